@@ -1,0 +1,36 @@
+# Every target sets itself up: python3 with venv and make are all that is needed.
+VENV := .venv
+PY := $(VENV)/bin/python
+STAMP := $(VENV)/.installed
+OUT ?= out
+
+.PHONY: demo test test-all lint studio bench clean
+
+demo: $(STAMP)
+	$(PY) -m gough reproduce all --out $(OUT)/reproduction
+
+test: $(STAMP)
+	$(PY) -m pytest -n 2 --dist worksteal -m "not slow"
+
+test-all: $(STAMP)
+	$(PY) -m pytest -n 2 --dist worksteal
+
+lint: $(STAMP)
+	$(VENV)/bin/ruff check .
+	$(VENV)/bin/pyright
+	$(VENV)/bin/lint-imports
+
+studio: $(STAMP)
+	$(PY) -m gough studio
+
+bench: $(STAMP)
+	$(PY) -m benchmarks
+
+$(STAMP): pyproject.toml
+	test -x $(PY) || python3 -m venv $(VENV)
+	$(PY) -m pip install --quiet --upgrade pip
+	$(PY) -m pip install --quiet --editable ".[test,lint]"
+	touch $(STAMP)
+
+clean:
+	rm -rf $(VENV) $(OUT)

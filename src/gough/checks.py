@@ -1,0 +1,116 @@
+"""Checks at the border: every public input is converted once, here, and refused with its field's name."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+
+class InputError(ValueError):
+    """Bad input: names the field, the value given and what is allowed."""
+
+    def __init__(self, field: str, value: object, allowed: str) -> None:
+        self.field, self.value, self.allowed = field, value, allowed
+        shown = repr(value)
+        if len(shown) > 120:
+            shown = shown[:117] + "..."
+        super().__init__(f"{field}: got {shown}; {allowed}")
+
+    def within(self, prefix: str) -> InputError:
+        """The same error, its field seen from an outer object: ``legs[2]`` + ``axis``."""
+        return InputError(f"{prefix}.{self.field}", self.value, self.allowed)
+
+
+class InfeasibleError(ValueError):
+    """A well-formed request that the machine cannot fulfil: unreachable, singular, outside its limits."""
+
+
+def array(field: str, value: ArrayLike, shape: tuple[int | None, ...] | None = None) -> Array:
+    """`value` as a read-only finite float64 array; `shape` gives the trailing axes (None: any size)."""
+    try:
+        a = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(field, value, "must be numbers") from None
+    if shape is not None:
+        tail = a.shape[a.ndim - len(shape):] if a.ndim >= len(shape) else None
+        if tail is None or any(n is not None and n != m for n, m in zip(shape, tail, strict=True)):
+            want = "(..., " + ", ".join("any" if n is None else str(n) for n in shape) + ")"
+            raise InputError(field, f"shape {a.shape}", f"must have shape {want}")
+    if not np.isfinite(a).all():
+        raise InputError(field, value, "must be finite (no NaN, no infinity)")
+    a.flags.writeable = False
+    return a
+
+
+def vector(field: str, value: ArrayLike) -> Array:
+    """A finite 3-vector."""
+    a = array(field, value)
+    if a.shape != (3,):
+        raise InputError(field, value, "must be three numbers")
+    return a
+
+
+def unit(field: str, value: ArrayLike) -> Array:
+    """A 3-vector normalised to length one; zero length is refused."""
+    a = vector(field, value)
+    n = float(np.linalg.norm(a))
+    if n < 1e-12:
+        raise InputError(field, value, "must not have zero length")
+    if abs(n - 1.0) > 4e-16:  # an already normalised axis keeps its digits: files round-trip exactly
+        a = a / n
+        a.flags.writeable = False
+    return a
+
+
+def number(field: str, value: Any, *, minimum: float | None = None, above: float | None = None) -> float:
+    """A finite number, optionally ``>= minimum`` or ``> above``."""
+    if isinstance(value, (bool, str)) or value is None:
+        raise InputError(field, value, "must be a number")
+    try:
+        x = float(value)
+    except (TypeError, ValueError):
+        raise InputError(field, value, "must be a number") from None
+    if not np.isfinite(x):
+        raise InputError(field, value, "must be finite (no NaN, no infinity)")
+    if minimum is not None and x < minimum:
+        raise InputError(field, value, f"must be at least {minimum:g}")
+    if above is not None and x <= above:
+        raise InputError(field, value, f"must be greater than {above:g}")
+    return x
+
+
+class Frozen:
+    """Equality and hash by content for frozen dataclasses that hold arrays; `replace` to change one."""
+
+    def __eq__(self, other: object) -> bool:
+        if type(self) is not type(other):
+            return NotImplemented
+        fields = dataclasses.fields(self)  # type: ignore[arg-type]
+        return all(_same(getattr(self, f.name), getattr(other, f.name)) for f in fields)
+
+    def __hash__(self) -> int:
+        fields = dataclasses.fields(self)  # type: ignore[arg-type]
+        return hash((type(self).__name__, *(_key(getattr(self, f.name)) for f in fields)))
+
+    def replace(self, **changes: Any) -> Any:
+        """A copy with some fields changed; everything is validated again."""
+        return dataclasses.replace(self, **changes)  # type: ignore[type-var]
+
+
+def _same(a: object, b: object) -> bool:
+    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
+        return np.array_equal(a, b)
+    return bool(a == b)
+
+
+def _key(value: object) -> object:
+    if isinstance(value, np.ndarray):
+        return value.tobytes()
+    if isinstance(value, dict):
+        return repr(sorted(value.items()))
+    return value

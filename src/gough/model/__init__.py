@@ -1,0 +1,14 @@
+"""What the machine is."""
+
+from gough.model.body import Body as Body
+from gough.model.body import Friction as Friction
+from gough.model.body import ModelWarning as ModelWarning
+from gough.model.drive import Drive as Drive
+from gough.model.legs import PUS as PUS
+from gough.model.legs import RUS as RUS
+from gough.model.legs import SPS as SPS
+from gough.model.legs import UPS as UPS
+from gough.model.legs import Leg as Leg
+from gough.model.limits import Limits as Limits
+from gough.model.platform import Platform as Platform
+from gough.model.platform import Source as Source

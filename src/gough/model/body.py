@@ -1,0 +1,95 @@
+"""Rigid bodies and joint friction."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.checks import Array, Frozen, InputError, array, number, vector
+
+
+class ModelWarning(UserWarning):
+    """The machine is accepted, but something about it is worth knowing."""
+
+
+@dataclass(frozen=True, eq=False)
+class Body(Frozen):
+    """A rigid body in its own local axes.
+
+    mass     kg, not negative
+    center   (3,) mass centre from the local origin, m
+    inertia  (3, 3) tensor **about the mass centre**, local axes, kg m^2; three numbers mean a diagonal
+    """
+
+    mass: float
+    center: Array = field(default_factory=lambda: np.zeros(3))
+    inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))
+
+    def __init__(self, mass: float, center: ArrayLike = (0, 0, 0), inertia: ArrayLike = (0, 0, 0)) -> None:
+        object.__setattr__(self, "mass", number("mass", mass, minimum=0.0))
+        object.__setattr__(self, "center", vector("center", center))
+        object.__setattr__(self, "inertia", _tensor(inertia))
+        problem = inertia_problem(self.inertia)
+        if problem:
+            warnings.warn(f"inertia is not physical: {problem}", ModelWarning, stacklevel=2)
+
+    def second_moment(self) -> Array:
+        """``Σ = tr(I)/2 E − I = ∫ r rᵀ dm`` about the mass centre, local axes, kg m^2."""
+        return np.trace(self.inertia) / 2 * np.eye(3) - self.inertia
+
+    def admissible(self, floor: float = 1e-5) -> Body:
+        """The nearest body with a physical tensor: eigenvalues of ``Σ`` raised to at least `floor` (kg m^2)."""
+        w, v = np.linalg.eigh(self.second_moment())
+        if w.min() >= floor:
+            return self
+        sigma = (v * np.maximum(w, floor)) @ v.T
+        inertia = np.trace(sigma) * np.eye(3) - sigma
+        return Body(self.mass, self.center, (inertia + inertia.T) / 2)
+
+
+def _tensor(value: ArrayLike) -> Array:
+    a = array("inertia", value)
+    if a.shape == (3,):
+        a = np.diag(a)
+    if a.shape != (3, 3):
+        raise InputError("inertia", f"shape {a.shape}", "must be 3x3, or three principal moments")
+    if not np.allclose(a, a.T, rtol=1e-9, atol=1e-15):
+        raise InputError("inertia", value, "must be symmetric")
+    a = (a + a.T) / 2
+    a.flags.writeable = False
+    return a
+
+
+def inertia_problem(inertia: Array, tolerance: float = 1e-9) -> str | None:
+    """Why a tensor cannot belong to a body of positive density, or None."""
+    moments = np.linalg.eigvalsh(inertia)
+    scale = max(float(np.abs(moments).max()), 1e-300)
+    if moments[0] < -tolerance * scale:
+        return f"principal moment {moments[0]:.4g} is negative"
+    if moments[2] > moments[0] + moments[1] + tolerance * scale:
+        return (
+            f"principal moments {moments[0]:.4g}, {moments[1]:.4g}, {moments[2]:.4g} "
+            "break the triangle inequality"
+        )
+    return None
+
+
+@dataclass(frozen=True, eq=False)
+class Friction(Frozen):
+    """Viscous joint friction of one leg.
+
+    universal  moment per relative rate in the base-side joint (ball joint for SPS), N m s
+    prismatic  effort per actuator rate: N s/m (UPS, SPS, PUS) or N m s (RUS shaft)
+    spherical  moment per relative rate in the platform joint, N m s
+    """
+
+    universal: float = 0.0
+    prismatic: float = 0.0
+    spherical: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("universal", "prismatic", "spherical"):
+            object.__setattr__(self, name, number(name, getattr(self, name), minimum=0.0))

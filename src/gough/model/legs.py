@@ -1,0 +1,199 @@
+"""The four leg types.  Every leg of a platform may differ in type and data.
+
+Common fields
+    base      (3,) base joint (UPS, SPS), rail point at slider coordinate 0 (PUS), shaft point (RUS), world axes, m
+    joint     (3,) platform joint in platform axes, from the platform reference point, m
+    axis      first axis of the universal joint: fixed to the base (UPS), slider (PUS) or crank (RUS)
+    friction, limits, drive, name
+Leg axes T = [s, y, s x y]: s along the strut towards the platform, y = axis x s / |axis x s|.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gough.checks import Array, Frozen, InputError, number, unit, vector
+from gough.model.body import Body, Friction
+from gough.model.drive import Drive
+from gough.model.limits import Limits
+
+_NO_BODY = Body(0.0)
+
+
+def _set(leg: object, **values: object) -> None:
+    for name, value in values.items():
+        object.__setattr__(leg, name, value)
+
+
+def _check_common(leg: Leg) -> None:
+    _set(leg, base=vector("base", leg.base), joint=vector("joint", leg.joint))
+    for name, kind in (("friction", Friction), ("limits", Limits)):
+        if not isinstance(getattr(leg, name), kind):
+            raise InputError(name, getattr(leg, name), f"must be a gough.{kind.__name__}")
+    if leg.drive is not None and not isinstance(leg.drive, Drive):
+        raise InputError("drive", leg.drive, "must be a gough.Drive or None")
+
+
+def _check_bodies(leg: object, *names: str) -> None:
+    for name in names:
+        if not isinstance(getattr(leg, name), Body):
+            raise InputError(name, getattr(leg, name), "must be a gough.Body")
+
+
+def _check_sign(leg: object, name: str) -> None:
+    if getattr(leg, name) not in (1, -1):
+        raise InputError(name, getattr(leg, name), "must be 1 or -1")
+    _set(leg, **{name: int(getattr(leg, name))})
+
+
+@dataclass(frozen=True, eq=False)
+class UPS(Frozen):
+    """Universal joint at the base, prismatic actuator, spherical joint at the platform.
+
+    lower   body with its origin at the base joint, axes T
+    upper   body with its origin at the platform joint, axes T
+    Actuator coordinate: the distance L between the joints, m.
+    """
+
+    base: Array
+    joint: Array
+    axis: Array
+    lower: Body = _NO_BODY
+    upper: Body = _NO_BODY
+    friction: Friction = field(default_factory=Friction)
+    limits: Limits = field(default_factory=Limits)
+    drive: Drive | None = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        _check_common(self)
+        _check_bodies(self, "lower", "upper")
+        _set(self, axis=unit("axis", self.axis))
+
+
+@dataclass(frozen=True, eq=False)
+class SPS(Frozen):
+    """Ball joints at both ends: like UPS, but free to spin about its own axis.
+
+    reference  direction from which the spin angle is measured (takes the place of `axis` in T); only
+               needed for legs that are not axisymmetric, and then must stay away from the leg direction
+    """
+
+    base: Array
+    joint: Array
+    lower: Body = _NO_BODY
+    upper: Body = _NO_BODY
+    friction: Friction = field(default_factory=Friction)
+    reference: Array = field(default_factory=lambda: np.array([1.0, 0.0, 0.0]))
+    limits: Limits = field(default_factory=Limits)
+    drive: Drive | None = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        _check_common(self)
+        _check_bodies(self, "lower", "upper")
+        _set(self, reference=unit("reference", self.reference))
+
+    @property
+    def axisymmetric(self) -> bool:
+        """Both mass centres on the leg axis and both tensors ``diag(a, b, b)``: spin does not matter."""
+        for body in (self.lower, self.upper):
+            I = body.inertia
+            size = max(float(np.abs(I).max()), 1e-300)
+            arm = max(float(np.abs(body.center).max()), 1e-300)
+            off = max(abs(I[0, 1]), abs(I[0, 2]), abs(I[1, 2]), abs(I[1, 1] - I[2, 2]))
+            if off > 1e-12 * size or np.abs(body.center[1:]).max() > 1e-12 * arm:
+                return False
+        return True
+
+    @property
+    def spin_free(self) -> bool:
+        """Zero spin is a consistent motion: axisymmetric, no ball friction, no leg-mounted rotor."""
+        rotor = self.drive is not None and self.drive.rotor_axis is not None and self.drive.rotor_inertia > 0
+        return self.axisymmetric and not rotor and self.friction.universal == 0 == self.friction.spherical
+
+
+@dataclass(frozen=True, eq=False)
+class PUS(Frozen):
+    """Slider on a rail, universal joint on the slider, link of fixed length, spherical joint at the platform.
+
+    rail           unit direction of positive slider travel, world axes
+    length         link length between joint centres, m
+    slider_mass    kg;  slider_center  (3,) slider mass centre from the universal joint, world axes, m
+    link           body with its origin at the slider joint, axes T
+    assembly       sign of s.rail: +1 the link leans forward along the rail, -1 backward
+    Actuator coordinate: slider position l along the rail from `base`, m.
+    """
+
+    base: Array
+    rail: Array
+    joint: Array
+    axis: Array
+    length: float
+    slider_mass: float = 0.0
+    link: Body = _NO_BODY
+    friction: Friction = field(default_factory=Friction)
+    slider_center: Array = field(default_factory=lambda: np.zeros(3))
+    assembly: int = 1
+    limits: Limits = field(default_factory=Limits)
+    drive: Drive | None = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        _check_common(self)
+        _check_bodies(self, "link")
+        _check_sign(self, "assembly")
+        _check_base_motor(self.drive)
+        _set(self, rail=unit("rail", self.rail), axis=unit("axis", self.axis),
+             length=number("length", self.length, above=0.0),
+             slider_mass=number("slider_mass", self.slider_mass, minimum=0.0),
+             slider_center=vector("slider_center", self.slider_center))
+
+
+@dataclass(frozen=True, eq=False)
+class RUS(Frozen):
+    """Crank on a shaft fixed to the base, universal joint at its tip, rod, spherical joint at the platform.
+
+    shaft    unit shaft axis, world axes; the crank angle turns about it
+    arm      (3,) from `base` to the crank tip at zero crank angle, world axes, m
+    axis     first universal axis, fixed to the crank, world axes at zero crank angle
+    length   rod length, m
+    crank    body in world axes at zero crank angle, origin at `base`
+    link     rod body with its origin at the crank tip, axes T
+    elbow    which of the two crank angles reaches the platform joint: +1 or -1
+    Actuator coordinate: crank angle, rad.
+    """
+
+    base: Array
+    shaft: Array
+    arm: Array
+    joint: Array
+    axis: Array
+    length: float
+    crank: Body = _NO_BODY
+    link: Body = _NO_BODY
+    elbow: int = 1
+    friction: Friction = field(default_factory=Friction)
+    limits: Limits = field(default_factory=Limits)
+    drive: Drive | None = None
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        _check_common(self)
+        _check_bodies(self, "crank", "link")
+        _check_sign(self, "elbow")
+        _check_base_motor(self.drive)
+        _set(self, shaft=unit("shaft", self.shaft), arm=vector("arm", self.arm),
+             axis=unit("axis", self.axis), length=number("length", self.length, above=0.0))
+        if np.linalg.norm(np.cross(self.shaft, self.arm)) < 1e-12:
+            raise InputError("arm", self.arm, "must not lie along the shaft: the crank would have no radius")
+
+
+def _check_base_motor(drive: Drive | None) -> None:
+    if drive is not None and drive.rotor_axis is not None:
+        raise InputError("drive.rotor_axis", drive.rotor_axis, "only UPS and SPS legs carry their motor; leave it out")
+
+
+Leg = UPS | SPS | PUS | RUS

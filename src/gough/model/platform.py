@@ -1,0 +1,123 @@
+"""The whole machine."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from gough.checks import Array, Frozen, InputError, vector
+from gough.model.body import Body, ModelWarning
+from gough.model.legs import PUS, RUS, SPS, UPS, Leg
+from gough.spatial import Pose
+
+
+@dataclass(frozen=True, eq=False)
+class Source(Frozen):
+    """Where the numbers of a machine come from.
+
+    title, doi, page: the publication;  errata: what it prints wrongly (keys as E001-7 with a sentence);
+    chosen: values that the source does not give, with the choice made.
+    """
+
+    title: str = ""
+    doi: str = ""
+    page: str = ""
+    errata: tuple[str, ...] = ()
+    chosen: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Platform(Frozen):
+    """A six-legged platform.
+
+    body     the moving platform with its payload; origin at the reference point P, platform axes
+    legs     six of UPS, SPS, PUS, RUS, in any mixture
+    gravity  (3,) m/s^2, world axes
+    home     a usual pose, for drawing, as a guess, and to check the geometry
+    """
+
+    body: Body
+    legs: tuple[Leg, ...]
+    gravity: Array = field(default_factory=lambda: np.array([0.0, 0.0, -9.81]))
+    home: Pose | None = None
+    name: str = ""
+    source: Source = field(default_factory=Source)
+
+    def __init__(self, body: Body, legs: Sequence[Leg], gravity: object = (0.0, 0.0, -9.81),
+                 home: Pose | None = None, name: str = "", source: Source | None = None) -> None:
+        if not isinstance(body, Body):
+            raise InputError("body", body, "must be a gough.Body")
+        legs = tuple(legs)
+        if len(legs) != 6:
+            raise InputError("legs", f"{len(legs)} legs", "must be exactly six")
+        for i, leg in enumerate(legs):
+            if not isinstance(leg, (UPS, SPS, PUS, RUS)):
+                raise InputError(f"legs[{i}]", leg, "must be a gough.UPS, SPS, PUS or RUS")
+        if home is not None and (not isinstance(home, Pose) or home.shape != ()):
+            raise InputError("home", home, "must be a single gough.Pose")
+        for key, value in {"body": body, "legs": legs, "gravity": vector("gravity", gravity), "home": home,  # type: ignore[arg-type]
+                           "name": str(name), "source": source or Source()}.items():
+            object.__setattr__(self, key, value)
+        problem = self.architecture_problem()
+        if problem:
+            warnings.warn(problem, ModelWarning, stacklevel=2)
+
+    @cached_property
+    def base_joints(self) -> Array:
+        """(6, 3) base points of the legs, world axes, m."""
+        return np.array([leg.base for leg in self.legs])
+
+    @cached_property
+    def platform_joints(self) -> Array:
+        """(6, 3) platform joints, platform axes, m."""
+        return np.array([leg.joint for leg in self.legs])
+
+    @cached_property
+    def kinds(self) -> tuple[str, ...]:
+        """Leg types by name, e.g. ``("UPS", ...)``."""
+        return tuple(type(leg).__name__ for leg in self.legs)
+
+    @cached_property
+    def leg_names(self) -> tuple[str, ...]:
+        """Names of the legs, L1..L6 where none is given."""
+        return tuple(leg.name or f"L{i + 1}" for i, leg in enumerate(self.legs))
+
+    @cached_property
+    def characteristic_length(self) -> float:
+        """Root-mean-square distance of the platform joints from their centroid, m; makes H one unit."""
+        p = self.platform_joints
+        return float(np.sqrt(((p - p.mean(axis=0)) ** 2).sum(axis=1).mean())) or 1.0
+
+    def architecture_problem(self) -> str | None:
+        """A sentence if UPS/SPS joints make the machine singular in every pose, else None.
+
+        Checked at three unrelated poses: ``det H`` vanishes identically for similar base and platform
+        hexagons and for coincident legs, which no motion can repair.
+        """
+        if not all(kind in ("UPS", "SPS") for kind in self.kinds):
+            return None
+        b, p = self.base_joints, self.platform_joints
+        size = max(float(np.ptp(b, axis=0).max()), float(np.ptp(p, axis=0).max()))
+        if size == 0.0:
+            return "all joints coincide: this is not a platform"
+        rng = np.random.default_rng(20)
+        for _ in range(3):
+            pose = Pose.from_quaternion(b.mean(axis=0) + size * rng.normal(size=3), rng.normal(size=4))
+            q = p @ pose.rotation.T
+            s = pose.position + q - b
+            n = np.linalg.norm(s, axis=1, keepdims=True)
+            if n.min() < 1e-9 * size:
+                return None
+            s = s / n
+            H = np.vstack([s.T, np.cross(q, s).T / self.characteristic_length])
+            values = np.linalg.svd(H, compute_uv=False)
+            if values[-1] > 1e-9 * values[0]:
+                return None
+        return (
+            "architecturally singular: base and platform joints (similar hexagons, or coincident legs) make "
+            "the machine singular in every pose; change the pair angles of one of the two hexagons"
+        )

@@ -1,0 +1,267 @@
+"""Rotations, poses and motions of the platform frame P seen from the world frame W.
+
+R maps platform components to world components.  Twists and wrenches: linear first, angular second, world axes.
+RPY means ``R = Rz Ry Rx`` with the angles listed (x, y, z), rad.  Quaternions are (w, x, y, z).
+Everything takes leading batch axes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.checks import Array, Frozen, InputError, array
+
+ORTHOGONALITY = 1e-6  # largest |R^T R - E| accepted at the border
+
+
+def skew(v: ArrayLike) -> Array:
+    """``[v]x`` with ``[v]x u = v x u``, shape (..., 3, 3)."""
+    v = np.asarray(v, dtype=float)
+    zero = np.zeros_like(v[..., 0])
+    x, y, z = v[..., 0], v[..., 1], v[..., 2]
+    return np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=-1).reshape(*v.shape[:-1], 3, 3)
+
+
+def rotation_x(angle: ArrayLike) -> Array:
+    """Rotation about x by `angle` (rad)."""
+    return _elementary(angle, 0)
+
+
+def rotation_y(angle: ArrayLike) -> Array:
+    """Rotation about y by `angle` (rad)."""
+    return _elementary(angle, 1)
+
+
+def rotation_z(angle: ArrayLike) -> Array:
+    """Rotation about z by `angle` (rad)."""
+    return _elementary(angle, 2)
+
+
+def _elementary(angle: ArrayLike, axis: int) -> Array:
+    a = np.asarray(angle, dtype=float)
+    R = np.zeros((*a.shape, 3, 3))
+    i, j = (axis + 1) % 3, (axis + 2) % 3
+    R[..., axis, axis] = 1.0
+    R[..., i, i] = R[..., j, j] = np.cos(a)
+    R[..., j, i] = np.sin(a)
+    R[..., i, j] = -np.sin(a)
+    return R
+
+
+def rotation_from_rpy(rpy: ArrayLike) -> Array:
+    """``R = Rz(rpy_z) Ry(rpy_y) Rx(rpy_x)``."""
+    rpy = np.asarray(rpy, dtype=float)
+    return rotation_z(rpy[..., 2]) @ rotation_y(rpy[..., 1]) @ rotation_x(rpy[..., 0])
+
+
+def rpy_from_rotation(R: ArrayLike) -> Array:
+    """Angles (x, y, z) with ``R = Rz Ry Rx``; at gimbal lock the x angle is set to zero."""
+    R = np.asarray(R, dtype=float)
+    y = np.arctan2(-R[..., 2, 0], np.hypot(R[..., 2, 1], R[..., 2, 2]))
+    locked = np.hypot(R[..., 2, 1], R[..., 2, 2]) < 1e-12
+    x = np.where(locked, 0.0, np.arctan2(R[..., 2, 1], R[..., 2, 2]))
+    z = np.where(locked, np.arctan2(-R[..., 0, 1], R[..., 1, 1]), np.arctan2(R[..., 1, 0], R[..., 0, 0]))
+    return np.stack([x, y, z], axis=-1)
+
+
+def rpy_rate_matrix(rpy: ArrayLike) -> Array:
+    """``J_A`` with ``omega = J_A d(rpy)/dt``, world axes, shape (..., 3, 3)."""
+    rpy = np.asarray(rpy, dtype=float)
+    y, z = rpy[..., 1], rpy[..., 2]
+    J = np.zeros((*rpy.shape[:-1], 3, 3))
+    J[..., 0, 0], J[..., 1, 0], J[..., 2, 0] = np.cos(z) * np.cos(y), np.sin(z) * np.cos(y), -np.sin(y)
+    J[..., 0, 1], J[..., 1, 1] = -np.sin(z), np.cos(z)
+    J[..., 2, 2] = 1.0
+    return J
+
+
+def rpy_rate_matrix_dot(rpy: ArrayLike, rate: ArrayLike) -> Array:
+    """Time derivative of `rpy_rate_matrix` along ``d(rpy)/dt = rate``."""
+    rpy, rate = np.asarray(rpy, dtype=float), np.asarray(rate, dtype=float)
+    y, z, yd, zd = rpy[..., 1], rpy[..., 2], rate[..., 1], rate[..., 2]
+    J = np.zeros((*rpy.shape[:-1], 3, 3))
+    J[..., 0, 0] = -np.sin(z) * np.cos(y) * zd - np.cos(z) * np.sin(y) * yd
+    J[..., 1, 0] = np.cos(z) * np.cos(y) * zd - np.sin(z) * np.sin(y) * yd
+    J[..., 2, 0] = -np.cos(y) * yd
+    J[..., 0, 1], J[..., 1, 1] = -np.cos(z) * zd, -np.sin(z) * zd
+    return J
+
+
+def rotation_from_quaternion(q: ArrayLike) -> Array:
+    """Rotation matrix of the quaternion (w, x, y, z), normalised first."""
+    q = np.asarray(q, dtype=float)
+    q = q / np.linalg.norm(q, axis=-1, keepdims=True)
+    w, v = q[..., :1, None], q[..., 1:]
+    K = skew(v)
+    return np.eye(3) + 2.0 * w * K + 2.0 * K @ K
+
+
+def quaternion_from_rotation(R: ArrayLike) -> Array:
+    """Unit quaternion (w, x, y, z) with w >= 0, by the largest of the four candidates (no loss of digits)."""
+    R = np.asarray(R, dtype=float)
+    d = np.stack([R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]], axis=-1)
+    trace = d.sum(axis=-1)
+    four = np.concatenate([(1 + trace)[..., None], 1 - trace[..., None] + 2 * d], axis=-1)  # 4 q_i^2
+    best = np.argmax(four, axis=-1)
+    off = np.stack(
+        [
+            R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1],
+            R[..., 0, 1] + R[..., 1, 0], R[..., 0, 2] + R[..., 2, 0], R[..., 1, 2] + R[..., 2, 1],
+        ],
+        axis=-1,
+    )  # 4wx 4wy 4wz 4xy 4xz 4yz
+    index = np.array([[-1, 0, 1, 2], [0, -1, 3, 4], [1, 3, -1, 5], [2, 4, 5, -1]])
+    rows = index[best]
+    largest = np.take_along_axis(four, best[..., None], axis=-1)
+    numerator = np.where(rows < 0, largest, np.take_along_axis(off, np.maximum(rows, 0), axis=-1))
+    q = numerator / (2.0 * np.sqrt(largest))
+    return np.where(q[..., :1] < 0, -q, q)
+
+
+def rotation_exp(v: ArrayLike) -> Array:
+    """``exp([v]x)`` for a rotation vector v (rad), exact near zero."""
+    v = np.asarray(v, dtype=float)
+    angle = np.linalg.norm(v, axis=-1)[..., None, None]
+    K = skew(v)
+    a = np.sinc(angle / np.pi)
+    b = 0.5 * np.sinc(angle / (2 * np.pi)) ** 2
+    return np.eye(3) + a * K + b * (K @ K)
+
+
+def rotation_log(R: ArrayLike) -> Array:
+    """Rotation vector v with ``R = exp([v]x)``, ``|v| <= pi``."""
+    q = quaternion_from_rotation(R)
+    n = np.linalg.norm(q[..., 1:], axis=-1, keepdims=True)
+    angle = 2.0 * np.arctan2(n, q[..., :1])
+    scale = np.where(n > 1e-12, angle / np.where(n > 1e-12, n, 1.0), 2.0)
+    return scale * q[..., 1:]
+
+
+@dataclass(frozen=True, eq=False)
+class Pose(Frozen):
+    """Where the platform is: `position` (..., 3) of its reference point, m, and `rotation` (..., 3, 3)."""
+
+    position: Array
+    rotation: Array = field(default_factory=lambda: np.eye(3))
+
+    def __post_init__(self) -> None:
+        t = array("position", self.position, (3,))
+        R = array("rotation", self.rotation, (3, 3))
+        shape = _batch("rotation", t.shape[:-1], R.shape[:-2])
+        object.__setattr__(self, "position", np.broadcast_to(t, (*shape, 3)))
+        object.__setattr__(self, "rotation", np.broadcast_to(R, (*shape, 3, 3)))
+        _check_rotation(R)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Batch axes."""
+        return self.position.shape[:-1]
+
+    @property
+    def rpy(self) -> Array:
+        """Roll, pitch, yaw (x, y, z), rad, ``R = Rz Ry Rx``."""
+        return rpy_from_rotation(self.rotation)
+
+    @property
+    def quaternion(self) -> Array:
+        """Unit quaternion (w, x, y, z), w >= 0."""
+        return quaternion_from_rotation(self.rotation)
+
+    def __getitem__(self, index: object) -> Pose:
+        return Pose(self.position[index], self.rotation[index])  # type: ignore[index]
+
+    @classmethod
+    def from_rpy(cls, position: ArrayLike, rpy: ArrayLike = (0.0, 0.0, 0.0)) -> Pose:
+        """From roll, pitch, yaw (x, y, z), rad: ``R = Rz Ry Rx``."""
+        return cls(array("position", position, (3,)), rotation_from_rpy(array("rpy", rpy, (3,))))
+
+    @classmethod
+    def from_quaternion(cls, position: ArrayLike, quaternion: ArrayLike) -> Pose:
+        """From a quaternion (w, x, y, z); it is normalised."""
+        q = array("quaternion", quaternion, (4,))
+        if (np.linalg.norm(q, axis=-1) < 1e-12).any():
+            raise InputError("quaternion", quaternion, "must not have zero length")
+        return cls(array("position", position, (3,)), rotation_from_quaternion(q))
+
+    @classmethod
+    def from_matrix(cls, matrix: ArrayLike) -> Pose:
+        """From a homogeneous 4x4 transform P -> W."""
+        m = array("matrix", matrix, (4, 4))
+        return cls(m[..., :3, 3], m[..., :3, :3])
+
+    def matrix(self) -> Array:
+        """Homogeneous 4x4 transform P -> W."""
+        m = np.zeros((*self.shape, 4, 4))
+        m[..., :3, :3], m[..., :3, 3], m[..., 3, 3] = self.rotation, self.position, 1.0
+        return m
+
+
+@dataclass(frozen=True, eq=False)
+class Motion(Frozen):
+    """Pose, twist and acceleration of the platform reference point, world axes.
+
+    position (..., 3) m; rotation (..., 3, 3); velocity m/s; angular_velocity rad/s; acceleration m/s^2;
+    angular_acceleration rad/s^2; time (...) s or None
+    """
+
+    position: Array
+    rotation: Array = field(default_factory=lambda: np.eye(3))
+    velocity: Array = field(default_factory=lambda: np.zeros(3))
+    angular_velocity: Array = field(default_factory=lambda: np.zeros(3))
+    acceleration: Array = field(default_factory=lambda: np.zeros(3))
+    angular_acceleration: Array = field(default_factory=lambda: np.zeros(3))
+    time: Array | None = None
+
+    def __post_init__(self) -> None:
+        R = array("rotation", self.rotation, (3, 3))
+        _check_rotation(R)
+        shape = R.shape[:-2]
+        vectors = {}
+        for name in ("position", "velocity", "angular_velocity", "acceleration", "angular_acceleration"):
+            vectors[name] = array(name, getattr(self, name), (3,))
+            shape = _batch(name, shape, vectors[name].shape[:-1])
+        if self.time is not None:
+            t = array("time", self.time)
+            object.__setattr__(self, "time", np.broadcast_to(t, _batch("time", shape, t.shape)))
+        for name, value in vectors.items():
+            object.__setattr__(self, name, np.broadcast_to(value, (*shape, 3)))
+        object.__setattr__(self, "rotation", np.broadcast_to(R, (*shape, 3, 3)))
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Batch axes."""
+        return self.position.shape[:-1]
+
+    @property
+    def pose(self) -> Pose:
+        """Position and rotation only."""
+        return Pose(self.position, self.rotation)
+
+    def __getitem__(self, index: object) -> Motion:
+        def at(a: Array) -> Array:
+            return a[index]  # type: ignore[index]
+
+        return Motion(at(self.position), at(self.rotation), at(self.velocity), at(self.angular_velocity),
+                      at(self.acceleration), at(self.angular_acceleration),
+                      None if self.time is None else at(self.time))
+
+    @classmethod
+    def at_rest(cls, pose: Pose) -> Motion:
+        """No velocity and no acceleration at `pose`."""
+        return cls(pose.position, pose.rotation)
+
+
+def _check_rotation(R: Array) -> None:
+    error = np.abs(R @ np.swapaxes(R, -1, -2) - np.eye(3)).max(initial=0.0)
+    if error > ORTHOGONALITY or (np.linalg.det(R) < 0).any():
+        raise InputError("rotation", f"|R R^T - E| = {error:.2g}", "must be a proper rotation matrix")
+
+
+def _batch(name: str, a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    try:
+        return np.broadcast_shapes(a, b)
+    except ValueError:
+        raise InputError(name, f"batch shape {b}", f"must broadcast with {a}") from None
