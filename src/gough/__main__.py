@@ -1,0 +1,5 @@
+"""``python -m gough`` is the ``gough`` command."""
+
+from gough.cli import main
+
+main()

@@ -1,0 +1,40 @@
+"""The typer application: exit codes and the list of command modules.
+
+Exit codes: 0 ok, 1 failure, 2 usage or bad file, 3 infeasible (unreachable, singular, out of limits).
+"""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+
+import typer
+
+from gough.checks import InfeasibleError, InputError
+
+COMMAND_MODULES = ("machine", "fk", "simulate", "analysis", "export", "reproduce", "report", "studio", "bench")
+
+app = typer.Typer(name="gough", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
+                  help="Gough-Stewart platforms: kinematics, dynamics, simulation, design.")
+
+
+def main() -> None:
+    """Run the command line; errors become one sentence on stderr and an exit code."""
+    for module in COMMAND_MODULES:
+        if importlib.util.find_spec(f"gough.cli.{module}"):
+            importlib.import_module(f"gough.cli.{module}")
+    try:
+        app()
+    except InputError as error:
+        fail(str(error), 2)
+    except InfeasibleError as error:
+        fail(str(error), 3)
+    except FileNotFoundError as error:
+        fail(f"{error.filename}: no such file", 2)
+
+
+def fail(message: str, code: int) -> None:
+    """Say why on stderr and leave with `code`."""
+    sys.stderr.write(f"gough: {message}\n")
+    raise SystemExit(code)

@@ -1,0 +1,95 @@
+"""What the dynamics verbs answer.  Every formulation returns these same types."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from gough.checks import Array
+
+
+@dataclass(frozen=True, eq=False)
+class LegMotion:
+    """Kinematics of the six legs.
+
+    length, rate, acceleration   (..., 6) actuator coordinate and its rates, m (rad for a crank)
+    direction                    (..., 6, 3) unit vector s along the strut, towards the platform, world axes
+    angular_velocity             (..., 6, 3) of the strut, world axes, rad/s
+    angular_acceleration         (..., 6, 3) rad/s^2
+    """
+
+    length: Array
+    rate: Array
+    acceleration: Array
+    direction: Array
+    angular_velocity: Array
+    angular_acceleration: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Reactions:
+    """Joint reactions, (..., 6, 3), world axes, N and N m.
+
+    spherical_force   on the platform, at the platform joint (the leg feels the opposite)
+    universal_force   on the strut at its base-side joint, from base (UPS, SPS), slider (PUS) or crank (RUS)
+    universal_moment  on the strut there, friction included: ``m c - C_u W_rel`` (SPS: friction only)
+    prismatic_force   UPS, SPS: of the lower on the upper part, its component along s is the actuator force;
+                      PUS: of the guide on the slider, across the rail; RUS: of the base on the crank
+    prismatic_moment  UPS, SPS: on the upper part about the base joint; PUS: on the slider about the universal
+                      joint; RUS: on the crank about the shaft point, its component along the shaft is the
+                      torque that passes through the shaft
+    """
+
+    spherical_force: Array
+    universal_force: Array
+    universal_moment: Array
+    prismatic_force: Array
+    prismatic_moment: Array
+
+
+@dataclass(frozen=True, eq=False)
+class InverseDynamics:
+    """Actuator efforts for a motion; reactions and condition number are computed when first asked for.
+
+    force          (..., 6) N (N m for cranks); positive extends the leg / moves the slider along +rail
+    wrench_matrix  (..., 6, 6) ``H``, columns ``(s_i, q_i x s_i)``, world axes
+    formulation    name of the method;  published: True if printed errors were kept
+    """
+
+    force: Array
+    wrench_matrix: Array
+    formulation: str = "exact"
+    published: bool = False
+    characteristic_length: float = 1.0
+    spin_acceleration: Array | None = None
+    extra: dict[str, Array] = field(default_factory=dict)
+    compute_reactions: Callable[[], Reactions] | None = field(default=None, repr=False)
+
+    @cached_property
+    def reactions(self) -> Reactions:
+        """All joint reactions."""
+        if self.compute_reactions is None:
+            raise AttributeError(f"formulation {self.formulation!r} does not give joint reactions")
+        return self.compute_reactions()
+
+    @cached_property
+    def condition(self) -> Array:
+        """Ratio of the extreme singular values of H as the papers take it (mixed units, SI)."""
+        return condition_number(self.wrench_matrix)
+
+    @cached_property
+    def condition_scaled(self) -> Array:
+        """The same with the moment rows divided by the characteristic length: one unit."""
+        return condition_number(self.wrench_matrix, self.characteristic_length)
+
+
+def condition_number(H: Array, characteristic_length: float = 1.0) -> Array:
+    """``sigma_max / sigma_min`` of H with its moment rows divided by a length (m); infinite if singular."""
+    H = np.array(H, dtype=float)
+    H[..., 3:, :] /= characteristic_length
+    values = np.linalg.svd(H, compute_uv=False)
+    with np.errstate(divide="ignore"):
+        return values[..., 0] / values[..., -1]
