@@ -1,0 +1,1 @@
+"""Independent checks of the dynamics: random machines, outside engines, loops closed by projection."""
