@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -13,6 +16,29 @@ from gough.checks import Array, Frozen, InputError, array, number, vector
 
 class ModelWarning(UserWarning):
     """The machine is accepted, but something about it is worth knowing."""
+
+
+_collected: ContextVar[list[str] | None] = ContextVar("collected", default=None)
+
+
+def model_warning(text: str, stacklevel: int = 2) -> None:
+    """Warn the caller's caller, or hand `text` to the `collected_warnings` block that is open."""
+    box = _collected.get()
+    if box is None:
+        warnings.warn(text, ModelWarning, stacklevel=stacklevel + 1)
+    else:
+        box.append(text)
+
+
+@contextmanager
+def collected_warnings() -> Iterator[list[str]]:
+    """Gather the model warnings of a block as text instead of issuing them (safe with threads)."""
+    box: list[str] = []
+    token = _collected.set(box)
+    try:
+        yield box
+    finally:
+        _collected.reset(token)
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +60,7 @@ class Body(Frozen):
         object.__setattr__(self, "inertia", _tensor(inertia))
         problem = inertia_problem(self.inertia)
         if problem:
-            warnings.warn(f"inertia is not physical: {problem}", ModelWarning, stacklevel=2)
+            model_warning(f"inertia is not physical: {problem}")
 
     def second_moment(self) -> Array:
         """``Σ = tr(I)/2 E − I = ∫ r rᵀ dm`` about the mass centre, local axes, kg m^2."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -10,7 +9,7 @@ from functools import cached_property
 import numpy as np
 
 from gough.checks import Array, Frozen, InputError, vector
-from gough.model.body import Body, ModelWarning
+from gough.model.body import Body, model_warning
 from gough.model.legs import PUS, RUS, SPS, UPS, Leg
 from gough.spatial import Pose
 
@@ -64,7 +63,7 @@ class Platform(Frozen):
             object.__setattr__(self, key, value)
         problem = self.architecture_problem()
         if problem:
-            warnings.warn(problem, ModelWarning, stacklevel=2)
+            model_warning(problem)
 
     @cached_property
     def base_joints(self) -> Array:

@@ -1,0 +1,131 @@
+"""A Platform as TOML text: every number by its shortest exact spelling, keys shared by all legs written once."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import numpy as np
+
+from gough.checks import InputError
+from gough.model.body import Body
+from gough.model.legs import PUS, RUS, SPS, UPS, Leg
+from gough.model.platform import Platform
+from gough.spatial import Pose
+
+_DEFAULT = dataclasses.MISSING
+_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
+
+
+def dumps(platform: Platform) -> str:
+    """`platform` as TOML in SI units; ``loads(dumps(p)) == p`` exactly."""
+    if not isinstance(platform, Platform):
+        raise InputError("platform", platform, "must be a gough.Platform")
+    head: dict[str, Any] = {"format": 1}
+    if platform.name:
+        head["name"] = platform.name
+    head["gravity"] = platform.gravity
+    parts = [_keys(head)]
+    source = {k: v for k, v in _fields(platform.source).items() if v}
+    if source:
+        parts.append("[source]\n" + _keys(source))
+    if platform.home is not None:
+        parts.append("[home]\n" + _keys(_pose(platform.home)))
+    parts.append("[body]\n" + _keys(_body(platform.body)))
+    shared, legs = _share([_leg(leg) for leg in platform.legs])
+    if shared:
+        parts.append("[leg_defaults]\n" + _keys(shared))
+    parts += ["[[legs]]\n" + _keys(leg) for leg in legs]
+    return "\n".join(parts)
+
+
+def _share(legs: list[dict[str, Any]]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Keys with the same text in all six legs, and what is left of each leg."""
+    if len({leg["type"] for leg in legs}) > 1:
+        return {}, legs
+    first = legs[0]
+    same = {k for k in first if all(k in leg and _value(leg[k]) == _value(first[k]) for leg in legs)}
+    return {k: first[k] for k in first if k in same}, [
+        {k: v for k, v in leg.items() if k not in same} for leg in legs]
+
+
+def _leg(leg: Leg) -> dict[str, Any]:
+    kinds: dict[type, str] = {UPS: "UPS", SPS: "SPS", PUS: "PUS", RUS: "RUS"}
+    return {"type": kinds[type(leg)], **_table(leg)}
+
+
+def _table(item: Any) -> dict[str, Any]:
+    """Fields of a model object that differ from their defaults, nested objects as tables."""
+    table: dict[str, Any] = {}
+    for field in dataclasses.fields(item):
+        value = getattr(item, field.name)
+        default = field.default
+        if field.default_factory is not _DEFAULT:
+            default = field.default_factory()  # type: ignore[misc]
+        if _is_default(value, default):
+            continue
+        if isinstance(value, Body):
+            value = _body(value)
+        elif dataclasses.is_dataclass(value):
+            value = _table(value)
+        table[field.name] = value
+    return table
+
+
+def _is_default(value: Any, default: Any) -> bool:
+    if isinstance(value, np.ndarray) and isinstance(default, np.ndarray):
+        return value.tobytes() == np.asarray(default, dtype=float).tobytes()
+    return type(value) is type(default) and bool(value == default)
+
+
+def _body(body: Body) -> dict[str, Any]:
+    table: dict[str, Any] = {"mass": body.mass}
+    if body.center.any():
+        table["center"] = body.center
+    if body.inertia.any():
+        diagonal = np.diag(body.inertia)
+        table["inertia"] = diagonal if np.array_equal(np.diag(diagonal), body.inertia) else body.inertia
+    return table
+
+
+def _pose(pose: Pose) -> dict[str, Any]:
+    """Roll-pitch-yaw where that gives the very same matrix, else the matrix."""
+    if np.array_equal(pose.rotation, np.eye(3)):
+        return {"position": pose.position}
+    if Pose.from_rpy(pose.position, pose.rpy) == pose:
+        return {"position": pose.position, "rpy": pose.rpy}
+    return {"position": pose.position, "rotation": pose.rotation}
+
+
+def _fields(item: Any) -> dict[str, Any]:
+    return {field.name: getattr(item, field.name) for field in dataclasses.fields(item)}
+
+
+def _keys(table: dict[str, Any]) -> str:
+    return "".join(f"{key} = {_value(value)}\n" for key, value in table.items())
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str):
+        return _text(value)
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, (int, np.integer)):
+        return str(int(value))
+    if isinstance(value, (float, np.floating)):
+        return repr(float(value))
+    if isinstance(value, np.ndarray):
+        return _value(value.tolist())
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{k} = {_value(v)}" for k, v in value.items()) + " }" if value else "{}"
+    if isinstance(value, tuple):  # sentences, one a line
+        return "[\n" + "".join(f"    {_value(v)},\n" for v in value) + "]"
+    return "[" + ", ".join(_value(v) for v in value) + "]"
+
+
+def _text(value: str) -> str:
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        raise InputError("text", value, "must be valid Unicode") from None
+    return '"' + "".join(_ESCAPES.get(c, c if c >= " " and c != "\x7f" else f"\\u{ord(c):04x}") for c in value) + '"'
