@@ -1,0 +1,230 @@
+"""Loop closure by projection: from an engine's open tree to the closed machine.
+
+Independent speeds u = (v, w) of the reference point, world axes, then the spin rates of the SPS legs.
+    qd = B u             each leg's joint rates from its tip Jacobian (engine) and the tip velocity v + w x q
+    qdd = B ud + drift   the same for accelerations, drift from the engine at zero joint acceleration
+    B^T (ID(q, qd, qdd) - friction - wrench) = J^T F,   J = rows of B at the actuators
+No multiplier, no soft constraint.  Spin accelerations come from the spin rows, which no actuator enters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from gough.checks import Array
+from gough.model import PUS, SPS, UPS, Platform
+from gough.results import Reactions
+from gough.spatial import Motion, skew
+from oracles.tree import Tree, leg_coordinates
+
+
+class Engine(Protocol):
+    """What an outside engine must answer about the open tree."""
+
+    tree: Tree
+    nv: int
+    dofs: list[slice]
+
+    def place(self, coordinates: Sequence[object], position: Array, rotation: Array) -> None: ...
+    def origin(self, node: int) -> Array: ...
+    def rotation(self, node: int) -> Array: ...
+    def jacobian(self, node: int, point: Array) -> Array: ...
+    def move(self, qd: Array) -> None: ...
+    def drift(self, node: int, point: Array) -> Array: ...
+    def mass_matrix(self) -> Array: ...
+    def inverse(self, qdd: Array) -> Array: ...
+    def joint_wrenches(self, qdd: Array, applied: dict[int, tuple[Array, Array]]
+                       ) -> list[tuple[Array, Array]]: ...
+
+
+@dataclass
+class Answer:
+    """The closed machine in one state, as the engine sees it; see gough.results for the fields' meaning."""
+
+    coordinate: Array
+    rate: Array
+    acceleration: Array
+    direction: Array
+    angular_velocity: Array
+    angular_acceleration: Array
+    force: Array
+    spin_acceleration: Array
+    mass_matrix: Array
+    bias: Array
+    jacobian: Array
+    reactions: Reactions
+    closure_error: float
+
+
+class Closed:
+    """One machine in one state on one engine."""
+
+    def __init__(self, engine: Engine, machine: Platform, motion: Motion, external: Array,
+                 spin_angle: Array, spin_rate: Array) -> None:
+        self.engine, self.machine, self.motion, self.external = engine, machine, motion, external
+        t, R = motion.position, motion.rotation
+        coordinates: list[object] = []
+        self.closures = []
+        for i, (leg, nodes) in enumerate(zip(machine.legs, engine.tree.legs, strict=True)):
+            values, c = leg_coordinates(leg, nodes, t + R @ leg.joint, float(spin_angle[i]))
+            coordinates += values
+            self.closures.append(c)
+        engine.place(coordinates, t, R)
+        self.spinning = [i for i, leg in enumerate(machine.legs) if isinstance(leg, SPS)]
+        self.u = np.concatenate([motion.velocity, motion.angular_velocity, spin_rate[self.spinning]])
+        self._jacobians()
+        self.systems = [self._leg_system(i) for i in range(6)]
+        self.B = self._velocity_map()
+        self.qd = self.B @ self.u
+        engine.move(self.qd)
+        self.drift = self._drift()
+
+    def _jacobians(self) -> None:
+        e, tree = self.engine, self.engine.tree
+        self.top = e.jacobian(tree.platform, np.zeros(3))
+        self.tips = [e.jacobian(n.end, n.tip) for n in tree.legs]
+        self.closure_error = max(
+            float(np.abs(e.origin(n.end) + e.rotation(n.end) @ n.tip
+                         - self.motion.position - self.motion.rotation @ leg.joint).max())
+            for n, leg in zip(tree.legs, self.machine.legs, strict=True))
+
+    def _leg_system(self, i: int) -> tuple[Array, Array]:
+        """Square A of a leg and its dof indices: A qd_leg = (tip velocity, spin rate, 0 for the rotor)."""
+        n = self.engine.tree.legs[i]
+        columns = _columns(self.engine, n.all)
+        rows = [self.tips[i][:3]]
+        if i in self.spinning:  # w_s = W.s = first local component of the ball's rate
+            row = np.zeros((1, self.engine.nv))
+            row[0, self.engine.dofs[n.universal[0]].start] = 1.0
+            rows.append(row)
+        if n.rotor is not None:
+            row = np.zeros((1, self.engine.nv))
+            row[0, self.engine.dofs[n.rotor]] = 1.0
+            row[0, self.engine.dofs[n.actuator]] = -n.ratio
+            rows.append(row)
+        return np.concatenate(rows)[:, columns], columns
+
+    def _velocity_map(self) -> Array:
+        nu = len(self.u)
+        B = np.zeros((self.engine.nv, nu))
+        free = self.engine.dofs[self.engine.tree.platform]
+        B[free, :6] = np.linalg.inv(self.top[:, free])
+        for i, leg in enumerate(self.machine.legs):
+            A, columns = self.systems[i]
+            rhs = np.zeros((len(columns), nu))
+            rhs[:3, :3], rhs[:3, 3:6] = np.eye(3), -skew(self.motion.rotation @ leg.joint)
+            if i in self.spinning:
+                rhs[3, 6 + self.spinning.index(i)] = 1.0
+            B[columns] = np.linalg.solve(A, rhs)
+        return B
+
+    def _drift(self) -> Array:
+        """qdd at ud = 0."""
+        e, w = self.engine, self.motion.angular_velocity
+        out = np.zeros(e.nv)
+        free = e.dofs[e.tree.platform]
+        out[free] = np.linalg.solve(self.top[:, free], -e.drift(e.tree.platform, np.zeros(3)))
+        for i, leg in enumerate(self.machine.legs):
+            A, columns = self.systems[i]
+            n = e.tree.legs[i]
+            rhs = np.zeros(len(columns))
+            q = self.motion.rotation @ leg.joint
+            rhs[:3] = np.cross(w, np.cross(w, q)) - e.drift(n.end, n.tip)[:3]
+            out[columns] = np.linalg.solve(A, rhs)
+        return out
+
+    def _friction(self) -> Array:
+        """Generalised forces of the viscous joints."""
+        e = self.engine
+        out = np.zeros(e.nv)
+        for i, leg in enumerate(self.machine.legs):
+            n = e.tree.legs[i]
+            out[e.dofs[n.actuator]] -= leg.friction.prismatic * self.qd[e.dofs[n.actuator]]
+            for k in n.universal:
+                out[e.dofs[k]] -= leg.friction.universal * self.qd[e.dofs[k]]
+            out -= (self.tips[i][3:] - self.top[3:]).T @ self._ball_couple(i)
+        return out
+
+    def _ball_couple(self, i: int) -> Array:
+        """f = C_s (W - w): of the leg on the platform."""
+        return self.machine.legs[i].friction.spherical * (self.tips[i][3:] - self.top[3:]) @ self.qd
+
+    def _wrench(self) -> Array:
+        R = self.motion.rotation
+        return np.concatenate([R @ self.external[:3], R @ self.external[3:]])
+
+    def answer(self) -> Answer:
+        """Efforts, reactions, mass matrix and kinematics."""
+        e = self.engine
+        actuators = [e.dofs[n.actuator].start for n in e.tree.legs]
+        J = self.B[actuators, :6]
+        Mj = e.mass_matrix()
+        M = self.B.T @ Mj @ self.B
+        rest = self.B.T @ (e.inverse(self.drift) - self._friction())
+        xdd = np.concatenate([self.motion.acceleration, self.motion.angular_acceleration])
+        spin = np.linalg.solve(M[6:, 6:], -(M[6:, :6] @ xdd + rest[6:])) if self.spinning else np.zeros(0)
+        qdd = self.B @ np.concatenate([xdd, spin]) + self.drift
+        effort = e.inverse(qdd) - self._friction()
+        force = np.linalg.solve(J.T, (self.B.T @ effort)[:6] - self._wrench())
+        Mx, bx = M[:6, :6], rest[:6]
+        if self.spinning:
+            Mx = Mx - M[:6, 6:] @ np.linalg.solve(M[6:, 6:], M[6:, :6])
+            bx = bx - M[:6, 6:] @ np.linalg.solve(M[6:, 6:], rest[6:])
+        all_spin = np.zeros(6)
+        all_spin[self.spinning] = spin
+        W, A = [], []
+        for i, n in enumerate(e.tree.legs):
+            W.append(self.tips[i][3:] @ self.qd)
+            A.append(self.tips[i][3:] @ qdd + e.drift(n.end, n.tip)[3:])
+        reactions = self._reactions(qdd, effort, force)
+        return Answer(np.array([c.coordinate for c in self.closures]), self.qd[actuators], qdd[actuators],
+                      np.array([c.s for c in self.closures]), np.array(W), np.array(A), force, all_spin,
+                      Mx, bx, J, reactions, self.closure_error)
+
+    def _reactions(self, qdd: Array, effort: Array, force: Array) -> Reactions:
+        """Cut the ball joints, put their forces on the open legs, read the engine's joint wrenches."""
+        e = self.engine
+        applied: dict[int, tuple[Array, Array]] = {}
+        spherical = []
+        for i, n in enumerate(e.tree.legs):
+            drive = e.dofs[n.actuator].start
+            known = effort.copy()  # already less the friction; what is left is the drive and the cut joint
+            known[drive] -= force[i]
+            if n.rotor is not None:  # the transmission carries the rotor's torque to the actuator
+                known[drive] += n.ratio * effort[e.dofs[n.rotor].start]
+            rows = _columns(e, tuple(k for k in n.all if k != n.rotor))
+            if i in self.spinning:
+                rows = rows[1:]  # spinning about s does not move the tip
+            Fs = np.linalg.solve(self.tips[i][:3, rows].T, known[rows])
+            spherical.append(-Fs)
+            tip = e.rotation(n.end) @ n.tip
+            applied[n.end] = (Fs, np.cross(tip, Fs) - self._ball_couple(i))
+        wrenches = e.joint_wrenches(qdd, applied)
+        return self._collect(np.array(spherical), wrenches)
+
+    def _collect(self, spherical: Array, wrenches: list[tuple[Array, Array]]) -> Reactions:
+        e = self.engine
+        universal, moment, prismatic, prismatic_moment = [], [], [], []
+        for i, (leg, n) in enumerate(zip(self.machine.legs, e.tree.legs, strict=True)):
+            force, couple = wrenches[n.universal[0]]
+            universal.append(force)
+            moment.append(couple)
+            force, couple = wrenches[n.actuator]
+            if isinstance(leg, (UPS, SPS)):
+                s = self.closures[i].s
+                couple = couple + np.cross(e.origin(n.actuator) - leg.base, force)
+                force = force + leg.friction.prismatic * self.qd[e.dofs[n.actuator].start] * s
+            elif isinstance(leg, PUS):
+                force = force - leg.rail * (leg.rail @ force)
+            prismatic.append(force)
+            prismatic_moment.append(couple)
+        return Reactions(spherical, np.array(universal), np.array(moment), np.array(prismatic),
+                         np.array(prismatic_moment))
+
+
+def _columns(e: Engine, nodes: tuple[int, ...]) -> Array:
+    return np.concatenate([np.arange(e.dofs[k].start, e.dofs[k].stop) for k in nodes])
