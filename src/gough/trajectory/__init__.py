@@ -1,1 +1,21 @@
+"""Motions in time: frozen callables from time to Motion.
 
+``line``, ``uniform``, ``trigonometric``, ``quintic`` between two poses; ``there_and_back``, ``sequence``, ``hold``,
+``retimed``; ``harmonic`` and ``acceleration_profile``; ``waypoints`` and ``recorded``; ``legs_harmonic`` in leg space;
+``load`` from a TOML, CSV or NetCDF file; ``paper`` for the paths of the source papers.
+"""
+
+from gough.trajectory.base import Trajectory as Trajectory
+from gough.trajectory.between import line as line
+from gough.trajectory.between import move as move
+from gough.trajectory.between import quintic as quintic
+from gough.trajectory.between import trigonometric as trigonometric
+from gough.trajectory.between import uniform as uniform
+from gough.trajectory.compose import hold as hold
+from gough.trajectory.compose import retimed as retimed
+from gough.trajectory.compose import sequence as sequence
+from gough.trajectory.compose import there_and_back as there_and_back
+from gough.trajectory.harmonic import acceleration_profile as acceleration_profile
+from gough.trajectory.harmonic import harmonic as harmonic
+from gough.trajectory.waypoints import through_motion as through_motion
+from gough.trajectory.waypoints import waypoints as waypoints

@@ -1,0 +1,169 @@
+"""C2 splines through poses: positions in R^3, orientations in SO(3), both exact to the second derivative.
+
+Segment i runs over ``0 <= u <= h_i`` between knots i and i+1.
+    position   ``p_i(u)`` a polynomial
+    rotation   ``R = R_i exp([phi_i(u)]x)``, phi_i a polynomial with phi_i(0) = 0, phi_i(h_i) = log(R_i^T R_{i+1})
+At the start of a segment ``phi' = omega`` and ``phi'' = alpha`` (axes of R_i, because phi = 0 there); at its end
+``omega = Jr phi'`` and ``alpha = Jr phi'' + (D Jr[phi']) phi'`` (axes of R_{i+1}).  Matching both at every knot gives
+equations for the knots' omega, block tridiagonal but for a quadratic term, solved by Newton's method.  The curve
+does not depend on the choice of world axes, and about a fixed axis it is the ordinary cubic spline.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from gough.checks import Array, InputError
+from gough.spatial import Motion, rotation_log
+from gough.trajectory.base import BREAK, Trajectory
+from gough.trajectory.so3 import jacobian_rate, right_jacobian, rotation_vector_motion
+
+HALF_TURN = np.pi - 1e-3  # rad: largest rotation between neighbouring knots; beyond, the way is ambiguous
+NEWTON_STEPS = 60
+
+
+@dataclass(frozen=True, eq=False)
+class PoseSpline(Trajectory):
+    """Piecewise polynomial pose; coefficients (n - 1, degree + 1, 3), lowest power first, in each segment's time.
+
+    times (n,) start at zero; rotations (n, 3, 3) at the knots.
+    """
+
+    times: Array
+    rotations: Array
+    position: Array
+    rotation: Array
+
+    @property
+    def duration(self) -> float:  # type: ignore[override]
+        return float(self.times[-1])
+
+    @cached_property
+    def knots(self) -> tuple[float, ...]:
+        """Times of the waypoints, s; acceleration is continuous there."""
+        return tuple(map(float, self.times))
+
+    def evaluate(self, t: Array) -> Motion:
+        i = np.clip(np.searchsorted(self.times, t + BREAK * self.duration, side="right") - 1, 0, len(self.times) - 2)
+        u = (t - self.times[i])[..., None]
+        p, v, a = _polynomial(self.position[i], u)
+        E, omega, alpha = rotation_vector_motion(*_polynomial(self.rotation[i], u))
+        R = self.rotations[i]
+        turn = R @ np.stack([omega, alpha], axis=-1)
+        return Motion(p, R @ E, v, turn[..., 0], a, turn[..., 1], t)
+
+
+def _polynomial(c: Array, u: Array) -> tuple[Array, Array, Array]:
+    """Value and two derivatives of ``sum_k c[..., k, :] u^k`` by Horner's rule."""
+    p = v = a = np.zeros(np.broadcast_shapes(c.shape[:-2], u.shape[:-1]) + (3,))
+    for k in range(c.shape[-2] - 1, -1, -1):
+        a = a * u + 2.0 * v
+        v = v * u + p
+        p = p * u + c[..., k, :]
+    return p, v, a
+
+
+def cubic_hermite(h: Array, y0: Array, d0: Array, y1: Array, d1: Array) -> Array:
+    """Coefficients (..., 4, 3) with values y and slopes d at both ends of an interval of length h."""
+    h = h[..., None]
+    slope = (y1 - y0) / h
+    return np.stack([y0, d0, (3.0 * slope - 2.0 * d0 - d1) / h, (d0 + d1 - 2.0 * slope) / h**2], axis=-2)
+
+
+def quintic_hermite(h: Array, start: tuple[Array, Array, Array], end: tuple[Array, Array, Array]) -> Array:
+    """Coefficients (..., 6, 3) with value, slope and curvature at both ends of an interval of length h."""
+    h = h[..., None]
+    y0, d0, c0 = start
+    y1, d1, c1 = end
+    # what the quadratic part leaves at the far end, in units of the interval
+    y = y1 - y0 - h * d0 - 0.5 * h**2 * c0
+    d = h * (d1 - d0 - h * c0)
+    c = h**2 * (c1 - c0)
+    return np.stack([y0, d0, 0.5 * c0, (10.0 * y - 4.0 * d + 0.5 * c) / h**3,
+                     (-15.0 * y + 7.0 * d - c) / h**4, (6.0 * y - 3.0 * d + 0.5 * c) / h**5], axis=-2)
+
+
+def relative_rotations(field: str, R: Array) -> Array:
+    """``phi_i = log(R_i^T R_{i+1})``, (n - 1, 3); refused beyond half a turn, where the way is ambiguous."""
+    phi = rotation_log(np.swapaxes(R[:-1], -1, -2) @ R[1:])
+    angle = np.linalg.norm(phi, axis=-1)
+    if (angle > HALF_TURN).any():
+        i = int(np.argmax(angle))
+        raise InputError(f"{field}[{i + 1}]", f"{np.degrees(angle[i]):.3f} deg from the one before",
+                         "must turn less than half a turn (179.9 deg): add a waypoint between")
+    return phi
+
+
+def knot_rates(h: Array, phi: Array, ends: tuple[Array | None, Array | None]) -> Array:
+    """omega (n, 3) at the knots, each in its own knot's axes, that makes the cubic spline C2.
+
+    `ends`: omega there, or None for zero angular acceleration (natural end).
+    """
+    from scipy.linalg import solve_banded
+
+    n = len(h) + 1
+    Jr = right_jacobian(phi)
+    Ji = np.linalg.inv(Jr)
+    E = np.eye(3)
+    h3 = h[:, None, None]
+    diagonal, lower, upper = np.zeros((n, 3, 3)), np.zeros((n, 3, 3)), np.zeros((n, 3, 3))
+    constant = np.zeros((n, 3))
+    quadratic = np.zeros(n, dtype=bool)  # knots whose equation holds the end of the segment before
+    # alpha at the end of segment i - 1 minus alpha at the start of segment i; natural ends keep one of the two
+    before, after = np.ones(n - 1, dtype=bool), np.ones(n - 1, dtype=bool)  # segment i enters equation i + 1 / i
+    before[-1], after[0] = ends[1] is None, ends[0] is None
+    k = np.flatnonzero(before) + 1
+    diagonal[k] += 4.0 * E / h3[k - 1]
+    lower[k] += 2.0 * Jr[k - 1] / h3[k - 1]
+    constant[k] -= 6.0 * phi[k - 1] / h[k - 1, None] ** 2
+    quadratic[k] = True
+    k = np.flatnonzero(after)
+    diagonal[k] += 4.0 * E / h3[k]
+    upper[k] += 2.0 * Ji[k] / h3[k]
+    constant[k] -= 6.0 * phi[k] / h[k, None] ** 2
+    for knot, value in ((0, ends[0]), (n - 1, ends[1])):
+        if value is not None:
+            diagonal[knot], constant[knot] = E, -value
+    w = np.zeros((n, 3))
+    q = np.flatnonzero(quadratic)
+    scale = np.abs(constant).max(initial=0.0) + 1e-300
+    for _ in range(NEWTON_STEPS):
+        rate = (Ji[q - 1] @ w[q, :, None])[..., 0]
+        residual = constant + (diagonal @ w[..., None])[..., 0]
+        residual[1:] += (lower[1:] @ w[:-1, :, None])[..., 0]
+        residual[:-1] += (upper[:-1] @ w[1:, :, None])[..., 0]
+        residual[q] += jacobian_rate(phi[q - 1], rate, rate, -1.0)
+        D = diagonal.copy()
+        for j in range(3):
+            u = Ji[q - 1][..., j]
+            D[q, :, j] += (jacobian_rate(phi[q - 1], rate, u, -1.0) + jacobian_rate(phi[q - 1], u, rate, -1.0))
+        step = solve_banded((5, 5), _banded(lower, D, upper), -residual.reshape(-1)).reshape(n, 3)
+        w = w + step
+        if np.abs(step).max() <= 1e-14 * (np.abs(w).max() + 1e-300) or np.abs(residual).max() <= 1e-15 * scale:
+            return w
+    if np.isfinite(w).all() and np.abs(step).max() <= 1e-11 * np.abs(w).max():
+        return w
+    raise InputError("orientations", "a turn too wild for one spline", "must change more slowly: add waypoints between")
+
+
+def _banded(lower: Array, diagonal: Array, upper: Array) -> Array:
+    """Block tridiagonal (n blocks of 3x3) to SciPy's band storage, five diagonals on each side."""
+    n = len(diagonal)
+    ab = np.zeros((11, 3 * n))
+    rows, cols = np.meshgrid(np.arange(3), np.arange(3), indexing="ij")
+    for shift, blocks, first, last in ((-1, lower, 1, n), (0, diagonal, 0, n), (1, upper, 0, n - 1)):
+        for i, j in zip(rows.ravel(), cols.ravel(), strict=True):
+            knots = np.arange(first, last)
+            row, col = 3 * knots + i, 3 * (knots + shift) + j
+            ab[5 + row - col, col] = blocks[knots, i, j]
+    return ab
+
+
+def end_of_segment(phi: Array, omega: Array, alpha: Array) -> tuple[Array, Array]:
+    """phi' and phi'' at the end of a segment from omega and alpha there (axes of the end)."""
+    Ji = np.linalg.inv(right_jacobian(phi))
+    rate = (Ji @ omega[..., None])[..., 0]
+    return rate, (Ji @ (alpha - jacobian_rate(phi, rate, rate, -1.0))[..., None])[..., 0]
