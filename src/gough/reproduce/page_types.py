@@ -38,7 +38,7 @@ class Curve:
         for name in ("x", "y"):
             object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=float))
         if self.x.shape != self.y.shape or self.x.ndim != 1:
-            raise ValueError(f"curve {self.label!r}: x {self.x.shape} and y {self.y.shape} must be equal rows")
+            raise ValueError(f"curve {self.label!r}: x {self.x.shape} and y {self.y.shape} must be rows")
         if self.style and self.style not in STYLES:
             raise ValueError(f"curve {self.label!r}: style {self.style!r} is none of {STYLES}")
 
