@@ -67,7 +67,7 @@ class Body(Frozen):
         return np.trace(self.inertia) / 2 * np.eye(3) - self.inertia
 
     def admissible(self, floor: float = 1e-5) -> Body:
-        """The nearest body with a physical tensor: eigenvalues of ``Σ`` raised to at least `floor` (kg m^2)."""
+        """The nearest body with a physical tensor: eigenvalues of ``Σ`` raised to `floor`, kg m^2."""
         w, v = np.linalg.eigh(self.second_moment())
         if w.min() >= floor:
             return self

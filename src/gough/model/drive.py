@@ -63,11 +63,13 @@ class Drive(Frozen):
 
     @property
     def reflected_inertia(self) -> float:
-        """``m_r = nu^2 I_r`` on the actuator coordinate, kg (kg m^2 for a crank).  exact-model Sec. 11"""
+        """``m_r = nu^2 I_r`` on the actuator coordinate, kg (kg m^2 for a crank)."""
         return self.ratio**2 * self.rotor_inertia
 
     @classmethod
-    def rack_and_pinion(cls, *, gear: float, pinion_radius: float, rotor_inertia: float, **more: object) -> Drive:
+    def rack_and_pinion(
+        cls, *, gear: float, pinion_radius: float, rotor_inertia: float, **more: object
+    ) -> Drive:
         """Gearbox of ratio `gear` on a pinion of `pinion_radius` (m): ``nu = gear / radius``.  004 eq 14"""
         radius = number("pinion_radius", pinion_radius, above=0.0)
         return cls(ratio=number("gear", gear) / radius, rotor_inertia=rotor_inertia, **more)  # type: ignore[arg-type]

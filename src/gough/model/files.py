@@ -1,6 +1,6 @@
 """Machine files: TOML in and out, presets, and errors that name the key and the line.
 
-A file read and written again gives the same machine to the last bit; docs/machine-files.md says what may stand in it.
+A machine written and read again is the same to the last bit.  The format: docs/machine-files.md.
 """
 
 from __future__ import annotations
@@ -65,7 +65,8 @@ def save(platform: Platform, path: str | os.PathLike[str]) -> Path:
 def presets() -> list[str]:
     """Names of the machines that ship with gough."""
     folder = resources.files("gough.model") / "presets"
-    return sorted(entry.name.removesuffix(".toml") for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    names = [entry.name for entry in folder.iterdir()]
+    return sorted(name.removesuffix(".toml") for name in names if name.endswith(".toml"))
 
 
 def preset_summary(name: str) -> str:

@@ -1,7 +1,8 @@
 """The four leg types.  Every leg of a platform may differ in type and data.
 
 Common fields
-    base      (3,) base joint (UPS, SPS), rail point at slider coordinate 0 (PUS), shaft point (RUS), world axes, m
+    base      (3,) base joint (UPS, SPS), rail point of slider coordinate 0 (PUS), shaft point (RUS),
+              world axes, m
     joint     (3,) platform joint in platform axes, from the platform reference point, m
     axis      first axis of the universal joint: fixed to the base (UPS), slider (PUS) or crank (RUS)
     friction, limits, drive, name
@@ -193,7 +194,7 @@ class RUS(Frozen):
 
 def _check_base_motor(drive: Drive | None) -> None:
     if drive is not None and drive.rotor_axis is not None:
-        raise InputError("drive.rotor_axis", drive.rotor_axis, "only UPS and SPS legs carry their motor; leave it out")
+        raise InputError("drive.rotor_axis", drive.rotor_axis, "only UPS and SPS legs carry their motor")
 
 
 Leg = UPS | SPS | PUS | RUS

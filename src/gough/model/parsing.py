@@ -46,7 +46,7 @@ class MachineFileError(InputError):
 
 
 def parse(text: str, label: str) -> tuple[Platform, list[str]]:
-    """The machine described by `text`, and what is remarkable about its bodies; `label` names it in errors."""
+    """The machine described by `text`, and remarks about its bodies; `label` names it in errors."""
     data = _toml(text, label)
     lines = _Lines(text)
     problems: list[Problem] = []
@@ -115,8 +115,9 @@ def _legs(data: dict[str, Any], report: Any) -> list[LegTable]:
     for i, leg in enumerate(raw):
         kind = leg.get("type", defaults.get("type"))
         if not isinstance(kind, str) or kind not in LEG_TABLES:
-            where: Path = ("leg_defaults", "type") if "type" in defaults and "type" not in leg else ("legs", i, "type")
-            report(where, f"got {kind!r}; must be one of UPS, SPS, PUS, RUS")
+            shared = "type" in defaults and "type" not in leg
+            report(("leg_defaults", "type") if shared else ("legs", i, "type"),
+                   f"got {kind!r}; must be one of UPS, SPS, PUS, RUS")
             continue
         table = LEG_TABLES[kind]
         merged = _merge({k: v for k, v in defaults.items() if k in table.model_fields}, leg)
@@ -167,7 +168,10 @@ def _validate(table: type[Table], data: dict[str, Any], origin: Any, report: Any
         return None
 
 
-def _messages(table: type[Table], error: ValidationError, extra_keys: tuple[str, ...]) -> list[tuple[Path, str]]:
+def _messages(
+    table: type[Table], error: ValidationError, extra_keys: tuple[str, ...]
+) -> list[tuple[Path, str]]:
+    """Key path and sentence of every error pydantic found."""
     found: list[tuple[Path, str]] = []
     for item in error.errors(include_url=False):
         path: Path = item["loc"]

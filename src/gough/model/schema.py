@@ -1,4 +1,4 @@
-"""The shape of a machine file: tables, keys, units.  Loaded only when a file is read (pydantic is slow to import).
+"""The shape of a machine file: tables and keys.  Imported only when a file is read (pydantic is slow).
 
 Every table mirrors a class of the model; its keys are that class's fields.  `build` makes the object, and
 runs as part of the validation, so that all errors of a file arrive together.
@@ -6,102 +6,34 @@ runs as part of the validation, so that all errors of a file arrive together.
 
 from __future__ import annotations
 
-import math
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PrivateAttr, WithJsonSchema, model_validator
+from pydantic import BaseModel, ConfigDict, Field, PrivateAttr, model_validator
 
 from gough.checks import InputError
-from gough.model import units
 from gough.model.body import Body, Friction, collected_warnings
 from gough.model.drive import Drive
+from gough.model.fields import (
+    Angle,
+    Direction,
+    Length,
+    LengthVector,
+    Mass,
+    Number,
+    Point,
+    Rate,
+    RotaryDamping,
+    Rotation,
+    Tensor,
+    Torque,
+    interval,
+    scalar,
+    vector,
+)
 from gough.model.legs import PUS, RUS, SPS, UPS
 from gough.model.limits import Limits
 from gough.model.platform import Source
 from gough.spatial import Pose
-
-_NUMBER = {"type": "number"}
-
-
-def _text(dimension: str, example: str) -> dict[str, Any]:
-    return {"type": "string", "description": f"{example}; units of {dimension}: "
-            + ", ".join(units.unit_names(dimension))}
-
-
-def _scalar_schema(dimension: str) -> dict[str, Any]:
-    return {"anyOf": [_NUMBER, _text(dimension, f"\"<number> {units.unit_names(dimension)[0]}\"")]}
-
-
-def _vector_schema(dimension: str) -> dict[str, Any]:
-    row = {"type": "array", "items": _scalar_schema(dimension), "minItems": 3, "maxItems": 3}
-    return {"anyOf": [row, _text(dimension, f"\"1 2 3 {units.unit_names(dimension)[0]}\"")]}
-
-
-def _scalar(dimension: str) -> Any:
-    return Annotated[float, BeforeValidator(lambda v: units.quantity("", v, dimension)),
-                     WithJsonSchema(_scalar_schema(dimension))]
-
-
-def _vector(dimension: str) -> Any:
-    return Annotated[list[float], BeforeValidator(lambda v: units.quantities("", v, dimension)),
-                     WithJsonSchema(_vector_schema(dimension))]
-
-
-def _point(value: object) -> list[float]:
-    """Cartesian, or ``{radius, angle, height}`` about the z axis."""
-    if not isinstance(value, dict):
-        return units.quantities("", value, "length")
-    unknown = sorted(set(value) - {"radius", "angle", "height"})
-    if unknown or "radius" not in value or "angle" not in value:
-        raise InputError("", value, "must be three lengths, or a table {radius, angle, height}")
-    r = units.quantity("radius", value["radius"], "length")
-    a = units.quantity("angle", value["angle"], "angle")
-    return [r * math.cos(a), r * math.sin(a), units.quantity("height", value.get("height", 0.0), "length")]
-
-
-def _directions(value: object) -> list[float]:
-    if not isinstance(value, list) or len(value) != 3:
-        raise InputError("", value, "must be a list of three numbers")
-    return [units._plain(f"[{i}]", x, "pure number") for i, x in enumerate(value)]
-
-
-def _tensor(value: object) -> list[Any]:
-    if isinstance(value, list) and len(value) == 3 and all(isinstance(row, list) for row in value):
-        return [units.quantities(f"[{i}]", row, "inertia") for i, row in enumerate(value)]
-    return units.quantities("", value, "inertia")
-
-
-def _stroke(dimension: str) -> Any:
-    def check(value: object) -> list[float]:
-        if not isinstance(value, list) or len(value) != 2:
-            raise InputError("", value, "must be a list of two quantities, min and max")
-        return [units.quantity(f"[{i}]", x, dimension) for i, x in enumerate(value)]
-
-    schema = {"type": "array", "items": _scalar_schema(dimension), "minItems": 2, "maxItems": 2}
-    return Annotated[list[float], BeforeValidator(check), WithJsonSchema(schema)]
-
-
-def _rotation(value: object) -> list[list[float]]:
-    if not isinstance(value, list) or len(value) != 3:
-        raise InputError("", value, "must be three rows of three numbers")
-    return [_directions(row) for row in value]
-
-
-_polar = {"type": "object", "additionalProperties": False, "required": ["radius", "angle"], "properties": {
-    "radius": _scalar_schema("length"), "angle": _scalar_schema("angle"), "height": _scalar_schema("length")}}
-_triple = {"type": "array", "items": _NUMBER, "minItems": 3, "maxItems": 3}
-_rows = {"type": "array", "items": _triple, "minItems": 3, "maxItems": 3}
-
-Length, Angle, Mass = _scalar("length"), _scalar("angle"), _scalar("mass")
-Number = _scalar("pure number")
-LengthVector = _vector("length")
-Point = Annotated[list[float], BeforeValidator(_point), WithJsonSchema(
-    {"anyOf": [*_vector_schema("length")["anyOf"], _polar]})]
-Direction = Annotated[list[float], BeforeValidator(_directions), WithJsonSchema(_triple)]
-Tensor = Annotated[list[Any], BeforeValidator(_tensor), WithJsonSchema({"anyOf": [
-    *_vector_schema("inertia")["anyOf"],
-    {"type": "array", "items": _vector_schema("inertia"), "minItems": 3, "maxItems": 3}]})]
-Rotation = Annotated[list[list[float]], BeforeValidator(_rotation), WithJsonSchema(_rows)]
 
 
 class Table(BaseModel):
@@ -155,14 +87,14 @@ class PoseTable(Table):
     """A pose: position and one of rpy, quaternion, rotation."""
 
     position: LengthVector
-    rpy: _vector("angle") | None = None  # type: ignore[valid-type]
+    rpy: Annotated[list[float], vector("angle")] | None = None
     quaternion: list[Number] | None = None
     rotation: Rotation | None = None
 
     def build(self) -> Pose:
         turns = [name for name in ("rpy", "quaternion", "rotation") if getattr(self, name) is not None]
         if len(turns) > 1:
-            raise InputError(turns[1], getattr(self, turns[1]), f"is given together with {turns[0]}; keep one")
+            raise InputError(turns[1], getattr(self, turns[1]), f"is given beside {turns[0]}; keep one")
         if self.quaternion is not None:
             return Pose.from_quaternion(self.position, self.quaternion)
         if self.rotation is not None:
@@ -184,9 +116,9 @@ class BodyTable(Table):
 class LinearFriction(Table):
     """Viscous friction of a leg with a linear actuator."""
 
-    universal: _scalar("rotary friction") = 0.0  # type: ignore[valid-type]
-    prismatic: _scalar("linear friction") = 0.0  # type: ignore[valid-type]
-    spherical: _scalar("rotary friction") = 0.0  # type: ignore[valid-type]
+    universal: RotaryDamping = 0.0
+    prismatic: Annotated[float, scalar("linear friction")] = 0.0
+    spherical: RotaryDamping = 0.0
 
     def build(self) -> Friction:
         return Friction(**self.given())
@@ -195,15 +127,15 @@ class LinearFriction(Table):
 class RotaryFriction(LinearFriction):
     """Viscous friction of a leg with a rotary actuator; `prismatic` is the shaft."""
 
-    prismatic: _scalar("rotary friction") = 0.0  # type: ignore[valid-type]
+    prismatic: RotaryDamping = 0.0
 
 
 class LinearLimits(Table):
     """Limits of a leg with a linear actuator."""
 
-    stroke: _stroke("length") | None = None  # type: ignore[valid-type]
-    force: _scalar("force") | None = None  # type: ignore[valid-type]
-    speed: _scalar("speed") | None = None  # type: ignore[valid-type]
+    stroke: Annotated[list[float], interval("length")] | None = None
+    force: Annotated[float, scalar("force")] | None = None
+    speed: Annotated[float, scalar("speed")] | None = None
     base_cone: Angle | None = None
     base_axis: Direction | None = None
     platform_cone: Angle | None = None
@@ -217,31 +149,36 @@ class LinearLimits(Table):
 class RotaryLimits(LinearLimits):
     """Limits of a leg with a rotary actuator."""
 
-    stroke: _stroke("angle") | None = None  # type: ignore[valid-type]
-    force: _scalar("torque") | None = None  # type: ignore[valid-type]
-    speed: _scalar("rate") | None = None  # type: ignore[valid-type]
+    stroke: Annotated[list[float], interval("angle")] | None = None
+    force: Torque | None = None
+    speed: Rate | None = None
 
 
-class LinearDrive(Table):
+class DriveTable(Table):
+    """What every drive has."""
+
+    gear: Number | None = None
+    rotor_inertia: Annotated[float, scalar("inertia")] = 0.0
+    rotor_axis: Direction | None = None
+    efficiency: Number = 1.0
+    viscous: RotaryDamping = 0.0
+    coulomb: Torque = 0.0
+    static: Torque = 0.0
+    stribeck_rate: Rate = 1.0
+    torque_constant: Annotated[float, scalar("torque constant")] | None = None
+    resistance: Annotated[float, scalar("resistance")] | None = None
+    max_current: Annotated[float, scalar("current")] | None = None
+    max_voltage: Annotated[float, scalar("voltage")] | None = None
+
+
+class LinearDrive(DriveTable):
     """Motor and transmission of a linear actuator: `ratio`, or one of the transmissions by name."""
 
-    ratio: _scalar("linear ratio") | None = None  # type: ignore[valid-type]
+    ratio: Annotated[float, scalar("linear ratio")] | None = None
     transmission: Literal["ball-screw", "rack-and-pinion", "belt"] | None = None
-    gear: Number | None = None
     lead: Length | None = None
     pinion_radius: Length | None = None
     pulley_radius: Length | None = None
-    rotor_inertia: _scalar("inertia") = 0.0  # type: ignore[valid-type]
-    rotor_axis: Direction | None = None
-    efficiency: Number = 1.0
-    viscous: _scalar("rotary friction") = 0.0  # type: ignore[valid-type]
-    coulomb: _scalar("torque") = 0.0  # type: ignore[valid-type]
-    static: _scalar("torque") = 0.0  # type: ignore[valid-type]
-    stribeck_rate: _scalar("rate") = 1.0  # type: ignore[valid-type]
-    torque_constant: _scalar("torque constant") | None = None  # type: ignore[valid-type]
-    resistance: _scalar("resistance") | None = None  # type: ignore[valid-type]
-    max_current: _scalar("current") | None = None  # type: ignore[valid-type]
-    max_voltage: _scalar("voltage") | None = None  # type: ignore[valid-type]
     backlash: Length = 0.0
 
     def build(self) -> Drive:
@@ -249,14 +186,11 @@ class LinearDrive(Table):
                                      "belt": "pulley_radius"})
 
 
-class RotaryDrive(LinearDrive):
+class RotaryDrive(DriveTable):
     """Motor and gear of a crank."""
 
     ratio: Number | None = None
-    transmission: Literal["geared"] | None = None  # type: ignore[assignment]
-    lead: None = None  # type: ignore[assignment]
-    pinion_radius: None = None  # type: ignore[assignment]
-    pulley_radius: None = None  # type: ignore[assignment]
+    transmission: Literal["geared"] | None = None
     backlash: Angle = 0.0
 
     def build(self) -> Drive:
@@ -288,7 +222,6 @@ def _drive(given: dict[str, Any], needs: dict[str, str]) -> Drive:
 class LegTable(Table):
     """What every leg type has."""
 
-    type: str
     name: str = ""
     base: Point
     joint: Point
@@ -358,7 +291,7 @@ class HeadTable(Table):
 
     format: Literal[1] = 1
     name: str = ""
-    gravity: _vector("acceleration") = [0.0, 0.0, -9.81]  # type: ignore[valid-type]
+    gravity: Annotated[list[float], vector("acceleration")] = [0.0, 0.0, -9.81]
     body: BodyTable
     home: PoseTable | None = None
     source: SourceTable = Field(default_factory=SourceTable)

@@ -32,7 +32,8 @@ UNITS: dict[str, dict[str, Fraction | float]] = {
     "linear friction": {"N s/m": Fraction(1), "N s/mm": Fraction(10**3), "kN s/m": Fraction(10**3)},
     "rotary friction": {"N m s": Fraction(1), "mN m s": Fraction(1, 10**3), "N m s/rad": Fraction(1),
                         "N m/rpm": 60 / _TURN},
-    "linear ratio": {"rad/m": Fraction(1), "rad/mm": Fraction(10**3), "turn/m": _TURN, "turn/mm": 1e3 * _TURN},
+    "linear ratio": {"rad/m": Fraction(1), "rad/mm": Fraction(10**3), "turn/m": _TURN,
+                     "turn/mm": 1e3 * _TURN},
     "torque constant": {"N m/A": Fraction(1), "mN m/A": Fraction(1, 10**3), "V s": Fraction(1)},
     "resistance": {"ohm": Fraction(1), "mohm": Fraction(1, 10**3)},
     "current": {"A": Fraction(1), "mA": Fraction(1, 10**3)},
@@ -43,8 +44,21 @@ UNITS: dict[str, dict[str, Fraction | float]] = {
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _QUANTITY = re.compile(rf"({_NUMBER})\s*(\D.*)?")
 _VECTOR = re.compile(rf"({_NUMBER})[\s,]+({_NUMBER})[\s,]+({_NUMBER})\s*(\D.*)?")
-_SPELLINGS = str.maketrans({"·": " ", "*": " ", "µ": "u", "μ": "u", "Ω": "ohm", "Ω": "ohm"})
+_SPELLINGS = str.maketrans({"·": " ", "*": " ", "µ": "u", "μ": "u", "\u03a9": "ohm", "\u2126": "ohm"})
 _LONGEST = 200  # characters; longer text cannot be a quantity
+
+
+def plain(field: str, value: object, allowed: str = "must be a number") -> float:
+    """A bare finite TOML number."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise InputError(field, value, allowed)
+    try:
+        x = float(value)
+    except OverflowError:
+        x = math.inf
+    if not math.isfinite(x):
+        raise InputError(field, value, "must be finite (no NaN, no infinity)")
+    return x
 
 
 def quantity(field: str, value: object, dimension: str) -> float:
@@ -54,7 +68,7 @@ def quantity(field: str, value: object, dimension: str) -> float:
         if found is None:
             raise InputError(field, value, f"must be a number, or text like \"3 {_example(dimension)}\"")
         return _convert(field, value, found[1], found[2], dimension)
-    return _plain(field, value, dimension)
+    return plain(field, value, f"must be a number, or text like \"3 {_example(dimension)}\"")
 
 
 def quantities(field: str, value: object, dimension: str) -> list[float]:
@@ -62,7 +76,7 @@ def quantities(field: str, value: object, dimension: str) -> list[float]:
     if isinstance(value, str):
         found = _VECTOR.fullmatch(value.strip()) if len(value) <= _LONGEST else None
         if found is None:
-            raise InputError(field, value, f"must be three numbers and a unit: \"1 2 3 {_example(dimension)}\"")
+            raise InputError(field, value, f"must be three numbers and a unit: 1 2 3 {_example(dimension)}")
         return [_convert(field, value, found[i], found[4], dimension) for i in (1, 2, 3)]
     if not isinstance(value, (list, tuple)) or len(value) != 3:
         raise InputError(field, value, "must be a list of three quantities")
@@ -76,18 +90,6 @@ def unit_names(dimension: str) -> list[str]:
 
 def _example(dimension: str) -> str:
     return next(iter(UNITS[dimension]))
-
-
-def _plain(field: str, value: object, dimension: str) -> float:
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise InputError(field, value, f"must be a number, or text like \"3 {_example(dimension)}\"")
-    try:
-        x = float(value)
-    except OverflowError:
-        x = math.inf
-    if not math.isfinite(x):
-        raise InputError(field, value, "must be finite (no NaN, no infinity)")
-    return x
 
 
 def _convert(field: str, value: str, digits: str, unit: str | None, dimension: str) -> float:
@@ -116,5 +118,5 @@ def _unit_problem(name: str, dimension: str) -> str:
         if name in names:
             return f"{name} is a unit of {other}, this is a {dimension}: {allowed}"
     near = difflib.get_close_matches(name, UNITS[dimension], 1)
-    hint = f"; did you mean {near[0]}?" if near else ""
-    return f"unknown unit {name!r}{hint} allowed for a {dimension}: {allowed}"
+    hint = f"did you mean {near[0]}? " if near else ""
+    return f"unknown unit {name!r}; {hint}allowed for a {dimension}: {allowed}"

@@ -1,4 +1,4 @@
-"""A Platform as TOML text: every number by its shortest exact spelling, keys shared by all legs written once."""
+"""A Platform as TOML text: every number by its shortest exact spelling, shared leg keys once."""
 
 from __future__ import annotations
 
@@ -128,4 +128,5 @@ def _text(value: str) -> str:
         value.encode("utf-8")
     except UnicodeEncodeError:
         raise InputError("text", value, "must be valid Unicode") from None
-    return '"' + "".join(_ESCAPES.get(c, c if c >= " " and c != "\x7f" else f"\\u{ord(c):04x}") for c in value) + '"'
+    plain = {c for c in value if c >= " " and c != "\x7f"}
+    return '"' + "".join(_ESCAPES.get(c, c if c in plain else f"\\u{ord(c):04x}") for c in value) + '"'
