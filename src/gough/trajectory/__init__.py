@@ -1,8 +1,9 @@
 """Motions in time: frozen callables from time to Motion.
 
-``line``, ``uniform``, ``trigonometric``, ``quintic`` between two poses; ``there_and_back``, ``sequence``, ``hold``,
-``retimed``; ``harmonic`` and ``acceleration_profile``; ``waypoints`` and ``recorded``; ``legs_harmonic`` in leg space;
-``load`` from a TOML, CSV or NetCDF file; ``paper`` for the paths of the source papers.
+``line``, ``uniform``, ``trigonometric``, ``quintic`` between two poses; ``there_and_back``, ``sequence``,
+``hold``, ``retimed``; ``harmonic`` and ``acceleration_profile``; ``waypoints`` and ``recorded``;
+``legs_harmonic`` in leg space; ``load_trajectory`` from a TOML, CSV or NetCDF file; ``paper`` for the paths
+of the source papers.
 """
 
 from gough.trajectory.base import Trajectory as Trajectory

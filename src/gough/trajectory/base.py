@@ -1,8 +1,9 @@
 """What every trajectory is: a frozen callable from time to Motion.
 
-Times run from 0 to `duration`.  Where an acceleration jumps (the ends of a blend, the joints of a sequence) the
-value is the limit from the right; at ``t = duration`` it is the limit from the left.  `breaks` lists those times.
-A time within 1e-12 of the duration of a break counts as that break, so that ``0.1 * arange(61)`` meets them all.
+Times run from 0 to `duration`.  Where an acceleration jumps (the ends of a blend, the joints of a sequence)
+the value is the limit from the right; at ``t = duration`` it is the limit from the left.  `breaks` lists
+those times.  A time within 1e-12 of the duration of a break counts as that break, so that ``0.1 *
+arange(61)`` meets them all.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from gough.checks import Array, Frozen, InputError, array, number, vector
 from gough.spatial import (
@@ -56,12 +57,13 @@ def check_times(t: ArrayLike, duration: float) -> Array:
         raise InputError("t", "an empty array", "must hold at least one time")
     slack = OUTSIDE * duration
     if t.min() < -slack or t.max() > duration + slack:
-        raise InputError("t", [float(t.min()), float(t.max())], f"must lie in the trajectory, 0 to {duration:.9g} s")
+        raise InputError("t", [float(t.min()), float(t.max())],
+                         f"must lie in the trajectory, 0 to {duration:.9g} s")
     return np.minimum(np.maximum(t, 0.0), duration)
 
 
 def time_grid(duration: float, samples: int | None = None, dt: float | None = None) -> Array:
-    """Even times over [0, duration]: `samples` of them, or every `dt` with the end added (default 601 samples)."""
+    """Even times over [0, duration]: `samples` of them (601), or every `dt` with the end added."""
     if samples is not None and dt is not None:
         raise InputError("dt", dt, "give samples or dt, not both")
     if dt is not None:
@@ -81,9 +83,9 @@ def time_grid(duration: float, samples: int | None = None, dt: float | None = No
     return np.linspace(0.0, duration, int(samples))
 
 
-def reached(t: Array, time: float, duration: float) -> Array:
+def reached(t: Array, time: float, duration: float) -> NDArray[np.bool_]:
     """True where `t` has reached `time` (within `BREAK`): the right-continuous comparison."""
-    return t >= time - BREAK * duration
+    return np.asarray(t >= time - BREAK * duration)
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,7 +105,7 @@ class Endpoint(Frozen):
 def endpoint(field: str, value: object, near: Endpoint | None = None) -> Endpoint:
     """From a Pose or a pair (position, rpy).
 
-    A pair keeps its angles as they are, full turns included.  A Pose knows only its matrix: its roll and yaw are
+    A pair keeps its angles as they are, full turns included.  A Pose knows only its matrix: its angles are
     taken within half a turn of those of `near`.
     """
     if isinstance(value, Pose):

@@ -2,7 +2,7 @@
 
 Orientation interpolation
     rpy       linear in the angles, ``theta = theta0 + s (theta1 - theta0)`` (the papers' way)
-    geodesic  ``R = R0 exp(s phi)``, ``phi = log(R0^T R1)``: one fixed axis, the shortest way; position straight
+    geodesic  ``R = R0 exp(s phi)``, ``phi = log(R0^T R1)``: one fixed axis, shortest way; position straight
     screw     the pose follows one fixed screw from start to end; position on a helix
 """
 
@@ -77,18 +77,21 @@ def line(start: object, end: object, duration: float, max_speed: float | None = 
          max_rate: float | None = None, *, orientation: str = "rpy") -> Between:
     """Straight line with parabolic blends, [Dasgupta1998] (39), (40).
 
-    max_speed  cruising speed of the reference point, m/s;  max_rate  of the orientation, rad/s (norm of the RPY
-    rates, or the angular speed with ``orientation="geodesic"``).  Blend times ``tau_b = tau_f - distance/speed``
-    are found for position and angles apart; a speed that cannot be reached, or that is too low, is refused with
-    the admissible range.  None takes 1.5 times the mean speed (blends of a third of the time).
+    max_speed  cruising speed of the reference point, m/s
+    max_rate   of the orientation, rad/s: norm of the RPY rates, or the angular speed with
+               ``orientation="geodesic"``
+    Blend times ``tau_b = tau_f - distance/speed`` are found for position and angles apart; a speed that
+    cannot be reached, or that is too low, is refused with the admissible range.  None takes 1.5 times the
+    mean speed (blends of a third of the time).
     """
     if orientation == "screw":
         raise InputError("orientation", orientation, "must be rpy or geodesic: a screw motion is not a line")
     duration = number("duration", duration, above=0.0)
     a, b = _ends(start, end)
     turn = b.rpy - a.rpy if orientation == "rpy" else rotation_log(a.rotation.T @ b.rotation)
-    translation = blend_for_speed("max_speed", float(np.linalg.norm(b.position - a.position)), duration, max_speed)
-    rotation = blend_for_speed("max_rate", float(np.linalg.norm(turn)), duration, max_rate)
+    distance, angle = float(np.linalg.norm(b.position - a.position)), float(np.linalg.norm(turn))
+    translation = blend_for_speed("max_speed", distance, duration, max_speed)
+    rotation = blend_for_speed("max_rate", angle, duration, max_rate)
     return Between(a, b, translation, rotation, orientation)
 
 

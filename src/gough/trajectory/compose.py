@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from functools import cached_property
+from itertools import pairwise
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from gough.checks import Array, InputError, number
 from gough.spatial import Motion, rotation_log
 from gough.trajectory.base import BREAK, Endpoint, Trajectory, endpoint
 from gough.trajectory.between import move
-from gough.trajectory.profile import Profile
+from gough.trajectory.profile import Profile, make_profile
 
 JOIN_POSITION = 1e-9  # m: largest gap between the end of one part and the start of the next
 JOIN_ANGLE = 1e-9  # rad
@@ -119,7 +120,7 @@ def sequence(*parts: Trajectory) -> Sequence:
     for i, part in enumerate(parts):
         if not isinstance(part, Trajectory):
             raise InputError(f"parts[{i}]", part, "must be a gough trajectory")
-    for i, (a, b) in enumerate(zip(parts, parts[1:], strict=False)):
+    for i, (a, b) in enumerate(pairwise(parts)):
         before, after = a(a.duration), b(0.0)
         gap = float(np.linalg.norm(after.position - before.position))
         angle = float(np.linalg.norm(rotation_log(before.rotation.T @ after.rotation)))
@@ -141,8 +142,6 @@ def there_and_back(start: object, end: object, duration: float, *, profile: str 
 
 def retimed(trajectory: Trajectory, duration: float, *, profile: str = "uniform") -> Retimed:
     """The same path in `duration` s: evenly faster or slower, or with a rest-to-rest profile laid over it."""
-    from gough.trajectory.profile import make_profile
-
     if not isinstance(trajectory, Trajectory):
         raise InputError("trajectory", trajectory, "must be a gough trajectory")
     return Retimed(trajectory, make_profile(profile, duration))

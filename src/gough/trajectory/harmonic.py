@@ -36,7 +36,8 @@ class Sines(Frozen):
         angle = w * t[..., None, None] + self.phase
         sin, cos = np.sin(angle), np.cos(angle)
         A = self.amplitude
-        return (self.center + (A * sin).sum(axis=-2), (A * w * cos).sum(axis=-2), -(A * w**2 * sin).sum(axis=-2))
+        value, rate, acceleration = A * sin, A * w * cos, -A * w**2 * sin
+        return self.center + value.sum(axis=-2), rate.sum(axis=-2), acceleration.sum(axis=-2)
 
 
 def sines(center: ArrayLike, amplitude: ArrayLike, frequency: ArrayLike, phase: ArrayLike = 0.0) -> Sines:
@@ -46,7 +47,8 @@ def sines(center: ArrayLike, amplitude: ArrayLike, frequency: ArrayLike, phase: 
         raise InputError("amplitude", f"shape {A.shape}", "must have shape (6,) or (n, 6)")
     f = np.atleast_1d(array("frequency", frequency))
     if f.shape != (len(A),) or (f <= 0).any():
-        raise InputError("frequency", frequency, f"must be {len(A)} positive number(s), Hz: one for each row of amplitude")
+        raise InputError("frequency", frequency,
+                         f"must be {len(A)} positive number(s), Hz: one for each row of amplitude")
     try:
         ph = np.broadcast_to(array("phase", phase), A.shape)
     except ValueError:
@@ -78,8 +80,8 @@ def harmonic(center: object, amplitude: ArrayLike, frequency: ArrayLike, phase: 
              duration: float | None = None, orientation: str = "rpy") -> Harmonic:
     """Sums of sines about `center`: amplitude (6,) or (n, 6) m and rad, frequency Hz, phase rad.
 
-    orientation "rpy": the angles are added to the RPY angles of the centre; "vector": they are a rotation vector
-    in world axes, ``R = exp(phi) R_center``.  Default duration: one period of the slowest sine.
+    orientation "rpy": the angles are added to the RPY angles of the centre; "vector": they are a rotation
+    vector in world axes, ``R = exp(phi) R_center``.  Default duration: one period of the slowest sine.
     """
     if orientation not in ("rpy", "vector"):
         raise InputError("orientation", orientation, "must be rpy or vector")
@@ -114,11 +116,13 @@ def acceleration_profile(start: object, coordinate: str, peak: float, period: fl
                          duration: float | None = None) -> AccelerationProfile:
     """From rest with the acceleration ``peak * sin(2 pi t / period)`` on one coordinate ([Syed]).
 
-    coordinate x, y, z (peak in m/s^2) or rx, ry, rz (rad/s^2, about the fixed world axis through the reference
-    point).  Integrated exactly: ``v = A/w (1 - cos wt)``, ``x = A/w (t - sin(wt)/w)``.  Default duration: a period.
+    coordinate x, y, z (peak in m/s^2) or rx, ry, rz (rad/s^2, about the fixed world axis through the
+    reference point).  Integrated exactly: ``v = A/w (1 - cos wt)``, ``x = A/w (t - sin(wt)/w)``.  Default
+    duration: a period.
     """
     if coordinate not in COORDINATES:
         raise InputError("coordinate", coordinate, f"must be one of {', '.join(COORDINATES)}")
     T = number("period", period, above=0.0)
     total = T if duration is None else number("duration", duration, above=0.0)
-    return AccelerationProfile(endpoint("start", start), COORDINATES.index(coordinate), number("peak", peak), T, total)
+    axis = COORDINATES.index(coordinate)
+    return AccelerationProfile(endpoint("start", start), axis, number("peak", peak), T, total)

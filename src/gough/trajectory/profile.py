@@ -140,9 +140,10 @@ def blend_for_speed(name: str, distance: float, duration: float, speed: float | 
     if blend > duration / 2 and blend < duration / 2 * (1 + 1e-12):
         blend = duration / 2
     low, high = distance / duration, 2.0 * distance / duration
-    rule = f"must lie above {low:.6g} and not above {high:.6g} to cover {distance:.6g} in {duration:.6g} s with blends"
+    rule = (f"must lie above {low:.6g} and not above {high:.6g} to cover {distance:.6g} in {duration:.6g} s "
+            "with blends")
     if blend <= 1e-12 * duration:
         raise InputError(name, speed, f"{rule}: this speed is too low (blend {blend:.6g} s)")
     if blend > duration / 2:
-        raise InputError(name, speed, f"{rule}: this speed is never reached (blend {blend:.6g} s is over half the time)")
+        raise InputError(name, speed, f"{rule}: this speed is never reached (blend {blend:.6g} s, over half)")
     return Blend(duration, blend)

@@ -2,11 +2,12 @@
 
 Segment i runs over ``0 <= u <= h_i`` between knots i and i+1.
     position   ``p_i(u)`` a polynomial
-    rotation   ``R = R_i exp([phi_i(u)]x)``, phi_i a polynomial with phi_i(0) = 0, phi_i(h_i) = log(R_i^T R_{i+1})
-At the start of a segment ``phi' = omega`` and ``phi'' = alpha`` (axes of R_i, because phi = 0 there); at its end
-``omega = Jr phi'`` and ``alpha = Jr phi'' + (D Jr[phi']) phi'`` (axes of R_{i+1}).  Matching both at every knot gives
-equations for the knots' omega, block tridiagonal but for a quadratic term, solved by Newton's method.  The curve
-does not depend on the choice of world axes, and about a fixed axis it is the ordinary cubic spline.
+    rotation   ``R = R_i exp([phi_i(u)]x)``, phi_i a polynomial, phi_i(0) = 0, phi_i(h_i) = log(R_i^T R_{i+1})
+At the start of a segment ``phi' = omega`` and ``phi'' = alpha`` (axes of R_i, because phi = 0 there); at its
+end ``omega = Jr phi'`` and ``alpha = Jr phi'' + (D Jr[phi']) phi'`` (axes of R_{i+1}).  Matching both at
+every knot gives equations for the knots' omega, block tridiagonal but for a quadratic term, solved by
+Newton's method.  The curve does not depend on the choice of world axes, and about a fixed axis it is the
+ordinary cubic spline.
 """
 
 from __future__ import annotations
@@ -27,9 +28,10 @@ NEWTON_STEPS = 60
 
 @dataclass(frozen=True, eq=False)
 class PoseSpline(Trajectory):
-    """Piecewise polynomial pose; coefficients (n - 1, degree + 1, 3), lowest power first, in each segment's time.
+    """Piecewise polynomial pose.
 
-    times (n,) start at zero; rotations (n, 3, 3) at the knots.
+    times (n,) start at zero; rotations (n, 3, 3) at the knots; position and rotation: coefficients
+    (n - 1, degree + 1, 3), lowest power first, in each segment's own time.
     """
 
     times: Array
@@ -47,7 +49,7 @@ class PoseSpline(Trajectory):
         return tuple(map(float, self.times))
 
     def evaluate(self, t: Array) -> Motion:
-        i = np.clip(np.searchsorted(self.times, t + BREAK * self.duration, side="right") - 1, 0, len(self.times) - 2)
+        i = np.searchsorted(self.times[1:-1], t + BREAK * self.duration, side="right")
         u = (t - self.times[i])[..., None]
         p, v, a = _polynomial(self.position[i], u)
         E, omega, alpha = rotation_vector_motion(*_polynomial(self.rotation[i], u))
@@ -58,7 +60,7 @@ class PoseSpline(Trajectory):
 
 def _polynomial(c: Array, u: Array) -> tuple[Array, Array, Array]:
     """Value and two derivatives of ``sum_k c[..., k, :] u^k`` by Horner's rule."""
-    p = v = a = np.zeros(np.broadcast_shapes(c.shape[:-2], u.shape[:-1]) + (3,))
+    p = v = a = np.zeros((*np.broadcast_shapes(c.shape[:-2], u.shape[:-1]), 3))
     for k in range(c.shape[-2] - 1, -1, -1):
         a = a * u + 2.0 * v
         v = v * u + p
@@ -104,49 +106,55 @@ def knot_rates(h: Array, phi: Array, ends: tuple[Array | None, Array | None]) ->
     """
     from scipy.linalg import solve_banded
 
-    n = len(h) + 1
-    Jr = right_jacobian(phi)
-    Ji = np.linalg.inv(Jr)
-    E = np.eye(3)
-    h3 = h[:, None, None]
-    diagonal, lower, upper = np.zeros((n, 3, 3)), np.zeros((n, 3, 3)), np.zeros((n, 3, 3))
-    constant = np.zeros((n, 3))
-    quadratic = np.zeros(n, dtype=bool)  # knots whose equation holds the end of the segment before
-    # alpha at the end of segment i - 1 minus alpha at the start of segment i; natural ends keep one of the two
-    before, after = np.ones(n - 1, dtype=bool), np.ones(n - 1, dtype=bool)  # segment i enters equation i + 1 / i
-    before[-1], after[0] = ends[1] is None, ends[0] is None
-    k = np.flatnonzero(before) + 1
-    diagonal[k] += 4.0 * E / h3[k - 1]
-    lower[k] += 2.0 * Jr[k - 1] / h3[k - 1]
-    constant[k] -= 6.0 * phi[k - 1] / h[k - 1, None] ** 2
-    quadratic[k] = True
-    k = np.flatnonzero(after)
-    diagonal[k] += 4.0 * E / h3[k]
-    upper[k] += 2.0 * Ji[k] / h3[k]
-    constant[k] -= 6.0 * phi[k] / h[k, None] ** 2
-    for knot, value in ((0, ends[0]), (n - 1, ends[1])):
-        if value is not None:
-            diagonal[knot], constant[knot] = E, -value
-    w = np.zeros((n, 3))
-    q = np.flatnonzero(quadratic)
-    scale = np.abs(constant).max(initial=0.0) + 1e-300
+    Ji = np.linalg.inv(right_jacobian(phi))
+    lower, diagonal, upper, constant = _knot_equations(h, phi, ends)
+    q = np.arange(1, len(h) + (ends[1] is None))  # knots whose equation holds the end of the segment before
+    bend, back = phi[q - 1], Ji[q - 1]
+    w = np.zeros((len(h) + 1, 3))
+    size = np.inf
     for _ in range(NEWTON_STEPS):
-        rate = (Ji[q - 1] @ w[q, :, None])[..., 0]
+        rate = (back @ w[q, :, None])[..., 0]
         residual = constant + (diagonal @ w[..., None])[..., 0]
         residual[1:] += (lower[1:] @ w[:-1, :, None])[..., 0]
         residual[:-1] += (upper[:-1] @ w[1:, :, None])[..., 0]
-        residual[q] += jacobian_rate(phi[q - 1], rate, rate, -1.0)
+        residual[q] += jacobian_rate(bend, rate, rate, -1.0)
         D = diagonal.copy()
         for j in range(3):
-            u = Ji[q - 1][..., j]
-            D[q, :, j] += (jacobian_rate(phi[q - 1], rate, u, -1.0) + jacobian_rate(phi[q - 1], u, rate, -1.0))
-        step = solve_banded((5, 5), _banded(lower, D, upper), -residual.reshape(-1)).reshape(n, 3)
+            u = np.asarray(back[..., j], dtype=np.float64)
+            D[q, :, j] += jacobian_rate(bend, rate, u, -1.0) + jacobian_rate(bend, u, rate, -1.0)
+        step = solve_banded((5, 5), _banded(lower, D, upper), -residual.reshape(-1)).reshape(w.shape)
         w = w + step
-        if np.abs(step).max() <= 1e-14 * (np.abs(w).max() + 1e-300) or np.abs(residual).max() <= 1e-15 * scale:
+        size = np.abs(step).max() / max(np.abs(w).max(), 1e-300)
+        if size <= 1e-14:
             return w
-    if np.isfinite(w).all() and np.abs(step).max() <= 1e-11 * np.abs(w).max():
+    if size <= 1e-11:  # rounding keeps the last digits moving in stiff cases; NaN does not pass
         return w
-    raise InputError("orientations", "a turn too wild for one spline", "must change more slowly: add waypoints between")
+    raise InputError("poses", "turns too wild for one spline", "must change more slowly: add waypoints")
+
+
+def _knot_equations(h: Array, phi: Array, ends: tuple[Array | None, Array | None]
+                    ) -> tuple[Array, Array, Array, Array]:
+    """Linear part: alpha at the end of segment i - 1 minus alpha at the start of segment i, for each knot i.
+
+    A natural end keeps one of the two; an end with given omega has its own equation.
+    """
+    n = len(h) + 1
+    Jr = right_jacobian(phi)
+    h3 = h[:, None, None]
+    lower, diagonal, upper = np.zeros((n, 3, 3)), np.zeros((n, 3, 3)), np.zeros((n, 3, 3))
+    constant = np.zeros((n, 3))
+    k = np.arange(1, n if ends[1] is None else n - 1)
+    diagonal[k] += 4.0 * np.eye(3) / h3[k - 1]
+    lower[k] = 2.0 * Jr[k - 1] / h3[k - 1]
+    constant[k] -= 6.0 * phi[k - 1] / h[k - 1, None] ** 2
+    k = np.arange(0 if ends[0] is None else 1, n - 1)
+    diagonal[k] += 4.0 * np.eye(3) / h3[k]
+    upper[k] = 2.0 * np.linalg.inv(Jr[k]) / h3[k]
+    constant[k] -= 6.0 * phi[k] / h[k, None] ** 2
+    for knot, value in ((0, ends[0]), (n - 1, ends[1])):
+        if value is not None:
+            diagonal[knot], constant[knot] = np.eye(3), -value
+    return lower, diagonal, upper, constant
 
 
 def _banded(lower: Array, diagonal: Array, upper: Array) -> Array:

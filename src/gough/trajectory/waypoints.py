@@ -22,12 +22,12 @@ from gough.trajectory.spline import (
 
 def waypoints(poses: Pose | Sequence[object], times: ArrayLike, *, kind: str = "cubic", ends: str = "rest",
               start_twist: ArrayLike | None = None, end_twist: ArrayLike | None = None) -> PoseSpline:
-    """A twice continuously differentiable motion through `poses` at `times` (s, increasing; shifted to start at 0).
+    """A twice continuously differentiable motion through `poses` at `times` (s, increasing; shifted to 0).
 
     kind "cubic"    the C2 cubic spline of position and orientation
-    kind "quintic"  the twist and acceleration of the cubic at the inner waypoints, but no acceleration at the ends:
-                    smooth starting and stopping
-    ends "rest"     the twist is zero at both ends, or `start_twist`, `end_twist` (6,), linear first, world axes
+    kind "quintic"  twist and acceleration of the cubic at the inner waypoints, but no acceleration at the
+                    ends: smooth starting and stopping
+    ends "rest"     the twist is zero at both ends, or `start_twist`, `end_twist` (6,), linear first, world
     ends "natural"  the acceleration is zero at both ends
     """
     position, R = _stack(poses)
@@ -44,16 +44,13 @@ def waypoints(poses: Pose | Sequence[object], times: ArrayLike, *, kind: str = "
                         if ends == "rest" else [None, None])
     h = np.diff(t)
     phi = relative_rotations("poses", R)
-    if kind == "cubic":
-        rate, _ = end_of_segment(phi, w[1:], np.zeros_like(phi))
-        zero = np.zeros_like(phi)
-        return PoseSpline(t, R, cubic_hermite(h, position[:-1], v[:-1], position[1:], v[1:]),
-                          cubic_hermite(h, zero, w[:-1], phi, rate))
-    cubic = cubic_hermite(h, position[:-1], v[:-1], position[1:], v[1:])
     rate, _ = end_of_segment(phi, w[1:], np.zeros_like(phi))
+    straight = cubic_hermite(h, position[:-1], v[:-1], position[1:], v[1:])
     turn = cubic_hermite(h, np.zeros_like(phi), w[:-1], phi, rate)
+    if kind == "cubic":
+        return PoseSpline(t, R, straight, turn)
     a, al = np.zeros_like(v), np.zeros_like(w)
-    a[1:-1], al[1:-1] = 2.0 * cubic[1:, 2], 2.0 * turn[1:, 2]
+    a[1:-1], al[1:-1] = 2.0 * straight[1:, 2], 2.0 * turn[1:, 2]
     return _quintic(t, position, R, v, w, a, al)
 
 
@@ -62,8 +59,9 @@ def through_motion(times: ArrayLike, position: Array, rotation: Array, velocity:
                    angular_acceleration: Array | None = None) -> PoseSpline:
     """A C2 motion through samples of pose, and of twist and acceleration where they are known (world axes).
 
-    With twists and accelerations they are met exactly at the samples (quintic segments); with twists alone the
-    accelerations are those of the C2 cubic spline through the twists; with poses alone this is the natural cubic.
+    With twists and accelerations they are met exactly at the samples (quintic segments); with twists alone
+    the accelerations are those of the C2 cubic spline through the twists; with poses alone this is the
+    natural cubic.
     """
     t = check_knots("times", times, len(position))
     if velocity is None or angular_velocity is None:
@@ -72,10 +70,11 @@ def through_motion(times: ArrayLike, position: Array, rotation: Array, velocity:
         from scipy.interpolate import CubicSpline
 
         twist = np.concatenate([velocity, angular_velocity], axis=-1)
-        slope = CubicSpline(t, twist, bc_type="not-a-knot" if len(t) > 3 else "natural")(t, 1)
+        slope = np.asarray(CubicSpline(t, twist, bc_type="not-a-knot" if len(t) > 3 else "natural")(t, 1))
         acceleration, angular_acceleration = slope[:, :3], slope[:, 3:]
     own = np.swapaxes(rotation, -1, -2)
-    w, al = ((own @ x[..., None])[..., 0] for x in (angular_velocity, angular_acceleration))
+    w = (own @ angular_velocity[..., None])[..., 0]
+    al = (own @ angular_acceleration[..., None])[..., 0]
     return _quintic(t, position, rotation, velocity, w, acceleration, al)
 
 
@@ -109,7 +108,7 @@ def _cubic_rates(t: Array, position: Array, R: Array, twists: list[Array | None]
     from scipy.interpolate import CubicSpline
 
     bc = [(2, np.zeros(3)) if w is None else (1, w[:3]) for w in twists]
-    v = CubicSpline(t, position, bc_type=tuple(bc))(t, 1)
+    v = np.asarray(CubicSpline(t, position, bc_type=tuple(bc))(t, 1))  # type: ignore[arg-type]
     ends = [None if w is None else R[k].T @ w[3:] for k, w in zip((0, -1), twists, strict=True)]
     return v, knot_rates(np.diff(t), relative_rotations("poses", R), (ends[0], ends[1]))
 
