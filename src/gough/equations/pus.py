@@ -1,0 +1,139 @@
+"""Slider on a rail, universal joint, link of fixed length, spherical joint at the platform (PUS).
+
+docs/derivations/exact.md, PUS.  The link's moments are taken about the slider joint.
+    l   slider coordinate, ``l = P.e - a sqrt((P.e)^2 - P.P + Lf^2)``, P = p - base, a = +-1 the assembly
+"""
+
+from __future__ import annotations
+
+from gough.equations.scalar import sqrt
+from gough.equations.strut import (
+    JointMotion,
+    LegMass,
+    LegReactions,
+    LegState,
+    Spin,
+    across,
+    constraint_moment,
+    end_force,
+    swing_mass,
+)
+from gough.equations.ups import universal_spin, universal_spin_rate
+from gough.equations.vec import (
+    Mat,
+    Scalar,
+    Sym,
+    Vec,
+    cross,
+    dot,
+    inertia_moment,
+    leg_frame,
+    rate_matrix,
+)
+
+
+class PUSData:
+    """One leg's constants.  `first`, `second` moments of the link about the slider joint, leg axes."""
+
+    __slots__ = ("assembly", "base", "first", "friction", "k", "length", "mass", "rail", "reflected", "second",
+                 "slider_center", "slider_mass")
+
+    def __init__(self, base: Vec, rail: Vec, k: Vec, length: Scalar, assembly: Scalar, slider_mass: Scalar,
+                 slider_center: Vec, mass: Scalar, first: Vec, second: Sym, friction: Vec,
+                 reflected: Scalar) -> None:
+        self.base = base
+        self.rail = rail
+        self.k = k
+        self.length = length
+        self.assembly = assembly
+        self.slider_mass = slider_mass
+        self.slider_center = slider_center
+        self.mass = mass
+        self.first = first
+        self.second = second
+        self.friction = friction
+        self.reflected = reflected
+
+
+def pus_data(a: Scalar) -> PUSData:
+    """From the flat parameter row (order: engines/pack.py)."""
+    return PUSData(Vec(a[0], a[1], a[2]), Vec(a[3], a[4], a[5]), Vec(a[6], a[7], a[8]), a[9], a[10], a[11],
+                   Vec(a[12], a[13], a[14]), a[15], Vec(a[16], a[17], a[18]),
+                   Sym(a[19], a[20], a[21], a[22], a[23], a[24]), Vec(a[25], a[26], a[27]), a[28])
+
+
+def slider(leg: PUSData, p: Vec) -> Scalar:
+    """Slider coordinate that reaches the platform joint p; NaN when the link is too short."""
+    P = p - leg.base
+    Pe = dot(P, leg.rail)
+    return Pe - leg.assembly * sqrt(Pe * Pe - dot(P, P) + leg.length * leg.length)
+
+
+def pus(leg: PUSData, at: JointMotion, spin: Spin) -> LegState:
+    """The leg's answer to a motion of its platform joint."""
+    e, Lf = leg.rail, leg.length
+    l = slider(leg, at.p)
+    s = (at.p - leg.base - e * l) / Lf
+    T = leg_frame(leg.k, s)
+    kap, sig = dot(leg.k, s), dot(leg.k, T.z)
+    se = dot(s, e)
+
+    ldot = dot(s, at.pd) / se
+    n1 = at.pd - e * ldot
+    ldd = (dot(s, at.pdd) + dot(n1, n1) / Lf) / se
+    n2 = at.pdd - e * ldd
+    v, u, el = T.local(n1), T.local(n2), T.local(e)
+    g, w = T.local(at.g), T.local(at.w)
+    Wn = across(v, Lf)
+    ws = universal_spin(kap, sig, Wn)
+    W = Vec(ws, Wn.y, Wn.z)
+    An = across(u, Lf) - Vec(0.0, -ws * Wn.z, ws * Wn.y)
+    at_ = universal_spin_rate(kap, sig, W, An)
+    A = Vec(at_, An.y, An.z)
+
+    B = rate_matrix(W, A)
+    fall = el * ldd - g
+    link_load = fall * leg.mass + B.times(leg.first)
+    drag = (W - w) * leg.friction.z
+    C = inertia_moment(B, leg.second) + cross(leg.first, fall) + W * leg.friction.x + drag
+    K = end_force(C, kap, sig, Lf)
+    effort = (leg.slider_mass * dot(el, fall) + dot(el, link_load - K) + leg.friction.y * ldot
+              + leg.reflected * ldd)
+    slider_fall = e * ldd - at.g
+    return LegState(
+        A=T.world(A), K=T.world(K), W=T.world(W), acceleration=ldd, arm=e, coordinate=l, couple=T.world(drag),
+        eta=se, load=T.world(Vec(effort / se, K.y, K.z)), part_load=at.g * (-leg.slider_mass),
+        part_moment=cross(leg.slider_center, slider_fall) * leg.slider_mass, rate=ldot,
+        risk=1.0 / (sig * sig) + 1.0 / (se * se), s=s, spin_acceleration=at_, strut_load=T.world(link_load),
+        universal_moment=T.world(constraint_moment(C, kap, sig) - W * leg.friction.x))
+
+
+def pus_mass(leg: PUSData, p: Vec, g: Vec, spin: Spin) -> LegMass:
+    """Reflected mass: only joint motion along s moves the slider, by 1/(s.e)."""
+    e, Lf = leg.rail, leg.length
+    l = slider(leg, p)
+    joint = leg.base + e * l
+    s = (p - joint) / Lf
+    T = leg_frame(leg.k, s)
+    tan = dot(leg.k, s) / dot(leg.k, T.z)
+    el = T.local(e)
+    travel = el / el.x
+    rates = Mat(Vec(-tan * travel.y / Lf, travel.z / Lf, -travel.y / Lf), Vec(tan / Lf, 0.0, 1.0 / Lf),
+                Vec(0.0, -1.0 / Lf, 0.0))
+    slides = Mat(travel, Vec(0.0, 0.0, 0.0), Vec(0.0, 0.0, 0.0))
+    Q = swing_mass(rates, slides, leg.second, leg.first, leg.mass)
+    Q = Q + Sym((leg.slider_mass + leg.reflected) / (el.x * el.x), 0.0, 0.0, 0.0, 0.0, 0.0)
+    potential = -dot(g, joint * (leg.mass + leg.slider_mass) + T.world(leg.first)
+                     + leg.slider_center * leg.slider_mass)
+    return LegMass(Q=Q.turned(T), axial=0.0, j=s / el.x, mu=Vec(0.0, 0.0, 0.0), potential=potential)
+
+
+def slider_reactions(leg: PUSData, state: LegState, x: Scalar) -> LegReactions:
+    """``F_u = m_L(a_L-g) - F_s``; guide ``N = (E - e e^T)(F_u - m_A g)``, ``M_N = M_u + m_A r_A x (ldd e - g)``."""
+    F = state.s * x + state.K
+    universal = state.strut_load - F
+    push = universal + state.part_load
+    return LegReactions(
+        prismatic_force=push - leg.rail * dot(leg.rail, push),
+        prismatic_moment=state.part_moment + state.universal_moment, spherical_force=-F,
+        universal_force=universal, universal_moment=state.universal_moment)

@@ -1,0 +1,211 @@
+"""Crank on a fixed shaft, universal joint at its tip, rod, spherical joint at the platform (RUS).
+
+docs/derivations/exact.md, RUS.  The universal joint's first axis k turns with the crank, so the spin follows
+from ``(W - Omega).c = 0``.  A vector fixed to the crank is stored as three parts (axial, cosine, sine) with
+``v(th) = axial + cosine cos th + sine sin th``.
+"""
+
+from __future__ import annotations
+
+from gough.equations.scalar import angle, sqrt
+from gough.equations.strut import (
+    JointMotion,
+    LegMass,
+    LegReactions,
+    LegState,
+    Spin,
+    across,
+    constraint_moment,
+    end_force,
+    swing_mass,
+)
+from gough.equations.vec import (
+    Mat,
+    Scalar,
+    Sym,
+    Vec,
+    cross,
+    dot,
+    inertia_moment,
+    leg_frame,
+    rate_matrix,
+)
+
+
+class Turning:
+    """A vector fixed to the crank: ``axial + cosine cos th + sine sin th``, world axes."""
+
+    __slots__ = ("axial", "cosine", "sine")
+
+    def __init__(self, axial: Vec, cosine: Vec, sine: Vec) -> None:
+        self.axial = axial
+        self.cosine = cosine
+        self.sine = sine
+
+    def at(self, c: Scalar, s: Scalar) -> Vec:
+        return self.axial + self.cosine * c + self.sine * s
+
+
+class Crank:
+    """Crank position: cosine, sine of its angle; u arm; n = e x u tip velocity per rate; k universal axis."""
+
+    __slots__ = ("cosine", "k", "n", "sine", "u")
+
+    def __init__(self, cosine: Scalar, sine: Scalar, u: Vec, n: Vec, k: Vec) -> None:
+        self.cosine = cosine
+        self.sine = sine
+        self.u = u
+        self.n = n
+        self.k = k
+
+
+class RUSData:
+    """One leg's constants.
+
+    arm, k, crank_first (m_c d_c), crank_spin (I_c e, about the mass centre)  fixed to the crank
+    shaft_inertia  e.I_c e + m_c |e x d_c|^2 + J_r;  reflected  J_r alone
+    first, second  moments of the rod about the crank tip, leg axes;  elbow  +-1
+    """
+
+    __slots__ = ("arm", "base", "crank_first", "crank_mass", "crank_spin", "elbow", "first", "friction", "k",
+                 "length", "mass", "reflected", "second", "shaft", "shaft_inertia")
+
+    def __init__(self, base: Vec, shaft: Vec, arm: Turning, k: Turning, length: Scalar, elbow: Scalar,
+                 crank_mass: Scalar, crank_first: Turning, crank_spin: Turning, shaft_inertia: Scalar, mass: Scalar,
+                 first: Vec, second: Sym, friction: Vec, reflected: Scalar) -> None:
+        self.base = base
+        self.shaft = shaft
+        self.arm = arm
+        self.k = k
+        self.length = length
+        self.elbow = elbow
+        self.crank_mass = crank_mass
+        self.crank_first = crank_first
+        self.crank_spin = crank_spin
+        self.shaft_inertia = shaft_inertia
+        self.mass = mass
+        self.first = first
+        self.second = second
+        self.friction = friction
+        self.reflected = reflected
+
+
+def _turning(a: Scalar, i: int) -> Turning:
+    return Turning(Vec(a[i], a[i + 1], a[i + 2]), Vec(a[i + 3], a[i + 4], a[i + 5]),
+                   Vec(a[i + 6], a[i + 7], a[i + 8]))
+
+
+def rus_data(a: Scalar) -> RUSData:
+    """From the flat parameter row (order: engines/pack.py)."""
+    return RUSData(Vec(a[0], a[1], a[2]), Vec(a[3], a[4], a[5]), _turning(a, 6), _turning(a, 15), a[24], a[25],
+                   a[26], _turning(a, 27), _turning(a, 36), a[45], a[46], Vec(a[47], a[48], a[49]),
+                   Sym(a[50], a[51], a[52], a[53], a[54], a[55]), Vec(a[56], a[57], a[58]), a[59])
+
+
+def crank_position(leg: RUSData, p: Vec) -> Crank:
+    """Crank angle that reaches p: ``cos th = (A D - B X)/N^2``, ``sin th = (B D + A X)/N^2``,
+    ``X = elbow sqrt(N^2 - D^2)``; NaN when out of reach."""
+    P = p - leg.base
+    up, np = leg.arm.cosine, leg.arm.sine
+    A, B = dot(P, up), dot(P, np)
+    N2 = A * A + B * B
+    h2 = dot(leg.arm.axial, leg.arm.axial)
+    D = 0.5 * (dot(P, P) + h2 + dot(up, up) - leg.length * leg.length) - dot(leg.arm.axial, P)
+    X = leg.elbow * sqrt(N2 - D * D)
+    cosine = (A * D - B * X) / N2
+    sine = (B * D + A * X) / N2
+    return Crank(cosine, sine, leg.arm.at(cosine, sine), np * cosine - up * sine, leg.k.at(cosine, sine))
+
+
+def rus(leg: RUSData, at: JointMotion, spin: Spin) -> LegState:
+    """The leg's answer to a motion of its platform joint."""
+    e, Lf = leg.shaft, leg.length
+    crank = crank_position(leg, at.p)
+    s = (at.p - leg.base - crank.u) / Lf
+    T = leg_frame(crank.k, s)
+    kap, sig = dot(crank.k, s), dot(crank.k, T.z)
+    eta = dot(s, crank.n)
+
+    thd = dot(s, at.pd) / eta
+    inward = leg.arm.axial - crank.u  # e x n
+    n1 = at.pd - crank.n * thd
+    thd2 = thd * thd
+    thdd = (dot(s, at.pdd) + dot(n1, n1) / Lf - thd2 * dot(s, inward)) / eta
+    tip = crank.n * thdd + inward * thd2
+    v, u, el = T.local(n1), T.local(at.pdd - tip), T.local(e)
+    g, w, nl = T.local(at.g), T.local(at.w), T.local(crank.n)
+    Om, Omd = el * thd, el * thdd
+    Wn = across(v, Lf)
+    # (W - Omega).c = 0 with c = (-sig, 0, kap):  w_s = Omega.x + kap (W_n - Omega).z / sig
+    ws = Om.x + kap / sig * (Wn.z - Om.z)
+    W = Vec(ws, Wn.y, Wn.z)
+    Wr = W - Om
+    An = across(u, Lf) - Vec(0.0, -ws * Wn.z, ws * Wn.y)
+    turn = Wr.y * (kap * W.x + sig * W.z) - (kap * Wr.x + sig * Wr.z) * Om.y
+    at_ = Omd.x + (kap * (An.z - Omd.z) - turn) / sig
+    A = Vec(at_, An.y, An.z)
+
+    B = rate_matrix(W, A)
+    fall = T.local(tip) - g
+    rod_load = fall * leg.mass + B.times(leg.first)
+    drag = (W - w) * leg.friction.z
+    C = inertia_moment(B, leg.second) + cross(leg.first, fall) + Wr * leg.friction.x + drag
+    K = end_force(C, kap, sig, Lf)
+    moment = constraint_moment(C, kap, sig) - Wr * leg.friction.x
+    center_turn = leg.crank_first.sine * crank.cosine - leg.crank_first.cosine * crank.sine  # e x m_c d_c
+    effort = (leg.shaft_inertia * thdd + leg.friction.y * thd - dot(center_turn, at.g)
+              + dot(nl, rod_load - K) + dot(el, moment))
+
+    center = leg.crank_first.at(crank.cosine, crank.sine)
+    center_out = leg.crank_first.axial - center  # e x (e x m_c d_c)
+    Ie = leg.crank_spin.at(crank.cosine, crank.sine)
+    crank_load = center_turn * thdd + center_out * thd2 - at.g * leg.crank_mass
+    crank_moment = _crank_moment(leg, center, center_turn, center_out, thdd, thd2, at.g) + Ie * thdd + cross(
+        e, Ie) * thd2
+    radius2 = dot(leg.arm.cosine, leg.arm.cosine)
+    return LegState(
+        A=T.world(A), K=T.world(K), W=T.world(W), acceleration=thdd, arm=crank.u,
+        coordinate=angle(crank.sine, crank.cosine), couple=T.world(drag), eta=eta,
+        load=T.world(Vec(effort / eta, K.y, K.z)), part_load=crank_load, part_moment=crank_moment, rate=thd,
+        risk=1.0 / (sig * sig) + radius2 / (eta * eta), s=s, spin_acceleration=at_,
+        strut_load=T.world(rod_load), universal_moment=T.world(moment))
+
+
+def _crank_moment(leg: RUSData, center: Vec, turn: Vec, out: Vec, thdd: Scalar, thd2: Scalar, g: Vec) -> Vec:
+    """``m_c d_c x (a_c - g)`` from first moments; a massless crank has none."""
+    spinning = cross(center, turn * thdd + out * thd2) / (leg.crank_mass + TINY)
+    return spinning - cross(center, g)
+
+
+TINY = 1e-300  # keeps 0/0 of a massless crank at zero without a branch
+
+
+def rus_mass(leg: RUSData, p: Vec, g: Vec, spin: Spin) -> LegMass:
+    """Reflected mass: only joint motion along s turns the crank, by 1/eta."""
+    Lf = leg.length
+    crank = crank_position(leg, p)
+    s = (p - leg.base - crank.u) / Lf
+    T = leg_frame(crank.k, s)
+    tan = dot(crank.k, s) / dot(crank.k, T.z)
+    nl, el = T.local(crank.n), T.local(leg.shaft)
+    eta = nl.x
+    travel = nl / eta
+    Om = el / eta
+    Wx = Vec(Om.x + tan * (-travel.y / Lf - Om.z), travel.z / Lf, -travel.y / Lf)
+    rates = Mat(Wx, Vec(tan / Lf, 0.0, 1.0 / Lf), Vec(0.0, -1.0 / Lf, 0.0))
+    slides = Mat(travel, Vec(0.0, 0.0, 0.0), Vec(0.0, 0.0, 0.0))
+    Q = swing_mass(rates, slides, leg.second, leg.first, leg.mass)
+    Q = Q + Sym(leg.shaft_inertia / (eta * eta), 0.0, 0.0, 0.0, 0.0, 0.0)
+    center = leg.crank_first.at(crank.cosine, crank.sine)
+    potential = -dot(g, leg.base * (leg.mass + leg.crank_mass) + crank.u * leg.mass + T.world(leg.first) + center)
+    return LegMass(Q=Q.turned(T), axial=0.0, j=s / eta, mu=Vec(0.0, 0.0, 0.0), potential=potential)
+
+
+def crank_reactions(leg: RUSData, state: LegState, x: Scalar) -> LegReactions:
+    """``F_u = m_L(a_L-g) - F_s``; shaft ``F_b = m_c(a_c-g) + F_u``, ``M_b = M_crank + u x F_u + M_u``."""
+    F = state.s * x + state.K
+    universal = state.strut_load - F
+    return LegReactions(
+        prismatic_force=state.part_load + universal,
+        prismatic_moment=state.part_moment + cross(state.arm, universal) + state.universal_moment,
+        spherical_force=-F, universal_force=universal, universal_moment=state.universal_moment)

@@ -1,0 +1,154 @@
+"""What every leg answers, and the strut kinematics that UPS, PUS and RUS share.
+
+In leg axes ``T = [s, y, s x y]`` with ``y = k x s/|k x s|`` the universal axis is ``k = (kap, 0, sig)``,
+``kap = k.s``, ``sig = |k x s|``, and the only moment direction is ``c = k x y = (-sig, 0, kap)``.
+Derivation: docs/derivations/exact.md.
+"""
+
+from __future__ import annotations
+
+from gough.equations.vec import Frame, Mat, Scalar, Sym, Vec, cross, dot, inertia_tensor
+
+
+class JointMotion:
+    """Motion of one platform joint and of the platform, world axes.
+
+    p, pd, pdd  position (m), velocity, acceleration of the joint;  w  platform angular velocity;  g  gravity
+    """
+
+    __slots__ = ("g", "p", "pd", "pdd", "w")
+
+    def __init__(self, p: Vec, pd: Vec, pdd: Vec, w: Vec, g: Vec) -> None:
+        self.p = p
+        self.pd = pd
+        self.pdd = pdd
+        self.w = w
+        self.g = g
+
+
+class Spin:
+    """Spin state of an SPS leg: cosine and sine of its angle, and its rate ``W.s`` (rad/s)."""
+
+    __slots__ = ("cosine", "rate", "sine")
+
+    def __init__(self, cosine: Scalar, sine: Scalar, rate: Scalar) -> None:
+        self.cosine = cosine
+        self.sine = sine
+        self.rate = rate
+
+
+class LegState:
+    """A leg's whole answer, world axes.  The force on the platform is ``f = j tau - load``, ``j = s/eta``.
+
+    coordinate, rate, acceleration   of the actuator
+    s, eta         strut direction; actuator travel per strut travel (1, s.rail, lever arm)
+    W, A           strut angular velocity and acceleration
+    load           ``Q pdd + h``: what the platform joint must push when the actuator effort is zero
+    couple         friction moment of the platform joint on the platform, ``C_s (W - w)``
+    K              part of the strut's end force across s:  F_s = x s + K
+    universal_moment  moment of the base side on the strut, ``m c - C_u W_rel``
+    strut_load     ``sum m (a - g)`` of the strut's bodies
+    part_load, part_moment, arm   what the reactions of the driven joint need, see `reactions` of each type
+    spin_acceleration  ``A.s`` of an SPS leg
+    risk           grows without bound at the leg's own singularities (1/sig^2, 1/eta^2 scaled)
+    """
+
+    __slots__ = ("A", "K", "W", "acceleration", "arm", "coordinate", "couple", "eta", "load", "part_load",
+                 "part_moment", "rate", "risk", "s", "spin_acceleration", "strut_load", "universal_moment")
+
+    def __init__(self, A: Vec, K: Vec, W: Vec, acceleration: Scalar, arm: Vec, coordinate: Scalar, couple: Vec,
+                 eta: Scalar, load: Vec, part_load: Vec, part_moment: Vec, rate: Scalar, risk: Scalar, s: Vec,
+                 spin_acceleration: Scalar, strut_load: Vec, universal_moment: Vec) -> None:
+        self.A = A
+        self.K = K
+        self.W = W
+        self.acceleration = acceleration
+        self.arm = arm
+        self.coordinate = coordinate
+        self.couple = couple
+        self.eta = eta
+        self.load = load
+        self.part_load = part_load
+        self.part_moment = part_moment
+        self.rate = rate
+        self.risk = risk
+        self.s = s
+        self.spin_acceleration = spin_acceleration
+        self.strut_load = strut_load
+        self.universal_moment = universal_moment
+
+
+class LegReactions:
+    """Joint reactions of one leg, world axes; meaning as in `gough.results.Reactions`."""
+
+    __slots__ = ("prismatic_force", "prismatic_moment", "spherical_force", "universal_force", "universal_moment")
+
+    def __init__(self, prismatic_force: Vec, prismatic_moment: Vec, spherical_force: Vec, universal_force: Vec,
+                 universal_moment: Vec) -> None:
+        self.prismatic_force = prismatic_force
+        self.prismatic_moment = prismatic_moment
+        self.spherical_force = spherical_force
+        self.universal_force = universal_force
+        self.universal_moment = universal_moment
+
+
+class LegMass:
+    """Configuration-dependent data of a leg, world axes.
+
+    Q          (3x3) reflected mass at the platform joint, spin already condensed out
+    j          transmission: actuator rate ``= j . pd``
+    potential  ``-sum m g.r_G`` of its bodies, J
+    mu, axial  coupling ``w_s mu.pd`` and inertia ``axial w_s^2/2`` of a free spin (SPS), else zero
+    """
+
+    __slots__ = ("Q", "axial", "j", "mu", "potential")
+
+    def __init__(self, Q: Sym, axial: Scalar, j: Vec, mu: Vec, potential: Scalar) -> None:
+        self.Q = Q
+        self.axial = axial
+        self.j = j
+        self.mu = mu
+        self.potential = potential
+
+
+def across(v: Vec, length: Scalar) -> Vec:
+    """``s x v / L`` in leg axes: the swing rate of a strut whose far end moves with v."""
+    return Vec(0.0, -v.z / length, v.y / length)
+
+
+def end_force(C: Vec, kap: Scalar, sig: Scalar, length: Scalar) -> Vec:
+    """``K = (C - m c) x s / L`` with ``m = C.s/(c.s) = -C.x/sig``, leg axes: the strut's end force across s."""
+    return Vec(0.0, (C.z + C.x * kap / sig) / length, -C.y / length)
+
+
+def constraint_moment(C: Vec, kap: Scalar, sig: Scalar) -> Vec:
+    """``m c``, leg axes: the only moment a universal joint transmits, ``m = C.s/(c.s)``."""
+    return Vec(C.x, 0.0, -C.x * kap / sig)
+
+
+def quadratic_form(a: Vec, S: Sym, b: Vec) -> Scalar:
+    """``a . S b``"""
+    return dot(a, S.times(b))
+
+
+def swing_mass(unit_rates: Mat, unit_slides: Mat, S: Sym, first: Vec, mass: Scalar) -> Sym:
+    """Reflected mass of one rigid strut, leg axes.
+
+    Row a of `unit_rates` and `unit_slides`: strut angular velocity and velocity of the point that `S` and
+    `first` are taken about, for a unit joint velocity along leg axis a.
+    ``Q_ab = W_a.I W_b + m v_a.v_b + v_a.(W_b x first) + v_b.(W_a x first)``
+    """
+    I = inertia_tensor(S)
+    Wx, Wy, Wz = unit_rates.a, unit_rates.b, unit_rates.c
+    vx, vy, vz = unit_slides.a, unit_slides.b, unit_slides.c
+    ex, ey, ez = cross(Wx, first), cross(Wy, first), cross(Wz, first)
+    ux, uy, uz = vx * mass + ex, vy * mass + ey, vz * mass + ez
+    Ix, Iy, Iz = I.times(Wx), I.times(Wy), I.times(Wz)
+    return Sym(dot(Wx, Ix) + dot(vx, ux) + dot(vx, ex), dot(Wx, Iy) + dot(vx, uy) + dot(vy, ex),
+               dot(Wx, Iz) + dot(vx, uz) + dot(vz, ex), dot(Wy, Iy) + dot(vy, uy) + dot(vy, ey),
+               dot(Wy, Iz) + dot(vy, uz) + dot(vz, ey), dot(Wz, Iz) + dot(vz, uz) + dot(vz, ez))
+
+
+def push(frame: Frame, x: Scalar, y: Scalar, z: Scalar) -> Vec:
+    """World components of a vector given in leg axes."""
+    return frame.world(Vec(x, y, z))

@@ -1,0 +1,160 @@
+"""Universal joint at the base, two-part extensible strut, spherical joint at the platform (UPS).
+
+Leg axes T = [s, y, s x y]; both parts turn with T.  ``S`` collects both parts: second moment of the lower one
+about the base joint plus that of the upper one about the platform joint, so that all products of inertia with
+accelerations ``B r`` are one term.  docs/derivations/exact.md, UPS
+    d   first moment of the lower part about the base joint, m_d r_d   kg m
+    e   first moment of the upper part about the platform joint, m_u rho
+"""
+
+from __future__ import annotations
+
+from gough.equations.strut import (
+    JointMotion,
+    LegMass,
+    LegReactions,
+    LegState,
+    Spin,
+    across,
+    constraint_moment,
+    end_force,
+    swing_mass,
+)
+from gough.equations.vec import (
+    Mat,
+    Scalar,
+    Sym,
+    Vec,
+    cross,
+    dot,
+    inertia_moment,
+    leg_frame,
+    norm,
+    rate_matrix,
+)
+
+
+class UPSData:
+    """One leg's constants.  `upper` second moment of the upper part about the platform joint (reactions only);
+    `reflected` m_r = nu^2 I_r;  `gyro` gam d0 = nu I_r d0 of a rotor riding on the lower part, leg axes."""
+
+    __slots__ = ("base", "d", "e", "friction", "gyro", "k", "lower_mass", "reflected", "second", "upper",
+                 "upper_mass")
+
+    def __init__(self, base: Vec, k: Vec, d: Vec, e: Vec, second: Sym, upper: Sym, lower_mass: Scalar,
+                 upper_mass: Scalar, friction: Vec, reflected: Scalar, gyro: Vec) -> None:
+        self.base = base
+        self.k = k
+        self.d = d
+        self.e = e
+        self.second = second
+        self.upper = upper
+        self.lower_mass = lower_mass
+        self.upper_mass = upper_mass
+        self.friction = friction
+        self.reflected = reflected
+        self.gyro = gyro
+
+
+def ups_data(a: Scalar) -> UPSData:
+    """From the flat parameter row (order: engines/pack.py)."""
+    return UPSData(Vec(a[0], a[1], a[2]), Vec(a[3], a[4], a[5]), Vec(a[6], a[7], a[8]), Vec(a[9], a[10], a[11]),
+                   Sym(a[12], a[13], a[14], a[15], a[16], a[17]), Sym(a[18], a[19], a[20], a[21], a[22], a[23]),
+                   a[24], a[25], Vec(a[26], a[27], a[28]), a[29], Vec(a[30], a[31], a[32]))
+
+
+def universal_spin(kap: Scalar, sig: Scalar, Wn: Vec) -> Scalar:
+    """``w_s = kap (k.W_n)/(1 - kap^2)``: the spin that keeps W in the plane of the two joint axes, W.c = 0."""
+    return kap / sig * Wn.z
+
+
+def universal_spin_rate(kap: Scalar, sig: Scalar, W: Vec, An: Vec) -> Scalar:
+    """``a_t = [kap (k.A_n) + (W.k)(W.y)(c.s)]/(1 - kap^2)``"""
+    Wk = kap * W.x + sig * W.z
+    return (kap * An.z - Wk * W.y) / sig
+
+
+def ups(leg: UPSData, at: JointMotion, spin: Spin) -> LegState:
+    """The leg's answer to a motion of its platform joint, without a rotor riding on it."""
+    return _ups(leg, at, False)
+
+
+def ups_rotor(leg: UPSData, at: JointMotion, spin: Spin) -> LegState:
+    """The same with a rotor riding on the lower part: ``C += gam (Ldd d + Ldot W x d)``, ``D += gam d.A``."""
+    return _ups(leg, at, True)
+
+
+def _ups(leg: UPSData, at: JointMotion, rotor: bool) -> LegState:
+    strut = at.p - leg.base
+    L = norm(strut)
+    s = strut / L
+    T = leg_frame(leg.k, s)
+    kap, sig = dot(leg.k, s), dot(leg.k, T.z)
+
+    v, u, g, w = T.local(at.pd), T.local(at.pdd), T.local(at.g), T.local(at.w)
+    Ldot = v.x
+    Wn = across(v, L)
+    ws = universal_spin(kap, sig, Wn)
+    W = Vec(ws, Wn.y, Wn.z)
+    Ldd = u.x + L * (Wn.y * Wn.y + Wn.z * Wn.z)
+    slide = 2.0 * Ldot / L
+    An = across(u, L) - Vec(0.0, -ws * Wn.z, ws * Wn.y) - Wn * slide
+    at_ = universal_spin_rate(kap, sig, W, An)
+    A = Vec(at_, An.y, An.z)
+
+    B = rate_matrix(W, A)
+    fall = u - g
+    upper_load = fall * leg.upper_mass + B.times(leg.e)
+    drag = (W - w) * leg.friction.z
+    C = (inertia_moment(B, leg.second) + cross(leg.e, fall) - cross(leg.d, g)
+         + Vec(0.0, -L * upper_load.z, L * upper_load.y) + W * leg.friction.x + drag)
+    D = upper_load.x + leg.friction.y * Ldot + leg.reflected * Ldd
+    if rotor:
+        C = C + leg.gyro * Ldd + cross(W, leg.gyro) * Ldot
+        D = D + dot(leg.gyro, A)
+    K = end_force(C, kap, sig, L)
+
+    upper_moment = (inertia_moment(B, leg.upper) + cross(leg.e, fall)
+                    + Vec(0.0, -L * upper_load.z, L * upper_load.y) + drag)
+    return LegState(
+        A=T.world(A), K=T.world(K), W=T.world(W), acceleration=Ldd, arm=strut, coordinate=L,
+        couple=T.world(drag), eta=1.0, load=T.world(Vec(D, K.y, K.z)),
+        part_load=T.world(upper_load) + s * (leg.friction.y * Ldot), part_moment=T.world(upper_moment), rate=Ldot,
+        risk=1.0 / (sig * sig), s=s, spin_acceleration=at_,
+        strut_load=T.world(upper_load + B.times(leg.d) - g * leg.lower_mass),
+        universal_moment=T.world(constraint_moment(C, kap, sig) - W * leg.friction.x))
+
+
+def ups_mass(leg: UPSData, p: Vec, g: Vec, spin: Spin) -> LegMass:
+    """Reflected mass and potential energy without a rotor riding on the leg."""
+    return _ups_mass(leg, p, g, False)
+
+
+def ups_rotor_mass(leg: UPSData, p: Vec, g: Vec, spin: Spin) -> LegMass:
+    """The same with the rotor: ``Q += gam (s d^T Aw + Aw^T d s^T)``."""
+    return _ups_mass(leg, p, g, True)
+
+
+def _ups_mass(leg: UPSData, p: Vec, g: Vec, rotor: bool) -> LegMass:
+    strut = p - leg.base
+    L = norm(strut)
+    s = strut / L
+    T = leg_frame(leg.k, s)
+    tan = dot(leg.k, s) / dot(leg.k, T.z)
+    rates = Mat(Vec(0.0, 0.0, 0.0), Vec(tan / L, 0.0, 1.0 / L), Vec(0.0, -1.0 / L, 0.0))
+    slides = Mat(Vec(1.0, 0.0, 0.0), Vec(0.0, 1.0, 0.0), Vec(0.0, 0.0, 1.0))
+    Q = swing_mass(rates, slides, leg.second, leg.e, leg.upper_mass)
+    Q = Q + Sym(leg.reflected, 0.0, 0.0, 0.0, 0.0, 0.0)
+    if rotor:
+        Q = Q + Sym(0.0, dot(leg.gyro, rates.b), dot(leg.gyro, rates.c), 0.0, 0.0, 0.0)
+    potential = -dot(g, leg.base * leg.lower_mass + p * leg.upper_mass + T.world(leg.d + leg.e))
+    return LegMass(Q=Q.turned(T), axial=0.0, j=s, mu=Vec(0.0, 0.0, 0.0), potential=potential)
+
+
+def strut_reactions(leg: UPSData, state: LegState, x: Scalar) -> LegReactions:
+    """UPS and SPS.  ``F_s = x s + K``; universal ``sum m(a-g) - F_s``; prismatic ``m_u(a_u-g) + C_p Ldot s - F_s``
+    and its moment about the base joint ``M_upper - S x F_s``."""
+    F = state.s * x + state.K
+    return LegReactions(
+        prismatic_force=state.part_load - F, prismatic_moment=state.part_moment - cross(state.arm, F),
+        spherical_force=-F, universal_force=state.strut_load - F, universal_moment=state.universal_moment)

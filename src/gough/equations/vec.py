@@ -1,0 +1,186 @@
+"""Three-component vectors, frames and tensors with operators: the language of the equations.
+
+Components may be floats, NumPy arrays (a batch), complex numbers, mpmath numbers, traced symbols or JAX
+arrays; only + - * / and sqrt are used.  numba learns these classes in ``engines/teach.py`` from this very
+source, so nothing here may test types or loop over legs.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gough.equations.scalar import sqrt
+
+Scalar = Any
+
+
+class Vec:
+    """A vector (x, y, z) in some frame."""
+
+    __slots__ = ("x", "y", "z")
+    __array_ufunc__ = None  # numpy scalars on the left defer to __rmul__
+
+    def __init__(self, x: Scalar, y: Scalar, z: Scalar) -> None:
+        self.x = x
+        self.y = y
+        self.z = z
+
+    def __add__(self, other: Vec) -> Vec:
+        return Vec(self.x + other.x, self.y + other.y, self.z + other.z)
+
+    def __sub__(self, other: Vec) -> Vec:
+        return Vec(self.x - other.x, self.y - other.y, self.z - other.z)
+
+    def __neg__(self) -> Vec:
+        return Vec(-self.x, -self.y, -self.z)
+
+    def __mul__(self, other: Scalar) -> Vec:
+        return Vec(self.x * other, self.y * other, self.z * other)
+
+    def __rmul__(self, other: Scalar) -> Vec:
+        return Vec(self.x * other, self.y * other, self.z * other)
+
+    def __truediv__(self, other: Scalar) -> Vec:
+        inverse = 1.0 / other
+        return Vec(self.x * inverse, self.y * inverse, self.z * inverse)
+
+
+class Frame:
+    """Three orthonormal columns: ``world`` turns local components into world ones, ``local`` back."""
+
+    __slots__ = ("x", "y", "z")
+    __array_ufunc__ = None
+
+    def __init__(self, x: Vec, y: Vec, z: Vec) -> None:
+        self.x = x
+        self.y = y
+        self.z = z
+
+    def world(self, v: Vec) -> Vec:
+        return self.x * v.x + self.y * v.y + self.z * v.z
+
+    def local(self, v: Vec) -> Vec:
+        return Vec(dot(self.x, v), dot(self.y, v), dot(self.z, v))
+
+
+class Sym:
+    """A symmetric 3x3 tensor."""
+
+    __slots__ = ("xx", "xy", "xz", "yy", "yz", "zz")
+    __array_ufunc__ = None
+
+    def __init__(self, xx: Scalar, xy: Scalar, xz: Scalar, yy: Scalar, yz: Scalar, zz: Scalar) -> None:
+        self.xx = xx
+        self.xy = xy
+        self.xz = xz
+        self.yy = yy
+        self.yz = yz
+        self.zz = zz
+
+    def __add__(self, other: Sym) -> Sym:
+        return Sym(self.xx + other.xx, self.xy + other.xy, self.xz + other.xz,
+                   self.yy + other.yy, self.yz + other.yz, self.zz + other.zz)
+
+    def times(self, v: Vec) -> Vec:
+        return Vec(self.xx * v.x + self.xy * v.y + self.xz * v.z,
+                   self.xy * v.x + self.yy * v.y + self.yz * v.z,
+                   self.xz * v.x + self.yz * v.y + self.zz * v.z)
+
+    def solve(self, v: Vec) -> Vec:
+        """``S^-1 v`` by L D L^T, for a positive definite S."""
+        l21 = self.xy / self.xx
+        l31 = self.xz / self.xx
+        d2 = self.yy - l21 * self.xy
+        e32 = self.yz - l21 * self.xz
+        l32 = e32 / d2
+        d3 = self.zz - l31 * self.xz - l32 * e32
+        y2 = v.y - l21 * v.x
+        y3 = v.z - l31 * v.x - l32 * y2
+        z = y3 / d3
+        y = y2 / d2 - l32 * z
+        x = v.x / self.xx - l21 * y - l31 * z
+        return Vec(x, y, z)
+
+    def turned(self, frame: Frame) -> Sym:
+        """``T S T^T``: the same tensor in world axes, T the frame's columns."""
+        a = frame.world(Vec(self.xx, self.xy, self.xz))
+        b = frame.world(Vec(self.xy, self.yy, self.yz))
+        c = frame.world(Vec(self.xz, self.yz, self.zz))
+        x, y, z = frame.x, frame.y, frame.z
+        return Sym(a.x * x.x + b.x * y.x + c.x * z.x, a.x * x.y + b.x * y.y + c.x * z.y,
+                   a.x * x.z + b.x * y.z + c.x * z.z, a.y * x.y + b.y * y.y + c.y * z.y,
+                   a.y * x.z + b.y * y.z + c.y * z.z, a.z * x.z + b.z * y.z + c.z * z.z)
+
+
+class Mat:
+    """A general 3x3 matrix by its rows."""
+
+    __slots__ = ("a", "b", "c")
+    __array_ufunc__ = None
+
+    def __init__(self, a: Vec, b: Vec, c: Vec) -> None:
+        self.a = a
+        self.b = b
+        self.c = c
+
+    def __add__(self, other: Mat) -> Mat:
+        return Mat(self.a + other.a, self.b + other.b, self.c + other.c)
+
+    def __neg__(self) -> Mat:
+        return Mat(-self.a, -self.b, -self.c)
+
+    def times(self, v: Vec) -> Vec:
+        return Vec(dot(self.a, v), dot(self.b, v), dot(self.c, v))
+
+    def transposed_times(self, v: Vec) -> Vec:
+        return self.a * v.x + self.b * v.y + self.c * v.z
+
+
+def dot(a: Vec, b: Vec) -> Scalar:
+    """``a . b``"""
+    return a.x * b.x + a.y * b.y + a.z * b.z
+
+
+def cross(a: Vec, b: Vec) -> Vec:
+    """``a x b``"""
+    return Vec(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x)
+
+
+def norm(a: Vec) -> Scalar:
+    """``|a|``"""
+    return sqrt(dot(a, a))
+
+
+def rate_matrix(W: Vec, A: Vec) -> Mat:
+    """``B = [A]x + [W]x [W]x``: a point r of a body turning with W and A accelerates by ``B r``."""
+    xx, yy, zz = W.x * W.x, W.y * W.y, W.z * W.z
+    xy, xz, yz = W.x * W.y, W.x * W.z, W.y * W.z
+    return Mat(Vec(-yy - zz, xy - A.z, xz + A.y),
+               Vec(xy + A.z, -xx - zz, yz - A.x),
+               Vec(xz - A.y, yz + A.x, -xx - yy))
+
+
+def inertia_moment(B: Mat, S: Sym) -> Vec:
+    """``I A + W x I W = int r x (B r) dm`` from the second moment ``S = int r r^T dm`` about the same point."""
+    return Vec(
+        (B.c.x * S.xy + B.c.y * S.yy + B.c.z * S.yz) - (B.b.x * S.xz + B.b.y * S.yz + B.b.z * S.zz),
+        (B.a.x * S.xz + B.a.y * S.yz + B.a.z * S.zz) - (B.c.x * S.xx + B.c.y * S.xy + B.c.z * S.xz),
+        (B.b.x * S.xx + B.b.y * S.xy + B.b.z * S.xz) - (B.a.x * S.xy + B.a.y * S.yy + B.a.z * S.yz),
+    )
+
+
+def inertia_tensor(S: Sym) -> Sym:
+    """``I = tr(S) E - S`` from the second moment."""
+    return Sym(S.yy + S.zz, -S.xy, -S.xz, S.xx + S.zz, -S.yz, S.xx + S.yy)
+
+
+def leg_frame(k: Vec, s: Vec) -> Frame:
+    """``T = [s, y, s x y]``, ``y = k x s / |k x s|``."""
+    y = cross(k, s)
+    y = y / norm(y)
+    return Frame(s, y, cross(s, y))
+
+
+def outer(a: Vec) -> Sym:
+    """``a a^T``"""
+    return Sym(a.x * a.x, a.x * a.y, a.x * a.z, a.y * a.y, a.y * a.z, a.z * a.z)
