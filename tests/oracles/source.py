@@ -1,0 +1,119 @@
+"""The equations run as they stand (engines.plain) on a case: real for comparison, complex for time derivatives.
+
+The functions answer in the names of `oracles.compare`, so that the same errors can be formed, and need no verb.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gough.checks import Array
+from gough.engines import pack, plain
+from gough.model import RUS, SPS, Platform
+from gough.spatial import skew
+from oracles.compare import REACTIONS
+from oracles.machines import Case
+
+STEP = 1e-30  # complex step: no subtraction, so it can be this small
+
+
+def fresh_parameters(machine: Platform) -> Array:
+    """Parameters packed anew, so that a planted error in the packing is seen."""
+    return pack.parameters.__wrapped__(machine)
+
+
+def spin_numbers(case: Case) -> Array:
+    """(n, 18): cosine and sine of the spin angle, spin rate."""
+    three = [np.cos(case.spin_angle), np.sin(case.spin_angle), case.spin_rate]
+    return np.stack(three, axis=-1).reshape(len(case.external), 18)
+
+
+def motion_numbers(case: Case) -> Array:
+    """(n, 24): t, R by rows, v, w, a, al."""
+    m = case.motion
+    return np.concatenate([m.position, m.rotation.reshape(-1, 9), m.velocity, m.angular_velocity,
+                           m.acceleration, m.angular_acceleration], axis=1)
+
+
+def equations(case: Case) -> dict[str, Array]:
+    """Everything the equations give for a case, (n, ...)."""
+    kinds, par = pack.kinds_of(case.platform), fresh_parameters(case.platform)
+    motion, spin = motion_numbers(case), spin_numbers(case)
+    n = len(motion)
+    x = np.concatenate([motion, case.external, spin], axis=1)
+    r = plain.run("record", kinds, x.T, par, 186).reshape(n, 6, 31)
+    out = {"coordinate": r[..., 0], "rate": r[..., 1], "acceleration": r[..., 2], "direction": r[..., 3:6],
+           "angular_velocity": r[..., 6:9], "angular_acceleration": r[..., 9:12], "force": r[..., 13]}
+    order = ("spherical_force", "universal_force", "universal_moment", "prismatic_force", "prismatic_moment")
+    for i, name in enumerate(order):
+        out[name] = r[..., 15 + 3 * i:18 + 3 * i]
+    assert set(order) == set(REACTIONS)
+    if case.needs_spin:
+        free = [isinstance(leg, SPS) and not leg.spin_free for leg in case.platform.legs]
+        out["spin_acceleration"] = np.where(free, r[..., 14], 0.0)
+    rows = plain.run("mass", kinds, np.concatenate([motion[:, :12], spin], axis=1).T, par, 21)
+    M = np.zeros((n, 6, 6))
+    upper = np.triu_indices(6)
+    M[:, upper[0], upper[1]] = rows
+    M[:, upper[1], upper[0]] = rows
+    out["mass_matrix"] = M
+    y = np.concatenate([motion[:, :18], out["force"], case.external, spin], axis=1)
+    out["forward"] = plain.run("forward", kinds, y.T, par, 18)[:, :6]
+    out["forces"] = plain.run("forces", kinds, x.T, par, 7)[:, :6]
+    return out
+
+
+def energy_rate(case: Case) -> Array:
+    """d(T + V)/dt along the motion by complex step, (n,), W; spins move with their own acceleration."""
+    kinds, par = pack.kinds_of(case.platform), fresh_parameters(case.platform)
+    m = case.motion
+    found = equations(case)
+    Rd = skew(m.angular_velocity) @ m.rotation
+    angle_rate = _spin_angle_rate(case, found)
+    c, s = np.cos(case.spin_angle), np.sin(case.spin_angle)
+    now = np.stack([c, s, case.spin_rate], axis=-1)
+    rate = np.stack([-s * angle_rate, c * angle_rate, found.get("spin_acceleration", np.zeros_like(c))], axis=-1)
+    n = len(c)
+    x = np.concatenate([m.position, m.rotation.reshape(n, 9), m.velocity, m.angular_velocity,
+                        now.reshape(n, 18)], axis=1)
+    xd = np.concatenate([m.velocity, Rd.reshape(n, 9), m.acceleration, m.angular_acceleration,
+                         rate.reshape(n, 18)], axis=1)
+    energy = plain.run("energy", kinds, (x + 1j * STEP * xd).T, par, 2)
+    return energy.imag.sum(axis=-1) / STEP
+
+
+def _spin_angle_rate(case: Case, found: dict[str, Array]) -> Array:
+    """phid = w_s - kap (k.W_n)/(1 - kap^2): the frame [s, y, s x y] itself turns about s."""
+    out = np.zeros_like(case.spin_angle)
+    for i, leg in enumerate(case.platform.legs):
+        if isinstance(leg, SPS):
+            s, W = found["direction"][:, i], found["angular_velocity"][:, i]
+            k = leg.reference / np.linalg.norm(leg.reference)
+            kap = s @ k
+            Wn = W - (W * s).sum(axis=1, keepdims=True) * s
+            out[:, i] = case.spin_rate[:, i] - kap * (Wn @ k) / (1 - kap**2)
+    return out
+
+
+def power(case: Case, found: dict[str, Array]) -> tuple[Array, Array]:
+    """Power that flows in less friction, and the sum of its terms' sizes, (n,), W."""
+    m = case.motion
+    R = m.rotation
+    F = (R @ case.external[:, :3, None])[..., 0]
+    M = (R @ case.external[:, 3:, None])[..., 0]
+    terms = [found["force"] * found["rate"], -friction_power(case, found)]
+    outside = np.stack([(F * m.velocity).sum(axis=1), (M * m.angular_velocity).sum(axis=1)], axis=1)
+    every = np.concatenate([*terms, outside], axis=1)
+    return every.sum(axis=1), np.abs(every).sum(axis=1)
+
+
+def friction_power(case: Case, found: dict[str, Array]) -> Array:
+    """Power lost in the joints of each leg, (n, 6), W."""
+    out = []
+    for i, leg in enumerate(case.platform.legs):
+        W = found["angular_velocity"][:, i]
+        carrier = found["rate"][:, i, None] * leg.shaft if isinstance(leg, RUS) else 0.0
+        f = leg.friction
+        out.append(f.prismatic * found["rate"][:, i] ** 2 + f.universal * ((W - carrier) ** 2).sum(axis=1)
+                   + f.spherical * ((W - case.motion.angular_velocity) ** 2).sum(axis=1))
+    return np.stack(out, axis=1)
