@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import difflib
 import re
 import tomllib
@@ -80,7 +81,8 @@ def _toml(text: str, label: str) -> dict[str, Any]:
     except ValueError as error:  # TOMLDecodeError, and integers with too many digits
         found = re.search(r"\(at line (\d+), column \d+\)", str(error))
         line = int(found[1]) if found else None
-        raise MachineFileError(label, [Problem("", f"is not TOML: {error}", line)]) from None
+        reason = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "a number has too many digits"
+        raise MachineFileError(label, [Problem("", f"is not TOML: {reason}", line)]) from None
 
 
 def _note(notes: list[str], bodies: list[tuple[str, Any]], suffix: str) -> None:
@@ -156,16 +158,49 @@ def _depth(data: Any, path: Path) -> int:
     return len(path)
 
 
+# Values that let the checks go on past a bad required key, so that all errors of a file come at once.
+_STAND_INS: dict[str, Any] = {
+    "base": [0.0, 0.0, 0.0], "joint": [0.0, 0.0, 0.0], "axis": [1.0, 0.0, 0.0], "rail": [0.0, 0.0, 1.0],
+    "shaft": [0.0, 0.0, 1.0], "arm": [1.0, 0.0, 0.0], "length": 1.0, "mass": 1.0,
+    "position": [0.0, 0.0, 0.0], "body": {"mass": 1.0},
+}
+_TOGETHER = ("ratio", "transmission", "gear", "lead", "pinion_radius", "pulley_radius")  # judged as one
+_ROUNDS = 50
+
+
 def _validate(table: type[Table], data: dict[str, Any], origin: Any, report: Any,
               extra_keys: tuple[str, ...] = ()) -> Table | None:
+    """The validated table, or None after reporting everything wrong with it."""
     from pydantic import ValidationError
 
-    try:
-        return table.model_validate(data)
-    except ValidationError as error:
-        for path, message in _messages(table, error, extra_keys):
-            report(origin(path), message)
-        return None
+    data = copy.deepcopy(data)
+    failed = False
+    for _ in range(_ROUNDS):
+        try:
+            made = table.model_validate(data)
+        except ValidationError as error:
+            failed = True
+            for path, message in _messages(table, error, extra_keys):
+                report(origin(path), message)
+                _repair(data, path)
+        else:
+            return None if failed else made
+    return None
+
+
+def _repair(data: dict[str, Any], path: Path) -> None:
+    """Take the bad key at `path` out, or put a harmless value in its place."""
+    if path[-1] in _TOGETHER:
+        path = path[:-1]
+    *outer, last = path[: next((n for n, key in enumerate(path) if isinstance(key, int)), len(path))]
+    for key in outer:
+        inner = data.get(str(key))
+        if not isinstance(inner, dict):
+            return
+        data = inner
+    data.pop(str(last), None)
+    if last in _STAND_INS:
+        data[str(last)] = copy.deepcopy(_STAND_INS[str(last)])
 
 
 def _messages(

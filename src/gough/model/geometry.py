@@ -1,0 +1,304 @@
+"""The usual machines from a few dimensions: 6-6, 6-3, 3-3, cubic, hexaglide, servo hexapod.
+
+Lengths in m, angles in rad, z up, base joints in the plane z = 0.  Base pairs are centred at 0, 120 and
+240 deg, platform pairs at 60, 180 and 300 deg; leg 1 starts at the counter-clockwise joint of the first base
+pair.  Every constructor returns a Platform with physical default bodies and its home pose, and refuses a
+machine that is singular there or everywhere.
+"""
+
+from __future__ import annotations
+
+from typing import Literal, TypedDict, Unpack
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.checks import Array, InputError, number
+from gough.model.body import Body, Friction, collected_warnings
+from gough.model.drive import Drive
+from gough.model.legs import PUS, RUS, SPS, UPS, Leg
+from gough.model.limits import Limits
+from gough.model.platform import Platform
+from gough.spatial import Pose
+
+_Z = np.array([0.0, 0.0, 1.0])
+_SINGULAR = 1e8  # condition number of the scaled 6x6 matrix beyond which a home pose is refused
+
+
+class Options(TypedDict, total=False):
+    """What every constructor also takes.
+
+    platform_mass  kg, a disc of the platform's radius (default 10)
+    leg_mass       kg, all moving parts of a leg (default 1)
+    body           the platform's body instead of the disc
+    friction, limits, drive  the same for all legs
+    """
+
+    platform_mass: float
+    leg_mass: float
+    body: Body | None
+    friction: Friction
+    limits: Limits
+    drive: Drive | None
+    gravity: ArrayLike
+    name: str
+
+
+def hexapod(base_radius: float, platform_radius: float, base_pair_angle: float, platform_pair_angle: float,
+            height: float, *, leg: Literal["UPS", "SPS"] = "UPS", **options: Unpack[Options]) -> Platform:
+    """Semi-regular 6-6 platform: joints on two circles, in three pairs each.
+
+    A pair angle is the angle between the two joints of a pair seen from the centre.  When the two angles add
+    up to 120 deg, the hexagons are similar and the machine is singular in every pose: refused.
+    """
+    angles = _pair_angles(base_pair_angle, platform_pair_angle)
+    b = _circle(number("base_radius", base_radius, above=0.0), angles[0])
+    p = _circle(number("platform_radius", platform_radius, above=0.0), angles[1])
+    return _struts(b, p, height, leg, _options("hexapod", options))
+
+
+def octahedral(base_radius: float, platform_radius: float, height: float, *,
+               leg: Literal["UPS", "SPS"] = "UPS", **options: Unpack[Options]) -> Platform:
+    """3-3 platform: legs meet in twos at three base points and three platform points (an octahedron)."""
+    return hexapod(base_radius, platform_radius, 0.0, 0.0, height, leg=leg,
+                   **_options("octahedral", options))
+
+
+def six_three(base_radius: float, platform_radius: float, base_pair_angle: float, height: float, *,
+              leg: Literal["UPS", "SPS"] = "UPS", **options: Unpack[Options]) -> Platform:
+    """6-3 platform: six base joints in pairs, three platform points with two legs each."""
+    return hexapod(base_radius, platform_radius, base_pair_angle, 0.0, height, leg=leg,
+                   **_options("six-three", options))
+
+
+def cubic(edge: float, *, fraction: float = 0.7, leg: Literal["UPS", "SPS"] = "UPS",
+          **options: Unpack[Options]) -> Platform:
+    """Cubic platform: legs lie along six edges of a cube that stands on a corner; neighbours are orthogonal.
+
+    edge      of the cube, m;  fraction  of an edge taken by the leg between its joints, centred, 0..1
+    """
+    a = number("edge", edge, above=0.0)
+    f = number("fraction", fraction, above=0.0)
+    if f > 1.0:
+        raise InputError("fraction", fraction, "must be at most 1")
+    start, end = np.radians([0, 120, 120, 240, 240, 0]), np.radians([60, 60, 180, 180, 300, 300])
+    r, h = a * np.sqrt(2 / 3), a / np.sqrt(3)
+    low, high = _circle(r, start), _circle(r, end) + h * _Z
+    cut = (1 - f) / 2 * (high - low)
+    low, high = low + cut, high - cut
+    centre = high.mean(axis=0) - low.mean(axis=0)
+    return _struts(low - low.mean(axis=0), high - high.mean(axis=0), float(centre[2]), leg,
+                   _options("cubic", options))
+
+
+def hexaglide(base_radius: float, platform_radius: float, base_pair_angle: float, platform_pair_angle: float,
+              height: float, *, link_length: float, incline: float, **options: Unpack[Options]) -> Platform:
+    """6-PUS with inclined rails: sliders climb towards the machine's axis and carry links of fixed length.
+
+    height       of the platform joints above the rail points (slider coordinate 0), m
+    incline      of the rails above the horizontal, rad; pi/2 makes them vertical
+    The slider mass is half of `leg_mass`, the link a rod with the other half.
+    """
+    made = _options("hexaglide", options)
+    angles = _pair_angles(base_pair_angle, platform_pair_angle)
+    b = _circle(number("base_radius", base_radius, above=0.0), angles[0])
+    p = _circle(number("platform_radius", platform_radius, above=0.0), angles[1])
+    home = _home(height)
+    length, tilt = number("link_length", link_length, above=0.0), number("incline", incline)
+    half = number("leg_mass", made.get("leg_mass", 1.0), minimum=0.0) / 2
+    legs: list[Leg] = []
+    for base, joint in zip(b, p, strict=True):
+        inward = -base / np.linalg.norm(base)
+        rail = np.cos(tilt) * inward + np.sin(tilt) * _Z
+        reach = home.position + joint - base
+        along = float(reach @ rail)
+        room = length**2 - float(reach @ reach) + along**2
+        if room <= 0.0:
+            raise InputError("link_length", link_length, "is too short to reach the platform at `height`")
+        s = (reach - (along - np.sqrt(room)) * rail) / length
+        legs.append(PUS(base=base, rail=rail, joint=joint, axis=_normal(rail, s), length=length,
+                        slider_mass=half, link=rod(half, length), **_shared(made)))
+    return _finish(legs, home, p, made)
+
+
+def servo_hexapod(base_radius: float, platform_radius: float, base_pair_angle: float,
+                  platform_pair_angle: float, *, crank_length: float, rod_length: float,
+                  **options: Unpack[Options]) -> Platform:
+    """6-RUS driven by six servos: shafts horizontal, cranks level at crank angle 0, positive angles lift.
+
+    Each crank points along the base towards the side of its platform joint; at home all cranks are level and
+    the platform is where the rods put it.  The first universal axis is parallel to the shaft.  A tenth of
+    `leg_mass` is the crank, the rest the rod.
+    """
+    made = _options("servo-hexapod", options)
+    angles = _pair_angles(base_pair_angle, platform_pair_angle)
+    b = _circle(number("base_radius", base_radius, above=0.0), angles[0])
+    p = _circle(number("platform_radius", platform_radius, above=0.0), angles[1])
+    crank = number("crank_length", crank_length, above=0.0)
+    rod_len = number("rod_length", rod_length, above=0.0)
+    mass = number("leg_mass", made.get("leg_mass", 1.0), minimum=0.0)
+    sides = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
+    centres = np.radians([0.0, 120.0, 120.0, 240.0, 240.0, 0.0])
+    tangents = np.stack([-np.sin(centres), np.cos(centres), np.zeros(6)], axis=-1) * sides[:, None]
+    flat = p - b - crank * tangents
+    room = rod_len**2 - (flat**2).sum(axis=1)
+    if room.min() <= 0.0:
+        least = float(np.linalg.norm(flat, axis=1).max())
+        raise InputError("rod_length", rod_length, f"must be longer than {least:g}")
+    home = _home(float(np.sqrt(room.min())))
+    legs: list[Leg] = []
+    for base, joint, tangent in zip(b, p, tangents, strict=True):
+        legs.append(RUS(base=base, shaft=np.cross(tangent, _Z), arm=crank * tangent, joint=joint,
+                        axis=np.cross(tangent, _Z), length=rod_len, elbow=-1,
+                        crank=_bar(0.1 * mass, crank * tangent), link=rod(0.9 * mass, rod_len),
+                        **_shared(made)))
+    return _finish(legs, home, p, made)
+
+
+def rod(mass: float, length: float, *, start: float = 0.0, radius: float | None = None) -> Body:
+    """Uniform rod along the leg axis x from `start` over `length` (m, negative: backwards).
+
+    radius  m, default a fortieth of the length;  ``I = m (r²/2, (3r² + l²)/12, (3r² + l²)/12)``
+    """
+    m, l = number("mass", mass, minimum=0.0), number("length", length)
+    r = abs(l) / 40 if radius is None else number("radius", radius, minimum=0.0)
+    across = m * (3 * r * r + l * l) / 12
+    return Body(m, (number("start", start) + l / 2, 0.0, 0.0), (m * r * r / 2, across, across))
+
+
+def disc(mass: float, radius: float, thickness: float | None = None) -> Body:
+    """Uniform disc about z, centred at the reference point; thickness (m) default a tenth of the radius."""
+    m, r = number("mass", mass, minimum=0.0), number("radius", radius, above=0.0)
+    h = r / 10 if thickness is None else number("thickness", thickness, minimum=0.0)
+    across = m * (3 * r * r + h * h) / 12
+    return Body(m, (0.0, 0.0, 0.0), (across, across, m * r * r / 2))
+
+
+def _pair_angles(base: float, platform: float) -> tuple[Array, Array]:
+    """Angles of base and platform joints in leg order, rad."""
+    found: list[float] = []
+    for name, value in (("base_pair_angle", base), ("platform_pair_angle", platform)):
+        angle = number(name, value, minimum=0.0)
+        if angle >= np.radians(120.0):
+            raise InputError(name, value, "must be less than 120 deg (2.0944 rad)")
+        found.append(angle)
+    turn = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
+    return (np.radians([0, 120, 120, 240, 240, 0]) + turn * found[0] / 2,
+            np.radians([60, 60, 180, 180, 300, 300]) - turn * found[1] / 2)
+
+
+def _circle(radius: float, angles: ArrayLike) -> Array:
+    a = np.asarray(angles, dtype=float)
+    return np.stack([radius * np.cos(a), radius * np.sin(a), np.zeros_like(a)], axis=-1)
+
+
+def _home(height: float) -> Pose:
+    return Pose(np.array([0.0, 0.0, number("height", height, above=0.0)]))
+
+
+def _normal(a: Array, b: Array) -> Array:
+    """A unit vector perpendicular to both (to b alone when they are parallel)."""
+    n = np.cross(a, b)
+    if np.linalg.norm(n) < 1e-6:
+        n = np.cross(np.eye(3)[int(np.argmin(np.abs(b)))], b)
+    return n / np.linalg.norm(n)
+
+
+def _bar(mass: float, arm: Array) -> Body:
+    """Slender rod from the origin to `arm`, world axes, with a little thickness."""
+    l = float(np.linalg.norm(arm))
+    u, r = arm / l, l / 10
+    along, across = mass * r * r / 2, mass * (3 * r * r + l * l) / 12
+    return Body(mass, arm / 2, across * np.eye(3) + (along - across) * np.outer(u, u))
+
+
+def _options(name: str, given: Options) -> Options:
+    """`given` with the machine's own name as default; unknown options are refused."""
+    for key in given:
+        if key not in Options.__annotations__:
+            raise InputError(key, given[key], "unknown option; allowed: " + ", ".join(Options.__annotations__))
+    return {"name": name, **given}
+
+
+class _Shared(TypedDict, total=False):
+    friction: Friction
+    limits: Limits
+    drive: Drive | None
+
+
+def _shared(options: Options) -> _Shared:
+    shared: _Shared = {}
+    if "friction" in options:
+        shared["friction"] = options["friction"]
+    if "limits" in options:
+        shared["limits"] = options["limits"]
+    if "drive" in options:
+        shared["drive"] = options["drive"]
+    return shared
+
+
+def _struts(b: Array, p: Array, height: float, leg: str, options: Options) -> Platform:
+    """UPS or SPS legs between given joints; lower and upper part are rods of 0.6 of the home length each."""
+    if leg not in ("UPS", "SPS"):
+        raise InputError("leg", leg, "must be UPS or SPS")
+    home = _home(height)
+    half = number("leg_mass", options.get("leg_mass", 1.0), minimum=0.0) / 2
+    legs: list[Leg] = []
+    for base, joint in zip(b, p, strict=True):
+        strut = home.position + joint - base
+        part = 0.6 * float(np.linalg.norm(strut))
+        lower, upper = rod(half, part), rod(half, -part)
+        if leg == "UPS":
+            legs.append(UPS(base=base, joint=joint, axis=_normal(_Z, strut), lower=lower, upper=upper,
+                            **_shared(options)))
+        else:
+            legs.append(SPS(base=base, joint=joint, lower=lower, upper=upper, reference=_normal(_Z, strut),
+                            **_shared(options)))
+    return _finish(legs, home, p, options)
+
+
+def _finish(legs: list[Leg], home: Pose, p: Array, options: Options) -> Platform:
+    """The platform, refused when it is singular everywhere or at home."""
+    radius = float(np.linalg.norm(p[:, :2], axis=1).max())
+    mass = number("platform_mass", options.get("platform_mass", 10.0), minimum=0.0)
+    gravity = options.get("gravity", (0.0, 0.0, -9.81))
+    with collected_warnings():
+        platform = Platform(options.get("body") or disc(mass, radius), legs, gravity, home,
+                            options.get("name", ""))
+    problem = platform.architecture_problem()
+    if problem:
+        raise InputError("geometry", platform.name, problem)
+    condition = home_condition(platform)
+    if not condition < _SINGULAR:
+        raise InputError("geometry", f"condition number {condition:.2g}", "is singular at the home pose")
+    return platform
+
+
+def home_condition(platform: Platform) -> float:
+    """Condition number of ``H = [s; q x s / l]`` at the home pose, l the characteristic length."""
+    if platform.home is None:
+        raise InputError("home", None, "is needed")
+    q = platform.platform_joints @ platform.home.rotation.T
+    points = platform.home.position + q
+    s = np.array([_direction(leg, x) for leg, x in zip(platform.legs, points, strict=True)])
+    H = np.vstack([s.T, np.cross(q, s).T / platform.characteristic_length])
+    values = np.linalg.svd(H, compute_uv=False)
+    return float(values[0] / values[-1]) if values[-1] > 0.0 else float("inf")
+
+
+def _direction(leg: Leg, point: Array) -> Array:
+    """Unit vector of the strut, link or rod towards the platform joint at `point`, world axes."""
+    reach = point - leg.base
+    if isinstance(leg, PUS):
+        along = reach @ leg.rail
+        reach = reach - (along - leg.assembly * np.sqrt(leg.length**2 - reach @ reach + along**2)) * leg.rail
+    elif isinstance(leg, RUS):
+        e, u0 = leg.shaft, leg.arm
+        h = e @ u0
+        flat = u0 - h * e
+        A, B = reach @ flat, reach @ np.cross(e, flat)
+        D = (reach @ reach + u0 @ u0 - leg.length**2) / 2 - h * (e @ reach)
+        X = leg.elbow * np.sqrt(A * A + B * B - D * D)
+        cos, sin = (A * D - B * X) / (A * A + B * B), (B * D + A * X) / (A * A + B * B)
+        reach = reach - (h * e + cos * flat + sin * np.cross(e, flat))
+    return reach / np.linalg.norm(reach)
