@@ -1,10 +1,10 @@
 """Partial velocities of every body and their time derivatives.  [Syed] 004
 
-The independent speeds are the actuator rates ldot (6); the partial velocities of the platform are the columns of
-``G = J^-1`` (eqs 1, 2) and those of any body follow through the platform twist u: ``V~ = V^ G`` with
-``V = V^ u``.  Kept here is ``V^`` (..., 3, 6) beside its time derivative in the inertial frame N, so that eq 3,
-``a = V~ ldd + dV~/dt ldot``, is evaluated as ``V^ du/dt + dV^/dt u``: the same vector, without the rounding errors
-of ``J^-1 J`` near singular poses.  All vectors in world axes.  Legs of one type share the axis ``n``.
+The independent speeds are the actuator rates ldot (6); the partial velocities of the platform are the columns
+of ``G = J^-1`` (eqs 1, 2) and those of any body follow through the platform twist u: ``V~ = V^ G`` with
+``V = V^ u``.  Kept here is ``V^`` (..., 3, 6) beside its time derivative in the inertial frame N, so that
+eq 3, ``a = V~ ldd + dV~/dt ldot``, is evaluated as ``V^ du/dt + dV^/dt u``: the same vector, without the
+rounding errors of ``J^-1 J`` near singular poses.  All vectors in world axes.  Legs of one type share axis n.
 """
 
 from __future__ import annotations
@@ -53,9 +53,9 @@ class Partial:
 
 @dataclass(frozen=True)
 class Struts:
-    """Struts of one leg type: legs `index`, partial angular velocities, frames T (..., n, 3, 3), platform joints.
+    """Struts of one leg type: legs `index`, directions s, frames T (..., n, 3, 3), angular velocities W.
 
-    turn: partial angular velocities;  tip: partial velocities of the platform joint;  W (..., n, 3) angular velocity
+    turn: partial angular velocities;  tip: partial velocities of the platform joint
     """
 
     index: list[int]
@@ -113,13 +113,15 @@ def speeds(platform: Platform, motion: Motion) -> Speeds:
     acceleration = (J @ accel[..., None] + Jdot @ twist[..., None])[..., 0]
     E = np.broadcast_to(np.eye(6), (*motion.shape, 6, 6))
     linear, angular = (Partial(E[..., rows, :], np.zeros((3, 6))) for rows in (slice(0, 3), slice(3, 6)))
-    struts = {kind: _strut(arm, linear, angular, q, qdot, pdot) for kind, arm in arms.items() if arm is not None}
+    struts = {
+        kind: _strut(arm, linear, angular, q, qdot, pdot) for kind, arm in arms.items() if arm is not None
+    }
     return Speeds(J, Jdot, twist, accel, length, rate, acceleration, linear, angular, s, q, struts)
 
 
 @dataclass(frozen=True)
 class Arm:
-    """Legs of one type: direction s, transmission ``ldot = j.pdot``, ``W = Aw pdot``, with time derivatives; frames."""
+    """Legs of one type: direction s, ``ldot = j.pdot``, ``W = Aw pdot``, time derivatives, frames T."""
 
     index: list[int]
     length: Array
@@ -136,8 +138,8 @@ def _arms(platform: Platform, kind: type, p: Array, pdot: Array) -> Arm | None:
     if not index:
         return None
     legs = [platform.legs[i] for i in index]
-    return _sliding(legs, index, p[..., index, :], pdot[..., index, :]) if kind is PUS else \
-        _telescopic(legs, index, p[..., index, :], pdot[..., index, :])  # type: ignore[arg-type]
+    make = _sliding if kind is PUS else _telescopic
+    return make(legs, index, p[..., index, :], pdot[..., index, :])  # type: ignore[arg-type]
 
 
 def _telescopic(legs: Sequence[UPS | SPS], index: list[int], p: Array, pdot: Array) -> Arm:
@@ -176,9 +178,16 @@ def _sliding(legs: Sequence[PUS], index: list[int], p: Array, pdot: Array) -> Ar
     return _joint(index, l, s, sdot, (j, jdot), (N, Ndot), k)
 
 
-def _joint(index: list[int], l: Array, s: Array, sdot: Array, j: tuple[Array, Array], N: tuple[Array, Array],
-           k: Array | None) -> Arm:
-    """Add the spin that the universal joint with first axis `k` forces: ``Aw = (E + kap s k^T/(1-kap^2)) N``."""
+def _joint(
+    index: list[int],
+    l: Array,
+    s: Array,
+    sdot: Array,
+    j: tuple[Array, Array],
+    N: tuple[Array, Array],
+    k: Array | None,
+) -> Arm:
+    """Add the spin forced by the universal joint with first axis `k`: ``(E + kap s k^T/(1-kap^2)) N``."""
     if k is None:  # ball joints at both ends: no spin, and any frame serves an axisymmetric leg
         return Arm(index, l, s, *j, *N, _frame(s, np.eye(3)[np.argmin(np.abs(s), axis=-1)]))
     kap, kapdot = ((k * x).sum(-1)[..., None, None] for x in (s, sdot))
@@ -193,7 +202,7 @@ def _joint(index: list[int], l: Array, s: Array, sdot: Array, j: tuple[Array, Ar
 def _frame(s: Array, k: Array) -> Array:
     y = np.cross(k, s)
     y = y / np.linalg.norm(y, axis=-1, keepdims=True)
-    return np.stack([s, y, np.cross(s, y)], axis=-1)
+    return np.stack([s, y, np.cross(s, y)], axis=-1).astype(np.float64)
 
 
 def _strut(arm: Arm, linear: Partial, angular: Partial, q: Array, qdot: Array, pdot: Array) -> Struts:

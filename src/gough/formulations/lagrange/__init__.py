@@ -3,12 +3,13 @@
     I(x) xdd + V(x, xd) xd + G(x) = f,   f = J^T tau + friction + external          (eqs 1, 2, 10-14, 70-79)
 
 Exact for UPS, SPS and PUS legs in any mixture.  Coordinates ``x = (x, y, z, psi, theta, phi)``: see `chart`.
-The kinetic energy gives I, ``V = (Idot + U^T - U)/2`` with ``U = (1 kron xd^T) dI/dx`` (eqs 76-79), the potential
-energy gives ``G = dP/dx``.  Derivatives are taken by complex step, so they are exact to rounding.
+The kinetic energy gives I, ``V = (Idot + U^T - U)/2`` with ``U = (1 kron xd^T) dI/dx`` (eqs 76-79), the
+potential energy gives ``G = dP/dx``.  Derivatives are taken by complex step, so they are exact to rounding.
 Derivation: docs/derivations/lagrange.md.
 
 Models of the fixed-length links (PUS): ``links="complete"``, ``"two-mass"`` (the paper's simplified model,
-eqs 80-91) or ``"three-mass"`` (also matches the inertia).  ``published=True`` or ``errata={...}`` keep what is printed.
+eqs 80-91) or ``"three-mass"`` (also matches the inertia).  ``published=True`` or ``errata={...}`` keep what is
+printed.
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ ERRATA = {
     "E002-5": "eq 69: (R p_i)_z printed as P_l, read as l_i",
     "E002-6": "eq 80: 'tra + tra' in place of 'tra + rot' in the simplified model",
 }
-PUBLISHED = frozenset({"E002-1"})  # the others are damage of the printed page that no program can have run with
+PUBLISHED = frozenset(
+    {"E002-1"}
+)  # the others are damage of the printed page that no program can have run with
 _PRINTED_IN_COMPONENTS = frozenset({"E002-2", "E002-3", "E002-5"})
 LINKS = ("complete", "two-mass", "three-mass")
 
@@ -72,14 +75,23 @@ class Terms:
         return _solve(_mt(self.map), self.generalized_force)
 
 
-def inverse_dynamics(platform: Platform, motion: Motion, external: ArrayLike | None = None, *,
-                     published: bool = False, errata: Iterable[str] | None = None, links: str = "complete",
-                     end_masses: tuple[float, float] | None = None, chart: str = "local") -> InverseDynamics:
+def inverse_dynamics(
+    platform: Platform,
+    motion: Motion,
+    external: ArrayLike | None = None,
+    *,
+    published: bool = False,
+    errata: Iterable[str] | None = None,
+    links: str = "complete",
+    end_masses: tuple[float, float] | None = None,
+    chart: str = "local",
+) -> InverseDynamics:
     """Actuator forces (..., 6), N: ``tau = J^-T (f - friction - external)``.  002 eqs 2, 14
 
     external    (..., 6) force and moment on the platform at its reference point, platform axes
     published   keep the errors of the printed model that can be computed; `errata` picks them one by one
-    links       "complete", "two-mass" or "three-mass" (PUS links); `end_masses` (m_L1, m_L2) at platform and slider
+    links       "complete", "two-mass" or "three-mass" (PUS links)
+    end_masses  (m_L1, m_L2) of the two-mass model, at the platform and at the slider, kg
     chart       "local" (good in every orientation) or "euler" (the paper's angles)
     """
     variant = _variant(platform, published, errata, links, end_masses)
@@ -90,45 +102,81 @@ def inverse_dynamics(platform: Platform, motion: Motion, external: ArrayLike | N
     J = found.machine.J_C
     s, q = found.machine.s, found.machine.q
     H = np.concatenate([s, np.cross(q, s)], axis=-1)
-    return InverseDynamics(_actuators(J, f), _mt(H), formulation="lagrange", published=bool(variant.errata),
-                           characteristic_length=platform.characteristic_length,
-                           extra={"generalized_force": found.generalized_force, "base_force": found.base_force})
+    return InverseDynamics(
+        _actuators(J, f),
+        _mt(H),
+        formulation="lagrange",
+        published=bool(variant.errata),
+        characteristic_length=platform.characteristic_length,
+        extra={"generalized_force": found.generalized_force, "base_force": found.base_force},
+    )
 
 
-def mass_matrix(platform: Platform, pose: Pose, *, published: bool = False, errata: Iterable[str] | None = None,
-                links: str = "complete", end_masses: tuple[float, float] | None = None) -> Array:
+def mass_matrix(
+    platform: Platform,
+    pose: Pose,
+    *,
+    published: bool = False,
+    errata: Iterable[str] | None = None,
+    links: str = "complete",
+    end_masses: tuple[float, float] | None = None,
+) -> Array:
     """Inertia matrix (..., 6, 6) at the reference point, world axes.  002 eq 73 in the base frame"""
     variant = _variant(platform, published, errata, links, end_masses)
     return machine(platform, pose.position, pose.rotation, variant).inertia
 
 
-def bias(platform: Platform, motion: Motion, *, published: bool = False, errata: Iterable[str] | None = None,
-         links: str = "complete", end_masses: tuple[float, float] | None = None) -> Array:
-    """``b`` (..., 6) of ``M (a, al) + b = J^T tau + external``: velocity, gravity and friction terms, world axes."""
+def bias(
+    platform: Platform,
+    motion: Motion,
+    *,
+    published: bool = False,
+    errata: Iterable[str] | None = None,
+    links: str = "complete",
+    end_masses: tuple[float, float] | None = None,
+) -> Array:
+    """``b`` (..., 6) of ``M (a, al) + b = J^T tau + external``: velocity, gravity, friction; world axes."""
     still = Motion(motion.position, motion.rotation, motion.velocity, motion.angular_velocity)
     found = _terms(platform, still, _variant(platform, published, errata, links, end_masses), "local")
     return _solve(_mt(found.map), found.generalized_force - found.friction)
 
 
-def terms(platform: Platform, motion: Motion, *, chart: str = "euler", published: bool = False,
-          errata: Iterable[str] | None = None, links: str = "complete",
-          end_masses: tuple[float, float] | None = None) -> Terms:
+def terms(
+    platform: Platform,
+    motion: Motion,
+    *,
+    chart: str = "euler",
+    published: bool = False,
+    errata: Iterable[str] | None = None,
+    links: str = "complete",
+    end_masses: tuple[float, float] | None = None,
+) -> Terms:
     """Inertia, Coriolis and gravity terms in the paper's Euler coordinates, or in the local chart."""
     return _terms(platform, motion, _variant(platform, published, errata, links, end_masses), chart)
 
 
-def energy(platform: Platform, motion: Motion, *, links: str = "complete",
-           end_masses: tuple[float, float] | None = None) -> tuple[Array, Array]:
+def energy(
+    platform: Platform,
+    motion: Motion,
+    *,
+    links: str = "complete",
+    end_masses: tuple[float, float] | None = None,
+) -> tuple[Array, Array]:
     """Kinetic and potential energy (...), J.  002 eqs 15, 66"""
-    found = machine(platform, motion.position, motion.rotation, _variant(platform, False, None, links, end_masses))
+    found = machine(
+        platform, motion.position, motion.rotation, _variant(platform, False, None, links, end_masses)
+    )
     twist = np.concatenate([motion.velocity, motion.angular_velocity], axis=-1)
     return (twist * _mv(found.inertia, twist)).sum(-1) / 2, found.potential
 
 
-def parts(platform: Platform, pose: Pose, *, links: str = "complete",
-          end_masses: tuple[float, float] | None = None) -> dict[str, Array]:
+def parts(
+    platform: Platform, pose: Pose, *, links: str = "complete", end_masses: tuple[float, float] | None = None
+) -> dict[str, Array]:
     """Equivalent inertia matrices (..., 6, 6) of platform, actuators and links, base frame.  002 eq 73"""
-    return machine(platform, pose.position, pose.rotation, _variant(platform, False, None, links, end_masses)).parts
+    return machine(
+        platform, pose.position, pose.rotation, _variant(platform, False, None, links, end_masses)
+    ).parts
 
 
 def _terms(platform: Platform, motion: Motion, variant: Variant, kind: str) -> Terms:
@@ -154,9 +202,11 @@ def _terms(platform: Platform, motion: Motion, variant: Variant, kind: str) -> T
 
 
 def _friction(platform: Platform, here: Machine, twist: Array) -> Array:
-    """Generalised friction force: ``-dD/d(twist)``, ``D = sum (C_p ldot^2 + C_u |W|^2 + C_s |W - omega|^2)/2``."""
-    C_u, C_p, C_s = (np.array([getattr(leg.friction, name) for leg in platform.legs])
-                     for name in ("universal", "prismatic", "spherical"))
+    """``-dD/d(twist)`` of the dissipation ``D = sum (C_p ldot^2 + C_u |W|^2 + C_s |W - omega|^2)/2``."""
+    C_u, C_p, C_s = (
+        np.array([getattr(leg.friction, name) for leg in platform.legs])
+        for name in ("universal", "prismatic", "spherical")
+    )
     ldot = _mv(here.J_C, twist)
     W = (here.J_D @ twist[..., None, :, None])[..., 0]
     slip = W - twist[..., None, 3:]
@@ -167,8 +217,13 @@ def _friction(platform: Platform, here: Machine, twist: Array) -> Array:
     return -force
 
 
-def _variant(platform: Platform, published: bool, errata: Iterable[str] | None, links: str,
-             end_masses: tuple[float, float] | None) -> Variant:
+def _variant(
+    platform: Platform,
+    published: bool,
+    errata: Iterable[str] | None,
+    links: str,
+    end_masses: tuple[float, float] | None,
+) -> Variant:
     kept = frozenset(errata) if errata is not None else PUBLISHED if published else frozenset()
     if kept - ERRATA.keys():
         raise InputError("errata", sorted(kept - ERRATA.keys()), f"must be among {', '.join(ERRATA)}")
@@ -186,14 +241,22 @@ def _variant(platform: Platform, published: bool, errata: Iterable[str] | None, 
 
 def _check_leg(field: str, leg: object, kept: frozenset[str], links: str) -> None:
     if isinstance(leg, RUS):
-        raise InputError(field, "RUS leg", "lagrange applies to UPS, SPS and PUS legs; use formulation 'exact'")
+        raise InputError(
+            field, "RUS leg", "lagrange applies to UPS, SPS and PUS legs; use formulation 'exact'"
+        )
     if isinstance(leg, SPS) and not leg.spin_free:
-        raise InputError(field, "SPS leg whose spin matters", "lagrange needs SPS legs that are axisymmetric, without "
-                         "ball friction and without a leg-mounted rotor; use formulation 'exact' or 'multibody'")
+        raise InputError(
+            field,
+            "SPS leg whose spin matters",
+            "lagrange needs SPS legs that are axisymmetric, without "
+            "ball friction and without a leg-mounted rotor; use formulation 'exact' or 'multibody'",
+        )
     if links != "complete" and not isinstance(leg, PUS):
         raise InputError("links", links, f"point masses replace links of fixed length, {field} has none")
     if kept & _PRINTED_IN_COMPONENTS and not (isinstance(leg, PUS) and np.array_equal(leg.rail, [0, 0, 1])):
-        raise InputError("errata", sorted(kept), "are printed in components for vertical rails; use PUS legs along +z")
+        raise InputError(
+            "errata", sorted(kept), "are printed in components for vertical rails; use PUS legs along +z"
+        )
 
 
 def _actuators(J: Array, f: Array) -> Array:
@@ -201,7 +264,9 @@ def _actuators(J: Array, f: Array) -> Array:
     try:
         return _solve(_mt(J), f)
     except np.linalg.LinAlgError:
-        raise InfeasibleError("the actuator Jacobian is singular: no set of actuator forces balances the platform") from None
+        raise InfeasibleError(
+            "the actuator Jacobian is singular: no set of actuator forces balances the platform"
+        ) from None
 
 
 def _world(wrench: Array, R: Array) -> Array:
@@ -217,4 +282,4 @@ def _mv(a: Array, v: Array) -> Array:
 
 
 def _solve(a: Array, b: Array) -> Array:
-    return np.linalg.solve(a, b[..., None])[..., 0]
+    return np.asarray(np.linalg.solve(a, b[..., None])[..., 0], dtype=np.float64)

@@ -40,7 +40,9 @@ class Chart:
         angles = np.array(pose.rpy[..., ::-1])
         if (np.abs(np.cos(angles[..., 1])) < GIMBAL).any():
             raise InfeasibleError("the Euler angles are singular at theta = ±90°; use chart='local'")
-        return cls(np.concatenate([pose.position, angles], axis=-1), np.broadcast_to(np.eye(3), pose.rotation.shape))
+        return cls(
+            np.concatenate([pose.position, angles], axis=-1), np.broadcast_to(np.eye(3), pose.rotation.shape)
+        )
 
     def steps(self) -> Complex:
         """``x + i h e_k`` for k = 1..6, shape (6, ..., 6)."""
@@ -71,5 +73,5 @@ def velocity_map(x: Complex) -> Complex:
 
 
 def derivative(values: Complex) -> Array:
-    """Derivatives along the six coordinates of what was evaluated at `Chart.steps`; axis 0 is the coordinate."""
-    return np.ascontiguousarray(values.imag) / STEP
+    """Derivatives along the six coordinates (axis 0) of what was evaluated at `Chart.steps`."""
+    return np.imag(values) / STEP

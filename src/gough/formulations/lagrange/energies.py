@@ -1,12 +1,12 @@
-"""Kinetic and potential energy of every body as functions of the platform pose.  [Lopes] 002, Secs. 3.1, 3.2, 3.4
+"""Kinetic and potential energy of every body from the platform pose.  [Lopes] 002, Secs. 3.1, 3.2, 3.4
 
-Every body is seen through two Jacobians from the platform twist (v, omega) at the reference point, world axes:
+Every body is seen through Jacobians from the platform twist (v, omega) at the reference point, world axes:
     J_C  (..., 6)     of an actuator rate                 eqs 6, 34
     J_B  (..., 3, 6)  of a mass centre's velocity         eqs 45, 46
     J_D  (..., 3, 6)  of a strut's angular velocity       eqs 60, 63
-so that its kinetic energy is that of an equivalent platform with inertia ``m J_B^T J_B + J_D^T I J_D`` (eqs 48, 62).
-The paper's 6-PUS machine is one case; telescopic legs (UPS, SPS) add a second body per leg, mass centres may lie
-off the strut and tensors may be full.  Legs of one type are handled together along the axis ``n``.
+so that its kinetic energy is that of a platform with inertia ``m J_B^T J_B + J_D^T I J_D`` (eqs 48, 62).
+The paper's 6-PUS machine is one case; telescopic legs (UPS, SPS) add a second body per leg, mass centres may
+lie off the strut and tensors may be full.  Legs of one type are handled together along the axis ``n``.
 Everything is analytic in the pose: no norms of complex numbers, no branches on them.
 """
 
@@ -26,7 +26,7 @@ SINGULAR = 1e-12  # 1 - (k.s)^2 below which the universal joint has lost an axis
 
 @dataclass(frozen=True)
 class Variant:
-    """Which model: `links` complete, two-mass or three-mass; printed `errata`; `end_masses` (m_L1, m_L2) or None."""
+    """Which model: `links` complete, two-mass or three-mass; `errata` kept; `end_masses` (m_L1, m_L2)."""
 
     links: str = "complete"
     errata: frozenset[str] = frozenset()
@@ -37,7 +37,7 @@ class Variant:
 class Machine:
     """What the energies need, at one pose (or at the six complex steps around it).
 
-    parts      equivalent inertia matrices (..., 6, 6) by name, base frame; their sum is the inertia matrix (eq 73)
+    parts      equivalent inertia matrices (..., 6, 6) by name, base frame, to be added (eq 73)
     potential  (...) J
     J_C        (..., 6, 6) actuator rates;   J_D  (..., 6, 3, 6) strut angular velocities
     s          (..., 6, 3) strut directions; q (..., 6, 3) platform joints from the reference point
@@ -70,7 +70,7 @@ class Group:
 
 @dataclass
 class Strut:
-    """Direction s, frame ``T = [s, y, s x y]`` (eqs 53-56) and angular velocity Jacobian J_D of a set of struts."""
+    """Direction s, frame ``T = [s, y, s x y]`` (eqs 53-56), angular velocity Jacobian J_D of struts."""
 
     s: Complex
     T: Complex
@@ -111,9 +111,10 @@ def _platform(body: Body, g: Array, t: Complex, R: Complex) -> tuple[dict[str, C
     return {"platform": inertia}, -body.mass * (t + r) @ g
 
 
-def _telescopic(legs: Sequence[UPS | SPS], index: list[int], g: Array, t: Complex, q: Complex,
-                variant: Variant) -> Group:
-    """UPS and SPS legs: the lower part turns about the base joint, the upper one follows the platform joint."""
+def _telescopic(
+    legs: Sequence[UPS | SPS], index: list[int], g: Array, t: Complex, q: Complex, variant: Variant
+) -> Group:
+    """UPS and SPS: the lower part turns about the base joint, the upper one follows the platform joint."""
     b = np.array([leg.base for leg in legs])
     S = t[..., None, :] + q - b
     L = np.sqrt((S * S).sum(-1))[..., None]
@@ -133,7 +134,9 @@ def _telescopic(legs: Sequence[UPS | SPS], index: list[int], g: Array, t: Comple
     return Group(index, parts, weight, J_C, strut.J_D, s)
 
 
-def _sliding(legs: Sequence[PUS], index: list[int], g: Array, t: Complex, q: Complex, variant: Variant) -> Group:
+def _sliding(
+    legs: Sequence[PUS], index: list[int], g: Array, t: Complex, q: Complex, variant: Variant
+) -> Group:
     """PUS legs, the paper's own: slider on a rail (eqs 30-41), link of fixed length (eqs 42-65)."""
     b, e, k = (np.array([getattr(leg, name) for leg in legs]) for name in ("base", "rail", "axis"))
     Lf = np.array([leg.length for leg in legs])
@@ -157,18 +160,29 @@ def _sliding(legs: Sequence[PUS], index: list[int], g: Array, t: Complex, q: Com
     return Group(index, parts | more, weight + fall, J_C, strut.J_D, s)
 
 
-def _links(legs: Sequence[PUS], variant: Variant, strut: Strut, J_p: Complex, J_A: Complex,
-           points: tuple[Complex, Complex, Complex, Complex], g: Array) -> tuple[dict[str, Complex], Complex]:
+def _links(
+    legs: Sequence[PUS],
+    variant: Variant,
+    strut: Strut,
+    J_p: Complex,
+    J_A: Complex,
+    points: tuple[Complex, Complex, Complex, Complex],
+    g: Array,
+) -> tuple[dict[str, Complex], Complex]:
     """Fixed-length links: complete (eqs 43-65, 69), or as two or three point masses (eqs 80-91)."""
     tip, end, l, q = points
     links = [leg.link for leg in legs]
     c = np.array([link.center[0] / leg.length for link, leg in zip(links, legs, strict=True)])  # 1 - b_cm / L
     if variant.links != "complete":
-        masses = np.array([_point_masses(leg, variant) for leg in legs])  # platform end, mass centre, slider end
+        masses = np.array(
+            [_point_masses(leg, variant) for leg in legs]
+        )  # platform end, mass centre, slider end
         middle = [(c[:, None, None], J_p, J_A), (c[:, None], tip, end)]
         J_cm, r_cm = (w * far + (1 - w) * near for w, far, near in middle)
         moving = sum(map(_moving, masses.T, (J_p, J_cm, J_A)), np.zeros((6, 6)))
-        weight = sum((_weight(m, r, g) for m, r in zip(masses.T, (tip, r_cm, end), strict=True)), np.zeros(()))
+        weight = sum(
+            (_weight(m, r, g) for m, r in zip(masses.T, (tip, r_cm, end), strict=True)), np.zeros(())
+        )
         if "E002-6" in variant.errata:  # eq 80 prints "tra + tra": twice the energy of the mass centre
             moving = 2 * _moving(masses.sum(axis=1), J_cm)
         return {"links, point masses": moving}, weight
@@ -189,8 +203,8 @@ def _point_masses(leg: PUS, variant: Variant) -> tuple[float, float, float]:
     """Masses at the platform end, at the mass centre and at the slider end.
 
     two-mass: mass and mass centre kept (002 Sec. 3.4), or `end_masses` as given.
-    three-mass: the transverse inertia ``I_t`` kept as well: ``m_1 = I_t / (d_1 L)``, ``m_2 = I_t / (d_2 L)`` with the
-    distances d of the ends from the mass centre; 1/6, 2/3, 1/6 for a uniform rod (docs/derivations/lagrange.md).
+    three-mass: the transverse inertia ``I_t`` too: ``m_1 = I_t / (d_1 L)``, ``m_2 = I_t / (d_2 L)`` with the
+    distances d of the ends from the mass centre; 1/6, 2/3, 1/6 for a uniform rod.
     """
     m, c, Lf = leg.link.mass, float(leg.link.center[0]), leg.length
     if variant.links == "two-mass":
@@ -211,10 +225,10 @@ def _misprint_J_D(J_D: Complex, a: Complex, q: Complex, Lf: Array, variant: Vari
 
 
 def _strut(s: Complex, k: Array | None, N: Complex, index: list[int], no_spin: bool) -> Strut:
-    """Frame and angular velocity of struts with direction `s`, whose far end moves with ``N (v, omega)`` per length.
+    """Frame and angular velocity of struts along `s` whose far end moves with ``N (v, omega)`` per length.
 
-    Eq 59 gives the part across the strut.  The universal joint allows no rotation about ``c = k x y``, so the strut
-    spins by ``(k.s)(k.W_n)/(1 - (k.s)^2)``; the paper drops this (E002-1) although its frame (eq 55) follows it.
+    Eq 59 gives the part across the strut.  The universal joint allows no rotation about ``c = k x y``, so the
+    strut spins by ``(k.s)(k.W_n)/(1 - (k.s)^2)``; the paper drops this (E002-1), its frame (eq 55) has it.
     `k` None: ball joints at both ends, no spin, and only axisymmetric bodies, for which any frame serves.
     """
     J_n = _skew(s) @ N
@@ -222,7 +236,9 @@ def _strut(s: Complex, k: Array | None, N: Complex, index: list[int], no_spin: b
         return Strut(s, _any_frame(s), J_n)
     kap = (k * s).sum(-1)[..., None]
     room = 1 - kap * kap
-    _positive(room[..., 0].real - SINGULAR, index, "the strut lies along the first axis of its universal joint")
+    _positive(
+        room[..., 0].real - SINGULAR, index, "the strut lies along the first axis of its universal joint"
+    )
     y = np.cross(k, s) / np.sqrt(room)
     T = np.stack([s, y, np.cross(s, y)], axis=-1)
     if no_spin:
@@ -233,7 +249,7 @@ def _strut(s: Complex, k: Array | None, N: Complex, index: list[int], no_spin: b
 
 def _any_frame(s: Complex) -> Complex:
     """A frame with first axis s, built on the world axis farthest from it."""
-    k = np.eye(3)[np.argmin(np.abs(s.real), axis=-1)]
+    k = np.eye(3)[np.argmin(np.abs(np.real(s)), axis=-1)]
     y = np.cross(k, s)
     y = y / np.sqrt((y * y).sum(-1))[..., None]
     return np.stack([s, y, np.cross(s, y)], axis=-1)
@@ -258,7 +274,7 @@ def _weight(masses: Array, r: Complex, g: Array) -> Complex:
 
 
 def _drives(legs: Sequence[UPS | SPS | PUS], J_C: Complex, strut: Strut) -> Complex:
-    """Rotors: ``m_r ldot^2 / 2``, and ``gam ldot (d.W)`` for one that rides on the leg (docs/derivations/exact.md)."""
+    """Rotors: ``m_r ldot^2 / 2``, and ``gam ldot (d.W)`` for one that rides on its leg."""
     m_r = np.array([leg.drive.reflected_inertia if leg.drive else 0.0 for leg in legs])
     total = _mt(m_r[:, None] * J_C) @ J_C
     for n, leg in enumerate(legs):
