@@ -1,0 +1,118 @@
+"""Newton-Euler balances of the thirteen bodies: ``M ud + Phi_q^T lambda = f`` (003 eqs 12, 14-17, made exact).
+
+M is block diagonal, ``(m E, A I A^T)`` per body, plus the reflected inertia of the drives, which couples the two
+bodies of a leg: kinetic energy ``m_r z^2/2 + gam z (d . w)``, ``z = phi u`` the actuator rate, phi its driving row.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gough.checks import Array
+from gough.formulations.multibody.assembly import COORDINATES, Assembly
+from gough.formulations.multibody.constraints import State, cross, turn
+
+
+def world_inertia(assembly: Assembly, state: State) -> Array:
+    """``A I A^T`` of the moving bodies, (..., 13, 3, 3)."""
+    A = state.A[..., :-1, :, :]
+    return A @ assembly.inertia @ np.swapaxes(A, -1, -2)
+
+
+def rotor_rows(assembly: Assembly, state: State) -> Array:
+    """Rows delta with ``delta u = d . w`` of the leg's lower part, (..., 6, 78), d the rotor axis in world axes."""
+    d = turn(state.A[..., 7:13, :, :], assembly.rotor_axis)
+    rows = np.zeros((*state.shape, 6, COORDINATES))
+    for i in range(6):
+        rows[..., i, 6 * (7 + i) + 3:6 * (8 + i)] = d[..., i, :]
+    return rows
+
+
+def mass(assembly: Assembly, state: State, Phi: Array | None = None) -> Array:
+    """M (..., 78, 78) for the speeds u; `Phi` spares computing the driving rows again."""
+    M = np.zeros((*state.shape, COORDINATES, COORDINATES))
+    translation = np.add.outer(6 * np.arange(13), np.arange(3))
+    M[..., translation, translation] = assembly.mass[:, None]
+    rotation = translation + 3
+    M[..., rotation[:, :, None], rotation[:, None, :]] = world_inertia(assembly, state)
+    if assembly.reflected.any():
+        Phi = assembly.jacobian(state) if Phi is None else Phi
+        phi = Phi[..., assembly.driver_rows, :]
+        M += np.swapaxes(phi, -1, -2) @ (assembly.reflected[:, None] * phi)
+        if assembly.rotor.any():
+            cross_term = np.swapaxes(phi, -1, -2) @ (assembly.rotor[:, None] * rotor_rows(assembly, state))
+            M += cross_term + np.swapaxes(cross_term, -1, -2)
+    return M
+
+
+def external_wrench(assembly: Assembly, state: State, external: Array | None) -> Array:
+    """Wrench (force, moment; platform axes, at the reference point) moved to the platform's mass centre, world axes."""
+    if external is None:
+        return np.zeros((*state.shape, 6))
+    R = state.A[..., 0, :, :]
+    F, N = turn(R, external[..., :3]), turn(R, external[..., 3:])
+    return np.concatenate([F, N - cross(turn(R, assembly.platform.body.center), F)], axis=-1)
+
+
+def forces(assembly: Assembly, state: State, Phi: Array, gamma: Array, external: Array | None = None) -> Array:
+    """f (..., 78): weight, gyroscopic couples, friction, the drives' velocity terms, external wrench; no actuators."""
+    w = state.w[..., :-1, :]
+    f = np.empty((*state.shape, 13, 6))
+    f[..., :3] = assembly.mass[:, None] * assembly.gravity
+    f[..., 3:] = -cross(w, turn(world_inertia(assembly, state), w))
+    f[..., 0, :] += external_wrench(assembly, state, external)
+    _joint_friction(assembly, state, f)
+    out = f.reshape(*state.shape, COORDINATES)
+    phi = Phi[..., assembly.driver_rows, :]
+    z = turn(phi, state.speeds)
+    along = -assembly.friction[:, 1] * z
+    if assembly.reflected.any():
+        zd = -gamma[..., assembly.driver_rows]  # d(phi)/dt u
+        along = along - assembly.reflected * zd
+        if assembly.rotor.any():
+            d = turn(state.A[..., 7:13, :, :], assembly.rotor_axis)
+            couple = zd[..., None] * d + z[..., None] * cross(state.w[..., 7:13, :], d)
+            out = out.reshape(*state.shape, 13, 6)
+            out[..., 7:, 3:] -= assembly.rotor[:, None] * couple
+            out = out.reshape(*state.shape, COORDINATES)
+    return out + (along[..., None, :] @ phi)[..., 0, :]
+
+
+def _joint_friction(assembly: Assembly, state: State, f: Array) -> None:
+    """Viscous couples in the base-side joints and in the platform joints, added to f (..., 13, 6)."""
+    C_u, C_s = assembly.friction[:, :1], assembly.friction[:, 2:]
+    if C_u.any():
+        base = C_u * (state.w[..., assembly.strut, :] - state.w[..., assembly.support, :])
+        f[..., assembly.strut, 3:] -= base
+        carried = assembly.support < 13
+        f[..., assembly.support[carried], 3:] += base[..., carried, :]
+    if C_s.any():
+        ball = C_s * (state.w[..., 1:7, :] - state.w[..., :1, :])
+        f[..., 1:7, 3:] -= ball
+        f[..., 0, 3:] += ball.sum(axis=-2)
+
+
+def damping(assembly: Assembly, Phi: Array) -> Array:
+    """Viscous matrix D with friction force ``-D u`` (..., 78, 78), for implicit integration."""
+    phi = Phi[..., assembly.driver_rows, :]
+    D = np.swapaxes(phi, -1, -2) @ (assembly.friction[:, 1:2] * phi)
+    for i in range(6):
+        for coefficient, a, b in ((assembly.friction[i, 0], assembly.strut[i], assembly.support[i]),
+                                  (assembly.friction[i, 2], 1 + i, 0)):
+            if coefficient == 0.0:
+                continue
+            rows = [np.arange(6 * a + 3, 6 * a + 6)]
+            if b < 13:
+                rows.append(np.arange(6 * b + 3, 6 * b + 6))
+            for p, m in enumerate(rows):
+                for q, n in enumerate(rows):
+                    D[..., m, n] += coefficient if p == q else -coefficient
+    return D
+
+
+def energies(assembly: Assembly, state: State) -> tuple[Array, Array]:
+    """Kinetic and potential energy of all bodies, J."""
+    u = state.speeds
+    kinetic = 0.5 * (u * turn(mass(assembly, state), u)).sum(axis=-1)
+    potential = -(assembly.mass[:, None] * assembly.gravity * state.r[..., :-1, :]).sum(axis=(-2, -1))
+    return kinetic, potential

@@ -1,0 +1,127 @@
+"""Structured solution of the bordered system, leg by leg.
+
+The full system (003 eq 12 with the Jacobian in its place)
+
+    [ M      Phi_q^T ] [ ud     ]   [ f     ]
+    [ Phi_q  0       ] [ lambda ] = [ gamma ]
+
+is an arrow: legs meet only in the platform and in the driving rows.  For each leg, with the platform's
+acceleration ``a_p`` and the actuator force F as parameters,
+
+    [ M_leg   Phi_leg^T ] [ ud_leg     ]   [ f_leg + phi^T F           ]
+    [ Phi_leg 0         ] [ lambda_leg ] = [ gamma_leg - Phi_plat a_p  ]
+
+is solved once for eight right sides, so every unknown of the leg is affine in (1, a_p, F).  Put into the platform's
+balance this leaves six equations: solved for F (inverse dynamics) or for a_p (forward dynamics).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gough.checks import Array, InfeasibleError
+from gough.formulations.multibody.assembly import COORDINATES, Assembly
+from gough.formulations.multibody.constraints import State, cross, spin, turn
+from gough.formulations.multibody.equations_of_motion import forces, mass, world_inertia
+from gough.model import SPS
+
+
+@dataclass(frozen=True, eq=False)
+class Reduced:
+    """The machine with its legs eliminated.
+
+    At the platform's mass centre: ``M a_p + bias = J^T F + external`` with ``bias`` free of the external wrench.
+    legs       per leg the solution (..., 12 + rows, 8): columns 1, a_p (6), F
+    """
+
+    assembly: Assembly
+    state: State
+    Phi: Array
+    M: Array
+    bias: Array
+    Jt: Array
+    legs: tuple[Array, ...]
+
+    def unknowns(self, acceleration: Array, force: Array) -> tuple[Array, Array]:
+        """Accelerations ``ud`` (..., 78) and multipliers (..., rows) for ``a_p`` (..., 6) and F (..., 6)."""
+        shape = self.state.shape
+        ud, multiplier = np.empty((*shape, COORDINATES)), np.empty((*shape, self.assembly.size))
+        ud[..., :6] = acceleration
+        multiplier[..., self.assembly.driver_rows] = -force
+        one = np.ones((*shape, 1))
+        for i, table in enumerate(self.legs):
+            x = turn(table, np.concatenate([one, acceleration, force[..., i:i + 1]], axis=-1))
+            ud[..., self.assembly.leg_columns[i]] = x[..., :12]
+            multiplier[..., self.assembly.leg_rows[i]] = x[..., 12:]
+        return ud, multiplier
+
+
+def reduce(assembly: Assembly, state: State) -> Reduced:
+    """Eliminate the legs at `state`."""
+    Phi, gamma = assembly.jacobian(state), assembly.gamma(state)
+    f, M = forces(assembly, state, Phi, gamma), mass(assembly, state, Phi)
+    shape = state.shape
+    M_p = M[..., :6, :6].copy()
+    bias, Jt, legs = -f[..., :6], np.empty((*shape, 6, 6)), []
+    for i in range(6):
+        rows, columns = assembly.leg_rows[i], assembly.leg_columns[i]
+        n = 12 + len(rows)
+        left, right = np.zeros((*shape, n, n)), np.zeros((*shape, n, 8))
+        leg = Phi[..., rows, :]
+        left[..., :12, :12] = M[..., columns[:, None], columns]
+        left[..., 12:, :12] = leg[..., columns]
+        left[..., :12, 12:] = np.swapaxes(leg[..., columns], -1, -2)
+        _hold_spin(assembly, state, left, i)
+        right[..., :12, 0], right[..., 12:, 0] = f[..., columns], gamma[..., rows]
+        right[..., 12:, 1:7] = -leg[..., :6]
+        right[..., :12, 7] = Phi[..., assembly.driver_rows[i], :][..., columns]
+        try:
+            table = np.linalg.solve(left, right)
+        except np.linalg.LinAlgError:
+            raise InfeasibleError(f"{assembly.platform.leg_names[i]}: singular configuration of the leg") from None
+        pull = np.swapaxes(leg[..., :6], -1, -2) @ table[..., 12:, :]
+        bias += pull[..., 0]
+        M_p += pull[..., 1:7]
+        Jt[..., i] = -pull[..., 7]
+        legs.append(table)
+    return Reduced(assembly, state, Phi, M_p, bias, Jt, tuple(legs))
+
+
+def _hold_spin(assembly: Assembly, state: State, left: Array, i: int) -> None:
+    """Give a leg without axial inertia one, where spin-freedom makes its size irrelevant; refuse it elsewhere."""
+    leg = assembly.platform.legs[i]
+    if not isinstance(leg, SPS):
+        return
+    axial = sum(body.inertia[0, 0] + body.mass * float(body.center[1:] @ body.center[1:])
+                for body in (leg.lower, leg.upper))
+    if axial > 0:
+        return
+    if not leg.spin_free:
+        raise InfeasibleError(f"{assembly.platform.leg_names[i]}: no inertia about the leg axis, its spin is undetermined")
+    s = state.A[..., 7 + i, :, 0]
+    left[..., 9:12, 9:12] += s[..., :, None] * s[..., None, :]
+
+
+def to_center(assembly: Assembly, state: State) -> Array:
+    """X (..., 6, 6): twist of the reference point -> twist of the platform's mass centre."""
+    arm = turn(state.A[..., 0, :, :], assembly.platform.body.center)
+    X = np.zeros((*arm.shape[:-1], 6, 6))
+    X[...] = np.eye(6)
+    for k in range(3):
+        X[..., :3, 3 + k] = cross(np.broadcast_to(np.eye(3)[k], arm.shape), arm)
+    return X
+
+
+def center_acceleration(assembly: Assembly, state: State, acceleration: Array, angular: Array) -> Array:
+    """Acceleration of the platform's mass centre and angular acceleration, (..., 6)."""
+    arm = turn(state.A[..., 0, :, :], assembly.platform.body.center)
+    return np.concatenate([acceleration + cross(angular, arm) + spin(state.w[..., 0, :], arm), angular], axis=-1)
+
+
+def inertia_moment(assembly: Assembly, state: State, ud: Array, body: int) -> tuple[Array, Array]:
+    """``m (a - g)`` and ``I A + w x I w`` of one body."""
+    I, w = world_inertia(assembly, state)[..., body, :, :], state.w[..., body, :]
+    a, al = ud[..., 6 * body:6 * body + 3], ud[..., 6 * body + 3:6 * body + 6]
+    return assembly.mass[body] * (a - assembly.gravity), turn(I, al) + cross(w, turn(I, w))
