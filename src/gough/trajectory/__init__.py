@@ -7,6 +7,7 @@ of the source papers.
 """
 
 from gough.trajectory.base import Trajectory as Trajectory
+from gough.trajectory.base import time_grid as time_grid
 from gough.trajectory.between import line as line
 from gough.trajectory.between import move as move
 from gough.trajectory.between import quintic as quintic
@@ -16,7 +17,14 @@ from gough.trajectory.compose import hold as hold
 from gough.trajectory.compose import retimed as retimed
 from gough.trajectory.compose import sequence as sequence
 from gough.trajectory.compose import there_and_back as there_and_back
+from gough.trajectory.definition import load_trajectory as load_trajectory
+from gough.trajectory.definition import trajectory_from as trajectory_from
 from gough.trajectory.harmonic import acceleration_profile as acceleration_profile
 from gough.trajectory.harmonic import harmonic as harmonic
+from gough.trajectory.legs import LegTrajectory as LegTrajectory
+from gough.trajectory.legs import legs_harmonic as legs_harmonic
+from gough.trajectory.papers import paper as paper
+from gough.trajectory.papers import papers as papers
+from gough.trajectory.recorded import recorded as recorded
 from gough.trajectory.waypoints import through_motion as through_motion
 from gough.trajectory.waypoints import waypoints as waypoints

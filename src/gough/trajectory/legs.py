@@ -1,0 +1,102 @@
+"""Motions prescribed in leg space: six actuator coordinates in time, and the platform motion they give.
+
+[ElBadawy] drives the legs with ``c_i(t) = c_0 + A_i sin(w t)``.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.checks import Array, Frozen, InfeasibleError, InputError, number
+from gough.model import Platform
+from gough.spatial import Motion, Pose
+from gough.trajectory.base import Trajectory, check_times
+from gough.trajectory.harmonic import Sines, sines
+
+
+@dataclass(frozen=True, eq=False)
+class LegCoordinates(Frozen):
+    """Actuator coordinates (..., 6) m (rad for cranks), their rates and accelerations; time (...) s."""
+
+    length: Array
+    rate: Array
+    acceleration: Array
+    time: Array
+
+
+@dataclass(frozen=True, eq=False)
+class LegTrajectory(Frozen):
+    """Sums of sines of the six actuator coordinates; a frozen callable ``(t) -> LegCoordinates``."""
+
+    sines: Sines
+    duration: float
+
+    def __call__(self, t: ArrayLike) -> LegCoordinates:
+        """Coordinates, rates and accelerations at `t` (scalar or any batch shape)."""
+        t = check_times(t, self.duration)
+        return LegCoordinates(*self.sines(t), t)
+
+    def on(self, platform: Platform, guess: Pose | None = None) -> OnPlatform:
+        """The platform motion these legs give, starting from the pose near `guess` (default: home)."""
+        if not isinstance(platform, Platform):
+            raise InputError("platform", platform, "must be a gough.Platform")
+        start = platform.home if guess is None else guess
+        if start is None:
+            raise InputError("guess", None, "give a Pose near the start: this platform has no home pose")
+        return OnPlatform(self, platform, start)
+
+
+@dataclass(frozen=True, eq=False)
+class OnPlatform(Trajectory):
+    """A leg-space motion carried to the platform by forward kinematics along one proved branch."""
+
+    legs: LegTrajectory
+    platform: Platform
+    guess: Pose
+
+    @property
+    def duration(self) -> float:  # type: ignore[override]
+        return self.legs.duration
+
+    def evaluate(self, t: Array) -> Motion:
+        # lazy: compiled code, and the only door from trajectories to kinematics
+        from gough.kinematics.forward import forward_accelerations, track
+
+        flat = t.reshape(-1)
+        step = 1.0 / (40.0 * float(self.legs.sines.frequency.max()))
+        grid = np.minimum(np.arange(0.0, flat.max() + step, step), self.duration)
+        way, index = np.unique(np.concatenate([flat, grid]), return_inverse=True)
+        fk = track(self.platform, self.legs(way).length, self.guess)
+        bad = ~np.asarray(fk.success)
+        if bad.any():
+            i = int(np.argmax(bad))
+            raise InfeasibleError(f"leg motion at t = {way[i]:.6g} s: {fk.status[i].value}")
+        if not fk.connected[1:].all():
+            i = int(np.argmin(fk.connected[1:])) + 1
+            raise InfeasibleError(f"leg motion at t = {way[i]:.6g} s: passes a singular pose, or too near to "
+                                  "one to tell its branches apart")
+        pose = fk.pose[index[:flat.size].reshape(-1)]
+        now = self.legs(flat)
+        twist, rate = forward_accelerations(self.platform, pose, now.rate, now.acceleration,
+                                            length=now.length)
+        if not (np.isfinite(twist).all() and np.isfinite(rate).all()):
+            raise InfeasibleError("leg motion: the platform is singular on the way")
+        shape = t.shape
+        v, w, a, al = (x.reshape(*shape, 3) for x in (twist[:, :3], twist[:, 3:], rate[:, :3], rate[:, 3:]))
+        return Motion(pose.position.reshape(*shape, 3), pose.rotation.reshape(*shape, 3, 3), v, w, a, al, t)
+
+
+def legs_harmonic(center: ArrayLike, amplitude: ArrayLike, frequency: ArrayLike, phase: ArrayLike = 0.0, *,
+                  duration: float | None = None) -> LegTrajectory:
+    """Leg lengths ``center_i + sum_k A_ki sin(2 pi f_k t + phase_ki)`` ([ElBadawy]; cranks: angles).
+
+    center (6,), amplitude (6,) or (n, 6) in m, frequency Hz.  Default duration: a period of the slowest sine.
+    """
+    s = sines(center, amplitude, frequency, phase)
+    if s.center.shape != (6,):
+        raise InputError("center", f"shape {s.center.shape}", "must be six numbers")
+    T = 1.0 / float(s.frequency.min()) if duration is None else number("duration", duration, above=0.0)
+    return LegTrajectory(s, T)

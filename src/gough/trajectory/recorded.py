@@ -1,0 +1,161 @@
+"""Motions from files: CSV and NetCDF.
+
+CSV: a header row, then numbers.  A column is ``name`` or ``name [unit]`` (SI and radians where no unit is
+    said). time                        s, increasing
+    x y z                       position of the reference point, m
+    qw qx qy qz | roll pitch yaw | rotation columns absent: no rotation
+    vx vy vz wx wy wz           optional twist, world axes
+    ax ay az alx aly alz        optional acceleration (needs the twist)
+Other columns are left alone.  NetCDF: the variables ``time``, ``position`` (time, 3), ``quaternion`` (time,
+4) or ``rpy`` (time, 3), and optionally ``velocity``, ``angular_velocity``, ``acceleration``,
+``angular_acceleration``. Both are what `gough.export.tables` writes.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+from pathlib import Path
+
+import numpy as np
+
+from gough.checks import Array, InputError
+from gough.model.units import quantity
+from gough.spatial import Pose
+from gough.trajectory.spline import PoseSpline
+from gough.trajectory.waypoints import through_motion
+
+LARGEST = 2_000_000_000  # bytes
+GROUPS: dict[str, tuple[tuple[str, ...], str]] = {
+    "position": (("x", "y", "z"), "length"),
+    "quaternion": (("qw", "qx", "qy", "qz"), ""),
+    "rpy": (("roll", "pitch", "yaw"), "angle"),
+    "velocity": (("vx", "vy", "vz"), "speed"),
+    "angular_velocity": (("wx", "wy", "wz"), "rate"),
+    "acceleration": (("ax", "ay", "az"), "acceleration"),
+    "angular_acceleration": (("alx", "aly", "alz"), "angular acceleration"),
+}
+_HEADER = re.compile(r"\s*([^\[\]]+?)\s*(?:\[([^\[\]]*)\])?\s*")
+
+
+def recorded(path: str | os.PathLike[str]) -> PoseSpline:
+    """The motion in a CSV or NetCDF file as a C2 spline (see `through_motion`); its first time becomes 0."""
+    file = Path(path)
+    if not file.is_file():
+        raise InputError("path", str(path), "must be a file of motion samples (.csv or .nc)")
+    if file.stat().st_size > LARGEST:
+        raise InputError("path", str(path), f"must not exceed {LARGEST // 10**9} GB")
+    data = _read_netcdf(file) if file.suffix.lower() in (".nc", ".nc4", ".netcdf", ".h5") else _read_csv(file)
+    return _spline(file.name, data)
+
+
+def _spline(label: str, data: dict[str, Array]) -> PoseSpline:
+    for name in ("time", "position"):
+        if name not in data:
+            columns = "time" if name == "time" else "x, y, z"
+            raise InputError(f"{label}: {columns}", "missing", f"must be there: a motion needs its {name}")
+    n = len(data["time"])
+    if n < 2:
+        raise InputError(label, f"{n} sample(s)", "must hold at least two samples")
+    twist = [name in data for name in ("velocity", "angular_velocity")]
+    acceleration = [name in data for name in ("acceleration", "angular_acceleration")]
+    if twist[0] != twist[1] or acceleration[0] != acceleration[1] or (acceleration[0] and not twist[0]):
+        raise InputError(label, "half of a twist or acceleration",
+                         "must have linear and angular velocity together, and accelerations only beside them")
+    position = data["position"]
+    if "quaternion" in data:
+        pose = Pose.from_quaternion(position, data["quaternion"])
+    else:
+        pose = Pose.from_rpy(position, data.get("rpy", np.zeros_like(position)))
+    try:
+        return through_motion(data["time"], pose.position, pose.rotation,
+                              *(data.get(name) for name in ("velocity", "angular_velocity", "acceleration",
+                                                            "angular_acceleration")))
+    except InputError as error:
+        field = error.field.replace("times", "time")
+        raise InputError(f"{label}: {field}", error.value, error.allowed) from None
+
+
+def _read_csv(file: Path) -> dict[str, Array]:
+    try:
+        with file.open(newline="", encoding="utf-8-sig") as stream:
+            rows = list(csv.reader(line for line in stream if line.strip() and not line.startswith("#")))
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise InputError(file.name, str(error), "must be a CSV file in UTF-8") from None
+    if not rows:
+        raise InputError(file.name, "an empty file", "must have a header row and samples")
+    names = _header(file.name, rows[0])
+    try:
+        values = np.array(rows[1:], dtype=float).reshape(len(rows) - 1, len(names))
+    except ValueError:
+        raise InputError(file.name, *_bad_row(rows, len(names))) from None
+    columns = {name: values[:, i] * scale for i, (name, scale) in enumerate(names) if name}
+    data = {"time": columns["time"]} if "time" in columns else {}
+    for group, (members, _) in GROUPS.items():
+        present = [m for m in members if m in columns]
+        if present and len(present) < len(members):
+            missing = ", ".join(m for m in members if m not in columns)
+            beside = ", ".join(present)
+            raise InputError(f"{file.name}: {missing}", "missing", f"must be there beside {beside}")
+        if present:
+            data[group] = np.stack([columns[m] for m in members], axis=-1)
+    return _finite(file.name, data)
+
+
+def _header(label: str, row: list[str]) -> list[tuple[str, float]]:
+    """Known name (or "") and factor to SI of every column."""
+    dimensions = {m: d for members, d in GROUPS.values() for m in members} | {"time": "time", "t": "time"}
+    found: list[tuple[str, float]] = []
+    for cell in row:
+        match = _HEADER.fullmatch(cell)
+        name = match[1].lower() if match else ""
+        if match is None or name not in dimensions:
+            found.append(("", 1.0))
+            continue
+        unit, dimension = match[2], dimensions[name]
+        plain = not unit or unit in ("1", "-") or not dimension
+        scale = 1.0 if plain else quantity(f"{label}: {name}", f"1 {unit}", dimension)
+        found.append(("time" if name == "t" else name, scale))
+    names = [name for name, _ in found if name]
+    twice = sorted({name for name in names if names.count(name) > 1})
+    if twice:
+        raise InputError(f"{label}: {', '.join(twice)}", "more than one column", "must appear once")
+    return found
+
+
+def _bad_row(rows: list[list[str]], width: int) -> tuple[str, str]:
+    for number, row in enumerate(rows[1:], 2):
+        if len(row) != width:
+            return f"row {number} with {len(row)} cells", f"must have {width} cells in every row, as the header"
+        for cell in row:
+            try:
+                float(cell)
+            except ValueError:
+                return f"{cell!r} in row {number}", "must be numbers below the header"
+    return "no samples", "must have samples below the header"
+
+
+def _read_netcdf(file: Path) -> dict[str, Array]:
+    import xarray
+
+    try:
+        with xarray.open_dataset(file, engine="h5netcdf", decode_times=False) as ds:
+            names = [name for name in ("time", *GROUPS) if name in ds]
+            data = {name: np.asarray(ds[name].values, dtype=float) for name in names}
+    except (OSError, ValueError, TypeError) as error:
+        raise InputError(file.name, str(error), "must be a NetCDF-4 file of numbers") from None
+    for name, values in data.items():
+        width = () if name == "time" else (len(GROUPS[name][0]),)
+        if "time" in data and values.shape != (len(data["time"]), *width):
+            raise InputError(f"{file.name}: {name}", f"shape {values.shape}", f"must be {('time', *width)}")
+    return _finite(file.name, data)
+
+
+def _finite(label: str, data: dict[str, Array]) -> dict[str, Array]:
+    for name, values in data.items():
+        good = np.isfinite(values.reshape(len(values), -1)).all(axis=1)
+        if not good.all():
+            raise InputError(f"{label}: {name}", f"NaN or infinity in sample {int(np.argmin(good)) + 1}",
+                             "must be finite")
+    return data
