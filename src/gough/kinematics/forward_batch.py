@@ -1,0 +1,90 @@
+"""Compiled loops: many independent problems, and one branch through a sequence of leg positions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gough.kinematics.certificate import certify
+from gough.kinematics.compiled import kernel
+from gough.kinematics.forward_kernel import (
+    BAD_INPUT,
+    CONVERGED,
+    answer,
+    coordinates,
+    orthonormalise,
+    reduce_legs,
+)
+
+SMALLEST_PIECE = 2.0**-14
+
+
+@kernel
+def solve_batch(table, lam, guess, scale, margin, proof, pose, info):
+    """Forward kinematics of N problems.  guess (N, 12) or (1, 12); pose (N, 12);
+    info (N, 4): status, iterations, residual, certified."""
+    c, l, J, x, trial = np.empty((6, 3)), np.empty(6), np.empty((6, 7)), np.empty(6), np.empty(12)
+    V, M, A, K = np.empty((6, 10)), np.empty((6, 6)), np.empty((6, 6)), np.empty((6, 3))
+    E, F, G, lam0, start = np.empty(6), np.empty(6), np.empty(6), np.empty(6), np.empty(12)
+    for n in range(lam.shape[0]):
+        g = guess[n] if guess.shape[0] > 1 else guess[0]
+        status, iterations, residual = answer(table, lam[n], g, scale, pose[n], c, l, J, x, trial)
+        info[n, 0], info[n, 1], info[n, 2], info[n, 3] = status, iterations, residual, 0.0
+        if proof and status == CONVERGED:
+            start[:] = g
+            orthonormalise(start)
+            if coordinates(table, start, lam0) and reduce_legs(table, lam0, c, l):
+                info[n, 3] = certify(table, start, lam0, c, lam[n], pose[n], scale, margin,
+                                     V, M, A, K, E, F, G)
+
+
+@kernel
+def track_batch(table, lam, start, scale, margin, pose, info):
+    """One branch through the rows of lam (N, 6).  info (N, 6): status, iterations, residual, certified,
+    straight (proved for the straight leg motion, in pieces), pieces."""
+    c, l, J, x, trial = np.empty((6, 3)), np.empty(6), np.empty((6, 7)), np.empty(6), np.empty(12)
+    V, M, A, K = np.empty((6, 10)), np.empty((6, 6)), np.empty((6, 6)), np.empty((6, 3))
+    E, F, G, lam0, lam1 = np.empty(6), np.empty(6), np.empty(6), np.empty(6), np.empty(6)
+    last, here, there, delta = start.copy(), np.empty(12), np.empty(12), np.empty(6)
+    orthonormalise(last)
+    for n in range(lam.shape[0]):
+        info[n, 3:] = 0.0
+        status, iterations, residual = answer(table, lam[n], last, scale, pose[n], c, l, J, x, trial)
+        info[n, 0], info[n, 1], info[n, 2] = status, iterations, residual
+        if status == BAD_INPUT or not coordinates(table, last, lam0):
+            continue
+        if status == CONVERGED and reduce_legs(table, lam0, c, l) and certify(
+                table, last, lam0, c, lam[n], pose[n], scale, margin, V, M, A, K, E, F, G):
+            info[n, 3], info[n, 4], info[n, 5] = 1.0, 1.0, 1.0
+            last[:] = pose[n]
+            continue
+        for i in range(6):
+            delta[i] = lam[n, i] - lam0[i]
+            if table[i, 0] == 2.0:
+                delta[i] -= 2.0 * np.pi * np.round(delta[i] / (2.0 * np.pi))
+        here[:] = last
+        done, piece, pieces = 0.0, 0.5, 0
+        while done < 1.0 and piece >= SMALLEST_PIECE:
+            end = min(1.0, done + piece)
+            for i in range(6):
+                lam1[i] = lam[n, i] if end == 1.0 else lam0[i] + end * delta[i]
+            ok, _, residual = answer(table, lam1, here, scale, there, c, l, J, x, trial)
+            good = ok == CONVERGED
+            if good:  # V[:, 0] is free here: the legs at `here`
+                for i in range(6):
+                    lam1[i] = lam0[i] + done * delta[i]
+                good = reduce_legs(table, lam1, c, l)
+            if good:
+                for i in range(6):
+                    x[i] = lam[n, i] if end == 1.0 else lam0[i] + end * delta[i]
+                good = certify(table, here, lam1, c, x, there, scale, margin, V, M, A, K, E, F, G)
+            if good:
+                here[:], done, pieces = there, end, pieces + 1
+                piece *= 2.0
+            else:
+                piece *= 0.5
+        info[n, 5] = pieces
+        if done >= 1.0:
+            info[n, 0], info[n, 2], info[n, 4] = CONVERGED, residual, 1.0
+            pose[n] = here
+        if info[n, 0] == CONVERGED:
+            last[:] = pose[n]

@@ -1,0 +1,195 @@
+"""Forward kinematics of all leg types: round trips, rates, refusals, tracking."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gough
+from gough.kinematics.forward import (
+    Status,
+    actuator_coordinates,
+    forward_accelerations,
+    forward_kinematics,
+    forward_rates,
+    track,
+)
+from gough.spatial import Pose, rotation_exp
+
+HOME = Pose([0.02, -0.01, 0.55])
+
+
+def joints(radius: float, pair: float, offset: float) -> np.ndarray:
+    """Six points on a circle in pairs, angles in degrees."""
+    angle = np.radians([k * 120.0 + offset + side * pair for k in range(3) for side in (-1, 1)])
+    return np.stack([radius * np.cos(angle), radius * np.sin(angle), 0 * angle], axis=1)
+
+
+def machine(kind: str) -> gough.Platform:
+    """A 0.5 m hexapod with legs of one type (or a mixture), slightly irregular."""
+    rng = np.random.default_rng(5)
+    base = joints(0.5, 12.0, 0.0) + rng.normal(scale=0.01, size=(6, 3))
+    top = np.roll(joints(0.3, 15.0, 60.0), 1, axis=0) + rng.normal(scale=0.01, size=(6, 3))
+    kinds = ["UPS", "SPS", "PUS", "RUS", "PUS", "RUS"] if kind == "mixed" else [kind] * 6
+    legs: list[gough.model.Leg] = []
+    for i, name in enumerate(kinds):
+        b, p = base[i], top[i]
+        if name == "UPS":
+            legs.append(gough.UPS(base=b, joint=p, axis=[0, 1, 0]))
+        elif name == "SPS":
+            legs.append(gough.SPS(base=b, joint=p))
+        elif name == "PUS":
+            legs.append(gough.PUS(base=b, rail=[0.1, 0.05 * i, 1], joint=p, axis=[0, 1, 0], length=0.65))
+        else:
+            radial = b / np.linalg.norm(b)
+            shaft = np.cross([0, 0, 1.0], radial) + 0.1 * rng.normal(size=3)
+            legs.append(gough.RUS(base=b, shaft=shaft, arm=0.2 * radial + 0.02 * rng.normal(size=3), joint=p,
+                                  axis=[0.3, 1, 0], length=0.62, elbow=1 if i % 2 else -1))
+    return gough.Platform(gough.Body(1.0), legs, home=HOME, name=kind)
+
+
+def poses(n: int, shift: float = 0.05, turn: float = 0.25, seed: int = 0) -> Pose:
+    """Random poses around home."""
+    rng = np.random.default_rng(seed)
+    position = HOME.position + rng.uniform(-shift, shift, (n, 3))
+    return Pose(position, rotation_exp(rng.uniform(-turn, turn, (n, 3))))
+
+
+KINDS = ["UPS", "SPS", "PUS", "RUS", "mixed"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_round_trip(kind: str) -> None:
+    platform, there = machine(kind), poses(300)
+    length = actuator_coordinates(platform, there)
+    assert np.isfinite(length).all()
+    fk = forward_kinematics(platform, length)
+    assert fk.success.all()
+    assert fk.residual.max() < 1e-14
+    np.testing.assert_allclose(fk.pose.position, there.position, atol=2e-13)
+    np.testing.assert_allclose(fk.pose.rotation, there.rotation, atol=1e-12)
+
+
+def test_batch_axes_and_single_call_agree_bit_for_bit() -> None:
+    platform, there = machine("UPS"), poses(12)
+    length = actuator_coordinates(platform, there).reshape(3, 4, 6)
+    fk = forward_kinematics(platform, length)
+    assert fk.pose.shape == (3, 4) == fk.status.shape == fk.certified.shape == fk.iterations.shape
+    one = forward_kinematics(platform, length[1, 2])
+    assert one.status is Status.CONVERGED
+    np.testing.assert_array_equal(one.pose.rotation, fk.pose.rotation[1, 2])
+    guesses = Pose(np.broadcast_to(HOME.position, (3, 1, 3)))
+    same = forward_kinematics(platform, length, guesses)
+    np.testing.assert_array_equal(same.pose.position, fk.pose.position)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_rates_and_accelerations_are_derivatives(kind: str) -> None:
+    """Leg coordinates along a smooth motion, differentiated, give back its twist and acceleration."""
+    platform = machine(kind)
+    v, w = np.array([0.11, -0.07, 0.05]), np.array([0.3, 0.2, -0.4])
+    a, al = np.array([0.2, 0.1, -0.3]), np.array([-0.5, 0.4, 0.1])
+
+    def coordinate(t: float) -> np.ndarray:  # R = exp(w t + al t^2/2) has rate w and acceleration al at t = 0
+        R = rotation_exp(w * t + al * t * t / 2)
+        return actuator_coordinates(platform, Pose(HOME.position + v * t + a * t * t / 2, R))
+
+    h = 1e-3
+    f = [coordinate(k * h) for k in (-2, -1, 0, 1, 2)]
+    rate = (f[0] - 8 * f[1] + 8 * f[3] - f[4]) / (12 * h)
+    acceleration = (-f[0] + 16 * f[1] - 30 * f[2] + 16 * f[3] - f[4]) / (12 * h * h)
+    np.testing.assert_allclose(forward_rates(platform, HOME, rate), np.r_[v, w], atol=1e-9)
+    twist, second = forward_accelerations(platform, HOME, rate, acceleration)
+    np.testing.assert_allclose(twist, np.r_[v, w], atol=1e-9)
+    np.testing.assert_allclose(second, np.r_[a, al], atol=1e-7)
+    wrong = acceleration + np.r_[1e-3, np.zeros(5)]
+    assert np.abs(forward_accelerations(platform, HOME, rate, wrong)[1] - second).max() > 1e-4
+
+
+@pytest.mark.parametrize(("value", "word"), [(np.nan, "finite"), (np.inf, "finite"), (-0.5, "positive"),
+                                             (0.0, "positive")])
+def test_lengths_that_are_no_lengths_are_refused(value: float, word: str) -> None:
+    platform = machine("UPS")
+    length = actuator_coordinates(platform, HOME).copy()
+    length[2] = value
+    with pytest.raises(gough.InputError, match=word):
+        forward_kinematics(platform, length)
+    with pytest.raises(gough.InputError, match=word):
+        track(platform, np.stack([length, length]))
+
+
+def test_shapes_and_missing_guess_are_refused() -> None:
+    platform = machine("UPS")
+    with pytest.raises(gough.InputError, match=r"\(\.\.\., 6\)"):
+        forward_kinematics(platform, np.ones(5))
+    with pytest.raises(gough.InputError, match="home"):
+        forward_kinematics(platform.replace(home=None), np.ones(6))
+    with pytest.raises(gough.InputError, match="guess"):
+        forward_kinematics(platform, np.ones(6), guess=np.eye(4))  # type: ignore[arg-type]
+
+
+def test_impossible_lengths_say_so_and_give_no_pose() -> None:
+    platform = machine("UPS")
+    length = actuator_coordinates(platform, HOME).copy()
+    length[0] += 2.0  # its neighbour is 0.2 m away on the base and 0.3 m on the platform
+    fk = forward_kinematics(platform, length)
+    assert fk.status is Status.UNREACHABLE
+    assert "contradict" in fk.status.value
+    assert np.isnan(fk.pose.position).all()
+    assert not fk.certified
+    fk = forward_kinematics(platform, np.full(6, 0.05))  # shorter than the joints are apart: no assembly
+    assert fk.status is not Status.CONVERGED
+    assert np.isnan(fk.pose.rotation).all()
+
+
+def test_a_failed_problem_does_not_disturb_its_neighbours() -> None:
+    platform = machine("UPS")
+    length = np.stack([actuator_coordinates(platform, HOME)] * 3)
+    length[1] = 0.05
+    fk = forward_kinematics(platform, length)
+    assert fk.success.tolist() == [True, False, True]
+    assert [s is Status.CONVERGED for s in fk.status] == [True, False, True]
+    np.testing.assert_allclose(fk.pose.position[[0, 2]], [HOME.position] * 2, atol=1e-14)
+
+
+@pytest.mark.parametrize("kind", ["PUS", "RUS"])
+def test_a_solution_on_the_other_branch_is_not_an_answer(kind: str) -> None:
+    """One leg declared on its other branch: the old pose fulfils the spheres, not the leg."""
+    platform = machine(kind)
+    length = actuator_coordinates(platform, HOME)
+    name = {"PUS": "assembly", "RUS": "elbow"}[kind]
+    legs = list(platform.legs)
+    legs[3] = legs[3].replace(**{name: -getattr(legs[3], name)})
+    other = forward_kinematics(gough.Platform(platform.body, legs, home=HOME), length)
+    assert other.status is Status.WRONG_BRANCH
+    assert np.isnan(other.pose.position).all()
+    assert forward_kinematics(platform, length).status is Status.CONVERGED
+
+
+def test_a_guess_with_rounded_rotation_still_gives_a_rotation() -> None:
+    platform = machine("UPS")
+    rounded = Pose(HOME.position, np.round(rotation_exp([0.1, 0.2, 0.3]), 7))
+    fk = forward_kinematics(platform, actuator_coordinates(platform, HOME), rounded)
+    R = fk.pose.rotation
+    np.testing.assert_allclose(R @ R.T, np.eye(3), atol=1e-15)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_track_follows_a_smooth_motion(kind: str) -> None:
+    platform = machine(kind)
+    t = np.linspace(0, 2 * np.pi, 400)[:, None]
+    there = Pose(HOME.position + 0.05 * np.sin(t * [1, 2, 3]), rotation_exp(0.15 * np.sin(t * [2, 1, 3])))
+    tr = track(platform, actuator_coordinates(platform, there), there[0])
+    assert tr.success.all()
+    assert tr.connected.all()
+    np.testing.assert_allclose(tr.pose.position, there.position, atol=1e-13)
+    np.testing.assert_allclose(tr.pose.rotation, there.rotation, atol=1e-13)
+
+
+def test_track_subdivides_a_large_step() -> None:
+    platform, there = machine("UPS"), poses(20, shift=0.1, turn=0.4, seed=3)
+    tr = track(platform, actuator_coordinates(platform, there), HOME)
+    assert not tr.certified.any()
+    assert tr.straight.all()
+    assert (tr.pieces > 2).all()
+    np.testing.assert_allclose(tr.pose.rotation, there.rotation, atol=1e-12)
