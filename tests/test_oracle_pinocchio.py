@@ -1,7 +1,7 @@
 """The exact model against Pinocchio: the tree from the public Platform, loops closed by projection.
 
-Efforts, all joint reactions, leg motion, mass matrix, forward dynamics and spin acceleration, on random machines in
-fast random states (see oracles/machines.py for the ranges).  Drives are real rotor bodies here.
+Efforts, all joint reactions, leg motion, mass matrix, forward dynamics and spin acceleration, on random
+machines in fast random states (see oracles/machines.py for the ranges).  Drives are real rotor bodies here.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The library's answer and an outside engine's answer side by side, each as named arrays.
 
-Relative error: largest difference in a state over the largest entry of that quantity in that state.  Moments of
-the joints are taken together, since a ball joint without friction has none of its own.
+Relative error: largest difference in a state over the largest entry of that quantity in that state.  Moments
+of the joints are taken together, since a ball joint without friction has none of its own.
 """
 
 from __future__ import annotations

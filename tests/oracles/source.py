@@ -1,6 +1,6 @@
-"""The equations run as they stand (engines.plain) on a case: real for comparison, complex for time derivatives.
+"""The equations run as they stand (engines.plain) on a case: real, or complex for time derivatives.
 
-The functions answer in the names of `oracles.compare`, so that the same errors can be formed, and need no verb.
+The functions answer in the names of `oracles.compare`, so that the same errors can be formed.
 """
 
 from __future__ import annotations
@@ -15,6 +15,12 @@ from oracles.compare import REACTIONS
 from oracles.machines import Case
 
 STEP = 1e-30  # complex step: no subtraction, so it can be this small
+
+
+def run(function: str, kinds: tuple[str, ...], x: Array, spin: Array, par: Array) -> Array:
+    """One machine function on n states: x (n, width), spin (n, 18) -> (n, outputs)."""
+    out = plain.evaluate(function, kinds, list(x.T), list(par), list(spin.T))
+    return np.stack([np.broadcast_to(value, len(x)) for value in out], axis=1)
 
 
 def fresh_parameters(machine: Platform) -> Array:
@@ -40,8 +46,8 @@ def equations(case: Case) -> dict[str, Array]:
     kinds, par = pack.kinds_of(case.platform), fresh_parameters(case.platform)
     motion, spin = motion_numbers(case), spin_numbers(case)
     n = len(motion)
-    x = np.concatenate([motion, case.external, spin], axis=1)
-    r = plain.run("record", kinds, x.T, par, 186).reshape(n, 6, 31)
+    x = np.concatenate([motion, case.external], axis=1)
+    r = run("record", kinds, x, spin, par).reshape(n, 6, 31)
     out = {"coordinate": r[..., 0], "rate": r[..., 1], "acceleration": r[..., 2], "direction": r[..., 3:6],
            "angular_velocity": r[..., 6:9], "angular_acceleration": r[..., 9:12], "force": r[..., 13]}
     order = ("spherical_force", "universal_force", "universal_moment", "prismatic_force", "prismatic_moment")
@@ -51,15 +57,15 @@ def equations(case: Case) -> dict[str, Array]:
     if case.needs_spin:
         free = [isinstance(leg, SPS) and not leg.spin_free for leg in case.platform.legs]
         out["spin_acceleration"] = np.where(free, r[..., 14], 0.0)
-    rows = plain.run("mass", kinds, np.concatenate([motion[:, :12], spin], axis=1).T, par, 21)
+    rows = run("mass", kinds, motion[:, :12], spin, par)
     M = np.zeros((n, 6, 6))
     upper = np.triu_indices(6)
     M[:, upper[0], upper[1]] = rows
     M[:, upper[1], upper[0]] = rows
     out["mass_matrix"] = M
-    y = np.concatenate([motion[:, :18], out["force"], case.external, spin], axis=1)
-    out["forward"] = plain.run("forward", kinds, y.T, par, 18)[:, :6]
-    out["forces"] = plain.run("forces", kinds, x.T, par, 7)[:, :6]
+    y = np.concatenate([motion[:, :18], out["force"], case.external], axis=1)
+    out["forward"] = run("forward", kinds, y, spin, par)[:, :6]
+    out["forces"] = run("forces", kinds, x, spin, par)[:, :6]
     return out
 
 
@@ -72,13 +78,12 @@ def energy_rate(case: Case) -> Array:
     angle_rate = _spin_angle_rate(case, found)
     c, s = np.cos(case.spin_angle), np.sin(case.spin_angle)
     now = np.stack([c, s, case.spin_rate], axis=-1)
-    rate = np.stack([-s * angle_rate, c * angle_rate, found.get("spin_acceleration", np.zeros_like(c))], axis=-1)
+    spin_up = found.get("spin_acceleration", np.zeros_like(c))
+    rate = np.stack([-s * angle_rate, c * angle_rate, spin_up], axis=-1)
     n = len(c)
-    x = np.concatenate([m.position, m.rotation.reshape(n, 9), m.velocity, m.angular_velocity,
-                        now.reshape(n, 18)], axis=1)
-    xd = np.concatenate([m.velocity, Rd.reshape(n, 9), m.acceleration, m.angular_acceleration,
-                         rate.reshape(n, 18)], axis=1)
-    energy = plain.run("energy", kinds, (x + 1j * STEP * xd).T, par, 2)
+    x = np.concatenate([m.position, m.rotation.reshape(n, 9), m.velocity, m.angular_velocity], axis=1)
+    xd = np.concatenate([m.velocity, Rd.reshape(n, 9), m.acceleration, m.angular_acceleration], axis=1)
+    energy = run("energy", kinds, x + 1j * STEP * xd, (now + 1j * STEP * rate).reshape(n, 18), par)
     return energy.imag.sum(axis=-1) / STEP
 
 

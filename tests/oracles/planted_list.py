@@ -1,0 +1,158 @@
+"""Planted errors in the platform's equations and in the machine's data; with those of the legs, the whole list."""
+
+from __future__ import annotations
+
+from gough.engines import pack
+from gough.equations import machine, platform, solve
+from oracles.planted import Error
+from oracles.planted_legs import ALL, LEGS, P, R, S, U
+
+PLATFORM = [
+    Error("velocity of the joint q x w", platform.joint_motion, "cross(m.w, q)", "cross(q, m.w)", ALL),
+    Error("joint acceleration without rotation", platform.joint_motion, "m.a + B.times(q)", "m.a", ALL),
+    Error(
+        "platform's gyroscopic moment forgotten",
+        platform.body_load,
+        "m.R.local(m.w)",
+        "m.R.local(m.w * 0.0)",
+        U,
+    ),
+    Error(
+        "platform tensor left in its own axes",
+        platform.body_load,
+        "m.R.world(inertia_moment(B, body.second))",
+        "inertia_moment(B, body.second)",
+        U,
+    ),
+    Error(
+        "platform's mass centre at the reference point",
+        platform.body_load,
+        " + m.R.world(B.times(body.first))",
+        "",
+        U,
+    ),
+    Error("platform weightless", platform.body_load, "m.a - body.g", "m.a", U),
+    Error(
+        "ball friction's reaction of the wrong sign", platform.leg_load, "- leg.couple", "+ leg.couple", ALL
+    ),
+    Error("ball friction not felt by the platform", platform.leg_load, " - leg.couple", "", ALL),
+    Error("moment of a leg s x q", platform.column, "cross(q, direction)", "cross(direction, q)", ALL),
+    Error(
+        "mixed block of the mass matrix transposed",
+        platform.body_mass,
+        "Vec(0.0, r.z, -r.y)",
+        "Vec(0.0, -r.z, r.y)",
+        U,
+    ),
+    Error(
+        "rotation matrix read by columns",
+        platform.platform_frame,
+        "Vec(x[3], x[6], x[9])",
+        "Vec(x[3], x[4], x[5])",
+        U,
+    ),
+    Error("spin energy forgotten", platform.leg_kinetic, " + leg.axial * spin * spin", "", S),
+    Error(
+        "external wrench taken in world axes",
+        machine.wrench_world,
+        "R.world(Vec(x[24], x[25], x[26]))",
+        "Vec(x[24], x[25], x[26])",
+        U,
+    ),
+    Error(
+        "external wrench of the wrong sign",
+        machine.balance,
+        "six_loads(q, s) - external",
+        "six_loads(q, s) + external",
+        U,
+    ),
+    Error(
+        "second leg given the first leg's spin",
+        machine.make,
+        "joint_motion(m, q[1], B, g), c[1]",
+        "joint_motion(m, q[1], B, g), c[0]",
+        S,
+    ),
+    Error(
+        "efforts permuted",
+        machine.make,
+        "(y.y1 * s[0].eta, y.y2 * s[1].eta,",
+        "(y.y2 * s[0].eta, y.y1 * s[1].eta,",
+        U,
+    ),
+    Error(
+        "fifth leg's mass counted twice",
+        machine.total_mass,
+        "leg_mass(q[4], n[4]) + leg_mass(q[5], n[5])",
+        "leg_mass(q[4], n[4]) + leg_mass(q[4], n[4])",
+        U,
+    ),
+    Error(
+        "forward dynamics without bias",
+        machine.make,
+        "+ wrench_world(m.R, x) - bias",
+        "+ wrench_world(m.R, x)",
+        U,
+    ),
+    Error(
+        "potential energy of the platform reversed", machine.make, "- dot(data.body.g, m.t", "+ dot(data.body.g, m.t", U
+    ),
+    Error("elimination leaves one projection out", solve.solve_columns, "r56 * y6", "0.0 * y6", U),
+    Error("Schur complement without its off-diagonal", solve.Mass.solve, "C.yz - By.z", "C.yz", U),
+]
+
+DATA = [
+    Error(
+        "parallel-axis term counted twice",
+        pack._moments,
+        "np.outer(first, body.center)",
+        "2 * np.outer(first, body.center)",
+        ALL,
+    ),
+    Error(
+        "parallel-axis term forgotten (tensor taken about the joint)",
+        pack._moments,
+        " + np.outer(first, body.center)",
+        "",
+        ALL,
+    ),
+    Error(
+        "leg inertia missing",
+        pack._moments,
+        "body.second_moment() + np.outer(first, body.center)",
+        "0.0 * body.inertia",
+        ALL,
+    ),
+    Error("legs massless", pack._row, "leg.lower.mass, leg.upper.mass", "0.0, 0.0", U),
+    Error(
+        "gravity of the wrong sign", pack.parameters, "list(platform.gravity)", "list(-platform.gravity)", ALL
+    ),
+    Error(
+        "base and platform joints swapped", pack._row, "return [*leg.base, *k", "return [*leg.joint, *k", U
+    ),
+    Error("lower and upper parts swapped", pack._row, "*k, *d, *e", "*k, *e, *d", U),
+    Error(
+        "reflected inertia with the ratio not squared",
+        pack._reflected,
+        "drive.reflected_inertia",
+        "drive.ratio * drive.rotor_inertia",
+        U + P + R,
+    ),
+    Error(
+        "crank's shaft inertia about its mass centre",
+        pack._rus_row,
+        " + crank.mass * (np.cross(e, crank.center) ** 2).sum()",
+        "",
+        R,
+    ),
+    Error("crank's vectors turn the wrong way", pack._turning, "np.cross(axis, v)", "np.cross(v, axis)", R),
+    Error(
+        "frictions in the wrong order",
+        pack._friction,
+        "leg.friction.universal, leg.friction.prismatic",
+        "leg.friction.prismatic, leg.friction.universal",
+        ALL,
+    ),
+]
+
+ERRORS = [*LEGS, *PLATFORM, *DATA]
