@@ -33,14 +33,13 @@ def kinds_of(platform: Platform, spinning: bool = False) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def parameters(platform: Platform) -> Array:
-    """The whole machine as one read-only vector; layout in equations/machine.py."""
+    """The whole machine as one vector; layout in equations/machine.py.  Shared: copy before you change it."""
     numbers = _body(platform.body) + list(platform.gravity)
     for leg in platform.legs:
         numbers += list(leg.joint) + _row(leg)
     par = np.array(numbers, dtype=np.float64)
     if par.size != offsets(kinds_of(platform))[-1]:
         raise AssertionError("parameter layout and equations disagree")
-    par.flags.writeable = False
     return par
 
 

@@ -19,10 +19,18 @@ def machine(kinds: tuple[str, ...]) -> Machine:
     return make(kinds)
 
 
-def run(function: str, kinds: tuple[str, ...], x: Sequence[Any], par: Sequence[Any], n_out: int) -> Any:
-    """``f(x, par)`` with array components; answers one array with the outputs on the last axis."""
+def evaluate(function: str, kinds: tuple[str, ...], x: Sequence[Any], par: Sequence[Any],
+             spin: Sequence[Any] = NO_SPIN) -> tuple[Any, ...]:
+    """``f(x, spin, data)`` on any kind of number; x and par are sequences of scalars or of arrays of one shape."""
+    functions = machine(kinds)
     with np.errstate(all="ignore"):
-        out = getattr(machine(kinds), function)(tuple(x), tuple(par))
-    if len(out) != n_out:
-        raise AssertionError(f"{function} gave {len(out)} numbers, not {n_out}")
-    return np.stack(np.broadcast_arrays(*out), axis=-1)
+        return getattr(functions, function)(tuple(x), tuple(spin), functions.unpack(tuple(par)))
+
+
+def run(function: str, kinds: tuple[str, ...], blocks: Sequence[Any], par: Sequence[Any]) -> Any:
+    """Evaluate over N states; `blocks` are (N, width) arrays as in the compiled engine.  Answers (N, outputs)."""
+    columns = [column for block in blocks for column in np.moveaxis(block, -1, 0)]
+    has_spin = "sps_spin" in kinds
+    x, spin = (columns[:-18], columns[-18:]) if has_spin else (columns, NO_SPIN)
+    out = evaluate(function, kinds, x, par, spin)
+    return np.stack(np.broadcast_arrays(*out), axis=-1).reshape(blocks[0].shape[0], len(out))

@@ -55,14 +55,14 @@ def body_data(a: Scalar) -> BodyData:
     return BodyData(a[0], Vec(a[1], a[2], a[3]), Sym(a[4], a[5], a[6], a[7], a[8], a[9]), Vec(a[10], a[11], a[12]))
 
 
-def platform_frame(x: Scalar, i: int) -> Frame:
-    """Columns of the row-major rotation matrix at x[i:i+9]."""
-    return Frame(Vec(x[i], x[i + 3], x[i + 6]), Vec(x[i + 1], x[i + 4], x[i + 7]), Vec(x[i + 2], x[i + 5], x[i + 8]))
+def platform_frame(x: Scalar) -> Frame:
+    """Columns of the row-major rotation matrix x[3:12]."""
+    return Frame(Vec(x[3], x[6], x[9]), Vec(x[4], x[7], x[10]), Vec(x[5], x[8], x[11]))
 
 
 def platform_motion(x: Scalar) -> PlatformMotion:
     """From 24 numbers: t, R by rows, v, w, a, al."""
-    return PlatformMotion(Vec(x[0], x[1], x[2]), platform_frame(x, 3), Vec(x[12], x[13], x[14]),
+    return PlatformMotion(Vec(x[0], x[1], x[2]), platform_frame(x), Vec(x[12], x[13], x[14]),
                           Vec(x[15], x[16], x[17]), Vec(x[18], x[19], x[20]), Vec(x[21], x[22], x[23]))
 
 

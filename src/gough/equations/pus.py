@@ -55,11 +55,11 @@ class PUSData:
         self.reflected = reflected
 
 
-def pus_data(a: Scalar) -> PUSData:
-    """From the flat parameter row (order: engines/pack.py)."""
-    return PUSData(Vec(a[0], a[1], a[2]), Vec(a[3], a[4], a[5]), Vec(a[6], a[7], a[8]), a[9], a[10], a[11],
-                   Vec(a[12], a[13], a[14]), a[15], Vec(a[16], a[17], a[18]),
-                   Sym(a[19], a[20], a[21], a[22], a[23], a[24]), Vec(a[25], a[26], a[27]), a[28])
+def pus_data(a: Scalar, i: int) -> PUSData:
+    """From the parameter row that starts at a[i] (order: engines/pack.py)."""
+    return PUSData(Vec(a[i], a[i + 1], a[i + 2]), Vec(a[i + 3], a[i + 4], a[i + 5]), Vec(a[i + 6], a[i + 7], a[i + 8]), a[i + 9], a[i + 10], a[i + 11],
+                   Vec(a[i + 12], a[i + 13], a[i + 14]), a[i + 15], Vec(a[i + 16], a[i + 17], a[i + 18]),
+                   Sym(a[i + 19], a[i + 20], a[i + 21], a[i + 22], a[i + 23], a[i + 24]), Vec(a[i + 25], a[i + 26], a[i + 27]), a[i + 28])
 
 
 def slider(leg: PUSData, p: Vec) -> Scalar:

@@ -95,11 +95,11 @@ def _turning(a: Scalar, i: int) -> Turning:
                    Vec(a[i + 6], a[i + 7], a[i + 8]))
 
 
-def rus_data(a: Scalar) -> RUSData:
-    """From the flat parameter row (order: engines/pack.py)."""
-    return RUSData(Vec(a[0], a[1], a[2]), Vec(a[3], a[4], a[5]), _turning(a, 6), _turning(a, 15), a[24], a[25],
-                   a[26], _turning(a, 27), _turning(a, 36), a[45], a[46], Vec(a[47], a[48], a[49]),
-                   Sym(a[50], a[51], a[52], a[53], a[54], a[55]), Vec(a[56], a[57], a[58]), a[59])
+def rus_data(a: Scalar, i: int) -> RUSData:
+    """From the parameter row that starts at a[i] (order: engines/pack.py)."""
+    return RUSData(Vec(a[i], a[i + 1], a[i + 2]), Vec(a[i + 3], a[i + 4], a[i + 5]), _turning(a, i + 6), _turning(a, i + 15), a[i + 24], a[i + 25],
+                   a[i + 26], _turning(a, i + 27), _turning(a, i + 36), a[i + 45], a[i + 46], Vec(a[i + 47], a[i + 48], a[i + 49]),
+                   Sym(a[i + 50], a[i + 51], a[i + 52], a[i + 53], a[i + 54], a[i + 55]), Vec(a[i + 56], a[i + 57], a[i + 58]), a[i + 59])
 
 
 def crank_position(leg: RUSData, p: Vec) -> Crank:

@@ -56,11 +56,11 @@ class UPSData:
         self.gyro = gyro
 
 
-def ups_data(a: Scalar) -> UPSData:
-    """From the flat parameter row (order: engines/pack.py)."""
-    return UPSData(Vec(a[0], a[1], a[2]), Vec(a[3], a[4], a[5]), Vec(a[6], a[7], a[8]), Vec(a[9], a[10], a[11]),
-                   Sym(a[12], a[13], a[14], a[15], a[16], a[17]), Sym(a[18], a[19], a[20], a[21], a[22], a[23]),
-                   a[24], a[25], Vec(a[26], a[27], a[28]), a[29], Vec(a[30], a[31], a[32]))
+def ups_data(a: Scalar, i: int) -> UPSData:
+    """From the parameter row that starts at a[i] (order: engines/pack.py)."""
+    return UPSData(Vec(a[i], a[i + 1], a[i + 2]), Vec(a[i + 3], a[i + 4], a[i + 5]), Vec(a[i + 6], a[i + 7], a[i + 8]), Vec(a[i + 9], a[i + 10], a[i + 11]),
+                   Sym(a[i + 12], a[i + 13], a[i + 14], a[i + 15], a[i + 16], a[i + 17]), Sym(a[i + 18], a[i + 19], a[i + 20], a[i + 21], a[i + 22], a[i + 23]),
+                   a[i + 24], a[i + 25], Vec(a[i + 26], a[i + 27], a[i + 28]), a[i + 29], Vec(a[i + 30], a[i + 31], a[i + 32]))
 
 
 def universal_spin(kap: Scalar, sig: Scalar, Wn: Vec) -> Scalar:
