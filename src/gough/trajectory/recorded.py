@@ -127,7 +127,7 @@ def _header(label: str, row: list[str]) -> list[tuple[str, float]]:
 def _bad_row(rows: list[list[str]], width: int) -> tuple[str, str]:
     for number, row in enumerate(rows[1:], 2):
         if len(row) != width:
-            return f"row {number} with {len(row)} cells", f"must have {width} cells in every row, as the header"
+            return f"row {number} with {len(row)} cells", f"must have {width} cells in every row, as above"
         for cell in row:
             try:
                 float(cell)

@@ -1,0 +1,195 @@
+"""Motions and forces as tables: NetCDF and CSV, with units and leg names.
+
+A table is an xarray Dataset over ``time`` with the dimensions ``leg`` (names) and ``axis`` (x, y, z); every
+variable has ``units`` and ``long_name``.  Files appear complete or not at all (temporary name, fsync,
+rename), and NetCDF files carry Fletcher-32 checksums: a flipped bit is an error on reading, not a wrong
+number.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gough.checks import Array, InputError
+from gough.model import Platform
+from gough.results import InverseDynamics, LegMotion
+from gough.spatial import Motion
+from gough.trajectory.recorded import GROUPS
+
+if TYPE_CHECKING:
+    from xarray import Dataset
+
+AXES = ("x", "y", "z")
+_MOTION = {
+    "position": ("m", "position of the platform reference point, world axes"),
+    "quaternion": ("1", "orientation of the platform, unit quaternion (w, x, y, z), platform to world"),
+    "rpy": ("rad", "orientation of the platform, R = Rz Ry Rx, angles (x, y, z)"),
+    "velocity": ("m/s", "velocity of the reference point, world axes"),
+    "angular_velocity": ("rad/s", "angular velocity, world axes"),
+    "acceleration": ("m/s^2", "acceleration of the reference point, world axes"),
+    "angular_acceleration": ("rad/s^2", "angular acceleration, world axes"),
+}
+_REACTIONS = {
+    "spherical_force": ("N", "force on the platform at the platform joint, world axes"),
+    "universal_force": ("N", "force on the strut at its base-side joint, world axes"),
+    "universal_moment": ("N m", "moment on the strut at its base-side joint, world axes"),
+    "prismatic_force": ("N", "force in the sliding joint (crank: bearing), world axes"),
+    "prismatic_moment": ("N m", "moment in the sliding joint (crank: bearing), world axes"),
+}
+_DIMENSION = {"quaternion": "component", "rpy": "angle"}
+
+
+def motion_table(motion: Motion) -> Dataset:
+    """Pose, twist and acceleration over time; `gough.trajectory.recorded` reads it back."""
+    import xarray
+
+    time = motion.time
+    if time is None or motion.position.ndim != 2:
+        raise InputError("motion", f"batch shape {motion.shape}", "must have one time axis and `time` set")
+    pose = motion.pose
+    values = {"quaternion": pose.quaternion, "rpy": pose.rpy}
+    variables = {}
+    for name, (unit, about) in _MOTION.items():
+        data = values.get(name, getattr(motion, name, None))
+        variables[name] = (("time", _DIMENSION.get(name, "axis")), data, {"units": unit, "long_name": about})
+    coords = {"time": ("time", time, {"units": "s", "long_name": "time"}), "axis": list(AXES),
+              "component": ["w", "x", "y", "z"], "angle": ["roll", "pitch", "yaw"]}
+    return xarray.Dataset(variables, coords=coords)
+
+
+def forces_table(platform: Platform, motion: Motion, legs: LegMotion, result: InverseDynamics, *,
+                 reactions: bool = True, **about: str) -> Dataset:
+    """The motion, the legs' coordinates, the actuator forces, condition numbers and joint reactions.
+
+    `about` adds attributes, such as the trajectory's name.
+    """
+    import gough
+
+    ds = motion_table(motion)
+    units = actuator_units(platform)
+    ds = ds.assign_coords(leg=list(platform.leg_names), leg_type=("leg", list(platform.kinds)),
+                          coordinate_unit=("leg", [u for u, _ in units]),
+                          effort_unit=("leg", [f for _, f in units]))
+    length, effort = (_joint_unit(unit) for unit in zip(*units, strict=True))
+    for name, data, unit, text in (
+        ("length", legs.length, length, "actuator coordinate"),
+        ("rate", legs.rate, _per_second(length, 1), "rate of the actuator coordinate"),
+        ("leg_acceleration", legs.acceleration, _per_second(length, 2), "its acceleration"),
+        ("force", result.force, effort, "actuator effort, positive extends the leg or moves along +rail"),
+    ):
+        ds[name] = (("time", "leg"), data, {"units": unit, "long_name": text})
+    ds["condition"] = ("time", result.condition, {
+        "units": "1", "long_name": "condition number, metres and radians mixed"})
+    ds["condition_scaled"] = ("time", result.condition_scaled, {
+        "units": "1", "long_name": f"condition number, lengths in {result.characteristic_length:.6g} m"})
+    if reactions:
+        for name, (unit, text) in _REACTIONS.items():
+            data = getattr(result.reactions, name)
+            ds[name] = (("time", "leg", "axis"), data, {"units": unit, "long_name": text})
+    ds.attrs.update({"title": f"Actuator forces of {platform.name or 'a platform'}", "machine": platform.name,
+                     "source": platform.source.title, "formulation": result.formulation,
+                     "published_errors_kept": str(result.published).lower(),
+                     "software": f"gough {gough.__version__}",
+                     "conventions": "world axes; RPY means R = Rz Ry Rx; SI and radians", **about})
+    return ds
+
+
+def actuator_units(platform: Platform) -> list[tuple[str, str]]:
+    """Unit of the coordinate and of the effort of each leg."""
+    return [("rad", "N m") if kind == "RUS" else ("m", "N") for kind in platform.kinds]
+
+
+def write_netcdf(table: Dataset, path: str | os.PathLike[str]) -> Path:
+    """Write NetCDF-4 with checksums; the file appears complete or not at all."""
+    encoding: dict[str, dict[str, Any]] = {}
+    for name, variable in table.variables.items():
+        if variable.ndim:
+            encoding[str(name)] = {"fletcher32": True}
+            if variable.dtype.kind in "UO":
+                encoding[str(name)] |= {"dtype": "S1"}  # fixed width: variable-length text has no checksum
+    with replacing(path) as temporary:
+        table.to_netcdf(temporary, engine="h5netcdf", encoding=encoding)
+    return Path(path)
+
+
+def write_csv(table: Dataset, path: str | os.PathLike[str]) -> Path:
+    """Write one row per time with ``name [unit]`` columns, all digits; complete or not at all."""
+    columns = list(csv_columns(table))
+    header = ",".join(f"{name} [{unit}]" if unit else name for name, unit, _ in columns)
+    values = np.stack([np.asarray(data, dtype=float) for _, _, data in columns], axis=1)
+    with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
+        file.write(header + "\n")
+        for row in values:
+            file.write(",".join(map(repr, row.tolist())) + "\n")
+    return Path(path)
+
+
+def csv_columns(table: Dataset) -> Iterator[tuple[str, str, Array]]:
+    """Name, unit and values of each column of a table over time."""
+    yield "time", table["time"].attrs.get("units", "s"), table["time"].values
+    for key, variable in table.data_vars.items():
+        name = str(key)
+        if variable.dims[:1] != ("time",):
+            continue
+        flat = variable.values.reshape(len(table["time"]), -1)
+        labels = _labels(table, name)
+        for i, label in enumerate(labels):
+            yield label, _column_unit(table, name, i, len(labels)), flat[:, i]
+
+
+def _labels(table: Dataset, name: str) -> list[str]:
+    dims = table[name].dims[1:]
+    if name in GROUPS and len(dims) == 1:
+        return list(GROUPS[name][0])
+    labels = [name]
+    for dim in dims:
+        labels = [f"{label}_{value}" for label in labels for value in table[dim].values]
+    return labels
+
+
+def _column_unit(table: Dataset, name: str, index: int, count: int) -> str:
+    """The leg's own unit where legs of different kinds share a variable."""
+    unit = str(table[name].attrs.get("units", ""))
+    if " or " not in unit or table[name].dims[1:] != ("leg",):
+        return unit
+    own = table["effort_unit" if name == "force" else "coordinate_unit"].values[index]
+    return str(own) if name in ("force", "length") else _per_second(str(own), 1 if name == "rate" else 2)
+
+
+def _joint_unit(units: tuple[str, ...]) -> str:
+    return " or ".join(sorted(set(units)))
+
+
+def _per_second(unit: str, power: int) -> str:
+    return " or ".join(f"{u}/s" if power == 1 else f"{u}/s^2" for u in unit.split(" or "))
+
+
+@contextlib.contextmanager
+def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
+    """A temporary file beside `path` that takes its place when the block ends well, and vanishes when not."""
+    target = Path(path)
+    if target.is_dir():
+        raise InputError("path", str(target), "is a folder; give the name of a file")
+    try:
+        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
+    except OSError as error:
+        raise InputError("path", str(target), f"cannot be written: {error.strerror}") from error
+    os.close(handle)
+    temporary = Path(name)
+    try:
+        yield temporary
+        with temporary.open("rb+") as file:
+            os.fsync(file.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        temporary.chmod(0o666 & ~mask)
+        temporary.replace(target)
+    finally:
+        temporary.unlink(missing_ok=True)

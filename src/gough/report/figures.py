@@ -1,0 +1,209 @@
+"""Figures: the machine, and its legs along a motion.  The only room that imports matplotlib.
+
+Every function returns a matplotlib Figure made without global state; `save_figure` writes it.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from gough.analysis.struts import struts
+from gough.checks import Array, InfeasibleError, InputError
+from gough.export.tables import replacing
+from gough.model import PUS, RUS, Platform
+from gough.spatial import Pose
+
+if TYPE_CHECKING:
+    from xarray import Dataset
+
+# six hues that stay apart in print and for colour-blind readers (Okabe and Ito)
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+INK, BASE, PLATE = "#333333", "#7A7A7A", "#4C6A92"
+_QUIET = {"color": "#DDDDDD", "linewidth": 0.6}
+
+
+def machine_figure(platform: Platform, pose: Pose | None = None) -> Figure:
+    """The machine in a pose (default: home), to scale, metres."""
+    pose = platform.home if pose is None else pose
+    if pose is None:
+        raise InputError("pose", None, "give a Pose: this platform has no home pose")
+    where = struts(platform, pose)
+    if not where.reachable.all():
+        legs = ", ".join(n for n, ok in zip(platform.leg_names, where.reachable, strict=True) if not ok)
+        raise InfeasibleError(f"{legs} cannot reach this pose")
+    figure = Figure(figsize=(6.4, 5.4), dpi=150)
+    axes: Any = figure.add_subplot(projection="3d", computed_zorder=False)
+    bottom, top = where.start, where.end
+    _polygon(axes, platform.base_joints, BASE, 0.18, 1)
+    for i, leg in enumerate(platform.legs):
+        if isinstance(leg, PUS):
+            _rail(axes, leg, float(where.coordinate[i]))
+        elif isinstance(leg, RUS):
+            _segment(axes, leg.base, bottom[i], color=INK, linewidth=3.0, zorder=3)
+        _segment(axes, bottom[i], top[i], color=COLOURS[i], linewidth=2.4, zorder=4, solid_capstyle="round")
+    _polygon(axes, top, PLATE, 0.45, 5)
+    axes.scatter(*bottom.T, color=BASE, s=16, zorder=6, depthshade=False)
+    axes.scatter(*top.T, color=PLATE, s=16, zorder=6, depthshade=False)
+    _label_legs(axes, platform, bottom, top)
+    _triad(axes, pose, 0.35 * platform.characteristic_length)
+    _equal_box(axes, np.vstack([platform.base_joints, bottom, top]))
+    figure.suptitle(platform.name or "platform", color=INK, fontsize=11, y=0.97)
+    figure.subplots_adjust(left=0.0, right=0.94, bottom=0.04, top=0.96)
+    return figure
+
+
+def _segment(axes: Any, a: Array, b: Array, **style: Any) -> None:
+    axes.plot(*np.stack([a, b]).T, **style)
+
+
+def _polygon(axes: Any, points: Array, colour: str, alpha: float, zorder: int) -> None:
+    """The joints' outline, walked around their centre."""
+    from mpl_toolkits.mplot3d.art3d import Poly3DCollection
+
+    centre = points.mean(axis=0)
+    _, _, axes_of_plane = np.linalg.svd(points - centre)
+    flat = (points - centre) @ axes_of_plane[:2].T
+    ring = points[np.argsort(np.arctan2(flat[:, 1], flat[:, 0]))]
+    face = Poly3DCollection([ring], facecolor=colour, edgecolor=colour, alpha=alpha, zorder=zorder)
+    axes.add_collection3d(face)
+    axes.plot(*np.vstack([ring, ring[:1]]).T, color=colour, linewidth=1.2, zorder=zorder)
+
+
+def _rail(axes: Any, leg: PUS, coordinate: float) -> None:
+    low, high = (min(0.0, coordinate), max(0.0, coordinate))
+    if leg.limits.stroke is not None:
+        low, high = leg.limits.stroke
+    ends = [leg.base + x * leg.rail for x in (low, high)]
+    _segment(axes, *ends, color=INK, linewidth=1.6, zorder=2)
+
+
+def _label_legs(axes: Any, platform: Platform, bottom: Array, top: Array) -> None:
+    """Names beside the base joints, pushed outwards from the centre, with a white rim over lines."""
+    from matplotlib.patheffects import withStroke
+
+    centre = bottom.mean(axis=0)
+    size = float(np.ptp(np.vstack([bottom, top]), axis=0).max())
+    for i, name in enumerate(platform.leg_names):
+        out = bottom[i] - centre
+        out = out / max(float(np.linalg.norm(out)), 1e-12)
+        axes.text(*(bottom[i] + 0.075 * size * out), name, color=COLOURS[i], fontsize=9, ha="center",
+                  va="center", fontweight="bold", zorder=8,
+                  path_effects=[withStroke(linewidth=2.5, foreground="white")])
+
+
+def _triad(axes: Any, pose: Pose, size: float) -> None:
+    for j, name in enumerate("xyz"):
+        tip = pose.position + size * pose.rotation[:, j]
+        _segment(axes, pose.position, tip, color=INK, linewidth=1.0, zorder=7)
+        axes.text(*(pose.position + 1.2 * size * pose.rotation[:, j]), name, color=INK, fontsize=8,
+                  ha="center", va="center", zorder=8)
+
+
+def _equal_box(axes: Any, points: Array) -> None:
+    low, high = points.min(axis=0), points.max(axis=0)
+    half = 0.5 * np.maximum(high - low, 0.35 * (high - low).max()) * 1.12
+    middle = 0.5 * (low + high)
+    for set_limit, m, h in zip((axes.set_xlim, axes.set_ylim, axes.set_zlim), middle, half, strict=True):
+        set_limit(m - h, m + h)
+    axes.set_box_aspect(half, zoom=1.12)
+    axes.view_init(elev=22, azim=-58)
+    for axis, name in zip((axes.xaxis, axes.yaxis, axes.zaxis), "xyz", strict=True):
+        axis.set_label_text(f"{name} (m)", fontsize=9, color=INK)
+        axis.set_pane_color((1, 1, 1, 0))
+        axis._axinfo["grid"].update(**_QUIET)
+        axis.set_tick_params(labelsize=8, colors=INK)
+        axis.set_major_locator(_few_ticks())
+
+
+def _few_ticks() -> Any:
+    from matplotlib.ticker import MaxNLocator
+
+    return MaxNLocator(nbins=4, steps=[1, 2, 2.5, 5, 10])
+
+
+def leg_lines(time: Array, panels: Sequence[tuple[str, Array]], names: Sequence[str], title: str = "",
+              notes: Sequence[str] = ()) -> Figure:
+    """One panel above another over time, six lines each; `panels`: axis label and (time, 6) values."""
+    height = 1.1 + 2.1 * len(panels)
+    figure = Figure(figsize=(7.2, height), dpi=150, layout="constrained")
+    rows: Any = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
+    for axes, (label, values) in zip(rows, panels, strict=True):
+        for i, name in enumerate(names):
+            axes.plot(time, values[:, i], color=COLOURS[i], linewidth=1.4, label=name)
+        axes.set_ylabel(label, color=INK, fontsize=9)
+        _plain(axes)
+    rows[-1].set_xlabel("time (s)", color=INK, fontsize=9)
+    handles, labels = rows[0].get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=len(names), frameon=False, fontsize=8.5,
+                  title=title or None, title_fontsize=10)
+    if notes:
+        rows[0].set_title("; ".join(notes), fontsize=8, color=INK)
+    return figure
+
+
+def _plain(axes: Any) -> None:
+    axes.grid(True, **_QUIET)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.tick_params(labelsize=8, colors=INK)
+    axes.margins(x=0.01)
+
+
+def motion_figures(table: Dataset) -> dict[str, Figure]:
+    """Lengths, forces, condition number and reactions of a `gough.export.tables.forces_table`."""
+    time, names = table["time"].values, [str(n) for n in table["leg"].values]
+    title = str(table.attrs.get("machine", ""))
+    path = str(table.attrs.get("trajectory", ""))
+    title = f"{title}, {path}" if path else title
+
+    def unit(name: str) -> str:
+        return str(table[name].attrs["units"])
+
+    figures = {
+        "lengths": leg_lines(time, [
+            (f"coordinate ({unit('length')})", table["length"].values),
+            (f"rate ({unit('rate')})", table["rate"].values),
+            (f"acceleration ({unit('leg_acceleration')})", table["leg_acceleration"].values)], names, title),
+        "forces": leg_lines(time, [(f"actuator effort ({unit('force')})", table["force"].values)], names,
+                            title),
+        "condition": _condition(time, table, title),
+    }
+    if "spherical_force" in table:
+        figures["reactions"] = leg_lines(time, [
+            (f"{label} ({unit(key)})", np.linalg.norm(table[key].values, axis=-1)) for key, label in (
+                ("spherical_force", "platform joint\nforce"), ("universal_force", "base joint\nforce"),
+                ("universal_moment", "base joint\nmoment"))], names, title)
+    return figures
+
+
+def _condition(time: Array, table: Dataset, title: str) -> Figure:
+    figure = Figure(figsize=(7.2, 3.2), dpi=150, layout="constrained")
+    axes: Any = figure.subplots()
+    for name, label, colour in (("condition", "metres and radians mixed", COLOURS[0]),
+                                ("condition_scaled", "with the characteristic length", COLOURS[1])):
+        axes.plot(time, table[name].values, color=colour, linewidth=1.4, label=label)
+    values = np.concatenate([table[n].values for n in ("condition", "condition_scaled")])
+    if values.max() > 100.0 * values.min():
+        axes.set_yscale("log")
+    axes.set_xlabel("time (s)", color=INK, fontsize=9)
+    axes.set_ylabel("condition number (1)", color=INK, fontsize=9)
+    _plain(axes)
+    figure.legend(loc="outside upper center", ncols=2, frameon=False, fontsize=8.5, title=title or None,
+                  title_fontsize=10)
+    return figure
+
+
+def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
+    """Write PNG, SVG or PDF by the name's ending; the file appears complete or not at all."""
+    kind = Path(path).suffix.lower().lstrip(".")
+    if kind not in ("png", "svg", "pdf"):
+        raise InputError("figure", str(path), "must end in .png, .svg or .pdf")
+    stamp = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
+    with replacing(path) as temporary:
+        figure.savefig(temporary, format=kind, facecolor="white", metadata=stamp)
+    return Path(path)
