@@ -26,8 +26,16 @@ class InputError(ValueError):
         return InputError(f"{prefix}.{self.field}", self.value, self.allowed)
 
 
-class InfeasibleError(ValueError):
+class InfeasibleError(InputError):
     """A well-formed request that the machine cannot fulfil: unreachable, singular, outside its limits."""
+
+    def __init__(self, message: str) -> None:
+        self.field, self.value, self.allowed = "pose", None, message
+        ValueError.__init__(self, message)
+
+    def within(self, prefix: str) -> InfeasibleError:
+        """The same sentence, with where it happened."""
+        return InfeasibleError(f"{prefix}: {self.allowed}")
 
 
 def array(field: str, value: ArrayLike, shape: tuple[int | None, ...] | None = None) -> Array:
@@ -103,14 +111,14 @@ class Frozen:
 
 
 def _same(a: object, b: object) -> bool:
-    if isinstance(a, np.ndarray) and isinstance(b, np.ndarray):
-        return np.array_equal(a, b)
+    if isinstance(a, np.ndarray) or isinstance(b, np.ndarray):
+        return isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and np.array_equal(a, b)
     return bool(a == b)
 
 
 def _key(value: object) -> object:
     if isinstance(value, np.ndarray):
-        return value.tobytes()
+        return (value + 0.0).tobytes()  # -0.0 equals 0.0, so it must hash alike
     if isinstance(value, dict):
         return repr(sorted(value.items()))
     return value

@@ -84,6 +84,17 @@ def _numbers(value: object) -> list[float]:
     return [units.plain(f"[{i}]", x) for i, x in enumerate(value)]
 
 
+def _direction(value: object) -> list[float]:
+    """Three numbers, or ``{angle, elevation}``: about z from x, and above the horizontal."""
+    if not isinstance(value, dict):
+        return _numbers(value)
+    if set(value) - {"angle", "elevation"} or "angle" not in value:
+        raise InputError("", value, "must be three numbers, or a table {angle, elevation}")
+    a = units.quantity("angle", value["angle"], "angle")
+    e = units.quantity("elevation", value.get("elevation", 0.0), "angle")
+    return [math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e)]
+
+
 def _tensor(value: object) -> list[Any]:
     if isinstance(value, list) and len(value) == 3 and all(isinstance(row, list) for row in value):
         return [units.quantities(f"[{i}]", row, "inertia") for i, row in enumerate(value)]
@@ -99,6 +110,8 @@ def _rows(value: object) -> list[list[float]]:
 _triple = _list_schema(_NUMBER)
 _polar = {"type": "object", "additionalProperties": False, "properties": {
     "radius": _scalar_schema("length"), "angle": _scalar_schema("angle"), "height": _scalar_schema("length")}}
+_azimuth = {"type": "object", "additionalProperties": False, "properties": {
+    "angle": _scalar_schema("angle"), "elevation": _scalar_schema("angle")}}
 
 Length = Annotated[float, scalar("length")]
 Angle = Annotated[float, scalar("angle")]
@@ -109,7 +122,7 @@ Rate = Annotated[float, scalar("rate")]
 RotaryDamping = Annotated[float, scalar("rotary friction")]
 LengthVector = Annotated[list[float], vector("length")]
 Point = Annotated[list[float], Reads(_point, {"anyOf": [*_vector_schema("length")["anyOf"], _polar]})]
-Direction = Annotated[list[float], Reads(_numbers, _triple)]
+Direction = Annotated[list[float], Reads(_direction, {"anyOf": [_triple, _azimuth]})]
 Rotation = Annotated[list[list[float]], Reads(_rows, _list_schema(_triple))]
 Tensor = Annotated[list[Any], Reads(_tensor, {"anyOf": [
     *_vector_schema("inertia")["anyOf"], _list_schema(_vector_schema("inertia"))]})]

@@ -214,9 +214,10 @@ def _bar(mass: float, arm: Array) -> Body:
 
 def _options(name: str, given: Options) -> Options:
     """`given` with the machine's own name as default; unknown options are refused."""
+    known = Options.__annotations__
     for key in given:
-        if key not in Options.__annotations__:
-            raise InputError(key, given[key], "unknown option; allowed: " + ", ".join(Options.__annotations__))
+        if key not in known:
+            raise InputError(key, given[key], "unknown option; allowed: " + ", ".join(known))
     return {"name": name, **given}
 
 

@@ -275,7 +275,7 @@ class RUSTable(LegTable):
 
     type: Literal["RUS"]
     shaft: Direction
-    arm: LengthVector
+    arm: Point
     axis: Direction
     length: Length
     crank: BodyTable | None = None
