@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike
 from gough.checks import Array, InfeasibleError, array
 from gough.formulations.multibody.assembly import Assembly, assemble
 from gough.formulations.multibody.constraints import State, cross, turn
-from gough.formulations.multibody.equations_of_motion import external_wrench, rotor_rows
+from gough.formulations.multibody.equations_of_motion import external_wrench
 from gough.formulations.multibody.kinematics import Spin, body_motion, check_spin, configuration, spin_pair
-from gough.formulations.multibody.solve import Reduced, center_acceleration, reduce, to_center
-from gough.model import PUS, RUS, Platform
+from gough.formulations.multibody.reactions import joint_reactions
+from gough.formulations.multibody.solve import center_acceleration, reduce, to_center
+from gough.model import Platform
 from gough.results import InverseDynamics, Reactions
 from gough.spatial import Motion, Pose
 
@@ -21,7 +22,8 @@ CHUNK = 512  # states solved at once: bounds the memory of a long batch
 
 
 def inverse_dynamics(platform: Platform, motion: Motion, external: ArrayLike | None = None, *,
-                     published: bool | Collection[str] = False, spin: Spin | None = None) -> InverseDynamics:
+                     published: bool | Collection[str] = False,
+                     spin: Spin | None = None) -> InverseDynamics:
     """Actuator forces (driving multipliers with their sign turned) and all joint reactions.
 
     external   (..., 6) force then moment, platform axes, at the reference point
@@ -129,55 +131,6 @@ def reactions(platform: Platform, motion: Motion, external: ArrayLike | None = N
               published: bool | Collection[str] = False, spin: Spin | None = None) -> Reactions:
     """All joint reactions, from the multipliers."""
     return inverse_dynamics(platform, motion, external, published=published, spin=spin).reactions
-
-
-def joint_reactions(assembly: Assembly, state: State, ud: Array, multiplier: Array) -> Reactions:
-    """Multipliers as physical forces and couples: ``-Phi_q^T lambda`` of a group of rows is its wrench on a body."""
-    Phi = assembly.jacobian(state)
-
-    def wrench(names: tuple[str, ...], body: int, leg: int) -> Array:
-        rows = np.array([r for b in assembly.blocks if b.name in names for r in b.rows[b.legs == leg].flat], dtype=np.intp)
-        part = Phi[..., rows, 6 * body:6 * body + 6]
-        return -(multiplier[..., None, rows] @ part)[..., 0, :]
-
-    out = [np.empty((*state.shape, 6, 3)) for _ in range(5)]
-    relative = state.w[..., assembly.strut, :] - state.w[..., assembly.support, :]
-    friction = assembly.friction[:, :1] * relative
-    inertia_force = _drive_inertia(assembly, state, Phi, ud)
-    for i in range(6):
-        strut = int(assembly.strut[i])
-        out[0][..., i, :] = -wrench(("spherical",), 1 + i, i)[..., :3]
-        out[1][..., i, :] = wrench(("base",), strut, i)[..., :3]
-        out[2][..., i, :] = wrench(("universal",), strut, i)[..., 3:] - friction[..., i, :]
-        out[3][..., i, :], out[4][..., i, :] = _support(assembly, state, wrench, Phi, inertia_force, i)
-    return Reactions(*out)
-
-
-def _drive_inertia(assembly: Assembly, state: State, Phi: Array, ud: Array) -> Array:
-    """``m_r zd + gam d . A``: actuator force spent in the drive's own inertia, (..., 6)."""
-    if not assembly.reflected.any():
-        return np.zeros((*state.shape, 6))
-    zd = turn(Phi[..., assembly.driver_rows, :], ud) - assembly.gamma(state)[..., assembly.driver_rows]
-    return assembly.reflected * zd + assembly.rotor * turn(rotor_rows(assembly, state), ud)
-
-
-def _support(assembly: Assembly, state: State, wrench, Phi: Array, inertia_force: Array, i: int) -> tuple[Array, Array]:  # type: ignore[no-untyped-def]
-    """Prismatic (UPS, SPS), guide (PUS) or shaft (RUS) reaction: force, and moment about the joint named in Reactions."""
-    leg = assembly.platform.legs[i]
-    if isinstance(leg, PUS):
-        W = wrench(("lock", "lateral"), 7 + i, i)
-        arm = np.broadcast_to(leg.slider_center, W[..., :3].shape)
-    elif isinstance(leg, RUS):
-        W = wrench(("shaft", "bearing", "driver"), 7 + i, i)
-        row = Phi[..., assembly.driver_rows[i], 6 * (7 + i):6 * (8 + i)]
-        z = (Phi[..., assembly.driver_rows[i], :] * state.speeds).sum(axis=-1)
-        W = W - row * (inertia_force[..., i] + assembly.friction[i, 1] * z)[..., None]
-        arm = state.r[..., 7 + i, :] - leg.base
-    else:
-        W = wrench(("lock", "lateral", "driver"), 1 + i, i)
-        W = W - Phi[..., assembly.driver_rows[i], 6 * (1 + i):6 * (2 + i)] * inertia_force[..., i, None]
-        arm = state.r[..., 1 + i, :] - leg.base
-    return W[..., :3], W[..., 3:] + cross(arm, W[..., :3])
 
 
 def _external(motion: Motion, external: ArrayLike | None) -> Array | None:

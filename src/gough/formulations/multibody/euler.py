@@ -1,0 +1,206 @@
+"""003 in its own coordinates: mass centres and the fixed-axis angles (theta, beta, gamma) of every body, eq 1.
+
+The paper's axes: Y up, so ``v_paper = Q v``; a leg's local y lies along the leg.  Rotations ``A = Rz Ry Rx`` of each
+body in these axes; angular velocity in ours ``w = Q^T E(angles) d(angles)/dt``.  Positions stay in our world axes:
+only their order would change.  Two printed errors can be kept (keys of docs/derivations/multibody.md):
+
+    E003-1  constant diagonal mass matrix in Euler coordinates, no gyroscopic couples (Sec. 3.1)
+    E003-6  third row of eq 4 is ``gamma_L - gamma_L``: six empty rows
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.checks import Array, InfeasibleError, InputError
+from gough.formulations.multibody.assembly import COORDINATES, GROUND, Assembly, assemble
+from gough.formulations.multibody.constraints import State, cross, turn
+from gough.formulations.multibody.equations_of_motion import forces, mass, world_inertia
+from gough.model import SPS, Platform
+from gough.spatial import rotation_from_rpy, rpy_from_rotation, rpy_rate_matrix, rpy_rate_matrix_dot
+
+PAPER = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # Q: our world axes -> the paper's
+LOCAL = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])  # paper's leg axes -> ours (y -> x)
+KEPT = ("E003-1",)
+ERRATA = ("E003-1", "E003-6")
+LOCKED = 1e-9  # |cos beta| below which the angles are refused
+
+
+def check_errata(platform: Platform, errata: Collection[str]) -> frozenset[str]:
+    """The keys as a set; the printed model knows SPS legs only."""
+    if isinstance(errata, str) or not set(errata) <= set(ERRATA):
+        raise InputError("published", errata, f"must be True or a collection of {ERRATA}")
+    if not all(isinstance(leg, SPS) for leg in platform.legs):
+        raise InputError("published", errata, f"003 prints equations for 6-SPS; this machine has {platform.kinds}")
+    return frozenset(errata)
+
+
+def local_axes() -> Array:
+    """(13, 3, 3) paper's local axes -> ours, for every body."""
+    return np.concatenate([PAPER.T[None], np.repeat(LOCAL[None], 12, axis=0)])
+
+
+def angles(state: State) -> Array:
+    """(..., 13, 3) theta, beta, gamma of every body."""
+    e = rpy_from_rotation(PAPER @ state.A[..., :GROUND, :, :] @ local_axes())
+    if (np.abs(np.cos(e[..., 1])) < LOCKED).any():
+        raise InfeasibleError("gimbal lock: a body's beta is 90 deg, where the Euler angles of 003 have no rates")
+    return e
+
+
+def rotations(e: Array) -> Array:
+    """Our rotation matrices from the paper's angles, (..., 13, 3, 3)."""
+    return PAPER.T @ rotation_from_rpy(e) @ np.swapaxes(local_axes(), -1, -2)
+
+
+def rate_matrix(e: Array) -> Array:
+    """``Q^T E``: angle rates -> angular velocity in our world axes, (..., 13, 3, 3)."""
+    return PAPER.T @ rpy_rate_matrix(e)
+
+
+class EulerSystem:
+    """`ConstrainedSystem` in the 78 coordinates q of 003: per body position (ours) and angles (the paper's).
+
+    lengths  time -> (l, ld, ldd) of the six drivers;  errata: printed errors to keep
+    """
+
+    def __init__(self, platform: Platform, lengths: Callable[[float], tuple[ArrayLike, ArrayLike, ArrayLike]],
+                 errata: Collection[str] = KEPT) -> None:
+        self.errata = check_errata(platform, errata)
+        self.assembly: Assembly = assemble(platform)
+        self.platform, self.lengths = platform, lengths
+        self._lock = self.assembly.block("lock")[0]
+
+    @property
+    def size(self) -> tuple[int, int]:
+        """78 coordinates, 72 constraints."""
+        return COORDINATES, self.assembly.size
+
+    def state(self, q: Array, qd: Array | None = None) -> State:
+        """Bodies at q (..., 78) with rates qd."""
+        bodies = q.reshape(*q.shape[:-1], 13, 6)
+        shape = bodies.shape[:-2]
+        r, A = np.zeros((*shape, 14, 3)), np.empty((*shape, 14, 3, 3))
+        r[..., :GROUND, :], A[..., :GROUND, :, :] = bodies[..., :3], rotations(bodies[..., 3:])
+        A[..., GROUND, :, :] = np.eye(3)
+        rest = State(r, A, np.zeros_like(r), np.zeros_like(r))
+        return rest if qd is None else rest.with_speeds(self.speeds(q, qd))
+
+    def coordinates(self, state: State) -> Array:
+        """q (..., 78) of a `State`."""
+        return np.concatenate([state.r[..., :GROUND, :], angles(state)], axis=-1).reshape(*state.shape, 78)
+
+    def speeds(self, q: Array, qd: Array) -> Array:
+        """``u = B qd``."""
+        return self._times_B(q, qd, rate_matrix(self._angles(q)))
+
+    def drift(self, q: Array, qd: Array) -> Array:
+        """``Bd qd``: the part of ``ud`` that is not linear in ``qdd``."""
+        e, ed = self._angles(q), qd.reshape(*qd.shape[:-1], 13, 6)[..., 3:]
+        out = np.zeros((*ed.shape[:-1], 6))
+        out[..., 3:] = turn(PAPER.T @ rpy_rate_matrix_dot(e, ed), ed)
+        return out.reshape(qd.shape)
+
+    def rates(self, q: Array, u: Array) -> Array:
+        """``qd`` from ``u = B qd``."""
+        return self._times_B(q, u, np.linalg.inv(rate_matrix(self._angles(q))))
+
+    def _angles(self, q: Array) -> Array:
+        return q.reshape(*q.shape[:-1], 13, 6)[..., 3:]
+
+    def _times_B(self, q: Array, x: Array, E: Array) -> Array:
+        x = x.reshape(*x.shape[:-1], 13, 6)
+        return np.concatenate([x[..., :3], turn(E, x[..., 3:])], axis=-1).reshape(*x.shape[:-2], 78)
+
+    def _columns(self, rows: Array, q: Array) -> Array:
+        """``rows B`` for rows (..., m, 78)."""
+        blocks = rows.reshape(*rows.shape[:-1], 13, 6).copy()
+        blocks[..., 3:] = (blocks[..., None, 3:] @ rate_matrix(self._angles(q))[..., None, :, :, :])[..., 0, :]
+        return blocks.reshape(rows.shape)
+
+    def mass(self, q: Array) -> Array:
+        """Printed: constant diagonal.  Right: ``B^T M B``.  Reflected drive inertia is added in both."""
+        state = self.state(q)
+        M = mass(self.assembly, state)
+        if "E003-1" in self.errata:
+            M = M - _bodies(self.assembly, state)
+        M = self._columns(np.swapaxes(self._columns(M, q), -1, -2), q)
+        if "E003-1" in self.errata:
+            axes = local_axes()
+            principal = np.diagonal(np.swapaxes(axes, -1, -2) @ self.assembly.inertia @ axes, axis1=-2, axis2=-1)
+            M = M + np.diag(np.concatenate([np.repeat(self.assembly.mass[:, None], 3, axis=1), principal],
+                                           axis=1).ravel())
+        return M
+
+    def force(self, q: Array, qd: Array, t: float, external: Array | None = None) -> Array:
+        """Printed: weight (eqs 14-16) and what friction adds.  Right: also gyroscopic and ``-B^T M Bd qd``."""
+        state = self.state(q, qd)
+        Phi = self.assembly.jacobian(state)
+        f = forces(self.assembly, state, Phi, self.assembly.gamma(state), external)
+        if "E003-1" in self.errata:
+            w = state.w[..., :GROUND, :]
+            gyroscopic = np.zeros((*state.shape, 13, 6))
+            gyroscopic[..., 3:] = cross(w, turn(world_inertia(self.assembly, state), w))
+            f = f + gyroscopic.reshape(f.shape)
+        else:
+            f = f - turn(mass(self.assembly, state, Phi), self.drift(q, qd))
+        return self._columns(f[..., None, :], q)[..., 0, :]
+
+    def damping(self, q: Array, v: Array, t: float) -> Array | None:
+        return None
+
+    def constraint(self, q: Array, t: float) -> Array:
+        Phi = self.assembly.value(self.state(q))
+        e = self._angles(q)
+        Phi[..., self._lock.rows] = self._eq4(e[..., 1:7, :] - e[..., 7:13, :])
+        Phi[..., self.assembly.driver_rows] -= np.asarray(self.lengths(t)[0], dtype=float)
+        return Phi
+
+    def _eq4(self, difference: Array) -> Array:
+        if "E003-6" in self.errata:
+            difference = difference * np.array([1.0, 1.0, 0.0])
+        return difference
+
+    def jacobian(self, q: Array, t: float) -> Array:
+        Phi = self._columns(self.assembly.jacobian(self.state(q)), q)
+        Phi[..., self._lock.rows.ravel(), :] = 0.0
+        on = self._eq4(np.ones(3))
+        for i in range(6):
+            for k in range(3):
+                row = self._lock.rows[i, k]
+                Phi[..., row, 6 * (1 + i) + 3 + k], Phi[..., row, 6 * (7 + i) + 3 + k] = on[k], -on[k]
+        return Phi
+
+    def constraint_rate(self, t: float) -> Array:
+        rate = np.zeros(self.assembly.size)
+        rate[self.assembly.driver_rows] = -np.asarray(self.lengths(t)[1], dtype=float)
+        return rate
+
+    def gamma(self, q: Array, v: Array, t: float) -> Array:
+        state = self.state(q, v)
+        gamma = self.assembly.gamma(state) - turn(self.assembly.jacobian(state), self.drift(q, v))
+        gamma[..., self._lock.rows] = 0.0
+        gamma[..., self.assembly.driver_rows] += np.asarray(self.lengths(t)[2], dtype=float)
+        return gamma
+
+    def retract(self, q: Array, dx: Array) -> Array:
+        return q + dx
+
+    def physical(self, q: Array, multiplier: Array) -> Array:
+        """Multipliers of eq 4, conjugate to angles, as couples in world axes ``E^-T lambda`` (E003-2)."""
+        out = multiplier.copy()
+        E = rate_matrix(self._angles(q))[..., 1:7, :, :]
+        out[..., self._lock.rows] = np.linalg.solve(np.swapaxes(E, -1, -2), multiplier[..., self._lock.rows][..., None])[..., 0]
+        return out
+
+
+def _bodies(assembly: Assembly, state: State) -> Array:
+    """The block diagonal part of M: bodies only."""
+    M = np.zeros((*state.shape, COORDINATES, COORDINATES))
+    at = np.add.outer(6 * np.arange(13), np.arange(3))
+    M[..., at, at] = assembly.mass[:, None]
+    M[..., (at + 3)[:, :, None], (at + 3)[:, None, :]] = world_inertia(assembly, state)
+    return M

@@ -1,0 +1,83 @@
+"""003 as printed, for a given motion: eqs 12-16 solved for accelerations and multipliers in Euler coordinates."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.checks import Array, InfeasibleError
+from gough.formulations.multibody.constraints import turn
+from gough.formulations.multibody.euler import KEPT as KEPT
+from gough.formulations.multibody.euler import EulerSystem
+from gough.formulations.multibody.kinematics import Spin, body_motion
+from gough.formulations.multibody.reactions import joint_reactions
+from gough.formulations.multibody.verbs import inverse_dynamics, wrench_matrix
+from gough.model import Platform
+from gough.results import InverseDynamics, Reactions
+from gough.spatial import Motion, Pose
+
+
+def published_dynamics(platform: Platform, motion: Motion, external: ArrayLike | None = None, *,
+                       errata: Collection[str] = KEPT, spin: Spin | None = None) -> InverseDynamics:
+    """Inverse dynamics with the printed errors in `errata`; an empty set gives the exact answer again.
+
+    The drivers' accelerations are those of the exact motion.  Leg angles follow from the leg axes T, since a state
+    alone does not say how far a leg has spun; the platform, which carries most of E003-1, has no such freedom.
+    """
+    zero = np.zeros(6)
+    system = EulerSystem(platform, lambda t: (zero, zero, zero), errata)
+    exact = inverse_dynamics(platform, motion, external, spin=spin)
+    state, _ = body_motion(platform, motion, spin)
+    assembly, n = system.assembly, 78
+    q = system.coordinates(state)
+    qd = system.rates(q, state.speeds)
+    Phi, gamma = system.jacobian(q, 0.0), system.gamma(q, qd, 0.0)
+    drivers = assembly.driver_rows
+    moved = turn(assembly.jacobian(state)[..., drivers, :], exact.extra["acceleration"] - system.drift(q, qd))
+    gamma[..., drivers] = moved
+    wrench = None if external is None else np.broadcast_to(np.asarray(external, dtype=float), (*motion.shape, 6))
+    K = np.zeros((*motion.shape, n + assembly.size, n + assembly.size))
+    K[..., :n, :n], K[..., n:, :n], K[..., :n, n:] = system.mass(q), Phi, np.swapaxes(Phi, -1, -2)
+    right = np.concatenate([system.force(q, qd, 0.0, wrench), gamma], axis=-1)
+    if "E003-6" in system.errata:
+        raise InfeasibleError("eq 4 as printed leaves six empty rows: rank 66 of 72, no unique multipliers (E003-6)")
+    try:
+        x = np.linalg.solve(K, right[..., None])[..., 0]
+    except np.linalg.LinAlgError:
+        raise InfeasibleError("the system of 003 is singular in this state") from None
+    multiplier = system.physical(q, x[..., n:])
+    ud = system.speeds(q, x[..., :n]) + system.drift(q, qd)
+
+    def compute() -> Reactions:
+        return joint_reactions(assembly, state, ud, multiplier)
+
+    lower = ud.reshape(*motion.shape, 13, 6)[..., 7:, 3:]
+    return InverseDynamics(-multiplier[..., drivers], wrench_matrix(platform, state), "multibody", True,
+                           platform.characteristic_length, (lower * state.A[..., 7:13, :, 0]).sum(axis=-1),
+                           {"acceleration": ud, "multiplier": multiplier}, compute)
+
+
+def _errata(published: bool | Collection[str]) -> Collection[str]:
+    return KEPT if isinstance(published, bool) else published
+
+
+def published_mass_matrix(platform: Platform, pose: Pose, published: bool | Collection[str] = True) -> Array:
+    """Task-space mass matrix of the printed model: forces per unit acceleration, at rest, mapped by ``J^T``."""
+    rest = published_dynamics(platform, Motion.at_rest(pose), errata=_errata(published))
+    H, columns = rest.wrench_matrix, []
+    for k in range(6):
+        unit = np.zeros((2, 3))
+        unit[k // 3, k % 3] = 1.0
+        moved = Motion(pose.position, pose.rotation, acceleration=unit[0], angular_acceleration=unit[1])
+        force = published_dynamics(platform, moved, errata=_errata(published)).force
+        columns.append(turn(H, force - rest.force))
+    return np.stack(columns, axis=-1)
+
+
+def published_bias(platform: Platform, motion: Motion, published: bool | Collection[str] = True) -> Array:
+    """Bias of the printed model: ``J^T F`` at zero acceleration."""
+    still = Motion(motion.position, motion.rotation, motion.velocity, motion.angular_velocity)
+    found = published_dynamics(platform, still, errata=_errata(published))
+    return turn(found.wrench_matrix, found.force)
