@@ -28,6 +28,9 @@ from gough.model import RUS, Platform
 from gough.spatial import Motion, Pose
 
 KINDS = ("reach", "stroke", "base cone", "platform cone", "distance", "speed", "force")
+ConeAxes = tuple[list[Array | None], list[Array | None]]
+_PAIRS = np.array(list(combinations(range(6), 2))).T  # (2, 15) leg numbers
+_PAIRS_OF = np.array([[n for n, pair in enumerate(_PAIRS.T.tolist()) if leg in pair] for leg in range(6)])  # (6, 5)
 UNREACHED = -1.0  # margin of a leg that cannot reach its joint at all
 
 
@@ -82,22 +85,22 @@ class LimitCheck:
 
     def violations(self, most: int = 60) -> tuple[Violation, ...]:
         """The broken limits, worst sample of each leg and kind, worst first; at most `most` of them."""
+        if self.worst.size == 0 or bool(self.ok.all()):
+            return ()
         found: list[tuple[float, Violation]] = []
         for kind in KINDS:
             margin = self.margin[kind].reshape(-1, 6)
-            value = self.value[kind].reshape(-1, 6)
             filled = np.where(np.isnan(margin), np.inf, margin)
-            if not filled.size:
-                continue
-            for leg in range(6):
-                sample = int(filled[:, leg].argmin())
-                if filled[sample, leg] >= 0.0:
+            samples = filled.argmin(axis=0)
+            for leg, sample in enumerate(samples.tolist()):
+                least = float(filled[sample, leg])
+                if least >= 0.0:
                     continue
                 other = int(self.partner.reshape(-1, 6)[sample, leg]) if kind == "distance" else None
                 if other is not None and other < leg:
                     continue  # said once, by the first leg of the pair
-                violation = _say(self.platform, kind, leg, sample, float(value[sample, leg]), other)
-                found.append((float(filled[sample, leg]), violation))
+                value = float(self.value[kind].reshape(-1, 6)[sample, leg])
+                found.append((least, _say(self.platform, kind, leg, sample, value, other)))
         found.sort(key=lambda item: item[0])
         return tuple(v for _, v in found[:most])
 
@@ -107,12 +110,13 @@ class LimitCheck:
 
 
 def check(platform: Platform, motion: Motion | Pose, *, rate: ArrayLike | None = None,
-          force: ArrayLike | None = None, geometry: Struts | None = None) -> LimitCheck:
+          force: ArrayLike | None = None, geometry: Struts | None = None,
+          axes: ConeAxes | None = None) -> LimitCheck:
     """Compare `motion` with the limits of every leg.
 
     rate      (..., 6) actuator rates, m/s; computed from the motion's twist when not given
     force     (..., 6) actuator efforts, N; not checked when not given
-    geometry  strut geometry of the same poses, if already known
+    geometry  strut geometry of the same poses, if already known;  axes: from `cone_axes`, likewise
     """
     g = struts(platform, motion) if geometry is None else geometry
     shape = g.coordinate.shape
@@ -124,7 +128,7 @@ def check(platform: Platform, motion: Motion | Pose, *, rate: ArrayLike | None =
     value["reach"] = g.coordinate
     value["stroke"] = g.coordinate
     _stroke(platform, g, margin)
-    unchecked = _cones(platform, motion, g, margin, value)
+    unchecked = _cones(platform, motion, g, margin, value, axes)
     partner = _distance(platform, g, margin, value)
     _magnitude(platform, "speed", np.broadcast_to(array_or_nan("rate", rate), shape), margin, value)
     if force is not None:
@@ -151,36 +155,44 @@ def actuator_rate(platform: Platform, motion: Motion, g: Struts) -> Array:
         return (g.direction * pdot).sum(axis=-1) / (g.lever * radius)
 
 
+def _column(platform: Platform, name: str) -> Array:
+    """(6,) one limit of every leg, NaN where there is none."""
+    values = [getattr(leg.limits, name) for leg in platform.legs]
+    return np.array([np.nan if v is None else v for v in values], dtype=float)
+
+
 def _stroke(platform: Platform, g: Struts, margin: dict[str, Array]) -> None:
-    for i, leg in enumerate(platform.legs):
-        if leg.limits.stroke is not None:
-            low, high = leg.limits.stroke
-            l = g.coordinate[..., i]
-            margin["stroke"][..., i] = np.minimum(l - low, high - l) / (high - low)
+    strokes = np.array([(np.nan, np.nan) if leg.limits.stroke is None else leg.limits.stroke
+                        for leg in platform.legs])
+    low, high = strokes[:, 0], strokes[:, 1]
+    margin["stroke"] = np.minimum(g.coordinate - low, high - g.coordinate) / (high - low)
 
 
 def _cones(platform: Platform, motion: Motion | Pose, g: Struts, margin: dict[str, Array],
-           value: dict[str, Array]) -> tuple[str, ...]:
+           value: dict[str, Array], axes: ConeAxes | None) -> tuple[str, ...]:
+    limit = {"base cone": _column(platform, "base_cone"), "platform cone": _column(platform, "platform_cone")}
+    if np.isnan([*limit["base cone"], *limit["platform cone"]]).all():
+        return ()
+    base, top = axes or cone_axes(platform)
     unchecked = []
-    axes = cone_axes(platform)
-    for i, leg in enumerate(platform.legs):
-        s = g.direction[..., i, :]
-        in_platform = np.einsum("...ji,...j->...i", motion.rotation, -s)
-        both = (("base cone", leg.limits.base_cone, s, axes[0][i]),
-                ("platform cone", leg.limits.platform_cone, in_platform, axes[1][i]))
-        for kind, limit, strut, axis in both:
-            if limit is None:
-                continue
-            if axis is None:
-                unchecked.append(f"{platform.leg_names[i]}: {kind} not checked: neither axis nor home pose")
-                continue
-            angle = np.arctan2(np.linalg.norm(np.cross(axis, strut), axis=-1), strut @ axis)
-            value[kind][..., i] = angle
-            margin[kind][..., i] = (limit - angle) / limit
+    for kind, strut, given in (("base cone", g.direction, base),
+                               ("platform cone", -(g.direction @ motion.rotation), top)):
+        half = limit[kind]
+        axis = np.array([(np.nan,) * 3 if a is None else a for a in given], dtype=float)
+        angle = _angle(axis, strut)
+        value[kind], margin[kind] = angle, (half - angle) / half
+        unchecked += [f"{platform.leg_names[i]}: {kind} not checked: neither axis nor home pose"
+                      for i in range(6) if given[i] is None and not np.isnan(half[i])]
     return tuple(unchecked)
 
 
-def cone_axes(platform: Platform) -> tuple[list[Array | None], list[Array | None]]:
+def _angle(a: Array, b: Array) -> Array:
+    """Between unit vectors, rad: ``2 atan2(|a - b|, |a + b|)``, exact near 0 and pi."""
+    less, more = a - b, a + b
+    return 2.0 * np.arctan2(np.sqrt((less * less).sum(axis=-1)), np.sqrt((more * more).sum(axis=-1)))
+
+
+def cone_axes(platform: Platform) -> ConeAxes:
     """Cone axes at the base side (world axes) and platform (platform axes), from home where not given."""
     home = None if platform.home is None else struts(platform, platform.home)
     base: list[Array | None] = []
@@ -196,27 +208,26 @@ def cone_axes(platform: Platform) -> tuple[list[Array | None], list[Array | None
 
 
 def _distance(platform: Platform, g: Struts, margin: dict[str, Array], value: dict[str, Array]) -> Array:
-    partner = np.full(g.coordinate.shape, -1)
-    radius = [leg.limits.radius for leg in platform.legs]
-    for i, j in combinations(range(6), 2):
-        ri, rj = radius[i], radius[j]
-        if ri is None or rj is None or _shared(g, i, j):
-            continue
-        d = segment_distance(g.start[..., i, :], g.end[..., i, :], g.start[..., j, :], g.end[..., j, :])
-        m = (d - ri - rj) / (ri + rj)
-        for a, b in ((i, j), (j, i)):
-            closer = np.isnan(margin["distance"][..., a]) | (m < margin["distance"][..., a])
-            margin["distance"][..., a] = np.where(closer, m, margin["distance"][..., a])
-            value["distance"][..., a] = np.where(closer, d, value["distance"][..., a])
-            partner[..., a] = np.where(closer, b, partner[..., a])
-    return partner
+    i, j = _PAIRS
+    radius = _column(platform, "radius")
+    need = np.where(_shared(platform), np.nan, radius[i] + radius[j])
+    if np.isnan(need).all():
+        return np.full(g.coordinate.shape, -1)
+    d = segment_distance(g.start[..., i, :], g.end[..., i, :], g.start[..., j, :], g.end[..., j, :])
+    m = ((d - need) / need)[..., _PAIRS_OF]
+    best = np.where(np.isnan(m), np.inf, m).argmin(axis=-1)[..., None]
+    margin["distance"] = np.take_along_axis(m, best, axis=-1)[..., 0]
+    value["distance"] = np.take_along_axis(d[..., _PAIRS_OF], best, axis=-1)[..., 0]
+    pair = _PAIRS_OF[np.arange(6), best[..., 0]]
+    return np.where(i[pair] == np.arange(6), j[pair], i[pair])
 
 
-def _shared(g: Struts, i: int, j: int) -> bool:
-    """Two legs that meet in one joint by design cannot be asked to keep apart there."""
-    ends = ((g.start, g.start), (g.end, g.end))
-    gaps = (np.linalg.norm(a[..., i, :] - b[..., j, :], axis=-1) for a, b in ends)
-    return min(float(np.nanmin(gap, initial=np.inf)) for gap in gaps) < 1e-9
+def _shared(platform: Platform) -> np.ndarray:
+    """(15,) pairs that meet in one joint by design: they cannot be asked to keep apart there."""
+    i, j = _PAIRS
+    tiny = 1e-9 * platform.characteristic_length
+    b, p = platform.base_joints, platform.platform_joints
+    return np.minimum(np.abs(b[i] - b[j]).max(axis=1), np.abs(p[i] - p[j]).max(axis=1)) < tiny
 
 
 def segment_distance(a0: ArrayLike, a1: ArrayLike, b0: ArrayLike, b1: ArrayLike) -> Array:
@@ -248,11 +259,9 @@ def _to_segment(x: Array, a: Array, b: Array) -> Array:
 
 def _magnitude(platform: Platform, kind: str, x: Array, margin: dict[str, Array],
                value: dict[str, Array]) -> None:
+    most = _column(platform, kind)
     value[kind] = np.abs(x)
-    for i, leg in enumerate(platform.legs):
-        most = getattr(leg.limits, kind)
-        if most is not None:
-            margin[kind][..., i] = (most - np.abs(x[..., i])) / most
+    margin[kind] = (most - value[kind]) / most
 
 
 def _say(platform: Platform, kind: str, leg: int, sample: int, value: float, other: int | None) -> Violation:

@@ -50,7 +50,7 @@ def struts(platform: Platform, pose: Pose | Motion) -> Struts:
     end, coordinate, start, lever = (np.stack(c, axis=t.ndim - 1) for c in zip(*columns, strict=True))
     span = end - start
     with np.errstate(invalid="ignore", divide="ignore"):
-        direction = span / np.linalg.norm(span, axis=-1, keepdims=True)
+        direction = span / np.sqrt((span * span).sum(axis=-1, keepdims=True))
     reachable = np.isfinite(coordinate) & np.isfinite(direction).all(axis=-1)
     return Struts(coordinate, start, end, direction, lever, reachable)
 
@@ -62,7 +62,7 @@ def _one(leg: Leg, end: Array) -> tuple[Array, Array, Array]:
         return _slider(leg, P)
     if isinstance(leg, RUS):
         return _crank(leg, P)
-    L = np.linalg.norm(P, axis=-1)
+    L = np.sqrt((P * P).sum(axis=-1))
     return L, np.broadcast_to(leg.base, end.shape), np.ones_like(L)
 
 
