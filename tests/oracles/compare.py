@@ -12,6 +12,7 @@ import numpy as np
 
 import gough
 from gough.checks import Array
+from gough.model import SPS
 from oracles.machines import Case
 from oracles.projection import Answer, Closed, Engine
 
@@ -43,7 +44,8 @@ def library(case: Case, **options: Any) -> dict[str, Array]:
         out[name] = getattr(result.reactions, name)
     if case.needs_spin:
         assert result.spin_acceleration is not None
-        out["spin_acceleration"] = result.spin_acceleration
+        free = [isinstance(leg, SPS) and not leg.spin_free for leg in case.platform.legs]
+        out["spin_acceleration"] = np.where(free, result.spin_acceleration, 0.0)
     acc = gough.forward_dynamics(case.platform, case.motion, result.force, case.external, **options)
     out["forward"] = np.concatenate([acc.acceleration, acc.angular_acceleration], axis=-1)
     return out

@@ -1,8 +1,8 @@
 """Planted errors: one physical mistake each, put into the equations' own source for the length of a check.
 
-``planted(Error(...))`` recompiles one function with a piece of its text replaced and swaps its code object: every
-caller sees the wrong equation.  The text is the function's canonical form (`ast.unparse`: no comments or
-line breaks inside a statement); the piece must occur exactly `times` times, so that an error which no longer fits
+``planted(Error(...))`` recompiles one function with a piece of its text replaced and swaps its code object:
+every caller sees the wrong equation.  The text is the function's canonical form (`ast.unparse`: no comments,
+no line breaks inside a statement).  The piece must occur exactly `times` times: an error which no longer fits
 its source fails loudly instead of planting nothing.
 """
 

@@ -1,4 +1,4 @@
-"""Planted errors in the platform's equations and in the machine's data; with those of the legs, the whole list."""
+"""Planted errors in the platform's equations and in the machine's data, and the whole list."""
 
 from __future__ import annotations
 
@@ -95,7 +95,11 @@ PLATFORM = [
         U,
     ),
     Error(
-        "potential energy of the platform reversed", machine.make, "- dot(data.body.g, m.t", "+ dot(data.body.g, m.t", U
+        "potential energy of the platform reversed",
+        machine.make,
+        "- dot(data.body.g, m.t",
+        "+ dot(data.body.g, m.t",
+        U,
     ),
     Error("elimination leaves one projection out", solve.solve_columns, "r56 * y6", "0.0 * y6", U),
     Error("Schur complement without its off-diagonal", solve.Mass.solve, "C.yz - By.z", "C.yz", U),
