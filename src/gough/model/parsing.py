@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from gough.model.schema import LegTable, Table
 
 Path = tuple[str | int, ...]
+_DEEPEST = 20  # levels; a machine file needs six
+_DOTTED = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*+"|'[^'\n]*+')[ \t]*+\.[ \t]*+){20}""")
 
 
 @dataclass(frozen=True)
@@ -74,15 +76,25 @@ def parse(text: str, label: str) -> tuple[Platform, list[str]]:
 
 
 def _toml(text: str, label: str) -> dict[str, Any]:
+    too_deep = Problem("", f"tables or lists are nested more than {_DEEPEST} deep")
+    if _DOTTED.search(text):  # tomllib takes quadratic time for these
+        raise MachineFileError(label, [too_deep])
     try:
-        return tomllib.loads(text)
+        data = tomllib.loads(text)
     except RecursionError:
-        raise MachineFileError(label, [Problem("", "tables or lists are nested too deeply")]) from None
+        raise MachineFileError(label, [too_deep]) from None
     except ValueError as error:  # TOMLDecodeError, and integers with too many digits
         found = re.search(r"\(at line (\d+), column \d+\)", str(error))
         line = int(found[1]) if found else None
         reason = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "a number has too many digits"
         raise MachineFileError(label, [Problem("", f"is not TOML: {reason}", line)]) from None
+    level: list[Any] = [data]  # dotted keys nest without recursion in tomllib, so depth is checked here again
+    for _ in range(_DEEPEST):
+        level = [x for item in level for x in (item.values() if isinstance(item, dict) else item)
+                 if isinstance(x, (dict, list))]
+    if level:
+        raise MachineFileError(label, [too_deep])
+    return data
 
 
 def _note(notes: list[str], bodies: list[tuple[str, Any]], suffix: str) -> None:
