@@ -1,4 +1,13 @@
-"""gough: the toolkit for Gough-Stewart platforms."""
+"""gough: the toolkit for Gough-Stewart platforms.
+
+Describe a machine once; get its kinematics, its dynamics by five published formulations that agree to round-off,
+its simulation, control and design.  The verbs load their rooms when first used, so the import stays light.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
 
 from gough.checks import InfeasibleError as InfeasibleError
 from gough.checks import InputError as InputError
@@ -16,4 +25,58 @@ from gough.model import Source as Source
 from gough.spatial import Motion as Motion
 from gough.spatial import Pose as Pose
 
+if TYPE_CHECKING:
+    from gough import analysis as analysis
+    from gough import control as control
+    from gough import design as design
+    from gough import simulation as simulation
+    from gough import trajectory as trajectory
+    from gough.dynamics import bias as bias
+    from gough.dynamics import energy as energy
+    from gough.dynamics import forward_dynamics as forward_dynamics
+    from gough.dynamics import inverse_dynamics as inverse_dynamics
+    from gough.dynamics import mass_matrix as mass_matrix
+    from gough.kinematics.inverse import inverse_kinematics as inverse_kinematics
+    from gough.kinematics.jacobian import jacobian as jacobian
+    from gough.kinematics.jacobian import jacobian_dot as jacobian_dot
+    from gough.model.files import load as load
+    from gough.model.files import presets as presets
+    from gough.model.files import save as save
+    from gough.model.geometry import cubic as cubic
+    from gough.model.geometry import hexaglide as hexaglide
+    from gough.model.geometry import hexapod as hexapod
+    from gough.model.geometry import octahedral as octahedral
+    from gough.model.geometry import servo_hexapod as servo_hexapod
+    from gough.model.geometry import six_three as six_three
+    from gough.results import Spin as Spin
+
 __version__ = "0.1.0"
+
+_ROOMS = ("analysis", "control", "design", "export", "formulations", "jax", "report", "simulation", "trajectory")
+_VERBS = {
+    "gough.dynamics": ("bias", "energy", "forward_dynamics", "inverse_dynamics", "mass_matrix"),
+    "gough.kinematics.inverse": ("inverse_kinematics",),
+    "gough.kinematics.jacobian": ("jacobian", "jacobian_dot"),
+    "gough.kinematics.forward": ("forward_kinematics",),
+    "gough.kinematics.assembly": ("assembly_modes",),
+    "gough.model.files": ("load", "presets", "save"),
+    "gough.model.geometry": ("cubic", "hexaglide", "hexapod", "octahedral", "servo_hexapod", "six_three"),
+    "gough.results": ("Spin",),
+    "gough.simulation": ("simulate",),
+}
+_HOME = {name: module for module, names in _VERBS.items() for name in names}
+
+
+def __getattr__(name: str) -> Any:
+    if name in _HOME:
+        value = getattr(importlib.import_module(_HOME[name]), name)
+    elif name in _ROOMS:
+        value = importlib.import_module(f"gough.{name}")
+    else:
+        raise AttributeError(f"module 'gough' has no attribute {name!r}")
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME, *_ROOMS})

@@ -55,18 +55,28 @@ class InverseDynamics:
     """Actuator efforts for a motion; reactions and condition number are computed when first asked for.
 
     force          (..., 6) N (N m for cranks); positive extends the leg / moves the slider along +rail
-    wrench_matrix  (..., 6, 6) ``H``, columns ``(s_i, q_i x s_i)``, world axes
+    wrench_matrix  (..., 6, 6) columns ``(s_i, q_i x s_i)``, world axes; None: `H` computes it when asked
     formulation    name of the method;  published: True if printed errors were kept
     """
 
     force: Array
-    wrench_matrix: Array
+    wrench_matrix: Array | None = None
     formulation: str = "exact"
     published: bool = False
     characteristic_length: float = 1.0
     spin_acceleration: Array | None = None
     extra: dict[str, Array] = field(default_factory=dict)
     compute_reactions: Callable[[], Reactions] | None = field(default=None, repr=False)
+    compute_wrench_matrix: Callable[[], Array] | None = field(default=None, repr=False)
+
+    @cached_property
+    def H(self) -> Array:
+        """The wrench matrix, (..., 6, 6)."""
+        if self.wrench_matrix is not None:
+            return self.wrench_matrix
+        if self.compute_wrench_matrix is None:
+            raise AttributeError(f"formulation {self.formulation!r} does not give the wrench matrix")
+        return self.compute_wrench_matrix()
 
     @cached_property
     def reactions(self) -> Reactions:
@@ -78,12 +88,12 @@ class InverseDynamics:
     @cached_property
     def condition(self) -> Array:
         """Ratio of the extreme singular values of H as the papers take it (mixed units, SI)."""
-        return condition_number(self.wrench_matrix)
+        return condition_number(self.H)
 
     @cached_property
     def condition_scaled(self) -> Array:
         """The same with the moment rows divided by the characteristic length: one unit."""
-        return condition_number(self.wrench_matrix, self.characteristic_length)
+        return condition_number(self.H, self.characteristic_length)
 
 
 def condition_number(H: Array, characteristic_length: float = 1.0) -> Array:
@@ -93,3 +103,37 @@ def condition_number(H: Array, characteristic_length: float = 1.0) -> Array:
     values = np.linalg.svd(H, compute_uv=False)
     with np.errstate(divide="ignore"):
         return values[..., 0] / values[..., -1]
+
+
+@dataclass(frozen=True, eq=False)
+class ForwardDynamics:
+    """Accelerations that given efforts cause, world axes.
+
+    acceleration (..., 3) m/s^2 of the reference point; angular_acceleration (..., 3) rad/s^2;
+    spin_acceleration (..., 6) rad/s^2 of SPS legs (zero for others)
+    """
+
+    acceleration: Array
+    angular_acceleration: Array
+    spin_acceleration: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Energy:
+    """Mechanical energy of platform, legs and drives, J; potential is zero at the world origin."""
+
+    kinetic: Array
+    potential: Array
+
+    @property
+    def total(self) -> Array:
+        """Kinetic plus potential."""
+        return self.kinetic + self.potential
+
+
+@dataclass(frozen=True, eq=False)
+class Spin:
+    """Spin of SPS legs about their own axes: `angle` (..., 6) rad from the leg's reference, `rate` (..., 6) rad/s."""
+
+    angle: Array
+    rate: Array

@@ -26,10 +26,10 @@ def main() -> None:
             importlib.import_module(f"gough.cli.{module}")
     try:
         app()
-    except InputError as error:
-        fail(str(error), 2)
     except InfeasibleError as error:
         fail(str(error), 3)
+    except InputError as error:
+        fail(str(error), 2)
     except FileNotFoundError as error:
         fail(f"{error.filename}: no such file", 2)
 

@@ -1,0 +1,44 @@
+"""Inverse kinematics: what the legs do for a given platform motion.  docs/derivations/exact.md, legs"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gough.engines.evaluate import as_motion, check_platform, motion_blocks, run, spin_block
+from gough.kinematics.feasibility import refuse
+from gough.model import Platform
+from gough.results import LegMotion, Spin
+from gough.spatial import Motion, Pose
+
+
+def inverse_kinematics(platform: Platform, motion: Motion | Pose, *, spin: Spin | None = None,
+                       engine: str = "native", check: bool = True) -> LegMotion:
+    """Actuator coordinates and rates, strut directions, angular velocities and accelerations.
+
+    UPS, SPS: ``L = |t + R p - b|``, ``Ldot = s.pdot``; PUS: slider coordinate; RUS: crank angle in (-pi, pi].
+    A pose is taken as being at rest.  An unreachable or leg-singular pose raises `InfeasibleError`; with
+    ``check=False`` its numbers are NaN instead.
+    SPS legs: the angular velocity has no component along the leg unless `spin` is given.
+    """
+    check_platform(platform)
+    motion = as_motion(motion)
+    spins = None if spin is None else spin_block(platform, spin, motion.shape)
+    if spins is None and any(kind == "SPS" for kind in platform.kinds):
+        platform = _spin_free(platform)
+    out = run("kinematics", platform, motion_blocks(motion), spins, engine).reshape(*motion.shape, 6, 12)
+    if check:
+        bad = ~np.isfinite(out).all(axis=(-1, -2))
+        if bad.any():
+            raise refuse(platform, motion, bad, "a leg has no finite motion here")
+    return LegMotion(length=out[..., 0], rate=out[..., 1], acceleration=out[..., 2], direction=out[..., 3:6],
+                     angular_velocity=out[..., 6:9], angular_acceleration=out[..., 9:12])
+
+
+def _spin_free(platform: Platform) -> Platform:
+    """The same geometry with massless SPS legs: kinematics asks for no spin."""
+    from gough.model import SPS, Body, Friction
+
+    bare = Body(0.0)
+    legs = [leg if not isinstance(leg, SPS) or leg.spin_free
+            else leg.replace(lower=bare, upper=bare, friction=Friction(), drive=None) for leg in platform.legs]
+    return platform if legs == list(platform.legs) else platform.replace(legs=tuple(legs))
