@@ -1,0 +1,140 @@
+"""Everything along a motion: the numbers behind the timeline of the studio and the report.
+
+Lengths, rates, efforts by any formulation, joint reactions, condition number, energies, and the summaries that
+choose actuators and bearings.  Arrays are flattened row by row (time first) for the page.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import gough
+from gough.analysis.limits import check
+from gough.analysis.struts import struts
+from gough.checks import Array, InfeasibleError, InputError
+from gough.model import Platform
+from gough.results import InverseDynamics
+from gough.spatial import Motion
+
+FORMULATIONS = ("exact", "newton-euler", "universal", "lagrange", "kane", "multibody")
+REACTIONS = ("spherical_force", "universal_force", "universal_moment", "prismatic_force", "prismatic_moment")
+PUBLISHED = "/published"  # appended to a formulation's name: as printed, errors included
+
+
+def solve(platform: Platform, motion: Motion, external: Any = None, formulation: str = "exact") -> InverseDynamics:
+    """Inverse dynamics by name; ``kane/published`` asks for the paper as printed."""
+    name, _, rest = formulation.partition("/")
+    if name not in FORMULATIONS or rest not in ("", "published"):
+        raise InputError("formulation", formulation, "must be one of " + ", ".join(FORMULATIONS))
+    return gough.inverse_dynamics(platform, motion, external, formulation=name, published=bool(rest))
+
+
+def timeline(platform: Platform, motion: Motion, external: Any = None,
+             formulations: tuple[str, ...] = ("exact",)) -> tuple[dict[str, Any], dict[str, Any], list[str], list[str]]:
+    """Data, summary, refusals (limits broken) and notes for a motion with a `time` axis."""
+    if motion.time is None or motion.position.ndim != 2:
+        raise InputError("motion", motion.shape, "must be a motion over one time axis with `time` set")
+    notes: list[str] = []
+    t = np.asarray(motion.time)
+    g = struts(platform, motion)
+    if not g.reachable.all():
+        first = int(np.argmin(g.reachable.all(axis=1)))
+        why = check(platform, motion[first]).sentences()
+        raise InfeasibleError(f"the motion leaves the reach of the machine at t = {t[first]:.4g} s: " + "; ".join(why[:2]))
+    legs = gough.inverse_kinematics(platform, motion)
+    result = solve(platform, motion, external)
+    data: dict[str, Any] = {
+        "t": t, "position": motion.position, "quaternion": _continuous(motion.pose.quaternion),
+        "coordinate": legs.length, "rate": legs.rate, "acceleration": legs.acceleration,
+        "force": {"exact": result.force}, "power": result.force * legs.rate,
+        "condition": result.condition, "condition_scaled": result.condition_scaled,
+        "sigma_min": smallest_singular_value(result),
+    }
+    for name in formulations:
+        if name != "exact":
+            try:
+                data["force"][name] = solve(platform, motion, external, name).force
+            except (InputError, InfeasibleError, ImportError, AttributeError, NotImplementedError) as error:
+                notes.append(f"{name}: {error}")
+    r = result.reactions
+    data["spherical_vector"] = r.spherical_force.reshape(len(t), 18)
+    data["reactions"] = {name: np.linalg.norm(getattr(r, name), axis=-1) for name in REACTIONS}
+    data["energy"] = energies(platform, motion)
+    limits = check(platform, motion, rate=legs.rate, force=result.force, geometry=g)
+    data["margin"] = limits.worst
+    notes.extend(limits.unchecked)
+    refused = [_when(v.sentence, t[v.sample]) for v in limits.violations()]
+    return data, summary(platform, data), refused, notes
+
+
+def smallest_singular_value(result: InverseDynamics) -> Array:
+    """Of H with its moment rows divided by the characteristic length: distance to a singular pose, (...)."""
+    H = np.array(result.wrench_matrix)
+    H[..., 3:, :] /= result.characteristic_length
+    return np.linalg.svd(H, compute_uv=False)[..., -1]
+
+
+def energies(platform: Platform, motion: Motion) -> dict[str, Array]:
+    """Kinetic, potential and total energy along the motion, J."""
+    e = gough.energy(platform, motion)
+    return {"kinetic": np.asarray(e.kinetic), "potential": np.asarray(e.potential),
+            "total": np.asarray(e.kinetic) + np.asarray(e.potential)}
+
+
+def summary(platform: Platform, data: dict[str, Any]) -> dict[str, Any]:
+    """Peak, RMS and bearing figures per leg, and what the whole motion needs."""
+    t, force, rate, power = data["t"], data["force"]["exact"], data["rate"], data["power"]
+    legs = []
+    for i, name in enumerate(platform.leg_names):
+        legs.append({
+            "name": name,
+            "kind": platform.kinds[i],
+            "coordinate_min": float(data["coordinate"][:, i].min()),
+            "coordinate_max": float(data["coordinate"][:, i].max()),
+            "peak_force": float(np.abs(force[:, i]).max()), "rms_force": mean_power(t, force[:, i], 2),
+            "peak_speed": float(np.abs(rate[:, i]).max()), "peak_power": float(np.abs(power[:, i]).max()),
+            "rms_power": mean_power(t, power[:, i], 2),
+            "reactions": {k: {"peak": float(v[:, i].max()), "rms": mean_power(t, v[:, i], 2),
+                              "cubic": mean_power(t, v[:, i], 3)} for k, v in data["reactions"].items()},
+        })
+    worst = int(np.argmax(data["condition_scaled"]))
+    return {"legs": legs, "duration": float(t[-1] - t[0]), "samples": len(t),
+            "worst_condition": float(data["condition_scaled"][worst]), "worst_condition_time": float(t[worst]),
+            "smallest_margin": _none(float(data["margin"].min()))}
+
+
+def mean_power(t: Array, x: Array, p: int) -> float:
+    """``(1/T int |x|^p dt)^(1/p)``, trapezium rule: RMS for p = 2, the bearing-life mean for p = 3."""
+    y = np.abs(x) ** p
+    if len(t) < 2 or t[-1] == t[0]:
+        return float(np.mean(y) ** (1 / p))
+    return float((np.sum((y[1:] + y[:-1]) / 2 * np.diff(t)) / (t[-1] - t[0])) ** (1 / p))
+
+
+def flat(data: Any, digits: int | None = None) -> Any:
+    """Nested arrays as flat lists for JSON; NaN and infinity as None; rounded to significant digits if asked."""
+    if isinstance(data, dict):
+        return {k: flat(v, digits) for k, v in data.items()}
+    a = np.asarray(data, dtype=float).ravel()
+    if digits is not None:
+        a = np.array([float(f"{x:.{digits}g}") for x in a])
+        return [None if not np.isfinite(x) else int(x) if x == int(x) and abs(x) < 1e9 else x for x in a.tolist()]
+    if np.isfinite(a).all():
+        return a.tolist()
+    return [x if np.isfinite(x) else None for x in a.tolist()]
+
+
+def _continuous(q: Array) -> Array:
+    """Quaternions along a path without sign jumps."""
+    flips = np.where((q[1:] * q[:-1]).sum(axis=1) < 0, -1.0, 1.0)
+    return q * np.concatenate([[1.0], np.cumprod(flips)])[:, None]
+
+
+def _when(sentence: str, t: float) -> str:
+    return f"{sentence} (t = {t:.4g} s)"
+
+
+def _none(x: float) -> float | None:
+    return x if np.isfinite(x) else None

@@ -1,0 +1,253 @@
+"""One client of the studio: its machine, its settings, and the answer to each of its messages.
+
+Nothing here knows of sockets.  Every number the page shows comes from here, by the verbs of the library.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import gough
+from gough.analysis.limits import KINDS, ConeAxes, check, cone_axes
+from gough.analysis.struts import struts
+from gough.analysis.workspace import workspace_slice
+from gough.checks import Array, InfeasibleError, InputError
+from gough.model import Platform
+from gough.model.body import collected_warnings
+from gough.model.files import dumps, load, loads, presets, save
+from gough.report.document import drawing, from_document, sheet, to_document, with_payload
+from gough.report.timeline import FORMULATIONS, REACTIONS, flat, smallest_singular_value, solve, timeline
+from gough.spatial import Motion, Pose
+from gough.studio import messages as m
+from gough.studio.code import show_code
+from gough.studio.conventions import CONVENTIONS, from_rotation, to_rotation
+from gough.studio.motions import make_motion
+from gough.studio.simulation import CONTROLLERS, simulate
+from gough.studio.workfolder import WorkFolder
+
+Report = Callable[[float, str], None]
+DEFAULT = "motion-base-1500"
+_SIX_NONE = (None,) * 6
+
+
+class Session:
+    """State of one client."""
+
+    def __init__(self, folder: WorkFolder, start: str = DEFAULT, scenario: str = "") -> None:
+        self.folder, self.start, self.scenario = folder, start, scenario
+        self.label = ""
+        self.platform = load(DEFAULT)
+        self.cancelled = False
+        self._carried: tuple[m.Payload, Platform, ConeAxes] | None = None
+
+    def handle(self, message: m.Request, report: Report | None = None) -> Any:
+        """The answer to one message; what the library refuses becomes a `Failure` with its sentence."""
+        try:
+            return self._answer(message, report or _silent)
+        except InfeasibleError as error:
+            return m.Failure(message.id, str(error), kind="infeasible")
+        except InputError as error:
+            return m.Failure(message.id, str(error), error.field)
+        except (ImportError, NotImplementedError, AttributeError) as error:
+            return m.Failure(message.id, f"not available in this installation: {error}", kind="missing")
+
+    def _answer(self, message: m.Request, report: Report) -> Any:
+        match message:
+            case m.SolvePose():
+                return self.solve_pose(message)
+            case m.Hello():
+                return self.welcome(message)
+            case m.OpenMachine():
+                return self.open(message)
+            case m.SetMachine():
+                platform, notes = from_document(message.document)
+                return self._use(message.id, platform, message.label[:200], notes)
+            case m.MakeMotion():
+                return self.make_motion(message)
+            case m.Simulate():
+                return self.run_simulation(message, report)
+            case m.FindModes():
+                return self.find_modes(message)
+            case m.SliceWorkspace():
+                return self.slice(message)
+            case m.ListFiles():
+                return m.Files(message.id, self.folder.root.name, self.folder.files())
+            case m.SaveMachine():
+                path = save(self.platform, self.folder.target(message.name, overwrite=message.overwrite))
+                self.label = path.relative_to(self.folder.root).as_posix()
+                return m.Saved(message.id, self.label)
+            case m.GetToml():
+                return m.Toml(message.id, dumps(self.platform))
+            case m.ShowCode():
+                return m.Code(message.id, *show_code(self.platform, self.label, message))
+            case m.Cancel():
+                self.cancelled = True
+                return m.Progress(message.id, 1.0, "stopping")
+
+    def welcome(self, message: m.Hello) -> m.Welcome:
+        """What this server can do."""
+        if message.protocol != m.PROTOCOL:
+            raise InputError("protocol", message.protocol, f"this server speaks {m.PROTOCOL}; reload the page")
+        return m.Welcome(message.id, m.PROTOCOL, gough.__version__, FORMULATIONS, CONVENTIONS, CONTROLLERS,
+                         capabilities(), gallery(), self.folder.root.name, self.folder.files(), self.scenario)
+
+    def open(self, message: m.OpenMachine) -> m.Machine:
+        """A machine by preset name, file or text; source "start" is the one the studio was started with."""
+        with collected_warnings() as notes:
+            name = self.start if message.source == "start" else message.name
+            if message.source == "text":
+                platform, label = loads(message.text), name or "pasted machine"
+            elif name in presets() and message.source in ("preset", "start"):
+                platform, label = load(name), name
+            elif message.source in ("file", "start"):
+                platform, label = loads(self.folder.read(name)), name
+            else:
+                raise InputError("source", message.source, "must be start, preset, file or text, with a known name")
+        return self._use(message.id, platform, label, tuple(dict.fromkeys(notes)))
+
+    def _use(self, id_: int, platform: Platform, label: str, notes: tuple[str, ...]) -> m.Machine:
+        answer = m.Machine(id_, label, to_document(platform), drawing(platform), notes, sheet(platform))
+        self.platform, self.label, self._carried = platform, label, None
+        return answer
+
+    def carried(self, payload: m.Payload) -> tuple[Platform, ConeAxes]:
+        """The machine with its payload, and its cone axes; remembered while neither changes."""
+        if self._carried is None or self._carried[0] != payload:
+            platform = with_payload(self.platform, payload.mass, payload.center, payload.inertia)
+            self._carried = (payload, platform, cone_axes(platform))
+        return self._carried[1], self._carried[2]
+
+    def solve_pose(self, message: m.SolvePose) -> m.PoseState:
+        """Kinematics, efforts, reactions, limits at one pose; a pose out of reach is answered with the reason."""
+        began = time.perf_counter()
+        platform, axes = self.carried(message.payload)
+        t, R = place(message.pose)
+        motion = Motion(t, R, np.array(message.velocity[:3]), np.array(message.velocity[3:]),
+                        np.array(message.acceleration[:3]), np.array(message.acceleration[3:]))
+        g = struts(platform, motion)
+        refused: list[str] = []
+        force: Any = None
+        values: dict[str, Any] = {"reactions": {}, "spherical_force": (None,) * 18, "condition": None,
+                                  "condition_scaled": None, "sigma_min": None, "rate": _SIX_NONE}
+        if g.reachable.all():
+            try:
+                result = solve(platform, motion, np.array(message.external), message.formulation)
+                force = result.force
+                values |= _loads(platform, motion, result)
+            except InfeasibleError as error:
+                refused.append(str(error))
+        limits = check(platform, motion, force=force, geometry=g, axes=axes)
+        refused = [v.sentence for v in limits.violations()] + refused
+        margin = np.fmin.reduce([limits.margin[k] for k in KINDS])
+        return m.PoseState(
+            id=message.id, position=tuple(t.tolist()), quaternion=tuple(from_rotation("quaternion", R).tolist()),
+            angles=tuple(from_rotation(message.show, R).tolist()), convention=message.show,
+            entered=tuple(entered(message.pose, t, R).tolist()), coordinate=_six(g.coordinate),
+            force=_SIX_NONE if force is None else _six(force), margin=_six(margin), refused=tuple(refused),
+            notes=limits.unchecked, milliseconds=1e3 * (time.perf_counter() - began), **values)
+
+    def make_motion(self, message: m.MakeMotion) -> m.Timeline:
+        """A trajectory and everything along it."""
+        platform, _ = self.carried(message.payload)
+        motion, label = make_motion(platform, message, self.folder)
+        data, figures, refused, notes = timeline(platform, motion, np.array(message.external), message.formulations)
+        return m.Timeline(message.id, "trajectory", label, flat(data), figures, tuple(refused), tuple(notes))
+
+    def run_simulation(self, message: m.Simulate, report: Report) -> m.Timeline:
+        """Follow a trajectory with a controller; the timeline shows what the machine did."""
+        self.cancelled = False
+        platform, _ = self.carried(message.motion.payload)
+        reference, label = make_motion(platform, message.motion, self.folder)
+        data, figures, refused, notes = simulate(platform, message, reference, report, lambda: self.cancelled)
+        return m.Timeline(message.id, "simulation", f"{message.controller}: {label}", data, figures,
+                          tuple(refused), tuple(notes))
+
+    def find_modes(self, message: m.FindModes) -> m.Modes:
+        """Every pose with the same actuator coordinates."""
+        t, R = place(message.pose)
+        g = struts(self.platform, Pose(t, R))
+        if not g.reachable.all():
+            raise InfeasibleError("this pose is out of reach: " + "; ".join(
+                check(self.platform, Pose(t, R)).sentences()[:2]))
+        modes = gough.assembly_modes(self.platform, g.coordinate)
+        rows = tuple((*p.tolist(), *q.tolist()) for p, q in
+                     zip(modes.poses.position.reshape(-1, 3), modes.poses.quaternion.reshape(-1, 4), strict=True))
+        text = f"{len(rows)} real assembly modes of {modes.count} finite solutions"
+        text += "" if modes.complete else "; the search was not complete"
+        return m.Modes(message.id, rows, tuple(g.coordinate.tolist()), int(modes.count), bool(modes.complete), text)
+
+    def slice(self, message: m.SliceWorkspace) -> m.WorkspaceSlice:
+        """Where the platform can be without turning."""
+        t, R = place(message.pose)
+        axes = {"xy": (0, 1, 2), "xz": (0, 2, 1), "yz": (1, 2, 0)}.get(message.plane, (0, 1, 2))
+        if not 2 <= message.points <= 401:
+            raise InputError("points", message.points, "must be from 2 to 401")
+        home = self.platform.home
+        center = t[list(axes[:2])] if home is None else home.position[list(axes[:2])]
+        s = workspace_slice(self.platform, R, plane=message.plane, level=float(t[axes[2]]), center=center,
+                            width=message.width or None, points=message.points)
+        text = f"{message.plane} slice, {s.area:.4g} m² inside all limits" if s.limited else \
+            "no stroke, cone or radius limits are set: the slice shows reach only"
+        return m.WorkspaceSlice(message.id, s.plane, s.level, tuple(s.u.tolist()), tuple(s.v.tolist()),
+                                tuple(s.reason.ravel().tolist()), ("inside", *KINDS), s.area, text)
+
+
+def place(pose: m.PoseInput) -> tuple[Array, Array]:
+    """Reference point and rotation of a pose as entered: ``t = x + c - R c`` for a pivot c."""
+    R = to_rotation(pose.convention, pose.angles)
+    c = np.array(pose.pivot)
+    return np.array(pose.position) + c - R @ c, R
+
+
+def entered(pose: m.PoseInput, t: Array, R: Array) -> Array:
+    """The inverse: the position to enter for a reference point `t`."""
+    c = np.array(pose.pivot)
+    return t - c + R @ c
+
+
+def capabilities() -> dict[str, str]:
+    """Verbs this installation has: "yes" or why not."""
+    wanted = {"dynamics": "inverse_dynamics", "modes": "assembly_modes", "simulation": "simulate"}
+    return {key: "yes" if hasattr(gough, name) else f"gough.{name} is not in this version"
+            for key, name in wanted.items()}
+
+
+_gallery: list[dict[str, Any]] = []
+
+
+def gallery() -> tuple[dict[str, Any], ...]:
+    """Presets with what a thumbnail needs; read once."""
+    if not _gallery:
+        with collected_warnings():
+            for name in presets():
+                platform = load(name)
+                shape = drawing(platform)
+                kinds = "/".join(sorted(set(platform.kinds)))
+                _gallery.append({"name": name, "kind": f"6-{kinds}", "title": platform.source.title,
+                                 "start": shape["start"], "end": shape["end"], "size": shape["size"],
+                                 "base": platform.base_joints.tolist(), "up": shape["up"]})
+    return tuple(_gallery)
+
+
+def _loads(platform: Platform, motion: Motion, result: Any) -> dict[str, Any]:
+    legs = gough.inverse_kinematics(platform, motion)
+    values: dict[str, Any] = {"condition": float(result.condition), "rate": _six(legs.rate),
+                              "condition_scaled": float(result.condition_scaled),
+                              "sigma_min": float(smallest_singular_value(result))}
+    if result.compute_reactions is not None:
+        r = result.reactions
+        values["reactions"] = {k: _six(np.sqrt((getattr(r, k) ** 2).sum(axis=-1))) for k in REACTIONS}
+        values["spherical_force"] = tuple(r.spherical_force.ravel().tolist())
+    return values
+
+
+def _six(a: Array) -> tuple[float | None, ...]:
+    return tuple(x if x == x and abs(x) != np.inf else None for x in np.asarray(a).tolist())
+
+
+def _silent(fraction: float, text: str) -> None:
+    """Progress that nobody asked for."""

@@ -1,0 +1,94 @@
+// The WebSocket: one promise per request, the newest pose wins, reconnects by itself.
+
+import { Emitter } from "./dom.js";
+import { PROTOCOL, hello } from "./messages.js";
+
+const WAIT = [200, 400, 800, 1500, 3000, 5000];
+
+export class Connection extends Emitter {
+  constructor(url) {
+    super();
+    this.url = url;
+    this.next = 1;
+    this.waiting = new Map();
+    this.poseInFlight = 0;
+    this.pendingPose = null;
+    this.tries = 0;
+    this.open = false;
+    this.connect();
+  }
+
+  connect() {
+    this.emit("status", this.tries ? "reconnecting" : "connecting");
+    this.socket = new WebSocket(this.url);
+    this.socket.onopen = () => this.greet();
+    this.socket.onmessage = (event) => this.receive(event.data);
+    this.socket.onclose = () => this.lost();
+  }
+
+  async greet() {
+    this.tries = 0;
+    try {
+      const welcome = await this.request((id) => hello({ id, protocol: PROTOCOL }));
+      this.open = true;
+      this.emit("status", "live");
+      this.emit("welcome", welcome);
+    } catch (error) {
+      this.emit("status", "refused");
+      this.emit("failure", error);
+    }
+  }
+
+  lost() {
+    this.open = false;
+    for (const { reject } of this.waiting.values()) reject(Object.assign(new Error("the connection was lost"), { lost: true }));
+    this.waiting.clear();
+    this.poseInFlight = 0;
+    const delay = WAIT[Math.min(this.tries, WAIT.length - 1)];
+    this.tries += 1;
+    this.emit("status", "reconnecting");
+    setTimeout(() => this.connect(), delay);
+  }
+
+  /** Send what `build(id)` returns; resolves with the answer, rejects with a Failure. */
+  request(build, onprogress) {
+    if (this.socket.readyState !== WebSocket.OPEN) {
+      return Promise.reject(Object.assign(new Error("not connected; trying again"), { lost: true }));
+    }
+    const id = this.next++;
+    return new Promise((resolve, reject) => {
+      this.waiting.set(id, { resolve, reject, onprogress });
+      this.socket.send(JSON.stringify(build(id)));
+    });
+  }
+
+  /** Ask for a pose; while one is in flight only the newest waits. */
+  pose(build) {
+    if (!this.open || this.poseInFlight) {
+      this.pendingPose = build;
+      return;
+    }
+    this.pendingPose = null;
+    this.poseInFlight = this.next;
+    this.request(build)
+      .then((answer) => { this.poseInFlight = 0; this.emit("pose", { answer, newest: !this.pendingPose }); })
+      .catch((error) => { this.poseInFlight = 0; if (!error.lost) this.emit("poseFailure", error); else this.pendingPose ??= build; })
+      .finally(() => { if (this.pendingPose && this.open && !this.poseInFlight) this.pose(this.pendingPose); });
+  }
+
+  receive(text) {
+    const message = JSON.parse(text);
+    const entry = this.waiting.get(message.id);
+    if (message.type === "Progress") {
+      entry?.onprogress?.(message);
+      return;
+    }
+    if (!entry) {
+      if (message.type === "Failure") this.emit("failure", Object.assign(new Error(message.text), message));
+      return;
+    }
+    this.waiting.delete(message.id);
+    if (message.type === "Failure") entry.reject(Object.assign(new Error(message.text), message));
+    else entry.resolve(message);
+  }
+}

@@ -1,0 +1,46 @@
+// Display units only: everything that travels is SI and radians.
+
+export const DEG = Math.PI / 180;
+export const LEG_COLORS = {
+  dark: ["#ff6b6b", "#4dabf7", "#69db7c", "#ffa94d", "#b197fc", "#3bc9db"],
+  light: ["#d6303a", "#1971c2", "#2b8a3e", "#c05e00", "#6741d9", "#0b7285"],
+};
+
+export function theme() { return document.documentElement.dataset.theme === "light" ? "light" : "dark"; }
+export function legColor(i) { return LEG_COLORS[theme()][i % 6]; }
+
+/** Fixed digits, a true minus sign, and a dash for nothing. */
+export function num(x, digits = 1) {
+  if (x === null || x === undefined || Number.isNaN(x)) return "–";
+  if (!Number.isFinite(x)) return x > 0 ? "∞" : "−∞";
+  const text = Math.abs(x) < 0.5 * 10 ** -digits ? (0).toFixed(digits) : x.toFixed(digits);
+  return text.replace("-", "−");
+}
+
+/** Significant digits. */
+export function sig(x, digits = 4) {
+  if (x === null || x === undefined || Number.isNaN(x)) return "–";
+  if (!Number.isFinite(x)) return "∞";
+  if (x === 0) return "0";
+  const a = Math.abs(x);
+  const text = a >= 1e6 || a < 1e-4 ? x.toExponential(digits - 1) : String(Number(x.toPrecision(digits)));
+  return text.replace("-", "−");
+}
+
+/** Force-like numbers: about four significant digits, never more than one decimal above 100. */
+export function effort(x) {
+  if (x === null || x === undefined) return "–";
+  const a = Math.abs(x);
+  return num(x, a >= 1000 ? 0 : a >= 10 ? 1 : a >= 0.1 ? 2 : 4);
+}
+
+/** How an actuator coordinate is shown: mm, or degrees for a crank. */
+export function coordinateUnit(kind) {
+  return kind === "RUS" ? { scale: 1 / DEG, unit: "°", rate: "°/s", effort: "N·m", digits: 2 }
+    : { scale: 1000, unit: "mm", rate: "mm/s", effort: "N", digits: 1 };
+}
+
+export const POSE_FIELDS = {
+  rpy: ["roll", "pitch", "yaw"], xyz: ["a (x)", "b (y)", "c (z)"], zyx: ["a (z)", "b (y)", "c (x)"],
+  zxz: ["a (z)", "b (x)", "c (z)"], zyz: ["a (z)", "b (y)", "c (z)"], vector: ["v x", "v y", "v z"],
+};

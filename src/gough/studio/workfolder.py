@@ -1,0 +1,95 @@
+"""The folder the user opened: the only files the studio reads or writes.
+
+A name is joined, resolved, and must still lie inside; links are refused wherever they point, hidden files and
+foreign endings too.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from gough.checks import InputError
+
+ENDINGS = {"machine": (".toml",), "trajectory": (".toml", ".csv", ".nc")}
+MOST_FILES = 500
+LARGEST = 20_000_000  # bytes
+
+
+class WorkFolder:
+    """Files of one folder and its subfolders, by their relative names."""
+
+    def __init__(self, path: str | os.PathLike[str]) -> None:
+        self.root = Path(path).resolve(strict=True)
+        if not self.root.is_dir():
+            raise InputError("folder", str(path), "must be a folder")
+
+    def files(self) -> tuple[dict[str, str], ...]:
+        """What can be opened: name and kind, at most `MOST_FILES`, two levels deep, sorted."""
+        found: list[dict[str, str]] = []
+        for folder, folders, names in os.walk(self.root):
+            here = Path(folder).relative_to(self.root)
+            folders[:] = sorted(f for f in folders if not f.startswith(".") and f != "node_modules")
+            if len(here.parts) >= 2:
+                folders[:] = []
+            for name in sorted(names):
+                path = Path(folder) / name
+                if name.startswith(".") or path.is_symlink() or path.suffix.lower() not in ENDINGS["trajectory"]:
+                    continue
+                found.append({"name": (here / name).as_posix(), "kind": _kind(path)})
+                if len(found) >= MOST_FILES:
+                    return tuple(found)
+        return tuple(found)
+
+    def resolve(self, name: str, *, kind: str = "machine") -> Path:
+        """The path of `name` inside the folder, or `InputError` with the reason."""
+        if not name or len(name) > 255 or any(ord(c) < 32 or c in '\\:*?"<>|' for c in name):
+            raise InputError("name", name, "must be a plain file name inside the work folder")
+        if any(part.startswith(".") for part in name.split("/")) or name.startswith("/"):
+            raise InputError("name", name, "must be inside the work folder, without '..' and hidden names")
+        if Path(name).suffix.lower() not in ENDINGS[kind]:
+            raise InputError("name", name, "must end with " + " or ".join(ENDINGS[kind]))
+        path = self.root / name
+        steps = [path, *path.parents]
+        for step in steps[: steps.index(self.root)]:
+            if step.is_symlink():
+                raise InputError("name", name, "is or passes through a link; links are not followed")
+        resolved = path.resolve()
+        if not resolved.is_relative_to(self.root):
+            raise InputError("name", name, "must be inside the work folder")
+        return resolved
+
+    def read(self, name: str, *, kind: str = "machine") -> str:
+        """The text of a file of the folder."""
+        path = self.resolve(name, kind=kind)
+        if not path.is_file():
+            raise InputError("name", name, "no such file in the work folder")
+        if path.stat().st_size > LARGEST:
+            raise InputError("name", name, f"is larger than {LARGEST} bytes")
+        try:
+            handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+            with os.fdopen(handle, encoding="utf-8-sig") as file:
+                return file.read(LARGEST + 1)
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError("name", name, f"cannot be read: {error}") from error
+
+    def target(self, name: str, *, overwrite: bool) -> Path:
+        """Where to write `name`; an existing file only with `overwrite`."""
+        path = self.resolve(name)
+        if not path.parent.is_dir():
+            raise InputError("name", name, "its folder does not exist")
+        if path.exists() and not overwrite:
+            raise InputError("name", name, "exists already; ask for overwriting to replace it")
+        return path
+
+
+def _kind(path: Path) -> str:
+    """A TOML file with a [trajectory] table, and every table of samples, is a trajectory."""
+    if path.suffix.lower() != ".toml":
+        return "trajectory"
+    try:
+        with path.open("rb") as file:
+            head = file.read(65536)
+    except OSError:
+        return "machine"
+    return "trajectory" if b"[trajectory]" in head else "machine"
