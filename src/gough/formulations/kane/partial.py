@@ -16,7 +16,7 @@ import numpy as np
 
 from gough.checks import Array, InfeasibleError
 from gough.model import PUS, SPS, UPS, Platform
-from gough.spatial import Motion, skew
+from gough.spatial import Motion
 
 SINGULAR = 1e-12  # 1 - (k.s)^2 below which the universal joint has lost an axis
 
@@ -44,7 +44,7 @@ class Partial:
 
     def cross(self, r: Array, rdot: Array) -> Partial:
         """``omega x r`` of a point at `r` that moves with `rdot` in N."""
-        return Partial(-skew(r) @ self.value, -skew(rdot) @ self.value - skew(r) @ self.rate)
+        return Partial(-_skew(r) @ self.value, -_skew(rdot) @ self.value - _skew(r) @ self.rate)
 
     def through(self, A: Array, Adot: Array) -> Partial:
         """``A V`` with a linear map that changes in time."""
@@ -100,7 +100,7 @@ def speeds(platform: Platform, motion: Motion) -> Speeds:
     pdot = v[..., None, :] + qdot
     arms = {kind: _arms(platform, kind, t[..., None, :] + q, pdot) for kind in (UPS, SPS, PUS)}
     s, j, jdot = (np.zeros_like(q) for _ in range(3))
-    length = np.zeros(q.shape[:-1])
+    length = np.zeros(q.shape[:-1], dtype=q.dtype)
     for arm in arms.values():
         if arm is not None:
             s[..., arm.index, :], j[..., arm.index, :], jdot[..., arm.index, :] = arm.s, arm.j, arm.jdot
@@ -145,13 +145,13 @@ def _arms(platform: Platform, kind: type, p: Array, pdot: Array) -> Arm | None:
 def _telescopic(legs: Sequence[UPS | SPS], index: list[int], p: Array, pdot: Array) -> Arm:
     """``W = s x pdot / L`` and, with a universal joint, its spin."""
     S = p - np.array([leg.base for leg in legs])
-    L = np.linalg.norm(S, axis=-1, keepdims=True)
+    L = np.sqrt((S * S).sum(-1, keepdims=True))
     _positive(L[..., 0], index, "the platform joint meets the base joint")
     s = S / L
     Ldot = (s * pdot).sum(-1, keepdims=True)
     sdot = (pdot - Ldot * s) / L
-    N = skew(s) / L[..., None]
-    Ndot = skew(sdot) / L[..., None] - (Ldot / L)[..., None] * N
+    N = _skew(s) / L[..., None]
+    Ndot = _skew(sdot) / L[..., None] - (Ldot / L)[..., None] * N
     axes = np.array([leg.axis for leg in legs if isinstance(leg, UPS)])
     return _joint(index, L[..., 0], s, sdot, (s, sdot), (N, Ndot), axes if len(axes) else None)
 
@@ -173,8 +173,8 @@ def _sliding(legs: Sequence[PUS], index: list[int], p: Array, pdot: Array) -> Ar
     sdot = (pdot - ldot * e) / Lf[:, None]
     jdot = (sdot - (sdot * e).sum(-1, keepdims=True) * j) / lean
     X = np.eye(3) - e[:, :, None] * j[..., None, :]
-    N = skew(s) @ X / Lf[:, None, None]
-    Ndot = (skew(sdot) @ X - skew(s) @ (e[:, :, None] * jdot[..., None, :])) / Lf[:, None, None]
+    N = _skew(s) @ X / Lf[:, None, None]
+    Ndot = (_skew(sdot) @ X - _skew(s) @ (e[:, :, None] * jdot[..., None, :])) / Lf[:, None, None]
     return _joint(index, l, s, sdot, (j, jdot), (N, Ndot), k)
 
 
@@ -189,7 +189,7 @@ def _joint(
 ) -> Arm:
     """Add the spin forced by the universal joint with first axis `k`: ``(E + kap s k^T/(1-kap^2)) N``."""
     if k is None:  # ball joints at both ends: no spin, and any frame serves an axisymmetric leg
-        return Arm(index, l, s, *j, *N, _frame(s, np.eye(3)[np.argmin(np.abs(s), axis=-1)]))
+        return Arm(index, l, s, *j, *N, _frame(s, np.eye(3)[np.argmin(s * s, axis=-1)]))
     kap, kapdot = ((k * x).sum(-1)[..., None, None] for x in (s, sdot))
     room = 1 - kap**2
     _positive(room[..., 0, 0] - SINGULAR, index, "the strut lies along the first axis of its universal joint")
@@ -201,8 +201,17 @@ def _joint(
 
 def _frame(s: Array, k: Array) -> Array:
     y = np.cross(k, s)
-    y = y / np.linalg.norm(y, axis=-1, keepdims=True)
-    return np.stack([s, y, np.cross(s, y)], axis=-1).astype(np.float64)
+    y = y / np.sqrt((y * y).sum(-1, keepdims=True))
+    return np.stack([s, y, np.cross(s, y)], axis=-1)  # type: ignore[return-value]
+
+
+def _skew(v: Array) -> Array:
+    """``[v]x``, for numbers of any kind."""
+    K = np.zeros((*v.shape, 3), dtype=v.dtype)
+    K[..., 0, 1], K[..., 1, 0] = -v[..., 2], v[..., 2]
+    K[..., 0, 2], K[..., 2, 0] = v[..., 1], -v[..., 1]
+    K[..., 1, 2], K[..., 2, 1] = -v[..., 0], v[..., 0]
+    return K
 
 
 def _strut(arm: Arm, linear: Partial, angular: Partial, q: Array, qdot: Array, pdot: Array) -> Struts:
@@ -212,7 +221,7 @@ def _strut(arm: Arm, linear: Partial, angular: Partial, q: Array, qdot: Array, p
 
 
 def _positive(value: Array, index: list[int], sentence: str) -> None:
-    bad = ~(value > 0)
+    bad = np.logical_not(value > 0)
     if bad.any():
         leg = index[int(np.nonzero(bad)[-1][0])]
         raise InfeasibleError(f"leg {leg + 1}: {sentence}")

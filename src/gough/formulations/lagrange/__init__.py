@@ -8,8 +8,8 @@ potential energy gives ``G = dP/dx``.  Derivatives are taken by complex step, so
 Derivation: docs/derivations/lagrange.md.
 
 Models of the fixed-length links (PUS): ``links="complete"``, ``"two-mass"`` (the paper's simplified model,
-eqs 80-91) or ``"three-mass"`` (also matches the inertia).  ``published=True`` or ``errata={...}`` keep what is
-printed.
+eqs 80-91) or ``"three-mass"`` (also matches the inertia).  ``published=True`` or ``errata={...}`` keep what
+is printed.
 """
 
 from __future__ import annotations
@@ -194,11 +194,16 @@ def _terms(platform: Platform, motion: Motion, variant: Variant, kind: str) -> T
     along = (xd[..., None, None] * np.moveaxis(derivative(T_k), 0, -3)).sum(-3)  # dT/dt
     acceleration = np.concatenate([motion.acceleration, motion.angular_acceleration], axis=-1)
     xdd = _solve(T, acceleration - _mv(along, xd))
-    U = (xd[..., None, None, :] @ gradient)[..., 0, :]  # eq 77: row k is xd^T dI/dx_k
-    rate = (xd[..., None, None] * gradient).sum(-3)  # dI/dt
-    V = (rate + _mt(U) - U) / 2  # eq 76
+    V = coriolis(gradient, xd)
     friction = _mv(_mt(T), _friction(platform, here, twist))
     return Terms(x, xd, xdd, inertia, V, gravity, gradient, T, friction, here)
+
+
+def coriolis(gradient: Array, xd: Array) -> Array:
+    """``V = (dI/dt + U^T - U)/2`` (..., 6, 6), ``U = (1 kron xd^T) dI/dx``.  002 eqs 76-79"""
+    U = (xd[..., None, None, :] @ gradient)[..., 0, :]  # row k is xd^T dI/dx_k
+    rate = (xd[..., None, None] * gradient).sum(-3)  # dI/dt
+    return (rate + _mt(U) - U) / 2
 
 
 def _friction(platform: Platform, here: Machine, twist: Array) -> Array:

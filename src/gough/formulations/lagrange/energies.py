@@ -150,8 +150,11 @@ def _sliding(
     J_p = _point(q)
     J_C = (s[..., None, :] @ J_p)[..., 0, :] / (s * e).sum(-1)[..., None]
     J_A = e[:, :, None] * J_C[..., None, :]  # slider velocity, eq 31
-    strut = _strut(s, k, (J_p - J_A) / Lf[:, None, None], index, "E002-1" in variant.errata)  # eqs 58, 59
-    _misprint_J_D(strut.J_D, Lf[:, None] * s, q, Lf, variant)
+    strut = Strut(s, np.eye(3), np.zeros((*s.shape, 6)))
+    if variant.links == "complete" or any(leg.friction.universal or leg.friction.spherical for leg in legs):
+        N = (J_p - J_A) / Lf[:, None, None]
+        strut = _strut(s, k, N, index, "E002-1" in variant.errata)  # eqs 58, 59; point masses do not need it
+        _misprint_J_D(strut.J_D, Lf[:, None] * s, q, Lf, variant)
     sliders = np.array([leg.slider_mass for leg in legs])
     end = b + l[..., None] * e
     parts = {"actuators": _moving(sliders, J_A), "drives": _drives(legs, J_C, strut)}  # eqs 35, 40
@@ -308,7 +311,7 @@ def _mt(a: Complex) -> Complex:
 
 
 def _positive(value: Array, index: list[int], sentence: str) -> None:
-    bad = ~(value > 0)
+    bad = np.logical_not(value > 0)
     if bad.any():
         leg = index[int(np.nonzero(bad)[-1][0])]
         raise InfeasibleError(f"leg {leg + 1}: {sentence}")
