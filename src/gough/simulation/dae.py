@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gough.checks import Array, InputError, number
 
@@ -51,6 +52,10 @@ class ConstrainedSystem(Protocol):
 
     def retract(self, q: Array, dx: Array) -> Array:
         """The configuration displaced by `dx` (n,), measured like v."""
+        ...
+
+    def blocks(self) -> list[NDArray[np.intp]] | None:
+        """Index sets into (v, lambda) that couple only through the indices left over (an arrow), or None."""
         ...
 
 
@@ -142,18 +147,43 @@ class _Point:
     iterations: int = 0
 
 
-def kkt(M: Array, Phi: Array, force: Array, gamma: Array) -> tuple[Array, Array]:
-    """Solve ``[M Phi^T; Phi 0] (vd, lambda) = (force, gamma)``."""
+def kkt(M: Array, Phi: Array, force: Array, gamma: Array,
+        blocks: list[NDArray[np.intp]] | None = None) -> tuple[Array, Array]:
+    """Solve ``[M Phi^T; Phi 0] (vd, lambda) = (force, gamma)``; `blocks` as in `ConstrainedSystem.blocks`."""
     n, m = M.shape[0], Phi.shape[0]
     K = np.zeros((n + m, n + m))
     K[:n, :n], K[n:, :n], K[:n, n:] = M, Phi, Phi.T
-    x = np.linalg.solve(K, np.concatenate([force, gamma]))
+    right = np.concatenate([force, gamma])
+    x = np.linalg.solve(K, right) if blocks is None else arrow_solve(K, right, blocks)
     return x[:n], x[n:]
+
+
+def arrow_solve(K: Array, right: Array, blocks: list[NDArray[np.intp]]) -> Array:
+    """``K x = right`` where the index sets `blocks` meet only in the indices left over: leg by leg, then the rest."""
+    outside = np.ones(len(right), dtype=bool)
+    for block in blocks:
+        outside[block] = False
+    center = np.flatnonzero(outside)
+    C, r = K[np.ix_(center, center)], right[center]
+    tables = []
+    for size in sorted({len(block) for block in blocks}):
+        rows = np.array([block for block in blocks if len(block) == size])
+        sides = np.concatenate([K[rows[:, :, None], center], right[rows][..., None]], axis=-1)
+        table = np.linalg.solve(K[rows[:, :, None], rows[:, None, :]], sides)
+        back = (K[center[None, :, None], rows[:, None, :]] @ table).sum(axis=0)
+        C, r = C - back[:, :-1], r - back[:, -1]
+        tables.append((rows, table))
+    x = np.empty(len(right))
+    x[center] = np.linalg.solve(C, r)
+    for rows, table in tables:
+        x[rows] = table[..., -1] - table[..., :-1] @ x[center]
+    return x
 
 
 def accelerations(system: ConstrainedSystem, q: Array, v: Array, t: float) -> tuple[Array, Array]:
     """``vd`` and multipliers that satisfy balance and second derivative of the constraints."""
-    return kkt(system.mass(q), system.jacobian(q, t), system.force(q, v, t), system.gamma(q, v, t))
+    return kkt(system.mass(q), system.jacobian(q, t), system.force(q, v, t), system.gamma(q, v, t),
+               system.blocks())
 
 
 def consistent(system: ConstrainedSystem, q: Array, v: Array | None, t: float,
@@ -169,7 +199,7 @@ def consistent(system: ConstrainedSystem, q: Array, v: Array | None, t: float,
         if np.abs(Phi).max() <= tolerance:
             return q, project_speeds(system, q, v, t)
         n = system.size[0]
-        dx, _ = kkt(_metric(system, q), system.jacobian(q, t), np.zeros(n), -Phi)
+        dx, _ = kkt(_metric(system, q), system.jacobian(q, t), np.zeros(n), -Phi, system.blocks())
         q = system.retract(q, dx)
     worst = float(np.abs(system.constraint(q, t)).max())
     if np.isfinite(worst) and worst <= 1e3 * tolerance:
@@ -189,7 +219,8 @@ def project_speeds(system: ConstrainedSystem, q: Array, v: Array | None, t: floa
     n = system.size[0]
     v = np.zeros(n) if v is None else v
     Phi = system.jacobian(q, t)
-    dv, _ = kkt(_metric(system, q), Phi, np.zeros(n), -system.constraint_rate(t) - Phi @ v)
+    dv, _ = kkt(_metric(system, q), Phi, np.zeros(n), -system.constraint_rate(t) - Phi @ v,
+                system.blocks())
     return v + dv
 
 
@@ -226,7 +257,6 @@ def _step(system: ConstrainedSystem, now: _Point, t: float, h: float, m: Method,
     """One step by Newton's method from the present accelerations; a sentence where it fails."""
     share = (1 - m.alpha_f) / (1 - m.alpha_m)
     b, g = h * h * m.beta * share, h * m.gamma * share
-    n = len(now.v)
     vd, multiplier = now.vd.copy(), now.multiplier.copy()
     previous = np.inf
     for iteration in range(1, rule.iterations + 1):
@@ -247,14 +277,11 @@ def _step(system: ConstrainedSystem, now: _Point, t: float, h: float, m: Method,
             return _Point(q, v, vd, a, multiplier, t, iteration)  # at the floor of rounding
         previous = size
         D = system.damping(q, v, t)
-        K = np.zeros((n + len(Phi), n + len(Phi)))
-        K[:n, :n] = M if D is None else M + g * D
-        K[n:, :n], K[:n, n:] = Phi_q, Phi_q.T
         try:
-            x = np.linalg.solve(K, -np.concatenate([balance, Phi / b]))
+            dvd, dmultiplier = kkt(M if D is None else M + g * D, Phi_q, -balance, -Phi / b, system.blocks())
         except np.linalg.LinAlgError:
             return "the constraints are dependent (singular configuration)"
-        vd, multiplier = vd + x[:n], multiplier + x[n:]
+        vd, multiplier = vd + dvd, multiplier + dmultiplier
     return f"Newton's method did not converge (balance {size / scale:.2g}, constraint {error:.2g})"
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from gough.checks import Array, InputError, array
 from gough.formulations.multibody.assembly import GROUND, Assembly, assemble
@@ -80,11 +80,17 @@ class MachineSystem:
     def force(self, q: Array, v: Array, t: float) -> Array:
         state, Phi = self._here(q)
         state = state.with_speeds(v)
-        moving = platform_motion(self.platform, state, t)
-        f = forces(self.assembly, state, Phi, self.assembly.gamma(state), self._external(t, moving))
+        f = forces(self.assembly, state, Phi, None, self._applied(self._external, t, state))
         if self.lengths is None:
-            f = f + self._force(t, moving) @ Phi[self.assembly.driver_rows]
+            f = f + self._applied(self._force, t, state) @ Phi[self.assembly.driver_rows]
         return f
+
+    def _applied(self, profile: Array | Callable[[float, Motion], Array], t: float, state: State) -> Array:
+        return profile(t, platform_motion(self.platform, state, t)) if callable(profile) else profile
+
+    def actuator_force(self, t: float, motion: Motion) -> Array:
+        """The given actuator forces (6,)."""
+        return self._force(t, motion) if callable(self._force) else self._force
 
     def damping(self, q: Array, v: Array, t: float) -> Array | None:
         if not self.assembly.friction.any():
@@ -112,6 +118,10 @@ class MachineSystem:
             gamma[self.assembly.driver_rows] += np.asarray(self.lengths(t)[2], dtype=float)
         return gamma[self._rows]
 
+    def blocks(self) -> list[NDArray[np.intp]] | None:
+        """One set per leg: its twelve speeds and its kinematic rows."""
+        return self.assembly.leg_unknowns
+
     def retract(self, q: Array, dx: Array) -> Array:
         """Mass centres add, rotations multiply: ``exp(dtheta) q``, dtheta in world axes."""
         bodies, d = q.reshape(13, 7), dx.reshape(13, 6)
@@ -124,13 +134,13 @@ class MachineSystem:
         return np.concatenate([bodies[:, :3] + d[:, :3], turned], axis=1).reshape(91)
 
 
-def _profile(name: str, given: Force | None) -> Callable[[float, Motion], Array]:
+def _profile(name: str, given: Force | None) -> Array | Callable[[float, Motion], Array]:
     if callable(given):
-        return lambda t, motion: array(name, given(t, motion), (6,))  # type: ignore[misc]
+        return lambda t, motion: array(name, given(t, motion), (6,))
     fixed = np.zeros(6) if given is None else array(name, given, (6,))
     if fixed.shape != (6,):
         raise InputError(name, f"shape {fixed.shape}", "must be six numbers or a function of (time, motion)")
-    return lambda t, motion: fixed
+    return fixed
 
 
 def platform_motion(platform: Platform, state: State, t: ArrayLike | None = None, ud: Array | None = None) -> Motion:
@@ -225,7 +235,7 @@ def collect(system: MachineSystem, run: DaeRun) -> DaeResult:
     length = system.assembly.value(states)[:, drivers]
     rate = (Phi[:, drivers] @ run.v[..., None])[..., 0]
     if system.lengths is None:
-        force = np.array([system._force(t, motion[k]) for k, t in enumerate(run.time)])
+        force = np.array([system.actuator_force(t, motion[k]) for k, t in enumerate(run.time)])
     else:
         force = -run.multiplier[:, drivers]
     kinetic, potential = energies(system.assembly, states)

@@ -84,6 +84,12 @@ class Assembly:
         """Number of rows, drivers included."""
         return self.kinematic + 6
 
+    @property
+    def leg_unknowns(self) -> list[Index]:
+        """Per leg, the places of its speeds and multipliers in ``(u, lambda)``: legs couple only elsewhere."""
+        return [np.concatenate([columns, COORDINATES + rows])
+                for columns, rows in zip(self.leg_columns, self.leg_rows, strict=True)]
+
     def block(self, name: str) -> list[Block]:
         """Blocks of that name."""
         return [block for block in self.blocks if block.name == name]

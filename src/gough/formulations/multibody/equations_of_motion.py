@@ -54,8 +54,12 @@ def external_wrench(assembly: Assembly, state: State, external: Array | None) ->
     return np.concatenate([F, N - cross(turn(R, assembly.platform.body.center), F)], axis=-1)
 
 
-def forces(assembly: Assembly, state: State, Phi: Array, gamma: Array, external: Array | None = None) -> Array:
-    """f (..., 78): weight, gyroscopic couples, friction, the drives' velocity terms, external wrench; no actuators."""
+def forces(assembly: Assembly, state: State, Phi: Array, gamma: Array | None = None,
+           external: Array | None = None) -> Array:
+    """f (..., 78): weight, gyroscopic couples, friction, drives' velocity terms, external wrench; no actuators.
+
+    Phi, gamma: Jacobian and acceleration side at `state` (gamma is computed where a drive needs it).
+    """
     w = state.w[..., :-1, :]
     f = np.empty((*state.shape, 13, 6))
     f[..., :3] = assembly.mass[:, None] * assembly.gravity
@@ -67,6 +71,7 @@ def forces(assembly: Assembly, state: State, Phi: Array, gamma: Array, external:
     z = turn(phi, state.speeds)
     along = -assembly.friction[:, 1] * z
     if assembly.reflected.any():
+        gamma = assembly.gamma(state) if gamma is None else gamma
         zd = -gamma[..., assembly.driver_rows]  # d(phi)/dt u
         along = along - assembly.reflected * zd
         if assembly.rotor.any():

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 
 from gough.checks import Array, InfeasibleError, InputError
 from gough.formulations.multibody.assembly import COORDINATES, GROUND, Assembly, assemble
-from gough.formulations.multibody.constraints import State, cross, turn
+from gough.formulations.multibody.constraints import Index, State, cross, turn
 from gough.formulations.multibody.equations_of_motion import forces, mass, world_inertia
 from gough.model import SPS, Platform
 from gough.spatial import rotation_from_rpy, rpy_from_rotation, rpy_rate_matrix, rpy_rate_matrix_dot
@@ -139,7 +139,7 @@ class EulerSystem:
         """Printed: weight (eqs 14-16) and what friction adds.  Right: also gyroscopic and ``-B^T M Bd qd``."""
         state = self.state(q, qd)
         Phi = self.assembly.jacobian(state)
-        f = forces(self.assembly, state, Phi, self.assembly.gamma(state), external)
+        f = forces(self.assembly, state, Phi, None, external)
         if "E003-1" in self.errata:
             w = state.w[..., :GROUND, :]
             gyroscopic = np.zeros((*state.shape, 13, 6))
@@ -185,6 +185,10 @@ class EulerSystem:
         gamma[..., self._lock.rows] = 0.0
         gamma[..., self.assembly.driver_rows] += np.asarray(self.lengths(t)[2], dtype=float)
         return gamma
+
+    def blocks(self) -> list[Index] | None:
+        """One set per leg: its twelve coordinates and its kinematic rows."""
+        return self.assembly.leg_unknowns
 
     def retract(self, q: Array, dx: Array) -> Array:
         return q + dx
