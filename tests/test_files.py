@@ -144,7 +144,7 @@ def test_lopes_slider_positions() -> None:
 
 
 def test_elbadawy_joints_in_the_papers_axes() -> None:
-    """Table 4: upper mass centres, in the paper's axes X = x, Y = z, Z = -y; its gaps are 0.02 mm (E003-4)."""
+    """Table 4: upper mass centres, in the paper's axes X = x, Y = z, Z = -y; gaps 0.02 mm (E003-4)."""
     p = quiet_load("elbadawy-6sps")
     assert p.home is not None
     top = p.home.position + p.platform_joints

@@ -94,8 +94,10 @@ class Platform(Frozen):
     def architecture_problem(self) -> str | None:
         """A sentence if UPS/SPS joints make the machine singular in every pose, else None.
 
-        Checked at three unrelated poses: ``det H`` vanishes identically for similar base and platform
-        hexagons and for coincident legs, which no motion can repair.
+        Checked at three unrelated poses.  If the platform joints are an affine image of plane base joints
+        (similar hexagons, for one), the columns of H are a fixed 6x6 matrix times ``(1, x, y, x², xy, y²)``
+        of the base joints; so ``det H`` vanishes in every pose when these lie on a conic, such as a circle.
+        Coincident legs do the same.
         """
         if not all(kind in ("UPS", "SPS") for kind in self.kinds):
             return None
@@ -117,6 +119,6 @@ class Platform(Frozen):
             if values[-1] > 1e-9 * values[0]:
                 return None
         return (
-            "architecturally singular: base and platform joints (similar hexagons, or coincident legs) make "
-            "the machine singular in every pose; change the pair angles of one of the two hexagons"
+            "architecturally singular: base and platform joints (similar hexagons on a circle or another conic, "
+            "or coincident legs) make the machine singular in every pose; change the pair angles of one hexagon"
         )
