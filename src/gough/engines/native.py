@@ -1,8 +1,9 @@
-"""The compiled CPU engine: numba kernels made from the equations, one single-call and one batch kernel a function.
+"""The compiled CPU engine: numba kernels made from the equations.
 
-Batch kernels copy blocks of 256 states into component rows, run the straight-line equations over the block (LLVM
-turns the inner loop into vector code) and write the answers back: inputs of any strides, constant memory, blocks
-spread over threads, every state computed alone, so results do not depend on threads or batch split.
+Batch kernels copy blocks of states into component rows, run the straight-line equations over the block (LLVM turns
+the inner loop into vector code) and write the answers back: inputs of any strides, constant memory, blocks spread
+over threads.  The last block is filled up with its own last state to whole vectors, so every state takes the same
+instructions: results are bit-identical for any number of threads and any split of a batch.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,6 +20,7 @@ from gough.engines.cache import load_generated
 from gough.equations.machine import KINDS
 
 BLOCK = 256
+VECTOR = 16  # a multiple of every processor's vector length in doubles
 
 
 class Layout(NamedTuple):
@@ -26,7 +28,6 @@ class Layout(NamedTuple):
 
     inputs: tuple[tuple[str, int], ...]
     n_out: int
-    spin: bool = True
 
 
 MOTION = (("position", 3), ("rotation", 9), ("velocity", 3), ("angular_velocity", 3), ("acceleration", 3),
@@ -42,125 +43,108 @@ LAYOUTS = {
 SPIN_WIDTH = 18
 
 
-def spins(kinds: tuple[str, ...]) -> bool:
-    """Whether any leg needs its spin as input."""
-    return "sps_spin" in kinds
-
-
 def inputs_of(function: str, kinds: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
-    """Input blocks of a function for these leg kinds."""
+    """Input blocks of a function for these leg kinds; the spins come last, where some leg reads them."""
     base = LAYOUTS[function].inputs
-    return (*base, ("spin", SPIN_WIDTH)) if spins(kinds) else base
+    return (*base, ("spin", SPIN_WIDTH)) if "sps_spin" in kinds else base
 
 
-TEMPLATE = '''"""Generated from gough.equations; do not edit."""
-from numba import float64, njit, prange, types, void
+HEADER = '''"""Generated from gough.equations; do not edit."""
 import numpy as np
+from numba import float64, njit, prange, types, void
+
 from gough.engines.plain import machine
 from gough.engines.teach import teach, teach_machine, wide_vectors
 
 teach()
 _machine = machine({kinds!r})
 teach_machine(_machine)
-read = types.Array(float64, 2, "A", readonly=True)
 evaluate, unpack = _machine.{function}, _machine.unpack
+read = types.Array(float64, 2, "A", readonly=True)
+'''
+SINGLE = HEADER + '''
 
-
-@njit("void(float64[::1], float64[::1], float64[::1])", cache=True, error_model="numpy", fastmath={{"contract"}})
-def single(x, par, y):
+@njit(void(float64[::1], float64[::1], float64[::1]), cache=True, error_model="numpy", fastmath={{"contract"}})
+def kernel(x, par, y):
     data = unpack(par)
-    v = ({single_x})
-    c = ({single_spin})
+    v = ({x})
+    c = ({spin})
     r = evaluate(v, c, data)
-    {single_y}
+    {store}
+'''
+BATCH = HEADER + '''
 
-
-@njit(void({batch_types}, float64[::1], float64[:, :]), cache=True, parallel={parallel}, nogil=True,
-      error_model="numpy", fastmath={{"contract"}})
-def batch({names}, par, out):
+@njit(void({types}, float64[::1], float64[:, :]), cache=True, parallel=True, nogil=True, error_model="numpy",
+      fastmath={{"contract"}})
+def kernel({names}, par, out):
     data = unpack(par)
     n = out.shape[0]
-    for block in prange((n + {B} - 1) // {B}):
+    for block in prange((n + {block} - 1) // {block}):
         wide_vectors()
-        low = block * {B}
-        m = min({B}, n - low)
-        X = np.empty(({n_in}, {B}))
-        Y = np.empty(({n_out}, {B}))
-        {copy_in}
-        for i in range(m):
-            v = ({batch_x})
-            c = ({batch_spin})
+        low = block * {block}
+        m = min({block}, n - low)
+        padded = (m + {vector} - 1) // {vector} * {vector}
+        X = np.empty(({n_in}, {block}))
+        Y = np.empty(({n_out}, {block}))
+        {copy}
+        for k in range({n_in}):
+            for i in range(m, padded):
+                X[k, i] = X[k, m - 1]
+        for i in range(padded):
+            v = ({x})
+            c = ({spin})
             r = evaluate(v, c, data)
-            {batch_y}
+            {store}
         for i in range(m):
             for k in range({n_out}):
                 out[low + i, k] = Y[k, i]
 '''
 
 
-def generate(function: str, kinds: tuple[str, ...], parallel: bool = True) -> str:
-    """Source of the kernel module for one machine function and six leg kinds."""
+def generate(function: str, kinds: tuple[str, ...], form: str) -> str:
+    """Source of a kernel module: `form` is "single" (flat x, par, y) or "batch" (input blocks, par, out)."""
     inputs = inputs_of(function, kinds)
-    n_in = sum(width for _, width in inputs)
-    n_out = LAYOUTS[function].n_out
-    n_x = n_in - (SPIN_WIDTH if spins(kinds) else 0)
+    n_in, n_out = sum(width for _, width in inputs), LAYOUTS[function].n_out
+    n_x = sum(width for name, width in inputs if name != "spin")
+    entry, answer, indent = ("x[{}]", "y[{}]", 4) if form == "single" else ("X[{}, i]", "Y[{}, i]", 12)
     still = ", ".join(["1.0, 0.0, 0.0"] * 6)
     copies, row = [], 0
     for name, width in inputs:
         copies.append(f"for k in range({width}):\n            for i in range(m):\n"
                       f"                X[{row} + k, i] = {name}[low + i, k]")
         row += width
-    return TEMPLATE.format(
-        kinds=kinds, function=function, parallel=parallel, B=BLOCK, n_in=n_in, n_out=n_out,
-        single_x=", ".join(f"x[{i}]" for i in range(n_x)),
-        single_spin=", ".join(f"x[{i}]" for i in range(n_x, n_in)) or still,
-        single_y="\n    ".join(f"y[{i}] = r[{i}]" for i in range(n_out)),
-        batch_types=", ".join("read" for _ in inputs), names=", ".join(name for name, _ in inputs),
-        copy_in="\n        ".join(copies), batch_x=", ".join(f"X[{i}, i]" for i in range(n_x)),
-        batch_spin=", ".join(f"X[{i}, i]" for i in range(n_x, n_in)) or still,
-        batch_y="\n            ".join(f"Y[{i}, i] = r[{i}]" for i in range(n_out)))
-
-
-class Kernel(NamedTuple):
-    """Compiled functions: ``single(x, par, y)`` and ``batch(inputs..., par, out)``."""
-
-    single: Callable[..., None]
-    batch: Callable[..., None]
+    return (SINGLE if form == "single" else BATCH).format(
+        kinds=kinds, function=function, block=BLOCK, vector=VECTOR, n_in=n_in, n_out=n_out,
+        x=", ".join(entry.format(i) for i in range(n_x)),
+        spin=", ".join(entry.format(i) for i in range(n_x, n_in)) or still,
+        store=("\n" + " " * indent).join(f"{answer.format(i)} = r[{i}]" for i in range(n_out)),
+        types=", ".join("read" for _ in inputs), names=", ".join(name for name, _ in inputs),
+        copy="\n        ".join(copies))
 
 
 _lock = threading.Lock()
 
 
 @lru_cache(maxsize=256)
-def _kernel(function: str, kinds: tuple[str, ...]) -> Kernel:
+def _kernel(function: str, kinds: tuple[str, ...], form: str) -> Callable[..., None]:
     unknown = set(kinds) - set(KINDS)
     if unknown:
         raise ValueError(f"unknown leg kinds {sorted(unknown)}")
-    module = load_generated(f"{function}_{'_'.join(_short(kinds))}", generate(function, kinds))
-    return Kernel(module.single, module.batch)
+    legs = kinds[0] if len(set(kinds)) == 1 else "_".join(kinds)
+    return load_generated(f"{function}_{form}_{legs}", generate(function, kinds, form)).kernel
 
 
-def _short(kinds: tuple[str, ...]) -> tuple[str, ...]:
-    return (kinds[0],) if len(set(kinds)) == 1 else kinds
-
-
-def kernel(function: str, kinds: tuple[str, ...]) -> Kernel:
-    """The compiled kernels of a machine function, from memory, from disk, or compiled now."""
+def kernel(function: str, kinds: tuple[str, ...], form: str = "batch") -> Callable[..., None]:
+    """A compiled kernel, from memory, from disk, or compiled now: ``batch(blocks..., par, out)`` over (N, width)
+    arrays, or ``single(x, par, y)`` over flat contiguous arrays for callers that count microseconds."""
     with _lock:
-        return _kernel(function, kinds)
+        return _kernel(function, kinds, form)
 
 
 def run(function: str, kinds: tuple[str, ...], blocks: Sequence[Array], par: Array) -> Array:
     """Evaluate over N states; `blocks` are (N, width) arrays in the order of `inputs_of`."""
     n = blocks[0].shape[0]
     out = np.empty((n, LAYOUTS[function].n_out))
-    if n == 1:
-        kernel(function, kinds).single(np.concatenate([b[0] for b in blocks]), par, out[0])
-    elif n:
-        kernel(function, kinds).batch(*blocks, par, out)
+    if n:
+        kernel(function, kinds)(*blocks, par, out)
     return out
-
-
-def lean(function: str, kinds: tuple[str, ...]) -> Any:
-    """``single(x, par, y)``: flat arrays in and out, for callers that count microseconds."""
-    return kernel(function, kinds).single
