@@ -32,6 +32,7 @@ from gough import (
 )
 from gough.model import files
 from gough.model.parsing import MachineFileError
+from gough.model.units import UNITS
 
 PAPERS = ["dasgupta-1998", "dasgupta-1998-physical", "pedrammehr-2012", "lopes-6pus", "elbadawy-6sps",
           "syed-6sps", "syed-6sps-drive"]
@@ -441,3 +442,25 @@ def test_json_schema_knows_every_key_of_the_presets() -> None:
         kind = data["leg_defaults"]["type"]
         for leg in [data["leg_defaults"], *data["legs"]]:
             assert set(leg) <= set(by_type[kind])
+
+
+# ---- documentation
+
+
+def test_documentation_is_true() -> None:
+    """The example loads, the tables list every unit and preset, and the errors shown are the ones reported."""
+    page = (Path(__file__).parent.parent / "docs" / "machine-files.md").read_text(encoding="utf-8")
+    example = page.split("```toml\n")[1].split("```")[0]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        platform = files.loads(example)
+    assert platform.legs[1].limits.force == 120.0
+    assert platform.legs[1].limits.speed == platform.legs[0].limits.speed == 0.02
+    for dimension, table in UNITS.items():
+        assert f"| {dimension} | {', '.join(f'`{unit}`' for unit in table)} |" in page
+    for name in files.presets():
+        assert f"| `{name}` | {files.preset_summary(name)} |" in page
+    wrong = example.replace('mass = "7 kg"', 'mas = "7 kg"').replace('"20 mm/s"', '"20 mm"')
+    with pytest.raises(MachineFileError) as caught:
+        files.loads(wrong.replace('axis.angle = "130 deg"', "axis = [0, 0, 0]"))
+    assert str(caught.value).replace("text:", "mine.toml:") in page

@@ -119,6 +119,7 @@ class Platform(Frozen):
             if values[-1] > 1e-9 * values[0]:
                 return None
         return (
-            "architecturally singular: base and platform joints (similar hexagons on a circle or another conic, "
-            "or coincident legs) make the machine singular in every pose; change the pair angles of one hexagon"
+            "architecturally singular: base and platform joints (similar hexagons on a circle or another "
+            "conic, or coincident legs) make the machine singular in every pose; change the pair angles of one "
+            "of the two hexagons"
         )
