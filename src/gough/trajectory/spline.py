@@ -23,7 +23,8 @@ from gough.trajectory.base import BREAK, Trajectory
 from gough.trajectory.so3 import jacobian_rate, right_jacobian, rotation_vector_motion
 
 HALF_TURN = np.pi - 1e-3  # rad: largest rotation between neighbouring knots; beyond, the way is ambiguous
-NEWTON_STEPS = 60
+NEWTON_STEPS = 20
+SHARES = 41  # stages of the quadratic term for far apart orientations
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,34 +103,54 @@ def relative_rotations(field: str, R: Array) -> Array:
 def knot_rates(h: Array, phi: Array, ends: tuple[Array | None, Array | None]) -> Array:
     """omega (n, 3) at the knots, each in its own knot's axes, that makes the cubic spline C2.
 
-    `ends`: omega there, or None for zero angular acceleration (natural end).
+    `ends`: omega there, or None for zero angular acceleration (natural end).  Where Newton's method does not
+    arrive at once (neighbours far apart), the quadratic term is let in little by little.
     """
+    equations = _knot_equations(h, phi, ends)
+    last = len(h) + (ends[1] is None)
+    start = np.zeros((len(h) + 1, 3))
+    w = _newton(phi, equations, last, start, 1.0)
+    if w is None:
+        w = start
+        for share in np.linspace(0.0, 1.0, SHARES):
+            w = _newton(phi, equations, last, w, float(share))
+            if w is None:
+                raise InputError("poses", "turns too wild for one spline",
+                                 "must change more slowly: add waypoints")
+    return w
+
+
+def _newton(phi: Array, equations: tuple[Array, Array, Array, Array], last: int, w: Array,
+            share: float) -> Array | None:
+    """Solve the knot equations with `share` of their quadratic term from `w`; None: not converged."""
     from scipy.linalg import solve_banded
 
-    Ji = np.linalg.inv(right_jacobian(phi))
-    lower, diagonal, upper, constant = _knot_equations(h, phi, ends)
-    q = np.arange(1, len(h) + (ends[1] is None))  # knots whose equation holds the end of the segment before
-    bend, back = phi[q - 1], Ji[q - 1]
-    w = np.zeros((len(h) + 1, 3))
-    size = np.inf
-    for _ in range(NEWTON_STEPS):
+    lower, diagonal, upper, constant = equations
+    q = np.arange(1, last)  # knots whose equation holds the end of the segment before
+    bend = phi[q - 1]
+    back = np.linalg.inv(right_jacobian(bend))
+
+    def misfit(w: Array) -> tuple[Array, Array]:
+        """Jump of alpha at every knot, and phi' at the ends of the segments."""
         rate = (back @ w[q, :, None])[..., 0]
-        residual = constant + (diagonal @ w[..., None])[..., 0]
-        residual[1:] += (lower[1:] @ w[:-1, :, None])[..., 0]
-        residual[:-1] += (upper[:-1] @ w[1:, :, None])[..., 0]
-        residual[q] += jacobian_rate(bend, rate, rate, -1.0)
+        jump = constant + (diagonal @ w[..., None])[..., 0]
+        jump[1:] += (lower[1:] @ w[:-1, :, None])[..., 0]
+        jump[:-1] += (upper[:-1] @ w[1:, :, None])[..., 0]
+        jump[q] += share * jacobian_rate(bend, rate, rate, -1.0)
+        return jump, rate
+
+    jump, rate = misfit(w)
+    for _ in range(NEWTON_STEPS):
         D = diagonal.copy()
         for j in range(3):
             u = np.asarray(back[..., j], dtype=np.float64)
-            D[q, :, j] += jacobian_rate(bend, rate, u, -1.0) + jacobian_rate(bend, u, rate, -1.0)
-        step = solve_banded((5, 5), _banded(lower, D, upper), -residual.reshape(-1)).reshape(w.shape)
+            D[q, :, j] += share * (jacobian_rate(bend, rate, u, -1.0) + jacobian_rate(bend, u, rate, -1.0))
+        step = solve_banded((5, 5), _banded(lower, D, upper), -jump.reshape(-1)).reshape(w.shape)
         w = w + step
-        size = np.abs(step).max() / max(np.abs(w).max(), 1e-300)
-        if size <= 1e-14:
-            return w
-    if size <= 1e-11:  # rounding keeps the last digits moving in stiff cases; NaN does not pass
-        return w
-    raise InputError("poses", "turns too wild for one spline", "must change more slowly: add waypoints")
+        if np.abs(step).max() <= 1e-11 * np.abs(w).max() or not step.any():
+            return w  # the error after a step is the square of the step; NaN does not pass
+        jump, rate = misfit(w)
+    return None
 
 
 def _knot_equations(h: Array, phi: Array, ends: tuple[Array | None, Array | None]
