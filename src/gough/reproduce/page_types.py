@@ -27,12 +27,16 @@ unclear: the paper gives too little to decide."""
 
 @dataclass(frozen=True, eq=False)
 class Curve:
-    """One line: x and y of equal length; `style` is one of STYLES, or empty to let the renderer cycle."""
+    """One line: x and y of equal length; `style` is one of STYLES, or empty to let the renderer cycle.
+
+    group: curves of one quantity (exact and as printed) share a group, and so a colour.
+    """
 
     label: str
     x: Array
     y: Array
     style: str = ""
+    group: int = 0
 
     def __post_init__(self) -> None:
         for name in ("x", "y"):
@@ -45,7 +49,7 @@ class Curve:
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """One pair of axes."""
+    """One pair of axes.  equal: same scale on both axes (drawings)."""
 
     title: str
     xlabel: str
@@ -53,6 +57,7 @@ class Panel:
     curves: tuple[Curve, ...]
     yscale: str = "linear"
     ylimits: tuple[float, float] | None = None
+    equal: bool = False
 
 
 @dataclass(frozen=True, eq=False)
