@@ -1,294 +1,248 @@
-"""Constrained mechanical systems of index 3 and their integration by the generalised-alpha family.
+"""A platform as a constrained system of thirteen bodies, driven (lengths given) or forced (forces given).
 
-A system has a configuration q (an array; rotations as quaternions), speeds v of n freedoms, and m constraints:
-
-    M(q) vd + Phi_q^T lambda = f(q, v, t),    Phi(q, t) = 0
-
-`integrate` steps it with the generalised-alpha method on the Lie group (increments ``q -> q o exp(dx)``): the
-balance and ``Phi = 0`` hold at the end of every step, by Newton iteration with the matrix
-
-    [ M + g D   Phi_q^T ] [ d vd     ]     [ balance  ]
-    [ Phi_q     0       ] [ d lambda ] = - [ Phi / b  ]      g = h gamma', b = h^2 beta'
-
-whose entries do not depend on the step's size.  HHT-alpha is the member ``alpha_m = 0, alpha_f = -alpha``.
-Sources: [Negrut2007] for HHT on index-3 equations; [Bruls2010] for the Lie-group form.
+Configuration q (91,): for each moving body its mass centre (3) and quaternion (w, x, y, z); speeds u (78,) as
+in `gough.formulations.multibody`: velocity of the mass centre and angular velocity, world axes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
-from gough.checks import Array, InputError, number
+from gough.checks import Array, InputError, array
+from gough.formulations.multibody.assembly import GROUND, Assembly, assemble
+from gough.formulations.multibody.constraints import State, cross
+from gough.formulations.multibody.equations_of_motion import damping, energies, forces, mass
+from gough.formulations.multibody.kinematics import Spin, body_motion
+from gough.formulations.multibody.reactions import joint_reactions
+from gough.model import Platform
+from gough.results import Reactions
+from gough.simulation.generalised_alpha import ConstrainedSystem as ConstrainedSystem
+from gough.simulation.generalised_alpha import DaeRun as DaeRun
+from gough.simulation.generalised_alpha import Method as Method
+from gough.simulation.generalised_alpha import Newton as Newton
+from gough.simulation.generalised_alpha import choose
+from gough.simulation.generalised_alpha import consistent as consistent
+from gough.simulation.generalised_alpha import integrate as integrate
+from gough.spatial import Motion, Pose, quaternion_from_rotation, rotation_from_quaternion
+
+Lengths = Callable[[float], tuple[ArrayLike, ArrayLike, ArrayLike]]
+"""Time -> actuator coordinates and their first and second derivatives, each (6,)."""
+Force = Callable[[float, Motion], ArrayLike] | ArrayLike
+"""Actuator forces (6,), or a function of time and platform motion (its acceleration fields are zero)."""
 
 
-class ConstrainedSystem(Protocol):
-    """What the integrator asks of a machine; see the module's equations."""
+class MachineSystem:
+    """`ConstrainedSystem` of a platform.  Give `lengths` (driven) or `force` (forced; default: no force)."""
+
+    def __init__(self, platform: Platform, *, lengths: Lengths | None = None, force: Force | None = None,
+                 external: Force | None = None) -> None:
+        if lengths is not None and force is not None:
+            raise InputError("force", force, "give either lengths or force")
+        self.assembly: Assembly = assemble(platform)
+        self.platform = platform
+        self.lengths = lengths
+        self._force = _profile("force", force)
+        self._external = _profile("external", external)
+        self._rows = np.arange(self.assembly.size if lengths is not None else self.assembly.kinematic)
+        self._at: bytes = b""
+        self._state: State | None = None
+        self._phi: Array = np.zeros(0)
 
     @property
     def size(self) -> tuple[int, int]:
-        """Numbers n of speeds and m of constraints."""
-        ...
+        """78 speeds; 72 or more constraints when driven, six fewer when forced."""
+        return 78, len(self._rows)
 
-    def mass(self, q: Array) -> Array: ...
-    def force(self, q: Array, v: Array, t: float) -> Array: ...
+    def state(self, q: Array, v: Array | None = None) -> State:
+        """Bodies at configuration q (..., 91) with speeds v (..., 78)."""
+        bodies = q.reshape(*q.shape[:-1], 13, 7)
+        shape = bodies.shape[:-2]
+        r, A = np.zeros((*shape, 14, 3)), np.empty((*shape, 14, 3, 3))
+        r[..., :GROUND, :], A[..., :GROUND, :, :] = bodies[..., :3], rotation_from_quaternion(bodies[..., 3:])
+        A[..., GROUND, :, :] = np.eye(3)
+        rest = State(r, A, np.zeros_like(r), np.zeros_like(r))
+        return rest if v is None else rest.with_speeds(v)
+
+    def configuration(self, state: State) -> Array:
+        """q (..., 91) of a `State`."""
+        moving = quaternion_from_rotation(state.A[..., :GROUND, :, :])
+        return np.concatenate([state.r[..., :GROUND, :], moving], axis=-1).reshape(*state.shape, 91)
+
+    def _here(self, q: Array) -> tuple[State, Array]:
+        key = q.tobytes()
+        if self._state is None or key != self._at:
+            self._state, self._at = self.state(q), key
+            self._phi = self.assembly.jacobian(self._state)
+        return self._state, self._phi
+
+    def mass(self, q: Array) -> Array:
+        state, Phi = self._here(q)
+        return mass(self.assembly, state, Phi)
+
+    def force(self, q: Array, v: Array, t: float) -> Array:
+        state, Phi = self._here(q)
+        state = state.with_speeds(v)
+        f = forces(self.assembly, state, Phi, None, self._applied(self._external, t, state))
+        if self.lengths is None:
+            f = f + self._applied(self._force, t, state) @ Phi[self.assembly.driver_rows]
+        return f
+
+    def _applied(self, profile: Array | Callable[[float, Motion], Array], t: float, state: State) -> Array:
+        return profile(t, platform_motion(self.platform, state, t)) if callable(profile) else profile
+
+    def actuator_force(self, t: float, motion: Motion) -> Array:
+        """The given actuator forces (6,)."""
+        return self._force(t, motion) if callable(self._force) else self._force
+
     def damping(self, q: Array, v: Array, t: float) -> Array | None:
-        """``-df/dv`` (n, n), or a part of it that is stiff, or None."""
-        ...
+        if not self.assembly.friction.any():
+            return None
+        return damping(self.assembly, self._here(q)[1])
 
-    def constraint(self, q: Array, t: float) -> Array: ...
-    def jacobian(self, q: Array, t: float) -> Array: ...
+    def constraint(self, q: Array, t: float) -> Array:
+        Phi = self.assembly.value(self._here(q)[0])
+        if self.lengths is not None:
+            Phi[self.assembly.driver_rows] -= np.asarray(self.lengths(t)[0], dtype=float)
+        return Phi[self._rows]
+
+    def jacobian(self, q: Array, t: float) -> Array:
+        return self._here(q)[1][self._rows]
+
     def constraint_rate(self, t: float) -> Array:
-        """``Phi_t`` (m,)."""
-        ...
+        rate = np.zeros(self.assembly.size)
+        if self.lengths is not None:
+            rate[self.assembly.driver_rows] = -np.asarray(self.lengths(t)[1], dtype=float)
+        return rate[self._rows]
 
     def gamma(self, q: Array, v: Array, t: float) -> Array:
-        """Right side of ``Phi_q vd = gamma``."""
-        ...
-
-    def retract(self, q: Array, dx: Array) -> Array:
-        """The configuration displaced by `dx` (n,), measured like v."""
-        ...
+        gamma = self.assembly.gamma(self._here(q)[0].with_speeds(v))
+        if self.lengths is not None:
+            gamma[self.assembly.driver_rows] += np.asarray(self.lengths(t)[2], dtype=float)
+        return gamma[self._rows]
 
     def blocks(self) -> list[NDArray[np.intp]] | None:
-        """Index sets into (v, lambda) that couple only through the indices left over (an arrow), or None."""
-        ...
+        """One set per leg: its twelve speeds and its kinematic rows."""
+        return self.assembly.leg_unknowns
+
+    def retract(self, q: Array, dx: Array) -> Array:
+        """Mass centres add, rotations multiply: ``exp(dtheta) q``, dtheta in world axes."""
+        bodies, d = q.reshape(13, 7), dx.reshape(13, 6)
+        half = 0.5 * np.linalg.norm(d[:, 3:], axis=1, keepdims=True)
+        e = np.concatenate([np.cos(half), 0.5 * np.sinc(half / np.pi) * d[:, 3:]], axis=1)
+        w, x = e[:, :1], e[:, 1:]
+        W, X = bodies[:, 3:4], bodies[:, 4:]
+        scalar = w * W - (x * X).sum(axis=1, keepdims=True)
+        turned = np.concatenate([scalar, w * X + W * x + cross(x, X)], axis=1)
+        turned = turned / np.linalg.norm(turned, axis=1, keepdims=True)
+        return np.concatenate([bodies[:, :3] + d[:, :3], turned], axis=1).reshape(91)
 
 
-@dataclass(frozen=True)
-class Method:
-    """A member of the generalised-alpha family (alpha_m, alpha_f, beta, gamma)."""
-
-    name: str
-    alpha_m: float
-    alpha_f: float
-    beta: float
-    gamma: float
-
-    @classmethod
-    def hht(cls, alpha: float = -0.05) -> Method:
-        """Hilber-Hughes-Taylor: ``-1/3 <= alpha <= 0``, more negative damps more."""
-        a = number("alpha", alpha)
-        if not -1 / 3 <= a <= 0:
-            raise InputError("alpha", alpha, "must lie between -1/3 and 0")
-        return cls("hht", 0.0, -a, (1 - a) ** 2 / 4, 0.5 - a)
-
-    @classmethod
-    def generalized_alpha(cls, radius: float = 0.9) -> Method:
-        """Chung-Hulbert's optimum for the spectral radius `radius` at infinite frequency, 0..1."""
-        rho = number("radius", radius, minimum=0.0)
-        if rho > 1:
-            raise InputError("radius", radius, "must lie between 0 and 1")
-        am, af = (2 * rho - 1) / (rho + 1), rho / (rho + 1)
-        gamma = 0.5 + af - am
-        return cls("generalized-alpha", am, af, (gamma + 0.5) ** 2 / 4, gamma)
+def _profile(name: str, given: Force | None) -> Array | Callable[[float, Motion], Array]:
+    if callable(given):
+        return lambda t, motion: array(name, given(t, motion), (6,))
+    fixed = np.zeros(6) if given is None else array(name, given, (6,))
+    if fixed.shape != (6,):
+        raise InputError(name, f"shape {fixed.shape}", "must be six numbers or a function of (time, motion)")
+    return fixed
 
 
-def method(name: str | Method, damping: float | None = None) -> Method:
-    """``"hht"`` (damping: alpha) or ``"generalized-alpha"`` (damping: spectral radius)."""
-    if isinstance(name, Method):
-        return name
-    if name == "hht":
-        return Method.hht() if damping is None else Method.hht(damping)
-    if name == "generalized-alpha":
-        return Method.generalized_alpha() if damping is None else Method.generalized_alpha(damping)
-    raise InputError("method", name, 'must be "hht" or "generalized-alpha"')
-
-
-@dataclass(frozen=True)
-class Newton:
-    """Stopping rule: balance below `force` of its largest term, constraints below `constraint` (m, rad)."""
-
-    force: float = 1e-10
-    constraint: float = 1e-12
-    iterations: int = 25
+def platform_motion(platform: Platform, state: State, t: ArrayLike | None = None,
+                    ud: Array | None = None) -> Motion:
+    """Motion of the reference point from the platform body; `ud` (..., 78) adds the accelerations."""
+    R, w = state.A[..., 0, :, :], state.w[..., 0, :]
+    arm = -(R @ platform.body.center)
+    position, velocity = state.r[..., 0, :] + arm, state.v[..., 0, :] + cross(w, arm)
+    time = None if t is None else np.asarray(t, dtype=float)
+    if ud is None:
+        return Motion(position, R, velocity, w, time=time)
+    a, al = ud[..., :3], ud[..., 3:6]
+    return Motion(position, R, velocity, w, a + cross(al, arm) + cross(w, cross(w, arm)), al, time)
 
 
 @dataclass(eq=False)
-class DaeRun:
-    """Samples of an integration, first axis time.
+class DaeResult:
+    """A run of the machine; first axis time.
 
-    q, v, vd, multiplier   configuration, speeds, accelerations, multipliers
-    iterations (steps,)    Newton iterations;  residual: largest ``|Phi|`` left at each sample
-    velocity_residual      largest ``|Phi_q v + Phi_t|`` at each sample: the drift of the hidden constraint
-    status                 "ok", or a sentence with the time at which the run ended early
+    motion        platform reference point with accelerations;  length, rate (n, 6) actuator coordinates
+    force         (n, 6) actuator forces (driven: from the multipliers)
+    kinetic, potential  J;  status: "ok" or a sentence;  run: the raw integration, see `DaeRun`
     """
 
     time: Array
-    q: Array
-    v: Array
-    vd: Array
-    multiplier: Array
-    iterations: Array
-    residual: Array
-    velocity_residual: Array
-    status: str = "ok"
+    motion: Motion
+    length: Array
+    rate: Array
+    force: Array
+    kinetic: Array
+    potential: Array
+    status: str
+    run: DaeRun
+    system: MachineSystem
 
     @property
     def ok(self) -> bool:
         """The run reached its end."""
         return self.status == "ok"
 
+    @property
+    def states(self) -> State:
+        """All bodies at all instants."""
+        return self.system.state(self.run.q, self.run.v)
 
-@dataclass
-class _Point:
-    """One instant; `a` is the method's auxiliary acceleration."""
-
-    q: Array
-    v: Array
-    vd: Array
-    a: Array
-    multiplier: Array
-    t: float
-    iterations: int = 0
-
-
-def kkt(M: Array, Phi: Array, force: Array, gamma: Array,
-        blocks: list[NDArray[np.intp]] | None = None) -> tuple[Array, Array]:
-    """Solve ``[M Phi^T; Phi 0] (vd, lambda) = (force, gamma)``; `blocks` as in `ConstrainedSystem.blocks`."""
-    n, m = M.shape[0], Phi.shape[0]
-    K = np.zeros((n + m, n + m))
-    K[:n, :n], K[n:, :n], K[:n, n:] = M, Phi, Phi.T
-    right = np.concatenate([force, gamma])
-    x = np.linalg.solve(K, right) if blocks is None else arrow_solve(K, right, blocks)
-    return x[:n], x[n:]
+    @property
+    def reactions(self) -> Reactions:
+        """Joint reactions at every sample, from the multipliers."""
+        full = np.zeros((len(self.time), self.system.assembly.size))
+        full[:, :self.run.multiplier.shape[1]] = self.run.multiplier
+        full[:, self.system.assembly.driver_rows] = -self.force
+        return joint_reactions(self.system.assembly, self.states, self.run.vd, full)
 
 
-def arrow_solve(K: Array, right: Array, blocks: list[NDArray[np.intp]]) -> Array:
-    """``K x = right`` where the index sets `blocks` meet only in the indices left over: leg by leg, then the rest."""
-    outside = np.ones(len(right), dtype=bool)
-    for block in blocks:
-        outside[block] = False
-    center = np.flatnonzero(outside)
-    C, r = K[np.ix_(center, center)], right[center]
-    tables = []
-    for size in sorted({len(block) for block in blocks}):
-        rows = np.array([block for block in blocks if len(block) == size])
-        sides = np.concatenate([K[rows[:, :, None], center], right[rows][..., None]], axis=-1)
-        table = np.linalg.solve(K[rows[:, :, None], rows[:, None, :]], sides)
-        back = (K[center[None, :, None], rows[:, None, :]] @ table).sum(axis=0)
-        C, r = C - back[:, :-1], r - back[:, -1]
-        tables.append((rows, table))
-    x = np.empty(len(right))
-    x[center] = np.linalg.solve(C, r)
-    for rows, table in tables:
-        x[rows] = table[..., -1] - table[..., :-1] @ x[center]
-    return x
+def simulate_dae(platform: Platform, state: Motion | Pose, duration: float, step: float, *,
+                 force: Force | None = None, external: Force | None = None, lengths: Lengths | None = None,
+                 spin: Spin | None = None, method: str | Method = "hht", damping: float | None = None,
+                 project: bool = False, newton: Newton | None = None, start: float = 0.0,
+                 initial_speeds: str = "consistent",
+                 progress: Callable[[float], None] | None = None) -> DaeResult:
+    """Simulate the machine as a DAE of thirteen bodies.
 
-
-def accelerations(system: ConstrainedSystem, q: Array, v: Array, t: float) -> tuple[Array, Array]:
-    """``vd`` and multipliers that satisfy balance and second derivative of the constraints."""
-    return kkt(system.mass(q), system.jacobian(q, t), system.force(q, v, t), system.gamma(q, v, t),
-               system.blocks())
-
-
-def consistent(system: ConstrainedSystem, q: Array, v: Array | None, t: float,
-               tolerance: float = 1e-13) -> tuple[Array, Array]:
-    """Nearest configuration with ``Phi = 0`` and nearest speeds with ``Phi_q v = -Phi_t``.
-
-    Nearest in the kinetic metric, so bodies move as little mass as possible; v None means as slow as possible.
+    state      platform motion at the start; with `lengths` its pose is a guess and velocities follow
+    force      actuator forces, constant (6,) or ``f(t, motion)``
+    lengths    instead of forces: drive the legs, ``f(t) -> (l, ld, ldd)``; forces are then a result
+    external   wrench (6,) force then moment, platform axes, at the reference point; or ``f(t, motion)``
+    method     "hht" (damping: alpha, -1/3..0) or "generalized-alpha" (damping: spectral radius, 0..1)
+    project    project the speeds after each step on the hidden constraints
+    initial_speeds  "consistent", or "zero": start at rest whatever the drivers say (what 003 appears to do)
     """
-    for _ in range(30):
-        Phi = system.constraint(q, t)
-        if not np.isfinite(Phi).all():
-            break
-        if np.abs(Phi).max() <= tolerance:
-            return q, project_speeds(system, q, v, t)
-        n = system.size[0]
-        dx, _ = kkt(_metric(system, q), system.jacobian(q, t), np.zeros(n), -Phi, system.blocks())
-        q = system.retract(q, dx)
-    worst = float(np.abs(system.constraint(q, t)).max())
-    if np.isfinite(worst) and worst <= 1e3 * tolerance:
-        return q, project_speeds(system, q, v, t)
-    raise InputError("state", f"constraint error {worst:.3g}",
-                     "must be near a configuration that closes every joint")
+    system = MachineSystem(platform, lengths=lengths, force=force, external=external)
+    given = state if isinstance(state, Motion) else Motion.at_rest(state)
+    bodies, _ = body_motion(platform, given, spin)
+    speeds = None if lengths is not None else bodies.speeds
+    q, v = consistent(system, system.configuration(bodies), speeds, start)
+    if initial_speeds == "zero":
+        v = np.zeros(78)
+    elif initial_speeds != "consistent":
+        raise InputError("initial_speeds", initial_speeds, 'must be "consistent" or "zero"')
+    run = integrate(system, q, v, duration=duration, step=step, start=start, method=choose(method, damping),
+                    project=project, newton=newton, progress=progress)
+    return collect(system, run)
 
 
-def _metric(system: ConstrainedSystem, q: Array) -> Array:
-    """Mass matrix with massless freedoms given a small weight, so that projections stay regular."""
-    M = system.mass(q)
-    return M + 1e-9 * np.trace(M) / len(M) * np.eye(len(M))
-
-
-def project_speeds(system: ConstrainedSystem, q: Array, v: Array | None, t: float) -> Array:
-    """Speeds nearest to v (kinetic metric) with ``Phi_q v = -Phi_t``."""
-    n = system.size[0]
-    v = np.zeros(n) if v is None else v
-    Phi = system.jacobian(q, t)
-    dv, _ = kkt(_metric(system, q), Phi, np.zeros(n), -system.constraint_rate(t) - Phi @ v,
-                system.blocks())
-    return v + dv
-
-
-def integrate(system: ConstrainedSystem, q: Array, v: Array, *, duration: float, step: float,
-              start: float = 0.0, method: Method | None = None, project: bool = False,
-              newton: Newton | None = None, progress: Callable[[float], None] | None = None) -> DaeRun:
-    """Step the system from (q, v), taken as they are: see `consistent` for a consistent start.
-
-    project  after each step, project the speeds on ``Phi_q v = -Phi_t`` (else only ``Phi = 0`` is imposed and
-             the hidden constraint is met to the order of the method)
-    """
-    h = number("step", step, above=0.0)
-    steps = round(number("duration", duration, above=0.0) / h)
-    if steps < 1 or abs(steps * h - duration) > 1e-9 * duration + 1e-12:
-        raise InputError("step", step, "must divide the duration")
-    scheme, rule = method or Method.hht(), newton or Newton()
-    vd, multiplier = accelerations(system, q, v, start)
-    points = [_Point(q, v, vd, vd, multiplier, start)]
-    status = "ok"
-    for k in range(steps):
-        following = _step(system, points[-1], start + (k + 1) * h, h, scheme, rule)
-        if isinstance(following, str):
-            status = f"stopped at t = {points[-1].t:.6g} s: {following}"
-            break
-        if project:
-            following.v = project_speeds(system, following.q, following.v, following.t)
-        points.append(following)
-        if progress is not None:
-            progress((k + 1) / steps)
-    return _collect(system, points, status)
-
-
-def _step(system: ConstrainedSystem, now: _Point, t: float, h: float, m: Method, rule: Newton) -> _Point | str:
-    """One step by Newton's method from the present accelerations; a sentence where it fails."""
-    share = (1 - m.alpha_f) / (1 - m.alpha_m)
-    b, g = h * h * m.beta * share, h * m.gamma * share
-    vd, multiplier = now.vd.copy(), now.multiplier.copy()
-    previous = np.inf
-    for iteration in range(1, rule.iterations + 1):
-        a = ((1 - m.alpha_f) * vd + m.alpha_f * now.vd - m.alpha_m * now.a) / (1 - m.alpha_m)
-        dx = h * now.v + h * h * ((0.5 - m.beta) * now.a + m.beta * a)
-        v = now.v + h * ((1 - m.gamma) * now.a + m.gamma * a)
-        q = system.retract(now.q, dx)
-        M, Phi_q, f, Phi = system.mass(q), system.jacobian(q, t), system.force(q, v, t), system.constraint(q, t)
-        reaction, inertia = Phi_q.T @ multiplier, M @ vd
-        balance = inertia + reaction - f
-        size, error = float(np.abs(balance).max()), float(np.abs(Phi).max())
-        if not np.isfinite(size) or not np.isfinite(error):
-            return "the state is not finite any more"
-        scale = max(float(np.abs(f).max()), float(np.abs(reaction).max()), 1e-12)
-        if size <= rule.force * scale and error <= rule.constraint:
-            return _Point(q, v, vd, a, multiplier, t, iteration)
-        if iteration > 8 and error <= 10 * rule.constraint and size >= 0.5 * previous and size <= 1e-7 * scale:
-            return _Point(q, v, vd, a, multiplier, t, iteration)  # at the floor of rounding
-        previous = size
-        D = system.damping(q, v, t)
-        try:
-            dvd, dmultiplier = kkt(M if D is None else M + g * D, Phi_q, -balance, -Phi / b, system.blocks())
-        except np.linalg.LinAlgError:
-            return "the constraints are dependent (singular configuration)"
-        vd, multiplier = vd + dvd, multiplier + dmultiplier
-    return f"Newton's method did not converge (balance {size / scale:.2g}, constraint {error:.2g})"
-
-
-def _collect(system: ConstrainedSystem, points: list[_Point], status: str) -> DaeRun:
-    position = [float(np.abs(system.constraint(p.q, p.t)).max()) for p in points]
-    hidden = [float(np.abs(system.jacobian(p.q, p.t) @ p.v + system.constraint_rate(p.t)).max()) for p in points]
-    return DaeRun(
-        np.array([p.t for p in points]), np.array([p.q for p in points]), np.array([p.v for p in points]),
-        np.array([p.vd for p in points]), np.array([p.multiplier for p in points]),
-        np.array([p.iterations for p in points[1:]]), np.array(position), np.array(hidden), status)
+def collect(system: MachineSystem, run: DaeRun) -> DaeResult:
+    """A raw run as motion, lengths, forces and energies."""
+    states = system.state(run.q, run.v)
+    motion = platform_motion(system.platform, states, run.time, run.vd)
+    drivers = system.assembly.driver_rows
+    Phi = system.assembly.jacobian(states)
+    length = system.assembly.value(states)[:, drivers]
+    rate = (Phi[:, drivers] @ run.v[..., None])[..., 0]
+    if system.lengths is None:
+        force = np.array([system.actuator_force(t, motion[k]) for k, t in enumerate(run.time)])
+    else:
+        force = -run.multiplier[:, drivers]
+    kinetic, potential = energies(system.assembly, states)
+    return DaeResult(run.time, motion, length, rate, force, kinetic, potential, run.status, run, system)

@@ -1,7 +1,7 @@
 """Thirteen rigid bodies and their joints as constraints: 003 (El-Badawy and Youssef), made exact.
 
-The multipliers of the 66 to 72 kinematic rows are the joint reactions, those of the six driving rows the actuator
-forces.  Derivation: docs/derivations/multibody.md.
+The multipliers of the 66 to 72 kinematic rows are the joint reactions, those of the six driving rows the
+actuator forces.  Derivation: docs/derivations/multibody.md.
 """
 
 from gough.formulations.multibody.assembly import assemble as assemble

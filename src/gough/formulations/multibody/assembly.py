@@ -32,12 +32,14 @@ from gough.formulations.multibody.constraints import (
     Perpendicular,
     Slide,
     State,
+    cross,
 )
 from gough.model import PUS, RUS, SPS, UPS, Body, Platform
 
 GROUND = 13
 COORDINATES = 78
 X, Y, Z = np.eye(3)
+Entry = tuple[str, Joint, list[int]]
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,7 +88,7 @@ class Assembly:
 
     @property
     def leg_unknowns(self) -> list[Index]:
-        """Per leg, the places of its speeds and multipliers in ``(u, lambda)``: legs couple only elsewhere."""
+        """Per leg, the places of its speeds and multipliers in ``(u, lambda)``; legs couple elsewhere."""
         return [np.concatenate([columns, COORDINATES + rows])
                 for columns, rows in zip(self.leg_columns, self.leg_rows, strict=True)]
 
@@ -156,7 +158,8 @@ def assemble(platform: Platform) -> Assembly:
         leg_columns=columns,
         strut=np.where(two_part, 7 + legs, 1 + legs),
         support=np.where(two_part, GROUND, 7 + legs),
-        friction=np.array([[f.universal, f.prismatic, f.spherical] for f in (leg.friction for leg in platform.legs)]),
+        friction=np.array([[leg.friction.universal, leg.friction.prismatic, leg.friction.spherical]
+                           for leg in platform.legs]),
         reflected=np.array([0.0 if drive is None else drive.reflected_inertia for drive in drives]),
         rotor=np.array([drive.rotor_inertia * drive.ratio if ride and drive is not None else 0.0
                         for drive, ride in zip(drives, rides, strict=True)]),
@@ -178,31 +181,31 @@ def _lower(leg: object) -> Body:
     return Body(leg.slider_mass, leg.slider_center)
 
 
-def _joints(platform: Platform) -> list[tuple[str, Joint, list[int]]]:
+def _joints(platform: Platform) -> list[Entry]:
     """Every kind of row with its legs, in the order of the module's table; drivers last."""
     legs, every = platform.legs, list(range(6))
     prismatic = [i for i in every if not isinstance(legs[i], RUS)]
     cranks = [i for i in every if isinstance(legs[i], RUS)]
     universal = [i for i in every if not isinstance(legs[i], SPS)]
-    out: list[tuple[str, Joint, list[int]]] = [("spherical", _spherical(platform), every), ("base", _base(platform), every)]
+    out: list[Entry] = [("spherical", _spherical(platform), every), ("base", _base(platform), every)]
+    drivers: list[Entry] = []
     if prismatic:
         guides = [_guide(platform, i) for i in prismatic]
         a, b = (np.array([g[k] for g in guides]) for k in (0, 1))
         p_a, p_b, n = (np.array([g[k] for g in guides]) for k in (2, 3, 4))
         out.append(("lock", Lock(a, b), prismatic))
-        out += [("lateral", Slide(a, n[:, :, k], p_a, b, p_b), prismatic) for k in (1, 2)]
+        for k in (1, 2):
+            out.append(("lateral", Slide(a, n[:, :, k], p_a, b, p_b), prismatic))
+        drivers.append(("driver", Slide(a, n[:, :, 0], p_a, b, p_b), prismatic))
     if cranks:
         out += _shafts(platform, cranks)
+        drivers.append(("driver", _angles(platform, cranks), cranks))
     if universal:
         out.append(("universal", _universal(platform, universal), universal))
-    if prismatic:
-        out.append(("driver", Slide(a, n[:, :, 0], p_a, b, p_b), prismatic))
-    if cranks:
-        out.append(("driver", _angles(platform, cranks), cranks))
-    return out
+    return out + drivers
 
 
-def _number(joints: list[tuple[str, Joint, list[int]]]) -> tuple[Block, ...]:
+def _number(joints: list[Entry]) -> tuple[Block, ...]:
     blocks, start = [], 0
     for name, joint, legs in joints:
         n, k = len(legs), joint.rows
@@ -214,8 +217,8 @@ def _number(joints: list[tuple[str, Joint, list[int]]]) -> tuple[Block, ...]:
 def _spherical(platform: Platform) -> Coincide:
     """Platform joint of the platform and of the upper body (003 eq 2)."""
     p = np.array([leg.joint - platform.body.center for leg in platform.legs])
-    upper = np.array([
-        -leg.upper.center if isinstance(leg, (UPS, SPS)) else leg.length * X - leg.link.center for leg in platform.legs])
+    upper = np.array([-leg.upper.center if isinstance(leg, (UPS, SPS)) else leg.length * X - leg.link.center
+                      for leg in platform.legs])
     return Coincide(np.zeros(6, dtype=np.intp), p, np.arange(1, 7), upper)
 
 
@@ -238,9 +241,9 @@ def _guide(platform: Platform, i: int) -> tuple[int, int, Array, Array, Array]:
     """Prismatic joint of a leg: bodies a, b, a point of each on the axis, and axes of a (first: sliding)."""
     leg = platform.legs[i]
     if isinstance(leg, PUS):
-        y = np.cross(leg.rail, np.eye(3)[np.argmin(np.abs(leg.rail))])
+        y = cross(leg.rail, np.eye(3)[np.argmin(np.abs(leg.rail))])
         y = y / np.linalg.norm(y)
-        axes = np.stack([leg.rail, y, np.cross(leg.rail, y)], axis=-1)
+        axes = np.stack([leg.rail, y, cross(leg.rail, y)], axis=-1)
         return GROUND, 7 + i, leg.base, -leg.slider_center, axes
     assert isinstance(leg, (UPS, SPS))
     return 7 + i, 1 + i, -leg.lower.center, -leg.upper.center, np.eye(3)
@@ -261,15 +264,15 @@ def _radial(leg: RUS) -> tuple[Array, Array]:
     """Two unit directions square to the shaft; the first lies in the plane of shaft and arm."""
     x = leg.arm - leg.shaft * (leg.shaft @ leg.arm)
     x = x / np.linalg.norm(x)
-    return x, np.cross(leg.shaft, x)
+    return x, cross(leg.shaft, x)
 
 
-def _shafts(platform: Platform, legs: list[int]) -> list[tuple[str, Joint, list[int]]]:
+def _shafts(platform: Platform, legs: list[int]) -> list[Entry]:
     """A crank turns about its shaft only: 3 rows for the point, 2 for the direction."""
     cranks: list[RUS] = [platform.legs[n] for n in legs]  # type: ignore[misc]
     body, ground = 7 + np.array(legs), np.full(len(legs), GROUND)
     shaft = np.array([leg.shaft for leg in cranks])
-    out: list[tuple[str, Joint, list[int]]] = [
+    out: list[Entry] = [
         ("shaft", Coincide(body, np.array([-leg.crank.center for leg in cranks]), ground,
                            np.array([leg.base for leg in cranks])), legs)]
     for k in (0, 1):

@@ -78,10 +78,12 @@ class State:
 class Joint(Protocol):
     """One kind of rows over n legs."""
 
-    i: Index
-    j: Index
-    rows: int
-
+    @property
+    def i(self) -> Index: ...
+    @property
+    def j(self) -> Index: ...
+    @property
+    def rows(self) -> int: ...
     def value(self, state: State) -> Array: ...
     def jacobian(self, state: State) -> tuple[Array, Array]: ...
     def gamma(self, state: State) -> Array: ...
@@ -122,7 +124,7 @@ class Coincide:
 
 @dataclass(frozen=True, eq=False)
 class Lock:
-    """No relative rotation: ``sum_k A_i e_k x A_j e_k / 2 = 0`` (what 003 eq 4 intends, free of Euler angles).
+    """No relative rotation: ``sum_k A_i e_k x A_j e_k / 2 = 0`` (what 003 eq 4 means, without Euler angles).
 
     On the constraint the rate is ``w_j - w_i``; the multiplier is the couple of body j on body i.
     """
@@ -191,7 +193,7 @@ class Perpendicular:
 
 @dataclass(frozen=True, eq=False)
 class Slide:
-    """Distance along a direction of body i: ``(A_i n) . (P_j - P_i) - c = 0`` (003 eqs 5-8, and 10 as a driver).
+    """Distance along a direction of body i: ``(A_i n) . (P_j - P_i) - c = 0`` (003 eqs 5-8; eq 10 as driver).
 
     ``c`` is zero for the lateral rows of a prismatic joint; a driver subtracts its ``c(t)`` afterwards.
     The multiplier is the force of body j on body i along ``A_i n``, acting at ``P_j``.
@@ -232,7 +234,7 @@ class Slide:
 class Angle:
     """Angle of a direction of body j about a fixed shaft: ``atan2(a.(e x x), a.x) - c = 0``, ``a = A_j x``.
 
-    i is the ground; x is square to the shaft e.  The multiplier is the torque of body j on the ground about e.
+    i is the ground; x is square to the shaft e.  The multiplier is the torque of body j on the ground.
     """
 
     i: Index

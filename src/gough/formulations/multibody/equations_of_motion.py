@@ -1,7 +1,8 @@
-"""Newton-Euler balances of the thirteen bodies: ``M ud + Phi_q^T lambda = f`` (003 eqs 12, 14-17, made exact).
+"""Newton-Euler balances of the thirteen bodies: ``M ud + Phi_q^T lambda = f`` (003 eqs 12, 14-17, exact).
 
-M is block diagonal, ``(m E, A I A^T)`` per body, plus the reflected inertia of the drives, which couples the two
-bodies of a leg: kinetic energy ``m_r z^2/2 + gam z (d . w)``, ``z = phi u`` the actuator rate, phi its driving row.
+M is block diagonal, ``(m E, A I A^T)`` per body, plus the reflected inertia of the drives, which couples the
+two bodies of a leg: kinetic energy ``m_r z^2/2 + gam z (d . w)``, ``z = phi u`` the actuator rate, phi its
+driving row.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ def world_inertia(assembly: Assembly, state: State) -> Array:
 
 
 def rotor_rows(assembly: Assembly, state: State) -> Array:
-    """Rows delta with ``delta u = d . w`` of the leg's lower part, (..., 6, 78), d the rotor axis in world axes."""
+    """Rows delta, ``delta u = d . w`` of the lower part, (..., 6, 78), d the rotor axis in world axes."""
     d = turn(state.A[..., 7:13, :, :], assembly.rotor_axis)
     rows = np.zeros((*state.shape, 6, COORDINATES))
     for i in range(6):
@@ -46,7 +47,7 @@ def mass(assembly: Assembly, state: State, Phi: Array | None = None) -> Array:
 
 
 def external_wrench(assembly: Assembly, state: State, external: Array | None) -> Array:
-    """Wrench (force, moment; platform axes, at the reference point) moved to the platform's mass centre, world axes."""
+    """Wrench (platform axes, at the reference point) moved to the platform's mass centre, world axes."""
     if external is None:
         return np.zeros((*state.shape, 6))
     R = state.A[..., 0, :, :]
@@ -56,7 +57,7 @@ def external_wrench(assembly: Assembly, state: State, external: Array | None) ->
 
 def forces(assembly: Assembly, state: State, Phi: Array, gamma: Array | None = None,
            external: Array | None = None) -> Array:
-    """f (..., 78): weight, gyroscopic couples, friction, drives' velocity terms, external wrench; no actuators.
+    """f (..., 78): weight, gyroscopic couples, friction, drives' velocity terms, wrench; no actuators.
 
     Phi, gamma: Jacobian and acceleration side at `state` (gamma is computed where a drive needs it).
     """

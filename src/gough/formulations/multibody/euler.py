@@ -1,8 +1,8 @@
-"""003 in its own coordinates: mass centres and the fixed-axis angles (theta, beta, gamma) of every body, eq 1.
+"""003 in its own coordinates: mass centres and fixed-axis angles (theta, beta, gamma) of every body, eq 1.
 
-The paper's axes: Y up, so ``v_paper = Q v``; a leg's local y lies along the leg.  Rotations ``A = Rz Ry Rx`` of each
-body in these axes; angular velocity in ours ``w = Q^T E(angles) d(angles)/dt``.  Positions stay in our world axes:
-only their order would change.  Two printed errors can be kept (keys of docs/derivations/multibody.md):
+The paper's axes: Y up, so ``v_paper = Q v``; a leg's local y lies along the leg.  Rotations ``A = Rz Ry Rx``
+of each body in these axes; angular velocity in ours ``w = Q^T E(angles) d(angles)/dt``.  Positions stay in
+our world axes: only their order would change.  Two printed errors can be kept (docs/derivations/multibody.md):
 
     E003-1  constant diagonal mass matrix in Euler coordinates, no gyroscopic couples (Sec. 3.1)
     E003-6  third row of eq 4 is ``gamma_L - gamma_L``: six empty rows
@@ -34,7 +34,7 @@ def check_errata(platform: Platform, errata: Collection[str]) -> frozenset[str]:
     if isinstance(errata, str) or not set(errata) <= set(ERRATA):
         raise InputError("published", errata, f"must be True or a collection of {ERRATA}")
     if not all(isinstance(leg, SPS) for leg in platform.legs):
-        raise InputError("published", errata, f"003 prints equations for 6-SPS; this machine has {platform.kinds}")
+        raise InputError("published", platform.kinds, "003 prints equations for 6-SPS machines only")
     return frozenset(errata)
 
 
@@ -47,7 +47,7 @@ def angles(state: State) -> Array:
     """(..., 13, 3) theta, beta, gamma of every body."""
     e = rpy_from_rotation(PAPER @ state.A[..., :GROUND, :, :] @ local_axes())
     if (np.abs(np.cos(e[..., 1])) < LOCKED).any():
-        raise InfeasibleError("gimbal lock: a body's beta is 90 deg, where the Euler angles of 003 have no rates")
+        raise InfeasibleError("gimbal lock: a body's beta is 90 deg, where the angles of 003 have no rates")
     return e
 
 
@@ -118,7 +118,8 @@ class EulerSystem:
     def _columns(self, rows: Array, q: Array) -> Array:
         """``rows B`` for rows (..., m, 78)."""
         blocks = rows.reshape(*rows.shape[:-1], 13, 6).copy()
-        blocks[..., 3:] = (blocks[..., None, 3:] @ rate_matrix(self._angles(q))[..., None, :, :, :])[..., 0, :]
+        E = rate_matrix(self._angles(q))[..., None, :, :, :]
+        blocks[..., 3:] = (blocks[..., None, 3:] @ E)[..., 0, :]
         return blocks.reshape(rows.shape)
 
     def mass(self, q: Array) -> Array:
@@ -130,13 +131,14 @@ class EulerSystem:
         M = self._columns(np.swapaxes(self._columns(M, q), -1, -2), q)
         if "E003-1" in self.errata:
             axes = local_axes()
-            principal = np.diagonal(np.swapaxes(axes, -1, -2) @ self.assembly.inertia @ axes, axis1=-2, axis2=-1)
+            tensors = np.swapaxes(axes, -1, -2) @ self.assembly.inertia @ axes
+            principal = np.diagonal(tensors, axis1=-2, axis2=-1)
             M = M + np.diag(np.concatenate([np.repeat(self.assembly.mass[:, None], 3, axis=1), principal],
                                            axis=1).ravel())
         return M
 
     def force(self, q: Array, qd: Array, t: float, external: Array | None = None) -> Array:
-        """Printed: weight (eqs 14-16) and what friction adds.  Right: also gyroscopic and ``-B^T M Bd qd``."""
+        """Printed: weight (eqs 14-16) and friction.  Right: also gyroscopic couples and ``-B^T M Bd qd``."""
         state = self.state(q, qd)
         Phi = self.assembly.jacobian(state)
         f = forces(self.assembly, state, Phi, None, external)
@@ -197,7 +199,8 @@ class EulerSystem:
         """Multipliers of eq 4, conjugate to angles, as couples in world axes ``E^-T lambda`` (E003-2)."""
         out = multiplier.copy()
         E = rate_matrix(self._angles(q))[..., 1:7, :, :]
-        out[..., self._lock.rows] = np.linalg.solve(np.swapaxes(E, -1, -2), multiplier[..., self._lock.rows][..., None])[..., 0]
+        couple = multiplier[..., self._lock.rows]
+        out[..., self._lock.rows] = np.linalg.solve(np.swapaxes(E, -1, -2), couple[..., None])[..., 0]
         return out
 
 

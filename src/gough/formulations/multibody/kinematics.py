@@ -1,8 +1,8 @@
 """Motion of all thirteen bodies from the motion of the platform.
 
 Configuration by geometry (joint points and the leg axes T = [s, y, s x y]); speeds from the constraint
-Jacobian itself: with the platform's speeds known, ``Phi_leg u_leg = -Phi_platform u_platform`` has as many rows
-as unknowns for UPS, PUS and RUS, and one less for SPS, where the spin ``w . s`` is added as a given number.
+Jacobian itself: with the platform's speeds known, ``Phi_leg u_leg = -Phi_platform u_platform`` has as many
+rows as unknowns for UPS, PUS and RUS, and one less for SPS, where the spin ``w . s`` is added as given.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from gough.formulations.multibody.constraints import State, cross, dot, turn
 from gough.model import PUS, RUS, SPS, UPS, Platform
 from gough.spatial import Motion, Pose, rotation_x
 
+
 class SpinState(Protocol):
-    """Spin of the six legs: angle (..., 6), rad, about s from the leg's reference, and rate ``w . s``, rad/s."""
+    """Spin of the six legs: angle (..., 6) about s from the leg's reference, rad; rate ``w . s``, rad/s."""
 
     @property
     def angle(self) -> Array: ...
@@ -36,7 +37,7 @@ def leg_axes(s: Array, k: Array, name: str) -> Array:
     y = cross(np.broadcast_to(k, s.shape), s)
     size = np.linalg.norm(y, axis=-1, keepdims=True)
     if (size < PARALLEL).any():
-        raise InfeasibleError(f"{name}: the leg lies along its universal joint axis, which leaves its spin undetermined")
+        raise InfeasibleError(f"{name}: the leg lies along its universal joint axis; spin undetermined")
     y = y / size
     return np.stack([s, y, cross(s, y)], axis=-1)
 
@@ -92,7 +93,7 @@ def _slider(leg: PUS, P: Array, name: str) -> tuple[Array, Array, Array, Array, 
     along = dot(d, leg.rail)
     square = leg.length**2 - dot(d, d) + along**2
     if (square <= 0).any():
-        raise InfeasibleError(f"{name}: out of reach: the platform joint is farther than the link from its rail")
+        raise InfeasibleError(f"{name}: out of reach: the joint is farther from the rail than the link reaches")
     l = along - leg.assembly * np.sqrt(square)
     joint = leg.base + l[..., None] * leg.rail
     T = leg_axes((P - joint) / leg.length, leg.axis, name)
@@ -118,7 +119,8 @@ def _crank(leg: RUS, P: Array, name: str) -> tuple[Array, Array, Array, Array, A
     C = np.eye(3) + sin * K + (1 - cos) * (K @ K)
     tip = leg.base + turn(C, np.broadcast_to(leg.arm, d.shape))
     T = leg_axes((P - tip) / leg.length, turn(C, np.broadcast_to(leg.axis, d.shape)), name)
-    return tip + turn(T, leg.link.center), T, leg.base + turn(C, np.broadcast_to(leg.crank.center, d.shape)), C, theta
+    center = leg.base + turn(C, np.broadcast_to(leg.crank.center, d.shape))
+    return tip + turn(T, leg.link.center), T, center, C, theta
 
 
 def configuration(platform: Platform, pose: Pose | Motion, angle: Array | None = None) -> tuple[State, Array]:
@@ -139,7 +141,8 @@ def configuration(platform: Platform, pose: Pose | Motion, angle: Array | None =
             found = _slider(leg, P, name)
         else:
             found = _crank(leg, P, name)
-        r[..., 1 + i, :], A[..., 1 + i, :, :], r[..., 7 + i, :], A[..., 7 + i, :, :], coordinate[..., i] = found
+        r[..., 1 + i, :], A[..., 1 + i, :, :] = found[0], found[1]
+        r[..., 7 + i, :], A[..., 7 + i, :, :], coordinate[..., i] = found[2], found[3], found[4]
     zero = np.zeros_like(r)
     return State(r, A, zero, zero), coordinate
 
@@ -160,7 +163,8 @@ def body_motion(platform: Platform, motion: Motion, spin: Spin | None = None) ->
     return state.with_speeds(u), coordinate
 
 
-def _leg_speeds(assembly: Assembly, state: State, Phi: Array, platform_speeds: Array, spin: Array, i: int) -> Array:
+def _leg_speeds(assembly: Assembly, state: State, Phi: Array, platform_speeds: Array, spin: Array,
+                i: int) -> Array:
     rows = Phi[..., assembly.leg_rows[i], :]
     left, right = rows[..., assembly.leg_columns[i]], -turn(rows[..., :6], platform_speeds)
     if isinstance(assembly.platform.legs[i], SPS):
@@ -173,7 +177,6 @@ def _leg_speeds(assembly: Assembly, state: State, Phi: Array, platform_speeds: A
 def solve(left: Array, right: Array, name: str) -> Array:
     """``left x = right`` for a stack; a singular one names the leg."""
     try:
-        x = np.linalg.solve(left, right[..., None])[..., 0]
+        return np.asarray(np.linalg.solve(left, right[..., None])[..., 0], dtype=np.float64)
     except np.linalg.LinAlgError:
         raise InfeasibleError(f"{name}: singular configuration") from None
-    return x

@@ -1,4 +1,4 @@
-"""003 as printed, for a given motion: eqs 12-16 solved for accelerations and multipliers in Euler coordinates."""
+"""003 as printed, for a given motion: eqs 12-16 solved in Euler coordinates."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from collections.abc import Collection
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, InfeasibleError
+from gough.checks import Array, InfeasibleError, array
 from gough.formulations.multibody.constraints import turn
 from gough.formulations.multibody.euler import KEPT as KEPT
 from gough.formulations.multibody.euler import EulerSystem
-from gough.formulations.multibody.kinematics import Spin, body_motion
+from gough.formulations.multibody.kinematics import Spin, body_motion, configuration
 from gough.formulations.multibody.reactions import joint_reactions
 from gough.formulations.multibody.verbs import inverse_dynamics, wrench_matrix
 from gough.model import Platform
@@ -23,8 +23,9 @@ def published_dynamics(platform: Platform, motion: Motion, external: ArrayLike |
                        errata: Collection[str] = KEPT, spin: Spin | None = None) -> InverseDynamics:
     """Inverse dynamics with the printed errors in `errata`; an empty set gives the exact answer again.
 
-    The drivers' accelerations are those of the exact motion.  Leg angles follow from the leg axes T, since a state
-    alone does not say how far a leg has spun; the platform, which carries most of E003-1, has no such freedom.
+    The drivers' accelerations are those of the exact motion.  Leg angles follow from the leg axes T, since a
+    state alone does not say how far a leg has spun; the platform, which carries most of E003-1, has no such
+    freedom.
     """
     zero = np.zeros(6)
     system = EulerSystem(platform, lambda t: (zero, zero, zero), errata)
@@ -37,14 +38,16 @@ def published_dynamics(platform: Platform, motion: Motion, external: ArrayLike |
     drivers = assembly.driver_rows
     moved = turn(assembly.jacobian(state)[..., drivers, :], exact.extra["acceleration"] - system.drift(q, qd))
     gamma[..., drivers] = moved
-    wrench = None if external is None else np.broadcast_to(np.asarray(external, dtype=float), (*motion.shape, 6))
+    wrench = None
+    if external is not None:
+        wrench = np.broadcast_to(array("external", external, (6,)), (*motion.shape, 6))
     K = np.zeros((*motion.shape, n + assembly.size, n + assembly.size))
     K[..., :n, :n], K[..., n:, :n], K[..., :n, n:] = system.mass(q), Phi, np.swapaxes(Phi, -1, -2)
     right = np.concatenate([system.force(q, qd, 0.0, wrench), gamma], axis=-1)
     if "E003-6" in system.errata:
-        raise InfeasibleError("eq 4 as printed leaves six empty rows: rank 66 of 72, no unique multipliers (E003-6)")
+        raise InfeasibleError("eq 4 as printed leaves six empty rows: rank 66 of 72, no solution (E003-6)")
     try:
-        x = np.linalg.solve(K, right[..., None])[..., 0]
+        x = np.asarray(np.linalg.solve(K, right[..., None])[..., 0], dtype=np.float64)
     except np.linalg.LinAlgError:
         raise InfeasibleError("the system of 003 is singular in this state") from None
     multiplier = system.physical(q, x[..., n:])
@@ -64,9 +67,9 @@ def _errata(published: bool | Collection[str]) -> Collection[str]:
 
 
 def published_mass_matrix(platform: Platform, pose: Pose, published: bool | Collection[str] = True) -> Array:
-    """Task-space mass matrix of the printed model: forces per unit acceleration, at rest, mapped by ``J^T``."""
+    """Task-space mass matrix of the printed model: ``J^T`` times the forces per unit acceleration."""
     rest = published_dynamics(platform, Motion.at_rest(pose), errata=_errata(published))
-    H, columns = rest.wrench_matrix, []
+    H, columns = wrench_matrix(platform, configuration(platform, pose)[0]), []
     for k in range(6):
         unit = np.zeros((2, 3))
         unit[k // 3, k % 3] = 1.0
@@ -80,4 +83,4 @@ def published_bias(platform: Platform, motion: Motion, published: bool | Collect
     """Bias of the printed model: ``J^T F`` at zero acceleration."""
     still = Motion(motion.position, motion.rotation, motion.velocity, motion.angular_velocity)
     found = published_dynamics(platform, still, errata=_errata(published))
-    return turn(found.wrench_matrix, found.force)
+    return turn(wrench_matrix(platform, configuration(platform, motion)[0]), found.force)

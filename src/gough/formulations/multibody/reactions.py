@@ -50,7 +50,7 @@ def _drive_inertia(assembly: Assembly, state: State, Phi: Array, ud: Array) -> A
 
 def _support(assembly: Assembly, state: State, wrench: Wrench, Phi: Array, inertia_force: Array,
              i: int) -> tuple[Array, Array]:
-    """Prismatic (UPS, SPS), guide (PUS) or shaft (RUS) reaction: force, and moment as `Reactions` defines it."""
+    """Prismatic (UPS, SPS), guide (PUS) or shaft (RUS) reaction: force and moment as `Reactions` has them."""
     leg = assembly.platform.legs[i]
     if isinstance(leg, PUS):
         W = wrench(("lock", "lateral"), 7 + i, i)

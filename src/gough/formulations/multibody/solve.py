@@ -11,8 +11,8 @@ acceleration ``a_p`` and the actuator force F as parameters,
     [ M_leg   Phi_leg^T ] [ ud_leg     ]   [ f_leg + phi^T F           ]
     [ Phi_leg 0         ] [ lambda_leg ] = [ gamma_leg - Phi_plat a_p  ]
 
-is solved once for eight right sides, so every unknown of the leg is affine in (1, a_p, F).  Put into the platform's
-balance this leaves six equations: solved for F (inverse dynamics) or for a_p (forward dynamics).
+is solved once for eight right sides, so every unknown of the leg is affine in (1, a_p, F).  Put into the
+platform's balance this leaves six equations: solved for F (inverse dynamics) or for a_p (forward dynamics).
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from gough.model import SPS
 class Reduced:
     """The machine with its legs eliminated.
 
-    At the platform's mass centre: ``M a_p + bias = J^T F + external`` with ``bias`` free of the external wrench.
+    At the platform's mass centre: ``M a_p + bias = J^T F + external`` ``bias`` without the external wrench.
     legs       per leg the solution (..., 12 + rows, 8): columns 1, a_p (6), F
     """
 
@@ -80,7 +80,7 @@ def reduce(assembly: Assembly, state: State) -> Reduced:
         try:
             table = np.linalg.solve(left, right)
         except np.linalg.LinAlgError:
-            raise InfeasibleError(f"{assembly.platform.leg_names[i]}: singular configuration of the leg") from None
+            raise InfeasibleError(f"{assembly.platform.leg_names[i]}: singular configuration") from None
         pull = np.swapaxes(leg[..., :6], -1, -2) @ table[..., 12:, :]
         bias += pull[..., 0]
         M_p += pull[..., 1:7]
@@ -90,7 +90,7 @@ def reduce(assembly: Assembly, state: State) -> Reduced:
 
 
 def _hold_spin(assembly: Assembly, state: State, left: Array, i: int) -> None:
-    """Give a leg without axial inertia one, where spin-freedom makes its size irrelevant; refuse it elsewhere."""
+    """Give a leg without axial inertia one where its size is irrelevant (spin-free); refuse it elsewhere."""
     leg = assembly.platform.legs[i]
     if not isinstance(leg, SPS):
         return
@@ -99,7 +99,8 @@ def _hold_spin(assembly: Assembly, state: State, left: Array, i: int) -> None:
     if axial > 0:
         return
     if not leg.spin_free:
-        raise InfeasibleError(f"{assembly.platform.leg_names[i]}: no inertia about the leg axis, its spin is undetermined")
+        raise InfeasibleError(
+            f"{assembly.platform.leg_names[i]}: no inertia about the leg axis, its spin is undetermined")
     s = state.A[..., 7 + i, :, 0]
     left[..., 9:12, 9:12] += s[..., :, None] * s[..., None, :]
 
@@ -117,7 +118,8 @@ def to_center(assembly: Assembly, state: State) -> Array:
 def center_acceleration(assembly: Assembly, state: State, acceleration: Array, angular: Array) -> Array:
     """Acceleration of the platform's mass centre and angular acceleration, (..., 6)."""
     arm = turn(state.A[..., 0, :, :], assembly.platform.body.center)
-    return np.concatenate([acceleration + cross(angular, arm) + spin(state.w[..., 0, :], arm), angular], axis=-1)
+    moved = acceleration + cross(angular, arm) + spin(state.w[..., 0, :], arm)
+    return np.concatenate([moved, angular], axis=-1)
 
 
 def inertia_moment(assembly: Assembly, state: State, ud: Array, body: int) -> tuple[Array, Array]:

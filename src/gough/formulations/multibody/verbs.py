@@ -1,4 +1,4 @@
-"""The verbs of the multibody formulation: inverse dynamics, mass matrix, bias, reactions, forward dynamics."""
+"""Verbs of the multibody formulation: inverse dynamics, mass matrix, bias, reactions, forward dynamics."""
 
 from __future__ import annotations
 
@@ -29,20 +29,22 @@ def inverse_dynamics(platform: Platform, motion: Motion, external: ArrayLike | N
     external   (..., 6) force then moment, platform axes, at the reference point
     published  True: 003 as printed (constant diagonal mass matrix in Euler angles), SPS machines only; or the
                keys of the errata to keep, see `published_dynamics`
-    spin       (angle, rate) or an object with these two, each (..., 6), for SPS legs whose spin is a state of its own
+    spin       (angle, rate) or an object with these two, each (..., 6), for SPS legs whose spin is a state
     extra      of the result: "acceleration" ``ud`` (..., 78), "multiplier" (..., rows), world axes
     """
     if published is not False:
         from gough.formulations.multibody.published import KEPT, published_dynamics
 
-        return published_dynamics(platform, motion, external, errata=KEPT if published is True else published, spin=spin)
+        keys = KEPT if published is True else published
+        return published_dynamics(platform, motion, external, errata=keys, spin=spin)
     wrench = _external(motion, external)
     parts = [_inverse(platform, m, w, s) for m, w, s in _chunks(motion, wrench, spin)]
     force, H, ud, multiplier, at = (_join([p[k] for p in parts], motion.shape) for k in range(5))
     states = [p[5] for p in parts]
 
     def compute() -> Reactions:
-        reactions = [joint_reactions(assemble(platform), s, p[2], p[3]) for s, p in zip(states, parts, strict=True)]
+        reactions = [joint_reactions(assemble(platform), s, p[2], p[3])
+                     for s, p in zip(states, parts, strict=True)]
         return Reactions(*(_join([getattr(r, name) for r in reactions], motion.shape)
                            for name in Reactions.__dataclass_fields__))
 
@@ -57,9 +59,9 @@ def _inverse(platform: Platform, motion: Motion, wrench: Array | None, spin: Spi
     a_p = center_acceleration(assembly, state, motion.acceleration, motion.angular_acceleration)
     right = turn(reduced.M, a_p) + reduced.bias - external_wrench(assembly, state, wrench)
     try:
-        force = np.linalg.solve(reduced.Jt, right[..., None])[..., 0]
+        force = np.asarray(np.linalg.solve(reduced.Jt, right[..., None])[..., 0], dtype=np.float64)
     except np.linalg.LinAlgError:
-        raise InfeasibleError("the platform is in a singular pose: its actuators cannot hold every load") from None
+        raise InfeasibleError("singular pose: the actuators cannot hold every load") from None
     ud, multiplier = reduced.unknowns(a_p, force)
     at = np.stack([_axial(state, ud, assembly, i) for i in range(6)], axis=-1) * np.array(
         [kind == "SPS" for kind in platform.kinds])
@@ -81,7 +83,7 @@ def wrench_matrix(platform: Platform, state: State) -> Array:
 
 def mass_matrix(platform: Platform, pose: Pose, *, published: bool | Collection[str] = False,
                 spin: Spin | None = None) -> Array:
-    """``M_x`` (..., 6, 6) on the twist of the reference point, world axes: M projected on the constraints' null space."""
+    """``M_x`` (..., 6, 6), twist of the reference point, world axes: M on the constraints' null space."""
     if published is not False:
         from gough.formulations.multibody.published import published_mass_matrix
 
@@ -108,16 +110,17 @@ def bias(platform: Platform, motion: Motion, *, published: bool | Collection[str
     return turn(np.swapaxes(X, -1, -2), turn(reduced.M, a_0) + reduced.bias)
 
 
-def forward_dynamics(platform: Platform, motion: Motion, force: ArrayLike, external: ArrayLike | None = None, *,
-                     spin: Spin | None = None) -> tuple[Array, Array]:
+def forward_dynamics(platform: Platform, motion: Motion, force: ArrayLike,
+                     external: ArrayLike | None = None, *, spin: Spin | None = None) -> tuple[Array, Array]:
     """Acceleration of the reference point and angular acceleration, each (..., 3), from actuator forces."""
     assembly = assemble(platform)
     state, _ = body_motion(platform, motion, spin)
     reduced = reduce(assembly, state)
     wrench = external_wrench(assembly, state, _external(motion, external))
     F = array("force", force, (6,))
-    a_p = np.linalg.solve(reduced.M, (turn(reduced.Jt, F) - reduced.bias + wrench)[..., None])[..., 0]
-    return from_center(assembly, state, a_p)
+    right = turn(reduced.Jt, F) - reduced.bias + wrench
+    a_p = np.linalg.solve(reduced.M, right[..., None])[..., 0]
+    return from_center(assembly, state, np.asarray(a_p, dtype=np.float64))
 
 
 def from_center(assembly: Assembly, state: State, a_p: Array) -> tuple[Array, Array]:
@@ -134,10 +137,13 @@ def reactions(platform: Platform, motion: Motion, external: ArrayLike | None = N
 
 
 def _external(motion: Motion, external: ArrayLike | None) -> Array | None:
-    return None if external is None else np.broadcast_to(array("external", external, (6,)), (*motion.shape, 6))
+    if external is None:
+        return None
+    return np.broadcast_to(array("external", external, (6,)), (*motion.shape, 6))
 
 
-def _chunks(motion: Motion, wrench: Array | None, spin: Spin | None) -> list[tuple[Motion, Array | None, Spin | None]]:
+def _chunks(motion: Motion, wrench: Array | None,
+            spin: Spin | None) -> list[tuple[Motion, Array | None, Spin | None]]:
     """The batch as flat pieces of at most CHUNK states."""
     n = int(np.prod(motion.shape, dtype=int))
     if n <= CHUNK and len(motion.shape) <= 1:
@@ -147,11 +153,14 @@ def _chunks(motion: Motion, wrench: Array | None, spin: Spin | None) -> list[tup
         return a.reshape(n, *a.shape[a.ndim - tail:])
 
     whole = Motion(flat(motion.position, 1), flat(motion.rotation, 2), flat(motion.velocity, 1),
-                   flat(motion.angular_velocity, 1), flat(motion.acceleration, 1), flat(motion.angular_acceleration, 1))
+                   flat(motion.angular_velocity, 1), flat(motion.acceleration, 1),
+                   flat(motion.angular_acceleration, 1))
     w = None if wrench is None else flat(wrench, 1)
-    both = None if spin is None else [flat(np.broadcast_to(np.asarray(a, dtype=float), (*motion.shape, 6)), 1) for a in spin_pair(spin)]
-    return [(whole[k:k + CHUNK], None if w is None else w[k:k + CHUNK],
-             None if both is None else (both[0][k:k + CHUNK], both[1][k:k + CHUNK])) for k in range(0, n, CHUNK)]
+    both = None if spin is None else tuple(
+        flat(np.broadcast_to(np.asarray(a, dtype=float), (*motion.shape, 6)), 1) for a in spin_pair(spin))
+    pieces = [slice(k, k + CHUNK) for k in range(0, n, CHUNK)]
+    return [(whole[at], None if w is None else w[at], None if both is None else (both[0][at], both[1][at]))
+            for at in pieces]
 
 
 def _join(parts: list[Array], shape: tuple[int, ...]) -> Array:
