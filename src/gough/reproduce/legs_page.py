@@ -50,12 +50,16 @@ def ups_legs(platform: Platform) -> tuple[UPS, ...]:
 
 
 def leg_panels(time: Array, curves: Sequence[tuple[str, Array, str, int]], ylabel: str, word: str = "leg",
-               ylimits: tuple[float, float] | None = None) -> tuple[Panel, ...]:
-    """Six panels over time; each curve is (label, values (n, 6), style, group)."""
+               bound: float | None = None) -> tuple[Panel, ...]:
+    """Six panels over time; each curve is (label, values (n, 6), style, group).
+
+    bound: where a leg's values exceed it, its axis is cut at -bound and bound.
+    """
+    largest = np.max([np.abs(values).max(axis=0) for _, values, _, _ in curves], axis=0)
     return tuple(
         Panel(f"{word} {i + 1}", "time (s)", ylabel,
               tuple(Curve(label, time, values[:, i], style, group) for label, values, style, group in curves),
-              ylimits=ylimits)
+              ylimits=(-bound, bound) if bound is not None and largest[i] > bound else None)
         for i in range(6)
     )
 

@@ -194,7 +194,7 @@ def _cost(machine: Platform, paths: dict[str, PodForces]) -> Figure:
         error = np.abs(path.simplified - path.exact).max(axis=1)
         curves.append(Curve("001 as printed", path.time, error, "reference", 9))
         panels.append(Panel(f"Path {name}", "time (s)", "largest error of the six forces (N)", tuple(curves),
-                            yscale="log"))
+                            yscale="log", ylimits=(1e-4, 1e3)))
     return Figure("000-errata", "What each erratum costs",
                   "Error of the pod forces for one slip at a time, for the model as printed, and for 001.",
                   tuple(panels), columns=2)

@@ -154,7 +154,7 @@ def _forces(key: str, title: str, path: PathForces) -> Figure:
 def _fractions(key: str, title: str, path: PathForces) -> Figure:
     curves = (("exact", 1.0 - path.massless / path.exact, "exact", 0),
               ("as printed", 1.0 - path.massless / path.printed, "printed", 0))
-    panels = leg_panels(path.time, curves, "F_d / F", ylimits=(-1.5, 1.5))
+    panels = leg_panels(path.time, curves, "F_d / F", bound=1.5)
     return Figure(key, title, "Share of leg inertia, leg weight and friction in each force; it is unbounded "
                   "where a force crosses zero (axes cut at 1.5).", panels, columns=2)
 
@@ -185,7 +185,7 @@ def _cost(machine: Platform, paths: dict[str, PathForces]) -> Figure:
         error = np.abs(path.printed - path.exact).max(axis=1)
         curves.append(Curve("as printed (eq 35)", path.time, error, "printed", 9))
         panels.append(Panel(f"Path {name}", "time (s)", "largest error of the six forces (N)", tuple(curves),
-                            yscale="log"))
+                            yscale="log", ylimits=(1e-3, 1e3)))
     return Figure("001-errata", "What each erratum costs", "Error of the actuator forces if one slip alone "
                   "is committed, and as printed.", tuple(panels), columns=2)
 
