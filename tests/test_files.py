@@ -34,10 +34,6 @@ from gough.model import files
 from gough.model.parsing import MachineFileError
 from gough.model.units import UNITS
 
-PAPERS = ["dasgupta-1998", "dasgupta-1998-physical", "pedrammehr-2012", "lopes-6pus", "elbadawy-6sps",
-          "syed-6sps", "syed-6sps-drive"]
-PRINTED = {"dasgupta-1998", "pedrammehr-2012"}  # tensors as printed, not physical
-
 
 def quiet_load(name: str) -> Platform:
     with warnings.catch_warnings():
@@ -61,12 +57,7 @@ def problems_of(text: str) -> dict[str, str]:
     return {p.path: p.message for p in caught.value.problems}
 
 
-# ---- presets
-
-
-def test_presets_named_in_the_documentation_exist() -> None:
-    assert set(PAPERS) <= set(files.presets())
-    assert {"motion-base-1500", "positioner-300", "servo-hexapod", "hexaglide"} <= set(files.presets())
+# ---- writing
 
 
 @pytest.mark.parametrize("name", files.presets())
@@ -80,90 +71,6 @@ def test_round_trip_is_exact(name: str, tmp_path: Path) -> None:
     for a, b in zip(platform.legs, again.legs, strict=True):  # bit by bit, not only equal
         assert a.base.tobytes() == b.base.tobytes()
         assert a.joint.tobytes() == b.joint.tobytes()
-
-
-@pytest.mark.parametrize("name", files.presets())
-def test_preset_says_where_it_comes_from(name: str) -> None:
-    platform = quiet_load(name)
-    assert platform.name == name
-    assert platform.source.title
-    assert platform.source.chosen
-    assert platform.home is not None
-    assert platform.source.title in files.preset_summary(name)
-    if name in PAPERS:
-        assert platform.source.page
-        assert platform.source.errata
-
-
-@pytest.mark.parametrize("name", sorted(set(files.presets()) - PRINTED))
-def test_presets_are_physical_and_silent(name: str) -> None:
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        files.load(name)
-
-
-@pytest.mark.parametrize("name", sorted(PRINTED))
-def test_printed_tensors_warn_once_per_problem(name: str) -> None:
-    with pytest.warns(ModelWarning) as caught:
-        files.load(name)
-    texts = [str(w.message) for w in caught]
-    assert len(texts) == len(set(texts)) == 3
-    assert any("lower body of every leg" in t and "-0.002842 is negative" in t for t in texts)  # E001-7
-    assert any("upper body of every leg" in t and "triangle" in t for t in texts)
-    assert all(w.filename == __file__ for w in caught)
-
-
-def test_physical_preset_is_the_nearest_admissible() -> None:
-    printed, physical = quiet_load("dasgupta-1998"), quiet_load("dasgupta-1998-physical")
-    assert physical.body == printed.body.admissible()
-    for a, b in zip(printed.legs, physical.legs, strict=True):
-        assert b == a.replace(lower=a.lower.admissible(), upper=a.upper.admissible())  # type: ignore[union-attr]
-
-
-def test_dasgupta_data() -> None:
-    p = quiet_load("dasgupta-1998")
-    assert p.base_joints[4].tolist() == [0.2, -0.3, -0.05]
-    assert p.platform_joints[3].tolist() == [-0.2, 0.1, -0.1]
-    axis = p.legs[0].axis  # type: ignore[union-attr]  # E001-6: printed with length 0.8581
-    np.testing.assert_allclose(axis * np.hypot(0.8141, 0.2714), [-0.8141, 0.2714, 0.0], atol=1e-15)
-    other = quiet_load("pedrammehr-2012")
-    with pytest.warns(ModelWarning, match="triangle"):
-        changed = [a.replace(upper=a.upper.replace(center=[-0.6, -0.08, -0.08])) for a in p.legs]  # type: ignore[union-attr]
-    assert list(other.legs) == changed  # E000-10 is the only difference
-
-
-def test_lopes_slider_positions() -> None:
-    """Layout A: l = 0.53267 m at P1, and 1.25763 ... 0.60993 m at P2 (reading of the paper's Fig. 4)."""
-    p = quiet_load("lopes-6pus")
-    expected = [1.25763, 1.27620, 1.58040, 0.91137, 0.94592, 0.60993]
-    for pose, l in ((p.home, [0.53267] * 6),
-                    (Pose.from_rpy([-0.1, -0.2, 2.5], np.radians([15, -15, 15])), expected)):
-        assert pose is not None
-        reach = pose.position + p.platform_joints @ pose.rotation.T - p.base_joints
-        slider = reach[:, 2] - np.sqrt(1.837**2 - (reach[:, :2] ** 2).sum(axis=1))
-        np.testing.assert_allclose(slider, l, atol=6e-6)
-
-
-def test_elbadawy_joints_in_the_papers_axes() -> None:
-    """Table 4: upper mass centres, in the paper's axes X = x, Y = z, Z = -y; gaps 0.02 mm (E003-4)."""
-    p = quiet_load("elbadawy-6sps")
-    assert p.home is not None
-    top = p.home.position + p.platform_joints
-    s = (top - p.base_joints) / np.linalg.norm(top - p.base_joints, axis=1, keepdims=True)
-    centres = (top - 0.1 * s)[:, [0, 2, 1]] * [1, 1, -1]
-    np.testing.assert_allclose(centres[0], [0.1175087707, 0.2600018568, -7.2183639516e-2], atol=2e-6)
-    np.testing.assert_allclose(centres[3], [-0.1212672509, 0.2600018568, 6.5673760824e-2], atol=2e-6)
-    np.testing.assert_allclose(np.linalg.norm(top - p.base_joints, axis=1), 0.40004, atol=5e-6)
-
-
-def test_syed_drive_reflects_four_kilograms() -> None:
-    """E004-1: zeta^2 I / r^2 = 20^2 1e-6 / 0.01^2 = 4 kg."""
-    drive = quiet_load("syed-6sps-drive").legs[0].drive
-    assert drive is not None
-    assert drive.reflected_inertia == pytest.approx(4.0, rel=1e-14)
-
-
-# ---- writing
 
 
 def mixed_platform() -> Platform:
@@ -448,7 +355,7 @@ def test_json_schema_knows_every_key_of_the_presets() -> None:
 
 
 def test_documentation_is_true() -> None:
-    """The example loads, the tables list every unit and preset, and the errors shown are the ones reported."""
+    """The example loads, the tables list every unit and preset, the errors shown are those reported."""
     page = (Path(__file__).parent.parent / "docs" / "machine-files.md").read_text(encoding="utf-8")
     example = page.split("```toml\n")[1].split("```")[0]
     with warnings.catch_warnings():

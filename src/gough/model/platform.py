@@ -120,6 +120,6 @@ class Platform(Frozen):
                 return None
         return (
             "architecturally singular: base and platform joints (similar hexagons on a circle or another "
-            "conic, or coincident legs) make the machine singular in every pose; change the pair angles of one "
-            "of the two hexagons"
+            "conic, or coincident legs) make the machine singular in every pose; change the pair angles of "
+            "one of the two hexagons"
         )
