@@ -162,7 +162,7 @@ def motion_figures(table: Dataset) -> dict[str, Figure]:
     title = f"{title}, {path}" if path else title
 
     def unit(name: str) -> str:
-        return str(table[name].attrs["units"])
+        return str(table[name].attrs["units"]).replace("^2", "²").replace("N m", "N·m")
 
     figures = {
         "lengths": leg_lines(time, [
