@@ -54,6 +54,7 @@ def rus(**changes: object) -> RUS:
     (lambda: Drive(ratio=1.0, rotor_inertia=-1e-6), "rotor_inertia"),
     (lambda: Drive.ball_screw(lead=0.0, rotor_inertia=0.0), "lead"),
     (lambda: ups(axis=(0, 0, 0)), "axis"),
+    (lambda: ups(axis=(1e200, 0, 0)), "axis"),
     (lambda: ups(base=(0, 0)), "base"),
     (lambda: ups(joint=(0, float("nan"), 0)), "joint"),
     (lambda: ups(lower=3), "lower"),

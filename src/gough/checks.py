@@ -69,6 +69,8 @@ def unit(field: str, value: ArrayLike) -> Array:
     n = float(np.linalg.norm(a))
     if n < 1e-12:
         raise InputError(field, value, "must not have zero length")
+    if not np.isfinite(n):  # the squares overflow: dividing by it would give a zero vector
+        raise InputError(field, value, "must have a finite length")
     if abs(n - 1.0) > 4e-16:  # an already normalised axis keeps its digits: files round-trip exactly
         a = a / n
         a.flags.writeable = False
