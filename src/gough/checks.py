@@ -66,7 +66,8 @@ def vector(field: str, value: ArrayLike) -> Array:
 def unit(field: str, value: ArrayLike) -> Array:
     """A 3-vector normalised to length one; zero length is refused."""
     a = vector(field, value)
-    n = float(np.linalg.norm(a))
+    with np.errstate(over="ignore"):
+        n = float(np.linalg.norm(a))
     if n < 1e-12:
         raise InputError(field, value, "must not have zero length")
     if not np.isfinite(n):  # the squares overflow: dividing by it would give a zero vector
