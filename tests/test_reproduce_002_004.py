@@ -1,0 +1,97 @@
+"""What the pages on 002 and 004 say: figures complete, numbers those of the errata, verdicts as argued."""
+
+import numpy as np
+import pytest
+
+from gough.reproduce import counts_002, paper_002, paper_004
+
+
+@pytest.fixture(scope="module")
+def lopes():
+    return paper_002.reproduce()
+
+
+@pytest.fixture(scope="module")
+def syed():
+    said = []
+    report = paper_004.reproduce(lambda sentence, fraction: said.append(fraction))
+    assert said == sorted(said)
+    assert said[-1] == 1.0
+    return report
+
+
+def errata(report):
+    return {e.key: e.cost for e in report.errata}
+
+
+def claim(report, words):
+    (found,) = [c for c in report.claims if words in c.statement]
+    return found
+
+
+def check_figures(report):
+    for figure in report.figures:
+        for panel in figure.panels:
+            for curve in panel.curves:
+                assert curve.x.size > 1
+                assert np.isfinite(curve.x).all()
+                assert np.isfinite(curve.y).all()
+                assert panel.yscale == "linear" or (curve.y > 0).all()
+
+
+def test_002_has_every_figure_table_and_erratum(lopes):
+    assert {f"002-fig0{i}" for i in range(1, 6)} <= {f.key for f in lopes.figures}
+    assert {"002-table1", "002-table2"} <= {t.key for t in lopes.tables}
+    assert list(errata(lopes)) == [f"E002-{i}" for i in range(1, 10)]
+    check_figures(lopes)
+
+
+def test_002_numbers(lopes):
+    """Errata E002-1, 7, 8; layout B at 2 s is 2.75 %, which the errata round to 2.7."""
+    cost = errata(lopes)
+    assert "0.0019 N with I_Lxx = 0.001" in cost["E002-1"]
+    assert cost["E002-7"] == "0.0098 N per actuator at rest"
+    assert cost["E002-8"].startswith("0.5/1.6/5.2/8.7 %")
+    assert "0.7/2.8/10.2/15.1 %" in cost["E002-8"]
+    assert claim(lopes, "cannot rotate").verdict == "wrong"
+    assert claim(lopes, "similar forces").verdict == "differs"
+    assert "85.4 % saved" in claim(lopes, "computational burden").as_printed
+
+
+def test_002_counted_operations(lopes):
+    """The inertia matrix costs fewer operations here than in Table 1, and point masses less than links."""
+    table = {t.key: t for t in lopes.tables}["002-table1-ours"]
+    total = {row[0]: int(row[7]) for row in table.rows}
+    assert total["two-mass"] < total["three-mass"] < total["complete"]
+    complete = next(row for row in table.rows if row[0] == "complete")
+    assert sum(map(int, complete[4:7])) < sum(counts_002.TABLE_1_TOTAL[3:])
+
+
+def test_pair_counts_complex_arithmetic():
+    """A planted extra multiplication shows, and the values are those of complex numbers."""
+    tally = counts_002.Tally()
+    a, b = counts_002.Pair(1 + 2j, tally), counts_002.Pair(3 - 1j, tally)
+    c = (a * b + 1.0) / b - a
+    assert c.value == pytest.approx(((1 + 2j) * (3 - 1j) + 1) / (3 - 1j) - (1 + 2j))
+    assert (tally.additions, tally.multiplications, tally.divisions) == (2 + 1 + 3 + 2, 4 + 6, 2)
+    assert a.sqrt().value ** 2 == pytest.approx(1 + 2j)
+    assert (0.0 / a, 0.0 * a) == (0.0, 0.0)
+
+
+def test_004_has_every_figure_and_erratum(syed):
+    assert {f"004-fig0{i}" for i in range(1, 6)} <= {f.key for f in syed.figures}
+    assert [len(f.panels) for f in syed.figures if f.key in ("004-fig02", "004-fig03")] == [6, 6]
+    assert list(errata(syed)) == [f"E004-{i}" for i in range(1, 10)]
+    check_figures(syed)
+
+
+def test_004_numbers(syed):
+    cost = errata(syed)
+    assert "-27.51 N in place of 44.88 N" in cost["E004-2"]
+    assert cost["E004-3"] == "0.6-6.8 % of the peak; z 0.590 N"
+    assert "270.0 N (18.83 %) on Path I, 489.6 N (22.95 %) on Path II" in cost["E004-7"]
+    assert claim(syed, "increase the actuator forces").exact == "12.5-16.8 % of the peak"
+    assert claim(syed, "lower halves").exact == "0.6-1.8 % of the peak"
+    assert claim(syed, "upper halves").exact == "10.9-15.9 % of the peak"
+    assert "+1.378 N" in claim(syed, "Along z").exact
+    assert claim(syed, "Reflected inertia").verdict == "wrong"
