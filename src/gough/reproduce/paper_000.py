@@ -208,4 +208,4 @@ def _tables(machine: Platform, paths: dict[str, PodForces]) -> tuple[Table, ...]
                  ("pod", "base point b", "platform point a", "fixed axis u"),
                  tuple((str(i + 1), three(leg.base), three(leg.joint), three(leg.axis))
                        for i, leg in enumerate(ups_legs(machine))))
-    return data, claims_000.cost_table(machine, paths)
+    return data, claims_000.cost_table(machine, paths), claims_000.operation_table()
