@@ -154,7 +154,7 @@ def kkt(M: Array, Phi: Array, force: Array, gamma: Array,
     K = np.zeros((n + m, n + m))
     K[:n, :n], K[n:, :n], K[:n, n:] = M, Phi, Phi.T
     right = np.concatenate([force, gamma])
-    x = np.asarray(np.linalg.solve(K, right) if blocks is None else arrow_solve(K, right, blocks), dtype=np.float64)
+    x = arrow_solve(K, right, blocks or [])
     return x[:n], x[n:]
 
 

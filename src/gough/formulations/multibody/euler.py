@@ -2,7 +2,7 @@
 
 The paper's axes: Y up, so ``v_paper = Q v``; a leg's local y lies along the leg.  Rotations ``A = Rz Ry Rx``
 of each body in these axes; angular velocity in ours ``w = Q^T E(angles) d(angles)/dt``.  Positions stay in
-our world axes: only their order would change.  Two printed errors can be kept (docs/derivations/multibody.md):
+our world axes: only their order would change.  Printed errors that can be kept:
 
     E003-1  constant diagonal mass matrix in Euler coordinates, no gyroscopic couples (Sec. 3.1)
     E003-6  third row of eq 4 is ``gamma_L - gamma_L``: six empty rows
@@ -106,7 +106,7 @@ class EulerSystem:
 
     def rates(self, q: Array, u: Array) -> Array:
         """``qd`` from ``u = B qd``."""
-        return self._times_B(q, u, np.linalg.inv(rate_matrix(self._angles(q))))
+        return self._times_B(q, u, np.linalg.inv(rate_matrix(self._angles(q))).astype(np.float64))
 
     def _angles(self, q: Array) -> Array:
         return q.reshape(*q.shape[:-1], 13, 6)[..., 3:]

@@ -93,7 +93,7 @@ def _slider(leg: PUS, P: Array, name: str) -> tuple[Array, Array, Array, Array, 
     along = dot(d, leg.rail)
     square = leg.length**2 - dot(d, d) + along**2
     if (square <= 0).any():
-        raise InfeasibleError(f"{name}: out of reach: the joint is farther from the rail than the link reaches")
+        raise InfeasibleError(f"{name}: out of reach: the joint is too far from the rail")
     l = along - leg.assembly * np.sqrt(square)
     joint = leg.base + l[..., None] * leg.rail
     T = leg_axes((P - joint) / leg.length, leg.axis, name)

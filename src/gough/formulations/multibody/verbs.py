@@ -15,7 +15,7 @@ from gough.formulations.multibody.kinematics import Spin, body_motion, check_spi
 from gough.formulations.multibody.reactions import joint_reactions
 from gough.formulations.multibody.solve import center_acceleration, reduce, to_center
 from gough.model import Platform
-from gough.results import InverseDynamics, Reactions
+from gough.results import ForwardDynamics, InverseDynamics, Reactions
 from gough.spatial import Motion, Pose
 
 CHUNK = 512  # states solved at once: bounds the memory of a long batch
@@ -63,14 +63,14 @@ def _inverse(platform: Platform, motion: Motion, wrench: Array | None, spin: Spi
     except np.linalg.LinAlgError:
         raise InfeasibleError("singular pose: the actuators cannot hold every load") from None
     ud, multiplier = reduced.unknowns(a_p, force)
-    at = np.stack([_axial(state, ud, assembly, i) for i in range(6)], axis=-1) * np.array(
-        [kind == "SPS" for kind in platform.kinds])
-    return force, wrench_matrix(platform, state), ud, multiplier, at, state
+    return force, wrench_matrix(platform, state), ud, multiplier, _axial(assembly, state, ud), state
 
 
-def _axial(state: State, ud: Array, assembly: Assembly, i: int) -> Array:
-    body = assembly.strut[i]
-    return (ud[..., 6 * body + 3:6 * body + 6] * state.A[..., body, :, 0]).sum(axis=-1)
+def _axial(assembly: Assembly, state: State, ud: Array) -> Array:
+    """Spin accelerations ``A . s`` (..., 6); zero for legs that are not SPS."""
+    turning = ud.reshape(*state.shape, 13, 6)[..., 7:, 3:]
+    spins = np.array([kind == "SPS" for kind in assembly.platform.kinds])
+    return np.where(spins, (turning * state.A[..., 7:13, :, 0]).sum(axis=-1), 0.0)
 
 
 def wrench_matrix(platform: Platform, state: State) -> Array:
@@ -111,16 +111,17 @@ def bias(platform: Platform, motion: Motion, *, published: bool | Collection[str
 
 
 def forward_dynamics(platform: Platform, motion: Motion, force: ArrayLike,
-                     external: ArrayLike | None = None, *, spin: Spin | None = None) -> tuple[Array, Array]:
-    """Acceleration of the reference point and angular acceleration, each (..., 3), from actuator forces."""
+                     external: ArrayLike | None = None, *, spin: Spin | None = None) -> ForwardDynamics:
+    """Accelerations of the reference point (and of free spins) that actuator forces (..., 6) cause."""
     assembly = assemble(platform)
     state, _ = body_motion(platform, motion, spin)
     reduced = reduce(assembly, state)
     wrench = external_wrench(assembly, state, _external(motion, external))
     F = array("force", force, (6,))
     right = turn(reduced.Jt, F) - reduced.bias + wrench
-    a_p = np.linalg.solve(reduced.M, right[..., None])[..., 0]
-    return from_center(assembly, state, np.asarray(a_p, dtype=np.float64))
+    a_p = np.asarray(np.linalg.solve(reduced.M, right[..., None])[..., 0], dtype=np.float64)
+    ud, _ = reduced.unknowns(a_p, np.broadcast_to(F, (*state.shape, 6)))
+    return ForwardDynamics(*from_center(assembly, state, a_p), _axial(assembly, state, ud))
 
 
 def from_center(assembly: Assembly, state: State, a_p: Array) -> tuple[Array, Array]:
