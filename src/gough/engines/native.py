@@ -1,16 +1,20 @@
 """The compiled CPU engine: numba kernels made from the equations.
 
 Batch kernels copy blocks of states into component rows, run the straight-line equations over the block (LLVM turns
-the inner loop into vector code) and write the answers back: inputs of any strides, constant memory, blocks spread
-over threads.  The last block is filled up with its own last state to whole vectors, so every state takes the same
+the inner loop into vector code) and write the answers back: inputs of any strides, constant memory.  Kernels
+release the interpreter lock and large batches are cut over Python threads (numba's own parallel mode takes up to
+seven times as long to compile).  The last block is filled up with its own last state to whole vectors, so every state takes the same
 instructions: results are bit-identical for any number of threads and any split of a batch.
 """
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
@@ -51,7 +55,7 @@ def inputs_of(function: str, kinds: tuple[str, ...]) -> tuple[tuple[str, int], .
 
 HEADER = '''"""Generated from gough.equations; do not edit."""
 import numpy as np
-from numba import float64, njit, prange, types, void
+from numba import float64, njit, types, void
 
 from gough.engines.plain import machine
 from gough.engines.teach import teach, teach_machine, wide_vectors
@@ -74,18 +78,18 @@ def kernel(x, par, y):
 '''
 BATCH = HEADER + '''
 
-@njit(void({types}, float64[::1], float64[:, :]), cache=True, parallel=True, nogil=True, error_model="numpy",
+@njit(void({types}, float64[::1], float64[:, :]), cache=True, nogil=True, error_model="numpy",
       fastmath={{"contract"}})
 def kernel({names}, par, out):
     data = unpack(par)
     n = out.shape[0]
-    for block in prange((n + {block} - 1) // {block}):
-        wide_vectors()
+    wide_vectors()
+    X = np.empty(({n_in}, {block}))
+    Y = np.empty(({n_out}, {block}))
+    for block in range((n + {block} - 1) // {block}):
         low = block * {block}
         m = min({block}, n - low)
         padded = (m + {vector} - 1) // {vector} * {vector}
-        X = np.empty(({n_in}, {block}))
-        Y = np.empty(({n_out}, {block}))
         {copy}
         for k in range({n_in}):
             for i in range(m, padded):
@@ -141,10 +145,34 @@ def kernel(function: str, kinds: tuple[str, ...], form: str = "batch") -> Callab
         return _kernel(function, kinds, form)
 
 
+def threads() -> int:
+    """How many threads large batches use: ``GOUGH_THREADS``, else the processors this process may run on."""
+    given = os.environ.get("GOUGH_THREADS", "")
+    return max(1, int(given)) if given.isdigit() else len(os.sched_getaffinity(0))
+
+
+@lru_cache(maxsize=4)
+def _pool(workers: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(workers, thread_name_prefix="gough")
+
+
 def run(function: str, kinds: tuple[str, ...], blocks: Sequence[Array], par: Array) -> Array:
     """Evaluate over N states; `blocks` are (N, width) arrays in the order of `inputs_of`."""
-    n = blocks[0].shape[0]
-    out = np.empty((n, LAYOUTS[function].n_out))
-    if n:
-        kernel(function, kinds)(*blocks, par, out)
+    out = np.empty((blocks[0].shape[0], LAYOUTS[function].n_out))
+    run_into(kernel(function, kinds), blocks, par, out, threads())
     return out
+
+
+def run_into(compiled: Callable[..., None], blocks: Sequence[Array], par: Array, out: Array, workers: int) -> None:
+    """Run a batch kernel over all states, cut over `workers` threads where that pays."""
+    n = out.shape[0]
+    parts = min(workers, n // (4 * BLOCK))
+    if parts < 2:
+        if n:
+            compiled(*blocks, par, out)
+        return
+    edges = [n * i // parts for i in range(parts + 1)]
+    work = [_pool(workers).submit(compiled, *(b[low:high] for b in blocks), par, out[low:high])
+            for low, high in pairwise(edges)]
+    for item in work:
+        item.result()

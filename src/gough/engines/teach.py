@@ -15,7 +15,15 @@ from typing import Any
 
 from numba.core import cgutils, types
 from numba.core.typing.templates import CallableTemplate, infer_global
-from numba.extending import intrinsic, lower_builtin, make_attribute_wrapper, models, overload, overload_method, register_model
+from numba.extending import (
+    intrinsic,
+    lower_builtin,
+    make_attribute_wrapper,
+    models,
+    overload,
+    overload_method,
+    register_model,
+)
 
 from gough.equations import machine, platform, pus, rus, scalar, solve, sps, strut, ups, vec
 
