@@ -62,7 +62,7 @@ def show(
 @app.command()
 def forces(
     machine: Machine,
-    trajectory: Annotated[str, typer.Argument(help="A paper's path such as 001-I, or a .toml, .csv, .nc file")],
+    trajectory: Annotated[str, typer.Argument(help="A paper's path as 001-I, or a .toml, .csv, .nc file")],
     out: Annotated[Path, typer.Option(help="Folder for forces.nc, forces.csv and the plots")],
     formulation: Annotated[str, typer.Option(
         help="exact, newton-euler, universal, lagrange, kane, multibody")] = "exact",
@@ -73,7 +73,8 @@ def forces(
         help="External force and moment on the platform, platform axes: six numbers, N and N m")] = None,
     max_condition: Annotated[float | None, typer.Option(
         help="Refuse poses beyond this condition number (default 1e8, inf: none)")] = None,
-    reactions: Annotated[bool, typer.Option(help="Joint reactions too")] = True,
+    reactions: Annotated[bool | None, typer.Option(
+        help="Joint reactions too (default: where the formulation gives them)", show_default=False)] = None,
     figures: Annotated[bool, typer.Option(help="Plots too")] = True,
     as_json: Json = False,
 ) -> None:

@@ -65,13 +65,18 @@ def motion_table(motion: Motion) -> Dataset:
 
 
 def forces_table(platform: Platform, motion: Motion, legs: LegMotion, result: InverseDynamics, *,
-                 reactions: bool = True, **about: str) -> Dataset:
+                 reactions: bool | None = None, **about: str) -> Dataset:
     """The motion, the legs' coordinates, the actuator forces, condition numbers and joint reactions.
 
-    `about` adds attributes, such as the trajectory's name.
+    reactions  True, False, or None: where the formulation gives them
+    about      more attributes, such as the trajectory's name
     """
     import gough
 
+    given = result.compute_reactions is not None
+    if reactions and not given:
+        raise InputError("reactions", True,
+                         f"formulation {result.formulation!r} does not give joint reactions")
     ds = motion_table(motion)
     units = actuator_units(platform)
     ds = ds.assign_coords(leg=list(platform.leg_names), leg_type=("leg", list(platform.kinds)),
@@ -89,7 +94,7 @@ def forces_table(platform: Platform, motion: Motion, legs: LegMotion, result: In
         "units": "1", "long_name": "condition number, metres and radians mixed"})
     ds["condition_scaled"] = ("time", result.condition_scaled, {
         "units": "1", "long_name": f"condition number, lengths in {result.characteristic_length:.6g} m"})
-    if reactions:
+    if given and reactions is not False:
         for name, (unit, text) in _REACTIONS.items():
             data = getattr(result.reactions, name)
             ds[name] = (("time", "leg", "axis"), data, {"units": unit, "long_name": text})

@@ -26,10 +26,11 @@ CHUNK = 20_000  # states computed between two moves of the progress bar
 
 def compute(platform: Platform, motion: Motion, external: ArrayLike | None = None, *,
             formulation: str = "exact", published: bool = False, max_condition: float | None = None,
-            reactions: bool = True,
+            reactions: bool | None = None,
             progress: Callable[[int], Any] | None = None, **about: str) -> Dataset:
     """Lengths, forces, condition numbers and joint reactions along `motion` (one time axis).
 
+    reactions True, False, or None: where the formulation gives them
     progress  called with the number of states done after each chunk
     about     attributes of the table, such as ``trajectory="001-I"``
     """

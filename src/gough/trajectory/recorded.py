@@ -55,9 +55,6 @@ def _spline(label: str, data: dict[str, Array]) -> PoseSpline:
         if name not in data:
             columns = "time" if name == "time" else "x, y, z"
             raise InputError(f"{label}: {columns}", "missing", f"must be there: a motion needs its {name}")
-    n = len(data["time"])
-    if n < 2:
-        raise InputError(label, f"{n} sample(s)", "must hold at least two samples")
     twist = [name in data for name in ("velocity", "angular_velocity")]
     acceleration = [name in data for name in ("acceleration", "angular_acceleration")]
     if twist[0] != twist[1] or acceleration[0] != acceleration[1] or (acceleration[0] and not twist[0]):
@@ -153,6 +150,9 @@ def _read_netcdf(file: Path) -> dict[str, Array]:
 
 
 def _finite(label: str, data: dict[str, Array]) -> dict[str, Array]:
+    n = len(data.get("time", ()))
+    if "time" in data and n < 2:
+        raise InputError(label, f"{n} sample(s)", "must hold at least two samples")
     for name, values in data.items():
         good = np.isfinite(values.reshape(len(values), -1)).all(axis=1)
         if not good.all():
