@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 import gough
-from gough.analysis.limits import check
+from gough.analysis.limits import KINDS, check
 from gough.analysis.struts import struts
 from gough.checks import Array, InfeasibleError, InputError
 from gough.model import Platform
@@ -64,6 +64,7 @@ def timeline(platform: Platform, motion: Motion, external: Any = None,
     data["energy"] = energies(platform, motion)
     limits = check(platform, motion, rate=legs.rate, force=result.force, geometry=g)
     data["margin"] = limits.worst
+    data["leg_margin"] = np.fmin.reduce([limits.margin[kind] for kind in KINDS])
     notes.extend(limits.unchecked)
     refused = [_when(v.sentence, t[v.sample]) for v in limits.violations()]
     return data, summary(platform, data), refused, notes
@@ -71,7 +72,7 @@ def timeline(platform: Platform, motion: Motion, external: Any = None,
 
 def smallest_singular_value(result: InverseDynamics) -> Array:
     """Of H with its moment rows divided by the characteristic length: distance to a singular pose, (...)."""
-    H = np.array(result.wrench_matrix)
+    H = np.array(result.H)
     H[..., 3:, :] /= result.characteristic_length
     return np.linalg.svd(H, compute_uv=False)[..., -1]
 

@@ -69,8 +69,8 @@ def _trajectory(motion: m.MakeMotion) -> list[str]:
                 f"trajectory = through(waypoints, {motion.duration!r}, {motion.max_speed!r}, {motion.max_rate!r})"]
     elif motion.kind == "harmonic" and len(rows) == 4:
         amplitude, frequency, phase = (_list(r) for r in motion.waypoints[1:])
-        head = [f"trajectory = gough.trajectory.harmonic({rows[0]}, {amplitude}, {frequency}, {phase}, "
-                f"duration={motion.duration!r})"]
+        head = [f"trajectory = gough.trajectory.harmonic({rows[0]}, np.diag({amplitude}), {frequency},",
+                f"                                        np.diag({phase}), duration={motion.duration!r})"]
     return [*(head or []), f"motion = trajectory.sample({motion.samples})",
             "along = gough.inverse_dynamics(platform, motion)",
             "print(np.abs(along.force).max(axis=0))   # peak force of each leg, N"]

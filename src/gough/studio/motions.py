@@ -85,8 +85,8 @@ def _harmonic(platform: Platform, request: MakeMotion) -> Any:
         raise InputError("waypoints", len(request.waypoints), "harmonic: centre, amplitude, frequency, phase, six each")
     center, amplitude, frequency, phase = request.waypoints
     rpy = rpy_from_rotation(to_rotation(request.convention, center[3:]))
-    return gough.trajectory.harmonic((np.array(center[:3]), rpy), amplitude, frequency, phase,
-                                     duration=request.duration)
+    return gough.trajectory.harmonic((np.array(center[:3]), rpy), np.diag(amplitude), frequency, np.diag(phase),
+                                     duration=request.duration)  # one row per coordinate, each its own frequency
 
 
 def demo(platform: Platform, duration: float = 10.0) -> Any:
@@ -95,11 +95,14 @@ def demo(platform: Platform, duration: float = 10.0) -> Any:
     reach = 0.35 * platform.characteristic_length
     shape = np.array([1.0, 0.8, 0.5, 0.7, 0.6, 0.5])
     scale = np.array([reach, reach, reach, 0.45, 0.45, 0.45])
-    frequency = np.array([1, 2, 1, 1, 1, 2]) / duration
-    phase = np.array([0.0, 0.4, 0.9, 1.7, 0.2, 2.2])
+    rows = np.zeros((2, 6))  # one turn over the motion, and two
+    rows[0], rows[1] = shape * scale * (1, 0, 1, 1, 1, 0), shape * scale * (0, 1, 0, 0, 0, 1)
+    phase = np.array([[0.0, 0.0, 0.9, 1.7, 0.2, 0.0], [0.0, 0.4, 0.0, 0.0, 0.0, 2.2]])
+    frequency = np.array([1.0, 2.0]) / duration
     size = 1.0
+    trajectory = None
     for _ in range(40):
-        trajectory = gough.trajectory.harmonic(home, size * shape * scale, frequency, phase, duration=duration)
+        trajectory = gough.trajectory.harmonic(home, size * rows, frequency, phase, duration=duration)
         motion = trajectory.sample(101)
         if bool(check(platform, motion).ok.all()):
             return trajectory

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import cache
+from importlib import resources
 from typing import Any
 
 import numpy as np
@@ -18,7 +20,8 @@ from gough.analysis.workspace import workspace_slice
 from gough.checks import Array, InfeasibleError, InputError
 from gough.model import Platform
 from gough.model.body import collected_warnings
-from gough.model.files import dumps, load, loads, presets, save
+from gough.model.files import dumps, presets, save
+from gough.model.parsing import parse
 from gough.report.document import drawing, from_document, sheet, to_document, with_payload
 from gough.report.timeline import FORMULATIONS, REACTIONS, flat, smallest_singular_value, solve, timeline
 from gough.spatial import Motion, Pose
@@ -40,7 +43,7 @@ class Session:
     def __init__(self, folder: WorkFolder, start: str = DEFAULT, scenario: str = "") -> None:
         self.folder, self.start, self.scenario = folder, start, scenario
         self.label = ""
-        self.platform = load(DEFAULT)
+        self.platform = read_machine(preset_text(DEFAULT), DEFAULT)[0]
         self.cancelled = False
         self._carried: tuple[m.Payload, Platform, ConeAxes] | None = None
 
@@ -97,17 +100,17 @@ class Session:
 
     def open(self, message: m.OpenMachine) -> m.Machine:
         """A machine by preset name, file or text; source "start" is the one the studio was started with."""
-        with collected_warnings() as notes:
-            name = self.start if message.source == "start" else message.name
-            if message.source == "text":
-                platform, label = loads(message.text), name or "pasted machine"
-            elif name in presets() and message.source in ("preset", "start"):
-                platform, label = load(name), name
-            elif message.source in ("file", "start"):
-                platform, label = loads(self.folder.read(name)), name
-            else:
-                raise InputError("source", message.source, "must be start, preset, file or text, with a known name")
-        return self._use(message.id, platform, label, tuple(dict.fromkeys(notes)))
+        name = self.start if message.source == "start" else message.name
+        if message.source == "text":
+            text, label = message.text, name or "pasted machine"
+        elif name in presets() and message.source in ("preset", "start"):
+            text, label = preset_text(name), name
+        elif message.source in ("file", "start"):
+            text, label = self.folder.read(name), name
+        else:
+            raise InputError("source", message.source, "must be start, preset, file or text, with a known name")
+        platform, notes = read_machine(text, label)
+        return self._use(message.id, platform, label, notes)
 
     def _use(self, id_: int, platform: Platform, label: str, notes: tuple[str, ...]) -> m.Machine:
         answer = m.Machine(id_, label, to_document(platform), drawing(platform), notes, sheet(platform))
@@ -212,25 +215,34 @@ def entered(pose: m.PoseInput, t: Array, R: Array) -> Array:
 def capabilities() -> dict[str, str]:
     """Verbs this installation has: "yes" or why not."""
     wanted = {"dynamics": "inverse_dynamics", "modes": "assembly_modes", "simulation": "simulate"}
-    return {key: "yes" if hasattr(gough, name) else f"gough.{name} is not in this version"
-            for key, name in wanted.items()}
+    found = {key: "yes" if hasattr(gough, name) else f"gough.{name} is not in this version"
+             for key, name in wanted.items()}
+    return {**found, "papers": ",".join(gough.trajectory.papers())}
 
 
-_gallery: list[dict[str, Any]] = []
+def read_machine(text: str, label: str) -> tuple[Platform, tuple[str, ...]]:
+    """A machine from TOML and what is remarkable about it, as text (no warning is issued: many clients, one process)."""
+    with collected_warnings() as about:
+        platform, notes = parse(text, label)
+    return platform, tuple(dict.fromkeys([*notes, *about]))
 
 
+def preset_text(name: str) -> str:
+    """The TOML of a preset."""
+    return (resources.files("gough.model") / "presets" / f"{name}.toml").read_text(encoding="utf-8")
+
+
+@cache
 def gallery() -> tuple[dict[str, Any], ...]:
-    """Presets with what a thumbnail needs; read once."""
-    if not _gallery:
-        with collected_warnings():
-            for name in presets():
-                platform = load(name)
-                shape = drawing(platform)
-                kinds = "/".join(sorted(set(platform.kinds)))
-                _gallery.append({"name": name, "kind": f"6-{kinds}", "title": platform.source.title,
-                                 "start": shape["start"], "end": shape["end"], "size": shape["size"],
-                                 "base": platform.base_joints.tolist(), "up": shape["up"]})
-    return tuple(_gallery)
+    """Presets with what a thumbnail needs."""
+    cards = []
+    for name in presets():
+        platform, _ = read_machine(preset_text(name), name)
+        shape = drawing(platform)
+        cards.append({"name": name, "kind": "6-" + "/".join(sorted(set(platform.kinds))),
+                      "title": platform.source.title, "start": shape["start"], "end": shape["end"],
+                      "size": shape["size"], "base": platform.base_joints.tolist(), "up": shape["up"]})
+    return tuple(cards)
 
 
 def _loads(platform: Platform, motion: Motion, result: Any) -> dict[str, Any]:

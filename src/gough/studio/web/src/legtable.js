@@ -1,0 +1,76 @@
+// The live table: length, rate, force, joint loads; limits in red; why a pose is refused.
+
+import { clear, h } from "./dom.js";
+import { coordinateUnit, effort, legColor, num, sig } from "./units.js";
+
+const REACTIONS = {
+  spherical_force: ["platform joint", "N"], universal_force: ["base-side joint", "N"], universal_moment: ["base-side moment", "N·m"],
+  prismatic_force: ["guide force", "N"], prismatic_moment: ["guide moment", "N·m"],
+};
+
+export class LegTable {
+  constructor() {
+    this.reaction = "spherical_force";
+    this.choice = h("select.mini", { "aria-label": "Which joint load", title: "Which joint load", onchange: () => { this.reaction = this.choice.value; this.update(this.state); } },
+      Object.entries(REACTIONS).map(([key, [title]]) => h("option", { value: key }, title)));
+    this.body = h("tbody");
+    this.heads = { length: h("th", { scope: "col" }), rate: h("th", { scope: "col" }), force: h("th", { scope: "col" }) };
+    this.table = h("table.legs", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "leg"), this.heads.length, this.heads.rate, this.heads.force, h("th", { scope: "col" }, this.choice))), this.body);
+    this.numbers = h("dl.numbers");
+    this.refused = h("div.refused", { role: "status", "aria-live": "polite", hidden: true });
+    this.el = h("div", {}, h("div.section-head", {}, h("h3", {}, "Legs"), this.source = h("span.badge", {}, "pose")), this.table, this.refused, this.numbers);
+  }
+
+  setMachine(machine) {
+    this.machine = machine;
+    const { kinds, names } = machine.drawing;
+    const unit = coordinateUnit(kinds[0]);
+    this.heads.length.replaceChildren(kinds[0] === "PUS" ? "slider " : kinds[0] === "RUS" ? "crank " : "length ", h("small", {}, unit.unit));
+    this.heads.rate.replaceChildren("rate ", h("small", {}, unit.rate));
+    this.heads.force.replaceChildren(kinds[0] === "RUS" ? "torque " : "force ", h("small", {}, unit.effort));
+    this.rows = names.map((name, i) => {
+      const cells = ["coordinate", "rate", "force", "reaction"].map((key) => h("td", { dataset: { leg: i, key } }));
+      return { cells, el: h("tr", {}, h("th", { scope: "row", style: { color: legColor(i) } }, name), cells) };
+    });
+    clear(this.body, this.rows.map((row) => row.el));
+    if (this.state) this.update(this.state);
+  }
+
+  restyle() { if (this.machine) this.setMachine(this.machine); }
+
+  /** state: coordinate, rate, force, reactions, margin, refused ...; source: "pose" or the time of a sample */
+  update(state, source) {
+    if (!state || !this.rows) return;
+    this.state = state;
+    if (source) this.source.textContent = source;
+    this.rows.forEach((row, i) => {
+      const unit = coordinateUnit(this.machine.drawing.kinds[i]);
+      const load = state.reactions?.[this.reaction]?.[i];
+      put(row.cells[0], state.coordinate[i], num(scale(state.coordinate[i], unit.scale), unit.digits));
+      put(row.cells[1], state.rate?.[i], num(scale(state.rate?.[i], unit.scale), 1));
+      put(row.cells[2], state.force[i], effort(state.force[i]));
+      put(row.cells[3], load, effort(load));
+      const margin = state.margin?.[i];
+      const bad = margin !== null && margin !== undefined && margin < 0;
+      row.el.classList.toggle("bad", bad);
+      row.el.classList.toggle("near", !bad && margin !== null && margin !== undefined && margin < 0.05);
+    });
+    clear(this.numbers, item("Condition number", sig(state.condition_scaled, 4), "singular values of H, moment rows divided by the characteristic length", state.condition_scaled),
+      item("Smallest singular value", sig(state.sigma_min, 4), "of the same matrix: zero at a singular pose", state.sigma_min),
+      item("Condition, SI as in papers", sig(state.condition, 4), "mixed units: newtons and newton metres", state.condition));
+    this.refused.hidden = !state.refused?.length;
+    clear(this.refused, state.refused?.length ? [h("strong", {}, "This pose is refused"), h("ul", {}, state.refused.slice(0, 12).map((text) => h("li", {}, text)))] : [],
+      state.notes?.length ? h("p.hint", {}, state.notes[0]) : null);
+  }
+}
+
+const scale = (x, k) => (x === null || x === undefined ? x : x * k);
+
+function put(cell, value, text) {
+  if (cell.textContent !== text) cell.textContent = text;
+  cell.dataset.value = value ?? "";
+}
+
+function item(label, text, title, value) {
+  return [h("dt", { title }, label), h("dd", { dataset: { value: value ?? "" } }, text)];
+}

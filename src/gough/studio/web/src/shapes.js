@@ -1,0 +1,163 @@
+// Geometry of parts: plates around joints, struts, joints, arrows.
+
+import * as THREE from "three";
+
+export const X = new THREE.Vector3(1, 0, 0);
+export const Y = new THREE.Vector3(0, 1, 0);
+export const Z = new THREE.Vector3(0, 0, 1);
+export const v3 = (a) => new THREE.Vector3(a[0], a[1], a[2]);
+
+/** Centroid and normal of the plane through points; `towards` picks the side of the normal. */
+export function plane(points, towards) {
+  const c = points.reduce((sum, p) => sum.add(p), new THREE.Vector3()).multiplyScalar(1 / points.length);
+  const n = new THREE.Vector3();
+  const sorted = points.map((p) => p.clone().sub(c));
+  for (let i = 0; i < sorted.length; i++) {
+    for (let j = i + 1; j < sorted.length; j++) {
+      const cross = new THREE.Vector3().crossVectors(sorted[i], sorted[j]);
+      if (cross.dot(towards) < 0) cross.negate();
+      n.add(cross);
+    }
+  }
+  if (n.lengthSq() < 1e-18) n.copy(towards);
+  return { center: c, normal: n.normalize() };
+}
+
+/** Convex hull of 2D points, counter-clockwise. */
+export function hull(points) {
+  const p = [...points].sort((a, b) => a.x - b.x || a.y - b.y);
+  const half = (list) => {
+    const out = [];
+    for (const q of list) {
+      while (out.length > 1) {
+        const [a, b] = out.slice(-2);
+        if ((b.x - a.x) * (q.y - a.y) - (b.y - a.y) * (q.x - a.x) > 1e-12) break;
+        out.pop();
+      }
+      out.push(q);
+    }
+    return out.slice(0, -1);
+  };
+  return [...half(p), ...half(p.reverse())];
+}
+
+/** Outline at a distance `r` outside a convex polygon, corners rounded. */
+function outline(path, polygon, r) {
+  const n = polygon.length;
+  const normalAngle = (i) => {
+    const a = polygon[i], b = polygon[(i + 1) % n];
+    return Math.atan2(-(b.x - a.x), b.y - a.y);
+  };
+  for (let i = 0; i < n; i++) {
+    const before = normalAngle((i + n - 1) % n);
+    let after = normalAngle(i);
+    while (after < before) after += 2 * Math.PI;
+    path.absarc(polygon[i].x, polygon[i].y, r, before, after, false);
+  }
+  path.closePath();
+  return path;
+}
+
+/** A plate that carries all `points`, its lower face in their plane, raised along the normal. */
+export function plate(points, normal, { margin, thickness, hole = 0, raise = 0 }) {
+  const { center } = plane(points, normal);
+  const u = new THREE.Vector3().crossVectors(Math.abs(normal.x) < 0.9 ? X : Y, normal).normalize();
+  const w = new THREE.Vector3().crossVectors(normal, u);
+  const flat = points.map((p) => {
+    const d = p.clone().sub(center);
+    return new THREE.Vector2(d.dot(u), d.dot(w));
+  });
+  let polygon = hull(flat);
+  if (polygon.length < 3) polygon = [[1, 0], [-0.5, 0.87], [-0.5, -0.87]].map(([x, y]) => new THREE.Vector2(x * margin, y * margin));
+  const shape = outline(new THREE.Shape(), polygon, margin);
+  if (hole > 0) {
+    const inner = polygon.map((p) => p.clone().multiplyScalar(hole));
+    shape.holes.push(outline(new THREE.Path(), inner, margin * 0.6));
+  }
+  const bevel = Math.min(thickness * 0.18, margin * 0.25);
+  const geometry = new THREE.ExtrudeGeometry(shape, {
+    depth: thickness - 2 * bevel, bevelEnabled: true, bevelSize: bevel, bevelThickness: bevel, bevelSegments: 3, curveSegments: 24,
+  });
+  const m = new THREE.Matrix4().makeBasis(u, w, normal).setPosition(center.clone().addScaledVector(normal, raise + bevel));
+  geometry.applyMatrix4(m);
+  return geometry;
+}
+
+/** A unit cylinder along +x from 0 to 1, radius 1: scaled and turned for every strut. */
+export function strutGeometry(segments = 28) {
+  const g = new THREE.CylinderGeometry(1, 1, 1, segments, 1);
+  g.rotateZ(-Math.PI / 2);
+  g.translate(0.5, 0, 0);
+  return g;
+}
+
+const direction = new THREE.Vector3();
+
+/** Put a unit strut between two points. */
+export function between(mesh, a, b, radius) {
+  direction.subVectors(b, a);
+  const length = direction.length();
+  mesh.visible = length > 1e-9 && Number.isFinite(length);
+  if (!mesh.visible) return;
+  mesh.position.copy(a);
+  mesh.quaternion.setFromUnitVectors(X, direction.multiplyScalar(1 / length));
+  mesh.scale.set(length, radius, radius);
+}
+
+/** An arrow along +x of unit length with a head; set it with `aim`. */
+export class Arrow extends THREE.Group {
+  constructor(material, radius) {
+    super();
+    this.radius = radius;
+    this.shaft = new THREE.Mesh(strutGeometry(12), material);
+    const cone = new THREE.ConeGeometry(1, 1, 20);
+    cone.rotateZ(-Math.PI / 2);
+    this.head = new THREE.Mesh(cone, material);
+    this.add(this.shaft, this.head);
+  }
+
+  /** From `origin` along `vector` (its length is the arrow's). */
+  aim(origin, vector) {
+    const length = vector.length();
+    this.visible = length > this.radius * 0.5;
+    if (!this.visible) return;
+    this.position.copy(origin);
+    this.quaternion.setFromUnitVectors(X, vector.clone().normalize());
+    const head = Math.min(this.radius * 5, length * 0.5);
+    this.shaft.scale.set(length - head, this.radius, this.radius);
+    this.head.scale.set(head, this.radius * 2.4, this.radius * 2.4);
+    this.head.position.set(length - head / 2, 0, 0);
+  }
+}
+
+/** Three coloured axes. */
+export function frame(size) {
+  const group = new THREE.Group();
+  [[X, 0xff5a5a], [Y, 0x4fd06a], [Z, 0x4d8dff]].forEach(([axis, color]) => {
+    const arrow = new Arrow(new THREE.MeshBasicMaterial({ color }), size * 0.018);
+    arrow.aim(new THREE.Vector3(), axis.clone().multiplyScalar(size));
+    group.add(arrow);
+  });
+  return group;
+}
+
+/** Cone surface with its tip at the origin, opening along +x. */
+export function coneGeometry(halfAngle, length) {
+  const angle = Math.min(halfAngle, 1.5);
+  const g = new THREE.ConeGeometry(length * Math.sin(angle), length * Math.cos(angle), 40, 1, true);
+  g.rotateZ(Math.PI / 2);
+  g.translate((length * Math.cos(angle)) / 2, 0, 0);
+  return g;
+}
+
+/** Quaternion from (w, x, y, z). */
+export const quat = (q) => new THREE.Quaternion(q[1], q[2], q[3], q[0]);
+
+/** Free what a group holds on the graphics card. */
+export function dispose(group) {
+  group.traverse((o) => {
+    o.geometry?.dispose();
+    for (const m of [o.material].flat()) { m?.map?.dispose(); m?.dispose?.(); }
+  });
+  group.clear();
+}

@@ -1,0 +1,320 @@
+// The 3D view: renders only when something changed.
+
+import * as THREE from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { TransformControls } from "three/addons/controls/TransformControls.js";
+import { RoomEnvironment } from "three/addons/environments/RoomEnvironment.js";
+import { Emitter, h } from "./dom.js";
+import { Machine3D } from "./machine3d.js";
+import { dispose, quat, v3 } from "./shapes.js";
+
+const LOOK = {
+  dark: { background: "#0d1219", grid: 0x2a3543, axis: 0x3c4a5c, shadow: 0.45 },
+  light: { background: "#eef2f6", grid: 0xc3ccd6, axis: 0x9aa7b5, shadow: 0.18 },
+};
+const REASONS = ["#2fb37a", "#8e2f52", "#d9534f", "#e08e3c", "#c77f2e", "#8a5fd0", "#5f7fd0", "#5f7fd0"];
+
+export class Viewer extends Emitter {
+  constructor(host) {
+    super();
+    this.host = host;
+    this.shown = { frames: true, centres: false, forces: true, cones: false };
+    try {
+      this.renderer = new THREE.WebGLRenderer({ antialias: true, alpha: false, preserveDrawingBuffer: false });
+    } catch {
+      this.renderer = null;
+    }
+    if (!this.renderer) {
+      host.append(h("div.notice", { role: "note" }, h("strong", {}, "No 3D here. "),
+        "This browser has no WebGL; the table, the plots and everything else work as usual."));
+      return;
+    }
+    this.setup();
+  }
+
+  get alive() { return this.renderer !== null; }
+
+  setup() {
+    const { renderer, host } = this;
+    renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    renderer.shadowMap.enabled = true;
+    renderer.shadowMap.type = THREE.PCFShadowMap;
+    renderer.toneMapping = THREE.ACESFilmicToneMapping;
+    renderer.toneMappingExposure = 1.05;
+    host.append(renderer.domElement);
+    this.scene = new THREE.Scene();
+    this.camera = new THREE.PerspectiveCamera(34, 1, 0.01, 100);
+    const pmrem = new THREE.PMREMGenerator(renderer);
+    this.scene.environment = pmrem.fromScene(new RoomEnvironment(), 0.04).texture;
+    this.scene.environmentIntensity = 0.55;
+    pmrem.dispose();
+    this.sun = new THREE.DirectionalLight("#fff6e8", 2.1);
+    this.sun.castShadow = true;
+    this.sun.shadow.mapSize.set(2048, 2048);
+    this.sun.shadow.bias = -0.0005;
+    this.sun.shadow.normalBias = 0.004;
+    this.fill = new THREE.DirectionalLight("#bcd3ff", 0.7);
+    this.scene.add(this.sun, this.sun.target, this.fill);
+    this.ground = new THREE.Group();
+    this.slice = new THREE.Group();
+    this.ghosts = new THREE.Group();
+    this.trail = new THREE.Group();
+    this.scene.add(this.ground, this.slice, this.ghosts, this.trail);
+    this.orbit = new OrbitControls(this.camera, renderer.domElement);
+    this.orbit.addEventListener("change", () => this.draw());
+    this.handle = new THREE.Object3D();
+    this.scene.add(this.handle);
+    this.gizmo = new TransformControls(this.camera, renderer.domElement);
+    this.gizmo.setSize(0.75);
+    this.gizmo.addEventListener("change", () => this.draw());
+    this.gizmo.addEventListener("dragging-changed", (event) => {
+      this.orbit.enabled = !event.value;
+      this.emit("dragging", event.value);
+    });
+    this.gizmo.addEventListener("objectChange", () => this.emit("drag", {
+      position: this.handle.position.toArray(),
+      quaternion: [this.handle.quaternion.w, this.handle.quaternion.x, this.handle.quaternion.y, this.handle.quaternion.z],
+    }));
+    this.scene.add(this.gizmo.getHelper());
+    new ResizeObserver(() => this.resize()).observe(host);
+    this.restyle();
+  }
+
+  /** A new machine; keeps the camera unless `fit`. */
+  setMachine(document, drawing, fit) {
+    if (!this.alive) return;
+    if (this.machine) { this.scene.remove(this.machine); this.machine.dispose(); }
+    this.machine = new Machine3D(document, drawing);
+    this.scene.add(this.machine);
+    for (const [name, on] of Object.entries(this.shown)) this.machine.show(name, on);
+    this.camera.up.copy(this.machine.up);
+    this.layGround();
+    this.clearSlice();
+    this.clearGhosts();
+    if (fit || !this.fitted) this.fit();
+    this.draw();
+  }
+
+  layGround() {
+    dispose(this.ground);
+    const { size, up, doc } = this.machine;
+    const look = LOOK[this.theme ?? "dark"];
+    let low = Infinity;
+    for (const leg of doc.legs) {
+      const low0 = leg.type === "PUS" ? Math.min(...this.machine.railRange(leg).map((l) => v3(leg.base).addScaledVector(v3(leg.rail), l).dot(up))) : v3(leg.base).dot(up);
+      low = Math.min(low, low0);
+    }
+    const grid = new THREE.GridHelper(size * 8, 40, look.axis, look.grid);
+    grid.material.transparent = true;
+    grid.material.opacity = 0.55;
+    const floor = new THREE.Mesh(new THREE.PlaneGeometry(size * 8, size * 8), new THREE.ShadowMaterial({ opacity: look.shadow }));
+    floor.rotation.x = -Math.PI / 2;
+    floor.receiveShadow = true;
+    this.ground.add(grid, floor);
+    this.ground.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), up);
+    this.ground.position.copy(up).multiplyScalar(low - size * 0.085);
+    this.scene.fog = new THREE.Fog(look.background, size * 3, size * 6.5);
+    const side = new THREE.Vector3().crossVectors(up, Math.abs(up.x) < 0.9 ? new THREE.Vector3(1, 0, 0) : new THREE.Vector3(0, 1, 0)).normalize();
+    const front = new THREE.Vector3().crossVectors(side, up);
+    this.axes = { side, front };
+    const centre = this.centre();
+    this.sun.position.copy(centre).addScaledVector(up, size * 2.2).addScaledVector(side, size * 1.1).addScaledVector(front, -size * 0.8);
+    this.sun.target.position.copy(centre);
+    this.fill.position.copy(centre).addScaledVector(up, size).addScaledVector(side, -size * 2);
+    const cam = this.sun.shadow.camera;
+    Object.assign(cam, { left: -size * 1.3, right: size * 1.3, top: size * 1.3, bottom: -size * 1.3, near: size * 0.1, far: size * 6 });
+    cam.updateProjectionMatrix();
+  }
+
+  centre() {
+    const { drawing } = this.machine;
+    const all = [...drawing.start, ...drawing.end];
+    return all.reduce((sum, p) => sum.add(v3(p)), new THREE.Vector3()).multiplyScalar(1 / all.length);
+  }
+
+  /** Look at the whole machine from the front, a little above. */
+  fit() {
+    if (!this.machine) return;
+    const { size, up, drawing } = this.machine;
+    const centre = this.centre();
+    let radius = 0;
+    for (const p of [...drawing.start, ...drawing.end]) radius = Math.max(radius, v3(p).distanceTo(centre));
+    const half = Math.tan((this.camera.fov * Math.PI) / 360);
+    const distance = (radius * 1.18) / (half * Math.min(1, this.camera.aspect));
+    const look = new THREE.Vector3().addScaledVector(this.axes.front, -0.35).addScaledVector(this.axes.side, -0.92)
+      .addScaledVector(up, 0.42).normalize();
+    this.camera.position.copy(centre).addScaledVector(look, distance);
+    this.camera.near = size * 0.02;
+    this.camera.far = size * 30;
+    this.camera.updateProjectionMatrix();
+    this.orbit.target.copy(centre);
+    this.orbit.update();
+    this.fitted = true;
+    this.draw();
+  }
+
+  place(position, quaternion, coordinate) {
+    if (!this.alive || !this.machine) return;
+    this.machine.place(position, quaternion, coordinate);
+    this.draw();
+  }
+
+  /** Where the drag handle sits; not while it is being dragged. */
+  placeHandle(position, quaternion) {
+    if (!this.alive || this.gizmo.dragging) return;
+    this.handle.position.set(...position);
+    this.handle.quaternion.copy(quat(quaternion));
+    this.draw();
+  }
+
+  setGizmo(mode) {
+    if (!this.alive) return;
+    if (mode === "off") this.gizmo.detach();
+    else {
+      this.gizmo.attach(this.handle);
+      this.gizmo.setMode(mode);
+      this.gizmo.setSpace(mode === "rotate" ? "local" : "world");
+    }
+    this.draw();
+  }
+
+  setForces(vectors) {
+    if (!this.alive || !this.machine) return;
+    let most = 0;
+    for (let i = 0; vectors && i < 6; i++) most = Math.max(most, Math.hypot(...vectors.slice(3 * i, 3 * i + 3).map((x) => x ?? 0)));
+    this.forceMost = Math.max(most, (this.forceMost ?? 0) * 0.9, 1e-9);
+    this.machine.setForces(vectors, (this.machine.size * 0.3) / this.forceMost);
+    this.draw();
+  }
+
+  setMargins(margins) {
+    if (!this.alive || !this.machine) return;
+    this.machine.setMargins(margins);
+    this.draw();
+  }
+
+  toggle(name, on) {
+    this.shown[name] = on;
+    if (this.alive && this.machine) { this.machine.show(name, on); this.draw(); }
+  }
+
+  /** A workspace slice: one coloured cell per grid point. */
+  setSlice(data) {
+    if (!this.alive) return;
+    this.clearSlice();
+    const { u, v, reason, plane, level } = data;
+    const canvas = document.createElement("canvas");
+    canvas.width = u.length;
+    canvas.height = v.length;
+    paintSlice(canvas, data);
+    const texture = new THREE.CanvasTexture(canvas);
+    texture.colorSpace = THREE.SRGBColorSpace;
+    texture.magFilter = THREE.LinearFilter;
+    const du = (u[u.length - 1] - u[0]) / (u.length - 1), dv = (v[v.length - 1] - v[0]) / (v.length - 1);
+    const geometry = new THREE.PlaneGeometry(u[u.length - 1] - u[0] + du, v[v.length - 1] - v[0] + dv);
+    const mesh = new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({ map: texture, transparent: true, opacity: 0.85, side: THREE.DoubleSide, depthWrite: false, toneMapped: false }));
+    const axes = { xy: [0, 1, 2], xz: [0, 2, 1], yz: [1, 2, 0] }[plane];
+    const unit = (i) => new THREE.Vector3().setComponent(i, 1);
+    mesh.matrixAutoUpdate = false;
+    mesh.matrix.makeBasis(unit(axes[0]), unit(axes[1]), unit(axes[2]).multiplyScalar(plane === "xz" ? -1 : 1));
+    const at = new THREE.Vector3().setComponent(axes[0], (u[0] + u[u.length - 1]) / 2).setComponent(axes[1], (v[0] + v[v.length - 1]) / 2).setComponent(axes[2], level);
+    mesh.matrix.setPosition(at);
+    mesh.renderOrder = 2;
+    this.slice.add(mesh);
+    void reason;
+    this.draw();
+  }
+
+  clearSlice() { if (this.alive) { dispose(this.slice); this.draw(); } }
+
+  /** Every assembly mode as a see-through machine. */
+  setGhosts(poses) {
+    if (!this.alive) return;
+    this.clearGhosts();
+    const { doc, size } = this.machine;
+    poses.forEach((pose, n) => {
+      const group = new THREE.Group();
+      const color = new THREE.Color().setHSL((n * 0.618) % 1, 0.6, 0.62);
+      const q = quat(pose.slice(3));
+      const joints = doc.legs.map((leg) => v3(leg.joint).applyQuaternion(q).add(v3(pose)));
+      const ring = new THREE.BufferGeometry().setFromPoints([...joints, joints[0]]);
+      group.add(new THREE.Line(ring, new THREE.LineBasicMaterial({ color })));
+      const face = new THREE.BufferGeometry().setFromPoints(joints);
+      face.setIndex([0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 5]);
+      group.add(new THREE.Mesh(face, new THREE.MeshBasicMaterial({ color, transparent: true, opacity: 0.22, side: THREE.DoubleSide, depthWrite: false })));
+      const legs = joints.flatMap((joint, i) => [this.machine.legs[i].start.clone(), joint]);
+      group.add(new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(legs), new THREE.LineBasicMaterial({ color, transparent: true, opacity: 0.5 })));
+      this.ghosts.add(group);
+    });
+    void size;
+    this.draw();
+  }
+
+  clearGhosts() { if (this.alive) { dispose(this.ghosts); this.draw(); } }
+
+  /** The path of the reference point. */
+  setTrail(positions) {
+    if (!this.alive) return;
+    dispose(this.trail);
+    if (positions?.length) {
+      const points = [];
+      for (let i = 0; i + 2 < positions.length; i += 3) points.push(new THREE.Vector3(positions[i], positions[i + 1], positions[i + 2]));
+      this.trail.add(new THREE.Line(new THREE.BufferGeometry().setFromPoints(points),
+        new THREE.LineBasicMaterial({ color: 0x3bc9db, transparent: true, opacity: 0.75, depthTest: false })));
+    }
+    this.draw();
+  }
+
+  restyle(name) {
+    this.theme = name ?? document.documentElement.dataset.theme ?? "dark";
+    if (!this.alive) return;
+    this.scene.background = new THREE.Color(LOOK[this.theme].background);
+    if (this.machine) this.layGround();
+    this.draw();
+  }
+
+  resize() {
+    const { clientWidth: w, clientHeight: hgt } = this.host;
+    if (!w || !hgt) return;
+    this.renderer.setSize(w, hgt, false);
+    this.camera.aspect = w / hgt;
+    this.camera.updateProjectionMatrix();
+    if (!this.sized && this.machine) this.fit();
+    this.sized = true;
+    this.draw();
+  }
+
+  draw() {
+    if (!this.alive || this.scheduled) return;
+    this.scheduled = true;
+    requestAnimationFrame(() => {
+      this.scheduled = false;
+      this.frames = (this.frames ?? 0) + 1;
+      this.renderer.render(this.scene, this.camera);
+    });
+  }
+
+  /** The view as a PNG. */
+  picture() {
+    this.renderer.render(this.scene, this.camera);
+    return new Promise((resolve) => this.renderer.domElement.toBlob(resolve, "image/png"));
+  }
+}
+
+/** Reasons as pixels; first row of the grid is at the bottom. */
+export function paintSlice(canvas, { u, v, reason }) {
+  const context = canvas.getContext("2d");
+  const image = context.createImageData(u.length, v.length);
+  const rgb = REASONS.map((c) => [1, 3, 5].map((i) => parseInt(c.slice(i, i + 2), 16)));
+  for (let j = 0; j < v.length; j++) {
+    for (let i = 0; i < u.length; i++) {
+      const code = reason[j * u.length + i];
+      const at = 4 * ((v.length - 1 - j) * u.length + i);
+      [image.data[at], image.data[at + 1], image.data[at + 2]] = rgb[code] ?? rgb[1];
+      image.data[at + 3] = code === 0 ? 150 : 46;
+    }
+  }
+  context.putImageData(image, 0, 0);
+}
+
+export const REASON_COLORS = REASONS;
