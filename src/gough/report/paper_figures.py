@@ -1,0 +1,125 @@
+"""Draws the figures of a reproduced paper from plain data, as SVG for the page and PNG for slides."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable
+from math import ceil
+from typing import Any
+
+import matplotlib
+import numpy as np
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure as Canvas
+
+from gough.reproduce.page_types import Curve, Figure, Panel
+
+COLOURS = ("#d9480f", "#1c7ed6", "#2b8a3e", "#9c36b5", "#e67700", "#0b7285", "#c2255c", "#495057")
+DASHES: dict[str, Any] = {"exact": "-", "printed": (0, (5, 2)), "reference": (0, (6, 2, 1, 2)), "difference": "-",
+                          "aid": (0, (1, 2)), "": "-"}
+WIDTHS = {"exact": 1.6, "printed": 1.4, "reference": 1.4, "difference": 0.9, "aid": 0.9, "": 1.4}
+LONGEST = 800  # points of a drawn curve; more cannot be seen
+STYLE = {"font.family": "DejaVu Sans", "font.size": 8.5, "axes.titlesize": 9, "axes.spines.top": False,
+         "axes.spines.right": False, "axes.grid": True, "grid.color": "#e9ecef", "axes.edgecolor": "#868e96",
+         "svg.fonttype": "none", "svg.hashsalt": "gough", "axes.axisbelow": True, "legend.frameon": False}
+
+
+def draw(figure: Figure) -> Canvas:
+    """One canvas with all panels; a legend they share stands below them, once."""
+    with matplotlib.rc_context(STYLE):
+        columns = max(1, min(figure.columns, len(figure.panels)))
+        rows = ceil(len(figure.panels) / columns)
+        width, height = (10.0, 2.5) if columns >= 3 else ((9.0, 2.8) if columns == 2 else (7.5, 3.6))
+        canvas = Canvas(figsize=(width, height * rows + 0.5), layout="constrained")
+        FigureCanvasAgg(canvas)
+        axes = canvas.subplots(rows, columns, squeeze=False)
+        for axis in axes.flat[len(figure.panels):]:
+            axis.set_axis_off()
+        shared = _shared_legend(figure.panels)
+        for panel, axis in zip(figure.panels, axes.flat, strict=False):
+            _draw_panel(axis, panel, legend=not shared)
+        if shared:
+            handles, labels = axes.flat[0].get_legend_handles_labels()
+            canvas.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 6))
+        return canvas
+
+
+def _shared_legend(panels: tuple[Panel, ...]) -> bool:
+    first = [(c.label, c.style, c.group) for c in panels[0].curves if c.label]
+    return len(first) > 0 and all([(c.label, c.style, c.group) for c in p.curves if c.label] == first for p in panels)
+
+
+def _colour(curve: Curve, index: int, panel: Panel) -> str:
+    if curve.style == "aid":
+        return "#868e96"
+    if curve.style == "difference":
+        return "#495057"
+    if any(c.group for c in panel.curves):
+        return COLOURS[curve.group % len(COLOURS)]
+    styles = {c.style for c in panel.curves}
+    plain = len([c for c in panel.curves if c.style == curve.style])
+    if len(styles) > 1 and plain == 1:
+        return {"exact": COLOURS[1], "printed": COLOURS[0], "reference": COLOURS[2]}.get(curve.style, COLOURS[7])
+    return COLOURS[index % len(COLOURS)]
+
+
+def _draw_panel(axis: Any, panel: Panel, *, legend: bool) -> None:
+    for index, curve in enumerate(panel.curves):
+        x, y = thin(curve.x, curve.y)
+        axis.plot(x, y, label=curve.label or "_", color=_colour(curve, index, panel), linestyle=DASHES[curve.style],
+                  linewidth=WIDTHS[curve.style], marker="o" if len(x) == 1 else "")
+    axis.set_title(panel.title)
+    axis.set_xlabel(panel.xlabel)
+    axis.set_ylabel(panel.ylabel)
+    axis.set_yscale(panel.yscale)
+    if panel.ylimits:
+        axis.set_ylim(*panel.ylimits)
+    elif panel.yscale == "linear" and not panel.equal:
+        _widen_flat(axis, panel.curves)
+    if panel.equal:
+        axis.set_aspect("equal", adjustable="datalim")
+    labelled = [c for c in panel.curves if c.label]
+    if legend and labelled:
+        axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=min(len(labelled), 3), fontsize=7.5)
+
+
+def _widen_flat(axis: Any, curves: Iterable[Curve]) -> None:
+    """A constant curve gets a window around it instead of a zoom into rounding noise."""
+    values = np.concatenate([c.y[np.isfinite(c.y)] for c in curves] or [np.zeros(1)])
+    if values.size == 0:
+        return
+    middle, spread = float(np.mean(values)), float(np.ptp(values))
+    if spread < 1e-9 * max(abs(middle), 1e-6):
+        half = 0.05 * abs(middle) or 1.0
+        axis.set_ylim(middle - half, middle + half)
+
+
+def thin(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """At most `LONGEST` points, keeping the extremes of every stretch."""
+    if len(x) <= LONGEST:
+        return x, y
+    keep: set[int] = {0, len(x) - 1}
+    for part in np.array_split(np.arange(len(x)), LONGEST // 2):
+        finite = part[np.isfinite(y[part])]
+        keep.update((int(finite[np.argmin(y[finite])]), int(finite[np.argmax(y[finite])])) if finite.size else (part[0],))
+    index = np.array(sorted(keep))
+    return x[index], y[index]
+
+
+def svg(canvas: Canvas) -> str:
+    """The drawing as an SVG element, without XML preamble."""
+    text = io.StringIO()
+    with matplotlib.rc_context(STYLE):
+        canvas.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
+    whole = text.getvalue()
+    return whole[whole.index("<svg"):]
+
+
+def csv(figure: Figure) -> str:
+    """All curves of a figure, long form: panel, curve, x, y."""
+    lines = ["panel,curve,style,x,y"]
+    for panel in figure.panels:
+        for curve in panel.curves:
+            name = f'"{panel.title}","{curve.label}",{curve.style or "plain"}'.replace("\n", " ")
+            lines += [f"{name},{x!r},{y!r}" for x, y in zip(curve.x.tolist(), curve.y.tolist(), strict=True)]
+    return "\n".join(lines) + "\n"

@@ -1,0 +1,60 @@
+"""The agreement matrix: largest difference of every pair of formulations on every machine they share."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gough.checks import Array
+from gough.dynamics import FORMULATIONS, inverse_dynamics
+from gough.model import Platform
+from gough.model.files import load
+from gough.spatial import Motion, rotation_exp
+
+MACHINES = ("dasgupta-1998", "pedrammehr-2012", "lopes-6pus", "elbadawy-6sps", "syed-6sps-drive", "motion-base-1500")
+APPLIES = {"exact": ("UPS", "SPS", "PUS"), "newton-euler": ("UPS",), "universal": ("UPS",),
+           "lagrange": ("UPS", "SPS", "PUS"), "kane": ("UPS", "SPS", "PUS"), "multibody": ("UPS", "SPS", "PUS")}
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """`largest[i, j]`: largest relative difference of formulations i and j over `machines` x `states`; NaN: none shared."""
+
+    formulations: tuple[str, ...]
+    machines: tuple[str, ...]
+    states: int
+    largest: Array
+
+
+def random_motion(platform: Platform, count: int, seed: int) -> Motion:
+    """Fast random states around the home pose: up to 3 sizes/s, 3 rad/s, 20 sizes/s^2, 20 rad/s^2 per component."""
+    if platform.home is None:
+        raise ValueError(f"{platform.name} has no home pose")
+    rng = np.random.default_rng(seed)
+    size = platform.characteristic_length
+    turn = rotation_exp(rng.uniform(-0.15, 0.15, (count, 3)))
+    return Motion(platform.home.position + size * rng.uniform(-0.1, 0.1, (count, 3)), platform.home.rotation @ turn,
+                  size * rng.uniform(-3, 3, (count, 3)), rng.uniform(-3, 3, (count, 3)),
+                  size * rng.uniform(-20, 20, (count, 3)), rng.uniform(-20, 20, (count, 3)))
+
+
+def agreement(states: int = 100, seed: int = 11) -> Agreement:
+    """Efforts of all formulations on `MACHINES` x `states` random states, compared pair by pair.
+
+    A difference is taken relative to the largest effort of its state.
+    """
+    names = tuple(FORMULATIONS)
+    largest = np.full((len(names), len(names)), np.nan)
+    for machine in MACHINES:
+        platform = load(machine)
+        motion = random_motion(platform, states, seed)
+        forces = {name: inverse_dynamics(platform, motion, formulation=name).force
+                  for name in names if set(platform.kinds) <= set(APPLIES[name])}
+        scale = np.abs(forces["exact"]).max(axis=-1, keepdims=True)
+        for i, a in enumerate(names):
+            for j, b in enumerate(names):
+                if i != j and a in forces and b in forces:
+                    difference = float((np.abs(forces[a] - forces[b]) / scale).max())
+                    largest[i, j] = np.nanmax([largest[i, j], difference])
+    return Agreement(names, MACHINES, states, largest)
