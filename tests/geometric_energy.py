@@ -7,7 +7,7 @@ kinetic and potential energy.  Only the time derivative of the energy is a finit
 
 import numpy as np
 
-from gough.model import PUS, SPS, UPS, Body, Drive, Friction, Platform
+from gough.model import PUS, RUS, SPS, UPS, Body, Drive, Friction, Platform
 from gough.spatial import Motion, rotation_exp, rotation_x, rotation_y
 
 STEP = 1e-30
@@ -44,9 +44,7 @@ def machine(kinds, seed, friction=True, drive=None):
             spin = rng.normal(size=3) if drive == "leg" and kind == "UPS" else None
             motor = Drive(ratio=rng.uniform(200, 400), rotor_inertia=5e-5, rotor_axis=spin)
         if kind == "UPS":
-            legs.append(
-                UPS(base, joint, axis, random_body(rng, 3.0, 0.3), random_body(rng, 2.0, 0.3), C, drive=motor)
-            )
+            legs.append(UPS(base, joint, axis, random_body(rng, 3.0, 0.3), random_body(rng, 2.0, 0.3), C, drive=motor))
         elif kind == "SPS":
             legs.append(
                 SPS(
@@ -58,6 +56,15 @@ def machine(kinds, seed, friction=True, drive=None):
                     drive=motor,
                 )
             )
+        elif kind == "RUS":
+            P = joint - base + np.array([0.0, 0.1, 1.2])  # the middle of `states`
+            across = np.cross(P, np.cross(outward + 0.1 * rng.normal(size=3), P))
+            arm = 0.9 * across / np.linalg.norm(across)  # upright on P: half way between the ends of the reach
+            shaft = np.cross(arm, P) + 0.1 * rng.normal(size=3)
+            rod = float(np.linalg.norm(P - arm))
+            crank_, link = random_body(rng, 1.5, 0.2), random_body(rng, 2.0, 0.3)
+            elbow = int(rng.choice([-1, 1]))
+            legs.append(RUS(base, shaft, arm, joint, axis, rod, crank_, link, elbow, C, drive=motor))
         else:
             rail = np.array([0.0, 0.0, 1.0]) + 0.3 * rng.normal(size=3)
             legs.append(
@@ -81,9 +88,9 @@ def machine(kinds, seed, friction=True, drive=None):
 def states(seed, n=20):
     """Random fast states around a pose 1.2 m above the base."""
     rng = np.random.default_rng(seed)
-    R = rotation_exp(0.25 * rng.normal(size=(n, 3))) @ rotation_x(0.1) @ rotation_y(-0.1)
+    R = rotation_exp(rng.uniform(-0.25, 0.25, size=(n, 3))) @ rotation_x(0.1) @ rotation_y(-0.1)
     v, w, a, al = (k * rng.normal(size=(n, 3)) for k in (1.0, 2.0, 10.0, 20.0))
-    return Motion(np.array([0.0, 0.1, 1.2]) + 0.08 * rng.normal(size=(n, 3)), R, v, w, a, al)
+    return Motion(np.array([0.0, 0.1, 1.2]) + rng.uniform(-0.1, 0.1, size=(n, 3)), R, v, w, a, al)
 
 
 def _cross(a, b):
@@ -101,6 +108,28 @@ def _turn(r):
     return np.eye(3) + a * K + b * K @ K
 
 
+def crank(leg, p):
+    """Crank angle and rotation that put the tip at the rod length from p, by Newton in complex numbers."""
+    x, y, z = leg.shaft
+    K = np.array([[0, -z, y], [z, 0, -x], [-y, x, 0]])
+
+    def gap(theta):
+        Z = np.eye(3) + np.sin(theta) * K + (1 - np.cos(theta)) * K @ K
+        d = p - leg.base - Z @ leg.arm
+        return d @ d - leg.length**2, -2 * d @ (K @ Z @ leg.arm), Z
+
+    grid = np.linspace(-np.pi, np.pi, 73)
+    values = np.array([np.real(gap(x)[0]) for x in grid])
+    cross = np.nonzero(values[:-1] * values[1:] < 0)[0]
+    # the lever arm s.(e x u) has the sign opposite to the elbow; -2 d.(e x u) is the slope of the gap
+    (start,) = [i for i in cross if np.sign(values[i + 1] - values[i]) == leg.elbow]
+    theta = complex(grid[start] + grid[start + 1]) / 2
+    for _ in range(8):
+        value, slope, _ = gap(theta)
+        theta = theta - value / slope
+    return theta, gap(theta)[2]
+
+
 def place(platform, m, tau):
     """At path time tau: (body, mass centre, axes) of all bodies, coordinates, strut and platform axes."""
     t = m.position + m.velocity * tau + m.acceleration * tau**2 / 2
@@ -115,11 +144,17 @@ def place(platform, m, tau):
             l = Pe - leg.assembly * np.sqrt(Pe * Pe - P @ P + leg.length**2)
             near = leg.base + l * leg.rail
             s = (p - near) / leg.length
+        elif isinstance(leg, RUS):
+            l, turn = crank(leg, p)
+            near = leg.base + turn @ leg.arm
+            s = (p - near) / leg.length
         else:
             near = leg.base
             l = np.sqrt((p - near) @ (p - near))
             s = (p - near) / l
         k = leg.reference if isinstance(leg, SPS) else leg.axis
+        if isinstance(leg, RUS):
+            k = turn @ k
         y = _cross(k, s)
         y = y / np.sqrt(y @ y)
         T = np.stack([s, y, _cross(s, y)], axis=1)
@@ -128,10 +163,15 @@ def place(platform, m, tau):
                 (Body(leg.slider_mass), near + leg.slider_center, np.eye(3)),
                 (leg.link, near + T @ leg.link.center, T),
             ]
+        elif isinstance(leg, RUS):
+            bodies += [
+                (leg.crank, leg.base + turn @ leg.crank.center, turn),
+                (leg.link, near + T @ leg.link.center, T),
+            ]
         else:
             bodies += [(leg.lower, near + T @ leg.lower.center, T), (leg.upper, p + T @ leg.upper.center, T)]
         lengths.append(l)
-        struts.append(T)
+        struts.append((T, turn if isinstance(leg, RUS) else np.eye(3)))
     return bodies, np.array(lengths), struts, R
 
 
@@ -155,23 +195,17 @@ def energy(platform, m, tau):
         w = A.T @ w
         E += body.mass * (v @ v / 2 - platform.gravity @ r.real) + w @ body.inertia @ w / 2
     rates = lengths.imag / STEP
-    for leg, rate, T in zip(platform.legs, rates, struts, strict=True):
+    for leg, rate, (T, _) in zip(platform.legs, rates, struts, strict=True):
         if leg.drive is not None:
             E += leg.drive.reflected_inertia * rate**2 / 2
             if leg.drive.rotor_axis is not None:
-                E += (
-                    leg.drive.ratio
-                    * leg.drive.rotor_inertia
-                    * rate
-                    * (T.real @ leg.drive.rotor_axis)
-                    @ spin(T)
-                )
+                E += leg.drive.ratio * leg.drive.rotor_inertia * rate * (T.real @ leg.drive.rotor_axis) @ spin(T)
     return E
 
 
 def power_residual(platform, m, force, external=None):
     """``|dE/dt - power|`` divided by the sum of the sizes of all powers, one state."""
-    h = 2e-3
+    h = 2e-4
     d = [(energy(platform, m, k * h) - energy(platform, m, -k * h)) / (2 * k * h) for k in (1, 2, 4)]
     once = [(4 * d[0] - d[1]) / 3, (4 * d[1] - d[2]) / 3]
     dE = (16 * once[0] - once[1]) / 15
@@ -180,10 +214,11 @@ def power_residual(platform, m, force, external=None):
     powers = list(force * rates)
     if external is not None:
         powers += [m.rotation @ external[:3] @ m.velocity, m.rotation @ external[3:] @ m.angular_velocity]
-    for leg, rate, T in zip(platform.legs, rates, struts, strict=True):
+    for leg, rate, (T, carrier) in zip(platform.legs, rates, struts, strict=True):
         W, C = spin(T), leg.friction
+        W_rel = W - (spin(carrier) if isinstance(leg, RUS) else 0.0)
         slip = W - m.angular_velocity
         powers.append(-C.prismatic * rate**2)
         if not isinstance(leg, SPS):
-            powers.append(-C.universal * W @ W - C.spherical * slip @ slip)
+            powers.append(-C.universal * W_rel @ W_rel - C.spherical * slip @ slip)
     return abs(dE - sum(powers)) / sum(np.abs(powers))

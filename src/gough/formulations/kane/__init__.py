@@ -2,7 +2,7 @@
 
     K* + K = 0,   K* = [m] ldd + b,   K = g + [a] sigma + f                                  (eqs 7, 10, 11)
 
-Exact for SPS (spin-free), UPS and PUS legs in any mixture.  K* are the generalised inertia forces, so ``[m]``
+Exact for SPS (spin-free), UPS, PUS and RUS legs in any mixture.  K* are the generalised inertia forces, so ``[m]``
 is minus the mass matrix in leg space; g, f are gravity and friction (and the external wrench); with true
 partial velocities ``[a]`` is the identity.  ``legs="massless"`` drops the leg bodies (Sec. 3.1), ``"lower"``
 and ``"upper"`` keep one half, ``"full"`` keeps both (Sec. 3.2); ``drive=True`` adds the rotors (Sec. 3.3).
@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from gough.checks import Array, InfeasibleError, InputError, number
 from gough.formulations.kane.terms import Equations, Options, assemble
-from gough.model import RUS, SPS, Platform
+from gough.model import SPS, Platform
 from gough.results import InverseDynamics
 from gough.spatial import Motion, Pose
 
@@ -48,7 +48,7 @@ def inverse_dynamics(
     """Actuator forces ``sigma`` (..., 6), N.  004 eqs 11, 12
 
     external  (..., 6) force and moment on the platform at its reference point, platform axes
-    legs      which leg bodies count: "massless", "lower", "upper" (PUS: slider, link) or "full"
+    legs      which leg bodies count: "massless", "lower", "upper" (PUS: slider, link; RUS: crank, rod) or "full"
     drive     count the rotors of legs that have a `Drive`
     extra     "transmitted_force" behind the rotor and, if every leg has a drive, "motor_torque" (N m)
     """
@@ -155,10 +155,6 @@ def _options(
     if legs not in LEGS:
         raise InputError("legs", legs, f"must be one of {', '.join(LEGS)}")
     for i, leg in enumerate(platform.legs):
-        if isinstance(leg, RUS):
-            raise InputError(
-                f"legs[{i}]", "RUS leg", "kane applies to UPS, SPS and PUS legs; use formulation 'exact'"
-            )
         if isinstance(leg, SPS) and not leg.spin_free:
             raise InputError(
                 f"legs[{i}]",

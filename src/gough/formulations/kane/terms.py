@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from gough.checks import Array, array
 from gough.formulations.kane.partial import Partial, Speeds, Struts, speeds
-from gough.model import PUS, SPS, UPS, Body, Platform
+from gough.model import PUS, RUS, SPS, UPS, Body, Platform
 from gough.spatial import Motion
 
 
@@ -62,15 +62,11 @@ class Options:
     pinion_radius: float
 
 
-def assemble(
-    platform: Platform, motion: Motion, options: Options, external: ArrayLike | None = None
-) -> Equations:
+def assemble(platform: Platform, motion: Motion, options: Options, external: ArrayLike | None = None) -> Equations:
     """All terms at the states of `motion`."""
     now = speeds(platform, motion)
     shape = motion.shape
-    eq = Equations(
-        now, np.zeros((*shape, 6, 6)), np.zeros((*shape, 6)), np.zeros((*shape, 6)), np.zeros((*shape, 6))
-    )
+    eq = Equations(now, np.zeros((*shape, 6, 6)), np.zeros((*shape, 6)), np.zeros((*shape, 6)), np.zeros((*shape, 6)))
     R, w = motion.rotation, motion.angular_velocity
     r = R @ platform.body.center
     cm = now.linear + now.angular.cross(r, np.cross(w, r))
@@ -86,7 +82,7 @@ def assemble(
     )
     for kind, struts in now.struts.items():
         legs = [platform.legs[i] for i in struts.index]
-        add = _slider_legs if kind is PUS else _telescopic_legs
+        add = {PUS: _slider_legs, RUS: _crank_legs}.get(kind, _telescopic_legs)
         add(eq, legs, struts, platform.gravity, options)  # type: ignore[arg-type]
     _friction(eq, platform, w, options)
     if options.drive:
@@ -97,9 +93,7 @@ def assemble(
     return eq
 
 
-def _telescopic_legs(
-    eq: Equations, legs: Sequence[UPS | SPS], struts: Struts, g: Array, options: Options
-) -> None:
+def _telescopic_legs(eq: Equations, legs: Sequence[UPS | SPS], struts: Struts, g: Array, options: Options) -> None:
     """Lower legs A_i turn about the base joint, upper legs B_i follow the platform joint."""
     W, T = struts.W, struts.T
     if options.legs in ("lower", "full"):
@@ -119,9 +113,7 @@ def _telescopic_legs(
             sldot = struts.s * eq.speeds.rate[..., struts.index, None]
             axial = _along(struts.s, struts, eq)
             extra = (
-                np.cross(W, _velocity(V, eq))
-                + 2 * np.cross(W, sldot)
-                + _mv(axial.rate, eq.speeds.twist[..., None, :])
+                np.cross(W, _velocity(V, eq)) + 2 * np.cross(W, sldot) + _mv(axial.rate, eq.speeds.twist[..., None, :])
             )
         _body(eq, upper, V, struts.turn, T, W, g, options, extra, axial)
 
@@ -141,6 +133,30 @@ def _slider_legs(eq: Equations, legs: Sequence[PUS], struts: Struts, g: Array, o
         V = slide + struts.turn.cross(r, np.cross(W, r))
         extra = np.cross(W, _velocity(V, eq)) if "E004-3" in options.errata else None
         _body(eq, links, V, struts.turn, T, W, g, options, extra)
+
+
+def _crank_legs(eq: Equations, legs: Sequence[RUS], struts: Struts, g: Array, options: Options) -> None:
+    """The crank turns about its shaft; the rod turns about the crank's tip."""
+    assert struts.crank is not None
+    Z, W, T = struts.crank, struts.W, struts.T
+    spin = _carrier(legs, struts, eq)
+    Omega = _velocity(spin, eq)
+    if options.legs in ("lower", "full"):
+        cranks = [leg.crank for leg in legs]
+        d = (Z @ np.array([x.center for x in cranks])[..., None])[..., 0]
+        _body(eq, cranks, spin.cross(d, np.cross(Omega, d)), spin, Z, Omega, g, options)
+    if options.legs in ("upper", "full"):
+        links = [leg.link for leg in legs]
+        u = (Z @ np.array([leg.arm for leg in legs])[..., None])[..., 0]
+        r = (T @ np.array([x.center for x in links])[..., None])[..., 0]
+        V = spin.cross(u, np.cross(Omega, u)) + struts.turn.cross(r, np.cross(W, r))
+        extra = np.cross(W, _velocity(V, eq)) if "E004-3" in options.errata else None
+        _body(eq, links, V, struts.turn, T, W, g, options, extra)
+
+
+def _carrier(legs: Sequence[RUS], struts: Struts, eq: Equations) -> Partial:
+    """Partial angular velocities of the cranks, which carry the universal joints."""
+    return _along(np.array([leg.shaft for leg in legs]), struts, eq)
 
 
 def _body(
@@ -186,14 +202,17 @@ def _friction(eq: Equations, platform: Platform, w: Array, options: Options) -> 
     if "E004-4" in options.errata:  # magnitude mu = C_p |ldot| along ldot / l instead of its sign
         sliding = C_p * np.abs(rate) * rate / eq.speeds.length
     eq.friction = eq.friction - _mv(np.swapaxes(eq.speeds.J, -1, -2), sliding)
-    for struts in eq.speeds.struts.values():
-        slip = struts.W - w[..., None, :]
-        relative = (struts.turn - eq.speeds.angular.wide()).value
-        eq.friction = (
-            eq.friction
-            - _mv(np.swapaxes(struts.turn.value, -1, -2), C_u[struts.index, None] * struts.W).sum(-2)
-            - _mv(np.swapaxes(relative, -1, -2), C_s[struts.index, None] * slip).sum(-2)
-        )
+    for kind, struts in eq.speeds.struts.items():
+        joint, W_rel = struts.turn, struts.W
+        if kind is RUS:
+            spin = _carrier([platform.legs[i] for i in struts.index], struts, eq)  # type: ignore[arg-type]
+            joint, W_rel = joint - spin, W_rel - _velocity(spin, eq)
+        ball = struts.turn - eq.speeds.angular.wide()
+        for partial, moment in (
+            (joint, C_u[struts.index, None] * W_rel),
+            (ball, C_s[struts.index, None] * (struts.W - w[..., None, :])),
+        ):
+            eq.friction = eq.friction - _mv(np.swapaxes(partial.value, -1, -2), moment).sum(-2)
 
 
 def _drives(eq: Equations, platform: Platform, options: Options) -> None:
@@ -211,9 +230,7 @@ def _drives(eq: Equations, platform: Platform, options: Options) -> None:
             d = struts.T[..., n, :, :] @ drive.rotor_axis
             turn, turn_rate = struts.turn.value[..., n, :, :], struts.turn.rate[..., n, :, :]
             row, own = _mv(np.swapaxes(turn, -1, -2), d), eq.speeds.J[..., i, :]
-            eq.m = eq.m - gam * (
-                row[..., :, None] * own[..., None, :] + own[..., :, None] * row[..., None, :]
-            )
+            eq.m = eq.m - gam * (row[..., :, None] * own[..., None, :] + own[..., :, None] * row[..., None, :])
             drift = (eq.speeds.Jdot[..., i, :] * eq.speeds.twist).sum(-1)[..., None]
             swing = drift * d + eq.speeds.rate[..., i, None] * np.cross(struts.W[..., n, :], d)
             back = (d * _mv(turn_rate, eq.speeds.twist)).sum(-1)[..., None]

@@ -2,7 +2,7 @@
 
     I(x) xdd + V(x, xd) xd + G(x) = f,   f = J^T tau + friction + external          (eqs 1, 2, 10-14, 70-79)
 
-Exact for UPS, SPS and PUS legs in any mixture.  Coordinates ``x = (x, y, z, psi, theta, phi)``: see `chart`.
+Exact for UPS, SPS, PUS and RUS legs in any mixture.  Coordinates ``(x, y, z, psi, theta, phi)``: see `chart`.
 The kinetic energy gives I, ``V = (Idot + U^T - U)/2`` with ``U = (1 kron xd^T) dI/dx`` (eqs 76-79), the
 potential energy gives ``G = dP/dx``.  Derivatives are taken by complex step, so they are exact to rounding.
 Derivation: docs/derivations/lagrange.md.
@@ -21,9 +21,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, InfeasibleError, InputError, array
+from gough.formulations.lagrange.bodies import Variant
 from gough.formulations.lagrange.chart import Chart, derivative, rotation, velocity_map
-from gough.formulations.lagrange.energies import Machine, Variant, machine
-from gough.model import PUS, RUS, SPS, Platform
+from gough.formulations.lagrange.energies import Machine, machine
+from gough.model import PUS, SPS, Platform
 from gough.results import InverseDynamics
 from gough.spatial import Motion, Pose
 
@@ -207,17 +208,17 @@ def coriolis(gradient: Array, xd: Array) -> Array:
 
 
 def _friction(platform: Platform, here: Machine, twist: Array) -> Array:
-    """``-dD/d(twist)`` of the dissipation ``D = sum (C_p ldot^2 + C_u |W|^2 + C_s |W - omega|^2)/2``."""
+    """``-dD/d(twist)`` of the dissipation ``D = sum (C_p ldot^2 + C_u |W_rel|^2 + C_s |W - omega|^2)/2``."""
     C_u, C_p, C_s = (
         np.array([getattr(leg.friction, name) for leg in platform.legs])
         for name in ("universal", "prismatic", "spherical")
     )
     ldot = _mv(here.J_C, twist)
-    W = (here.J_D @ twist[..., None, :, None])[..., 0]
+    W, W_rel = ((J @ twist[..., None, :, None])[..., 0] for J in (here.J_D, here.J_U))
     slip = W - twist[..., None, 3:]
     force = _mv(_mt(here.J_C), C_p * ldot)
-    moment = C_u[:, None] * W + C_s[:, None] * slip
-    force = force + (moment[..., None, :] @ here.J_D)[..., 0, :].sum(-2)
+    for moment, J in ((C_u[:, None] * W_rel, here.J_U), (C_s[:, None] * slip, here.J_D)):
+        force = force + (moment[..., None, :] @ J)[..., 0, :].sum(-2)
     force[..., 3:] -= (C_s[:, None] * slip).sum(-2)
     return -force
 
@@ -245,10 +246,6 @@ def _variant(
 
 
 def _check_leg(field: str, leg: object, kept: frozenset[str], links: str) -> None:
-    if isinstance(leg, RUS):
-        raise InputError(
-            field, "RUS leg", "lagrange applies to UPS, SPS and PUS legs; use formulation 'exact'"
-        )
     if isinstance(leg, SPS) and not leg.spin_free:
         raise InputError(
             field,
