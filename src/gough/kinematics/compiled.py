@@ -96,7 +96,16 @@ class _Cache(caching.FunctionCache):
 
 def kernel(function: F) -> F:
     """``numba.njit`` with the options and the cache of this room."""
-    dispatcher: Any = numba.njit(nogil=True, error_model="numpy", fastmath={"contract"})(function)
+    return _compiled(function, fastmath={"contract"})
+
+
+def strict_kernel(function: F) -> F:
+    """The same without contraction to fused multiply-adds, for error-free transformations."""
+    return _compiled(function, fastmath=False)
+
+
+def _compiled(function: F, fastmath: Any) -> F:
+    dispatcher: Any = numba.njit(nogil=True, error_model="numpy", fastmath=fastmath)(function)
     if _kernel_folder() is not None:
         dispatcher._cache = _Cache(function)
     return dispatcher

@@ -1,0 +1,5 @@
+"""Every pose for given actuator coordinates."""
+
+from gough.kinematics.assembly.modes import AssemblyModes as AssemblyModes
+from gough.kinematics.assembly.modes import Cluster as Cluster
+from gough.kinematics.assembly.modes import assembly_modes as assembly_modes

@@ -1,0 +1,70 @@
+"""A machine's joints in coordinates that suit the solver, and the way back to poses.
+
+Base and platform points are moved to their centroids, divided by a common size, and where they are planar
+turned so that their plane is z = 0.  Two planar point sets make a mirror-symmetric machine: every pose has a
+reflection, and only one of each pair has to be tracked.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass
+
+import numpy as np
+
+from gough.checks import Array
+
+PLANAR = 1e-9  # relative thickness below which points count as planar
+
+
+@dataclass(frozen=True, eq=False)
+class Geometry:
+    """Normalised joints b, p (6, 3) with ``base = base_origin + size * base_axes b``, likewise the platform."""
+
+    b: Array
+    p: Array
+    size: float
+    base_origin: Array
+    base_axes: Array
+    joint_origin: Array
+    joint_axes: Array
+    planar: bool
+
+    @property
+    def key(self) -> str:
+        """Names the normalised geometry in the cache."""
+        return hashlib.sha256(self.b.tobytes() + self.p.tobytes() + bytes([self.planar])).hexdigest()[:32]
+
+    def world(self, t: Array, R: Array) -> tuple[Array, Array]:
+        """Poses (..., 3), (..., 3, 3) of the platform frame from normalised ones."""
+        Rw = self.base_axes @ R @ self.joint_axes.T
+        tw = self.base_origin + self.size * t @ self.base_axes.T - Rw @ self.joint_origin
+        return tw, Rw
+
+
+def normalise(base: Array, joint: Array) -> Geometry:
+    """Centred, scaled and, where planar, turned copies of the joints."""
+    ob, op = base.mean(axis=0), joint.mean(axis=0)
+    b, p = base - ob, joint - op
+    size = float(np.sqrt((b**2).sum(1).mean() + (p**2).sum(1).mean()))
+    if size == 0.0:
+        size = 1.0
+    Ub, flat_b = _axes(b / size)
+    Up, flat_p = _axes(p / size)
+    planar = flat_b and flat_p
+    if not planar:
+        Ub = Up = np.eye(3)
+    b, p = b @ Ub / size, p @ Up / size
+    if planar:
+        b[:, 2] = p[:, 2] = 0.0
+    return Geometry(b, p, size, ob, Ub, op, Up, planar)
+
+
+def _axes(points: Array) -> tuple[Array, bool]:
+    """Rotation whose last column is the normal of the points' plane, and whether they lie in it."""
+    if np.abs(points[:, 2]).max() <= PLANAR:
+        return np.eye(3), True
+    _, values, vh = np.linalg.svd(points)
+    axes = vh.T.copy()
+    axes[:, 2] = np.cross(axes[:, 0], axes[:, 1])
+    return axes, bool(values[2] <= PLANAR)

@@ -1,0 +1,182 @@
+"""Assembly modes: every pose the platform can have with given actuator coordinates.
+
+    modes = assembly_modes(platform, length)
+    modes.poses, modes.count, modes.complete, modes.certified, modes.clusters
+Method: docs/forward-kinematics.md.  UPS and SPS legs, and PUS and RUS legs as spheres about slider or crank tip.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks import Array, InputError, array
+from gough.kinematics.assembly.filters import FILTERS, admitted
+from gough.kinematics.forward import Status, bare_pose, flat_pose
+from gough.kinematics.forward_legs import leg_table, reduced
+from gough.model import Platform
+from gough.spatial import Pose
+
+
+@dataclass(frozen=True, eq=False)
+class Cluster:
+    """Solutions that merge at or near a singularity and cannot be told apart.
+
+    pose          where, if the middle of the cluster is real to within its spread, else None
+    multiplicity  how many solutions meet there;   spread  their relative distance
+    """
+
+    pose: Pose | None
+    multiplicity: int
+    spread: float
+
+
+@dataclass(frozen=True, eq=False)
+class AssemblyModes:
+    """Answer of `assembly_modes`.
+
+    poses       the real poses, highest first; those removed by filters are not among them
+    count       finite complex solutions found, clusters with their multiplicity
+    expected    finite complex solutions of this geometry for general lengths
+    complete    every path of the homotopy is accounted for: no pose is missing
+    certified   complete, and every solution proved (Newton-Kantorovich) and proved distinct from the others
+    clusters    groups of solutions near a singularity that could not be separated
+    at_infinity solutions that left for infinity at just these lengths
+    residual    largest leg error of each pose, m
+    on_branch   (n,) PUS and RUS: the pose is on every leg's own `assembly` or `elbow` branch
+    removed     number of real poses removed, by filter
+    reason      a sentence
+    """
+
+    poses: Pose
+    count: int
+    expected: int
+    complete: bool
+    certified: bool
+    clusters: tuple[Cluster, ...]
+    at_infinity: int
+    residual: Array
+    on_branch: NDArray[np.bool_]
+    removed: dict[str, int] = field(default_factory=dict)
+    reason: str = ""
+
+    def __len__(self) -> int:
+        return len(self.poses.position)
+
+
+def assembly_modes(platform: Platform, length: ArrayLike, filters: Sequence[str] = (), *,
+                   disk_cache: bool = True) -> AssemblyModes:
+    """Every pose with actuator coordinates `length` (6,).
+
+    filters: any of "stroke", "cones", "above", "crossings", "branch" (filters.py), each removes real poses that
+    the machine cannot take.  disk_cache=False keeps the geometry's start system out of the user's cache folder.
+    """
+    lam = _lengths(platform, length)
+    for name in filters:
+        if name not in FILTERS:
+            raise InputError("filters", name, "must be among " + ", ".join(FILTERS))
+    c, l = reduced(platform, lam)
+    if contradiction(platform, c, l):
+        empty = bare_pose(np.zeros((0, 12)))
+        return AssemblyModes(empty, 0, 0, True, True, (), 0, np.zeros(0), np.zeros(0, dtype=bool), {},
+                             Status.UNREACHABLE.value)
+    from gough.kinematics.assembly.geometry import normalise
+    from gough.kinematics.assembly.solve import solve
+
+    fixed = all(kind in ("UPS", "SPS") for kind in platform.kinds)
+    geometry = platform.__dict__.get("_fk_geometry") if fixed else None
+    if geometry is None:
+        geometry = normalise(c, platform.platform_joints)
+        if fixed:
+            platform.__dict__["_fk_geometry"] = geometry
+    found = solve(geometry, l, fixed and disk_cache)
+    poses, residual = _real_poses(platform, geometry, found.X[found.real == 1], c, l)
+    clusters = tuple(_cluster(geometry, X) for X in found.clusters)
+    count = len(found.X) + sum(k.multiplicity for k in clusters)
+    complete = found.trusted and found.lost == 0
+    certified = complete and not clusters and not (found.real < 0).any()
+    removed = {}
+    for name in filters:
+        keep = admitted(name, platform, poses, lam)
+        removed[name] = int((~keep).sum())
+        poses, residual = bare_pose(flat_pose(poses)[keep]), residual[keep]
+    return AssemblyModes(poses, count, found.expected, complete, certified, clusters, found.at_infinity, residual,
+                         admitted("branch", platform, poses, lam), removed, _sentence(found, clusters, complete))
+
+
+def _lengths(platform: Platform, length: ArrayLike) -> Array:
+    lam = array("length", length, (6,))
+    if lam.ndim != 1:
+        raise InputError("length", f"shape {lam.shape}", "must be six numbers: one set of lengths at a time")
+    for i, kind in enumerate(platform.kinds):
+        if kind in ("UPS", "SPS") and lam[i] <= 0:
+            raise InputError(f"length[{i}]", float(lam[i]), f"leg {platform.leg_names[i]} must be positive, m")
+    return lam
+
+
+def contradiction(platform: Platform, c: Array, l: Array) -> bool:
+    """True if two legs alone break the polygon inequality: no pose exists, real or otherwise asked for."""
+    p = platform.platform_joints
+    d = np.linalg.norm(p[:, None] - p[None], axis=-1)
+    D = np.linalg.norm(c[:, None] - c[None], axis=-1)
+    li, lj = np.broadcast_arrays(l[:, None], l[None])
+    sides = np.stack([d, D, li, lj])
+    broken = 2 * sides.max(axis=0) > sides.sum(axis=0) * (1 + 1e-12)
+    return bool((broken & ~np.eye(6, dtype=bool)).any())
+
+
+def _real_poses(platform: Platform, geometry: object, X: Array, c: Array, l: Array) -> tuple[Pose, Array]:
+    """Poses of real solutions, polished on the sphere equations in metres, highest first."""
+    from gough.kinematics.assembly.forms import to_pose
+    from gough.kinematics.forward_batch import solve_batch
+
+    t, R = geometry.world(*to_pose(np.real(X)))  # type: ignore[attr-defined]
+    guess = np.concatenate([t, R.reshape(-1, 9)], axis=1)
+    table = np.zeros_like(leg_table(platform))
+    table[:, 1:4], table[:, 4:7], table[:, 19] = c, platform.platform_joints, 1.0
+    flat, info = np.empty_like(guess), np.empty((len(guess), 4))
+    if len(guess):
+        scale = platform.characteristic_length
+        many = np.ascontiguousarray(np.broadcast_to(l, (len(guess), 6)))
+        solve_batch(table, many, guess, scale, 0.0, False, flat, info)
+        size = geometry.size  # type: ignore[attr-defined]
+        same = (info[:, 0] == 0) & (np.abs(flat - guess).max(axis=1) < 1e-5 * (size + np.abs(guess).max(axis=1)))
+        flat = np.where(same[:, None], flat, guess)
+    order = np.lexsort((flat[:, 0], flat[:, 1], -flat[:, 2]))
+    flat = flat[order]
+    q = platform.platform_joints @ np.swapaxes(flat[:, 3:].reshape(-1, 3, 3), 1, 2)
+    residual = np.abs(np.linalg.norm(flat[:, None, :3] + q - c, axis=-1) - l).max(axis=1, initial=0.0)
+    return bare_pose(flat), residual
+
+
+def _cluster(geometry: object, X: Array) -> Cluster:
+    from gough.kinematics.assembly.forms import to_pose
+
+    k = int(np.argmax(np.abs(X).min(axis=0)))
+    X = X / X[:, k : k + 1]
+    middle = X.mean(axis=0)
+    spread = float(np.abs(X - middle).max() / np.abs(middle).max())
+    pose = None
+    if np.abs(middle.imag).max() <= (10 * spread + 1e-6) * np.abs(middle).max():
+        t, R = geometry.world(*to_pose(middle.real[None]))  # type: ignore[attr-defined]
+        pose = bare_pose(np.concatenate([t[0], R[0].reshape(9)]))
+    return Cluster(pose, len(X), spread)
+
+
+def _sentence(found: object, clusters: tuple[Cluster, ...], complete: bool) -> str:
+    n, lost = len(found.X), found.lost  # type: ignore[attr-defined]
+    text = f"{n} of {found.expected} finite solutions proved and distinct"  # type: ignore[attr-defined]
+    if clusters:
+        merged = sum(k.multiplicity for k in clusters)
+        text += f"; {merged} more merge in {len(clusters)} clusters near a singularity"
+    if found.at_infinity:  # type: ignore[attr-defined]
+        text += f"; {found.at_infinity} lie at infinity for these lengths"  # type: ignore[attr-defined]
+    if lost:
+        text += f"; {lost} paths are unaccounted for"
+    elif not complete:
+        text += "; the number of solutions of this geometry is not established"
+    return text
+
