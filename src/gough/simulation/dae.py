@@ -205,7 +205,7 @@ class DaeResult:
 def simulate_dae(platform: Platform, state: Motion | Pose, duration: float, step: float, *,
                  force: Force | None = None, external: Force | None = None, lengths: Lengths | None = None,
                  spin: Spin | None = None, method: str | Method = "hht", damping: float | None = None,
-                 project: bool = False, newton: Newton | None = None, start: float = 0.0,
+                 project: bool = True, newton: Newton | None = None, start: float = 0.0,
                  initial_speeds: str = "consistent",
                  progress: Callable[[float], None] | None = None) -> DaeResult:
     """Simulate the machine as a DAE of thirteen bodies.
@@ -215,7 +215,7 @@ def simulate_dae(platform: Platform, state: Motion | Pose, duration: float, step
     lengths    instead of forces: drive the legs, ``f(t) -> (l, ld, ldd)``; forces are then a result
     external   wrench (6,) force then moment, platform axes, at the reference point; or ``f(t, motion)``
     method     "hht" (damping: alpha, -1/3..0) or "generalized-alpha" (damping: spectral radius, 0..1)
-    project    project the speeds after each step on the hidden constraints
+    project    meet the hidden constraints too, see `integrate`; False is plain HHT as in 003
     initial_speeds  "consistent", or "zero": start at rest whatever the drivers say (what 003 appears to do)
     """
     system = MachineSystem(platform, lengths=lengths, force=force, external=external)

@@ -229,8 +229,10 @@ def integrate(system: ConstrainedSystem, q: Array, v: Array, *, duration: float,
               newton: Newton | None = None, progress: Callable[[float], None] | None = None) -> DaeRun:
     """Step the system from (q, v), taken as they are: see `consistent` for a consistent start.
 
-    project  after each step, project the speeds on ``Phi_q v = -Phi_t`` (else only ``Phi = 0`` is imposed and
-             the hidden constraint is met to the order of the method)
+    project  after each step, project the speeds on ``Phi_q v = -Phi_t`` and take accelerations and multipliers
+             from the bordered system there: all of them then converge with order 2 from the first step on.
+             Else only ``Phi = 0`` is imposed: the hidden constraint is met to second order, and multipliers
+             carry a first-order error that dies out in the first steps
     """
     h = number("step", step, above=0.0)
     steps = round(number("duration", duration, above=0.0) / h)
@@ -247,6 +249,7 @@ def integrate(system: ConstrainedSystem, q: Array, v: Array, *, duration: float,
             break
         if project:
             following.v = project_speeds(system, following.q, following.v, following.t)
+            following.vd, following.multiplier = accelerations(system, following.q, following.v, following.t)
         points.append(following)
         if progress is not None:
             progress((k + 1) / steps)
