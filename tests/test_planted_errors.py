@@ -45,10 +45,9 @@ def disagreement(kind: str) -> tuple[float, float]:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             mine = equations(case)
-            found = {**errors(mine, theirs), "forces": errors(
-                {"force": mine["forces"]}, {"force": theirs["force"]})["force"]}
+            found = {**errors(mine, theirs), "kernel": errors({"force": mine["forces"]}, theirs)["force"]}
             expected, scale = power(case, mine)
-            residual = np.abs((energy_rate(case) - expected) / scale)
+            residual = np.abs((energy_rate(case, mine) - expected) / scale)
         outside = max(outside, *(np.inf if np.isnan(v) else v for v in found.values()))
         balance = max(balance, *(np.inf if np.isnan(v) else v for v in residual))
     return outside, balance

@@ -31,8 +31,14 @@ def answers(engine: Engine, case: Case) -> list[Answer]:
                    case.spin_rate[i]).answer() for i in range(len(case.external))]
 
 
+def efforts(case: Case, **options: Any) -> dict[str, Array]:
+    """Efforts and reactions by the public verb, compiled unless `engine` says otherwise."""
+    result = gough.inverse_dynamics(case.platform, case.motion, case.external, **spin(case, **options))
+    return {"force": result.force, **{name: getattr(result.reactions, name) for name in REACTIONS}}
+
+
 def library(case: Case, **options: Any) -> dict[str, Array]:
-    """Every quantity the library gives for a case, (n, ...)."""
+    """Every quantity the public verbs give for a case, (n, ...)."""
     options = spin(case, **options)
     legs = gough.inverse_kinematics(case.platform, case.motion, **options)
     result = gough.inverse_dynamics(case.platform, case.motion, case.external, **options)
@@ -68,15 +74,21 @@ def engine_arrays(case: Case, found: list[Answer]) -> dict[str, Array]:
 
 
 def errors(mine: dict[str, Array], theirs: dict[str, Array]) -> dict[str, float]:
-    """Largest relative error of every quantity over the states."""
+    """Largest relative error over the states of every quantity that both have."""
     out = {}
-    for name, value in theirs.items():
+    for name in mine.keys() & theirs.keys():
+        value = theirs[name]
         difference = _largest(mine[name] - value)
         scale = _largest(value)
         if name in MOMENTS:
             scale = np.maximum(*(_largest(theirs[m]) for m in MOMENTS))
         out[name] = float(np.max(difference / scale))
     return out
+
+
+def joined(parts: list[dict[str, Array]]) -> dict[str, Array]:
+    """The states of several answers in one."""
+    return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
 
 
 def _largest(a: Array) -> Array:

@@ -18,8 +18,8 @@ STEP = 1e-30  # complex step: no subtraction, so it can be this small
 
 
 def run(function: str, kinds: tuple[str, ...], x: Array, spin: Array, par: Array) -> Array:
-    """One machine function on n states: x (n, width), spin (n, 18) -> (n, outputs)."""
-    out = plain.evaluate(function, kinds, list(x.T), list(par), list(spin.T))
+    """One machine function on n states: x (n, width), spin (n, 18), par (m,) or (n, m) -> (n, outputs)."""
+    out = plain.evaluate(function, kinds, list(x.T), list(par.T), list(spin.T))
     return np.stack([np.broadcast_to(value, len(x)) for value in out], axis=1)
 
 
@@ -41,12 +41,15 @@ def motion_numbers(case: Case) -> Array:
                            m.acceleration, m.angular_acceleration], axis=1)
 
 
-def equations(case: Case) -> dict[str, Array]:
-    """Everything the equations give for a case, (n, ...)."""
-    kinds, par = pack.kinds_of(case.platform), fresh_parameters(case.platform)
-    motion, spin = motion_numbers(case), spin_numbers(case)
+def equations(*several: Case) -> dict[str, Array]:
+    """Everything the equations give, (n, ...): all states of all cases, which have the same leg types, at once."""
+    kinds = pack.kinds_of(several[0].platform)
+    par = np.concatenate([np.tile(fresh_parameters(c.platform), (len(c.external), 1)) for c in several])
+    motion = np.concatenate([motion_numbers(c) for c in several])
+    external = np.concatenate([c.external for c in several])
+    spin = np.concatenate([spin_numbers(c) for c in several])
     n = len(motion)
-    x = np.concatenate([motion, case.external], axis=1)
+    x = np.concatenate([motion, external], axis=1)
     r = run("record", kinds, x, spin, par).reshape(n, 6, 31)
     out = {"coordinate": r[..., 0], "rate": r[..., 1], "acceleration": r[..., 2], "direction": r[..., 3:6],
            "angular_velocity": r[..., 6:9], "angular_acceleration": r[..., 9:12], "force": r[..., 13]}
@@ -54,8 +57,8 @@ def equations(case: Case) -> dict[str, Array]:
     for i, name in enumerate(order):
         out[name] = r[..., 15 + 3 * i:18 + 3 * i]
     assert set(order) == set(REACTIONS)
-    if case.needs_spin:
-        free = [isinstance(leg, SPS) and not leg.spin_free for leg in case.platform.legs]
+    if several[0].needs_spin:
+        free = [isinstance(leg, SPS) and not leg.spin_free for leg in several[0].platform.legs]
         out["spin_acceleration"] = np.where(free, r[..., 14], 0.0)
     rows = run("mass", kinds, motion[:, :12], spin, par)
     M = np.zeros((n, 6, 6))
@@ -63,17 +66,16 @@ def equations(case: Case) -> dict[str, Array]:
     M[:, upper[0], upper[1]] = rows
     M[:, upper[1], upper[0]] = rows
     out["mass_matrix"] = M
-    y = np.concatenate([motion[:, :18], out["force"], case.external], axis=1)
+    y = np.concatenate([motion[:, :18], out["force"], external], axis=1)
     out["forward"] = run("forward", kinds, y, spin, par)[:, :6]
     out["forces"] = run("forces", kinds, x, spin, par)[:, :6]
     return out
 
 
-def energy_rate(case: Case) -> Array:
+def energy_rate(case: Case, found: dict[str, Array]) -> Array:
     """d(T + V)/dt along the motion by complex step, (n,), W; spins move with their own acceleration."""
     kinds, par = pack.kinds_of(case.platform), fresh_parameters(case.platform)
     m = case.motion
-    found = equations(case)
     Rd = skew(m.angular_velocity) @ m.rotation
     angle_rate = _spin_angle_rate(case, found)
     c, s = np.cos(case.spin_angle), np.sin(case.spin_angle)
