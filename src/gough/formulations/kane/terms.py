@@ -200,7 +200,7 @@ def _friction(eq: Equations, platform: Platform, w: Array, options: Options) -> 
     rate = eq.speeds.rate
     sliding = C_p * rate
     if "E004-4" in options.errata:  # magnitude mu = C_p |ldot| along ldot / l instead of its sign
-        sliding = C_p * np.abs(rate) * rate / eq.speeds.length
+        sliding = C_p * np.abs(rate) * rate / np.where(C_p > 0, eq.speeds.length, 1.0)
     eq.friction = eq.friction - _mv(np.swapaxes(eq.speeds.J, -1, -2), sliding)
     for kind, struts in eq.speeds.struts.items():
         joint, W_rel = struts.turn, struts.W
