@@ -23,12 +23,13 @@ REACTIONS = ("spherical_force", "universal_force", "universal_moment", "prismati
 PUBLISHED = "/published"  # appended to a formulation's name: as printed, errors included
 
 
-def solve(platform: Platform, motion: Motion, external: Any = None, formulation: str = "exact") -> InverseDynamics:
+def solve(platform: Platform, motion: Motion, external: Any = None, formulation: str = "exact",
+          engine: str = "native") -> InverseDynamics:
     """Inverse dynamics by name; ``kane/published`` asks for the paper as printed."""
     name, _, rest = formulation.partition("/")
     if name not in FORMULATIONS or rest not in ("", "published"):
         raise InputError("formulation", formulation, "must be one of " + ", ".join(FORMULATIONS))
-    return gough.inverse_dynamics(platform, motion, external, formulation=name, published=bool(rest))
+    return gough.inverse_dynamics(platform, motion, external, formulation=name, published=bool(rest), engine=engine)
 
 
 def timeline(platform: Platform, motion: Motion, external: Any = None,
@@ -42,7 +43,8 @@ def timeline(platform: Platform, motion: Motion, external: Any = None,
     if not g.reachable.all():
         first = int(np.argmin(g.reachable.all(axis=1)))
         why = check(platform, motion[first]).sentences()
-        raise InfeasibleError(f"the motion leaves the reach of the machine at t = {t[first]:.4g} s: " + "; ".join(why[:2]))
+        raise InfeasibleError(f"the motion leaves the reach of the machine at t = {t[first]:.4g} s: "
+                              + "; ".join(why[:2]))
     legs = gough.inverse_kinematics(platform, motion)
     result = solve(platform, motion, external)
     data: dict[str, Any] = {
@@ -74,7 +76,7 @@ def smallest_singular_value(result: InverseDynamics) -> Array:
     """Of H with its moment rows divided by the characteristic length: distance to a singular pose, (...)."""
     H = np.array(result.H)
     H[..., 3:, :] /= result.characteristic_length
-    return np.linalg.svd(H, compute_uv=False)[..., -1]
+    return np.asarray(np.linalg.svd(H, compute_uv=False)[..., -1], dtype=float)
 
 
 def energies(platform: Platform, motion: Motion) -> dict[str, Array]:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import shlex
+from typing import Any
+
 import numpy as np
 
 from gough.model import Platform
@@ -9,28 +12,31 @@ from gough.model.files import presets
 from gough.spatial import rpy_from_rotation
 from gough.studio import messages as m
 from gough.studio.conventions import to_rotation
+from gough.studio.motions import definition
+
+EDITED = "machine.toml"  # the name a machine gets in the text when it exists only on screen
 
 
-def show_code(platform: Platform, label: str, message: m.ShowCode) -> tuple[str, str]:
-    """Python text and shell command for the pose, and the trajectory if there is one."""
+def show_code(platform: Platform, label: str, message: m.ShowCode, edited: bool = False) -> tuple[str, str]:
+    """Python text and shell commands for the pose, and for the trajectory if there is one."""
     solve = message.solve
+    machine = label if not edited and (label in presets() or label.endswith(".toml")) else EDITED
     R = to_rotation(solve.pose.convention, solve.pose.angles)
     c = np.array(solve.pose.pivot)
     t = np.array(solve.pose.position) + c - R @ c
     rpy = rpy_from_rotation(R)
-    lines = ["import numpy as np", "import gough", "", *_machine(label), *_payload(solve.payload)]
-    lines += ["", f"pose = gough.Pose.from_rpy({_list(t)}, {_list(rpy)})   # m, rad: R = Rz Ry Rx"]
-    lines += [_motion(solve), *_forces(solve, "motion")]
-    lines += ["print(result.force)            # N", "print(result.condition_scaled)"]
+    lines = ["import numpy as np", "import gough", ""]
+    lines += [] if machine == label else ["# edited on screen: save it in the studio under this name first"]
+    lines += [f"platform = gough.load({machine!r})", *_payload(solve.payload), ""]
+    lines += [f"pose = gough.Pose.from_rpy({_list(t)}, {_list(rpy)})   # m, rad; R = Rz Ry Rx", _motion(solve),
+              f"result = gough.inverse_dynamics(platform, motion{_options(solve)})",
+              "print(result.force)              # N (N m for cranks)",
+              "print(result.condition_scaled)   # of H, one unit"]
+    table = None
     if message.motion is not None:
-        lines += ["", *_trajectory(message.motion)]
-    return "\n".join(lines) + "\n", _command(label, solve, t, rpy)
-
-
-def _machine(label: str) -> list[str]:
-    if label in presets() or label.endswith(".toml"):
-        return [f"platform = gough.load({label!r})"]
-    return ["# the machine was edited here: save it, then load that file", 'platform = gough.load("machine.toml")']
+        table = None if message.motion.kind == "file" else definition(platform, message.motion)
+        lines += ["", *_trajectory(message.motion, table)]
+    return "\n".join(lines) + "\n", _commands(machine, solve, t, rpy, message.motion, table)
 
 
 def _payload(payload: m.Payload) -> list[str]:
@@ -47,50 +53,56 @@ def _motion(solve: m.SolvePose) -> str:
     return "motion = gough.Motion(pose.position, pose.rotation, " + ", ".join(_list(p) for p in parts) + ")"
 
 
-def _forces(solve: m.SolvePose, motion: str) -> list[str]:
+def _options(solve: m.SolvePose) -> str:
     name, _, published = solve.formulation.partition("/")
-    extra = f", external={_list(solve.external)}" if any(solve.external) else ""
-    extra += f", formulation={name!r}" if name != "exact" else ""
-    extra += ", published=True" if published else ""
-    return [f"result = gough.inverse_dynamics(platform, {motion}{extra})"]
+    text = f", external={_list(solve.external)}" if any(solve.external) else ""
+    text += f", formulation={name!r}" if name != "exact" else ""
+    return text + (", published=True" if published else "")
 
 
-def _trajectory(motion: m.MakeMotion) -> list[str]:
-    head = {
-        "demo": ["from gough.studio.motions import demo", f"trajectory = demo(platform, {motion.duration!r})"],
-        "file": [f"trajectory = gough.trajectory.load_trajectory({motion.file!r})"],
-    }.get(motion.kind)
-    rows = [f"([{', '.join(map(repr, r[:3]))}], {_rpy(motion.convention, r)})" for r in motion.waypoints]
-    if motion.kind == "line" and len(rows) >= 2:
-        limits = "".join(f", {n}={v!r}" for n, v in (("max_speed", motion.max_speed), ("max_rate", motion.max_rate)) if v)
-        head = [f"trajectory = gough.trajectory.line({rows[0]}, {rows[1]}, {motion.duration!r}{limits})"]
-    elif motion.kind == "waypoints":
-        head = ["from gough.studio.motions import through", "waypoints = [", *(f"    {r}," for r in rows), "]",
-                f"trajectory = through(waypoints, {motion.duration!r}, {motion.max_speed!r}, {motion.max_rate!r})"]
-    elif motion.kind == "harmonic" and len(rows) == 4:
-        amplitude, frequency, phase = (_list(r) for r in motion.waypoints[1:])
-        head = [f"trajectory = gough.trajectory.harmonic({rows[0]}, np.diag({amplitude}), {frequency},",
-                f"                                        np.diag({phase}), duration={motion.duration!r})"]
-    return [*(head or []), f"motion = trajectory.sample({motion.samples})",
-            "along = gough.inverse_dynamics(platform, motion)",
-            "print(np.abs(along.force).max(axis=0))   # peak force of each leg, N"]
+def _trajectory(motion: m.MakeMotion, table: dict[str, Any] | None) -> list[str]:
+    if table is None:
+        head = [f"trajectory = gough.trajectory.load_trajectory({motion.file!r})"]
+    else:
+        head = ["trajectory = gough.trajectory.trajectory_from({",
+                *(f"    {key!r}: {value!r}," for key, value in table.items()), "})"]
+    return [*head, f"along = gough.inverse_dynamics(platform, trajectory.sample({motion.samples}))",
+            "print(np.abs(along.force).max(axis=0))   # peak of each leg"]
 
 
-def _rpy(convention: str, row: m.Numbers) -> str:
-    return _list(rpy_from_rotation(to_rotation(convention, row[3:]))) if len(row) == 6 else "[0.0, 0.0, 0.0]"
-
-
-def _command(label: str, solve: m.SolvePose, t: object, rpy: object) -> str:
-    machine = label if label in presets() or label.endswith(".toml") else "machine.toml"
+def _commands(machine: str, solve: m.SolvePose, t: Any, rpy: Any, motion: m.MakeMotion | None,
+              table: dict[str, Any] | None) -> str:
+    """`gough forces` for the motion, or for standing at the pose; the trajectory file is written first."""
+    samples = 2 if motion is None else motion.samples
+    if motion is not None and table is None:
+        before, file = "", shlex.quote(motion.file)
+    else:
+        table = table or {"kind": "hold", "pose": {"position": t.tolist(), "rpy": rpy.tolist()}, "duration": 1.0}
+        before, file = f"cat > motion.toml <<'END'\n{definition_toml(table)}END\n", "motion.toml"
     name, _, published = solve.formulation.partition("/")
-    command = f"gough forces {machine} --position {_comma(t)} --rpy {_comma(rpy)}"
+    command = f"gough forces {shlex.quote(machine)} {file} --out forces --samples {samples}"
     command += f" --formulation {name}" if name != "exact" else ""
-    return command + (" --published" if published else "") + " --json\n"
+    command += " --published" if published else ""
+    if any(solve.external):
+        command += f" --wrench '{' '.join(repr(float(x)) for x in solve.external)}'"
+    note = "# the payload is not part of the machine file: add it there\n" if solve.payload.mass else ""
+    return f"{note}{before}{command} --json\n"
 
 
-def _list(values: object) -> str:
+def definition_toml(table: dict[str, Any]) -> str:
+    """A trajectory definition as a TOML file."""
+    return "[trajectory]\n" + "".join(f"{key} = {_value(value)}\n" for key, value in table.items())
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, str):
+        return f'"{value}"'
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{k} = {_value(v)}" for k, v in value.items()) + " }"
+    if isinstance(value, list):
+        return "[" + ", ".join(_value(v) for v in value) + "]"
+    return repr(float(value))
+
+
+def _list(values: Any) -> str:
     return "[" + ", ".join(repr(float(v)) for v in np.asarray(values).ravel()) + "]"
-
-
-def _comma(values: object) -> str:
-    return ",".join(repr(float(v)) for v in np.asarray(values).ravel())

@@ -81,7 +81,8 @@ class Gate:
 
         async def guarded(message: Any) -> None:
             if message["type"] == "http.response.start":
-                message = {**message, "headers": _with_headers(message.get("headers", []), self.token if fresh else None)}
+                headers = _with_headers(message.get("headers", []), self.token if fresh else None)
+                message = {**message, "headers": headers}
             await send(message)
 
         await self.app(scope, receive, guarded)

@@ -34,7 +34,7 @@ PAGES = {"/": ("index.html", "text/html; charset=utf-8"), "/studio.js": ("studio
 MOST_CLIENTS = 32
 QUEUE = 64  # unanswered messages of one client, poses not counted
 RATE, BURST = 400.0, 800.0  # messages a second, and at once
-QUICK = (m.SolvePose, m.Cancel, m.GetToml)
+SLOW = (m.MakeMotion, m.Simulate, m.FindModes, m.SliceWorkspace)
 
 
 class Mailbox:
@@ -111,14 +111,17 @@ class Studio:
             return
         self.clients += 1
         session, mailbox = Session(self.folder, self.start, self.scenario), Mailbox()
-        worker = asyncio.create_task(self._work(socket, session, mailbox))
+        slow: asyncio.Queue[tuple[Session, m.Request]] = asyncio.Queue()
+        tasks = [asyncio.create_task(self._work(socket, session, mailbox, slow)),
+                 asyncio.create_task(self._work_slowly(socket, slow))]
         try:
             await self._read(socket, session, mailbox)
         except WebSocketDisconnect:
             pass
         finally:
-            session.cancelled = True
-            worker.cancel()
+            session.stop.set()
+            for task in tasks:
+                task.cancel()
             self.clients -= 1
 
     async def _read(self, socket: WebSocket, session: Session, mailbox: Mailbox) -> None:
@@ -140,29 +143,43 @@ class Studio:
                 await _send(socket, m.Failure(m.request_id(text), str(error), kind="message"))
                 continue
             if isinstance(message, m.Cancel):
-                session.cancelled = True
+                session.stop.set()
             mailbox.put(message)
 
-    async def _work(self, socket: WebSocket, session: Session, mailbox: Mailbox) -> None:
-        loop = asyncio.get_running_loop()
+    async def _work(self, socket: WebSocket, session: Session, mailbox: Mailbox,
+                    slow: asyncio.Queue[tuple[Session, m.Request]]) -> None:
+        """Answer in order; long requests get a snapshot of the session and their own lane."""
         while True:
             message = await mailbox.take()
+            if isinstance(message, SLOW):
+                if slow.qsize() < QUEUE:
+                    slow.put_nowait((session.snapshot(), message))
+                else:
+                    await _send(socket, m.Failure(message.id, "too many long requests are waiting", kind="busy"))
+            elif isinstance(message, m.SolvePose):
+                await _send_text(socket, _answer(session, message, None))
+                await asyncio.sleep(0)
+            else:
+                await _send_text(socket, await asyncio.to_thread(_answer, session, message, None))
+
+    async def _work_slowly(self, socket: WebSocket, slow: asyncio.Queue[tuple[Session, m.Request]]) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            session, message = await slow.get()
 
             def report(fraction: float, text: str, id_: int = message.id) -> None:
-                answer = m.Progress(id_, fraction, text)
-                asyncio.run_coroutine_threadsafe(_send(socket, answer), loop)
+                asyncio.run_coroutine_threadsafe(_send(socket, m.Progress(id_, fraction, text)), loop)
 
-            try:
-                if isinstance(message, QUICK):
-                    answer = session.handle(message)
-                    text = m.encode(answer)
-                else:
-                    text = await asyncio.to_thread(lambda msg=message, say=report: m.encode(session.handle(msg, say)))
-            except Exception:  # the border: a fault of ours must not end the server, and is told as such
-                log.exception("a request failed")
-                text = m.encode(m.Failure(message.id, "the studio made a mistake; its log says more", kind="fault"))
-            await _send_text(socket, text)
-            await asyncio.sleep(0)
+            await _send_text(socket, await asyncio.to_thread(_answer, session, message, report))
+
+
+def _answer(session: Session, message: m.Request, report: Callable[[float, str], None] | None) -> str:
+    """The text of the answer; a fault of ours is told as such and does not end the server."""
+    try:
+        return m.encode(session.handle(message, report))
+    except Exception:
+        log.exception("a request failed")
+        return m.encode(m.Failure(message.id, "the studio made a mistake; its log says more", kind="fault"))
 
 
 async def _send(socket: WebSocket, answer: Any) -> None:

@@ -5,6 +5,8 @@ Nothing here knows of sockets.  Every number the page shows comes from here, by 
 
 from __future__ import annotations
 
+import copy
+import threading
 import time
 from collections.abc import Callable
 from functools import cache
@@ -14,8 +16,8 @@ from typing import Any
 import numpy as np
 
 import gough
-from gough.analysis.limits import KINDS, ConeAxes, check, cone_axes
-from gough.analysis.struts import struts
+from gough.analysis.limits import KINDS, ConeAxes, actuator_rate, check, cone_axes
+from gough.analysis.struts import Struts, struts
 from gough.analysis.workspace import workspace_slice
 from gough.checks import Array, InfeasibleError, InputError
 from gough.model import Platform
@@ -23,9 +25,10 @@ from gough.model.body import collected_warnings
 from gough.model.files import dumps, presets, save
 from gough.model.parsing import parse
 from gough.report.document import drawing, from_document, sheet, to_document, with_payload
-from gough.report.timeline import FORMULATIONS, REACTIONS, flat, smallest_singular_value, solve, timeline
+from gough.report.timeline import FORMULATIONS, REACTIONS, flat, solve, timeline
 from gough.spatial import Motion, Pose
 from gough.studio import messages as m
+from gough.studio import warm
 from gough.studio.code import show_code
 from gough.studio.conventions import CONVENTIONS, from_rotation, to_rotation
 from gough.studio.motions import make_motion
@@ -42,10 +45,14 @@ class Session:
 
     def __init__(self, folder: WorkFolder, start: str = DEFAULT, scenario: str = "") -> None:
         self.folder, self.start, self.scenario = folder, start, scenario
-        self.label = ""
+        self.label, self.edited = "", False
         self.platform = read_machine(preset_text(DEFAULT), DEFAULT)[0]
-        self.cancelled = False
+        self.stop = threading.Event()  # asks a running simulation to end
         self._carried: tuple[m.Payload, Platform, ConeAxes] | None = None
+
+    def snapshot(self) -> Session:
+        """The session as it is now, for a long request that others may overtake."""
+        return copy.copy(self)
 
     def handle(self, message: m.Request, report: Report | None = None) -> Any:
         """The answer to one message; what the library refuses becomes a `Failure` with its sentence."""
@@ -68,7 +75,9 @@ class Session:
                 return self.open(message)
             case m.SetMachine():
                 platform, notes = from_document(message.document)
-                return self._use(message.id, platform, message.label[:200], notes)
+                answer = self._use(message.id, platform, message.label[:200], notes)
+                self.edited = True
+                return answer
             case m.MakeMotion():
                 return self.make_motion(message)
             case m.Simulate():
@@ -81,14 +90,14 @@ class Session:
                 return m.Files(message.id, self.folder.root.name, self.folder.files())
             case m.SaveMachine():
                 path = save(self.platform, self.folder.target(message.name, overwrite=message.overwrite))
-                self.label = path.relative_to(self.folder.root).as_posix()
+                self.label, self.edited = path.relative_to(self.folder.root).as_posix(), False
                 return m.Saved(message.id, self.label)
             case m.GetToml():
                 return m.Toml(message.id, dumps(self.platform))
             case m.ShowCode():
-                return m.Code(message.id, *show_code(self.platform, self.label, message))
+                return m.Code(message.id, *show_code(self.platform, self.label, message, self.edited))
             case m.Cancel():
-                self.cancelled = True
+                self.stop.set()
                 return m.Progress(message.id, 1.0, "stopping")
 
     def welcome(self, message: m.Hello) -> m.Welcome:
@@ -114,7 +123,7 @@ class Session:
 
     def _use(self, id_: int, platform: Platform, label: str, notes: tuple[str, ...]) -> m.Machine:
         answer = m.Machine(id_, label, to_document(platform), drawing(platform), notes, sheet(platform))
-        self.platform, self.label, self._carried = platform, label, None
+        self.platform, self.label, self.edited, self._carried = platform, label, False, None
         return answer
 
     def carried(self, payload: m.Payload) -> tuple[Platform, ConeAxes]:
@@ -137,10 +146,12 @@ class Session:
         values: dict[str, Any] = {"reactions": {}, "spherical_force": (None,) * 18, "condition": None,
                                   "condition_scaled": None, "sigma_min": None, "rate": _SIX_NONE}
         if g.reachable.all():
+            values |= _geometry(platform, motion, g)
             try:
-                result = solve(platform, motion, np.array(message.external), message.formulation)
+                result = solve(platform, motion, np.array(message.external), message.formulation,
+                               engine=warm.engine(platform))
                 force = result.force
-                values |= _loads(platform, motion, result)
+                values |= _reactions(result)
             except InfeasibleError as error:
                 refused.append(str(error))
         limits = check(platform, motion, force=force, geometry=g, axes=axes)
@@ -162,10 +173,10 @@ class Session:
 
     def run_simulation(self, message: m.Simulate, report: Report) -> m.Timeline:
         """Follow a trajectory with a controller; the timeline shows what the machine did."""
-        self.cancelled = False
+        self.stop.clear()
         platform, _ = self.carried(message.motion.payload)
         reference, label = make_motion(platform, message.motion, self.folder)
-        data, figures, refused, notes = simulate(platform, message, reference, report, lambda: self.cancelled)
+        data, figures, refused, notes = simulate(platform, message, reference, report, self.stop.is_set)
         return m.Timeline(message.id, "simulation", f"{message.controller}: {label}", data, figures,
                           tuple(refused), tuple(notes))
 
@@ -221,7 +232,7 @@ def capabilities() -> dict[str, str]:
 
 
 def read_machine(text: str, label: str) -> tuple[Platform, tuple[str, ...]]:
-    """A machine from TOML and what is remarkable about it, as text (no warning is issued: many clients, one process)."""
+    """A machine from TOML and what is remarkable about it, as text: no warning is issued, clients share a process."""
     with collected_warnings() as about:
         platform, notes = parse(text, label)
     return platform, tuple(dict.fromkeys([*notes, *about]))
@@ -245,16 +256,28 @@ def gallery() -> tuple[dict[str, Any], ...]:
     return tuple(cards)
 
 
-def _loads(platform: Platform, motion: Motion, result: Any) -> dict[str, Any]:
-    legs = gough.inverse_kinematics(platform, motion)
-    values: dict[str, Any] = {"condition": float(result.condition), "rate": _six(legs.rate),
-                              "condition_scaled": float(result.condition_scaled),
-                              "sigma_min": float(smallest_singular_value(result))}
-    if result.compute_reactions is not None:
-        r = result.reactions
-        values["reactions"] = {k: _six(np.sqrt((getattr(r, k) ** 2).sum(axis=-1))) for k in REACTIONS}
-        values["spherical_force"] = tuple(r.spherical_force.ravel().tolist())
-    return values
+def _geometry(platform: Platform, motion: Motion, g: Struts) -> dict[str, Any]:
+    """Rates and singular values of H, columns ``(s_i, q_i x s_i)``, from the strut directions alone."""
+    q, s = g.end - motion.position, g.direction
+    H = np.vstack([s.T, np.stack([q[:, 1] * s[:, 2] - q[:, 2] * s[:, 1], q[:, 2] * s[:, 0] - q[:, 0] * s[:, 2],
+                                  q[:, 0] * s[:, 1] - q[:, 1] * s[:, 0]])])
+    mixed = np.linalg.svd(H, compute_uv=False)
+    H[3:] /= platform.characteristic_length
+    scaled = np.linalg.svd(H, compute_uv=False)
+    return {"rate": _six(actuator_rate(platform, motion, g)), "condition": _ratio(mixed),
+            "condition_scaled": _ratio(scaled), "sigma_min": float(scaled[-1])}
+
+
+def _ratio(values: Any) -> float | None:
+    return float(values[0] / values[-1]) if values[-1] > 0 else None
+
+
+def _reactions(result: Any) -> dict[str, Any]:
+    if result.compute_reactions is None:
+        return {}
+    r = result.reactions
+    return {"reactions": {k: _six(np.sqrt((getattr(r, k) ** 2).sum(axis=-1))) for k in REACTIONS},
+            "spherical_force": tuple(r.spherical_force.ravel().tolist())}
 
 
 def _six(a: Array) -> tuple[float | None, ...]:

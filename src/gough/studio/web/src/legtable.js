@@ -4,8 +4,8 @@ import { clear, h } from "./dom.js";
 import { coordinateUnit, effort, legColor, num, sig } from "./units.js";
 
 const REACTIONS = {
-  spherical_force: ["platform joint", "N"], universal_force: ["base-side joint", "N"], universal_moment: ["base-side moment", "N·m"],
-  prismatic_force: ["guide force", "N"], prismatic_moment: ["guide moment", "N·m"],
+  spherical_force: ["top joint N"], universal_force: ["base joint N"], universal_moment: ["base mom. N·m"],
+  prismatic_force: ["guide N"], prismatic_moment: ["guide mom. N·m"],
 };
 
 export class LegTable {

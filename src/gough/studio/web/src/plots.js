@@ -3,6 +3,7 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { Emitter, download, h } from "./dom.js";
+import { icon } from "./icons.js";
 import { QUANTITIES, csv, quantity } from "./quantities.js";
 import { sig } from "./units.js";
 
@@ -21,7 +22,7 @@ export class Plot extends Emitter {
     this.unit = h("span.plot-unit");
     this.area = h("div.plot-area", { tabIndex: 0, role: "img", "aria-label": "plot" });
     this.tools = h("div.plot-tools", {},
-      h("button.icon", { title: "Show the whole motion (double click)", "aria-label": "Reset zoom", onclick: () => this.emit("zoom", null) }, "⤢"),
+      h("button.icon", { title: "Show the whole motion (double click)", "aria-label": "Reset zoom", onclick: () => this.emit("zoom", null) }, icon("expand")),
       ["PNG", "SVG", "CSV"].map((kind) => h("button.text", { title: `Export this plot as ${kind}`, onclick: () => this.export(kind) }, kind)));
     this.el = h("section.plot", {}, h("header", {}, options.fixed ? h("strong.plot-title", {}, QUANTITIES[this.key]) : this.chooser, this.unit, this.tools), this.area);
     this.area.addEventListener("keydown", (event) => this.keys(event));

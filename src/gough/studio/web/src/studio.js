@@ -11,6 +11,7 @@ import { PosePanel } from "./posepanel.js";
 import { Timeline, poseAt, sampleAt } from "./timeline.js";
 import { Viewer } from "./viewer.js";
 import { help, sliceLegend } from "./help.js";
+import { icon } from "./icons.js";
 
 export class Studio {
   constructor(root) {
@@ -39,11 +40,11 @@ export class Studio {
     const button = (text, title, onclick, more = {}) => h("button.text", { title, onclick, ...more }, text);
     this.chip = h("button.chip.machine", { title: "Choose a machine", onclick: () => this.gallery() }, "…");
     this.status = h("span.status", { role: "status" }, "connecting");
-    this.undo = button("↶", "Undo (Ctrl+Z)", () => this.step("undo"), { disabled: true, "aria-label": "Undo" });
-    this.redo = button("↷", "Redo (Ctrl+Shift+Z)", () => this.step("redo"), { disabled: true, "aria-label": "Redo" });
+    this.undo = button(icon("undo"), "Undo (Ctrl+Z)", () => this.step("undo"), { disabled: true, "aria-label": "Undo" });
+    this.redo = button(icon("redo"), "Redo (Ctrl+Shift+Z)", () => this.step("redo"), { disabled: true, "aria-label": "Redo" });
     this.tabs = { edit: button("Edit", "Change the machine (E)", () => this.drawer("edit")), motion: button("Motion", "Build a trajectory, simulate (M)", () => this.drawer("motion")),
       code: button("Code", "Python and command line for what is on screen (C)", () => this.drawer("code")) };
-    this.themeButton = button("◐", "Dark or light", () => this.setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"), { "aria-label": "Dark or light theme" });
+    this.themeButton = button(icon("theme"), "Dark or light", () => this.setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"), { "aria-label": "Dark or light theme" });
     const top = h("header.top", {}, h("span.brand", {}, "gough", h("em", {}, "studio")), this.chip,
       h("nav", { "aria-label": "Studio" }, button("Open", "Presets and files (O)", () => this.gallery()), button("Save", "Save as TOML (S)", () => this.save()), this.undo, this.redo,
         h("span.gap"), this.tabs.edit, this.tabs.motion, this.tabs.code),
@@ -68,13 +69,13 @@ export class Studio {
 
   toolbar() {
     const tool = (text, title, onclick, more = {}) => h("button.tool", { title, onclick, "aria-label": title, ...more }, text);
-    const modes = { translate: "✥", rotate: "⟳", off: "∅" };
-    this.gizmoButtons = Object.entries(modes).map(([mode, text]) => tool(text, { translate: "Drag to move (G)", rotate: "Drag to turn (R)", off: "No drag handle" }[mode], () => this.gizmo(mode), { dataset: { mode } }));
+    const modes = { translate: "move", rotate: "turn", off: "none" };
+    this.gizmoButtons = Object.entries(modes).map(([mode, name]) => tool(icon(name), { translate: "Drag to move (G)", rotate: "Drag to turn (R)", off: "No drag handle" }[mode], () => this.gizmo(mode), { dataset: { mode } }));
     this.plane = h("select.mini", { "aria-label": "Plane of the workspace slice", onchange: () => this.sliceOn && this.slice(true) }, ["xy", "xz", "yz"].map((p) => h("option", {}, p)));
-    return h("div.toolbar", { role: "toolbar", "aria-label": "View" }, this.gizmoButtons, tool("⛶", "Fit the view (F)", () => this.viewer.fit()),
-      this.sliceButton = tool("▦ slice", "Workspace slice at this orientation (W)", () => this.slice(!this.sliceOn)), this.plane,
-      this.ghostButton = tool("◌ modes", "All assembly modes with these leg lengths (A)", () => this.ghosts(!this.ghostsOn)),
-      tool("📷", "Save the view as PNG", async () => this.viewer.alive && download("view.png", await this.viewer.picture())));
+    return h("div.toolbar", { role: "toolbar", "aria-label": "View" }, this.gizmoButtons, tool(icon("fit"), "Fit the view (F)", () => this.viewer.fit()),
+      this.sliceButton = tool([icon("slice"), "slice"], "Workspace slice at this orientation (W)", () => this.slice(!this.sliceOn)), this.plane,
+      this.ghostButton = tool([icon("modes"), "modes"], "All assembly modes with these leg lengths (A)", () => this.ghosts(!this.ghostsOn)),
+      tool(icon("camera"), "Save the view as PNG", async () => this.viewer.alive && download("view.png", await this.viewer.picture())));
   }
 
   wire() {

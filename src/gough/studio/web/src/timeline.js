@@ -1,6 +1,7 @@
 // Play, scrub, speed; two plots in step.
 
 import { Emitter, h } from "./dom.js";
+import { icon } from "./icons.js";
 import { Plot, nearest } from "./plots.js";
 
 export class Timeline extends Emitter {
@@ -14,7 +15,7 @@ export class Timeline extends Emitter {
       plot.on("seek", (t) => this.seek(t));
       plot.on("zoom", (range) => this.zoom(range));
     }
-    this.button = h("button.play", { title: "Play or pause (space)", "aria-label": "Play", onclick: () => this.toggle(), disabled: true }, "▶");
+    this.button = h("button.play", { title: "Play or pause (space)", "aria-label": "Play", onclick: () => this.toggle(), disabled: true }, icon("play"));
     this.slider = h("input.scrub", { type: "range", min: 0, max: 1, step: "any", value: 0, disabled: true, "aria-label": "Time", oninput: () => this.seek(Number(this.slider.value)) });
     this.slider.addEventListener("keydown", (event) => this.step(event));
     this.speed = h("select", { "aria-label": "Speed", title: "Speed of play" },
@@ -83,7 +84,7 @@ export class Timeline extends Emitter {
   play() {
     if (!this.data) return;
     this.playing = true;
-    this.button.textContent = "❚❚";
+    this.button.replaceChildren(icon("pause"));
     this.button.setAttribute("aria-label", "Pause");
     if (this.time >= this.data.t.at(-1) - 1e-9) this.seek(this.data.t[0]);
     let before = performance.now();
@@ -104,7 +105,7 @@ export class Timeline extends Emitter {
 
   pause() {
     this.playing = false;
-    this.button.textContent = "▶";
+    this.button.replaceChildren(icon("play"));
     this.button.setAttribute("aria-label", "Play");
   }
 }

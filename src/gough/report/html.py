@@ -1,0 +1,108 @@
+"""The report: one HTML file with the studio's bundle, its data as JSON inside, and no address to load anything from.
+
+A Content-Security-Policy with the hashes of the two inlined files lets nothing else run or load, so the file is safe
+to send and opens by double click.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import gough
+from gough.analysis.limits import KINDS
+from gough.analysis.workspace import workspace_slice
+from gough.checks import InputError
+from gough.model import Platform
+from gough.model.files import dumps
+from gough.report.document import drawing, from_document, sheet, to_document
+from gough.report.timeline import flat, timeline
+from gough.spatial import Motion
+
+DIGITS = 6  # significant digits of the plotted numbers in the file
+SLICE_POINTS = 91
+
+
+def report_html(platform: Platform, motion: Motion | None = None, *, external: Any = None,
+                formulations: tuple[str, ...] = ("exact",), title: str = "", label: str = "",
+                warnings: tuple[str, ...] = ()) -> str:
+    """The text of a report on `platform`, and on `motion` (one time axis) if given."""
+    return page(report_data(platform, motion, external=external, formulations=formulations, title=title, label=label,
+                            warnings=warnings))
+
+
+def report_data(platform: Platform, motion: Motion | None = None, *, external: Any = None,
+                formulations: tuple[str, ...] = ("exact",), title: str = "", label: str = "",
+                warnings: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Everything a report shows, as JSON-ready data."""
+    if not isinstance(platform, Platform):
+        raise InputError("platform", platform, "must be a gough.Platform")
+    name = platform.name or "machine"
+    _, notes = from_document(to_document(platform))
+    data: dict[str, Any] = {
+        "title": title or name, "version": gough.__version__, "toml": dumps(platform),
+        "subtitle": f"6-{'/'.join(sorted(set(platform.kinds)))} platform" + (f", {label}" if label else ""),
+        "machine": {"document": to_document(platform), "drawing": drawing(platform), "sheet": sheet(platform),
+                    "warnings": list(dict.fromkeys([*warnings, *notes]))},
+        "slice": slice_data(platform), "timeline": None,
+    }
+    if motion is not None:
+        values, figures, refused, remarks = timeline(platform, motion, external, formulations)
+        data["timeline"] = {"label": label or "motion", "data": flat(values, DIGITS), "summary": figures,
+                            "refused": refused, "notes": remarks}
+    return data
+
+
+def slice_data(platform: Platform) -> dict[str, Any]:
+    """The horizontal slice of the workspace at the home orientation."""
+    up = -platform.gravity if np.any(platform.gravity) else np.array([0.0, 0.0, 1.0])
+    plane = ("yz", "xz", "xy")[int(np.argmax(np.abs(up)))]
+    s = workspace_slice(platform, plane=plane, points=SLICE_POINTS)
+    text = f"{s.area:.4g} m² inside all limits" if s.limited else "no pose limits are set: the slice shows reach only"
+    return {"plane": s.plane, "level": s.level, "u": flat(s.u, DIGITS), "v": flat(s.v, DIGITS), "area": s.area,
+            "reason": s.reason.ravel().tolist(), "kinds": ["inside", *KINDS], "text": text}
+
+
+def page(data: dict[str, Any]) -> str:
+    """The HTML page around `data`."""
+    script, style = asset("studio.js"), asset("studio.css")
+    script = script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    text = json.dumps(data, allow_nan=False, separators=(",", ":"), ensure_ascii=False)
+    text = text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    policy = (f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data: blob:; "
+              "base-uri 'none'; form-action 'none'")
+    return (
+        '<!doctype html>\n<html lang="en" data-theme="light">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{html.escape(str(data.get('title', 'gough report')))}</title>\n<style>{style}</style>\n</head>\n"
+        '<body class="report">\n<div id="app"></div>\n'
+        f'<script type="application/json" id="gough-report">{text}</script>\n'
+        f'<script type="module">{script}</script>\n</body>\n</html>\n')
+
+
+def write_report(path: str | Path, platform: Platform, motion: Motion | None = None, **more: Any) -> Path:
+    """Write the report to `path` in one piece."""
+    target = Path(path)
+    if target.is_dir() or not target.parent.is_dir():
+        raise InputError("out", str(path), "must be a file name in an existing folder")
+    temporary = target.with_name(f".{target.name}.part")
+    temporary.write_text(report_html(platform, motion, **more), encoding="utf-8")
+    temporary.replace(target)
+    return target
+
+
+def asset(name: str) -> str:
+    """A built file of the front end."""
+    return (resources.files("gough") / "studio" / "dist" / name).read_text(encoding="utf-8")
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
