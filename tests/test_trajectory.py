@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -421,3 +422,50 @@ def test_legs_that_tear_the_platform_apart_are_infeasible() -> None:
     legs = trajectory.legs_harmonic(np.full(6, 0.4), [0.35, 0, 0, 0, 0, 0], 1.0)
     with pytest.raises(gough.InfeasibleError, match="leg motion at t"):
         legs.on(load("elbadawy-6sps")).sample(21)
+
+
+@pytest.mark.parametrize(("rate", "expected"), [(None, 2 * np.sqrt(0.3 / 2.0)), (0.5, 0.3 / 0.5 + 0.5 / 2.0)])
+def test_time_optimal_lift_is_bang_bang(rate: float | None, expected: float) -> None:
+    """Vertical sliders follow a vertical lift one to one: two parabolas, or a trapezoid of speed."""
+    platform = gough.load("lopes-6pus")
+    lift = trajectory.uniform(((0, 0, 2.0), (0, 0, 0)), ((0, 0, 2.3), (0, 0, 0)), 1.0)
+    fast = trajectory.time_optimal(lift, platform, max_acceleration=2.0, max_rate=rate)
+    assert fast.duration == pytest.approx(expected, rel=1e-5)
+    m = fast([0.0, fast.duration])
+    np.testing.assert_allclose(m.velocity, 0, atol=1e-12)
+    np.testing.assert_allclose(m.position[:, 2], [2.0, 2.3], atol=1e-12)
+
+
+def test_time_optimal_pace_always_has_a_leg_at_its_limit() -> None:
+    platform = gough.load("motion-base-1500")
+    poses = [((0, 0, 1.15), (0, 0, 0)), ((0.1, 0.05, 1.2), (0.1, 0, 0.05)), ((-0.1, 0.1, 1.1), (0, 0.15, 0)),
+             ((0, 0, 1.15), (0, 0, 0))]
+    path = trajectory.waypoints(poses, [0.0, 1.0, 2.0, 3.0], ends="natural")
+    fast = trajectory.time_optimal(path, platform, max_acceleration=3.0, max_rate=0.4, points=800)
+    legs = gough.inverse_kinematics(platform, fast.sample(4001))
+    rate, acceleration = np.abs(legs.rate).max(axis=1) / 0.4, np.abs(legs.acceleration).max(axis=1) / 3.0
+    assert max(rate.max(), acceleration.max()) < 1.001  # limits hold on the grid, nearly so between
+    assert np.mean(np.maximum(rate, acceleration) > 0.99) > 0.99
+    half = trajectory.time_optimal(path, platform, max_acceleration=0.75, max_rate=0.2, points=800)
+    assert half.duration == pytest.approx(2 * fast.duration, rel=1e-9)  # time scales with both limits
+
+
+def test_time_optimal_refuses_paths_it_cannot_pace() -> None:
+    platform = gough.load("lopes-6pus")
+    low, high, side = (((x, 0, z), (0, 0, 0)) for x, z in ((0, 2.0), (0, 2.1), (0.1, 2.1)))
+    with pytest.raises(gough.InputError, match="stands still"):
+        trajectory.time_optimal(trajectory.quintic(low, high, 1.0), platform, max_acceleration=1.0)
+    corner = trajectory.sequence(trajectory.uniform(low, high, 1.0), trajectory.uniform(high, side, 1.0))
+    with pytest.raises(gough.InputError, match="corner at 1 s"):
+        trajectory.time_optimal(corner, platform, max_acceleration=1.0)
+    with pytest.raises(gough.InputError, match="max_acceleration"):
+        trajectory.time_optimal(trajectory.uniform(low, high, 1.0), platform, max_acceleration=0.0)
+
+
+def test_the_examples_load_and_run() -> None:
+    folder = Path(__file__).parent.parent / "examples" / "trajectories"
+    files = sorted(folder.glob("*.toml"))
+    assert len(files) >= 3
+    for file in files:
+        assert trajectory.load_trajectory(file).duration > 0
+    assert trajectory.load_trajectory(folder / "path-one.toml") == trajectory.paper("001-I")

@@ -23,6 +23,7 @@ from gough.trajectory.harmonic import acceleration_profile as acceleration_profi
 from gough.trajectory.harmonic import harmonic as harmonic
 from gough.trajectory.legs import LegTrajectory as LegTrajectory
 from gough.trajectory.legs import legs_harmonic as legs_harmonic
+from gough.trajectory.optimal import time_optimal as time_optimal
 from gough.trajectory.papers import paper as paper
 from gough.trajectory.papers import papers as papers
 from gough.trajectory.recorded import recorded as recorded
