@@ -11,6 +11,7 @@ our world axes: only their order would change.  Printed errors that can be kept:
 from __future__ import annotations
 
 from collections.abc import Callable, Collection
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -73,11 +74,20 @@ class EulerSystem:
         self.assembly: Assembly = assemble(platform)
         self.platform, self.lengths = platform, lengths
         self._lock = self.assembly.block("lock")[0]
+        self._last: tuple[bytes, State, Array] | None = None
 
     @property
     def size(self) -> tuple[int, int]:
         """78 coordinates, 72 constraints."""
         return COORDINATES, self.assembly.size
+
+    def _here(self, q: Array) -> tuple[State, Array]:
+        """Bodies at rest at q and their Jacobian for u; the last one is kept, an integrator asks repeatedly."""
+        key = q.tobytes()
+        if self._last is None or self._last[0] != key:
+            state = self.state(q)
+            self._last = (key, state, self.assembly.jacobian(state))
+        return self._last[1], self._last[2]
 
     def state(self, q: Array, qd: Array | None = None) -> State:
         """Bodies at q (..., 78) with rates qd."""
@@ -124,23 +134,28 @@ class EulerSystem:
 
     def mass(self, q: Array) -> Array:
         """Printed: constant diagonal.  Right: ``B^T M B``.  Reflected drive inertia is added in both."""
-        state = self.state(q)
-        M = mass(self.assembly, state)
-        if "E003-1" in self.errata:
-            M = M - _bodies(self.assembly, state)
-        M = self._columns(np.swapaxes(self._columns(M, q), -1, -2), q)
-        if "E003-1" in self.errata:
-            axes = local_axes()
-            tensors = np.swapaxes(axes, -1, -2) @ self.assembly.inertia @ axes
-            principal = np.diagonal(tensors, axis1=-2, axis2=-1)
-            M = M + np.diag(np.concatenate([np.repeat(self.assembly.mass[:, None], 3, axis=1), principal],
-                                           axis=1).ravel())
-        return M
+        state, Phi = self._here(q)
+        if "E003-1" not in self.errata:
+            M = mass(self.assembly, state, Phi)
+            return self._columns(np.swapaxes(self._columns(M, q), -1, -2), q)
+        if not self.assembly.reflected.any():
+            return np.broadcast_to(self._printed, (*state.shape, COORDINATES, COORDINATES))
+        drives = mass(self.assembly, state, Phi) - _bodies(self.assembly, state)
+        return self._columns(np.swapaxes(self._columns(drives, q), -1, -2), q) + self._printed
+
+    @cached_property
+    def _printed(self) -> Array:
+        """Sec. 3.1: masses and principal moments on the diagonal."""
+        axes = local_axes()
+        tensors = np.swapaxes(axes, -1, -2) @ self.assembly.inertia @ axes
+        principal = np.diagonal(tensors, axis1=-2, axis2=-1)
+        return np.diag(np.concatenate([np.repeat(self.assembly.mass[:, None], 3, axis=1), principal],
+                                      axis=1).ravel())
 
     def force(self, q: Array, qd: Array, t: float, external: Array | None = None) -> Array:
         """Printed: weight (eqs 14-16) and friction.  Right: also gyroscopic couples and ``-B^T M Bd qd``."""
-        state = self.state(q, qd)
-        Phi = self.assembly.jacobian(state)
+        state, Phi = self._here(q)
+        state = state.with_speeds(self.speeds(q, qd))
         f = forces(self.assembly, state, Phi, None, external)
         if "E003-1" in self.errata:
             w = state.w[..., :GROUND, :]
@@ -155,7 +170,7 @@ class EulerSystem:
         return None
 
     def constraint(self, q: Array, t: float) -> Array:
-        Phi = self.assembly.value(self.state(q))
+        Phi = self.assembly.value(self._here(q)[0])
         e = self._angles(q)
         Phi[..., self._lock.rows] = self._eq4(e[..., 1:7, :] - e[..., 7:13, :])
         Phi[..., self.assembly.driver_rows] -= np.asarray(self.lengths(t)[0], dtype=float)
@@ -167,7 +182,7 @@ class EulerSystem:
         return difference
 
     def jacobian(self, q: Array, t: float) -> Array:
-        Phi = self._columns(self.assembly.jacobian(self.state(q)), q)
+        Phi = self._columns(self._here(q)[1], q)
         Phi[..., self._lock.rows.ravel(), :] = 0.0
         on = self._eq4(np.ones(3))
         for i in range(6):
@@ -182,8 +197,8 @@ class EulerSystem:
         return rate
 
     def gamma(self, q: Array, v: Array, t: float) -> Array:
-        state = self.state(q, v)
-        gamma = self.assembly.gamma(state) - turn(self.assembly.jacobian(state), self.drift(q, v))
+        state, Phi = self._here(q)
+        gamma = self.assembly.gamma(state.with_speeds(self.speeds(q, v))) - turn(Phi, self.drift(q, v))
         gamma[..., self._lock.rows] = 0.0
         gamma[..., self.assembly.driver_rows] += np.asarray(self.lengths(t)[2], dtype=float)
         return gamma

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, InfeasibleError, array
-from gough.formulations.multibody.constraints import turn
+from gough.formulations.multibody.constraints import State, turn
 from gough.formulations.multibody.euler import KEPT as KEPT
 from gough.formulations.multibody.euler import EulerSystem
 from gough.formulations.multibody.kinematics import Spin, body_motion, configuration
@@ -31,35 +31,43 @@ def published_dynamics(platform: Platform, motion: Motion, external: ArrayLike |
     system = EulerSystem(platform, lambda t: (zero, zero, zero), errata)
     exact = inverse_dynamics(platform, motion, external, spin=spin)
     state, _ = body_motion(platform, motion, spin)
+    wrench = None
+    if external is not None:
+        wrench = np.broadcast_to(array("external", external, (6,)), (*motion.shape, 6))
+    ud, multiplier = solve_printed(system, state, exact.extra["acceleration"], wrench)
+    assembly = system.assembly
+
+    def compute() -> Reactions:
+        return joint_reactions(assembly, state, ud, multiplier)
+
+    lower = ud.reshape(*motion.shape, 13, 6)[..., 7:, 3:]
+    return InverseDynamics(-multiplier[..., assembly.driver_rows], wrench_matrix(platform, state), "multibody", True,
+                           platform.characteristic_length, (lower * state.A[..., 7:13, :, 0]).sum(axis=-1),
+                           {"acceleration": ud, "multiplier": multiplier}, compute)
+
+
+def solve_printed(system: EulerSystem, state: State, acceleration: Array,
+                  external: Array | None = None) -> tuple[Array, Array]:
+    """``ud`` (..., 78) and multipliers (..., 72; couples in world axes) of the printed eq 12 at `state`.
+
+    acceleration  ``ud`` of the true motion: only its actuator accelerations enter, as the drivers' own
+    """
     assembly, n = system.assembly, 78
     q = system.coordinates(state)
     qd = system.rates(q, state.speeds)
     Phi, gamma = system.jacobian(q, 0.0), system.gamma(q, qd, 0.0)
     drivers = assembly.driver_rows
-    moved = turn(assembly.jacobian(state)[..., drivers, :], exact.extra["acceleration"] - system.drift(q, qd))
-    gamma[..., drivers] = moved
-    wrench = None
-    if external is not None:
-        wrench = np.broadcast_to(array("external", external, (6,)), (*motion.shape, 6))
-    K = np.zeros((*motion.shape, n + assembly.size, n + assembly.size))
+    gamma[..., drivers] = turn(assembly.jacobian(state)[..., drivers, :], acceleration - system.drift(q, qd))
+    K = np.zeros((*state.shape, n + assembly.size, n + assembly.size))
     K[..., :n, :n], K[..., n:, :n], K[..., :n, n:] = system.mass(q), Phi, np.swapaxes(Phi, -1, -2)
-    right = np.concatenate([system.force(q, qd, 0.0, wrench), gamma], axis=-1)
+    right = np.concatenate([system.force(q, qd, 0.0, external), gamma], axis=-1)
     if "E003-6" in system.errata:
         raise InfeasibleError("eq 4 as printed leaves six empty rows: rank 66 of 72, no solution (E003-6)")
     try:
         x = np.asarray(np.linalg.solve(K, right[..., None])[..., 0], dtype=np.float64)
     except np.linalg.LinAlgError:
         raise InfeasibleError("the system of 003 is singular in this state") from None
-    multiplier = system.physical(q, x[..., n:])
-    ud = system.speeds(q, x[..., :n]) + system.drift(q, qd)
-
-    def compute() -> Reactions:
-        return joint_reactions(assembly, state, ud, multiplier)
-
-    lower = ud.reshape(*motion.shape, 13, 6)[..., 7:, 3:]
-    return InverseDynamics(-multiplier[..., drivers], wrench_matrix(platform, state), "multibody", True,
-                           platform.characteristic_length, (lower * state.A[..., 7:13, :, 0]).sum(axis=-1),
-                           {"acceleration": ud, "multiplier": multiplier}, compute)
+    return system.speeds(q, x[..., :n]) + system.drift(q, qd), system.physical(q, x[..., n:])
 
 
 def _errata(published: bool | Collection[str]) -> Collection[str]:
