@@ -16,8 +16,8 @@ REACTIONS = 1e-8
 APPLIES = {
     "newton-euler": ("UPS",),
     "universal": ("UPS",),
-    "lagrange": ("UPS", "SPS", "PUS"),
-    "kane": ("UPS", "SPS", "PUS"),
+    "lagrange": ("UPS", "SPS", "PUS", "RUS"),
+    "kane": ("UPS", "SPS", "PUS", "RUS"),
     "multibody": ("UPS", "SPS", "PUS"),
 }
 GIVES_REACTIONS = ("newton-euler", "multibody")
@@ -75,7 +75,7 @@ def test_formulation_agrees_on_preset(preset: str, formulation: str) -> None:
 @pytest.mark.parametrize("formulation", list(APPLIES))
 def test_formulation_agrees_on_random_machines(formulation: str) -> None:
     """Arbitrary tensors, mass centres, axes, friction, gravity, drives, wrench; fast states."""
-    kinds = [{"UPS": "UPS", "SPS": "SPS-free", "PUS": "PUS"}[k] for k in APPLIES[formulation]]
+    kinds = [{"SPS": "SPS-free"}.get(k, k) for k in APPLIES[formulation]]
     for kind in kinds:
         for seed in range(12):
             c = case(kind, seed=500 + seed, states=3)

@@ -92,11 +92,10 @@ def rpy_rate_matrix_dot(rpy: ArrayLike, rate: ArrayLike) -> Array:
 
 def rotation_from_quaternion(q: ArrayLike) -> Array:
     """Rotation matrix of the quaternion (w, x, y, z), normalised first."""
-    q = np.asarray(q, dtype=float)
-    q = q / np.linalg.norm(q, axis=-1, keepdims=True)
-    w, v = q[..., :1, None], q[..., 1:]
-    K = skew(v)
-    return np.eye(3) + 2.0 * w * K + 2.0 * K @ K
+    given = np.asarray(q, dtype=float)
+    e: Array = given / np.linalg.norm(given, axis=-1, keepdims=True)
+    K = skew(e[..., 1:])
+    return np.eye(3) + 2.0 * e[..., :1, None] * K + 2.0 * K @ K
 
 
 def quaternion_from_rotation(R: ArrayLike) -> Array:

@@ -27,7 +27,7 @@ def evaluate(function: str, kinds: tuple[str, ...], x: Sequence[Any], par: Seque
         return getattr(functions, function)(tuple(x), tuple(spin), functions.unpack(tuple(par)))
 
 
-def run(function: str, kinds: tuple[str, ...], blocks: Sequence[Any], par: Sequence[Any]) -> Any:
+def run(function: str, kinds: tuple[str, ...], blocks: Sequence[Any], par: Any) -> Any:
     """Evaluate over N states; `blocks` are (N, width) arrays as in the compiled engine.  Answers (N, outputs)."""
     columns = [column for block in blocks for column in np.moveaxis(block, -1, 0)]
     has_spin = "sps_spin" in kinds

@@ -27,7 +27,8 @@ from numba.extending import (
 
 from gough.equations import machine, platform, pus, rus, scalar, solve, sps, strut, ups, vec
 
-INLINE: dict[str, Any] = {"forceinline": True, "error_model": "numpy", "fastmath": {"contract"}}
+INLINE: Any = {"forceinline": True, "error_model": "numpy", "fastmath": {"contract"}}
+METHOD: Any = {"jit_options": INLINE, "strict": False}
 OPERATORS = {"__add__": operator.add, "__sub__": operator.sub, "__truediv__": operator.truediv}
 MODULES: tuple[ModuleType, ...] = (vec, strut, ups, sps, pus, rus, solve, platform, machine)
 
@@ -114,7 +115,7 @@ def _teach_class(cls: type) -> None:
                 [inspect.Parameter(n, inspect.Parameter.POSITIONAL_OR_KEYWORD) for n in fields])
             return typer
 
-    infer_global(cls)(Constructor)
+    infer_global(cls)(Constructor)  # type: ignore[misc]
 
     @lower_builtin(cls, types.VarArg(types.Any))
     def construct(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -135,7 +136,7 @@ def _plain(t: types.Type) -> types.Type:
 def _teach_methods(cls: type, struct: type) -> None:
     for name, f in vars(cls).items():
         if isinstance(f, FunctionType) and not name.startswith("__"):
-            overload_method(struct, name, jit_options=INLINE, strict=False)(_returning(f))
+            overload_method(struct, name, **METHOD)(_returning(f))
         elif name in OPERATORS and isinstance(f, FunctionType):
             _teach_operator(OPERATORS[name], struct, f)
         elif name == "__neg__" and isinstance(f, FunctionType):

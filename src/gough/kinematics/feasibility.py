@@ -74,8 +74,9 @@ def pose_problem(platform: Platform, position: Array, rotation: Array) -> str | 
     return None
 
 
-def refuse(platform: Platform, motion: Motion, bad: Array, otherwise: str) -> InfeasibleError:
-    """The error for the first state flagged in `bad` (batch shape), with its index, time and reason."""
+def refuse(platform: Platform, motion: Motion, flagged: object, otherwise: str) -> InfeasibleError:
+    """The error for the first flagged state (booleans of batch shape), with its index, time and reason."""
+    bad = np.asarray(flagged)
     index = np.unravel_index(int(np.argmax(bad)), bad.shape) if bad.shape else ()
     problem = pose_problem(platform, motion.position[index], motion.rotation[index]) or otherwise
     where = "" if not index else f"state {', '.join(str(int(i)) for i in index)}"

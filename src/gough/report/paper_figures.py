@@ -19,7 +19,7 @@ DASHES: dict[str, Any] = {"exact": "-", "printed": (0, (5, 2)), "reference": (0,
                           "aid": (0, (1, 2)), "": "-"}
 WIDTHS = {"exact": 1.6, "printed": 1.4, "reference": 1.4, "difference": 0.9, "aid": 0.9, "": 1.4}
 LONGEST = 800  # points of a drawn curve; more cannot be seen
-STYLE = {"font.family": "DejaVu Sans", "font.size": 8.5, "axes.titlesize": 9, "axes.spines.top": False,
+STYLE: dict[Any, Any] = {"font.family": "DejaVu Sans", "font.size": 8.5, "axes.titlesize": 9, "axes.spines.top": False,
          "axes.spines.right": False, "axes.grid": True, "grid.color": "#e9ecef", "axes.edgecolor": "#868e96",
          "svg.fonttype": "none", "svg.hashsalt": "gough", "axes.axisbelow": True, "legend.frameon": False}
 

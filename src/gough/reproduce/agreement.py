@@ -12,9 +12,11 @@ from gough.model import Platform
 from gough.model.files import load
 from gough.spatial import Motion, rotation_exp
 
-MACHINES = ("dasgupta-1998", "pedrammehr-2012", "lopes-6pus", "elbadawy-6sps", "syed-6sps-drive", "motion-base-1500")
-APPLIES = {"exact": ("UPS", "SPS", "PUS"), "newton-euler": ("UPS",), "universal": ("UPS",),
-           "lagrange": ("UPS", "SPS", "PUS"), "kane": ("UPS", "SPS", "PUS"), "multibody": ("UPS", "SPS", "PUS")}
+MACHINES = ("dasgupta-1998", "pedrammehr-2012", "lopes-6pus", "elbadawy-6sps", "syed-6sps-drive", "motion-base-1500",
+            "servo-hexapod")
+APPLIES = {"exact": ("UPS", "SPS", "PUS", "RUS"), "newton-euler": ("UPS",), "universal": ("UPS",),
+           "lagrange": ("UPS", "SPS", "PUS", "RUS"), "kane": ("UPS", "SPS", "PUS", "RUS"),
+           "multibody": ("UPS", "SPS", "PUS")}
 
 
 @dataclass(frozen=True, eq=False)
