@@ -1,7 +1,7 @@
 """The decorator of the compiled kernels in this room: machine code in a private folder keyed by the sources.
 
 numba's own disk cache does not see edits in another file and stops on a damaged one.  Here the folder's name
-holds a hash of every source of this room, of numba and of Python; a folder that cannot be written, or a file
+holds a hash of every source of this room with compiled functions, of numba and of Python; a folder that cannot be written, or a file
 that cannot be read, costs a recompilation and nothing else.
 """
 
@@ -41,7 +41,9 @@ def source_hash() -> str:
     digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:3]}".encode())
     here = Path(__file__).resolve().parent
     for path in sorted(here.rglob("*.py")):
-        digest.update(str(path.relative_to(here)).encode() + path.read_bytes())
+        text = path.read_bytes()
+        if b"kernel\ndef " in text:  # files with compiled functions, and this one
+            digest.update(str(path.relative_to(here)).encode() + text)
     return digest.hexdigest()[:16]
 
 

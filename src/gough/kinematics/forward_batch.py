@@ -16,6 +16,7 @@ from gough.kinematics.forward_kernel import (
 )
 
 SMALLEST_PIECE = 2.0**-14
+MOST_TRIES = 400
 
 
 @kernel
@@ -62,14 +63,15 @@ def track_batch(table, lam, start, scale, margin, pose, info):
             if table[i, 0] == 2.0:
                 delta[i] -= 2.0 * np.pi * np.round(delta[i] / (2.0 * np.pi))
         here[:] = last
-        done, piece, pieces = 0.0, 0.5, 0
-        while done < 1.0 and piece >= SMALLEST_PIECE:
+        done, piece, pieces, tries = 0.0, 0.5, 0, 0
+        while done < 1.0 and piece >= SMALLEST_PIECE and tries < MOST_TRIES:
+            tries += 1
             end = min(1.0, done + piece)
             for i in range(6):
                 lam1[i] = lam[n, i] if end == 1.0 else lam0[i] + end * delta[i]
             ok, _, residual = answer(table, lam1, here, scale, there, c, l, J, x, trial)
             good = ok == CONVERGED
-            if good:  # V[:, 0] is free here: the legs at `here`
+            if good:  # the legs at `here`
                 for i in range(6):
                     lam1[i] = lam0[i] + done * delta[i]
                 good = reduce_legs(table, lam1, c, l)
