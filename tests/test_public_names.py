@@ -1,0 +1,94 @@
+"""The promised surface: names exist, the import is light, errors speak."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from oracles.machines import case
+
+import gough
+
+PROMISED = (
+    "load", "presets", "save", "trajectory", "Motion", "Pose", "inverse_kinematics", "inverse_dynamics", "mass_matrix",
+    "energy", "forward_dynamics", "forward_kinematics", "assembly_modes", "simulate", "Platform", "Body", "UPS", "SPS",
+    "PUS", "RUS", "Friction", "Limits", "Drive", "InputError", "hexapod", "octahedral", "six_three", "cubic",
+    "hexaglide", "servo_hexapod", "jacobian", "jacobian_dot", "bias", "Spin",
+)
+HEAVY = ("numba", "scipy", "matplotlib", "xarray", "pydantic", "starlette", "jax", "typer", "rich", "mujoco", "h5py")
+
+
+@pytest.mark.parametrize("name", PROMISED)
+def test_promised_name_exists(name: str) -> None:
+    assert getattr(gough, name) is not None
+    assert name in dir(gough)
+
+
+def test_import_loads_nothing_heavy() -> None:
+    code = f"import sys, gough; print([m for m in {HEAVY!r} if m in sys.modules])"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+
+
+def test_unknown_name_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute"):
+        _ = gough.stewart  # type: ignore[attr-defined]
+
+
+def test_bad_arguments_name_the_field() -> None:
+    c = case("UPS", seed=3, states=2)
+    for call, field in (
+        (lambda: gough.inverse_dynamics("dasgupta-1998", c.motion), "platform"),  # type: ignore[arg-type]
+        (lambda: gough.inverse_dynamics(c.platform, [0, 0, 1]), "motion"),  # type: ignore[arg-type]
+        (lambda: gough.inverse_dynamics(c.platform, c.motion, np.zeros(5)), "external"),
+        (lambda: gough.inverse_dynamics(c.platform, c.motion, np.zeros((3, 6))), "external"),
+        (lambda: gough.forward_dynamics(c.platform, c.motion, [1, 2, 3, 4, 5, np.nan]), "force"),
+        (lambda: gough.inverse_dynamics(c.platform, c.motion, engine="fortran"), "engine"),
+        (lambda: gough.Motion([np.inf, 0, 0]), "position"),
+        (lambda: gough.Motion([0, 0, 0], np.eye(3) * 1.1), "rotation"),
+        (lambda: gough.Pose([0, 0, 0], np.diag([1.0, 1.0, -1.0])), "rotation"),
+        (lambda: gough.Pose.from_quaternion([0, 0, 0], [0, 0, 0, 0]), "quaternion"),
+    ):
+        with pytest.raises(gough.InputError, match=field):
+            call()
+
+
+def test_singular_pose_is_refused_unless_asked() -> None:
+    """001's Path III crosses a platform singularity near 3.67 s: the forces there are refused, or given on request."""
+    platform = gough.load("dasgupta-1998")
+    path = gough.trajectory.paper("001-III")
+    low, high = 3.6, 3.7
+    for _ in range(60):  # bisection on the sign of det H
+        middle = (low + high) / 2
+        signs = [np.sign(np.linalg.det(gough.inverse_dynamics(platform, path(t), max_condition=np.inf).H))
+                 for t in (low, middle)]
+        low, high = (middle, high) if signs[0] == signs[1] else (low, middle)
+    with pytest.raises(gough.InfeasibleError, match="max_condition"):
+        gough.inverse_dynamics(platform, path(middle))
+    assert np.isfinite(gough.inverse_dynamics(platform, path(middle), max_condition=np.inf).force).all()
+
+
+def test_unreachable_pose_names_leg_and_reason() -> None:
+    for kind in ("PUS", "RUS"):
+        c = case(kind, seed=5, states=1)
+        far = gough.Pose(c.motion.position[0] + [0, 0, 50.0], c.motion.rotation[0])
+        with pytest.raises(gough.InfeasibleError, match=r"leg L1: out of reach"):
+            gough.inverse_kinematics(c.platform, far)
+        assert np.isnan(gough.inverse_kinematics(c.platform, far, check=False).length).all()
+
+
+def test_universal_singularity_is_named() -> None:
+    platform = gough.hexapod(base_radius=0.5, platform_radius=0.3, base_pair_angle=0.4, platform_pair_angle=0.4, height=0.6)
+    leg = platform.legs[0]
+    assert platform.home is not None
+    strut = platform.home.position + platform.home.rotation @ leg.joint - leg.base
+    legs = (leg.replace(axis=strut), *platform.legs[1:])
+    with pytest.raises(gough.InfeasibleError, match="universal-joint singularity"):
+        gough.inverse_dynamics(platform.replace(legs=legs), platform.home)
+
+
+def test_spinning_legs_ask_for_their_spin() -> None:
+    c = case("SPS-general", seed=2, states=1)
+    with pytest.raises(gough.InputError, match="spin"):
+        gough.inverse_dynamics(c.platform, c.motion)

@@ -1,0 +1,78 @@
+"""The page of the five papers: complete, self-contained, within its size."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gough.report.paper_figures import csv, draw, svg, thin
+from gough.report.reproduction import page
+from gough.reproduce import PAPERS, chosen, reproduce
+from gough.reproduce.agreement import Agreement
+from gough.reproduce.page_types import Curve, Figure, Panel, PaperReport
+
+FIGURES = {"000": 10, "001": 10, "002": 5, "003": 6, "004": 5}
+LIMIT = 8_000_000
+
+
+@pytest.fixture(scope="module")
+def reports() -> list[PaperReport]:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return [reproduce(key) for key in PAPERS]
+
+
+def test_every_figure_of_every_paper_is_there(reports: list[PaperReport]) -> None:
+    for report in reports:
+        text = " ".join(f.title for f in report.figures)
+        for n in range(1, FIGURES[report.key] + 1):
+            assert re.search(rf"Fig\. {n}\b", text), (report.key, n)
+        assert report.claims
+        assert report.errata
+        assert report.choices
+        for figure in report.figures:
+            for panel in figure.panels:
+                assert panel.curves, (figure.key, panel.title)
+                for curve in panel.curves:
+                    assert np.isfinite(curve.y).any(), (figure.key, panel.title, curve.label)
+
+
+def test_page_is_self_contained_and_small(reports: list[PaperReport], tmp_path: Path) -> None:
+    drawings = {f.key: svg(draw(f)) for r in reports for f in r.figures}
+    names = ("exact", "kane")
+    matrix = Agreement(names, ("m",), 1, np.array([[np.nan, 1e-12], [1e-12, np.nan]]))
+    text = page(reports, drawings, matrix)
+    assert len(text.encode()) < LIMIT
+    addresses = {a for a in re.findall(r'(?:href|src)="([^"]+)"', text) if not a.startswith("#")}
+    assert not addresses
+    assert "<script" not in text
+    for report in reports:
+        assert f'id="p{report.key}"' in text
+
+
+def test_curves_keep_their_extremes_when_thinned() -> None:
+    x = np.linspace(0, 1, 100_000)
+    y = np.sin(40 * x)
+    y[54_321] = 7.0
+    a, b = thin(x, y)
+    assert len(a) <= 802
+    assert b.max() == 7.0
+    assert (a[0], a[-1]) == (0.0, 1.0)
+
+
+def test_csv_holds_every_point() -> None:
+    figure = Figure("k", "t", "c", (Panel("p", "x", "y", (Curve("a", np.arange(3.0), np.arange(3.0) ** 2),)),))
+    lines = csv(figure).splitlines()
+    assert lines[0] == "panel,curve,style,x,y"
+    assert lines[3] == '"p","a",plain,2.0,4.0'
+
+
+def test_paper_keys() -> None:
+    assert chosen([]) == chosen(["all"]) == PAPERS
+    assert chosen(["004", "000"]) == ("000", "004")
+    with pytest.raises(ValueError, match="005"):
+        chosen(["005"])
