@@ -79,13 +79,16 @@ def test_unreachable_pose_names_leg_and_reason() -> None:
 
 
 def test_universal_singularity_is_named() -> None:
-    platform = gough.hexapod(base_radius=0.5, platform_radius=0.3, base_pair_angle=0.4, platform_pair_angle=0.4, height=0.6)
+    platform = gough.hexapod(base_radius=0.5, platform_radius=0.3, base_pair_angle=0.4, platform_pair_angle=0.4,
+                             height=0.6)
     leg = platform.legs[0]
     assert platform.home is not None
     strut = platform.home.position + platform.home.rotation @ leg.joint - leg.base
     legs = (leg.replace(axis=strut), *platform.legs[1:])
     with pytest.raises(gough.InfeasibleError, match="universal-joint singularity"):
         gough.inverse_dynamics(platform.replace(legs=legs), platform.home)
+    with pytest.raises(gough.InfeasibleError, match="leg L1: .*universal-joint singularity"):
+        gough.inverse_kinematics(platform.replace(legs=legs), platform.home)
 
 
 def test_spinning_legs_ask_for_their_spin() -> None:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from gough.checks import Array, InputError
 from gough.engines.evaluate import as_motion, check_platform, motion_blocks, run, spin_block, vector_block
-from gough.kinematics.feasibility import refuse
+from gough.kinematics.feasibility import pose_problem, refuse
 from gough.kinematics.jacobian import wrench_matrix
 from gough.model import Platform
 from gough.results import InverseDynamics, Reactions, Spin, condition_number
@@ -75,14 +75,16 @@ def _refuse_singular(platform: Platform, motion: Motion, risk: Array, max_condit
     """The kernel's risk sum is a cheap lower bound; only suspicious states pay for singular values."""
     with np.errstate(invalid="ignore"):
         broken = ~np.isfinite(risk)
-        suspect = risk > (max_condition / 1e3) ** 2
+        suspect = np.asarray(risk > (max_condition / 1e3) ** 2)
     if broken.any():
         raise refuse(platform, motion, broken, "the legs' directions are dependent (platform singularity)")
     if suspect.any():
         H = wrench_matrix(platform, motion[suspect] if motion.shape else motion)
         cond = condition_number(H, platform.characteristic_length)
         bad = np.zeros(risk.shape, dtype=bool)
-        bad[suspect] = ~(cond <= max_condition)
+        states = zip(motion.position[suspect], motion.rotation[suspect], strict=True)
+        bad[suspect] = [pose_problem(platform, t, R) is not None for t, R in states]
+        bad[suspect] |= ~(cond <= max_condition)
         if bad.any():
             raise refuse(platform, motion, bad, (
                 f"singular: condition number {float(np.max(cond)):.3g} exceeds {max_condition:.3g}; "

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gough.checks import Array, InfeasibleError
-from gough.model import PUS, RUS, UPS, Leg, Platform
+from gough.model import PUS, RUS, SPS, UPS, Leg, Platform
 from gough.spatial import Motion, rotation_exp
 
 SINGULAR = 1e-6  # sine of the smallest angle between strut and universal axis, and of the dead-point angles
@@ -72,6 +73,19 @@ def pose_problem(platform: Platform, position: Array, rotation: Array) -> str | 
         if problem:
             return f"leg {name}: {problem}"
     return None
+
+
+def universal_singular(platform: Platform, coordinate: Array, direction: Array) -> NDArray[np.bool_]:
+    """States (batch shape) in which some strut lies along its universal joint's first axis."""
+    bad = np.zeros(coordinate.shape[:-1], dtype=bool)
+    for i, leg in enumerate(platform.legs):
+        if isinstance(leg, SPS):
+            continue
+        k = leg.axis
+        if isinstance(leg, RUS):
+            k = rotation_exp(coordinate[..., i, None] * leg.shaft) @ leg.axis
+        bad |= (np.cross(k, direction[..., i, :]) ** 2).sum(axis=-1) < SINGULAR**2
+    return bad
 
 
 def refuse(platform: Platform, motion: Motion, flagged: object, otherwise: str) -> InfeasibleError:

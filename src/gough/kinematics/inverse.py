@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gough.engines.evaluate import as_motion, check_platform, motion_blocks, run, spin_block
-from gough.kinematics.feasibility import refuse
+from gough.kinematics.feasibility import refuse, universal_singular
 from gough.model import Platform
 from gough.results import LegMotion, Spin
 from gough.spatial import Motion, Pose
@@ -27,8 +27,8 @@ def inverse_kinematics(platform: Platform, motion: Motion | Pose, *, spin: Spin 
         platform = _spin_free(platform)
     out = run("kinematics", platform, motion_blocks(motion), spins, engine).reshape(*motion.shape, 6, 12)
     if check:
-        bad = ~np.isfinite(out).all(axis=(-1, -2))
-        if bad.any():
+        bad = ~np.isfinite(out).all(axis=(-1, -2)) | universal_singular(platform, out[..., 0], out[..., 3:6])
+        if np.any(bad):
             raise refuse(platform, motion, bad, "a leg has no finite motion here")
     return LegMotion(length=out[..., 0], rate=out[..., 1], acceleration=out[..., 2], direction=out[..., 3:6],
                      angular_velocity=out[..., 6:9], angular_acceleration=out[..., 9:12])
