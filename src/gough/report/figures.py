@@ -138,6 +138,7 @@ def leg_lines(time: Array, panels: Sequence[tuple[str, Array]], names: Sequence[
             axes.plot(time, values[:, i], color=COLOURS[i], linewidth=1.4, label=name)
         axes.set_ylabel(label, color=INK, fontsize=9)
         _plain(axes)
+        _tame(axes, values)
     rows[-1].set_xlabel("time (s)", color=INK, fontsize=9)
     handles, labels = rows[0].get_legend_handles_labels()
     figure.legend(handles, labels, loc="outside upper center", ncols=len(names), frameon=False, fontsize=8.5,
@@ -145,6 +146,15 @@ def leg_lines(time: Array, panels: Sequence[tuple[str, Array]], names: Sequence[
     if notes:
         rows[0].set_title("; ".join(notes), fontsize=8, color=INK)
     return figure
+
+
+def _tame(axes: Any, values: Array) -> None:
+    """An asinh scale where a peak (a singular pose) would flatten everything else."""
+    size = np.abs(values)
+    usual = float(np.median(size))
+    if usual > 0.0 and size.max() > 500.0 * usual:
+        axes.set_yscale("asinh", linear_width=0.5 * usual)
+        axes.set_title("asinh scale: linear near zero, logarithmic beyond", loc="right", fontsize=7.5, color=INK)
 
 
 def _plain(axes: Any) -> None:
@@ -174,10 +184,11 @@ def motion_figures(table: Dataset) -> dict[str, Figure]:
         "condition": _condition(time, table, title),
     }
     if "spherical_force" in table:
+        joints = (("spherical_force", "platform joint\nforce"), ("universal_force", "base joint\nforce"),
+                  ("universal_moment", "base joint\nmoment"))
         figures["reactions"] = leg_lines(time, [
-            (f"{label} ({unit(key)})", np.linalg.norm(table[key].values, axis=-1)) for key, label in (
-                ("spherical_force", "platform joint\nforce"), ("universal_force", "base joint\nforce"),
-                ("universal_moment", "base joint\nmoment"))], names, title)
+            (f"{label} ({unit(key)})", np.linalg.norm(table[key].values, axis=-1))
+            for key, label in joints if table[key].values.any()], names, title)
     return figures
 
 
