@@ -15,7 +15,7 @@ import numpy as np
 from gough.checks import Array
 from gough.model import PUS, RUS, SPS, UPS, Body, Drive, Friction, Leg, Platform
 from gough.spatial import Motion, Pose, rotation_exp, rotation_from_rpy
-from oracles.closure import closure, wrench_matrix
+from oracles.closure import closure, cross, wrench_matrix
 
 KINDS = ("UPS", "UPS-rotor", "SPS-free", "SPS-axisymmetric", "SPS-general", "SPS-rotor", "PUS", "RUS",
          "mixed")
@@ -172,9 +172,9 @@ def _rus(rng: np.random.Generator, b: Array, P: Array, variant: str, common: dic
     s = (P - b) / length
     while True:
         shaft = direction(rng)
-        u = np.cross(shaft, direction(rng))
+        u = cross(shaft, direction(rng))
         u = rng.uniform(0.3, 0.45) * u / np.linalg.norm(u) + rng.uniform(-0.1, 0.1) * shaft
-        n = np.cross(shaft, u)
+        n = cross(shaft, u)
         lever = float(s @ n) / float(np.linalg.norm(n))
         if abs(lever) > 0.6:
             break

@@ -13,6 +13,7 @@ import numpy as np
 from gough.checks import Array
 from gough.model import Platform
 from gough.spatial import quaternion_from_rotation
+from oracles.closure import cross
 from oracles.tree import Node, build
 
 JOINTS = {"hinge": mujoco.mjtJoint.mjJNT_HINGE, "slide": mujoco.mjtJoint.mjJNT_SLIDE,
@@ -111,14 +112,14 @@ class MujocoEngine:
         for node, (force, moment) in applied.items():
             body = self.body[node]
             arm = d.xipos[body] - self.origin(node)
-            d.xfrc_applied[body] += np.concatenate([force, moment - np.cross(arm, force)])
+            d.xfrc_applied[body] += np.concatenate([force, moment - cross(arm, force)])
         d.qacc[:] = qdd
         mujoco.mj_rnePostConstraint(self.model, d)
         out = []
         for node, body in enumerate(self.body):
             moment, force = d.cfrc_int[body, :3].copy(), d.cfrc_int[body, 3:].copy()
             about = d.subtree_com[self.model.body_rootid[body]] - self.origin(node)
-            out.append((force, moment + np.cross(about, force)))
+            out.append((force, moment + cross(about, force)))
         d.xfrc_applied[:] = 0
         return out
 

@@ -9,6 +9,7 @@ import pinocchio as pin
 
 from gough.checks import Array
 from gough.model import Platform
+from oracles.closure import cross
 from oracles.tree import build
 
 
@@ -73,7 +74,7 @@ class PinocchioEngine:
         linear = pin.getClassicalAcceleration(self.model, self.data, j, pin.LOCAL_WORLD_ALIGNED).linear
         angular = pin.getAcceleration(self.model, self.data, j, pin.LOCAL_WORLD_ALIGNED).angular
         w = self.rotation(node) @ self.data.v[j].angular
-        linear = linear + np.cross(angular, r) + np.cross(w, np.cross(w, r))
+        linear = linear + cross(angular, r) + cross(w, cross(w, r))
         return np.concatenate([linear, angular])
 
     def mass_matrix(self) -> Array:

@@ -19,6 +19,7 @@ from gough.checks import Array
 from gough.model import PUS, SPS, UPS, Platform
 from gough.results import Reactions
 from gough.spatial import Motion, skew
+from oracles.closure import cross
 from oracles.tree import Tree, leg_coordinates
 
 
@@ -133,7 +134,7 @@ class Closed:
             n = e.tree.legs[i]
             rhs = np.zeros(len(columns))
             q = self.motion.rotation @ leg.joint
-            rhs[:3] = np.cross(w, np.cross(w, q)) - e.drift(n.end, n.tip)[:3]
+            rhs[:3] = cross(w, cross(w, q)) - e.drift(n.end, n.tip)[:3]
             out[columns] = np.linalg.solve(A, rhs)
         return out
 
@@ -202,7 +203,7 @@ class Closed:
             Fs = np.linalg.solve(self.tips[i][:3, rows].T, known[rows])
             spherical.append(-Fs)
             tip = e.rotation(n.end) @ n.tip
-            applied[n.end] = (Fs, np.cross(tip, Fs) - self._ball_couple(i))
+            applied[n.end] = (Fs, cross(tip, Fs) - self._ball_couple(i))
         wrenches = e.joint_wrenches(qdd, applied)
         return self._collect(np.array(spherical), wrenches)
 
@@ -216,7 +217,7 @@ class Closed:
             force, couple = wrenches[n.actuator]
             if isinstance(leg, (UPS, SPS)):
                 s = self.closures[i].s
-                couple = couple + np.cross(e.origin(n.actuator) - leg.base, force)
+                couple = couple + cross(e.origin(n.actuator) - leg.base, force)
                 force = force + leg.friction.prismatic * self.qd[e.dofs[n.actuator].start] * s
             elif isinstance(leg, PUS):
                 force = force - leg.rail * (leg.rail @ force)

@@ -13,7 +13,7 @@ import numpy as np
 from gough.checks import Array
 from gough.model import PUS, RUS, SPS, Body, Leg, Platform
 from gough.spatial import rotation_exp, rotation_x
-from oracles.closure import Closure, closure
+from oracles.closure import Closure, closure, cross
 
 X, Y, Z = np.eye(3)
 NOTHING = Body(0.0)
@@ -57,9 +57,9 @@ class Tree:
 
 def universal_frame(k: Array) -> Array:
     """[s0, k x s0, k] with any s0 across k: the frame of a universal joint at zero angles."""
-    s0 = np.cross(k, np.eye(3)[np.argmin(np.abs(k))])
+    s0 = cross(k, np.eye(3)[np.argmin(np.abs(k))])
     s0 /= np.linalg.norm(s0)
-    return np.stack([s0, np.cross(k, s0), k], axis=1)
+    return np.stack([s0, cross(k, s0), k], axis=1)
 
 
 def build(machine: Platform, *, real_rotors: bool) -> Tree:
@@ -127,9 +127,9 @@ def leg_coordinates(leg: Leg, nodes: LegNodes, P: Array, spin: float) -> tuple[l
     c = closure(leg, P)
     assert c is not None
     if isinstance(leg, SPS):
-        y = np.cross(c.k, c.s)
+        y = cross(c.k, c.s)
         y /= np.linalg.norm(y)
-        T = np.stack([c.s, y, np.cross(c.s, y)], axis=1) @ rotation_x(spin)
+        T = np.stack([c.s, y, cross(c.s, y)], axis=1) @ rotation_x(spin)
         values: list[object] = [T, c.coordinate]
     else:
         s, k = c.s, c.k
@@ -145,7 +145,7 @@ def leg_coordinates(leg: Leg, nodes: LegNodes, P: Array, spin: float) -> tuple[l
 
 def _universal_angles(k: Array, s: Array) -> tuple[float, float]:
     s0, y0, _ = universal_frame(k).T
-    y = np.cross(k, s)
-    first = float(np.arctan2(y @ np.cross(k, y0), y @ y0))
+    y = cross(k, s)
+    first = float(np.arctan2(y @ cross(k, y0), y @ y0))
     s1 = np.cos(first) * s0 + np.sin(first) * y0  # s0 turned about k
     return first, float(np.arctan2(-(s @ k), s @ s1))
