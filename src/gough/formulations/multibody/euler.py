@@ -152,10 +152,10 @@ class EulerSystem:
         return np.diag(np.concatenate([np.repeat(self.assembly.mass[:, None], 3, axis=1), principal],
                                       axis=1).ravel())
 
-    def force(self, q: Array, qd: Array, t: float, external: Array | None = None) -> Array:
+    def force(self, q: Array, v: Array, t: float, external: Array | None = None) -> Array:
         """Printed: weight (eqs 14-16) and friction.  Right: also gyroscopic couples and ``-B^T M Bd qd``."""
         state, Phi = self._here(q)
-        state = state.with_speeds(self.speeds(q, qd))
+        state = state.with_speeds(self.speeds(q, v))
         f = forces(self.assembly, state, Phi, None, external)
         if "E003-1" in self.errata:
             w = state.w[..., :GROUND, :]
@@ -163,7 +163,7 @@ class EulerSystem:
             gyroscopic[..., 3:] = cross(w, turn(world_inertia(self.assembly, state), w))
             f = f + gyroscopic.reshape(f.shape)
         else:
-            f = f - turn(mass(self.assembly, state, Phi), self.drift(q, qd))
+            f = f - turn(mass(self.assembly, state, Phi), self.drift(q, v))
         return self._columns(f[..., None, :], q)[..., 0, :]
 
     def damping(self, q: Array, v: Array, t: float) -> Array | None:
