@@ -185,7 +185,8 @@ def _teach_right_product(struct: type) -> None:
 def wide_vectors(typingctx: Any) -> Any:
     """Asks LLVM for 512-bit vectors in the function being built (ignored where the processor has none)."""
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        set.add(builder.function.attributes, '"prefer-vector-width"="512"')  # llvmlite's own add knows no string attributes
+        # llvmlite's own add knows no string attributes
+        set.add(builder.function.attributes, '"prefer-vector-width"="512"')
         return context.get_dummy_value()
 
     return types.void(), codegen

@@ -1,0 +1,177 @@
+"""Traced programs as machine code: numba intrinsics that write a program's operations straight into LLVM.
+
+No statement passes through numba's front end, so a kernel compiles in the time LLVM needs.  Operations that need
+parameters only are computed once per call (`prepare`), the others once per state (`evaluate`).
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+
+from gough.engines.tracer import Program, operands, trace
+
+FLAGS = ("contract",)
+SMALLEST_FLOAT = 1e-30  # stands for the equations' 1e-300 where that would be zero
+
+
+@lru_cache(maxsize=64)
+def lowered(function: str, kinds: tuple[str, ...]) -> Lowered:
+    """Intrinsics of a machine function; generated kernel modules import this."""
+    return Lowered(trace(function, kinds))
+
+
+class Lowered:
+    """The two intrinsics of one program.
+
+    prepare(par)                 -> tuple of the numbers that only depend on the parameters
+    evaluate(X, i, prepared, Y)  reads X[k, i] (inputs x then spin), writes Y[k, i]
+    start, finish                evaluate in two steps, ``start(X, i, prepared, Y)`` for all i and then
+                                 ``finish(Y, i)``: a call of atan2 inside would keep LLVM from making vector code,
+                                 so Y[k, i] first holds the sine and a row of its own after all outputs the cosine
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        fixed = program.constant_nodes()
+        used: dict[int, int] = {}
+        for at, operation in enumerate(program.operations):
+            for i in operands(operation) if not fixed[at] else ():
+                if fixed[i] and program.operations[i].code != "const":
+                    used.setdefault(i, len(used))
+        for i in program.outputs:
+            if fixed[i] and program.operations[i].code != "const":
+                used.setdefault(i, len(used))
+        self.fixed, self.kept = fixed, used
+        self.angles = [k for k, at in enumerate(program.outputs) if program.operations[at].code == "atan2"]
+        self.prepare, self.evaluate = self._prepare(), self._evaluate(inline=True)
+        self.start, self.finish = self._evaluate(inline=False), self._finish()
+
+    def _prepare(self) -> Any:
+        @intrinsic
+        def prepare(typingctx: Any, par: Any) -> Any:
+            number = par.dtype
+            kept = types.UniTuple(number, len(self.kept))
+
+            def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+                kind = context.get_value_type(number)
+                pointer = cgutils.create_struct_proxy(sig.args[0])(context, builder, args[0]).data
+                load = {"par": lambda i: builder.load(builder.gep(pointer, [_at(i)]))}
+                values = _emit(builder, kind, self.program, load, {}, self.fixed, 1)
+                return context.make_tuple(builder, sig.return_type, [values[i] for i in self.kept])
+
+            return kept(par), codegen
+
+        return prepare
+
+    def _evaluate(self, inline: bool) -> Any:
+        n_x, outputs, operations = self.program.sizes["x"], list(self.program.outputs), self.program.operations
+        if not inline:
+            outputs += [operations[outputs[k]].b for k in self.angles]
+            for k in self.angles:
+                outputs[k] = operations[outputs[k]].a
+
+        @intrinsic
+        def evaluate(typingctx: Any, X: Any, i: Any, prepared: Any, Y: Any) -> Any:
+            def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+                kind = context.get_value_type(sig.args[0].dtype)
+                row = _rows(context, builder, sig.args[0], args[0], args[1])
+                out = _rows(context, builder, sig.args[3], args[3], args[1])
+                read, write = _separate(builder.module)
+                load = {"x": lambda k: read(builder.load(row(k))), "spin": lambda k: read(builder.load(row(n_x + k)))}
+                known = {at: builder.extract_value(args[2], place) for at, place in self.kept.items()}
+                values = _emit(builder, kind, self.program, load, known, self.fixed, 0, inline)
+                for k, at in enumerate(outputs):
+                    write(builder.store(values[at], out(k)))
+                return context.get_dummy_value()
+
+            return types.void(X, i, prepared, Y), codegen
+
+        return evaluate
+
+    def _finish(self) -> Any:
+        @intrinsic
+        def finish(typingctx: Any, Y: Any, i: Any) -> Any:
+            def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+                out = _rows(context, builder, sig.args[0], args[0], args[1])
+                for j, k in enumerate(self.angles):
+                    cosine = builder.load(out(len(self.program.outputs) + j))
+                    builder.store(_atan2(builder, builder.load(out(k)), cosine), out(k))
+                return context.get_dummy_value()
+
+            return types.void(Y, i), codegen
+
+        return finish
+
+
+def _atan2(builder: Any, sine: Any, cosine: Any) -> Any:
+    kind = sine.type
+    name = "atan2f" if isinstance(kind, ir.FloatType) else "atan2"
+    f = cgutils.get_or_insert_function(builder.module, ir.FunctionType(kind, [kind, kind]), name)
+    return builder.call(f, [sine, cosine])
+
+
+def _at(i: int) -> ir.Constant:
+    return ir.Constant(ir.IntType(64), i)
+
+
+def _separate(module: Any) -> tuple[Any, Any]:
+    """Marks for loads and stores: X and Y never overlap (else LLVM gives up on functions with many outputs)."""
+    domain = module.add_metadata(["gough"])
+    marks = [module.add_metadata([module.add_metadata([name, domain])]) for name in ("gough X", "gough Y")]
+
+    def mark(own: int) -> Any:
+        def apply(instruction: Any) -> Any:
+            instruction.set_metadata("alias.scope", marks[own])
+            instruction.set_metadata("noalias", marks[1 - own])
+            return instruction
+
+        return apply
+
+    return mark(0), mark(1)
+
+
+def _rows(context: Any, builder: Any, kind: Any, value: Any, i: Any) -> Any:
+    """A function k -> pointer to array[k, i] of a C-contiguous 2-d array."""
+    array = cgutils.create_struct_proxy(kind)(context, builder, value)
+    width = cgutils.unpack_tuple(builder, array.shape, 2)[1]
+
+    def pointer(k: int) -> Any:
+        return builder.gep(array.data, [builder.add(builder.mul(_at(k), width), i)])
+
+    return pointer
+
+
+def _emit(builder: Any, kind: Any, program: Program, load: Any, known: dict[int, Any], fixed: bytearray,
+          part: int, angles: bool = True) -> dict[int, Any]:
+    """Write the operations with ``fixed[at] == part``; constants always; angles if wanted."""
+    values = dict(known)
+    module, single = builder.module, isinstance(kind, ir.FloatType)
+    root = module.declare_intrinsic("llvm.sqrt", [kind])
+    one = ir.Constant(kind, 1.0)
+    for at, (code, a, b) in enumerate(program.operations):
+        if code == "const":
+            values[at] = ir.Constant(kind, SMALLEST_FLOAT if single and 0.0 < abs(a) < 1e-37 else a)
+        elif fixed[at] != part:
+            continue
+        elif code in load:
+            values[at] = load[code](a)
+        elif code == "add":
+            values[at] = builder.fadd(values[a], values[b], flags=FLAGS)
+        elif code == "sub":
+            values[at] = builder.fsub(values[a], values[b], flags=FLAGS)
+        elif code == "mul":
+            values[at] = builder.fmul(values[a], values[b], flags=FLAGS)
+        elif code == "neg":
+            values[at] = builder.fneg(values[a], flags=FLAGS)
+        elif code == "inv":
+            values[at] = builder.fdiv(one, values[a], flags=FLAGS)
+        elif code == "sqrt":
+            values[at] = builder.call(root, [values[a]])
+        elif angles:
+            values[at] = _atan2(builder, values[a], values[b])
+    return values
