@@ -132,3 +132,28 @@ def test_cite_names_the_software_and_the_source() -> None:
     assert done.returncode == 0
     assert "@software{gough" in done.stdout
     assert "Lopes: Complete dynamic model" in done.stdout
+
+
+@pytest.mark.filterwarnings("ignore::gough.ModelWarning")
+def test_every_preset_can_be_drawn_and_a_pose_out_of_reach_cannot() -> None:
+    import gough as library
+    from gough.report.figures import machine_figure
+
+    for name in library.presets():
+        axes = machine_figure(library.load(name)).axes[0]
+        assert "(m)" in axes.get_xlabel()
+        assert {t.get_text() for t in axes.texts} >= set(library.load(name).leg_names)
+    with pytest.raises(library.InfeasibleError, match="cannot reach"):
+        machine_figure(library.load("servo-hexapod"), library.Pose.from_rpy((0, 0, 5.0)))
+
+
+def test_a_singular_peak_does_not_flatten_the_figure() -> None:
+    from gough.report.figures import leg_lines
+
+    t = np.linspace(0, 1, 101)
+    calm = np.ones((101, 6)) * np.arange(1.0, 7.0)
+    wild = calm / (np.abs(t - 0.503) + 1e-6)[:, None]
+    figure = leg_lines(t, [("calm (N)", calm), ("wild (N)", wild)], list("abcdef"))
+    assert [a.get_yscale() for a in figure.axes] == ["linear", "linear"]
+    wild[50] *= 1e4
+    assert leg_lines(t, [("wild (N)", wild)], list("abcdef")).axes[0].get_yscale() == "asinh"

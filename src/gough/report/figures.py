@@ -154,6 +154,8 @@ def _tame(axes: Any, values: Array) -> None:
     usual = float(np.median(size))
     if usual > 0.0 and size.max() > 500.0 * usual:
         axes.set_yscale("asinh", linear_width=0.5 * usual)
+        powers = 10.0 ** np.arange(np.ceil(np.log10(0.5 * usual)), np.log10(size.max()) + 1e-9)
+        axes.set_yticks([*(-powers[::-1] if values.min() < -usual else ()), 0.0, *powers])
         axes.set_title("asinh scale: linear near zero, logarithmic beyond", loc="right", fontsize=7.5, color=INK)
 
 
