@@ -15,6 +15,7 @@ from scipy.optimize import brentq
 pytest.importorskip("pinocchio")
 
 from gough.checks import Array
+from gough.model import PUS, RUS
 from gough.spatial import Motion, rotation_z
 from oracles.closure import wrench_matrix
 from oracles.compare import answers, efforts, engine_arrays, errors, joined, library
@@ -48,6 +49,15 @@ def worst(kind: str, count: int, states: int, seed: int = 0) -> dict[str, float]
 def test_everything_equals_pinocchio(kind: str) -> None:
     found = worst(kind, COUNTS[kind], states=2)
     assert max(found.values()) < TOLERANCE, found
+
+
+def test_the_sample_holds_both_branches_and_steep_rails() -> None:
+    elbows = [leg.elbow for case in cases("RUS", 50) for leg in case.platform.legs if isinstance(leg, RUS)]
+    sliders = [leg for case in cases("PUS", 50) for leg in case.platform.legs if isinstance(leg, PUS)]
+    assert 100 < elbows.count(1) < 200
+    assert 60 < sum(leg.assembly == 1 for leg in sliders) < 240
+    assert min(abs(leg.rail[2]) for leg in sliders) < 0.1
+    assert max(abs(leg.rail[2]) for leg in sliders) > 0.95
 
 
 @pytest.mark.slow
