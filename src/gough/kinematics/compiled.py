@@ -1,8 +1,8 @@
 """The decorator of the compiled kernels in this room: machine code in a private folder keyed by the sources.
 
 numba's own disk cache does not see edits in another file and stops on a damaged one.  Here the folder's name
-holds a hash of every source of this room with compiled functions, of numba and of Python; a folder that cannot be written, or a file
-that cannot be read, costs a recompilation and nothing else.
+holds a hash of every source with compiled functions, of numba and of Python; a folder that cannot be written,
+or a file that cannot be read, costs a recompilation and nothing else.
 """
 
 from __future__ import annotations
