@@ -14,7 +14,7 @@ from gough.formulations.multibody.published import solve_printed
 from gough.model import Platform
 from gough.model.files import load
 from gough.reproduce import claims_003
-from gough.reproduce.legs_page import leg_panels, machine_drawing
+from gough.reproduce.legs_page import machine_drawing
 from gough.reproduce.page_types import Curve, Figure, Panel, PaperReport, Progress, tell
 from gough.reproduce.tables_003 import AMPLITUDES, DISTANCE, initial_coordinates
 from gough.simulation.dae import DaeResult, Lengths, MachineSystem, collect, simulate_dae
@@ -239,8 +239,8 @@ def _position(runs: Runs) -> Figure:
     printed = runs.rest.q[:, :3] @ PAPER.T
     for k, name in enumerate(AXES):
         t, y = _twice(runs, runs.position[:, k])
-        curves += [Curve(f"{name}, exact", t, y, "exact", k),
-                   Curve(f"{name}, printed DAE from rest", runs.rest.time, printed[:, k], "printed", k)]
+        curves += [Curve(name, t, y, "exact", k),
+                   Curve("" if k else "as printed, from rest", runs.rest.time, printed[:, k], "printed", k)]
     return Figure("003-fig02", "Fig. 2. Position of the platform",
                   "The legs are driven, so the printed mass matrix and the start from rest do not show here: exact "
                   "and printed curves lie on each other.",
@@ -251,8 +251,9 @@ def _orientation(runs: Runs) -> Figure:
     curves = []
     for k, name in enumerate(("theta (X)", "beta (Y)", "gamma (Z)")):
         t, y = _twice(runs, runs.euler[:, k])
-        curves += [Curve(f"{name}, exact", t, y, "exact", k),
-                   Curve(f"{name}, printed DAE from rest", runs.rest.time, runs.rest.q[:, 3 + k], "printed", k)]
+        label = "" if k else "as printed, from rest"
+        curves += [Curve(name, t, y, "exact", k),
+                   Curve(label, runs.rest.time, runs.rest.q[:, 3 + k], "printed", k)]
     return Figure("003-fig03", "Fig. 3. Orientation of the platform", "Fixed-axis angles, A = Rz Ry Rx (eq 1).",
                   (Panel("", "time (s)", "angle (rad)", tuple(curves)),))
 
@@ -284,23 +285,29 @@ def _start(runs: Runs) -> Figure:
         shown = (run.time > 0) & (run.time <= 2.0)
         return Curve(label, run.time[shown], np.maximum(runs.error(run)[shown], 1e-6), style, group)
 
-    curves = (curve("from rest, h = 0.01 s", runs.rest, "printed", 0),
-              curve("from rest, h = 0.005 s", runs.rest_fine, "reference", 1),
-              curve("consistent velocities, gap of Table 4", runs.gap, "aid", 2),
-              curve("consistent start, h = 0.01 s", runs.start, "exact", 3))
+    curves = (curve("from rest, 0.01 s", runs.rest, "printed", 0),
+              curve("from rest, 0.005 s", runs.rest_fine, "reference", 1),
+              curve("gap of Table 4", runs.gap, "aid", 2),
+              curve("consistent, 0.01 s", runs.start, "exact", 3))
     return Figure("003-start", "Why the forces oscillate at first",
-                  "Error of the Y component as printed.  With the same fixed step and velocities that satisfy "
+                  "Error of the Y component as printed, by start and step.  With the same fixed step and velocities that satisfy "
                   "Phi_q qd = -Phi_t there is no oscillation; what remains is the printed mass matrix (E003-1).",
                   (Panel("", "time (s)", "|error of F_y| (N)", curves, yscale="log"),))
 
 
 def _mass_matrix(runs: Runs) -> Figure:
-    curves = (("exact", runs.exact.force, "exact", 0), ("as printed", runs.printed_force, "printed", 0))
-    panels = leg_panels(runs.exact.time, curves, "force (N)")
-    return Figure("003-forces", "Actuator forces, exact and with the printed mass matrix",
+    """Ours: the driving multipliers, which the paper does not show."""
+    time, error = runs.exact.time, runs.printed_force - runs.exact.force
+
+    def six(values: Array, style: str) -> tuple[Curve, ...]:
+        return tuple(Curve(f"leg {i + 1}", time, values[:, i], style, i) for i in range(6))
+
+    return Figure("003-forces", "Actuator forces, and what the printed mass matrix does to them",
                   "Multipliers of the driving constraints with their sign turned.  Constant diagonal inertias in Euler "
-                  f"coordinates (E003-1) cost up to {np.abs(runs.printed_force - runs.exact.force).max():.3f} N of "
-                  f"{np.abs(runs.exact.force).max():.2f} N.", panels, columns=2)
+                  f"coordinates (E003-1) cost up to {np.abs(error).max():.3f} N of {np.abs(runs.exact.force).max():.2f} "
+                  "N.", (Panel("exact", "time (s)", "force (N)", six(runs.exact.force, "exact")),
+                         Panel("as printed minus exact", "time (s)", "difference (N)", six(error, "difference"))),
+                  columns=2)
 
 
 def _gimbal(runs: Runs) -> Figure:
@@ -312,12 +319,12 @@ def _gimbal(runs: Runs) -> Figure:
 
 
 def _order(runs: Runs) -> Figure:
-    h = np.array(ORDER_STEPS)
+    """Ours: measured order."""
+    h = np.log10(ORDER_STEPS)
     curves = tuple(Curve(f"{name}: order {slope(e):.2f}", h, e, "", k)
                    for k, (name, e) in enumerate(runs.order.items()))
+    line = Curve("slope 2", h, 0.5 * runs.order["hht"][0] * 10 ** (2 * (h - h[0])), "aid", 2)
     return Figure("003-order", "Convergence of the integrators",
                   f"The same machine under constant actuator forces for {ORDER_SPAN:g} s: position error against the "
                   "reduced equations integrated to 1e-11.",
-                  (Panel("", "step (s)", "position error (m)",
-                         (*curves, Curve("slope 2", h, runs.order["hht"][0] * (h / h[0]) ** 2, "aid", 2)),
-                         yscale="log"),))
+                  (Panel("", "log10 of the step in s", "position error (m)", (*curves, line), yscale="log"),))

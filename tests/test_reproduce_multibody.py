@@ -1,0 +1,69 @@
+"""003 reproduced: the page's numbers against those of an independent check, its figures and verdicts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gough.reproduce import paper_003
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return paper_003.simulate()
+
+
+@pytest.fixture(scope="module")
+def report(runs, request):
+    patch = pytest.MonkeyPatch()
+    patch.setattr(paper_003, "simulate", lambda progress=None: runs)
+    request.addfinalizer(patch.undo)
+    return paper_003.reproduce()
+
+
+def test_ranges(runs):
+    """Golden ranges over a period, paper's axes."""
+    assert all(run.status == "ok" for run in (runs.exact, runs.rest, runs.start, runs.rest_fine, runs.gap))
+    for values, low, high in (
+            (runs.position, (-0.00994, 0.31421, -0.02876), (0.02360, 0.34683, 0.02561)),
+            (runs.euler, (-0.13275, -0.94611, -0.22307), (0.46028, 1.00791, 0.14013))):
+        np.testing.assert_allclose(values.min(axis=0), low, atol=1.1e-5)
+        np.testing.assert_allclose(values.max(axis=0), high, atol=1.1e-5)
+    np.testing.assert_allclose(runs.joint.min(axis=0), (-5.628, -4.360, -0.457), atol=1e-3)
+    np.testing.assert_allclose(runs.joint.max(axis=0), (2.749, 9.485, 2.901), atol=1e-3)
+    np.testing.assert_allclose(runs.joint[0], (-2.34018, 2.91848, -0.36806), atol=6e-6)
+    assert runs.kinematics_error < 1e-6
+
+
+def test_errata_sizes(runs):
+    """E003-1 .. 4: the figures of the independent check."""
+    assert np.abs(runs.printed_force - runs.exact.force).max() == pytest.approx(0.594, abs=0.002)
+    assert np.abs(runs.printed_joint - runs.joint).max() == pytest.approx(0.052, abs=0.001)
+    assert runs.worst(runs.rest) == pytest.approx((268, 25.2, 0.39), rel=0.01)
+    assert runs.worst(runs.rest_fine) == pytest.approx((537, 0.65, 0.05), rel=0.05)
+    assert max(runs.worst(runs.start)) < 0.06
+    assert runs.worst(runs.gap)[0] == pytest.approx(2.0, abs=0.1)
+    smallest = np.abs(np.cos(runs.leg_angles[:, 7:, 1])).min(axis=0)
+    assert smallest[0] < 0.003
+    assert smallest[5] < 0.004
+    assert all(paper_003.slope(e) == pytest.approx(2.0, abs=0.05) for e in runs.order.values())
+
+
+def test_energy_balance(runs):
+    """Work of the drivers equals the change of energy along the exact run, to the trapezoidal rule's error."""
+    run = runs.exact
+    energy, power = run.kinetic + run.potential, (run.force * run.rate).sum(axis=1)
+    work = np.concatenate([[0.0], np.cumsum((power[1:] + power[:-1]) / 2 * np.diff(run.time))])
+    assert np.abs(energy - energy[0] - work).max() < 1e-4 * np.ptp(energy)
+
+
+def test_report(report):
+    assert [f.key for f in report.figures[:6]] == [f"003-fig{k:02d}" for k in range(1, 7)]
+    assert {t.key for t in report.tables} >= {"003-table1", "003-table2", "003-table3", "003-table4"}
+    assert [e.key for e in report.errata] == [f"E003-{k}" for k in range(1, 11)]
+    verdicts = {c.statement: c.verdict for c in report.claims}
+    assert verdicts["The oscillation is due to the fixed step of HHT"] == "wrong"
+    assert verdicts["Very high oscillation until about 1 s"] == "reproduced"
+    fy = report.figures[4].panels[0].curves
+    assert fy[0].y[0] == pytest.approx(2.918, abs=1e-3)
+    assert np.abs(fy[1].y).max() > 200
