@@ -1,1 +1,18 @@
+"""Controllers: frozen objects ``(t, measurement, reference) -> command``, and how they are sampled.
 
+`Decentralised` treats each drive as a constant load; `ComputedForce`, `FeedForward`, `GravityCompensation` and
+`Impedance` carry a model.  `Sampling` says how the controller sees the machine.  Give them to `gough.simulate`.
+"""
+
+from gough.control.decentralised import Decentralised as Decentralised
+from gough.control.decentralised import leg_loads as leg_loads
+from gough.control.decentralised import leg_mass_matrix as leg_mass_matrix
+from gough.control.errors import with_payload_error as with_payload_error
+from gough.control.model_based import ComputedForce as ComputedForce
+from gough.control.model_based import FeedForward as FeedForward
+from gough.control.model_based import GravityCompensation as GravityCompensation
+from gough.control.model_based import Impedance as Impedance
+from gough.signals import Controller as Controller
+from gough.signals import Measurement as Measurement
+from gough.signals import Reference as Reference
+from gough.signals import Sampling as Sampling

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import pi
+from math import inf, pi
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.checks import Array, Frozen, InputError, number, unit
 
@@ -17,15 +20,16 @@ class Drive(Frozen):
     rotor_axis       None: the rotor axis has a fixed direction (motor on the base, or on a slider);
                      (3,): spin axis in leg axes T, motor rides on the lower part (UPS, SPS), whose body
                      already contains the rotor (docs/derivations/exact.md, drives)
-    efficiency       power out / power in when driving, 0..1
+    efficiency       power out / power in when driving, 0..1; the loss acts as friction in proportion to the load
     viscous          rotor-side viscous friction, N m s
     coulomb          rotor-side Coulomb friction, N m
     static           rotor-side break-away friction, N m (Stribeck; not below coulomb)
-    stribeck_rate    rotor rate at which the Stribeck excess has decayed to 1/e, rad/s
+    stribeck_rate    rotor rate at which half of the Stribeck excess is left, rad/s: static friction falls to
+                     coulomb as ``1/(1 + (rate/stribeck_rate)^2)``
     torque_constant  N m/A (and V s), or None
     resistance       winding, ohm, or None
     max_current      A, or None;   max_voltage  V, or None
-    backlash         play at the actuator coordinate, m (rad)
+    backlash         play at the actuator coordinate, m (rad): what the motor's encoder does not see
     """
 
     ratio: float
@@ -65,6 +69,45 @@ class Drive(Frozen):
     def reflected_inertia(self) -> float:
         """``m_r = nu^2 I_r`` on the actuator coordinate, kg (kg m^2 for a crank)."""
         return self.ratio**2 * self.rotor_inertia
+
+    @property
+    def max_effort(self) -> float:
+        """Effort at the current limit, ``nu k_t I_max``, N (N m); infinite where no limit is known."""
+        if self.max_current is None or self.torque_constant is None:
+            return inf
+        return abs(self.ratio) * self.torque_constant * self.max_current
+
+    def motor_torque(self, effort: ArrayLike) -> Array:
+        """Torque in the motor's air gap for an effort at the actuator coordinate: ``T = F/nu``, N m.
+
+        The effort of `inverse_dynamics` contains the rotor's inertia, so this is the whole motor torque.
+        """
+        return np.asarray(effort, dtype=float) / self.ratio
+
+    def current(self, effort: ArrayLike) -> Array:
+        """``I = T/k_t``, A."""
+        return self.motor_torque(effort) / self._known("torque_constant")
+
+    def voltage(self, effort: ArrayLike, rate: ArrayLike) -> Array:
+        """``V = R I + k_t nu ldot``, V."""
+        back = self._known("torque_constant") * self.ratio * np.asarray(rate, dtype=float)
+        return self._known("resistance") * self.current(effort) + back
+
+    def electric_power(self, effort: ArrayLike, rate: ArrayLike) -> Array:
+        """``P = V I``: mechanical power plus copper loss, W; negative while braking."""
+        return self.voltage(effort, rate) * self.current(effort)
+
+    def friction(self, rate: ArrayLike) -> Array:
+        """Dry and viscous friction at the actuator coordinate while sliding at `rate`, N (N m)."""
+        turn = self.ratio * np.asarray(rate, dtype=float)
+        excess = max(self.static - self.coulomb, 0.0) / (1.0 + (turn / self.stribeck_rate) ** 2)
+        return self.ratio * ((self.coulomb + excess) * np.sign(turn) + self.viscous * turn)
+
+    def _known(self, name: str) -> float:
+        value = getattr(self, name)
+        if value is None:
+            raise InputError(name, None, "must be given for electrical quantities")
+        return value
 
     @classmethod
     def rack_and_pinion(

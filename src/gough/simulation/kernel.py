@@ -193,7 +193,8 @@ xz = -0.5 * (a0 * a2 + b0 * b2 + c0 * c2)
 yz = -0.5 * (a1 * a2 + b1 * b2 + c1 * c2)
 X0[3, i], X0[4, i], X0[5, i] = a0 * xx + a1 * xy + a2 * xz, a0 * xy + a1 * yy + a2 * yz, a0 * xz + a1 * yz + a2 * zz
 X0[6, i], X0[7, i], X0[8, i] = b0 * xx + b1 * xy + b2 * xz, b0 * xy + b1 * yy + b2 * yz, b0 * xz + b1 * yz + b2 * zz
-X0[9, i], X0[10, i], X0[11, i] = c0 * xx + c1 * xy + c2 * xz, c0 * xy + c1 * yy + c2 * yz, c0 * xz + c1 * yz + c2 * zz'''
+X0[9, i], X0[10, i] = c0 * xx + c1 * xy + c2 * xz, c0 * xy + c1 * yy + c2 * yz
+X0[11, i] = c0 * xz + c1 * yz + c2 * zz'''
 LEG_LAW = '''l, ld = g[{at}], g[{at} + 1]
 u = min(max(U[{leg}, i], -Q[{limit}, i]), Q[{limit}, i])
 u = min(u, Q[{voltage_force}, i] - Q[{voltage_slope}, i] * ld)

@@ -1,0 +1,156 @@
+"""The control loop: sampling, measurement errors, observers, delay, and the controller's memory between samples."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.checks import Array, InputError
+from gough.kinematics.inverse import inverse_kinematics
+from gough.kinematics.jacobian import jacobian
+from gough.model import Platform
+from gough.results import LegMotion
+from gough.signals import Controller, Measurement, Reference, Sampling
+from gough.simulation import laws
+from gough.simulation.state import Rows
+from gough.spatial import Motion, Pose
+
+
+class ControlLoop:
+    """Turns states at sample instants into held commands; its memory is a dict of arrays (see `memory`)."""
+
+    def __init__(self, rows: Rows, controller: Controller, sampling: Sampling, reference: object, start: Motion,
+                 X: Array, *, samples: int, period: float) -> None:
+        if not callable(controller):
+            raise InputError("controller", controller, "must be a function (t, measurement, reference) -> command")
+        self.rows, self.controller, self.sampling, self.period = rows, controller, sampling, period
+        self.model: Platform = getattr(controller, "model", rows.platform)
+        self.motion, self.legs = _references(self.model, reference, start, samples, period)
+        n = X.shape[1]
+        length, rate = (a.T.copy() for a in rows.legs(X))
+        self.queue = round(sampling.delay / period)
+        self.memory: dict[str, Array] = {
+            "integral": np.zeros((n, 6)), "length": length, "rate": rate, "play": length.copy(),
+            "pose": X[:12].T.copy(), "commands": np.zeros((self.queue, n, 6)), "saturated": np.zeros((n, 6))}
+        drives = [leg.drive for leg in rows.platform.legs]
+        self._backlash = np.array([0.0 if d is None else d.backlash for d in drives]) if sampling.backlash else None
+
+    def reference(self, k: int) -> Reference:
+        """The reference at sample k; the first axis is runs (or one for all)."""
+        i = min(k, len(self.legs.length) - 1)
+        return Reference(self.motion[i], self.legs.length[i], self.legs.rate[i], self.legs.acceleration[i])
+
+    def update(self, k: int, X: Array, law: Array, alive: NDArray[np.bool_]) -> Array:
+        """The command (6, n) from sample k on; dead runs are shown their reference."""
+        reference = self.reference(k)
+        measurement = self._measure(k, X, reference, alive)
+        command = np.asarray(self.controller(k * self.period, measurement, reference), dtype=float)
+        n = X.shape[1]
+        if command.shape not in ((6,), (1, 6), (n, 6)):
+            raise InputError("controller", f"answered shape {command.shape}", f"must answer (6,) or ({n}, 6)")
+        command = np.array(np.broadcast_to(command, (n, 6)))
+        if self.queue:
+            queue = self.memory["commands"] if k else np.repeat(command[None], self.queue, axis=0)
+            self.memory["commands"] = np.concatenate([queue[1:], command[None]])
+            command = queue[0]
+        u = command.T
+        given = laws.motor_force(law, u, self.memory["rate"].T)
+        self.memory["saturated"] = (np.abs(given - u) > 1e-9 * (1.0 + np.abs(u))).T.astype(float)
+        return u
+
+    def _measure(self, k: int, X: Array, reference: Reference, alive: NDArray[np.bool_]) -> Measurement:
+        m, s = self.memory, self.sampling
+        n = X.shape[1]
+        with np.errstate(all="ignore"):
+            length, rate = (a.T for a in self.rows.legs(X))
+        good = (alive & np.isfinite(length).all(axis=1))[:, None]
+        length, rate = np.where(good, length, reference.length), np.where(good, rate, reference.rate)
+        if self._backlash is not None:
+            half = 0.5 * self._backlash
+            length = m["play"] = np.clip(m["play"], length - half, length + half)
+        if s.noise > 0.0:
+            length = length + s.noise * np.random.default_rng([s.seed, k]).standard_normal((n, 6))
+        if s.quantisation > 0.0:
+            length = s.quantisation * np.round(length / s.quantisation)
+        if s.velocity == "observed":
+            length, rate = self._observe(k, length, reference)
+        m["integral"] = m["integral"] + self.period * (1.0 - m["saturated"]) * (reference.length - length)
+        m["length"], m["rate"] = np.array(length), np.array(rate)
+        motion = self._pose(X, length, rate, reference, good[:, 0])
+        return Measurement(length, rate, motion, m["integral"], self.rows.spin(X))
+
+    def _observe(self, k: int, measured: Array, reference: Reference) -> tuple[Array, Array]:
+        """Two poles at ``exp(-bandwidth T)``, driven by the reference acceleration."""
+        m, T = self.memory, self.period
+        if k == 0:
+            return measured, m["rate"]
+        a = self.reference(k - 1).acceleration
+        z = np.exp(-self.sampling.bandwidth * T)
+        guess = m["length"] + T * m["rate"] + 0.5 * T**2 * a
+        error = measured - guess
+        return guess + (1.0 - z * z) * error, m["rate"] + T * a + (1.0 - z) ** 2 / T * error
+
+    def _pose(self, X: Array, length: Array, rate: Array, reference: Reference, good: NDArray[np.bool_]) -> Motion:
+        m = self.memory
+        if self.sampling.pose == "measured":
+            flat = X[:18].T
+        else:
+            from gough.kinematics.forward import bare_pose, forward_kinematics
+
+            fk = forward_kinematics(self.model, length, bare_pose(m["pose"]))
+            found = np.isfinite(fk.flat).all(axis=-1, keepdims=True)
+            m["pose"] = np.where(found, fk.flat, m["pose"])
+            pose = Pose(m["pose"][:, :3], m["pose"][:, 3:].reshape(-1, 3, 3))
+            twist = np.linalg.solve(jacobian(self.model, pose), rate[..., None])[..., 0]
+            flat = np.concatenate([m["pose"], twist], axis=1)
+        wanted = reference.motion
+        R = flat[:, 3:12].reshape(-1, 3, 3)
+        pick = good[:, None]
+        return Motion(np.where(pick, flat[:, :3], wanted.position),
+                      np.where(pick[..., None], R, wanted.rotation),
+                      np.where(pick, flat[:, 12:15], wanted.velocity),
+                      np.where(pick, flat[:, 15:18], wanted.angular_velocity))
+
+
+def _references(model: Platform, reference: object, start: Motion, samples: int,
+                period: float) -> tuple[Motion, LegMotion]:
+    """Reference motions and legs at all samples, (samples + 1, runs or 1); mean accelerations."""
+    t = period * np.arange(samples + 1, dtype=np.float64)
+    if reference is None:
+        reference = start.pose
+    if isinstance(reference, Motion):
+        reference = reference.pose
+    if isinstance(reference, Pose):
+        flat = Motion(reference.position.reshape(-1, 3), reference.rotation.reshape(-1, 3, 3))[None]
+        return flat, inverse_kinematics(model, flat)
+    if not callable(reference):
+        raise InputError("reference", reference, "must be a trajectory, a pose, or a function of time to a Motion")
+    motion = _held_at_end(reference, t)
+    means = []
+    for v in (motion.velocity, motion.angular_velocity):
+        mean = np.zeros_like(v)
+        mean[:-1] = np.diff(v, axis=0) / period
+        means.append(mean)
+    motion = Motion(motion.position, motion.rotation, motion.velocity, motion.angular_velocity, *means)
+    legs = inverse_kinematics(model, motion)
+    mean = np.zeros_like(legs.rate)
+    mean[:-1] = np.diff(legs.rate, axis=0) / period
+    each = LegMotion(*(a[:, None] for a in (legs.length, legs.rate, mean, legs.direction, legs.angular_velocity,
+                                             legs.angular_acceleration)))
+    return motion[:, None], each
+
+
+def _held_at_end(reference: Callable[..., Any], t: Array) -> Motion:
+    """A trajectory at times t; after its end the last pose is held at rest."""
+    duration = getattr(reference, "duration", None)
+    if duration is None:
+        each = [reference(float(x)) for x in t]
+        return Motion(*(np.stack([getattr(m, name) for m in each]) for name in (
+            "position", "rotation", "velocity", "angular_velocity", "acceleration", "angular_acceleration")))
+    motion = reference(np.minimum(t, duration))
+    moving = (t < duration * (1 + 1e-12))[:, None]
+    return Motion(motion.position, motion.rotation, *(np.where(moving, a, 0.0) for a in (
+        motion.velocity, motion.angular_velocity, motion.acceleration, motion.angular_acceleration)))
