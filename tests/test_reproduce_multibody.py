@@ -14,11 +14,10 @@ def runs():
 
 
 @pytest.fixture(scope="module")
-def report(runs, request):
-    patch = pytest.MonkeyPatch()
-    patch.setattr(paper_003, "simulate", lambda progress=None: runs)
-    request.addfinalizer(patch.undo)
-    return paper_003.reproduce()
+def report(runs):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paper_003, "simulate", lambda progress=None: runs)
+        return paper_003.reproduce()
 
 
 def test_ranges(runs):
