@@ -36,7 +36,8 @@ class Reactions:
     spherical_force   on the platform, at the platform joint (the leg feels the opposite)
     universal_force   on the strut at its base-side joint, from base (UPS, SPS), slider (PUS) or crank (RUS)
     universal_moment  on the strut there, friction included: ``m c - C_u W_rel`` (SPS: friction only)
-    prismatic_force   UPS, SPS: of the lower on the upper part, its component along s is the actuator force;
+    prismatic_force   UPS, SPS: of the lower on the upper part, its component along s is the actuator force less
+                      what accelerates the drive's rotor (the force through the screw);
                       PUS: of the guide on the slider, across the rail; RUS: of the base on the crank
     prismatic_moment  UPS, SPS: on the upper part about the base joint; PUS: on the slider about the universal
                       joint; RUS: on the crank about the shaft point, its component along the shaft is the

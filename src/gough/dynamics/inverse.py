@@ -68,7 +68,7 @@ def inverse_dynamics(platform: Platform, motion: Motion | Pose, external: ArrayL
     return InverseDynamics(
         force=out[..., :6], characteristic_length=platform.characteristic_length, compute_reactions=reactions,
         compute_wrench_matrix=lambda: wrench_matrix(platform, motion),
-        spin_acceleration=None if spins is None else record()[..., 14])
+        spin_acceleration=None if spins is None else record()[..., 14] * [kind == "SPS" for kind in platform.kinds])
 
 
 def _refuse_singular(platform: Platform, motion: Motion, risk: Array, max_condition: float) -> None:
