@@ -4,7 +4,7 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
 OUT ?= out
 
-.PHONY: demo test test-all lint studio bench clean
+.PHONY: demo test test-slow lint studio bench clean
 
 demo: $(STAMP)
 	$(PY) -m gough reproduce all --out $(OUT)/reproduction
@@ -12,8 +12,8 @@ demo: $(STAMP)
 test: $(STAMP)
 	$(PY) -m pytest -n 2 --dist worksteal -m "not slow"
 
-test-all: $(STAMP)
-	$(PY) -m pytest -n 2 --dist worksteal
+test-slow: $(STAMP)
+	$(PY) -m pytest -n 2 --dist worksteal -m slow
 
 lint: $(STAMP)
 	$(VENV)/bin/ruff check .

@@ -36,10 +36,17 @@ if TYPE_CHECKING:
     from gough.dynamics import forward_dynamics as forward_dynamics
     from gough.dynamics import inverse_dynamics as inverse_dynamics
     from gough.dynamics import mass_matrix as mass_matrix
+    from gough.kinematics.assembly import assembly_modes as assembly_modes
+    from gough.kinematics.forward import forward_kinematics as forward_kinematics
     from gough.kinematics.inverse import inverse_kinematics as inverse_kinematics
     from gough.kinematics.jacobian import jacobian as jacobian
     from gough.kinematics.jacobian import jacobian_dot as jacobian_dot
+    from gough.model.files import MachineFileError as MachineFileError
+    from gough.model.files import dumps as dumps
+    from gough.model.files import json_schema as json_schema
     from gough.model.files import load as load
+    from gough.model.files import loads as loads
+    from gough.model.files import preset_summary as preset_summary
     from gough.model.files import presets as presets
     from gough.model.files import save as save
     from gough.model.geometry import cubic as cubic
@@ -59,7 +66,7 @@ _VERBS = {
     "gough.kinematics.jacobian": ("jacobian", "jacobian_dot"),
     "gough.kinematics.forward": ("forward_kinematics",),
     "gough.kinematics.assembly": ("assembly_modes",),
-    "gough.model.files": ("load", "presets", "save"),
+    "gough.model.files": ("MachineFileError", "dumps", "json_schema", "load", "loads", "preset_summary", "presets", "save"),
     "gough.model.geometry": ("cubic", "hexaglide", "hexapod", "octahedral", "servo_hexapod", "six_three"),
     "gough.results": ("Spin",),
     "gough.simulation": ("simulate",),
