@@ -17,6 +17,7 @@ from gough.reproduce.tables_003 import initial_coordinates
 from gough.simulation.dae import MachineSystem, Method, consistent, integrate, simulate_dae
 from gough.simulation.generalised_alpha import arrow_solve
 from gough.spatial import Motion, rotation_from_quaternion, rotation_log
+from oracles.machines import case
 
 pytestmark = pytest.mark.filterwarnings("ignore::gough.ModelWarning")
 AMPLITUDE = np.array([0.02, -0.06, 0.02, -0.02, 0.08, -0.02])
@@ -154,6 +155,19 @@ def test_order_on_the_machine(method):
     assert slope(steps, errors[:, 1]) == pytest.approx(2.0, abs=0.15)
 
 
+@pytest.mark.parametrize("kind", ["UPS-rotor", "SPS-general", "SPS-axisymmetric", "PUS", "RUS", "mixed"])
+def test_order_on_every_leg_type(kind):
+    """Steps h, h/2, h/4 with drives, friction and spinning legs: differences of order 2 stand as 15 : 3."""
+    c = case(kind, seed=11, states=1)
+    spin, fast = (c.spin_angle[0], c.spin_rate[0]), c.motion[0]
+    motion = Motion(fast.position, fast.rotation, 0.1 * fast.velocity, 0.1 * fast.angular_velocity)
+    force = multibody.inverse_dynamics(c.platform, Motion.at_rest(motion.pose), spin=(spin[0], np.zeros(6))).force
+    runs = [simulate_dae(c.platform, motion, 0.02, h, force=force, spin=spin) for h in (0.002, 0.001, 0.0005)]
+    assert all(run.ok for run in runs)
+    ends = [run.motion.position[-1] for run in runs]
+    assert np.abs(ends[0] - ends[2]).max() / np.abs(ends[1] - ends[2]).max() == pytest.approx(5.0, abs=0.15)
+
+
 def test_dae_route_is_the_ode_route():
     """Extrapolated from two steps the DAE route meets the ODE route to 1e-6 m, 1e-6 rad."""
     platform, motion, hold = start()
@@ -197,8 +211,6 @@ def test_reactions_of_a_run():
 
 def test_spinning_legs():
     """General SPS legs: the spins are integrated too; the first accelerations are those of the formulation."""
-    from oracles.machines import case
-
     c = case("SPS-general", seed=3, states=1)
     spin = (c.spin_angle[0], c.spin_rate[0])
     force = multibody.inverse_dynamics(c.platform, c.motion[0], spin=spin).force

@@ -290,8 +290,8 @@ def _start(runs: Runs) -> Figure:
               curve("gap of Table 4", runs.gap, "aid", 2),
               curve("consistent, 0.01 s", runs.start, "exact", 3))
     return Figure("003-start", "Why the forces oscillate at first",
-                  "Error of the Y component as printed, by start and step.  With the same step and velocities that satisfy "
-                  "Phi_q qd = -Phi_t there is no oscillation; what remains is the printed mass matrix (E003-1).",
+                  "Error of the Y component as printed, by start and step.  With the same step and velocities that "
+                  "satisfy Phi_q qd = -Phi_t there is no oscillation; what remains is the printed mass matrix (E003-1).",
                   (Panel("", "time (s)", "|error of F_y| (N)", curves, yscale="log"),))
 
 
@@ -305,9 +305,9 @@ def _mass_matrix(runs: Runs) -> Figure:
     return Figure("003-forces", "Actuator forces, and what the printed mass matrix does to them",
                   "Multipliers of the driving constraints with their sign turned.  Constant diagonal inertias in Euler "
                   f"coordinates (E003-1) cost up to {np.abs(error).max():.3f} N of "
-                  f"{np.abs(runs.exact.force).max():.2f} N.", (Panel("exact", "time (s)", "force (N)", six(runs.exact.force, "exact")),
-                         Panel("as printed minus exact", "time (s)", "difference (N)", six(error, "difference"))),
-                  columns=2)
+                  f"{np.abs(runs.exact.force).max():.2f} N.",
+                  (Panel("exact", "time (s)", "force (N)", six(runs.exact.force, "exact")),
+                   Panel("as printed minus exact", "time (s)", "difference (N)", six(error, "difference"))), columns=2)
 
 
 def _gimbal(runs: Runs) -> Figure:
