@@ -1,0 +1,186 @@
+"""fk, modes: from actuator coordinates to the pose nearby, and to every possible pose."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from gough.checks import InfeasibleError, InputError
+from gough.cli.app import app
+
+if TYPE_CHECKING:
+    from gough.checks import Array
+    from gough.kinematics.assembly import AssemblyModes
+    from gough.model import Platform
+    from gough.spatial import Pose
+
+Machine = Annotated[str, typer.Argument(help="Preset name or path of a machine file (.toml)")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout")]
+SIX = "six numbers in one argument, m (rad for cranks)"
+
+
+@app.command()
+def fk(
+    machine: Machine,
+    lengths: Annotated[str, typer.Argument(help=f"Actuator coordinates: {SIX}")],
+    guess: Annotated[str | None, typer.Option(
+        help="Pose nearby, x y z (m) and roll pitch yaw (rad); default: the machine's home")] = None,
+    as_json: Json = False,
+) -> None:
+    """Forward kinematics: the pose near a guess with the given actuator coordinates."""
+    from gough.kinematics.forward import forward_kinematics
+
+    platform, _ = _machine(machine)
+    result = forward_kinematics(platform, _six("lengths", lengths), None if guess is None else _pose("guess", guess))
+    if not result.success:
+        raise InfeasibleError(result.status.value)
+    facts = {"machine": platform.name, "status": result.status.value, "iterations": int(result.iterations),
+             "residual": float(result.residual), "certified": bool(result.certified), **_describe(result.pose)}
+    if as_json:
+        typer.echo(json.dumps(facts, indent=2))
+        return
+    from gough.cli.machine import _console, _numbers, _table
+
+    table = _table(None, None)
+    table.add_row("position", f"{_numbers(facts['position'])} m")
+    table.add_row("roll pitch yaw", f"{_numbers(facts['rpy'])} rad")
+    table.add_row("residual", f"{facts['residual']:.1e} m after {facts['iterations']} iterations")
+    table.add_row("branch", "proved: the one pose connected to the guess" if facts["certified"]
+                  else "not proved: the guess is too far away, or near a singularity")
+    _console().print(table)
+
+
+@app.command()
+def modes(
+    machine: Annotated[str, typer.Argument(help="Preset, machine file (.toml), or dietmaier-1998")],
+    lengths: Annotated[str | None, typer.Argument(help=f"Actuator coordinates: {SIX}; default: at home")] = None,
+    pose: Annotated[str | None, typer.Option(
+        help="Take the coordinates of this pose: x y z (m), roll pitch yaw (rad)")] = None,
+    only: Annotated[list[str] | None, typer.Option(
+        "--filter", help="Keep what the machine can do: stroke, cones, above, crossings, branch")] = None,
+    aspects: Annotated[bool, typer.Option("--aspects", help="Which modes connect without a singularity")] = False,
+    figure: Annotated[Path | None, typer.Option(help="Draw every mode: .png, .svg or .pdf")] = None,
+    gallery: Annotated[Path | None, typer.Option(help="A page with every mode to turn by hand: .html")] = None,
+    as_json: Json = False,
+) -> None:
+    """Assembly modes: every pose with the given actuator coordinates."""
+    from gough.kinematics.assembly import assembly_modes
+
+    platform, known = _machine(machine)
+    length = _coordinates(platform, known, lengths, pose)
+    found = assembly_modes(platform, length, only or ())
+    group = None
+    if aspects and len(found):
+        from gough.analysis.aspects import aspects as connect
+
+        group = connect(platform, found.poses)
+    labels = None if group is None else group.label
+    _draw(platform, found, labels, figure, gallery)
+    facts = _facts(platform, length, found)
+    if group is not None:
+        for entry, label, sign in zip(facts["modes"], group.label, group.sign, strict=True):
+            entry["aspect"], entry["determinant_sign"] = int(label), int(sign)
+        facts["open_pairs"] = int(group.open.sum() // 2)
+    if as_json:
+        typer.echo(json.dumps(facts, indent=2))
+    else:
+        _show(facts)
+    if not len(found):
+        raise InfeasibleError(f"no real pose has these coordinates: {found.reason}")
+
+
+def _machine(name: str) -> tuple[Platform, Array | None]:
+    """The machine, and the lengths an example is known for."""
+    from gough.cli.machine import _load, _say
+    from gough.kinematics.assembly.examples import EXAMPLES, example
+
+    if name in EXAMPLES:
+        return example(name)
+    platform, notes = _load(name)
+    for note in notes:
+        _say(note)
+    return platform, None
+
+
+def _coordinates(platform: Platform, known: Array | None, lengths: str | None, pose: str | None) -> Any:
+    from gough.kinematics.forward import actuator_coordinates
+
+    if lengths is not None:
+        return _six("lengths", lengths)
+    if pose is None and known is not None:
+        return known
+    there = platform.home if pose is None else _pose("pose", pose)
+    if there is None:
+        raise InputError("lengths", None, "give six lengths or --pose: this machine has no home pose")
+    return actuator_coordinates(platform, there)
+
+
+def _six(field: str, text: str) -> list[float]:
+    try:
+        values = [float(x) for x in text.replace(",", " ").split()]
+    except ValueError:
+        values = []
+    if len(values) != 6:
+        raise InputError(field, text, "must be six numbers in one argument, as \"0.6 0.6 0.6 0.6 0.6 0.6\"")
+    return values
+
+
+def _pose(field: str, text: str) -> Pose:
+    from gough.spatial import Pose
+
+    values = _six(field, text)
+    return Pose.from_rpy(values[:3], values[3:])
+
+
+def _describe(pose: Pose) -> dict[str, list[float]]:
+    return {"position": pose.position.tolist(), "rpy": pose.rpy.tolist(), "quaternion": pose.quaternion.tolist()}
+
+
+def _draw(platform: Platform, found: AssemblyModes, labels: Any, figure: Path | None, gallery: Path | None) -> None:
+    if figure is None and gallery is None:
+        return
+    from gough.cli.machine import _say
+    from gough.report.modes import modes_figure, write_gallery
+
+    if figure is not None:
+        from gough.report.figures import save_figure
+
+        save_figure(modes_figure(platform, found, labels), figure)
+        _say(f"wrote {figure}")
+    if gallery is not None:
+        write_gallery(gallery, platform, found, labels)
+        _say(f"wrote {gallery}")
+
+
+def _facts(platform: Platform, length: Any, found: AssemblyModes) -> dict[str, Any]:
+    return {
+        "machine": platform.name, "coordinates": [float(x) for x in length], "real": len(found),
+        "count": found.count, "expected": found.expected, "complete": found.complete, "certified": found.certified,
+        "reason": found.reason, "removed": found.removed, "at_infinity": found.at_infinity,
+        "clusters": [{"multiplicity": c.multiplicity, "spread": c.spread,
+                      "pose": None if c.pose is None else _describe(c.pose)} for c in found.clusters],
+        "modes": [{**_describe(found.poses[k]), "residual": float(found.residual[k]),
+                   "on_branch": bool(found.on_branch[k])} for k in range(len(found))]}
+
+
+def _show(facts: dict[str, Any]) -> None:
+    from gough.cli.machine import _console, _numbers, _table
+
+    console = _console()
+    grouped = any("aspect" in mode for mode in facts["modes"])
+    table = _table("mode", "position (m)", "roll pitch yaw (rad)", "residual (m)", *(["aspect"] if grouped else []))
+    for k, mode in enumerate(facts["modes"], 1):
+        more = [f"{mode['aspect'] + 1} ({'+' if mode['determinant_sign'] > 0 else '-'})"] if grouped else []
+        table.add_row(str(k), _numbers(mode["position"]), _numbers(mode["rpy"]), f"{mode['residual']:.1e}", *more)
+    console.print(table)
+    poses = "1 real pose" if facts["real"] == 1 else f"{facts['real']} real poses"
+    console.print(f"{poses}; {facts['reason']}", highlight=False)
+    console.print("complete: no pose is missing" if facts["complete"] else "not complete: poses may be missing",
+                  highlight=False)
+    for name, n in facts["removed"].items():
+        console.print(f"{n} removed by {name}", highlight=False)
+    for cluster in facts["clusters"]:
+        console.print(f"singular: {cluster['multiplicity']} solutions merge", highlight=False)
