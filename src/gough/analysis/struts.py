@@ -41,29 +41,26 @@ class Struts:
 
 def struts(platform: Platform, pose: Pose | Motion) -> Struts:
     """Strut geometry at `pose` (any batch shape); legs out of reach give NaN and ``reachable = False``."""
-    t, R = pose.position, pose.rotation
-    columns = []
-    with np.errstate(invalid="ignore", divide="ignore"):
-        for leg in platform.legs:
-            end = t + R @ leg.joint
-            columns.append((end, *_one(leg, end)))
-    end, coordinate, start, lever = (np.stack(c, axis=t.ndim - 1) for c in zip(*columns, strict=True))
+    end = pose.position[..., None, :] + platform.platform_joints @ np.swapaxes(pose.rotation, -1, -2)
+    start = np.broadcast_to(platform.base_joints, end.shape)
     span = end - start
     with np.errstate(invalid="ignore", divide="ignore"):
+        coordinate = np.sqrt((span * span).sum(axis=-1))
+        lever = np.ones_like(coordinate)
+        driven = [i for i, leg in enumerate(platform.legs) if isinstance(leg, (PUS, RUS))]
+        if driven:
+            start = start.copy()
+            for i in driven:
+                coordinate[..., i], start[..., i, :], lever[..., i] = _one(platform.legs[i], span[..., i, :])
+            span = end - start
         direction = span / np.sqrt((span * span).sum(axis=-1, keepdims=True))
     reachable = np.isfinite(coordinate) & np.isfinite(direction).all(axis=-1)
     return Struts(coordinate, start, end, direction, lever, reachable)
 
 
-def _one(leg: Leg, end: Array) -> tuple[Array, Array, Array]:
-    """Actuator coordinate, strut start and lever of one leg whose platform joint is at `end`."""
-    P = end - leg.base
-    if isinstance(leg, PUS):
-        return _slider(leg, P)
-    if isinstance(leg, RUS):
-        return _crank(leg, P)
-    L = np.sqrt((P * P).sum(axis=-1))
-    return L, np.broadcast_to(leg.base, end.shape), np.ones_like(L)
+def _one(leg: Leg, P: Array) -> tuple[Array, Array, Array]:
+    """Actuator coordinate, strut start and lever of a slider or crank leg."""
+    return _slider(leg, P) if isinstance(leg, PUS) else _crank(leg, P)  # type: ignore[arg-type]
 
 
 def _slider(leg: PUS, P: Array) -> tuple[Array, Array, Array]:

@@ -392,7 +392,9 @@ def _refuse_constant(name: str) -> float:
 
 
 def _build(cls: type, data: dict[str, Any], where: str, depth: int) -> Any:
-    hints = _HINTS.setdefault(cls, typing.get_type_hints(cls))
+    if cls not in _HINTS:
+        _HINTS[cls] = typing.get_type_hints(cls)
+    hints = _HINTS[cls]
     fields = {f.name: f for f in dataclasses.fields(cls)}
     unknown = sorted(str(k) for k in set(data) - set(fields))
     if unknown:

@@ -215,12 +215,18 @@ def serve(folder: WorkFolder, host: str = "127.0.0.1", port: int = 8642, *, star
     app = build(folder, host, port, start=start, scenario=scenario, token=token)
     shown = "127.0.0.1" if host in ("0.0.0.0", "") else host
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/" + (f"?token={token}" if token else "")
-    config = uvicorn.Config(app, log_level="warning", ws_max_size=4 * m.LARGEST, ws_max_queue=8, ws="websockets-sansio",
-                            server_header=False, date_header=False, access_log=False, limit_concurrency=256,
-                            h11_max_incomplete_event_size=65536)
     if ready is not None:
         ready(address)
-    uvicorn.Server(config).run(sockets=[listener])
+    uvicorn.Server(settings(app)).run(sockets=[listener])
+
+
+def settings(app: Gate) -> Any:
+    """uvicorn's configuration: quiet, bounded in sizes and connections."""
+    import uvicorn
+
+    return uvicorn.Config(app, log_level="warning", ws_max_size=4 * m.LARGEST, ws_max_queue=8, ws="websockets-sansio",
+                          server_header=False, date_header=False, access_log=False, limit_concurrency=256,
+                          h11_max_incomplete_event_size=65536, timeout_graceful_shutdown=2)
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -143,8 +143,9 @@ class Session:
         g = struts(platform, motion)
         refused: list[str] = []
         force: Any = None
+        rate = actuator_rate(platform, motion, g)
         values: dict[str, Any] = {"reactions": {}, "spherical_force": (None,) * 18, "condition": None,
-                                  "condition_scaled": None, "sigma_min": None, "rate": _SIX_NONE}
+                                  "condition_scaled": None, "sigma_min": None, "rate": _six(rate)}
         if g.reachable.all():
             values |= _geometry(platform, motion, g)
             try:
@@ -154,7 +155,7 @@ class Session:
                 values |= _reactions(result)
             except InfeasibleError as error:
                 refused.append(str(error))
-        limits = check(platform, motion, force=force, geometry=g, axes=axes)
+        limits = check(platform, motion, rate=rate, force=force, geometry=g, axes=axes)
         refused = [v.sentence for v in limits.violations()] + refused
         margin = np.fmin.reduce([limits.margin[k] for k in KINDS])
         return m.PoseState(
@@ -257,15 +258,14 @@ def gallery() -> tuple[dict[str, Any], ...]:
 
 
 def _geometry(platform: Platform, motion: Motion, g: Struts) -> dict[str, Any]:
-    """Rates and singular values of H, columns ``(s_i, q_i x s_i)``, from the strut directions alone."""
+    """Singular values of H, columns ``(s_i, q_i x s_i)``, from the strut directions alone."""
     q, s = g.end - motion.position, g.direction
     H = np.vstack([s.T, np.stack([q[:, 1] * s[:, 2] - q[:, 2] * s[:, 1], q[:, 2] * s[:, 0] - q[:, 0] * s[:, 2],
                                   q[:, 0] * s[:, 1] - q[:, 1] * s[:, 0]])])
     mixed = np.linalg.svd(H, compute_uv=False)
     H[3:] /= platform.characteristic_length
     scaled = np.linalg.svd(H, compute_uv=False)
-    return {"rate": _six(actuator_rate(platform, motion, g)), "condition": _ratio(mixed),
-            "condition_scaled": _ratio(scaled), "sigma_min": float(scaled[-1])}
+    return {"condition": _ratio(mixed), "condition_scaled": _ratio(scaled), "sigma_min": float(scaled[-1])}
 
 
 def _ratio(values: Any) -> float | None:
