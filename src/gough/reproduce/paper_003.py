@@ -291,7 +291,7 @@ def _start(runs: Runs) -> Figure:
               curve("consistent, 0.01 s", runs.start, "exact", 3))
     return Figure("003-start", "Why the forces oscillate at first",
                   "Error of the Y component as printed, by start and step.  With the same step and velocities that "
-                  "satisfy Phi_q qd = -Phi_t there is no oscillation; what remains is the printed mass matrix (E003-1).",
+                  "satisfy Phi_q qd = -Phi_t there is none; what remains is the printed mass matrix (E003-1).",
                   (Panel("", "time (s)", "|error of F_y| (N)", curves, yscale="log"),))
 
 

@@ -98,14 +98,14 @@ class Assembly:
 
     def value(self, state: State) -> Array:
         """``Phi`` (..., rows); the drivers give the actuator coordinates themselves (c = 0)."""
-        out = np.empty((*state.shape, self.size))
+        out = np.empty((*state.shape, self.size), dtype=state.A.dtype)
         for block in self.blocks:
             out[..., block.rows] = block.joint.value(state)
         return out
 
     def jacobian(self, state: State) -> Array:
         """``Phi_q`` (..., rows, 78) for the speeds u."""
-        out = np.zeros((*state.shape, self.size, COORDINATES + 6))
+        out = np.zeros((*state.shape, self.size, COORDINATES + 6), dtype=state.A.dtype)
         six = np.arange(6)
         for block in self.blocks:
             rows = block.rows[:, :, None]
@@ -115,7 +115,7 @@ class Assembly:
 
     def gamma(self, state: State) -> Array:
         """Right side of ``Phi_q ud = gamma`` (..., rows), without the drivers' second derivative."""
-        out = np.empty((*state.shape, self.size))
+        out = np.empty((*state.shape, self.size), dtype=state.A.dtype)
         for block in self.blocks:
             out[..., block.rows] = block.joint.gamma(state)
         return out

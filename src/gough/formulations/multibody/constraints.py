@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import Array
-from gough.spatial import skew
 
 Index = NDArray[np.intp]
 
@@ -27,6 +26,14 @@ Index = NDArray[np.intp]
 def cross(a: Array, b: Array) -> Array:
     """``a x b`` over the last axis, with broadcasting."""
     return a[..., [1, 2, 0]] * b[..., [2, 0, 1]] - a[..., [2, 0, 1]] * b[..., [1, 2, 0]]
+
+
+def skew(v: Array) -> Array:
+    """``[v]x`` with ``[v]x u = v x u``; like everything here it keeps the kind of number it is given."""
+    out = np.zeros((*v.shape[:-1], 3, 3), dtype=v.dtype)
+    out[..., 2, 1], out[..., 0, 2], out[..., 1, 0] = v[..., 0], v[..., 1], v[..., 2]
+    out[..., 1, 2], out[..., 2, 0], out[..., 0, 1] = -v[..., 0], -v[..., 1], -v[..., 2]
+    return out
 
 
 def dot(a: Array, b: Array) -> Array:
@@ -70,7 +77,7 @@ class State:
     def with_speeds(self, u: Array) -> State:
         """The same configuration with other speeds ``u`` (..., 78)."""
         u = u.reshape(*u.shape[:-1], -1, 6)
-        ground = np.zeros((*u.shape[:-2], 1, 6))
+        ground = np.zeros((*u.shape[:-2], 1, 6), dtype=u.dtype)
         u = np.concatenate([u, ground], axis=-2)
         return State(self.r, self.A, u[..., :3], u[..., 3:])
 
@@ -110,7 +117,7 @@ class Coincide:
     def jacobian(self, state: State) -> tuple[Array, Array]:
         blocks = []
         for body, p, sign in ((self.i, self.p_i, 1.0), (self.j, self.p_j, -1.0)):
-            block = np.empty((*state.shape, len(body), 3, 6))
+            block = np.empty((*state.shape, len(body), 3, 6), dtype=state.A.dtype)
             block[..., :3] = sign * np.eye(3)
             block[..., 3:] = -sign * skew(turn(state.A[..., body, :, :], p))
             blocks.append(block)
@@ -145,7 +152,7 @@ class Lock:
     def jacobian(self, state: State) -> tuple[Array, Array]:
         G = self._relative(state)
         trace = np.trace(G, axis1=-2, axis2=-1)[..., None, None] * np.eye(3)
-        on_i, on_j = np.zeros((*G.shape[:-1], 6)), np.zeros((*G.shape[:-1], 6))
+        on_i, on_j = (np.zeros((*G.shape[:-1], 6), dtype=G.dtype) for _ in range(2))
         on_i[..., 3:] = -0.5 * (trace - np.swapaxes(G, -1, -2))
         on_j[..., 3:] = 0.5 * (trace - G)
         return on_i, on_j
@@ -180,7 +187,7 @@ class Perpendicular:
     def jacobian(self, state: State) -> tuple[Array, Array]:
         a, b = self._directions(state)
         n = cross(a, b)
-        on_i, on_j = np.zeros((*n.shape[:-1], 1, 6)), np.zeros((*n.shape[:-1], 1, 6))
+        on_i, on_j = (np.zeros((*n.shape[:-1], 1, 6), dtype=n.dtype) for _ in range(2))
         on_i[..., 0, 3:], on_j[..., 0, 3:] = n, -n
         return on_i, on_j
 
@@ -254,7 +261,7 @@ class Angle:
     def jacobian(self, state: State) -> tuple[Array, Array]:
         a = turn(state.A[..., self.j, :, :], self.x)
         X, Y = dot(a, self.x)[..., None], dot(a, self.y)[..., None]
-        on_j = np.zeros((*a.shape[:-1], 1, 6))
+        on_j = np.zeros((*a.shape[:-1], 1, 6), dtype=a.dtype)
         on_j[..., 0, 3:] = (X * cross(a, self.y) - Y * cross(a, self.x)) / (X * X + Y * Y)
         return np.zeros_like(on_j), on_j
 

@@ -23,7 +23,7 @@ def world_inertia(assembly: Assembly, state: State) -> Array:
 def rotor_rows(assembly: Assembly, state: State) -> Array:
     """Rows delta, ``delta u = d . w`` of the lower part, (..., 6, 78), d the rotor axis in world axes."""
     d = turn(state.A[..., 7:13, :, :], assembly.rotor_axis)
-    rows = np.zeros((*state.shape, 6, COORDINATES))
+    rows = np.zeros((*state.shape, 6, COORDINATES), dtype=state.A.dtype)
     for i in range(6):
         rows[..., i, 6 * (7 + i) + 3:6 * (8 + i)] = d[..., i, :]
     return rows
@@ -31,7 +31,7 @@ def rotor_rows(assembly: Assembly, state: State) -> Array:
 
 def mass(assembly: Assembly, state: State, Phi: Array | None = None) -> Array:
     """M (..., 78, 78) for the speeds u; `Phi` spares computing the driving rows again."""
-    M = np.zeros((*state.shape, COORDINATES, COORDINATES))
+    M = np.zeros((*state.shape, COORDINATES, COORDINATES), dtype=state.A.dtype)
     translation = np.add.outer(6 * np.arange(13), np.arange(3))
     M[..., translation, translation] = assembly.mass[:, None]
     rotation = translation + 3
@@ -62,7 +62,7 @@ def forces(assembly: Assembly, state: State, Phi: Array, gamma: Array | None = N
     Phi, gamma: Jacobian and acceleration side at `state` (gamma is computed where a drive needs it).
     """
     w = state.w[..., :-1, :]
-    f = np.empty((*state.shape, 13, 6))
+    f = np.empty((*state.shape, 13, 6), dtype=state.A.dtype)
     f[..., :3] = assembly.mass[:, None] * assembly.gravity
     f[..., 3:] = -cross(w, turn(world_inertia(assembly, state), w))
     f[..., 0, :] += external_wrench(assembly, state, external)
