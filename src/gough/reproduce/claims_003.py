@@ -132,7 +132,7 @@ def _structure(runs: Runs) -> tuple[Claim, ...]:
               f"{runs.order_drift[0]:.0e} m/s at h = 0.01 s without projection, {runs.order_drift[-1]:.0e} at h/8"),
         Claim("The method is simple and systematic compared with Lagrange and Newton-Euler", "Sec. 6", "-",
               f"{whole:,} operations with the full system of 150 unknowns", f"{legs:,} leg by leg", "unclear",
-              "systematic: yes, five kinds of rows cover every leg type; the price stands beside 001's 4889 operations"),
+              "systematic: yes, five kinds of rows cover every leg type; compare 001's 4889 operations"),
         Claim("The procedure applies to any type of parallel manipulator", "Sec. 6", "-", "-",
               "UPS, SPS, PUS and RUS legs on the same rows", "reproduced",
               "with Newton-Euler balances in place of the printed mass matrix"),
