@@ -1,0 +1,302 @@
+"""Area of a plane slice of the constant-orientation workspace of UPS and SPS legs, exact to round-off.
+
+At a fixed rotation R every limit of a leg is a surface about one centre ``c_i = b_i - R p_i`` in the space of the
+reference point t: a stroke is a shell ``low <= |t - c_i| <= high``, a joint cone (base or platform side) is a cone
+with its tip at c_i.  A plane z = const cuts them in circles and conics.  The slice is bounded by arcs of these
+curves, so its area is a sum of boundary integrals (Green):
+
+    A = 1/2 sum over arcs  int (x dy - y dx),  the region on the left
+Each curve has an angle psi; another limit, a quadratic form, is a trigonometric polynomial of degree 2 in psi along
+it, so all crossings are the roots of a quartic.  A superfluous cut is harmless: the midpoint of a piece decides.
+
+    circle  t = c + r (cos psi, sin psi)
+    cone    t = c + (h/u_z) u,  u = cos(a) n + sin(a) (cos psi e1 + sin psi e2),  h = z - c_z
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gough.analysis.limits import cone_axes
+from gough.checks import Array, InputError
+from gough.model import SPS, UPS, Platform
+
+_FIVE = 2 * np.pi * np.arange(5) / 5
+_FIXED = 2 * np.pi * np.arange(8) / 8 + 0.01  # pieces never exceed an eighth of a turn
+_NODES, _WEIGHTS = np.polynomial.legendre.leggauss(14)
+
+
+@dataclass(frozen=True, eq=False)
+class Surfaces:
+    """Limits at one rotation as surfaces in the space of the reference point, world axes.
+
+    center (n, 3), low (n,), high (n,)  shells; low 0 and high infinite where there is no stroke limit
+    tip (m, 3), axis (m, 3), half (m,)  cones, half angles in rad
+    size                                a length of the machine, m
+    """
+
+    center: Array
+    low: Array
+    high: Array
+    tip: Array
+    axis: Array
+    half: Array
+    size: float
+
+    def inside(self, points: Array) -> np.ndarray:
+        """(...) bool for points (..., 3): within every shell and cone."""
+        d = np.linalg.norm(points[..., None, :] - self.center, axis=-1)
+        ok = ((d >= self.low) & (d <= self.high)).all(axis=-1)
+        if len(self.tip):
+            e = points[..., None, :] - self.tip
+            ok &= ((e * self.axis).sum(-1) >= np.cos(self.half) * np.linalg.norm(e, axis=-1)).all(axis=-1)
+        return ok
+
+    def depth(self, points: Array) -> Array:
+        """(...) signed distance to the nearest limit, m: positive inside; never changes faster than the point moves."""
+        d = np.linalg.norm(points[..., None, :] - self.center, axis=-1)
+        best = np.minimum(d - self.low, self.high - d).min(axis=-1)
+        return np.minimum(best, self.cone_depths(points).min(axis=-1)) if len(self.tip) else best
+
+    def cone_depths(self, points: Array) -> Array:
+        """(..., m) signed distance to each cone alone, m."""
+        e = points[..., None, :] - self.tip
+        r = np.linalg.norm(e, axis=-1)
+        along = (e * self.axis).sum(-1)
+        across = np.sqrt(np.maximum(r * r - along * along, 0.0))
+        gap = self.half - np.arctan2(across, along)
+        return np.where(np.abs(gap) < np.pi / 2, r * np.sin(gap), np.sign(gap) * r)
+
+
+def surfaces(platform: Platform, rotation: Array) -> Surfaces:
+    """The shells and cones of a machine of UPS and SPS legs at `rotation`; equal ones are merged."""
+    if not all(isinstance(leg, (UPS, SPS)) for leg in platform.legs):
+        raise InputError("legs", ", ".join(sorted(set(platform.kinds))),
+                         "exact slices and cells need UPS or SPS legs; use the grid for PUS and RUS")
+    R = np.asarray(rotation, dtype=float)
+    centers = platform.base_joints - platform.platform_joints @ R.T
+    size = float(np.ptp(np.vstack([platform.base_joints, platform.platform_joints]), axis=0).max()) or 1.0
+    shells: list[list[object]] = []
+    cones: list[list[object]] = []
+    base, top = cone_axes(platform)
+    for i, leg in enumerate(platform.legs):
+        if leg.limits.stroke is not None:
+            _merge_shell(shells, centers[i], float(leg.limits.stroke[0]), float(leg.limits.stroke[1]), size)
+        for half, axis in ((leg.limits.base_cone, base[i]),
+                           (leg.limits.platform_cone, None if top[i] is None else -(R @ top[i]))):
+            if half is not None and half < np.pi:
+                if axis is None:
+                    raise InputError(f"legs[{i}].limits", "a cone without axis",
+                                     "give the cone's axis or the machine's home pose")
+                _merge_cone(cones, centers[i], axis, float(half), size)
+    if not shells:
+        raise InputError("limits.stroke", None, "at least one leg needs a stroke: the workspace has no bound")
+    c, low, high = (np.array(x, dtype=float) for x in zip(*shells, strict=True))
+    tip, axis, half = (np.array(x, dtype=float) for x in zip(*cones, strict=True)) if cones else (
+        np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
+    return Surfaces(c, np.maximum(low, 0.0), high, tip, axis, half, size)
+
+
+def _merge_shell(shells: list[list[object]], center: Array, low: float, high: float, size: float) -> None:
+    for shell in shells:
+        if np.abs(np.asarray(shell[0]) - center).max() < 1e-12 * size:
+            shell[1], shell[2] = max(float(shell[1]), low), min(float(shell[2]), high)  # type: ignore[arg-type]
+            return
+    shells.append([center, low, high])
+
+
+def _merge_cone(cones: list[list[object]], tip: Array, axis: Array, half: float, size: float) -> None:
+    for cone in cones:
+        same = np.abs(np.asarray(cone[0]) - tip).max() < 1e-12 * size
+        if same and np.abs(np.asarray(cone[1]) - axis).max() < 1e-9:
+            cone[2] = min(float(cone[2]), half)  # type: ignore[arg-type]
+            return
+    cones.append([tip, axis, half])
+
+
+@dataclass(frozen=True, eq=False)
+class _Curves:
+    """n curves of one slice: circles first, then conics.  Homogeneous point ``(X, Y, w)`` is linear in
+    ``(1, cos psi, sin psi)``: `form` (n, 3, 3);  `quadric` (n, 3, 3) of the same curve;  height (n,) of the plane
+    over the cone's tip;  circles: how many of the curves."""
+
+    form: Array
+    quadric: Array
+    circles: int
+
+    def homogeneous(self, psi: Array) -> Array:
+        """(n, k, 3) at angles (n, k)."""
+        trig = np.stack([np.ones_like(psi), np.cos(psi), np.sin(psi)], axis=-1)
+        return np.einsum("nij,nkj->nki", self.form, trig)
+
+    def tangent(self, psi: Array) -> Array:
+        """Derivative of `homogeneous`."""
+        trig = np.stack([np.zeros_like(psi), -np.sin(psi), np.cos(psi)], axis=-1)
+        return np.einsum("nij,nkj->nki", self.form, trig)
+
+
+def _curves(s: Surfaces, z: float) -> _Curves | None:
+    """The curves of the plane z; None when an outer sphere does not reach it."""
+    dz = z - s.center[:, 2]
+    outer, inner = s.high**2 - dz**2, s.low**2 - dz**2
+    if (outer <= 0.0).any():
+        return None
+    cut = inner > 0.0
+    c = np.vstack([s.center[:, :2], s.center[cut, :2]])
+    r2 = np.concatenate([outer, inner[cut]])
+    n, m = len(c), len(s.tip)
+    form, quadric = np.zeros((n + m, 3, 3)), np.zeros((n + m, 3, 3))
+    form[:n, :2, 0], form[:n, 2, 0] = c, 1.0
+    form[:n, 0, 1] = form[:n, 1, 2] = np.sqrt(r2)
+    quadric[:n, 0, 0] = quadric[:n, 1, 1] = 1.0
+    quadric[:n, :2, 2] = quadric[:n, 2, :2] = -c
+    quadric[:n, 2, 2] = (c * c).sum(axis=1) - r2
+    for k in range(m):
+        h = float(z - s.tip[k, 2]) or 1e-14 * s.size
+        e = _across(s.axis[k])
+        u = np.column_stack([np.cos(s.half[k]) * s.axis[k], np.sin(s.half[k]) * e[0], np.sin(s.half[k]) * e[1]])
+        form[n + k, :2] = h * u[:2] + s.tip[k, :2, None] * u[2]
+        form[n + k, 2] = u[2]
+        lift = np.array([[1.0, 0.0, -s.tip[k, 0]], [0.0, 1.0, -s.tip[k, 1]], [0.0, 0.0, h]])
+        core = np.outer(s.axis[k], s.axis[k]) - np.cos(s.half[k]) ** 2 * np.eye(3)
+        quadric[n + k] = lift.T @ core @ lift
+    return _Curves(form, quadric, n)
+
+
+def _across(axis: Array) -> Array:
+    """Two unit vectors that make a right-handed frame with `axis`."""
+    seed = np.eye(3)[int(np.argmin(np.abs(axis)))]
+    first = np.cross(axis, seed)
+    first = first / np.linalg.norm(first)
+    return np.stack([first, np.cross(axis, first)])
+
+
+def _crossings(curves: _Curves) -> Array:
+    """(n, k) angles on each curve where it may meet another, sorted over one turn."""
+    n = len(curves.form)
+    X = curves.homogeneous(np.broadcast_to(_FIVE, (n, 5)))
+    F = np.einsum("nmi,kij,nmj->nkm", X, curves.quadric, X)
+    c0 = F.mean(axis=-1)
+    c1 = (F * np.exp(-1j * _FIVE)).mean(axis=-1)
+    c2 = (F * np.exp(-2j * _FIVE)).mean(axis=-1)
+    scale = np.abs(F).max(axis=-1) + 1e-300
+    flat = np.abs(c2) <= 1e-13 * scale
+    with np.errstate(invalid="ignore", divide="ignore"):
+        reach = np.arccos(-c0 / (2 * np.abs(c1)))
+    first = np.nan_to_num(np.where(flat, -np.angle(c1) - reach, 0.0))
+    second = np.nan_to_num(np.where(flat, -np.angle(c1) + reach, 0.0))
+    angles = [first, second]
+    if not flat.all():
+        angles.append(_quartic(c0, c1, c2, flat))
+    poles = np.arctan2(curves.form[:, 2, 2], curves.form[:, 2, 1])  # w = 0 of conics: the way to infinity
+    with np.errstate(invalid="ignore", divide="ignore"):
+        bend = np.nan_to_num(np.arccos(-curves.form[:, 2, 0] / np.hypot(curves.form[:, 2, 1], curves.form[:, 2, 2])))
+    found = np.concatenate([a.reshape(n, -1) for a in angles]
+                           + [np.stack([poles - bend, poles + bend], axis=1), np.broadcast_to(_FIXED, (n, 8))], axis=1)
+    return np.sort(found % (2 * np.pi), axis=1)
+
+
+def _quartic(c0: Array, c1: np.ndarray, c2: np.ndarray, flat: np.ndarray) -> Array:
+    """Angles of the four roots of ``c2 z^4 + c1 z^3 + c0 z^2 + c1* z + c2*`` where c2 counts, polished on the circle."""
+    lead = c2[~flat]
+    rest = np.stack([c1[~flat], c0[~flat] + 0j, np.conj(c1[~flat]), np.conj(lead)], axis=-1) / lead[:, None]
+    companion = np.zeros((len(lead), 4, 4), dtype=complex)
+    companion[:, 0, :] = -rest
+    companion[:, [1, 2, 3], [0, 1, 2]] = 1.0
+    psi = np.angle(np.linalg.eigvals(companion))
+    a0, a1, a2 = c0[~flat][:, None], c1[~flat][:, None], lead[:, None]
+    for _ in range(2):
+        e1, e2 = np.exp(1j * psi), np.exp(2j * psi)
+        value = a0 + 2 * (a1 * e1).real + 2 * (a2 * e2).real
+        slope = -2 * (a1 * e1).imag - 4 * (a2 * e2).imag
+        with np.errstate(invalid="ignore", divide="ignore"):
+            step = np.where(np.abs(slope) > 0, value / slope, 0.0)
+        psi = psi - np.where(np.abs(step) < 1e-4, step, 0.0)
+    out = np.zeros((*c0.shape, 4))
+    out[~flat] = psi
+    return out
+
+
+def slice_area(s: Surfaces, z: float) -> float:
+    """Area of the part of the plane at height z that lies within all surfaces, m^2."""
+    curves = _curves(s, z)
+    if curves is None:
+        return 0.0
+    cuts = _crossings(curves)
+    ends = np.concatenate([cuts[:, 1:], cuts[:, :1] + 2 * np.pi], axis=1)
+    kept = ends - cuts > 1e-14
+    middle = (cuts + ends) / 2
+    X, T = curves.homogeneous(middle), curves.tangent(middle)
+    kept &= _on_boundary(s, curves, X, z)
+    if not kept.any():
+        return 0.0
+    n, k = np.nonzero(kept)
+    side = _left(s, curves, n, X[n, k], T[n, k], z)
+    shift = s.center[:, :2].mean(axis=0)
+    return float((side * _sweep(curves, n, cuts[n, k], ends[n, k], shift)).sum())
+
+
+def _on_boundary(s: Surfaces, curves: _Curves, X: Array, z: float) -> np.ndarray:
+    """(n, k) bool: the point lies on the real part of its own curve and within every other limit."""
+    n, m = curves.circles, len(s.tip)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        x = X[..., :2] / X[..., 2:]
+    points = np.concatenate([x, np.full((*x.shape[:-1], 1), z)], axis=-1)
+    d = np.linalg.norm(points[..., None, :] - s.center, axis=-1)
+    owner = np.concatenate([np.arange(len(s.center)), np.nonzero(s.low**2 > (z - s.center[:, 2]) ** 2)[0]])
+    outer, inner = d <= s.high, d >= s.low
+    for row in range(n):  # a point on its own circle is on the limit, whatever its rounding says
+        (outer if row < len(s.center) else inner)[row, :, owner[row]] = True
+    ok = outer.all(axis=-1) & inner.all(axis=-1)
+    if m:
+        e = points[..., None, :] - s.tip
+        with np.errstate(invalid="ignore"):
+            along, reach = (e * s.axis).sum(-1), np.cos(s.half) * np.linalg.norm(e, axis=-1)
+        cone = along >= reach
+        for k in range(m):
+            h = z - s.tip[k, 2]
+            cone[n + k, :, k] = X[n + k, :, 2] * h > 0.0  # the nappe that opens along the axis
+        ok &= cone.all(axis=-1)
+    return ok & np.isfinite(x).all(axis=-1)
+
+
+def _left(s: Surfaces, curves: _Curves, n: np.ndarray, X: Array, T: Array, z: float) -> Array:
+    """+1 where the inside is on the left of growing psi, else -1."""
+    w = X[:, 2:]
+    x = X[:, :2] / w
+    tangent = (T[:, :2] - x * T[:, 2:]) / w
+    inward = np.zeros_like(x)
+    outer = n < len(s.center)
+    inner = (n >= len(s.center)) & (n < curves.circles)
+    owner = np.concatenate([np.arange(len(s.center)), np.nonzero(s.low**2 > (z - s.center[:, 2]) ** 2)[0]])
+    inward[outer] = s.center[owner[n[outer]], :2] - x[outer]
+    inward[inner] = x[inner] - s.center[owner[n[inner]], :2]
+    conic = n >= curves.circles
+    if conic.any():
+        k = n[conic] - curves.circles
+        e = np.column_stack([x[conic], np.full(int(conic.sum()), z)]) - s.tip[k]
+        e = e / np.linalg.norm(e, axis=1, keepdims=True)
+        inward[conic] = (s.axis[k] - np.cos(s.half[k])[:, None] * e)[:, :2]
+    return np.sign(tangent[:, 0] * inward[:, 1] - tangent[:, 1] * inward[:, 0])
+
+
+def _sweep(curves: _Curves, n: np.ndarray, start: Array, end: Array, shift: Array) -> Array:
+    """``1/2 int (x dy - y dx)`` of each piece about the point `shift`; exact on circles, 14-point Gauss on conics."""
+    value = np.zeros(len(n))
+    round_ = n < curves.circles
+    f = curves.form[n[round_]]
+    c, r = f[:, :2, 0] - shift, f[:, 0, 1]
+    a, b = start[round_], end[round_]
+    value[round_] = 0.5 * r * (r * (b - a) + c[:, 0] * (np.sin(b) - np.sin(a)) - c[:, 1] * (np.cos(b) - np.cos(a)))
+    if not round_.all():
+        a, b = start[~round_, None], end[~round_, None]
+        psi = (a + b) / 2 + (b - a) / 2 * _NODES
+        part = _Curves(curves.form[n[~round_]], curves.quadric[:0], 0)
+        X, T = part.homogeneous(psi), part.tangent(psi)
+        x = X[..., :2] / X[..., 2:]
+        t = (T[..., :2] - x * T[..., 2:]) / X[..., 2:]
+        x = x - shift
+        value[~round_] = ((b - a) / 4 * _WEIGHTS * (x[..., 0] * t[..., 1] - x[..., 1] * t[..., 0])).sum(axis=-1)
+    return value

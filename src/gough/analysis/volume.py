@@ -1,0 +1,226 @@
+"""Volume of the workspace, three ways that check each other.
+
+    exact_volume        constant orientation, UPS and SPS legs: exact slice areas (arcs.py), adaptive Gauss-Kronrod in z
+    certified_volume    cells of an octree proved inside or outside: a lower and an upper bound
+    grid_volume         any legs and leg-leg distance: share of the points of a fine grid (compiled where it can be)
+    orientation_volume  a set of orientations on a grid: where all of them, or at least one, can be taken
+All of them look at the side of the base on which the home pose lies (z = (low, high) says otherwise): the mirror
+image below the base belongs to another assembly of the machine.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.analysis.arcs import Surfaces, slice_area, surfaces
+from gough.analysis.points import kernels, points_inside, rotation_or_home
+from gough.checks import Array, InputError, array, number
+from gough.model import Platform
+
+MOST_POINTS = 60_000_000
+Range = tuple[float, float]
+
+
+@dataclass(frozen=True, eq=False)
+class Volume:
+    """A volume, m^3, with what is known about its error.
+
+    low, high   bounds: proved (certified), or value -/+ the estimate of the quadrature (exact), or NaN (grid)
+    box         (2, 3) corners of the box looked at, m;  evaluations: slices, cells or points
+    method      "exact", "certified" or "grid"
+    """
+
+    value: float
+    low: float
+    high: float
+    box: Array
+    evaluations: int
+    method: str
+
+
+@dataclass(frozen=True, eq=False)
+class OrientationVolume:
+    """Workspace over a set of orientations.
+
+    every, some  m^3 where all orientations, at least one orientation can be taken
+    share        (nx, ny, nz) share of the orientations that each position allows;  x, y, z: the grid's coordinates
+    """
+
+    every: float
+    some: float
+    share: Array
+    x: Array
+    y: Array
+    z: Array
+
+
+def exact_volume(platform: Platform, rotation: ArrayLike | None = None, *, z: Range | None = None,
+                 tolerance: float = 1e-7) -> Volume:
+    """Constant-orientation volume of strokes and cones, UPS and SPS legs; relative error about `tolerance`.
+
+    Leg-leg distance is not part of it: see `grid_volume`.
+    """
+    from scipy.integrate import quad
+
+    s = surfaces(platform, rotation_or_home(platform, rotation))
+    box = bounds(platform, s, z)
+    s = without_idle_cones(s, box)
+    low, high = float(box[0, 2]), float(box[1, 2])
+    if not low < high:
+        return Volume(0.0, 0.0, 0.0, box, 0, "exact")
+    breaks = np.concatenate([s.center[:, 2] + side * r for r in (s.low, s.high) for side in (-1, 1)] + [s.tip[:, 2]])
+    edges = np.unique(np.concatenate([[low, high], breaks[(breaks > low) & (breaks < high)]]))
+    edges = edges[np.concatenate([[True], np.diff(edges) > 1e-12 * s.size])]
+    count = 0
+
+    shells = kernels().shell_area if len(s.tip) == 0 else None
+
+    def area(level: float) -> float:
+        nonlocal count
+        count += 1
+        return slice_area(s, level) if shells is None else shells(s.center, s.low, s.high, level)
+
+    rough = sum(area((a + b) / 2) * (b - a) for a, b in zip(edges[:-1], edges[1:], strict=True))
+    value = error = 0.0
+    for a, b in zip(edges[:-1], edges[1:], strict=True):
+        part, gap = quad(area, a, b, epsrel=tolerance, epsabs=tolerance * rough / len(edges), limit=200)[:2]
+        value, error = value + part, error + gap
+    return Volume(value, value - error, value + error, box, count, "exact")
+
+
+def slice_profile(platform: Platform, rotation: ArrayLike | None = None, *, z: Range | None = None,
+                  levels: int = 61) -> tuple[Array, Array]:
+    """Heights and exact areas of slices over the workspace's height, m and m^2 (UPS and SPS legs)."""
+    s = surfaces(platform, rotation_or_home(platform, rotation))
+    box = bounds(platform, s, z)
+    s = without_idle_cones(s, box)
+    heights = np.linspace(box[0, 2], box[1, 2], levels)
+    return heights, np.array([slice_area(s, float(h)) for h in heights])
+
+
+def without_idle_cones(s: Surfaces, box: Array, depth: int = 3) -> Surfaces:
+    """The same limits without the cones that are proved not to cut the shells' common part in `box`.
+
+    A cone is idle if every cell of an octree that the shells do not exclude lies wholly inside it.
+    """
+    if not len(s.tip) or not (box[1] > box[0]).all():
+        return s
+    shells = dataclasses.replace(s, tip=s.tip[:0], axis=s.axis[:0], half=s.half[:0])
+    n = 2 ** (depth + 1)
+    size = (box[1] - box[0]) / n
+    axes = [box[0, k] + size[k] * (np.arange(n) + 0.5) for k in range(3)]
+    cells = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    half = float(np.linalg.norm(size)) / 2
+    cells = cells[shells.depth(cells) > -half]
+    keep = (s.cone_depths(cells) < half).any(axis=0)
+    return dataclasses.replace(s, tip=s.tip[keep], axis=s.axis[keep], half=s.half[keep])
+
+
+def bounds(platform: Platform, s: Surfaces, z: Range | None = None) -> Array:
+    """(2, 3) corners of a box that holds the workspace: the spheres of the longest legs, cut at the base."""
+    reach = s.high[:, None]
+    low, high = (s.center - reach).max(axis=0), (s.center + reach).min(axis=0)
+    if z is None:
+        floor = platform.base_joints[:, 2].mean()
+        if platform.home is None or platform.home.position[2] >= floor:
+            low[2] = max(low[2], floor)
+        else:
+            high[2] = min(high[2], floor)
+    else:
+        first, last = number("z[0]", z[0]), number("z[1]", z[1])
+        if not first < last:
+            raise InputError("z", z, "must be (low, high) with low < high")
+        low[2], high[2] = max(low[2], first), min(high[2], last)
+    return np.stack([low, np.maximum(low, high)])
+
+
+def certified_volume(platform: Platform, rotation: ArrayLike | None = None, *, z: Range | None = None,
+                     depth: int = 6) -> Volume:
+    """Bounds by an octree of `depth` levels: a cell counts as inside or outside only when that is proved.
+
+    The signed distance to the limits changes by at most the distance moved, so a cell of half diagonal h is inside
+    where the distance at its centre is at least h, and outside where it is below -h.
+    """
+    if not 1 <= depth <= 9:
+        raise InputError("depth", depth, "must be 1 to 9")
+    s = surfaces(platform, rotation_or_home(platform, rotation))
+    box = bounds(platform, s, z)
+    side = box[1] - box[0]
+    if not (side > 0).all():
+        return Volume(0.0, 0.0, 0.0, box, 0, "certified")
+    start = np.maximum(np.ceil(side / side.min()).astype(int), 1)
+    size = side / np.minimum(start, 8)
+    axes = [box[0, k] + size[k] * (np.arange(min(start[k], 8)) + 0.5) for k in range(3)]
+    cells = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1).reshape(-1, 3)
+    corners = np.array([[i, j, k] for i in (-1, 1) for j in (-1, 1) for k in (-1, 1)]) / 4.0
+    inner, count = 0.0, 0
+    for level in range(depth + 1):
+        count += len(cells)
+        d, half = s.depth(cells), float(np.linalg.norm(size)) / 2
+        inner += float((d >= half).sum()) * float(size.prod())
+        cells = cells[np.abs(d) < half]
+        if level < depth:
+            cells = (cells[:, None, :] + corners * size).reshape(-1, 3)
+            size = size / 2
+    open_ = len(cells) * float(size.prod())
+    return Volume(inner + open_ / 2, inner, inner + open_, box, count, "certified")
+
+
+def grid_volume(platform: Platform, rotation: ArrayLike | None = None, *, box: ArrayLike | None = None,
+                z: Range | None = None, points: int = 100) -> Volume:
+    """Volume from the cell centres of a grid with `points` cells along each side of `box` (2, 3).
+
+    All limits of the pose count, leg-leg distance too.  Without a box the legs' strokes give one (UPS, SPS).
+    """
+    R = rotation_or_home(platform, rotation)
+    axes, cell, corners = grid_axes(platform, R, box, z, points)
+    inside = 0
+    for x in axes[0]:  # one sheet at a time: memory stays small
+        sheet = np.stack(np.meshgrid([x], axes[1], axes[2], indexing="ij"), axis=-1)
+        inside += int(points_inside(platform, sheet, R).sum())
+    return Volume(inside * cell, np.nan, np.nan, corners, points**3, "grid")
+
+
+def orientation_volume(platform: Platform, rotations: ArrayLike, *, box: ArrayLike | None = None,
+                       z: Range | None = None, points: int = 40) -> OrientationVolume:
+    """Where every, or some, of the `rotations` (n, 3, 3) can be taken, on a grid with `points` cells a side."""
+    R = array("rotations", rotations, (3, 3)).reshape(-1, 3, 3)
+    if len(R) == 0:
+        raise InputError("rotations", "none", "must hold at least one rotation")
+    axes, cell, _ = grid_axes(platform, R[0], box, z, points, R)
+    positions = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
+    share = np.zeros(positions.shape[:-1])
+    for one in R:
+        share += points_inside(platform, positions, one)
+    share /= len(R)
+    return OrientationVolume(float((share > 1 - 1e-9).sum()) * cell, float((share > 0).sum()) * cell, share, *axes)
+
+
+def grid_axes(platform: Platform, R: Array, box: ArrayLike | None, z: Range | None, points: int,
+              all_rotations: Array | None = None) -> tuple[list[Array], float, Array]:
+    """Cell centres along the three axes, the volume of a cell, and the box."""
+    if not isinstance(points, (int, np.integer)) or points < 1 or points**3 > MOST_POINTS:
+        raise InputError("points", points, f"must be a whole number from 1 to {round(MOST_POINTS ** (1 / 3))}")
+    if box is not None:
+        corners = array("box", box, (2, 3))
+        if not (corners[1] > corners[0]).all():
+            raise InputError("box", box, "must be two corners, low then high")
+    else:
+        each = [bounds(platform, surfaces(platform, one), z) for one in (R[None] if all_rotations is None
+                                                                         else all_rotations)]
+        corners = np.stack([np.min([b[0] for b in each], axis=0), np.max([b[1] for b in each], axis=0)])
+        corners[1] = np.maximum(corners[1], corners[0] + 1e-12)
+    step = (corners[1] - corners[0]) / points
+    return [corners[0, k] + step[k] * (np.arange(points) + 0.5) for k in range(3)], float(step.prod()), corners
+
+
+def orientation_set(roll: float, pitch: float, yaw: float, count: int = 3) -> Array:
+    """(count^3, 3, 3) rotations with roll, pitch, yaw from -limit to +limit (rad), ends included."""
+    from gough.spatial import rotation_from_rpy
+
+    spans = [np.linspace(-abs(a), abs(a), count) if a else np.zeros(1) for a in (roll, pitch, yaw)]
+    return rotation_from_rpy(np.stack(np.meshgrid(*spans, indexing="ij"), axis=-1).reshape(-1, 3))
