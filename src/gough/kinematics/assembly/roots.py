@@ -77,13 +77,16 @@ def prove(Qr, Qi, xr, xi, chart, A, vr, vi, fr, fi, low):
     """
     eta = kappa = delta = 0.0
     row = np.empty(64, dtype=np.complex128)
-    size = np.zeros(7)
+    size, reach = np.zeros(7), np.zeros((7, 8))  # sum_b |Q_b x| |x_b| and sum_m |Q_mb| |x_m|, for the rounding
     wq, wg = weights(xr, xi)
+    for m in range(8):
+        big = abs(xr[m]) + abs(xi[m])
+        for b in range(8):
+            for i in range(7):
+                reach[i, b] += (abs(Qr[m, 8 * b + i]) + abs(Qi[m, 8 * b + i])) * big
     for i in range(7):
-        for m in range(8):
-            for b in range(8):
-                big = abs(Qr[m, 8 * b + i]) + abs(Qi[m, 8 * b + i])
-                size[i] += big * (abs(xr[m]) + abs(xi[m])) * (abs(xr[b]) + abs(xi[b]))
+        for b in range(8):
+            size[i] += reach[i, b] * (abs(xr[b]) + abs(xi[b]))
     for k in range(8):
         if k == chart:
             continue
@@ -95,7 +98,7 @@ def prove(Qr, Qi, xr, xi, chart, A, vr, vi, fr, fi, low):
             value += a * complex(fr[i], fi[i])
             err += abs(a) * (size[i] * fr[7] + 4.0 * EPS * (abs(fr[i]) + abs(fi[i])))
             for m in range(8):
-                for b in range(8):
+                for b in range(m, 8):
                     row[8 * m + b] += a * complex(Qr[m, 8 * b + i], Qi[m, 8 * b + i])
         eta = max(eta, (abs(value) + err) / wk)
         total = off = 0.0
@@ -103,20 +106,17 @@ def prove(Qr, Qi, xr, xi, chart, A, vr, vi, fr, fi, low):
             if b == chart:
                 continue
             wb = wq if b < 4 else wg
-            z = complex(0.0, 0.0)
+            z, slip = complex(0.0, 0.0), 0.0
             for i in range(7):
                 z += A[k, i] * complex(2.0 * vr[8 * b + i], 2.0 * vi[8 * b + i])
+                slip += abs(A[k, i]) * reach[i, b]
             if b == k:
                 z -= 1.0
-            slip = 0.0  # rounding of J
-            for i in range(7):
-                for m in range(8):
-                    big = abs(Qr[m, 8 * b + i]) + abs(Qi[m, 8 * b + i])
-                    slip += abs(A[k, i]) * big * (abs(xr[m]) + abs(xi[m]))
             off += (abs(z) + 16.0 * EPS * slip) * wb
-            for m in range(8):
+            for m in range(b + 1):
                 if m != chart:
-                    total += abs(row[8 * m + b]) * wb * (wq if m < 4 else wg)
+                    twice = 1.0 if m == b else 2.0
+                    total += twice * abs(row[8 * m + b]) * wb * (wq if m < 4 else wg)
         kappa = max(kappa, 2.0 * total / wk)
         delta = max(delta, off / wk)
     kappa *= 1.0 + 1e-12

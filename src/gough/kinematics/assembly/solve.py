@@ -48,17 +48,20 @@ def solve(geometry: Geometry, length: Array, disk: bool) -> Solutions:
             return _sorted(ends, ends.finite, (), 0, 0, DEGREE, True)
     start = obtain(geometry, disk)
     begin = section(leg_rows(geometry.b, geometry.p, start.length_squared))
-    ends = follow(begin, target, start.X)
     if start.halved:
-        ends = _with_mirror(target, ends)
+        ends = _with_mirror(target, *run(begin, target, start.X))
+        if ends.finite.sum() < start.count:
+            slow = follow(begin, target, start.X)
+            ends = _with_mirror(target, slow.X, slow.status, slow.reach)
+    else:
+        ends = follow(begin, target, start.X)
     if ends.finite.sum() < start.count:
         ends = _with_second_start(rows, target, ends)
     return _account(ends, start.count, start.trusted)
 
 
-def _with_mirror(target: Complex, ends: Ends) -> Ends:
-    both = np.concatenate([ends.X, mirror(ends.X)])
-    return examine(target, both, np.tile(ends.status, 2), np.tile(ends.reach, 2))
+def _with_mirror(target: Complex, X: Complex, status: NDArray[np.int64], reach: Array) -> Ends:
+    return examine(target, np.concatenate([X, mirror(X)]), np.tile(status, 2), np.tile(reach, 2))
 
 
 def _with_second_start(rows: Complex, target: Complex, ends: Ends) -> Ends:
