@@ -307,7 +307,7 @@ def _mass_matrix(runs: Runs) -> Figure:
                   f"coordinates (E003-1) cost up to {np.abs(error).max():.3f} N of "
                   f"{np.abs(runs.exact.force).max():.2f} N.",
                   (Panel("exact", "time (s)", "force (N)", six(runs.exact.force, "exact")),
-                   Panel("as printed minus exact", "time (s)", "difference (N)", six(error, "difference"))), columns=2)
+                   Panel("as printed minus exact", "time (s)", "difference (N)", six(error, ""))), columns=2)
 
 
 def _gimbal(runs: Runs) -> Figure:
