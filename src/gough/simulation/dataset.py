@@ -112,7 +112,7 @@ def _efforts(result: Result, found: events.Kinematics, states: Array) -> tuple[A
 def _motion(values: dict[str, Any], states: Array, out: Array) -> None:
     K, _, n = states.shape
     R = _per(states[:, 3:12]).reshape(K, n, 3, 3)
-    mask = np.isfinite(R).reshape(K, n, 9).all(axis=-1, keepdims=True)
+    mask = np.isfinite(_per(states[:, 3:12]).sum(axis=-1))[..., None]
     clean = orthogonal(np.where(mask[..., None], R, np.eye(3)))
     values["position"] = (AXIS, _per(states[:, 0:3]), "m", "position of the platform reference point")
     values["quaternion"] = (("component",), np.where(mask, quaternion_from_rotation(clean), np.nan), "1",

@@ -209,9 +209,10 @@ class FixedRun:
             self.reason[run] = f"{self._why(int(run))} at t = {at:.6g} s"
 
     def _why(self, run: int) -> str:
-        last = self.records.state[-1][:18, run] if self.records.state else self.job.X[:18, run]
+        states = (s[:18, run] for s in reversed(self.records.state))
+        last = next((s for s in states if np.isfinite(s).all()), self.job.X[:18, run])
         reach = any(kind in ("pus", "rus") for kind in self.job.rows.kinds)
-        if reach and np.isfinite(last).all() and np.abs(last).max() < 1e3:
+        if reach and np.abs(last).max() < 1e3:
             return "unreachable: a leg left its reach or met a dead point"
         return "diverged: the state grew beyond any bound"
 

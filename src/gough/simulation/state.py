@@ -165,7 +165,13 @@ class Rows:
 
 
 def orthogonal(R: Array) -> Array:
-    """The rotation nearest to an almost orthogonal matrix (two Newton steps of the polar decomposition)."""
+    """The rotation nearest to a matrix: two Newton steps of the polar decomposition where that is enough."""
     for _ in range(2):
         R = R @ (1.5 * np.eye(3) - 0.5 * np.swapaxes(R, -1, -2) @ R)
+    far = ~(np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(axis=(-1, -2)) < 1e-12)
+    if far.any():  # a run that is about to diverge
+        U, _, V = np.linalg.svd(np.nan_to_num(R[far], nan=0.0, posinf=1.0, neginf=-1.0))
+        U[..., -1] *= np.linalg.det(U @ V)[..., None]
+        R = R.copy()
+        R[far] = U @ V
     return R
