@@ -122,6 +122,19 @@ def test_shapes_and_missing_guess_are_refused() -> None:
     platform = machine("UPS")
     with pytest.raises(gough.InputError, match=r"\(\.\.\., 6\)"):
         forward_kinematics(platform, np.ones(5))
+    with pytest.raises(gough.InputError, match="numbers"):
+        forward_kinematics(platform, ["long"] * 6)  # type: ignore[arg-type]
+    with pytest.raises(gough.InputError, match="platform"):
+        forward_kinematics("motion-base-1500", np.ones(6))  # type: ignore[arg-type]
+    with pytest.raises(gough.InputError, match="broadcast"):
+        forward_kinematics(platform, np.ones((4, 6)), Pose(np.zeros((3, 3))))
+    for margin in (-1.0, np.nan):
+        with pytest.raises(gough.InputError, match="margin"):
+            forward_kinematics(platform, np.ones(6), margin=margin)
+    with pytest.raises(gough.InputError, match="single pose"):
+        track(platform, np.ones((2, 6)), Pose(np.zeros((3, 3))))
+    with pytest.raises(gough.InputError, match=r"\(N, 6\)"):
+        track(platform, np.ones(6))
     with pytest.raises(gough.InputError, match="home"):
         forward_kinematics(platform.replace(home=None), np.ones(6))
     with pytest.raises(gough.InputError, match="guess"):

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, InputError, array
+from gough.checks import Array, InputError, array, number
 from gough.kinematics.forward_legs import leg_table, reduced
 from gough.model import Platform
 from gough.spatial import Pose
@@ -125,16 +125,15 @@ def forward_kinematics(platform: Platform, length: ArrayLike, guess: Pose | None
                        certify: bool = True, margin: float | None = None) -> ForwardKinematics:
     """The pose near `guess` (default: the platform's home) with actuator coordinates `length` (..., 6).
 
-    margin widens the certified box of leg positions (m, relative to nothing; default 1e-9 of the machine).
+    margin widens the certified box of leg positions (m; default 1e-9 of the machine's size): set it to what
+    the legs may do unseen between two samples.
     Lengths that are not numbers, not finite or (UPS, SPS) not positive raise InputError; lengths without a
     pose near the guess give a NaN pose and a status, never a wrong pose.
     """
     from gough.kinematics.forward_batch import solve_batch
 
-    table = leg_table(platform)
-    lam = np.asarray(length, dtype=np.float64)
-    if lam.shape[-1:] != (6,):
-        raise InputError("length", f"shape {lam.shape}", "must have shape (..., 6)")
+    table = leg_table(_platform(platform))
+    lam = _rows("length", length)
     home = _guess(platform, guess)
     start = flat_pose(home)
     if start.ndim == 1:
@@ -142,12 +141,16 @@ def forward_kinematics(platform: Platform, length: ArrayLike, guess: Pose | None
         start = start[None]
         rows = (lam if lam.flags.carray else np.array(lam, order="C")).reshape(-1, 6)
     else:
-        shape = np.broadcast_shapes(lam.shape[:-1], start.shape[:-1])
+        try:
+            shape = np.broadcast_shapes(lam.shape[:-1], start.shape[:-1])
+        except ValueError:
+            raise InputError("guess", f"batch shape {start.shape[:-1]}",
+                             f"must broadcast with {lam.shape[:-1]}") from None
         rows = np.array(np.broadcast_to(lam, (*shape, 6)), order="C").reshape(-1, 6)
         start = np.array(np.broadcast_to(start, (*shape, 12)), order="C").reshape(-1, 12)
     n, scale = len(rows), platform.characteristic_length
     pose, info = np.empty((n, 12)), np.empty((n, 4))
-    extra = DEFAULT_MARGIN * scale if margin is None else float(margin)
+    extra = DEFAULT_MARGIN * scale if margin is None else number("margin", margin, minimum=0.0)
     solve_batch(table, rows, start, scale, extra, certify, pose, info)
     if info[:, 0].max(initial=0.0) >= len(_STATUS):
         _refuse(platform, lam)
@@ -164,19 +167,37 @@ def track(platform: Platform, lengths: ArrayLike, start: Pose | None = None, *,
     """
     from gough.kinematics.forward_batch import track_batch
 
-    lam = np.array(lengths, dtype=np.float64)
-    if lam.ndim != 2 or lam.shape[-1] != 6:
+    table = leg_table(_platform(platform))
+    lam = np.array(_rows("lengths", lengths), order="C")
+    if lam.ndim != 2:
         raise InputError("lengths", f"shape {lam.shape}", "must have shape (N, 6)")
     home = _guess(platform, start)
     if home.shape != ():
         raise InputError("start", f"shape {home.shape}", "must be a single pose")
     scale = platform.characteristic_length
     pose, info = np.full((len(lam), 12), np.nan), np.zeros((len(lam), 6))
-    track_batch(leg_table(platform), lam, flat_pose(home), scale,
-                DEFAULT_MARGIN * scale if margin is None else float(margin), pose, info)
+    extra = DEFAULT_MARGIN * scale if margin is None else number("margin", margin, minimum=0.0)
+    track_batch(table, lam, flat_pose(home), scale, extra, pose, info)
     if info[:, 0].max(initial=0.0) >= len(_STATUS):
         _refuse(platform, lam)
     return Track(pose, info)
+
+
+def _platform(platform: Platform) -> Platform:
+    if not isinstance(platform, Platform):
+        raise InputError("platform", platform, "must be a gough.Platform")
+    return platform
+
+
+def _rows(field: str, value: ArrayLike) -> Array:
+    """Numbers with six in the last axis; finiteness is looked at by the kernel."""
+    try:
+        lam = np.asarray(value, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise InputError(field, value, "must be numbers") from None
+    if lam.shape[-1:] != (6,):
+        raise InputError(field, f"shape {lam.shape}", "must have shape (..., 6)")
+    return lam
 
 
 def _guess(platform: Platform, guess: Pose | None) -> Pose:

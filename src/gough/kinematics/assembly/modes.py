@@ -67,14 +67,17 @@ class AssemblyModes:
         return len(self.poses.position)
 
 
-def assembly_modes(platform: Platform, length: ArrayLike, filters: Sequence[str] = (), *,
+def assembly_modes(platform: Platform, length: ArrayLike, filters: str | Sequence[str] = (), *,
                    disk_cache: bool = True) -> AssemblyModes:
     """Every pose with actuator coordinates `length` (6,).
 
     filters: any of "stroke", "cones", "above", "crossings", "branch" (filters.py), each removes real poses that
     the machine cannot take.  disk_cache=False keeps the geometry's start system out of the user's cache folder.
     """
+    if not isinstance(platform, Platform):
+        raise InputError("platform", platform, "must be a gough.Platform")
     lam = _lengths(platform, length)
+    filters = [filters] if isinstance(filters, str) else list(filters)
     for name in filters:
         if name not in FILTERS:
             raise InputError("filters", name, "must be among " + ", ".join(FILTERS))
