@@ -199,7 +199,7 @@ def _crossings(curves: _Curves) -> Array:
 
 
 def _quartic(c0: Array, c1: np.ndarray, c2: np.ndarray, flat: np.ndarray) -> Array:
-    """Angles of the four roots of ``c2 z^4 + c1 z^3 + c0 z^2 + c1* z + c2*`` where c2 counts, polished on the circle."""
+    """Angles of the four roots of ``c2 z^4 + c1 z^3 + c0 z^2 + c1* z + c2*`` where c2 counts, polished."""
     lead = c2[~flat]
     rest = np.stack([c1[~flat], c0[~flat] + 0j, np.conj(c1[~flat]), np.conj(lead)], axis=-1) / lead[:, None]
     companion = np.zeros((len(lead), 4, 4), dtype=complex)

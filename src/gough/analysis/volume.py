@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -84,10 +85,11 @@ def exact_volume(platform: Platform, rotation: ArrayLike | None = None, *, z: Ra
         count += 1
         return slice_area(s, level) if shells is None else shells(s.center, s.low, s.high, level)
 
-    rough = sum(area((a + b) / 2) * (b - a) for a, b in zip(edges[:-1], edges[1:], strict=True))
+    rough = sum(area((a + b) / 2) * (b - a) for a, b in pairwise(edges.tolist()))
     value = error = 0.0
-    for a, b in zip(edges[:-1], edges[1:], strict=True):
-        part, gap = quad(area, a, b, epsrel=tolerance, epsabs=tolerance * rough / len(edges), limit=200)[:2]
+    for a, b in pairwise(edges.tolist()):
+        floor = max(tolerance * rough / len(edges), 1e-15 * s.size**3)
+        part, gap = quad(area, a, b, epsrel=tolerance, epsabs=floor, limit=200)[:2]
         value, error = value + part, error + gap
     return Volume(value, value - error, value + error, box, count, "exact")
 

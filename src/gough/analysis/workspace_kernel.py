@@ -48,7 +48,7 @@ def segments(a, i, j, q, x, y, z):
 
 @njit(nogil=True, error_model="numpy", cache=True)
 def inside(points, base, q, low, high, axes, cosines, pairs, need, out):
-    """Fill out (N,) uint8 for points (N, 3); axes (2, 6, 3) and cosines (2, 6) of the cones; pairs (k, 2), need (k,)."""
+    """Fill out (N,) uint8 for points (N, 3); axes (2, 6, 3) and cosines (2, 6) of cones; pairs (k, 2), need (k,)."""
     for n in range(points.shape[0]):
         x, y, z = points[n, 0], points[n, 1], points[n, 2]
         ok = True

@@ -1,0 +1,275 @@
+"""Sizing of actuators, drives and joints from the motions and payloads a machine must carry.
+
+Efforts come from `gough.inverse_dynamics` (rotor inertia included).  Root-mean-square values are over time, with
+the trapezium rule; several cases (motion x payload) make an envelope: peaks are the largest, rms values those of the
+hardest case, since a machine must survive each of them for long.
+
+    drive       u = (F + friction) / eta  while driving (F ldot > 0),  / (2 - eta)  while braking:
+                the gear's loss is friction in proportion to the load, as in the simulation
+    motor       torque T = u / nu,  speed nu ldot;  F already holds the rotor's inertia nu^2 I_r
+    bearing     cubic mean load (mean |F|^3)^(1/3), the life-equivalent load of ball bearings
+    buckling    a strut hinged at both ends needs EI >= P L^2 / pi^2 (Euler); the largest such product is reported
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import numpy as np
+
+from gough.checks import Array, InputError
+from gough.dynamics import inverse_dynamics, mass_matrix
+from gough.kinematics.inverse import inverse_kinematics
+from gough.kinematics.jacobian import jacobian
+from gough.model import PUS, RUS, Body, Drive, Leg, Platform
+from gough.spatial import Motion
+
+
+@dataclass(frozen=True)
+class DriveSize:
+    """What the motor of one leg must give; None where the drive's data do not tell.
+
+    peak_torque, rms_torque N m; peak_speed rad/s; peak_power W, largest T times speed; torque_at_peak_speed N m;
+    speed_at_peak_torque rad/s; peak_current, rms_current A; peak_voltage V; copper_loss W mean;
+    inertia_ratio  largest reflected load inertia over the rotor's own
+    """
+
+    peak_torque: float
+    rms_torque: float
+    peak_speed: float
+    peak_power: float
+    torque_at_peak_speed: float
+    speed_at_peak_torque: float
+    inertia_ratio: float | None = None
+    peak_current: float | None = None
+    rms_current: float | None = None
+    peak_voltage: float | None = None
+    copper_loss: float | None = None
+
+
+@dataclass(frozen=True)
+class LegSize:
+    """What one leg must do, SI (m, N, m/s, W; rad and N m for a crank).
+
+    min_coordinate, max_coordinate, stroke   over all cases
+    peak_force (signed), rms_force, push, pull   largest effort either way (pull is negative or zero)
+    peak_speed, peak_acceleration
+    peak_power  largest F ldot;  peak_braking  smallest (negative: power flows back);  mean_power
+    duty        share of the time with more than half of the peak effort, in the hardest case
+    joint_force, base_joint_force, base_joint_moment  largest; joint_equivalent: cubic mean of the platform joint's
+    strut_push  largest compression of the strut, N;  bending_stiffness  EI needed against buckling, N m^2
+    """
+
+    name: str
+    type: str
+    min_coordinate: float
+    max_coordinate: float
+    stroke: float
+    peak_force: float
+    rms_force: float
+    push: float
+    pull: float
+    peak_speed: float
+    peak_acceleration: float
+    peak_power: float
+    peak_braking: float
+    mean_power: float
+    duty: float
+    joint_force: float
+    joint_equivalent: float
+    base_joint_force: float
+    base_joint_moment: float
+    strut_push: float
+    bending_stiffness: float
+    worst_case: str
+    drive: DriveSize | None = None
+
+
+@dataclass(frozen=True)
+class Sizing:
+    """Envelope of all legs; `cases` are the names of the motions and payloads, `overload` the limits they break."""
+
+    legs: tuple[LegSize, ...]
+    cases: tuple[str, ...]
+    overload: tuple[str, ...] = field(default=())
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain numbers for JSON."""
+        return asdict(self)
+
+
+def with_payload(platform: Platform, payload: Body) -> Platform:
+    """The platform with a body fixed on it (local axes = platform axes, from the reference point)."""
+    a, b = platform.body, payload
+    mass = a.mass + b.mass
+    if mass == 0.0:
+        return platform
+    center = (a.mass * a.center + b.mass * b.center) / mass
+    inertia = sum((x.inertia + x.mass * _about(x.center - center) for x in (a, b)), np.zeros((3, 3)))
+    return platform.replace(body=Body(mass, center, inertia))
+
+
+def _about(r: Array) -> Array:
+    """``r.r E - r r^T``"""
+    return float(r @ r) * np.eye(3) - np.outer(r, r)
+
+
+def size(platform: Platform, motions: dict[str, Motion] | Sequence[Motion],
+         payloads: dict[str, Body] | Sequence[Body] = (), external: Array | None = None) -> Sizing:
+    """What every leg, drive and joint must bear in all `motions` (each with a time axis) with each of `payloads`.
+
+    payloads  bodies added to the platform's own; none: the platform as it is
+    external  (6,) constant wrench on the platform, platform axes, in every case
+    """
+    from gough.analysis.limits import check
+
+    named = _named("motion", motions, Motion)
+    loads = _named("payload", payloads, Body)
+    if not named:
+        raise InputError("motions", "none", "must hold at least one motion")
+    machines = {key: with_payload(platform, body) for key, body in loads.items()} or {"": platform}
+    cases: dict[str, list[LegSize]] = {}
+    overload: list[str] = []
+    for motion_name, motion in named.items():
+        for load_name, machine in machines.items():
+            case = f"{motion_name}, {load_name}" if load_name else motion_name
+            cases[case], force = _one(machine, motion, case, external)
+            broken = check(machine, motion, force=force).sentences()
+            overload += [f"{case}: {sentence}" for sentence in broken]
+    legs = [_envelope([rows[i] for rows in cases.values()]) for i in range(6)]
+    for leg, one in zip(platform.legs, legs, strict=True):
+        overload += _drive_overload(leg, one)
+    return Sizing(tuple(legs), tuple(cases), tuple(overload))
+
+
+def _named(what: str, items: Any, kind: type) -> dict[str, Any]:
+    named = items if isinstance(items, dict) else {f"{what} {i + 1}": x for i, x in enumerate(items)}
+    for key, value in named.items():
+        if not isinstance(value, kind):
+            raise InputError(key, value, f"must be a gough.{kind.__name__}")
+    return named
+
+
+def _one(platform: Platform, motion: Motion, case: str, external: Array | None) -> tuple[list[LegSize], Array]:
+    """The six legs in one case, and the efforts."""
+    t = motion.time
+    if t is None or t.ndim != 1 or len(t) < 2:
+        raise InputError(case, f"shape {motion.shape}", "must be a motion over one time axis, two samples at least")
+    if not (np.diff(t) > 0).all():
+        raise InputError(f"{case}.time", t, "must increase")
+    legs = inverse_kinematics(platform, motion)
+    result = inverse_dynamics(platform, motion, external)
+    inertia = actuator_inertia(platform, motion)
+    out = []
+    for i in range(6):
+        out.append(_leg(platform, i, t, legs, result, inertia[:, i], case))
+    return out, result.force
+
+
+def actuator_inertia(platform: Platform, motion: Motion) -> Array:
+    """(..., 6) inertia one actuator feels with the others held: diagonal of ``J^-T M J^-1``, kg (kg m^2)."""
+    J, M = jacobian(platform, motion.pose), mass_matrix(platform, motion.pose)
+    X = np.linalg.solve(np.swapaxes(J, -1, -2), M)
+    full = np.swapaxes(np.linalg.solve(np.swapaxes(J, -1, -2), np.swapaxes(X, -1, -2)), -1, -2)
+    return np.diagonal(full, axis1=-2, axis2=-1)
+
+
+def _leg(platform: Platform, i: int, t: Array, legs: Any, result: Any, inertia: Array, case: str) -> LegSize:
+    leg, r = platform.legs[i], result.reactions
+    l, v, a, F = legs.length[:, i], legs.rate[:, i], legs.acceleration[:, i], result.force[:, i]
+    power = F * v
+    peak = float(F[np.abs(F).argmax()])
+    joint = np.linalg.norm(r.spherical_force[:, i], axis=-1)
+    push = (r.spherical_force[:, i] * legs.direction[:, i]).sum(axis=-1)
+    length = leg.length if isinstance(leg, (PUS, RUS)) else l
+    euler = np.maximum(push, 0.0) * length**2 / np.pi**2
+    return LegSize(
+        name=platform.leg_names[i], type=platform.kinds[i], min_coordinate=float(l.min()),
+        max_coordinate=float(l.max()), stroke=float(np.ptp(l)), peak_force=peak, rms_force=_rms(F, t),
+        push=float(max(F.max(), 0.0)), pull=float(min(F.min(), 0.0)), peak_speed=float(np.abs(v).max()),
+        peak_acceleration=float(np.abs(a).max()), peak_power=float(power.max()), peak_braking=float(power.min()),
+        mean_power=_mean(power, t), duty=_mean((np.abs(F) > abs(peak) / 2).astype(float), t),
+        joint_force=float(joint.max()), joint_equivalent=_mean(joint**3, t) ** (1 / 3),
+        base_joint_force=float(np.linalg.norm(r.universal_force[:, i], axis=-1).max()),
+        base_joint_moment=float(np.linalg.norm(r.universal_moment[:, i], axis=-1).max()),
+        strut_push=float(max(push.max(), 0.0)), bending_stiffness=float(euler.max()), worst_case=case,
+        drive=None if leg.drive is None else _drive(leg.drive, t, v, F, inertia))
+
+
+def drive_effort(drive: Drive, effort: Array, rate: Array) -> Array:
+    """Effort the motor must give at the coordinate, N (N m): dry and viscous friction and the gear's loss included."""
+    need = effort + drive.friction(rate)
+    driving = need * rate > 0
+    return np.where(rate == 0, need, need / np.where(driving, drive.efficiency, 2.0 - drive.efficiency))
+
+
+def _drive(drive: Drive, t: Array, v: Array, F: Array, inertia: Array) -> DriveSize:
+    u = drive_effort(drive, F, v)
+    torque, speed = drive.motor_torque(u), drive.ratio * v
+    fastest, hardest = int(np.abs(speed).argmax()), int(np.abs(torque).argmax())
+    own = drive.reflected_inertia
+    electric: dict[str, float] = {}
+    if drive.torque_constant is not None:
+        current = drive.current(u)
+        electric = {"peak_current": float(np.abs(current).max()), "rms_current": _rms(current, t)}
+        if drive.resistance is not None:
+            electric["peak_voltage"] = float(np.abs(drive.voltage(u, v)).max())
+            electric["copper_loss"] = drive.resistance * _rms(current, t) ** 2
+    return DriveSize(
+        peak_torque=float(np.abs(torque).max()), rms_torque=_rms(torque, t), peak_speed=float(np.abs(speed).max()),
+        peak_power=float((torque * speed).max()), torque_at_peak_speed=float(torque[fastest]),
+        speed_at_peak_torque=float(speed[hardest]),
+        inertia_ratio=float(inertia.max() / own - 1.0) if own > 0 else None, **electric)
+
+
+def _mean(x: Array, t: Array) -> float:
+    return float(((x[1:] + x[:-1]) / 2 * np.diff(t)).sum() / (t[-1] - t[0]))
+
+
+def _rms(x: Array, t: Array) -> float:
+    return float(np.sqrt(_mean(x * x, t)))
+
+
+_SMALLEST = ("min_coordinate", "pull", "peak_braking")
+_OF_PEAK = ("peak_force", "duty", "worst_case")
+
+
+def _envelope(rows: list[LegSize]) -> LegSize:
+    """The largest demand of all cases, field by field; the stroke spans all of them."""
+    worst = max(rows, key=lambda row: abs(row.peak_force))
+    values: dict[str, Any] = {"name": rows[0].name, "type": rows[0].type}
+    for key in LegSize.__dataclass_fields__:
+        if key in values or key == "drive":
+            continue
+        if key in _OF_PEAK:
+            values[key] = getattr(worst, key)
+        else:
+            values[key] = (min if key in _SMALLEST else max)(getattr(row, key) for row in rows)
+    values["stroke"] = values["max_coordinate"] - values["min_coordinate"]
+    drives = [row.drive for row in rows if row.drive is not None]
+    if drives:
+        hard = max(drives, key=lambda d: d.peak_torque)
+        fast = max(drives, key=lambda d: d.peak_speed)
+        merged: dict[str, Any] = {}
+        for key in DriveSize.__dataclass_fields__:
+            known = [getattr(d, key) for d in drives if getattr(d, key) is not None]
+            merged[key] = max(known) if known else None
+        merged["torque_at_peak_speed"] = fast.torque_at_peak_speed
+        merged["speed_at_peak_torque"] = hard.speed_at_peak_torque
+        values["drive"] = DriveSize(**merged)
+    return LegSize(**values)
+
+
+def _drive_overload(leg: Leg, one: LegSize) -> list[str]:
+    """Electrical limits that the envelope breaks, as sentences."""
+    drive, need = leg.drive, one.drive
+    if drive is None or need is None:
+        return []
+    out = []
+    for have, want, what, unit in ((drive.max_current, need.peak_current, "current", "A"),
+                                   (drive.max_voltage, need.peak_voltage, "voltage", "V")):
+        if have is not None and want is not None and want > have:
+            out.append(f"{one.name}: motor {what} {want:.4g} {unit} exceeds {have:.4g} {unit}")
+    return out
