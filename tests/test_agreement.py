@@ -6,33 +6,17 @@ import warnings
 
 import numpy as np
 import pytest
-from oracles.machines import case
 
 import gough
 from gough.dynamics.inverse import formulation_module
+from gough.reproduce.agreement import APPLIES, random_motion
+from oracles.machines import case
 
 AGREEMENT = 1e-9  # relative to the largest effort of the state
 REACTIONS = 1e-8
-APPLIES = {
-    "newton-euler": ("UPS",),
-    "universal": ("UPS",),
-    "lagrange": ("UPS", "SPS", "PUS", "RUS"),
-    "kane": ("UPS", "SPS", "PUS", "RUS"),
-    "multibody": ("UPS", "SPS", "PUS"),
-}
+METHODS = {name: kinds for name, kinds in APPLIES.items() if name != "exact"}
 GIVES_REACTIONS = ("newton-euler", "multibody")
 REACTION_FIELDS = ("spherical_force", "universal_force", "universal_moment", "prismatic_force", "prismatic_moment")
-
-
-def states_near_home(platform: gough.Platform, count: int, seed: int) -> gough.Motion:
-    rng = np.random.default_rng(seed)
-    assert platform.home is not None
-    size = platform.characteristic_length
-    turn = gough.spatial.rotation_exp(rng.uniform(-0.15, 0.15, (count, 3)))
-    return gough.Motion(
-        platform.home.position + size * rng.uniform(-0.1, 0.1, (count, 3)), platform.home.rotation @ turn,
-        size * rng.uniform(-3, 3, (count, 3)), rng.uniform(-3, 3, (count, 3)),
-        size * rng.uniform(-20, 20, (count, 3)), rng.uniform(-20, 20, (count, 3)))
 
 
 def applicable() -> list[tuple[str, str]]:
@@ -41,7 +25,7 @@ def applicable() -> list[tuple[str, str]]:
         warnings.simplefilter("ignore")
         for name in gough.presets():
             kinds = set(gough.load(name).kinds)
-            pairs += [(name, f) for f, types in APPLIES.items() if kinds <= set(types)]
+            pairs += [(name, f) for f, types in METHODS.items() if kinds <= set(types)]
     return pairs
 
 
@@ -54,7 +38,7 @@ def relative(got: np.ndarray, want: np.ndarray, axes: tuple[int, ...]) -> float:
 @pytest.mark.parametrize(("preset", "formulation"), applicable())
 def test_formulation_agrees_on_preset(preset: str, formulation: str) -> None:
     platform = gough.load(preset)
-    motion = states_near_home(platform, 100, seed=7)
+    motion = random_motion(platform, 100, seed=7)
     wrench = np.random.default_rng(8).uniform(-50, 50, (100, 6))
     exact = gough.inverse_dynamics(platform, motion, wrench)
     other = gough.inverse_dynamics(platform, motion, wrench, formulation=formulation)
@@ -72,10 +56,10 @@ def test_formulation_agrees_on_preset(preset: str, formulation: str) -> None:
             assert np.abs(got - want).max() < REACTIONS * scale, field
 
 
-@pytest.mark.parametrize("formulation", list(APPLIES))
+@pytest.mark.parametrize("formulation", list(METHODS))
 def test_formulation_agrees_on_random_machines(formulation: str) -> None:
     """Arbitrary tensors, mass centres, axes, friction, gravity, drives, wrench; fast states."""
-    kinds = [{"SPS": "SPS-free"}.get(k, k) for k in APPLIES[formulation]]
+    kinds = [{"SPS": "SPS-free"}.get(k, k) for k in METHODS[formulation]]
     for kind in kinds:
         for seed in range(12):
             c = case(kind, seed=500 + seed, states=3)
@@ -84,13 +68,13 @@ def test_formulation_agrees_on_random_machines(formulation: str) -> None:
             assert relative(other.force, exact.force, (-1,)) < AGREEMENT, (kind, seed)
 
 
-@pytest.mark.parametrize("formulation", list(APPLIES))
+@pytest.mark.parametrize("formulation", list(METHODS))
 def test_a_planted_error_in_one_formulation_is_caught(formulation: str) -> None:
     """One leg's upper mass centre off by a millimetre, seen by one formulation only, breaks the agreement."""
     c = case("UPS", seed=900, states=3)
     leg = c.platform.legs[2]
     assert isinstance(leg, gough.UPS)
-    moved = gough.Body(leg.upper.mass, leg.upper.center + [0.0, 1e-3, 0.0], leg.upper.inertia)
+    moved = gough.Body(leg.upper.mass, leg.upper.center + np.array([0.0, 1e-3, 0.0]), leg.upper.inertia)
     legs = [*c.platform.legs[:2], leg.replace(upper=moved), *c.platform.legs[3:]]
     wrong = c.platform.replace(legs=tuple(legs))
     exact = gough.inverse_dynamics(c.platform, c.motion, c.external)
@@ -104,3 +88,17 @@ def test_unknown_formulation_is_refused() -> None:
         gough.inverse_dynamics(c.platform, c.motion, formulation="hamilton")
     with pytest.raises(gough.InputError, match="published"):
         gough.inverse_dynamics(c.platform, c.motion, published=True)
+
+
+def test_spinning_legs_agree_with_multibody() -> None:
+    for kind in ("SPS-general", "SPS-rotor"):
+        c = case(kind, seed=40, states=4)
+        spin = gough.Spin(c.spin_angle, c.spin_rate)
+        exact = gough.inverse_dynamics(c.platform, c.motion, c.external, spin=spin)
+        other = gough.inverse_dynamics(c.platform, c.motion, c.external, "multibody", spin=spin)
+        assert relative(other.force, exact.force, (-1,)) < AGREEMENT
+        assert exact.spin_acceleration is not None
+        assert other.spin_acceleration is not None
+        assert relative(other.spin_acceleration, exact.spin_acceleration, (-1,)) < AGREEMENT
+    with pytest.raises(gough.InputError, match="multibody"):
+        gough.inverse_dynamics(c.platform, c.motion, formulation="kane", spin=spin)

@@ -49,7 +49,9 @@ def inverse_dynamics(platform: Platform, motion: Motion | Pose, external: ArrayL
     check_platform(platform)
     motion = as_motion(motion)
     if formulation != "exact":
-        return formulation_module(formulation).inverse_dynamics(platform, motion, external, published=published)
+        module = formulation_module(formulation)
+        given = {} if spin is None else {"spin": _only_multibody(formulation, spin)}
+        return module.inverse_dynamics(platform, motion, external, published=published, **given)
     if published:
         raise InputError("published", True, "the exact model was not published with errors; choose a formulation")
     blocks = [*motion_blocks(motion), vector_block("external", external, motion.shape)]
@@ -69,6 +71,12 @@ def inverse_dynamics(platform: Platform, motion: Motion | Pose, external: ArrayL
         force=out[..., :6], characteristic_length=platform.characteristic_length, compute_reactions=reactions,
         compute_wrench_matrix=lambda: wrench_matrix(platform, motion),
         spin_acceleration=None if spins is None else record()[..., 14] * [kind == "SPS" for kind in platform.kinds])
+
+
+def _only_multibody(formulation: str, spin: Spin) -> Spin:
+    if formulation != "multibody":
+        raise InputError("spin", spin, f"{formulation} has no spinning legs; exact and multibody have")
+    return spin
 
 
 def _refuse_singular(platform: Platform, motion: Motion, risk: Array, max_condition: float) -> None:

@@ -16,7 +16,7 @@ MACHINES = ("dasgupta-1998", "pedrammehr-2012", "lopes-6pus", "elbadawy-6sps", "
             "servo-hexapod")
 APPLIES = {"exact": ("UPS", "SPS", "PUS", "RUS"), "newton-euler": ("UPS",), "universal": ("UPS",),
            "lagrange": ("UPS", "SPS", "PUS", "RUS"), "kane": ("UPS", "SPS", "PUS", "RUS"),
-           "multibody": ("UPS", "SPS", "PUS")}
+           "multibody": ("UPS", "SPS", "PUS", "RUS")}
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,8 +35,8 @@ def random_motion(platform: Platform, count: int, seed: int) -> Motion:
         raise ValueError(f"{platform.name} has no home pose")
     rng = np.random.default_rng(seed)
     size = platform.characteristic_length
-    turn = rotation_exp(rng.uniform(-0.15, 0.15, (count, 3)))
-    return Motion(platform.home.position + size * rng.uniform(-0.1, 0.1, (count, 3)), platform.home.rotation @ turn,
+    turn = rotation_exp(rng.uniform(-0.06, 0.06, (count, 3)))
+    return Motion(platform.home.position + size * rng.uniform(-0.05, 0.05, (count, 3)), platform.home.rotation @ turn,
                   size * rng.uniform(-3, 3, (count, 3)), rng.uniform(-3, 3, (count, 3)),
                   size * rng.uniform(-20, 20, (count, 3)), rng.uniform(-20, 20, (count, 3)))
 
