@@ -24,7 +24,7 @@ except ImportError:  # not on Windows
     fcntl = None
 
 PACKAGE = Path(__file__).resolve().parent.parent
-ENGINE_SOURCES = ("lower.py", "plain.py", "teach.py", "tracer.py")  # the generated text itself is compared
+ENGINE_SOURCES = ("adjoint.py", "derivative_programs.py", "lower.py", "plain.py", "teach.py", "tracer.py")
 
 
 @lru_cache(maxsize=1)
