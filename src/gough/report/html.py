@@ -50,7 +50,7 @@ def report_data(platform: Platform, motion: Motion | None = None, *, external: A
         "title": title or name, "version": gough.__version__, "toml": dumps(platform),
         "subtitle": f"6-{'/'.join(sorted(set(platform.kinds)))} platform" + (f", {label}" if label else ""),
         "machine": {"document": to_document(platform), "drawing": drawing(platform), "sheet": sheet(platform),
-                    "warnings": list(dict.fromkeys([*warnings, *notes]))},
+                    "warnings": list(warnings) or list(notes)},
         "slice": slice_data(platform), "timeline": None,
     }
     if motion is not None:

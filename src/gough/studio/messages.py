@@ -118,9 +118,9 @@ class Simulate:
     id: int
     motion: MakeMotion
     controller: str = "computed-force"
+    bandwidth: float = 40.0
     integrator: str = ""
     step: float = 1e-3
-    duration: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -31,11 +31,16 @@ def make_motion(platform: Platform, request: MakeMotion, folder: WorkFolder) -> 
     """The motion asked for, sampled, and a label for it."""
     if not 2 <= request.samples <= MOST_SAMPLES:
         raise InputError("samples", request.samples, f"must be from 2 to {MOST_SAMPLES}")
+    trajectory, label = make_trajectory(platform, request, folder)
+    return trajectory.sample(request.samples), label
+
+
+def make_trajectory(platform: Platform, request: MakeMotion, folder: WorkFolder) -> tuple[Any, str]:
+    """The trajectory asked for and a label for it."""
     if request.kind == "file":
-        return from_file(platform, folder, request.file).sample(request.samples), request.file
-    trajectory = gough.trajectory.trajectory_from(definition(platform, request))
+        return from_file(platform, folder, request.file), request.file
     label = {"demo": "demo motion", "waypoints": f"{len(request.waypoints)} waypoints"}.get(request.kind, request.kind)
-    return trajectory.sample(request.samples), label  # type: ignore[union-attr]
+    return gough.trajectory.trajectory_from(definition(platform, request)), label
 
 
 def definition(platform: Platform, request: MakeMotion) -> dict[str, Any]:

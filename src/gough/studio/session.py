@@ -26,12 +26,12 @@ from gough.model.files import dumps, presets, save
 from gough.model.parsing import parse
 from gough.report.document import drawing, from_document, sheet, to_document, with_payload
 from gough.report.timeline import FORMULATIONS, REACTIONS, flat, solve, timeline
-from gough.spatial import Motion, Pose
+from gough.spatial import Motion, Pose, rotation_from_quaternion
 from gough.studio import messages as m
 from gough.studio import warm
 from gough.studio.code import show_code
 from gough.studio.conventions import CONVENTIONS, from_rotation, to_rotation
-from gough.studio.motions import make_motion
+from gough.studio.motions import make_motion, make_trajectory
 from gough.studio.simulation import CONTROLLERS, simulate
 from gough.studio.workfolder import WorkFolder
 
@@ -170,15 +170,17 @@ class Session:
         platform, _ = self.carried(message.payload)
         motion, label = make_motion(platform, message, self.folder)
         data, figures, refused, notes = timeline(platform, motion, np.array(message.external), message.formulations)
+        _with_angles(data, message.convention)
         return m.Timeline(message.id, "trajectory", label, flat(data), figures, tuple(refused), tuple(notes))
 
     def run_simulation(self, message: m.Simulate, report: Report) -> m.Timeline:
         """Follow a trajectory with a controller; the timeline shows what the machine did."""
         self.stop.clear()
         platform, _ = self.carried(message.motion.payload)
-        reference, label = make_motion(platform, message.motion, self.folder)
-        data, figures, refused, notes = simulate(platform, message, reference, report, self.stop.is_set)
-        return m.Timeline(message.id, "simulation", f"{message.controller}: {label}", data, figures,
+        trajectory, label = make_trajectory(platform, message.motion, self.folder)
+        data, figures, refused, notes = simulate(platform, message, trajectory, report, self.stop.is_set)
+        _with_angles(data, message.motion.convention)
+        return m.Timeline(message.id, "simulation", f"{message.controller}: {label}", flat(data), figures,
                           tuple(refused), tuple(notes))
 
     def find_modes(self, message: m.FindModes) -> m.Modes:
@@ -255,6 +257,13 @@ def gallery() -> tuple[dict[str, Any], ...]:
                       "title": platform.source.title, "start": shape["start"], "end": shape["end"],
                       "size": shape["size"], "base": platform.base_joints.tolist(), "up": shape["up"]})
     return tuple(cards)
+
+
+def _with_angles(data: dict[str, Any], convention: str) -> None:
+    """Orientation along the motion in the page's convention, without jumps of a full turn."""
+    R = rotation_from_quaternion(data["quaternion"])
+    angles = np.array([from_rotation(convention, r) for r in R])
+    data["angles"] = np.unwrap(angles, axis=0) if convention not in ("vector", "quaternion") else angles
 
 
 def _geometry(platform: Platform, motion: Motion, g: Struts) -> dict[str, Any]:

@@ -2,20 +2,86 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 import gough
+from gough.checks import Array, InfeasibleError, InputError
 from gough.model import Platform
-from gough.spatial import Motion
+from gough.report.timeline import timeline
+from gough.spatial import Motion, rotation_from_quaternion, rotation_log
 from gough.studio import messages as m
 
-CONTROLLERS = ("computed-force", "decentralised", "task-space")
+CONTROLLERS = ("computed-force", "decentralised", "feed-forward", "gravity-compensation")
+RECORDS = 500  # intervals shown on the timeline
+MOST_STEPS = 400_000
 
 
-def simulate(platform: Platform, message: m.Simulate, reference: Motion, report: Callable[[float, str], None],
-             cancelled: Callable[[], bool]) -> tuple[dict[str, Any], dict[str, Any], list[str], list[str]]:
+def simulate(platform: Platform, message: m.Simulate, trajectory: Any, report: Callable[[float, str], None],
+             stopped: Callable[[], bool]) -> tuple[dict[str, Any], dict[str, Any], list[str], list[str]]:
     """Data, summary, refusals and notes of the simulated motion."""
-    if not hasattr(gough, "simulate"):
-        raise NotImplementedError("gough.simulate is not in this version")
-    raise NotImplementedError("simulation from the studio")
+    duration = float(trajectory.duration)
+    steps, step = grid(duration, message.step)
+
+    def progress(share: float) -> None:
+        if stopped():
+            raise InfeasibleError("the simulation was stopped")
+        report(share, f"{share * duration:.2f} of {duration:.2f} s")
+
+    run = gough.simulate(platform, trajectory(0.0), duration=duration, reference=trajectory, step=step,
+                         controller=controller(platform, message), sampling=gough.control.Sampling(rate=1.0 / step),
+                         external=np.array(message.motion.external), integrator=message.integrator or "rk4",
+                         output=steps // RECORDS * step, progress=progress)
+    motion, command = _motion(run)
+    data, figures, refused, notes = timeline(platform, motion, np.array(message.motion.external))
+    wanted = trajectory(np.minimum(np.asarray(motion.time), duration))
+    data["force"]["commanded"] = command
+    data["error"] = _error(motion, wanted)
+    if run.attrs["status"] != "ok":
+        notes.insert(0, str(run.attrs["status"]))
+    return data, figures, refused, notes
+
+
+def grid(duration: float, step: float) -> tuple[int, float]:
+    """Whole steps, a multiple of the records, each no longer than asked."""
+    if not 1e-6 <= step <= 0.1:
+        raise InputError("step", step, "must be from 1e-6 to 0.1 s")
+    steps = RECORDS * math.ceil(duration / step / RECORDS - 1e-9)
+    if steps > MOST_STEPS:
+        raise InputError("step", step, f"gives {steps} steps; the studio runs at most {MOST_STEPS}")
+    return steps, duration / steps
+
+
+def controller(platform: Platform, message: m.Simulate) -> Any:
+    """The controller by its name, tuned to the bandwidth asked for (rad/s)."""
+    if not 0.0 < message.bandwidth <= 1e5:
+        raise InputError("bandwidth", message.bandwidth, "must be above 0 and at most 1e5 rad/s")
+    make = {"computed-force": gough.control.ComputedForce, "feed-forward": gough.control.FeedForward,
+            "gravity-compensation": gough.control.GravityCompensation,
+            "decentralised": gough.control.Decentralised.from_bandwidth}.get(message.controller)
+    if make is None:
+        raise InputError("controller", message.controller, "must be one of " + ", ".join(CONTROLLERS))
+    return make(platform, bandwidth=message.bandwidth)
+
+
+def _motion(run: Any) -> tuple[Motion, Array]:
+    """The recorded motion up to where the run ended, and the commanded efforts."""
+    good = np.isfinite(run["position"].values).all(axis=1) & np.isfinite(run["acceleration"].values).all(axis=1)
+    if good.sum() < 2:
+        raise InfeasibleError(f"the simulation ended at once: {run.attrs['status']}")
+    pick = {name: run[name].values[good] for name in (
+        "position", "quaternion", "velocity", "angular_velocity", "acceleration", "angular_acceleration", "command")}
+    motion = Motion(pick["position"], rotation_from_quaternion(pick["quaternion"]), pick["velocity"],
+                    pick["angular_velocity"], pick["acceleration"], pick["angular_acceleration"],
+                    run["time"].values[good])
+    return motion, pick["command"]
+
+
+def _error(motion: Motion, wanted: Motion) -> dict[str, Array]:
+    """How far the platform is from where it should be: m and rad."""
+    turn = rotation_log(np.swapaxes(wanted.rotation, -1, -2) @ motion.rotation)
+    return {"position": np.linalg.norm(motion.position - wanted.position, axis=-1),
+            "angle": np.linalg.norm(turn, axis=-1)}

@@ -88,11 +88,13 @@ export class Builder extends Emitter {
     const missing = this.welcome.capabilities.simulation !== "yes";
     this.controller = h("select", { "aria-label": "Controller" }, this.welcome.controllers.map((name) => h("option", { value: name }, name)));
     this.step = h("input.number", { type: "number", step: "any", min: 0.0001, value: 0.001, "aria-label": "time step" });
+    this.bandwidth = h("input.number", { type: "number", step: "any", min: 0, value: 40, "aria-label": "bandwidth" });
     this.bar = h("progress", { max: 1, value: 0, hidden: true });
     this.run = h("button.primary", { disabled: missing, onclick: () => this.emit("simulate") }, "Run simulation");
     this.stop = h("button.text", { hidden: true, onclick: () => this.emit("cancel") }, "stop");
     clear(this.simulation, h("h3", {}, "Simulate it"), h("p.hint", {}, missing ? `Not available: ${this.welcome.capabilities.simulation}.` : "A controller follows this trajectory; the timeline then shows what the machine did."),
-      h("label.field", {}, "controller", this.controller), h("div.number-row", {}, h("span.label", {}, "step", h("small", {}, " s")), h("div.boxes", {}, this.step)), h("div.buttons", {}, this.run, this.stop, this.bar));
+      h("label.field", {}, "controller", this.controller), h("div.number-row", {}, h("span.label", {}, "bandwidth", h("small", {}, " rad/s")), h("div.boxes", {}, this.bandwidth)),
+      h("div.number-row", {}, h("span.label", {}, "step", h("small", {}, " s")), h("div.boxes", {}, this.step)), h("div.buttons", {}, this.run, this.stop, this.bar));
   }
 
   progress(fraction) { this.bar.hidden = this.stop.hidden = fraction === null; this.run.disabled = fraction !== null; this.bar.value = fraction ?? 0; }

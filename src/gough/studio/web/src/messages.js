@@ -71,9 +71,9 @@ export const PROTOCOL = 1;
  * @property {number} id
  * @property {MakeMotion} motion
  * @property {string} [controller]
+ * @property {number} [bandwidth]
  * @property {string} [integrator]
  * @property {number} [step]
- * @property {number} [duration]
  */
 
 /**
@@ -268,8 +268,8 @@ export function makeMotion({ id, kind, waypoints, convention, duration, max_spee
 }
 
 /** @returns {Simulate} */
-export function simulate({ id, motion, controller, integrator, step, duration }) {
-  return { type: "Simulate", id, motion, controller, integrator, step, duration };
+export function simulate({ id, motion, controller, bandwidth, integrator, step }) {
+  return { type: "Simulate", id, motion, controller, bandwidth, integrator, step };
 }
 
 /** @returns {Cancel} */

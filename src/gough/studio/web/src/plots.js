@@ -53,7 +53,7 @@ export class Plot extends Emitter {
     if (!q) { this.unit.textContent = ""; return; }
     this.chooser.value = this.key;
     this.unit.textContent = q.unit ? `[${q.unit}]` : "";
-    if (!q.series.length) { this.area.append(h("p.hint", {}, "Choose a formulation to compare with, in the trajectory panel.")); return; }
+    if (!q.series.length) { this.area.append(h("p.hint", {}, this.key === "error" ? "Only a simulation has a tracking error: run one in the motion panel." : "Choose a formulation to compare with, in the motion panel.")); return; }
     this.area.setAttribute("aria-label", `${q.title} over time`);
     const axis = (more) => ({ stroke: css("--muted"), grid: { stroke: css("--grid"), width: 1 }, ticks: { stroke: css("--grid"), width: 1, size: 4 }, font: "11px system-ui, sans-serif", ...more });
     const options = {
@@ -177,7 +177,8 @@ export function plotSvg(q, t, range, { width = 760, height = 380, legend = true 
   for (const s of q.series) for (const k of inside) if (s.values[k] !== null) { lo = Math.min(lo, s.values[k]); hi = Math.max(hi, s.values[k]); }
   if (!Number.isFinite(lo)) [lo, hi] = [0, 1];
   [lo, hi] = spread(lo, hi, q.lines);
-  const left = 70, right = legend ? 120 : 16, top = 34, bottom = 44;
+  const longest = Math.max(...q.series.map((s) => s.label.length), 4);
+  const left = 70, right = legend ? 48 + 7 * longest : 16, top = 34, bottom = 44;
   const X = (x) => left + ((x - x0) / (x1 - x0 || 1)) * (width - left - right);
   const Y = (y) => height - bottom - ((y - lo) / (hi - lo)) * (height - top - bottom);
   const parts = [`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="12">`,

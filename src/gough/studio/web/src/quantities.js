@@ -7,7 +7,7 @@ export const QUANTITIES = {
   difference: "Force: formulation − exact", power: "Actuator power",
   spherical_force: "Platform joint force", universal_force: "Base-side joint force", universal_moment: "Base-side joint moment",
   prismatic_force: "Guide force", prismatic_moment: "Guide moment",
-  condition: "Condition number", sigma: "Smallest singular value", energy: "Energy", position: "Position", margin: "Margin to limits",
+  condition: "Condition number", sigma: "Smallest singular value", energy: "Energy", position: "Position", margin: "Margin to limits", error: "Tracking error",
 };
 
 const DASHES = [[6, 4], [2, 3], [10, 4, 2, 4], [1, 4], [12, 3]];
@@ -43,6 +43,7 @@ export function quantity(key, data, machine) {
     case "sigma": return make("", [one("σ min", "#f59f33", data.sigma_min)]);
     case "energy": return make("J", [one("kinetic", "#4dabf7", data.energy.kinetic), one("potential", "#69db7c", data.energy.potential), one("total", "#f59f33", data.energy.total)]);
     case "position": return make("mm", ["x", "y", "z"].map((name, i) => one(name, ["#ff6b6b", "#69db7c", "#4dabf7"][i], scaled(column(data.position, i, 3), 1000))));
+    case "error": return make("mm, °", data.error ? [one("position mm", "#f59f33", scaled(data.error.position, 1000)), one("angle °", "#4dabf7", scaled(data.error.angle, 180 / Math.PI))] : []);
     case "margin": return make("", [one("smallest margin", "#f59f33", data.margin)], [0]);
     default: return make(key.endsWith("moment") ? "N·m" : "N", legs(data.reactions[key]));
   }

@@ -100,6 +100,7 @@ export class Report {
     const canvas = h("canvas.slice-canvas", { width: slice.u.length, height: slice.v.length, role: "img", "aria-label": "workspace slice" });
     paintSlice(canvas, slice);
     const mm = (x) => num(x * 1000, 0);
+    if (!slice.reason.some((code) => code)) return h("section.card-section", {}, h("h2", {}, "Workspace"), h("p.hint", {}, slice.text));
     return h("section.card-section", {}, h("h2", {}, "Workspace"), h("div.two", {}, h("figure.slice-figure", {}, canvas, h("figcaption", {}, `${slice.plane[0]} ${mm(slice.u[0])} … ${mm(slice.u.at(-1))} mm, ${slice.plane[1]} ${mm(slice.v[0])} … ${mm(slice.v.at(-1))} mm, level ${mm(slice.level)} mm, home orientation`)), sliceLegend(slice)));
   }
 

@@ -9,6 +9,7 @@ import { LegTable } from "./legtable.js";
 import * as M from "./messages.js";
 import { PosePanel } from "./posepanel.js";
 import { Timeline, poseAt, sampleAt } from "./timeline.js";
+import { quat, v3 } from "./shapes.js";
 import { Viewer } from "./viewer.js";
 import { help, sliceLegend } from "./help.js";
 import { icon } from "./icons.js";
@@ -221,14 +222,21 @@ export class Studio {
 
   liveMode() { this.stage.classList.toggle("refused-pose", this.mode === "pose" && Boolean(this.state?.refused.length)); }
 
+  /** From playing back to posing: the panel already stands where the motion stood. */
   toPose() {
     if (this.mode === "pose") return;
     this.mode = "pose";
     this.timeline.pause();
-    if (this.timeline.data && this.shown) {  // go on from where the motion stands
-      this.panel.pose.position = [...this.shown.position];
-      this.ask(this.panel.pose.convention, { position: this.shown.position, convention: "quaternion", angles: this.shown.quaternion, pivot: [0, 0, 0] });
-    }
+  }
+
+  /** Sliders show the pose of the motion: what would have to be entered to stand there. */
+  followSliders(data, pose, index) {
+    const { panel } = this;
+    if (data.angles?.length !== 3 * data.t.length) return;
+    panel.pose.angles = Array.from(data.angles.slice(3 * index, 3 * index + 3));
+    const turned = v3(panel.pose.pivot).applyQuaternion(quat(pose.quaternion)).toArray();
+    panel.pose.position = pose.position.map((x, i) => x - panel.pose.pivot[i] + turned[i]);
+    panel.show();
   }
 
   async makeMotion(quiet = false, message = null) {
@@ -261,9 +269,10 @@ export class Studio {
     const motion = this.builder.message(this.panel);
     const controller = this.builder.controller.value;
     const step = Number(this.builder.step.value);
+    const bandwidth = Number(this.builder.bandwidth.value);
     this.builder.progress(0);
     try {
-      const answer = await this.connection.request((id) => M.simulate({ id, motion: { id, ...motion }, controller, integrator: "", step, duration: 0 }), (p) => this.builder.progress(p.fraction));
+      const answer = await this.connection.request((id) => M.simulate({ id, motion: { id, ...motion }, controller, bandwidth, integrator: "", step }), (p) => this.builder.progress(p.fraction));
       this.showTimeline(answer, false);
     } catch (error) { this.builder.report(null, [error.text ?? error.message]); } finally { this.builder.progress(null); }
   }
@@ -273,7 +282,7 @@ export class Studio {
     if (this.mode === "pose" && !this.timeline.playing && time === data.t[0] && !this.scrubbed) { this.scrubbed = true; return; }
     this.mode = "time";
     const pose = poseAt(data, time);
-    this.shown = { position: pose.position, quaternion: pose.quaternion };
+    this.followSliders(data, pose, index);
     const sample = sampleAt(data, index);
     sample.margin = data.leg_margin ? Array.from(data.leg_margin.slice(6 * index, 6 * index + 6)) : null;
     this.viewer.place(pose.position, pose.quaternion, pose.coordinate);

@@ -202,7 +202,7 @@ export class Viewer extends Emitter {
   setSlice(data) {
     if (!this.alive) return;
     this.clearSlice();
-    const { u, v, reason, plane, level } = data;
+    const { u, v, plane, level } = data;
     const canvas = document.createElement("canvas");
     canvas.width = u.length;
     canvas.height = v.length;
@@ -220,8 +220,11 @@ export class Viewer extends Emitter {
     const at = new THREE.Vector3().setComponent(axes[0], (u[0] + u[u.length - 1]) / 2).setComponent(axes[1], (v[0] + v[v.length - 1]) / 2).setComponent(axes[2], level);
     mesh.matrix.setPosition(at);
     mesh.renderOrder = 2;
-    this.slice.add(mesh);
-    void reason;
+    const through = mesh.clone();  // faintly visible through the machine too
+    through.material = mesh.material.clone();
+    Object.assign(through.material, { opacity: 0.35, depthTest: false });
+    through.matrix.copy(mesh.matrix);
+    this.slice.add(mesh, through);
     this.draw();
   }
 
@@ -231,7 +234,7 @@ export class Viewer extends Emitter {
   setGhosts(poses) {
     if (!this.alive) return;
     this.clearGhosts();
-    const { doc, size } = this.machine;
+    const { doc } = this.machine;
     poses.forEach((pose, n) => {
       const group = new THREE.Group();
       const color = new THREE.Color().setHSL((n * 0.618) % 1, 0.6, 0.62);
@@ -246,7 +249,6 @@ export class Viewer extends Emitter {
       group.add(new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(legs), new THREE.LineBasicMaterial({ color, transparent: true, opacity: 0.5 })));
       this.ghosts.add(group);
     });
-    void size;
     this.draw();
   }
 
