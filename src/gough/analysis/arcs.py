@@ -209,8 +209,8 @@ def _quartic(c0: Array, c1: np.ndarray, c2: np.ndarray, flat: np.ndarray) -> Arr
     a0, a1, a2 = c0[~flat][:, None], c1[~flat][:, None], lead[:, None]
     for _ in range(2):
         e1, e2 = np.exp(1j * psi), np.exp(2j * psi)
-        value = a0 + 2 * (a1 * e1).real + 2 * (a2 * e2).real
-        slope = -2 * (a1 * e1).imag - 4 * (a2 * e2).imag
+        value = a0 + 2 * np.real(a1 * e1) + 2 * np.real(a2 * e2)
+        slope = -2 * np.imag(a1 * e1) - 4 * np.imag(a2 * e2)
         with np.errstate(invalid="ignore", divide="ignore"):
             step = np.where(np.abs(slope) > 0, value / slope, 0.0)
         psi = psi - np.where(np.abs(step) < 1e-4, step, 0.0)

@@ -71,10 +71,11 @@ def _tables(platform: Platform, R: Array) -> tuple[Any, ...]:
     for i, leg in enumerate(platform.legs):
         if leg.limits.stroke is not None:
             low[i], high[i] = leg.limits.stroke
-        for k, (half, axis) in enumerate(((leg.limits.base_cone, base[i]),
-                                          (leg.limits.platform_cone, None if top[i] is None else -(R @ top[i])))):
-            if half is not None and axis is not None:
-                axes[k, i], cosines[k, i] = axis, np.cos(min(half, np.pi))
+        at_base, at_top = base[i], top[i]
+        if leg.limits.base_cone is not None and at_base is not None:
+            axes[0, i], cosines[0, i] = at_base, np.cos(min(leg.limits.base_cone, np.pi))
+        if leg.limits.platform_cone is not None and at_top is not None:
+            axes[1, i], cosines[1, i] = -(R @ at_top), np.cos(min(leg.limits.platform_cone, np.pi))
     pairs, need = _pairs(platform)
     return (np.ascontiguousarray(platform.base_joints), np.ascontiguousarray(q), low, high, axes, cosines, pairs, need)
 

@@ -171,9 +171,8 @@ def _one(platform: Platform, motion: Motion, case: str, external: Array | None) 
 def actuator_inertia(platform: Platform, motion: Motion) -> Array:
     """(..., 6) inertia one actuator feels with the others held: diagonal of ``J^-T M J^-1``, kg (kg m^2)."""
     J, M = jacobian(platform, motion.pose), mass_matrix(platform, motion.pose)
-    X = np.linalg.solve(np.swapaxes(J, -1, -2), M)
-    full = np.swapaxes(np.linalg.solve(np.swapaxes(J, -1, -2), np.swapaxes(X, -1, -2)), -1, -2)
-    return np.diagonal(full, axis1=-2, axis2=-1)
+    X = np.linalg.inv(J)
+    return np.asarray(np.einsum("...ki,...kl,...li->...i", X, M, X), dtype=np.float64)
 
 
 def _leg(platform: Platform, i: int, t: Array, legs: Any, result: Any, inertia: Array, case: str) -> LegSize:

@@ -1,0 +1,194 @@
+"""Sensitivity of pose and efforts to the machine's parameters, and error budgets.
+
+Parameters are the entries of the machine's vector (gough.engines.pack): geometry in m, bodies by mass (kg), first
+moment (kg m) and second moment (kg m^2) about their joint, friction; `parameter_names` lists them.  Derivatives are
+complex steps through the exact equations, so they are good to round-off.
+
+    efforts  dF/dp at a fixed motion
+    pose     actuator coordinates held:  l(x, p) = const  gives  dx/dp = -J^-1 dl/dp,  x = (translation, rotation
+             vector), world axes;  a wrong zero of an actuator gives  dx/dl0 = J^-1
+An error budget takes independent errors of the joints' positions and of the actuators' zeros to the covariance of the
+pose, C = sum sigma_k^2 (dx/dp_k)(dx/dp_k)^T; `monte_carlo` checks it with the forward kinematics of disturbed machines.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.checks import Array, InputError, array, number
+from gough.engines import plain
+from gough.engines.evaluate import as_motion, motion_blocks, spin_block, vector_block
+from gough.engines.pack import kinds_of, parameters
+from gough.equations.machine import offsets
+from gough.kinematics.inverse import inverse_kinematics
+from gough.kinematics.jacobian import jacobian
+from gough.model import SPS, UPS, Platform
+from gough.spatial import Motion, Pose, rotation_log
+
+STEP = 1e-30
+_XYZ = ("x", "y", "z")
+_SIX = ("xx", "xy", "xz", "yy", "yz", "zz")
+
+
+def _vec(name: str) -> list[str]:
+    return [f"{name}.{c}" for c in _XYZ]
+
+
+def _body(name: str) -> list[str]:
+    return [f"{name}.mass", *_vec(f"{name}.first"), *[f"{name}.second.{c}" for c in _SIX]]
+
+
+_FRICTION = ["friction.universal", "friction.prismatic", "friction.spherical"]
+_STRUT = [*_vec("base"), *_vec("axis"), *_vec("lower.first"), *_vec("upper.first"),
+          *[f"both.second.{c}" for c in _SIX], *[f"upper.second.{c}" for c in _SIX], "lower.mass", "upper.mass",
+          *_FRICTION, "reflected", *_vec("rotor")]
+_SLIDER = [*_vec("base"), *_vec("rail"), *_vec("axis"), "length", "assembly", "slider.mass", *_vec("slider.center"),
+           *_body("link"), *_FRICTION, "reflected"]
+
+
+@lru_cache(maxsize=64)
+def parameter_names(platform: Platform) -> tuple[str, ...]:
+    """Names of the entries of the machine's vector: ``body.mass``, ``L1.joint.x``, ``L1.base.z``, ...
+
+    Cranks (RUS) have derived entries beyond base and rod; they are numbered ``L1.crank.0`` and so on.
+    """
+    names = [*_body("body"), *_vec("gravity")]
+    ends = offsets(kinds_of(platform))
+    for i, (leg, label) in enumerate(zip(platform.legs, platform.leg_names, strict=True)):
+        size = ends[i + 1] - ends[i] - 3
+        if isinstance(leg, (UPS, SPS)):
+            row = _STRUT
+        elif type(leg).__name__ == "PUS":
+            row = _SLIDER
+        else:
+            row = [*_vec("base"), *[f"crank.{k}" for k in range(size - 3)]]
+        if len(row) != size:
+            raise AssertionError("parameter names and layout disagree")
+        names += [f"{label}.{part}" for part in [*_vec("joint"), *row]]
+    return tuple(names)
+
+
+def force_sensitivity(platform: Platform, motion: Motion | Pose, names: ArrayLike | None = None,
+                      external: ArrayLike | None = None) -> tuple[Array, tuple[str, ...]]:
+    """``dF/dp`` (..., 6, n) at a fixed motion, and the names of the n parameters (default: all).
+
+    SPS legs must be free of spin (axisymmetric), as in `gough.inverse_dynamics` without `spin`.
+    """
+    motion = as_motion(motion)
+    blocks = [*motion_blocks(motion), vector_block("external", external, motion.shape)]
+    spin_block(platform, None, motion.shape)
+    out, chosen = _stepped("forces", platform, blocks, names)
+    return np.moveaxis(out[..., :6], -2, -1).reshape(*motion.shape, 6, len(chosen)), chosen
+
+
+def pose_sensitivity(platform: Platform, pose: Pose, names: ArrayLike | None = None) -> tuple[Array, tuple[str, ...]]:
+    """``dx/dp`` (..., 6, n): translation (m) and rotation vector (rad) per unit of each parameter, actuators held.
+
+    Default parameters: base and platform joints of all legs.
+    """
+    if names is None:
+        names = [n for n in parameter_names(platform) if n.split(".")[1] in ("joint", "base")]
+    motion = as_motion(pose)
+    out, chosen = _stepped("kinematics", platform, motion_blocks(motion), names)
+    dl = np.moveaxis(out.reshape(*out.shape[:-1], 6, 12)[..., 0], -2, -1)
+    J = jacobian(platform, pose).reshape(-1, 6, 6)
+    return -np.linalg.solve(J, dl).reshape(*motion.shape, 6, len(chosen)), chosen
+
+
+def actuator_sensitivity(platform: Platform, pose: Pose) -> Array:
+    """``dx/dl0 = J^-1`` (..., 6, 6): pose error per error of each actuator's coordinate."""
+    return np.linalg.inv(jacobian(platform, pose))
+
+
+def _stepped(function: str, platform: Platform, blocks: list[Array], names: ArrayLike | None,
+             ) -> tuple[Array, tuple[str, ...]]:
+    """Imaginary parts over the step: (states, parameters, outputs)."""
+    known = parameter_names(platform)
+    chosen = known if names is None else tuple(str(n) for n in np.atleast_1d(np.asarray(names, dtype=object)))
+    place = {name: k for k, name in enumerate(known)}
+    for name in chosen:
+        if name not in place:
+            raise InputError("names", name, "is not a parameter; parameter_names(platform) lists them")
+    par: list[object] = list(parameters(platform).tolist())
+    for column, name in enumerate(chosen):
+        k = place[name]
+        step = np.zeros(len(chosen), dtype=complex)
+        step[column] = 1j * STEP
+        par[k] = par[k] + step  # type: ignore[operator]
+    x = [column[:, None] for block in blocks for column in np.moveaxis(np.asarray(block), -1, 0)]
+    out = plain.evaluate(function, kinds_of(platform), x, par)
+    shape = (blocks[0].shape[0], len(chosen))
+    stacked = np.stack([np.broadcast_to(np.asarray(o, dtype=complex), shape) for o in out], axis=-1)
+    if not np.isfinite(stacked.real[..., : 6 if function == "forces" else None]).all():
+        inverse_kinematics(platform, Pose(blocks[0], blocks[1].reshape(-1, 3, 3)))  # says which leg and why
+        raise InputError("motion", "no finite answer", "is singular: its derivatives do not exist")
+    return stacked.imag / STEP, chosen
+
+
+@dataclass(frozen=True, eq=False)
+class ErrorBudget:
+    """Pose uncertainty from independent errors.
+
+    covariance   (..., 6, 6) of (translation m, rotation vector rad), world axes
+    share        per source, (..., 6): variance that it adds to each coordinate; sources: base, joint, actuator
+    """
+
+    covariance: Array
+    share: dict[str, Array]
+
+    @property
+    def sigma(self) -> Array:
+        """(..., 6) standard deviations."""
+        return np.sqrt(np.diagonal(self.covariance, axis1=-2, axis2=-1))
+
+
+def error_budget(platform: Platform, pose: Pose, *, base: float = 0.0, joint: float = 0.0,
+                 actuator: float | ArrayLike = 0.0, backlash: bool = False) -> ErrorBudget:
+    """Covariance of the pose from standard deviations of joint positions (each axis, m) and actuators (m, rad).
+
+    backlash  also count each drive's play, taken as evenly spread over its width: variance ``play^2/12``
+    """
+    shares: dict[str, Array] = {}
+    covariance = np.zeros((*pose.shape, 6, 6))
+    for part, sigma in (("base", number("base", base, minimum=0.0)), ("joint", number("joint", joint, minimum=0.0))):
+        names = [n for n in parameter_names(platform) if n.split(".")[1] == part]
+        D = sigma * pose_sensitivity(platform, pose, names)[0]
+        covariance = covariance + D @ np.swapaxes(D, -1, -2)
+        shares[part] = (D * D).sum(axis=-1)
+    spread = array("actuator", np.broadcast_to(np.asarray(actuator, dtype=float), (6,)), (6,))
+    variance = spread**2
+    if backlash:
+        variance = variance + np.array([0.0 if leg.drive is None else leg.drive.backlash**2 / 12
+                                        for leg in platform.legs])
+    D = actuator_sensitivity(platform, pose) * np.sqrt(variance)
+    shares["actuator"] = (D * D).sum(axis=-1)
+    return ErrorBudget(covariance + D @ np.swapaxes(D, -1, -2), shares)
+
+
+def monte_carlo(platform: Platform, pose: Pose, *, base: float = 0.0, joint: float = 0.0,
+                actuator: float = 0.0, samples: int = 200, seed: int = 0) -> Array:
+    """(samples, 6) pose errors of machines with normal joint and actuator errors, by forward kinematics."""
+    from gough.kinematics.forward import forward_kinematics
+    from gough.model.body import collected_warnings
+
+    if pose.shape != ():
+        raise InputError("pose", f"batch shape {pose.shape}", "must be a single pose")
+    rng = np.random.default_rng(seed)
+    length = inverse_kinematics(platform, pose).length
+    out = np.empty((samples, 6))
+    for k in range(samples):
+        db, dp, dl = rng.normal(size=(6, 3)), rng.normal(size=(6, 3)), rng.normal(size=6)
+        legs = [leg.replace(base=leg.base + base * db[i], joint=leg.joint + joint * dp[i])
+                for i, leg in enumerate(platform.legs)]
+        with collected_warnings():
+            machine = platform.replace(legs=legs)
+        fk = forward_kinematics(machine, length + actuator * dl, guess=pose, certify=False)
+        if not fk.success:
+            raise InputError("tolerances", f"sample {k}", f"a disturbed machine has no pose: {fk.status.value}")
+        out[k, :3] = fk.pose.position - pose.position
+        out[k, 3:] = rotation_log(fk.pose.rotation @ pose.rotation.T)
+    return out
