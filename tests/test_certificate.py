@@ -78,14 +78,13 @@ def test_a_planted_flip_is_never_certified() -> None:
     platform = machine("UPS")
     length = actuator_coordinates(platform, HOME)
     modes = assembly_modes(platform, length)
-    table, scale = leg_table(platform), platform.characteristic_length
-    room = [np.empty((6, 10)), np.empty((6, 6)), np.empty((6, 6)), np.empty((6, 3)), *np.empty((3, 6))]
-    base = platform.base_joints
+    table = leg_table(platform)
+    room = [np.empty((6, 10)), np.empty((6, 6)), np.empty((6, 6)), np.empty((6, 3)), np.empty(6), np.empty((6, 2)),
+            np.empty((6, 2)), np.empty(6), np.empty(12), np.empty(6), np.empty((6, 3))]
     for k in range(len(modes)):
         here = np.abs(modes.poses.rotation[k] - HOME.rotation).max() < 1e-9
         for d in (0.0, 1e-4, 1e-3):
-            accepted = certify(table, flat_pose(HOME), length, base, length + d, flat_pose(modes.poses[k]), scale,
-                               1e-9, *room)
+            accepted = certify(table, flat_pose(HOME), length, length + d, flat_pose(modes.poses[k]), 1e-9, *room)
             assert not accepted or here
             assert accepted or not here or d > 0
     assert len(modes) > 1

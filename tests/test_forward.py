@@ -155,6 +155,15 @@ def test_impossible_lengths_say_so_and_give_no_pose() -> None:
     assert np.isnan(fk.pose.rotation).all()
 
 
+def test_a_failed_pose_is_no_guess() -> None:
+    platform = machine("UPS")
+    failed = forward_kinematics(platform, np.full(6, 0.05)).pose
+    for call in (lambda: forward_kinematics(platform, np.full(6, 0.6), failed),
+                 lambda: track(platform, np.full((2, 6), 0.6), failed)):
+        with pytest.raises(gough.InputError, match="guess"):
+            call()
+
+
 def test_a_failed_problem_does_not_disturb_its_neighbours() -> None:
     platform = machine("UPS")
     length = np.stack([actuator_coordinates(platform, HOME)] * 3)

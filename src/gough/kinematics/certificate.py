@@ -1,23 +1,23 @@
-"""Branch certificate: the pose belongs to the legs' motion since the last pose, and to no other branch.
+"""Branch certificate: the new pose belongs to the legs' motion since the last one, and to no other branch.
 
-Local coordinates z = (a, g) about the last pose: rotation quaternion proportional to (1, a), dual part
-(-a.g, g) after the Study condition, moved to the centroid o of the platform joints.  With, at the last pose,
-q joint and B sphere centre from o, S = q - B, each leg says  (docs/forward-kinematics.md)
+Local coordinates z = (a, g) about the pose halfway between the two: rotation quaternion proportional to (1, a),
+dual part (-a.g, g) after the Study condition, moved to the centroid o of the platform joints.  With, at the
+halfway pose, q joint and B sphere centre from o, S = q - B, each leg says  (docs/forward-kinematics.md)
 
     G = c h + g.S + a.(q x S) + N(z) = 0,    h = 1 + a.a,    4 c = |S|^2 - l^2
     N = g.g + (a x B).(a x q) - (a x g).(q + B) + (a.g)(a.S) + (a.g)^2
 
-exactly.  With the 6x6 inverse A of the linear part, ``T(z) = z - A G(z)`` maps the ball |a|, |g|/rho <= r
-into itself and contracts it for *every* leg position in a box around the last one when
+exactly.  With the 6x6 inverse A of the linear part, ``T(z) = z - A G(z)`` maps the ball |a|, |g|/rho <= r into
+itself and contracts it for *every* leg position in a box when
 
     eta + psi(r) <= r   and   phi(r) < 1        (eta: A c over the box, phi: Lipschitz bound of A (c h + N))
 
-Then (Banach) each leg position in the box has exactly one pose in the ball, it depends continuously on the
-legs, starts at the last pose, and the Jacobian is regular in the whole ball.  If the new pose lies in the
-ball it is that one.  A slider or crank that moves its centre by d (|d| <= D) adds h(|d|^2 - 2 d.P)/4,
-bounded alike.
-The box: every leg at most `WIDEN` times as far from its last position as the farthest one went.  Legs that
-turn back or overshoot between two samples stay inside it; this is what keeps a flip from passing unseen.
+Then (Banach) each leg position in the box has exactly one pose in the ball, it depends continuously on the legs,
+and the Jacobian is regular in the whole ball.  If the old and the new pose both lie in the ball, they are joined
+without singularity by any motion of the legs within the box.  A slider or crank that moves its centre by d
+(|d| <= W) adds h(|d|^2 - 2 d.P)/4, bounded alike.  The box: each leg between its two samples, and beyond them by
+`WIDEN` times the largest change of any leg; legs that turn back or overshoot between the samples stay inside.
+This is what keeps a flip from passing unseen: a motion that crosses a singularity turns some leg back there.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ from __future__ import annotations
 import numpy as np
 
 from gough.kinematics.compiled import kernel
+from gough.kinematics.forward_kernel import coordinates, move, orthonormalise, reduce_legs
 
-WIDEN = 1.5
+WIDEN = 0.25
 ROUND = 1e-13  # relative slack for the rounding of every bound below, far above 6 x 2^-52 x growth
 
 
@@ -85,8 +86,8 @@ def local_geometry(table, pose, c, V):
 
 
 @kernel
-def bounds(V, A, rho, K):
-    """K (6, 4): per row of A the Lipschitz coefficients of N: of r (two), of r^2, of r^3."""
+def bounds(V, A, K):
+    """K (6, 3): per row of A the norms of its combinations of 1, of (a x B).(a x q), and of q + B."""
     for k in range(6):
         sigma = w0 = w1 = w2 = m00 = m11 = m22 = m01 = m02 = m12 = 0.0
         for j in range(6):
@@ -102,75 +103,130 @@ def bounds(V, A, rho, K):
             m01 -= 0.5 * a * (q0 * b1 + q1 * b0)
             m02 -= 0.5 * a * (q0 * b2 + q2 * b0)
             m12 -= 0.5 * a * (q1 * b2 + q2 * b1)
-        frobenius = np.sqrt(m00 * m00 + m11 * m11 + m22 * m22 + 2.0 * (m01 * m01 + m02 * m02 + m12 * m12))
-        w = np.sqrt(w0 * w0 + w1 * w1 + w2 * w2)
-        K[k, 0] = 2.0 * (rho * rho * abs(sigma) + frobenius + rho * w)
-        K[k, 1] = 3.0 if k >= 3 else 0.0  # rho sum_j A_kj S_j is a unit vector (k >= 3) or zero: A L = E
-        K[k, 2] = 4.0 * rho * rho * abs(sigma)
+        K[k, 0] = abs(sigma)
+        K[k, 1] = np.sqrt(m00 * m00 + m11 * m11 + m22 * m22 + 2.0 * (m01 * m01 + m02 * m02 + m12 * m12))
+        K[k, 2] = np.sqrt(w0 * w0 + w1 * w1 + w2 * w2)
 
 
 @kernel
-def lipschitz(K, E, F, G, r):
+def lipschitz(K, E, F, G, rho, r):
     """(psi, phi) at r: bounds of |A (c (h-1) + N)| and of its derivative, moving centres included."""
     psi = phi = 0.0
     for block in range(2):
         s = t = 0.0
         for k in range(3 * block, 3 * block + 3):
-            one = K[k, 0] + 2.0 * E[k] + G[k]
-            d = F[k] + r * (one + r * (K[k, 1] + r * K[k, 2]))
-            v = r * (F[k] + r * (one / 2.0 + r * (K[k, 1] / 3.0 + r * K[k, 2] / 4.0)))
+            first = F[k, 0] + rho * F[k, 1]
+            one = 2.0 * (rho * rho * K[k, 0] + K[k, 1] + rho * K[k, 2] + E[k]) + G[k, 0] + rho * G[k, 1]
+            two = 3.0 * rho if block == 1 else 0.0  # sum_j A_kj S_j is a unit vector or zero: A L = E
+            three = 4.0 * rho * rho * K[k, 0]
+            d = first + r * (one + r * (two + r * three))
+            v = r * (first + r * (one / 2.0 + r * (two / 3.0 + r * three / 4.0)))
             s += d * d
             t += v * v
-        phi = max(phi, np.sqrt(s))
-        psi = max(psi, np.sqrt(t))
+        scale = 1.0 / rho if block == 1 else 1.0
+        phi = max(phi, scale * np.sqrt(s))
+        psi = max(psi, scale * np.sqrt(t))
     return psi * (1.0 + ROUND), phi * (1.0 + ROUND)
 
 
 @kernel
-def certify(table, pose, lam0, c0, lam1, new, rho, margin, V, M, A, K, E, F, G):
-    """True if `new` (at lam1) is proved to be the pose connected to `pose` (at lam0), for the whole box."""
+def halfway(pose, new, mid):
+    """`mid`: position and rotation half of the way from `pose` to `new`; False beyond a third of a turn."""
+    Q = np.empty((3, 3))
+    trace = 0.0
+    for i in range(3):
+        for j in range(3):
+            Q[i, j] = 0.0
+            for k in range(3):
+                Q[i, j] += new[3 + 3 * i + k] * pose[3 + 3 * j + k]
+        trace += Q[i, i]
+    if not trace > 0.0:
+        return False
+    a0 = (Q[2, 1] - Q[1, 2]) / (1.0 + trace)
+    a1 = (Q[0, 2] - Q[2, 0]) / (1.0 + trace)
+    a2 = (Q[1, 0] - Q[0, 1]) / (1.0 + trace)
+    half = 1.0 / (1.0 + np.sqrt(1.0 + a0 * a0 + a1 * a1 + a2 * a2))
+    step = np.empty(6)
+    for k in range(3):
+        step[k] = 0.5 * (new[k] - pose[k])
+    step[3], step[4], step[5] = 2.0 * half * a0, 2.0 * half * a1, 2.0 * half * a2
+    move(pose, step, 1.0, 1.0, mid)
+    orthonormalise(mid)
+    return True
+
+
+@kernel
+def box(table, lam0, lam1, lamc, margin, W):
+    """Half-widths W (m) of the box around lamc that holds both samples, widened."""
     far = 0.0
     for i in range(6):
-        d = abs(lam1[i] - lam0[i])
+        d0, d1, d = lam0[i] - lamc[i], lam1[i] - lamc[i], lam1[i] - lam0[i]
         if table[i, 0] == 2.0:
-            d -= 2.0 * np.pi * np.round(d / (2.0 * np.pi))
-            d = abs(d) * table[i, 19]
-        far = max(far, d)
-    D = WIDEN * far + margin
-    local_geometry(table, pose, c0, V)
+            turn = 2.0 * np.pi
+            d0 -= turn * np.round(d0 / turn)
+            d1 -= turn * np.round(d1 / turn)
+            d -= turn * np.round(d / turn)
+        W[i] = max(abs(d0), abs(d1)) * table[i, 19]
+        far = max(far, abs(d) * table[i, 19])
+    for i in range(6):
+        W[i] += WIDEN * far + margin
+
+
+@kernel
+def certify(table, pose, lam0, lam1, new, margin, V, M, A, K, E, F, G, W, mid, lamc, c):
+    """True if `pose` (at lam0) and `new` (at lam1) are proved to be joined, for the whole box of legs."""
+    if not halfway(pose, new, mid):
+        return False
+    if not (coordinates(table, mid, lamc) and reduce_legs(table, lamc, c, W)):
+        return False
+    box(table, lam0, lam1, lamc, margin, W)
+    local_geometry(table, mid, c, V)
     for i in range(6):
         M[i, 0] = V[i, 1] * V[i, 8] - V[i, 2] * V[i, 7]
         M[i, 1] = V[i, 2] * V[i, 6] - V[i, 0] * V[i, 8]
         M[i, 2] = V[i, 0] * V[i, 7] - V[i, 1] * V[i, 6]
         for k in range(3):
-            M[i, 3 + k] = rho * V[i, 6 + k]
-    big = np.abs(M).max()
+            M[i, 3 + k] = V[i, 6 + k]
+    spin = push = 0.0
+    for i in range(6):
+        for k in range(3):
+            spin = max(spin, abs(M[i, k]))
+            push = max(push, abs(M[i, 3 + k]))
     if not invert6(M, A):
         return False
-    bounds(V, A, rho, K)
-    slack = 0.0
+    bounds(V, A, K)
+    gather(table, V, A, W, spin, push, E, F, G)
+    turn = np.sqrt(E[0] ** 2 + E[1] ** 2 + E[2] ** 2)
+    shift = np.sqrt(E[3] ** 2 + E[4] ** 2 + E[5] ** 2)
+    rho = shift / turn  # both blocks use their share of the ball
+    r = turn
+    for _ in range(12):
+        psi, phi = lipschitz(K, E, F, G, rho, r)
+        if not (phi < 0.999 and r < 0.5):
+            return False
+        if turn + psi <= r:
+            return inside(table, mid, pose, rho, r) and inside(table, mid, new, rho, r)
+        r = (turn + psi) * 1.001
+    return False
+
+
+@kernel
+def gather(table, V, A, W, spin, push, E, F, G):
+    """E: |A| |c| over the box; F, G (6, 2): Lipschitz terms of moving centres, of orders 1 and rho."""
     for k in range(6):
-        E[k] = F[k] = G[k] = 0.0
+        E[k] = F[k, 0] = F[k, 1] = G[k, 0] = G[k, 1] = 0.0
         for j in range(6):
-            a = abs(A[k, j])
-            E[k] += a * (2.0 * V[j, 9] * D + D * D) / 4.0
-            F[k] += a * big * ROUND
-            slack = max(slack, a * V[j, 9] * V[j, 9] * ROUND)
+            a, D, l = abs(A[k, j]), W[j], V[j, 9]
+            E[k] += a * ((2.0 * l * D + D * D) / 4.0 + ROUND * l * l)
+            F[k, 0] += 6.0 * ROUND * a * spin
+            F[k, 1] += 6.0 * ROUND * a * push
             if table[j, 0] != 0.0:
                 q = np.sqrt(V[j, 0] ** 2 + V[j, 1] ** 2 + V[j, 2] ** 2)
                 b = np.sqrt(V[j, 3] ** 2 + V[j, 4] ** 2 + V[j, 5] ** 2)
-                F[k] += a * D * (rho + q)
-                G[k] += a * D * (2.0 * rho + 3.0 * q + b + 1.5 * rho + 0.5 * D)  # r <= 0.5 in the cubic term
-    eta = max(np.sqrt(E[0] ** 2 + E[1] ** 2 + E[2] ** 2), np.sqrt(E[3] ** 2 + E[4] ** 2 + E[5] ** 2)) + slack
-    r = eta
-    for _ in range(12):
-        psi, phi = lipschitz(K, E, F, G, r)
-        if not (phi < 0.999 and r < 0.5):
-            return False
-        if eta + psi <= r:
-            return inside(table, pose, new, rho, r)
-        r = (eta + psi) * 1.001
-    return False
+                F[k, 0] += a * D * q
+                F[k, 1] += a * D
+                G[k, 0] += a * D * (3.0 * q + b + 0.5 * D)
+                G[k, 1] += 3.5 * a * D  # 2 of the quadratic, 3 r of the cubic term with r <= 0.5
 
 
 @kernel

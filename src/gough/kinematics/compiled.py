@@ -38,7 +38,8 @@ def user_folder(name: str) -> Path | None:
 @lru_cache(maxsize=1)
 def source_hash() -> str:
     """Hash of everything that decides a kernel's numbers."""
-    digest = hashlib.sha256(f"{numba.__version__} {sys.version_info[:3]}".encode())
+    settings = f"{numba.__version__} {sys.version_info[:3]} {os.environ.get('NUMBA_BOUNDSCHECK')}"
+    digest = hashlib.sha256(settings.encode())
     here = Path(__file__).resolve().parent
     for path in sorted(here.rglob("*.py")):
         text = path.read_bytes()

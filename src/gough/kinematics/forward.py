@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,7 @@ class Status(enum.Enum):
 
 
 _STATUS = tuple(Status)
+BAD = len(_STATUS)  # kernel code: the input is not numbers it can work with
 
 
 def bare_pose(flat: Array) -> Pose:
@@ -130,31 +131,44 @@ def forward_kinematics(platform: Platform, length: ArrayLike, guess: Pose | None
     Lengths that are not numbers, not finite or (UPS, SPS) not positive raise InputError; lengths without a
     pose near the guess give a NaN pose and a status, never a wrong pose.
     """
-    from gough.kinematics.forward_batch import solve_batch
-
     table = leg_table(_platform(platform))
     lam = _rows("length", length)
     home = _guess(platform, guess)
-    start = flat_pose(home)
-    if start.ndim == 1:
-        shape = lam.shape[:-1]
-        start = start[None]
-        rows = (lam if lam.flags.carray else np.array(lam, order="C")).reshape(-1, 6)
-    else:
-        try:
-            shape = np.broadcast_shapes(lam.shape[:-1], start.shape[:-1])
-        except ValueError:
-            raise InputError("guess", f"batch shape {start.shape[:-1]}",
-                             f"must broadcast with {lam.shape[:-1]}") from None
-        rows = np.array(np.broadcast_to(lam, (*shape, 6)), order="C").reshape(-1, 6)
-        start = np.array(np.broadcast_to(start, (*shape, 12)), order="C").reshape(-1, 12)
-    n, scale = len(rows), platform.characteristic_length
-    pose, info = np.empty((n, 12)), np.empty((n, 4))
+    scale = platform.characteristic_length
     extra = DEFAULT_MARGIN * scale if margin is None else number("margin", margin, minimum=0.0)
-    solve_batch(table, rows, start, scale, extra, certify, pose, info)
-    if info[:, 0].max(initial=0.0) >= len(_STATUS):
-        _refuse(platform, lam)
-    return ForwardKinematics(pose.reshape(*shape, 12), info.reshape(*shape, 4))
+    if lam.ndim == 1 and home.position.ndim == 1:  # the way of real-time loops: as little Python as possible
+        start, flat, info = np.empty((1, 12)), np.empty((1, 12)), np.empty((1, 4))
+        start[0, :3], start[0, 3:] = home.position, home.rotation.ravel()
+        rows = lam if lam.flags.carray else lam.copy()
+        _solve_batch()(table, rows.reshape(1, 6), start, scale, extra, certify, flat, info)
+        if info[0, 0] >= BAD:
+            _refuse(platform, lam, start)
+        return ForwardKinematics(flat[0], info[0])
+    rows, start, shape = _together(lam, flat_pose(home))
+    flat, info = np.empty((len(rows), 12)), np.empty((len(rows), 4))
+    _solve_batch()(table, rows, start, scale, extra, certify, flat, info)
+    if info[:, 0].max(initial=0.0) >= BAD:
+        _refuse(platform, lam, start)
+    return ForwardKinematics(flat.reshape(*shape, 12), info.reshape(*shape, 4))
+
+
+@lru_cache(maxsize=1)
+def _solve_batch() -> Any:
+    from gough.kinematics.forward_batch import solve_batch
+
+    return solve_batch
+
+
+def _together(lam: Array, start: Array) -> tuple[Array, Array, tuple[int, ...]]:
+    """Rows (N, 6), guesses (N, 12) or (1, 12), and the batch axes."""
+    try:
+        shape = np.broadcast_shapes(lam.shape[:-1], start.shape[:-1])
+    except ValueError:
+        raise InputError("guess", f"batch shape {start.shape[:-1]}", f"must broadcast with {lam.shape[:-1]}") from None
+    rows = np.array(np.broadcast_to(lam, (*shape, 6)), order="C").reshape(-1, 6)
+    if start.ndim > 1:
+        start = np.broadcast_to(start, (*shape, 12))
+    return rows, np.array(start, order="C").reshape(-1, 12), shape
 
 
 def track(platform: Platform, lengths: ArrayLike, start: Pose | None = None, *,
@@ -178,8 +192,8 @@ def track(platform: Platform, lengths: ArrayLike, start: Pose | None = None, *,
     pose, info = np.full((len(lam), 12), np.nan), np.zeros((len(lam), 6))
     extra = DEFAULT_MARGIN * scale if margin is None else number("margin", margin, minimum=0.0)
     track_batch(table, lam, flat_pose(home), scale, extra, pose, info)
-    if info[:, 0].max(initial=0.0) >= len(_STATUS):
-        _refuse(platform, lam)
+    if info[:, 0].max(initial=0.0) >= BAD:
+        _refuse(platform, lam, flat_pose(home))
     return Track(pose, info)
 
 
@@ -210,7 +224,10 @@ def _guess(platform: Platform, guess: Pose | None) -> Pose:
     return guess
 
 
-def _refuse(platform: Platform, length: Array) -> None:
+def _refuse(platform: Platform, length: Array, start: Array) -> None:
+    """Say which input the kernel would not take."""
+    if not np.isfinite(start).all():
+        raise InputError("guess", "NaN", "must be finite; the pose of a failed forward kinematics is not")
     lam = array("length", length, (6,))
     for i, kind in enumerate(platform.kinds):
         bad = lam[..., i][lam[..., i] <= 0]

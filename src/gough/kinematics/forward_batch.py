@@ -12,7 +12,6 @@ from gough.kinematics.forward_kernel import (
     answer,
     coordinates,
     orthonormalise,
-    reduce_legs,
 )
 
 SMALLEST_PIECE = 2.0**-14
@@ -25,7 +24,8 @@ def solve_batch(table, lam, guess, scale, margin, proof, pose, info):
     info (N, 4): status, iterations, residual, certified."""
     c, l, J, x, trial = np.empty((6, 3)), np.empty(6), np.empty((6, 7)), np.empty(6), np.empty(12)
     V, M, A, K = np.empty((6, 10)), np.empty((6, 6)), np.empty((6, 6)), np.empty((6, 3))
-    E, F, G, lam0, start = np.empty(6), np.empty(6), np.empty(6), np.empty(6), np.empty(12)
+    E, F, G, W = np.empty(6), np.empty((6, 2)), np.empty((6, 2)), np.empty(6)
+    lam0, lamc, start, mid = np.empty(6), np.empty(6), np.empty(12), np.empty(12)
     for n in range(lam.shape[0]):
         g = guess[n] if guess.shape[0] > 1 else guess[0]
         status, iterations, residual = answer(table, lam[n], g, scale, pose[n], c, l, J, x, trial)
@@ -33,9 +33,9 @@ def solve_batch(table, lam, guess, scale, margin, proof, pose, info):
         if proof and status == CONVERGED:
             start[:] = g
             orthonormalise(start)
-            if coordinates(table, start, lam0) and reduce_legs(table, lam0, c, l):
-                info[n, 3] = certify(table, start, lam0, c, lam[n], pose[n], scale, margin,
-                                     V, M, A, K, E, F, G)
+            if coordinates(table, start, lam0):
+                info[n, 3] = certify(table, start, lam0, lam[n], pose[n], margin,
+                                     V, M, A, K, E, F, G, W, mid, lamc, c)
 
 
 @kernel
@@ -44,7 +44,8 @@ def track_batch(table, lam, start, scale, margin, pose, info):
     straight (proved for the straight leg motion, in pieces), pieces."""
     c, l, J, x, trial = np.empty((6, 3)), np.empty(6), np.empty((6, 7)), np.empty(6), np.empty(12)
     V, M, A, K = np.empty((6, 10)), np.empty((6, 6)), np.empty((6, 6)), np.empty((6, 3))
-    E, F, G, lam0, lam1 = np.empty(6), np.empty(6), np.empty(6), np.empty(6), np.empty(6)
+    E, F, G, W = np.empty(6), np.empty((6, 2)), np.empty((6, 2)), np.empty(6)
+    lam0, lam1, lam2, lamc, mid = np.empty(6), np.empty(6), np.empty(6), np.empty(6), np.empty(12)
     last, here, there, delta = start.copy(), np.empty(12), np.empty(12), np.empty(6)
     orthonormalise(last)
     for n in range(lam.shape[0]):
@@ -53,8 +54,8 @@ def track_batch(table, lam, start, scale, margin, pose, info):
         info[n, 0], info[n, 1], info[n, 2] = status, iterations, residual
         if status == BAD_INPUT or not coordinates(table, last, lam0):
             continue
-        if status == CONVERGED and reduce_legs(table, lam0, c, l) and certify(
-                table, last, lam0, c, lam[n], pose[n], scale, margin, V, M, A, K, E, F, G):
+        if status == CONVERGED and certify(table, last, lam0, lam[n], pose[n], margin,
+                                           V, M, A, K, E, F, G, W, mid, lamc, c):
             info[n, 3], info[n, 4], info[n, 5] = 1.0, 1.0, 1.0
             last[:] = pose[n]
             continue
@@ -68,17 +69,11 @@ def track_batch(table, lam, start, scale, margin, pose, info):
             tries += 1
             end = min(1.0, done + piece)
             for i in range(6):
-                lam1[i] = lam[n, i] if end == 1.0 else lam0[i] + end * delta[i]
-            ok, _, residual = answer(table, lam1, here, scale, there, c, l, J, x, trial)
-            good = ok == CONVERGED
-            if good:  # the legs at `here`
-                for i in range(6):
-                    lam1[i] = lam0[i] + done * delta[i]
-                good = reduce_legs(table, lam1, c, l)
-            if good:
-                for i in range(6):
-                    x[i] = lam[n, i] if end == 1.0 else lam0[i] + end * delta[i]
-                good = certify(table, here, lam1, c, x, there, scale, margin, V, M, A, K, E, F, G)
+                lam1[i] = lam0[i] + done * delta[i]
+                lam2[i] = lam[n, i] if end == 1.0 else lam0[i] + end * delta[i]
+            ok, _, residual = answer(table, lam2, here, scale, there, c, l, J, x, trial)
+            good = ok == CONVERGED and certify(table, here, lam1, lam2, there, margin,
+                                               V, M, A, K, E, F, G, W, mid, lamc, c)
             if good:
                 here[:], done, pieces = there, end, pieces + 1
                 piece *= 2.0

@@ -252,7 +252,10 @@ def answer(table, lam, guess, scale, pose, c, l, J, x, trial):
     """One forward kinematics: (status, iterations, residual), `pose` is NaN unless CONVERGED."""
     iterations, residual = 0, np.nan
     status = BAD_INPUT
-    if reduce_legs(table, lam, c, l):
+    good = True
+    for k in range(12):
+        good = good and np.isfinite(guess[k])
+    if good and reduce_legs(table, lam, c, l):
         pose[:] = guess
         status, iterations, residual = newton(table, c, l, scale, pose, J, x, trial)
         if status == CONVERGED:
