@@ -1,0 +1,242 @@
+"""State-space models about a pose or along a trajectory, by exact derivatives (complex step through the equations).
+
+    z = (dt, dtheta, dv, dw)      R = exp(dtheta) R_0, world axes; 12 states
+    dz/dt = A z + B u,  y = C z + D u
+    A rows: dt' = dv;  dtheta' = dw + w_0 x dtheta;  (dv, dw)' = d(acceleration)/dz
+Leg springs ``-k (l - l0) - c ldot`` beside the actuators (their structural stiffness with locked brakes, or passive
+springs) and joint stiffness enter A; the operating forces are those that hold the given motion.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks import Array, InputError, array, number
+from gough.dynamics import inverse_dynamics, mass_matrix
+from gough.engines import plain
+from gough.engines.evaluate import as_motion, check_platform
+from gough.engines.pack import kinds_of, parameters
+from gough.kinematics.inverse import inverse_kinematics
+from gough.model import Platform
+from gough.spatial import Motion, Pose, skew
+
+STATES = (*(f"{a}{i}" for a in ("t", "theta", "v", "w") for i in "xyz"),)
+FORCES = tuple(f"force_{i}" for i in range(1, 7))
+WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
+OUTPUTS = ("length", "rate", "pose", "twist")
+EPS = 1e-30  # the step: no subtraction, so no cancellation, however small
+
+
+@dataclass(frozen=True, eq=False)
+class StateSpace:
+    """``z' = A z + B u, y = C z + D u`` (..., rows, columns), or one sample further when `dt` is set.
+
+    inputs: the six efforts (N), then with ``wrench=True`` the external wrench (platform axes)
+    """
+
+    A: Array
+    B: Array
+    C: Array
+    D: Array
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    states: tuple[str, ...] = STATES
+    dt: float | None = None
+    force: Array = field(default_factory=lambda: np.zeros(6))
+
+    def __iter__(self) -> Any:
+        """``A, B, C, D = ...``"""
+        return iter((self.A, self.B, self.C, self.D))
+
+    @property
+    def poles(self) -> NDArray[np.complex128]:
+        """Eigenvalues of A."""
+        return np.asarray(np.linalg.eigvals(self.A), dtype=np.complex128)
+
+    def discrete(self, dt: float) -> StateSpace:
+        """The exact sampled model with inputs held over `dt` (s): ``exp([[A, B], [0, 0]] dt)``."""
+        from scipy.linalg import expm
+
+        if self.dt is not None:
+            raise InputError("dt", self.dt, "the model is already sampled")
+        h, n, m = number("dt", dt, above=0.0), self.A.shape[-1], self.B.shape[-1]
+        both = np.zeros((*self.A.shape[:-2], n + m, n + m))
+        both[..., :n, :n], both[..., :n, n:] = self.A * h, self.B * h
+        E = np.asarray(expm(both), dtype=np.float64)
+        return StateSpace(E[..., :n, :n], E[..., :n, n:], self.C, self.D, self.inputs, self.outputs, self.states, h,
+                          self.force)
+
+    def response(self, omega: ArrayLike) -> NDArray[np.complex128]:
+        """Frequency response ``C (jw - A)^-1 B + D`` (or at ``exp(jw dt)``), (..., frequencies, outputs, inputs)."""
+        w = np.atleast_1d(np.asarray(omega, dtype=float))
+        s = 1j * w if self.dt is None else np.exp(1j * w * self.dt)
+        n = self.A.shape[-1]
+        X = np.linalg.solve(s[:, None, None] * np.eye(n) - self.A[..., None, :, :], self.B[..., None, :, :])
+        return np.asarray(self.C[..., None, :, :] @ X + self.D[..., None, :, :], dtype=np.complex128)
+
+    def to_scipy(self) -> Any:
+        """`scipy.signal.StateSpace` (continuous or with dt)."""
+        from scipy import signal
+
+        more = {} if self.dt is None else {"dt": self.dt}
+        return signal.StateSpace(self.A, self.B, self.C, self.D, **more)
+
+    def transfer(self, output: str, effort: str) -> Any:
+        """One entry as `scipy.signal.ZerosPolesGain` (coefficients of twelfth order would lose the digits).
+
+        Zeros: finite generalised eigenvalues of ``([[A, b], [c, d]], diag(E, 0))``; gain: by the response at a
+        frequency of the size of the poles.
+        """
+        from scipy import signal
+        from scipy.linalg import eigvals
+
+        i, j = self.outputs.index(output), self.inputs.index(effort)
+        n = len(self.A)
+        pencil = np.block([[self.A, self.B[:, [j]]], [self.C[[i]], self.D[[i]][:, [j]]]])
+        poles = self.poles
+        size = max(1.0, float(np.abs(poles).max()))
+        values = np.asarray(eigvals(pencil, np.diag([1.0] * n + [0.0])))
+        zeros = values[np.isfinite(values) & (np.abs(values) < 1e6 * size)]
+        s = 1.7 * size
+        at = (self.C[[i]] @ np.linalg.solve(s * np.eye(n) - self.A, self.B[:, [j]]) + self.D[[i]][:, [j]])[0, 0]
+        gain = at * np.prod((s - poles) / size) / np.prod((s - zeros) / size) * size ** (len(poles) - len(zeros))
+        more = {} if self.dt is None else {"dt": self.dt}
+        return signal.ZerosPolesGain(zeros, poles, float(np.real(gain)), **more)
+
+    def to_control(self) -> Any:
+        """`control.StateSpace` of the python-control package, which must be installed."""
+        try:
+            import control  # type: ignore[import-not-found]
+        except ImportError:
+            raise InputError("to_control", "python-control is missing", "install the package `control`") from None
+        return control.ss(self.A, self.B, self.C, self.D, *(() if self.dt is None else (self.dt,)),
+                          inputs=list(self.inputs), outputs=list(self.outputs), states=list(self.states))
+
+
+@dataclass(frozen=True, eq=False)
+class Modes:
+    """Natural motions of the undamped machine at rest, sorted by frequency.
+
+    frequency  (..., 6) Hz; 0 for a direction without stiffness
+    shape      (..., 6, 6), columns: (translation m, rotation rad) with ``shape^T M shape = E``
+    stable     (..., 6) False where the equilibrium is unstable (frequency then is the growth rate over 2 pi)
+    """
+
+    frequency: Array
+    shape: Array
+    stable: NDArray[np.bool_]
+
+
+def linearise(platform: Platform, motion: Motion | Pose, *, force: ArrayLike | None = None,
+              stiffness: ArrayLike = 0.0, damping: ArrayLike = 0.0, universal: float = 0.0, spherical: float = 0.0,
+              outputs: tuple[str, ...] = ("length",), wrench: bool = False) -> StateSpace:
+    """The linear model at a pose (at rest) or along a motion, (...) batch axes.
+
+    force      operating efforts (..., 6); default: those that give the motion's accelerations
+    stiffness, damping   (6,) or one number: passive springs and dampers along the legs, N/m, N s/m
+    universal, spherical  rotational stiffness of the joints, N m/rad, unloaded at this pose
+    outputs    any of "length", "rate", "pose", "twist"
+    """
+    check_platform(platform)
+    motion = as_motion(motion)
+    kinds = kinds_of(platform)
+    if "sps_spin" in kinds:
+        raise InputError("platform", platform.name, "legs whose spin is part of the state are not linearised")
+    k, c = (np.broadcast_to(array(n, v), (6,)) for n, v in (("stiffness", stiffness), ("damping", damping)))
+    if (k < 0).any() or (c < 0).any():
+        raise InputError("stiffness", (stiffness, damping), "must not be negative")
+    if force is None:
+        given = inverse_dynamics(platform, motion).force
+    else:
+        given = np.broadcast_to(array("force", force, (6,)), (*motion.shape, 6))
+    acc, legs = _derivatives(platform, kinds, motion, given)
+    A, B = np.zeros((*motion.shape, 12, 12)), np.zeros((*motion.shape, 12, 12))
+    A[..., 0:6, 6:12] = np.eye(6)
+    A[..., 3:6, 3:6] = skew(motion.angular_velocity)
+    A[..., 6:12, :] = acc[..., :12] - acc[..., 12:18] @ (k[:, None] * legs[..., :6, :] + c[:, None] * legs[..., 6:, :])
+    B[..., 6:12, :] = acc[..., 12:]
+    if universal or spherical:
+        K = joint_stiffness(platform, motion.pose, number("universal", universal, minimum=0.0),
+                            number("spherical", spherical, minimum=0.0))
+        A[..., 6:12, :6] -= np.linalg.solve(mass_matrix(platform, motion.pose), K)
+    C, names = _outputs(outputs, legs)
+    B = B if wrench else B[..., :6]
+    D = np.zeros((*motion.shape, C.shape[-2], B.shape[-1]))
+    return StateSpace(A, B, C, D, FORCES + (WRENCH if wrench else ()), names, force=given)
+
+
+def _derivatives(platform: Platform, kinds: tuple[str, ...], motion: Motion, force: Array) -> tuple[Array, Array]:
+    """d(acceleration)/d(12 states, 6 forces, 6 wrench) (..., 6, 24), and d(length, rate)/d(states) (..., 12, 12)."""
+    shape = motion.shape
+    directions = np.eye(24).reshape(24, 24, *(1,) * len(shape))  # [input, direction]
+    R = motion.rotation
+
+    def column(a: Array, d: Any) -> Any:
+        return a + 1j * EPS * d
+
+    turn = [sum(directions[3 + j] * skew(np.eye(3)[j])[r, m] * R[..., m, c] for j in range(3) for m in range(3))
+            for r in range(3) for c in range(3)]
+    x = [column(motion.position[..., i], directions[i]) for i in range(3)]
+    x += [column(R[..., r, c], turn[3 * r + c]) for r in range(3) for c in range(3)]
+    x += [column(motion.velocity[..., i], directions[6 + i]) for i in range(3)]
+    x += [column(motion.angular_velocity[..., i], directions[9 + i]) for i in range(3)]
+    loads = [column(force[..., i], directions[12 + i]) for i in range(6)]
+    loads += [column(np.zeros(shape), directions[18 + i]) for i in range(6)]
+    par = parameters(platform).tolist()
+    out = plain.evaluate("forward", kinds, [*x, *loads], par)
+    acc = np.stack([np.broadcast_to(np.imag(a) / EPS, (24, *shape)) for a in out[:6]])
+    none = [np.zeros((24, *shape), dtype=complex)] * 6
+    legs = plain.evaluate("kinematics", kinds, [*x, *none], par)
+    rows = [legs[12 * i] for i in range(6)] + [legs[12 * i + 1] for i in range(6)]
+    leg = np.stack([np.broadcast_to(np.imag(a) / EPS, (24, *shape)) for a in rows])[:, :12]
+    return np.moveaxis(acc, (0, 1), (-2, -1)), np.moveaxis(leg, (0, 1), (-2, -1))
+
+
+def _outputs(outputs: tuple[str, ...], legs: Array) -> tuple[Array, tuple[str, ...]]:
+    unknown = [o for o in outputs if o not in OUTPUTS]
+    if unknown or not outputs:
+        raise InputError("outputs", outputs, f"must be some of {', '.join(OUTPUTS)}")
+    shape = legs.shape[:-2]
+    eye = np.broadcast_to(np.eye(12), (*shape, 12, 12))
+    parts = {"length": legs[..., :6, :], "rate": legs[..., 6:, :], "pose": eye[..., :6, :], "twist": eye[..., 6:, :]}
+    names = {"length": [f"length_{i}" for i in range(1, 7)], "rate": [f"rate_{i}" for i in range(1, 7)],
+             "pose": list(STATES[:6]), "twist": list(STATES[6:])}
+    return np.concatenate([parts[o] for o in outputs], axis=-2), tuple(n for o in outputs for n in names[o])
+
+
+def joint_stiffness(platform: Platform, pose: Pose, universal: float, spherical: float) -> Array:
+    """(..., 6, 6) task-space stiffness of joints that resist turning: ``sum W_i^T k_u W_i + (W_i - E)^T k_s (W_i - E)``
+    with ``W_i`` the strut's angular velocity per platform twist."""
+    twists = np.eye(6)
+    unit = Motion(pose.position[..., None, :], pose.rotation[..., None, :, :], twists[:, :3], twists[:, 3:])
+    W = inverse_kinematics(platform, unit).angular_velocity  # (..., 6 twists, 6 legs, 3)
+    relative = W - twists[:, None, 3:]
+    return (universal * np.einsum("...alk,...blk->...ab", W, W)
+            + spherical * np.einsum("...alk,...blk->...ab", relative, relative))
+
+
+def modes(platform: Platform, pose: Pose, *, stiffness: ArrayLike, universal: float = 0.0, spherical: float = 0.0,
+          preload: bool = True) -> Modes:
+    """Natural frequencies and mode shapes with leg stiffness (N/m) and joint stiffness (N m/rad) at rest.
+
+    preload  count the change of direction of the operating forces and of gravity (geometric stiffness)
+    """
+    M = mass_matrix(platform, pose)
+    if preload:
+        A = linearise(platform, pose, stiffness=stiffness, universal=universal, spherical=spherical).A
+        K = -M @ A[..., 6:12, :6]
+        K = 0.5 * (K + np.swapaxes(K, -1, -2))
+    else:
+        from gough.kinematics.jacobian import jacobian
+
+        J = jacobian(platform, pose)
+        k = np.broadcast_to(array("stiffness", stiffness), (6,))
+        K = np.swapaxes(J, -1, -2) @ (k[:, None] * J) + joint_stiffness(platform, pose, universal, spherical)
+    lower = np.linalg.inv(np.linalg.cholesky(M))
+    values, vectors = np.linalg.eigh(lower @ K @ np.swapaxes(lower, -1, -2))
+    shape = np.asarray(np.swapaxes(lower, -1, -2) @ vectors, dtype=np.float64)
+    return Modes(np.sqrt(np.abs(values)) / (2 * np.pi), shape, values >= 0.0)
