@@ -1,4 +1,4 @@
-"""Times of forward kinematics on one core, after compilation: python benchmarks/fk.py [--json]
+"""Processor times of forward kinematics on one core, after compilation: python benchmarks/fk.py [--json]
 
 Beside them, for the same question: the public elimination-template solver for all solutions (Martyushev 2025)
 takes 10 to 24 ms per problem.
@@ -43,9 +43,9 @@ def best(call: Callable[[], object], repeats: int = 7) -> float:
     """Shortest of several times, s."""
     times = []
     for _ in range(repeats):
-        begin = time.perf_counter()
+        begin = time.process_time()
         call()
-        times.append(time.perf_counter() - begin)
+        times.append(time.process_time() - begin)
     return min(times)
 
 
@@ -94,9 +94,9 @@ def every_mode(problems: int = 200) -> dict[str, float]:
         times = []
         for _ in range(n):
             platform, length = setup()
-            begin = time.perf_counter()
+            begin = time.process_time()
             modes = assembly_modes(platform, length, disk_cache=False)
-            times.append(time.perf_counter() - begin)
+            times.append(time.process_time() - begin)
             if not modes.complete:
                 raise RuntimeError(modes.reason)
         return 1e3 * float(np.median(times))
