@@ -16,6 +16,7 @@ it, so all crossings are the roots of a quartic.  A superfluous cut is harmless:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -173,7 +174,7 @@ def _across(axis: Array) -> Array:
     return np.stack([first, np.cross(axis, first)])
 
 
-def _crossings(curves: _Curves) -> Array:
+def _crossings(curves: _Curves) -> Any:
     """(n, k) angles on each curve where it may meet another, sorted over one turn."""
     n = len(curves.form)
     X = curves.homogeneous(np.broadcast_to(_FIVE, (n, 5)))
@@ -193,9 +194,9 @@ def _crossings(curves: _Curves) -> Array:
     poles = np.arctan2(curves.form[:, 2, 2], curves.form[:, 2, 1])  # w = 0 of conics: the way to infinity
     with np.errstate(invalid="ignore", divide="ignore"):
         bend = np.nan_to_num(np.arccos(-curves.form[:, 2, 0] / np.hypot(curves.form[:, 2, 1], curves.form[:, 2, 2])))
-    found = np.concatenate([a.reshape(n, -1) for a in angles]
-                           + [np.stack([poles - bend, poles + bend], axis=1), np.broadcast_to(_FIXED, (n, 8))], axis=1)
-    return np.sort(found % (2 * np.pi), axis=1)
+    angles += [np.stack([poles - bend, poles + bend], axis=1), np.broadcast_to(_FIXED, (n, 8))]
+    found = np.concatenate([np.asarray(a, dtype=np.float64).reshape(n, -1) for a in angles], axis=1)
+    return np.sort(np.mod(found, 2 * np.pi), axis=1)
 
 
 def _quartic(c0: Array, c1: np.ndarray, c2: np.ndarray, flat: np.ndarray) -> Array:

@@ -1,0 +1,231 @@
+"""What makes a machine good at a task, as single numbers: the metrics of optimisation and sweeps.
+
+A task is a set of poses about the machine's home (a box, with tilts) and, if given, a motion.  Metrics are the worst
+over the task unless their name says mean.  `METRICS` lists them with unit, wish and meaning.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gough.analysis.limits import check, segment_distance
+from gough.analysis.struts import Struts, struts
+from gough.checks import Array, Frozen, InfeasibleError, InputError, array
+from gough.dynamics import inverse_dynamics
+from gough.kinematics.inverse import inverse_kinematics
+from gough.kinematics.jacobian import jacobian, wrench_matrix
+from gough.model import Body, Platform
+from gough.results import condition_number
+from gough.spatial import Motion, Pose, rotation_from_rpy
+
+
+@dataclass(frozen=True, eq=False)
+class Task(Frozen):
+    """What the machine shall do.
+
+    box      (3,) half sides of a box of positions about home, m
+    tilt     (3,) largest roll, pitch, yaw either way, rad, about the home orientation
+    motion   sampled motion with a time axis, or None;  relative: its poses are seen from the home pose
+    payload  body added to the platform, or None
+    """
+
+    box: Array = field(default_factory=lambda: np.zeros(3))
+    tilt: Array = field(default_factory=lambda: np.zeros(3))
+    motion: Motion | None = None
+    relative: bool = False
+    payload: Body | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("box", "tilt"):
+            value = array(name, getattr(self, name))
+            if value.shape != (3,) or (value < 0).any():
+                raise InputError(name, getattr(self, name), "must be three numbers, not negative")
+            object.__setattr__(self, name, value)
+
+    def poses(self, home: Pose) -> Pose:
+        """(n,) poses: 27 positions (corners, edges, faces, middle) times 7 orientations (none and +/- each angle)."""
+        levels = np.stack(np.meshgrid(*[[-1, 0, 1] if h else [0] for h in self.box], indexing="ij"), axis=-1)
+        offsets = levels.reshape(-1, 3) * self.box
+        turns = [np.zeros(3)] + [s * a * np.eye(3)[k] for k, a in enumerate(self.tilt) if a for s in (-1, 1)]
+        R = rotation_from_rpy(np.array(turns)) @ home.rotation
+        position = np.repeat(home.position + offsets, len(R), axis=0)
+        return Pose(position, np.tile(R, (len(offsets), 1, 1)))
+
+    def motion_of(self, home: Pose) -> Motion | None:
+        """The motion in the world: moved to the home pose if it is relative."""
+        m = self.motion
+        if m is None or not self.relative:
+            return m
+        R = home.rotation
+
+        def turned(v: Array) -> Array:
+            return v @ R.T
+
+        return Motion(home.position + turned(m.position), R @ m.rotation, turned(m.velocity),
+                      turned(m.angular_velocity), turned(m.acceleration), turned(m.angular_acceleration), m.time)
+
+
+class Metric(NamedTuple):
+    """unit, wish ("small" or "large"), meaning, and the function of a `Trial`."""
+
+    unit: str
+    wish: str
+    about: str
+    of: Callable[[Trial], float]
+
+
+class Trial:
+    """One machine at one task; everything is computed when first asked for."""
+
+    def __init__(self, platform: Platform, task: Task) -> None:
+        home = platform.home
+        if home is None:
+            raise InputError("home", None, "the machine needs a home pose: the task is placed there")
+        if task.payload is not None:
+            from gough.analysis.sizing import with_payload
+
+            platform = with_payload(platform, task.payload)
+        self.platform, self.task = platform, task
+        self.home: Pose = home
+
+    @cached_property
+    def motion(self) -> Motion:
+        """The motion, or an error that says it is missing."""
+        motion = self.task.motion_of(self.home)
+        if motion is None or motion.time is None:
+            raise InputError("task.motion", None, "must be given for forces, speeds and powers")
+        return motion
+
+    @cached_property
+    def poses(self) -> Pose:
+        """Poses of the task, and of its motion."""
+        poses, motion = self.task.poses(self.home), self.task.motion_of(self.home)
+        if motion is None:
+            return poses
+        return Pose(np.concatenate([poses.position, motion.position]),
+                    np.concatenate([poses.rotation, motion.rotation]))
+
+    @cached_property
+    def legs(self) -> Struts:
+        """Strut geometry at all poses; legs that cannot reach are an error with the reason."""
+        inverse_kinematics(self.platform, self.poses)
+        return struts(self.platform, self.poses)
+
+    @cached_property
+    def at_home(self) -> Struts:
+        """Strut geometry at home."""
+        return struts(self.platform, self.home)
+
+    @cached_property
+    def dexterity(self) -> Array:
+        """1/condition of H with the characteristic length, at all poses."""
+        return 1.0 / condition_number(wrench_matrix(self.platform, self.poses), self.platform.characteristic_length)
+
+    @cached_property
+    def force(self) -> Array:
+        """(n, 6) actuator efforts along the motion."""
+        return inverse_dynamics(self.platform, self.motion).force
+
+    @cached_property
+    def rate(self) -> Array:
+        """(n, 6) actuator rates along the motion."""
+        return inverse_kinematics(self.platform, self.motion).rate
+
+
+def _tilt(trial: Trial, platform_side: bool) -> float:
+    s, home = trial.legs.direction, trial.at_home.direction
+    if platform_side:
+        s, home = s @ trial.poses.rotation, home @ trial.home.rotation
+    return float(2 * np.arctan2(np.linalg.norm(s - home, axis=-1), np.linalg.norm(s + home, axis=-1)).max())
+
+
+def _clearance(trial: Trial) -> float:
+    g, p = trial.legs, trial.platform
+    tiny, best = 1e-9 * p.characteristic_length, np.inf
+    b, a = p.base_joints, p.platform_joints
+    for i in range(6):
+        for j in range(i):
+            if min(np.abs(b[i] - b[j]).max(), np.abs(a[i] - a[j]).max()) >= tiny:
+                d = segment_distance(g.start[:, i], g.end[:, i], g.start[:, j], g.end[:, j])
+                best = min(best, float(d.min()))
+    return best
+
+
+def _extension(trial: Trial) -> float:
+    c = trial.legs.coordinate
+    return float((c.max(axis=0) / c.min(axis=0)).max())
+
+
+def _footprint(trial: Trial) -> float:
+    b = trial.platform.base_joints[:, :2]
+    return 2.0 * float(np.linalg.norm(b - b.mean(axis=0), axis=1).max())
+
+
+def _rms(trial: Trial) -> float:
+    t = trial.motion.time
+    assert t is not None
+    f2 = trial.force**2
+    mean = ((f2[1:] + f2[:-1]) / 2 * np.diff(t)[:, None]).sum(axis=0) / (t[-1] - t[0])
+    return float(np.sqrt(mean.max()))
+
+
+def _error_gain(trial: Trial) -> float:
+    inverse = np.linalg.inv(jacobian(trial.platform, trial.poses))
+    return float(np.linalg.norm(inverse[:, :3], ord=2, axis=(-2, -1)).max())
+
+
+def _volume(trial: Trial) -> float:
+    from gough.analysis.volume import exact_volume
+
+    return exact_volume(trial.platform, tolerance=1e-5).value
+
+
+def _margin(trial: Trial) -> float:
+    motion = trial.task.motion_of(trial.home)
+    worst = float(check(trial.platform, trial.poses).worst.min())
+    if motion is not None:
+        worst = min(worst, float(check(trial.platform, motion, force=trial.force).worst.min()))
+    return worst
+
+
+METRICS: dict[str, Metric] = {
+    "dexterity": Metric("1", "large", "smallest 1/condition of the scaled 6x6 matrix",
+                        lambda t: float(t.dexterity.min())),
+    "dexterity_mean": Metric("1", "large", "mean 1/condition over the task", lambda t: float(t.dexterity.mean())),
+    "stroke": Metric("m", "small", "largest travel of a leg", lambda t: float(np.ptp(t.legs.coordinate, axis=0).max())),
+    "extension": Metric("1", "small", "largest ratio of longest to shortest length of a leg", _extension),
+    "longest": Metric("m", "small", "largest actuator coordinate", lambda t: float(t.legs.coordinate.max())),
+    "shortest": Metric("m", "large", "smallest actuator coordinate", lambda t: float(t.legs.coordinate.min())),
+    "base_tilt": Metric("rad", "small", "largest turn of a strut from its home direction, base side",
+                        lambda t: _tilt(t, False)),
+    "platform_tilt": Metric("rad", "small", "the same seen from the platform", lambda t: _tilt(t, True)),
+    "clearance": Metric("m", "large", "smallest distance of two strut axes that share no joint", _clearance),
+    "error_gain": Metric("1", "small", "largest position error per actuator error (norm of J^-1)", _error_gain),
+    "footprint": Metric("m", "small", "diameter of the circle around the base joints", _footprint),
+    "peak_force": Metric("N", "small", "largest effort along the motion", lambda t: float(np.abs(t.force).max())),
+    "rms_force": Metric("N", "small", "largest root-mean-square effort of a leg", _rms),
+    "peak_speed": Metric("m/s", "small", "largest actuator rate along the motion",
+                         lambda t: float(np.abs(t.rate).max())),
+    "peak_power": Metric("W", "small", "largest mechanical power of a leg",
+                         lambda t: float((t.force * t.rate).max())),
+    "volume": Metric("m^3", "large", "constant-orientation workspace at home's orientation (needs strokes)", _volume),
+    "margin": Metric("1", "large", "smallest margin to the limits, negative when one is broken", _margin),
+}
+
+
+def evaluate(platform: Platform, task: Task, names: Iterable[str]) -> dict[str, float]:
+    """The named metrics of a machine; raises `InfeasibleError` when the machine cannot do the task."""
+    trial = Trial(platform, task)
+    out: dict[str, Any] = {}
+    for name in names:
+        if name not in METRICS:
+            raise InputError("metric", name, f"must be one of {', '.join(METRICS)}")
+        out[name] = METRICS[name].of(trial)
+        if not np.isfinite(out[name]):
+            raise InfeasibleError(f"{name} is not finite: the machine is singular in the task")
+    return out

@@ -1,0 +1,338 @@
+"""Sweeps: metrics over machines x motions x parameters, on this process, local processes or Dask.
+
+The cases are numbered; a chunk is a run of consecutive cases and a pure function of the sweep's file, so it may be
+computed anywhere, twice, or again after a kill.  Finished chunks go to a journal (journal.py); the result tables are
+written from it when all are done, so they are the same to the last byte however often the work was interrupted.
+A case that cannot be built or cannot do its task has NaN metrics and the reason in its `status`.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gough.checks import InputError
+from gough.design.journal import Journal, JournalFullError
+from gough.design.metrics import METRICS, Task, evaluate
+from gough.design.spec import (
+    DIMENSIONS,
+    MOTION_CHANGES,
+    MachineSpec,
+    machine_spec,
+    only,
+    read_motion,
+    read_toml,
+    table_of,
+    task_spec,
+)
+from gough.model.body import collected_warnings
+from gough.model.units import quantity
+from gough.spatial import Motion
+
+MOST_CASES = 10_000_000
+EXECUTORS = ("serial", "processes", "dask")
+Row = list[Any]
+
+
+class SweepStoppedError(RuntimeError):
+    """The sweep stopped before its end; what is finished is kept, and it can be resumed."""
+
+
+@dataclass(frozen=True)
+class Sweep:
+    """A sweep read from its file.
+
+    machines  name -> machine;  motions  name -> motion (one without name: none)
+    axes      parameter -> values, SI;  metrics: names;  chunk: cases computed and recorded together
+    path      the file;  identity: hash of everything that decides the result
+    """
+
+    machines: dict[str, MachineSpec]
+    motions: dict[str, Motion | None]
+    axes: dict[str, tuple[float, ...]]
+    task: Task
+    metrics: tuple[str, ...]
+    chunk: int
+    path: str
+    identity: str
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Cases along machines, motions and axes."""
+        return (len(self.machines), len(self.motions), *(len(v) for v in self.axes.values()))
+
+    @property
+    def cases(self) -> int:
+        """Number of all cases."""
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def chunks(self) -> int:
+        """Number of chunks."""
+        return -(-self.cases // self.chunk)
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """Names of a row's entries."""
+        return ("machine", "motion", *self.axes, *self.metrics, "status")
+
+
+def read_sweep(path: str | os.PathLike[str]) -> Sweep:
+    """A sweep from a TOML file; the format: docs/design.md."""
+    data, folder = read_toml(path)
+    only(data, "", ["machine", "machines", "motions", "axes", "task", "metrics", "chunk"])
+    machines = _machines(data, folder)
+    motions = _motions(data, folder)
+    axes = {name: _axis(name, value) for name, value in table_of(data, "axes").items()}
+    for name in axes:
+        if name not in MOTION_CHANGES:
+            for label, machine in machines.items():
+                if name not in machine.parameters:
+                    raise InputError(f"axes.{name}", label, f"this machine has {', '.join(machine.parameters)}")
+    metrics = data.get("metrics", [])
+    if not isinstance(metrics, list) or not metrics or any(m not in METRICS for m in metrics):
+        raise InputError("metrics", metrics, f"must be a list of names among {', '.join(METRICS)}")
+    chunk = data.get("chunk", 16)
+    if isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1:
+        raise InputError("chunk", chunk, "must be a whole number, at least 1")
+    task = task_spec(table_of(data, "task"), folder)
+    made = Sweep(machines, motions, axes, task, tuple(dict.fromkeys(metrics)), chunk, os.path.abspath(path), "")
+    if made.cases > MOST_CASES:
+        raise InputError("axes", f"{made.cases} cases", f"must give at most {MOST_CASES}")
+    return Sweep(**{**made.__dict__, "identity": _identity(made)})
+
+
+def _machines(data: dict[str, Any], folder: Path) -> dict[str, MachineSpec]:
+    if ("machine" in data) == ("machines" in data):
+        raise InputError("machine", sorted(data), "give one table [machine], or [machines.NAME] for each of several")
+    if "machine" in data:
+        spec = machine_spec(table_of(data, "machine"), folder)
+        return {Path(spec.source).stem if spec.family is None else spec.source: spec}
+    tables = table_of(data, "machines")
+    if not tables:
+        raise InputError("machines", "none", "must hold at least one machine")
+    return {name: machine_spec(table_of(tables, name), folder, f"machines.{name}") for name in tables}
+
+
+def _motions(data: dict[str, Any], folder: Path) -> dict[str, Motion | None]:
+    tables = table_of(data, "motions")
+    samples = table_of(data, "task").get("samples", 101)
+    if tables and "motion" in table_of(data, "task"):
+        raise InputError("task.motion", data["task"]["motion"], "give it here or in [motions], not both")
+    read = {name: read_motion(value, folder, samples, f"motions.{name}") for name, value in tables.items()}
+    return read or {"": None}
+
+
+def _axis(name: str, value: Any) -> tuple[float, ...]:
+    where = f"axes.{name}"
+    if name not in DIMENSIONS:
+        raise InputError(where, value, f"must be one of {', '.join(DIMENSIONS)}")
+    if isinstance(value, dict):
+        only(value, where, ["from", "to", "count"])
+        count = value.get("count")
+        if isinstance(count, bool) or not isinstance(count, int) or not 2 <= count <= 1_000_000:
+            raise InputError(f"{where}.count", count, "must be a whole number, at least 2")
+        first, last = (quantity(f"{where}.{k}", value.get(k), DIMENSIONS[name]) for k in ("from", "to"))
+        return tuple(np.linspace(first, last, count).tolist())
+    if not isinstance(value, list) or not value:
+        raise InputError(where, value, "must be a list of values, or { from, to, count }")
+    return tuple(quantity(f"{where}[{i}]", x, DIMENSIONS[name]) for i, x in enumerate(value))
+
+
+def _identity(sweep: Sweep) -> str:
+    """Hash of machines, motions, axes, task, metrics and version: not of the file's comments or place."""
+    import gough
+    from gough.model.writing import dumps
+
+    digest = hashlib.sha256(f"gough {gough.__version__}".encode())
+    for name, machine in sweep.machines.items():
+        content = dumps(machine.build({})) if machine.family is None else repr(sorted(machine.options))
+        limits = machine.options.get("limits")
+        shown = "" if limits is None else repr({k: np.asarray(v).tolist() for k, v in limits.__dict__.items()
+                                                if v is not None and not k.startswith("_")})
+        digest.update(repr((name, machine.family, sorted(machine.fixed.items()), content, shown,
+                            machine.options.get("leg"))).encode())
+    for name, motion in (*sweep.motions.items(), ("task", sweep.task.motion)):
+        digest.update(name.encode())
+        if motion is not None:
+            for part in (motion.time, motion.position, motion.rotation, motion.velocity, motion.angular_velocity,
+                         motion.acceleration, motion.angular_acceleration):
+                digest.update(np.ascontiguousarray(part).tobytes())
+    t = sweep.task
+    load = None if t.payload is None else (t.payload.mass, t.payload.center.tolist())
+    digest.update(repr((sorted(sweep.axes.items()), list(sweep.axes), sweep.metrics, sweep.chunk, t.box.tolist(),
+                        t.tilt.tolist(), t.relative, load)).encode())
+    return digest.hexdigest()
+
+
+def run_case(sweep: Sweep, number: int) -> Row:
+    """One row: machine, motion, parameters, metrics, status."""
+    place = np.unravel_index(number, sweep.shape)
+    machine_name, motion_name = list(sweep.machines)[place[0]], list(sweep.motions)[place[1]]
+    values = {name: axis[i] for (name, axis), i in zip(sweep.axes.items(), place[2:], strict=True)}
+    own = {k: v for k, v in values.items() if k not in MOTION_CHANGES}
+    motion = sweep.motions[motion_name] or sweep.task.motion
+    try:
+        if motion is not None and "time_scale" in values:
+            motion = slowed(motion, values["time_scale"])
+        with collected_warnings():
+            platform = sweep.machines[machine_name].build(own)
+            metrics = evaluate(platform, sweep.task.replace(motion=motion), sweep.metrics)
+        return [machine_name, motion_name, *values.values(), *metrics.values(), "ok"]
+    except InputError as error:
+        return [machine_name, motion_name, *values.values(), *[float("nan")] * len(sweep.metrics), str(error)]
+
+
+def slowed(motion: Motion, factor: float) -> Motion:
+    """The same path in `factor` times the time: rates over factor, accelerations over its square."""
+    if not factor > 0:
+        raise InputError("time_scale", factor, "must be greater than 0")
+    time = None if motion.time is None else factor * motion.time
+    return Motion(motion.position, motion.rotation, motion.velocity / factor, motion.angular_velocity / factor,
+                  motion.acceleration / factor**2, motion.angular_acceleration / factor**2, time)
+
+
+_loaded: dict[tuple[str, str], Sweep] = {}
+
+
+def run_chunk(path: str, identity: str, number: int) -> tuple[int, list[Row]]:
+    """A chunk from the sweep's file: what workers run.  The file must not have changed."""
+    sweep = _loaded.get((path, identity))
+    if sweep is None:
+        sweep = read_sweep(path)
+        if sweep.identity != identity:
+            raise InputError("spec", path, "was changed while the sweep was running")
+        _loaded[path, identity] = sweep
+    return number, rows_of(sweep, number)
+
+
+def rows_of(sweep: Sweep, number: int) -> list[Row]:
+    """The rows of one chunk."""
+    first = number * sweep.chunk
+    return [run_case(sweep, k) for k in range(first, min(first + sweep.chunk, sweep.cases))]
+
+
+def sweep(plan: Sweep, out: str | os.PathLike[str], *, resume: bool = False, executor: str = "serial",
+          workers: int | None = None, client: Any = None, formats: tuple[str, ...] = ("csv", "nc"),
+          progress: Callable[[int, int], Any] | None = None) -> list[Path]:
+    """Run what is not done yet and write the result tables into the folder `out`; answers their paths.
+
+    resume    go on with the journal in `out`; without it a journal there is refused
+    executor  "serial", "processes" (`workers` of them) or "dask" (`client`: a distributed.Client, or an address)
+    formats   among "csv", "nc", "parquet"
+    """
+    from gough.design.tables import FORMATS, write_tables
+
+    if executor not in EXECUTORS:
+        raise InputError("executor", executor, f"must be one of {', '.join(EXECUTORS)}")
+    unknown = [f for f in formats if f not in FORMATS]
+    if unknown or not formats:
+        raise InputError("formats", list(formats), f"must be among {', '.join(FORMATS)}")
+    folder = Path(out)
+    if folder.exists() and not folder.is_dir():
+        raise InputError("out", str(out), "is a file; give the name of a folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "journal"
+    if path.exists() and path.stat().st_size and not resume:
+        raise InputError("out", str(out), "holds a sweep already: resume it, or choose another folder")
+    work = {"identity": plan.identity, "cases": plan.cases, "chunk": plan.chunk}
+    try:
+        with Journal(path, work) as journal:
+            left = [k for k in range(plan.chunks) if k not in journal.chunks]
+            if progress is not None:
+                progress(plan.chunks - len(left), plan.chunks)
+            for number, rows in _compute(plan, left, executor, workers, client):
+                journal.append(number, rows)
+                if progress is not None:
+                    progress(len(journal.chunks), plan.chunks)
+            rows = [row for k in range(plan.chunks) for row in journal.chunks[k]]
+            return write_tables(plan, rows, folder, formats)
+    except JournalFullError as error:
+        raise SweepStoppedError(_stopped(plan, path, f"the journal cannot be written ({error.strerror})")) from error
+    except OSError as error:
+        raise SweepStoppedError(_stopped(plan, path, f"a file cannot be written ({error.strerror})")) from error
+
+
+def _stopped(plan: Sweep, path: Path, why: str) -> str:
+    """A sentence: why, how much is safe, what to do."""
+    try:
+        kept = max(path.read_bytes().count(b"\n") - 1, 0)
+    except OSError:
+        kept = 0
+    return f"{why}; {kept} of {plan.chunks} chunks are kept in {path}: free some space and resume"
+
+
+def _compute(plan: Sweep, left: list[int], executor: str, workers: int | None, client: Any,
+             ) -> Iterator[tuple[int, list[Row]]]:
+    if executor == "processes" and left:
+        yield from _on_processes(plan, left, workers)
+    elif executor == "dask" and left:
+        yield from _on_dask(plan, left, workers, client)
+    else:
+        for number in left:
+            yield number, rows_of(plan, number)
+
+
+def _on_processes(plan: Sweep, left: list[int], workers: int | None) -> Iterator[tuple[int, list[Row]]]:
+    """Local processes, started fresh; at most four chunks a worker are under way."""
+    from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+    from concurrent.futures.process import BrokenProcessPool
+    from multiprocessing import get_context
+
+    count = workers or len(os.sched_getaffinity(0))
+    with ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_end_with_parent) as pool:
+        todo = iter(left)
+        running = {pool.submit(run_chunk, plan.path, plan.identity, k) for k in islice(todo, 4 * count)}
+        try:
+            while running:
+                done, running = wait(running, return_when=FIRST_COMPLETED)
+                for item in done:
+                    yield item.result()
+                running |= {pool.submit(run_chunk, plan.path, plan.identity, k) for k in islice(todo, len(done))}
+        except BrokenProcessPool as error:
+            raise SweepStoppedError("a worker process was killed (out of memory?); finished chunks are kept: "
+                                    "resume, with fewer workers if memory is short") from error
+        finally:
+            for item in running:
+                item.cancel()
+
+
+def _end_with_parent() -> None:
+    """Workers of a killed parent must not live on: a thread waits for its end."""
+    import threading
+    from multiprocessing import parent_process
+
+    parent = parent_process()
+
+    def watch() -> None:
+        if parent is not None:
+            parent.join()
+            os._exit(1)
+
+    os.environ.setdefault("GOUGH_THREADS", "1")  # one worker a core already
+    threading.Thread(target=watch, daemon=True).start()
+
+
+def _on_dask(plan: Sweep, left: list[int], workers: int | None, client: Any) -> Iterator[tuple[int, list[Row]]]:
+    """A Dask cluster; it may run a chunk twice, which changes nothing.  Workers must see the sweep's file."""
+    try:
+        from distributed import Client, as_completed
+    except ImportError:
+        raise InputError("executor", "dask", "needs the extra: pip install gough[dask]") from None
+    own = not isinstance(client, Client)
+    if own:
+        client = Client(client) if client is not None else Client(n_workers=workers or 1, threads_per_worker=1)
+    try:
+        futures = [client.submit(run_chunk, plan.path, plan.identity, k, pure=False) for k in left]
+        for future in as_completed(futures):
+            yield future.result()
+    finally:
+        if own:
+            client.close()
