@@ -12,7 +12,7 @@ from gough.model import SPS, Platform
 from gough.results import Spin
 from gough.spatial import Motion, Pose
 
-ENGINES = ("native", "python")
+ENGINES = ("native", "python", "cuda")
 
 
 def motion_blocks(motion: Motion, upto: int = 6) -> list[Array]:
@@ -94,4 +94,8 @@ def run(function: str, platform: Platform, blocks: Sequence[Array], spin: Array 
         from gough.engines import plain
 
         return plain.run(function, kinds, blocks, parameters(platform))
+    if engine == "cuda":
+        from gough.engines import cuda
+
+        return cuda.run(function, kinds, blocks, parameters(platform))
     raise InputError("engine", engine, f"must be one of {', '.join(ENGINES)}")

@@ -122,10 +122,9 @@ def generate(function: str, kinds: tuple[str, ...], form: str, number: str = "fl
     """
     inputs = inputs_of(function, kinds)
     n_in, n_out = sum(width for _, width in inputs), LAYOUTS[function].n_out
-    copies, row = [], 0
+    copies, row = ["for i in range(m):"], 0
     for name, width in inputs:
-        copies.append(f"for k in range({width}):\n            for i in range(m):\n"
-                      f"                X[{row} + k, i] = {name}[low + i, k]")
+        copies.append(f"    for k in range({width}):\n                X[{row} + k, i] = {name}[low + i, k]")
         row += width
     angles = kinds.count("rus") if route == "traced" and function in ("record", "kinematics") else 0
     evaluate = "start(X, i, data, Y)" if angles and form == "batch" else "evaluate(X, i, data, Y)"

@@ -272,9 +272,11 @@ class Program:
                     tally[operation.code] += 1
         return Counts(tally["mul"], tally["add"] + tally["sub"], tally["inv"], tally["sqrt"], tally["atan2"], once)
 
-    def run(self, x: Sequence[Any], par: Sequence[Any], spin: Sequence[Any] = NO_SPIN) -> list[Any]:
-        """Evaluate on any kind of number: floats, arrays, complex, JAX."""
+    def run(self, x: Sequence[Any], par: Sequence[Any], spin: Sequence[Any] = NO_SPIN,
+            calls: dict[str, Callable[[Any, Any], Any]] | None = None) -> list[Any]:
+        """Evaluate on any kind of number: floats, arrays, complex; `calls` gives other roots and angles (JAX)."""
         given = {"x": x, "spin": spin, "par": par}
+        apply = APPLY if calls is None else {**APPLY, **calls}
         v: list[Any] = []
         for code, a, b in self.operations:
             if code == "const":
@@ -282,7 +284,7 @@ class Program:
             elif code in given:
                 v.append(given[code][a])
             else:
-                v.append(APPLY[code](v[a], v[b] if b >= 0 else None))
+                v.append(apply[code](v[a], v[b] if b >= 0 else None))
         return [v[at] for at in self.outputs]
 
 
