@@ -236,7 +236,7 @@ def optimise(problem: Problem, progress: Callable[[int, int, float], Any] | None
     n = len(low)
     rng = np.random.default_rng(problem.seed)
     start = np.vstack([np.full((1, n), 0.5), rng.random((max(problem.population * n, 5) - 1, n))])
-    settings: dict[str, Any] = {"seed": problem.seed, "init": start}  # newer versions of SciPy call it rng and take both
+    settings: dict[str, Any] = {"seed": problem.seed, "init": start}  # SciPy also calls it rng
     differential_evolution(cost, [(0.0, 1.0)] * n, maxiter=problem.generations, polish=False,
                            updating="deferred", tol=1e-6, callback=told, **settings)
     assert best is not None

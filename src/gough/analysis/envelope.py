@@ -1,0 +1,64 @@
+"""Range of every limited quantity along a motion, leg by leg, beside what is allowed: the report of `gough limits`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gough.analysis.limits import KINDS, LimitCheck, check
+from gough.checks import InfeasibleError
+from gough.dynamics import inverse_dynamics
+from gough.model import RUS, Platform
+from gough.spatial import Motion
+
+_UNITS = {"stroke": "m", "base cone": "rad", "platform cone": "rad", "distance": "m", "speed": "m/s", "force": "N"}
+_UNITS_CRANK = {**_UNITS, "stroke": "rad", "speed": "rad/s", "force": "N m"}
+
+
+def limit_report(platform: Platform, motion: Motion) -> dict[str, Any]:
+    """Plain numbers: ``rows`` (leg, kind, unit, min, max, allowed, margin, time of the smallest margin), ``ok``,
+    ``reasons`` and ``unchecked`` as sentences.
+
+    A motion that a leg cannot reach, or that is singular, has no efforts: its reason comes first.
+    """
+    reasons: list[str] = []
+    try:
+        force = inverse_dynamics(platform, motion).force
+    except InfeasibleError as error:
+        force = None
+        reasons.append(str(error))
+    result = check(platform, motion, force=force)
+    rows = [row for leg in range(6) for kind in KINDS[1:] if (row := _row(platform, motion, result, leg, kind))]
+    reasons += [said for said in result.sentences() if said not in reasons]
+    return {"machine": platform.name, "ok": not reasons, "rows": rows, "reasons": reasons,
+            "unchecked": list(result.unchecked)}
+
+
+def _row(platform: Platform, motion: Motion, result: LimitCheck, leg: int, kind: str) -> dict[str, Any] | None:
+    """One leg and kind; None when there is nothing to say about it."""
+    value = result.value[kind].reshape(-1, 6)[:, leg]
+    known = value[np.isfinite(value)]
+    if not known.size:
+        return None
+    margin = result.margin[kind].reshape(-1, 6)[:, leg]
+    limited = bool(np.isfinite(margin).any())
+    worst = int(np.nanargmin(margin)) if limited else 0
+    time = None if motion.time is None or not limited else float(motion.time.reshape(-1)[worst])
+    units = _UNITS_CRANK if isinstance(platform.legs[leg], RUS) else _UNITS
+    return {"leg": platform.leg_names[leg], "kind": kind, "unit": units[kind], "min": float(known.min()),
+            "max": float(known.max()), "allowed": _allowed(platform, result, leg, kind),
+            "margin": float(margin[worst]) if limited else None, "time": time}
+
+
+def _allowed(platform: Platform, result: LimitCheck, leg: int, kind: str) -> tuple[float | None, float | None]:
+    limits = platform.legs[leg].limits
+    if kind == "stroke":
+        return (None, None) if limits.stroke is None else (float(limits.stroke[0]), float(limits.stroke[1]))
+    if kind == "distance":
+        partner = result.partner.reshape(-1, 6)[:, leg]
+        near = [platform.legs[int(k)].limits.radius for k in np.unique(partner) if k >= 0]
+        largest = max((r for r in near if r is not None), default=None)
+        return (None if limits.radius is None or largest is None else limits.radius + largest, None)
+    most = getattr(limits, kind.replace(" ", "_"))
+    return (None, None) if most is None else (None, float(most))

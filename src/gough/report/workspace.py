@@ -1,0 +1,78 @@
+"""Figure of the workspace: three slices through home and the area over height."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
+
+from gough.analysis.limits import KINDS
+from gough.analysis.workspace import WorkspaceSlice, workspace_slice
+from gough.checks import Array
+from gough.model import Platform
+from gough.report.figures import INK
+
+INSIDE = "#4C8CB5"
+REFUSED = {"reach": "#D9D9D9", "stroke": "#EFEFEF", "base cone": "#F4D9C6", "platform cone": "#F2E3B3",
+           "distance": "#E3C7DD", "speed": "#FFFFFF", "force": "#FFFFFF"}
+
+
+def workspace_figure(platform: Platform, rotation: ArrayLike | None = None, *, level: float | None = None,
+                     width: float | None = None, points: int = 161,
+                     profile: tuple[Array, Array] | None = None, title: str = "") -> Figure:
+    """Slices xy, xz and yz at constant orientation, coloured by the limit that ends them; `profile`: heights, areas."""
+    figure = Figure(figsize=(8.6, 7.6), dpi=150, layout="constrained")
+    grid: Any = figure.subplots(2, 2)
+    slices = [workspace_slice(platform, rotation, plane=plane, level=level if plane == "xy" else None, width=width,
+                              points=points) for plane in ("xy", "xz", "yz")]
+    for axes, one in zip((grid[0, 0], grid[1, 0], grid[1, 1]), slices, strict=True):
+        _slice(axes, one)
+    if profile is None:
+        grid[0, 1].set_axis_off()
+    else:
+        _profile(grid[0, 1], *profile)
+    _legend(figure, slices)
+    figure.suptitle(title or platform.name or "workspace", color=INK, fontsize=11)
+    return figure
+
+
+def _slice(axes: Any, one: WorkspaceSlice) -> None:
+    from matplotlib.colors import BoundaryNorm, ListedColormap
+
+    colours = [INSIDE, *(REFUSED[kind] for kind in KINDS)]
+    norm = BoundaryNorm(np.arange(len(colours) + 1) - 0.5, len(colours))
+    axes.pcolormesh(1e3 * one.u, 1e3 * one.v, one.reason, cmap=ListedColormap(colours), norm=norm, shading="nearest",
+                    rasterized=True)
+    if one.inside.any() and not one.inside.all():
+        axes.contour(1e3 * one.u, 1e3 * one.v, np.clip(one.margin, -1, 1), levels=[0.0], colors=INK, linewidths=0.8)
+    a, b = one.plane
+    third = "xyz".replace(a, "").replace(b, "")
+    axes.set_xlabel(f"{a} (mm)", fontsize=9, color=INK)
+    axes.set_ylabel(f"{b} (mm)", fontsize=9, color=INK)
+    axes.set_title(f"{third} = {1e3 * one.level:.4g} mm, area {one.area:.4g} m²", fontsize=9, color=INK)
+    axes.set_aspect("equal")
+    axes.tick_params(labelsize=8, colors=INK)
+
+
+def _profile(axes: Any, heights: Array, areas: Array) -> None:
+    axes.plot(areas, 1e3 * heights, color=INSIDE, linewidth=1.8)
+    axes.fill_betweenx(1e3 * heights, 0.0, areas, color=INSIDE, alpha=0.15, linewidth=0)
+    axes.set_xlim(left=0.0)
+    axes.set_xlabel("area of the slice (m²)", fontsize=9, color=INK)
+    axes.set_ylabel("z (mm)", fontsize=9, color=INK)
+    axes.set_title("slices over height", fontsize=9, color=INK)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(True, color="#DDDDDD", linewidth=0.6)
+    axes.tick_params(labelsize=8, colors=INK)
+
+
+def _legend(figure: Figure, slices: list[WorkspaceSlice]) -> None:
+    from matplotlib.patches import Patch
+
+    seen = sorted({int(k) for one in slices for k in np.unique(one.reason)})
+    names = ["inside", *(f"ended by {kind}" for kind in KINDS)]
+    colours = [INSIDE, *(REFUSED[kind] for kind in KINDS)]
+    handles = [Patch(facecolor=colours[k], edgecolor="#BBBBBB", linewidth=0.5, label=names[k]) for k in seen]
+    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=8.5)
