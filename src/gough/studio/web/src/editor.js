@@ -55,7 +55,7 @@ export class Editor extends Emitter {
     this.error.hidden = false;
     this.error.textContent = failure.text ?? failure.message;
     const field = failure.field?.replace(/\.(x|y|z)$/, "");
-    for (const box of this.form.querySelectorAll("input")) {
+    for (const box of this.form.querySelectorAll("input[data-path]")) {
       const mine = field && (box.dataset.path === field || box.dataset.path.startsWith(`${field}[`) || field.startsWith(box.dataset.path.replace(/\[\d+\]$/, "")));
       box.classList.toggle("invalid", Boolean(mine));
     }

@@ -128,6 +128,7 @@ export class Report {
       this.viewer.setMargins(Array.from(timeline.data.leg_margin.slice(6 * index, 6 * index + 6)));
     });
     this.timeline.setData(timeline.data, this.machine, timeline.label);
+    this.timeline.seek(timeline.data.t[0]);
     document.addEventListener("keydown", (event) => { if (event.key === " " && event.target === document.body) { event.preventDefault(); this.timeline.toggle(); } });
   }
 }

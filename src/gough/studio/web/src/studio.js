@@ -254,7 +254,6 @@ export class Studio {
 
   showTimeline(answer, keep) {
     this.timelineKind = answer.kind;
-    const mode = this.mode;
     if (keep) this.timeline.replaceData(answer.data, this.machine);
     else this.timeline.setData(answer.data, this.machine, answer.label);
     this.timeline.label.textContent = answer.refused.length ? `${answer.label}: ${answer.refused.length} limits broken` : answer.label;
@@ -262,7 +261,7 @@ export class Studio {
     this.timeline.label.title = answer.refused.join("\n") || answer.label;
     this.viewer.setTrail(answer.data.position);
     this.builder.report(answer.summary, [...answer.refused, ...answer.notes]);
-    if (keep && mode === "pose") { this.mode = "pose"; if (this.state) this.draw(this.state); }
+    if (this.mode === "time") this.timeline.seek(this.timeline.time);
   }
 
   async simulate() {
@@ -279,7 +278,6 @@ export class Studio {
 
   showTime(time, index) {
     const data = this.timeline.data;
-    if (this.mode === "pose" && !this.timeline.playing && time === data.t[0] && !this.scrubbed) { this.scrubbed = true; return; }
     this.mode = "time";
     const pose = poseAt(data, time);
     this.followSliders(data, pose, index);

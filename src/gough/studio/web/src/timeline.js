@@ -37,7 +37,7 @@ export class Timeline extends Emitter {
     if (!has) { this.pause(); this.clock.textContent = "– s"; return; }
     this.slider.min = data.t[0];
     this.slider.max = data.t.at(-1);
-    this.seek(data.t[0]);
+    this.seek(data.t[0], true);
   }
 
   restyle() { for (const plot of this.plots) plot.rebuild(); }
@@ -47,7 +47,7 @@ export class Timeline extends Emitter {
     const t = this.time;
     this.data = data;
     for (const plot of this.plots) plot.setData(data, machine);
-    if (data) this.seek(Math.min(t, data.t.at(-1)));
+    if (data) this.seek(Math.min(t, data.t.at(-1)), true);
   }
 
   zoom(range) {
@@ -60,14 +60,15 @@ export class Timeline extends Emitter {
     for (const plot of this.plots) plot.setRange(range);
   }
 
-  seek(t) {
+  /** Go to a time; silently when only the data changed and nobody moved. */
+  seek(t, silent = false) {
     if (!this.data) return;
     this.time = Math.min(Math.max(t, this.data.t[0]), this.data.t.at(-1));
     this.slider.value = this.time;
     this.slider.setAttribute("aria-valuetext", `${this.time.toFixed(2)} seconds`);
     this.clock.textContent = `${this.time.toFixed(2)} / ${this.data.t.at(-1).toFixed(2)} s`;
     for (const plot of this.plots) plot.setTime(this.time);
-    this.emit("time", { time: this.time, index: nearest(this.data.t, this.time) });
+    if (!silent) this.emit("time", { time: this.time, index: nearest(this.data.t, this.time) });
   }
 
   step(event) {

@@ -3,7 +3,7 @@
 export const DEG = Math.PI / 180;
 export const LEG_COLORS = {
   dark: ["#ff6b6b", "#4dabf7", "#69db7c", "#ffa94d", "#b197fc", "#3bc9db"],
-  light: ["#d6303a", "#1971c2", "#2b8a3e", "#c05e00", "#6741d9", "#0b7285"],
+  light: ["#d6303a", "#1971c2", "#237a37", "#ad5200", "#6741d9", "#0b7285"],
 };
 
 export function theme() { return document.documentElement.dataset.theme === "light" ? "light" : "dark"; }
