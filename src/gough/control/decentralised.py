@@ -74,12 +74,12 @@ class Decentralised(Frozen):
 
     @classmethod
     def tuned(cls, model: Platform, *, rate: float, delay: float = 0.0, damping: float = 0.7, integral: float = 0.3,
-              poses: Pose | None = None, margin: float = 0.5, spin: Spin | None = None) -> Decentralised:
-        """Auto-tuning: the largest bandwidth at which the sampled, delayed, fully coupled loop stays damped.
+              poses: Pose | None = None, margin: float = 2.0, spin: Spin | None = None) -> Decentralised:
+        """Auto-tuning: the largest bandwidth at which the sampled, delayed, fully coupled loop keeps its gain margin.
 
         The loop is the leg-space machine ``M_l ldd = u`` at `poses` (..., default home) under this controller,
-        sampled at `rate` (1/s) with a held command and `delay` (s).  Its slowest discrete pole must decay at
-        least like ``exp(-margin damping w T)`` per sample, w the bandwidth being tried, T the period.
+        sampled at `rate` (1/s) with a held command and `delay` (s).  All its discrete poles must stay inside the
+        unit circle, also with all gains `margin` times as high (2: 6 dB).
         """
         from gough.control.tuning import largest_bandwidth
 

@@ -46,18 +46,17 @@ def largest_bandwidth(model: Platform, poses: Pose, *, rate: float, delay: float
     masses = leg_mass_matrix(model, poses, spin).reshape(-1, 6, 6)
     load = np.diagonal(masses[0]).copy()
 
-    def damped(w: float) -> bool:
-        wanted = np.exp(-margin * damping * w * T * (min(1.0, integral) or 1.0))
+    def stable(w: float) -> bool:
         keep = np.r_[0:18 if integral > 0 else 12, 18:18 + 6 * queue]  # without it the integral is a pole at one
-        loops = [closed_loop(M, load, bandwidth=w, damping=damping, integral=integral, period=T, delay=queue)
-                 for M in masses]
-        return all(np.abs(np.linalg.eigvals(A[np.ix_(keep, keep)])).max() <= wanted for A in loops)
+        loops = [closed_loop(M / gain, load, bandwidth=w, damping=damping, integral=integral, period=T, delay=queue)
+                 for M in masses for gain in (1.0, margin)]
+        return all(np.abs(np.linalg.eigvals(A[np.ix_(keep, keep)])).max() < 1.0 for A in loops)
 
     low, high = 1e-3 / T, np.pi / T
-    if not damped(low):
-        raise InputError("damping", damping, "no bandwidth is damped enough; raise damping or lower margin")
+    if number("margin", margin, minimum=1.0) and not stable(low):
+        raise InputError("integral", integral, "no bandwidth is stable: lower the integral share or raise damping")
     for _ in range(40):
         middle = np.sqrt(low * high)
-        low, high = (middle, high) if damped(middle) else (low, middle)
+        low, high = (middle, high) if stable(middle) else (low, middle)
     return float(low)
 

@@ -96,7 +96,9 @@ class ControlLoop:
     def _pose(self, X: Array, length: Array, rate: Array, reference: Reference, good: NDArray[np.bool_]) -> Motion:
         m = self.memory
         if self.sampling.pose == "measured":
-            flat = X[:18].T
+            true = self.rows.motion(X)
+            flat = np.concatenate([true.position, true.rotation.reshape(-1, 9), true.velocity,
+                                   true.angular_velocity], axis=1)
         else:
             from gough.kinematics.forward import bare_pose, forward_kinematics
 

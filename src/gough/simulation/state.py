@@ -166,6 +166,7 @@ class Rows:
 
 def orthogonal(R: Array) -> Array:
     """The rotation nearest to a matrix: two Newton steps of the polar decomposition where that is enough."""
+    R = np.clip(R, -2.0, 2.0)  # entries of a run about to diverge must not overflow
     for _ in range(2):
         R = R @ (1.5 * np.eye(3) - 0.5 * np.swapaxes(R, -1, -2) @ R)
     far = ~(np.abs(np.swapaxes(R, -1, -2) @ R - np.eye(3)).max(axis=(-1, -2)) < 1e-12)
