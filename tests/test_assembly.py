@@ -190,6 +190,22 @@ def test_an_architecturally_singular_machine_is_never_complete() -> None:
     assert not (modes.complete and modes.certified)
 
 
+def test_a_continuum_of_solutions_is_not_called_complete() -> None:
+    """A cubic hexapod has 22 solutions; at its home twelve of them spread into a continuum, and that is said."""
+    platform = gough.cubic(0.3)
+    home = platform.home
+    assert home is not None
+    turn = rotation_from_quaternion([1, 0.05, -0.03, 0.04])
+    away = Pose(home.position + np.array([0.01, 0.02, -0.01]), turn @ home.rotation)
+    modes = assembly_modes(platform, actuator_coordinates(platform, away))
+    assert modes.certified
+    assert modes.count == 22
+    modes = assembly_modes(platform, actuator_coordinates(platform, home))
+    assert not modes.complete
+    assert "continuum" in modes.reason
+    assert nearest(modes.poses, home) < 1e-12
+
+
 def test_impossible_and_bad_lengths() -> None:
     platform, length, _ = published("octahedral33")
     modes = assembly_modes(platform, length + np.array([3.0, 0, 0, 0, 0, 0]))

@@ -8,7 +8,7 @@ import pytest
 import gough
 from gough.kinematics.assembly import assembly_modes
 from gough.kinematics.forward import actuator_coordinates, forward_kinematics, track
-from gough.spatial import Pose, rotation_exp
+from gough.spatial import Pose, rotation_exp, skew
 from test_forward import HOME, KINDS, machine
 
 
@@ -27,12 +27,75 @@ def test_the_local_equation_is_exact() -> None:
     l = 1.3
     S, h, g0 = q - B, 1 + a @ a, -(a @ g)
     u = 2 * (g - g0 * a + np.cross(a, g)) / h
-    K = np.array([[0, -a[2], a[1]], [a[2], 0, -a[0]], [-a[1], a[0], 0]])
-    R = np.eye(3) + 2 / h * (K + K @ K)
+    R = np.eye(3) + 2 / h * (skew(a) + skew(a) @ skew(a))
     N = g @ g + np.cross(a, B) @ np.cross(a, q) - np.cross(a, g) @ (q + B) + (a @ g) * (a @ S) + (a @ g) ** 2
     G = (S @ S - l * l) / 4 * h + g @ S + a @ np.cross(q, S) + N
     P = u + R @ q - B
     np.testing.assert_allclose(G, h * (P @ P - l * l) / 4, rtol=1e-12)
+
+
+def contraction(kind: str, width: float, radius: float) -> tuple[float, float, float, float]:
+    """Largest |T(z) - T(z')|/|z - z'| and |T(z)| over samples of ball and box, beside their compiled bounds.
+
+    G is taken from the definition, h (|P|^2 - l^2)/4 with the legs moved to places in the box, so that every
+    term of the compiled bounds is held against the real machine.
+    """
+    from gough.kinematics.certificate import bounds, gather, invert6, lipschitz, local_geometry
+    from gough.kinematics.forward import flat_pose
+    from gough.kinematics.forward_legs import leg_table, reduced
+
+    platform = machine(kind)
+    table, lam = leg_table(platform), actuator_coordinates(platform, HOME)
+    c, _ = reduced(platform, lam)
+    V, A, K = np.empty((6, 10)), np.empty((6, 6)), np.empty((6, 3))
+    E, F, G, W = np.empty(6), np.empty((6, 2)), np.empty((6, 2)), np.full(6, width)
+    local_geometry(table, flat_pose(HOME), c, V)
+    q, S = V[:, :3], V[:, 6:9]
+    M = np.concatenate([np.cross(q, S), S], axis=1)
+    invert6(M.copy(), A)
+    bounds(V, A, K)
+    gather(table, V, A, W, np.abs(M[:, :3]).max(), np.abs(M[:, 3:]).max(), E, F, G)
+    turn, shift = np.linalg.norm(E[:3]), np.linalg.norm(E[3:])
+    rho = float(shift / turn)
+    psi, phi = lipschitz(K, E, F, G, rho, radius)
+    o = HOME.position + HOME.rotation @ platform.platform_joints.mean(axis=0)
+    rng = np.random.default_rng(3)
+
+    def image(z: np.ndarray, legs: np.ndarray) -> np.ndarray:
+        a, g = z[:3], rho * z[3:]
+        h = 1 + a @ a
+        u = 2 * (g + (a @ g) * a + np.cross(a, g)) / h
+        R = np.eye(3) + 2 / h * (skew(a) + skew(a) @ skew(a))
+        centre, length = reduced(platform, legs)
+        P = o + u + q @ R.T - centre
+        step = A @ (h * ((P * P).sum(1) - length**2) / 4)
+        return z - step * np.repeat([1, 1 / rho], 3)
+
+    def norm(z: np.ndarray) -> float:
+        return float(max(np.linalg.norm(z[:3]), np.linalg.norm(z[3:])))
+
+    worst = farthest = 0.0
+    for _ in range(400):
+        legs = lam + width / table[:, 19] * rng.choice([-1.0, 1.0], 6)
+        z, d = rng.normal(size=6), rng.normal(size=6)
+        z[:3] *= radius / np.linalg.norm(z[:3])
+        z[3:] *= radius / np.linalg.norm(z[3:])
+        z *= 1 - 1e-4
+        d *= 1e-4 * radius / norm(d)
+        worst = max(worst, norm(image(z + d, legs) - image(z, legs)) / norm(d))
+        farthest = max(farthest, norm(image(z, legs)))
+    return worst, phi, farthest, float(turn + psi)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("width", "radius"), [(1e-3, 0.05), (5e-3, 0.05), (1e-4, 0.3)])
+def test_the_compiled_bounds_hold_for_the_machine(kind: str, width: float, radius: float) -> None:
+    """No sample contracts less, or moves farther, than the bounds say; and the bounds are not idle."""
+    worst, phi, farthest, reach = contraction(kind, width, radius)
+    assert worst <= phi
+    assert farthest <= reach
+    assert worst > 0.2 * phi  # bounds five times too large would prove little
+    assert farthest > 0.2 * reach
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -150,5 +213,7 @@ def test_a_motion_straight_through_a_singularity_loses_its_proof() -> None:
     tr = track(platform, actuator_coordinates(platform, path), path[0])
     assert not tr.certified[at]
     assert not tr.connected[at:].any()
+    assert tr.lost_at is not None
+    assert tr.lost_at <= at
     assert tr.connected[: at // 2].all()
     np.testing.assert_allclose(tr.pose.rotation[: at // 2], path.rotation[: at // 2], atol=1e-9)

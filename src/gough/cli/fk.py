@@ -31,14 +31,18 @@ def fk(
     as_json: Json = False,
 ) -> None:
     """Forward kinematics: the pose near a guess with the given actuator coordinates."""
-    from gough.kinematics.forward import forward_kinematics
+    from gough.kinematics.forward import forward_kinematics, track
 
     platform, _ = _machine(machine)
-    result = forward_kinematics(platform, _six("lengths", lengths), None if guess is None else _pose("guess", guess))
+    values, start = _six("lengths", lengths), None if guess is None else _pose("guess", guess)
+    result = forward_kinematics(platform, values, start)
     if not result.success:
         raise InfeasibleError(result.status.value)
+    straight = track(platform, [values], start)
+    same = bool(straight.straight[0] and abs(straight.flat[0] - result.flat).max() < 1e-6)
     facts = {"machine": platform.name, "status": result.status.value, "iterations": int(result.iterations),
-             "residual": float(result.residual), "certified": bool(result.certified), **_describe(result.pose)}
+             "residual": float(result.residual), "certified": bool(result.certified), "straight": same,
+             **_describe(result.pose)}
     if as_json:
         typer.echo(json.dumps(facts, indent=2))
         return
@@ -48,9 +52,16 @@ def fk(
     table.add_row("position", f"{_numbers(facts['position'])} m")
     table.add_row("roll pitch yaw", f"{_numbers(facts['rpy'])} rad")
     table.add_row("residual", f"{facts['residual']:.1e} m after {facts['iterations']} iterations")
-    table.add_row("branch", "proved: the one pose connected to the guess" if facts["certified"]
-                  else "not proved: the guess is too far away, or near a singularity")
+    table.add_row("branch", _branch(facts))
     _console().print(table)
+
+
+def _branch(facts: dict[str, Any]) -> str:
+    if facts["certified"]:
+        return "proved: the one pose connected to the guess, whatever the legs do in between"
+    if facts["straight"]:
+        return "proved for a straight motion of the legs from the guess: connected, no singularity on the way"
+    return "not proved: a straight motion of the legs from the guess meets a singularity, or nearly"
 
 
 @app.command()

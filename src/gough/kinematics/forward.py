@@ -102,8 +102,10 @@ class ForwardKinematics:
 class Track(ForwardKinematics):
     """Answer of `track`, one row per sample.
 
-    straight    True: proved connected to the previous pose for the straight motion of the legs, in `pieces`
-    connected   True: this and every sample before it is `certified` or `straight`: the branch never changed
+    straight    True: proved connected to the previous pose for the straight motion of the legs, in `pieces`;
+                what the legs do between the samples may differ: only `certified` covers that
+    connected   True: this and every sample before it is at least `straight`
+    lost_at     first sample for which this fails
     """
 
     @property
@@ -120,6 +122,11 @@ class Track(ForwardKinematics):
     def connected(self) -> Any:
         """Proved connected to the start."""
         return np.logical_and.accumulate(self.straight, axis=-1)
+
+    @property
+    def lost_at(self) -> int | None:
+        """First sample at which the branch is no longer proved (a singularity on or near the way), or None."""
+        return None if self.straight.all() else int(np.argmin(self.straight))
 
 
 def forward_kinematics(platform: Platform, length: ArrayLike, guess: Pose | None = None, *,

@@ -99,7 +99,7 @@ def assembly_modes(platform: Platform, length: ArrayLike, filters: str | Sequenc
     poses, residual = _real_poses(platform, geometry, found.X[found.real == 1], c, l)
     clusters = tuple(_cluster(geometry, X) for X in found.clusters)
     count = len(found.X) + sum(k.multiplicity for k in clusters)
-    complete = found.trusted and found.lost == 0
+    complete = found.trusted and found.lost == 0 == found.singular
     certified = complete and not clusters and not (found.real < 0).any()
     removed = {}
     for name in filters:
@@ -177,9 +177,12 @@ def _sentence(found: object, clusters: tuple[Cluster, ...], complete: bool) -> s
         text += f"; {merged} more merge in {len(clusters)} clusters near a singularity"
     if found.at_infinity:  # type: ignore[attr-defined]
         text += f"; {found.at_infinity} lie at infinity for these lengths"  # type: ignore[attr-defined]
+    singular = found.singular  # type: ignore[attr-defined]
+    if singular:
+        text += f"; {singular} paths end at singular solutions that do not merge: a continuum of poses is possible"
     if lost:
         text += f"; {lost} paths are unaccounted for"
-    elif not complete:
+    elif not complete and not singular:
         text += "; the number of solutions of this geometry is not established"
     return text
 

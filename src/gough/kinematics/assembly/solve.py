@@ -22,7 +22,9 @@ CLUSTER = 1e-3  # relative distance below which endpoints without proof belong t
 class Solutions:
     """X (count, 8): proved finite solutions, all distinct;  real (count,): 1, 0, or -1 undecided
     clusters: arrays (m, 8) of endpoints without proof that lie together: m solutions merge there
-    at_infinity: paths that left for infinity;  lost: paths unaccounted for
+    at_infinity: paths that left for infinity
+    singular: paths that end at single points without proof: solutions that are not isolated (self-motion) do so
+    lost: paths unaccounted for
     expected: finite solutions of this geometry for general lengths;  trusted: that number is established
     """
 
@@ -31,6 +33,7 @@ class Solutions:
     radius: Array
     clusters: tuple[Complex, ...]
     at_infinity: int
+    singular: int
     lost: int
     expected: int
     trusted: bool
@@ -45,7 +48,7 @@ def solve(geometry: Geometry, length: Array, disk: bool) -> Solutions:
         general, X = generic_start()
         ends = examine(target, *run(section(aligned(general, end)), section(end), X))
         if ends.finite.sum() == DEGREE:
-            return _sorted(ends, ends.finite, (), 0, 0, DEGREE, True)
+            return _pack(ends, ends.finite, (), 0, 0, 0, DEGREE, True)
     start = obtain(geometry, disk)
     begin = section(leg_rows(geometry.b, geometry.p, start.length_squared))
     if start.halved:
@@ -81,8 +84,8 @@ def _account(ends: Ends, expected: int, trusted: bool) -> Solutions:
     clusters, alone = _group(ends.X[open_ends])
     at_infinity = int(gone.sum())
     found = int(finite.sum()) + sum(len(c) for c in clusters)
-    lost = max(expected - found - at_infinity, 0) + alone
-    return _sorted(ends, finite, clusters, at_infinity, lost, expected, trusted)
+    lost = max(expected - found - at_infinity - alone, 0)
+    return _pack(ends, finite, clusters, at_infinity, alone, lost, expected, trusted)
 
 
 def _group(X: Complex) -> tuple[tuple[Complex, ...], int]:
@@ -106,6 +109,7 @@ def _distance(x: Complex, y: Complex) -> float:
     return float(d.max())
 
 
-def _sorted(ends: Ends, keep: Mask, clusters: tuple[Complex, ...], at_infinity: int, lost: int, expected: int,
-            trusted: bool) -> Solutions:
-    return Solutions(ends.X[keep], ends.real[keep], ends.radius[keep], clusters, at_infinity, lost, expected, trusted)
+def _pack(ends: Ends, keep: Mask, clusters: tuple[Complex, ...], at_infinity: int, singular: int, lost: int,
+            expected: int, trusted: bool) -> Solutions:
+    return Solutions(ends.X[keep], ends.real[keep], ends.radius[keep], clusters, at_infinity, singular, lost, expected,
+                     trusted)
