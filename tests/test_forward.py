@@ -215,3 +215,40 @@ def test_track_subdivides_a_large_step() -> None:
     assert tr.straight.all()
     assert (tr.pieces > 2).all()
     np.testing.assert_allclose(tr.pose.rotation, there.rotation, atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_whatever_is_asked_an_answer_fulfils_the_legs_or_is_nan(kind: str) -> None:
+    """Random coordinates, most of them impossible, from random guesses: 3,000 for each kind of leg."""
+    platform = machine(kind)
+    rng = np.random.default_rng(8)
+    n = 3000
+    length = rng.uniform(0.01, 2.0, (n, 6)) * 10.0 ** rng.choice([-3, 0, 0, 0, 3], (n, 1))
+    if kind == "RUS":
+        length = rng.uniform(-20, 20, (n, 6))
+    length[:500] = actuator_coordinates(platform, poses(500, seed=9))  # some that can be done
+    guess = Pose(rng.normal(size=(n, 3)), rotation_exp(2 * rng.normal(size=(n, 3))))
+    fk = forward_kinematics(platform, length, guess)
+    good = fk.success
+    assert 0 < good.sum() < n
+    assert np.isnan(fk.pose.position[~good]).all()
+    assert np.isnan(fk.pose.rotation[~good]).all()
+    assert not fk.certified[~good].any()
+    R = fk.pose.rotation[good]
+    np.testing.assert_allclose(R @ np.swapaxes(R, 1, 2), np.broadcast_to(np.eye(3), R.shape), atol=1e-13)
+    np.testing.assert_allclose(np.linalg.det(R), 1.0, atol=1e-13)
+    error = actuator_coordinates(platform, fk.pose[good]) - length[good]
+    crank = np.array([isinstance(leg, gough.RUS) for leg in platform.legs])
+    error = np.where(crank, np.angle(np.exp(1j * error)), error)
+    assert np.abs(error).max() < 1e-6 * np.abs(length[good]).max()
+    assert fk.residual[good].max() < 1e-11
+
+
+@pytest.mark.parametrize("value", [1e300, 1e-300, 1e150, 5e-324])
+def test_absurd_lengths_have_no_pose(value: float) -> None:
+    platform = machine("UPS")
+    length = actuator_coordinates(platform, HOME).copy()
+    length[1] = value
+    for fk in (forward_kinematics(platform, length), forward_kinematics(platform, np.full(6, value))):
+        assert fk.status is not Status.CONVERGED
+        assert np.isnan(fk.pose.position).all()
