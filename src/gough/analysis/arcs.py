@@ -16,7 +16,6 @@ it, so all crossings are the roots of a quartic.  A superfluous cut is harmless:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -171,10 +170,10 @@ def _across(axis: Array) -> Array:
     seed = np.eye(3)[int(np.argmin(np.abs(axis)))]
     first = np.cross(axis, seed)
     first = first / np.linalg.norm(first)
-    return np.stack([first, np.cross(axis, first)])
+    return np.array([first, np.cross(axis, first)], dtype=np.float64)
 
 
-def _crossings(curves: _Curves) -> Any:
+def _crossings(curves: _Curves) -> Array:
     """(n, k) angles on each curve where it may meet another, sorted over one turn."""
     n = len(curves.form)
     X = curves.homogeneous(np.broadcast_to(_FIVE, (n, 5)))

@@ -123,7 +123,8 @@ def without_idle_cones(s: Surfaces, box: Array, depth: int = 3) -> Surfaces:
 
 
 def bounds(platform: Platform, s: Surfaces, z: Range | None = None) -> Array:
-    """(2, 3) corners of a box that holds the workspace: the spheres of the longest legs, cut at the base."""
+    """(2, 3) corners of a box that holds the workspace: the spheres of the longest legs, cut at the base, then drawn
+    in around the cells that the limits do not exclude.  Equal corners: the workspace is empty."""
     reach = s.high[:, None]
     low, high = (s.center - reach).max(axis=0), (s.center + reach).min(axis=0)
     if z is None:
@@ -137,7 +138,21 @@ def bounds(platform: Platform, s: Surfaces, z: Range | None = None) -> Array:
         if not first < last:
             raise InputError("z", z, "must be (low, high) with low < high")
         low[2], high[2] = max(low[2], first), min(high[2], last)
-    return np.stack([low, np.maximum(low, high)])
+    return _drawn_in(s, np.stack([low, np.maximum(low, high)]))
+
+
+def _drawn_in(s: Surfaces, box: Array, cells: int = 12, rounds: int = 3) -> Array:
+    """The hull of those cells of a grid in `box` that may hold a point of the workspace, a few times over."""
+    for _ in range(rounds):
+        size = (box[1] - box[0]) / cells
+        if not (size > 0).all():
+            return np.stack([box[0], box[0]])
+        index = np.stack(np.meshgrid(*[np.arange(cells)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+        may = s.depth(box[0] + (index + 0.5) * size) > -float(np.linalg.norm(size)) / 2
+        if not may.any():
+            return np.stack([box[0], box[0]])
+        box = np.stack([box[0] + index[may].min(axis=0) * size, box[0] + (index[may].max(axis=0) + 1) * size])
+    return box
 
 
 def certified_volume(platform: Platform, rotation: ArrayLike | None = None, *, z: Range | None = None,
