@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.kinematics.assembly import assembly_modes
+from gough.kinematics.assembly import assembly_modes, explain
 from gough.kinematics.assembly import start as starts
 from gough.kinematics.forward import actuator_coordinates
 from gough.spatial import Pose, rotation_from_quaternion
@@ -51,6 +51,8 @@ def random_machine(kind: str, rng: np.random.Generator) -> gough.Platform:
             p[2 * k + 1] = p[2 * k]
     elif kind == "planar":
         b[:, 2] = p[:, 2] = 0.0
+    elif kind == "hexagon on a triangle":
+        b, p = pairs(1.0, rng.uniform(5, 40), 0.0), np.roll(pairs(rng.uniform(0.3, 1.0), 0.0, 60.0), 1, axis=0)
     return hexapod(b, p)
 
 
@@ -93,7 +95,7 @@ def test_published_solutions(name: str, count: int) -> None:
 
 
 @pytest.mark.parametrize(("kind", "count"), [("general", 40), ("planar", 40), ("6-5", 40), ("6-4", 32), ("6-3", 16),
-                                             ("3-3", 16), ("semi-regular", 28)])
+                                             ("3-3", 16), ("hexagon on a triangle", 16), ("semi-regular", 28)])
 def test_random_machines(kind: str, count: int) -> None:
     """The known number of finite solutions, all proved, the true pose among them."""
     check_random(kind, count, machines=6 if kind == "general" else 3)
@@ -211,9 +213,14 @@ def test_impossible_and_bad_lengths() -> None:
     modes = assembly_modes(platform, length + np.array([3.0, 0, 0, 0, 0, 0]))
     assert len(modes) == 0
     assert "no pose exists" in modes.reason
-    modes = assembly_modes(platform, np.full(6, 0.12))  # every pair can close, six together cannot
+    assert "no pose exists" in explain(platform, length + np.array([3.0, 0, 0, 0, 0, 0]))
+    assert "8 poses have these coordinates" in explain(platform, length)
+    motion_base = gough.load("motion-base-1500")
+    modes = assembly_modes(motion_base, np.full(6, 0.9))  # every pair of legs can close, six together cannot
     assert len(modes) == 0
     assert modes.complete
+    assert modes.count == 28
+    assert "all 28 solutions are complex" in explain(motion_base, np.full(6, 0.9))
     for bad in (np.nan, -1.0, 0.0):
         wrong = length.copy()
         wrong[4] = bad

@@ -75,6 +75,11 @@ def test_modes_of_a_preset_with_filter_and_aspects(tmp_path: Path) -> None:
     (("fk", "motion-base-1500", "1.6 1.6 1.6 1.6 1.6 -1"), InputError, "positive"),
     (("fk", "motion-base-1500", "1.6 1.6 1.6 1.6 1.6 nan"), InputError, "finite"),
     (("fk", "motion-base-1500", "1.6 1.6 1.6 1.6 1.6 9"), InfeasibleError, "contradict"),
+    (("fk", "motion-base-1500", "0.9 0.9 0.9 0.9 0.9 0.9"), InfeasibleError, "all 28 solutions are complex"),
+    (("fk", "motion-base-1500", "1.6 1.6 1.6 1.6 1.6 1.6", "--guess", "0 0 -1.3 3.1 0.2 1.4"), InfeasibleError,
+     "poses have these"),
+    (("modes", "lopes-6pus", "--pose", "9 0 0 0 0 0"), InfeasibleError, "cannot reach"),
+    (("modes", "lopes-6pus", "--aspects"), InputError, "UPS or SPS"),
     (("modes", "motion-base-1500", "1.6 1.6 1.6 1.6 1.6 9"), InfeasibleError, "no pose exists"),
     (("modes", "motion-base-1500", "--filter", "weather"), InputError, "filters"),
 ])

@@ -46,6 +46,8 @@ def aspects(platform: Platform, modes: Pose, samples: int = 200, seed: int = 0) 
     """
     if len(modes.shape) != 1:
         raise InputError("modes", f"shape {modes.shape}", "must be a list of poses, shape (n,)")
+    if not all(kind in ("UPS", "SPS") for kind in platform.kinds):
+        raise InputError("platform", platform.kinds, "must have UPS or SPS legs: only their paths can be certified")
     n = modes.shape[0]
     rng = np.random.default_rng(seed)
     middle, reach = _box(platform, modes)

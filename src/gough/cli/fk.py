@@ -37,7 +37,7 @@ def fk(
     values, start = _six("lengths", lengths), None if guess is None else _pose("guess", guess)
     result = forward_kinematics(platform, values, start)
     if not result.success:
-        raise InfeasibleError(result.status.value)
+        raise InfeasibleError(_why(platform, values, result.status))
     straight = track(platform, [values], start)
     same = bool(straight.straight[0] and abs(straight.flat[0] - result.flat).max() < 1e-6)
     facts = {"machine": platform.name, "status": result.status.value, "iterations": int(result.iterations),
@@ -54,6 +54,15 @@ def fk(
     table.add_row("residual", f"{facts['residual']:.1e} m after {facts['iterations']} iterations")
     table.add_row("branch", _branch(facts))
     _console().print(table)
+
+
+def _why(platform: Platform, values: list[float], status: Any) -> str:
+    from gough.kinematics.assembly import explain
+    from gough.kinematics.forward import Status
+
+    if status is Status.UNREACHABLE:
+        return status.value
+    return f"{status.value} ({explain(platform, values)})"
 
 
 def _branch(facts: dict[str, Any]) -> str:
@@ -126,7 +135,10 @@ def _coordinates(platform: Platform, known: Array | None, lengths: str | None, p
     there = platform.home if pose is None else _pose("pose", pose)
     if there is None:
         raise InputError("lengths", None, "give six lengths or --pose: this machine has no home pose")
-    return actuator_coordinates(platform, there)
+    values = actuator_coordinates(platform, there)
+    if (values != values).any():  # NaN: out of reach
+        raise InfeasibleError("a leg cannot reach this pose")
+    return values
 
 
 def _six(field: str, text: str) -> list[float]:

@@ -3,3 +3,4 @@
 from gough.kinematics.assembly.modes import AssemblyModes as AssemblyModes
 from gough.kinematics.assembly.modes import Cluster as Cluster
 from gough.kinematics.assembly.modes import assembly_modes as assembly_modes
+from gough.kinematics.assembly.modes import explain as explain

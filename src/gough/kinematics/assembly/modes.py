@@ -186,3 +186,15 @@ def _sentence(found: object, clusters: tuple[Cluster, ...], complete: bool) -> s
         text += "; the number of solutions of this geometry is not established"
     return text
 
+
+def explain(platform: Platform, length: ArrayLike) -> str:
+    """Why a forward kinematics found nothing: a sentence on how many poses these coordinates have at all."""
+    modes = assembly_modes(platform, length)
+    if len(modes):
+        n = "one pose has" if len(modes) == 1 else f"{len(modes)} poses have"
+        return f"{n} these coordinates, none near the guess on a connected branch"
+    if modes.count == 0 and modes.complete:
+        return modes.reason
+    if modes.complete and not modes.clusters:
+        return f"no real assembly exists: all {modes.count} solutions are complex, proved"
+    return f"no real pose was found: {modes.reason}"
