@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -165,6 +167,19 @@ def test_planted_prefix_match_would_be_seen(app: gate.Gate) -> None:
     """The classic mistake, ``startswith``, lets a foreign host through: our list of hosts does catch it."""
     assert "127.0.0.1:8642.evil.example".startswith("127.0.0.1:8642")
     assert ask(app, headers={"host": "127.0.0.1:8642.evil.example"})[0] == 421
+
+
+def test_the_built_page_is_made_from_these_sources() -> None:
+    """``npm run build`` in studio/web writes a fingerprint of what it was made from."""
+    web = Path(server.__file__).parent / "web"
+    names = ["index.html", "package-lock.json", "vite.config.js", *(f"src/{p.name}" for p in (web / "src").iterdir())]
+    found = hashlib.sha256()
+    for name in sorted(names):
+        found.update(f"{name}\n".encode())
+        found.update((web / name).read_bytes())
+    built = (Path(server.__file__).parent / "dist" / "sources.sha256").read_text().strip()
+    assert built == found.hexdigest(), "run: cd src/gough/studio/web && npm ci && npm run build"
+    assert "resolved" not in (web / "package-lock.json").read_text()
 
 
 def test_the_built_page_asks_nothing_of_the_outside() -> None:

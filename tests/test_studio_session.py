@@ -361,4 +361,41 @@ def test_memory_is_flat_over_many_poses(session: Session) -> None:
 
 @pytest.mark.slow
 def test_memory_is_flat_over_a_hundred_thousand_poses(session: Session) -> None:
-    assert memory_growth(session, 100_000) < 500_000
+    """Pages of the process itself; one answer kept per pose would be 200 MB."""
+    statm = Path("/proc/self/statm")
+    if not statm.exists():
+        pytest.skip("needs /proc")
+    raw = json.dumps({"type": "SolvePose", "id": 1, "pose": {"position": list(pose_of(session).position)}})
+
+    def pages(count: int) -> int:
+        for _ in range(count):
+            m.encode(session.handle(m.decode(raw)))
+        gc.collect()
+        return int(statm.read_text().split()[1])
+
+    while warm.engine(session.platform) != "native":
+        time.sleep(0.1)
+    before = pages(5_000)
+    assert (pages(100_000) - before) * 4096 < 4_000_000
+
+
+def test_a_simulation_follows_its_trajectory(session: Session) -> None:
+    seen: list[float] = []
+    motion = m.MakeMotion(1, "line", ((0, 0, 1.15, 0, 0, 0), (0.05, 0, 1.2, 0, 0, 0)), duration=0.5)
+    answer = session.handle(m.Simulate(1, motion, step=2e-3), lambda share, text: seen.append(share))
+    assert isinstance(answer, m.Timeline), answer
+    assert answer.kind == "simulation"
+    assert max(answer.data["error"]["position"]) < 5e-3
+    assert seen
+    assert len(answer.data["angles"]) == 3 * len(answer.data["t"])
+    session.stop.clear()
+
+    def stop(share: float, text: str) -> None:
+        session.stop.set()
+
+    stopped = session.handle(m.Simulate(2, motion, step=1e-4), stop)
+    assert isinstance(stopped, m.Failure)
+    assert "stopped" in stopped.text
+    for bad in (m.Simulate(3, motion, controller="magic"), m.Simulate(3, motion, step=0.0),
+                m.Simulate(3, motion, bandwidth=-1.0), m.Simulate(3, motion, integrator="guess")):
+        assert isinstance(session.handle(bad), m.Failure)

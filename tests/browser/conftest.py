@@ -7,6 +7,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-from conftest_studio import browser, open_page, page, pytest_collection_modifyitems, shared, studio  # noqa: E402
+from conftest_studio import browser, open_page, page, pytest_collection_modifyitems, shared, studio
 
 __all__ = ["browser", "open_page", "page", "pytest_collection_modifyitems", "shared", "studio"]

@@ -91,8 +91,8 @@ def browser() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as p:
-        b = p.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader",
-                                                              "--enable-unsafe-swiftshader"])
+        software = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"]
+        b = p.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox", *software])
         yield b
         b.close()
 

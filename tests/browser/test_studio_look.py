@@ -66,7 +66,8 @@ def test_text_has_contrast(page: Any, theme: str) -> None:
     page.js("name => goughStudio.setTheme(name)", theme)
     page.page.wait_for_timeout(100)
     found = page.js("""() => [...document.querySelectorAll('.side *, .top *, .timeline *')].filter(e =>
-        e.offsetParent && !e.disabled && [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim())).map(e => {
+        e.offsetParent && !e.disabled
+        && [...e.childNodes].some(n => n.nodeType === 3 && n.textContent.trim())).map(e => {
           let b = e, color = 'rgba(0, 0, 0, 0)';
           while (b && (color = getComputedStyle(b).backgroundColor) === 'rgba(0, 0, 0, 0)') b = b.parentElement;
           return [e.textContent.trim().slice(0, 20), getComputedStyle(e).color, color]; })""")

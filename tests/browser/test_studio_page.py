@@ -32,6 +32,11 @@ def python_force(page: Any) -> np.ndarray:
     return gough.inverse_dynamics(platform, Motion.at_rest(Pose(t, R))).force
 
 
+def set_mass(page: Any, mass: float) -> None:
+    """Edit the platform's mass as the editor does."""
+    page.js("mass => { const d = goughStudio.machine.document; goughStudio.edit({ ...d, body: { ...d.body, mass } }); }", mass)
+
+
 def set_slider(page: Any, index: int, value: float) -> None:
     """Drag a slider with the mouse to about `value`."""
     slider = page.page.locator(".pose-row input[type=range]").nth(index)
@@ -70,7 +75,7 @@ def test_a_number_box_is_exact(page: Any) -> None:
 
 
 def test_conventions_can_be_switched(page: Any) -> None:
-    page.js("() => { goughStudio.panel.change(3, 5); goughStudio.panel.change(4, -3); goughStudio.panel.change(5, 10); }")
+    page.js("() => [[3, 5], [4, -3], [5, 10]].forEach(([i, x]) => goughStudio.panel.change(i, x))")
     page.settle()
     before, quaternion = page.force(), page.js("goughStudio.state.quaternion")
     for name in ("zxz", "vector", "xyz", "rpy"):
@@ -89,9 +94,8 @@ def test_scrubbing_moves_everything_together(page: Any) -> None:
     page.until("goughStudio.mode === 'time'")
     time_ = page.js("goughStudio.timeline.time")
     assert 3.5 < time_ < 4.5
-    k = page.js("(() => { const t = goughStudio.timeline.data.t; let b = 0; t.forEach((x, i) => {"
-                " if (Math.abs(x - goughStudio.timeline.time) < Math.abs(t[b] - goughStudio.timeline.time)) b = i; }); return b; })()")
     data = page.js("goughStudio.timeline.data")
+    k = int(np.abs(np.array(data["t"]) - time_).argmin())
     assert page.force() == data["force"]["exact"][6 * k:6 * k + 6]
     position = data["position"][3 * k:3 * k + 3]
     from gough.studio.motions import demo
@@ -180,7 +184,7 @@ def test_a_refused_pose_explains_itself(page: Any) -> None:
 def test_two_clients_do_not_disturb_each_other(open_page: Callable[..., Any]) -> None:
     one, two = open_page().ready(), open_page().ready()
     before = one.force()
-    two.js("goughStudio.edit({...goughStudio.machine.document, body: {...goughStudio.machine.document.body, mass: 99}})")
+    set_mass(two, 99)
     two.until("goughStudio.machine.document.body.mass === 99")
     two.settle()
     set_slider(two, 1, 50.0)
@@ -198,7 +202,7 @@ def test_a_restart_of_the_server_loses_no_edit(open_page: Callable[..., Any], tm
     process = StudioProcess(tmp_path)
     try:
         page = open_page(address=process.address).ready()
-        page.js("goughStudio.edit({...goughStudio.machine.document, body: {...goughStudio.machine.document.body, mass: 1234}})")
+        set_mass(page, 1234)
         page.until("goughStudio.machine.document.body.mass === 1234")
         page.settle()
         heavy = page.force()
@@ -321,7 +325,7 @@ def test_shown_code_runs_and_agrees(page: Any) -> None:
 
 
 def test_saving_writes_the_edited_machine(page: Any, studio: Any) -> None:
-    page.js("goughStudio.edit({...goughStudio.machine.document, body: {...goughStudio.machine.document.body, mass: 321.5}})")
+    set_mass(page, 321.5)
     page.until("goughStudio.machine.document.body.mass === 321.5")
     page.page.get_by_role("button", name="Save", exact=True).click()
     page.page.get_by_label("File name").fill("mine.toml")

@@ -101,7 +101,7 @@ class LimitCheck:
                     continue  # said once, by the first leg of the pair
                 value = float(self.value[kind].reshape(-1, 6)[sample, leg])
                 found.append((least, _say(self.platform, kind, leg, sample, value, other)))
-        found.sort(key=lambda item: item[0])
+        found.sort(key=lambda item: (round(item[0], 9), item[1].leg))
         return tuple(v for _, v in found[:most])
 
     def sentences(self) -> tuple[str, ...]:

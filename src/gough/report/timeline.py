@@ -42,7 +42,7 @@ def timeline(platform: Platform, motion: Motion, external: Any = None,
     g = struts(platform, motion)
     if not g.reachable.all():
         first = int(np.argmin(g.reachable.all(axis=1)))
-        why = check(platform, motion[first]).sentences()
+        why = [v.sentence for v in check(platform, motion.pose[first]).violations() if v.kind == "reach"]
         raise InfeasibleError(f"the motion leaves the reach of the machine at t = {t[first]:.4g} s: "
                               + "; ".join(why[:2]))
     legs = gough.inverse_kinematics(platform, motion)

@@ -4,15 +4,16 @@ import { clear, h } from "./dom.js";
 import { coordinateUnit, effort, legColor, num, sig } from "./units.js";
 
 const REACTIONS = {
-  spherical_force: ["top joint N"], universal_force: ["base joint N"], universal_moment: ["base mom. N·m"],
-  prismatic_force: ["guide N"], prismatic_moment: ["guide mom. N·m"],
+  spherical_force: ["top N", "force in the platform joint"], universal_force: ["base N", "force in the base-side joint"],
+  universal_moment: ["base N·m", "moment in the base-side joint"], prismatic_force: ["guide N", "force in guide or shaft bearing"],
+  prismatic_moment: ["guide N·m", "moment in guide or shaft bearing"],
 };
 
 export class LegTable {
   constructor() {
     this.reaction = "spherical_force";
     this.choice = h("select.mini", { "aria-label": "Which joint load", title: "Which joint load", onchange: () => { this.reaction = this.choice.value; this.update(this.state); } },
-      Object.entries(REACTIONS).map(([key, [title]]) => h("option", { value: key }, title)));
+      Object.entries(REACTIONS).map(([key, [text, title]]) => h("option", { value: key, title }, text)));
     this.body = h("tbody");
     this.heads = { length: h("th", { scope: "col" }), rate: h("th", { scope: "col" }), force: h("th", { scope: "col" }) };
     this.table = h("table.legs", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "leg"), this.heads.length, this.heads.rate, this.heads.force, h("th", { scope: "col" }, this.choice))), this.body);
@@ -33,6 +34,7 @@ export class LegTable {
       return { cells, el: h("tr", {}, h("th", { scope: "row", style: { color: legColor(i) } }, name), cells) };
     });
     clear(this.body, this.rows.map((row) => row.el));
+    machine.document.legs.forEach((leg, i) => { this.rows[i].el.title = allowed(leg); });
     if (this.state) this.update(this.state);
   }
 
@@ -62,6 +64,17 @@ export class LegTable {
     clear(this.refused, state.refused?.length ? [h("strong", {}, "This pose is refused"), h("ul", {}, state.refused.slice(0, 12).map((text) => h("li", {}, text)))] : [],
       state.notes?.length ? h("p.hint", {}, state.notes[0]) : null);
   }
+}
+
+/** The limits of a leg in words, for the tooltip of its row. */
+function allowed({ type, limits }) {
+  const unit = coordinateUnit(type);
+  const parts = [];
+  if (limits.stroke) parts.push(`stroke ${limits.stroke.map((x) => num(x * unit.scale, unit.digits)).join(" … ")} ${unit.unit}`);
+  if (limits.force) parts.push(`effort up to ${sig(limits.force)} ${unit.effort}`);
+  if (limits.speed) parts.push(`rate up to ${sig(limits.speed * unit.scale)} ${unit.rate}`);
+  for (const [key, name] of [["base_cone", "base cone"], ["platform_cone", "platform cone"]]) if (limits[key]) parts.push(`${name} ${num((limits[key] * 180) / Math.PI, 1)}°`);
+  return parts.length ? `${type}: ${parts.join(", ")}` : `${type}: no limits set`;
 }
 
 const scale = (x, k) => (x === null || x === undefined ? x : x * k);

@@ -5,7 +5,7 @@ import "uplot/dist/uPlot.min.css";
 import { Emitter, download, h } from "./dom.js";
 import { icon } from "./icons.js";
 import { QUANTITIES, csv, quantity } from "./quantities.js";
-import { sig } from "./units.js";
+import { sig, tick } from "./units.js";
 
 const sync = uPlot.sync("gough");
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
@@ -62,7 +62,7 @@ export class Plot extends Emitter {
       legend: { show: false }, padding: [8, 12, 0, 0],
       scales: { x: { time: false, range: (u, lo, hi) => this.range ?? [lo, hi] },
         y: { range: (u, lo, hi) => spread(lo, hi, q.lines) } },
-      axes: [axis({ size: 24, values: (u, ticks) => ticks.map((t) => sig(t, 5)) }), axis({ size: 58, values: (u, ticks) => ticks.map((t) => sig(t, 5)) })],
+      axes: [axis({ size: 24, values: (u, ticks) => ticks.map((t) => sig(t, 5)) }), axis({ size: 58, values: (u, ticks) => ticks.map(tick) })],
       series: [{ label: "t" }, ...q.series.map((s) => ({ label: s.label, stroke: s.color, width: 1.5, dash: s.dash, points: { show: false } }))],
       hooks: {
         draw: [(u) => this.mark(u, q)],
@@ -183,7 +183,7 @@ export function plotSvg(q, t, range, { width = 760, height = 380, legend = true 
   const Y = (y) => height - bottom - ((y - lo) / (hi - lo)) * (height - top - bottom);
   const parts = [`<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="12">`,
     `<rect width="${width}" height="${height}" fill="#fff"/><text x="${left}" y="20" font-weight="600" font-size="14">${esc(q.title)}${q.unit ? ` [${esc(q.unit)}]` : ""}</text>`];
-  for (const y of ticks(lo, hi, 6)) parts.push(`<path d="M${left} ${Y(y).toFixed(1)}H${width - right}" stroke="#dde3ea"/><text x="${left - 8}" y="${(Y(y) + 4).toFixed(1)}" text-anchor="end" fill="#445">${esc(sig(y, 5))}</text>`);
+  for (const y of ticks(lo, hi, 6)) parts.push(`<path d="M${left} ${Y(y).toFixed(1)}H${width - right}" stroke="#dde3ea"/><text x="${left - 8}" y="${(Y(y) + 4).toFixed(1)}" text-anchor="end" fill="#445">${esc(tick(y))}</text>`);
   for (const x of ticks(x0, x1, 8)) parts.push(`<path d="M${X(x).toFixed(1)} ${top}V${height - bottom}" stroke="#eef1f5"/><text x="${X(x).toFixed(1)}" y="${height - bottom + 18}" text-anchor="middle" fill="#445">${esc(sig(x, 5))}</text>`);
   for (const y of q.lines) if (y > lo && y < hi) parts.push(`<path d="M${left} ${Y(y).toFixed(1)}H${width - right}" stroke="#667" stroke-dasharray="5 4"/>`);
   q.series.forEach((s, n) => {

@@ -323,6 +323,7 @@ export class Studio {
     const same = which === this.drawerOpen;
     this.drawerOpen = same ? null : which;
     this.drawerEl.hidden = !this.drawerOpen;
+    this.drawerEl.parentElement.classList.toggle("with-drawer", Boolean(this.drawerOpen));
     for (const [name, tab] of Object.entries(this.tabs)) { tab.classList.toggle("on", name === this.drawerOpen); tab.setAttribute("aria-expanded", String(name === this.drawerOpen)); }
     if (!this.drawerOpen) return;
     this.drawerTitle.textContent = { edit: "Machine", motion: "Motion", code: "Code" }[which];

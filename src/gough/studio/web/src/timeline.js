@@ -65,6 +65,7 @@ export class Timeline extends Emitter {
     if (!this.data) return;
     this.time = Math.min(Math.max(t, this.data.t[0]), this.data.t.at(-1));
     this.slider.value = this.time;
+    this.slider.style.setProperty("--fill", `${(100 * (this.time - this.data.t[0])) / (this.data.t.at(-1) - this.data.t[0] || 1)}%`);
     this.slider.setAttribute("aria-valuetext", `${this.time.toFixed(2)} seconds`);
     this.clock.textContent = `${this.time.toFixed(2)} / ${this.data.t.at(-1).toFixed(2)} s`;
     for (const plot of this.plots) plot.setTime(this.time);

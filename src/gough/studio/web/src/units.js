@@ -27,6 +27,12 @@ export function sig(x, digits = 4) {
   return text.replace("-", "−");
 }
 
+/** Ticks of an axis: short. */
+export function tick(x) {
+  const a = Math.abs(x);
+  return a !== 0 && (a >= 1e6 || a < 1e-4) ? x.toExponential(1).replace("-", "−").replace("e-", "e−") : sig(x, 5);
+}
+
 /** Force-like numbers: about four significant digits, never more than one decimal above 100. */
 export function effort(x) {
   if (x === null || x === undefined) return "–";

@@ -126,19 +126,29 @@ export class Viewer extends Emitter {
     cam.updateProjectionMatrix();
   }
 
+  /** Points that the view must hold: joints, bases, ends of rails. */
+  extent() {
+    const { drawing, doc } = this.machine;
+    const points = [...drawing.start, ...drawing.end].map(v3);
+    for (const leg of doc.legs) {
+      points.push(v3(leg.base));
+      if (leg.type === "PUS") for (const l of this.machine.railRange(leg)) points.push(v3(leg.base).addScaledVector(v3(leg.rail), l));
+    }
+    return points;
+  }
+
   centre() {
-    const { drawing } = this.machine;
-    const all = [...drawing.start, ...drawing.end];
-    return all.reduce((sum, p) => sum.add(v3(p)), new THREE.Vector3()).multiplyScalar(1 / all.length);
+    const box = new THREE.Box3().setFromPoints(this.extent());
+    return box.getCenter(new THREE.Vector3());
   }
 
   /** Look at the whole machine from the front, a little above. */
   fit() {
     if (!this.machine) return;
-    const { size, up, drawing } = this.machine;
+    const { size, up } = this.machine;
     const centre = this.centre();
     let radius = 0;
-    for (const p of [...drawing.start, ...drawing.end]) radius = Math.max(radius, v3(p).distanceTo(centre));
+    for (const p of this.extent()) radius = Math.max(radius, p.distanceTo(centre));
     const half = Math.tan((this.camera.fov * Math.PI) / 360);
     const distance = (radius * 1.18) / (half * Math.min(1, this.camera.aspect));
     const look = new THREE.Vector3().addScaledVector(this.axes.front, -0.35).addScaledVector(this.axes.side, -0.92)
@@ -237,16 +247,16 @@ export class Viewer extends Emitter {
     const { doc } = this.machine;
     poses.forEach((pose, n) => {
       const group = new THREE.Group();
-      const color = new THREE.Color().setHSL((n * 0.618) % 1, 0.6, 0.62);
+      const color = new THREE.Color().setHSL((0.08 + n * 0.618) % 1, 0.85, 0.6);
       const q = quat(pose.slice(3));
       const joints = doc.legs.map((leg) => v3(leg.joint).applyQuaternion(q).add(v3(pose)));
       const ring = new THREE.BufferGeometry().setFromPoints([...joints, joints[0]]);
-      group.add(new THREE.Line(ring, new THREE.LineBasicMaterial({ color })));
+      group.add(new THREE.Line(ring, new THREE.LineBasicMaterial({ color, toneMapped: false })));
       const face = new THREE.BufferGeometry().setFromPoints(joints);
       face.setIndex([0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 5]);
-      group.add(new THREE.Mesh(face, new THREE.MeshBasicMaterial({ color, transparent: true, opacity: 0.22, side: THREE.DoubleSide, depthWrite: false })));
+      group.add(new THREE.Mesh(face, new THREE.MeshBasicMaterial({ color, transparent: true, opacity: 0.34, side: THREE.DoubleSide, depthWrite: false, toneMapped: false })));
       const legs = joints.flatMap((joint, i) => [this.machine.legs[i].start.clone(), joint]);
-      group.add(new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(legs), new THREE.LineBasicMaterial({ color, transparent: true, opacity: 0.5 })));
+      group.add(new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(legs), new THREE.LineBasicMaterial({ color, transparent: true, opacity: 0.6, toneMapped: false })));
       this.ghosts.add(group);
     });
     this.draw();
