@@ -276,3 +276,24 @@ def test_crossing_legs_are_seen() -> None:
     np.testing.assert_allclose(segment_distance(a0, a1, np.array([2.0, -1, 0]), np.array([2.0, 1, 0])), 1.0)
     np.testing.assert_allclose(segment_distance(a0, a1, np.array([0.0, 0.3, 0]), np.array([1.0, 0.3, 0])), 0.3)
     np.testing.assert_allclose(segment_distance(a0, a1, np.array([1.3, 0.4, 0]), np.array([3.0, 4.0, 0])), 0.5)
+
+
+@pytest.mark.parametrize("kind", ["general", "semi-regular", "6-3", "planar"])
+def test_newton_from_everywhere_finds_nothing_new(kind: str) -> None:
+    """Real poses found by Newton from 600 random guesses are all among the modes: an independent witness."""
+    from gough.kinematics.forward import forward_kinematics
+
+    rng = np.random.default_rng(21)
+    platform = random_machine(kind, rng)
+    length = actuator_coordinates(platform, random_pose(rng))
+    modes = assembly_modes(platform, length)
+    guess = Pose(1.5 * rng.normal(size=(600, 3)), rotation_from_quaternion(rng.normal(size=(600, 4))))
+    fk = forward_kinematics(platform, np.broadcast_to(length, (600, 6)), guess)
+    assert fk.success.sum() > 50
+    seen = set()
+    for k in np.flatnonzero(fk.success):
+        gap = np.abs(modes.poses.position - fk.pose.position[k]).max(axis=1)
+        gap = gap + np.abs(modes.poses.rotation - fk.pose.rotation[k]).max(axis=(1, 2))
+        assert gap.min() < 1e-6
+        seen.add(int(gap.argmin()))
+    assert len(seen) >= 2
