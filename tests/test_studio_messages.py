@@ -8,7 +8,7 @@ import random
 
 import pytest
 
-from gough.studio import generate, messages
+from gough.studio import generate, messages, wire
 
 
 def text(**fields: object) -> str:
@@ -20,7 +20,7 @@ def test_generated_file_of_the_page_is_up_to_date() -> None:
 
 
 def test_a_pose_is_read_with_its_defaults() -> None:
-    m = messages.decode(text(type="SolvePose", id=7, pose={"position": [0, 0, 1]}))
+    m = wire.decode(text(type="SolvePose", id=7, pose={"position": [0, 0, 1]}))
     assert isinstance(m, messages.SolvePose)
     assert (m.id, m.pose.position, m.pose.convention, m.external) == (7, (0.0, 0.0, 1.0), "rpy", (0.0,) * 6)
 
@@ -55,27 +55,27 @@ def test_a_pose_is_read_with_its_defaults() -> None:
     (text(type="MakeMotion", id=1, kind="waypoints", waypoints=[[0.0] * 6] * 5000), "at most"),
     ("[" * 100_000, "nested|JSON"),
     ('{"type":"SetMachine","id":1,"document":' + '{"a":' * 500 + "1" + "}" * 500 + "}", "nested"),
-    (" " * (messages.LARGEST + 1), "characters"),
+    (" " * (wire.LARGEST + 1), "characters"),
 ])
 def test_what_cannot_be_understood_is_refused_with_a_reason(message: str, why: str) -> None:
-    with pytest.raises(messages.MessageError, match=why):
-        messages.decode(message)
+    with pytest.raises(wire.MessageError, match=why):
+        wire.decode(message)
 
 
 def test_bytes_that_are_not_text_are_refused() -> None:
-    with pytest.raises(messages.MessageError):
-        messages.decode(b"\xff\xfe\x00")
+    with pytest.raises(wire.MessageError):
+        wire.decode(b"\xff\xfe\x00")
 
 
 def test_the_id_of_a_broken_message_is_found_where_there_is_one() -> None:
-    assert messages.request_id(text(type="Eval", id=12)) == 12
+    assert wire.request_id(text(type="Eval", id=12)) == 12
     for broken in ("", "[1]", '{"id": "x"}', '{"id": true}', '{"id": 1e400}', "[" * 100_000, "\x00"):
-        assert messages.request_id(broken) == 0
+        assert wire.request_id(broken) == 0
 
 
 def test_answers_never_carry_nan() -> None:
     answer = messages.WorkspaceSlice(1, "xy", math.nan, (1.0, math.inf), (0.0,), (0,), ("inside",), 0.0, "")
-    data = json.loads(messages.encode(answer), parse_constant=lambda name: pytest.fail(name))
+    data = json.loads(wire.encode(answer), parse_constant=lambda name: pytest.fail(name))
     assert data["level"] is None
     assert data["u"] == [1.0, None]
 
@@ -83,7 +83,7 @@ def test_answers_never_carry_nan() -> None:
 def test_numbers_survive_the_journey_to_the_last_bit() -> None:
     rng = random.Random(4)
     values = tuple(rng.uniform(-1, 1) * 10 ** rng.randint(-300, 300) for _ in range(300))
-    sent = messages.encode(messages.WorkspaceSlice(1, "xy", 0.0, values, (), (), (), 0.0, ""))
+    sent = wire.encode(messages.WorkspaceSlice(1, "xy", 0.0, values, (), (), (), 0.0, ""))
     assert tuple(json.loads(sent)["u"]) == values
 
 
@@ -97,7 +97,7 @@ def test_random_mutations_are_read_or_refused_but_never_crash() -> None:
         for _ in range(rng.randint(1, 6)):
             letters[rng.randrange(len(letters))] = chr(rng.choice([rng.randint(32, 126), rng.randint(0, 0x10FF)]))
         try:
-            messages.decode("".join(letters))
-        except messages.MessageError:
+            wire.decode("".join(letters))
+        except wire.MessageError:
             refused += 1
     assert refused > 1000

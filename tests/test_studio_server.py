@@ -22,7 +22,7 @@ import gough
 from gough.model.files import load
 from gough.spatial import Motion
 from gough.studio import messages as m
-from gough.studio import server
+from gough.studio import server, wire
 from gough.studio.workfolder import WorkFolder
 
 
@@ -140,14 +140,14 @@ def test_a_thousand_hostile_messages_leave_it_serving(running: Running) -> None:
 
 def test_too_large_a_message_is_refused_and_the_next_client_served(running: Running) -> None:
     async def large(ws: ClientConnection) -> dict[str, Any]:
-        await ws.send("x" * (m.LARGEST + 10))
+        await ws.send("x" * (wire.LARGEST + 10))
         return json.loads(await ws.recv())
 
     assert "characters" in talk(running, large)["text"]
 
     async def enormous(ws: ClientConnection) -> str:
         try:
-            await ws.send("x" * (5 * m.LARGEST))
+            await ws.send("x" * (5 * wire.LARGEST))
             await ws.recv()
         except ConnectionClosed as closed:
             return str(closed)

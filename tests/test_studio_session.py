@@ -18,7 +18,7 @@ from gough.model.files import load, loads
 from gough.report.document import add_bodies, drawing, from_document, to_document, with_payload
 from gough.spatial import Motion, Pose, rotation_from_quaternion, rotation_from_rpy
 from gough.studio import messages as m
-from gough.studio import warm
+from gough.studio import warm, wire
 from gough.studio.conventions import CONVENTIONS, from_rotation, to_rotation
 from gough.studio.session import DEFAULT, Session, gallery, place
 from gough.studio.workfolder import WorkFolder
@@ -85,7 +85,7 @@ def test_a_pose_out_of_reach_is_answered_without_numbers(tmp_path: Path) -> None
     state = s.handle(m.SolvePose(2, pose_of(s, 5.0)))
     assert state.force == (None,) * 6
     assert "cannot reach" in state.refused[0]
-    json.loads(m.encode(state))
+    json.loads(wire.encode(state))
 
 
 def test_turning_about_a_pivot_keeps_it_in_place(session: Session) -> None:
@@ -231,7 +231,7 @@ def test_motions_obey_work_and_energy(session: Session, name: str) -> None:
     session.handle(m.SetMachine(1, document))
     answer = session.handle(MOTIONS[name])
     assert isinstance(answer, m.Timeline), answer
-    json.loads(m.encode(answer))
+    json.loads(wire.encode(answer))
     data, n = answer.data, 401
     t, total = np.array(data["t"]), np.array(data["energy"]["total"])
     power = np.reshape(data["power"], (n, 6)).sum(axis=1)
@@ -331,7 +331,7 @@ def test_welcome_lists_what_there_is(session: Session) -> None:
     welcome = session.handle(m.Hello(1))
     assert {card["name"] for card in welcome.gallery} == set(gough.presets())
     assert "kane" in welcome.formulations
-    assert len(m.encode(welcome)) < 200_000
+    assert len(wire.encode(welcome)) < 200_000
     assert gallery() is gallery()
 
 
@@ -342,12 +342,12 @@ def memory_growth(session: Session, count: int) -> int:
     while warm.engine(session.platform) != "native" and time.monotonic() < deadline:
         time.sleep(0.1)  # compiling leaves code behind, which is not growth
     for _ in range(50):
-        m.encode(session.handle(m.decode(raw)))
+        wire.encode(session.handle(wire.decode(raw)))
     gc.collect()
     tracemalloc.start()
     first = tracemalloc.get_traced_memory()[0]
     for _ in range(count):
-        m.encode(session.handle(m.decode(raw)))
+        wire.encode(session.handle(wire.decode(raw)))
     gc.collect()
     grown = tracemalloc.get_traced_memory()[0] - first
     tracemalloc.stop()
@@ -369,7 +369,7 @@ def test_memory_is_flat_over_a_hundred_thousand_poses(session: Session) -> None:
 
     def pages(count: int) -> int:
         for _ in range(count):
-            m.encode(session.handle(m.decode(raw)))
+            wire.encode(session.handle(wire.decode(raw)))
         gc.collect()
         return int(statm.read_text().split()[1])
 

@@ -34,7 +34,8 @@ def python_force(page: Any) -> np.ndarray:
 
 def set_mass(page: Any, mass: float) -> None:
     """Edit the platform's mass as the editor does."""
-    page.js("mass => { const d = goughStudio.machine.document; goughStudio.edit({ ...d, body: { ...d.body, mass } }); }", mass)
+    page.js("mass => { const d = goughStudio.machine.document;"
+            " goughStudio.edit({ ...d, body: { ...d.body, mass } }); }", mass)
 
 
 def set_slider(page: Any, index: int, value: float) -> None:

@@ -24,6 +24,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from gough.checks import InputError
 from gough.studio import messages as m
+from gough.studio import wire
 from gough.studio.gate import Gate, allowed_hosts, is_loopback
 from gough.studio.session import DEFAULT, Session
 from gough.studio.workfolder import WorkFolder
@@ -106,7 +107,7 @@ class Studio:
         """Serve one client until it leaves."""
         await socket.accept()
         if self.clients >= MOST_CLIENTS:
-            await socket.send_text(m.encode(m.Failure(0, f"already {MOST_CLIENTS} pages are connected", kind="busy")))
+            await _send(socket, m.Failure(0, f"already {MOST_CLIENTS} pages are connected", kind="busy"))
             await socket.close(1013)
             return
         self.clients += 1
@@ -138,9 +139,9 @@ class Studio:
             if text is None:
                 text = received.get("bytes") or b""
             try:
-                message = m.decode(text)
-            except m.MessageError as error:
-                await _send(socket, m.Failure(m.request_id(text), str(error), kind="message"))
+                message = wire.decode(text)
+            except wire.MessageError as error:
+                await _send(socket, m.Failure(wire.request_id(text), str(error), kind="message"))
                 continue
             if isinstance(message, m.Cancel):
                 session.stop.set()
@@ -176,14 +177,14 @@ class Studio:
 def _answer(session: Session, message: m.Request, report: Callable[[float, str], None] | None) -> str:
     """The text of the answer; a fault of ours is told as such and does not end the server."""
     try:
-        return m.encode(session.handle(message, report))
+        return wire.encode(session.handle(message, report))
     except Exception:
         log.exception("a request failed")
-        return m.encode(m.Failure(message.id, "the studio made a mistake; its log says more", kind="fault"))
+        return wire.encode(m.Failure(message.id, "the studio made a mistake; its log says more", kind="fault"))
 
 
 async def _send(socket: WebSocket, answer: Any) -> None:
-    await _send_text(socket, m.encode(answer))
+    await _send_text(socket, wire.encode(answer))
 
 
 async def _send_text(socket: WebSocket, text: str) -> None:
@@ -224,8 +225,8 @@ def settings(app: Gate) -> Any:
     """uvicorn's configuration: quiet, bounded in sizes and connections."""
     import uvicorn
 
-    return uvicorn.Config(app, log_level="warning", ws_max_size=4 * m.LARGEST, ws_max_queue=8, ws="websockets-sansio",
-                          server_header=False, date_header=False, access_log=False, limit_concurrency=256,
+    return uvicorn.Config(app, log_level="warning", ws="websockets-sansio", ws_max_size=4 * wire.LARGEST,
+                          ws_max_queue=8, server_header=False, date_header=False, access_log=False, limit_concurrency=256,
                           h11_max_incomplete_event_size=65536, timeout_graceful_shutdown=2)
 
 
