@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -65,7 +64,7 @@ def exact_volume(platform: Platform, rotation: ArrayLike | None = None, *, z: Ra
 
     Leg-leg distance is not part of it: see `grid_volume`.
     """
-    from scipy.integrate import quad
+    from scipy.integrate import quad_vec
 
     s = surfaces(platform, rotation_or_home(platform, rotation))
     box = bounds(platform, s, z)
@@ -77,7 +76,6 @@ def exact_volume(platform: Platform, rotation: ArrayLike | None = None, *, z: Ra
     edges = np.unique(np.concatenate([[low, high], breaks[(breaks > low) & (breaks < high)]]))
     edges = edges[np.concatenate([[True], np.diff(edges) > 1e-12 * s.size])]
     count = 0
-
     shells = kernels().shell_area if len(s.tip) == 0 else None
 
     def area(level: float) -> float:
@@ -85,12 +83,9 @@ def exact_volume(platform: Platform, rotation: ArrayLike | None = None, *, z: Ra
         count += 1
         return slice_area(s, level) if shells is None else shells(s.center, s.low, s.high, level)
 
-    rough = sum(area((a + b) / 2) * (b - a) for a, b in pairwise(edges.tolist()))
-    value = error = 0.0
-    for a, b in pairwise(edges.tolist()):
-        floor = max(tolerance * rough / len(edges), 1e-15 * s.size**3)
-        part, gap = quad(area, a, b, epsrel=tolerance, epsabs=floor, limit=200)[:2]
-        value, error = value + part, error + gap
+    found, gap = quad_vec(area, low, high, epsabs=1e-15 * s.size**3, epsrel=tolerance, points=edges[1:-1],
+                          quadrature="gk15", limit=2000)[:2]
+    value, error = float(found), float(gap)
     return Volume(value, value - error, value + error, box, count, "exact")
 
 
