@@ -226,8 +226,8 @@ def settings(app: Gate) -> Any:
     import uvicorn
 
     return uvicorn.Config(app, log_level="warning", ws="websockets-sansio", ws_max_size=4 * wire.LARGEST,
-                          ws_max_queue=8, server_header=False, date_header=False, access_log=False, limit_concurrency=256,
-                          h11_max_incomplete_event_size=65536, timeout_graceful_shutdown=2)
+                          ws_max_queue=8, server_header=False, date_header=False, access_log=False,
+                          limit_concurrency=256, h11_max_incomplete_event_size=65536, timeout_graceful_shutdown=2)
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -10,9 +10,9 @@ const NEAR = new THREE.Color("#ffb84d");
 function materials() {
   const metal = (color, roughness, metalness) => new THREE.MeshStandardMaterial({ color, roughness, metalness });
   return {
-    base: metal("#7f8fa6", 0.55, 0.35), platform: metal("#e2953a", 0.48, 0.12), lower: metal("#2b4263", 0.42, 0.45),
+    base: metal("#7f8fa6", 0.55, 0.35), platform: metal("#e2953a", 0.48, 0.12), lower: metal("#34507a", 0.42, 0.45), link: metal("#7e97ba", 0.4, 0.5),
     upper: metal("#ccd3dc", 0.22, 0.9), dark: metal("#1d2633", 0.5, 0.4), joint: metal("#95a1b1", 0.35, 0.75),
-    rail: metal("#4a5870", 0.45, 0.6), slider: metal("#36506f", 0.4, 0.45),
+    rail: metal("#5c6b84", 0.45, 0.6), slider: metal("#4a6a96", 0.4, 0.45),
   };
 }
 
@@ -76,10 +76,10 @@ export class Machine3D extends THREE.Group {
   buildLeg(data, i) {
     const { r, m } = this;
     const color = new THREE.Color(legColor(i));
-    const lowerMaterial = m.lower.clone();
+    const telescopic = data.type === "UPS" || data.type === "SPS";
+    const lowerMaterial = (telescopic ? m.lower : m.link).clone();
     const leg = { data, i, material: lowerMaterial, tint: lowerMaterial.color.clone(), color,
       start: new THREE.Vector3(), end: new THREE.Vector3(), base: v3(data.base), joint: v3(data.joint) };
-    const telescopic = data.type === "UPS" || data.type === "SPS";
     if (data.limits.radius) leg.r = THREE.MathUtils.clamp(data.limits.radius, 0.35 * r, 1.25 * r);
     else leg.r = r * 0.95;
     leg.rod = this.mesh(strutGeometry(), telescopic ? m.upper : lowerMaterial);

@@ -88,6 +88,7 @@ export class Viewer extends Emitter {
     this.scene.add(this.machine);
     for (const [name, on] of Object.entries(this.shown)) this.machine.show(name, on);
     this.camera.up.copy(this.machine.up);
+    this.forceMost = 0;
     this.layGround();
     this.clearSlice();
     this.clearGhosts();
