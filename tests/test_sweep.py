@@ -134,9 +134,46 @@ def command(*arguments: str | Path) -> list[str]:
     return [sys.executable, "-m", "gough", "sweep", *map(str, arguments)]
 
 
+def workers_of(pid: int) -> list[int]:
+    """Process numbers of the sweep's workers."""
+    try:
+        children = [int(c) for c in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+        return [c for c in children if b"spawn_main" in Path(f"/proc/{c}/cmdline").read_bytes()]
+    except OSError:
+        return []
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for workers in /proc")
+
+
+@needs_proc
+def test_a_killed_worker_is_said_and_the_sweep_resumed(folder: Path, tmp_path: Path) -> None:
+    process = subprocess.Popen(command(folder / "spec.toml", "--out", tmp_path, "--workers", "1"),
+                               stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    deadline = time.monotonic() + 120
+    while not (found := workers_of(process.pid)) and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.002)
+    for pid in found:
+        os.kill(pid, signal.SIGKILL)
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == 1
+    assert "worker process was killed" in said
+    sweep(read_sweep(folder / "spec.toml"), tmp_path, resume=True, formats=("csv", "nc", "parquet"))
+    assert tables(tmp_path) == tables(folder / "whole")
+
+
+@needs_proc
 def test_killed_process_resumes_to_the_same_bytes(folder: Path, tmp_path: Path) -> None:
-    """SIGKILL with worker processes at work, twice; then to the end."""
+    """SIGKILL with worker processes at work, twice; no worker outlives it; then to the end."""
     out = tmp_path / "out"
+    orphans: list[int] = []
     for kill, seen in enumerate((2, 4)):
         extra = ["--resume"] if kill else []
         process = subprocess.Popen(command(folder / "spec.toml", "--out", out, "--workers", "1", *extra),
@@ -147,8 +184,13 @@ def test_killed_process_resumes_to_the_same_bytes(folder: Path, tmp_path: Path) 
             if journal.exists() and journal.read_bytes().count(b"\n") >= seen:
                 break
             time.sleep(0.005)
+        orphans += workers_of(process.pid)
         process.send_signal(signal.SIGKILL)
         process.wait()
+    deadline = time.monotonic() + 30
+    while any(map(alive, orphans)) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not any(map(alive, orphans))
     done = subprocess.run(command(folder / "spec.toml", "--out", out, "--resume", "--format", "csv,nc,parquet",
                                   "--workers", "2"), capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
