@@ -15,6 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 import gough
+from gough.analysis.singularity import path_check
 from gough.kinematics.assembly import assembly_modes
 from gough.kinematics.assembly.examples import example
 from gough.kinematics.forward import actuator_coordinates, forward_kinematics, track
@@ -126,9 +127,20 @@ def every_mode(problems: int = 200) -> dict[str, float]:
     }
 
 
+def paths(n: int = 20_000) -> dict[str, float]:
+    """Is a straight path free of singularities, proved either way; us per path."""
+    rng = np.random.default_rng(2)
+    platform = hexapod()
+    a, b = (Pose(HOME.position + 0.2 * rng.normal(size=(n, 3)), rotation_exp(0.7 * rng.normal(size=(n, 3))))
+            for _ in range(2))
+    found = path_check(platform, a, b)
+    return {"path check (us)": 1e6 / n * best(lambda: path_check(platform, a, b), 3),
+            "paths undecided": float((~found.regular & ~found.crossing).sum())}
+
+
 def cases() -> dict[str, float]:
     """Everything measured here."""
-    return {**batch(), **tracking(), **every_mode()}
+    return {**batch(), **tracking(), **every_mode(), **paths()}
 
 
 if __name__ == "__main__":

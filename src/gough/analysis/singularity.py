@@ -99,6 +99,8 @@ def path_check(platform: Platform, start: Pose, end: Pose, path: str = "straight
 
 def _bernstein(platform: Platform, start: Pose, end: Pose, path: str) -> Array:
     """(..., degree + 1) Bernstein coefficients of ``h^3 D`` on the path."""
+    from gough.kinematics.bernstein import determinants
+
     shape = np.broadcast_shapes(start.shape, end.shape)
     degree = DEGREE[path]
     nodes, solve = _interpolation(degree)
@@ -112,24 +114,12 @@ def _bernstein(platform: Platform, start: Pose, end: Pose, path: str) -> Array:
     else:
         q1 = np.where((q0 * q1).sum(-1, keepdims=True) < 0, -q1, q1)
         q, t = (1 - u) * q0 + u * q1, (1 - u) * t0 + u * t1
-    h = (q * q).sum(-1)
-    size = platform.characteristic_length
-    joints = platform.platform_joints - platform.platform_joints.mean(axis=0)
-    R = _scaled_rotation(q) / h[..., None, None]
-    arm = joints @ np.swapaxes(R, -1, -2)
-    shift = R @ platform.platform_joints.mean(axis=0)
-    S = (t + shift)[..., None, :] + arm - platform.base_joints
-    D = np.linalg.det(np.concatenate([S, np.cross(arm, S) / size], axis=-1) / size)
-    return (h**3 * D) @ solve.T
-
-
-def _scaled_rotation(q: Array) -> Array:
-    """``(q.q) R(q)``."""
-    w, v = q[..., :1, None], q[..., 1:]
-    zero = np.zeros_like(v[..., 0])
-    K = np.stack([zero, -v[..., 2], v[..., 1], v[..., 2], zero, -v[..., 0], -v[..., 1], v[..., 0], zero], axis=-1)
-    K = K.reshape(*v.shape[:-1], 3, 3)
-    return (q * q).sum(-1)[..., None, None] * np.eye(3) + 2 * w * K + 2 * K @ K
+    q, t = np.broadcast_arrays(q, t[..., :1])[0], np.broadcast_arrays(t, q[..., :1])[0]
+    D = np.empty(q.shape[:-1])
+    flat_t, flat_q = (np.ascontiguousarray(x.reshape(-1, x.shape[-1])) for x in (t, q))
+    joints = np.array(platform.platform_joints)
+    determinants(flat_t, flat_q, joints, np.array(platform.base_joints), platform.characteristic_length, D.reshape(-1))
+    return D @ solve.T
 
 
 @lru_cache(maxsize=8)

@@ -55,3 +55,50 @@ def decide(coefficients, out):
                     for i in range(n - 1 - j):
                         row[i] = 0.5 * (row[i] + row[i + 1])
                 top += 2
+
+
+@kernel
+def determinants(t, q, joints, base, size, out):
+    """``h^3 det [S, p x S/size]/size^6`` at positions t (N, 3) and quaternions q (N, 4), not normalised."""
+    M = np.empty((6, 6))
+    for n in range(t.shape[0]):
+        w, x, y, z = q[n, 0], q[n, 1], q[n, 2], q[n, 3]
+        h = w * w + x * x + y * y + z * z
+        d = 1.0 / (h * size)
+        for i in range(6):
+            p0, p1, p2 = joints[i, 0], joints[i, 1], joints[i, 2]
+            a0, a1, a2 = w * p0 + y * p2 - z * p1, w * p1 + z * p0 - x * p2, w * p2 + x * p1 - y * p0
+            e = x * p0 + y * p1 + z * p2
+            r0 = d * (w * a0 + y * a2 - z * a1 + e * x)  # R p/size = (w a + v x a + (v.p) v)/(h size), a = w p + v x p
+            r1 = d * (w * a1 + z * a0 - x * a2 + e * y)
+            r2 = d * (w * a2 + x * a1 - y * a0 + e * z)
+            s0 = (t[n, 0] - base[i, 0]) / size + r0
+            s1 = (t[n, 1] - base[i, 1]) / size + r1
+            s2 = (t[n, 2] - base[i, 2]) / size + r2
+            M[i, 0], M[i, 1], M[i, 2] = s0, s1, s2
+            M[i, 3], M[i, 4], M[i, 5] = r1 * s2 - r2 * s1, r2 * s0 - r0 * s2, r0 * s1 - r1 * s0
+        out[n] = h * h * h * determinant6(M)
+
+
+@kernel
+def determinant6(M):
+    """Determinant of a 6x6 matrix by elimination with partial pivoting; M is overwritten."""
+    value = 1.0
+    for k in range(6):
+        pivot = k
+        for i in range(k + 1, 6):
+            if abs(M[i, k]) > abs(M[pivot, k]):
+                pivot = i
+        if M[pivot, k] == 0.0:
+            return 0.0
+        if pivot != k:
+            value = -value
+            for j in range(k, 6):
+                M[k, j], M[pivot, j] = M[pivot, j], M[k, j]
+        value *= M[k, k]
+        d = 1.0 / M[k, k]
+        for i in range(k + 1, 6):
+            f = M[i, k] * d
+            for j in range(k + 1, 6):
+                M[i, j] -= f * M[k, j]
+    return value
