@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-jax = pytest.importorskip("jax")
-
 import gough
 import gough.jax
 from gough.engines import pack
 from oracles.machines import Case, case
 from test_derivatives import complex_step, spin_of, worst
+
+jax = pytest.importorskip("jax")
 
 
 @pytest.fixture(autouse=True)

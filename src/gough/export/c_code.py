@@ -1,0 +1,175 @@
+"""C99 for controllers: header, source, test program with reference values, CMake file.
+
+The functions are the traced equations of one machine: no dependencies beside <math.h>, no allocation, recursion,
+globals or unbounded loops; every function answers a status and, when it fails, NaN.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gough.checks import Array, InputError
+from gough.engines import emit_c
+from gough.engines.derivatives import parameter_names
+from gough.engines.evaluate import check_platform
+from gough.engines.pack import kinds_of, parameters
+from gough.engines.plain import NO_SPIN, machine
+from gough.engines.tracer import Graph, Program, Symbol, inputs, record, trace
+from gough.equations.machine import KINDS, at_vec, offsets
+from gough.equations.platform import body_data, column, joint_motion, platform_frame
+from gough.equations.solve import Six, solve_columns
+from gough.equations.strut import Spin
+from gough.equations.vec import Vec, cross, rate_matrix
+from gough.export import c_text
+from gough.model import RUS, SPS, Platform
+from gough.spatial import rotation_exp
+
+ITERATIONS = 8
+
+
+@dataclass(frozen=True)
+class CProject:
+    """Texts by file name; `write` puts them into a folder."""
+
+    name: str
+    files: dict[str, str]
+
+    def write(self, folder: str | Path) -> list[Path]:
+        """Write all files, the folder is made; their paths."""
+        folder = Path(folder)
+        folder.mkdir(parents=True, exist_ok=True)
+        paths = []
+        for name, text in self.files.items():
+            (folder / name).write_text(text)
+            paths.append(folder / name)
+        return paths
+
+
+def c_project(platform: Platform, *, name: str | None = None, precision: str = "double", baked: bool = True,
+              iterations: int = ITERATIONS, states: int = 5) -> CProject:
+    """C code of one machine.
+
+    precision   "double" or "float"
+    baked       parameters as constants of the code; False: as an argument ``const NAME_parameters *``
+    iterations  Newton steps of forward kinematics, always all of them
+    states      reference states of the test program, around the machine's home pose
+    """
+    check_platform(platform)
+    if precision not in ("double", "float"):
+        raise InputError("precision", precision, "must be double or float")
+    if not 1 <= iterations <= 100:
+        raise InputError("iterations", iterations, "must be between 1 and 100")
+    spinning = any(isinstance(leg, SPS) and not leg.spin_free for leg in platform.legs)
+    kinds, par = kinds_of(platform, spinning), parameters(platform)
+    still = tuple("sps" if k == "sps_spin" else k for k in kinds)
+    programs = {"efforts": trace("forces", kinds).select(range(6)), "lengths": _lengths(still),
+                "slopes": _slopes(still), "move": _move()}
+    if baked:
+        programs = {key: specialised(program, par) for key, program in programs.items()}
+    name = identifier(name or platform.name or "platform")
+    reference = _reference(platform, kinds, still, par, states)
+    parts = c_text.Parts(
+        name=name, number=precision, baked=baked, iterations=iterations, spinning="sps_spin" in kinds,
+        turning=[isinstance(leg, RUS) for leg in platform.legs], parameters=[float(v) for v in par],
+        parameter_names=parameter_names(platform), size=platform.characteristic_length,
+        functions={key: emit_c.function(program, key, precision, static=True) for key, program in programs.items()},
+        sizes={key: program.sizes for key, program in programs.items()})
+    return CProject(name, {
+        f"{name}.h": c_text.header(parts), f"{name}.c": c_text.source(parts),
+        f"test_{name}.c": c_text.test_program(parts, reference), "CMakeLists.txt": c_text.cmake(parts)})
+
+
+def identifier(text: str) -> str:
+    """A C identifier from a machine's name."""
+    word = re.sub(r"\W+", "_", text.lower(), flags=re.ASCII).strip("_")
+    if not word:
+        raise InputError("name", text, "must hold a letter")
+    return word if word[0].isalpha() else f"machine_{word}"
+
+
+def specialised(program: Program, par: Array) -> Program:
+    """The program with the parameters as constants, folded: zeros of this machine cost nothing."""
+    graph = Graph()
+    sizes = {code: size for code, size in program.sizes.items() if code != "par"}
+    given = {code: inputs(graph, code, size) for code, size in sizes.items()}
+    out = program.run(given.get("x", ()), [float(v) for v in par], given.get("spin", NO_SPIN))
+    return Program.of(graph, [v.at if isinstance(v, Symbol) else graph.const(v) for v in out], sizes)
+
+
+def _lengths(kinds: tuple[str, ...]) -> Program:
+    """x: motion 24 -> six actuator coordinates, six rates."""
+    return trace("kinematics", kinds).select([*range(0, 72, 12), *range(1, 72, 12)])
+
+
+def _slopes(kinds: tuple[str, ...]) -> Program:
+    """x: position 3, rotation 9 -> six coordinates, rows ``(s, q x s)/eta``: slopes over position and turn."""
+    at = offsets(kinds)
+
+    def f(x: Any, par: Any) -> list[Any]:
+        R, none = platform_frame(x), Vec(0.0, 0.0, 0.0)
+        motion = type("Still", (), {"t": at_vec(x, 0), "v": none, "w": none, "a": none})
+        rows, coordinates = [], []
+        for i, kind in enumerate(kinds):
+            q = R.world(at_vec(par, at[i]))
+            joint = joint_motion(motion, q, rate_matrix(none, none), body_data(par).g)  # type: ignore[arg-type]
+            state = KINDS[kind].state(KINDS[kind].data(par, at[i] + 3), joint, Spin(1.0, 0.0, 0.0))
+            h = column(q, state.s) * (1.0 / state.eta)
+            coordinates.append(state.coordinate)
+            rows += [h.lin.x, h.lin.y, h.lin.z, h.ang.x, h.ang.y, h.ang.z]
+        return [*coordinates, *rows]
+
+    return record(f, {"x": 12, "par": at[-1]})
+
+
+def _move() -> Program:
+    """x: pose 12, slopes 36, misfit 6 -> pose after one Newton step, the turn by Cayley's formula (orthogonal).
+
+    ``R' = R + 2/(1 + u.u) (u x R + u x (u x R))`` with half the rotation vector u.
+    """
+    def f(x: Any) -> list[Any]:
+        J = [[x[12 + 6 * i + j] for j in range(6)] for i in range(6)]
+        h = [Six(Vec(J[0][j], J[1][j], J[2][j]), Vec(J[3][j], J[4][j], J[5][j])) for j in range(6)]
+        y = solve_columns(h[0], h[1], h[2], h[3], h[4], h[5], Six(at_vec(x, 48), at_vec(x, 51)))
+        u = Vec(0.5 * y.y4, 0.5 * y.y5, 0.5 * y.y6)
+        factor = 2.0 / (1.0 + u.x * u.x + u.y * u.y + u.z * u.z)
+        columns = []
+        for j in range(3):
+            r = Vec(x[3 + j], x[6 + j], x[9 + j])
+            turned = cross(u, r)
+            columns.append(r + (turned + cross(u, turned)) * factor)
+        return [x[0] + y.y1, x[1] + y.y2, x[2] + y.y3, *(getattr(c, axis) for axis in "xyz" for c in columns)]
+
+    return record(f, {"x": 54})
+
+
+def _reference(platform: Platform, kinds: tuple[str, ...], still: tuple[str, ...], par: Array,
+               states: int) -> list[dict[str, Array]]:
+    """States near home with their efforts, coordinates and rates, and a guess for forward kinematics."""
+    if platform.home is None:
+        raise InputError("home", None, "the machine needs a home pose: the test program's states lie around it")
+    rng = np.random.default_rng(20)
+    size, out = platform.characteristic_length, []
+    functions = machine(kinds)
+    resting = machine(still)
+    for _ in range(200):
+        t = platform.home.position + 0.05 * size * rng.uniform(-1, 1, 3)
+        R = rotation_exp(0.05 * rng.uniform(-1, 1, 3)) @ platform.home.rotation
+        motion = np.concatenate([t, R.ravel(), *(s * rng.uniform(-1, 1, 3) for s in (0.5, 1.0, 3.0, 5.0))])
+        wrench = rng.uniform(-50, 50, 6)
+        angle, rate = rng.uniform(-1, 1, 6), rng.uniform(-1, 1, 6)
+        spin = np.stack([np.cos(angle), np.sin(angle), rate], axis=1).ravel() if "sps_spin" in kinds else NO_SPIN
+        x = tuple(np.concatenate([motion, wrench]))
+        effort = np.array(functions.forces(x, tuple(spin), functions.unpack(par))[:6])
+        legs = np.array(resting.kinematics(x, NO_SPIN, resting.unpack(par))).reshape(6, 12)
+        if np.isfinite(effort).all() and np.isfinite(legs).all():
+            out.append({"motion": motion, "external": wrench, "spin": np.array(spin), "force": effort,
+                        "coordinate": legs[:, 0], "rate": legs[:, 1],
+                        "guess": np.concatenate([platform.home.position, platform.home.rotation.ravel()])})
+        if len(out) == states:
+            return out
+    raise InputError("home", platform.home.position, "the machine cannot be evaluated around its home pose")
