@@ -306,3 +306,58 @@ def test_unknown_engine_is_refused() -> None:
     c, _, _ = setup("UPS", states=1)
     with pytest.raises(gough.InputError, match="engine"):
         gough.inverse_dynamics(c.platform, c.motion, engine="abacus")
+
+
+# --- lean calls and streams --------------------------------------------------------------------------------------
+
+
+def test_lean_call() -> None:
+    from gough.engines.lean import lean
+
+    c, kinds, par = setup("UPS")
+    blocks = blocks_of(c, "forces", kinds)
+    wanted = native.run("forces", kinds, blocks, par)
+    call = lean(c.platform)
+    assert call.size == 30
+    for i in range(5):
+        found = call(np.concatenate([b[i] for b in blocks]))
+        np.testing.assert_allclose(found, wanted[i], rtol=1e-12, atol=1e-12 * np.abs(wanted).max())
+    assert np.isnan(call(np.full(30, np.nan))).all()
+    with pytest.raises((TypeError, ValueError)):
+        call(np.zeros(29))
+    with pytest.raises(TypeError):
+        call(np.zeros(30, dtype=np.float32))
+    with pytest.raises(gough.InputError, match="function"):
+        lean(c.platform, "banana")
+
+
+def test_stream_equals_batch_for_arrays_and_iterables(tmp_path: Path) -> None:
+    from gough.engines.stream import columns, stream, stream_into
+
+    c, kinds, par = setup("UPS", states=50)
+    x = np.resize(np.concatenate(blocks_of(c, "forces", kinds), axis=1), (1003, 30))
+    wanted = native.run("forces", kinds, list(np.split(x, np.cumsum([w for _, w in columns(c.platform)])[:-1], axis=1)),
+                        par)
+    found = np.concatenate([a.copy() for a in stream(c.platform, x, chunk=100)])
+    assert found.tobytes() == wanted.tobytes()
+    mapped = np.memmap(tmp_path / "out.bin", dtype=float, mode="w+", shape=(1003, 7))
+    seen: list[int] = []
+    count = stream_into(c.platform, (x[i:i + 17] for i in range(0, 1003, 17)), mapped,
+                        callback=lambda low, _: seen.append(low))
+    assert count == 1003
+    assert seen == list(range(0, 1003, 17))
+    assert mapped.tobytes() == wanted.tobytes()
+    with pytest.raises(gough.InputError, match="source"):
+        stream_into(c.platform, x[:, :29])
+
+
+def test_stream_memory_is_constant() -> None:
+    """1.5e6 states, 360 MB of input made on the way, raise the peak by less than 30 MB."""
+    from gough.engines.stream import stream_into
+
+    c, kinds, _ = setup("UPS", states=50)
+    x = np.resize(np.concatenate(blocks_of(c, "forces", kinds), axis=1), (20_000, 30))
+    stream_into(c.platform, (x for _ in range(3)))
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert stream_into(c.platform, (x.copy() for _ in range(75))) == 1_500_000
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 30_000
