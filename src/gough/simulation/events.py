@@ -84,7 +84,8 @@ def kinematics(rows: Rows, states: Array) -> Kinematics:
     good = np.isfinite(H).all(axis=(-1, -2))
     condition = np.full((K, n), np.nan)
     if good.any():
-        condition[good] = condition_number(H[good], rows.platform.characteristic_length)
+        with np.errstate(all="ignore"):
+            condition[good] = condition_number(H[good], rows.platform.characteristic_length)
     return Kinematics(out[..., 0], out[..., 1], s, condition)
 
 
