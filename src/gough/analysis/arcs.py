@@ -16,6 +16,7 @@ it, so all crossings are the roots of a quartic.  A superfluous cut is harmless:
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -25,6 +26,7 @@ from gough.model import SPS, UPS, Platform
 
 _FIVE = 2 * np.pi * np.arange(5) / 5
 _FIXED = 2 * np.pi * np.arange(8) / 8 + 0.01  # pieces never exceed an eighth of a turn
+NEAR_CIRCLE = 1e-3  # roots further from the unit circle are not crossings, rounding and tangencies included
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(14)
 
 
@@ -44,6 +46,13 @@ class Surfaces:
     axis: Array
     half: Array
     size: float
+
+    @cached_property
+    def generators(self) -> Array:
+        """(m, 3, 3) with the direction of a cone's line at angle psi: ``u = generators (1, cos psi, sin psi)``."""
+        columns = [np.column_stack([np.cos(a) * n, *(np.sin(a) * _across(n))])
+                   for n, a in zip(self.axis, self.half, strict=True)]
+        return np.array(columns, dtype=np.float64).reshape(-1, 3, 3)
 
     def inside(self, points: Array) -> np.ndarray:
         """(...) bool for points (..., 3): within every shell and cone."""
@@ -119,12 +128,13 @@ def _merge_cone(cones: list[list[object]], tip: Array, axis: Array, half: float,
 @dataclass(frozen=True, eq=False)
 class _Curves:
     """n curves of one slice: circles first, then conics.  Homogeneous point ``(X, Y, w)`` is linear in
-    ``(1, cos psi, sin psi)``: `form` (n, 3, 3);  `quadric` (n, 3, 3) of the same curve;  height (n,) of the plane
-    over the cone's tip;  circles: how many of the curves."""
+    ``(1, cos psi, sin psi)``: `form` (n, 3, 3);  `quadric` (n, 3, 3) of the same curve;  circles: how many of the
+    curves;  owner: shell of each circle, outer ones first."""
 
     form: Array
     quadric: Array
     circles: int
+    owner: np.ndarray
 
     def homogeneous(self, psi: Array) -> Array:
         """(n, k, 3) at angles (n, k)."""
@@ -153,16 +163,18 @@ def _curves(s: Surfaces, z: float) -> _Curves | None:
     quadric[:n, 0, 0] = quadric[:n, 1, 1] = 1.0
     quadric[:n, :2, 2] = quadric[:n, 2, :2] = -c
     quadric[:n, 2, 2] = (c * c).sum(axis=1) - r2
-    for k in range(m):
-        h = float(z - s.tip[k, 2]) or 1e-14 * s.size
-        e = _across(s.axis[k])
-        u = np.column_stack([np.cos(s.half[k]) * s.axis[k], np.sin(s.half[k]) * e[0], np.sin(s.half[k]) * e[1]])
-        form[n + k, :2] = h * u[:2] + s.tip[k, :2, None] * u[2]
-        form[n + k, 2] = u[2]
-        lift = np.array([[1.0, 0.0, -s.tip[k, 0]], [0.0, 1.0, -s.tip[k, 1]], [0.0, 0.0, h]])
-        core = np.outer(s.axis[k], s.axis[k]) - np.cos(s.half[k]) ** 2 * np.eye(3)
-        quadric[n + k] = lift.T @ core @ lift
-    return _Curves(form, quadric, n)
+    if m:
+        h, u = z - s.tip[:, 2], s.generators
+        h = np.where(h == 0.0, 1e-14 * s.size, h)
+        form[n:, :2] = h[:, None, None] * u[:, :2] + s.tip[:, :2, None] * u[:, 2:]
+        form[n:, 2] = u[:, 2]
+        lift = np.zeros((m, 3, 3))
+        lift[:, 0, 0] = lift[:, 1, 1] = 1.0
+        lift[:, :2, 2], lift[:, 2, 2] = -s.tip[:, :2], h
+        core = s.axis[:, :, None] * s.axis[:, None, :] - (np.cos(s.half) ** 2)[:, None, None] * np.eye(3)
+        quadric[n:] = np.swapaxes(lift, 1, 2) @ core @ lift
+    owner = np.concatenate([np.arange(len(s.center)), np.nonzero(cut)[0]])
+    return _Curves(form, quadric, n, owner)
 
 
 def _across(axis: Array) -> Array:
@@ -188,8 +200,9 @@ def _crossings(curves: _Curves) -> Array:
     first = np.nan_to_num(np.where(flat, -np.angle(c1) - reach, 0.0))
     second = np.nan_to_num(np.where(flat, -np.angle(c1) + reach, 0.0))
     angles = [first, second]
-    if not flat.all():
-        angles.append(_quartic(c0, c1, c2, flat))
+    apart = np.abs(c0) > 2.001 * (np.abs(c1) + np.abs(c2))  # of one sign all around: no crossing
+    if not (flat | apart).all():
+        angles.append(_quartic(c0, c1, c2, flat | apart))
     poles = np.arctan2(curves.form[:, 2, 2], curves.form[:, 2, 1])  # w = 0 of conics: the way to infinity
     with np.errstate(invalid="ignore", divide="ignore"):
         bend = np.nan_to_num(np.arccos(-curves.form[:, 2, 0] / np.hypot(curves.form[:, 2, 1], curves.form[:, 2, 2])))
@@ -198,15 +211,16 @@ def _crossings(curves: _Curves) -> Array:
     return np.sort(np.mod(found, 2 * np.pi), axis=1)
 
 
-def _quartic(c0: Array, c1: np.ndarray, c2: np.ndarray, flat: np.ndarray) -> Array:
-    """Angles of the four roots of ``c2 z^4 + c1 z^3 + c0 z^2 + c1* z + c2*`` where c2 counts, polished."""
-    lead = c2[~flat]
-    rest = np.stack([c1[~flat], c0[~flat] + 0j, np.conj(c1[~flat]), np.conj(lead)], axis=-1) / lead[:, None]
+def _quartic(c0: Array, c1: np.ndarray, c2: np.ndarray, skip: np.ndarray) -> Array:
+    """Angles of the four roots of ``c2 z^4 + c1 z^3 + c0 z^2 + c1* z + c2*`` where not skipped, polished."""
+    lead = c2[~skip]
+    rest = np.stack([c1[~skip], c0[~skip] + 0j, np.conj(c1[~skip]), np.conj(lead)], axis=-1) / lead[:, None]
     companion = np.zeros((len(lead), 4, 4), dtype=complex)
     companion[:, 0, :] = -rest
     companion[:, [1, 2, 3], [0, 1, 2]] = 1.0
-    psi = np.angle(np.linalg.eigvals(companion))
-    a0, a1, a2 = c0[~flat][:, None], c1[~flat][:, None], lead[:, None]
+    roots = np.linalg.eigvals(companion)
+    psi = np.where(np.abs(np.abs(roots) - 1.0) < NEAR_CIRCLE, np.angle(roots), 0.0)
+    a0, a1, a2 = c0[~skip][:, None], c1[~skip][:, None], lead[:, None]
     for _ in range(2):
         e1, e2 = np.exp(1j * psi), np.exp(2j * psi)
         value = a0 + 2 * np.real(a1 * e1) + 2 * np.real(a2 * e2)
@@ -215,7 +229,7 @@ def _quartic(c0: Array, c1: np.ndarray, c2: np.ndarray, flat: np.ndarray) -> Arr
             step = np.where(np.abs(slope) > 0, value / slope, 0.0)
         psi = psi - np.where(np.abs(step) < 1e-4, step, 0.0)
     out = np.zeros((*c0.shape, 4))
-    out[~flat] = psi
+    out[~skip] = psi
     return out
 
 
@@ -226,38 +240,40 @@ def slice_area(s: Surfaces, z: float) -> float:
         return 0.0
     cuts = _crossings(curves)
     ends = np.concatenate([cuts[:, 1:], cuts[:, :1] + 2 * np.pi], axis=1)
-    kept = ends - cuts > 1e-14
-    middle = (cuts + ends) / 2
-    X, T = curves.homogeneous(middle), curves.tangent(middle)
-    kept &= _on_boundary(s, curves, X, z)
+    n, k = np.nonzero(ends - cuts > 1e-14)
+    start, end = cuts[n, k], ends[n, k]
+    pieces = _Curves(curves.form[n], curves.quadric[:0], 0, n)
+    middle = (start + end)[:, None] / 2
+    X, T = pieces.homogeneous(middle)[:, 0], pieces.tangent(middle)[:, 0]
+    kept = _on_boundary(s, curves, n, X, z)
     if not kept.any():
         return 0.0
-    n, k = np.nonzero(kept)
-    side = _left(s, curves, n, X[n, k], T[n, k], z)
+    n = n[kept]
+    side = _left(s, curves, n, X[kept], T[kept], z)
     shift = s.center[:, :2].mean(axis=0)
-    return float((side * _sweep(curves, n, cuts[n, k], ends[n, k], shift)).sum())
+    return float((side * _sweep(curves, n, start[kept], end[kept], shift)).sum())
 
 
-def _on_boundary(s: Surfaces, curves: _Curves, X: Array, z: float) -> np.ndarray:
-    """(n, k) bool: the point lies on the real part of its own curve and within every other limit."""
-    n, m = curves.circles, len(s.tip)
+def _on_boundary(s: Surfaces, curves: _Curves, n: np.ndarray, X: Array, z: float) -> np.ndarray:
+    """(k,) bool: the point X on curve n lies on the real part of its own curve and within every other limit."""
     with np.errstate(invalid="ignore", divide="ignore"):
         x = X[..., :2] / X[..., 2:]
     points = np.concatenate([x, np.full((*x.shape[:-1], 1), z)], axis=-1)
     d = np.linalg.norm(points[..., None, :] - s.center, axis=-1)
-    owner = np.concatenate([np.arange(len(s.center)), np.nonzero(s.low**2 > (z - s.center[:, 2]) ** 2)[0]])
     outer, inner = d <= s.high, d >= s.low
-    for row in range(n):  # a point on its own circle is on the limit, whatever its rounding says
-        (outer if row < len(s.center) else inner)[row, :, owner[row]] = True
+    k = np.arange(len(n))  # a point on its own curve is on the limit, whatever its rounding says
+    on_outer, on_inner = n < len(s.center), (n >= len(s.center)) & (n < curves.circles)
+    outer[k[on_outer], curves.owner[n[on_outer]]] = True
+    inner[k[on_inner], curves.owner[n[on_inner]]] = True
     ok = outer.all(axis=-1) & inner.all(axis=-1)
-    if m:
+    if len(s.tip):
         e = points[..., None, :] - s.tip
         with np.errstate(invalid="ignore"):
             along, reach = (e * s.axis).sum(-1), np.cos(s.half) * np.linalg.norm(e, axis=-1)
         cone = along >= reach
-        for k in range(m):
-            h = z - s.tip[k, 2]
-            cone[n + k, :, k] = X[n + k, :, 2] * h > 0.0  # the nappe that opens along the axis
+        conic = n >= curves.circles
+        own = n[conic] - curves.circles
+        cone[k[conic], own] = X[conic, 2] * (z - s.tip[own, 2]) > 0.0  # the nappe that opens along the axis
         ok &= cone.all(axis=-1)
     return ok & np.isfinite(x).all(axis=-1)
 
@@ -270,9 +286,8 @@ def _left(s: Surfaces, curves: _Curves, n: np.ndarray, X: Array, T: Array, z: fl
     inward = np.zeros_like(x)
     outer = n < len(s.center)
     inner = (n >= len(s.center)) & (n < curves.circles)
-    owner = np.concatenate([np.arange(len(s.center)), np.nonzero(s.low**2 > (z - s.center[:, 2]) ** 2)[0]])
-    inward[outer] = s.center[owner[n[outer]], :2] - x[outer]
-    inward[inner] = x[inner] - s.center[owner[n[inner]], :2]
+    inward[outer] = s.center[curves.owner[n[outer]], :2] - x[outer]
+    inward[inner] = x[inner] - s.center[curves.owner[n[inner]], :2]
     conic = n >= curves.circles
     if conic.any():
         k = n[conic] - curves.circles
@@ -293,7 +308,7 @@ def _sweep(curves: _Curves, n: np.ndarray, start: Array, end: Array, shift: Arra
     if not round_.all():
         a, b = start[~round_, None], end[~round_, None]
         psi = (a + b) / 2 + (b - a) / 2 * _NODES
-        part = _Curves(curves.form[n[~round_]], curves.quadric[:0], 0)
+        part = _Curves(curves.form[n[~round_]], curves.quadric[:0], 0, curves.owner)
         X, T = part.homogeneous(psi), part.tangent(psi)
         x = X[..., :2] / X[..., 2:]
         t = (T[..., :2] - x * T[..., 2:]) / X[..., 2:]
