@@ -208,6 +208,7 @@ def test_the_shipped_example_is_read() -> None:
     ('base_radius = [', 'edge = [', "this machine has"),
     ('{ max = "400 mm" }', '{ max = "400 kg" }', "constraints.stroke.max"),
     ('{ max = "400 mm" }', '{}', "one of them at least"),
+    ("dexterity = 1", "peak_force = 1", "task.motion"),
     ('seed = 1', 'seed = 1.5', "search.seed"),
     ('[search]', '[serach]', "did you mean 'search'"),
     ('family = "hexapod"', 'preset = "hexapod"', "machine.platform_radius"),

@@ -218,6 +218,23 @@ def test_full_disk_is_said_and_resumed(folder: Path, tmp_path: Path, monkeypatch
     assert tables(tmp_path) == tables(folder / "whole")
 
 
+def test_a_file_size_limit_of_the_system_is_a_full_disk(folder: Path, tmp_path: Path) -> None:
+    """A real short write: the system stops the journal in the middle of a line."""
+    size = len((folder / "whole" / "journal").read_bytes())
+    code = (f"import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+            f"resource.setrlimit(resource.RLIMIT_FSIZE, ({size // 2}, resource.RLIM_INFINITY)); "
+            "from gough.design import *; import sys; sweep(read_sweep(sys.argv[1]), sys.argv[2])")
+    done = subprocess.run([sys.executable, "-c", code, str(folder / "spec.toml"), str(tmp_path)], capture_output=True,
+                          text=True, timeout=300, check=False)
+    assert done.returncode == 1
+    assert "File too large" in done.stderr
+    kept = (tmp_path / "journal").read_bytes()
+    assert 1 < kept.count(b"\n") < 7
+    assert kept.endswith(b"\n")
+    sweep(read_sweep(folder / "spec.toml"), tmp_path, resume=True, formats=("csv", "nc", "parquet"))
+    assert tables(tmp_path) == tables(folder / "whole")
+
+
 def test_full_disk_at_the_result_table_leaves_none_and_resumes(folder: Path, tmp_path: Path,
                                                                monkeypatch: pytest.MonkeyPatch) -> None:
     import gough.export.tables as export

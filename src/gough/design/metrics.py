@@ -220,6 +220,16 @@ METRICS: dict[str, Metric] = {
 }
 
 
+ALONG_MOTION = ("peak_force", "rms_force", "peak_speed", "peak_power")
+
+
+def need_motion(names: Iterable[str], motion: Motion | None) -> None:
+    """Refuse metrics of a motion where none is given: at the border, not design by design."""
+    for name in names:
+        if name in ALONG_MOTION and motion is None:
+            raise InputError("task.motion", None, f"must be given: {name} is taken along a motion")
+
+
 def evaluate(platform: Platform, task: Task, names: Iterable[str]) -> dict[str, float]:
     """The named metrics of a machine; raises `InfeasibleError` when the machine cannot do the task."""
     trial = Trial(platform, task)

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from gough.checks import Array, InputError
-from gough.design.metrics import METRICS, Task, evaluate
+from gough.design.metrics import METRICS, Task, evaluate, need_motion
 from gough.design.spec import (
     DIMENSIONS,
     MachineSpec,
@@ -71,6 +71,7 @@ class Problem:
         for name in (*self.weights, *self.constraints):
             if name not in METRICS:
                 raise InputError("metric", name, f"must be one of {', '.join(METRICS)}")
+        need_motion((*self.weights, *self.constraints), self.task.motion)
 
     @property
     def metrics(self) -> tuple[str, ...]:

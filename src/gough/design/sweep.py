@@ -20,7 +20,7 @@ import numpy as np
 
 from gough.checks import InputError
 from gough.design.journal import Journal, JournalFullError
-from gough.design.metrics import METRICS, Task, evaluate
+from gough.design.metrics import METRICS, Task, evaluate, need_motion
 from gough.design.spec import (
     DIMENSIONS,
     MOTION_CHANGES,
@@ -103,6 +103,8 @@ def read_sweep(path: str | os.PathLike[str]) -> Sweep:
     if isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1:
         raise InputError("chunk", chunk, "must be a whole number, at least 1")
     task = task_spec(table_of(data, "task"), folder)
+    for motion in motions.values():
+        need_motion(metrics, motion or task.motion)
     made = Sweep(machines, motions, axes, task, tuple(dict.fromkeys(metrics)), chunk, os.path.abspath(path), "")
     if made.cases > MOST_CASES:
         raise InputError("axes", f"{made.cases} cases", f"must give at most {MOST_CASES}")
