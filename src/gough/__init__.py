@@ -37,7 +37,10 @@ if TYPE_CHECKING:
     from gough.dynamics import inverse_dynamics as inverse_dynamics
     from gough.dynamics import mass_matrix as mass_matrix
     from gough.kinematics.assembly import assembly_modes as assembly_modes
+    from gough.kinematics.forward import forward_accelerations as forward_accelerations
     from gough.kinematics.forward import forward_kinematics as forward_kinematics
+    from gough.kinematics.forward import forward_rates as forward_rates
+    from gough.kinematics.forward import track as track
     from gough.kinematics.inverse import inverse_kinematics as inverse_kinematics
     from gough.kinematics.jacobian import jacobian as jacobian
     from gough.kinematics.jacobian import jacobian_dot as jacobian_dot
@@ -56,6 +59,8 @@ if TYPE_CHECKING:
     from gough.model.geometry import servo_hexapod as servo_hexapod
     from gough.model.geometry import six_three as six_three
     from gough.results import Spin as Spin
+    from gough.simulation import State as State
+    from gough.simulation import simulate as simulate
 
 __version__ = "0.1.0"
 
@@ -64,12 +69,12 @@ _VERBS = {
     "gough.dynamics": ("bias", "energy", "forward_dynamics", "inverse_dynamics", "mass_matrix"),
     "gough.kinematics.inverse": ("inverse_kinematics",),
     "gough.kinematics.jacobian": ("jacobian", "jacobian_dot"),
-    "gough.kinematics.forward": ("forward_kinematics",),
+    "gough.kinematics.forward": ("forward_accelerations", "forward_kinematics", "forward_rates", "track"),
     "gough.kinematics.assembly": ("assembly_modes",),
     "gough.model.files": ("MachineFileError", "dumps", "json_schema", "load", "loads", "preset_summary", "presets", "save"),
     "gough.model.geometry": ("cubic", "hexaglide", "hexapod", "octahedral", "servo_hexapod", "six_three"),
     "gough.results": ("Spin",),
-    "gough.simulation": ("simulate",),
+    "gough.simulation": ("State", "simulate"),
 }
 _HOME = {name: module for module, names in _VERBS.items() for name in names}
 
