@@ -15,7 +15,7 @@ A cone without an axis takes the strut direction of the home pose, as `gough.Lim
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import combinations
 from math import degrees
 
@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.analysis.struts import Struts, struts
-from gough.checks import Array, InputError, array
+from gough.checks import Array, InputError
 from gough.model import RUS, Platform
 from gough.spatial import Motion, Pose
 
@@ -137,11 +137,10 @@ def check(platform: Platform, motion: Motion | Pose, *, rate: ArrayLike | None =
 
 
 def array_or_nan(field: str, value: ArrayLike) -> Array:
-    """Six numbers per sample; NaN is let through (legs out of reach have no rate)."""
+    """Six numbers per sample; NaN (a leg out of reach has no rate) and infinity (it breaks its limit) may be there."""
     a = np.asarray(value, dtype=float)
     if a.ndim == 0 or a.shape[-1] != 6:
         raise InputError(field, f"shape {a.shape}", "must have shape (..., 6)")
-    array(field, np.nan_to_num(a, nan=0.0), (6,))
     return a
 
 
@@ -149,22 +148,27 @@ def actuator_rate(platform: Platform, motion: Motion, g: Struts) -> Array:
     """``ldot = s.pdot / lever`` (rad/s for a crank: lever times its radius), shape (..., 6)."""
     q = motion.rotation[..., None, :, :] @ platform.platform_joints[..., None]
     pdot = motion.velocity[..., None, :] + np.cross(motion.angular_velocity[..., None, :], q[..., 0])
-    radius = np.array([np.linalg.norm(np.cross(leg.shaft, leg.arm)) if isinstance(leg, RUS) else 1.0
-                       for leg in platform.legs])
     with np.errstate(invalid="ignore", divide="ignore"):
-        return (g.direction * pdot).sum(axis=-1) / (g.lever * radius)
+        return (g.direction * pdot).sum(axis=-1) / (g.lever * _crank_radius(platform))
 
 
+@lru_cache(maxsize=64)
+def _crank_radius(platform: Platform) -> Array:
+    """(6,) distance of the crank tip from its shaft, m; 1 for legs that are not cranks."""
+    return np.array([np.linalg.norm(np.cross(leg.shaft, leg.arm)) if isinstance(leg, RUS) else 1.0
+                     for leg in platform.legs])
+
+
+@lru_cache(maxsize=64)
 def _column(platform: Platform, name: str) -> Array:
-    """(6,) one limit of every leg, NaN where there is none."""
+    """(6,) one limit of every leg (two columns for the stroke), NaN where there is none."""
+    none = (np.nan, np.nan) if name == "stroke" else np.nan
     values = [getattr(leg.limits, name) for leg in platform.legs]
-    return np.array([np.nan if v is None else v for v in values], dtype=float)
+    return np.array([none if v is None else v for v in values], dtype=float)
 
 
 def _stroke(platform: Platform, g: Struts, margin: dict[str, Array]) -> None:
-    strokes = np.array([(np.nan, np.nan) if leg.limits.stroke is None else leg.limits.stroke
-                        for leg in platform.legs])
-    low, high = strokes[:, 0], strokes[:, 1]
+    low, high = _column(platform, "stroke").T
     margin["stroke"] = np.minimum(g.coordinate - low, high - g.coordinate) / (high - low)
 
 
@@ -209,8 +213,7 @@ def cone_axes(platform: Platform) -> ConeAxes:
 
 def _distance(platform: Platform, g: Struts, margin: dict[str, Array], value: dict[str, Array]) -> Array:
     i, j = _PAIRS
-    radius = _column(platform, "radius")
-    need = np.where(_shared(platform), np.nan, radius[i] + radius[j])
+    need = _clearance(platform)
     if np.isnan(need).all():
         return np.full(g.coordinate.shape, -1)
     d = segment_distance(g.start[..., i, :], g.end[..., i, :], g.start[..., j, :], g.end[..., j, :])
@@ -222,12 +225,15 @@ def _distance(platform: Platform, g: Struts, margin: dict[str, Array], value: di
     return np.where(i[pair] == np.arange(6), j[pair], i[pair])
 
 
-def _shared(platform: Platform) -> np.ndarray:
-    """(15,) pairs that meet in one joint by design: they cannot be asked to keep apart there."""
+@lru_cache(maxsize=64)
+def _clearance(platform: Platform) -> Array:
+    """(15,) distance that each pair of struts needs; NaN without radii, or where a joint is shared by design."""
     i, j = _PAIRS
+    radius = _column(platform, "radius")
     tiny = 1e-9 * platform.characteristic_length
     b, p = platform.base_joints, platform.platform_joints
-    return np.minimum(np.abs(b[i] - b[j]).max(axis=1), np.abs(p[i] - p[j]).max(axis=1)) < tiny
+    shared = np.minimum(np.abs(b[i] - b[j]).max(axis=1), np.abs(p[i] - p[j]).max(axis=1)) < tiny
+    return np.where(shared, np.nan, radius[i] + radius[j])
 
 
 def segment_distance(a0: ArrayLike, a1: ArrayLike, b0: ArrayLike, b1: ArrayLike) -> Array:
@@ -244,9 +250,12 @@ def segment_distance(a0: ArrayLike, a1: ArrayLike, b0: ArrayLike, b1: ArrayLike)
     with np.errstate(invalid="ignore", divide="ignore"):
         x, y = (uv * vw - vv * uw) / det, (uu * vw - uv * uw) / det
         inside = (det > 1e-14 * uu * vv) & (x > 0) & (x < 1) & (y > 0) & (y < 1)
-        gap = np.linalg.norm(w + x[..., None] * u - y[..., None] * v, axis=-1)
-    ends = np.minimum.reduce([_to_segment(a0, b0, b1), _to_segment(a1, b0, b1),
-                              _to_segment(b0, a0, a1), _to_segment(b1, a0, a1)])
+        apart = w + x[..., None] * u - y[..., None] * v
+        gap = np.sqrt((apart * apart).sum(-1))
+    shape = np.broadcast_shapes(a0.shape, a1.shape, b0.shape, b1.shape)
+    points, low, high = (np.stack([np.broadcast_to(x, shape) for x in four])
+                         for four in ((a0, a1, b0, b1), (b0, b0, a0, a0), (b1, b1, a1, a1)))
+    ends = _to_segment(points, low, high).min(axis=0)
     return np.where(inside, np.minimum(gap, ends), ends)
 
 
@@ -254,7 +263,8 @@ def _to_segment(x: Array, a: Array, b: Array) -> Array:
     d = b - a
     length2 = (d * d).sum(-1)
     along = np.clip(((x - a) * d).sum(-1) / np.where(length2 > 0, length2, 1.0), 0.0, 1.0)
-    return np.linalg.norm(x - a - along[..., None] * d, axis=-1)
+    gap = x - a - along[..., None] * d
+    return np.sqrt((gap * gap).sum(-1))
 
 
 def _magnitude(platform: Platform, kind: str, x: Array, margin: dict[str, Array],
