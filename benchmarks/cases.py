@@ -1,0 +1,61 @@
+"""What is measured, as data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from benchmarks import ours, peers
+from benchmarks.ours import Setup
+
+
+class Case(NamedTuple):
+    """One line of the table: seconds per evaluation by `measure`, shown in microseconds or per second."""
+
+    key: str
+    group: str
+    name: str
+    measure: Callable[[Setup], float]
+
+
+class Ratio(NamedTuple):
+    """How many times faster `fast` is than `slow`, and what the project promises."""
+
+    name: str
+    fast: str
+    slow: str
+    promised: float
+
+
+ONE, MANY = "one state", "many states"
+CASES = (
+    Case("kernel", ONE, "gough, compiled kernel", ours.kernel_call),
+    Case("lean", ONE, "gough.lean from Python", ours.lean_call),
+    Case("verb", ONE, "gough.inverse_dynamics from Python", ours.verb_call),
+    Case("floats", ONE, "equations on Python floats", ours.float_call),
+    Case("pinocchio-cpp", ONE, "Pinocchio, C++", peers.pinocchio_compiled),
+    Case("pinocchio-python", ONE, "Pinocchio, Python calls", peers.pinocchio_python),
+    Case("mujoco-inverse", ONE, "MuJoCo mj_inverse, open tree, Python call", peers.mujoco_inverse),
+    Case("mujoco-forward", ONE, "MuJoCo mj_forward, open tree, Python call", peers.mujoco_forward),
+    Case("modes", ONE, "gough.assembly_modes, all of them", ours.all_modes),
+    Case("hand", MANY, "hand-vectorised C++, one thread", peers.hand_written),
+    Case("batch", MANY, "gough inverse dynamics, one thread", ours.batch),
+    Case("threads", MANY, "gough inverse dynamics, two threads", ours.two_threads),
+    Case("single", MANY, "gough inverse dynamics, float32, one thread", ours.single_precision),
+    Case("numpy", MANY, "NumPy, batched 3-vectors (Newton-Euler)", ours.numpy_newton_euler),
+    Case("numpy-components", MANY, "NumPy, the equations on components", ours.numpy_equations),
+    Case("jax", MANY, "JAX on the CPU", ours.jax_batch),
+    Case("forward", MANY, "gough forward dynamics, one thread", ours.forward),
+    Case("kinematics", MANY, "gough inverse kinematics, one thread", ours.kinematics),
+    Case("mass", MANY, "gough mass matrix, one thread", ours.mass),
+    Case("forward-kinematics", MANY, "gough.forward_kinematics", ours.forward_kinematics),
+    Case("derivatives", MANY, "gough, all derivatives of the efforts, one thread", ours.derivatives),
+)
+RATIOS = (
+    Ratio("kernel over Pinocchio C++", "kernel", "pinocchio-cpp", 4.0),
+    Ratio("kernel over Pinocchio Python", "kernel", "pinocchio-python", 100.0),
+    Ratio("batch over hand-vectorised C++", "batch", "hand", 0.8),
+    Ratio("two threads over one", "threads", "batch", 1.8),
+    Ratio("batch over batched NumPy", "batch", "numpy", 50.0),
+    Ratio("value over all derivatives (at least 1/25)", "derivatives", "batch", 0.04),
+)

@@ -1,0 +1,113 @@
+"""Other engines and the hand-written limit, on the same machine and states."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import gough
+from benchmarks import pinocchio_route
+from benchmarks.ours import Setup
+from benchmarks.timing import Skip, best, each
+from gough.checks import Array
+from gough.engines import native
+from gough.model import Friction, Platform
+
+
+def bare(platform: Platform) -> Platform:
+    """The machine without friction and drives."""
+    return platform.replace(legs=[leg.replace(friction=Friction(), drive=None) for leg in platform.legs])
+
+
+def _agrees(platform: Platform, x: Array, found: Array) -> None:
+    m = gough.Motion(x[:3], x[3:12].reshape(3, 3), x[12:15], x[15:18], x[18:21], x[21:24])
+    wanted = gough.inverse_dynamics(platform, m, x[24:]).force
+    if not np.allclose(found, wanted, rtol=1e-8, atol=1e-8 * np.abs(wanted).max()):
+        raise AssertionError("the other engine computes something else")
+
+
+def pinocchio_python(s: Setup) -> float:
+    machine = bare(s.platform)
+    route = pinocchio_route.Python(machine)
+    _agrees(machine, s.x[0], route(s.x[0]))
+    return each(lambda: route(s.x[0]), count=20)
+
+
+def pinocchio_compiled(s: Setup) -> float:
+    machine = bare(s.platform)
+    route = pinocchio_route.Compiled(machine)
+    _agrees(machine, s.x[0], route.repeat(s.x[0], 1))
+    return best(lambda: route.repeat(s.x[0], 1000), 1000)
+
+
+def _mujoco(s: Setup) -> tuple[Any, Any, Any]:
+    try:
+        import mujoco
+    except ImportError:
+        raise Skip("MuJoCo is not installed") from None
+    spec = mujoco.MjSpec()
+    spec.option.gravity = s.platform.gravity
+    frames = pinocchio_route.axes(s.platform)
+    from gough.spatial import quaternion_from_rotation
+
+    def inertial(body: Any, part: Any) -> None:
+        body.mass, body.ipos, body.explicitinertial = part.mass, part.center, True
+        I = part.inertia
+        body.fullinertia = [I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2]]
+
+    for i, leg in enumerate(s.platform.legs):
+        lower = spec.worldbody.add_body(pos=leg.base, quat=quaternion_from_rotation(frames[i]))
+        lower.add_joint(type=mujoco.mjtJoint.mjJNT_HINGE, axis=[0, 0, 1])
+        lower.add_joint(type=mujoco.mjtJoint.mjJNT_HINGE, axis=[0, 1, 0])
+        inertial(lower, leg.lower)  # type: ignore[union-attr]
+        upper = lower.add_body()
+        upper.add_joint(type=mujoco.mjtJoint.mjJNT_SLIDE, axis=[1, 0, 0])
+        inertial(upper, leg.upper)  # type: ignore[union-attr]
+    top = spec.worldbody.add_body()
+    top.add_freejoint()
+    inertial(top, s.platform.body)
+    model = spec.compile()
+    return mujoco, model, mujoco.MjData(model)
+
+
+def mujoco_inverse(s: Setup) -> float:
+    """mj_inverse on the open tree: without the loops' projection, so less than the job."""
+    mujoco, model, data = _mujoco(s)
+    return each(lambda: mujoco.mj_inverse(model, data), count=500)
+
+
+def mujoco_forward(s: Setup) -> float:
+    """mj_forward on the open tree, no loop constraints."""
+    mujoco, model, data = _mujoco(s)
+    return each(lambda: mujoco.mj_forward(model, data), count=500)
+
+
+FLAGS = ("-std=c++17", "-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast", "-w",
+         "-shared", "-fPIC")
+
+
+def hand_written(s: Setup) -> float:
+    """hand.cpp: an eight-lane vector type, rows in and out as the library."""
+    if shutil.which("g++") is None:
+        raise Skip("no C++ compiler")
+    with tempfile.TemporaryDirectory() as folder:
+        library = Path(folder) / "hand.so"
+        subprocess.run(["g++", *FLAGS, str(Path(__file__).with_name("hand.cpp")), "-o", str(library)], check=True)
+        code = ctypes.CDLL(str(library))
+    out, x = np.empty((s.states, 7)), np.ascontiguousarray(s.x)
+
+    def at(a: Array) -> ctypes.c_void_p:
+        return a.ctypes.data_as(ctypes.c_void_p)
+
+    code.hand(ctypes.c_long(s.states), at(x), at(s.par), at(out))
+    wanted = np.empty((64, 7))
+    native.kernel("forces", s.kinds)(*(b[:64] for b in s.blocks()), s.par, wanted)
+    if not np.allclose(out[:64, :6], wanted[:, :6], rtol=1e-9, atol=1e-9 * np.abs(wanted[:, :6]).max()):
+        raise AssertionError("the hand-written loop computes something else")
+    return best(lambda: code.hand(ctypes.c_long(s.states), at(x), at(s.par), at(out)), s.states)
