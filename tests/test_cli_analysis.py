@@ -71,6 +71,14 @@ duration = "0.2 s"
         assert text in done.stderr, text
 
 
+def test_limits_sees_a_singularity_between_samples() -> None:
+    """[Dasgupta1998] Path III runs through a singular pose; Path I does not."""
+    done = run("limits", "dasgupta-1998", "001-III", "--samples", "100")
+    assert done.returncode == 3
+    assert "crosses a singular pose" in done.stderr
+    assert run("limits", "dasgupta-1998", "001-I").returncode == 0
+
+
 def test_size_says_what_each_leg_needs() -> None:
     done = run("size", "motion-base-1500", EXAMPLES / "trajectories" / "waves.toml", "--payload", "0",
                "--payload", "300,0,0,0.8", "--samples", "201", "--json")

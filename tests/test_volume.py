@@ -173,6 +173,10 @@ def test_grid_serves_sliders_too() -> None:
     h = machine.home.position
     small = grid_volume(machine, box=[h - 0.05, h + 0.05], points=8)
     assert 0.0 < small.value <= 1e-3 * (1 + 1e-9)
+    assert small.clipped
+    large = grid_volume(machine, box=[h - 2, h + 2], points=30)
+    assert large.value > small.value
+    assert not large.clipped
     with pytest.raises(gough.InputError, match="UPS or SPS"):
         exact_volume(machine)
 

@@ -9,6 +9,7 @@ import numpy as np
 from gough.analysis.limits import KINDS, LimitCheck, check
 from gough.checks import InfeasibleError
 from gough.dynamics import inverse_dynamics
+from gough.kinematics.jacobian import wrench_matrix
 from gough.model import RUS, Platform
 from gough.spatial import Motion
 
@@ -28,11 +29,27 @@ def limit_report(platform: Platform, motion: Motion) -> dict[str, Any]:
     except InfeasibleError as error:
         force = None
         reasons.append(str(error))
+    else:
+        reasons += singular_crossings(platform, motion)
     result = check(platform, motion, force=force)
     rows = [row for leg in range(6) for kind in KINDS[1:] if (row := _row(platform, motion, result, leg, kind))]
     reasons += [said for said in result.sentences() if said not in reasons]
     return {"machine": platform.name, "ok": not reasons, "rows": rows, "reasons": reasons,
             "unchecked": list(result.unchecked)}
+
+
+def singular_crossings(platform: Platform, motion: Motion) -> list[str]:
+    """Sentences for the samples between which ``det H`` changes its sign: a singular pose lies between them."""
+    if motion.position.ndim != 2 or len(motion.position) < 2:
+        return []
+    sign = np.sign(np.linalg.det(wrench_matrix(platform, motion)))
+    said = []
+    for k in np.nonzero(sign[1:] * sign[:-1] < 0)[0].tolist():
+        where = f"samples {k} and {k + 1}"
+        if motion.time is not None:
+            where = f"t = {motion.time[k]:.6g} s and {motion.time[k + 1]:.6g} s"
+        said.append(f"the motion crosses a singular pose of the platform between {where}")
+    return said
 
 
 def _row(platform: Platform, motion: Motion, result: LimitCheck, leg: int, kind: str) -> dict[str, Any] | None:

@@ -32,6 +32,7 @@ class Volume:
     low, high   bounds: proved (certified), or value -/+ the estimate of the quadrature (exact), or NaN (grid)
     box         (2, 3) corners of the box looked at, m;  evaluations: slices, cells or points
     method      "exact", "certified" or "grid"
+    clipped     grid in a given box: the workspace reaches the box's sides, so this is only the part inside it
     """
 
     value: float
@@ -40,6 +41,7 @@ class Volume:
     box: Array
     evaluations: int
     method: str
+    clipped: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,11 +192,14 @@ def grid_volume(platform: Platform, rotation: ArrayLike | None = None, *, box: A
     """
     R = rotation_or_home(platform, rotation)
     axes, cell, corners = grid_axes(platform, R, box, z, points)
-    inside = 0
-    for x in axes[0]:  # one sheet at a time: memory stays small
+    inside, clipped = 0, False
+    for i, x in enumerate(axes[0]):  # one sheet at a time: memory stays small
         sheet = np.stack(np.meshgrid([x], axes[1], axes[2], indexing="ij"), axis=-1)
-        inside += int(points_inside(platform, sheet, R).sum())
-    return Volume(inside * cell, np.nan, np.nan, corners, points**3, "grid")
+        found = points_inside(platform, sheet, R)[0]
+        inside += int(found.sum())
+        rim = found[[0, -1]].any() or found[:, [0, -1]].any()
+        clipped = clipped or bool(rim or (i in (0, points - 1) and found.any()))
+    return Volume(inside * cell, np.nan, np.nan, corners, points**3, "grid", clipped and box is not None)
 
 
 def orientation_volume(platform: Platform, rotations: ArrayLike, *, box: ArrayLike | None = None,

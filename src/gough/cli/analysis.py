@@ -46,7 +46,10 @@ def workspace(
     table = _table(None, None)
     for key, value in facts.items():
         if key not in ("files", "box"):
-            table.add_row(key.replace("_", " "), f"{value:.6g}" if isinstance(value, float) else str(value))
+            shown = f"{value:.6g}" if isinstance(value, float) else str(value)
+            if isinstance(value, list):
+                shown = " ".join(f"{x + 0.0:.6g}" for x in value)
+            table.add_row(key.replace("_", " "), shown)
     _console().print(table)
     for name in facts.get("files", ()):
         _say(f"wrote {name}")
@@ -72,7 +75,12 @@ def _workspace_facts(platform: Any, rotation: Any, tilt: str, points: int) -> tu
         half = default_width(platform) / 2
         box = np.stack([platform.home.position - half, platform.home.position + half])
     grid = grid_volume(platform, rotation, box=box, points=points)
+    while grid.clipped and box is not None and np.ptp(box) < 16 * default_width(platform):
+        box = box.mean(axis=0) + 1.5 * (box - box.mean(axis=0))
+        grid = grid_volume(platform, rotation, box=box, points=points)
     facts |= {"grid_volume_m3": grid.value, "grid_points": grid.evaluations, "box": grid.box.tolist()}
+    if grid.clipped:
+        facts["clipped"] = "the workspace reaches beyond the box: this is the part inside it"
     if tilt:
         roll, pitch, yaw = _radians("tilt", tilt)
         rotations = orientation_set(roll, pitch, yaw) @ rotation
