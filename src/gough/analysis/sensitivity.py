@@ -96,12 +96,13 @@ def pose_sensitivity(platform: Platform, pose: Pose, names: ArrayLike | None = N
     out, chosen = _stepped("kinematics", platform, motion_blocks(motion), names)
     dl = np.moveaxis(out.reshape(*out.shape[:-1], 6, 12)[..., 0], -2, -1)
     J = jacobian(platform, pose).reshape(-1, 6, 6)
-    return -np.linalg.solve(J, dl).reshape(*motion.shape, 6, len(chosen)), chosen
+    D = np.asarray(-np.linalg.solve(J, dl), dtype=np.float64)
+    return D.reshape(*motion.shape, 6, len(chosen)), chosen
 
 
 def actuator_sensitivity(platform: Platform, pose: Pose) -> Array:
     """``dx/dl0 = J^-1`` (..., 6, 6): pose error per error of each actuator's coordinate."""
-    return np.linalg.inv(jacobian(platform, pose))
+    return np.asarray(np.linalg.inv(jacobian(platform, pose)), dtype=np.float64)
 
 
 def _stepped(function: str, platform: Platform, blocks: list[Array], names: ArrayLike | None,
@@ -123,10 +124,10 @@ def _stepped(function: str, platform: Platform, blocks: list[Array], names: Arra
     out = plain.evaluate(function, kinds_of(platform), x, par)
     shape = (blocks[0].shape[0], len(chosen))
     stacked = np.stack([np.broadcast_to(np.asarray(o, dtype=complex), shape) for o in out], axis=-1)
-    if not np.isfinite(stacked.real[..., : 6 if function == "forces" else None]).all():
+    if not np.isfinite(np.real(stacked)[..., : 6 if function == "forces" else None]).all():
         inverse_kinematics(platform, Pose(blocks[0], blocks[1].reshape(-1, 3, 3)))  # says which leg and why
         raise InputError("motion", "no finite answer", "is singular: its derivatives do not exist")
-    return stacked.imag / STEP, chosen
+    return np.imag(stacked) / STEP, chosen
 
 
 @dataclass(frozen=True, eq=False)
