@@ -104,7 +104,7 @@ def leg_stage(kind: str) -> Program:
     """Gradient of one leg's share ``lam . (load - h tau/eta)``.
 
     x: motion 24, lam 6, effort, spin (cosine, sine, rate);  par: gravity 3, joint 3, row
-    -> motion 18, effort 1, spin (angle, rate) 2, gravity 3, joint 3, row
+    -> motion 18, gravity 3, effort 1, spin (angle, rate) 2, joint 3, row
     """
     graph = Graph()
     size = 6 + KINDS[kind].size
@@ -119,7 +119,7 @@ def leg_stage(kind: str) -> Program:
               *(("par", i) for i in range(size))]
     slopes = _slopes(graph, share, wanted)
     angle = slopes[26] * spin.cosine - slopes[25] * spin.sine
-    out = [*_motion(x, slopes), slopes[24], angle, slopes[27], *slopes[28:]]
+    out = [*_motion(x, slopes), *slopes[28:31], slopes[24], angle, slopes[27], *slopes[31:]]
     return Program.of(graph, [_index(graph, v) for v in out], {"x": LEG_INPUTS, "par": size})
 
 

@@ -52,9 +52,8 @@ class Derivatives:
 
     @property
     def effort(self) -> Array:
-        """(..., 6, 6) of forward dynamics: ``M^-1 J^T``; of inverse dynamics nothing is asked: zero."""
-        block = self.jacobian[..., EFFORT:ANGLE]
-        return block if self.direction == "forward" else np.zeros_like(block)
+        """(..., 6, 6) of forward dynamics: ``M^-1 J^T``; of inverse dynamics zero: they are the answer."""
+        return self.jacobian[..., EFFORT:ANGLE]
 
     @property
     def spin_angle(self) -> Array:
@@ -121,7 +120,7 @@ def _derivatives(direction: str, platform: Platform, motion: Motion, blocks: lis
     if "sps_spin" in kinds and spins is not None:
         blocks = [*blocks, spins]
     n = blocks[0].shape[0]
-    value, jacobian = np.empty((n, 6)), np.empty((n, 6, PARAMETERS + par.size))
+    value, jacobian = np.empty((n, 6)), np.zeros((n, 6, PARAMETERS + par.size))
     run_into(kernel(direction, kinds), blocks, par, value, jacobian, native.threads())
     shape = motion.shape
     return Derivatives(value.reshape(*shape, 6), jacobian.reshape(*shape, 6, -1), direction,

@@ -35,8 +35,10 @@ class Lowered:
                                  so Y[k, i] first holds the sine and a row of its own after all outputs the cosine
     """
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, program: Program, width: int = 0) -> None:
+        """`width`: length of the rows of X and Y where it is known; else it is read from the arrays, and LLVM can
+        only make vector code if it sees how they were made."""
+        self.program, self.width = program, width
         fixed = program.constant_nodes()
         used: dict[int, int] = {}
         for at, operation in enumerate(program.operations):
@@ -79,8 +81,8 @@ class Lowered:
         def evaluate(typingctx: Any, X: Any, i: Any, prepared: Any, Y: Any) -> Any:
             def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
                 kind = context.get_value_type(sig.args[0].dtype)
-                row = _rows(context, builder, sig.args[0], args[0], args[1])
-                out = _rows(context, builder, sig.args[3], args[3], args[1])
+                row = _rows(context, builder, sig.args[0], args[0], args[1], self.width)
+                out = _rows(context, builder, sig.args[3], args[3], args[1], self.width)
                 read, write = _separate(builder.module)
                 load = {"x": lambda k: read(builder.load(row(k))), "spin": lambda k: read(builder.load(row(n_x + k)))}
                 known = {at: builder.extract_value(args[2], place) for at, place in self.kept.items()}
@@ -97,7 +99,7 @@ class Lowered:
         @intrinsic
         def finish(typingctx: Any, Y: Any, i: Any) -> Any:
             def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-                out = _rows(context, builder, sig.args[0], args[0], args[1])
+                out = _rows(context, builder, sig.args[0], args[0], args[1], self.width)
                 for j, k in enumerate(self.angles):
                     cosine = builder.load(out(len(self.program.outputs) + j))
                     builder.store(_atan2(builder, builder.load(out(k)), cosine), out(k))
@@ -135,10 +137,10 @@ def _separate(module: Any) -> tuple[Any, Any]:
     return mark(0), mark(1)
 
 
-def _rows(context: Any, builder: Any, kind: Any, value: Any, i: Any) -> Any:
+def _rows(context: Any, builder: Any, kind: Any, value: Any, i: Any, known: int) -> Any:
     """A function k -> pointer to array[k, i] of a C-contiguous 2-d array."""
     array = cgutils.create_struct_proxy(kind)(context, builder, value)
-    width = cgutils.unpack_tuple(builder, array.shape, 2)[1]
+    width = _at(known) if known else cgutils.unpack_tuple(builder, array.shape, 2)[1]
 
     def pointer(k: int) -> Any:
         return builder.gep(array.data, [builder.add(builder.mul(_at(k), width), i)])
