@@ -88,6 +88,61 @@ def test_conventions_can_be_switched(page: Any) -> None:
         assert page.force() == pytest.approx(before, rel=EXACT)
 
 
+def test_turning_about_a_pivot(page: Any) -> None:
+    page.page.get_by_text("Pivot and payload").click()
+    box = page.page.get_by_label("pivot z mm")
+    box.fill("300")
+    box.press("Enter")
+    page.settle()
+    straight = page.js("goughStudio.state.position")
+    roll = page.page.locator(".pose-row input.number").nth(3)
+    roll.fill("5")
+    roll.press("Enter")
+    page.settle()
+    position = page.js("goughStudio.state.position")
+    assert position[1] == pytest.approx(straight[1] + 0.3 * np.sin(np.deg2rad(5)), abs=1e-12)
+    assert np.array(page.force()) == pytest.approx(python_force(page), rel=EXACT)
+    page.page.get_by_role("button", name="home").click()
+    page.until("Math.abs(goughStudio.state.position[1]) < 1e-12")
+    assert page.js("goughStudio.panel.pose.pivot") == [0, 0, 0.3]
+    page.js("goughStudio.timeline.seek(2)")
+    entered = page.js("goughStudio.panel.pose.position")
+    shown = page.js("goughStudio.viewer.machine.platform.position.toArray()")
+    R = to_rotation("rpy", page.js("goughStudio.panel.pose.angles"))
+    c = np.array([0, 0, 0.3])
+    assert np.array(entered) + c - R @ c == pytest.approx(np.array(shown), abs=1e-4)
+    box.fill("0")
+    box.press("Enter")
+
+
+def test_payload_and_outer_load(page: Any) -> None:
+    page.settle()
+    before = np.array(page.js("goughStudio.state.spherical_force"))[2::3].sum()
+    page.js("() => { goughStudio.panel.payload = { mass: 50, center: [0, 0, 0.1], inertia: [0, 0, 0] };"
+            " goughStudio.panel.external = [0, 0, -100, 0, 0, 0]; goughStudio.ask(); }")
+    page.settle()
+    after = np.array(page.js("goughStudio.state.spherical_force"))[2::3].sum()
+    weight = 50 * -page.js("goughStudio.machine.document.gravity[2]")
+    assert after - before == pytest.approx(weight + 100.0, rel=1e-9)
+
+
+def test_bound_elsewhere_the_token_opens_the_page(open_page: Callable[..., Any], tmp_path: Path) -> None:
+    from conftest_studio import StudioProcess
+
+    process = StudioProcess(tmp_path, "--host", "0.0.0.0", "--token", "s3cret")
+    try:
+        shut = open_page(address=process.address)
+        assert "token" in shut.page.locator("body").inner_text()
+        page = open_page(address=process.address + "?token=s3cret")
+        page.until("Boolean(window.goughStudio?.state)", 240)
+        assert page.page.url == process.address, "the token does not stay in the address"
+        page.page.reload()
+        page.until("Boolean(window.goughStudio?.state)", 240)
+        assert page.errors == []
+    finally:
+        process.stop()
+
+
 def test_scrubbing_moves_everything_together(page: Any) -> None:
     slider = page.page.get_by_label("Time", exact=True)
     box = slider.bounding_box()

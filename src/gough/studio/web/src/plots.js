@@ -20,11 +20,12 @@ export class Plot extends Emitter {
     this.chooser = h("select.plot-choice", { "aria-label": "What to plot", onchange: () => { this.key = this.chooser.value; this.rebuild(); this.emit("key", this.key); } },
       Object.entries(QUANTITIES).map(([key, title]) => h("option", { value: key, selected: key === this.key }, title)));
     this.unit = h("span.plot-unit");
+    this.legend = h("span.plot-legend");
     this.area = h("div.plot-area", { tabIndex: 0, role: "img", "aria-label": "plot" });
     this.tools = h("div.plot-tools", {},
       h("button.icon", { title: "Show the whole motion (double click)", "aria-label": "Reset zoom", onclick: () => this.emit("zoom", null) }, icon("expand")),
       ["PNG", "SVG", "CSV"].map((kind) => h("button.text", { title: `Export this plot as ${kind}`, onclick: () => this.export(kind) }, kind)));
-    this.el = h("section.plot", {}, h("header", {}, options.fixed ? h("strong.plot-title", {}, QUANTITIES[this.key]) : this.chooser, this.unit, this.tools), this.area);
+    this.el = h("section.plot", {}, h("header", {}, options.fixed ? h("strong.plot-title", {}, QUANTITIES[this.key]) : this.chooser, this.unit, this.legend, this.tools), this.area);
     this.area.addEventListener("keydown", (event) => this.keys(event));
     new ResizeObserver(() => this.fit()).observe(this.area);
   }
@@ -53,6 +54,7 @@ export class Plot extends Emitter {
     if (!q) { this.unit.textContent = ""; return; }
     this.chooser.value = this.key;
     this.unit.textContent = q.unit ? `[${q.unit}]` : "";
+    this.legend.replaceChildren(...legendOf(q));
     if (!q.series.length) { this.area.append(h("p.hint", {}, this.key === "error" ? "Only a simulation has a tracking error: run one in the motion panel." : "Choose a formulation to compare with, in the motion panel.")); return; }
     this.area.setAttribute("aria-label", `${q.title} over time`);
     const axis = (more) => ({ stroke: css("--muted"), grid: { stroke: css("--grid"), width: 1 }, ticks: { stroke: css("--grid"), width: 1, size: 4 }, font: "11px system-ui, sans-serif", ...more });
@@ -140,6 +142,13 @@ export class Plot extends Emitter {
     c.drawImage(source, 0, head);
     return new Promise((resolve) => canvas.toBlob(resolve, "image/png"));
   }
+}
+
+/** Names of what is not a leg (legs have the colours of the table), and of dashed formulations. */
+function legendOf(q) {
+  const plain = q.series.filter((s) => s.leg === undefined).map((s) => h("span", { style: { color: s.color } }, s.label));
+  const others = [...new Map(q.series.filter((s) => s.leg !== undefined && s.label.includes(" ")).map((s) => [s.label.slice(s.label.indexOf(" ") + 1), s])).entries()];
+  return [...plain, ...others.map(([name, s]) => h("span", {}, `${s.dash ? "╌ " : "─ "}${name.replace("/published", ", as printed")}`))];
 }
 
 function line(ctx, x0, y0, x1, y1) { ctx.beginPath(); ctx.moveTo(x0, y0); ctx.lineTo(x1, y1); ctx.stroke(); }

@@ -32,6 +32,7 @@ export class Studio {
     const url = new URL("ws", location.href);
     url.protocol = "ws:";
     url.search = location.search;
+    if (location.search) history.replaceState(null, "", location.pathname);  // the token stays in a cookie, not in the address
     this.connection = new Connection(url.href);
     this.connect();
     this.setTheme(readTheme());
@@ -111,7 +112,9 @@ export class Studio {
     clear(this.formulationChoice, welcome.formulations.map((name) => h("option", { value: name, selected: name === this.formulation }, name)));
     if (this.machine) {  // back after a restart: the page still holds the machine and its edits
       try {
-        await this.connection.request((id) => M.setMachine({ id, document: this.machine.document, label: this.machine.label }));
+        const preset = !this.edited && welcome.gallery.some((card) => card.name === this.machine.label);
+        await this.connection.request((id) => (preset ? M.openMachine({ id, source: "preset", name: this.machine.label, text: "" })
+          : M.setMachine({ id, document: this.machine.document, label: this.machine.label })));
         toast("Connected again; nothing was lost.");
         this.ask();
       } catch (error) { toast(error.message, "error"); }
@@ -171,10 +174,17 @@ export class Studio {
   }
 
   goHome() {
-    const { home } = this.machine.drawing;
-    this.panel.pose.position = [...home.position];
-    this.homeward = true;
-    this.ask(this.panel.pose.convention, { convention: "quaternion", angles: home.quaternion, position: home.position, pivot: [0, 0, 0] });
+    const { position, quaternion } = this.machine.drawing.home;
+    const pivot = [...this.panel.pose.pivot];
+    this.panel.pose.position = this.toEnter(position, quaternion);
+    this.ask(this.panel.pose.convention, { convention: "quaternion", angles: quaternion, position: this.panel.pose.position, pivot });
+  }
+
+  /** The position to enter, with the pivot of the panel, for the reference point to be at `position`. */
+  toEnter(position, quaternion) {
+    const { pivot } = this.panel.pose;
+    const turned = v3(pivot).applyQuaternion(quat(quaternion)).toArray();
+    return position.map((x, i) => x - pivot[i] + turned[i]);
   }
 
   /** Ask for the pose on screen; `show` is the convention for the answer's angles. */
@@ -191,12 +201,11 @@ export class Studio {
   gotPose(answer, newest) {
     const sent = this.sent;
     this.state = answer;
-    if (newest && sent && (sent.pose.convention !== answer.convention || sent.show !== this.panel.pose.convention || sent.pose.pivot.some((x, i) => x !== this.panel.pose.pivot[i]))) {
-      const c = this.panel.pose.pivot;
-      const changed = this.panel.pose.convention !== answer.convention;
+    if (newest && this.mode === "pose" && sent && (sent.pose.convention !== answer.convention || sent.show !== this.panel.pose.convention)) {
+      const changed = this.panel.pose.convention !== answer.convention;  // from the handle, home, or another convention
       this.panel.pose.angles = [...answer.angles];
       this.panel.pose.convention = answer.convention;
-      this.panel.pose.position = c.some((x) => x) && !sent.pose.pivot.some((x) => x) ? [...answer.position] : [...answer.entered];
+      this.panel.pose.position = [...answer.entered];
       if (changed) { this.builder.clearPoints(); this.panel.build(); }
       this.panel.show();
     }
@@ -234,8 +243,7 @@ export class Studio {
     const { panel } = this;
     if (data.angles?.length !== 3 * data.t.length) return;
     panel.pose.angles = Array.from(data.angles.slice(3 * index, 3 * index + 3));
-    const turned = v3(panel.pose.pivot).applyQuaternion(quat(pose.quaternion)).toArray();
-    panel.pose.position = pose.position.map((x, i) => x - panel.pose.pivot[i] + turned[i]);
+    panel.pose.position = this.toEnter(pose.position, pose.quaternion);
     panel.show();
   }
 
