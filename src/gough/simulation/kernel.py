@@ -47,6 +47,7 @@ from numba import float64, int64, njit, types, void
 
 from gough.engines.plain import machine
 from gough.engines.teach import teach, teach_machine, wide_vectors
+from gough.simulation.selects import larger, smaller
 
 teach()
 _machine = machine({kinds!r})
@@ -71,6 +72,8 @@ def kernel(method, steps, every, h, state, effort, external, law, par, out, bad)
     D = np.zeros(({rows}, {block}))
     S = np.zeros(({rows}, {block}))
     U = np.zeros((12, {block}))
+    V = np.zeros((6, {block}))
+    G = np.zeros((12, {block}))
     Q = np.zeros(({law_rows}, {block}))
     for block in range((n + {block} - 1) // {block}):
         low = block * {block}
@@ -96,9 +99,14 @@ def kernel(method, steps, every, h, state, effort, external, law, par, out, bad)
                             j = low + min(i, m - 1)
                             U[k, i] = effort[e, k, min(j, effort.shape[2] - 1)]
                             U[6 + k, i] = external[x, k, min(j, external.shape[2] - 1)]
-                first = 1.0 if stage == 0 else 0.0
+                {leg_law}
                 for i in range(padded):
                     {evaluate}
+                if stage == 0:
+                    for k in range({moving}, {rows}):
+                        for i in range(padded):
+                            X0[k, i] = D[k, i]
+                            XS[k, i] = D[k, i]
                 if method == 0:
                     for i in range(padded):
                         D[0, i], D[1, i], D[2, i] = XS[12, i], XS[13, i], XS[14, i]
@@ -195,18 +203,26 @@ X0[3, i], X0[4, i], X0[5, i] = a0 * xx + a1 * xy + a2 * xz, a0 * xy + a1 * yy + 
 X0[6, i], X0[7, i], X0[8, i] = b0 * xx + b1 * xy + b2 * xz, b0 * xy + b1 * yy + b2 * yz, b0 * xz + b1 * yz + b2 * zz
 X0[9, i], X0[10, i] = c0 * xx + c1 * xy + c2 * xz, c0 * xy + c1 * yy + c2 * yz
 X0[11, i] = c0 * xz + c1 * yz + c2 * zz'''
-LEG_LAW = '''l, ld = g[{at}], g[{at} + 1]
-u = min(max(U[{leg}, i], -Q[{limit}, i]), Q[{limit}, i])
-u = min(u, Q[{voltage_force}, i] - Q[{voltage_slope}, i] * ld)
-u = max(u, -Q[{voltage_force}, i] - Q[{voltage_slope}, i] * ld)
-ratio = ld / Q[{stribeck}, i]
-level = Q[{coulomb}, i] + Q[{excess}, i] / (1.0 + ratio * ratio) + Q[{loss}, i] * abs(u)
-reach = level / Q[{grip}, i]
-z = min(max(l - XS[{anchor}, i], -reach), reach)
-XS[{anchor}, i] = XS[{anchor}, i] + first * (l - z - XS[{anchor}, i])
-X0[{anchor}, i] = X0[{anchor}, i] + first * (l - z - X0[{anchor}, i])
-slip = min(max(Q[{grip}, i] * z + Q[{grip_damping}, i] * ld, -level), level)
-u{leg} = u - Q[{stiffness}, i] * (l - Q[{rest}, i]) - Q[{damping}, i] * ld - slip'''
+LEG_LAW = '''for i in range(padded):
+                    c = ({spins})
+                    g = kinematics(({state}, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), c, data)
+                    {store}
+                for leg in range(6):
+                    for i in range(padded):
+                        l, ld = G[leg, i], G[6 + leg, i]
+                        u = smaller(larger(U[leg, i], -Q[{limit} + leg, i]), Q[{limit} + leg, i])
+                        u = smaller(u, Q[{voltage_force} + leg, i] - Q[{voltage_slope} + leg, i] * ld)
+                        u = larger(u, -Q[{voltage_force} + leg, i] - Q[{voltage_slope} + leg, i] * ld)
+                        ratio = ld / Q[{stribeck} + leg, i]
+                        level = Q[{coulomb} + leg, i] + Q[{excess} + leg, i] / (1.0 + ratio * ratio)
+                        level += Q[{loss} + leg, i] * abs(u)
+                        reach = level / Q[{grip} + leg, i]
+                        z = smaller(larger(l - XS[{moving} + leg, i], -reach), reach)
+                        D[{moving} + leg, i] = l - z
+                        slip = Q[{grip} + leg, i] * z + Q[{grip_damping} + leg, i] * ld
+                        slip = smaller(larger(slip, -level), level)
+                        u -= Q[{stiffness} + leg, i] * (l - Q[{rest} + leg, i]) + Q[{damping} + leg, i] * ld
+                        V[leg, i] = u - slip'''
 SPIN = '''kx, ky, kz = par[{k}], par[{k} + 1], par[{k} + 2]
 kap = kx * g[{at} + 3] + ky * g[{at} + 4] + kz * g[{at} + 5]
 ws = XS[{rate}, i]
@@ -234,15 +250,9 @@ def generate(kinds: tuple[str, ...], laws: bool) -> str:
     spins = ", ".join(f"XS[{18 + k}, i], XS[{24 + k}, i], XS[{30 + k}, i]" for k in range(6)) if spin else still
     state = ", ".join(f"XS[{k}, i]" for k in range(18))
     lines = [f"c = ({spins})"]
-    if laws or spin:
+    if spin:
         lines.append(f"g = kinematics(({state}, {', '.join(['0.0'] * 6)}), c, data)")
-    for leg in range(6):
-        if laws:
-            index = {name: 6 * row + leg for row, name in enumerate(LAW)}
-            lines += LEG_LAW.format(at=12 * leg, leg=leg, anchor=moving + leg, **index).split("\n")
-        else:
-            lines.append(f"u{leg} = U[{leg}, i]")
-    efforts = ", ".join(f"u{leg}" for leg in range(6))
+    efforts = ", ".join(f"{'V' if laws else 'U'}[{leg}, i]" for leg in range(6))
     wrench = ", ".join(f"U[{6 + k}, i]" for k in range(6))
     lines.append(f"r = evaluate(({state}, {efforts}, {wrench}), c, data)")
     lines += [f"D[{12 + k}, i] = r[{k}]" for k in range(6)]
@@ -255,13 +265,18 @@ def generate(kinds: tuple[str, ...], laws: bool) -> str:
     def indented(text: str, depth: int) -> str:
         return text.replace("\n", "\n" + " " * depth)
 
+    law = ""
+    if laws:
+        store = [f"G[{leg}, i], G[{6 + leg}, i] = g[{12 * leg}], g[{12 * leg + 1}]" for leg in range(6)]
+        law = LEG_LAW.format(spins=spins, state=state, moving=moving, store=("\n" + " " * 20).join(store),
+                             **{name: 6 * row for row, name in enumerate(LAW)})
     semi = CAYLEY.format(u="h * X0[15, i], h * X0[16, i], h * X0[17, i]", target="X0")
     return TEXT.format(
         kinds=kinds, rows=total, moving=moving, block=BLOCK, vector=VECTOR, law_rows=6 * len(LAW) if laws else 6,
         evaluate=("\n" + " " * 20).join(lines), orthogonal=indented(ORTHOGONAL, 24),
         cayley_stage=indented(CAYLEY.format(u="f * D[3, i], f * D[4, i], f * D[5, i]", target="XS"), 32),
         cayley_end=indented(CAYLEY.format(u="h * S[3, i], h * S[4, i], h * S[5, i]", target="X0"), 24),
-        cayley_semi=indented(semi, 20), finish=FINISH_SPIN if spin else "")
+        cayley_semi=indented(semi, 20), leg_law=law, finish=FINISH_SPIN if spin else "")
 
 
 _lock = threading.Lock()

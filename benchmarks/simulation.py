@@ -1,0 +1,124 @@
+"""Speed of forward dynamics and of the compiled integrators, against Pinocchio in the same run.
+
+    python benchmarks/simulation.py [--runs 10000] [--duration 0.2] [--threads 1]
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+import gough
+from gough.engines import native
+from gough.engines.pack import kinds_of, parameters
+from gough.simulation import kernel
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
+
+
+def best(function, repeats: int = 7) -> float:  # type: ignore[no-untyped-def]
+    """Shortest of several wall times, s."""
+    times = []
+    for _ in range(repeats):
+        start = time.perf_counter()
+        function()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def forward_single(machine: gough.Platform) -> float:
+    """One evaluation of forward dynamics in the compiled single-state kernel, s, called in a compiled loop."""
+    from numba import njit
+
+    compiled = native.kernel("forward", kinds_of(machine), "single")
+    par = parameters(machine).copy()
+    x, y = np.zeros(30), np.zeros(18)
+    x[:3], x[3:12] = machine.home.position, machine.home.rotation.ravel()
+    x[12:18], x[18:24] = 0.1, gough.inverse_dynamics(machine, machine.home).force
+
+    @njit
+    def loop(n: int, x: np.ndarray, par: np.ndarray, y: np.ndarray) -> float:
+        total = 0.0
+        for _ in range(n):
+            compiled(x, par, y)
+            for k in range(18):  # the whole state depends on the call before: nothing can be hoisted
+                x[k] = x[k] + 1e-17 * y[k % 6]
+            total += y[0]
+        return total
+
+    loop(1, x, par, y)
+    n = 20_000
+    return best(lambda: loop(n, x, par, y)) / n
+
+
+def forward_pinocchio(machine: gough.Platform) -> float | None:
+    """One call of pinocchio.constraintDynamics through its Python binding, s."""
+    try:
+        import pinocchio as pin
+
+        from oracles.pinocchio_forward import PinocchioMotion
+    except ImportError:
+        return None
+    m = PinocchioMotion(machine.replace(legs=[leg.replace(drive=None) for leg in machine.legs]))
+    q = m.start()
+    v, tau = np.zeros(m.engine.nv), np.zeros(m.engine.nv)
+    model, data, loops, loop_data, settings = m.engine.model, m.data, m.loops, m.loop_data, m.settings
+
+    def run() -> None:
+        for _ in range(500):
+            pin.constraintDynamics(model, data, q, v, tau, loops, loop_data, settings)
+
+    return best(run) / 500
+
+
+def steps_per_second(machine: gough.Platform, runs: int, steps: int, threads: int, laws: bool) -> float:
+    """RK4 steps per second of many runs."""
+    from gough.simulation import laws as leg_laws
+    from gough.simulation.state import Rows
+
+    law = leg_laws.leg_laws(machine, None, laws, runs)
+    rows = Rows.of(machine, False, laws)
+    rng = np.random.default_rng(0)
+    motion = gough.Motion(machine.home.position + 1e-3 * rng.normal(size=(runs, 3)), machine.home.rotation)
+    X = rows.start(motion, None)
+    effort = gough.inverse_dynamics(machine, machine.home).force[None, :, None]
+    still = np.zeros((1, 6, 1))
+    compiled = kernel.load(rows.kinds, laws)
+
+    def run() -> None:
+        kernel.advance(compiled, "rk4", X.copy(), steps=steps, every=steps, step=1e-3, effort=effort, external=still,
+                       law=law, par=parameters(machine), workers=threads)
+
+    return runs * steps / best(run, 3)
+
+
+def main() -> None:
+    """Print the figures."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=10_000)
+    parser.add_argument("--duration", type=float, default=0.1)
+    parser.add_argument("--threads", type=int, default=1)
+    options = parser.parse_args()
+    warnings.simplefilter("ignore", gough.ModelWarning)
+    machine = gough.load("dasgupta-1998")
+    own = forward_single(machine)
+    print(f"forward dynamics, one state, compiled loop      {1e6 * own:8.2f} us")
+    other = forward_pinocchio(machine)
+    if other is not None:
+        print(f"pinocchio.constraintDynamics, from Python       {1e6 * other:8.2f} us   ({other / own:.1f} x)")
+    steps = round(options.duration / 1e-3)
+    for name, laws in (("dasgupta-1998", False), ("motion-base-1500", True)):
+        speed = steps_per_second(gough.load(name), options.runs, steps, options.threads, laws)
+        what = "with drives" if laws else "bare"
+        print(f"RK4 steps/s, {options.runs} runs, {options.threads} thread(s), {name} {what}: {speed:,.0f}")
+    single = steps_per_second(machine, 1, 20_000, 1, False)
+    print(f"RK4 step of one run {1e6 / single:.2f} us")
+
+
+if __name__ == "__main__":
+    main()
