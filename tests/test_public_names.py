@@ -7,9 +7,9 @@ import sys
 
 import numpy as np
 import pytest
-from oracles.machines import case
 
 import gough
+from oracles.machines import case
 
 PROMISED = (
     "load", "presets", "save", "trajectory", "Motion", "Pose", "inverse_kinematics", "inverse_dynamics", "mass_matrix",
@@ -28,7 +28,8 @@ def test_promised_name_exists(name: str) -> None:
 
 def test_import_loads_nothing_heavy() -> None:
     code = f"import sys, gough; print([m for m in {HEAVY!r} if m in sys.modules])"
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.strip() == "[]"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == "[]"
 
 
 def test_unknown_name_is_an_attribute_error() -> None:
@@ -87,7 +88,7 @@ def test_universal_singularity_is_named() -> None:
     legs = (leg.replace(axis=strut), *platform.legs[1:])
     with pytest.raises(gough.InfeasibleError, match="universal-joint singularity"):
         gough.inverse_dynamics(platform.replace(legs=legs), platform.home)
-    with pytest.raises(gough.InfeasibleError, match="leg L1: .*universal-joint singularity"):
+    with pytest.raises(gough.InfeasibleError, match=r"leg L1: .*universal-joint singularity"):
         gough.inverse_kinematics(platform.replace(legs=legs), platform.home)
 
 

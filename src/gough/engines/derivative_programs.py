@@ -17,7 +17,7 @@ from typing import Any
 from gough.engines.adjoint import gradient
 from gough.engines.plain import NO_SPIN
 from gough.engines.tracer import Graph, Program, Symbol, inputs, record
-from gough.equations.machine import BODY_SIZE, KINDS, at_vec, coasting, offsets, six_spins, total_mass, wrench_world
+from gough.equations.machine import BODY_SIZE, KINDS, coasting, offsets, six_spins, total_mass, wrench_world
 from gough.equations.platform import (
     PlatformMotion,
     body_data,
@@ -29,7 +29,7 @@ from gough.equations.platform import (
 )
 from gough.equations.solve import Six, inner, solve_columns
 from gough.equations.strut import Spin
-from gough.equations.vec import Vec, rate_matrix
+from gough.equations.vec import Vec, rate_matrix, vec_at
 
 MOTION = 18  # position, rotation vector, velocity, angular velocity, acceleration, angular acceleration
 LEG_INPUTS = 24 + 6 + 1 + 3  # motion, lam, effort, spin
@@ -38,7 +38,7 @@ BODY_INPUTS = 24 + 6 + 6  # motion, external wrench, lam
 
 def six(a: Any, i: int) -> Six:
     """Six numbers from a[i]."""
-    return Six(at_vec(a, i), at_vec(a, i + 3))
+    return Six(vec_at(a, i), vec_at(a, i + 3))
 
 
 def unit(k: int) -> Six:
@@ -50,7 +50,7 @@ def unit(k: int) -> Six:
 def leg_states(kinds: tuple[str, ...], m: PlatformMotion, spin: Any, par: Any) -> tuple[list[Any], list[Any]]:
     """Joint arms q and leg answers."""
     B, g, c, at = rate_matrix(m.w, m.al), body_data(par).g, six_spins(spin), offsets(kinds)
-    q = [m.R.world(at_vec(par, at[i])) for i in range(6)]
+    q = [m.R.world(vec_at(par, at[i])) for i in range(6)]
     return q, [KINDS[k].state(KINDS[k].data(par, at[i] + 3), joint_motion(m, q[i], B, g), c[i])
                for i, k in enumerate(kinds)]
 
@@ -109,8 +109,8 @@ def leg_stage(kind: str) -> Program:
     graph = Graph()
     size = 6 + KINDS[kind].size
     x, par = inputs(graph, "x", LEG_INPUTS), inputs(graph, "par", size)
-    m, g = platform_motion(x), at_vec(par, 0)
-    q = m.R.world(at_vec(par, 3))
+    m, g = platform_motion(x), vec_at(par, 0)
+    q = m.R.world(vec_at(par, 3))
     spin = Spin(x[31], x[32], x[33])
     state = KINDS[kind].state(KINDS[kind].data(par, 6), joint_motion(m, q, rate_matrix(m.w, m.al), g), spin)
     lam = six(x, 24)

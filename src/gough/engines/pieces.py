@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from gough.engines.tracer import Program, record
-from gough.equations.machine import BODY_SIZE, KINDS, at_vec, wrench_world
+from gough.equations.machine import BODY_SIZE, KINDS, wrench_world
 from gough.equations.platform import (
     body_data,
     body_load,
@@ -23,7 +23,7 @@ from gough.equations.platform import (
 )
 from gough.equations.solve import Mass, Six, inner, solve_columns
 from gough.equations.strut import Spin
-from gough.equations.vec import Mat, Sym, Vec, cross, dot, rate_matrix
+from gough.equations.vec import Mat, Sym, Vec, cross, dot, rate_matrix, vec_at
 
 LEG_X = 27  # motion 24, spin 3
 BODY_X = 30  # motion 24, external wrench 6
@@ -44,8 +44,8 @@ def leg(kind: str) -> Program:
     """x: motion 24, spin 3;  par: gravity 3, joint 3, row  ->  load 6, column ``(s, q x s)`` 6, eta, coordinate"""
     def f(x: Any, par: Any) -> list[Any]:
         m = platform_motion(x)
-        q = m.R.world(at_vec(par, 3))
-        at = joint_motion(m, q, rate_matrix(m.w, m.al), at_vec(par, 0))
+        q = m.R.world(vec_at(par, 3))
+        at = joint_motion(m, q, rate_matrix(m.w, m.al), vec_at(par, 0))
         s = KINDS[kind].state(KINDS[kind].data(par, 6), at, Spin(x[24], x[25], x[26]))
         return [*_six(leg_load(q, s)), *_six(column(q, s.s)), s.eta, s.coordinate]
 
@@ -57,8 +57,8 @@ def leg_inertia(kind: str) -> Program:
     """The same inputs  ->  mass 21, column of the transmission 6, kinetic, potential energy"""
     def f(x: Any, par: Any) -> list[Any]:
         m = platform_motion(x)
-        q = m.R.world(at_vec(par, 3))
-        n = KINDS[kind].mass(KINDS[kind].data(par, 6), m.t + q, at_vec(par, 0), Spin(x[24], x[25], x[26]))
+        q = m.R.world(vec_at(par, 3))
+        n = KINDS[kind].mass(KINDS[kind].data(par, 6), m.t + q, vec_at(par, 0), Spin(x[24], x[25], x[26]))
         return [*_mass(leg_mass(q, n)), *_six(column(q, n.j)), leg_kinetic(n, m.v + cross(m.w, q), x[26]),
                 n.potential]
 
@@ -82,7 +82,7 @@ def body() -> Program:
 def solve_wrench() -> Program:
     """x: six columns of H, then the load  ->  y"""
     def f(x: Any) -> list[Any]:
-        h = [Six(at_vec(x, 6 * i), at_vec(x, 6 * i + 3)) for i in range(7)]
+        h = [Six(vec_at(x, 6 * i), vec_at(x, 6 * i + 3)) for i in range(7)]
         y = solve_columns(h[0], h[1], h[2], h[3], h[4], h[5], h[6])
         return [y.y1, y.y2, y.y3, y.y4, y.y5, y.y6]
 
@@ -96,6 +96,6 @@ def solve_mass() -> Program:
         M = Mass(Sym(x[0], x[1], x[2], x[6], x[7], x[11]),
                  Mat(Vec(x[3], x[4], x[5]), Vec(x[8], x[9], x[10]), Vec(x[12], x[13], x[14])),
                  Sym(x[15], x[16], x[17], x[18], x[19], x[20]))
-        return _six(M.solve(Six(at_vec(x, 21), at_vec(x, 24))))
+        return _six(M.solve(Six(vec_at(x, 21), vec_at(x, 24))))
 
     return record(f, {"x": 27})

@@ -32,7 +32,7 @@ from gough.equations.solve import Mass, Six, Solution, inner, solve_columns
 from gough.equations.sps import sps, sps_mass, sps_spin, sps_spin_mass
 from gough.equations.strut import LegMass, LegReactions, LegState, Spin
 from gough.equations.ups import strut_reactions, ups, ups_data, ups_mass, ups_rotor, ups_rotor_mass
-from gough.equations.vec import Frame, Scalar, Vec, cross, dot, rate_matrix
+from gough.equations.vec import Frame, Scalar, Vec, cross, dot, rate_matrix, vec_at
 
 
 class Kind(NamedTuple):
@@ -96,11 +96,6 @@ class Machine(NamedTuple):
     mass: Callable[..., Any]
     forward: Callable[..., Any]
     energy: Callable[..., Any]
-
-
-def at_vec(a: Scalar, i: int) -> Vec:
-    """Three numbers from a[i]."""
-    return Vec(a[i], a[i + 1], a[i + 2])
 
 
 def six_spins(c: Scalar) -> tuple[Spin, Spin, Spin, Spin, Spin, Spin]:
@@ -196,8 +191,8 @@ def make(kinds: tuple[str, ...]) -> Machine:
     r1, r2, r3, r4, r5, r6 = k1.reactions, k2.reactions, k3.reactions, k4.reactions, k5.reactions, k6.reactions
 
     def unpack(par):
-        joints = (at_vec(par, o1), at_vec(par, o2), at_vec(par, o3), at_vec(par, o4), at_vec(par, o5),
-                  at_vec(par, o6))
+        joints = (vec_at(par, o1), vec_at(par, o2), vec_at(par, o3), vec_at(par, o4), vec_at(par, o5),
+                  vec_at(par, o6))
         legs = (d1(par, o1 + 3), d2(par, o2 + 3), d3(par, o3 + 3), d4(par, o4 + 3), d5(par, o5 + 3),
                 d6(par, o6 + 3))
         return MachineData(body_data(par), joints, legs)

@@ -29,6 +29,8 @@ from gough.equations.vec import (
     inertia_moment,
     leg_frame,
     rate_matrix,
+    sym_at,
+    vec_at,
 )
 
 
@@ -57,9 +59,9 @@ class PUSData:
 
 def pus_data(a: Scalar, i: int) -> PUSData:
     """From the parameter row that starts at a[i] (order: engines/pack.py)."""
-    return PUSData(Vec(a[i], a[i + 1], a[i + 2]), Vec(a[i + 3], a[i + 4], a[i + 5]), Vec(a[i + 6], a[i + 7], a[i + 8]), a[i + 9], a[i + 10], a[i + 11],
-                   Vec(a[i + 12], a[i + 13], a[i + 14]), a[i + 15], Vec(a[i + 16], a[i + 17], a[i + 18]),
-                   Sym(a[i + 19], a[i + 20], a[i + 21], a[i + 22], a[i + 23], a[i + 24]), Vec(a[i + 25], a[i + 26], a[i + 27]), a[i + 28])
+    return PUSData(base=vec_at(a, i), rail=vec_at(a, i + 3), k=vec_at(a, i + 6), length=a[i + 9], assembly=a[i + 10],
+                   slider_mass=a[i + 11], slider_center=vec_at(a, i + 12), mass=a[i + 15], first=vec_at(a, i + 16),
+                   second=sym_at(a, i + 19), friction=vec_at(a, i + 25), reflected=a[i + 28])
 
 
 def slider(leg: PUSData, p: Vec) -> Scalar:

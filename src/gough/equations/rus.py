@@ -29,6 +29,8 @@ from gough.equations.vec import (
     inertia_moment,
     leg_frame,
     rate_matrix,
+    sym_at,
+    vec_at,
 )
 
 
@@ -91,15 +93,15 @@ class RUSData:
 
 
 def _turning(a: Scalar, i: int) -> Turning:
-    return Turning(Vec(a[i], a[i + 1], a[i + 2]), Vec(a[i + 3], a[i + 4], a[i + 5]),
-                   Vec(a[i + 6], a[i + 7], a[i + 8]))
+    return Turning(vec_at(a, i), vec_at(a, i + 3), vec_at(a, i + 6))
 
 
 def rus_data(a: Scalar, i: int) -> RUSData:
     """From the parameter row that starts at a[i] (order: engines/pack.py)."""
-    return RUSData(Vec(a[i], a[i + 1], a[i + 2]), Vec(a[i + 3], a[i + 4], a[i + 5]), _turning(a, i + 6), _turning(a, i + 15), a[i + 24], a[i + 25],
-                   a[i + 26], _turning(a, i + 27), _turning(a, i + 36), a[i + 45], a[i + 46], Vec(a[i + 47], a[i + 48], a[i + 49]),
-                   Sym(a[i + 50], a[i + 51], a[i + 52], a[i + 53], a[i + 54], a[i + 55]), Vec(a[i + 56], a[i + 57], a[i + 58]), a[i + 59])
+    return RUSData(base=vec_at(a, i), shaft=vec_at(a, i + 3), arm=_turning(a, i + 6), k=_turning(a, i + 15),
+                   length=a[i + 24], elbow=a[i + 25], crank_mass=a[i + 26], crank_first=_turning(a, i + 27),
+                   crank_spin=_turning(a, i + 36), shaft_inertia=a[i + 45], mass=a[i + 46], first=vec_at(a, i + 47),
+                   second=sym_at(a, i + 50), friction=vec_at(a, i + 56), reflected=a[i + 59])
 
 
 def crank_position(leg: RUSData, p: Vec) -> Crank:

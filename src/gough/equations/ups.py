@@ -31,6 +31,8 @@ from gough.equations.vec import (
     leg_frame,
     norm,
     rate_matrix,
+    sym_at,
+    vec_at,
 )
 
 
@@ -58,9 +60,9 @@ class UPSData:
 
 def ups_data(a: Scalar, i: int) -> UPSData:
     """From the parameter row that starts at a[i] (order: engines/pack.py)."""
-    return UPSData(Vec(a[i], a[i + 1], a[i + 2]), Vec(a[i + 3], a[i + 4], a[i + 5]), Vec(a[i + 6], a[i + 7], a[i + 8]), Vec(a[i + 9], a[i + 10], a[i + 11]),
-                   Sym(a[i + 12], a[i + 13], a[i + 14], a[i + 15], a[i + 16], a[i + 17]), Sym(a[i + 18], a[i + 19], a[i + 20], a[i + 21], a[i + 22], a[i + 23]),
-                   a[i + 24], a[i + 25], Vec(a[i + 26], a[i + 27], a[i + 28]), a[i + 29], Vec(a[i + 30], a[i + 31], a[i + 32]))
+    return UPSData(base=vec_at(a, i), k=vec_at(a, i + 3), d=vec_at(a, i + 6), e=vec_at(a, i + 9),
+                   second=sym_at(a, i + 12), upper=sym_at(a, i + 18), lower_mass=a[i + 24], upper_mass=a[i + 25],
+                   friction=vec_at(a, i + 26), reflected=a[i + 29], gyro=vec_at(a, i + 30))
 
 
 def universal_spin(kap: Scalar, sig: Scalar, Wn: Vec) -> Scalar:

@@ -136,6 +136,16 @@ class Mat:
         return self.a * v.x + self.b * v.y + self.c * v.z
 
 
+def vec_at(a: Scalar, i: int) -> Vec:
+    """Three numbers from a[i]."""
+    return Vec(a[i], a[i + 1], a[i + 2])
+
+
+def sym_at(a: Scalar, i: int) -> Sym:
+    """Six numbers from a[i]: xx, xy, xz, yy, yz, zz."""
+    return Sym(a[i], a[i + 1], a[i + 2], a[i + 3], a[i + 4], a[i + 5])
+
+
 def dot(a: Vec, b: Vec) -> Scalar:
     """``a . b``"""
     return a.x * b.x + a.y * b.y + a.z * b.z

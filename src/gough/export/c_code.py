@@ -20,11 +20,11 @@ from gough.engines.evaluate import check_platform
 from gough.engines.pack import kinds_of, parameters
 from gough.engines.plain import NO_SPIN, machine
 from gough.engines.tracer import Graph, Program, Symbol, inputs, record, trace
-from gough.equations.machine import KINDS, at_vec, offsets
+from gough.equations.machine import KINDS, offsets
 from gough.equations.platform import body_data, column, joint_motion, platform_frame
 from gough.equations.solve import Six, solve_columns
 from gough.equations.strut import Spin
-from gough.equations.vec import Vec, cross, rate_matrix
+from gough.equations.vec import Vec, cross, rate_matrix, vec_at
 from gough.export import c_text
 from gough.model import RUS, SPS, Platform
 from gough.spatial import rotation_exp
@@ -112,10 +112,10 @@ def _slopes(kinds: tuple[str, ...]) -> Program:
 
     def f(x: Any, par: Any) -> list[Any]:
         R, none = platform_frame(x), Vec(0.0, 0.0, 0.0)
-        motion = type("Still", (), {"t": at_vec(x, 0), "v": none, "w": none, "a": none})
+        motion = type("Still", (), {"t": vec_at(x, 0), "v": none, "w": none, "a": none})
         rows, coordinates = [], []
         for i, kind in enumerate(kinds):
-            q = R.world(at_vec(par, at[i]))
+            q = R.world(vec_at(par, at[i]))
             joint = joint_motion(motion, q, rate_matrix(none, none), body_data(par).g)  # type: ignore[arg-type]
             state = KINDS[kind].state(KINDS[kind].data(par, at[i] + 3), joint, Spin(1.0, 0.0, 0.0))
             h = column(q, state.s) * (1.0 / state.eta)
@@ -134,7 +134,7 @@ def _move() -> Program:
     def f(x: Any) -> list[Any]:
         J = [[x[12 + 6 * i + j] for j in range(6)] for i in range(6)]
         h = [Six(Vec(J[0][j], J[1][j], J[2][j]), Vec(J[3][j], J[4][j], J[5][j])) for j in range(6)]
-        y = solve_columns(h[0], h[1], h[2], h[3], h[4], h[5], Six(at_vec(x, 48), at_vec(x, 51)))
+        y = solve_columns(h[0], h[1], h[2], h[3], h[4], h[5], Six(vec_at(x, 48), vec_at(x, 51)))
         u = Vec(0.5 * y.y4, 0.5 * y.y5, 0.5 * y.y6)
         factor = 2.0 / (1.0 + u.x * u.x + u.y * u.y + u.z * u.z)
         columns = []

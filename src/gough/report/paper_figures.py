@@ -101,7 +101,10 @@ def thin(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     keep: set[int] = {0, len(x) - 1}
     for part in np.array_split(np.arange(len(x)), LONGEST // 2):
         finite = part[np.isfinite(y[part])]
-        keep.update((int(finite[np.argmin(y[finite])]), int(finite[np.argmax(y[finite])])) if finite.size else (part[0],))
+        if finite.size:
+            keep.update((int(finite[np.argmin(y[finite])]), int(finite[np.argmax(y[finite])])))
+        else:
+            keep.add(int(part[0]))
     index = np.array(sorted(keep))
     return x[index], y[index]
 

@@ -25,7 +25,7 @@ INTRO = (
 
 
 def write_reproduction(keys: Sequence[str], out: Path, progress: Progress | None = None) -> Path:
-    """Compute the papers, write ``index.html``, ``figures/*.svg|png`` and ``data/*.csv`` under `out`; the page's path."""
+    """Compute the papers; write ``index.html``, ``figures/*.svg|png``, ``data/*.csv`` under `out`.  The page's path."""
     reports, drawings = [], {}
     for i, key in enumerate(keys):
         base, span = i / (len(keys) + 1), 1 / (len(keys) + 1)
@@ -149,10 +149,11 @@ def _matrix(a: Agreement) -> str:
     head = "<th></th>" + "".join(f'<th class="number">{_e(n)}</th>' for n in a.formulations)
     return (
         '<section id="agreement"><h2>Agreement of all formulations</h2>'
-        f"<p>Largest difference of actuator forces between two formulations, relative to the largest force of the state, "
-        f"over {a.states} random fast states of each machine both apply to: {_e(', '.join(a.machines))}. They share no "
-        "derivation and no code, so agreement to rounding is evidence for each of them.</p>"
-        f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div></section>')
+        "<p>Largest difference of actuator forces between two formulations, relative to the largest force of the "
+        f"state, over {a.states} random fast states of each machine both apply to: {_e(', '.join(a.machines))}. "
+        "They share no derivation and no code, so agreement to rounding is evidence for each of them.</p>"
+        f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+        "</section>")
 
 
 def _all_errata(reports: Sequence[PaperReport]) -> str:

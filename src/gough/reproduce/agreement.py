@@ -21,7 +21,7 @@ APPLIES = {"exact": ("UPS", "SPS", "PUS", "RUS"), "newton-euler": ("UPS",), "uni
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """`largest[i, j]`: largest relative difference of formulations i and j over `machines` x `states`; NaN: none shared."""
+    """`largest[i, j]`: largest relative difference of formulations i and j over all states; NaN: no machine shared."""
 
     formulations: tuple[str, ...]
     machines: tuple[str, ...]
