@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import gough
-from benchmarks.timing import best, each
+from benchmarks.timing import Skip, best, each
 from gough.checks import Array
 from gough.engines import native, plain
 from gough.engines.derivative_kernel import PARAMETERS
@@ -71,11 +73,11 @@ def lean_call(s: Setup) -> float:
     return each(lambda: call(x), count=2000)
 
 
-def kernel_call(s: Setup) -> float:
-    """The kernel called from compiled code, each call waiting for the one before."""
+@lru_cache(maxsize=4)
+def _loop(kinds: tuple[str, ...]) -> Callable[..., None]:
     from numba import njit
 
-    kernel = native.kernel("forces", s.kinds, "single")
+    kernel = native.kernel("forces", kinds, "single")
 
     @njit
     def loop(x, par, y, count):  # type: ignore[no-untyped-def]
@@ -84,6 +86,12 @@ def kernel_call(s: Setup) -> float:
             x[0] = first + 1e-18 * y[0]
             kernel(x, par, y)
 
+    return loop
+
+
+def kernel_call(s: Setup) -> float:
+    """The kernel called from compiled code, each call waiting for the one before."""
+    loop = _loop(s.kinds)
     x, y = s.x[0].copy(), np.zeros(7)
     return best(lambda: loop(x, s.par, y, 1000), 1000)
 
@@ -126,13 +134,22 @@ def mass(s: Setup) -> float:
     return batch(s, "mass")
 
 
+IN_CACHE = 256  # states whose 13 kB of derivatives each stay in the second-level cache
+
+
 def derivatives(s: Setup) -> float:
     """All 6 x (42 + 229) derivatives of the efforts."""
-    n = 4096
-    compiled, blocks = derivative_kernel("inverse", s.kinds), s.blocks(x=s.x[:n])
+    compiled, blocks = derivative_kernel("inverse", s.kinds), s.blocks(x=s.x[:IN_CACHE])
     n = len(blocks[0])
-    value, jacobian = np.empty((n, 6)), np.empty((n, 6, PARAMETERS + s.par.size))
+    value, jacobian = np.empty((n, 6)), np.zeros((n, 6, PARAMETERS + s.par.size))
     return best(lambda: compiled(*blocks, s.par, value, jacobian), n)
+
+
+def values_in_cache(s: Setup) -> float:
+    """Values of the same states, to compare with."""
+    compiled, blocks = native.kernel("forces", s.kinds), s.blocks(x=s.x[:IN_CACHE])
+    out = np.empty((len(blocks[0]), 7))
+    return best(lambda: compiled(*blocks, s.par, out), len(out))
 
 
 def numpy_equations(s: Setup) -> float:
@@ -160,17 +177,21 @@ def all_modes(s: Setup) -> float:
     return best(lambda: gough.assembly_modes(s.platform, length), seconds=2.0)
 
 
-def jax_batch(s: Setup) -> float:
-    from benchmarks.timing import Skip
+@lru_cache(maxsize=4)
+def _jax_function(platform: Platform) -> Callable[..., Any]:
+    import gough.jax
 
+    model = gough.jax.machine(platform)
+    return gough.jax.jit(lambda rows: model.efforts(rows[:24], rows[24:], model.parameters, [1.0, 0.0, 0.0] * 6))
+
+
+def jax_batch(s: Setup) -> float:
     try:
         import jax
     except ImportError:
         raise Skip("JAX is not installed") from None
-    import gough.jax
-
     jax.config.update("jax_enable_x64", True)
-    model, n = gough.jax.machine(s.platform), min(s.states, 100_000)
+    n = min(s.states, 100_000)
     rows = [jax.numpy.asarray(np.ascontiguousarray(c)) for c in s.x[:n].T]
-    f = gough.jax.jit(lambda rows: model.efforts(rows[:24], rows[24:], model.parameters, [1.0, 0.0, 0.0] * 6))
+    f = _jax_function(s.platform)
     return best(lambda: jax.block_until_ready(f(rows)), n)

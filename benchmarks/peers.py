@@ -32,16 +32,32 @@ def _agrees(platform: Platform, x: Array, found: Array) -> None:
         raise AssertionError("the other engine computes something else")
 
 
+_made: dict[tuple[str, int], Any] = {}
+
+
+def _once(make: Any, s: Setup, name: str) -> Any:
+    """What takes long to build is built once for all rounds."""
+    key = (name, id(s))
+    if key not in _made:
+        try:
+            _made[key] = make()
+        except Skip as reason:
+            _made[key] = reason
+    if isinstance(_made[key], Skip):
+        raise _made[key]
+    return _made[key]
+
+
 def pinocchio_python(s: Setup) -> float:
     machine = bare(s.platform)
-    route = pinocchio_route.Python(machine)
+    route = _once(lambda: pinocchio_route.Python(machine), s, "python")
     _agrees(machine, s.x[0], route(s.x[0]))
     return each(lambda: route(s.x[0]), count=20)
 
 
 def pinocchio_compiled(s: Setup) -> float:
     machine = bare(s.platform)
-    route = pinocchio_route.Compiled(machine)
+    route = _once(lambda: pinocchio_route.Compiled(machine), s, "compiled")
     _agrees(machine, s.x[0], route.repeat(s.x[0], 1))
     return best(lambda: route.repeat(s.x[0], 1000), 1000)
 
@@ -78,13 +94,13 @@ def _mujoco(s: Setup) -> tuple[Any, Any, Any]:
 
 def mujoco_inverse(s: Setup) -> float:
     """mj_inverse on the open tree: without the loops' projection, so less than the job."""
-    mujoco, model, data = _mujoco(s)
+    mujoco, model, data = _once(lambda: _mujoco(s), s, "mujoco")
     return each(lambda: mujoco.mj_inverse(model, data), count=500)
 
 
 def mujoco_forward(s: Setup) -> float:
     """mj_forward on the open tree, no loop constraints."""
-    mujoco, model, data = _mujoco(s)
+    mujoco, model, data = _once(lambda: _mujoco(s), s, "mujoco")
     return each(lambda: mujoco.mj_forward(model, data), count=500)
 
 
@@ -92,14 +108,18 @@ FLAGS = ("-std=c++17", "-O3", "-march=native", "-fno-math-errno", "-fno-trapping
          "-shared", "-fPIC")
 
 
-def hand_written(s: Setup) -> float:
-    """hand.cpp: an eight-lane vector type, rows in and out as the library."""
+def _hand() -> ctypes.CDLL:
     if shutil.which("g++") is None:
         raise Skip("no C++ compiler")
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "hand.so"
         subprocess.run(["g++", *FLAGS, str(Path(__file__).with_name("hand.cpp")), "-o", str(library)], check=True)
-        code = ctypes.CDLL(str(library))
+        return ctypes.CDLL(str(library))
+
+
+def hand_written(s: Setup) -> float:
+    """hand.cpp: an eight-lane vector type, rows in and out as the library."""
+    code = _once(_hand, s, "hand")
     out, x = np.empty((s.states, 7)), np.ascontiguousarray(s.x)
 
     def at(a: Array) -> ctypes.c_void_p:

@@ -23,7 +23,8 @@ from gough.checks import Array
 from gough.model import Platform
 
 FLAGS = ("-std=c++17", "-O3", "-march=native", "-DNDEBUG", "-shared", "-fPIC", "-w",
-         "-DBOOST_MPL_LIMIT_LIST_SIZE=30", "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS")
+         "-DBOOST_MPL_LIMIT_LIST_SIZE=30", "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30",
+         "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS", "-DBOOST_FUSION_INVOKE_MAX_ARITY=12")
 
 
 def axes(platform: Platform) -> Array:

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import ctypes
 import re
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import gough
+from gough.engines import emit_cuda, native, pack, plain
 from gough.export.c_code import c_project, identifier
-from oracles.machines import platform
+from oracles.machines import case, platform
+from test_engines import blocks_of, relative
 
 needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="NO C COMPILER: the exported C was not compiled")
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
@@ -120,3 +125,45 @@ def test_names_and_bad_options() -> None:
         c_project(machine, precision="half")
     with pytest.raises(gough.InputError, match="home"):
         c_project(machine.replace(home=None))
+
+
+CUDA_AS_CPP = """
+#include <math.h>
+#define __constant__ static
+#define __global__
+#define __restrict__
+#define __launch_bounds__(n)
+struct Index { long long x; };
+static Index blockIdx = {0}, blockDim = {1}, threadIdx = {0};
+"""
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="NO C++ COMPILER: the CUDA source was not compiled")
+@pytest.mark.parametrize("kind", ["UPS", "SPS-general", "RUS"])
+def test_the_cuda_source_compiled_for_the_cpu_agrees(tmp_path: Path, kind: str) -> None:
+    """The very text that a GPU gets, its indices played by a loop; inputs by rows, outputs by component."""
+    c = case(kind, seed=3, states=5)
+    kinds, par = pack.kinds_of(c.platform, c.needs_spin), pack.parameters(c.platform)
+    inputs, blocks = native.inputs_of("record", kinds), [np.ascontiguousarray(b) for b in blocks_of(c, "record", kinds)]
+    call = "".join(f", a[{j}], {width}, 1" for j, (_, width) in enumerate(inputs))
+    (tmp_path / "k.cpp").write_text(CUDA_AS_CPP + emit_cuda.source("record", kinds) + f"""
+extern "C" void all(long long n, const double **a, const double *p, double *y)
+{{
+    for (int k = 0; k < {par.size}; k++) par[k] = p[k];
+    for (blockIdx.x = 0; blockIdx.x < n + 3; blockIdx.x++) kernel(n{call}, y, 1, n);
+}}
+""")
+    command = ["g++", "-O1", "-shared", "-fPIC", "-w", str(tmp_path / "k.cpp"), "-o", str(tmp_path / "k.so")]
+    subprocess.run(command, check=True)
+    pointers = (ctypes.c_void_p * len(blocks))(*(b.ctypes.data for b in blocks))
+    out = np.empty((186, 5))
+    ctypes.CDLL(str(tmp_path / "k.so")).all(
+        ctypes.c_longlong(5), pointers, par.ctypes.data_as(ctypes.c_void_p), out.ctypes.data_as(ctypes.c_void_p))
+    assert relative(out.T, plain.run("record", kinds, blocks, par)) < 1e-12
+
+
+def test_cuda_without_cupy_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    c = case("UPS", seed=3, states=1)
+    with pytest.raises(gough.InputError, match=r"engine: got 'cuda'; needs CuPy.*engine='native'"):
+        gough.inverse_dynamics(c.platform, c.motion, engine="cuda")

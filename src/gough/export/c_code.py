@@ -20,8 +20,8 @@ from gough.engines.evaluate import check_platform
 from gough.engines.pack import kinds_of, parameters
 from gough.engines.plain import NO_SPIN, machine
 from gough.engines.tracer import Graph, Program, Symbol, inputs, record, trace
-from gough.equations.machine import KINDS, offsets
-from gough.equations.platform import body_data, column, joint_motion, platform_frame
+from gough.equations.machine import KINDS, at_rest, offsets
+from gough.equations.platform import body_data, column, joint_motion
 from gough.equations.solve import Six, solve_columns
 from gough.equations.strut import Spin
 from gough.equations.vec import Vec, cross, rate_matrix, vec_at
@@ -111,12 +111,11 @@ def _slopes(kinds: tuple[str, ...]) -> Program:
     at = offsets(kinds)
 
     def f(x: Any, par: Any) -> list[Any]:
-        R, none = platform_frame(x), Vec(0.0, 0.0, 0.0)
-        motion = type("Still", (), {"t": vec_at(x, 0), "v": none, "w": none, "a": none})
+        m, none = at_rest(x), Vec(0.0, 0.0, 0.0)
         rows, coordinates = [], []
         for i, kind in enumerate(kinds):
-            q = R.world(vec_at(par, at[i]))
-            joint = joint_motion(motion, q, rate_matrix(none, none), body_data(par).g)  # type: ignore[arg-type]
+            q = m.R.world(vec_at(par, at[i]))
+            joint = joint_motion(m, q, rate_matrix(none, none), body_data(par).g)
             state = KINDS[kind].state(KINDS[kind].data(par, at[i] + 3), joint, Spin(1.0, 0.0, 0.0))
             h = column(q, state.s) * (1.0 / state.eta)
             coordinates.append(state.coordinate)

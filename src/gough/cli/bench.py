@@ -1,0 +1,41 @@
+"""bench: the benchmarks of the repository."""
+
+from __future__ import annotations
+
+import importlib
+import json
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gough.cli.app import app
+
+
+@app.command()
+def bench(
+    states: Annotated[int, typer.Option(help="Size of the batches")] = 1_000_000,
+    only: Annotated[str, typer.Option(help="Keys of cases, separated by commas")] = "",
+    rounds: Annotated[int, typer.Option(help="How often all cases are measured")] = 3,
+    out: Annotated[Path | None, typer.Option(help="Folder for bench.json and bench.png")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON on stdout")] = False,
+) -> None:
+    """Measure speed against Pinocchio, MuJoCo, NumPy and hand-written C in one run."""
+    import gough
+
+    root = Path(gough.__file__).resolve().parents[2]
+    if not (root / "benchmarks" / "__main__.py").exists():
+        raise gough.InputError("benchmarks", "not installed", "they come with the repository: clone it, make bench")
+    sys.path.insert(0, str(root))
+    main = importlib.import_module("benchmarks.__main__")
+    known = {case.key for case in main.CASES}
+    wanted = {key for key in only.split(",") if key}
+    if wanted - known:
+        raise gough.InputError("only", only, f"must be of {', '.join(sorted(known))}")
+    result = main.measure(states, wanted or None, rounds)
+    if out is not None:
+        out.mkdir(parents=True, exist_ok=True)
+        (out / "bench.json").write_text(json.dumps(result, indent=1) + "\n")
+        main.figure(result, out / "bench.png")
+    typer.echo(json.dumps(result, indent=1) if as_json else main.table(result))
