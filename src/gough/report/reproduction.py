@@ -15,6 +15,7 @@ from gough.export.tables import replacing
 from gough.report.paper_figures import csv, draw, svg
 from gough.reproduce import reproduce
 from gough.reproduce.agreement import Agreement, agreement
+from gough.reproduce.operations import table as operation_table
 from gough.reproduce.page_types import VERDICTS, Claim, Figure, PaperReport, Progress, Table, tell
 
 AGREES = 1e-9
@@ -36,7 +37,7 @@ def write_reproduction(keys: Sequence[str], out: Path, progress: Progress | None
             tell(progress, f"drawing {figure.key}", base + span * (0.6 + 0.4 * n / len(report.figures)))
             drawings[figure.key] = _write_figure(figure, out)
     tell(progress, "agreement of all formulations", 1 - 1 / (len(keys) + 1))
-    text = page(reports, drawings, agreement())
+    text = page(reports, drawings, agreement(), operation_table())
     target = out / "index.html"
     with replacing(target) as temporary:
         temporary.write_text(text, encoding="utf-8")
@@ -55,17 +56,19 @@ def _write_figure(figure: Figure, out: Path) -> str:
     return text
 
 
-def page(reports: Sequence[PaperReport], drawings: dict[str, str], matrix: Agreement) -> str:
+def page(reports: Sequence[PaperReport], drawings: dict[str, str], matrix: Agreement, operations: Table) -> str:
     """The whole document."""
     style = files("gough.report").joinpath("reproduction.css").read_text(encoding="utf-8")
     links = "".join(f'<a href="#p{r.key}">{_e(r.key)} {_e(_short(r.citation))}</a>' for r in reports)
-    body = "".join([_overview(reports), *(_paper(r, drawings) for r in reports), _matrix(matrix), _all_errata(reports)])
+    body = "".join([_overview(reports), *(_paper(r, drawings) for r in reports), _matrix(matrix), _operations(operations),
+                    _all_errata(reports)])
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f"<title>gough: five papers reproduced</title><style>{style}</style></head><body>"
         f"<header><h1><b>gough</b> · five papers, reproduced and settled</h1><p>{_e(INTRO)}</p></header>"
         f'<div class="layout"><nav><a href="#overview">In one minute</a>{links}<a href="#agreement">Agreement</a>'
+        '<a href="#operations">Operations</a>'
         f'<a href="#errata">All errata</a></nav><main>{body}</main></div>'
         f"<footer>made by gough {_e(gough.__version__)} with <code>gough reproduce</code></footer></body></html>")
 
@@ -154,6 +157,15 @@ def _matrix(a: Agreement) -> str:
         "They share no derivation and no code, so agreement to rounding is evidence for each of them.</p>"
         f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
         "</section>")
+
+
+def _operations(table: Table) -> str:
+    rows = [[_e(cell) for cell in row] for row in table.rows]
+    return (
+        '<section id="operations"><h2>Operation counts</h2><p>Additions, multiplications, divisions and roots of one '
+        "inverse dynamics, counted by running each formulation's own code on numbers that count; the exact model's is "
+        "the traced program its kernels are made from. Counts are the same on every computer.</p>"
+        f"{_raw_table([_e(h) for h in table.header], rows)}</section>")
 
 
 def _all_errata(reports: Sequence[PaperReport]) -> str:

@@ -1,0 +1,76 @@
+"""Operation counts of all formulations side by side, each counted from its own code."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from gough.engines.tracer import trace
+from gough.formulations import universal
+from gough.formulations.kane import terms
+from gough.reproduce import claims_000, claims_001, counts_002, counts_003
+from gough.reproduce.agreement import random_motion
+from gough.reproduce.counting import Number, Tally, count, elimination
+from gough.reproduce.legs_page import quiet_load
+from gough.reproduce.page_types import Table
+
+STATE = ("position", "rotation", "velocity", "angular_velocity", "acceleration", "angular_acceleration")
+DASGUPTA = 4889  # [Dasgupta1998] Sec. 4.5
+
+
+def kane(machine: str) -> int:
+    """Kane's equations of one state: all terms, then the 6x6 solve."""
+    platform = quiet_load(machine)
+    motion = random_motion(platform, 1, 3)[0]
+    options = terms.Options(legs="full", drive=False, errata=frozenset(), pinion_radius=None)
+
+    def run(number: Number) -> None:
+        state: Any = SimpleNamespace(shape=(), **{name: number(getattr(motion, name)) for name in STATE})
+        terms.assemble(platform, state, options)
+
+    return count(run).total + elimination(6).total
+
+
+def exact(kind: str) -> int:
+    """Inverse dynamics of the exact model for six legs of one kind, common subexpressions counted once."""
+    return trace("forces", (kind,) * 6).select(range(6)).counts().flops
+
+
+def _newton_euler(slips: frozenset[str]) -> int:
+    legs, platform = claims_001.counts(slips)
+    return legs.total + platform.total + elimination(6).total
+
+
+def _universal() -> int:
+    return claims_000.operations(frozenset(), universal.ROUTES[0]).total + elimination(6).total
+
+
+def _multibody(machine: str) -> int:
+    platform = quiet_load(machine)
+    stages: list[Tally] = list(counts_003.operations(platform, random_motion(platform, 1, 3)[0]).values())[:-1]
+    return sum(stage.total for stage in stages)
+
+
+def table() -> Table:
+    """Additions, multiplications, divisions and roots of one inverse dynamics."""
+    printed, simplified = counts_002.printed_totals()
+    lagrange = counts_002.counts(quiet_load("lopes-6pus"))
+    rows: list[tuple[str, str, int, str]] = [
+        ("exact (production kernel)", "6-UPS", exact("ups"), "traced program, every term, friction and drives"),
+        ("exact", "6-SPS", exact("sps"), "axisymmetric legs"),
+        ("exact", "6-PUS", exact("pus"), ""),
+        ("exact", "6-RUS", exact("rus"), ""),
+        ("newton-euler", "6-UPS", DASGUPTA, "001's own count of its printed equations"),
+        ("newton-euler, as printed", "6-UPS", _newton_euler(claims_001.newton_euler.PRINTED), "this code"),
+        ("newton-euler, exact", "6-UPS", _newton_euler(frozenset()), "this code"),
+        ("universal, exact", "6-UPS", _universal(), "this code"),
+        ("kane", "6-UPS", kane("dasgupta-1998"), "this code, partial velocities of 13 bodies"),
+        ("kane", "6-SPS", kane("syed-6sps"), "this code"),
+        ("lagrange, complete", "6-PUS", printed, "002's Table 1: inertia and Coriolis matrices"),
+        ("lagrange, simplified", "6-PUS", simplified, "002's Table 1"),
+        ("lagrange, complete", "6-PUS", lagrange["complete"].total, "this code, derivatives by complex step"),
+        ("multibody", "6-SPS", _multibody("elbadawy-6sps"), "this code, leg by leg, all 78 accelerations and reactions"),
+    ]
+    return Table("operations", "Operations of one inverse dynamics",
+                 ("formulation", "machine", "operations", "to 001's count", "how"),
+                 tuple((name, legs, str(n), f"{n / DASGUPTA:.2f}", how) for name, legs, n, how in rows))
