@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike
 from gough.analysis.struts import Struts, struts
 from gough.checks import Array, InputError
 from gough.model import RUS, Platform
-from gough.spatial import Motion, Pose
+from gough.spatial import Motion, Pose, skew
 
 KINDS = ("reach", "stroke", "base cone", "platform cone", "distance", "speed", "force")
 ConeAxes = tuple[list[Array | None], list[Array | None]]
@@ -122,8 +122,10 @@ def check(platform: Platform, motion: Motion | Pose, *, rate: ArrayLike | None =
     shape = g.coordinate.shape
     if rate is None:
         rate = actuator_rate(platform, motion, g) if isinstance(motion, Motion) else np.zeros(shape)
-    margin = {kind: np.full(shape, np.nan) for kind in KINDS}
-    value = {kind: np.full(shape, np.nan) for kind in KINDS}
+    none = np.full(shape, np.nan)
+    none.flags.writeable = False
+    margin: dict[str, Array] = {kind: none for kind in KINDS}  # noqa: C420
+    value: dict[str, Array] = dict(margin)
     margin["reach"] = np.where(g.reachable, np.nan, UNREACHED)
     value["reach"] = g.coordinate
     value["stroke"] = g.coordinate
@@ -147,7 +149,7 @@ def array_or_nan(field: str, value: ArrayLike) -> Array:
 def actuator_rate(platform: Platform, motion: Motion, g: Struts) -> Array:
     """``ldot = s.pdot / lever`` (rad/s for a crank: lever times its radius), shape (..., 6)."""
     q = motion.rotation[..., None, :, :] @ platform.platform_joints[..., None]
-    pdot = motion.velocity[..., None, :] + np.cross(motion.angular_velocity[..., None, :], q[..., 0])
+    pdot = motion.velocity[..., None, :] + (skew(motion.angular_velocity)[..., None, :, :] @ q)[..., 0]
     with np.errstate(invalid="ignore", divide="ignore"):
         return (g.direction * pdot).sum(axis=-1) / (g.lever * _crank_radius(platform))
 

@@ -12,11 +12,12 @@ Source: docs/derivations/exact.md, inverse kinematics of the four leg types.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
 from gough.checks import Array
-from gough.model import PUS, RUS, Leg, Platform
+from gough.model import PUS, RUS, Platform
 from gough.spatial import Motion, Pose
 
 
@@ -47,41 +48,57 @@ def struts(platform: Platform, pose: Pose | Motion) -> Struts:
     with np.errstate(invalid="ignore", divide="ignore"):
         coordinate = np.sqrt((span * span).sum(axis=-1))
         lever = np.ones_like(coordinate)
-        driven = [i for i, leg in enumerate(platform.legs) if isinstance(leg, (PUS, RUS))]
-        if driven:
-            start = start.copy()
-            for i in driven:
-                coordinate[..., i], start[..., i, :], lever[..., i] = _one(platform.legs[i], span[..., i, :])
-            span = end - start
+        for table, solve in ((_sliders(platform), _slide), (_cranks(platform), _turn)):
+            if table is not None:
+                i = table["leg"]
+                start = start.copy()
+                coordinate[..., i], start[..., i, :], lever[..., i] = solve(table, span[..., i, :])
+        span = end - start
         direction = span / np.sqrt((span * span).sum(axis=-1, keepdims=True))
     reachable = np.isfinite(coordinate) & np.isfinite(direction).all(axis=-1)
     return Struts(coordinate, start, end, direction, lever, reachable)
 
 
-def _one(leg: Leg, P: Array) -> tuple[Array, Array, Array]:
-    """Actuator coordinate, strut start and lever of a slider or crank leg."""
-    return _slider(leg, P) if isinstance(leg, PUS) else _crank(leg, P)  # type: ignore[arg-type]
+@lru_cache(maxsize=64)
+def _sliders(platform: Platform) -> dict[str, np.ndarray] | None:
+    """Numbers of the PUS legs, stacked; None when there are none."""
+    legs = [(i, leg) for i, leg in enumerate(platform.legs) if isinstance(leg, PUS)]
+    if not legs:
+        return None
+    return {"leg": np.array([i for i, _ in legs]), "base": np.array([leg.base for _, leg in legs]),
+            "rail": np.array([leg.rail for _, leg in legs]), "length": np.array([leg.length for _, leg in legs]),
+            "sign": np.array([float(leg.assembly) for _, leg in legs])}
 
 
-def _slider(leg: PUS, P: Array) -> tuple[Array, Array, Array]:
+def _slide(legs: dict[str, np.ndarray], P: Array) -> tuple[Array, Array, Array]:
     """``l = P.e - sigma sqrt((P.e)^2 - P.P + length^2)``, sigma the sign of ``s.e``."""
-    along = P @ leg.rail
-    root = np.sqrt(along**2 - (P * P).sum(axis=-1) + leg.length**2)
-    coordinate = along - leg.assembly * root
-    return coordinate, leg.base + coordinate[..., None] * leg.rail, leg.assembly * root / leg.length
+    along = (P * legs["rail"]).sum(axis=-1)
+    root = legs["sign"] * np.sqrt(along**2 - (P * P).sum(axis=-1) + legs["length"] ** 2)
+    coordinate = along - root
+    return coordinate, legs["base"] + coordinate[..., None] * legs["rail"], root / legs["length"]
 
 
-def _crank(leg: RUS, P: Array) -> tuple[Array, Array, Array]:
+@lru_cache(maxsize=64)
+def _cranks(platform: Platform) -> dict[str, np.ndarray] | None:
+    """Numbers of the RUS legs, stacked: u the arm across the shaft, n = e x u, h its height along the shaft."""
+    legs = [(i, leg) for i, leg in enumerate(platform.legs) if isinstance(leg, RUS)]
+    if not legs:
+        return None
+    e, arm = np.array([leg.shaft for _, leg in legs]), np.array([leg.arm for _, leg in legs])
+    h = (e * arm).sum(axis=-1)
+    u = arm - h[:, None] * e
+    return {"leg": np.array([i for i, _ in legs]), "e": e, "h": h, "u": u, "n": np.cross(e, u),
+            "foot": np.array([leg.base for _, leg in legs]) + h[:, None] * e,
+            "length": np.array([leg.length for _, leg in legs]), "arm2": (arm * arm).sum(axis=-1),
+            "rho": np.sqrt((u * u).sum(axis=-1)), "sign": np.array([float(leg.elbow) for _, leg in legs])}
+
+
+def _turn(legs: dict[str, np.ndarray], P: Array) -> tuple[Array, Array, Array]:
     """``cos th = (A D - B X)/N^2, sin th = (B D + A X)/N^2, X = elbow sqrt(N^2 - D^2)``."""
-    e, u0 = leg.shaft, leg.arm
-    h = float(e @ u0)
-    u = u0 - h * e
-    n = np.cross(e, u)
-    A, B = P @ u, P @ n
-    D = ((P * P).sum(axis=-1) + u0 @ u0 - leg.length**2) / 2 - h * (P @ e)
+    A, B, along = ((P * legs[name]).sum(axis=-1) for name in ("u", "n", "e"))
+    D = ((P * P).sum(axis=-1) + legs["arm2"] - legs["length"] ** 2) / 2 - legs["h"] * along
     N2 = A * A + B * B
-    X = leg.elbow * np.sqrt(N2 - D * D)
+    X = legs["sign"] * np.sqrt(N2 - D * D)
     cos, sin = (A * D - B * X) / N2, (B * D + A * X) / N2
-    tip = leg.base + h * e + cos[..., None] * u + sin[..., None] * n
-    rho = float(np.linalg.norm(u))
-    return np.arctan2(sin, cos), tip, -X / (leg.length * rho)
+    tip = legs["foot"] + cos[..., None] * legs["u"] + sin[..., None] * legs["n"]
+    return np.arctan2(sin, cos), tip, -X / (legs["length"] * legs["rho"])

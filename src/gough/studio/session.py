@@ -11,6 +11,7 @@ import time
 from collections.abc import Callable
 from functools import cache
 from importlib import resources
+from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -143,7 +144,7 @@ class Session:
         g = struts(platform, motion)
         refused: list[str] = []
         force: Any = None
-        rate = actuator_rate(platform, motion, g)
+        rate = actuator_rate(platform, motion, g) if any(message.velocity) else np.zeros(6)
         values: dict[str, Any] = {"reactions": {}, "spherical_force": (None,) * 18, "condition": None,
                                   "condition_scaled": None, "sigma_min": None, "rate": _six(rate)}
         if g.reachable.all():
@@ -290,7 +291,7 @@ def _reactions(result: Any) -> dict[str, Any]:
 
 
 def _six(a: Array) -> tuple[float | None, ...]:
-    return tuple(x if x == x and abs(x) != np.inf else None for x in np.asarray(a).tolist())
+    return tuple([x if isfinite(x) else None for x in a.tolist()])
 
 
 def _silent(fraction: float, text: str) -> None:
