@@ -88,6 +88,22 @@ def test_rates_are_the_derivative_of_the_coordinate(machine: gough.Platform) -> 
     assert np.abs(rate - difference).max() < 1e-8
 
 
+@pytest.mark.parametrize("name", ["motion-base-1500", "syed-6sps", "hexaglide", "lopes-6pus", "servo-hexapod"])
+def test_struts_agree_with_the_verbs(name: str) -> None:
+    """Two independent codes, every leg type: this geometry and `gough.inverse_kinematics`."""
+    machine = gough.load(name)
+    assert machine.home is not None
+    rng = np.random.default_rng(6)
+    size = 0.05 * machine.characteristic_length
+    motion = Motion(machine.home.position + size * rng.normal(size=(20, 3)),
+                    rotation_exp(0.05 * rng.normal(size=(20, 3))) @ machine.home.rotation,
+                    rng.normal(size=(20, 3)), rng.normal(size=(20, 3)))
+    g, legs = struts(machine, motion), gough.inverse_kinematics(machine, motion)
+    assert g.coordinate == pytest.approx(legs.length, abs=1e-12)
+    assert np.abs(g.direction - legs.direction).max() < 1e-12
+    assert limits.actuator_rate(machine, motion, g) == pytest.approx(legs.rate, rel=1e-9, abs=1e-9)
+
+
 def test_unreachable_is_said_not_raised() -> None:
     far = Pose(np.array([[0.0, 0.0, 0.7], [3.0, 0.0, 0.7]]))
     result = limits.check(pus(), far)
