@@ -60,8 +60,8 @@ def page(reports: Sequence[PaperReport], drawings: dict[str, str], matrix: Agree
     """The whole document."""
     style = files("gough.report").joinpath("reproduction.css").read_text(encoding="utf-8")
     links = "".join(f'<a href="#p{r.key}">{_e(r.key)} {_e(_short(r.citation))}</a>' for r in reports)
-    body = "".join([_overview(reports), *(_paper(r, drawings) for r in reports), _matrix(matrix), _operations(operations),
-                    _all_errata(reports)])
+    papers = (_paper(r, drawings) for r in reports)
+    body = "".join([_overview(reports), *papers, _matrix(matrix), _operations(operations), _all_errata(reports)])
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'

@@ -22,7 +22,7 @@ def kane(machine: str) -> int:
     """Kane's equations of one state: all terms, then the 6x6 solve."""
     platform = quiet_load(machine)
     motion = random_motion(platform, 1, 3)[0]
-    options = terms.Options(legs="full", drive=False, errata=frozenset(), pinion_radius=None)
+    options = terms.Options(legs="full", drive=False, errata=frozenset(), pinion_radius=1.0)
 
     def run(number: Number) -> None:
         state: Any = SimpleNamespace(shape=(), **{name: number(getattr(motion, name)) for name in STATE})
@@ -69,7 +69,7 @@ def table() -> Table:
         ("lagrange, complete", "6-PUS", printed, "002's Table 1: inertia and Coriolis matrices"),
         ("lagrange, simplified", "6-PUS", simplified, "002's Table 1"),
         ("lagrange, complete", "6-PUS", lagrange["complete"].total, "this code, derivatives by complex step"),
-        ("multibody", "6-SPS", _multibody("elbadawy-6sps"), "this code, leg by leg, all 78 accelerations and reactions"),
+        ("multibody", "6-SPS", _multibody("elbadawy-6sps"), "this code, leg by leg, with all joint reactions"),
     ]
     return Table("operations", "Operations of one inverse dynamics",
                  ("formulation", "machine", "operations", "to 001's count", "how"),
