@@ -1,4 +1,4 @@
-"""`python -m benchmarks.studio`: what a pose costs the studio's server, from the text of the message to the answer's."""
+"""`python -m benchmarks.studio`: what a pose costs the studio, from the text of the message to that of the answer."""
 
 from __future__ import annotations
 

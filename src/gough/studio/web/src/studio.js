@@ -153,7 +153,7 @@ export class Studio {
     clear(this.warnings, machine.warnings.length ? section(`${machine.warnings.length} note${machine.warnings.length > 1 ? "s" : ""} on this machine`, false, h("ul", {}, machine.warnings.map((w) => h("li", {}, w)))) : []);
     if (this.sliceOn) this.slice(true);
     this.ghosts(false);
-    if (this.state) this.draw(this.state);
+    if (this.state && !fresh) this.draw(this.state);
   }
 
   /** Send an edited document; what the machine refuses is shown and not kept. */
