@@ -40,3 +40,12 @@ def export_c(
     else:
         for path in paths:
             typer.echo(f"wrote {path}", err=True)
+
+
+@export.command("mjcf")
+def export_mjcf(machine: Machine, out: Annotated[Path, typer.Option(help="The .xml file to write")]) -> None:
+    """Write a MuJoCo model: loops closed by constraints, motors on the drives, at the machine's home pose."""
+    import gough
+    from gough.export.mjcf import save_mjcf
+
+    typer.echo(f"wrote {save_mjcf(gough.load(machine), out)}", err=True)
