@@ -37,11 +37,16 @@ def draw(figure: Figure) -> Canvas:
             axis.set_axis_off()
         shared = _shared_legend(figure.panels)
         for panel, axis in zip(figure.panels, axes.flat, strict=False):
-            _draw_panel(axis, panel, legend=not shared)
+            _draw_panel(axis, panel, legend=not shared, columns=columns)
         if shared:
             handles, labels = axes.flat[0].get_legend_handles_labels()
-            canvas.legend(handles, labels, loc="outside lower center", ncols=min(len(labels), 6))
+            canvas.legend(handles, labels, loc="outside lower center", ncols=_legend_columns(labels, width))
         return canvas
+
+
+def _legend_columns(labels: list[str], width: float) -> int:
+    """As many columns as fit `width` inches; 11 characters an inch and room for the line samples."""
+    return max(1, min(len(labels), 6, int(11 * width / (max(len(label) for label in labels) + 7))))
 
 
 def _shared_legend(panels: tuple[Panel, ...]) -> bool:
@@ -63,7 +68,7 @@ def _colour(curve: Curve, index: int, panel: Panel) -> str:
     return COLOURS[index % len(COLOURS)]
 
 
-def _draw_panel(axis: Any, panel: Panel, *, legend: bool) -> None:
+def _draw_panel(axis: Any, panel: Panel, *, legend: bool, columns: int) -> None:
     for index, curve in enumerate(panel.curves):
         x, y = thin(curve.x, curve.y)
         axis.plot(x, y, label=curve.label or "_", color=_colour(curve, index, panel), linestyle=DASHES[curve.style],
@@ -80,7 +85,8 @@ def _draw_panel(axis: Any, panel: Panel, *, legend: bool) -> None:
         axis.set_aspect("equal", adjustable="datalim")
     labelled = [c for c in panel.curves if c.label]
     if legend and labelled:
-        axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=min(len(labelled), 3), fontsize=7.5)
+        wide = _legend_columns([c.label for c in labelled], axis.figure.get_figwidth() / columns)
+        axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=min(wide, 3), fontsize=7.5)
 
 
 def _widen_flat(axis: Any, curves: Iterable[Curve]) -> None:
