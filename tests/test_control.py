@@ -87,7 +87,7 @@ def test_every_controller_holds_and_tracks() -> None:
         (ComputedForce(machine, w), 1e-9, 1e-6), (ComputedForce(machine, w, space="leg"), 1e-9, 1e-6),
     ]
     for controller, low, high in bounds:
-        run = gough.simulate(machine, path(0.0), duration=1.0, controller=controller, reference=path, drives=False,
+        run = gough.simulate(machine, path(0.0), duration=0.4, controller=controller, reference=path, drives=False,
                              reactions=False)
         assert run.attrs["status"] == "ok"
         assert low < error(run, path) < high, controller
@@ -159,12 +159,12 @@ def test_sampling_costs_little_but_something(sampling: Sampling, largest: float)
     machine = gough.load("motion-base-1500")
     path = gough.trajectory.harmonic(((0, 0, 1.15), (0, 0, 0)), [0.02, 0, 0.02, 0.02, 0, 0.02], 0.7, duration=1.0)
     controller = ComputedForce(machine, 60.0, space="leg")
-    run = gough.simulate(machine, path(0.0), duration=0.5, controller=controller, reference=path, sampling=sampling,
+    run = gough.simulate(machine, path(0.0), duration=0.25, controller=controller, reference=path, sampling=sampling,
                          drives=False, reactions=False)
     assert run.attrs["status"] == "ok"
     assert error(run, path) < largest
     if not sampling.ideal:
-        ideal = gough.simulate(machine, path(0.0), duration=0.5, controller=controller, reference=path, drives=False,
+        ideal = gough.simulate(machine, path(0.0), duration=0.25, controller=controller, reference=path, drives=False,
                                reactions=False)
         moved = np.abs(run.position.values - ideal.position.values).max()
         assert (moved > 1e-10) == (sampling.noise + sampling.quantisation > 0 or sampling.velocity == "observed")

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import gough
-from gough.analysis.linearise import joint_stiffness, linearise, modes
+from gough.analysis.linearise import joint_stiffness, linearise
+from gough.analysis.stiffness import compliance, modes, stiffness_matrix
 from gough.checks import Array
 from gough.spatial import rotation_exp
 
@@ -157,3 +158,23 @@ def test_a_missing_package_is_named(machine: gough.Platform, monkeypatch: pytest
     monkeypatch.setitem(sys.modules, "control", None)
     with pytest.raises(gough.InputError, match="python-control"):
         linearise(machine, machine.home).to_control()
+
+
+def test_a_push_moves_the_held_platform_by_its_compliance(machine: gough.Platform) -> None:
+    """The equilibrium of a damped run under a small wrench."""
+    k = 1e7
+    home = machine.home
+    static = gough.inverse_dynamics(machine, home).force
+    springs = gough.simulation.Springs(k, gough.inverse_kinematics(machine, home).length, 2e5)
+    wrench = np.array([100.0, -200, 300, 50, 80, -60])
+    run = gough.simulate(machine, home, duration=0.5, force=static, springs=springs, external=wrench, drives=False,
+                         output=0.1, reactions=False)
+    expected = compliance(machine, home, stiffness=k) @ wrench
+    moved = np.concatenate([run.position.values[-1] - home.position, run.rpy.values[-1]])
+    assert moved == pytest.approx(expected, rel=2e-3, abs=1e-9)
+    K = stiffness_matrix(machine, home, stiffness=k)
+    assert np.allclose(K, K.T)
+    plain = stiffness_matrix(machine, home, stiffness=k, preload=False)
+    assert 1e-5 < np.abs(K - plain).max() / np.abs(K).max() < 1e-2
+    with pytest.raises(gough.InputError):
+        stiffness_matrix(machine, home, stiffness=-1.0)

@@ -117,20 +117,6 @@ class StateSpace:
                           inputs=list(self.inputs), outputs=list(self.outputs), states=list(self.states))
 
 
-@dataclass(frozen=True, eq=False)
-class Modes:
-    """Natural motions of the undamped machine at rest, sorted by frequency.
-
-    frequency  (..., 6) Hz; 0 for a direction without stiffness
-    shape      (..., 6, 6), columns: (translation m, rotation rad) with ``shape^T M shape = E``
-    stable     (..., 6) False where the equilibrium is unstable (frequency then is the growth rate over 2 pi)
-    """
-
-    frequency: Array
-    shape: Array
-    stable: NDArray[np.bool_]
-
-
 def linearise(platform: Platform, motion: Motion | Pose, *, force: ArrayLike | None = None,
               stiffness: ArrayLike = 0.0, damping: ArrayLike = 0.0, universal: float = 0.0, spherical: float = 0.0,
               outputs: tuple[str, ...] = ("length",), wrench: bool = False) -> StateSpace:
@@ -217,26 +203,3 @@ def joint_stiffness(platform: Platform, pose: Pose, universal: float, spherical:
     relative = W - twists[:, None, 3:]
     return (universal * np.einsum("...alk,...blk->...ab", W, W)
             + spherical * np.einsum("...alk,...blk->...ab", relative, relative))
-
-
-def modes(platform: Platform, pose: Pose, *, stiffness: ArrayLike, universal: float = 0.0, spherical: float = 0.0,
-          preload: bool = True) -> Modes:
-    """Natural frequencies and mode shapes with leg stiffness (N/m) and joint stiffness (N m/rad) at rest.
-
-    preload  count the change of direction of the operating forces and of gravity (geometric stiffness)
-    """
-    M = mass_matrix(platform, pose)
-    if preload:
-        A = linearise(platform, pose, stiffness=stiffness, universal=universal, spherical=spherical).A
-        K = -M @ A[..., 6:12, :6]
-        K = 0.5 * (K + np.swapaxes(K, -1, -2))
-    else:
-        from gough.kinematics.jacobian import jacobian
-
-        J = jacobian(platform, pose)
-        k = np.broadcast_to(array("stiffness", stiffness), (6,))
-        K = np.swapaxes(J, -1, -2) @ (k[:, None] * J) + joint_stiffness(platform, pose, universal, spherical)
-    lower = np.linalg.inv(np.linalg.cholesky(M))
-    values, vectors = np.linalg.eigh(lower @ K @ np.swapaxes(lower, -1, -2))
-    shape = np.asarray(np.swapaxes(lower, -1, -2) @ vectors, dtype=np.float64)
-    return Modes(np.sqrt(np.abs(values)) / (2 * np.pi), shape, values >= 0.0)
