@@ -105,6 +105,7 @@ def test_cmake_builds_and_tests(tmp_path: Path) -> None:
 
 
 @needs_gcc
+@pytest.mark.filterwarnings("ignore::gough.ModelWarning")
 def test_command(tmp_path: Path) -> None:
     from typer.testing import CliRunner
 
