@@ -86,8 +86,9 @@ def studio(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StudioProcess]:
     process.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
+    """Closed with its module: while Playwright is open its event loop runs, and other tests start their own."""
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as p:
@@ -157,7 +158,7 @@ def open_page(browser: Any, studio: StudioProcess) -> Iterator[Callable[..., Pag
         context.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def shared(browser: Any, studio: StudioProcess) -> Iterator[Page]:
     """One page for all tests that can share it: the first picture of a software renderer takes seconds."""
     context = browser.new_context(viewport={"width": 1280, "height": 720}, accept_downloads=True)
