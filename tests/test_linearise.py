@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.analysis.linearise import joint_stiffness, linearise
+from gough.analysis.state_space import joint_stiffness, linearise
 from gough.analysis.stiffness import compliance, modes, stiffness_matrix
 from gough.checks import Array
 from gough.spatial import rotation_exp
@@ -178,3 +178,9 @@ def test_a_push_moves_the_held_platform_by_its_compliance(machine: gough.Platfor
     assert 1e-5 < np.abs(K - plain).max() / np.abs(K).max() < 1e-2
     with pytest.raises(gough.InputError):
         stiffness_matrix(machine, home, stiffness=-1.0)
+
+
+def test_the_public_names_stay_functions() -> None:
+    """No submodule may take a public name's place once it is imported."""
+    for name in ("linearise", "modes", "compliance", "stiffness_matrix"):
+        assert callable(getattr(gough.analysis, name)), name

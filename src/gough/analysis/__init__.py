@@ -8,7 +8,8 @@ from typing import Any
 _NAMES = {
     "gough.analysis.envelope": ("limit_report",),
     "gough.analysis.limits": ("check",),
-    "gough.analysis.linearise": ("linearise",),
+    "gough.analysis.state_space": ("linearise",),
+    "gough.analysis.stiffness": ("compliance", "modes", "stiffness_matrix"),
     "gough.analysis.sensitivity": ("error_budget", "force_sensitivity", "monte_carlo", "pose_sensitivity"),
     "gough.analysis.singularity": ("clearance", "path_check"),
     "gough.analysis.sizing": ("size", "with_payload"),

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.analysis.linearise import joint_stiffness, linearise
+from gough.analysis.state_space import joint_stiffness, linearise
 from gough.checks import Array, InputError, array
 from gough.dynamics import mass_matrix
 from gough.kinematics.jacobian import jacobian
