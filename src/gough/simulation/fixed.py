@@ -65,6 +65,18 @@ class Records:
         self.external.append(np.array(np.broadcast_to(external, (6, n))))
         self.law.append(law)
 
+    def add_block(self, index: range, states: Array, command: Profile, external: Profile, law: int) -> None:
+        """Instants that a kernel recorded by itself, (len(index), rows, n)."""
+        n = states.shape[2]
+        self.index += list(index)
+        self.state += list(states)
+        for kept, profile in ((self.command, command), (self.external, external)):
+            if profile.held:
+                kept += [np.broadcast_to(profile.constant, (6, n))] * len(index)
+            else:
+                kept += [np.broadcast_to(profile.at(k), (6, n)) for k in index]
+        self.law += [law] * len(index)
+
     def arrays(self, start: int = 0) -> dict[str, Array]:
         """Stacked from record `start` on."""
         return {"index": np.array(self.index[start:], dtype=float), "state": np.array(self.state[start:]),
@@ -180,9 +192,7 @@ class FixedRun:
             external=job.external.chunk(self.k, count), law=job.laws[law][1], par=parameters(job.rows.platform),
             workers=native.threads())
         if every:
-            for i, state in enumerate(out[:-1]):
-                k = self.k + (i + 1) * every
-                self.records.add(k, state, job.force.at(k), job.external.at(k), law)
+            self.records.add_block(range(self.k + every, stop, every), out[:-1], job.force, job.external, law)
         self._mark(bad, self.k)
         self.k = stop
 
