@@ -404,12 +404,13 @@ def test_workspace_slice_and_assembly_modes(page: Any) -> None:
 
 
 def test_renders_only_when_something_changed(page: Any) -> None:
-    before = -1
-    for _ in range(20):  # a software renderer may still be at the last change
-        page.page.wait_for_timeout(500)
-        before, last = page.js("goughStudio.viewer.frames"), before
-        if before == last:
-            break
+    seen: list[int] = []
+    idle = "!goughStudio.viewer.scheduled && !goughStudio.connection.waiting.size"
+    while len(seen) < 200 and seen[-8:] != [seen[-1]] * 8 if seen else True:  # a software renderer lags behind
+        page.page.wait_for_timeout(250)
+        page.until(idle)
+        seen.append(page.js("goughStudio.viewer.frames"))
+    before = seen[-1]
     time.sleep(1.5)
     assert page.js("goughStudio.viewer.frames") == before
     page.js("goughStudio.panel.change(0, 10)")
