@@ -64,7 +64,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_ROOMS = ("analysis", "control", "design", "export", "formulations", "jax", "report", "simulation", "trajectory")
+_ROOMS = ("analysis", "control", "design", "export", "formulations", "gym", "jax", "report", "scenario", "simulation",
+          "trajectory")
 _VERBS = {
     "gough.dynamics": ("bias", "energy", "forward_dynamics", "inverse_dynamics", "mass_matrix"),
     "gough.kinematics.inverse": ("inverse_kinematics",),
