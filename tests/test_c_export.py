@@ -61,8 +61,8 @@ def test_compiles_and_agrees_with_every_option(tmp_path: Path, kind: str, precis
 @needs_gcc
 def test_the_test_program_sees_a_wrong_number(tmp_path: Path) -> None:
     """One operation turned round in the source."""
-    c_project(platform("UPS", seed=3), name="m").write(tmp_path)
-    source = tmp_path / "m.c"
+    c_project(platform("UPS", seed=3), name="mm").write(tmp_path)
+    source = tmp_path / "mm.c"
     text = source.read_text()
     lines = [i for i, line in enumerate(text.splitlines()) if re.search(r"= v\d+ \+ v\d+;", line)]
     changed = text.splitlines()
@@ -75,7 +75,7 @@ def test_the_test_program_sees_a_wrong_number(tmp_path: Path) -> None:
 @needs_gcc
 @pytest.mark.skipif(shutil.which("valgrind") is None, reason="NO VALGRIND: memory was not checked")
 def test_valgrind_finds_nothing(tmp_path: Path) -> None:
-    c_project(platform("mixed", seed=3), name="m", baked=False).write(tmp_path)
+    c_project(platform("mixed", seed=3), name="mm", baked=False).write(tmp_path)
     program = build(tmp_path, "-O1", "-g")
     found = run("valgrind", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=all", "-q", str(program))
     assert found.returncode == 0, found.stderr
@@ -83,22 +83,22 @@ def test_valgrind_finds_nothing(tmp_path: Path) -> None:
 
 def test_no_allocation_recursion_or_global_state() -> None:
     """Calls go to <math.h> and to functions above only; nothing outside functions but types, functions, constants."""
-    project = c_project(platform("mixed", seed=3), name="m")
-    text = re.sub(r"/\*.*?\*/", "", project.files["m.c"], flags=re.S)
+    project = c_project(platform("mixed", seed=3), name="mm")
+    text = re.sub(r"/\*.*?\*/", "", project.files["mm.c"], flags=re.S)
     known = {"sqrt", "atan2", "isfinite", "fabs", "remainder", "if", "for", "return"}
     for head, body in re.findall(r"(?m)^(?:static )?\w+ (\w+)\([^)]*\)\n\{(.*?)^\}", text, flags=re.S):
         calls = set(re.findall(r"\b([a-zA-Z_]\w*)\(", body))
         assert calls <= known, (head, calls - known)
         known.add(head)
     outside = re.sub(r"(?ms)^\{.*?^\}", "", text)
-    assert not re.findall(r"(?m)^(?!#|static \w+ \w+\(|m_status \w+\(|void \w+\(|    const )\S.*=", outside)
+    assert not re.findall(r"(?m)^(?!#|static \w+ \w+\(|mm_status \w+\(|void \w+\(|    const )\S.*=", outside)
 
 
 @needs_gcc
 @pytest.mark.slow
 @pytest.mark.skipif(shutil.which("cmake") is None, reason="NO CMAKE")
 def test_cmake_builds_and_tests(tmp_path: Path) -> None:
-    c_project(platform("UPS", seed=3), name="m").write(tmp_path)
+    c_project(platform("UPS", seed=3), name="hexapod").write(tmp_path)
     assert run("cmake", "-S", str(tmp_path), "-B", str(tmp_path / "build")).returncode == 0
     assert run("cmake", "--build", str(tmp_path / "build")).returncode == 0
     assert run("ctest", "--test-dir", str(tmp_path / "build")).returncode == 0
@@ -121,6 +121,7 @@ def test_command(tmp_path: Path) -> None:
 def test_names_and_bad_options() -> None:
     assert identifier("Dasgupta 1998 (corrected)") == "dasgupta_1998_corrected"
     assert identifier("6-UPS") == "machine_6_ups"
+    assert identifier("m") == "machine_m"
     machine = platform("UPS", seed=3)
     with pytest.raises(gough.InputError, match="precision"):
         c_project(machine, precision="half")

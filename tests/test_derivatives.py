@@ -46,6 +46,18 @@ def complex_step(function: str, c: Case, i: int, effort: np.ndarray) -> tuple[np
     return out[:, 0].real, out.imag / STEP
 
 
+def possible(c: Case, jacobian: np.ndarray) -> np.ndarray:
+    """Only changes that a machine can make: a rail stays a unit vector, the sign of an assembly stays."""
+    out, par = jacobian.copy(), pack.parameters(c.platform)
+    for i, name in enumerate(parameter_names(c.platform)):
+        if name.endswith(".rail.x"):
+            e = par[i:i + 3]
+            out[:, 42 + i:45 + i] -= np.outer(out[:, 42 + i:45 + i] @ e, e)
+        elif name.endswith((".assembly", ".elbow")):
+            out[:, 42 + i] = 0.0
+    return out
+
+
 def worst(found: np.ndarray, wanted: np.ndarray) -> float:
     """Largest difference over the size of each answer's Jacobian row block."""
     scale = np.abs(wanted).max(axis=0)
@@ -78,7 +90,8 @@ def test_forward_dynamics_against_complex_step(kind: str) -> None:
     keep = np.r_[:12, 18:found.jacobian.shape[-1]]
     for i in range(3):
         _, wanted = complex_step("forward", c, i, effort)
-        assert worst(found.jacobian[i][:, keep], wanted[:, keep]) < TOLERANCE
+        a, b = (possible(c, jacobian)[:, keep] for jacobian in (found.jacobian[i], wanted))
+        assert worst(a, b) < TOLERANCE
 
 
 def test_linear_system_is_the_slope_of_the_motion() -> None:

@@ -4,6 +4,8 @@ A rotation is turned by a small rotation vector phi in world axes, ``R -> exp([p
 `motion` are position, phi, velocity, angular velocity, acceleration, angular acceleration, all world axes.
 Parameters are those of `parameter_names`: masses, first and second moments about the joint, points, axes, lengths,
 friction coefficients and reflected inertias; the forces are linear in the inertial ones.
+Axes and rails are unit vectors: only changes across them have a meaning; the columns of `assembly` and `elbow`, which
+are signs, have none.
 """
 
 from __future__ import annotations

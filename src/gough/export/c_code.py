@@ -89,7 +89,7 @@ def identifier(text: str) -> str:
     word = re.sub(r"\W+", "_", text.lower(), flags=re.ASCII).strip("_")
     if not word:
         raise InputError("name", text, "must hold a letter")
-    return word if word[0].isalpha() else f"machine_{word}"
+    return word if word[0].isalpha() and word != "m" else f"machine_{word}"  # libm would be linked to itself
 
 
 def specialised(program: Program, par: Array) -> Program:
