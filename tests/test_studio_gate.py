@@ -172,13 +172,13 @@ def test_planted_prefix_match_would_be_seen(app: gate.Gate) -> None:
 def test_the_built_page_is_made_from_these_sources() -> None:
     """``npm run build`` in studio/web writes a fingerprint of what it was made from."""
     web = Path(server.__file__).parent / "web"
-    names = ["index.html", "package-lock.json", "vite.config.js", *(f"src/{p.name}" for p in (web / "src").iterdir())]
+    names = ["index.html", "package.json", "vite.config.js", *(f"src/{p.name}" for p in (web / "src").iterdir())]
     found = hashlib.sha256()
     for name in sorted(names):
         found.update(f"{name}\n".encode())
         found.update((web / name).read_bytes())
     built = (Path(server.__file__).parent / "dist" / "sources.sha256").read_text().strip()
-    assert built == found.hexdigest(), "run: cd src/gough/studio/web && npm ci && npm run build"
+    assert built == found.hexdigest(), "run: cd src/gough/studio/web && npm install && npm run build"
     assert "resolved" not in (web / "package-lock.json").read_text()
 
 

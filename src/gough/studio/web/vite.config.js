@@ -4,7 +4,7 @@ import { defineConfig } from "vite";
 
 // A fingerprint of the sources beside the built files: a test sees when somebody forgot to build.
 function fingerprint() {
-  const names = ["index.html", "package-lock.json", "vite.config.js", ...readdirSync("src").map((name) => `src/${name}`)].sort();
+  const names = ["index.html", "package.json", "vite.config.js", ...readdirSync("src").map((name) => `src/${name}`)].sort();
   const hash = createHash("sha256");
   for (const name of names) hash.update(`${name}\n`).update(readFileSync(name));
   return hash.digest("hex");
