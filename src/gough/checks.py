@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
 from typing import Any
 
 import numpy as np
@@ -93,6 +94,11 @@ def number(field: str, value: Any, *, minimum: float | None = None, above: float
     if above is not None and x <= above:
         raise InputError(field, value, f"must be greater than {above:g}")
     return x
+
+
+def rich(function: str, value: object) -> str:
+    """HTML of `value` for notebooks, by ``gough.report.notebook.<function>``; loaded only when a notebook asks."""
+    return getattr(importlib.import_module("gough.report.notebook"), function)(value)
 
 
 class Frozen:

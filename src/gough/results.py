@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gough.checks import Array
+from gough.checks import Array, rich
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +85,9 @@ class InverseDynamics:
         if self.compute_reactions is None:
             raise AttributeError(f"formulation {self.formulation!r} does not give joint reactions")
         return self.compute_reactions()
+
+    def _repr_html_(self) -> str:
+        return rich("result_html", self)
 
     @cached_property
     def condition(self) -> Array:

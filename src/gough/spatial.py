@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, Frozen, InputError, array
+from gough.checks import Array, Frozen, InputError, array, rich
 
 ORTHOGONALITY = 1e-6  # largest |R^T R - E| accepted at the border
 
@@ -246,6 +246,9 @@ class Motion(Frozen):
         return Motion(at(self.position), at(self.rotation), at(self.velocity), at(self.angular_velocity),
                       at(self.acceleration), at(self.angular_acceleration),
                       None if self.time is None else at(self.time))
+
+    def _repr_html_(self) -> str:
+        return rich("motion_html", self)
 
     @classmethod
     def at_rest(cls, pose: Pose) -> Motion:

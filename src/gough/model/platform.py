@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gough.checks import Array, Frozen, InputError, vector
+from gough.checks import Array, Frozen, InputError, rich, vector
 from gough.model.body import Body, model_warning
 from gough.model.legs import PUS, RUS, SPS, UPS, Leg
 from gough.spatial import Pose
@@ -90,6 +90,9 @@ class Platform(Frozen):
         """Root-mean-square distance of the platform joints from their centroid, m; makes H one unit."""
         p = self.platform_joints
         return float(np.sqrt(((p - p.mean(axis=0)) ** 2).sum(axis=1).mean())) or 1.0
+
+    def _repr_html_(self) -> str:
+        return rich("platform_html", self)
 
     def architecture_problem(self) -> str | None:
         """A sentence if UPS/SPS joints make the machine singular in every pose, else None.
