@@ -24,7 +24,8 @@ studio: $(STAMP)
 	$(PY) -m gough studio
 
 bench: $(STAMP)
-	$(PY) -m benchmarks
+	-$(PY) -m pip install --quiet --editable ".[bench]"
+	$(PY) -m benchmarks --out $(OUT)/bench
 
 $(STAMP): pyproject.toml
 	test -x $(PY) || python3 -m venv $(VENV)

@@ -169,6 +169,12 @@ class Pose(Frozen):
         """Unit quaternion (w, x, y, z), w >= 0."""
         return quaternion_from_rotation(self.rotation)
 
+    def __len__(self) -> int:
+        return _length(self.shape)
+
+    def __bool__(self) -> bool:
+        return True
+
     def __getitem__(self, index: object) -> Pose:
         return Pose(self.position[index], self.rotation[index])  # type: ignore[index]
 
@@ -186,9 +192,13 @@ class Pose(Frozen):
         return cls(array("position", position, (3,)), rotation_from_quaternion(q))
 
     @classmethod
-    def from_matrix(cls, matrix: ArrayLike) -> Pose:
-        """From a homogeneous 4x4 transform P -> W."""
+    def from_matrix(cls, matrix: ArrayLike, rotation: ArrayLike | None = None) -> Pose:
+        """From a homogeneous 4x4 transform P -> W, or from a position and a 3x3 rotation matrix."""
+        if rotation is not None:
+            return cls(array("position", matrix, (3,)), array("rotation", rotation, (3, 3)))
         m = array("matrix", matrix, (4, 4))
+        if np.abs(m[..., 3, :] - [0.0, 0.0, 0.0, 1.0]).max(initial=0.0) > ORTHOGONALITY:
+            raise InputError("matrix", m[..., 3, :], "must end with the row 0 0 0 1")
         return cls(m[..., :3, 3], m[..., :3, :3])
 
     def matrix(self) -> Array:
@@ -239,6 +249,12 @@ class Motion(Frozen):
         """Position and rotation only."""
         return Pose(self.position, self.rotation)
 
+    def __len__(self) -> int:
+        return _length(self.shape)
+
+    def __bool__(self) -> bool:
+        return True
+
     def __getitem__(self, index: object) -> Motion:
         def at(a: Array) -> Array:
             return a[index]  # type: ignore[index]
@@ -254,6 +270,12 @@ class Motion(Frozen):
     def at_rest(cls, pose: Pose) -> Motion:
         """No velocity and no acceleration at `pose`."""
         return cls(pose.position, pose.rotation)
+
+
+def _length(shape: tuple[int, ...]) -> int:
+    if not shape:
+        raise TypeError("a single pose or motion has no length")
+    return shape[0]
 
 
 def _check_rotation(R: Array) -> None:
