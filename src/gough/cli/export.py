@@ -49,3 +49,26 @@ def export_mjcf(machine: Machine, out: Annotated[Path, typer.Option(help="The .x
     from gough.export.mjcf import save_mjcf
 
     typer.echo(f"wrote {save_mjcf(gough.load(machine), out)}", err=True)
+
+
+@export.command("urdf")
+def export_urdf(
+    machine: Machine,
+    out: Annotated[Path, typer.Option(help="The .urdf file to write; the loops go to a .loops.json beside it")],
+    attach: Annotated[str | None, typer.Option(help="Leg that carries the platform; floating by default")] = None,
+) -> None:
+    """Write a URDF tree: legs as open chains from the base, and the loops to close in a file beside it."""
+    import gough
+    from gough.export.urdf import save_urdf
+
+    for path in save_urdf(gough.load(machine), out, attach=attach):
+        typer.echo(f"wrote {path}", err=True)
+
+
+@export.command("sdf")
+def export_sdf(machine: Machine, out: Annotated[Path, typer.Option(help="The .sdf file to write")]) -> None:
+    """Write an SDF world: the closed machine with its gravity, at the home pose."""
+    import gough
+    from gough.export.sdf import save_sdf
+
+    typer.echo(f"wrote {save_sdf(gough.load(machine), out)}", err=True)

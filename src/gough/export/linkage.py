@@ -1,0 +1,207 @@
+"""What every export of a linkage needs: the bodies and joints of the legs, placed at one pose, and XML that reads back.
+
+Every leg is a chain from the base.  A part is one body with the joint that carries it; the joint sits at the origin of
+the part's frame, which is the frame of the machine's data for that body (`gough.model.legs`).
+"""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+
+from gough.checks import Array, InputError
+from gough.export.tables import replacing
+from gough.kinematics.inverse import inverse_kinematics
+from gough.model import PUS, RUS, SPS, UPS, Body, Leg, Platform
+from gough.spatial import Pose, rotation_exp
+
+WORLD = "world"  # parent of the first part of a chain
+PLATFORM = "platform"
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """One body of a leg, where it is at the pose, and its joint.
+
+    kind      slide, hinge, universal or ball
+    axes      directions of the joint's axes at the pose, in the axes of this part: none for a ball, k then y for a
+              universal joint (the first is fixed to the parent, the second to this part)
+    driven    the actuator acts here
+    """
+
+    name: str
+    parent: str
+    body: Body
+    position: Array
+    rotation: Array
+    kind: str
+    axes: tuple[Array, ...]
+    driven: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Chain:
+    """One leg at the pose: its parts from the base outwards, the actuator coordinate, and where the last part meets the
+    platform joint (`tip`, in the axes of that part)."""
+
+    name: str
+    leg: Leg
+    coordinate: float
+    parts: tuple[Part, ...]
+    tip: Array
+
+    @property
+    def end(self) -> str:
+        """Name of the part that carries the platform joint."""
+        return self.parts[-1].name
+
+    @property
+    def drive_joint(self) -> str:
+        """Name of the joint on which the actuator acts."""
+        return f"{self.name}-drive"
+
+    @property
+    def reflected_inertia(self) -> float:
+        """Drive inertia on the actuator coordinate, kg (kg m^2 for a crank)."""
+        return 0.0 if self.leg.drive is None else self.leg.drive.reflected_inertia
+
+    @property
+    def travel(self) -> tuple[float, float] | None:
+        """Stroke measured from the pose, or None where the leg has no such limit."""
+        stroke = self.leg.limits.stroke
+        return None if stroke is None else (float(stroke[0]) - self.coordinate, float(stroke[1]) - self.coordinate)
+
+
+def chains(platform: Platform, pose: Pose | None, language: str) -> tuple[Pose, tuple[Chain, ...]]:
+    """The six legs at `pose` (default: the machine's home), and that pose; `language` is named in refusals."""
+    pose = pose or platform.home
+    if pose is None:
+        raise InputError("pose", None, "the machine has no home pose: give one")
+    if pose.shape != ():
+        raise InputError("pose", f"batch shape {pose.shape}", "must be a single pose")
+    twice = [name for name, count in Counter(platform.leg_names).items() if count > 1]
+    if twice:
+        raise InputError("legs.name", twice[0], f"two legs of this name: {language} needs names that differ")
+    found = []
+    lengths = inverse_kinematics(platform, pose).length
+    for leg, name, coordinate in zip(platform.legs, platform.leg_names, lengths, strict=True):
+        drive = leg.drive
+        if drive is not None and drive.rotor_axis is not None and drive.rotor_inertia > 0:
+            raise InputError(f"legs.{name}.drive.rotor_axis", drive.rotor_axis.tolist(),
+                             f"{language} has no rotor riding on a leg")
+        joint = pose.position + pose.rotation @ leg.joint
+        found.append(_strut(leg, name, joint, float(coordinate)) if isinstance(leg, (UPS, SPS))
+                     else _carried(leg, name, joint, float(coordinate)))
+    return pose, tuple(found)
+
+
+def _strut(leg: UPS | SPS, name: str, joint: Array, length: float) -> Chain:
+    k = leg.axis if isinstance(leg, UPS) else _reference(leg, joint)
+    T = _frame(name, k, joint - leg.base)
+    swivel = ("universal", (T.T @ k, np.array([0.0, 1.0, 0.0]))) if isinstance(leg, UPS) else ("ball", ())
+    lower = Part(f"{name}-lower", WORLD, leg.lower, leg.base, T, *swivel)
+    along = (np.array([1.0, 0.0, 0.0]),)
+    upper = Part(f"{name}-upper", lower.name, leg.upper, leg.base + length * T[:, 0], T, "slide", along, driven=True)
+    return Chain(name, leg, length, (lower, upper), np.zeros(3))
+
+
+def _carried(leg: PUS | RUS, name: str, joint: Array, coordinate: float) -> Chain:
+    if isinstance(leg, PUS):
+        tail = leg.base + coordinate * leg.rail
+        slider = Body(leg.slider_mass, leg.slider_center)
+        carrier = Part(f"{name}-slider", WORLD, slider, tail, np.eye(3), "slide", (leg.rail,), driven=True)
+    else:
+        turned = rotation_exp(coordinate * leg.shaft)
+        tail = leg.base + turned @ leg.arm
+        carrier = Part(f"{name}-crank", WORLD, leg.crank, leg.base, turned, "hinge", (leg.shaft,), driven=True)
+    k = carrier.rotation @ leg.axis
+    T = _frame(name, k, joint - tail)
+    link = Part(f"{name}-link", carrier.name, leg.link, tail, T, "universal", (T.T @ k, np.array([0.0, 1.0, 0.0])))
+    return Chain(name, leg, coordinate, (carrier, link), np.array([leg.length, 0.0, 0.0]))
+
+
+def _reference(leg: SPS, joint: Array) -> Array:
+    """Direction that fixes the spin: the leg's own, or any other where the spin cannot be seen."""
+    strut = joint - leg.base
+    if leg.axisymmetric and np.linalg.norm(np.cross(leg.reference, strut)) < 0.1 * np.linalg.norm(strut):
+        return np.eye(3)[int(np.argmin(np.abs(strut)))]
+    return leg.reference
+
+
+def _frame(name: str, k: Array, strut: Array) -> Array:
+    """Leg axes ``[s, y, s x y]``, ``y = k x s/|k x s|``."""
+    s = strut / np.linalg.norm(strut)
+    y = np.cross(k, s)
+    across = np.linalg.norm(y)
+    if not across > 1e-9:
+        raise InputError(f"legs.{name}.axis", k.tolist(), "lies along the leg at this pose: its joint is singular")
+    y /= across
+    return np.stack([s, y, np.cross(s, y)], axis=1)
+
+
+def solid(body: Body, what: str, program: str) -> Array:
+    """The tensor of a body that must have mass and a physical tensor; a point mass becomes a grain of 0.03 mm."""
+    if body.mass <= 0.0:
+        raise InputError(f"{what}.mass", body.mass, f"{program} moves no body without mass")
+    I = body.inertia
+    if not I.any():
+        return 1e-9 * body.mass * np.eye(3)
+    moments = np.linalg.eigvalsh(I)
+    if moments[0] <= 0.0 or moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-9):
+        raise InputError(f"{what}.inertia", I.tolist(), f"no body can have it: {program} refuses such a tensor")
+    return I
+
+
+def roll_pitch_yaw(R: Array) -> Array:
+    """Angles (x, y, z) with ``R = Rz Ry Rx`` to all digits at any pitch.
+
+    Near a pitch of 90 degrees roll and yaw are ill determined, but their sum is not: the yaw belongs to what is left of
+    the rotation after the roll found, so that an error of the roll is undone (an upright leg is such a case).
+    """
+    x = math.atan2(R[2, 1], R[2, 2])
+    s, c = math.sin(x), math.cos(x)
+    y = math.atan2(-R[2, 0], s * R[2, 1] + c * R[2, 2])
+    z = math.atan2(s * R[0, 2] - c * R[0, 1], c * R[1, 1] - s * R[1, 2])
+    return np.array([x, y, z]) + 0.0  # no -0.0
+
+
+def put(parent: Any, tag: str, text: str | None = None, **attributes: str) -> Any:
+    """A new element under `parent`."""
+    element = ElementTree.SubElement(parent, tag, dict(attributes))
+    element.text = text
+    return element
+
+
+def number(value: float) -> str:
+    """All digits."""
+    return repr(float(value))
+
+
+def numbers(values: Any) -> str:
+    """All digits of each, separated by spaces."""
+    return " ".join(number(v) for v in values)
+
+
+def xml_text(root: Any) -> str:
+    """The document as text; names that XML cannot hold are refused."""
+    ElementTree.indent(root)
+    text = ElementTree.tostring(root, encoding="unicode") + "\n"
+    try:
+        ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        raise InputError("name", str(root.attrib.get("name", "")), f"a name holds what XML cannot: {error}") from error
+    return text
+
+
+def write_text(path: str | Path, text: str) -> Path:
+    """Write a file that appears complete or not at all."""
+    target = Path(path)
+    with replacing(target) as temporary:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+    return target

@@ -1,0 +1,195 @@
+"""URDF: the machine as a tree, with what closes its loops named beside it.
+
+URDF describes trees only.  Every leg is an open chain from the base and the platform is a floating link, or hangs on
+one leg (`attach`).  Each loop left open is a ball joint between the tip of a leg and the platform: a comment in the
+file names them, and `urdf_companion` (the .loops.json beside the file) gives their links and points for programs that
+can close them, with everything else that URDF has no words for: gravity, drive inertia, ball friction, the pose.
+
+Every joint reads zero at the pose at which the file was written; an actuator's coordinate is that reading plus its
+`coordinate` in the companion.  A universal joint is two revolute joints, k then y, with a link without mass between
+them; a ball is three, x, y, z, with two such links, singular where the second has turned by 90 degrees.  Damping
+is the viscous friction of actuators and base-side joints (exact for a universal joint; for a ball only at the pose).
+Masses and tensors are the machine's own numbers, also those that no body can have; a link without mass has no
+`inertial`.  A rotor riding on a leg (`Drive.rotor_axis`) is refused.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+
+from gough.checks import Array, InputError
+from gough.export.linkage import (
+    PLATFORM,
+    WORLD,
+    Chain,
+    Part,
+    chains,
+    number,
+    numbers,
+    put,
+    roll_pitch_yaw,
+    write_text,
+    xml_text,
+)
+from gough.model import Body, Platform
+from gough.spatial import Pose, quaternion_from_rotation
+
+UNLIMITED = 1e9  # URDF wants numbers for the effort, rate and travel of a slide, also where none is known
+_Frame = tuple[Array, Array]  # rotation and position in the world, at the pose
+_GROUND: _Frame = (np.eye(3), np.zeros(3))
+
+
+def urdf(platform: Platform, pose: Pose | None = None, *, attach: str | None = None) -> str:
+    """The tree as XML at `pose` (default: the machine's home).
+
+    attach  None: the platform is joined to the world by a floating joint, six loops are open;
+            a leg's name: it is carried by that leg's ball joint, as three revolute joints, and five are open
+    """
+    pose, legs = chains(platform, pose, "URDF")
+    _check_attach(platform, attach)
+    root = ElementTree.Element("robot", name=platform.name or PLATFORM)
+    root.append(ElementTree.Comment(_about(legs, attach)))
+    put(root, "link", name=WORLD)
+    for chain in legs:
+        frames: dict[str, _Frame] = {WORLD: _GROUND}
+        for part in chain.parts:
+            _part(root, chain, part, frames[part.parent])
+            frames[part.name] = (part.rotation, part.position)
+    place = (pose.rotation, pose.position)
+    _link(root, PLATFORM, platform.body)
+    if attach is None:
+        _joint(root, PLATFORM, "floating", WORLD, PLATFORM, _between(_GROUND, place))
+    else:
+        _hang(root, next(chain for chain in legs if chain.name == attach), place)
+    return xml_text(root)
+
+
+def urdf_companion(platform: Platform, pose: Pose | None = None, *, attach: str | None = None) -> dict[str, Any]:
+    """What the URDF cannot say, as plain data: open loops, actuators, gravity, ball friction, the pose.
+
+    A loop is closed while ``points[0]`` of ``links[0]`` and ``points[1]`` of ``links[1]`` coincide (link axes, m).
+    """
+    pose, legs = chains(platform, pose, "URDF")
+    _check_attach(platform, attach)
+    return {
+        "robot": platform.name or PLATFORM,
+        "gravity": platform.gravity.tolist(),
+        "pose": {"position": pose.position.tolist(),
+                 "quaternion_wxyz": quaternion_from_rotation(pose.rotation).tolist()},
+        "attached_to": attach,
+        "loops": [{"leg": chain.name, "joint": "ball", "links": [chain.end, PLATFORM],
+                   "points": [chain.tip.tolist(), chain.leg.joint.tolist()]} for chain in legs if chain.name != attach],
+        "actuators": [{"leg": chain.name, "joint": chain.drive_joint, "coordinate": chain.coordinate,
+                       "reflected_inertia": chain.reflected_inertia} for chain in legs],
+        "ball_friction": {chain.name: chain.leg.friction.spherical for chain in legs},
+    }
+
+
+def save_urdf(platform: Platform, path: str | Path, pose: Pose | None = None, *,
+              attach: str | None = None) -> tuple[Path, Path]:
+    """Write the tree and, beside it with the ending .loops.json, its companion: their paths.
+
+    Each appears complete or not at all, the companion first.
+    """
+    target = Path(path)
+    if not target.name:
+        raise InputError("path", str(path), "must be the name of a file")
+    text = urdf(platform, pose, attach=attach)
+    facts = json.dumps(urdf_companion(platform, pose, attach=attach), indent=2, allow_nan=False) + "\n"
+    beside = write_text(target.with_suffix(".loops.json"), facts)
+    return write_text(target, text), beside
+
+
+def _check_attach(platform: Platform, attach: str | None) -> None:
+    if attach is not None and attach not in platform.leg_names:
+        raise InputError("attach", attach, f"must be a leg: {', '.join(platform.leg_names)}")
+
+
+def _about(legs: tuple[Chain, ...], attach: str | None) -> str:
+    lines = ["The machine as a tree.  Its loops close where these points coincide (ball joints):"]
+    for chain in legs:
+        if chain.name != attach:
+            lines.append(f"  {chain.end} at {numbers(chain.tip)} = {PLATFORM} at {numbers(chain.leg.joint)}")
+    lines.append("Every joint reads zero at the pose of this file; the loops are closed there.")
+    text = "\n".join(lines)
+    while "--" in text:  # not allowed inside a comment
+        text = text.replace("--", "- -")
+    return f" {text} "
+
+
+def _part(root: Any, chain: Chain, part: Part, carrier: _Frame) -> None:
+    """The joint that carries a body, as joints of one freedom, and the body."""
+    place = _between(carrier, (part.rotation, part.position))
+    if part.driven:
+        limits = chain.leg.limits
+        kind = "prismatic" if part.kind == "slide" else "continuous" if limits.stroke is None else "revolute"
+        joint = _joint(root, chain.drive_joint, kind, part.parent, part.name, place, part.axes[0],
+                       chain.leg.friction.prismatic)
+        lower, upper = chain.travel or (-UNLIMITED, UNLIMITED)
+        travel = {} if kind == "continuous" else {"lower": number(lower), "upper": number(upper)}
+        put(joint, "limit", **travel, effort=number(limits.force or UNLIMITED),
+            velocity=number(limits.speed or UNLIMITED))
+    else:
+        axes = dict(zip("ky", part.axes, strict=True)) if part.axes else dict(zip("xyz", np.eye(3), strict=True))
+        _swivel(root, chain.name, axes, part.parent, part.name, place, chain.leg.friction.universal)
+    _link(root, part.name, part.body)
+
+
+def _hang(root: Any, chain: Chain, place: _Frame) -> None:
+    """The platform on the ball joint of one leg.  URDF puts a child's origin on its joint, so the turning is done by a
+    link at the ball with the platform's axes, and the platform is fixed to it."""
+    hub = f"{PLATFORM}-ball"
+    end = chain.parts[-1]
+    rotation = end.rotation.T @ place[0]
+    _swivel(root, f"{chain.name}-ball", dict(zip("xyz", np.eye(3), strict=True)), end.name, hub,
+            (rotation, chain.tip), chain.leg.friction.spherical)
+    _link(root, hub)
+    _joint(root, PLATFORM, "fixed", hub, PLATFORM, (np.eye(3), -chain.leg.joint))
+
+
+def _swivel(root: Any, name: str, axes: dict[str, Array], parent: str, child: str, place: _Frame,
+            damping: float) -> None:
+    """Revolute joints about `axes` in turn, all through one point, with links without mass between them."""
+    last = len(axes) - 1
+    for i, (letter, axis) in enumerate(axes.items()):
+        to = child if i == last else f"{name}-{letter}-cross"
+        joint = _joint(root, f"{name}-{letter}", "continuous", parent, to, place, axis, damping)
+        put(joint, "limit", effort=number(UNLIMITED), velocity=number(UNLIMITED))
+        if i < last:
+            _link(root, to)
+        parent, place = to, _GROUND
+
+
+def _joint(root: Any, name: str, kind: str, parent: str, child: str, place: _Frame, axis: Array | None = None,
+           damping: float | None = None) -> Any:
+    joint = put(root, "joint", name=name, type=kind)
+    put(joint, "origin", xyz=numbers(place[1]), rpy=numbers(roll_pitch_yaw(place[0])))
+    put(joint, "parent", link=parent)
+    put(joint, "child", link=child)
+    if axis is not None:
+        put(joint, "axis", xyz=numbers(axis))
+    if damping is not None:
+        put(joint, "dynamics", damping=number(damping))
+    return joint
+
+
+def _link(root: Any, name: str, body: Body | None = None) -> None:
+    link = put(root, "link", name=name)
+    if body is None or (body.mass == 0.0 and not body.inertia.any()):
+        return
+    inertial = put(link, "inertial")
+    put(inertial, "origin", xyz=numbers(body.center), rpy="0 0 0")
+    put(inertial, "mass", value=number(body.mass))
+    I = body.inertia
+    put(inertial, "inertia", ixx=number(I[0, 0]), ixy=number(I[0, 1]), ixz=number(I[0, 2]), iyy=number(I[1, 1]),
+        iyz=number(I[1, 2]), izz=number(I[2, 2]))
+
+
+def _between(carrier: _Frame, carried: _Frame) -> _Frame:
+    """`carried` seen from `carrier`."""
+    return carrier[0].T @ carried[0], carrier[0].T @ (carried[1] - carrier[1])
