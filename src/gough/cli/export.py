@@ -56,12 +56,13 @@ def export_urdf(
     machine: Machine,
     out: Annotated[Path, typer.Option(help="The .urdf file to write; the loops go to a .loops.json beside it")],
     attach: Annotated[str | None, typer.Option(help="Leg that carries the platform; floating by default")] = None,
+    cross_mass: Annotated[float, typer.Option(help="Mass of each link inside a universal or ball joint, kg")] = 0.0,
 ) -> None:
     """Write a URDF tree: legs as open chains from the base, and the loops to close in a file beside it."""
     import gough
     from gough.export.urdf import save_urdf
 
-    for path in save_urdf(gough.load(machine), out, attach=attach):
+    for path in save_urdf(gough.load(machine), out, attach=attach, cross_mass=cross_mass):
         typer.echo(f"wrote {path}", err=True)
 
 

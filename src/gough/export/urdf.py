@@ -9,8 +9,8 @@ Every joint reads zero at the pose at which the file was written; an actuator's 
 `coordinate` in the companion.  A universal joint is two revolute joints, k then y, with a link without mass between
 them; a ball is three, x, y, z, with two such links, singular where the second has turned by 90 degrees.  Damping
 is the viscous friction of actuators and base-side joints (exact for a universal joint; for a ball only at the pose).
-Masses and tensors are the machine's own numbers, also those that no body can have; a link without mass has no
-`inertial`.  A rotor riding on a leg (`Drive.rotor_axis`) is refused.
+Masses and tensors are the machine's own numbers, also those that no body can have.  Programs that move no link without
+mass need `cross_mass`, which adds to the machine.  A rotor riding on a leg (`Drive.rotor_axis`) is refused.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from gough.checks import Array, InputError
+from gough.checks import number as checked
 from gough.export.linkage import (
     PLATFORM,
     WORLD,
@@ -44,28 +45,31 @@ _Frame = tuple[Array, Array]  # rotation and position in the world, at the pose
 _GROUND: _Frame = (np.eye(3), np.zeros(3))
 
 
-def urdf(platform: Platform, pose: Pose | None = None, *, attach: str | None = None) -> str:
+def urdf(platform: Platform, pose: Pose | None = None, *, attach: str | None = None, cross_mass: float = 0.0) -> str:
     """The tree as XML at `pose` (default: the machine's home).
 
-    attach  None: the platform is joined to the world by a floating joint, six loops are open;
-            a leg's name: it is carried by that leg's ball joint, as three revolute joints, and five are open
+    attach      None: the platform is joined to the world by a floating joint, six loops are open;
+                a leg's name: it is carried by that leg's ball joint, as three revolute joints, and five are open
+    cross_mass  of each link between the revolute joints of a universal or ball joint, kg: a sphere of 10 mm radius
     """
     pose, legs = chains(platform, pose, "URDF")
     _check_attach(platform, attach)
+    weight = checked("cross_mass", cross_mass, minimum=0.0)
+    cross = Body(weight, inertia=0.4 * weight * 0.010**2 * np.ones(3))
     root = ElementTree.Element("robot", name=platform.name or PLATFORM)
     root.append(ElementTree.Comment(_about(legs, attach)))
     put(root, "link", name=WORLD)
     for chain in legs:
         frames: dict[str, _Frame] = {WORLD: _GROUND}
         for part in chain.parts:
-            _part(root, chain, part, frames[part.parent])
+            _part(root, chain, part, frames[part.parent], cross)
             frames[part.name] = (part.rotation, part.position)
     place = (pose.rotation, pose.position)
     _link(root, PLATFORM, platform.body)
     if attach is None:
         _joint(root, PLATFORM, "floating", WORLD, PLATFORM, _between(_GROUND, place))
     else:
-        _hang(root, next(chain for chain in legs if chain.name == attach), place)
+        _hang(root, next(chain for chain in legs if chain.name == attach), place, cross)
     return xml_text(root)
 
 
@@ -91,7 +95,7 @@ def urdf_companion(platform: Platform, pose: Pose | None = None, *, attach: str 
 
 
 def save_urdf(platform: Platform, path: str | Path, pose: Pose | None = None, *,
-              attach: str | None = None) -> tuple[Path, Path]:
+              attach: str | None = None, cross_mass: float = 0.0) -> tuple[Path, Path]:
     """Write the tree and, beside it with the ending .loops.json, its companion: their paths.
 
     Each appears complete or not at all, the companion first.
@@ -99,7 +103,7 @@ def save_urdf(platform: Platform, path: str | Path, pose: Pose | None = None, *,
     target = Path(path)
     if not target.name:
         raise InputError("path", str(path), "must be the name of a file")
-    text = urdf(platform, pose, attach=attach)
+    text = urdf(platform, pose, attach=attach, cross_mass=cross_mass)
     facts = json.dumps(urdf_companion(platform, pose, attach=attach), indent=2, allow_nan=False) + "\n"
     beside = write_text(target.with_suffix(".loops.json"), facts)
     return write_text(target, text), beside
@@ -122,7 +126,7 @@ def _about(legs: tuple[Chain, ...], attach: str | None) -> str:
     return f" {text} "
 
 
-def _part(root: Any, chain: Chain, part: Part, carrier: _Frame) -> None:
+def _part(root: Any, chain: Chain, part: Part, carrier: _Frame, cross: Body) -> None:
     """The joint that carries a body, as joints of one freedom, and the body."""
     place = _between(carrier, (part.rotation, part.position))
     if part.driven:
@@ -136,32 +140,32 @@ def _part(root: Any, chain: Chain, part: Part, carrier: _Frame) -> None:
             velocity=number(limits.speed or UNLIMITED))
     else:
         axes = dict(zip("ky", part.axes, strict=True)) if part.axes else dict(zip("xyz", np.eye(3), strict=True))
-        _swivel(root, chain.name, axes, part.parent, part.name, place, chain.leg.friction.universal)
+        _swivel(root, chain.name, axes, part.parent, part.name, place, chain.leg.friction.universal, cross)
     _link(root, part.name, part.body)
 
 
-def _hang(root: Any, chain: Chain, place: _Frame) -> None:
+def _hang(root: Any, chain: Chain, place: _Frame, cross: Body) -> None:
     """The platform on the ball joint of one leg.  URDF puts a child's origin on its joint, so the turning is done by a
     link at the ball with the platform's axes, and the platform is fixed to it."""
     hub = f"{PLATFORM}-ball"
     end = chain.parts[-1]
     rotation = end.rotation.T @ place[0]
     _swivel(root, f"{chain.name}-ball", dict(zip("xyz", np.eye(3), strict=True)), end.name, hub,
-            (rotation, chain.tip), chain.leg.friction.spherical)
-    _link(root, hub)
+            (rotation, chain.tip), chain.leg.friction.spherical, cross)
+    _link(root, hub, Body(0.0))
     _joint(root, PLATFORM, "fixed", hub, PLATFORM, (np.eye(3), -chain.leg.joint))
 
 
 def _swivel(root: Any, name: str, axes: dict[str, Array], parent: str, child: str, place: _Frame,
-            damping: float) -> None:
-    """Revolute joints about `axes` in turn, all through one point, with links without mass between them."""
+            damping: float, cross: Body) -> None:
+    """Revolute joints about `axes` in turn, all through one point, with links `cross` between them."""
     last = len(axes) - 1
     for i, (letter, axis) in enumerate(axes.items()):
         to = child if i == last else f"{name}-{letter}-cross"
         joint = _joint(root, f"{name}-{letter}", "continuous", parent, to, place, axis, damping)
         put(joint, "limit", effort=number(UNLIMITED), velocity=number(UNLIMITED))
         if i < last:
-            _link(root, to)
+            _link(root, to, cross)
         parent, place = to, _GROUND
 
 
@@ -178,11 +182,9 @@ def _joint(root: Any, name: str, kind: str, parent: str, child: str, place: _Fra
     return joint
 
 
-def _link(root: Any, name: str, body: Body | None = None) -> None:
-    link = put(root, "link", name=name)
-    if body is None or (body.mass == 0.0 and not body.inertia.any()):
-        return
-    inertial = put(link, "inertial")
+def _link(root: Any, name: str, body: Body) -> None:
+    """A link; zero mass is written too, as some readers put one kilogram where nothing is said."""
+    inertial = put(put(root, "link", name=name), "inertial")
     put(inertial, "origin", xyz=numbers(body.center), rpy="0 0 0")
     put(inertial, "mass", value=number(body.mass))
     I = body.inertia
