@@ -16,7 +16,8 @@ def rotation_vectors(shape: tuple[int, ...], kind: str) -> np.ndarray:
     rng = np.random.default_rng(4)
     v = rng.normal(size=(*shape, 3))
     unit = v / np.linalg.norm(v, axis=-1, keepdims=True)
-    return {"any": unit * rng.uniform(0.1, 3.1, (*shape, 1)), "tiny": 1e-9 * v, "near pi": unit * (np.pi - 1e-7), "zero": 0 * v}[kind]
+    some = unit * rng.uniform(0.1, 3.1, (*shape, 1))
+    return {"any": some, "tiny": 1e-9 * v, "near pi": unit * (np.pi - 1e-7), "zero": 0 * v}[kind]
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -96,3 +97,10 @@ def test_motion_broadcasts_and_refuses_what_does_not_fit() -> None:
         gough.Motion(np.zeros((5, 3)), velocity=np.zeros((4, 3)))
     with pytest.raises(ValueError, match="read-only"):
         motion.position[0, 0] = 1.0
+
+
+@pytest.mark.parametrize("away", [0.3, 1e-3, 1e-6, 1e-9, 1e-12, 0.0])
+def test_rpy_keeps_all_digits_near_gimbal_lock(away: float) -> None:
+    for pitch in (np.pi / 2 - away, -np.pi / 2 + away):
+        R = spatial.rotation_from_rpy([0.7, pitch, -1.9])
+        np.testing.assert_allclose(spatial.rotation_from_rpy(spatial.rpy_from_rotation(R)), R, atol=2e-15)

@@ -58,13 +58,17 @@ def rotation_from_rpy(rpy: ArrayLike) -> Array:
 
 
 def rpy_from_rotation(R: ArrayLike) -> Array:
-    """Angles (x, y, z) with ``R = Rz Ry Rx``; at gimbal lock the x angle is set to zero."""
+    """Angles (x, y, z) with ``R = Rz Ry Rx`` to all digits at any pitch; at exact gimbal lock the x angle is zero.
+
+    Near a pitch of 90 degrees roll and yaw are ill determined but their sum is not: the yaw is taken from what is left
+    of the rotation after the roll found, which undoes an error of the roll.
+    """
     R = np.asarray(R, dtype=float)
-    y = np.arctan2(-R[..., 2, 0], np.hypot(R[..., 2, 1], R[..., 2, 2]))
-    locked = np.hypot(R[..., 2, 1], R[..., 2, 2]) < 1e-12
-    x = np.where(locked, 0.0, np.arctan2(R[..., 2, 1], R[..., 2, 2]))
-    z = np.where(locked, np.arctan2(-R[..., 0, 1], R[..., 1, 1]), np.arctan2(R[..., 1, 0], R[..., 0, 0]))
-    return np.stack([x, y, z], axis=-1)
+    x = np.arctan2(R[..., 2, 1], R[..., 2, 2])
+    s, c = np.sin(x), np.cos(x)
+    y = np.arctan2(-R[..., 2, 0], s * R[..., 2, 1] + c * R[..., 2, 2])
+    z = np.arctan2(s * R[..., 0, 2] - c * R[..., 0, 1], c * R[..., 1, 1] - s * R[..., 1, 2])
+    return np.stack([x, y, z], axis=-1) + 0.0  # no -0.0
 
 
 def rpy_rate_matrix(rpy: ArrayLike) -> Array:

@@ -6,7 +6,6 @@ the part's frame, which is the frame of the machine's data for that body (`gough
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from dataclasses import dataclass
 from pathlib import Path
@@ -156,19 +155,6 @@ def solid(body: Body, what: str, program: str) -> Array:
     if moments[0] <= 0.0 or moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-9):
         raise InputError(f"{what}.inertia", I.tolist(), f"no body can have it: {program} refuses such a tensor")
     return I
-
-
-def roll_pitch_yaw(R: Array) -> Array:
-    """Angles (x, y, z) with ``R = Rz Ry Rx`` to all digits at any pitch.
-
-    Near a pitch of 90 degrees roll and yaw are ill determined, but their sum is not: the yaw belongs to what is left of
-    the rotation after the roll found, so that an error of the roll is undone (an upright leg is such a case).
-    """
-    x = math.atan2(R[2, 1], R[2, 2])
-    s, c = math.sin(x), math.cos(x)
-    y = math.atan2(-R[2, 0], s * R[2, 1] + c * R[2, 2])
-    z = math.atan2(s * R[0, 2] - c * R[0, 1], c * R[1, 1] - s * R[1, 2])
-    return np.array([x, y, z]) + 0.0  # no -0.0
 
 
 def put(parent: Any, tag: str, text: str | None = None, **attributes: str) -> Any:

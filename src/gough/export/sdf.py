@@ -24,13 +24,12 @@ from gough.export.linkage import (
     number,
     numbers,
     put,
-    roll_pitch_yaw,
     solid,
     write_text,
     xml_text,
 )
 from gough.model import Body, Platform
-from gough.spatial import Pose
+from gough.spatial import Pose, rpy_from_rotation
 
 NAMESPACE = "urn:gough"
 _TYPES = {"slide": "prismatic", "hinge": "revolute", "universal": "universal", "ball": "ball"}
@@ -109,4 +108,4 @@ def _joint(model: Any, name: str, kind: str, parent: str, child: str, at: Array)
 
 
 def _pose(rotation: Array, position: Array) -> str:
-    return numbers([*position, *roll_pitch_yaw(rotation)])
+    return numbers([*position, *rpy_from_rotation(rotation)])

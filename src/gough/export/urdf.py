@@ -33,12 +33,11 @@ from gough.export.linkage import (
     number,
     numbers,
     put,
-    roll_pitch_yaw,
     write_text,
     xml_text,
 )
 from gough.model import Body, Platform
-from gough.spatial import Pose, quaternion_from_rotation
+from gough.spatial import Pose, quaternion_from_rotation, rpy_from_rotation
 
 UNLIMITED = 1e9  # URDF wants numbers for the effort, rate and travel of a slide, also where none is known
 _Frame = tuple[Array, Array]  # rotation and position in the world, at the pose
@@ -172,7 +171,7 @@ def _swivel(root: Any, name: str, axes: dict[str, Array], parent: str, child: st
 def _joint(root: Any, name: str, kind: str, parent: str, child: str, place: _Frame, axis: Array | None = None,
            damping: float | None = None) -> Any:
     joint = put(root, "joint", name=name, type=kind)
-    put(joint, "origin", xyz=numbers(place[1]), rpy=numbers(roll_pitch_yaw(place[0])))
+    put(joint, "origin", xyz=numbers(place[1]), rpy=numbers(rpy_from_rotation(place[0])))
     put(joint, "parent", link=parent)
     put(joint, "child", link=child)
     if axis is not None:
