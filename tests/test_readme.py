@@ -19,6 +19,12 @@ def test_example_prints_what_is_shown() -> None:
     assert run.stdout.strip() == shown.strip()
 
 
+def test_speed_table_is_what_the_command_prints() -> None:
+    command = [sys.executable, "-m", "benchmarks", "--table", "benchmarks/results.json"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert run.stdout.strip() in README
+
+
 @pytest.mark.parametrize("page", sorted(p.relative_to(ROOT).as_posix() for p in
                                         [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md")]))
 def test_links_lead_somewhere(page: str) -> None:
