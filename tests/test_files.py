@@ -371,3 +371,12 @@ def test_documentation_is_true() -> None:
     with pytest.raises(MachineFileError) as caught:
         files.loads(wrong.replace('axis.angle = "130 deg"', "axis = [0, 0, 0]"))
     assert str(caught.value).replace("text:", "mine.toml:") in page
+
+
+def test_the_schema_command_prints_the_schema():
+    import json
+    import subprocess
+    import sys
+
+    run = subprocess.run([sys.executable, "-m", "gough", "schema"], capture_output=True, text=True, check=True)
+    assert json.loads(run.stdout)["properties"].keys() >= {"body", "legs"}
