@@ -42,8 +42,6 @@ def presets(as_json: Json = False) -> None:
 @app.command()
 def schema() -> None:
     """Print the JSON Schema of machine files, for editors."""
-    import json
-
     from gough.model.files import json_schema
 
     typer.echo(json.dumps(json_schema(), indent=1))
