@@ -2,8 +2,8 @@
 
 Batch kernels copy blocks of states into component rows, run the traced straight-line program over the block (LLVM
 turns the inner loop into vector code) and write the answers back: inputs of any strides, constant memory.  Kernels
-release the interpreter lock and large batches are cut over Python threads (numba's own parallel mode takes up to
-seven times as long to compile).  The last block is filled up with its own last state to whole vectors, so every
+release the interpreter lock and large batches are cut over Python threads (numba's own parallel mode takes much
+longer to compile).  The last block is filled up with its own last state to whole vectors, so every
 state takes the same instructions: results are bit-identical for any number of threads and any split of a batch.
 """
 
