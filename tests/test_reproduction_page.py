@@ -12,7 +12,7 @@ import pytest
 from gough.report.paper_figures import csv, draw, svg, thin
 from gough.report.reproduction import page
 from gough.reproduce import PAPERS, chosen, reproduce
-from gough.reproduce.agreement import Agreement
+from gough.reproduce.agreement import Agreement, agreement
 from gough.reproduce.operations import exact, kane, table
 from gough.reproduce.page_types import Curve, Figure, Panel, PaperReport
 
@@ -84,3 +84,31 @@ def test_operation_counts_stand_beside_001() -> None:
     assert exact("ups") <= 3800
     assert exact("sps") < exact("ups") < 4889 < kane("dasgupta-1998")
     assert {row[0] for row in table().rows} >= {"kane", "multibody", "lagrange, complete", "universal, exact"}
+
+
+def test_agreement_matrix_is_round_off() -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        matrix = agreement(states=10)
+    off = ~np.eye(len(matrix.formulations), dtype=bool)
+    assert np.isfinite(matrix.largest[off]).all()
+    assert matrix.largest[off].max() < 1e-9
+
+
+def test_the_command_writes_page_figures_and_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from typer.testing import CliRunner
+
+    from gough.cli import app, machine
+    from gough.cli import reproduce as command
+    from gough.report import reproduction
+
+    small = Agreement(("exact", "kane"), ("m",), 1, np.array([[np.nan, 1e-12], [1e-12, np.nan]]))
+    monkeypatch.setattr(reproduction, "agreement", lambda: small)
+    assert machine
+    assert command  # a typer application with one command only would take its name for an argument
+    run = CliRunner().invoke(app, ["reproduce", "004", "--out", str(tmp_path), "--json"])
+    assert run.exit_code == 0, run.output
+    assert (tmp_path / "index.html").stat().st_size < LIMIT
+    figures = {p.stem for p in (tmp_path / "figures").glob("*.png")}
+    assert figures == {p.stem for p in (tmp_path / "data").glob("*.csv")}
+    assert len(figures) >= 5
