@@ -1,4 +1,4 @@
-"""The README's example prints what the README says; its links lead somewhere; the examples run."""
+"""The README's example prints what the README says; its links lead somewhere."""
 
 from __future__ import annotations
 
