@@ -75,19 +75,6 @@ def workspace_slice(platform: Platform, rotation: ArrayLike | None = None, *, pl
                           positive_area(result.worst, u, v), has_limits(platform))
 
 
-def workspace_volume(platform: Platform, rotation: ArrayLike | None = None, *, width: float | None = None,
-                     points: int = 41) -> float:
-    """Volume of the constant-orientation workspace in a cube of side `width` about home, m^3.
-
-    Slices of constant z (`points` of them), each with its own area, joined by the trapezium rule.
-    """
-    home = platform.home or Pose(_guess_position(platform))
-    side = number("width", default_width(platform) if width is None else width, above=0.0)
-    levels = home.position[2] + np.linspace(-side / 2, side / 2, int(points))
-    areas = [workspace_slice(platform, rotation, level=z, width=side, points=points).area for z in levels]
-    return float(np.sum((np.array(areas[1:]) + areas[:-1]) / 2 * np.diff(levels)))
-
-
 def default_width(platform: Platform) -> float:
     """A square that shows the whole slice of usual machines: 2.6 strokes, or the base size."""
     strokes = [float(np.ptp(leg.limits.stroke)) for leg in platform.legs
@@ -129,5 +116,4 @@ def _triangle(a: Array, b: Array, c: Array) -> Array:
     return np.where(low >= 0, 1.0, np.where(high < 0, 0.0, np.where(mid >= 0, one_below, one_above)))
 
 
-__all__ = ["KINDS", "PLANES", "WorkspaceSlice", "default_width", "positive_area", "workspace_slice",
-           "workspace_volume"]
+__all__ = ["KINDS", "PLANES", "WorkspaceSlice", "default_width", "positive_area", "workspace_slice"]

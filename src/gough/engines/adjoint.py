@@ -2,16 +2,7 @@
 
 from __future__ import annotations
 
-from gough.engines.tracer import INPUTS, Graph, Operation, Program, renumbered
-
-
-def copy_into(graph: Graph, program: Program) -> list[int]:
-    """Record a program again in `graph`; where each of its operations went."""
-    number: dict[int, int] = {}
-    for at, operation in enumerate(program.operations):
-        code, a, b = renumbered(operation, number)
-        number[at] = graph.put(code, a, b)
-    return [number[at] for at in range(len(program.operations))]
+from gough.engines.tracer import INPUTS, Graph, Operation
 
 
 def gradient(graph: Graph, outputs: dict[int, int], wanted: list[tuple[str, int]]) -> list[int]:

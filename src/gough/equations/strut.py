@@ -7,7 +7,7 @@ Derivation: docs/derivations/exact.md.
 
 from __future__ import annotations
 
-from gough.equations.vec import Frame, Mat, Scalar, Sym, Vec, cross, dot, inertia_tensor
+from gough.equations.vec import Mat, Scalar, Sym, Vec, cross, dot, inertia_tensor
 
 
 class JointMotion:
@@ -126,11 +126,6 @@ def constraint_moment(C: Vec, kap: Scalar, sig: Scalar) -> Vec:
     return Vec(C.x, 0.0, -C.x * kap / sig)
 
 
-def quadratic_form(a: Vec, S: Sym, b: Vec) -> Scalar:
-    """``a . S b``"""
-    return dot(a, S.times(b))
-
-
 def swing_mass(unit_rates: Mat, unit_slides: Mat, S: Sym, first: Vec, mass: Scalar) -> Sym:
     """Reflected mass of one rigid strut, leg axes.
 
@@ -147,8 +142,3 @@ def swing_mass(unit_rates: Mat, unit_slides: Mat, S: Sym, first: Vec, mass: Scal
     return Sym(dot(Wx, Ix) + dot(vx, ux) + dot(vx, ex), dot(Wx, Iy) + dot(vx, uy) + dot(vy, ex),
                dot(Wx, Iz) + dot(vx, uz) + dot(vz, ex), dot(Wy, Iy) + dot(vy, uy) + dot(vy, ey),
                dot(Wy, Iz) + dot(vy, uz) + dot(vz, ey), dot(Wz, Iz) + dot(vz, uz) + dot(vz, ez))
-
-
-def push(frame: Frame, x: Scalar, y: Scalar, z: Scalar) -> Vec:
-    """World components of a vector given in leg axes."""
-    return frame.world(Vec(x, y, z))
