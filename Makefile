@@ -9,11 +9,13 @@ OUT ?= out
 demo: $(STAMP)
 	$(PY) -m gough reproduce all --out $(OUT)/reproduction
 
+# make test ROOM=kinematics runs the tests of one room (a folder of tests/).
+ROOM ?=
 test: $(STAMP)
-	$(PY) -m pytest -n 2 --dist worksteal -m "not slow"
+	$(PY) -m pytest -n 2 --dist worksteal -m "not slow" $(if $(ROOM),tests/$(ROOM))
 
 test-slow: $(STAMP)
-	$(PY) -m pytest -n 2 --dist worksteal -m slow
+	$(PY) -m pytest -n 2 --dist worksteal -m slow $(if $(ROOM),tests/$(ROOM))
 
 lint: $(STAMP)
 	$(VENV)/bin/ruff check .

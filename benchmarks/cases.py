@@ -38,7 +38,7 @@ CASES = (
     Case("mujoco-inverse", ONE, "MuJoCo mj_inverse, open tree, Python call", peers.mujoco_inverse),
     Case("mujoco-forward", ONE, "MuJoCo mj_forward, open tree, Python call", peers.mujoco_forward),
     Case("modes", ONE, "gough.assembly_modes, all of them", ours.all_modes),
-    Case("hand", MANY, "hand-vectorised C++, one thread", peers.hand_written),
+    Case("hand", MANY, "hand-vectorized C++, one thread", peers.hand_written),
     Case("batch", MANY, "gough inverse dynamics, one thread", ours.batch),
     Case("threads", MANY, "gough inverse dynamics, two threads", ours.two_threads),
     Case("single", MANY, "gough inverse dynamics, float32, one thread", ours.single_precision),
@@ -55,7 +55,7 @@ CASES = (
 RATIOS = (
     Ratio("kernel over Pinocchio C++", "kernel", "pinocchio-cpp", 4.0),
     Ratio("kernel over Pinocchio Python", "kernel", "pinocchio-python", 100.0),
-    Ratio("batch over hand-vectorised C++", "batch", "hand", 0.8),
+    Ratio("batch over hand-vectorized C++", "batch", "hand", 0.8),
     Ratio("two threads over one", "threads", "batch", 1.8),
     Ratio("batch over batched NumPy", "batch", "numpy", 50.0),
     Ratio("value over all derivatives (at least 1/25)", "derivatives", "in-cache", 0.04),

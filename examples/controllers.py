@@ -13,7 +13,7 @@ import gough
 from gough.control import (
     ComputedForce,
     Controller,
-    Decentralised,
+    Decentralized,
     FeedForward,
     GravityCompensation,
     Impedance,
@@ -37,7 +37,7 @@ def controllers(model: gough.Platform, w: float) -> dict[str, Controller]:
     M = np.diagonal(gough.mass_matrix(model, model.home))
     legs = min(w, leg_bandwidth(model))
     return {
-        "decentralised PID": Decentralised.from_bandwidth(model, bandwidth=legs, integral=0.3),
+        "decentralized PID": Decentralized.from_bandwidth(model, bandwidth=legs, integral=0.3),
         "gravity compensation": GravityCompensation(model, legs),
         "impedance": Impedance.critically_damped(model, w**2 * M),
         "feed-forward": FeedForward(model, legs),

@@ -1,4 +1,4 @@
-"""Workspace, sizing, error budget and a small optimisation of a motion base."""
+"""Workspace, sizing, error budget and a small optimization of a motion base."""
 
 import numpy as np
 

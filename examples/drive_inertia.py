@@ -1,4 +1,4 @@
-"""Paper 004 recomputed: leg and drive inertia in the actuator forces, and when decentralised control is good.
+"""Paper 004 recomputed: leg and drive inertia in the actuator forces, and when decentralized control is good.
 
     python examples/drive_inertia.py [curve.png]     prints both tables, draws the curve
 """
@@ -11,7 +11,7 @@ import numpy as np
 
 import gough
 from gough.checks import Array
-from gough.control import Decentralised, leg_mass_matrix
+from gough.control import Decentralized, leg_mass_matrix
 
 COORDINATES = ("x", "y", "z", "rx", "ry", "rz")
 
@@ -27,13 +27,13 @@ def forces(coordinate: str) -> tuple[Array, Array, Array]:
     return none, with_legs, with_drives
 
 
-def decentralised_error(reflected: float, bandwidth: float = 60.0) -> tuple[float, float]:
+def decentralized_error(reflected: float, bandwidth: float = 60.0) -> tuple[float, float]:
     """Coupling of the legs (largest off-diagonal over diagonal of M_l) and rms leg error (m) of 004's controller."""
     base = gough.load("syed-6sps")
     drive = gough.Drive(ratio=1000.0, rotor_inertia=reflected * 1e-6)
     machine = base.replace(legs=[leg.replace(drive=drive) for leg in base.legs])
     path = gough.trajectory.harmonic(((0, 0, 0.30), (0, 0, 0)), [0.02, 0.015, 0.02, 0.1, 0.1, 0.15], 2.0, duration=1.0)
-    controller = Decentralised.from_bandwidth(machine, bandwidth=bandwidth)
+    controller = Decentralized.from_bandwidth(machine, bandwidth=bandwidth)
     run = gough.simulate(machine, path(0.0), duration=1.0, controller=controller, reference=path, output=5e-3,
                          reactions=False)
     wanted = gough.inverse_kinematics(machine, path(run.time.values)).length
@@ -52,11 +52,11 @@ def main() -> None:
         share = np.abs(drives - legs).max() / np.abs(drives).max()
         print(f"| {coordinate} | {np.abs(none).max():.2f} | {np.abs(legs).max():.2f} | {np.abs(drives).max():.2f} | "
               f"{100 * share:.0f} % |")
-    print("\nDecentralised control, bandwidth 60 rad/s: rms leg error against reflected drive inertia\n")
+    print("\nDecentralized control, bandwidth 60 rad/s: rms leg error against reflected drive inertia\n")
     print("| reflected inertia, kg | coupling of the legs | rms error, mm |")
     print("|---|---|---|")
     masses = np.array([0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0])
-    found = [decentralised_error(float(m)) for m in masses]
+    found = [decentralized_error(float(m)) for m in masses]
     for m, (coupling, error) in zip(masses, found, strict=True):
         print(f"| {m:g} | {coupling:.3f} | {1e3 * error:.4f} |")
     if len(sys.argv) > 1:

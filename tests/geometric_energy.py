@@ -131,7 +131,7 @@ def crank(leg, p):
 
 
 def place(platform, m, tau):
-    """At path time tau: (body, mass centre, axes) of all bodies, coordinates, strut and platform axes."""
+    """At path time tau: (body, mass center, axes) of all bodies, coordinates, strut and platform axes."""
     t = m.position + m.velocity * tau + m.acceleration * tau**2 / 2
     R = _turn(m.angular_velocity * tau + m.angular_acceleration * tau**2 / 2) @ m.rotation
     bodies = [(platform.body, t + R @ platform.body.center, R)]

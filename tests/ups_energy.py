@@ -79,7 +79,7 @@ def random_body(rng, mass):
 
 
 def random_machine(seed, *, friction=True, drive=None):
-    """Six different UPS legs with full tensors and off-axis mass centres, tilted gravity."""
+    """Six different UPS legs with full tensors and off-axis mass centers, tilted gravity."""
     rng = np.random.default_rng(seed)
     angle = np.arange(6) * np.pi / 3
     b = np.stack([np.cos(angle + 0.3), np.sin(angle + 0.3), 0 * angle], axis=1)

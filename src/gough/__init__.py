@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from gough.checks import GoughError as GoughError
 from gough.checks import InfeasibleError as InfeasibleError
 from gough.checks import InputError as InputError
 from gough.model import PUS as PUS
@@ -24,6 +25,7 @@ from gough.model import Platform as Platform
 from gough.model import Source as Source
 from gough.spatial import Motion as Motion
 from gough.spatial import Pose as Pose
+from gough.status import Status as Status
 
 if TYPE_CHECKING:
     from gough import analysis as analysis

@@ -12,7 +12,19 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.float64]
 
 
-class InputError(ValueError):
+class GoughError(ValueError):
+    """What this library raises on purpose: bad input (`InputError`) or an impossible wish (`InfeasibleError`)."""
+
+    field: str
+    value: object
+    allowed: str
+
+    def within(self, prefix: str) -> GoughError:
+        """The same error, with where it happened."""
+        raise NotImplementedError
+
+
+class InputError(GoughError):
     """Bad input: names the field, the value given and what is allowed."""
 
     def __init__(self, field: str, value: object, allowed: str) -> None:
@@ -27,7 +39,7 @@ class InputError(ValueError):
         return InputError(f"{prefix}.{self.field}", self.value, self.allowed)
 
 
-class InfeasibleError(InputError):
+class InfeasibleError(GoughError):
     """A well-formed request that the machine cannot fulfil: unreachable, singular, outside its limits."""
 
     def __init__(self, message: str) -> None:
@@ -65,7 +77,7 @@ def vector(field: str, value: ArrayLike) -> Array:
 
 
 def unit(field: str, value: ArrayLike) -> Array:
-    """A 3-vector normalised to length one; zero length is refused."""
+    """A 3-vector normalized to length one; zero length is refused."""
     a = vector(field, value)
     with np.errstate(over="ignore"):
         n = float(np.linalg.norm(a))
@@ -73,7 +85,7 @@ def unit(field: str, value: ArrayLike) -> Array:
         raise InputError(field, value, "must not have zero length")
     if not np.isfinite(n):  # the squares overflow: dividing by it would give a zero vector
         raise InputError(field, value, "must have a finite length")
-    if abs(n - 1.0) > 4e-16:  # an already normalised axis keeps its digits: files round-trip exactly
+    if abs(n - 1.0) > 4e-16:  # an already normalized axis keeps its digits: files round-trip exactly
         a = a / n
         a.flags.writeable = False
     return a

@@ -19,7 +19,7 @@ from gough.checks import Array, InputError
 from gough.control import (
     ComputedForce,
     Controller,
-    Decentralised,
+    Decentralized,
     FeedForward,
     GravityCompensation,
     Impedance,
@@ -40,7 +40,7 @@ LARGEST = 1_000_000  # bytes
 RUN = {"duration": "time", "step": "time", "output": "time"}
 KEYS = {*RUN, "integrator", "drives", "start", "trajectory", "controller", "sampling", "force", "springs",
         "disturbances", "faults", "events", "title"}
-CONTROLLERS = ("decentralised", "computed-force", "feed-forward", "gravity", "impedance")
+CONTROLLERS = ("decentralized", "computed-force", "feed-forward", "gravity", "impedance")
 
 
 @dataclass(frozen=True, eq=False)
@@ -185,23 +185,23 @@ def _controller(platform: Platform, given: dict[str, Any]) -> Controller:
         raise InputError("controller.kind", kind, f"must be one of {', '.join(CONTROLLERS)}")
     common = {"kind", "payload_error"}
     allowed = {"impedance": {"stiffness", "damping"}, "computed-force": {"bandwidth", "damping", "space"},
-               "decentralised": {"bandwidth", "damping", "integral", "feed_forward", "tuned_for", "delay"}}
+               "decentralized": {"bandwidth", "damping", "integral", "feed_forward", "tuned_for", "delay"}}
     table = _known("controller", given, common | allowed.get(str(kind), {"bandwidth", "damping"}))
     model = platform
     if "payload_error" in table:
         model = with_payload_error(platform, _number(table, "payload_error", 0.0))
     if kind == "impedance":
         return Impedance.critically_damped(model, table.get("stiffness", ()), damping=_number(table, "damping", 1.0))
-    if kind == "decentralised" and "tuned_for" in table:
+    if kind == "decentralized" and "tuned_for" in table:
         rate = quantity("controller.tuned_for", table["tuned_for"], "frequency")
-        return Decentralised.tuned(model, rate=rate, damping=_number(table, "damping", 0.7),
+        return Decentralized.tuned(model, rate=rate, damping=_number(table, "damping", 0.7),
                                    integral=_number(table, "integral", 0.3),
                                    delay=quantity("controller.delay", table.get("delay", 0.0), "time"))
     if "bandwidth" not in table:
         raise InputError("controller.bandwidth", "nothing", 'must be given, rad/s or "10 Hz"')
     w = _rate("controller.bandwidth", table["bandwidth"])
-    if kind == "decentralised":
-        return Decentralised.from_bandwidth(model, bandwidth=w, damping=_number(table, "damping", 0.7),
+    if kind == "decentralized":
+        return Decentralized.from_bandwidth(model, bandwidth=w, damping=_number(table, "damping", 0.7),
                                             integral=_number(table, "integral", 0.0),
                                             feed_forward=_flag(table, "feed_forward", True))
     if kind == "computed-force":
@@ -216,7 +216,7 @@ def _number(table: dict[str, Any], key: str, default: float) -> float:
 
 def _sampling(given: dict[str, Any]) -> Sampling:
     table = dict(_known("sampling", given, set(Sampling.__dataclass_fields__)))
-    for key, dimension in (("rate", "frequency"), ("delay", "time"), ("quantisation", "length"), ("noise", "length")):
+    for key, dimension in (("rate", "frequency"), ("delay", "time"), ("quantization", "length"), ("noise", "length")):
         if key in table:
             table[key] = quantity(f"sampling.{key}", table[key], dimension)
     if "bandwidth" in table:

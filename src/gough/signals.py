@@ -55,7 +55,7 @@ class Sampling(Frozen):
 
     rate          samples per second; the command is held in between
     delay         s between measurement and command, rounded to whole samples
-    quantisation  step of the encoders on the actuator coordinates, m (rad); 0: none
+    quantization  step of the encoders on the actuator coordinates, m (rad); 0: none
     noise         standard deviation of the coordinates' measurement, m (rad)
     velocity      "measured", or "observed": a double-pole observer on the coordinates
     pose          "measured", or "forward-kinematics": from the measured coordinates, in the loop
@@ -66,7 +66,7 @@ class Sampling(Frozen):
 
     rate: float = 1000.0
     delay: float = 0.0
-    quantisation: float = 0.0
+    quantization: float = 0.0
     noise: float = 0.0
     velocity: str = "measured"
     pose: str = "measured"
@@ -76,7 +76,7 @@ class Sampling(Frozen):
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "rate", number("sampling.rate", self.rate, above=0.0))
-        for name in ("delay", "quantisation", "noise"):
+        for name in ("delay", "quantization", "noise"):
             object.__setattr__(self, name, number(f"sampling.{name}", getattr(self, name), minimum=0.0))
         object.__setattr__(self, "bandwidth", number("sampling.bandwidth", self.bandwidth, above=0.0))
         for name, allowed in (("velocity", ("measured", "observed")), ("pose", ("measured", "forward-kinematics"))):
@@ -88,5 +88,5 @@ class Sampling(Frozen):
     @property
     def ideal(self) -> bool:
         """The controller sees the true coordinates, rates and pose."""
-        return (self.quantisation == 0.0 == self.noise and self.velocity == "measured" and not self.backlash
+        return (self.quantization == 0.0 == self.noise and self.velocity == "measured" and not self.backlash
                 and self.pose == "measured")

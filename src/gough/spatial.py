@@ -8,6 +8,7 @@ Everything takes leading batch axes.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -95,7 +96,7 @@ def rpy_rate_matrix_dot(rpy: ArrayLike, rate: ArrayLike) -> Array:
 
 
 def rotation_from_quaternion(q: ArrayLike) -> Array:
-    """Rotation matrix of the quaternion (w, x, y, z), normalised first."""
+    """Rotation matrix of the quaternion (w, x, y, z), normalized first."""
     given = np.asarray(q, dtype=float)
     e: Array = given / np.linalg.norm(given, axis=-1, keepdims=True)
     K = skew(e[..., 1:])
@@ -180,7 +181,15 @@ class Pose(Frozen):
         return True
 
     def __getitem__(self, index: object) -> Pose:
-        return Pose(self.position[index], self.rotation[index])  # type: ignore[index]
+        at, at_rotation = _batch_index(index)
+        return Pose.trusted(self.position[at], self.rotation[at_rotation])
+
+    @classmethod
+    def trusted(cls, position: Array, rotation: Array) -> Pose:
+        """Without checks: for arrays this library made, (..., 3) and (..., 3, 3) of one batch shape."""
+        pose = object.__new__(cls)
+        pose.__dict__.update(position=position, rotation=rotation)
+        return pose
 
     @classmethod
     def from_rpy(cls, position: ArrayLike, rpy: ArrayLike = (0.0, 0.0, 0.0)) -> Pose:
@@ -189,7 +198,7 @@ class Pose(Frozen):
 
     @classmethod
     def from_quaternion(cls, position: ArrayLike, quaternion: ArrayLike) -> Pose:
-        """From a quaternion (w, x, y, z); it is normalised."""
+        """From a quaternion (w, x, y, z); it is normalized."""
         q = array("quaternion", quaternion, (4,))
         if (np.linalg.norm(q, axis=-1) < 1e-12).any():
             raise InputError("quaternion", quaternion, "must not have zero length")
@@ -210,6 +219,10 @@ class Pose(Frozen):
         m = np.zeros((*self.shape, 4, 4))
         m[..., :3, :3], m[..., :3, 3], m[..., 3, 3] = self.rotation, self.position, 1.0
         return m
+
+
+_STILL = np.zeros(3)
+_STILL.flags.writeable = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -251,7 +264,7 @@ class Motion(Frozen):
     @property
     def pose(self) -> Pose:
         """Position and rotation only."""
-        return Pose(self.position, self.rotation)
+        return Pose.trusted(self.position, self.rotation)
 
     def __len__(self) -> int:
         return _length(self.shape)
@@ -260,20 +273,39 @@ class Motion(Frozen):
         return True
 
     def __getitem__(self, index: object) -> Motion:
-        def at(a: Array) -> Array:
-            return a[index]  # type: ignore[index]
-
-        return Motion(at(self.position), at(self.rotation), at(self.velocity), at(self.angular_velocity),
-                      at(self.acceleration), at(self.angular_acceleration),
-                      None if self.time is None else at(self.time))
+        at, at_rotation = _batch_index(index)
+        return Motion.trusted(
+            self.position[at], self.rotation[at_rotation], self.velocity[at], self.angular_velocity[at],
+            self.acceleration[at], self.angular_acceleration[at],
+            None if self.time is None else self.time[index])  # type: ignore[index]
 
     def _repr_html_(self) -> str:
         return rich("motion_html", self)
 
     @classmethod
+    def trusted(cls, position: Array, rotation: Array, velocity: Array | None = None,
+                angular_velocity: Array | None = None, acceleration: Array | None = None,
+                angular_acceleration: Array | None = None, time: Array | None = None) -> Motion:
+        """Without checks: for arrays this library made, all of one batch shape; left out means zero."""
+        still = _STILL if position.ndim == 1 else np.broadcast_to(_STILL, position.shape)
+        motion = object.__new__(cls)
+        motion.__dict__.update(
+            position=position, rotation=rotation, velocity=still if velocity is None else velocity,
+            angular_velocity=still if angular_velocity is None else angular_velocity,
+            acceleration=still if acceleration is None else acceleration,
+            angular_acceleration=still if angular_acceleration is None else angular_acceleration, time=time)
+        return motion
+
+    @classmethod
     def at_rest(cls, pose: Pose) -> Motion:
         """No velocity and no acceleration at `pose`."""
-        return cls(pose.position, pose.rotation)
+        return cls.trusted(pose.position, pose.rotation)
+
+
+def _batch_index(index: object) -> tuple[Any, Any]:
+    """An index of batch axes for (..., 3) and (..., 3, 3) arrays: it cannot reach into the components."""
+    batch = index if isinstance(index, tuple) else (index,)
+    return (*batch, slice(None)), (*batch, slice(None), slice(None))
 
 
 def _length(shape: tuple[int, ...]) -> int:

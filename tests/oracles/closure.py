@@ -23,7 +23,7 @@ def cross(a: Array, b: Array) -> Array:
 class Closure:
     """One leg closed on its platform joint.
 
-    coordinate   actuator coordinate;  foot  (3,) universal joint centre
+    coordinate   actuator coordinate;  foot  (3,) universal joint center
     s            (3,) strut direction;  k  (3,) first universal axis now, world axes
     axis_margin  ``1 - (k.s)^2``;  lever  |s.rail| (PUS), |s.n|/radius (RUS), 1 otherwise
     """
@@ -79,8 +79,8 @@ def _crank(leg: RUS, P: Array) -> float | None:
     cosine = (far**2 + radius**2 - rod) / (2 * far * radius)
     if rod < 0 or abs(cosine) >= 1:
         return None
-    centre, half = float(np.arctan2(D @ y, D @ x)), float(np.arccos(cosine))
-    for angle in (centre + half, centre - half):
+    center, half = float(np.arctan2(D @ y, D @ x)), float(np.arccos(cosine))
+    for angle in (center + half, center - half):
         u = rotation_exp(angle * e) @ leg.arm
         if np.sign(e @ cross(u, D - u)) == -leg.elbow:
             return float((angle + np.pi) % (2 * np.pi) - np.pi)

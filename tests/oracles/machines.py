@@ -1,7 +1,7 @@
 """Seeded random machines and fast, reachable, non-degenerate states.
 
 Ranges (per component): v 3 m/s, w 6 rad/s, a 40 m/s^2, al 80 rad/s^2, spin rate 15 rad/s.
-Bodies have full admissible tensors and mass centres off every axis; axes, gravity and wrench are random; all
+Bodies have full admissible tensors and mass centers off every axis; axes, gravity and wrench are random; all
 three friction terms and a reflected drive inertia are on unless switched off.
 A state is kept if every leg is clear of its own singularities (margins below) and ``cond H < CONDITION``.
 """
@@ -74,7 +74,7 @@ def direction(rng: np.random.Generator) -> Array:
 
 
 def body(rng: np.random.Generator, mass: tuple[float, float], center: object, size: float) -> Body:
-    """Random full admissible tensor with radii of gyration up to `size`, mass centre jittered by `size`/2."""
+    """Random full admissible tensor with radii of gyration up to `size`, mass center jittered by `size`/2."""
     m = rng.uniform(*mass)
     A = rng.normal(size=(3, 3))
     Q, _ = np.linalg.qr(A)
@@ -84,7 +84,7 @@ def body(rng: np.random.Generator, mass: tuple[float, float], center: object, si
 
 
 def rod(rng: np.random.Generator, mass: tuple[float, float], center: float, size: float) -> Body:
-    """An axisymmetric leg part with its mass centre on the leg axis."""
+    """An axisymmetric leg part with its mass center on the leg axis."""
     m = rng.uniform(*mass)
     across, along = m * size**2 * rng.uniform(0.5, 1.0), m * size**2 * rng.uniform(0.05, 0.5)
     return Body(m, [center, 0, 0], np.diag([along, across, across]))

@@ -37,7 +37,7 @@ SHARED = [
     Error(
         "second universal axis s x k, not k x s", vec.leg_frame, "cross(k, s)", "cross(s, k)", ("UPS", "PUS")
     ),
-    Error("leg frame not normalised", vec.leg_frame, "y / norm(y)", "y", ("UPS", "PUS", "RUS")),
+    Error("leg frame not normalized", vec.leg_frame, "y / norm(y)", "y", ("UPS", "PUS", "RUS")),
     Error("tensor turned by T^T instead of T", vec.Sym.turned, "frame.world(", "frame.local(", ("UPS",), 3),
     Error(
         "swing rate of the wrong sign",
@@ -170,7 +170,7 @@ STRUTS = [
         S,
     ),
     Error(
-        "spin does not move the upper mass centre",
+        "spin does not move the upper mass center",
         sps.sps_spin,
         "load0 + Vec(0.0, -leg.e.z, leg.e.y) * spin_acceleration",
         "load0",
@@ -194,7 +194,7 @@ STRUTS = [
         S,
     ),
     Error("plain leg: Coriolis term without its two", sps.sps, "2.0 * Ldot", "1.0 * Ldot", F),
-    Error("plain leg: mass centre's lever once", sps.sps_mass, "2.0 * leg.e.x", "1.0 * leg.e.x", F),
+    Error("plain leg: mass center's lever once", sps.sps_mass, "2.0 * leg.e.x", "1.0 * leg.e.x", F),
 ]
 
 SLIDERS_AND_CRANKS = [
@@ -221,7 +221,7 @@ SLIDERS_AND_CRANKS = [
     ),
     Error("slider's own weight has no moment", pus.slider_reactions, "state.part_moment + state", "state", P),
     Error(
-        "guide moment with the slider's centre reversed",
+        "guide moment with the slider's center reversed",
         pus.pus,
         "cross(leg.slider_center, slider_fall)",
         "cross(slider_fall, leg.slider_center)",

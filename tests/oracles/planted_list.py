@@ -25,7 +25,7 @@ PLATFORM = [
         U,
     ),
     Error(
-        "platform's mass centre at the reference point",
+        "platform's mass center at the reference point",
         platform.body_load,
         " + m.R.world(B.times(body.first))",
         "",
@@ -143,7 +143,7 @@ DATA = [
         U + P + R,
     ),
     Error(
-        "crank's shaft inertia about its mass centre",
+        "crank's shaft inertia about its mass center",
         pack._rus_row,
         " + crank.mass * (np.cross(e, crank.center) ** 2).sum()",
         "",

@@ -139,7 +139,7 @@ class Closed:
         return out
 
     def _friction(self) -> Array:
-        """Generalised forces of the viscous joints."""
+        """Generalized forces of the viscous joints."""
         e = self.engine
         out = np.zeros(e.nv)
         for i, leg in enumerate(self.machine.legs):

@@ -1,6 +1,6 @@
 """Area of a plane slice of the constant-orientation workspace of UPS and SPS legs, exact to round-off.
 
-At a fixed rotation R every limit of a leg is a surface about one centre ``c_i = b_i - R p_i`` in the space of the
+At a fixed rotation R every limit of a leg is a surface about one center ``c_i = b_i - R p_i`` in the space of the
 reference point t: a stroke is a shell ``low <= |t - c_i| <= high``, a joint cone (base or platform side) is a cone
 with its tip at c_i.  A plane z = const cuts them in circles and conics.  The slice is bounded by arcs of these
 curves, so its area is a sum of boundary integrals (Green):

@@ -84,7 +84,7 @@ def _edges(platform: Platform, t: np.ndarray, R: np.ndarray, sign: NDArray[np.in
 
 
 def _ways(edge: NDArray[np.bool_], n: int) -> tuple[NDArray[np.int64], dict[tuple[int, int], tuple[int, ...]]]:
-    """Component labels, and shortest ways (waypoint indices) between modes that are not neighbours."""
+    """Component labels, and shortest ways (waypoint indices) between modes that are not neighbors."""
     m = len(edge)
     label = np.full(m, -1, dtype=np.int64)
     via: dict[tuple[int, int], tuple[int, ...]] = {}

@@ -1,4 +1,4 @@
-"""Which positions are within all limits at a given orientation: compiled for UPS and SPS legs, vectorised for all.
+"""Which positions are within all limits at a given orientation: compiled for UPS and SPS legs, vectorized for all.
 
 `points_inside` answers yes or no for any number of positions; `gough.analysis.limits.check` says why not.
 Leg-leg distance is included, as in `check`.
@@ -20,8 +20,8 @@ from gough.checks import Array, InputError, array
 from gough.model import SPS, UPS, Platform
 from gough.spatial import Pose
 
-BLOCK = 50_000  # positions checked at once by the vectorised route
-ROUTES = ("compiled", "vectorised")
+BLOCK = 50_000  # positions checked at once by the vectorized route
+ROUTES = ("compiled", "vectorized")
 
 
 def points_inside(platform: Platform, positions: ArrayLike, rotation: ArrayLike | None = None, *,
@@ -29,14 +29,14 @@ def points_inside(platform: Platform, positions: ArrayLike, rotation: ArrayLike 
     """(...) bool: is the reference point at `positions` (..., 3), m, within reach, stroke, cones and leg distance?
 
     rotation  (3, 3), default that of the home pose
-    route     "compiled" (UPS and SPS legs only) or "vectorised"; default: the compiled one where it exists
+    route     "compiled" (UPS and SPS legs only) or "vectorized"; default: the compiled one where it exists
     """
     points = array("positions", positions, (3,))
     R = rotation_or_home(platform, rotation)
     struts_only = all(isinstance(leg, (UPS, SPS)) for leg in platform.legs)
-    route = route or ("compiled" if struts_only else "vectorised")
+    route = route or ("compiled" if struts_only else "vectorized")
     if route not in ROUTES or (route == "compiled" and not struts_only):
-        raise InputError("route", route, "must be vectorised, or compiled for machines of UPS and SPS legs")
+        raise InputError("route", route, "must be vectorized, or compiled for machines of UPS and SPS legs")
     flat = np.ascontiguousarray(points.reshape(-1, 3))
     if route == "compiled":
         out = np.empty(len(flat), dtype=np.uint8)

@@ -4,11 +4,11 @@
     ℓ     characteristic length of the platform, m
 A pose is singular when H loses rank: some wrench moves the platform with locked actuators.
 
-Along a path the determinant is a polynomial.  With S_i = t + R p_i - b_i (not normalised), ``D = det [S, q x S]``
+Along a path the determinant is a polynomial.  With S_i = t + R p_i - b_i (not normalized), ``D = det [S, q x S]``
 is a cubic in the 17 forms psi/h of docs/forward-kinematics.md, so ``h^3 D`` is a polynomial in u of degree
 
     3  "translation": t linear, R constant
-    9  "straight": position and quaternion both linear (the quaternion is normalised afterwards)
+    9  "straight": position and quaternion both linear (the quaternion is normalized afterwards)
 
 Its Bernstein coefficients enclose it: all of one sign prove that the whole path is regular.
 """

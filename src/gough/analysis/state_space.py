@@ -88,7 +88,7 @@ class StateSpace:
     def transfer(self, output: str, effort: str) -> Any:
         """One entry as `scipy.signal.ZerosPolesGain` (coefficients of twelfth order would lose the digits).
 
-        Zeros: finite generalised eigenvalues of ``([[A, b], [c, d]], diag(E, 0))``; gain: by the response at a
+        Zeros: finite generalized eigenvalues of ``([[A, b], [c, d]], diag(E, 0))``; gain: by the response at a
         frequency of the size of the poles.
         """
         from scipy import signal
@@ -117,7 +117,7 @@ class StateSpace:
                           inputs=list(self.inputs), outputs=list(self.outputs), states=list(self.states))
 
 
-def linearise(platform: Platform, motion: Motion | Pose, *, force: ArrayLike | None = None,
+def linearize(platform: Platform, motion: Motion | Pose, *, force: ArrayLike | None = None,
               stiffness: ArrayLike = 0.0, damping: ArrayLike = 0.0, universal: float = 0.0, spherical: float = 0.0,
               outputs: tuple[str, ...] = ("length",), wrench: bool = False) -> StateSpace:
     """The linear model at a pose (at rest) or along a motion, (...) batch axes.
@@ -131,7 +131,7 @@ def linearise(platform: Platform, motion: Motion | Pose, *, force: ArrayLike | N
     motion = as_motion(motion)
     kinds = kinds_of(platform)
     if "sps_spin" in kinds:
-        raise InputError("platform", platform.name, "legs whose spin is part of the state are not linearised")
+        raise InputError("platform", platform.name, "legs whose spin is part of the state are not linearized")
     k, c = (np.broadcast_to(array(n, v), (6,)) for n, v in (("stiffness", stiffness), ("damping", damping)))
     if (k < 0).any() or (c < 0).any():
         raise InputError("stiffness", (stiffness, damping), "must not be negative")

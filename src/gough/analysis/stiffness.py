@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.analysis.state_space import joint_stiffness, linearise
+from gough.analysis.state_space import joint_stiffness, linearize
 from gough.checks import Array, InputError, array
 from gough.dynamics import mass_matrix
 from gough.kinematics.jacobian import jacobian
@@ -44,7 +44,7 @@ def stiffness_matrix(platform: Platform, pose: Pose, *, stiffness: ArrayLike, un
     if (k < 0).any():
         raise InputError("stiffness", stiffness, "must not be negative")
     if preload:
-        A = linearise(platform, pose, stiffness=k, universal=universal, spherical=spherical).A
+        A = linearize(platform, pose, stiffness=k, universal=universal, spherical=spherical).A
         K = -mass_matrix(platform, pose) @ A[..., 6:12, :6]
         return 0.5 * (K + np.swapaxes(K, -1, -2))
     J = jacobian(platform, pose)

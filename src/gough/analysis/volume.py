@@ -157,7 +157,7 @@ def certified_volume(platform: Platform, rotation: ArrayLike | None = None, *, z
     """Bounds by an octree of `depth` levels: a cell counts as inside or outside only when that is proved.
 
     The signed distance to the limits changes by at most the distance moved, so a cell of half diagonal h is inside
-    where the distance at its centre is at least h, and outside where it is below -h.
+    where the distance at its center is at least h, and outside where it is below -h.
     """
     if not 1 <= depth <= 9:
         raise InputError("depth", depth, "must be 1 to 9")
@@ -186,7 +186,7 @@ def certified_volume(platform: Platform, rotation: ArrayLike | None = None, *, z
 
 def grid_volume(platform: Platform, rotation: ArrayLike | None = None, *, box: ArrayLike | None = None,
                 z: Range | None = None, points: int = 100) -> Volume:
-    """Volume from the cell centres of a grid with `points` cells along each side of `box` (2, 3).
+    """Volume from the cell centers of a grid with `points` cells along each side of `box` (2, 3).
 
     All limits of the pose count, leg-leg distance too.  Without a box the legs' strokes give one (UPS, SPS).
     """
@@ -219,7 +219,7 @@ def orientation_volume(platform: Platform, rotations: ArrayLike, *, box: ArrayLi
 
 def grid_axes(platform: Platform, R: Array, box: ArrayLike | None, z: Range | None, points: int,
               all_rotations: Array | None = None) -> tuple[list[Array], float, Array]:
-    """Cell centres along the three axes, the volume of a cell, and the box."""
+    """Cell centers along the three axes, the volume of a cell, and the box."""
     if not isinstance(points, (int, np.integer)) or points < 1 or points**3 > MOST_POINTS:
         raise InputError("points", points, f"must be a whole number from 1 to {round(MOST_POINTS ** (1 / 3))}")
     if box is not None:

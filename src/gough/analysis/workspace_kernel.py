@@ -104,7 +104,7 @@ def circle_cuts(cx, cy, r, center, radii, skip, cuts):
 
 @njit(nogil=True, error_model="numpy", cache=True)
 def shell_area(center, low, high, z):
-    """Area of the plane z within all shells (n centres, inner and outer radii), m^2: Green's sum over their arcs."""
+    """Area of the plane z within all shells (n centers, inner and outer radii), m^2: Green's sum over their arcs."""
     n = center.shape[0]
     radii = np.zeros((2, n))
     for j in range(n):

@@ -198,13 +198,13 @@ def optimize(
 ) -> None:
     """Find the dimensions of a platform family that do a task best; exit code 3 when nothing is feasible."""
     import gough
-    from gough.design import optimise, read_problem
+    from gough.design import optimize, read_problem
     from gough.export.tables import replacing
 
     problem = read_problem(spec)
     with _progress() as bar:
         task = bar.add_task("generations", total=problem.generations)
-        found = optimise(problem, lambda done, total, cost: bar.update(
+        found = optimize(problem, lambda done, total, cost: bar.update(
             task, completed=min(done, total), description=f"best {cost:.6g}" if cost < 1e5 else "nothing feasible yet"))
     out.mkdir(parents=True, exist_ok=True)
     facts = found.as_dict()

@@ -58,9 +58,9 @@ def fk(
 
 def _why(platform: Platform, values: list[float], status: Any) -> str:
     from gough.kinematics.assembly import explain
-    from gough.kinematics.forward import Status
+    from gough.status import UNREACHABLE
 
-    if status is Status.UNREACHABLE:
+    if status == UNREACHABLE:
         return status.value
     return f"{status.value} ({explain(platform, values)})"
 

@@ -203,7 +203,7 @@ def _show(facts: dict[str, Any]) -> None:
     if facts["source"]:
         table.add_row("source", facts["source"] + where)
     body = facts["platform"]
-    table.add_row("platform", f"{body['mass']:g} kg, mass centre {_numbers(body['center'])} m")
+    table.add_row("platform", f"{body['mass']:g} kg, mass center {_numbers(body['center'])} m")
     for i, row in enumerate(body["inertia"]):
         table.add_row("inertia" if i == 0 else "", f"{_numbers(row)} kg m²" if i == 0 else _numbers(row))
     table.add_row("gravity", f"{_numbers(facts['gravity'])} m/s²")

@@ -1,12 +1,12 @@
 """Controllers: frozen objects ``(t, measurement, reference) -> command``, and how they are sampled.
 
-`Decentralised` treats each drive as a constant load; `ComputedForce`, `FeedForward`, `GravityCompensation` and
+`Decentralized` treats each drive as a constant load; `ComputedForce`, `FeedForward`, `GravityCompensation` and
 `Impedance` carry a model.  `Sampling` says how the controller sees the machine.  Give them to `gough.simulate`.
 """
 
-from gough.control.decentralised import Decentralised as Decentralised
-from gough.control.decentralised import leg_loads as leg_loads
-from gough.control.decentralised import leg_mass_matrix as leg_mass_matrix
+from gough.control.decentralized import Decentralized as Decentralized
+from gough.control.decentralized import leg_loads as leg_loads
+from gough.control.decentralized import leg_mass_matrix as leg_mass_matrix
 from gough.control.errors import with_payload_error as with_payload_error
 from gough.control.model_based import ComputedForce as ComputedForce
 from gough.control.model_based import FeedForward as FeedForward

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, Frozen, InputError, array, number
-from gough.control.decentralised import home, leg_loads
+from gough.control.decentralized import home, leg_loads
 from gough.dynamics import bias, inverse_dynamics
 from gough.kinematics.jacobian import jacobian, jacobian_dot
 from gough.model import Platform

@@ -1,11 +1,11 @@
-"""Auto-tuning of the decentralised controller on the sampled, delayed, fully coupled machine."""
+"""Auto-tuning of the decentralized controller on the sampled, delayed, fully coupled machine."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from gough.checks import Array, InputError, number
-from gough.control.decentralised import leg_mass_matrix
+from gough.control.decentralized import leg_mass_matrix
 from gough.model import Platform
 from gough.results import Spin
 from gough.spatial import Pose
@@ -13,7 +13,7 @@ from gough.spatial import Pose
 
 def closed_loop(mass: Array, load: Array, *, bandwidth: float, damping: float, integral: float, period: float,
                 delay: int) -> Array:
-    """Matrix of one sample of ``M ldd = u`` under the decentralised PID, errors as states (l, ldot, integral, queue).
+    """Matrix of one sample of ``M ldd = u`` under the decentralized PID, errors as states (l, ldot, integral, queue).
 
     The double integrator with a held force is exact: ``l+ = l + T ldot + T^2/2 M^-1 u``.
     """
@@ -40,7 +40,7 @@ def closed_loop(mass: Array, load: Array, *, bandwidth: float, damping: float, i
 
 def largest_bandwidth(model: Platform, poses: Pose, *, rate: float, delay: float, damping: float, integral: float,
                       margin: float, spin: Spin | None = None) -> float:
-    """Bisection on the bandwidth (rad/s); see `Decentralised.tuned`."""
+    """Bisection on the bandwidth (rad/s); see `Decentralized.tuned`."""
     T = 1.0 / number("rate", rate, above=0.0)
     queue = round(number("delay", delay, minimum=0.0) / T)
     masses = leg_mass_matrix(model, poses, spin).reshape(-1, 6, 6)

@@ -1,4 +1,4 @@
-"""What makes a machine good at a task, as single numbers: the metrics of optimisation and sweeps.
+"""What makes a machine good at a task, as single numbers: the metrics of optimization and sweeps.
 
 A task is a set of poses about the machine's home (a box, with tilts) and, if given, a motion.  Metrics are the worst
 over the task unless their name says mean.  `METRICS` lists them with unit, wish and meaning.

@@ -33,7 +33,7 @@ FAMILIES: dict[str, tuple[Callable[..., Platform], tuple[str, ...]]] = {
 }
 OPTIONS = ("platform_mass", "leg_mass")
 CHANGES = {"base_scale": "base joints times a factor", "platform_scale": "platform joints times a factor",
-           "payload": "kg more at the platform's mass centre"}
+           "payload": "kg more at the platform's mass center"}
 MOTION_CHANGES = {"time_scale": "duration of the motion times a factor"}
 _BY_DIMENSION = {
     "length": ("base_radius", "platform_radius", "height", "edge", "link_length", "crank_length", "rod_length"),

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.checks import InputError
+from gough.checks import GoughError, InputError
 from gough.design.journal import Journal, JournalFullError
 from gough.design.metrics import METRICS, Task, evaluate, need_motion
 from gough.design.spec import (
@@ -188,7 +188,7 @@ def run_case(sweep: Sweep, number: int) -> Row:
             platform = sweep.machines[machine_name].build(own)
             metrics = evaluate(platform, sweep.task.replace(motion=motion), sweep.metrics)
         return [machine_name, motion_name, *values.values(), *metrics.values(), "ok"]
-    except InputError as error:
+    except GoughError as error:
         return [machine_name, motion_name, *values.values(), *[float("nan")] * len(sweep.metrics), str(error)]
 
 

@@ -64,7 +64,7 @@ class Crank:
 class RUSData:
     """One leg's constants.
 
-    arm, k, crank_first (m_c d_c), crank_spin (I_c e, about the mass centre)  fixed to the crank
+    arm, k, crank_first (m_c d_c), crank_spin (I_c e, about the mass center)  fixed to the crank
     shaft_inertia  e.I_c e + m_c |e x d_c|^2 + J_r;  reflected  J_r alone
     first, second  moments of the rod about the crank tip, leg axes;  elbow  +-1
     """

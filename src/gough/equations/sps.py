@@ -1,6 +1,6 @@
 """Ball joints at both ends (SPS): the strut may spin about its own axis.
 
-`sps` is the plain case: axisymmetric parts with their mass centres on the axis, no ball friction, no rotor on
+`sps` is the plain case: axisymmetric parts with their mass centers on the axis, no ball friction, no rotor on
 the leg and no spin; then no moment acts about s and everything stays in world axes.
 `sps_spin` carries the spin angle and rate as given state and answers the spin acceleration; ``s.C = 0`` takes
 the place of the universal joint's moment.  docs/derivations/exact.md, SPS

@@ -91,7 +91,7 @@ def forces_table(platform: Platform, motion: Motion, legs: LegMotion, result: In
     ):
         ds[name] = (("time", "leg"), data, {"units": unit, "long_name": text})
     ds["condition"] = ("time", result.condition, {
-        "units": "1", "long_name": "condition number, metres and radians mixed"})
+        "units": "1", "long_name": "condition number, meters and radians mixed"})
     ds["condition_scaled"] = ("time", result.condition_scaled, {
         "units": "1", "long_name": f"condition number, lengths in {result.characteristic_length:.6g} m"})
     if given and reactions is not False:

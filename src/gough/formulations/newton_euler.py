@@ -10,8 +10,8 @@ Legend (world axes unless said; leading batch axes; legs on axis -2, or -1 for s
     S = L s             leg vector, length, direction                                               m, m, -
     k, y, c             fixed and moving universal axes (unit), c = k x y; T = [s, y, s x y]
     W, A                leg angular velocity and acceleration                               rad/s, rad/s^2
-    r_d, r_u            mass centres of lower and upper part from the base joint                      m
-    I_d, I_u            tensors about the mass centres, world axes                                kg m^2
+    r_d, r_u            mass centers of lower and upper part from the base joint                      m
+    I_d, I_u            tensors about the mass centers, world axes                                kg m^2
     x, K, D             F_s = x s + K (platform on leg), F = D - x                                    N
     m                   moment of the universal joint along c                                       N m
 Derivation: docs/derivations/newton_euler.md.

@@ -59,7 +59,7 @@ def decide(coefficients, out):
 
 @kernel
 def determinants(t, q, joints, base, size, out):
-    """``h^3 det [S, p x S/size]/size^6`` at positions t (N, 3) and quaternions q (N, 4), not normalised."""
+    """``h^3 det [S, p x S/size]/size^6`` at positions t (N, 3) and quaternions q (N, 4), not normalized."""
     M = np.empty((6, 6))
     for n in range(t.shape[0]):
         w, x, y, z = q[n, 0], q[n, 1], q[n, 2], q[n, 3]

@@ -2,7 +2,7 @@
 
 Local coordinates z = (a, g) about the pose halfway between the two: rotation quaternion proportional to (1, a),
 dual part (-a.g, g) after the Study condition, moved to the centroid o of the platform joints.  With, at the
-halfway pose, q joint and B sphere centre from o, S = q - B, each leg says  (docs/forward-kinematics.md)
+halfway pose, q joint and B sphere center from o, S = q - B, each leg says  (docs/forward-kinematics.md)
 
     G = c h + g.S + a.(q x S) + N(z) = 0,    h = 1 + a.a,    4 c = |S|^2 - l^2
     N = g.g + (a x B).(a x q) - (a x g).(q + B) + (a.g)(a.S) + (a.g)^2
@@ -14,7 +14,7 @@ itself and contracts it for *every* leg position in a box when
 
 Then (Banach) each leg position in the box has exactly one pose in the ball, it depends continuously on the legs,
 and the Jacobian is regular in the whole ball.  If the old and the new pose both lie in the ball, they are joined
-without singularity by any motion of the legs within the box.  A slider or crank that moves its centre by d
+without singularity by any motion of the legs within the box.  A slider or crank that moves its center by d
 (|d| <= W) adds h(|d|^2 - 2 d.P)/4, bounded alike.  The box: each leg between its two samples, and beyond them by
 `WIDEN` times the largest change of any leg; legs that turn back or overshoot between the samples stay inside.
 This is what keeps a flip from passing unseen: a motion that crosses a singularity turns some leg back there.
@@ -25,7 +25,7 @@ from __future__ import annotations
 import numpy as np
 
 from gough.kinematics.compiled import kernel
-from gough.kinematics.forward_kernel import coordinates, move, orthonormalise, reduce_legs
+from gough.kinematics.forward_kernel import coordinates, move, orthonormalize, reduce_legs
 
 WIDEN = 0.25
 ROUND = 1e-13  # relative slack for the rounding of every bound below, far above 6 x 2^-52 x growth
@@ -110,7 +110,7 @@ def bounds(V, A, K):
 
 @kernel
 def lipschitz(K, E, F, G, rho, r):
-    """(psi, phi) at r: bounds of |A (c (h-1) + N)| and of its derivative, moving centres included."""
+    """(psi, phi) at r: bounds of |A (c (h-1) + N)| and of its derivative, moving centers included."""
     psi = phi = 0.0
     for block in range(2):
         s = t = 0.0
@@ -151,7 +151,7 @@ def halfway(pose, new, mid):
         step[k] = 0.5 * (new[k] - pose[k])
     step[3], step[4], step[5] = 2.0 * half * a0, 2.0 * half * a1, 2.0 * half * a2
     move(pose, step, 1.0, 1.0, mid)
-    orthonormalise(mid)
+    orthonormalize(mid)
     return True
 
 
@@ -212,7 +212,7 @@ def certify(table, pose, lam0, lam1, new, margin, V, M, A, K, E, F, G, W, mid, l
 
 @kernel
 def gather(table, V, A, W, spin, push, E, F, G):
-    """E: |A| |c| over the box; F, G (6, 2): Lipschitz terms of moving centres, of orders 1 and rho."""
+    """E: |A| |c| over the box; F, G (6, 2): Lipschitz terms of moving centers, of orders 1 and rho."""
     for k in range(6):
         E[k] = F[k, 0] = F[k, 1] = G[k, 0] = G[k, 1] = 0.0
         for j in range(6):

@@ -8,7 +8,6 @@ Method and proofs: docs/forward-kinematics.md.  Every leg is a sphere equation (
 
 from __future__ import annotations
 
-import enum
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gough import status
 from gough.checks import Array, InputError, array, number
 from gough.kinematics.forward_legs import leg_table, reduced
 from gough.model import Platform
@@ -24,26 +24,13 @@ from gough.spatial import Pose
 DEFAULT_MARGIN = 1e-9  # smallest half-width of the certified box of leg positions, relative to the machine
 
 
-class Status(enum.Enum):
-    """How a forward kinematics ended."""
-
-    CONVERGED = "converged: the pose fulfils all six legs"
-    NO_CONVERGENCE = "Newton did not converge from this guess: no pose nearby, or a singular one"
-    SINGULAR = "the platform is singular on the way to the answer: the legs do not determine its motion there"
-    UNREACHABLE = "no pose exists: two of the legs contradict each other by the polygon inequality"
-    WRONG_BRANCH = "a pose exists near the guess, but a PUS or RUS leg would have to be on its other branch"
-
-
-_STATUS = tuple(Status)
+_STATUS = (status.CONVERGED, status.NO_CONVERGENCE, status.SINGULAR, status.UNREACHABLE, status.WRONG_BRANCH)
 BAD = len(_STATUS)  # kernel code: the input is not numbers it can work with
 
 
 def bare_pose(flat: Array) -> Pose:
     """A Pose from (..., 12) kernel rows without the checks at the border; rows of NaN mark failures."""
-    pose = object.__new__(Pose)
-    object.__setattr__(pose, "position", flat[..., :3])
-    object.__setattr__(pose, "rotation", flat[..., 3:].reshape(*flat.shape[:-1], 3, 3))
-    return pose
+    return Pose.trusted(flat[..., :3], flat[..., 3:].reshape(*flat.shape[:-1], 3, 3))
 
 
 def flat_pose(pose: Pose) -> Array:

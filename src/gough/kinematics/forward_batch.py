@@ -11,7 +11,7 @@ from gough.kinematics.forward_kernel import (
     CONVERGED,
     answer,
     coordinates,
-    orthonormalise,
+    orthonormalize,
 )
 
 SMALLEST_PIECE = 2.0**-14
@@ -32,7 +32,7 @@ def solve_batch(table, lam, guess, scale, margin, proof, pose, info):
         info[n, 0], info[n, 1], info[n, 2], info[n, 3] = status, iterations, residual, 0.0
         if proof and status == CONVERGED:
             start[:] = g
-            orthonormalise(start)
+            orthonormalize(start)
             if coordinates(table, start, lam0):
                 info[n, 3] = certify(table, start, lam0, lam[n], pose[n], margin,
                                      V, M, A, K, E, F, G, W, mid, lamc, c)
@@ -47,7 +47,7 @@ def track_batch(table, lam, start, scale, margin, pose, info):
     E, F, G, W = np.empty(6), np.empty((6, 2)), np.empty((6, 2)), np.empty(6)
     lam0, lam1, lam2, lamc, mid = np.empty(6), np.empty(6), np.empty(6), np.empty(6), np.empty(12)
     last, here, there, delta = start.copy(), np.empty(12), np.empty(12), np.empty(6)
-    orthonormalise(last)
+    orthonormalize(last)
     for n in range(lam.shape[0]):
         info[n, 3:] = 0.0
         status, iterations, residual = answer(table, lam[n], last, scale, pose[n], c, l, J, x, trial)

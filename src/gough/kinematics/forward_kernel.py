@@ -1,7 +1,7 @@
 """Compiled forward kinematics: Newton on SE(3) from a guess, and the loop over a batch.
 
 A pose is 12 numbers: t (3), R (9, row by row).  Legend as in docs/notation.md:
-    c, l   sphere centre and radius of each leg (forward_legs.py)
+    c, l   sphere center and radius of each leg (forward_legs.py)
     q      R p;   S = t + q - c;   s = S/|S|
     J      rows (s, q x s): leg rates from the twist (v, w)
 """
@@ -18,7 +18,7 @@ MAX_ITERATIONS = 40
 
 @kernel
 def reduce_legs(table, lam, c, l):
-    """Sphere centres and radii of the six legs; False where a coordinate is not finite or L not positive."""
+    """Sphere centers and radii of the six legs; False where a coordinate is not finite or L not positive."""
     for i in range(6):
         x = lam[i]
         if not np.isfinite(x):
@@ -76,7 +76,7 @@ def coordinates(table, pose, lam):
 
 
 @kernel
-def orthonormalise(pose):
+def orthonormalize(pose):
     """Two Newton-Schulz steps ``R <- R (3 E - R^T R)/2``: the nearest rotation to round-off."""
     for _ in range(2):
         a, b, d = pose[3:6], pose[6:9], pose[9:12]
@@ -170,7 +170,7 @@ def newton(table, c, l, scale, pose, J, x, trial):
     Converged when a full step falls below 1e-9 of the machine's size: the next error is its square, so the
     step itself is still taken and no further system is solved.
     """
-    orthonormalise(pose)
+    orthonormalize(pose)
     worst = residual_rows(table, pose, c, l, J)
     for iteration in range(1, MAX_ITERATIONS + 1):
         if worst < 0.0:

@@ -41,7 +41,7 @@ def _row(leg: object) -> Array:
 
 
 def reduced(platform: Platform, length: Array) -> tuple[Array, Array]:
-    """Sphere centres c (..., 6, 3) and radii l (..., 6) for actuator coordinates `length` (..., 6)."""
+    """Sphere centers c (..., 6, 3) and radii l (..., 6) for actuator coordinates `length` (..., 6)."""
     table, L = leg_table(platform), np.asarray(length, dtype=float)[..., None]
     kind = table[:, 0, None]
     base, e, u, n = table[:, 1:4], table[:, 7:10], table[:, 10:13], table[:, 13:16]

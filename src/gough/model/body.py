@@ -46,8 +46,8 @@ class Body(Frozen):
     """A rigid body in its own local axes.
 
     mass     kg, not negative
-    center   (3,) mass centre from the local origin, m
-    inertia  (3, 3) tensor **about the mass centre**, local axes, kg m^2; three numbers mean a diagonal
+    center   (3,) mass center from the local origin, m
+    inertia  (3, 3) tensor **about the mass center**, local axes, kg m^2; three numbers mean a diagonal
     """
 
     mass: float
@@ -63,7 +63,7 @@ class Body(Frozen):
             model_warning(f"inertia is not physical: {problem}")
 
     def second_moment(self) -> Array:
-        """``Σ = tr(I)/2 E − I = ∫ r rᵀ dm`` about the mass centre, local axes, kg m^2."""
+        """``Σ = tr(I)/2 E − I = ∫ r rᵀ dm`` about the mass center, local axes, kg m^2."""
         return np.trace(self.inertia) / 2 * np.eye(3) - self.inertia
 
     def admissible(self, floor: float = 1e-5) -> Body:

@@ -1,6 +1,6 @@
 """The usual machines from a few dimensions: 6-6, 6-3, 3-3, cubic, hexaglide, servo hexapod.
 
-Lengths in m, angles in rad, z up, base joints in the plane z = 0.  Base pairs are centred at 0, 120 and
+Lengths in m, angles in rad, z up, base joints in the plane z = 0.  Base pairs are centerd at 0, 120 and
 240 deg, platform pairs at 60, 180 and 300 deg; leg 1 starts at the counter-clockwise joint of the first base
 pair.  Every constructor returns a Platform with physical default bodies and its home pose, and refuses a
 machine that is singular there or everywhere.
@@ -48,7 +48,7 @@ def hexapod(base_radius: float, platform_radius: float, base_pair_angle: float, 
             height: float, *, leg: Literal["UPS", "SPS"] = "UPS", **options: Unpack[Options]) -> Platform:
     """Semi-regular 6-6 platform: joints on two circles, in three pairs each.
 
-    A pair angle is the angle between the two joints of a pair seen from the centre.  When the two angles add
+    A pair angle is the angle between the two joints of a pair seen from the center.  When the two angles add
     up to 120 deg, the hexagons are similar and the machine is singular in every pose: refused.
     """
     angles = _pair_angles(base_pair_angle, platform_pair_angle)
@@ -73,9 +73,9 @@ def six_three(base_radius: float, platform_radius: float, base_pair_angle: float
 
 def cubic(edge: float, *, fraction: float = 0.7, leg: Literal["UPS", "SPS"] = "UPS",
           **options: Unpack[Options]) -> Platform:
-    """Cubic platform: legs lie along six edges of a cube that stands on a corner; neighbours are orthogonal.
+    """Cubic platform: legs lie along six edges of a cube that stands on a corner; neighbors are orthogonal.
 
-    edge      of the cube, m;  fraction  of an edge taken by the leg between its joints, centred, 0..1
+    edge      of the cube, m;  fraction  of an edge taken by the leg between its joints, centerd, 0..1
     """
     a = number("edge", edge, above=0.0)
     f = number("fraction", fraction, above=0.0)
@@ -86,8 +86,8 @@ def cubic(edge: float, *, fraction: float = 0.7, leg: Literal["UPS", "SPS"] = "U
     low, high = _circle(r, start), _circle(r, end) + h * _Z
     cut = (1 - f) / 2 * (high - low)
     low, high = low + cut, high - cut
-    centre = high.mean(axis=0) - low.mean(axis=0)
-    return _struts(low - low.mean(axis=0), high - high.mean(axis=0), float(centre[2]), leg,
+    center = high.mean(axis=0) - low.mean(axis=0)
+    return _struts(low - low.mean(axis=0), high - high.mean(axis=0), float(center[2]), leg,
                    _options("cubic", options))
 
 
@@ -138,8 +138,8 @@ def servo_hexapod(base_radius: float, platform_radius: float, base_pair_angle: f
     rod_len = number("rod_length", rod_length, above=0.0)
     mass = number("leg_mass", made.get("leg_mass", 1.0), minimum=0.0)
     sides = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
-    centres = np.radians([0.0, 120.0, 120.0, 240.0, 240.0, 0.0])
-    tangents = np.stack([-np.sin(centres), np.cos(centres), np.zeros(6)], axis=-1) * sides[:, None]
+    centers = np.radians([0.0, 120.0, 120.0, 240.0, 240.0, 0.0])
+    tangents = np.stack([-np.sin(centers), np.cos(centers), np.zeros(6)], axis=-1) * sides[:, None]
     flat = p - b - crank * tangents
     room = rod_len**2 - (flat**2).sum(axis=1)
     if room.min() <= 0.0:
@@ -167,7 +167,7 @@ def rod(mass: float, length: float, *, start: float = 0.0, radius: float | None 
 
 
 def disc(mass: float, radius: float, thickness: float | None = None) -> Body:
-    """Uniform disc about z, centred at the reference point; thickness (m) default a tenth of the radius."""
+    """Uniform disc about z, centerd at the reference point; thickness (m) default a tenth of the radius."""
     m, r = number("mass", mass, minimum=0.0), number("radius", radius, above=0.0)
     h = r / 10 if thickness is None else number("thickness", thickness, minimum=0.0)
     across = m * (3 * r * r + h * h) / 12

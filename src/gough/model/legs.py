@@ -99,7 +99,7 @@ class SPS(Frozen):
 
     @property
     def axisymmetric(self) -> bool:
-        """Both mass centres on the leg axis and both tensors ``diag(a, b, b)``: spin does not matter."""
+        """Both mass centers on the leg axis and both tensors ``diag(a, b, b)``: spin does not matter."""
         for body in (self.lower, self.upper):
             I = body.inertia
             size = max(float(np.abs(I).max()), 1e-300)
@@ -121,8 +121,8 @@ class PUS(Frozen):
     """Slider on a rail, universal joint on the slider, link of fixed length, spherical joint at the platform.
 
     rail           unit direction of positive slider travel, world axes
-    length         link length between joint centres, m
-    slider_mass    kg;  slider_center  (3,) slider mass centre from the universal joint, world axes, m
+    length         link length between joint centers, m
+    slider_mass    kg;  slider_center  (3,) slider mass center from the universal joint, world axes, m
     link           body with its origin at the slider joint, axes T
     assembly       sign of s.rail: +1 the link leans forward along the rail, -1 backward
     Actuator coordinate: slider position l along the rail from `base`, m.

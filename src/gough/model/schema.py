@@ -103,7 +103,7 @@ class PoseTable(Table):
 
 
 class BodyTable(Table):
-    """A rigid body: mass, mass centre, tensor about the mass centre."""
+    """A rigid body: mass, mass center, tensor about the mass center."""
 
     mass: Mass
     center: LengthVector = [0.0, 0.0, 0.0]

@@ -13,7 +13,7 @@ import numpy as np
 
 from gough.analysis.limits import cone_axes
 from gough.analysis.struts import struts
-from gough.checks import Array, InputError
+from gough.checks import Array, GoughError, InputError
 from gough.model import PUS, RUS, SPS, UPS, Body, Drive, Friction, Leg, Limits, Platform, Source
 from gough.model.body import collected_warnings
 from gough.spatial import Pose
@@ -104,7 +104,7 @@ def sheet(platform: Platform) -> dict[str, Any]:
 
 
 def with_payload(platform: Platform, mass: float, center: Any, inertia: Any) -> Platform:
-    """`platform` carrying one more body, rigidly: masses added, tensors moved to the common centre."""
+    """`platform` carrying one more body, rigidly: masses added, tensors moved to the common center."""
     if mass == 0.0 and not np.any(inertia):
         return platform
     with collected_warnings():
@@ -113,7 +113,7 @@ def with_payload(platform: Platform, mass: float, center: Any, inertia: Any) -> 
 
 
 def add_bodies(a: Body, b: Body) -> Body:
-    """Two bodies in the same axes as one: ``I = sum I_i + m_i (d.d E - d d^T)``, d from the common centre."""
+    """Two bodies in the same axes as one: ``I = sum I_i + m_i (d.d E - d d^T)``, d from the common center."""
     mass = a.mass + b.mass
     if mass == 0.0:
         return Body(0.0, a.center, a.inertia + b.inertia)
@@ -165,7 +165,7 @@ def _part(where: str, cls: type, data: Any) -> Any:
     _known(where, data, names)
     try:
         return cls(**data)
-    except InputError as error:
+    except GoughError as error:
         raise error.within(where) from None
     except TypeError as error:
         raise InputError(where, data, str(error)) from None

@@ -22,14 +22,14 @@ from gough.spatial import Pose
 if TYPE_CHECKING:
     from xarray import Dataset
 
-# six hues that stay apart in print and for colour-blind readers (Okabe and Ito)
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
+# six hues that stay apart in print and for color-blind readers (Okabe and Ito)
+COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 INK, BASE, PLATE = "#333333", "#7A7A7A", "#4C6A92"
 _QUIET = {"color": "#DDDDDD", "linewidth": 0.6}
 
 
 def machine_figure(platform: Platform, pose: Pose | None = None) -> Figure:
-    """The machine in a pose (default: home), to scale, metres."""
+    """The machine in a pose (default: home), to scale, meters."""
     pose = platform.home if pose is None else pose
     if pose is None:
         raise InputError("pose", None, "give a Pose: this platform has no home pose")
@@ -46,7 +46,7 @@ def machine_figure(platform: Platform, pose: Pose | None = None) -> Figure:
             _rail(axes, leg, float(where.coordinate[i]))
         elif isinstance(leg, RUS):
             _segment(axes, leg.base, bottom[i], color=INK, linewidth=3.0, zorder=3)
-        _segment(axes, bottom[i], top[i], color=COLOURS[i], linewidth=2.4, zorder=4, solid_capstyle="round")
+        _segment(axes, bottom[i], top[i], color=COLORS[i], linewidth=2.4, zorder=4, solid_capstyle="round")
     _polygon(axes, top, PLATE, 0.45, 5)
     axes.scatter(*bottom.T, color=BASE, s=16, zorder=6, depthshade=False)
     axes.scatter(*top.T, color=PLATE, s=16, zorder=6, depthshade=False)
@@ -62,17 +62,17 @@ def _segment(axes: Any, a: Array, b: Array, **style: Any) -> None:
     axes.plot(*np.stack([a, b]).T, **style)
 
 
-def _polygon(axes: Any, points: Array, colour: str, alpha: float, zorder: int) -> None:
-    """The joints' outline, walked around their centre."""
+def _polygon(axes: Any, points: Array, color: str, alpha: float, zorder: int) -> None:
+    """The joints' outline, walked around their center."""
     from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-    centre = points.mean(axis=0)
-    _, _, axes_of_plane = np.linalg.svd(points - centre)
-    flat = (points - centre) @ axes_of_plane[:2].T
+    center = points.mean(axis=0)
+    _, _, axes_of_plane = np.linalg.svd(points - center)
+    flat = (points - center) @ axes_of_plane[:2].T
     ring = points[np.argsort(np.arctan2(flat[:, 1], flat[:, 0]))]
-    face = Poly3DCollection([ring], facecolor=colour, edgecolor=colour, alpha=alpha, zorder=zorder)
+    face = Poly3DCollection([ring], facecolor=color, edgecolor=color, alpha=alpha, zorder=zorder)
     axes.add_collection3d(face)
-    axes.plot(*np.vstack([ring, ring[:1]]).T, color=colour, linewidth=1.2, zorder=zorder)
+    axes.plot(*np.vstack([ring, ring[:1]]).T, color=color, linewidth=1.2, zorder=zorder)
 
 
 def _rail(axes: Any, leg: PUS, coordinate: float) -> None:
@@ -84,15 +84,15 @@ def _rail(axes: Any, leg: PUS, coordinate: float) -> None:
 
 
 def _label_legs(axes: Any, platform: Platform, bottom: Array, top: Array) -> None:
-    """Names beside the base joints, pushed outwards from the centre, with a white rim over lines."""
+    """Names beside the base joints, pushed outwards from the center, with a white rim over lines."""
     from matplotlib.patheffects import withStroke
 
-    centre = bottom.mean(axis=0)
+    center = bottom.mean(axis=0)
     size = float(np.ptp(np.vstack([bottom, top]), axis=0).max())
     for i, name in enumerate(platform.leg_names):
-        out = bottom[i] - centre
+        out = bottom[i] - center
         out = out / max(float(np.linalg.norm(out)), 1e-12)
-        axes.text(*(bottom[i] + 0.075 * size * out), name, color=COLOURS[i], fontsize=9, ha="center",
+        axes.text(*(bottom[i] + 0.075 * size * out), name, color=COLORS[i], fontsize=9, ha="center",
                   va="center", fontweight="bold", zorder=8,
                   path_effects=[withStroke(linewidth=2.5, foreground="white")])
 
@@ -135,7 +135,7 @@ def leg_lines(time: Array, panels: Sequence[tuple[str, Array]], names: Sequence[
     rows: Any = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
     for axes, (label, values) in zip(rows, panels, strict=True):
         for i, name in enumerate(names):
-            axes.plot(time, values[:, i], color=COLOURS[i], linewidth=1.4, label=name)
+            axes.plot(time, values[:, i], color=COLORS[i], linewidth=1.4, label=name)
         axes.set_ylabel(label, color=INK, fontsize=9)
         _plain(axes)
         _tame(axes, values)
@@ -197,9 +197,9 @@ def motion_figures(table: Dataset) -> dict[str, Figure]:
 def _condition(time: Array, table: Dataset, title: str) -> Figure:
     figure = Figure(figsize=(7.2, 3.2), dpi=150, layout="constrained")
     axes: Any = figure.subplots()
-    for name, label, colour in (("condition", "metres and radians mixed", COLOURS[0]),
-                                ("condition_scaled", "with the characteristic length", COLOURS[1])):
-        axes.plot(time, table[name].values, color=colour, linewidth=1.4, label=label)
+    for name, label, color in (("condition", "meters and radians mixed", COLORS[0]),
+                                ("condition_scaled", "with the characteristic length", COLORS[1])):
+        axes.plot(time, table[name].values, color=color, linewidth=1.4, label=label)
     values = np.concatenate([table[n].values for n in ("condition", "condition_scaled")])
     if values.max() > 100.0 * values.min():
         axes.set_yscale("log")

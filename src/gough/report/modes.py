@@ -17,7 +17,7 @@ from gough.checks import Array, InputError
 from gough.kinematics.assembly import AssemblyModes
 from gough.kinematics.forward_legs import reduced
 from gough.model import Platform
-from gough.report.figures import BASE, COLOURS, INK, PLATE
+from gough.report.figures import BASE, COLORS, INK, PLATE
 
 AZIMUTH, ELEVATION = -0.9, 0.42  # rad, the view of the first look
 TEMPLATE = Path(__file__).resolve().parent / "modes.html"
@@ -75,7 +75,7 @@ def gallery_html(platform: Platform, modes: AssemblyModes, labels: Sequence[int]
         "tops": scene["tops"].tolist(),
         "position": modes.poses.position.tolist(), "rpy": modes.poses.rpy.tolist(),
         "label": None if labels is None else [int(x) + 1 for x in labels],
-        "colours": list(COLOURS), "ink": INK, "grey": BASE, "plate": PLATE,
+        "colors": list(COLORS), "ink": INK, "gray": BASE, "plate": PLATE,
         "azimuth": AZIMUTH, "elevation": ELEVATION}
     title = f"{platform.name or 'platform'}: {_sum(modes)}"
     page = TEMPLATE.read_text(encoding="utf-8")
@@ -133,10 +133,10 @@ def _panel(axes: Any, scene: dict[str, Array], k: int) -> None:
     items += [((feet[i, 2] + top[i, 2]) / 2, "leg", i) for i in range(6)]
     for order, (_, kind, i) in enumerate(sorted(items)):
         if kind == "leg":
-            axes.plot([feet[i, 0], top[i, 0]], [feet[i, 1], top[i, 1]], color=COLOURS[i], linewidth=1.4,
+            axes.plot([feet[i, 0], top[i, 0]], [feet[i, 1], top[i, 1]], color=COLORS[i], linewidth=1.4,
                       solid_capstyle="round", zorder=order)
         else:
             ring = _outline(base if kind == "base" else top)
-            colour = BASE if kind == "base" else PLATE
-            axes.fill(ring[:, 0], ring[:, 1], facecolor=colour, alpha=0.25 if kind == "base" else 0.5,
-                      edgecolor=colour, linewidth=0.8, zorder=order)
+            color = BASE if kind == "base" else PLATE
+            axes.fill(ring[:, 0], ring[:, 1], facecolor=color, alpha=0.25 if kind == "base" else 0.5,
+                      edgecolor=color, linewidth=0.8, zorder=order)

@@ -14,7 +14,7 @@ from matplotlib.figure import Figure as Canvas
 
 from gough.reproduce.page_types import Curve, Figure, Panel
 
-COLOURS = ("#d9480f", "#1c7ed6", "#2b8a3e", "#9c36b5", "#e67700", "#0b7285", "#c2255c", "#495057")
+COLORS = ("#d9480f", "#1c7ed6", "#2b8a3e", "#9c36b5", "#e67700", "#0b7285", "#c2255c", "#495057")
 DASHES: dict[str, Any] = {"exact": "-", "printed": (0, (5, 2)), "reference": (0, (6, 2, 1, 2)), "difference": "-",
                           "aid": (0, (1, 2)), "": "-"}
 WIDTHS = {"exact": 1.6, "printed": 1.4, "reference": 1.4, "difference": 0.9, "aid": 0.9, "": 1.4}
@@ -54,24 +54,24 @@ def _shared_legend(panels: tuple[Panel, ...]) -> bool:
     return len(first) > 0 and all([(c.label, c.style, c.group) for c in p.curves if c.label] == first for p in panels)
 
 
-def _colour(curve: Curve, index: int, panel: Panel) -> str:
+def _color(curve: Curve, index: int, panel: Panel) -> str:
     if curve.style == "aid":
         return "#868e96"
     if curve.style == "difference":
         return "#495057"
     if any(c.group for c in panel.curves):
-        return COLOURS[curve.group % len(COLOURS)]
+        return COLORS[curve.group % len(COLORS)]
     styles = {c.style for c in panel.curves}
     plain = len([c for c in panel.curves if c.style == curve.style])
     if len(styles) > 1 and plain == 1:
-        return {"exact": COLOURS[1], "printed": COLOURS[0], "reference": COLOURS[2]}.get(curve.style, COLOURS[7])
-    return COLOURS[index % len(COLOURS)]
+        return {"exact": COLORS[1], "printed": COLORS[0], "reference": COLORS[2]}.get(curve.style, COLORS[7])
+    return COLORS[index % len(COLORS)]
 
 
 def _draw_panel(axis: Any, panel: Panel, *, legend: bool, columns: int) -> None:
     for index, curve in enumerate(panel.curves):
         x, y = thin(curve.x, curve.y)
-        axis.plot(x, y, label=curve.label or "_", color=_colour(curve, index, panel), linestyle=DASHES[curve.style],
+        axis.plot(x, y, label=curve.label or "_", color=_color(curve, index, panel), linestyle=DASHES[curve.style],
                   linewidth=WIDTHS[curve.style], marker="o" if len(x) == 1 else "")
     axis.set_title(panel.title)
     axis.set_xlabel(panel.xlabel)
@@ -83,9 +83,9 @@ def _draw_panel(axis: Any, panel: Panel, *, legend: bool, columns: int) -> None:
         _widen_flat(axis, panel.curves)
     if panel.equal:
         axis.set_aspect("equal", adjustable="datalim")
-    labelled = [c for c in panel.curves if c.label]
-    if legend and labelled:
-        wide = _legend_columns([c.label for c in labelled], axis.figure.get_figwidth() / columns)
+    labeled = [c for c in panel.curves if c.label]
+    if legend and labeled:
+        wide = _legend_columns([c.label for c in labeled], axis.figure.get_figwidth() / columns)
         axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=min(wide, 3), fontsize=7.5)
 
 

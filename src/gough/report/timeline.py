@@ -13,7 +13,7 @@ import numpy as np
 import gough
 from gough.analysis.limits import KINDS, check
 from gough.analysis.struts import struts
-from gough.checks import Array, InfeasibleError, InputError
+from gough.checks import Array, GoughError, InfeasibleError, InputError
 from gough.model import Platform
 from gough.results import InverseDynamics
 from gough.spatial import Motion
@@ -58,7 +58,7 @@ def timeline(platform: Platform, motion: Motion, external: Any = None,
         if name != "exact":
             try:
                 data["force"][name] = solve(platform, motion, external, name).force
-            except (InputError, InfeasibleError, ImportError, AttributeError, NotImplementedError) as error:
+            except (GoughError, ImportError, AttributeError, NotImplementedError) as error:
                 notes.append(f"{name}: {error}")
     r = result.reactions
     data["spherical_vector"] = r.spherical_force.reshape(len(t), 18)

@@ -22,7 +22,7 @@ REFUSED = {"reach": "#D9D9D9", "stroke": "#EFEFEF", "base cone": "#F4D9C6", "pla
 def workspace_figure(platform: Platform, rotation: ArrayLike | None = None, *, level: float | None = None,
                      width: float | None = None, points: int = 161,
                      profile: tuple[Array, Array] | None = None, title: str = "") -> Figure:
-    """Slices xy, xz and yz at constant orientation, coloured by the limit that ends them; `profile`: heights, areas."""
+    """Slices xy, xz and yz at constant orientation, colored by the limit that ends them; `profile`: heights, areas."""
     figure = Figure(figsize=(8.6, 7.6), dpi=150, layout="constrained")
     grid: Any = figure.subplots(2, 2)
     slices = [workspace_slice(platform, rotation, plane=plane, level=level if plane == "xy" else None, width=width,
@@ -41,9 +41,9 @@ def workspace_figure(platform: Platform, rotation: ArrayLike | None = None, *, l
 def _slice(axes: Any, one: WorkspaceSlice) -> None:
     from matplotlib.colors import BoundaryNorm, ListedColormap
 
-    colours = [INSIDE, *(REFUSED[kind] for kind in KINDS)]
-    norm = BoundaryNorm(np.arange(len(colours) + 1) - 0.5, len(colours))
-    axes.pcolormesh(1e3 * one.u, 1e3 * one.v, one.reason, cmap=ListedColormap(colours), norm=norm, shading="nearest",
+    colors = [INSIDE, *(REFUSED[kind] for kind in KINDS)]
+    norm = BoundaryNorm(np.arange(len(colors) + 1) - 0.5, len(colors))
+    axes.pcolormesh(1e3 * one.u, 1e3 * one.v, one.reason, cmap=ListedColormap(colors), norm=norm, shading="nearest",
                     rasterized=True)
     if one.inside.any() and not one.inside.all():
         axes.contour(1e3 * one.u, 1e3 * one.v, np.clip(one.margin, -1, 1), levels=[0.0], colors=INK, linewidths=0.8)
@@ -73,6 +73,6 @@ def _legend(figure: Figure, slices: list[WorkspaceSlice]) -> None:
 
     seen = sorted({int(k) for one in slices for k in np.unique(one.reason)})
     names = ["inside", *(f"ended by {kind}" for kind in KINDS)]
-    colours = [INSIDE, *(REFUSED[kind] for kind in KINDS)]
-    handles = [Patch(facecolor=colours[k], edgecolor="#BBBBBB", linewidth=0.5, label=names[k]) for k in seen]
+    colors = [INSIDE, *(REFUSED[kind] for kind in KINDS)]
+    handles = [Patch(facecolor=colors[k], edgecolor="#BBBBBB", linewidth=0.5, label=names[k]) for k in seen]
     figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=8.5)

@@ -43,7 +43,7 @@ def summary(paths: dict[str, PodForces]) -> str:
              for path, force in ((slow, slow.printed), (fast, fast.printed), (fast, fast.simplified))]
     return (
         "The idea is right: with the pods' spin and the joint's moment along c the model is exact, to "
-        "round-off, once its inertia tensors are taken about the mass centres.  As printed it counts the "
+        "round-off, once its inertia tensors are taken about the mass centers.  As printed it counts the "
         f"parallel-axis parts twice (E000-3): off by {error[0]} of the peak on the slow path and {error[1]} "
         f"on the fast one, where the model it improves upon is off by {error[2]}."
     )
@@ -111,7 +111,7 @@ def _structure(machine: Platform, paths: dict[str, PodForces]) -> tuple[Claim, .
               "true for u and v; along n it is m c.n, the reason m exists (E000-8)"),
         Claim("The parallel-axis theorem must be applied to the inertia tensors", "Secs. 1, 7, 9", "-",
               "adds " + newtons(worst(fast.printed, fast.exact), fast.peak) + " of error on Path 3",
-              "tensors about the mass centres", "wrong",
+              "tensors about the mass centers", "wrong",
               "m r x a already contains the parallel-axis part (E000-3)"),
         Claim("1.58 s of processor time for the paths in MATLAB", "Sec. 9", "1.58 s", "-", "-", "unclear",
               "machine and program are gone; timings live in the benchmarks"),
@@ -188,7 +188,7 @@ def errata(machine: Platform, paths: dict[str, PodForces]) -> tuple[Erratum, ...
         Erratum("E000-2", "Eq 21 multiplies a scalar crosswise; it must read wu wv c x l n.",
                 "term left out: " + cost({"E000-2"})),
         Erratum("E000-3", "Eqs 32, 33, 50 move the tensors by parallel axes while m L x L'' is kept: counted "
-                "twice.  Right are the turned tensors about the mass centres.",
+                "twice.  Right are the turned tensors about the mass centers.",
                 "with E000-4, as printed: " + cost({"E000-3", "E000-4"}) + "; " + parts),
         Erratum("E000-4", "The same equations put base-frame components into brackets that are turned from "
                 "the local frame.", "with local components the double counting costs " + cost({"E000-3"})),
@@ -200,7 +200,7 @@ def errata(machine: Platform, paths: dict[str, PodForces]) -> tuple[Erratum, ...
                 "model is called [19] and [20]; 'substituted into Eq. (36)' means (38).", "none"),
         Erratum("E000-8", "The text denies a joint moment along n; it is m c.n.", "none: eq 34 is right"),
         Erratum("E000-9", "u_i and the sign of v_i are missing.", "v reversed: " + other(turned)),
-        Erratum("E000-10", "The upper mass centre has z = -0.08; 001, said to be the same, has +0.08.",
+        Erratum("E000-10", "The upper mass center has z = -0.08; 001, said to be the same, has +0.08.",
                 "the other sign: " + other(quiet_load("dasgupta-1998"))),
         Erratum("E000-11", "With u_4 along the motion pod 4 does not spin on Path 1; the text omits it.",
                 "not measurable: the figure is all there is"),

@@ -69,13 +69,13 @@ def _models(machine: Platform, main: Runs, runs: dict[tuple[str, float], Runs]) 
             "true for slow motion only; the paper does not say how fast its own was",
         ),
         Claim(
-            "The simplified model represents the mechanical behaviour",
+            "The simplified model represents the mechanical behavior",
             "Sec. 5",
             "-",
             f"{max(r.percent(r.simplified) for r in runs.values()):.1f} % at worst (layout B, 0.5 s)",
             f"three masses: {max(r.percent(r.three) for r in runs.values()):.0e} %",
             "differs",
-            "a third mass at the mass centre repairs it",
+            "a third mass at the mass center repairs it",
         ),
         Claim(
             "Two end masses are the same as moving them to platform and actuators",
@@ -86,7 +86,7 @@ def _models(machine: Platform, main: Runs, runs: dict[tuple[str, float], Runs]) 
             "reproduced",
         ),
         Claim(
-            "Moments of inertia of the six m_L1 about the platform centre",
+            "Moments of inertia of the six m_L1 about the platform center",
             "eqs 89-91",
             "3, 3, 6 m_L1 r_P^2 for phi_P = 0",
             listing(_added_inertia(machine), 6) + " kg m^2",
@@ -105,7 +105,7 @@ def _rest(machine: Platform, main: Runs) -> tuple[Claim, ...]:
     )
     return (
         Claim(
-            "The end masses keep the mass centre of the link",
+            "The end masses keep the mass center of the link",
             "Sec. 3.4",
             "m_L = m_L1 + m_L2",
             "0.388 kg at 0.9185 m from either end",
@@ -308,7 +308,7 @@ def _data_errata(
         ),
         Erratum(
             "E002-8",
-            f"The two end masses have {turning:.4f} kg m^2 about the mass centre, the link has 0.1: "
+            f"The two end masses have {turning:.4f} kg m^2 about the mass center, the link has 0.1: "
             f"{turning / 0.1:.2f} times as much.  Three masses can match it.",
             f"{sizes['A']} % of the peak for 4/2/1/0.5 s (layout A), {sizes['B']} % (layout B)",
         ),

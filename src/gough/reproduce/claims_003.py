@@ -127,7 +127,7 @@ def _structure(runs: Runs) -> tuple[Claim, ...]:
               f"rank {printed} with eq 4 as printed", f"{count['kinematic']} + {count['driving']}, rank {right}",
               "differs", "the third row of eq 4 is empty as printed (E003-6); six leg spins stay free"),
         Claim("HHT integrates the index-3 DAE", "Sec. 4", "-", "converges",
-              f"order {slopes['hht']:.2f} (HHT), {slopes['generalized-alpha']:.2f} (generalised-alpha)", "reproduced",
+              f"order {slopes['hht']:.2f} (HHT), {slopes['generalized-alpha']:.2f} (generalized-alpha)", "reproduced",
               f"constraints met to {runs.exact.run.residual.max():.0e}; their rates drift by "
               f"{runs.order_drift[0]:.0e} m/s at h = 0.01 s without projection, {runs.order_drift[-1]:.0e} at h/8"),
         Claim("The method is simple and systematic compared with Lagrange and Newton-Euler", "Sec. 6", "-",
@@ -175,7 +175,7 @@ def errata(runs: Runs) -> tuple[Erratum, ...]:
         Erratum("E003-4", "Start height 0.3452 m in the text, 0.3466575 m in Table 3; Table 4's lower parts miss their "
                 "base joints.",
                 f"gap {_gap(runs):.3f} mm in every leg; alone it costs {gap[0]:.1f} N in the first steps"),
-        Erratum("E003-5", "Table 1: radii in cm must be metres.",
+        Erratum("E003-5", "Table 1: radii in cm must be meters.",
                 f"Table 4 puts the base joints at {base:.6f} m, the platform joints at {top:.6f} m"),
         Erratum("E003-6", "Eq 4, third entry gamma_L - gamma_L is zero; right gamma_U - gamma_L.",
                 f"rank {_rank(runs, ('E003-6',))} of 72: no unique solution"),

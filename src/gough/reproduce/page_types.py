@@ -16,7 +16,7 @@ Progress = Callable[[str, float], None]
 """Called with a sentence and the fraction done, 0..1."""
 
 STYLES = ("exact", "printed", "reference", "difference", "aid")
-"""Meaning of a curve, which the renderer turns into colour and dash:
+"""Meaning of a curve, which the renderer turns into color and dash:
 exact (solid), printed (dashed: the paper as printed), reference (dash-dot: another model the paper compares
 with), difference (thin), aid (dotted: limits, zero lines)."""
 
@@ -29,7 +29,7 @@ unclear: the paper gives too little to decide."""
 class Curve:
     """One line: x and y of equal length; `style` is one of STYLES, or empty to let the renderer cycle.
 
-    group: curves of one quantity (exact and as printed) share a group, and so a colour.
+    group: curves of one quantity (exact and as printed) share a group, and so a color.
     """
 
     label: str

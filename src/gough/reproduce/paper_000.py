@@ -17,11 +17,11 @@ from gough.spatial import Motion
 SAMPLES = 61  # chosen: 60 steps on each path
 
 CHOICES = (
-    "fixed axes u_i: not given; those of 001, normalised (E000-9)",
-    "moving axes v_i = +(u x n)/|u x n|: the sign is not given and matters, because the mass centres are off "
+    "fixed axes u_i: not given; those of 001, normalized (E000-9)",
+    "moving axes v_i = +(u x n)/|u x n|: the sign is not given and matters, because the mass centers are off "
     "the pods' axes (E000-9)",
-    "upper mass centre z = -0.08 as printed; 001 has +0.08 (E000-10)",
-    "gravity (0, 0, -9.81) m/s^2, inertia tensors about the mass centres, 60 time steps per path",
+    "upper mass center z = -0.08 as printed; 001 has +0.08 (E000-10)",
+    "gravity (0, 0, -9.81) m/s^2, inertia tensors about the mass centers, 60 time steps per path",
     "Path 1 at the constant speed 0.5 m / 6 s = 0.0833 m/s: the printed 0.08 m/s cannot do it (E000-6)",
     "angular velocity and acceleration 'of a pod' in Figs. 5-8: their norms; simplified: the norms of the "
     "components across the pod, eqs 16 and 23",

@@ -20,8 +20,8 @@ PATHS = {"I": "001-I", "II": "001-II", "III": "001-III"}
 
 CHOICES = (
     "gravity (0, 0, -9.81) m/s^2: the paper gives no value",
-    "inertia tensors about the mass centres: about the local origins they would be impossible (E001-7)",
-    "k_1 normalised: it is printed with length 0.8581 (E001-6)",
+    "inertia tensors about the mass centers: about the local origins they would be impossible (E001-7)",
+    "k_1 normalized: it is printed with length 0.8581 (E001-6)",
     "eq 39 read as tau_b = tau_f - |t1 - t0|/V (E001-5); the RPY angles are interpolated, so "
     "omega = J_A d(theta)/dt",
     "accelerations at the ends of a blend: the value after the jump",
@@ -64,7 +64,7 @@ def reproduce(progress: Progress | None = None) -> PaperReport:
                  "of the Stewart platform manipulator. Mechanism and Machine Theory 33 (8), 1135-1152, 1998",
         summary=claims_001.summary(machine, paths),
         mechanism="6-UPS without symmetry: universal joint at the base, prismatic actuator, ball joint at "
-                  "the platform; 40 kg platform, legs of 3 + 1 kg with mass centres off their axes, friction",
+                  "the platform; 40 kg platform, legs of 3 + 1 kg with mass centers off their axes, friction",
         choices=CHOICES, figures=figures, tables=_tables(machine), claims=claims, errata=errata,
     )
     tell(progress, "001: done", 1.0)
@@ -102,7 +102,7 @@ def _figures(machine: Platform, paths: dict[str, PathForces]) -> tuple[Figure, .
 
 
 def _leg_drawing(machine: Platform, one: PathForces) -> Figure:
-    """Fig. 2: leg 3 in its own axes, with joints, mass centres and the axes of its universal joint."""
+    """Fig. 2: leg 3 in its own axes, with joints, mass centers and the axes of its universal joint."""
     leg = ups_legs(machine)[2]
     motion = newton_euler.leg_motion(machine, one.motion[0])
     L, s = float(motion.length[2]), motion.direction[2]
@@ -120,8 +120,8 @@ def _leg_drawing(machine: Platform, one: PathForces) -> Figure:
 
         o = np.zeros(3)
         curves = (mark("leg vector S", o, np.array([L, 0, 0]), "exact", 0),
-                  mark("to the lower mass centre", o, d, "reference", 1),
-                  mark("to the upper mass centre", np.array([L, 0, 0]), u, "reference", 2),
+                  mark("to the lower mass center", o, d, "reference", 1),
+                  mark("to the upper mass center", np.array([L, 0, 0]), u, "reference", 2),
                   mark("fixed axis k (x 0.2)", -0.2 * k, 0.2 * k, "aid", 3),
                   mark("moment axis c (x 0.2)", o, 0.2 * c, "aid", 4))
         panels.append(Panel(title, f"{names[0]} (m)", f"{names[1]} (m)", curves, equal=True))
@@ -194,7 +194,7 @@ def _tables(machine: Platform) -> tuple[Table, ...]:
     def three(v: Array) -> str:
         return ", ".join(f"{x:.4g}" for x in v)
 
-    data = Table("001-appendix", "Appendix: test manipulator (SI, k normalised)",
+    data = Table("001-appendix", "Appendix: test manipulator (SI, k normalized)",
                  ("leg", "base point b", "fixed axis k", "platform point p"),
                  tuple((str(i + 1), three(leg.base), three(leg.axis), three(leg.joint))
                        for i, leg in enumerate(ups_legs(machine))))

@@ -160,7 +160,7 @@ def _structure(machine: Platform) -> Figure:
 
 
 def _details(machine: Platform) -> tuple[Figure, Figure]:
-    """Figs. 2 and 3: leg 1 in the vertical plane of its link, with the mass centres."""
+    """Figs. 2 and 3: leg 1 in the vertical plane of its link, with the mass centers."""
     leg = machine.legs[0]
     assert isinstance(leg, PUS)
     l = float(slider_positions(machine, Motion(P1[0]))[0])
@@ -197,12 +197,12 @@ def _details(machine: Platform) -> tuple[Figure, Figure]:
     return (
         Figure(
             "002-fig02",
-            "Fig. 2. Mass centre of an actuator",
+            "Fig. 2. Mass center of an actuator",
             "Its distance a_cm from the joint drops out of every force: the actuators only move along z.",
             (actuator,),
         ),
         Figure(
-            "002-fig03", "Fig. 3. Mass centre of a link", "b_cm is counted from the platform end.", (link,)
+            "002-fig03", "Fig. 3. Mass center of a link", "b_cm is counted from the platform end.", (link,)
         ),
     )
 
@@ -252,7 +252,7 @@ def _speed(machine: Platform, other: Platform) -> Figure:
         "002-speed",
         "Simplified model against the complete one, by speed",
         "Two end masses turn with 3.27 times the inertia of the link (E002-8).  A third mass at the mass "
-        f"centre makes the model exact for slender links: {three:.0e} % at most.",
+        f"center makes the model exact for slender links: {three:.0e} % at most.",
         (Panel("", "time from P1 to P2 (s)", "largest difference (% of peak)", curves, yscale="log"),),
     )
 

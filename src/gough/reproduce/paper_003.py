@@ -18,7 +18,7 @@ from gough.reproduce.legs_page import machine_drawing
 from gough.reproduce.page_types import Curve, Figure, Panel, PaperReport, Progress, tell
 from gough.reproduce.tables_003 import AMPLITUDES, DISTANCE, initial_coordinates
 from gough.simulation.dae import DaeResult, Lengths, MachineSystem, collect, simulate_dae
-from gough.simulation.generalised_alpha import DaeRun, Method, consistent, integrate
+from gough.simulation.generalized_alpha import DaeRun, Method, consistent, integrate
 from gough.spatial import Motion, rotation_from_quaternion, rpy_from_rotation
 
 PERIOD = 2 * np.pi

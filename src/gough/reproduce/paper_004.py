@@ -35,7 +35,7 @@ CHOICES = (
     "deg, height 0.30 m, platform 2 kg with (7.5, 7.5, 14.5)e-3 kg m^2, leg halves of 0.2 m length and 5 "
     "mm radius",
     "given by the paper and used: leg halves of 0.065 kg, peak accelerations 10 m/s^2 and 8 rad/s^2, 0.1 s",
-    "shape of the accelerations: one sine period of 0.1 s, from rest at the centre",
+    "shape of the accelerations: one sine period of 0.1 s, from rest at the center",
     "drive: rotor 1e-6 kg m^2, gear ratio 20, pinion 10 mm, so 4 kg reflected on each leg; b' = 0, no "
     "friction",
     "Figs. 4 and 5 do not say which trajectories they show: z and x here",

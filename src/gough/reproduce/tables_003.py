@@ -14,9 +14,9 @@ BASE_RADIUS, PLATFORM_RADIUS = 0.27, 0.105  # printed as cm, E003-5
 AMPLITUDES = np.array([0.02, -0.06, 0.02, -0.02, 0.08, -0.02])  # Table 2, times sin t, m
 HEIGHT = 0.3466575  # Table 3, m
 TEXT_HEIGHT = 0.3452  # Sec. 5, m
-DISTANCE = 0.2000201529  # between the mass centres of a leg's two parts in Table 4, m
+DISTANCE = 0.2000201529  # between the mass centers of a leg's two parts in Table 4, m
 
-# Table 4: mass centre (m) and angles theta, beta, gamma (rad)
+# Table 4: mass center (m) and angles theta, beta, gamma (rad)
 UPPER = np.array([
     [0.1175087707, 0.2600018568, -7.2183639516e-2, -1.5707963268, -1.4941313803, 2.0881940044],
     [3.758480215e-3, 0.2600018568, -0.1378574003, 0.3993292334, 0.0, -0.346527884],

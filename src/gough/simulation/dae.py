@@ -1,7 +1,7 @@
 """A platform as a constrained system of thirteen bodies, driven (lengths given) or forced (forces given).
 
-Configuration q (91,): for each moving body its mass centre (3) and quaternion (w, x, y, z); speeds u (78,) as
-in `gough.formulations.multibody`: velocity of the mass centre and angular velocity, world axes.
+Configuration q (91,): for each moving body its mass center (3) and quaternion (w, x, y, z); speeds u (78,) as
+in `gough.formulations.multibody`: velocity of the mass center and angular velocity, world axes.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from gough.formulations.multibody.kinematics import Spin, body_motion
 from gough.formulations.multibody.reactions import joint_reactions
 from gough.model import Platform
 from gough.results import Reactions
-from gough.simulation.generalised_alpha import ConstrainedSystem as ConstrainedSystem
-from gough.simulation.generalised_alpha import DaeRun as DaeRun
-from gough.simulation.generalised_alpha import Method as Method
-from gough.simulation.generalised_alpha import Newton as Newton
-from gough.simulation.generalised_alpha import choose
-from gough.simulation.generalised_alpha import consistent as consistent
-from gough.simulation.generalised_alpha import integrate as integrate
+from gough.simulation.generalized_alpha import ConstrainedSystem as ConstrainedSystem
+from gough.simulation.generalized_alpha import DaeRun as DaeRun
+from gough.simulation.generalized_alpha import Method as Method
+from gough.simulation.generalized_alpha import Newton as Newton
+from gough.simulation.generalized_alpha import choose
+from gough.simulation.generalized_alpha import consistent as consistent
+from gough.simulation.generalized_alpha import integrate as integrate
 from gough.spatial import Motion, Pose, quaternion_from_rotation, rotation_from_quaternion
 
 Lengths = Callable[[float], tuple[ArrayLike, ArrayLike, ArrayLike]]
@@ -129,7 +129,7 @@ class MachineSystem:
         return self.assembly.leg_unknowns
 
     def retract(self, q: Array, dx: Array) -> Array:
-        """Mass centres add, rotations multiply: ``exp(dtheta) q``, dtheta in world axes."""
+        """Mass centers add, rotations multiply: ``exp(dtheta) q``, dtheta in world axes."""
         bodies, d = q.reshape(13, 7), dx.reshape(13, 6)
         half = 0.5 * np.linalg.norm(d[:, 3:], axis=1, keepdims=True)
         e = np.concatenate([np.cos(half), 0.5 * np.sinc(half / np.pi) * d[:, 3:]], axis=1)

@@ -1,6 +1,6 @@
 """Compiled fixed-step integrators, generated around the machine's `forward` equations like the batch kernels.
 
-Many runs advance side by side in component rows, so that LLVM vectorises over runs; one run is a block of one,
+Many runs advance side by side in component rows, so that LLVM vectorizes over runs; one run is a block of one,
 filled up to whole vectors.  Every run takes the same instructions: results are bit-identical for any batch split,
 any number of threads and any cut of the time axis into calls.
 

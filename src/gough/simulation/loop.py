@@ -73,8 +73,8 @@ class ControlLoop:
             length = m["play"] = np.clip(m["play"], length - half, length + half)
         if s.noise > 0.0:
             length = length + s.noise * np.random.default_rng([s.seed, k]).standard_normal((n, 6))
-        if s.quantisation > 0.0:
-            length = s.quantisation * np.round(length / s.quantisation)
+        if s.quantization > 0.0:
+            length = s.quantization * np.round(length / s.quantization)
         if s.velocity == "observed":
             length, rate = self._observe(k, length, reference)
         m["integral"] = m["integral"] + self.period * (1.0 - m["saturated"]) * (reference.length - length)

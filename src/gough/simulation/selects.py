@@ -1,4 +1,4 @@
-"""Limits without branches for compiled code: min, max and ternaries in a row are not vectorised."""
+"""Limits without branches for compiled code: min, max and ternaries in a row are not vectorized."""
 
 from __future__ import annotations
 

@@ -18,7 +18,7 @@ from gough.results import Spin
 from gough.simulation import kernel
 from gough.spatial import Motion, Pose
 
-LENGTH_TOLERANCE = 1e-9  # of leg coordinates that come with a state, relative to one metre or radian
+LENGTH_TOLERANCE = 1e-9  # of leg coordinates that come with a state, relative to one meter or radian
 
 
 @dataclass(frozen=True, eq=False)

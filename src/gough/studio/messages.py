@@ -82,7 +82,7 @@ class MakeMotion:
     """A trajectory with everything along it.
 
     kind       demo, waypoints, line, harmonic or file
-    waypoints  rows x y z a b c in `convention`; for harmonic: centre, amplitude, frequency, phase
+    waypoints  rows x y z a b c in `convention`; for harmonic: center, amplitude, frequency, phase
     """
 
     id: int

@@ -99,7 +99,7 @@ def through(poses: list[dict[str, list[float]]], duration: float, max_speed: flo
 def _harmonic(request: MakeMotion) -> dict[str, Any]:
     """One row per coordinate, so that each has its own frequency; coordinates that stand still are left out."""
     if len(request.waypoints) != 4 or any(len(row) != 6 for row in request.waypoints):
-        raise InputError("waypoints", len(request.waypoints), "harmonic: centre, amplitude, frequency, phase, six each")
+        raise InputError("waypoints", len(request.waypoints), "harmonic: center, amplitude, frequency, phase, six each")
     center, amplitude, frequency, phase = request.waypoints
     moving = [i for i in range(6) if amplitude[i] != 0.0]
     if not moving:

@@ -15,7 +15,7 @@ from gough.report.timeline import timeline
 from gough.spatial import Motion, rotation_from_quaternion, rotation_log
 from gough.studio import messages as m
 
-CONTROLLERS = ("computed-force", "decentralised", "feed-forward", "gravity-compensation")
+CONTROLLERS = ("computed-force", "decentralized", "feed-forward", "gravity-compensation")
 RECORDS = 500  # intervals shown on the timeline
 MOST_STEPS = 400_000
 
@@ -61,7 +61,7 @@ def controller(platform: Platform, message: m.Simulate) -> Any:
         raise InputError("bandwidth", message.bandwidth, "must be above 0 and at most 1e5 rad/s")
     make = {"computed-force": gough.control.ComputedForce, "feed-forward": gough.control.FeedForward,
             "gravity-compensation": gough.control.GravityCompensation,
-            "decentralised": gough.control.Decentralised.from_bandwidth}.get(message.controller)
+            "decentralized": gough.control.Decentralized.from_bandwidth}.get(message.controller)
     if make is None:
         raise InputError("controller", message.controller, "must be one of " + ", ".join(CONTROLLERS))
     return make(platform, bandwidth=message.bandwidth)

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.checks import InputError
+from gough.checks import GoughError, InputError
 from gough.model.units import quantities, quantity
 from gough.trajectory.base import Trajectory
 from gough.trajectory.between import line, move
@@ -81,7 +81,7 @@ def trajectory_from(table: dict[str, Any], *, folder: Path | None = None, field:
         return _compose(str(kind), values, folder, field)
     try:
         return build(**values)
-    except InputError as error:
+    except GoughError as error:
         raise error.within(field) from None
 
 

@@ -80,7 +80,7 @@ def harmonic(center: object, amplitude: ArrayLike, frequency: ArrayLike, phase: 
              duration: float | None = None, orientation: str = "rpy") -> Harmonic:
     """Sums of sines about `center`: amplitude (6,) or (n, 6) m and rad, frequency Hz, phase rad.
 
-    orientation "rpy": the angles are added to the RPY angles of the centre; "vector": they are a rotation
+    orientation "rpy": the angles are added to the RPY angles of the center; "vector": they are a rotation
     vector in world axes, ``R = exp(phi) R_center``.  Default duration: one period of the slowest sine.
     """
     if orientation not in ("rpy", "vector"):

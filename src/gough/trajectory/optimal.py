@@ -149,7 +149,7 @@ def _with_bounds(rows: tuple[Array, Array, Array], K: float, fastest: float, h: 
 
 
 def _largest_x(p: Array, q: Array, r: Array) -> float:
-    """Largest x of the polygon: the corners are the pairwise crossings that fulfil every row."""
+    """Largest x of the polygon: the corners are the pairwise crossings that fulfill every row."""
     i, j = np.triu_indices(len(p), 1)
     det = p[i] * q[j] - p[j] * q[i]
     ok = np.abs(det) > 1e-14 * (np.abs(p[i] * q[j]) + np.abs(p[j] * q[i]))

@@ -6,7 +6,7 @@
     002                      [Lopes] P1 - P2 - P1 by the trigonometric spline; chosen: 1 s each way
     003                      [ElBadawy] leg lengths 0.4000201529 m + f_i sin t (t in s), chosen: 4 pi s
     004-x ... 004-rz         [Syed] a sinusoidal acceleration of 10 m/s^2 or 8 rad/s^2 in 0.1 s; chosen: its
-                             shape and the start at the centre, 0.30 m high
+                             shape and the start at the center, 0.30 m high
 """
 
 from __future__ import annotations

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from gough.checks import Array, InputError
+from gough.checks import Array, GoughError, InputError
 from gough.model.units import quantity
 from gough.spatial import Pose
 from gough.trajectory.spline import PoseSpline
@@ -69,7 +69,7 @@ def _spline(label: str, data: dict[str, Array]) -> PoseSpline:
         return through_motion(data["time"], pose.position, pose.rotation,
                               *(data.get(name) for name in ("velocity", "angular_velocity", "acceleration",
                                                             "angular_acceleration")))
-    except InputError as error:
+    except GoughError as error:
         field = error.field.replace("times", "time")
         raise InputError(f"{label}: {field}", error.value, error.allowed) from None
 

@@ -22,7 +22,7 @@ from gough.spatial import Motion, rotation_log
 from gough.trajectory.base import BREAK, Trajectory
 from gough.trajectory.so3 import jacobian_rate, right_jacobian, rotation_vector_motion
 
-HALF_TURN = np.pi - 1e-3  # rad: largest rotation between neighbouring knots; beyond, the way is ambiguous
+HALF_TURN = np.pi - 1e-3  # rad: largest rotation between neighboring knots; beyond, the way is ambiguous
 NEWTON_STEPS = 20
 SHARES = 41  # stages of the quadratic term for far apart orientations
 
@@ -104,7 +104,7 @@ def knot_rates(h: Array, phi: Array, ends: tuple[Array | None, Array | None]) ->
     """omega (n, 3) at the knots, each in its own knot's axes, that makes the cubic spline C2.
 
     `ends`: omega there, or None for zero angular acceleration (natural end).  Where Newton's method does not
-    arrive at once (neighbours far apart), the quadratic term is let in little by little.
+    arrive at once (neighbors far apart), the quadratic term is let in little by little.
     """
     equations = _knot_equations(h, phi, ends)
     last = len(h) + (ends[1] is None)

@@ -1,4 +1,4 @@
-"""Generalised inertia and active forces of every body.  [Syed] 004 eqs 3-9, 12-14"""
+"""Generalized inertia and active forces of every body.  [Syed] 004 eqs 3-9, 12-14"""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Equations:
     """The terms of eq 11 for the platform twist as speeds; `in_leg_space` gives them for the actuator rates.
 
     m           (..., 6, 6) ``[m]`` of eq 7, minus the mass matrix
-    b           (..., 6) velocity-dependent generalised inertia forces
-    gravity, friction, external   (..., 6) generalised active forces
+    b           (..., 6) velocity-dependent generalized inertia forces
+    gravity, friction, external   (..., 6) generalized active forces
     drive       (6, 6) ``[m_d]`` of eqs 12-14, leg space, positive
     """
 
@@ -171,7 +171,7 @@ def _body(
     extra: Array | None = None,
     axial: Partial | None = None,
 ) -> None:
-    """Generalised inertia and gravity forces of a stack of bodies: eqs 3-6 and 8.
+    """Generalized inertia and gravity forces of a stack of bodies: eqs 3-6 and 8.
 
     `extra` (..., n, 3) and `axial`: accelerations that eq 3 adds in print (E004-3).
     """
@@ -192,7 +192,7 @@ def _body(
 
 
 def _friction(eq: Equations, platform: Platform, w: Array, options: Options) -> None:
-    """Generalised friction forces: prismatic (eq 9), universal and spherical joints; all viscous."""
+    """Generalized friction forces: prismatic (eq 9), universal and spherical joints; all viscous."""
     C_u, C_p, C_s = (
         np.array([getattr(leg.friction, name) for leg in platform.legs])
         for name in ("universal", "prismatic", "spherical")

@@ -50,7 +50,7 @@ class Terms:
     inertia      (..., 6, 6) I;   coriolis (..., 6, 6) V;   gravity (..., 6) G
     gradient     (..., 6, 6, 6) ``dI/dx_k`` with k first: the blocks of eq 78
     map          (..., 6, 6) T of eq 29, ``(v, omega) = T xd``
-    friction     (..., 6) generalised friction force, on the right-hand side
+    friction     (..., 6) generalized friction force, on the right-hand side
     machine      energies and Jacobians in the base frame
     """
 

@@ -1,4 +1,4 @@
-"""Generalised coordinates ``x = (x, y, z, psi, theta, phi)`` of the platform.  [Lopes] 002, Sec. 2
+"""Generalized coordinates ``x = (x, y, z, psi, theta, phi)`` of the platform.  [Lopes] 002, Sec. 2
 
 ``R = Rz(psi) Ry(theta) Rx(phi) R0`` (eq 4) with a constant ``R0``.  The paper has ``R0 = 1`` (chart "euler");
 ``R0`` equal to the present rotation puts the three angles at zero (chart "local"), where the rate matrix is a

@@ -2,11 +2,11 @@
 
 Every body is seen through Jacobians from the platform twist (v, omega) at the reference point, world axes:
     J_C  (..., 6)     of an actuator rate                 eqs 6, 34
-    J_B  (..., 3, 6)  of a mass centre's velocity         eqs 45, 46
+    J_B  (..., 3, 6)  of a mass center's velocity         eqs 45, 46
     J_D  (..., 3, 6)  of a strut's angular velocity       eqs 60, 63
 so that its kinetic energy is that of a platform with inertia ``m J_B^T J_B + J_D^T I J_D`` (eqs 48, 62).
 The paper's 6-PUS machine is one case; telescopic legs (UPS, SPS) add a second body per leg, cranks (RUS)
-turn where its sliders slide, mass centres may lie off the strut and tensors may be full.  Legs of one type
+turn where its sliders slide, mass centers may lie off the strut and tensors may be full.  Legs of one type
 are handled together along the axis ``n``.
 Everything is analytic in the pose: no norms of complex numbers, no branches on them.
 """
@@ -73,7 +73,7 @@ def machine(platform: Platform, t: Complex, R: Complex, variant: Variant) -> Mac
 
 
 def _platform(body: Body, g: Array, t: Complex, R: Complex) -> tuple[dict[str, Complex], Complex]:
-    """Moving platform: eqs 16-23 and 67, with the mass centre anywhere in the platform."""
+    """Moving platform: eqs 16-23 and 67, with the mass center anywhere in the platform."""
     r = R @ body.center
     J_B = point(r[..., None, :])[..., 0, :, :]
     inertia = body.mass * mt(J_B) @ J_B

@@ -89,14 +89,14 @@ def _links(
     if variant.links != "complete":
         masses = np.array(
             [_point_masses(leg, variant) for leg in legs]
-        )  # platform end, mass centre, slider end
+        )  # platform end, mass center, slider end
         middle = [(c[:, None, None], J_p, J_A), (c[:, None], tip, end)]
         J_cm, r_cm = (w * far + (1 - w) * near for w, far, near in middle)
         moving = sum(map(rigid.moving, masses.T, (J_p, J_cm, J_A)), np.zeros((6, 6)))
         weight = sum(
             (rigid.weight(m, r, g) for m, r in zip(masses.T, (tip, r_cm, end), strict=True)), np.zeros(())
         )
-        if "E002-6" in variant.errata:  # eq 80 prints "tra + tra": twice the energy of the mass centre
+        if "E002-6" in variant.errata:  # eq 80 prints "tra + tra": twice the energy of the mass center
             moving = 2 * rigid.moving(masses.sum(axis=1), J_cm)
         return {"links, point masses": moving}, weight
     off = strut.turn(np.array([[0.0, *link.center[1:]] for link in links]))
@@ -113,11 +113,11 @@ def _links(
 
 
 def _point_masses(leg: PUS, variant: Variant) -> tuple[float, float, float]:
-    """Masses at the platform end, at the mass centre and at the slider end.
+    """Masses at the platform end, at the mass center and at the slider end.
 
-    two-mass: mass and mass centre kept (002 Sec. 3.4), or `end_masses` as given.
+    two-mass: mass and mass center kept (002 Sec. 3.4), or `end_masses` as given.
     three-mass: the transverse inertia ``I_t`` too: ``m_1 = I_t / (d_1 L)``, ``m_2 = I_t / (d_2 L)`` with the
-    distances d of the ends from the mass centre; 1/6, 2/3, 1/6 for a uniform rod.
+    distances d of the ends from the mass center; 1/6, 2/3, 1/6 for a uniform rod.
     """
     m, c, Lf = leg.link.mass, float(leg.link.center[0]), leg.length
     if variant.links == "two-mass":

@@ -56,7 +56,7 @@ class Block:
 class Assembly:
     """Constants of a machine.
 
-    mass (13,), inertia (13, 3, 3) about the mass centre in body axes, gravity (3,);
+    mass (13,), inertia (13, 3, 3) about the mass center in body axes, gravity (3,);
     blocks       kinematic rows first, drivers last;  kinematic: their number
     driver_rows  (6,) the driving row of each leg
     leg_rows     per leg, its kinematic rows;  leg_columns (6, 12) its coordinates, upper then lower

@@ -1,7 +1,7 @@
-"""Joints as algebraic constraints: value, Jacobian and acceleration side, vectorised over the legs.
+"""Joints as algebraic constraints: value, Jacobian and acceleration side, vectorized over the legs.
 
 Every joint of the machine is made of five kinds of rows between two bodies i and j.  Body speeds are
-``u = (v, w)``: velocity of the mass centre and angular velocity, world axes, so that a multiplier is a force
+``u = (v, w)``: velocity of the mass center and angular velocity, world axes, so that a multiplier is a force
 or a couple in world axes.  With ``Phi`` the rows, ``Phi_q u + Phi_t = 0`` and ``Phi_q ud = gamma``.
 
 Each kind holds index arrays over its legs: ``i, j (n,)`` bodies, local points and directions ``(n, 3)``.
@@ -55,8 +55,8 @@ def spin(w: Array, x: Array) -> Array:
 class State:
     """Bodies in space: 13 moving ones and, last, the ground.
 
-    r (..., 14, 3) mass centres, m;  A (..., 14, 3, 3) rotations local -> world;
-    v, w (..., 14, 3) velocity of the mass centre and angular velocity, world axes
+    r (..., 14, 3) mass centers, m;  A (..., 14, 3, 3) rotations local -> world;
+    v, w (..., 14, 3) velocity of the mass center and angular velocity, world axes
     """
 
     r: Array

@@ -47,7 +47,7 @@ def mass(assembly: Assembly, state: State, Phi: Array | None = None) -> Array:
 
 
 def external_wrench(assembly: Assembly, state: State, external: Array | None) -> Array:
-    """Wrench (platform axes, at the reference point) moved to the platform's mass centre, world axes."""
+    """Wrench (platform axes, at the reference point) moved to the platform's mass center, world axes."""
     if external is None:
         return np.zeros((*state.shape, 6))
     R = state.A[..., 0, :, :]

@@ -1,4 +1,4 @@
-"""003 in its own coordinates: mass centres and fixed-axis angles (theta, beta, gamma) of every body, eq 1.
+"""003 in its own coordinates: mass centers and fixed-axis angles (theta, beta, gamma) of every body, eq 1.
 
 The paper's axes: Y up, so ``v_paper = Q v``; a leg's local y lies along the leg.  Rotations ``A = Rz Ry Rx``
 of each body in these axes; angular velocity in ours ``w = Q^T E(angles) d(angles)/dt``.  Positions stay in

@@ -14,7 +14,7 @@ from gough.model import PUS, RUS
 from gough.results import Reactions
 
 Wrench = Callable[[tuple[str, ...], int, int], Array]
-"""Names of joints, body, leg -> their wrench on that body (..., 6), moment about its mass centre."""
+"""Names of joints, body, leg -> their wrench on that body (..., 6), moment about its mass center."""
 
 
 def joint_reactions(assembly: Assembly, state: State, ud: Array, multiplier: Array) -> Reactions:

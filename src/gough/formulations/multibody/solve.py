@@ -32,7 +32,7 @@ from gough.model import SPS
 class Reduced:
     """The machine with its legs eliminated.
 
-    At the platform's mass centre: ``M a_p + bias = J^T F + external`` ``bias`` without the external wrench.
+    At the platform's mass center: ``M a_p + bias = J^T F + external`` ``bias`` without the external wrench.
     legs       per leg the solution (..., 12 + rows, 8): columns 1, a_p (6), F
     """
 
@@ -106,7 +106,7 @@ def _hold_spin(assembly: Assembly, state: State, left: Array, i: int) -> None:
 
 
 def to_center(assembly: Assembly, state: State) -> Array:
-    """X (..., 6, 6): twist of the reference point -> twist of the platform's mass centre."""
+    """X (..., 6, 6): twist of the reference point -> twist of the platform's mass center."""
     arm = turn(state.A[..., 0, :, :], assembly.platform.body.center)
     X = np.zeros((*arm.shape[:-1], 6, 6))
     X[...] = np.eye(6)
@@ -116,7 +116,7 @@ def to_center(assembly: Assembly, state: State) -> Array:
 
 
 def center_acceleration(assembly: Assembly, state: State, acceleration: Array, angular: Array) -> Array:
-    """Acceleration of the platform's mass centre and angular acceleration, (..., 6)."""
+    """Acceleration of the platform's mass center and angular acceleration, (..., 6)."""
     arm = turn(state.A[..., 0, :, :], assembly.platform.body.center)
     moved = acceleration + cross(angular, arm) + spin(state.w[..., 0, :], arm)
     return np.concatenate([moved, angular], axis=-1)

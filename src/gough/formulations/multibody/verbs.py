@@ -125,7 +125,7 @@ def forward_dynamics(platform: Platform, motion: Motion, force: ArrayLike,
 
 
 def from_center(assembly: Assembly, state: State, a_p: Array) -> tuple[Array, Array]:
-    """Acceleration of the reference point from that of the mass centre."""
+    """Acceleration of the reference point from that of the mass center."""
     zero = np.zeros_like(a_p[..., :3])
     shift = center_acceleration(assembly, state, zero, a_p[..., 3:])[..., :3]
     return a_p[..., :3] - shift, a_p[..., 3:]

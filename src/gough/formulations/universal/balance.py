@@ -5,7 +5,7 @@
     F      force of the platform on the pod, F = -F_act n + K                                      N
     G      gravity                                                                             m/s^2
 The tensors of eqs (32), (33), (50) as printed count the parallel-axis part twice (E000-3) and mix axes
-(E000-4); the right ones are the rotated tensors about the mass centres.
+(E000-4); the right ones are the rotated tensors about the mass centers.
 """
 
 from __future__ import annotations

@@ -64,10 +64,10 @@ def pod_bias(pod: Pods, k: PodMotion, w: Array, G: Array, slips: frozenset[str])
     l, ld = k.l[..., None], k.ld[..., None]
     m_u, m_d = pod.m_u[:, None], pod.m_d[:, None]
     wwl = np.cross(k.wl, np.cross(k.wl, k.L))
-    centre = np.cross(w, np.cross(w, k.q)) - wwl
-    an = np.cross(k.n, centre - 2.0 * ld * np.cross(k.wl, k.n)) / l                     # S/l of Appendix 1
+    center = np.cross(w, np.cross(w, k.q)) - wwl
+    an = np.cross(k.n, center - 2.0 * ld * np.cross(k.wl, k.n)) / l                     # S/l of Appendix 1
     a0 = an + along(pod.u, k.c, k.n, an, k.wu * k.wv, slips)[..., None] * k.n
-    ldd0 = dot(centre, k.n)
+    ldd0 = dot(center, k.n)
     acc_u = (np.cross(a0, k.L_u) + np.cross(k.wl, np.cross(k.wl, k.L_u)) + 2.0 * ld * np.cross(k.wl, k.n)
              + ldd0[..., None] * k.n)
     acc_d = np.cross(a0, k.L_d) + np.cross(k.wl, np.cross(k.wl, k.L_d))

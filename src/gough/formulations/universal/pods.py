@@ -1,12 +1,12 @@
 """Pod kinematics of [Pedrammehr2012] (000): eqs (1)-(30), with the universal joint's own triad.
 
 Legend (world axes; leading batch axes; pods on axis -2, or -1 for scalars):
-    X, R, Xd, w, Xdd, al   geometric centre of the platform: position, rotation, twist, acceleration
+    X, R, Xd, w, Xdd, al   geometric center of the platform: position, rotation, twist, acceleration
     l, n                   pod length and direction                                              m, -
     u, v, c                universal joint: fixed axis, moving axis v = u x n/|u x n|, c = u x v
     wl, al_l               angular velocity and acceleration of the pod                   rad/s, rad/s^2
     wu, wv                 its rates about the two joint axes                                    rad/s
-    L_d, L_u               mass centres of lower and upper part from the base joint                  m
+    L_d, L_u               mass centers of lower and upper part from the base joint                  m
 """
 
 from __future__ import annotations

@@ -19,7 +19,7 @@ PLANAR = 1e-9  # relative thickness below which points count as planar
 
 @dataclass(frozen=True, eq=False)
 class Geometry:
-    """Normalised joints b, p (6, 3) with ``base = base_origin + size * base_axes b``, likewise the platform."""
+    """Normalized joints b, p (6, 3) with ``base = base_origin + size * base_axes b``, likewise the platform."""
 
     b: Array
     p: Array
@@ -32,18 +32,18 @@ class Geometry:
 
     @property
     def key(self) -> str:
-        """Names the normalised geometry in the cache."""
+        """Names the normalized geometry in the cache."""
         return hashlib.sha256(self.b.tobytes() + self.p.tobytes() + bytes([self.planar])).hexdigest()[:32]
 
     def world(self, t: Array, R: Array) -> tuple[Array, Array]:
-        """Poses (..., 3), (..., 3, 3) of the platform frame from normalised ones."""
+        """Poses (..., 3), (..., 3, 3) of the platform frame from normalized ones."""
         Rw = self.base_axes @ R @ self.joint_axes.T
         tw = self.base_origin + self.size * t @ self.base_axes.T - Rw @ self.joint_origin
         return tw, Rw
 
 
-def normalise(base: Array, joint: Array) -> Geometry:
-    """Centred, scaled and, where planar, turned copies of the joints."""
+def normalize(base: Array, joint: Array) -> Geometry:
+    """Centerd, scaled and, where planar, turned copies of the joints."""
     ob, op = base.mean(axis=0), joint.mean(axis=0)
     b, p = base - ob, joint - op
     size = float(np.sqrt((b**2).sum(1).mean() + (p**2).sum(1).mean()))

@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough import status
 from gough.checks import Array, InputError, array
 from gough.kinematics.assembly.filters import FILTERS, admitted
-from gough.kinematics.forward import Status, bare_pose, flat_pose
+from gough.kinematics.forward import bare_pose, flat_pose
 from gough.kinematics.forward_legs import leg_table, reduced
 from gough.model import Platform
 from gough.spatial import Pose
@@ -85,14 +86,14 @@ def assembly_modes(platform: Platform, length: ArrayLike, filters: str | Sequenc
     if contradiction(platform, c, l):
         empty = bare_pose(np.zeros((0, 12)))
         return AssemblyModes(empty, 0, 0, True, True, (), 0, np.zeros(0), np.zeros(0, dtype=bool), {},
-                             Status.UNREACHABLE.value)
-    from gough.kinematics.assembly.geometry import normalise
+                             status.UNREACHABLE)
+    from gough.kinematics.assembly.geometry import normalize
     from gough.kinematics.assembly.solve import solve
 
     fixed = all(kind in ("UPS", "SPS") for kind in platform.kinds)
     geometry = platform.__dict__.get("_fk_geometry") if fixed else None
     if geometry is None:
-        geometry = normalise(c, platform.platform_joints)
+        geometry = normalize(c, platform.platform_joints)
         if fixed:
             platform.__dict__["_fk_geometry"] = geometry
     found = solve(geometry, l, fixed and disk_cache)
@@ -132,7 +133,7 @@ def contradiction(platform: Platform, c: Array, l: Array) -> bool:
 
 
 def _real_poses(platform: Platform, geometry: object, X: Array, c: Array, l: Array) -> tuple[Pose, Array]:
-    """Poses of real solutions, polished on the sphere equations in metres, highest first."""
+    """Poses of real solutions, polished on the sphere equations in meters, highest first."""
     from gough.kinematics.assembly.forms import to_pose
     from gough.kinematics.forward_batch import solve_batch
 

@@ -40,7 +40,7 @@ class Solutions:
 
 
 def solve(geometry: Geometry, length: Array, disk: bool) -> Solutions:
-    """Every pose of the normalised `geometry` with sphere radii `length` (6,), m."""
+    """Every pose of the normalized `geometry` with sphere radii `length` (6,), m."""
     rows = leg_rows(geometry.b, geometry.p, (length / geometry.size) ** 2)
     target = section(rows)
     if lookup(geometry, disk) is None and not seen_before(geometry.key):

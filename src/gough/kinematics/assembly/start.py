@@ -34,7 +34,7 @@ _seen: OrderedDict[str, None] = OrderedDict()
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """length_squared (6,) complex, normalised units;  X (n, 8) its solutions: all, or one of each mirror pair
+    """length_squared (6,) complex, normalized units;  X (n, 8) its solutions: all, or one of each mirror pair
     (`halved`);  trusted: every one of the 40 general paths is accounted for, twice."""
 
     length_squared: Complex
@@ -92,7 +92,7 @@ def _remember(key: str, start: Start) -> None:
 
 
 def random_lengths(attempt: int) -> Complex:
-    """Random complex L^2 in normalised units, the same in every process.
+    """Random complex L^2 in normalized units, the same in every process.
 
     Machines close to an architecture singularity have solutions far away, the farther the more L^2 differ.
     """

@@ -36,7 +36,7 @@ export class Builder extends Emitter {
 
   addPoint(pose) { this.points.push([...pose.position, ...pose.angles]); this.build(); }
 
-  setCentre(pose) { this.harmonic[0] = [...pose.position, ...pose.angles]; if (this.kind === "harmonic") this.build(); }
+  setCenter(pose) { this.harmonic[0] = [...pose.position, ...pose.angles]; if (this.kind === "harmonic") this.build(); }
 
   /** Angles of stored points are in the convention of the page; the page calls this when it changes. */
   clearPoints() { this.points = []; this.build(); }

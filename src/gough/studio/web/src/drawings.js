@@ -21,7 +21,7 @@ const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 const norm = (a) => { const n = Math.hypot(...a) || 1; return a.map((x) => x / n); };
 
-/** One view; shape: { start, end, base, up } in metres. */
+/** One view; shape: { start, end, base, up } in meters. */
 export function machineView(shape, view, { width = 200, height = 150, dimension = false } = {}) {
   const [right, above] = views(shape.up)[view];
   const flat = (p) => [dot(p, right), dot(p, above)];

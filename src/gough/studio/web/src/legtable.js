@@ -59,7 +59,7 @@ export class LegTable {
     });
     clear(this.numbers, item("Condition number", sig(state.condition_scaled, 4), "singular values of H, moment rows divided by the characteristic length", state.condition_scaled),
       item("Smallest singular value", sig(state.sigma_min, 4), "of the same matrix: zero at a singular pose", state.sigma_min),
-      item("Condition, SI as in papers", sig(state.condition, 4), "mixed units: newtons and newton metres", state.condition));
+      item("Condition, SI as in papers", sig(state.condition, 4), "mixed units: newtons and newton meters", state.condition));
     this.refused.hidden = !state.refused?.length;
     clear(this.refused, state.refused?.length ? [h("strong", {}, "This pose is refused"), h("ul", {}, state.refused.slice(0, 12).map((text) => h("li", {}, text)))] : [],
       state.notes?.length ? h("p.hint", {}, state.notes[0]) : null);

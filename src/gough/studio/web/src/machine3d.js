@@ -1,4 +1,4 @@
-// The machine in 3D: plates, legs of the four types, joints, mass centres, cones.
+// The machine in 3D: plates, legs of the four types, joints, mass centers, cones.
 
 import * as THREE from "three";
 import { Arrow, X, between, coneGeometry, dispose, frame, plane, plate, quat, strutGeometry, v3 } from "./shapes.js";
@@ -128,20 +128,20 @@ export class Machine3D extends THREE.Group {
     this.platformFrame = frame(size * 0.2);
     this.platform.add(this.platformFrame);
     this.add(this.frames);
-    this.centres = new THREE.Group();
-    this.add(this.centres);
-    this.centreBalls = [];
+    this.centers = new THREE.Group();
+    this.add(this.centers);
+    this.centerBalls = [];
     const ball = (radius, color) => {
       const mesh = new THREE.Mesh(new THREE.SphereGeometry(radius, 20, 14), new THREE.MeshBasicMaterial({ color, depthTest: false, transparent: true, opacity: 0.9 }));
       mesh.renderOrder = 5;
-      this.centres.add(mesh);
+      this.centers.add(mesh);
       return mesh;
     };
-    this.platformCentre = ball(size * 0.016, "#fff3bf");
+    this.platformCenter = ball(size * 0.016, "#fff3bf");
     this.legs.forEach((leg) => {
       for (const name of ["lower", "upper", "link", "crank"]) {
         const body = leg.data[name];
-        if (body && body.mass > 0) this.centreBalls.push({ leg, name, body, mesh: ball(size * 0.009, leg.color) });
+        if (body && body.mass > 0) this.centerBalls.push({ leg, name, body, mesh: ball(size * 0.009, leg.color) });
       }
     });
     this.arrows = new THREE.Group();
@@ -178,7 +178,7 @@ export class Machine3D extends THREE.Group {
 
   show(name, on) {
     if (name === "frames") { this.frames.visible = on; this.platformFrame.visible = on; }
-    if (name === "centres") this.centres.visible = on;
+    if (name === "centers") this.centers.visible = on;
     if (name === "forces") this.arrows.visible = on;
     if (name === "cones") { this.cones.visible = on; for (const leg of this.legs) if (leg.topCone) leg.topCone.visible = on; }
   }
@@ -189,8 +189,8 @@ export class Machine3D extends THREE.Group {
     this.platform.quaternion.copy(quat(quaternion));
     this.platform.updateMatrixWorld();
     for (const leg of this.legs) this.placeLeg(leg, coordinate[leg.i]);
-    this.platformCentre.position.copy(v3(this.doc.body.center)).applyMatrix4(this.platform.matrixWorld);
-    for (const item of this.centreBalls) this.placeCentre(item);
+    this.platformCenter.position.copy(v3(this.doc.body.center)).applyMatrix4(this.platform.matrixWorld);
+    for (const item of this.centerBalls) this.placeCenter(item);
   }
 
   placeLeg(leg, l) {
@@ -224,7 +224,7 @@ export class Machine3D extends THREE.Group {
     if (leg.baseCone) leg.baseCone.position.copy(leg.start);
   }
 
-  placeCentre({ leg, name, body, mesh }) {
+  placeCenter({ leg, name, body, mesh }) {
     const s = new THREE.Vector3().subVectors(leg.end, leg.start).normalize();
     const axis = v3(leg.data.axis ?? leg.data.reference);
     if (name === "crank") {
@@ -239,7 +239,7 @@ export class Machine3D extends THREE.Group {
     mesh.position.copy(name === "upper" ? leg.end : leg.start).addScaledVector(s, c[0]).addScaledVector(y, c[1]).addScaledVector(z, c[2]);
   }
 
-  /** Joint reaction arrows (18 numbers, world axes); `scale` metres per newton. */
+  /** Joint reaction arrows (18 numbers, world axes); `scale` meters per newton. */
   setForces(vectors, scale) {
     this.forceArrows.forEach((arrow, i) => {
       const f = vectors ? vectors.slice(3 * i, 3 * i + 3) : [0, 0, 0];
@@ -248,7 +248,7 @@ export class Machine3D extends THREE.Group {
     });
   }
 
-  /** Colour legs by their margin: below 0 red, nearly there amber. */
+  /** Color legs by their margin: below 0 red, nearly there amber. */
   setMargins(margins) {
     this.legs.forEach((leg, i) => {
       const m = margins?.[i];

@@ -1,4 +1,4 @@
-// One plot: uPlot, in step with its neighbours, zoom by dragging, export as PNG, SVG and CSV.
+// One plot: uPlot, in step with its neighbors, zoom by dragging, export as PNG, SVG and CSV.
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
@@ -144,7 +144,7 @@ export class Plot extends Emitter {
   }
 }
 
-/** Names of what is not a leg (legs have the colours of the table), and of dashed formulations. */
+/** Names of what is not a leg (legs have the colors of the table), and of dashed formulations. */
 function legendOf(q) {
   const plain = q.series.filter((s) => s.leg === undefined).map((s) => h("span", { style: { color: s.color } }, s.label));
   const others = [...new Map(q.series.filter((s) => s.leg !== undefined && s.label.includes(" ")).map((s) => [s.label.slice(s.label.indexOf(" ") + 1), s])).entries()];

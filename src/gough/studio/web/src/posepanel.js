@@ -5,7 +5,7 @@ import { DEG, POSE_FIELDS } from "./units.js";
 
 const round = (x, digits) => Number(x.toFixed(digits));
 
-/** A labelled row of number boxes; `onchange(values)` in SI. */
+/** A labeled row of number boxes; `onchange(values)` in SI. */
 export function numberRow(label, unit, values, scale, onchange, options = {}) {
   const boxes = values.map((value, i) => h("input.number", {
     type: "number", step: options.step ?? "any", value: round(value / scale, options.digits ?? 6), "aria-label": `${label} ${options.names?.[i] ?? ""} ${unit}`.trim(),
@@ -67,7 +67,7 @@ export class PosePanel extends Emitter {
     const [lo, hi] = linear ? [(middle[i] - travel) * 1000, (middle[i] + travel) * 1000] : [-wide / DEG, wide / DEG];
     const step = linear ? (travel < 0.02 ? 0.01 : 0.1) : 0.1;
     const set = (value) => this.change(i, value);
-    const slider = h("input", { type: "range", min: lo, max: hi, step, "aria-label": `${name} ${linear ? "millimetres" : "degrees"}`, oninput: () => set(Number(slider.value)) });
+    const slider = h("input", { type: "range", min: lo, max: hi, step, "aria-label": `${name} ${linear ? "millimeters" : "degrees"}`, oninput: () => set(Number(slider.value)) });
     const box = h("input.number", { type: "number", step, "aria-label": `${name} ${linear ? "mm" : "°"}`, onchange: () => { if (Number.isFinite(box.valueAsNumber)) set(box.valueAsNumber); } });
     this.sliders.push(slider);
     this.boxes.push(box);
@@ -101,7 +101,7 @@ export class PosePanel extends Emitter {
         h("p.hint", {}, "Turns are about the pivot, given in platform axes from the reference point."),
         numberRow("pivot", "mm", this.pose.pivot, 0.001, (v) => { this.pose.pivot = v; changed(); }, { names: ["x", "y", "z"] }),
         numberRow("payload", "kg", [0], 1, ([v]) => { this.payload = { ...this.payload, mass: Math.max(0, v) }; changed(); }),
-        numberRow("its centre", "mm", [0, 0, 0], 0.001, (v) => { this.payload = { ...this.payload, center: v }; changed(); }, { names: ["x", "y", "z"] }),
+        numberRow("its center", "mm", [0, 0, 0], 0.001, (v) => { this.payload = { ...this.payload, center: v }; changed(); }, { names: ["x", "y", "z"] }),
         numberRow("its inertia", "kg·m²", [0, 0, 0], 1, (v) => { this.payload = { ...this.payload, inertia: v }; changed(); }, { names: ["xx", "yy", "zz"] })),
       section("Outer load, platform axes", false,
         numberRow("force", "N", [0, 0, 0], 1, (v) => set("external", [...v, ...this.external.slice(3)]), { names: ["x", "y", "z"] }),

@@ -130,7 +130,7 @@ export class Arrow extends THREE.Group {
   }
 }
 
-/** Three coloured axes. */
+/** Three colored axes. */
 export function frame(size) {
   const group = new THREE.Group();
   [[X, 0xff5a5a], [Y, 0x4fd06a], [Z, 0x4d8dff]].forEach(([axis, color]) => {

@@ -58,13 +58,13 @@ export class Studio {
     this.overlay = h("div.overlay", {});
     this.drawerBody = h("div.drawer-body");
     this.drawerEl = h("aside.drawer", { hidden: true, "aria-label": "Tools" }, h("header", {}, this.drawerTitle = h("h2"), h("button.icon", { "aria-label": "Close", onclick: () => this.drawer(null) }, "✕")), this.drawerBody);
-    root.append(top, h("main.body", {}, side, h("div.centre", {}, h("div.view", {}, this.stage, this.toolbar(), this.overlay, this.drawerEl), this.timeline.row, this.timeline.bar)));
+    root.append(top, h("main.body", {}, side, h("div.center", {}, h("div.view", {}, this.stage, this.toolbar(), this.overlay, this.drawerEl), this.timeline.row, this.timeline.bar)));
   }
 
   viewSection() {
     const check = (name, label, title) => h("label.inline", { title }, h("input", { type: "checkbox", checked: this.defaults(name), onchange: (event) => this.viewer.toggle(name, event.target.checked) }), label);
     return section("Show", true, h("div.checks", {}, check("forces", "joint forces", "force of each leg on the platform"), check("frames", "frames", "world and platform axes"),
-      check("centres", "mass centres", "of platform and leg bodies"), check("cones", "joint cones", "what the joint cones allow")));
+      check("centers", "mass centers", "of platform and leg bodies"), check("cones", "joint cones", "what the joint cones allow")));
   }
 
   defaults(name) { return { frames: true, forces: true }[name] ?? false; }

@@ -112,7 +112,7 @@ export class Timeline extends Emitter {
   }
 }
 
-/** Pose between samples, for drawing: positions and coordinates linear, quaternion normalised linear. */
+/** Pose between samples, for drawing: positions and coordinates linear, quaternion normalized linear. */
 export function poseAt(data, time) {
   const k = nearest(data.t, time);
   const a = data.t[k] <= time ? k : Math.max(k - 1, 0);

@@ -18,7 +18,7 @@ export class Viewer extends Emitter {
   constructor(host) {
     super();
     this.host = host;
-    this.shown = { frames: true, centres: false, forces: true, cones: false };
+    this.shown = { frames: true, centers: false, forces: true, cones: false };
     try {
       this.renderer = new THREE.WebGLRenderer({ antialias: true, alpha: false, preserveDrawingBuffer: false });
     } catch {
@@ -118,10 +118,10 @@ export class Viewer extends Emitter {
     const side = new THREE.Vector3().crossVectors(up, Math.abs(up.x) < 0.9 ? new THREE.Vector3(1, 0, 0) : new THREE.Vector3(0, 1, 0)).normalize();
     const front = new THREE.Vector3().crossVectors(side, up);
     this.axes = { side, front };
-    const centre = this.centre();
-    this.sun.position.copy(centre).addScaledVector(up, size * 2.2).addScaledVector(side, size * 1.1).addScaledVector(front, -size * 0.8);
-    this.sun.target.position.copy(centre);
-    this.fill.position.copy(centre).addScaledVector(up, size).addScaledVector(side, -size * 2);
+    const center = this.center();
+    this.sun.position.copy(center).addScaledVector(up, size * 2.2).addScaledVector(side, size * 1.1).addScaledVector(front, -size * 0.8);
+    this.sun.target.position.copy(center);
+    this.fill.position.copy(center).addScaledVector(up, size).addScaledVector(side, -size * 2);
     const cam = this.sun.shadow.camera;
     Object.assign(cam, { left: -size * 1.3, right: size * 1.3, top: size * 1.3, bottom: -size * 1.3, near: size * 0.1, far: size * 6 });
     cam.updateProjectionMatrix();
@@ -138,7 +138,7 @@ export class Viewer extends Emitter {
     return points;
   }
 
-  centre() {
+  center() {
     const box = new THREE.Box3().setFromPoints(this.extent());
     return box.getCenter(new THREE.Vector3());
   }
@@ -147,18 +147,18 @@ export class Viewer extends Emitter {
   fit() {
     if (!this.machine) return;
     const { size, up } = this.machine;
-    const centre = this.centre();
+    const center = this.center();
     let radius = 0;
-    for (const p of this.extent()) radius = Math.max(radius, p.distanceTo(centre));
+    for (const p of this.extent()) radius = Math.max(radius, p.distanceTo(center));
     const half = Math.tan((this.camera.fov * Math.PI) / 360);
     const distance = (radius * 1.18) / (half * Math.min(1, this.camera.aspect));
     const look = new THREE.Vector3().addScaledVector(this.axes.front, -0.35).addScaledVector(this.axes.side, -0.92)
       .addScaledVector(up, 0.42).normalize();
-    this.camera.position.copy(centre).addScaledVector(look, distance);
+    this.camera.position.copy(center).addScaledVector(look, distance);
     this.camera.near = size * 0.02;
     this.camera.far = size * 30;
     this.camera.updateProjectionMatrix();
-    this.orbit.target.copy(centre);
+    this.orbit.target.copy(center);
     this.orbit.update();
     this.fitted = true;
     this.draw();
@@ -209,7 +209,7 @@ export class Viewer extends Emitter {
     if (this.alive && this.machine) { this.machine.show(name, on); this.draw(); }
   }
 
-  /** A workspace slice: one coloured cell per grid point. */
+  /** A workspace slice: one colored cell per grid point. */
   setSlice(data) {
     if (!this.alive) return;
     this.clearSlice();

@@ -1,0 +1,110 @@
+"""Six independent leg controllers, each seeing its drive as a constant load (004's trajectory controller).
+
+    u_i = m_i (ldd_ref + w^2 e + 2 z w edot) + ki_i integral(e) + g_i      e = l_ref - l
+
+With the coupled, varying rest of the machine as disturbance, this works well exactly when the reflected drive
+inertia dominates the constant load m_i.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from gough.checks import Array, Frozen, InputError, array, number
+from gough.dynamics import inverse_dynamics, mass_matrix
+from gough.kinematics.jacobian import jacobian
+from gough.model import Platform
+from gough.results import Spin
+from gough.signals import Measurement, Reference
+from gough.spatial import Pose
+
+
+@dataclass(frozen=True, eq=False)
+class Decentralized(Frozen):
+    """PID on each actuator coordinate with feed-forward of a constant load.
+
+    mass         (6,) constant load of each drive, kg (kg m^2)
+    kp, ki, kd   (6,) N/m, N/(m s), N s/m
+    offset       (6,) constant force, such as the static one at home, N
+    feed_forward use ``mass x acceleration`` of the reference
+    """
+
+    mass: Array
+    kp: Array
+    ki: Array
+    kd: Array
+    offset: Array
+    feed_forward: bool = True
+
+    def __post_init__(self) -> None:
+        for name in ("mass", "kp", "ki", "kd", "offset"):
+            value = array(name, getattr(self, name))
+            if value.shape not in ((), (6,)):
+                raise InputError(name, f"shape {value.shape}", "must be one number or six")
+            if name != "offset" and (value < 0).any():
+                raise InputError(name, getattr(self, name), "must not be negative")
+            object.__setattr__(self, name, np.broadcast_to(value, (6,)))
+
+    def __call__(self, t: float, measurement: Measurement, reference: Reference) -> Array:
+        """Actuator efforts (n, 6)."""
+        u = (self.kp * (reference.length - measurement.length) + self.kd * (reference.rate - measurement.rate)
+             + self.ki * measurement.integral + self.offset)
+        return u + self.mass * reference.acceleration if self.feed_forward else u
+
+    @classmethod
+    def from_bandwidth(cls, model: Platform, *, bandwidth: float, damping: float = 0.7, integral: float = 0.0,
+                       pose: Pose | None = None, load: ArrayLike | None = None, gravity: bool = True,
+                       feed_forward: bool = True, spin: Spin | None = None) -> Decentralized:
+        """Gains from the closed loop's natural frequency (rad/s) and damping ratio.
+
+        ``kp = m w^2``, ``kd = 2 z w m``, ``ki = integral w kp``; stable for ``integral < 2 z``.
+        load     constant load of each drive; default: the diagonal of the leg-space mass matrix at `pose`
+                 (default: home)
+        gravity  add the static forces at `pose`
+        """
+        w, z = number("bandwidth", bandwidth, above=0.0), number("damping", damping, above=0.0)
+        share = number("integral", integral, minimum=0.0)
+        pose = home(model, pose)
+        m = leg_loads(model, pose, spin) if load is None else np.broadcast_to(array("load", load), (6,))
+        offset = inverse_dynamics(model, pose, spin=spin).force if gravity else np.zeros(6)
+        return cls(m, m * w**2, share * w**3 * m, 2 * z * w * m, offset, feed_forward)
+
+    @classmethod
+    def tuned(cls, model: Platform, *, rate: float, delay: float = 0.0, damping: float = 0.7, integral: float = 0.3,
+              poses: Pose | None = None, margin: float = 2.0, spin: Spin | None = None) -> Decentralized:
+        """Auto-tuning: the largest bandwidth at which the sampled, delayed, fully coupled loop keeps its gain margin.
+
+        The loop is the leg-space machine ``M_l ldd = u`` at `poses` (..., default home) under this controller,
+        sampled at `rate` (1/s) with a held command and `delay` (s).  All its discrete poles must stay inside the
+        unit circle, also with all gains `margin` times as high (2: 6 dB).
+        """
+        from gough.control.tuning import largest_bandwidth
+
+        where = home(model, poses)
+        w = largest_bandwidth(model, where, rate=rate, delay=delay, damping=damping, integral=integral,
+                              margin=margin, spin=spin)
+        center = where if not where.shape else where[(0,) * len(where.shape)]
+        return cls.from_bandwidth(model, bandwidth=w, damping=damping, integral=integral, pose=center, spin=spin)
+
+
+def home(model: Platform, pose: Pose | None) -> Pose:
+    """The given pose, or the model's home."""
+    pose = pose if pose is not None else model.home
+    if pose is None:
+        raise InputError("pose", None, "must be given: the machine names no home pose")
+    return pose
+
+
+def leg_mass_matrix(model: Platform, pose: Pose, spin: Spin | None = None) -> Array:
+    """``M_l = J^-T M J^-1`` (..., 6, 6): the machine as the six actuators see it."""
+    J = jacobian(model, pose)
+    inverse = np.linalg.inv(J)
+    return np.swapaxes(inverse, -1, -2) @ mass_matrix(model, pose, spin=spin) @ inverse
+
+
+def leg_loads(model: Platform, pose: Pose, spin: Spin | None = None) -> Array:
+    """(6,) diagonal of the leg-space mass matrix."""
+    return np.diagonal(leg_mass_matrix(model, pose, spin), axis1=-2, axis2=-1).copy()

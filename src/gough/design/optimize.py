@@ -1,0 +1,270 @@
+"""Optimize the dimensions of a platform family for a task.
+
+    cost = sum w x/x0 over metrics wanted small  +  sum w x0/x over metrics wanted large
+x0 is the metric's reference: given, or its value in the middle of the ranges.  A design that breaks a constraint
+costs 1e6 plus the sum of its relative violations, one that cannot be built or cannot reach the task 1e9, so any
+feasible design is better than any other (Deb's rule).  Search: differential evolution with a fixed seed, then
+Nelder-Mead from its best design.  The same file gives the same answer on the same machine.
+"""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from math import inf
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from gough.checks import Array, GoughError, InputError
+from gough.design.metrics import METRICS, Task, evaluate, need_motion
+from gough.design.spec import (
+    DIMENSIONS,
+    MachineSpec,
+    machine_spec,
+    metric_value,
+    only,
+    read_toml,
+    table_of,
+    task_spec,
+)
+from gough.model import Platform
+from gough.model.body import collected_warnings
+from gough.model.units import plain, quantity
+
+BROKEN, UNBUILT = 1e6, 1e9
+
+
+@dataclass(frozen=True)
+class Problem:
+    """What is varied, what is wanted, what must hold.
+
+    ranges       parameter -> (low, high), SI
+    weights      metric -> weight;  references: metric -> x0 (optional)
+    constraints  metric -> (least, most), infinite where open
+    """
+
+    machine: MachineSpec
+    task: Task
+    ranges: dict[str, tuple[float, float]]
+    weights: dict[str, float]
+    constraints: dict[str, tuple[float, float]] = field(default_factory=dict)
+    references: dict[str, float] = field(default_factory=dict)
+    seed: int = 0
+    generations: int = 40
+    population: int = 10
+
+    def __post_init__(self) -> None:
+        if not self.ranges:
+            raise InputError("parameters", "none", "must name at least one parameter with its range")
+        if not self.weights:
+            raise InputError("objective", "none", f"must name at least one of {', '.join(METRICS)}")
+        for name, (low, high) in self.ranges.items():
+            if name not in self.machine.parameters:
+                raise InputError(f"parameters.{name}", [low, high],
+                                 f"this machine has {', '.join(self.machine.parameters)}")
+            if not low < high:
+                raise InputError(f"parameters.{name}", [low, high], "must be [low, high] with low < high")
+        for name in (*self.weights, *self.constraints):
+            if name not in METRICS:
+                raise InputError("metric", name, f"must be one of {', '.join(METRICS)}")
+        need_motion((*self.weights, *self.constraints), self.task.motion)
+
+    @property
+    def metrics(self) -> tuple[str, ...]:
+        """All metrics that are needed."""
+        return tuple(dict.fromkeys((*self.weights, *self.constraints)))
+
+
+@dataclass(frozen=True, eq=False)
+class Design:
+    """One design tried: parameters, metrics (empty when it cannot be built), violations, cost."""
+
+    parameters: dict[str, float]
+    metrics: dict[str, float]
+    violations: dict[str, float]
+    cost: float
+    reason: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Optimum:
+    """The best design found.
+
+    feasible     all constraints hold;  reasons: sentences when not
+    history      best cost after each generation;  evaluations: designs tried
+    platform     the machine itself, None when nothing could be built
+    """
+
+    best: Design
+    feasible: bool
+    reasons: tuple[str, ...]
+    history: tuple[float, ...]
+    evaluations: int
+    references: dict[str, float]
+    platform: Platform | None
+
+    def as_dict(self) -> dict[str, Any]:
+        """Plain numbers for JSON."""
+        return {"feasible": self.feasible, "reasons": list(self.reasons), "parameters": self.best.parameters,
+                "metrics": self.best.metrics, "violations": self.best.violations, "cost": self.best.cost,
+                "references": self.references, "evaluations": self.evaluations, "history": list(self.history)}
+
+
+def read_problem(path: str | os.PathLike[str]) -> Problem:
+    """A problem from a TOML file; the format: docs/design.md."""
+    data, folder = read_toml(path)
+    return problem_from(data, folder)
+
+
+def problem_from(data: dict[str, Any], folder: Path) -> Problem:
+    """A problem from the tables of a design file."""
+    only(data, "", ["machine", "parameters", "task", "objective", "constraints", "search"])
+    machine = machine_spec(table_of(data, "machine", True), folder)
+    ranges: dict[str, tuple[float, float]] = {}
+    for name, value in table_of(data, "parameters").items():
+        if name not in DIMENSIONS:
+            raise InputError(f"parameters.{name}", value, f"this machine has {', '.join(machine.parameters)}")
+        if not isinstance(value, list) or len(value) != 2:
+            raise InputError(f"parameters.{name}", value, "must be [low, high]")
+        low, high = (quantity(f"parameters.{name}", x, DIMENSIONS[name]) for x in value)
+        ranges[name] = (low, high)
+    weights, references = _objective(table_of(data, "objective"))
+    constraints = {name: _bounds(name, value) for name, value in table_of(data, "constraints").items()}
+    search = table_of(data, "search")
+    only(search, "search", ["seed", "generations", "population"])
+    for key, value in search.items():
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            raise InputError(f"search.{key}", value, "must be a whole number, not negative")
+    task = task_spec(table_of(data, "task"), folder)
+    return Problem(machine, task, ranges, weights, constraints, references, **search)
+
+
+def _objective(table: dict[str, Any]) -> tuple[dict[str, float], dict[str, float]]:
+    only(table, "objective", METRICS)
+    weights, references = {}, {}
+    for name, value in table.items():
+        if isinstance(value, dict):
+            only(value, f"objective.{name}", ["weight", "reference"])
+            if "reference" in value:
+                references[name] = metric_value(name, value["reference"], f"objective.{name}.reference")
+            value = value.get("weight", 1.0)
+        weights[name] = plain(f"objective.{name}", value)
+        if weights[name] <= 0:
+            raise InputError(f"objective.{name}", value, "must be a weight greater than 0")
+    return weights, references
+
+
+def _bounds(name: str, value: Any) -> tuple[float, float]:
+    where = f"constraints.{name}"
+    if name not in METRICS:
+        raise InputError(where, value, f"must be one of {', '.join(METRICS)}")
+    if not isinstance(value, dict) or not value:
+        raise InputError(where, value, "must be { min = ..., max = ... }, one of them at least")
+    only(value, where, ["min", "max"])
+    low = metric_value(name, value["min"], f"{where}.min") if "min" in value else -inf
+    high = metric_value(name, value["max"], f"{where}.max") if "max" in value else inf
+    if not low <= high:
+        raise InputError(where, value, "must have min <= max")
+    return low, high
+
+
+def judge(problem: Problem, x: Sequence[float] | Array, references: dict[str, float]) -> Design:
+    """Build and score one design."""
+    values = dict(zip(problem.ranges, (float(v) for v in x), strict=True))
+    try:
+        with collected_warnings():
+            platform = problem.machine.build(values)
+            metrics = evaluate(platform, problem.task, problem.metrics)
+    except GoughError as error:
+        return Design(values, {}, {}, UNBUILT, str(error))
+    violations = {}
+    for name, (low, high) in problem.constraints.items():
+        gap = max(low - metrics[name], metrics[name] - high, 0.0)
+        if gap > 0.0:
+            violations[name] = gap / max(abs(low if metrics[name] < low else high), 1e-12)
+    if violations:
+        return Design(values, metrics, violations, BROKEN + sum(violations.values()))
+    return Design(values, metrics, {}, cost_of(problem, metrics, references))
+
+
+def cost_of(problem: Problem, metrics: dict[str, float], references: dict[str, float]) -> float:
+    """The weighted sum; a metric wanted large that is not positive costs as much as a broken constraint."""
+    total = 0.0
+    for name, weight in problem.weights.items():
+        x, x0 = metrics[name], references.get(name, 1.0)
+        if METRICS[name].wish == "small":
+            total += weight * x / x0
+        else:
+            total += weight * x0 / x if x > 0.0 else BROKEN / 2
+    return total
+
+
+def optimize(problem: Problem, progress: Callable[[int, int, float], Any] | None = None) -> Optimum:
+    """The best design of the family; `progress(generation, of, best cost)` is called after each generation."""
+    from scipy.optimize import differential_evolution, minimize
+
+    low, high = np.array(list(problem.ranges.values())).T
+    references = dict(problem.references)
+    middle = judge(problem, (low + high) / 2, {})
+    for name in problem.weights:
+        if name not in references:
+            value = middle.metrics.get(name, 1.0)
+            references[name] = abs(value) if value else 1.0
+    tried, failures = 0, Counter()
+    best: Design | None = None
+    history: list[float] = []
+
+    def cost(u: Array) -> float:
+        nonlocal tried, best
+        tried += 1
+        design = judge(problem, low + np.clip(u, 0.0, 1.0) * (high - low), references)
+        if design.cost >= UNBUILT:
+            failures[design.reason] += 1
+        if best is None or design.cost < best.cost:
+            best = design
+        return design.cost
+
+    def told(*_: Any, **__: Any) -> bool:
+        history.append(best.cost if best else inf)
+        if progress is not None:
+            progress(len(history), problem.generations, history[-1])
+        return False
+
+    n = len(low)
+    rng = np.random.default_rng(problem.seed)
+    start = np.vstack([np.full((1, n), 0.5), rng.random((max(problem.population * n, 5) - 1, n))])
+    settings: dict[str, Any] = {"seed": problem.seed, "init": start}  # SciPy also calls it rng
+    differential_evolution(cost, [(0.0, 1.0)] * n, maxiter=problem.generations, polish=False,
+                           updating="deferred", tol=1e-6, callback=told, **settings)
+    assert best is not None
+    if best.cost < UNBUILT:
+        u = (np.array(list(best.parameters.values())) - low) / (high - low)
+        minimize(cost, u, method="Nelder-Mead", bounds=[(0.0, 1.0)] * n,
+                 options={"maxfev": 60 * n, "xatol": 1e-5, "fatol": 1e-9})
+        told()
+    feasible = best.cost < BROKEN / 2
+    platform = None
+    if best.cost < UNBUILT:
+        with collected_warnings():
+            platform = problem.machine.build(best.parameters)
+    return Optimum(best, feasible, () if feasible else reasons(problem, best, failures), tuple(history), tried,
+                   references, platform)
+
+
+def reasons(problem: Problem, best: Design, failures: Counter[str]) -> tuple[str, ...]:
+    """Why nothing feasible was found: what the nearest design breaks, or why none could be built."""
+    said = []
+    for name in best.violations:
+        low, high = problem.constraints[name]
+        value, unit = best.metrics[name], METRICS[name].unit
+        unit = "" if unit == "1" else f" {unit}"
+        side = f"less than {low:.6g}" if value < low else f"more than {high:.6g}"
+        said.append(f"{name} is {value:.6g}{unit} in the nearest design, {side}{unit}")
+    if not best.metrics:
+        for text, count in failures.most_common(3):
+            said.append(f"{count} designs failed: {text}")
+    return tuple(said) or ("a metric wanted large stays at zero",)

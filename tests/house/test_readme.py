@@ -1,0 +1,45 @@
+"""The README's example prints what the README says; its links lead somewhere."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def test_example_prints_what_is_shown() -> None:
+    code, shown = re.search(r"```python\n(.*?)```\n```\n(.*?)```", README, re.S).groups()  # type: ignore[union-attr]
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == shown.strip()
+
+
+def test_speed_table_is_what_the_command_prints() -> None:
+    command = [sys.executable, "-m", "benchmarks", "--table", "benchmarks/results.json"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    assert run.stdout.strip() in README
+
+
+@pytest.mark.parametrize("page", sorted(p.relative_to(ROOT).as_posix() for p in
+                                        [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md")]))
+def test_links_lead_somewhere(page: str) -> None:
+    here = (ROOT / page).parent
+    text = re.sub(r"```.*?```", "", (ROOT / page).read_text(encoding="utf-8"), flags=re.S)
+    for target in re.findall(r"\]\(([^)#\s]+)(?:#[^)]*)?\)", text):
+        if not target.startswith(("http://", "https://")):
+            assert (here / target).exists(), f"{page}: {target}"
+
+
+def test_nothing_names_a_machine_path() -> None:
+    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    pattern = re.compile(r"/(?:work|root|home)/[a-z]")
+    for name in tracked:
+        path = ROOT / name
+        if path.suffix in {".py", ".md", ".toml", ".json", ".cff", ".txt", ".yml"} and path.name != "test_readme.py":
+            found = pattern.search(path.read_text(encoding="utf-8", errors="replace"))
+            assert not found, f"{name}: {found and found.group()}"

@@ -1,0 +1,137 @@
+"""The start systems: completeness by the trace test, the cache on disk, and planted damage."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gough.kinematics.assembly import assembly_modes
+from gough.kinematics.assembly import start as starts
+from gough.kinematics.assembly.forms import from_pose, leg_rows, mirror, psi, to_pose
+from gough.kinematics.assembly.generic import generic_start, trace
+from gough.kinematics.assembly.geometry import normalize
+from gough.kinematics.assembly.paths import examine, section
+from gough.kinematics.forward import actuator_coordinates
+from gough.spatial import Pose, rotation_from_quaternion
+from support.hexapods import hexapod, pairs, random_machine
+
+
+def test_the_seventeen_forms_make_legs_linear() -> None:
+    rng = np.random.default_rng(1)
+    t, q = rng.normal(size=3), rng.normal(size=4)
+    R = rotation_from_quaternion(q)
+    X = 1.7 * from_pose(t, q)
+    f = psi(X) / psi(X)[0]
+    np.testing.assert_allclose(f, np.r_[1.0, R.ravel(), t, R.T @ t, t @ t], atol=1e-12)
+    b, p = rng.normal(size=(6, 3)), rng.normal(size=(6, 3))
+    L2 = ((t + p @ R.T - b) ** 2).sum(1)
+    np.testing.assert_allclose(leg_rows(b, p, L2) @ f, 0.0, atol=1e-12)
+    np.testing.assert_allclose(leg_rows(b, p, L2 + 0.1) @ f, -0.1, atol=1e-12)
+    back = to_pose(X)
+    np.testing.assert_allclose(back[0], t, atol=1e-12)
+    np.testing.assert_allclose(back[1], R, atol=1e-12)
+    Z = np.diag([1.0, 1.0, -1.0])
+    flipped = to_pose(mirror(X))
+    np.testing.assert_allclose(flipped[0], Z @ t, atol=1e-12)
+    np.testing.assert_allclose(flipped[1], Z @ R @ Z, atol=1e-12)
+
+
+def test_the_general_start_is_complete_by_the_trace_test() -> None:
+    """Linear with all 40 solutions; a planted loss of one is seen at once."""
+    rows, X = generic_start()
+    assert X.shape == (40, 8)
+    ends = examine(section(rows), X, np.zeros(40, dtype=np.int64), np.ones(40))
+    assert ends.finite.all()
+    assert trace(rows, X).max() < 1e-12
+    assert trace(rows, X[1:]).max() > 1e-4
+
+
+def test_a_planted_duplicate_and_a_planted_wrong_root_are_seen() -> None:
+    rows, X = generic_start()
+    twice = X.copy()
+    twice[7] = X[3] * (0.3 + 2j)  # the same point of projective space
+    ends = examine(section(rows), twice, np.zeros(40, dtype=np.int64), np.ones(40))
+    assert ends.finite.sum() == 39
+    assert ends.same[7] == 3
+    other = rows.copy()
+    other[2, 5] += 0.5  # another section: its roots are elsewhere, Newton must not claim the old ones
+    ends = examine(section(other), X, np.zeros(40, dtype=np.int64), np.ones(40))
+    gap = np.abs(psi(ends.X[ends.finite]) @ other.T).max()
+    assert gap < 1e-12
+
+
+def test_roots_a_hair_apart_are_proved_distinct() -> None:
+    """Near a singular pose two roots approach each other; doubled precision still separates them."""
+    platform = hexapod(pairs(0.5, 12.0, 0.0), np.roll(pairs(0.3, 15.0, 60.0), 1, axis=0))
+    close = Pose.from_rpy([0.01, 0.02, 0.55], [0.02, 0.01, np.pi / 2 - 1e-5])
+    modes = assembly_modes(platform, actuator_coordinates(platform, close), disk_cache=False)
+    assert modes.certified
+    gaps = np.linalg.norm(modes.poses.rotation - close.rotation, axis=(1, 2))
+    assert np.sort(gaps)[0] < 1e-7
+    assert 1e-9 < np.sort(gaps)[1] < 0.2
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A private cache folder."""
+    monkeypatch.setattr(starts, "user_folder", lambda name: tmp_path)
+    starts.clear_memory()
+    return tmp_path
+
+
+def test_starts_are_kept_and_reused(folder: Path) -> None:
+    rng = np.random.default_rng(2)
+    platform = random_machine("semi-regular", rng)
+    geometry = normalize(platform.base_joints, platform.platform_joints)
+    first = starts.obtain(geometry, disk=True)
+    assert first.count == 28
+    assert first.halved
+    assert len(first.X) == 14
+    assert [f.suffix for f in folder.iterdir()] == [".npz"]
+    starts.clear_memory()
+    again = starts.lookup(geometry, disk=True)
+    assert again is not None
+    np.testing.assert_array_equal(again.X, first.X)
+    starts.clear_memory()
+    assert starts.lookup(geometry, disk=False) is None
+
+
+@pytest.mark.parametrize("damage", ["empty", "cut", "bit", "text"])
+def test_a_damaged_file_is_built_again(folder: Path, damage: str) -> None:
+    platform = random_machine("semi-regular", np.random.default_rng(2))
+    geometry = normalize(platform.base_joints, platform.platform_joints)
+    good = starts.obtain(geometry, disk=True)
+    (file,) = folder.iterdir()
+    data = bytearray(file.read_bytes())
+    if damage == "bit":
+        data[data.find(good.X.tobytes()[:64]) + 5] ^= 0x10
+    file.write_bytes({"empty": b"", "cut": data[: len(data) // 2], "bit": bytes(data), "text": b"not a file"}[damage])
+    starts.clear_memory()
+    assert starts.lookup(geometry, disk=True) is None
+    np.testing.assert_array_equal(starts.obtain(geometry, disk=True).X, good.X)
+    starts.clear_memory()
+    assert starts.lookup(geometry, disk=True) is not None
+
+
+def test_no_writable_folder_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(starts, "user_folder", lambda name: None)
+    starts.clear_memory()
+    platform = random_machine("3-3", np.random.default_rng(2))
+    there = Pose([0.1, 0.2, 0.9], rotation_from_quaternion([1, 0.1, 0.1, 0.0]))
+    assert assembly_modes(platform, actuator_coordinates(platform, there)).complete
+
+
+def test_answers_do_not_depend_on_what_was_asked_before(folder: Path) -> None:
+    """Directly from the general start, through the geometry's start, and from disk: the same poses."""
+    rng = np.random.default_rng(4)
+    platform = random_machine("general", rng)
+    length = actuator_coordinates(platform, Pose([0.2, 0.1, 0.5], rotation_from_quaternion([1, 0.3, 0.2, 0.4])))
+    direct, own = assembly_modes(platform, length), assembly_modes(platform, length)
+    starts.clear_memory()
+    disk = assembly_modes(platform, length)
+    assert len(direct) == len(own) == len(disk)
+    for other in (own, disk):
+        np.testing.assert_allclose(other.poses.position, direct.poses.position, atol=1e-11)
+        np.testing.assert_allclose(other.poses.rotation, direct.poses.rotation, atol=1e-11)

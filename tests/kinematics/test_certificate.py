@@ -1,0 +1,219 @@
+"""The branch certificate: its equation, its honesty on crossings of singularities, and planted flips."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gough
+from gough.kinematics.assembly import assembly_modes
+from gough.kinematics.forward import actuator_coordinates, forward_kinematics, track
+from gough.spatial import Pose, rotation_exp, skew
+from support.forward_machines import HOME, KINDS, machine
+
+
+def wrench_determinant(platform: gough.Platform, pose: Pose) -> np.ndarray:
+    """det of the rows (s, q x s): its sign changes where a path crosses a singularity (UPS, SPS)."""
+    q = platform.platform_joints @ np.swapaxes(pose.rotation, -1, -2)
+    S = pose.position[..., None, :] + q - platform.base_joints
+    s = S / np.linalg.norm(S, axis=-1, keepdims=True)
+    return np.linalg.det(np.concatenate([s, np.cross(q, s) / platform.characteristic_length], axis=-1))
+
+
+def test_the_local_equation_is_exact() -> None:
+    """G of the certificate equals h (|P|^2 - l^2)/4 for finite displacements, term by term."""
+    rng = np.random.default_rng(0)
+    q, B, a, g = rng.normal(size=(4, 3))
+    l = 1.3
+    S, h, g0 = q - B, 1 + a @ a, -(a @ g)
+    u = 2 * (g - g0 * a + np.cross(a, g)) / h
+    R = np.eye(3) + 2 / h * (skew(a) + skew(a) @ skew(a))
+    N = g @ g + np.cross(a, B) @ np.cross(a, q) - np.cross(a, g) @ (q + B) + (a @ g) * (a @ S) + (a @ g) ** 2
+    G = (S @ S - l * l) / 4 * h + g @ S + a @ np.cross(q, S) + N
+    P = u + R @ q - B
+    np.testing.assert_allclose(G, h * (P @ P - l * l) / 4, rtol=1e-12)
+
+
+def contraction(kind: str, width: float, radius: float) -> tuple[float, float, float, float]:
+    """Largest |T(z) - T(z')|/|z - z'| and |T(z)| over samples of ball and box, beside their compiled bounds.
+
+    G is taken from the definition, h (|P|^2 - l^2)/4 with the legs moved to places in the box, so that every
+    term of the compiled bounds is held against the real machine.
+    """
+    from gough.kinematics.certificate import bounds, gather, invert6, lipschitz, local_geometry
+    from gough.kinematics.forward import flat_pose
+    from gough.kinematics.forward_legs import leg_table, reduced
+
+    platform = machine(kind)
+    table, lam = leg_table(platform), actuator_coordinates(platform, HOME)
+    c, _ = reduced(platform, lam)
+    V, A, K = np.empty((6, 10)), np.empty((6, 6)), np.empty((6, 3))
+    E, F, G, W = np.empty(6), np.empty((6, 2)), np.empty((6, 2)), np.full(6, width)
+    local_geometry(table, flat_pose(HOME), c, V)
+    q, S = V[:, :3], V[:, 6:9]
+    M = np.concatenate([np.cross(q, S), S], axis=1)
+    invert6(M.copy(), A)
+    bounds(V, A, K)
+    gather(table, V, A, W, np.abs(M[:, :3]).max(), np.abs(M[:, 3:]).max(), E, F, G)
+    turn, shift = np.linalg.norm(E[:3]), np.linalg.norm(E[3:])
+    rho = float(shift / turn)
+    psi, phi = lipschitz(K, E, F, G, rho, radius)
+    o = HOME.position + HOME.rotation @ platform.platform_joints.mean(axis=0)
+    rng = np.random.default_rng(3)
+
+    def image(z: np.ndarray, legs: np.ndarray) -> np.ndarray:
+        a, g = z[:3], rho * z[3:]
+        h = 1 + a @ a
+        u = 2 * (g + (a @ g) * a + np.cross(a, g)) / h
+        R = np.eye(3) + 2 / h * (skew(a) + skew(a) @ skew(a))
+        center, length = reduced(platform, legs)
+        P = o + u + q @ R.T - center
+        step = A @ (h * ((P * P).sum(1) - length**2) / 4)
+        return z - step * np.repeat([1, 1 / rho], 3)
+
+    def norm(z: np.ndarray) -> float:
+        return float(max(np.linalg.norm(z[:3]), np.linalg.norm(z[3:])))
+
+    worst = farthest = 0.0
+    for _ in range(400):
+        legs = lam + width / table[:, 19] * rng.choice([-1.0, 1.0], 6)
+        z, d = rng.normal(size=6), rng.normal(size=6)
+        z[:3] *= radius / np.linalg.norm(z[:3])
+        z[3:] *= radius / np.linalg.norm(z[3:])
+        z *= 1 - 1e-4
+        d *= 1e-4 * radius / norm(d)
+        worst = max(worst, norm(image(z + d, legs) - image(z, legs)) / norm(d))
+        farthest = max(farthest, norm(image(z, legs)))
+    return worst, phi, farthest, float(turn + psi)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("width", "radius"), [(1e-3, 0.05), (5e-3, 0.05), (1e-4, 0.3)])
+def test_the_compiled_bounds_hold_for_the_machine(kind: str, width: float, radius: float) -> None:
+    """No sample contracts less, or moves farther, than the bounds say; and the bounds are not idle."""
+    worst, phi, farthest, reach = contraction(kind, width, radius)
+    assert worst <= phi
+    assert farthest <= reach
+    assert worst > 0.2 * phi  # bounds five times too large would prove little
+    assert farthest > 0.2 * reach
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_small_steps_are_certified(kind: str) -> None:
+    """One millimeter and two milliradian on a 0.5 m machine, for every kind of leg."""
+    platform = machine(kind)
+    rng = np.random.default_rng(1)
+    turn = rotation_exp(rng.uniform(-1e-3, 1e-3, (50, 3)))
+    step = Pose(HOME.position + rng.uniform(-5e-4, 5e-4, (50, 3)), turn)
+    fk = forward_kinematics(platform, actuator_coordinates(platform, step), HOME)
+    assert fk.certified.mean() > 0.9
+    unproved = forward_kinematics(platform, actuator_coordinates(platform, step), HOME, certify=False)
+    assert not unproved.certified.any()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_corner_of_a_certified_box_has_the_connected_pose(kind: str) -> None:
+    """Legs driven to the corners of the certified box, in small certified steps, never meet another branch."""
+    platform = machine(kind)
+    start = actuator_coordinates(platform, HOME)
+    reach = 2e-4
+    first = forward_kinematics(platform, start + reach * np.r_[1, -1, 1, -1, 1, -1], HOME)
+    assert first.certified
+    radius = np.array([np.linalg.norm(np.cross(leg.shaft, leg.arm)) if isinstance(leg, gough.RUS) else 1.0
+                       for leg in platform.legs])
+    rng = np.random.default_rng(2)
+    corners = start + 1.5 * reach * rng.choice([-1.0, 1.0], (40, 6)) * radius.min() / radius
+    direct = forward_kinematics(platform, corners, HOME)
+    assert direct.success.all()
+    for k in range(40):
+        path = start + np.linspace(0, 1, 20)[1:, None] * (corners[k] - start)
+        tr = track(platform, path, HOME)
+        assert tr.certified.all()
+        np.testing.assert_allclose(tr.pose.position[-1], direct.pose.position[k], atol=1e-12)
+
+
+def test_a_planted_flip_is_never_certified() -> None:
+    """A solver that lands on another assembly mode: the certificate must refuse it, whatever the step."""
+    from gough.kinematics.certificate import certify
+    from gough.kinematics.forward import flat_pose
+    from gough.kinematics.forward_legs import leg_table
+
+    platform = machine("UPS")
+    length = actuator_coordinates(platform, HOME)
+    modes = assembly_modes(platform, length)
+    table = leg_table(platform)
+    room = [np.empty((6, 10)), np.empty((6, 6)), np.empty((6, 6)), np.empty((6, 3)), np.empty(6), np.empty((6, 2)),
+            np.empty((6, 2)), np.empty(6), np.empty(12), np.empty(6), np.empty((6, 3))]
+    for k in range(len(modes)):
+        here = np.abs(modes.poses.rotation[k] - HOME.rotation).max() < 1e-9
+        for d in (0.0, 1e-4, 1e-3):
+            accepted = certify(table, flat_pose(HOME), length, length + d, flat_pose(modes.poses[k]), 1e-9, *room)
+            assert not accepted or here
+            assert accepted or not here or d > 0
+    assert len(modes) > 1
+
+
+def trajectories(n: int, seed: int, samples: int = 160) -> list[Pose]:
+    """Smooth random motions of the UPS machine; large turns drive many of them through singularities."""
+    rng = np.random.default_rng(seed)
+    out = []
+    for _ in range(n):
+        t = np.linspace(0, 1, samples)[:, None]
+        wave = sum(rng.normal(size=3) * np.sin(k * np.pi * t) / k for k in (1, 2, 3))
+        turn = sum(rng.normal(size=3) * np.sin(k * np.pi * t) / k for k in (1, 2, 3))
+        size = rng.uniform(0.05, 1.2)
+        out.append(Pose(HOME.position + 0.1 * size * wave, rotation_exp(size * turn)))
+    return out
+
+
+def check_trajectories(n: int, seed: int) -> tuple[int, int, float]:
+    """Follow motions through their leg lengths; (crossings, steps, share of certified steps)."""
+    platform = machine("UPS")
+    crossings = steps = proved = 0
+    for path in trajectories(n, seed):
+        length = actuator_coordinates(platform, path)
+        tr = track(platform, length, path[0])
+        sign = np.sign(wrench_determinant(platform, path))
+        crossed = np.r_[False, sign[1:] != sign[:-1]]
+        right = np.abs(tr.pose.rotation - path.rotation).max(axis=(1, 2)) < 1e-6
+        right &= np.abs(tr.pose.position - path.position).max(axis=1) < 1e-6
+        start_right = np.r_[True, right[:-1]]  # the sample before was the true pose
+        wrong = tr.certified & start_right & ~right
+        assert not wrong.any(), "a wrong branch was certified"
+        assert not (tr.certified & start_right & crossed).any(), "a crossing was certified"
+        crossings += int(crossed.sum())
+        steps += len(length)
+        proved += int(tr.certified.sum())
+    return crossings, steps, proved / steps
+
+
+def test_trajectories_through_singularities() -> None:
+    """No wrong branch certified, no crossing unflagged; ordinary steps are certified."""
+    crossings, _, share = check_trajectories(60, seed=5)
+    assert crossings > 10
+    assert share > 0.3
+
+
+@pytest.mark.slow
+def test_a_thousand_trajectories_through_singularities() -> None:
+    crossings, steps, share = check_trajectories(1000, seed=6)
+    assert crossings > 200
+    assert steps == 160000
+    assert share > 0.3
+
+
+def test_a_motion_straight_through_a_singularity_loses_its_proof() -> None:
+    """Yaw through 90 degrees (Fichter's singularity): the samples around it are not certified, and from the
+    crossing on `connected` is False, although Newton finds poses all the way."""
+    platform = machine("UPS")
+    yaw = np.linspace(1.2, 2.0, 400)
+    path = Pose.from_rpy(np.broadcast_to(HOME.position, (400, 3)), yaw[:, None] * [0.0, 0.0, 1.0])
+    det = wrench_determinant(platform, path)
+    at = int(np.flatnonzero(np.sign(det[1:]) != np.sign(det[:-1]))[0]) + 1
+    tr = track(platform, actuator_coordinates(platform, path), path[0])
+    assert not tr.certified[at]
+    assert not tr.connected[at:].any()
+    assert tr.lost_at is not None
+    assert tr.lost_at <= at
+    assert tr.connected[: at // 2].all()
+    np.testing.assert_allclose(tr.pose.rotation[: at // 2], path.rotation[: at // 2], atol=1e-9)

@@ -1,0 +1,1 @@
+"""Machines, states and measures that tests of several rooms share."""
