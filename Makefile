@@ -4,7 +4,7 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
 OUT ?= out
 
-.PHONY: demo test test-slow lint studio bench clean
+.PHONY: demo test test-slow mutants lint studio bench clean
 
 demo: $(STAMP)
 	$(PY) -m gough reproduce all --out $(OUT)/reproduction
@@ -21,6 +21,10 @@ lint: $(STAMP)
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/pyright
 	$(VENV)/bin/lint-imports
+
+# Random wrong changes of one room's sources: how many do its tests notice?
+mutants: $(STAMP)
+	cd tests && ../$(PY) -m mutants --room $(or $(ROOM),dynamics) --count $(or $(COUNT),20) --seed $(or $(SEED),0)
 
 studio: $(STAMP)
 	$(PY) -m gough studio
