@@ -71,7 +71,9 @@ def _code(tree: ast.Module) -> Iterator[ast.AST]:
             drop += [node.returns, *(a.annotation for a in [*node.args.args, *node.args.kwonlyargs])]
         elif isinstance(node, ast.AnnAssign):
             drop.append(node.annotation)
-        elif isinstance(node, (ast.Raise, ast.JoinedStr)) or (
+        elif isinstance(node, (ast.Raise, ast.JoinedStr)):
+            drop.append(node)
+        elif _word(getattr(node, "test", node)) == "TYPE_CHECKING" or (
                 isinstance(node, ast.Call) and _word(node.func) in ("lru_cache", "dataclass", "njit")):
             drop.append(node)
         for part in drop:
