@@ -71,16 +71,19 @@ def _code(tree: ast.Module) -> Iterator[ast.AST]:
             drop += [node.returns, *(a.annotation for a in [*node.args.args, *node.args.kwonlyargs])]
         elif isinstance(node, ast.AnnAssign):
             drop.append(node.annotation)
-        elif isinstance(node, (ast.Raise, ast.JoinedStr)):
-            drop.append(node)
-        elif _word(getattr(node, "test", node)) == "TYPE_CHECKING" or (
-                isinstance(node, ast.Call) and _word(node.func) in ("lru_cache", "dataclass", "njit")):
+        elif _silent(node):
             drop.append(node)
         for part in drop:
             if part is not None:
                 skipped.update(id(n) for n in ast.walk(part))
         if id(node) not in skipped:
             yield node
+
+
+def _silent(node: ast.AST) -> bool:
+    """Error sentences, decorators' options and what only type checkers see."""
+    options = isinstance(node, ast.Call) and _word(node.func) in ("lru_cache", "dataclass", "njit")
+    return options or isinstance(node, (ast.Raise, ast.JoinedStr)) or _word(getattr(node, "test", node)) == "TYPE_CHECKING"
 
 
 def _word(node: ast.AST) -> str:
