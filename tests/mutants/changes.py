@@ -83,7 +83,8 @@ def _code(tree: ast.Module) -> Iterator[ast.AST]:
 def _silent(node: ast.AST) -> bool:
     """Error sentences, decorators' options and what only type checkers see."""
     options = isinstance(node, ast.Call) and _word(node.func) in ("lru_cache", "dataclass", "njit")
-    return options or isinstance(node, (ast.Raise, ast.JoinedStr)) or _word(getattr(node, "test", node)) == "TYPE_CHECKING"
+    unseen = _word(getattr(node, "test", node)) == "TYPE_CHECKING"
+    return options or unseen or isinstance(node, (ast.Raise, ast.JoinedStr))
 
 
 def _word(node: ast.AST) -> str:
