@@ -9,6 +9,7 @@ springs) and joint stiffness enter A; the operating forces are those that hold t
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -110,7 +111,7 @@ class StateSpace:
     def to_control(self) -> Any:
         """`control.StateSpace` of the python-control package, which must be installed."""
         try:
-            import control  # type: ignore[import-not-found]
+            control = importlib.import_module("control")
         except ImportError:
             raise InputError("to_control", "python-control is missing", "install the package `control`") from None
         return control.ss(self.A, self.B, self.C, self.D, *(() if self.dt is None else (self.dt,)),
