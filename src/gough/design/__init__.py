@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from gough import lazy
 
 if TYPE_CHECKING:
+    from gough.design.executors import SweepStoppedError as SweepStoppedError
     from gough.design.metrics import METRICS as METRICS
     from gough.design.metrics import Task as Task
     from gough.design.metrics import evaluate as evaluate
@@ -14,7 +15,6 @@ if TYPE_CHECKING:
     from gough.design.optimization import Optimum as Optimum
     from gough.design.optimization import optimize as optimize
     from gough.design.optimization import read_problem as read_problem
-    from gough.design.parameter_sweep import SweepStoppedError as SweepStoppedError
     from gough.design.parameter_sweep import read_sweep as read_sweep
     from gough.design.parameter_sweep import sweep as sweep
 
