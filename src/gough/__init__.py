@@ -6,9 +6,9 @@ its simulation, control and design.  The verbs load their rooms when first used,
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from gough import lazy
 from gough.checks import GoughError as GoughError
 from gough.checks import InfeasibleError as InfeasibleError
 from gough.checks import InputError as InputError
@@ -31,6 +31,12 @@ if TYPE_CHECKING:
     from gough import analysis as analysis
     from gough import control as control
     from gough import design as design
+    from gough import export as export
+    from gough import formulations as formulations
+    from gough import gym as gym
+    from gough import jax as jax
+    from gough import report as report
+    from gough import scenario as scenario
     from gough import simulation as simulation
     from gough import trajectory as trajectory
     from gough.dynamics import bias as bias
@@ -72,36 +78,4 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_ROOMS = ("analysis", "control", "design", "export", "formulations", "gym", "jax", "report", "scenario", "simulation",
-          "trajectory")
-_VERBS = {
-    "gough.dynamics": ("bias", "energy", "forward_dynamics", "inverse_dynamics", "mass_matrix"),
-    "gough.engines.derivatives": ("forward_dynamics_derivatives", "inverse_dynamics_derivatives", "parameter_names"),
-    "gough.engines.lean": ("lean",),
-    "gough.engines.stream": ("stream", "stream_into"),
-    "gough.kinematics.inverse": ("inverse_kinematics",),
-    "gough.kinematics.jacobian": ("jacobian", "jacobian_dot"),
-    "gough.kinematics.forward": ("forward_accelerations", "forward_kinematics", "forward_rates", "track"),
-    "gough.kinematics.assembly": ("assembly_modes",),
-    "gough.model.files": ("MachineFileError", "dumps", "json_schema", "load", "loads", "preset_summary", "presets",
-                          "save"),
-    "gough.model.geometry": ("cubic", "hexaglide", "hexapod", "octahedral", "servo_hexapod", "six_three"),
-    "gough.results": ("Spin",),
-    "gough.simulation": ("State", "simulate"),
-}
-_HOME = {name: module for module, names in _VERBS.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    if name in _HOME:
-        value = getattr(importlib.import_module(_HOME[name]), name)
-    elif name in _ROOMS:
-        value = importlib.import_module(f"gough.{name}")
-    else:
-        raise AttributeError(f"module 'gough' has no attribute {name!r}")
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME, *_ROOMS})
+__getattr__, __dir__ = lazy.attach(__name__)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
+Check = Callable[[str, Any], Any]
+"""(field, value) -> the value as it is kept, or `InputError`."""
 
 
 class GoughError(ValueError):
@@ -108,6 +111,31 @@ def number(field: str, value: Any, *, minimum: float | None = None, above: float
     return x
 
 
+def positive(field: str, value: Any) -> float:
+    """A finite number above zero."""
+    return number(field, value, above=0.0)
+
+
+def not_negative(field: str, value: Any) -> float:
+    """A finite number, zero or more."""
+    return number(field, value, minimum=0.0)
+
+
+def optional(check: Check) -> Check:
+    """`check`, with None let through."""
+    return lambda field, value: None if value is None else check(field, value)
+
+
+def instance(kind: type) -> Check:
+    """One of this library's own types."""
+    def check(field: str, value: Any) -> Any:
+        if not isinstance(value, kind):
+            raise InputError(field, value, f"must be a gough.{kind.__name__}")
+        return value
+
+    return check
+
+
 def rich(function: str, value: object) -> str:
     """HTML of `value` for notebooks, by ``gough.report.notebook.<function>``; loaded only when a notebook asks."""
     return getattr(importlib.import_module("gough.report.notebook"), function)(value)
@@ -138,6 +166,18 @@ class Frozen:
     def replace(self, **changes: Any) -> Any:
         """A copy with some fields changed; everything is validated again."""
         return dataclasses.replace(self, **changes)  # type: ignore[type-var]
+
+
+class Checked(Frozen):
+    """A frozen dataclass whose fields each pass their check when it is made."""
+
+    CHECKS: ClassVar[Mapping[str, Check]] = {}
+
+    def __post_init__(self) -> None:
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]
+            check = self.CHECKS.get(field.name)
+            if check is not None:
+                object.__setattr__(self, field.name, check(field.name, getattr(self, field.name)))
 
 
 def _same(a: object, b: object) -> bool:

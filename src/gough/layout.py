@@ -52,3 +52,7 @@ LEG_RECORD = LEG_MOTION.then(
     prismatic_force=3, prismatic_moment=3, risk=1)
 SPIN = Layout(cosine=1, sine=1, rate=1)
 FORWARD = Layout(acceleration=3, angular_acceleration=3, spin_acceleration=6, bias=6)
+TWIST = Layout(linear=3, angular=3)  # also wrenches, and small displacements
+LINEAR = Layout(pose=6, twist=6, force=6, wrench=6)  # states, then inputs, of a linear model
+NEWTON = POSE.then(slopes=36, misfit=6)  # a step of the exported forward kinematics
+LEG_HEAD = Layout(joint=3)  # what stands before a leg's own parameters

@@ -3,16 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
 from gough.checks import Array, rich
 
 
-@dataclass(frozen=True, eq=False)
-class LegMotion:
+class Result:
+    """An answer: its arrays are read-only, and its repr tells shapes instead of pages of numbers."""
+
+    def __post_init__(self) -> None:
+        for value in self.__dict__.values():
+            if type(value) is np.ndarray:
+                value.flags.writeable = False
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        Result.__post_init__(self)  # arrays come out of a pickle writeable
+
+    def __repr__(self) -> str:
+        shown = ((f.name, getattr(self, f.name)) for f in fields(self) if f.repr)  # type: ignore[arg-type]
+        return f"{type(self).__name__}({', '.join(f'{name}={_short(v)}' for name, v in shown if v is not None)})"
+
+
+def _short(value: object) -> str:
+    if isinstance(value, np.ndarray):
+        return np.array2string(value, 200, 6, separator=", ") if value.size <= 6 else f"<{value.shape}>"
+    text = repr(value)
+    return text if len(text) <= 80 else f"<{type(value).__name__}>"
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class LegMotion(Result):
     """Kinematics of the six legs.
 
     length, rate, acceleration   (..., 6) actuator coordinate and its rates, m (rad for a crank)
@@ -29,8 +54,8 @@ class LegMotion:
     angular_acceleration: Array
 
 
-@dataclass(frozen=True, eq=False)
-class Reactions:
+@dataclass(frozen=True, eq=False, repr=False)
+class Reactions(Result):
     """Joint reactions, (..., 6, 3), world axes, N and N m.
 
     spherical_force   on the platform, at the platform joint (the leg feels the opposite)
@@ -51,8 +76,8 @@ class Reactions:
     prismatic_moment: Array
 
 
-@dataclass(frozen=True, eq=False)
-class InverseDynamics:
+@dataclass(frozen=True, eq=False, repr=False)
+class InverseDynamics(Result):
     """Actuator efforts for a motion; reactions and condition number are computed when first asked for.
 
     force          (..., 6) N (N m for cranks); positive extends the leg / moves the slider along +rail
@@ -69,6 +94,21 @@ class InverseDynamics:
     extra: dict[str, Array] = field(default_factory=dict)
     compute_reactions: Callable[[], Reactions] | None = field(default=None, repr=False)
     compute_wrench_matrix: Callable[[], Array] | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        self.force.flags.writeable = False  # this alone: one state must stay cheap
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy holds what is still to be computed as numbers: its maker may be closed over anything."""
+        for name, compute in (("H", self.compute_wrench_matrix), ("reactions", self.compute_reactions)):
+            if compute is not None:
+                getattr(self, name)
+        return {**self.__dict__, "compute_reactions": None, "compute_wrench_matrix": None}
+
+    @property
+    def has_reactions(self) -> bool:
+        """The formulation gives joint reactions."""
+        return self.compute_reactions is not None or "reactions" in self.__dict__
 
     @cached_property
     def H(self) -> Array:
@@ -109,8 +149,8 @@ def condition_number(H: Array, characteristic_length: float = 1.0) -> Array:
         return values[..., 0] / values[..., -1]
 
 
-@dataclass(frozen=True, eq=False)
-class ForwardDynamics:
+@dataclass(frozen=True, eq=False, repr=False)
+class ForwardDynamics(Result):
     """Accelerations that given efforts cause, world axes.
 
     acceleration (..., 3) m/s^2 of the reference point; angular_acceleration (..., 3) rad/s^2;
@@ -122,8 +162,8 @@ class ForwardDynamics:
     spin_acceleration: Array
 
 
-@dataclass(frozen=True, eq=False)
-class Energy:
+@dataclass(frozen=True, eq=False, repr=False)
+class Energy(Result):
     """Mechanical energy of platform, legs and drives, J; potential is zero at the world origin."""
 
     kinetic: Array
@@ -135,8 +175,8 @@ class Energy:
         return self.kinetic + self.potential
 
 
-@dataclass(frozen=True, eq=False)
-class Spin:
+@dataclass(frozen=True, eq=False, repr=False)
+class Spin(Result):
     """Spin of SPS legs about their own axes: `angle` (..., 6) rad from the leg's reference, `rate` (..., 6) rad/s."""
 
     angle: Array

@@ -9,7 +9,7 @@ import pytest
 
 import gough
 from gough.analysis import sizing
-from gough.analysis.sizing import Sizing, actuator_inertia, drive_effort, size, with_payload
+from gough.analysis.sizing import Sizing, actuator_inertia, drive_force, size, with_payload
 from gough.spatial import Motion, Pose
 
 
@@ -79,7 +79,7 @@ def test_envelope_covers_each_case(machine: gough.Platform) -> None:
         alone = [size(with_payload(machine, body), [motion]).legs[i]
                  for motion in (small, large) for body in load.values()]
         assert abs(leg.peak_force) == max(abs(a.peak_force) for a in alone)
-        assert leg.min_coordinate == min(a.min_coordinate for a in alone)
+        assert leg.min_length == min(a.min_length for a in alone)
         assert leg.joint_force == max(a.joint_force for a in alone)
         assert leg.worst_case == "large, full"
     assert json.loads(json.dumps(whole.as_dict()))["legs"][0]["drive"]["peak_torque"] > 0
@@ -107,7 +107,7 @@ def test_motor_torque_holds_rotor_inertia_friction_and_gear_loss(machine: gough.
 def test_efficiency_of_a_driving_gear_is_output_over_input() -> None:
     drive = gough.Drive(ratio=100.0, efficiency=0.8)
     F, v = np.array([10.0, 10.0, -10.0]), np.array([0.1, -0.1, 0.1])
-    u = drive_effort(drive, F, v)
+    u = drive_force(drive, F, v)
     assert F[0] * v[0] / (u[0] * v[0]) == pytest.approx(0.8)
     assert abs(u[1]) < abs(F[1])  # the load drives: the gear's friction helps to brake
     assert u[1] == pytest.approx(10 / 1.2)
@@ -176,7 +176,7 @@ def test_a_wrong_loss_direction_is_caught(monkeypatch: pytest.MonkeyPatch) -> No
     def wrong(drive: gough.Drive, F: np.ndarray, v: np.ndarray) -> np.ndarray:
         return F * drive.efficiency
 
-    monkeypatch.setitem(globals(), "drive_effort", wrong)
+    monkeypatch.setitem(globals(), "drive_force", wrong)
     with pytest.raises(AssertionError):
         test_efficiency_of_a_driving_gear_is_output_over_input()
 

@@ -9,9 +9,9 @@ import pytest
 
 import gough
 import gough.analysis.volume
-from gough.design import Problem, Task, evaluate, optimize, read_problem
+from gough.design import DesignProblem, Task, evaluate, optimize, read_problem
 from gough.design.metrics import METRICS, Trial
-from gough.design.optimize import judge
+from gough.design.optimization import judge
 from gough.design.spec import MachineSpec, changed
 
 FIXED = {"base_radius": 0.5, "platform_radius": 0.3, "base_pair_angle": 0.3, "platform_pair_angle": 0.4, "height": 0.6}
@@ -91,7 +91,7 @@ def test_metrics_scale_with_the_machine() -> None:
 
 
 def test_smallest_footprint_lies_at_the_bound() -> None:
-    problem = Problem(spec(base_radius=None), TASK, {"base_radius": (0.3, 0.9)}, {"footprint": 1.0},
+    problem = DesignProblem(spec(base_radius=None), TASK, {"base_radius": (0.3, 0.9)}, {"footprint": 1.0},
                       generations=10, population=6)
     found = optimize(problem)
     assert found.feasible
@@ -102,18 +102,18 @@ def test_smallest_footprint_lies_at_the_bound() -> None:
 
 def test_a_constraint_moves_the_optimum_to_where_it_binds() -> None:
     """Smallest base with dexterity of at least 0.2: there the constraint is active."""
-    problem = Problem(spec(base_radius=None), TASK, {"base_radius": (0.2, 0.9)}, {"footprint": 1.0},
+    problem = DesignProblem(spec(base_radius=None), TASK, {"base_radius": (0.2, 0.9)}, {"footprint": 1.0},
                       {"dexterity": (0.2, np.inf)}, generations=15, population=8)
     found = optimize(problem)
     assert found.feasible
     assert found.best.metrics["dexterity"] == pytest.approx(0.2, abs=2e-3)
-    free = optimize(Problem(spec(base_radius=None), TASK, {"base_radius": (0.2, 0.9)}, {"footprint": 1.0},
+    free = optimize(DesignProblem(spec(base_radius=None), TASK, {"base_radius": (0.2, 0.9)}, {"footprint": 1.0},
                             generations=10, population=6))
     assert free.best.metrics["footprint"] < found.best.metrics["footprint"]
 
 
 def test_best_dexterity_beats_a_scan() -> None:
-    problem = Problem(spec(height=None), TASK, {"height": (0.3, 1.2)}, {"dexterity": 1.0}, generations=12,
+    problem = DesignProblem(spec(height=None), TASK, {"height": (0.3, 1.2)}, {"dexterity": 1.0}, generations=12,
                       population=8)
     found = optimize(problem)
     scan = [evaluate(spec(height=None).build({"height": h}), TASK, ["dexterity"])["dexterity"]
@@ -122,7 +122,8 @@ def test_best_dexterity_beats_a_scan() -> None:
 
 
 def test_same_seed_same_answer() -> None:
-    problem = Problem(spec(base_radius=None, height=None), TASK, {"base_radius": (0.3, 0.9), "height": (0.4, 0.9)},
+    problem = DesignProblem(spec(base_radius=None, height=None), TASK,
+                      {"base_radius": (0.3, 0.9), "height": (0.4, 0.9)},
                       {"dexterity": 1.0, "stroke": 0.5}, seed=3, generations=4, population=5)
     one, two = optimize(problem), optimize(problem)
     assert one.best.parameters == two.best.parameters
@@ -131,7 +132,7 @@ def test_same_seed_same_answer() -> None:
 
 
 def test_infeasible_is_said_with_the_reason() -> None:
-    problem = Problem(spec(base_radius=None), TASK, {"base_radius": (0.3, 0.9)}, {"footprint": 1.0},
+    problem = DesignProblem(spec(base_radius=None), TASK, {"base_radius": (0.3, 0.9)}, {"footprint": 1.0},
                       {"stroke": (-np.inf, 1e-3)}, generations=3, population=5)
     found = optimize(problem)
     assert not found.feasible
@@ -144,7 +145,7 @@ def test_a_machine_that_cannot_be_built_is_said() -> None:
     """Pair angles that always add up to 120 deg."""
     fixed = {**FIXED, "base_pair_angle": np.radians(60), "platform_pair_angle": np.radians(60)}
     family = MachineSpec("hexapod", "hexapod", {k: v for k, v in fixed.items() if k != "height"}, {})
-    found = optimize(Problem(family, TASK, {"height": (0.4, 0.8)}, {"stroke": 1.0}, generations=2, population=5))
+    found = optimize(DesignProblem(family, TASK, {"height": (0.4, 0.8)}, {"stroke": 1.0}, generations=2, population=5))
     assert not found.feasible
     assert found.platform is None
     assert "singular" in found.reasons[0]
@@ -152,7 +153,7 @@ def test_a_machine_that_cannot_be_built_is_said() -> None:
 
 def test_any_feasible_design_beats_any_broken_one() -> None:
     """Planted wishes: a huge cost that is feasible, a tiny cost that is not."""
-    problem = Problem(spec(base_radius=None), TASK, {"base_radius": (0.3, 0.9)}, {"footprint": 1.0},
+    problem = DesignProblem(spec(base_radius=None), TASK, {"base_radius": (0.3, 0.9)}, {"footprint": 1.0},
                       {"footprint": (1.0, np.inf)})
     small, large = judge(problem, [0.31], {"footprint": 1.0}), judge(problem, [0.89], {"footprint": 1e-3})
     assert small.violations

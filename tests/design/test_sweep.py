@@ -18,7 +18,7 @@ import gough
 from gough.design import journal as journal_module
 from gough.design.journal import Journal, line_of, record_of
 from gough.design.metrics import Task, evaluate
-from gough.design.sweep import SweepStoppedError, read_sweep, run_case, slowed, sweep
+from gough.design.parameter_sweep import SweepStoppedError, read_sweep, run_case, slowed, sweep
 
 SPEC = """
 metrics = ["dexterity", "stroke", "footprint", "peak_force"]

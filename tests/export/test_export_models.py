@@ -330,9 +330,12 @@ def test_refusals() -> None:
         (machine, Pose(np.zeros((2, 3))), "pose"),
         (machine.replace(legs=[leg.replace(name="same") for leg in machine.legs]), None, "same"),
         (machine.replace(name="a\x00b"), None, "name"),
-        (machine.replace(legs=[leg.replace(axis=machine.home.position + machine.home.rotation @ leg.joint - leg.base)
-                               for leg in machine.legs]), None, "axis"),
     ]
+    along = machine.replace(legs=[leg.replace(axis=machine.home.position + machine.home.rotation @ leg.joint - leg.base)
+                                  for leg in machine.legs])
+    for export in (urdf, sdf):
+        with pytest.raises(gough.InfeasibleError, match="axis"):
+            export(along)
     for platform, pose, word in both:
         for export in (urdf, sdf):
             with pytest.raises(gough.InputError, match=word):

@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import subprocess
 import sys
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from types import ModuleType
+from typing import Any
 
 import numpy as np
 import pytest
 
 import gough
+from gough import lazy
 from oracles.machines import case
 
 PROMISED = (
@@ -17,6 +25,11 @@ PROMISED = (
     "PUS", "RUS", "Friction", "Limits", "Drive", "InputError", "hexapod", "octahedral", "six_three", "cubic",
     "hexaglide", "servo_hexapod", "jacobian", "jacobian_dot", "bias", "Spin",
 )
+ROOT = Path(gough.__file__).parents[2]
+PACKAGES = sorted(".".join(path.parent.relative_to(ROOT / "src").parts)
+                  for path in (ROOT / "src" / "gough").rglob("__init__.py") if "lazy.attach" in path.read_text())
+PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
+NOT_NAMES = {"gough.schema.json"}
 HEAVY = ("numba", "scipy", "matplotlib", "xarray", "pydantic", "starlette", "jax", "typer", "rich", "mujoco", "h5py")
 
 
@@ -24,6 +37,61 @@ HEAVY = ("numba", "scipy", "matplotlib", "xarray", "pydantic", "starlette", "jax
 def test_promised_name_exists(name: str) -> None:
     assert getattr(gough, name) is not None
     assert name in dir(gough)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[p.name for p in PAGES])
+def test_names_in_the_docs_exist(page: Path) -> None:
+    """Every ``gough.x.y`` in the text is there, and `dir` of what holds it says so."""
+    found = set(re.findall(r"\bgough(?:\.[A-Za-z_]\w*)+", page.read_text())) - NOT_NAMES
+    for dotted in sorted(found):
+        holder: Any = gough
+        for part in dotted.split(".")[1:]:
+            if hasattr(holder, "__path__") and not hasattr(holder, part) and find_spec(f"{holder.__name__}.{part}"):
+                import_module(f"{holder.__name__}.{part}")
+            assert hasattr(holder, part), f"{page.name} promises {dotted}"
+            assert part in dir(holder), f"{dotted} is not listed"
+            holder = getattr(holder, part)
+            if not isinstance(holder, ModuleType | type):
+                break
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_lazy_packages_list_every_name_once(package: str) -> None:
+    """What type checkers see, what is answered and what `dir` and ``import *`` show are the same names."""
+    module = import_module(package)
+    tree = ast.parse(Path(str(module.__file__)).read_text())
+    listed = [name.asname for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for name in node.names
+              if name.asname]
+    assert len(listed) == len(set(listed))
+    assert set(listed) == set(module.__all__) <= set(dir(module))
+    for name in listed:
+        value = getattr(module, name)
+        inner = find_spec(f"{package}.{name}") is not None
+        assert inner == isinstance(value, ModuleType), f"a module of {package} bears the name of {name}"
+    assert not {"annotations", "TYPE_CHECKING", "lazy"} & set(dir(module))
+
+
+@pytest.mark.parametrize("package", sorted(lazy.OLD_NAMES))
+def test_old_names_are_answered_but_not_listed(package: str) -> None:
+    module = import_module(package)
+    for old, new in lazy.OLD_NAMES[package].items():
+        assert getattr(module, old) is getattr(module, new)
+        assert old not in dir(module)
+
+
+@pytest.mark.parametrize("name", ["c_code", "mjcf", "sdf", "tables", "urdf"])
+def test_exports_are_reached_without_importing_them(name: str) -> None:
+    code = f"import gough; print(gough.export.{name}.__name__)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout.strip() == f"gough.export.{name}"
+
+
+def test_one_class_per_name_in_these_rooms() -> None:
+    """No class of the trajectories, design, exports or models shares its name with another of them."""
+    names = [node.name for room in ("trajectory", "design", "export", "model")
+             for path in (ROOT / "src" / "gough" / room).glob("*.py")
+             for node in ast.parse(path.read_text()).body if isinstance(node, ast.ClassDef)]
+    assert len(names) == len(set(names))
 
 
 def test_import_loads_nothing_heavy() -> None:

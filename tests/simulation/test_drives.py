@@ -26,14 +26,14 @@ def test_motor_side_quantities() -> None:
     drive = gough.Drive.ball_screw(lead=0.01, rotor_inertia=1e-4, torque_constant=0.5, resistance=0.8, max_current=10.0)
     assert drive.ratio == pytest.approx(200 * np.pi)
     assert drive.motor_torque(1000.0) == pytest.approx(1000.0 * 0.01 / (2 * np.pi))
-    assert drive.max_effort == pytest.approx(0.5 * 10 * 200 * np.pi)
+    assert drive.max_force == pytest.approx(0.5 * 10 * 200 * np.pi)
     force, rate = 800.0, 0.2
     mechanical = force * rate
     copper = 0.8 * drive.current(force) ** 2
     assert drive.electric_power(force, rate) == pytest.approx(mechanical + copper, rel=1e-12)
     with pytest.raises(gough.InputError, match="resistance"):
         gough.Drive(100.0, torque_constant=1.0).voltage(1.0, 1.0)
-    assert gough.Drive(100.0).max_effort == np.inf
+    assert gough.Drive(100.0).max_force == np.inf
 
 
 def test_stribeck_curve() -> None:
@@ -74,7 +74,7 @@ def test_current_and_voltage_limits(machine: gough.Platform) -> None:
     assert drive is not None
     assert drive.max_voltage is not None
     assert drive.resistance is not None
-    top = min(drive.max_effort, machine.legs[0].limits.force or np.inf)
+    top = min(drive.max_force, machine.legs[0].limits.force or np.inf)
     assert laws.motor_force(law, np.full((6, 1), 1e9), np.zeros((6, 1)))[0, 0] == pytest.approx(top)
     fast = 1.46  # m/s
     given = laws.motor_force(law, np.full((6, 1), 1e9), np.full((6, 1), fast))[0, 0]

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from typing import TYPE_CHECKING
 
-_NAMES = {
-    "gough.analysis.envelope": ("limit_report",),
-    "gough.analysis.limits": ("check",),
-    "gough.analysis.state_space": ("linearize",),
-    "gough.analysis.stiffness": ("compliance", "modes", "stiffness_matrix"),
-    "gough.analysis.sensitivity": ("error_budget", "force_sensitivity", "monte_carlo", "pose_sensitivity"),
-    "gough.analysis.singularity": ("clearance", "path_check"),
-    "gough.analysis.sizing": ("size", "with_payload"),
-    "gough.analysis.volume": ("certified_volume", "exact_volume", "grid_volume", "orientation_volume"),
-}
-_HOME = {name: module for module, names in _NAMES.items() for name in names}
+from gough import lazy
 
+if TYPE_CHECKING:
+    from gough.analysis.envelope import limit_report as limit_report
+    from gough.analysis.limits import check as check
+    from gough.analysis.sensitivity import error_budget as error_budget
+    from gough.analysis.sensitivity import force_sensitivity as force_sensitivity
+    from gough.analysis.sensitivity import monte_carlo as monte_carlo
+    from gough.analysis.sensitivity import pose_sensitivity as pose_sensitivity
+    from gough.analysis.singularity import clearance as clearance
+    from gough.analysis.singularity import path_check as path_check
+    from gough.analysis.sizing import size as size
+    from gough.analysis.sizing import with_payload as with_payload
+    from gough.analysis.state_space import linearize as linearize
+    from gough.analysis.stiffness import compliance as compliance
+    from gough.analysis.stiffness import modes as modes
+    from gough.analysis.stiffness import stiffness_matrix as stiffness_matrix
+    from gough.analysis.volume import certified_volume as certified_volume
+    from gough.analysis.volume import exact_volume as exact_volume
+    from gough.analysis.volume import grid_volume as grid_volume
+    from gough.analysis.volume import orientation_volume as orientation_volume
+    from gough.analysis.workspace import workspace_slice as workspace_slice
 
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'gough.analysis' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME})
+__getattr__, __dir__ = lazy.attach(__name__)

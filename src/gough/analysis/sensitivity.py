@@ -1,8 +1,8 @@
 """Sensitivity of pose and efforts to the machine's parameters, and error budgets.
 
 Parameters are the entries of the machine's vector (gough.engines.pack): geometry in m, bodies by mass (kg), first
-moment (kg m) and second moment (kg m^2) about their joint, friction; `parameter_names` lists them.  Derivatives are
-complex steps through the exact equations, so they are good to round-off.
+moment (kg m) and second moment (kg m^2) about their joint, friction; `gough.parameter_names` lists them.  Derivatives
+are complex steps through the exact equations, so they are good to round-off.
 
     efforts  dF/dp at a fixed motion
     pose     actuator coordinates held:  l(x, p) = const  gives  dx/dp = -J^-1 dl/dp,  x = (translation, rotation
@@ -14,62 +14,22 @@ pose, C = sum sigma_k^2 (dx/dp_k)(dx/dp_k)^T; `monte_carlo` checks it with the f
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, InputError, array, number
 from gough.engines import plain
+from gough.engines.derivatives import parameter_names
 from gough.engines.evaluate import as_motion, motion_blocks, spin_block, vector_block
 from gough.engines.pack import kinds_of, parameters
-from gough.equations.machine import offsets
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import jacobian
-from gough.model import SPS, UPS, Platform
+from gough.layout import LEG_MOTION, TWIST
+from gough.model import Platform
 from gough.spatial import Motion, Pose, rotation_log
 
 STEP = 1e-30
-_XYZ = ("x", "y", "z")
-_SIX = ("xx", "xy", "xz", "yy", "yz", "zz")
-
-
-def _vec(name: str) -> list[str]:
-    return [f"{name}.{c}" for c in _XYZ]
-
-
-def _body(name: str) -> list[str]:
-    return [f"{name}.mass", *_vec(f"{name}.first"), *[f"{name}.second.{c}" for c in _SIX]]
-
-
-_FRICTION = ["friction.universal", "friction.prismatic", "friction.spherical"]
-_STRUT = [*_vec("base"), *_vec("axis"), *_vec("lower.first"), *_vec("upper.first"),
-          *[f"both.second.{c}" for c in _SIX], *[f"upper.second.{c}" for c in _SIX], "lower.mass", "upper.mass",
-          *_FRICTION, "reflected", *_vec("rotor")]
-_SLIDER = [*_vec("base"), *_vec("rail"), *_vec("axis"), "length", "assembly", "slider.mass", *_vec("slider.center"),
-           *_body("link"), *_FRICTION, "reflected"]
-
-
-@lru_cache(maxsize=64)
-def parameter_names(platform: Platform) -> tuple[str, ...]:
-    """Names of the entries of the machine's vector: ``body.mass``, ``L1.joint.x``, ``L1.base.z``, ...
-
-    Cranks (RUS) have derived entries beyond base and rod; they are numbered ``L1.crank.0`` and so on.
-    """
-    names = [*_body("body"), *_vec("gravity")]
-    ends = offsets(kinds_of(platform))
-    for i, (leg, label) in enumerate(zip(platform.legs, platform.leg_names, strict=True)):
-        size = ends[i + 1] - ends[i] - 3
-        if isinstance(leg, (UPS, SPS)):
-            row = _STRUT
-        elif type(leg).__name__ == "PUS":
-            row = _SLIDER
-        else:
-            row = [*_vec("base"), *[f"crank.{k}" for k in range(size - 3)]]
-        if len(row) != size:
-            raise AssertionError("parameter names and layout disagree")
-        names += [f"{label}.{part}" for part in [*_vec("joint"), *row]]
-    return tuple(names)
 
 
 def force_sensitivity(platform: Platform, motion: Motion | Pose, names: ArrayLike | None = None,
@@ -94,7 +54,7 @@ def pose_sensitivity(platform: Platform, pose: Pose, names: ArrayLike | None = N
         names = [n for n in parameter_names(platform) if n.split(".")[1] in ("joint", "base")]
     motion = as_motion(pose)
     out, chosen = _stepped("kinematics", platform, motion_blocks(motion), names)
-    dl = np.moveaxis(out.reshape(*out.shape[:-1], 6, 12)[..., 0], -2, -1)
+    dl = np.moveaxis(out.reshape(*out.shape[:-1], 6, LEG_MOTION.size)[..., LEG_MOTION.coordinate], -2, -1)
     J = jacobian(platform, pose).reshape(-1, 6, 6)
     D = np.asarray(-np.linalg.solve(J, dl), dtype=np.float64)
     return D.reshape(*motion.shape, 6, len(chosen)), chosen
@@ -109,11 +69,11 @@ def _stepped(function: str, platform: Platform, blocks: list[Array], names: Arra
              ) -> tuple[Array, tuple[str, ...]]:
     """Imaginary parts over the step: (states, parameters, outputs)."""
     known = parameter_names(platform)
-    chosen = known if names is None else tuple(str(n) for n in np.atleast_1d(np.asarray(names, dtype=object)))
+    chosen = tuple(known) if names is None else tuple(str(n) for n in np.atleast_1d(np.asarray(names, dtype=object)))
     place = {name: k for k, name in enumerate(known)}
     for name in chosen:
         if name not in place:
-            raise InputError("names", name, "is not a parameter; parameter_names(platform) lists them")
+            raise InputError("names", name, "is not a parameter; gough.parameter_names(platform) lists them")
     par: list[object] = list(parameters(platform).tolist())
     for column, name in enumerate(chosen):
         k = place[name]
@@ -190,6 +150,6 @@ def monte_carlo(platform: Platform, pose: Pose, *, base: float = 0.0, joint: flo
         fk = forward_kinematics(machine, length + actuator * dl, guess=pose, certify=False)
         if not fk.success:
             raise InputError("tolerances", f"sample {k}", f"a disturbed machine has no pose: {fk.status.value}")
-        out[k, :3] = fk.pose.position - pose.position
-        out[k, 3:] = rotation_log(fk.pose.rotation @ pose.rotation.T)
+        out[k, TWIST.linear] = fk.pose.position - pose.position
+        out[k, TWIST.angular] = rotation_log(fk.pose.rotation @ pose.rotation.T)
     return out

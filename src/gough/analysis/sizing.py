@@ -14,7 +14,7 @@ hardest case, since a machine must survive each of them for long.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -53,7 +53,7 @@ class DriveSize:
 class LegSize:
     """What one leg must do, SI (m, N, m/s, W; rad and N m for a crank).
 
-    min_coordinate, max_coordinate, stroke   over all cases
+    min_length, max_length, stroke   over all cases
     peak_force (signed), rms_force, push, pull   largest effort either way (pull is negative or zero)
     peak_speed, peak_acceleration
     peak_power  largest F ldot;  peak_braking  smallest (negative: power flows back);  mean_power
@@ -64,8 +64,8 @@ class LegSize:
 
     name: str
     type: str
-    min_coordinate: float
-    max_coordinate: float
+    min_length: float
+    max_length: float
     stroke: float
     peak_force: float
     rms_force: float
@@ -162,10 +162,7 @@ def _one(platform: Platform, motion: Motion, case: str, external: Array | None) 
     legs = inverse_kinematics(platform, motion)
     result = inverse_dynamics(platform, motion, external)
     inertia = actuator_inertia(platform, motion)
-    out = []
-    for i in range(6):
-        out.append(_leg(platform, i, t, legs, result, inertia[:, i], case))
-    return out, result.force
+    return [_leg(platform, i, t, legs, result, inertia[:, i], case) for i in range(6)], result.force
 
 
 def actuator_inertia(platform: Platform, motion: Motion) -> Array:
@@ -185,27 +182,28 @@ def _leg(platform: Platform, i: int, t: Array, legs: Any, result: Any, inertia: 
     length = leg.length if isinstance(leg, (PUS, RUS)) else l
     euler = np.maximum(push, 0.0) * length**2 / np.pi**2
     return LegSize(
-        name=platform.leg_names[i], type=platform.kinds[i], min_coordinate=float(l.min()),
-        max_coordinate=float(l.max()), stroke=float(np.ptp(l)), peak_force=peak, rms_force=_rms(F, t),
+        name=platform.leg_names[i], type=platform.kinds[i], min_length=float(l.min()),
+        max_length=float(l.max()), stroke=float(np.ptp(l)), peak_force=peak, rms_force=_rms(F, t),
         push=float(max(F.max(), 0.0)), pull=float(min(F.min(), 0.0)), peak_speed=float(np.abs(v).max()),
         peak_acceleration=float(np.abs(a).max()), peak_power=float(power.max()), peak_braking=float(power.min()),
-        mean_power=_mean(power, t), duty=_mean((np.abs(F) > abs(peak) / 2).astype(float), t),
-        joint_force=float(joint.max()), joint_equivalent=_mean(joint**3, t) ** (1 / 3),
+        mean_power=float(time_mean(power, t)),
+        duty=float(time_mean((np.abs(F) > abs(peak) / 2).astype(float), t)),
+        joint_force=float(joint.max()), joint_equivalent=float(time_mean(joint**3, t)) ** (1 / 3),
         base_joint_force=float(np.linalg.norm(r.universal_force[:, i], axis=-1).max()),
         base_joint_moment=float(np.linalg.norm(r.universal_moment[:, i], axis=-1).max()),
         strut_push=float(max(push.max(), 0.0)), bending_stiffness=float(euler.max()), worst_case=case,
         drive=None if leg.drive is None else _drive(leg.drive, t, v, F, inertia))
 
 
-def drive_effort(drive: Drive, effort: Array, rate: Array) -> Array:
-    """Effort the motor must give at the coordinate, N (N m): dry and viscous friction and the gear's loss included."""
-    need = effort + drive.friction(rate)
+def drive_force(drive: Drive, force: Array, rate: Array) -> Array:
+    """Force the motor must give at the actuator, N (N m): dry and viscous friction and the gear's loss included."""
+    need = force + drive.friction(rate)
     driving = need * rate > 0
     return np.where(rate == 0, need, need / np.where(driving, drive.efficiency, 2.0 - drive.efficiency))
 
 
 def _drive(drive: Drive, t: Array, v: Array, F: Array, inertia: Array) -> DriveSize:
-    u = drive_effort(drive, F, v)
+    u = drive_force(drive, F, v)
     torque, speed = drive.motor_torque(u), drive.ratio * v
     fastest, hardest = int(np.abs(speed).argmax()), int(np.abs(torque).argmax())
     own = drive.reflected_inertia
@@ -223,42 +221,37 @@ def _drive(drive: Drive, t: Array, v: Array, F: Array, inertia: Array) -> DriveS
         inertia_ratio=float(inertia.max() / own - 1.0) if own > 0 else None, **electric)
 
 
-def _mean(x: Array, t: Array) -> float:
-    return float(((x[1:] + x[:-1]) / 2 * np.diff(t)).sum() / (t[-1] - t[0]))
+def time_mean(x: Array, t: Array) -> Array:
+    """Mean of (n, ...) samples over their times (n,), by the trapezium rule."""
+    dt = np.diff(t).reshape(-1, *(1,) * (x.ndim - 1))
+    return ((x[1:] + x[:-1]) / 2 * dt).sum(axis=0) / (t[-1] - t[0])
 
 
 def _rms(x: Array, t: Array) -> float:
-    return float(np.sqrt(_mean(x * x, t)))
+    return float(np.sqrt(time_mean(x * x, t)))
 
 
-_SMALLEST = ("min_coordinate", "pull", "peak_braking")
-_OF_PEAK = ("peak_force", "duty", "worst_case")
+_SMALLEST = ("min_length", "pull", "peak_braking")
+_OF_PEAK = ("name", "type", "peak_force", "duty", "worst_case", "drive")
 
 
 def _envelope(rows: list[LegSize]) -> LegSize:
     """The largest demand of all cases, field by field; the stroke spans all of them."""
     worst = max(rows, key=lambda row: abs(row.peak_force))
-    values: dict[str, Any] = {"name": rows[0].name, "type": rows[0].type}
-    for key in LegSize.__dataclass_fields__:
-        if key in values or key == "drive":
-            continue
-        if key in _OF_PEAK:
-            values[key] = getattr(worst, key)
-        else:
-            values[key] = (min if key in _SMALLEST else max)(getattr(row, key) for row in rows)
-    values["stroke"] = values["max_coordinate"] - values["min_coordinate"]
+    values = {key: (min if key in _SMALLEST else max)(getattr(row, key) for row in rows)
+              for key in LegSize.__dataclass_fields__ if key not in _OF_PEAK}
+    stroke = values["max_length"] - values["min_length"]
     drives = [row.drive for row in rows if row.drive is not None]
-    if drives:
-        hard = max(drives, key=lambda d: d.peak_torque)
-        fast = max(drives, key=lambda d: d.peak_speed)
-        merged: dict[str, Any] = {}
-        for key in DriveSize.__dataclass_fields__:
-            known = [getattr(d, key) for d in drives if getattr(d, key) is not None]
-            merged[key] = max(known) if known else None
-        merged["torque_at_peak_speed"] = fast.torque_at_peak_speed
-        merged["speed_at_peak_torque"] = hard.speed_at_peak_torque
-        values["drive"] = DriveSize(**merged)
-    return LegSize(**values)
+    return replace(worst, **{**values, "stroke": stroke}, drive=_drive_envelope(drives) if drives else None)
+
+
+def _drive_envelope(drives: list[DriveSize]) -> DriveSize:
+    known = {key: [getattr(d, key) for d in drives if getattr(d, key) is not None]
+             for key in DriveSize.__dataclass_fields__}
+    largest: dict[str, Any] = {key: max(values, default=None) for key, values in known.items()}
+    largest["torque_at_peak_speed"] = max(drives, key=lambda d: d.peak_speed).torque_at_peak_speed
+    largest["speed_at_peak_torque"] = max(drives, key=lambda d: d.peak_torque).speed_at_peak_torque
+    return DriveSize(**largest)
 
 
 def _drive_overload(leg: Leg, one: LegSize) -> list[str]:

@@ -9,6 +9,7 @@ springs) and joint stiffness enter A; the operating forces are those that hold t
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,6 +22,7 @@ from gough.engines import plain
 from gough.engines.evaluate import as_motion, check_platform
 from gough.engines.pack import kinds_of, parameters
 from gough.kinematics.inverse import inverse_kinematics
+from gough.layout import LEG_MOTION, LINEAR, TWIST
 from gough.model import Platform
 from gough.spatial import Motion, Pose, skew
 
@@ -110,7 +112,7 @@ class StateSpace:
     def to_control(self) -> Any:
         """`control.StateSpace` of the python-control package, which must be installed."""
         try:
-            import control  # type: ignore[import-not-found]
+            control = importlib.import_module("control")
         except ImportError:
             raise InputError("to_control", "python-control is missing", "install the package `control`") from None
         return control.ss(self.A, self.B, self.C, self.D, *(() if self.dt is None else (self.dt,)),
@@ -141,14 +143,16 @@ def linearize(platform: Platform, motion: Motion | Pose, *, force: ArrayLike | N
         given = np.broadcast_to(array("force", force, (6,)), (*motion.shape, 6))
     acc, legs = _derivatives(platform, kinds, motion, given)
     A, B = np.zeros((*motion.shape, 12, 12)), np.zeros((*motion.shape, 12, 12))
-    A[..., 0:6, 6:12] = np.eye(6)
-    A[..., 3:6, 3:6] = skew(motion.angular_velocity)
-    A[..., 6:12, :] = acc[..., :12] - acc[..., 12:18] @ (k[:, None] * legs[..., :6, :] + c[:, None] * legs[..., 6:, :])
-    B[..., 6:12, :] = acc[..., 12:]
+    A[..., LINEAR.pose, LINEAR.twist] = np.eye(6)
+    A[..., TWIST.angular, TWIST.angular] = skew(motion.angular_velocity)
+    n = len(STATES)
+    A[..., LINEAR.twist, :] = acc[..., :n] - acc[..., LINEAR.force] @ (
+        k[:, None] * legs[..., :6, :] + c[:, None] * legs[..., 6:, :])
+    B[..., LINEAR.twist, :] = acc[..., n:]
     if universal or spherical:
         K = joint_stiffness(platform, motion.pose, number("universal", universal, minimum=0.0),
                             number("spherical", spherical, minimum=0.0))
-        A[..., 6:12, :6] -= np.linalg.solve(mass_matrix(platform, motion.pose), K)
+        A[..., LINEAR.twist, LINEAR.pose] -= np.linalg.solve(mass_matrix(platform, motion.pose), K)
     C, names = _outputs(outputs, legs)
     B = B if wrench else B[..., :6]
     D = np.zeros((*motion.shape, C.shape[-2], B.shape[-1]))
@@ -158,28 +162,29 @@ def linearize(platform: Platform, motion: Motion | Pose, *, force: ArrayLike | N
 def _derivatives(platform: Platform, kinds: tuple[str, ...], motion: Motion, force: Array) -> tuple[Array, Array]:
     """d(acceleration)/d(12 states, 6 forces, 6 wrench) (..., 6, 24), and d(length, rate)/d(states) (..., 12, 12)."""
     shape = motion.shape
-    directions = np.eye(24).reshape(24, 24, *(1,) * len(shape))  # [input, direction]
+    size = LINEAR.size
+    directions = np.eye(size).reshape(size, size, *(1,) * len(shape))  # [input, direction]
+    position, turned, velocity, angular_velocity = directions[:len(STATES)].reshape(4, 3, size, *(1,) * len(shape))
     R = motion.rotation
-
-    def column(a: Array, d: Any) -> Any:
-        return a + 1j * EPS * d
-
-    turn = [sum(directions[3 + j] * skew(np.eye(3)[j])[r, m] * R[..., m, c] for j in range(3) for m in range(3))
+    turn = [sum(turned[j] * skew(np.eye(3)[j])[r, m] * R[..., m, c] for j in range(3) for m in range(3))
             for r in range(3) for c in range(3)]
-    x = [column(motion.position[..., i], directions[i]) for i in range(3)]
-    x += [column(R[..., r, c], turn[3 * r + c]) for r in range(3) for c in range(3)]
-    x += [column(motion.velocity[..., i], directions[6 + i]) for i in range(3)]
-    x += [column(motion.angular_velocity[..., i], directions[9 + i]) for i in range(3)]
-    loads = [column(force[..., i], directions[12 + i]) for i in range(6)]
-    loads += [column(np.zeros(shape), directions[18 + i]) for i in range(6)]
+
+    def stepped(columns: Array, along: Any) -> list[Any]:
+        return [columns[..., i] + 1j * EPS * d for i, d in enumerate(along)]
+
+    x = [*stepped(motion.position, position), *stepped(R.reshape(*shape, 9), turn),
+         *stepped(motion.velocity, velocity), *stepped(motion.angular_velocity, angular_velocity)]
+    loads = [*stepped(force, directions[LINEAR.force]), *stepped(np.zeros((*shape, 6)), directions[LINEAR.wrench])]
     par = parameters(platform).tolist()
-    out = plain.evaluate("forward", kinds, [*x, *loads], par)
-    acc = np.stack([np.broadcast_to(np.imag(a) / EPS, (24, *shape)) for a in out[:6]])
-    none = [np.zeros((24, *shape), dtype=complex)] * 6
-    legs = plain.evaluate("kinematics", kinds, [*x, *none], par)
-    rows = [legs[12 * i] for i in range(6)] + [legs[12 * i + 1] for i in range(6)]
-    leg = np.stack([np.broadcast_to(np.imag(a) / EPS, (24, *shape)) for a in rows])[:, :12]
-    return np.moveaxis(acc, (0, 1), (-2, -1)), np.moveaxis(leg, (0, 1), (-2, -1))
+
+    def slopes(outputs: Any) -> Array:
+        stacked = np.stack([np.broadcast_to(np.imag(a) / EPS, (size, *shape)) for a in outputs])
+        return np.moveaxis(stacked, (0, 1), (-2, -1))
+
+    acceleration = plain.evaluate("forward", kinds, [*x, *loads], par)[:6]
+    legs = plain.evaluate("kinematics", kinds, [*x, *[np.zeros((size, *shape), dtype=complex)] * 6], par)
+    rows = [*legs[LEG_MOTION.coordinate::LEG_MOTION.size], *legs[LEG_MOTION.rate::LEG_MOTION.size]]
+    return slopes(acceleration), slopes(rows)[..., :len(STATES)]
 
 
 def _outputs(outputs: tuple[str, ...], legs: Array) -> tuple[Array, tuple[str, ...]]:
@@ -187,10 +192,11 @@ def _outputs(outputs: tuple[str, ...], legs: Array) -> tuple[Array, tuple[str, .
     if unknown or not outputs:
         raise InputError("outputs", outputs, f"must be some of {', '.join(OUTPUTS)}")
     shape = legs.shape[:-2]
-    eye = np.broadcast_to(np.eye(12), (*shape, 12, 12))
-    parts = {"length": legs[..., :6, :], "rate": legs[..., 6:, :], "pose": eye[..., :6, :], "twist": eye[..., 6:, :]}
+    eye = np.broadcast_to(np.eye(len(STATES)), (*shape, len(STATES), len(STATES)))
+    parts = {"length": legs[..., :6, :], "rate": legs[..., 6:, :], "pose": eye[..., LINEAR.pose, :],
+             "twist": eye[..., LINEAR.twist, :]}
     names = {"length": [f"length_{i}" for i in range(1, 7)], "rate": [f"rate_{i}" for i in range(1, 7)],
-             "pose": list(STATES[:6]), "twist": list(STATES[6:])}
+             "pose": list(STATES[LINEAR.pose]), "twist": list(STATES[LINEAR.twist])}
     return np.concatenate([parts[o] for o in outputs], axis=-2), tuple(n for o in outputs for n in names[o])
 
 
@@ -198,8 +204,9 @@ def joint_stiffness(platform: Platform, pose: Pose, universal: float, spherical:
     """(..., 6, 6) task-space stiffness of joints that resist turning: ``sum W_i^T k_u W_i + (W_i - E)^T k_s (W_i - E)``
     with ``W_i`` the strut's angular velocity per platform twist."""
     twists = np.eye(6)
-    unit = Motion(pose.position[..., None, :], pose.rotation[..., None, :, :], twists[:, :3], twists[:, 3:])
+    unit = Motion(pose.position[..., None, :], pose.rotation[..., None, :, :], twists[:, TWIST.linear],
+                  twists[:, TWIST.angular])
     W = inverse_kinematics(platform, unit).angular_velocity  # (..., 6 twists, 6 legs, 3)
-    relative = W - twists[:, None, 3:]
+    relative = W - twists[:, None, TWIST.angular]
     return (universal * np.einsum("...alk,...blk->...ab", W, W)
             + spherical * np.einsum("...alk,...blk->...ab", relative, relative))

@@ -15,12 +15,14 @@ from gough.analysis.state_space import joint_stiffness, linearize
 from gough.checks import Array, InputError, array
 from gough.dynamics import mass_matrix
 from gough.kinematics.jacobian import jacobian
+from gough.layout import LINEAR
 from gough.model import Platform
+from gough.results import Result
 from gough.spatial import Pose
 
 
-@dataclass(frozen=True, eq=False)
-class Modes:
+@dataclass(frozen=True, eq=False, repr=False)
+class NaturalModes(Result):
     """Natural motions of the undamped machine at rest, sorted by frequency.
 
     frequency  (..., 6) Hz; 0 for a direction without stiffness
@@ -45,7 +47,7 @@ def stiffness_matrix(platform: Platform, pose: Pose, *, stiffness: ArrayLike, un
         raise InputError("stiffness", stiffness, "must not be negative")
     if preload:
         A = linearize(platform, pose, stiffness=k, universal=universal, spherical=spherical).A
-        K = -mass_matrix(platform, pose) @ A[..., 6:12, :6]
+        K = -mass_matrix(platform, pose) @ A[..., LINEAR.twist, LINEAR.pose]
         return 0.5 * (K + np.swapaxes(K, -1, -2))
     J = jacobian(platform, pose)
     return np.swapaxes(J, -1, -2) @ (k[:, None] * J) + joint_stiffness(platform, pose, universal, spherical)
@@ -58,10 +60,10 @@ def compliance(platform: Platform, pose: Pose, **options: ArrayLike) -> Array:
 
 
 def modes(platform: Platform, pose: Pose, *, stiffness: ArrayLike, universal: float = 0.0, spherical: float = 0.0,
-          preload: bool = True) -> Modes:
+          preload: bool = True) -> NaturalModes:
     """Natural frequencies and mode shapes of ``M xdd + K x = 0`` at rest; arguments as `stiffness_matrix`."""
     K = stiffness_matrix(platform, pose, stiffness=stiffness, universal=universal, spherical=spherical, preload=preload)
     lower = np.linalg.inv(np.linalg.cholesky(mass_matrix(platform, pose)))
     values, vectors = np.linalg.eigh(lower @ K @ np.swapaxes(lower, -1, -2))
     shape = np.asarray(np.swapaxes(lower, -1, -2) @ vectors, dtype=np.float64)
-    return Modes(np.sqrt(np.abs(values)) / (2 * np.pi), shape, values >= 0.0)
+    return NaturalModes(np.sqrt(np.abs(values)) / (2 * np.pi), shape, values >= 0.0)

@@ -172,7 +172,7 @@ def _show_size(platform: Any, found: Any) -> None:
     table = _table("leg", "stroke", "peak effort", "rms effort", "peak speed", "peak power", "platform joint",
                    "base joint", "EI against buckling")
     for leg, (unit, effort) in zip(found.legs, actuator_units(platform), strict=True):
-        table.add_row(leg.name, f"{leg.min_coordinate:.4f} to {leg.max_coordinate:.4f} {unit}",
+        table.add_row(leg.name, f"{leg.min_length:.4f} to {leg.max_length:.4f} {unit}",
                       f"{leg.peak_force:.5g} {effort}", f"{leg.rms_force:.5g} {effort}",
                       f"{leg.peak_speed:.4g} {unit}/s", f"{leg.peak_power:.4g} W", f"{leg.joint_force:.5g} N",
                       f"{leg.base_joint_force:.5g} N", f"{leg.bending_stiffness:.4g} N m²")

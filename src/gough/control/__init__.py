@@ -4,6 +4,7 @@
 `Impedance` carry a model.  `Sampling` says how the controller sees the machine.  Give them to `gough.simulate`.
 """
 
+from gough import lazy
 from gough.control.decentralized import Decentralized as Decentralized
 from gough.control.decentralized import leg_loads as leg_loads
 from gough.control.decentralized import leg_mass_matrix as leg_mass_matrix
@@ -16,3 +17,5 @@ from gough.signals import Controller as Controller
 from gough.signals import Measurement as Measurement
 from gough.signals import Reference as Reference
 from gough.signals import Sampling as Sampling
+
+__getattr__, __dir__ = lazy.attach(__name__)

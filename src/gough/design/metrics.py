@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gough.analysis.limits import check, segment_distance
+from gough.analysis.sizing import time_mean, with_payload
 from gough.analysis.struts import Struts, struts
 from gough.checks import Array, Frozen, InfeasibleError, InputError, array
 from gough.dynamics import inverse_dynamics
@@ -83,15 +84,10 @@ class Trial:
     """One machine at one task; everything is computed when first asked for."""
 
     def __init__(self, platform: Platform, task: Task) -> None:
-        home = platform.home
-        if home is None:
-            raise InputError("home", None, "the machine needs a home pose: the task is placed there")
+        self.home = platform.require_home()
         if task.payload is not None:
-            from gough.analysis.sizing import with_payload
-
             platform = with_payload(platform, task.payload)
         self.platform, self.task = platform, task
-        self.home: Pose = home
 
     @cached_property
     def motion(self) -> Motion:
@@ -169,9 +165,7 @@ def _footprint(trial: Trial) -> float:
 def _rms(trial: Trial) -> float:
     t = trial.motion.time
     assert t is not None
-    f2 = trial.force**2
-    mean = ((f2[1:] + f2[:-1]) / 2 * np.diff(t)[:, None]).sum(axis=0) / (t[-1] - t[0])
-    return float(np.sqrt(mean.max()))
+    return float(np.sqrt(time_mean(trial.force**2, t).max()))
 
 
 def _error_gain(trial: Trial) -> float:

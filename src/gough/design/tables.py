@@ -15,7 +15,7 @@ from gough.design.spec import DIMENSIONS, SI
 from gough.export.tables import replacing, write_netcdf
 
 if TYPE_CHECKING:
-    from gough.design.sweep import Row, Sweep
+    from gough.design.parameter_sweep import Row, Sweep
 
 FORMATS = ("csv", "nc", "parquet")
 TEXT = ("machine", "motion", "status")

@@ -26,6 +26,7 @@ from gough.equations.solve import Six, solve_columns
 from gough.equations.strut import Spin
 from gough.equations.vec import Vec, cross, rate_matrix, vec_at
 from gough.export import c_text
+from gough.layout import LEG_HEAD, LEG_MOTION, NEWTON, POSE
 from gough.model import RUS, SPS, Platform
 from gough.spatial import rotation_exp
 
@@ -103,7 +104,9 @@ def specialised(program: Program, par: Array) -> Program:
 
 def _lengths(kinds: tuple[str, ...]) -> Program:
     """x: motion 24 -> six actuator coordinates, six rates."""
-    return trace("kinematics", kinds).select([*range(0, 72, 12), *range(1, 72, 12)])
+    rows = range(0, 6 * LEG_MOTION.size, LEG_MOTION.size)
+    return trace("kinematics", kinds).select([row + block for block in (LEG_MOTION.coordinate, LEG_MOTION.rate)
+                                              for row in rows])
 
 
 def _slopes(kinds: tuple[str, ...]) -> Program:
@@ -116,13 +119,13 @@ def _slopes(kinds: tuple[str, ...]) -> Program:
         for i, kind in enumerate(kinds):
             q = m.R.world(vec_at(par, at[i]))
             joint = joint_motion(m, q, rate_matrix(none, none), body_data(par).g)
-            state = KINDS[kind].state(KINDS[kind].data(par, at[i] + 3), joint, Spin(1.0, 0.0, 0.0))
+            state = KINDS[kind].state(KINDS[kind].data(par, at[i] + LEG_HEAD.size), joint, Spin(1.0, 0.0, 0.0))
             h = column(q, state.s) * (1.0 / state.eta)
             coordinates.append(state.coordinate)
             rows += [h.lin.x, h.lin.y, h.lin.z, h.ang.x, h.ang.y, h.ang.z]
         return [*coordinates, *rows]
 
-    return record(f, {"x": 12, "par": at[-1]})
+    return record(f, {"x": POSE.size, "par": at[-1]})
 
 
 def _move() -> Program:
@@ -131,44 +134,45 @@ def _move() -> Program:
     ``R' = R + 2/(1 + u.u) (u x R + u x (u x R))`` with half the rotation vector u.
     """
     def f(x: Any) -> list[Any]:
-        J = [[x[12 + 6 * i + j] for j in range(6)] for i in range(6)]
+        first, turned, misfit = NEWTON.at("slopes"), NEWTON.at("rotation"), NEWTON.at("misfit")
+        J = [x[first + 6 * i: first + 6 * i + 6] for i in range(6)]
         h = [Six(Vec(J[0][j], J[1][j], J[2][j]), Vec(J[3][j], J[4][j], J[5][j])) for j in range(6)]
-        y = solve_columns(h[0], h[1], h[2], h[3], h[4], h[5], Six(vec_at(x, 48), vec_at(x, 51)))
+        y = solve_columns(h[0], h[1], h[2], h[3], h[4], h[5], Six(vec_at(x, misfit), vec_at(x, misfit + 3)))
         u = Vec(0.5 * y.y4, 0.5 * y.y5, 0.5 * y.y6)
         factor = 2.0 / (1.0 + u.x * u.x + u.y * u.y + u.z * u.z)
         columns = []
         for j in range(3):
-            r = Vec(x[3 + j], x[6 + j], x[9 + j])
-            turned = cross(u, r)
-            columns.append(r + (turned + cross(u, turned)) * factor)
-        return [x[0] + y.y1, x[1] + y.y2, x[2] + y.y3, *(getattr(c, axis) for axis in "xyz" for c in columns)]
+            r = Vec(x[turned + j], x[turned + 3 + j], x[turned + 6 + j])
+            across = cross(u, r)
+            columns.append(r + (across + cross(u, across)) * factor)
+        t = vec_at(x, NEWTON.at("position"))
+        return [t.x + y.y1, t.y + y.y2, t.z + y.y3, *(getattr(c, axis) for axis in "xyz" for c in columns)]
 
-    return record(f, {"x": 54})
+    return record(f, {"x": NEWTON.size})
 
 
 def _reference(platform: Platform, kinds: tuple[str, ...], still: tuple[str, ...], par: Array,
                states: int) -> list[dict[str, Array]]:
     """States near home with their efforts, coordinates and rates, and a guess for forward kinematics."""
-    if platform.home is None:
-        raise InputError("home", None, "the machine needs a home pose: the test program's states lie around it")
+    home = platform.require_home()
     rng = np.random.default_rng(20)
     size, out = platform.characteristic_length, []
     functions = machine(kinds)
     resting = machine(still)
     for _ in range(200):
-        t = platform.home.position + 0.05 * size * rng.uniform(-1, 1, 3)
-        R = rotation_exp(0.05 * rng.uniform(-1, 1, 3)) @ platform.home.rotation
+        t = home.position + 0.05 * size * rng.uniform(-1, 1, 3)
+        R = rotation_exp(0.05 * rng.uniform(-1, 1, 3)) @ home.rotation
         motion = np.concatenate([t, R.ravel(), *(s * rng.uniform(-1, 1, 3) for s in (0.5, 1.0, 3.0, 5.0))])
         wrench = rng.uniform(-50, 50, 6)
         angle, rate = rng.uniform(-1, 1, 6), rng.uniform(-1, 1, 6)
         spin = np.stack([np.cos(angle), np.sin(angle), rate], axis=1).ravel() if "sps_spin" in kinds else NO_SPIN
         x = tuple(np.concatenate([motion, wrench]))
         effort = np.array(functions.forces(x, tuple(spin), functions.unpack(par))[:6])
-        legs = np.array(resting.kinematics(x, NO_SPIN, resting.unpack(par))).reshape(6, 12)
+        legs = np.array(resting.kinematics(x, NO_SPIN, resting.unpack(par))).reshape(6, LEG_MOTION.size)
         if np.isfinite(effort).all() and np.isfinite(legs).all():
             out.append({"motion": motion, "external": wrench, "spin": np.array(spin), "force": effort,
-                        "coordinate": legs[:, 0], "rate": legs[:, 1],
-                        "guess": np.concatenate([platform.home.position, platform.home.rotation.ravel()])})
+                        "coordinate": legs[:, LEG_MOTION.coordinate], "rate": legs[:, LEG_MOTION.rate],
+                        "guess": np.concatenate([home.position, home.rotation.ravel()])})
         if len(out) == states:
             return out
-    raise InputError("home", platform.home.position, "the machine cannot be evaluated around its home pose")
+    raise InputError("home", home.position, "the machine cannot be evaluated around its home pose")

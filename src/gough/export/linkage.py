@@ -79,9 +79,7 @@ class Chain:
 
 def chains(platform: Platform, pose: Pose | None, language: str) -> tuple[Pose, tuple[Chain, ...]]:
     """The six legs at `pose` (default: the machine's home), and that pose; `language` is named in refusals."""
-    pose = pose or platform.home
-    if pose is None:
-        raise InputError("pose", None, "the machine has no home pose: give one")
+    pose = pose or platform.require_home()
     if pose.shape != ():
         raise InputError("pose", f"batch shape {pose.shape}", "must be a single pose")
     twice = [name for name, count in Counter(platform.leg_names).items() if count > 1]

@@ -73,7 +73,7 @@ def forces_table(platform: Platform, motion: Motion, legs: LegMotion, result: In
     """
     import gough
 
-    given = result.compute_reactions is not None
+    given = result.has_reactions
     if reactions and not given:
         raise InputError("reactions", True,
                          f"formulation {result.formulation!r} does not give joint reactions")

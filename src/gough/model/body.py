@@ -7,11 +7,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, Frozen, InputError, array, number, vector
+from gough.checks import Array, Checked, Frozen, InputError, array, not_negative, number, vector
 
 
 class ModelWarning(UserWarning):
@@ -104,7 +105,7 @@ def inertia_problem(inertia: Array, tolerance: float = 1e-9) -> str | None:
 
 
 @dataclass(frozen=True, eq=False)
-class Friction(Frozen):
+class Friction(Checked):
     """Viscous joint friction of one leg.
 
     universal  moment per relative rate in the base-side joint (ball joint for SPS), N m s
@@ -116,6 +117,4 @@ class Friction(Frozen):
     prismatic: float = 0.0
     spherical: float = 0.0
 
-    def __post_init__(self) -> None:
-        for name in ("universal", "prismatic", "spherical"):
-            object.__setattr__(self, name, number(name, getattr(self, name), minimum=0.0))
+    CHECKS: ClassVar = dict.fromkeys(("universal", "prismatic", "spherical"), not_negative)

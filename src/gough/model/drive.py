@@ -4,15 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import inf, pi
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, Frozen, InputError, number, unit
+from gough.checks import Array, Checked, InputError, not_negative, number, optional, positive, unit
+
+
+def _not_zero(field: str, value: Any) -> float:
+    x = number(field, value)
+    if x == 0.0:
+        raise InputError(field, value, "must not be zero")
+    return x
+
+
+def _share(field: str, value: Any) -> float:
+    x = positive(field, value)
+    if x > 1.0:
+        raise InputError(field, value, "must be at most 1")
+    return x
 
 
 @dataclass(frozen=True, eq=False)
-class Drive(Frozen):
+class Drive(Checked):
     """A motor acting on one actuator coordinate ``l`` through a fixed transmission.
 
     ratio            nu = rotor angle per actuator coordinate, rad/m (rad/rad for a crank)
@@ -46,24 +61,14 @@ class Drive(Frozen):
     max_voltage: float | None = None
     backlash: float = 0.0
 
-    def __post_init__(self) -> None:
-        def put(name: str, value: object) -> None:
-            object.__setattr__(self, name, value)
-
-        put("ratio", number("ratio", self.ratio))
-        if self.ratio == 0.0:
-            raise InputError("ratio", self.ratio, "must not be zero")
-        for name in ("rotor_inertia", "viscous", "coulomb", "static", "backlash"):
-            put(name, number(name, getattr(self, name), minimum=0.0))
-        put("efficiency", number("efficiency", self.efficiency, above=0.0))
-        if self.efficiency > 1.0:
-            raise InputError("efficiency", self.efficiency, "must be at most 1")
-        put("stribeck_rate", number("stribeck_rate", self.stribeck_rate, above=0.0))
-        for name in ("torque_constant", "resistance", "max_current", "max_voltage"):
-            if getattr(self, name) is not None:
-                put(name, number(name, getattr(self, name), above=0.0))
-        if self.rotor_axis is not None:
-            put("rotor_axis", unit("rotor_axis", self.rotor_axis))
+    CHECKS: ClassVar = {
+        "ratio": _not_zero,
+        "efficiency": _share,
+        "stribeck_rate": positive,
+        "rotor_axis": optional(unit),
+        **dict.fromkeys(("rotor_inertia", "viscous", "coulomb", "static", "backlash"), not_negative),
+        **dict.fromkeys(("torque_constant", "resistance", "max_current", "max_voltage"), optional(positive)),
+    }
 
     @property
     def reflected_inertia(self) -> float:
@@ -71,31 +76,31 @@ class Drive(Frozen):
         return self.ratio**2 * self.rotor_inertia
 
     @property
-    def max_effort(self) -> float:
-        """Effort at the current limit, ``nu k_t I_max``, N (N m); infinite where no limit is known."""
+    def max_force(self) -> float:
+        """Force at the current limit, ``nu k_t I_max``, N (N m); infinite where no limit is known."""
         if self.max_current is None or self.torque_constant is None:
             return inf
         return abs(self.ratio) * self.torque_constant * self.max_current
 
-    def motor_torque(self, effort: ArrayLike) -> Array:
-        """Torque in the motor's air gap for an effort at the actuator coordinate: ``T = F/nu``, N m.
+    def motor_torque(self, force: ArrayLike) -> Array:
+        """Torque in the motor's air gap for a force at the actuator: ``T = F/nu``, N m.
 
-        The effort of `inverse_dynamics` contains the rotor's inertia, so this is the whole motor torque.
+        The force of `inverse_dynamics` contains the rotor's inertia, so this is the whole motor torque.
         """
-        return np.asarray(effort, dtype=float) / self.ratio
+        return np.asarray(force, dtype=float) / self.ratio
 
-    def current(self, effort: ArrayLike) -> Array:
+    def current(self, force: ArrayLike) -> Array:
         """``I = T/k_t``, A."""
-        return self.motor_torque(effort) / self._known("torque_constant")
+        return self.motor_torque(force) / self._known("torque_constant")
 
-    def voltage(self, effort: ArrayLike, rate: ArrayLike) -> Array:
+    def voltage(self, force: ArrayLike, rate: ArrayLike) -> Array:
         """``V = R I + k_t nu ldot``, V."""
         back = self._known("torque_constant") * self.ratio * np.asarray(rate, dtype=float)
-        return self._known("resistance") * self.current(effort) + back
+        return self._known("resistance") * self.current(force) + back
 
-    def electric_power(self, effort: ArrayLike, rate: ArrayLike) -> Array:
+    def electric_power(self, force: ArrayLike, rate: ArrayLike) -> Array:
         """``P = V I``: mechanical power plus copper loss, W; negative while braking."""
-        return self.voltage(effort, rate) * self.current(effort)
+        return self.voltage(force, rate) * self.current(force)
 
     def friction(self, rate: ArrayLike) -> Array:
         """Dry and viscous friction at the actuator coordinate while sliding at `rate`, N (N m)."""
@@ -110,26 +115,24 @@ class Drive(Frozen):
         return value
 
     @classmethod
-    def rack_and_pinion(
-        cls, *, gear: float, pinion_radius: float, rotor_inertia: float, **more: object
-    ) -> Drive:
+    def rack_and_pinion(cls, *, gear: float, pinion_radius: float, rotor_inertia: float, **more: Any) -> Drive:
         """Gearbox of ratio `gear` on a pinion of `pinion_radius` (m): ``nu = gear / radius``.  004 eq 14"""
-        radius = number("pinion_radius", pinion_radius, above=0.0)
-        return cls(ratio=number("gear", gear) / radius, rotor_inertia=rotor_inertia, **more)  # type: ignore[arg-type]
+        radius = positive("pinion_radius", pinion_radius)
+        return cls(ratio=number("gear", gear) / radius, rotor_inertia=rotor_inertia, **more)
 
     @classmethod
-    def ball_screw(cls, *, lead: float, rotor_inertia: float, gear: float = 1.0, **more: object) -> Drive:
+    def ball_screw(cls, *, lead: float, rotor_inertia: float, gear: float = 1.0, **more: Any) -> Drive:
         """Screw of `lead` (m per turn) behind a gear: ``nu = 2 pi gear / lead``."""
-        lead = number("lead", lead, above=0.0)
-        return cls(ratio=2 * pi * number("gear", gear) / lead, rotor_inertia=rotor_inertia, **more)  # type: ignore[arg-type]
+        lead = positive("lead", lead)
+        return cls(ratio=2 * pi * number("gear", gear) / lead, rotor_inertia=rotor_inertia, **more)
 
     @classmethod
-    def belt(cls, *, pulley_radius: float, rotor_inertia: float, gear: float = 1.0, **more: object) -> Drive:
+    def belt(cls, *, pulley_radius: float, rotor_inertia: float, gear: float = 1.0, **more: Any) -> Drive:
         """Belt over a pulley of `pulley_radius` (m): ``nu = gear / radius``."""
-        radius = number("pulley_radius", pulley_radius, above=0.0)
-        return cls(ratio=number("gear", gear) / radius, rotor_inertia=rotor_inertia, **more)  # type: ignore[arg-type]
+        radius = positive("pulley_radius", pulley_radius)
+        return cls(ratio=number("gear", gear) / radius, rotor_inertia=rotor_inertia, **more)
 
     @classmethod
-    def geared(cls, *, gear: float, rotor_inertia: float, **more: object) -> Drive:
+    def geared(cls, *, gear: float, rotor_inertia: float, **more: Any) -> Drive:
         """Gear motor on a crank shaft (RUS): ``nu = gear``."""
-        return cls(ratio=number("gear", gear), rotor_inertia=rotor_inertia, **more)  # type: ignore[arg-type]
+        return cls(ratio=number("gear", gear), rotor_inertia=rotor_inertia, **more)

@@ -1,6 +1,6 @@
 """The usual machines from a few dimensions: 6-6, 6-3, 3-3, cubic, hexaglide, servo hexapod.
 
-Lengths in m, angles in rad, z up, base joints in the plane z = 0.  Base pairs are centerd at 0, 120 and
+Lengths in m, angles in rad, z up, base joints in the plane z = 0.  Base pairs are centered at 0, 120 and
 240 deg, platform pairs at 60, 180 and 300 deg; leg 1 starts at the counter-clockwise joint of the first base
 pair.  Every constructor returns a Platform with physical default bodies and its home pose, and refuses a
 machine that is singular there or everywhere.
@@ -8,12 +8,12 @@ machine that is singular there or everywhere.
 
 from __future__ import annotations
 
-from typing import Literal, TypedDict, Unpack
+from typing import Any, Literal, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, InputError, number
+from gough.checks import Array, InputError, not_negative, number, positive
 from gough.model.body import Body, Friction, collected_warnings
 from gough.model.drive import Drive
 from gough.model.legs import PUS, RUS, SPS, UPS, Leg
@@ -22,10 +22,12 @@ from gough.model.platform import Platform
 from gough.spatial import Pose
 
 _Z = np.array([0.0, 0.0, 1.0])
+_BASE_PAIRS = np.radians([0.0, 120.0, 120.0, 240.0, 240.0, 0.0])  # centers of the pairs, leg by leg
+_PLATFORM_PAIRS = np.radians([60.0, 60.0, 180.0, 180.0, 300.0, 300.0])
 _SINGULAR = 1e8  # condition number of the scaled 6x6 matrix beyond which a home pose is refused
 
 
-class Options(TypedDict, total=False):
+class FamilyOptions(TypedDict, total=False):
     """What every constructor also takes.
 
     platform_mass  kg, a disc of the platform's radius (default 10)
@@ -45,45 +47,42 @@ class Options(TypedDict, total=False):
 
 
 def hexapod(base_radius: float, platform_radius: float, base_pair_angle: float, platform_pair_angle: float,
-            height: float, *, leg: Literal["UPS", "SPS"] = "UPS", **options: Unpack[Options]) -> Platform:
+            height: float, *, leg: Literal["UPS", "SPS"] = "UPS", **options: Unpack[FamilyOptions]) -> Platform:
     """Semi-regular 6-6 platform: joints on two circles, in three pairs each.
 
     A pair angle is the angle between the two joints of a pair seen from the center.  When the two angles add
     up to 120 deg, the hexagons are similar and the machine is singular in every pose: refused.
     """
-    angles = _pair_angles(base_pair_angle, platform_pair_angle)
-    b = _circle(number("base_radius", base_radius, above=0.0), angles[0])
-    p = _circle(number("platform_radius", platform_radius, above=0.0), angles[1])
+    b, p = _hexagons(base_radius, platform_radius, base_pair_angle, platform_pair_angle)
     return _struts(b, p, height, leg, _options("hexapod", options))
 
 
 def octahedral(base_radius: float, platform_radius: float, height: float, *,
-               leg: Literal["UPS", "SPS"] = "UPS", **options: Unpack[Options]) -> Platform:
+               leg: Literal["UPS", "SPS"] = "UPS", **options: Unpack[FamilyOptions]) -> Platform:
     """3-3 platform: legs meet in twos at three base points and three platform points (an octahedron)."""
     return hexapod(base_radius, platform_radius, 0.0, 0.0, height, leg=leg,
                    **_options("octahedral", options))
 
 
 def six_three(base_radius: float, platform_radius: float, base_pair_angle: float, height: float, *,
-              leg: Literal["UPS", "SPS"] = "UPS", **options: Unpack[Options]) -> Platform:
+              leg: Literal["UPS", "SPS"] = "UPS", **options: Unpack[FamilyOptions]) -> Platform:
     """6-3 platform: six base joints in pairs, three platform points with two legs each."""
     return hexapod(base_radius, platform_radius, base_pair_angle, 0.0, height, leg=leg,
                    **_options("six-three", options))
 
 
 def cubic(edge: float, *, fraction: float = 0.7, leg: Literal["UPS", "SPS"] = "UPS",
-          **options: Unpack[Options]) -> Platform:
+          **options: Unpack[FamilyOptions]) -> Platform:
     """Cubic platform: legs lie along six edges of a cube that stands on a corner; neighbors are orthogonal.
 
-    edge      of the cube, m;  fraction  of an edge taken by the leg between its joints, centerd, 0..1
+    edge      of the cube, m;  fraction  of an edge taken by the leg between its joints, centered, 0..1
     """
-    a = number("edge", edge, above=0.0)
-    f = number("fraction", fraction, above=0.0)
+    a = positive("edge", edge)
+    f = positive("fraction", fraction)
     if f > 1.0:
         raise InputError("fraction", fraction, "must be at most 1")
-    start, end = np.radians([0, 120, 120, 240, 240, 0]), np.radians([60, 60, 180, 180, 300, 300])
     r, h = a * np.sqrt(2 / 3), a / np.sqrt(3)
-    low, high = _circle(r, start), _circle(r, end) + h * _Z
+    low, high = _circle(r, _BASE_PAIRS), _circle(r, _PLATFORM_PAIRS) + h * _Z
     cut = (1 - f) / 2 * (high - low)
     low, high = low + cut, high - cut
     center = high.mean(axis=0) - low.mean(axis=0)
@@ -92,7 +91,7 @@ def cubic(edge: float, *, fraction: float = 0.7, leg: Literal["UPS", "SPS"] = "U
 
 
 def hexaglide(base_radius: float, platform_radius: float, base_pair_angle: float, platform_pair_angle: float,
-              height: float, *, link_length: float, incline: float, **options: Unpack[Options]) -> Platform:
+              height: float, *, link_length: float, incline: float, **options: Unpack[FamilyOptions]) -> Platform:
     """6-PUS with inclined rails: sliders climb towards the machine's axis and carry links of fixed length.
 
     height       of the platform joints above the rail points (slider coordinate 0), m
@@ -100,12 +99,10 @@ def hexaglide(base_radius: float, platform_radius: float, base_pair_angle: float
     The slider mass is half of `leg_mass`, the link a rod with the other half.
     """
     made = _options("hexaglide", options)
-    angles = _pair_angles(base_pair_angle, platform_pair_angle)
-    b = _circle(number("base_radius", base_radius, above=0.0), angles[0])
-    p = _circle(number("platform_radius", platform_radius, above=0.0), angles[1])
+    b, p = _hexagons(base_radius, platform_radius, base_pair_angle, platform_pair_angle)
     home = _home(height)
-    length, tilt = number("link_length", link_length, above=0.0), number("incline", incline)
-    half = number("leg_mass", made.get("leg_mass", 1.0), minimum=0.0) / 2
+    length, tilt = positive("link_length", link_length), number("incline", incline)
+    half = not_negative("leg_mass", made.get("leg_mass", 1.0)) / 2
     legs: list[Leg] = []
     for base, joint in zip(b, p, strict=True):
         inward = -base / np.linalg.norm(base)
@@ -123,7 +120,7 @@ def hexaglide(base_radius: float, platform_radius: float, base_pair_angle: float
 
 def servo_hexapod(base_radius: float, platform_radius: float, base_pair_angle: float,
                   platform_pair_angle: float, *, crank_length: float, rod_length: float,
-                  **options: Unpack[Options]) -> Platform:
+                  **options: Unpack[FamilyOptions]) -> Platform:
     """6-RUS driven by six servos: shafts horizontal, cranks level at crank angle 0, positive angles lift.
 
     Each crank points along the base towards the side of its platform joint; at home all cranks are level and
@@ -131,15 +128,12 @@ def servo_hexapod(base_radius: float, platform_radius: float, base_pair_angle: f
     `leg_mass` is the crank, the rest the rod.
     """
     made = _options("servo-hexapod", options)
-    angles = _pair_angles(base_pair_angle, platform_pair_angle)
-    b = _circle(number("base_radius", base_radius, above=0.0), angles[0])
-    p = _circle(number("platform_radius", platform_radius, above=0.0), angles[1])
-    crank = number("crank_length", crank_length, above=0.0)
-    rod_len = number("rod_length", rod_length, above=0.0)
-    mass = number("leg_mass", made.get("leg_mass", 1.0), minimum=0.0)
+    b, p = _hexagons(base_radius, platform_radius, base_pair_angle, platform_pair_angle)
+    crank = positive("crank_length", crank_length)
+    rod_len = positive("rod_length", rod_length)
+    mass = not_negative("leg_mass", made.get("leg_mass", 1.0))
     sides = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
-    centers = np.radians([0.0, 120.0, 120.0, 240.0, 240.0, 0.0])
-    tangents = np.stack([-np.sin(centers), np.cos(centers), np.zeros(6)], axis=-1) * sides[:, None]
+    tangents = np.stack([-np.sin(_BASE_PAIRS), np.cos(_BASE_PAIRS), np.zeros(6)], axis=-1) * sides[:, None]
     flat = p - b - crank * tangents
     room = rod_len**2 - (flat**2).sum(axis=1)
     if room.min() <= 0.0:
@@ -160,31 +154,32 @@ def rod(mass: float, length: float, *, start: float = 0.0, radius: float | None 
 
     radius  m, default a fortieth of the length;  ``I = m (r²/2, (3r² + l²)/12, (3r² + l²)/12)``
     """
-    m, l = number("mass", mass, minimum=0.0), number("length", length)
-    r = abs(l) / 40 if radius is None else number("radius", radius, minimum=0.0)
+    m, l = not_negative("mass", mass), number("length", length)
+    r = abs(l) / 40 if radius is None else not_negative("radius", radius)
     across = m * (3 * r * r + l * l) / 12
     return Body(m, (number("start", start) + l / 2, 0.0, 0.0), (m * r * r / 2, across, across))
 
 
 def disc(mass: float, radius: float, thickness: float | None = None) -> Body:
-    """Uniform disc about z, centerd at the reference point; thickness (m) default a tenth of the radius."""
-    m, r = number("mass", mass, minimum=0.0), number("radius", radius, above=0.0)
-    h = r / 10 if thickness is None else number("thickness", thickness, minimum=0.0)
+    """Uniform disc about z, centered at the reference point; thickness (m) default a tenth of the radius."""
+    m, r = not_negative("mass", mass), positive("radius", radius)
+    h = r / 10 if thickness is None else not_negative("thickness", thickness)
     across = m * (3 * r * r + h * h) / 12
     return Body(m, (0.0, 0.0, 0.0), (across, across, m * r * r / 2))
 
 
-def _pair_angles(base: float, platform: float) -> tuple[Array, Array]:
-    """Angles of base and platform joints in leg order, rad."""
+def _hexagons(base_radius: float, platform_radius: float, base_pair_angle: float,
+              platform_pair_angle: float) -> tuple[Array, Array]:
+    """Joints (6, 3) of base and platform on their circles, in leg order, m."""
     found: list[float] = []
-    for name, value in (("base_pair_angle", base), ("platform_pair_angle", platform)):
-        angle = number(name, value, minimum=0.0)
+    for name, value in (("base_pair_angle", base_pair_angle), ("platform_pair_angle", platform_pair_angle)):
+        angle = not_negative(name, value)
         if angle >= np.radians(120.0):
             raise InputError(name, value, "must be less than 120 deg (2.0944 rad)")
         found.append(angle)
     turn = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
-    return (np.radians([0, 120, 120, 240, 240, 0]) + turn * found[0] / 2,
-            np.radians([60, 60, 180, 180, 300, 300]) - turn * found[1] / 2)
+    return (_circle(positive("base_radius", base_radius), _BASE_PAIRS + turn * found[0] / 2),
+            _circle(positive("platform_radius", platform_radius), _PLATFORM_PAIRS - turn * found[1] / 2))
 
 
 def _circle(radius: float, angles: ArrayLike) -> Array:
@@ -193,7 +188,7 @@ def _circle(radius: float, angles: ArrayLike) -> Array:
 
 
 def _home(height: float) -> Pose:
-    return Pose(np.array([0.0, 0.0, number("height", height, above=0.0)]))
+    return Pose(np.array([0.0, 0.0, positive("height", height)]))
 
 
 def _normal(a: Array, b: Array) -> Array:
@@ -212,56 +207,40 @@ def _bar(mass: float, arm: Array) -> Body:
     return Body(mass, arm / 2, across * np.eye(3) + (along - across) * np.outer(u, u))
 
 
-def _options(name: str, given: Options) -> Options:
+def _options(name: str, given: FamilyOptions) -> FamilyOptions:
     """`given` with the machine's own name as default; unknown options are refused."""
-    known = Options.__annotations__
+    known = FamilyOptions.__annotations__
     for key in given:
         if key not in known:
             raise InputError(key, given[key], "unknown option; allowed: " + ", ".join(known))
     return {"name": name, **given}
 
 
-class _Shared(TypedDict, total=False):
-    friction: Friction
-    limits: Limits
-    drive: Drive | None
+def _shared(options: FamilyOptions) -> dict[str, Any]:
+    return {key: value for key, value in options.items() if key in ("friction", "limits", "drive")}
 
 
-def _shared(options: Options) -> _Shared:
-    shared: _Shared = {}
-    if "friction" in options:
-        shared["friction"] = options["friction"]
-    if "limits" in options:
-        shared["limits"] = options["limits"]
-    if "drive" in options:
-        shared["drive"] = options["drive"]
-    return shared
-
-
-def _struts(b: Array, p: Array, height: float, leg: str, options: Options) -> Platform:
+def _struts(b: Array, p: Array, height: float, leg: str, options: FamilyOptions) -> Platform:
     """UPS or SPS legs between given joints; lower and upper part are rods of 0.6 of the home length each."""
     if leg not in ("UPS", "SPS"):
         raise InputError("leg", leg, "must be UPS or SPS")
     home = _home(height)
-    half = number("leg_mass", options.get("leg_mass", 1.0), minimum=0.0) / 2
+    half = not_negative("leg_mass", options.get("leg_mass", 1.0)) / 2
     legs: list[Leg] = []
     for base, joint in zip(b, p, strict=True):
         strut = home.position + joint - base
         part = 0.6 * float(np.linalg.norm(strut))
         lower, upper = rod(half, part), rod(half, -part)
-        if leg == "UPS":
-            legs.append(UPS(base=base, joint=joint, axis=_normal(_Z, strut), lower=lower, upper=upper,
-                            **_shared(options)))
-        else:
-            legs.append(SPS(base=base, joint=joint, lower=lower, upper=upper, reference=_normal(_Z, strut),
-                            **_shared(options)))
+        shared = {"base": base, "joint": joint, "lower": lower, "upper": upper, **_shared(options)}
+        across = _normal(_Z, strut)
+        legs.append(UPS(axis=across, **shared) if leg == "UPS" else SPS(reference=across, **shared))
     return _finish(legs, home, p, options)
 
 
-def _finish(legs: list[Leg], home: Pose, p: Array, options: Options) -> Platform:
+def _finish(legs: list[Leg], home: Pose, p: Array, options: FamilyOptions) -> Platform:
     """The platform, refused when it is singular everywhere or at home."""
     radius = float(np.linalg.norm(p[:, :2], axis=1).max())
-    mass = number("platform_mass", options.get("platform_mass", 10.0), minimum=0.0)
+    mass = not_negative("platform_mass", options.get("platform_mass", 10.0))
     gravity = options.get("gravity", (0.0, 0.0, -9.81))
     with collected_warnings():
         platform = Platform(options.get("body") or disc(mass, radius), legs, gravity, home,
@@ -277,10 +256,9 @@ def _finish(legs: list[Leg], home: Pose, p: Array, options: Options) -> Platform
 
 def home_condition(platform: Platform) -> float:
     """Condition number of ``H = [s; q x s / l]`` at the home pose, l the characteristic length."""
-    if platform.home is None:
-        raise InputError("home", None, "is needed")
-    q = platform.platform_joints @ platform.home.rotation.T
-    points = platform.home.position + q
+    home = platform.require_home()
+    q = platform.platform_joints @ home.rotation.T
+    points = home.position + q
     s = np.array([_direction(leg, x) for leg, x in zip(platform.legs, points, strict=True)])
     H = np.vstack([s.T, np.cross(q, s).T / platform.characteristic_length])
     values = np.linalg.svd(H, compute_uv=False)

@@ -12,10 +12,11 @@ Leg axes T = [s, y, s x y]: s along the strut towards the platform, y = axis x s
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 
-from gough.checks import Array, Frozen, InputError, number, unit, vector
+from gough.checks import Array, Checked, InputError, instance, not_negative, positive, unit, vector
 from gough.model.body import Body, Friction
 from gough.model.drive import Drive
 from gough.model.limits import Limits
@@ -23,34 +24,36 @@ from gough.model.limits import Limits
 _NO_BODY = Body(0.0)
 
 
-def _set(leg: object, **values: object) -> None:
-    for name, value in values.items():
-        object.__setattr__(leg, name, value)
+def _sign(field: str, value: Any) -> int:
+    if value not in (1, -1):
+        raise InputError(field, value, "must be 1 or -1")
+    return int(value)
 
 
-def _check_common(leg: Leg) -> None:
-    _set(leg, base=vector("base", leg.base), joint=vector("joint", leg.joint))
-    for name, kind in (("friction", Friction), ("limits", Limits)):
-        if not isinstance(getattr(leg, name), kind):
-            raise InputError(name, getattr(leg, name), f"must be a gough.{kind.__name__}")
-    if leg.drive is not None and not isinstance(leg.drive, Drive):
-        raise InputError("drive", leg.drive, "must be a gough.Drive or None")
+def _drive(field: str, value: Any) -> Drive | None:
+    if not (value is None or isinstance(value, Drive)):
+        raise InputError(field, value, "must be a gough.Drive or None")
+    return value
 
 
-def _check_bodies(leg: object, *names: str) -> None:
-    for name in names:
-        if not isinstance(getattr(leg, name), Body):
-            raise InputError(name, getattr(leg, name), "must be a gough.Body")
+def _base_drive(field: str, value: Any) -> Drive | None:
+    drive = _drive(field, value)
+    if drive is not None and drive.rotor_axis is not None:
+        raise InputError(f"{field}.rotor_axis", drive.rotor_axis, "only UPS and SPS legs carry their motor")
+    return drive
 
 
-def _check_sign(leg: object, name: str) -> None:
-    if getattr(leg, name) not in (1, -1):
-        raise InputError(name, getattr(leg, name), "must be 1 or -1")
-    _set(leg, **{name: int(getattr(leg, name))})
+_CHECKS = {
+    **dict.fromkeys(("base", "joint", "arm", "slider_center"), vector),
+    **dict.fromkeys(("axis", "reference", "rail", "shaft"), unit),
+    **dict.fromkeys(("lower", "upper", "link", "crank"), instance(Body)),
+    **dict.fromkeys(("assembly", "elbow"), _sign),
+    "length": positive, "slider_mass": not_negative, "friction": instance(Friction), "limits": instance(Limits),
+}
 
 
 @dataclass(frozen=True, eq=False)
-class UPS(Frozen):
+class UPS(Checked):
     """Universal joint at the base, prismatic actuator, spherical joint at the platform.
 
     lower   body with its origin at the base joint, axes T
@@ -68,14 +71,11 @@ class UPS(Frozen):
     drive: Drive | None = None
     name: str = ""
 
-    def __post_init__(self) -> None:
-        _check_common(self)
-        _check_bodies(self, "lower", "upper")
-        _set(self, axis=unit("axis", self.axis))
+    CHECKS: ClassVar = {**_CHECKS, "drive": _drive}
 
 
 @dataclass(frozen=True, eq=False)
-class SPS(Frozen):
+class SPS(Checked):
     """Ball joints at both ends: like UPS, but free to spin about its own axis.
 
     reference  direction from which the spin angle is measured (takes the place of `axis` in T); only
@@ -92,10 +92,7 @@ class SPS(Frozen):
     drive: Drive | None = None
     name: str = ""
 
-    def __post_init__(self) -> None:
-        _check_common(self)
-        _check_bodies(self, "lower", "upper")
-        _set(self, reference=unit("reference", self.reference))
+    CHECKS: ClassVar = {**_CHECKS, "drive": _drive}
 
     @property
     def axisymmetric(self) -> bool:
@@ -117,7 +114,7 @@ class SPS(Frozen):
 
 
 @dataclass(frozen=True, eq=False)
-class PUS(Frozen):
+class PUS(Checked):
     """Slider on a rail, universal joint on the slider, link of fixed length, spherical joint at the platform.
 
     rail           unit direction of positive slider travel, world axes
@@ -142,19 +139,11 @@ class PUS(Frozen):
     drive: Drive | None = None
     name: str = ""
 
-    def __post_init__(self) -> None:
-        _check_common(self)
-        _check_bodies(self, "link")
-        _check_sign(self, "assembly")
-        _check_base_motor(self.drive)
-        _set(self, rail=unit("rail", self.rail), axis=unit("axis", self.axis),
-             length=number("length", self.length, above=0.0),
-             slider_mass=number("slider_mass", self.slider_mass, minimum=0.0),
-             slider_center=vector("slider_center", self.slider_center))
+    CHECKS: ClassVar = {**_CHECKS, "drive": _base_drive}
 
 
 @dataclass(frozen=True, eq=False)
-class RUS(Frozen):
+class RUS(Checked):
     """Crank on a shaft fixed to the base, universal joint at its tip, rod, spherical joint at the platform.
 
     shaft    unit shaft axis, world axes; the crank angle turns about it
@@ -181,20 +170,12 @@ class RUS(Frozen):
     drive: Drive | None = None
     name: str = ""
 
+    CHECKS: ClassVar = {**_CHECKS, "drive": _base_drive}
+
     def __post_init__(self) -> None:
-        _check_common(self)
-        _check_bodies(self, "crank", "link")
-        _check_sign(self, "elbow")
-        _check_base_motor(self.drive)
-        _set(self, shaft=unit("shaft", self.shaft), arm=vector("arm", self.arm),
-             axis=unit("axis", self.axis), length=number("length", self.length, above=0.0))
+        super().__post_init__()
         if np.linalg.norm(np.cross(self.shaft, self.arm)) < 1e-12:
             raise InputError("arm", self.arm, "must not lie along the shaft: the crank would have no radius")
-
-
-def _check_base_motor(drive: Drive | None) -> None:
-    if drive is not None and drive.rotor_axis is not None:
-        raise InputError("drive.rotor_axis", drive.rotor_axis, "only UPS and SPS legs carry their motor")
 
 
 Leg = UPS | SPS | PUS | RUS

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any, ClassVar
 
-from gough.checks import Array, Frozen, InputError, array, number, unit
+from gough.checks import Array, Checked, InputError, array, optional, positive, unit
+
+
+def _stroke(field: str, value: Any) -> Array:
+    stroke = array(field, value)
+    if stroke.shape != (2,) or not stroke[0] < stroke[1]:
+        raise InputError(field, value, "must be (min, max) with min < max")
+    return stroke
 
 
 @dataclass(frozen=True, eq=False)
-class Limits(Frozen):
+class Limits(Checked):
     """Limits of one leg; None means not limited.
 
     stroke         (min, max) of the actuator coordinate, m (rad for a crank)
@@ -30,17 +38,8 @@ class Limits(Frozen):
     platform_axis: Array | None = None
     radius: float | None = None
 
-    def __post_init__(self) -> None:
-        if self.stroke is not None:
-            stroke = array("stroke", self.stroke)
-            if stroke.shape != (2,) or not stroke[0] < stroke[1]:
-                raise InputError("stroke", self.stroke, "must be (min, max) with min < max")
-            object.__setattr__(self, "stroke", stroke)
-        for name in ("force", "speed", "base_cone", "platform_cone", "radius"):
-            value = getattr(self, name)
-            if value is not None:
-                object.__setattr__(self, name, number(name, value, above=0.0))
-        for name in ("base_axis", "platform_axis"):
-            value = getattr(self, name)
-            if value is not None:
-                object.__setattr__(self, name, unit(name, value))
+    CHECKS: ClassVar = {
+        "stroke": optional(_stroke),
+        **dict.fromkeys(("force", "speed", "base_cone", "platform_cone", "radius"), optional(positive)),
+        **dict.fromkeys(("base_axis", "platform_axis"), optional(unit)),
+    }

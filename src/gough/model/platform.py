@@ -91,6 +91,13 @@ class Platform(Frozen):
         p = self.platform_joints
         return float(np.sqrt(((p - p.mean(axis=0)) ** 2).sum(axis=1).mean())) or 1.0
 
+    def require_home(self) -> Pose:
+        """The home pose, or an error that says what to do."""
+        if self.home is None:
+            raise InputError("home", None, "this needs the machine's home pose: set `home` in its file, "
+                             "or platform.replace(home=gough.Pose(...))")
+        return self.home
+
     def _repr_html_(self) -> str:
         return rich("platform_html", self)
 

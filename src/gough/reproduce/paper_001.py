@@ -13,7 +13,7 @@ from gough.reproduce import claims_001
 from gough.reproduce.legs_page import as_motion, leg_panels, machine_drawing, quiet_load, ups_legs
 from gough.reproduce.page_types import Curve, Figure, Panel, PaperReport, Progress, Table, tell
 from gough.spatial import Motion
-from gough.trajectory.between import Between
+from gough.trajectory.point_to_point import PointToPoint
 
 SAMPLES = 61  # the paper's d tau on each path
 PATHS = {"I": "001-I", "II": "001-II", "III": "001-III"}
@@ -204,7 +204,7 @@ def _tables(machine: Platform) -> tuple[Table, ...]:
     blends = []
     for row in rows:
         path = as_motion(f"001-{row[0]}")
-        assert isinstance(path, Between)
+        assert isinstance(path, PointToPoint)
         blends.append((f"{path.translation.breaks[0]:.4f}", f"{path.rotation.breaks[0]:.4f}"))
     paths = Table("001-paths", "Paths (m, rad, s) and blend times by eq 39",
                   ("path", "t0", "t1", "theta0", "theta1", "tau_f", "V", "Omega", "blend, position",

@@ -127,7 +127,7 @@ def _drive(law: Array, leg: Leg, drive: Drive, share: float) -> None:
     law[ROW["excess"]] = nu * max(drive.static - drive.coulomb, 0.0)
     law[ROW["stribeck"]] = drive.stribeck_rate / nu
     law[ROW["loss"]] = 1.0 - drive.efficiency
-    law[ROW["limit"]] = min(law[ROW["limit"]], drive.max_effort)
+    law[ROW["limit"]] = min(law[ROW["limit"]], drive.max_force)
     if drive.max_voltage is not None and drive.torque_constant is not None and drive.resistance is not None:
         law[ROW["voltage_force"]] = nu * drive.torque_constant * drive.max_voltage / drive.resistance
         law[ROW["voltage_slope"]] = (nu * drive.torque_constant) ** 2 / drive.resistance

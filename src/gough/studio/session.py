@@ -283,7 +283,7 @@ def _ratio(values: Any) -> float | None:
 
 
 def _reactions(result: Any) -> dict[str, Any]:
-    if result.compute_reactions is None:
+    if not result.has_reactions:
         return {}
     r = result.reactions
     return {"reactions": {k: _six(np.sqrt((getattr(r, k) ** 2).sum(axis=-1))) for k in REACTIONS},

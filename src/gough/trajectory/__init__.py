@@ -8,11 +8,6 @@ of the source papers.
 
 from gough.trajectory.base import Trajectory as Trajectory
 from gough.trajectory.base import time_grid as time_grid
-from gough.trajectory.between import line as line
-from gough.trajectory.between import move as move
-from gough.trajectory.between import quintic as quintic
-from gough.trajectory.between import trigonometric as trigonometric
-from gough.trajectory.between import uniform as uniform
 from gough.trajectory.compose import hold as hold
 from gough.trajectory.compose import retimed as retimed
 from gough.trajectory.compose import sequence as sequence
@@ -26,6 +21,11 @@ from gough.trajectory.legs import legs_harmonic as legs_harmonic
 from gough.trajectory.optimal import time_optimal as time_optimal
 from gough.trajectory.papers import paper as paper
 from gough.trajectory.papers import papers as papers
+from gough.trajectory.point_to_point import line as line
+from gough.trajectory.point_to_point import move as move
+from gough.trajectory.point_to_point import quintic as quintic
+from gough.trajectory.point_to_point import trigonometric as trigonometric
+from gough.trajectory.point_to_point import uniform as uniform
 from gough.trajectory.recorded import recorded as recorded
 from gough.trajectory.waypoints import through_motion as through_motion
 from gough.trajectory.waypoints import waypoints as waypoints

@@ -11,7 +11,7 @@ import numpy as np
 from gough.checks import Array, InputError, number
 from gough.spatial import Motion, rotation_log
 from gough.trajectory.base import BREAK, Endpoint, Trajectory, endpoint
-from gough.trajectory.between import move
+from gough.trajectory.point_to_point import move
 from gough.trajectory.profile import Profile, make_profile
 
 JOIN_POSITION = 1e-9  # m: largest gap between the end of one part and the start of the next

@@ -19,11 +19,11 @@ import numpy as np
 from gough.checks import GoughError, InputError
 from gough.model.units import quantities, quantity
 from gough.trajectory.base import Trajectory
-from gough.trajectory.between import line, move
 from gough.trajectory.compose import hold, retimed, sequence, there_and_back
 from gough.trajectory.harmonic import acceleration_profile, harmonic
 from gough.trajectory.legs import LegTrajectory, legs_harmonic
 from gough.trajectory.papers import paper, papers
+from gough.trajectory.point_to_point import line, move
 from gough.trajectory.recorded import recorded
 from gough.trajectory.waypoints import waypoints
 

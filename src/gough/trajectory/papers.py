@@ -17,10 +17,10 @@ import numpy as np
 
 from gough.checks import InputError
 from gough.trajectory.base import Trajectory
-from gough.trajectory.between import line, uniform
 from gough.trajectory.compose import there_and_back
 from gough.trajectory.harmonic import COORDINATES, acceleration_profile
 from gough.trajectory.legs import LegTrajectory, legs_harmonic
+from gough.trajectory.point_to_point import line, uniform
 
 _LINES = {
     "001-I": (((0.1, 0.0, 0.4), (0.0, 0.0, -0.2)), ((0.3, 0.0, 0.6), (0.0, 0.0, 0.2)), 6.0, 0.08, 0.08),

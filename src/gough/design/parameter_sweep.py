@@ -10,15 +10,16 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import islice
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from gough.checks import GoughError, InputError
+from gough.design.executors import EXECUTORS, SweepStoppedError, computed
 from gough.design.journal import Journal, JournalFullError
 from gough.design.metrics import METRICS, Task, evaluate, need_motion
 from gough.design.spec import (
@@ -37,12 +38,7 @@ from gough.model.units import quantity
 from gough.spatial import Motion
 
 MOST_CASES = 10_000_000
-EXECUTORS = ("serial", "processes", "dask")
 Row = list[Any]
-
-
-class SweepStoppedError(RuntimeError):
-    """The sweep stopped before its end; what is finished is kept, and it can be resumed."""
 
 
 @dataclass(frozen=True)
@@ -212,6 +208,10 @@ def run_chunk(path: str, identity: str, number: int) -> tuple[int, list[Row]]:
         if sweep.identity != identity:
             raise InputError("spec", path, "was changed while the sweep was running")
         _loaded[path, identity] = sweep
+    return _chunk(sweep, number)
+
+
+def _chunk(sweep: Sweep, number: int) -> tuple[int, list[Row]]:
     return number, rows_of(sweep, number)
 
 
@@ -250,7 +250,8 @@ def sweep(plan: Sweep, out: str | os.PathLike[str], *, resume: bool = False, exe
             left = [k for k in range(plan.chunks) if k not in journal.chunks]
             if progress is not None:
                 progress(plan.chunks - len(left), plan.chunks)
-            for number, rows in _compute(plan, left, executor, workers, client):
+            piece = partial(run_chunk, plan.path, plan.identity) if executor != "serial" else partial(_chunk, plan)
+            for number, rows in computed(piece, left, executor, workers, client):
                 journal.append(number, rows)
                 if progress is not None:
                     progress(len(journal.chunks), plan.chunks)
@@ -269,72 +270,3 @@ def _stopped(plan: Sweep, path: Path, why: str) -> str:
     except OSError:
         kept = 0
     return f"{why}; {kept} of {plan.chunks} chunks are kept in {path}: free some space and resume"
-
-
-def _compute(plan: Sweep, left: list[int], executor: str, workers: int | None, client: Any,
-             ) -> Iterator[tuple[int, list[Row]]]:
-    if executor == "processes" and left:
-        yield from _on_processes(plan, left, workers)
-    elif executor == "dask" and left:
-        yield from _on_dask(plan, left, workers, client)
-    else:
-        for number in left:
-            yield number, rows_of(plan, number)
-
-
-def _on_processes(plan: Sweep, left: list[int], workers: int | None) -> Iterator[tuple[int, list[Row]]]:
-    """Local processes, started fresh; at most four chunks a worker are under way."""
-    from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-    from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
-
-    count = workers or len(os.sched_getaffinity(0))
-    with ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_end_with_parent) as pool:
-        todo = iter(left)
-        running = {pool.submit(run_chunk, plan.path, plan.identity, k) for k in islice(todo, 4 * count)}
-        try:
-            while running:
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                for item in done:
-                    yield item.result()
-                running |= {pool.submit(run_chunk, plan.path, plan.identity, k) for k in islice(todo, len(done))}
-        except BrokenProcessPool as error:
-            raise SweepStoppedError("a worker process was killed (out of memory?); finished chunks are kept: "
-                                    "resume, with fewer workers if memory is short") from error
-        finally:
-            for item in running:
-                item.cancel()
-
-
-def _end_with_parent() -> None:
-    """Workers of a killed parent must not live on: a thread waits for its end."""
-    import threading
-    from multiprocessing import parent_process
-
-    parent = parent_process()
-
-    def watch() -> None:
-        if parent is not None:
-            parent.join()
-            os._exit(1)
-
-    os.environ.setdefault("GOUGH_THREADS", "1")  # one worker a core already
-    threading.Thread(target=watch, daemon=True).start()
-
-
-def _on_dask(plan: Sweep, left: list[int], workers: int | None, client: Any) -> Iterator[tuple[int, list[Row]]]:
-    """A Dask cluster; it may run a chunk twice, which changes nothing.  Workers must see the sweep's file."""
-    try:
-        from distributed import Client, as_completed
-    except ImportError:
-        raise InputError("executor", "dask", "needs the extra: pip install gough[dask]") from None
-    own = not isinstance(client, Client)
-    if own:
-        client = Client(client) if client is not None else Client(n_workers=workers or 1, threads_per_worker=1)
-    try:
-        futures = [client.submit(run_chunk, plan.path, plan.identity, k, pure=False) for k in left]
-        for future in as_completed(futures):
-            yield future.result()
-    finally:
-        if own:
-            client.close()

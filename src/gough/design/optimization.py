@@ -39,7 +39,7 @@ BROKEN, UNBUILT = 1e6, 1e9
 
 
 @dataclass(frozen=True)
-class Problem:
+class DesignProblem:
     """What is varied, what is wanted, what must hold.
 
     ranges       parameter -> (low, high), SI
@@ -114,13 +114,13 @@ class Optimum:
                 "references": self.references, "evaluations": self.evaluations, "history": list(self.history)}
 
 
-def read_problem(path: str | os.PathLike[str]) -> Problem:
+def read_problem(path: str | os.PathLike[str]) -> DesignProblem:
     """A problem from a TOML file; the format: docs/design.md."""
     data, folder = read_toml(path)
     return problem_from(data, folder)
 
 
-def problem_from(data: dict[str, Any], folder: Path) -> Problem:
+def problem_from(data: dict[str, Any], folder: Path) -> DesignProblem:
     """A problem from the tables of a design file."""
     only(data, "", ["machine", "parameters", "task", "objective", "constraints", "search"])
     machine = machine_spec(table_of(data, "machine", True), folder)
@@ -140,7 +140,7 @@ def problem_from(data: dict[str, Any], folder: Path) -> Problem:
         if isinstance(value, bool) or not isinstance(value, int) or value < 0:
             raise InputError(f"search.{key}", value, "must be a whole number, not negative")
     task = task_spec(table_of(data, "task"), folder)
-    return Problem(machine, task, ranges, weights, constraints, references, **search)
+    return DesignProblem(machine, task, ranges, weights, constraints, references, **search)
 
 
 def _objective(table: dict[str, Any]) -> tuple[dict[str, float], dict[str, float]]:
@@ -172,7 +172,7 @@ def _bounds(name: str, value: Any) -> tuple[float, float]:
     return low, high
 
 
-def judge(problem: Problem, x: Sequence[float] | Array, references: dict[str, float]) -> Design:
+def judge(problem: DesignProblem, x: Sequence[float] | Array, references: dict[str, float]) -> Design:
     """Build and score one design."""
     values = dict(zip(problem.ranges, (float(v) for v in x), strict=True))
     try:
@@ -191,7 +191,7 @@ def judge(problem: Problem, x: Sequence[float] | Array, references: dict[str, fl
     return Design(values, metrics, {}, cost_of(problem, metrics, references))
 
 
-def cost_of(problem: Problem, metrics: dict[str, float], references: dict[str, float]) -> float:
+def cost_of(problem: DesignProblem, metrics: dict[str, float], references: dict[str, float]) -> float:
     """The weighted sum; a metric wanted large that is not positive costs as much as a broken constraint."""
     total = 0.0
     for name, weight in problem.weights.items():
@@ -203,7 +203,7 @@ def cost_of(problem: Problem, metrics: dict[str, float], references: dict[str, f
     return total
 
 
-def optimize(problem: Problem, progress: Callable[[int, int, float], Any] | None = None) -> Optimum:
+def optimize(problem: DesignProblem, progress: Callable[[int, int, float], Any] | None = None) -> Optimum:
     """The best design of the family; `progress(generation, of, best cost)` is called after each generation."""
     from scipy.optimize import differential_evolution, minimize
 
@@ -255,7 +255,7 @@ def optimize(problem: Problem, progress: Callable[[int, int, float], Any] | None
                    references, platform)
 
 
-def reasons(problem: Problem, best: Design, failures: Counter[str]) -> tuple[str, ...]:
+def reasons(problem: DesignProblem, best: Design, failures: Counter[str]) -> tuple[str, ...]:
     """Why nothing feasible was found: what the nearest design breaks, or why none could be built."""
     said = []
     for name in best.violations:

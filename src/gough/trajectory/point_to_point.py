@@ -22,7 +22,7 @@ ORIENTATIONS = ("rpy", "geodesic", "screw")
 
 
 @dataclass(frozen=True, eq=False)
-class Between(Trajectory):
+class PointToPoint(Trajectory):
     """Start to end, `translation` and `rotation` giving the progress of each."""
 
     start: Endpoint
@@ -74,7 +74,7 @@ class Between(Trajectory):
 
 
 def line(start: object, end: object, duration: float, max_speed: float | None = None,
-         max_rate: float | None = None, *, orientation: str = "rpy") -> Between:
+         max_rate: float | None = None, *, orientation: str = "rpy") -> PointToPoint:
     """Straight line with parabolic blends, [Dasgupta1998] (39), (40).
 
     max_speed  cruising speed of the reference point, m/s
@@ -92,28 +92,28 @@ def line(start: object, end: object, duration: float, max_speed: float | None = 
     distance, angle = float(np.linalg.norm(b.position - a.position)), float(np.linalg.norm(turn))
     translation = blend_for_speed("max_speed", distance, duration, max_speed)
     rotation = blend_for_speed("max_rate", angle, duration, max_rate)
-    return Between(a, b, translation, rotation, orientation)
+    return PointToPoint(a, b, translation, rotation, orientation)
 
 
 def move(start: object, end: object, duration: float, *, profile: str = "quintic",
-         orientation: str = "rpy") -> Between:
+         orientation: str = "rpy") -> PointToPoint:
     """From start to end with one progress profile: uniform, trigonometric or quintic."""
     a, b = _ends(start, end)
     progress = make_profile(profile, duration)
-    return Between(a, b, progress, progress, orientation)
+    return PointToPoint(a, b, progress, progress, orientation)
 
 
-def uniform(start: object, end: object, duration: float, *, orientation: str = "rpy") -> Between:
+def uniform(start: object, end: object, duration: float, *, orientation: str = "rpy") -> PointToPoint:
     """Constant speed throughout, not at rest at the ends ([Pedrammehr2012] Path 1)."""
     return move(start, end, duration, profile="uniform", orientation=orientation)
 
 
-def trigonometric(start: object, end: object, duration: float, *, orientation: str = "rpy") -> Between:
+def trigonometric(start: object, end: object, duration: float, *, orientation: str = "rpy") -> PointToPoint:
     """Rest to rest by the third-order trigonometric spline of [Lopes], without acceleration at the ends."""
     return move(start, end, duration, profile="trigonometric", orientation=orientation)
 
 
-def quintic(start: object, end: object, duration: float, *, orientation: str = "rpy") -> Between:
+def quintic(start: object, end: object, duration: float, *, orientation: str = "rpy") -> PointToPoint:
     """Rest to rest by the quintic polynomial, without acceleration at the ends."""
     return move(start, end, duration, profile="quintic", orientation=orientation)
 

@@ -1,0 +1,63 @@
+"""Packages that load their modules when a name is first asked for.
+
+A package lists its public names once, as imports for the type checker, and attaches the loader:
+
+    if TYPE_CHECKING:
+        from gough.export import mjcf as mjcf                      # a module of the package
+        from gough.report.html import report_html as report_html   # a name
+
+    __getattr__, __dir__ = lazy.attach(__name__)
+
+The loader reads that list from the package's own source: there is no second one to keep in step.  A module must not
+bear the name of a verb of its package: once imported it would stand in the verb's place.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import sys
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+OLD_NAMES = {  # of versions before 0.2: still answered, no longer listed
+    "gough.analysis": {"linearise": "linearize"},
+    "gough.control": {"Decentralised": "Decentralized"},
+    "gough.design": {"Problem": "DesignProblem", "optimise": "optimize"},
+}
+_PLUMBING = {"TYPE_CHECKING", "annotations", "lazy"}
+
+
+@cache
+def promised(package: str) -> dict[str, str]:
+    """Every name that a package imports as itself (``import x as x``), with the module it comes from."""
+    source = sys.modules[package].__spec__.loader.get_source(package)  # type: ignore[union-attr]
+    body = ast.parse(source).body
+    typing = [line for node in body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+              for line in node.body]
+    return {name.name: str(line.module) for line in (*body, *typing) if isinstance(line, ast.ImportFrom)
+            for name in line.names if name.asname == name.name}
+
+
+def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
+    """``__getattr__`` and ``__dir__`` of a package: names are imported when first used, and listed before."""
+    module = sys.modules[package]
+
+    def get(name: str) -> Any:
+        if name == "__all__":  # what ``from package import *`` asks for
+            return sorted(promised(package))
+        if name in OLD_NAMES.get(package, ()):
+            return getattr(module, OLD_NAMES[package][name])
+        home = promised(package).get(name)
+        if home is None:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=module)
+        inner = home == package
+        value = importlib.import_module(f"{package}.{name}") if inner else getattr(importlib.import_module(home), name)
+        setattr(module, name, value)
+        return value
+
+    def names() -> list[str]:
+        return sorted({*vars(module), *promised(package)} - _PLUMBING)
+
+    return get, names
