@@ -6,13 +6,15 @@ spin       (angle, rate) or a `Spin`, each (..., 6), for SPS legs whose spin is 
 
 from __future__ import annotations
 
-from typing import Unpack
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, array
-from gough.formulations.arrays import apply, dot, transpose
+from gough.formulations.arrays import apply, dot, motion_arrays, transpose
 from gough.formulations.multibody.assembly import Assembly, assemble
 from gough.formulations.multibody.balance import external_wrench
 from gough.formulations.multibody.constraints import BodyState
@@ -44,20 +46,31 @@ def inverse_dynamics(platform: Platform, motion: Motion, external: ArrayLike | N
     slips = ABOUT.kept(**keep)
     if slips:
         return published_dynamics(platform, motion, external, errata=slips, spin=spin)
-    assembly, shape = assemble(platform), motion.shape
-    solved = [solve_inverse(platform, *chunk) for chunk in _chunks(motion, _external(motion, external), spin)]
-    force, ud, multiplier = (_join([getattr(part, name) for part in solved], shape)
-                             for name in ("force", "acceleration", "multiplier"))
-    H = _join([strut_wrenches(platform, part.state) for part in solved], shape)
-    along = _join([_axial(assembly, part.state, part.acceleration) for part in solved], shape)
+    chunks = _chunks(motion, _external(motion, external), spin)
+    if len(chunks) == 1 and len(motion.shape) <= 1:
+        return _inverse(platform, *chunks[0])
+    parts = [_inverse(platform, *chunk) for chunk in chunks]
 
-    def compute() -> Reactions:
-        parts = [joint_reactions(assembly, part.state, part.acceleration, part.multiplier) for part in solved]
-        return Reactions(*(_join([getattr(part, name) for part in parts], shape)
-                           for name in Reactions.__dataclass_fields__))
+    def joined(field: Callable[[InverseDynamics], Any]) -> Array:
+        whole = np.concatenate([field(part) for part in parts])
+        return whole.reshape(*motion.shape, *whole.shape[1:])
 
-    return InverseDynamics(force, H, ABOUT.name, False, platform.characteristic_length, along,
-                           {"acceleration": ud, "multiplier": multiplier}, compute)
+    return replace(
+        parts[0], force=joined(lambda p: p.force), wrench_matrix=joined(lambda p: p.wrench_matrix),
+        spin_acceleration=joined(lambda p: p.spin_acceleration),
+        extra={name: joined(lambda p, name=name: p.extra[name]) for name in parts[0].extra},
+        compute_reactions=lambda: Reactions(*(joined(lambda p, name=f.name: getattr(p.reactions, name))
+                                              for f in fields(Reactions))))
+
+
+def _inverse(platform: Platform, motion: Motion, wrench: Array | None, spin: SpinLike | None) -> InverseDynamics:
+    assembly, solved = assemble(platform), solve_inverse(platform, motion, wrench, spin)
+    state, ud, multiplier = solved.state, solved.acceleration, solved.multiplier
+    return InverseDynamics(
+        solved.force, strut_wrenches(platform, state), ABOUT.name,
+        characteristic_length=platform.characteristic_length, spin_acceleration=_axial(assembly, state, ud),
+        extra={"acceleration": ud, "multiplier": multiplier},
+        compute_reactions=lambda: joint_reactions(assembly, state, ud, multiplier))
 
 
 def _axial(assembly: Assembly, state: BodyState, ud: Array) -> Array:
@@ -101,8 +114,9 @@ def forward_dynamics(platform: Platform, motion: Motion, force: ArrayLike,
     right = apply(reduced.Jt, F) - reduced.bias + wrench
     a_p = np.asarray(np.linalg.solve(reduced.M, right[..., None])[..., 0], dtype=np.float64)
     ud, _ = reduced.unknowns(a_p, np.broadcast_to(F, (*state.shape, 6)))
-    shift = center_acceleration(assembly, state, np.zeros(3), a_p[..., 3:])[..., :3]  # mass center to reference point
-    return ForwardDynamics(a_p[..., :3] - shift, a_p[..., 3:], _axial(assembly, state, ud))
+    a, al = a_p[..., :3], a_p[..., 3:]
+    shift = center_acceleration(assembly, state, np.zeros(3), al)[..., :3]  # to the mass center
+    return ForwardDynamics(a - shift, al, _axial(assembly, state, ud))
 
 
 def reactions(platform: Platform, motion: Motion, external: ArrayLike | None = None,
@@ -120,24 +134,13 @@ def _external(motion: Motion, external: ArrayLike | None) -> Array | None:
 def _chunks(motion: Motion, wrench: Array | None,
             spin: SpinLike | None) -> list[tuple[Motion, Array | None, SpinLike | None]]:
     """The batch as flat pieces of at most CHUNK states."""
-    n = int(np.prod(motion.shape, dtype=int))
-    if n <= CHUNK and len(motion.shape) <= 1:
+    shape, n = motion.shape, int(np.prod(motion.shape, dtype=int))
+    if n <= CHUNK and len(shape) <= 1:
         return [(motion, wrench, spin)]
-
-    def flat(a: Array, tail: int = 1) -> Array:
-        return a.reshape(n, *a.shape[a.ndim - tail:])
-
-    whole = Motion.trusted(flat(motion.position), flat(motion.rotation, 2), flat(motion.velocity),
-                           flat(motion.angular_velocity), flat(motion.acceleration), flat(motion.angular_acceleration))
-    w = None if wrench is None else flat(wrench)
-    both = None if spin is None else tuple(
-        flat(np.broadcast_to(np.asarray(a, dtype=float), (*motion.shape, 6))) for a in spin_pair(spin))
-    pieces = [slice(k, k + CHUNK) for k in range(0, n, CHUNK)]
-    return [(whole[at], None if w is None else w[at], None if both is None else (both[0][at], both[1][at]))
-            for at in pieces]
-
-
-def _join(parts: list[Array], shape: tuple[int, ...]) -> Array:
-    """Pieces of `_chunks` back in the shape of the batch."""
-    joined = parts[0] if len(parts) == 1 else np.concatenate(parts)
-    return joined if joined.shape[:len(shape)] == shape else joined.reshape(*shape, *joined.shape[1:])
+    x = motion_arrays(motion)
+    whole = Motion.trusted(*(a.reshape(n, *a.shape[len(shape):]) for a in x))
+    w = None if wrench is None else wrench.reshape(n, 6)
+    angle, rate = (None, None) if spin is None else (
+        np.broadcast_to(np.asarray(a, dtype=float), (*shape, 6)).reshape(n, 6) for a in spin_pair(spin))
+    return [(whole[at], None if w is None else w[at], None if angle is None or rate is None else (angle[at], rate[at]))
+            for at in (slice(k, k + CHUNK) for k in range(0, n, CHUNK))]

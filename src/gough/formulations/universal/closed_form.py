@@ -1,7 +1,7 @@
 """Closed form of [Pedrammehr2012] (000): ``F = -F_act n + Q (Xdd + al x q) + V``, (41)-(43), (48), (51).
 
 The printed Q and V drop terms (E000-5): Q must be symmetric, since ``pd.Q pd / 2`` is the pod's kinetic
-energy.  The complete ones are the printed Q plus `_missing_mass`, and V from the balance at zero
+energy.  The complete ones are the printed Q plus what it leaves out, and V from the balance at zero
 ``Xdd + al x q``.  Symbols as in kinematics.py and balance.py; ``~`` is the skew matrix, P = Xdd + al x q.
 """
 
@@ -19,52 +19,36 @@ from gough.model import Body
 def pod_mass(pod: UPSArrays, k: PodMotion, slips: frozenset[str]) -> Array:
     """``Q`` (..., 6, 3, 3), (42); complete unless E000-5 is committed."""
     I_d, I_u = tensors(pod, k, slips)
-    I = I_u + I_d
-    n_, Lu2, Ld2 = skew(k.n), skew(k.L_u), skew(k.L_d)
-    moved = pod.m_u[:, None, None] * (Lu2 @ Lu2) + pod.m_d[:, None, None] * (Ld2 @ Ld2)
+    I, m_u = I_u + I_d, pod.m_u[:, None, None]
+    n_, Lu_, Ld_ = skew(k.n), skew(k.L_u), skew(k.L_d)
+    moved = m_u * (Lu_ @ Lu_) + pod.m_d[:, None, None] * (Ld_ @ Ld_)
     l = k.l[..., None, None]
     n, u = k.n[..., None], np.broadcast_to(pod.k, k.n.shape)[..., None]
     nT, uT = transpose(n), transpose(u)
     kap = uT @ n
     tau = kap * (uT @ n_) / (l * (1.0 - kap**2))  # a_t = tau P
     lever = cross(k.c, k.n)[..., None] / dot(k.c, k.n)[..., None, None]
-    Q = (pod.m_u[:, None, None] * (n @ nT) + n_ @ moved @ n_ / l**2 - n_ @ I @ n_ / l**2
+    Q = (m_u * (n @ nT) + n_ @ moved @ n_ / l**2 - n_ @ I @ n_ / l**2
          + lever @ (nT @ moved @ n_ / l**2 - (nT @ I @ n) * tau / l))                   # (42)
-    if "E000-5" not in slips:
-        Q = Q + _missing_mass(pod, k, I, moved, n_, n, nT, tau, lever, l)
-    return Q + _drive_mass(pod, k, n, nT, n_, u, kap, l)
-
-
-def _missing_mass(pod: UPSArrays, k: PodMotion, I: Array, moved: Array, n_: Array, n: Array, nT: Array, tau: Array,
-                  lever: Array, l: Array) -> Array:
-    """What (42) leaves out, with ``Th = I - m_u L_u~^2 - m_d L_d~^2`` and ``a_t = tau P``."""
-    Th = I - moved
-    m_u = pod.m_u[:, None, None]
-    Lun = cross(k.L_u, k.n)[..., None]
-    return (m_u * n @ (transpose(Lun) @ n_) / l - m_u * (n_ @ Lun) @ nT / l - n_ @ Th @ n @ tau / l
-            - lever @ (-(nT @ moved @ n) * tau / l + nT @ I @ n_ / l**2))
-
-
-def _drive_mass(pod: UPSArrays, k: PodMotion, n: Array, nT: Array, n_: Array, u: Array, kap: Array,
-                l: Array) -> Array:
-    """Reflected rotor inertia; a rotor riding on the pod adds its coupling to the pod's rotation."""
-    turn = (np.eye(3) + kap * n @ transpose(u) / (1.0 - kap**2)) @ n_ / l  # wl = turn pd
-    d = apply(k.T, pod.d0)[..., None]
-    coupling = n @ transpose(d) @ turn
-    return pod.m_r[:, None, None] * (n @ nT) + pod.gam[:, None, None] * (coupling + transpose(coupling))
+    if "E000-5" not in slips:  # what (42) leaves out
+        Lun = cross(k.L_u, k.n)[..., None]
+        Q = Q + (m_u * n @ (transpose(Lun) @ n_) / l - m_u * (n_ @ Lun) @ nT / l - n_ @ (I - moved) @ n @ tau / l
+                 - lever @ (-(nT @ moved @ n) * tau / l + nT @ I @ n_ / l**2))
+    # reflected rotor inertia; a rotor riding on the pod adds its coupling to the pod's rotation, wl = turn pd
+    turn = (np.eye(3) + kap * n @ uT / (1.0 - kap**2)) @ n_ / l
+    coupling = n @ transpose(apply(k.T, pod.d0)[..., None]) @ turn
+    return Q + (pod.m_r[:, None, None] * (n @ nT) + pod.gam[:, None, None] * (coupling + transpose(coupling)))
 
 
 def pod_bias(pod: UPSArrays, k: PodMotion, w: Array, G: Array, slips: frozenset[str]) -> Array:
     """``V`` (..., 6, 3), (43): complete unless E000-5 is committed."""
     I_d, I_u = tensors(pod, k, slips)
+    I, w = I_u + I_d, w[..., None, :]
     if "E000-5" in slips:
-        return _printed_bias(pod, k, I_u + I_d, w, G, slips)
-    I = I_u + I_d
-    w = w[..., None, :]
+        return _printed_bias(pod, k, I, w, G, slips)
     l, ld = k.l[..., None], k.ld[..., None]
     m_u, m_d = pod.m_u[:, None], pod.m_d[:, None]
-    wwl = centripetal(k.wl, k.L)
-    center = centripetal(w, k.q) - wwl
+    center = centripetal(w, k.q) - centripetal(k.wl, k.L)
     an = cross(k.n, center - 2.0 * ld * cross(k.wl, k.n)) / l                     # S/l of Appendix 1
     a0 = an + along(pod.k, k.c, k.n, an, k.wu * k.wv, slips)[..., None] * k.n
     ldd0 = dot(center, k.n)
@@ -82,7 +66,6 @@ def pod_bias(pod: UPSArrays, k: PodMotion, w: Array, G: Array, slips: frozenset[
 
 def _printed_bias(pod: UPSArrays, k: PodMotion, I: Array, w: Array, G: Array, slips: frozenset[str]) -> Array:
     """``V`` as (43) and Appendix 1 print it; the length rate in S as in (23) unless E000-5:S is committed."""
-    w = w[..., None, :]
     l, ld, n, wl = k.l[..., None], k.ld[..., None], k.n, k.wl
     m_u, m_d = pod.m_u[:, None], pod.m_d[:, None]
     spinning = centripetal(wl, k.L)
