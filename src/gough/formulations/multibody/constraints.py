@@ -47,6 +47,10 @@ class BodyState:
         """``u`` of the 13 moving bodies, (..., 78)."""
         return np.concatenate([self.v, self.w], axis=-1)[..., :-1, :].reshape(*self.shape, -1)
 
+    def to_world(self, body: Index, x: Array) -> Array:
+        """Local vectors x (n, 3) of the bodies (n,) in world axes, (..., n, 3)."""
+        return apply(self.A[..., body, :, :], x)
+
     def with_speeds(self, u: Array) -> BodyState:
         """The same configuration with other speeds ``u`` (..., 78)."""
         u = u.reshape(*u.shape[:-1], -1, 6)
@@ -83,23 +87,22 @@ class Coincide:
     rows: int = 3
 
     def value(self, state: BodyState) -> Array:
-        r, A = state.r, state.A
-        return r[..., self.i, :] + apply(A[..., self.i, :, :], self.p_i) \
-            - r[..., self.j, :] - apply(A[..., self.j, :, :], self.p_j)
+        at_i = state.r[..., self.i, :] + state.to_world(self.i, self.p_i)
+        return at_i - state.r[..., self.j, :] - state.to_world(self.j, self.p_j)
 
     def jacobian(self, state: BodyState) -> tuple[Array, Array]:
         blocks = []
         for body, p, sign in ((self.i, self.p_i, 1.0), (self.j, self.p_j, -1.0)):
             block = np.empty((*state.shape, len(body), 3, 6), dtype=state.A.dtype)
             block[..., :3] = sign * np.eye(3)
-            block[..., 3:] = -sign * skew(apply(state.A[..., body, :, :], p))
+            block[..., 3:] = -sign * skew(state.to_world(body, p))
             blocks.append(block)
         return blocks[0], blocks[1]
 
     def gamma(self, state: BodyState) -> Array:
-        A, w = state.A, state.w
-        return centripetal(w[..., self.j, :], apply(A[..., self.j, :, :], self.p_j)) \
-            - centripetal(w[..., self.i, :], apply(A[..., self.i, :, :], self.p_i))
+        of_i, of_j = (centripetal(state.w[..., body, :], state.to_world(body, p))
+                      for body, p in ((self.i, self.p_i), (self.j, self.p_j)))
+        return of_j - of_i
 
 
 @dataclass(frozen=True, eq=False)
@@ -151,7 +154,7 @@ class Perpendicular:
     rows: int = 1
 
     def _directions(self, state: BodyState) -> tuple[Array, Array]:
-        return apply(state.A[..., self.i, :, :], self.a_i), apply(state.A[..., self.j, :, :], self.a_j)
+        return state.to_world(self.i, self.a_i), state.to_world(self.j, self.a_j)
 
     def value(self, state: BodyState) -> Array:
         a, b = self._directions(state)
@@ -188,9 +191,9 @@ class Slide:
 
     def _vectors(self, state: BodyState) -> tuple[Array, Array, Array, Array]:
         """Direction, arm on i, arm on j, ``P_j - P_i``."""
-        A_i, A_j = state.A[..., self.i, :, :], state.A[..., self.j, :, :]
-        e_i, e_j = apply(A_i, self.p_i), apply(A_j, self.p_j)
-        return apply(A_i, self.n), e_i, e_j, state.r[..., self.j, :] + e_j - state.r[..., self.i, :] - e_i
+        e_i, e_j = state.to_world(self.i, self.p_i), state.to_world(self.j, self.p_j)
+        apart = state.r[..., self.j, :] + e_j - state.r[..., self.i, :] - e_i
+        return state.to_world(self.i, self.n), e_i, e_j, apart
 
     def value(self, state: BodyState) -> Array:
         n, _, _, d = self._vectors(state)
@@ -229,18 +232,18 @@ class Angle:
         object.__setattr__(self, "y", cross(self.shaft, self.x))
 
     def value(self, state: BodyState) -> Array:
-        a = apply(state.A[..., self.j, :, :], self.x)
+        a = state.to_world(self.j, self.x)
         return np.arctan2(dot(a, self.y), dot(a, self.x))[..., None]
 
     def jacobian(self, state: BodyState) -> tuple[Array, Array]:
-        a = apply(state.A[..., self.j, :, :], self.x)
+        a = state.to_world(self.j, self.x)
         X, Y = dot(a, self.x)[..., None], dot(a, self.y)[..., None]
         on_j = np.zeros((*a.shape[:-1], 1, 6), dtype=a.dtype)
         on_j[..., 0, 3:] = (X * cross(a, self.y) - Y * cross(a, self.x)) / (X * X + Y * Y)
         return np.zeros_like(on_j), on_j
 
     def gamma(self, state: BodyState) -> Array:
-        a, w = apply(state.A[..., self.j, :, :], self.x), state.w[..., self.j, :]
+        a, w = state.to_world(self.j, self.x), state.w[..., self.j, :]
         ad, add = cross(w, a), centripetal(w, a)
         X, Y, Xd, Yd = dot(a, self.x), dot(a, self.y), dot(ad, self.x), dot(ad, self.y)
         N = X * X + Y * Y
