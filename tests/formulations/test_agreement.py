@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.dynamics.inverse import formulation_module
+from gough.formulations import FORMULATIONS
 from gough.reproduce.agreement import APPLIES, random_motion
 from oracles.machines import case
 
@@ -44,7 +44,7 @@ def test_formulation_agrees_on_preset(preset: str, formulation: str) -> None:
     other = gough.inverse_dynamics(platform, motion, wrench, formulation=formulation)
     assert other.formulation == formulation
     assert relative(other.force, exact.force, (-1,)) < AGREEMENT
-    module = formulation_module(formulation)
+    module = FORMULATIONS[formulation]
     pose = motion.pose
     assert relative(module.mass_matrix(platform, pose), gough.mass_matrix(platform, pose), (-1, -2)) < AGREEMENT
     assert relative(module.bias(platform, motion), gough.bias(platform, motion), (-1,)) < AGREEMENT

@@ -6,7 +6,8 @@ import pytest
 import geometric_energy as ge
 from gough.checks import InfeasibleError, InputError
 from gough.formulations import kane, lagrange
-from gough.formulations.kane import arms, partial, terms
+from gough.formulations.kane import balance, kinematics, partial_velocities
+from gough.formulations.kane.errata import KaneModel
 from gough.model import SPS, Body, Drive, Platform
 from gough.model.files import load
 from gough.spatial import Motion, Pose, rotation_exp, rotation_z
@@ -80,11 +81,11 @@ def test_path_I_of_001():
 
 
 def test_partial_velocities_have_true_rates():
-    """dV/dt of partial.py against the same matrices a moment later."""
+    """dV/dt of partial_velocities.py against the same matrices a moment later."""
     platform, m = ge.machine(MIXED, seed=51), ge.states(52, n=3)
     h = 1e-5
-    now = partial.speeds(platform, m)
-    ends = [partial.speeds(platform, _later(m, s * h)) for s in (1, -1)]
+    now = partial_velocities.speeds(platform, m)
+    ends = [partial_velocities.speeds(platform, _later(m, s * h)) for s in (1, -1)]
     for kind, struts in now.struts.items():
         for name in ("turn", "tip"):
             a, b = (getattr(e.struts[kind], name).value for e in ends)
@@ -230,13 +231,13 @@ def test_planted_errors_are_caught(monkeypatch, planted):
     right = lagrange.inverse_dynamics(platform, m).force
     options = {}
     if planted == "rate":
-        cross = partial.Partial.cross
-        monkeypatch.setattr(partial.Partial, "cross", lambda self, r, rdot: cross(self, r, 0 * rdot))
+        cross = partial_velocities.Partial.cross
+        monkeypatch.setattr(partial_velocities.Partial, "cross", lambda self, r, rdot: cross(self, r, 0 * rdot))
     elif planted == "frame":
-        monkeypatch.setattr(arms, "_frame", lambda s, k, f=arms._frame: f(s, -k))
+        monkeypatch.setattr(kinematics, "_frame", lambda s, k, f=kinematics._frame: f(s, -k))
     elif planted == "spin":
-        joint = arms._joint
-        monkeypatch.setattr(arms, "_joint", lambda i, s, sd, N, k: (*N, joint(i, s, sd, N, k)[2]))
+        joint = kinematics._joint
+        monkeypatch.setattr(kinematics, "_joint", lambda i, s, sd, N, k: (*N, joint(i, s, sd, N, k)[2]))
     else:
         options = {"published": True}
     assert off(kane.inverse_dynamics(platform, m, **options).force, right) > 1e-4
@@ -266,4 +267,4 @@ def test_singular_jacobian_is_refused():
     m = Motion([0.0, 0.0, 1.0])
     with pytest.raises(InfeasibleError, match="singular"):
         kane.inverse_dynamics(flat, m)
-    assert np.isfinite(terms.assemble(flat, m, terms.Options("full", True, frozenset(), 0.01)).m).all()
+    assert np.isfinite(balance.assemble(flat, m, KaneModel("full", True, frozenset(), 0.01)).m).all()

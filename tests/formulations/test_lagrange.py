@@ -6,7 +6,9 @@ import pytest
 import geometric_energy as ge
 from gough.checks import InfeasibleError, InputError
 from gough.formulations import lagrange
-from gough.formulations.lagrange import bodies, chart, energies, legs
+from gough.formulations.lagrange import balance, chart, energies, legs
+from gough.formulations.lagrange.errata import Variant
+from gough.formulations.lagrange.kinematics import Strut
 from gough.model import PUS, SPS, Body, Friction, Platform
 from gough.model.files import load
 from gough.spatial import Motion, Pose, rotation_exp, rotation_from_rpy, rotation_y
@@ -89,7 +91,7 @@ def test_three_masses_match_a_slender_link(lopes):
     three = lagrange.inverse_dynamics(lopes, m, links="three-mass").force
     np.testing.assert_allclose(three, full, rtol=0, atol=1e-12 * np.abs(full).max())
     rod = lopes.legs[0].replace(link=Body(0.6, (1.837 / 2, 0, 0), (0, 0.6 * 1.837**2 / 12, 0.6 * 1.837**2 / 12)))
-    masses = legs._point_masses(rod, bodies.Variant("three-mass"))
+    masses = legs._point_masses(rod, Variant("three-mass"))
     np.testing.assert_allclose(masses, [0.1, 0.4, 0.1], rtol=1e-12)  # 1/6, 2/3, 1/6
 
 
@@ -168,7 +170,7 @@ def test_mass_matrix_and_bias_make_the_force():
     assert np.linalg.eigvalsh(M).min() > 0
     xdd = np.concatenate([m.acceleration, m.angular_acceleration], -1)
     load = np.concatenate([m.rotation @ external[:3], m.rotation @ external[3:]], -1)
-    J = lagrange.terms(platform, m).machine.J_C
+    J = lagrange.terms(platform, m).energies.J_C
     np.testing.assert_allclose(
         np.einsum("nij,nj->ni", M, xdd) + b,
         np.einsum("nji,nj->ni", J, found.force) + load,
@@ -240,7 +242,7 @@ def test_published_J_D_breaks_its_own_rule(lopes):
     """E002-2: a_iz for a_ix in row 3 breaks omega_L . a = 0."""
     pose = Pose.from_rpy(*P2)
     for errata, size in ((frozenset(), 0.0), (frozenset({"E002-2"}), 0.1)):
-        found = energies.machine(lopes, pose.position, pose.rotation, bodies.Variant(errata=errata | {"E002-1"}))
+        found = balance.energies_at(lopes, pose.position, pose.rotation, Variant(errata=errata | {"E002-1"}))
         along = np.abs(found.s[..., None, :] @ found.J_D).max()
         assert along < 1e-15 if size == 0 else along > size
 
@@ -251,15 +253,15 @@ def test_planted_errors_are_caught(monkeypatch, planted):
     platform, m = ge.machine(UPS6, seed=1), ge.states(2, n=4)
     options = {}
     if planted == "gradient":
-        monkeypatch.setattr(lagrange, "derivative", lambda v: 1.01 * chart.derivative(v))
+        monkeypatch.setattr(balance, "derivative", lambda v: 1.01 * chart.derivative(v))
     elif planted == "transposed":
         monkeypatch.setattr(
-            bodies,
+            energies,
             "turning",
-            lambda b, s, f=bodies.turning: f(b, bodies.Strut(s.s, np.swapaxes(s.T, -1, -2), s.J_D)),
+            lambda b, s, f=energies.turning: f(b, Strut(s.s, np.swapaxes(s.T, -1, -2), s.J_D)),
         )
     elif planted == "gravity":
-        monkeypatch.setattr(bodies, "weight", lambda *a, f=bodies.weight: 1.01 * f(*a))
+        monkeypatch.setattr(energies, "weight", lambda *a, f=energies.weight: 1.01 * f(*a))
     else:
         options = {"errata": {"E002-1"}}
     force = lagrange.inverse_dynamics(platform, m, **options).force

@@ -10,12 +10,12 @@ import pytest
 import gough
 from gough.checks import InfeasibleError, InputError
 from gough.formulations import multibody
-from gough.formulations.multibody import constraints, equations_of_motion
+from gough.formulations.multibody import balance, constraints
 from gough.formulations.multibody.assembly import assemble
-from gough.formulations.multibody.equations_of_motion import energies, forces, mass
+from gough.formulations.multibody.balance import energies, forces, mass
 from gough.formulations.multibody.euler import EulerSystem
 from gough.formulations.multibody.kinematics import body_motion, configuration
-from gough.formulations.multibody.published import published_dynamics
+from gough.formulations.multibody.published import published_bias, published_dynamics, published_mass_matrix
 from gough.simulation.dae import MachineSystem
 from gough.spatial import Motion, Pose, rotation_exp
 from gough.trajectory import legs_harmonic, paper
@@ -260,9 +260,9 @@ def test_printed_mass_matrix():
     assert np.abs(printed.force - exact.force).max() == pytest.approx(0.59, abs=0.01)
     joint = printed.reactions.spherical_force[:, 0] - exact.reactions.spherical_force[:, 0]
     assert np.abs(joint).max() == pytest.approx(0.052, abs=0.002)
-    M = multibody.mass_matrix(platform, motion[3].pose, published=())
+    M = published_mass_matrix(platform, motion[3].pose, errata=())
     assert off(M, multibody.mass_matrix(platform, motion[3].pose)) < 1e-12
-    b = multibody.bias(platform, motion[3], published=())
+    b = published_bias(platform, motion[3], errata=())
     assert off(b, multibody.bias(platform, motion[3])) < 1e-11
     assert off(multibody.mass_matrix(platform, motion[3].pose, published=True), M) > 1e-3
     assert off(multibody.bias(platform, motion[3], published=True), b) > 1e-4
@@ -276,14 +276,16 @@ def test_printed_eq_4():
         q = system.coordinates(configuration(platform, platform.home)[0])
         assert np.linalg.matrix_rank(system.jacobian(q, 0.0)) == rank
     with pytest.raises(InfeasibleError, match="rank 66"):
-        multibody.inverse_dynamics(platform, motion, published=("E003-6",))
+        multibody.inverse_dynamics(platform, motion, errata=("E003-6",))
 
 
 def test_printed_limits():
     with pytest.raises(InputError, match="6-SPS"):
         multibody.inverse_dynamics(gough.load("dasgupta-1998"), paper("001-I")(0.0), published=True)
+    with pytest.raises(InputError, match="errata"):
+        multibody.inverse_dynamics(gough.load("elbadawy-6sps"), path_of_003(2)[1], errata=("E003-9",))
     with pytest.raises(InputError, match="published"):
-        multibody.inverse_dynamics(gough.load("elbadawy-6sps"), path_of_003(2)[1], published=("E003-9",))
+        multibody.inverse_dynamics(gough.load("elbadawy-6sps"), path_of_003(2)[1], published=("E003-1",))
     lying = Pose.from_rpy((0.0, 0.0, 0.35), (0.0, 0.0, 0.0))
     # the paper's beta of the platform is a turn about our z: 90 deg is gimbal lock
     locked = Motion(lying.position, gough.spatial.rotation_z(np.pi / 2))
@@ -347,18 +349,18 @@ def no_coriolis(monkeypatch):
     original = constraints.Slide.gamma
 
     def wrong(self, state):
-        still = constraints.State(state.r, state.A, np.zeros_like(state.v), state.w)
+        still = constraints.BodyState(state.r, state.A, np.zeros_like(state.v), state.w)
         return original(self, still)
 
     monkeypatch.setattr(constraints.Slide, "gamma", wrong)
 
 
 def no_gyroscopic(monkeypatch):
-    monkeypatch.setattr(equations_of_motion, "cross", lambda a, b: np.zeros_like(b))
+    monkeypatch.setattr(balance, "cross", lambda a, b: np.zeros_like(b))
 
 
 def weightless_friction(monkeypatch):
-    monkeypatch.setattr(equations_of_motion, "_joint_friction", lambda *a: None)
+    monkeypatch.setattr(balance, "_joint_friction", lambda *a: None)
 
 
 def free_universal(monkeypatch):
@@ -370,7 +372,7 @@ def local_inertia(monkeypatch):
     def wrong(assembly, state):
         return np.broadcast_to(assembly.inertia, (*state.shape, 13, 3, 3))
 
-    monkeypatch.setattr(equations_of_motion, "world_inertia", wrong)
+    monkeypatch.setattr(balance, "world_inertia", wrong)
 
 
 def no_centripetal(monkeypatch):

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
-
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gough import formulations
 from gough.checks import Array, InputError
 from gough.engines.evaluate import as_motion, check_platform, motion_blocks, run, spin_block, vector_block
 from gough.kinematics.feasibility import pose_problem, refuse
@@ -16,22 +14,8 @@ from gough.model import Platform
 from gough.results import InverseDynamics, Reactions, Spin, condition_number
 from gough.spatial import Motion, Pose
 
-FORMULATIONS = {
-    "exact": "",
-    "newton-euler": "gough.formulations.newton_euler",
-    "universal": "gough.formulations.universal",
-    "lagrange": "gough.formulations.lagrange",
-    "kane": "gough.formulations.kane",
-    "multibody": "gough.formulations.multibody",
-}
+FORMULATIONS = ("exact", *formulations.FORMULATIONS)
 MAX_CONDITION = 1e8  # of H with the characteristic length; beyond it at most half of the digits are left
-
-
-def formulation_module(name: str) -> Any:
-    """The module of a published formulation."""
-    if name not in FORMULATIONS or name == "exact":
-        raise InputError("formulation", name, f"must be one of {', '.join(FORMULATIONS)}")
-    return importlib.import_module(FORMULATIONS[name])
 
 
 def inverse_dynamics(platform: Platform, motion: Motion | Pose, external: ArrayLike | None = None,
@@ -49,9 +33,9 @@ def inverse_dynamics(platform: Platform, motion: Motion | Pose, external: ArrayL
     check_platform(platform)
     motion = as_motion(motion)
     if formulation != "exact":
-        module = formulation_module(formulation)
+        solve = formulations.verb(formulation, "inverse_dynamics")
         given = {} if spin is None else {"spin": _only_multibody(formulation, spin)}
-        return module.inverse_dynamics(platform, motion, external, published=published, **given)
+        return solve(platform, motion, external, published=published, **given)
     if published:
         raise InputError("published", True, "the exact model was not published with errors; choose a formulation")
     blocks = [*motion_blocks(motion), vector_block("external", external, motion.shape)]
@@ -74,7 +58,7 @@ def inverse_dynamics(platform: Platform, motion: Motion | Pose, external: ArrayL
 
 
 def _only_multibody(formulation: str, spin: Spin) -> Spin:
-    if formulation != "multibody":
+    if "spin" not in formulations.FORMULATIONS[formulation].ABOUT.gives:
         raise InputError("spin", spin, f"{formulation} has no spinning legs; exact and multibody have")
     return spin
 

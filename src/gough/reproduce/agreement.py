@@ -8,15 +8,15 @@ import numpy as np
 
 from gough.checks import Array
 from gough.dynamics import FORMULATIONS, inverse_dynamics
+from gough.formulations.protocol import EVERY_LEG
+from gough.formulations.protocol import FORMULATIONS as REGISTER
 from gough.model import Platform
 from gough.model.files import load
 from gough.spatial import Motion, rotation_exp
 
 MACHINES = ("dasgupta-1998", "pedrammehr-2012", "lopes-6pus", "elbadawy-6sps", "syed-6sps-drive", "motion-base-1500",
             "servo-hexapod")
-APPLIES = {"exact": ("UPS", "SPS", "PUS", "RUS"), "newton-euler": ("UPS",), "universal": ("UPS",),
-           "lagrange": ("UPS", "SPS", "PUS", "RUS"), "kane": ("UPS", "SPS", "PUS", "RUS"),
-           "multibody": ("UPS", "SPS", "PUS", "RUS")}
+APPLIES = {"exact": EVERY_LEG, **{name: module.ABOUT.legs for name, module in REGISTER.items()}}
 
 
 @dataclass(frozen=True, eq=False)

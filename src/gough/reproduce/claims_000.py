@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gough.formulations import newton_euler, universal
+from gough.formulations.arrays import MotionArrays, motion_arrays, ups_arrays
 from gough.formulations.universal import balance
-from gough.formulations.universal.pods import State, pod_data, pod_motion, state_of
+from gough.formulations.universal.kinematics import pod_motion
 from gough.model import Friction, Platform
 from gough.reproduce.counting import Number, Tally, count, elimination
 from gough.reproduce.legs_page import (
@@ -139,16 +140,16 @@ def operations(slips: frozenset[str], route: str) -> Tally:
     """Operations of eqs 1-40, 45-50 for six pods and the platform, without friction and without the solve."""
     machine = quiet_load("pedrammehr-2012")
     machine = quiet_replace(machine, legs=[leg.replace(friction=Friction()) for leg in machine.legs])
-    values, G = state_of(as_motion("000-3")(0.1)), machine.gravity
-    pods = pod_data(machine)
+    values, G = motion_arrays(as_motion("000-3")(0.1)), machine.gravity
+    pods = ups_arrays(machine)
     rng = np.random.default_rng(1)  # generic joints and axes: zeros and ones save nothing
-    pods = pods._replace(**{f: getattr(pods, f) + 1e-3 * rng.uniform(1, 2, (6, 3)) for f in ("b", "a", "u")})
+    pods = pods._replace(**{f: getattr(pods, f) + 1e-3 * rng.uniform(1, 2, (6, 3)) for f in ("b", "p", "k")})
 
     def run(number: Number) -> None:
-        x = State(*(number(v[None]) for v in values))
+        x = MotionArrays(*(number(v[None]) for v in values))
         k = pod_motion(pods, x, slips, route, False)
         force = balance.pod_forces(pods, k, x.w, G, slips)
-        balance.required_wrench(machine.body, x, k, force, None, G, slips)
+        balance.required_wrench(machine.body, x, k, force, G, slips)
 
     return count(run)
 

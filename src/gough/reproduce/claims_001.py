@@ -8,6 +8,8 @@ import numpy as np
 
 from gough.checks import Array
 from gough.formulations import newton_euler
+from gough.formulations.arrays import MotionArrays, motion_arrays, ups_arrays
+from gough.formulations.newton_euler.balance import balance, platform_right_side
 from gough.model import Friction, Platform
 from gough.reproduce.counting import Number, Tally, count, elimination
 from gough.reproduce.legs_page import (
@@ -166,18 +168,18 @@ def counts(slips: frozenset[str] = newton_euler.PRINTED) -> tuple[Tally, Tally]:
     machine = quiet_load("dasgupta-1998")
     machine = quiet_replace(machine, legs=[leg.replace(friction=Friction()) for leg in machine.legs])
     motion = as_motion("001-II")(0.1)
-    legs, g = newton_euler._legs(machine), machine.gravity
+    legs, g = ups_arrays(machine), machine.gravity
     rng = np.random.default_rng(1)  # generic joints and axes: zeros and ones save nothing
     legs = legs._replace(**{f: getattr(legs, f) + 1e-3 * rng.uniform(1, 2, (6, 3)) for f in ("b", "p", "k")})
-    values = newton_euler._state(motion)
+    values = motion_arrays(motion)
 
     def whole(number: Number) -> None:
-        state = newton_euler._State(*(number(v) for v in values))
-        newton_euler._balance(legs, machine, state, None, g, slips)
+        state = MotionArrays(*(number(v) for v in values))
+        balance(legs, machine.body, state, None, g, slips)
 
     def platform(number: Number) -> None:
-        state = newton_euler._State(*(number(v) for v in values))
-        newton_euler._platform_right_side(machine, state, None, g)
+        state = MotionArrays(*(number(v) for v in values))
+        platform_right_side(machine.body, state, None, g)
 
     total, alone = count(whole), count(platform)
     return total - alone, alone

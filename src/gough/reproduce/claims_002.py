@@ -8,8 +8,8 @@ import numpy as np
 
 from gough.checks import Array
 from gough.formulations import lagrange
-from gough.formulations.lagrange import energies
-from gough.formulations.lagrange.bodies import Variant
+from gough.formulations.lagrange.balance import energies_at
+from gough.formulations.lagrange.errata import Variant
 from gough.model import PUS, Body, Platform
 from gough.reproduce.counts_002 import TABLE_1, TABLE_1_TOTAL, Counts, printed_totals, saving
 from gough.reproduce.legs_page import listing, newtons, quiet_load, worst
@@ -207,7 +207,7 @@ def _theory(machine: Platform, main: Runs) -> tuple[Claim, ...]:
 
 def link_spin(machine: Platform, motion: Motion) -> Array:
     """Angular velocity of the links along their own axes (n, 6), rad/s."""
-    found = energies.machine(machine, motion.position, motion.rotation, Variant())
+    found = energies_at(machine, motion.position, motion.rotation, Variant())
     twist = np.concatenate([motion.velocity, motion.angular_velocity], axis=-1)
     W = (found.J_D @ twist[..., None, :, None])[..., 0]
     return (W * found.s).sum(-1)

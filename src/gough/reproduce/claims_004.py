@@ -8,7 +8,7 @@ import numpy as np
 
 from gough.checks import Array
 from gough.formulations import kane
-from gough.formulations.kane import partial
+from gough.formulations.kane import partial_velocities
 from gough.model import Friction, Platform
 from gough.reproduce.legs_page import newtons, quiet_load, worst
 from gough.reproduce.page_types import Claim, Erratum
@@ -210,7 +210,7 @@ def _method(machine: Platform) -> tuple[Claim, ...]:
     motion = path(0.04)
     eq = kane.equations(machine, motion)
     leg = eq.in_leg_space()
-    now = partial.speeds(machine, motion)
+    now = partial_velocities.speeds(machine, motion)
     struts = next(iter(now.struts.values()))
     A = (struts.s[:, None, :] @ struts.tip.value)[:, 0, :] @ leg.partial
     return (

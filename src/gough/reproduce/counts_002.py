@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.formulations import lagrange
-from gough.formulations.lagrange import energies
-from gough.formulations.lagrange.bodies import Variant
+from gough.formulations.lagrange.balance import energies_at
+from gough.formulations.lagrange.errata import Variant
 from gough.model import Platform
 from gough.reproduce.counting import Tally, count
 from gough.reproduce.page_types import Table
@@ -117,7 +117,7 @@ def _inertia(machine: Platform, links: str) -> Tally:
     variant = Variant(links)
     return count(
         lambda number: (
-            energies.machine(machine, number(POSE.position), number(POSE.rotation), variant).inertia
+            energies_at(machine, number(POSE.position), number(POSE.rotation), variant).inertia
         )
     )  # type: ignore[arg-type]
 
@@ -127,7 +127,7 @@ def _coriolis(machine: Platform, links: str) -> Tally:
     tally = Tally()
     number = np.frompyfunc(lambda v: Pair(complex(v), tally), 1, 1)
     t, R = np.asarray(number(POSE.position)), np.asarray(number(POSE.rotation))
-    inertia = energies.machine(machine, t, R, Variant(links)).inertia
+    inertia = energies_at(machine, t, R, Variant(links)).inertia
     T = np.eye(6, dtype=object)
     T[3:, 3:] = number(np.ones((3, 3)))
     _ = T.T @ inertia @ T

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gough.checks import Array
 from gough.formulations.multibody.assembly import assemble
-from gough.formulations.multibody.constraints import State
-from gough.formulations.multibody.equations_of_motion import forces, mass
+from gough.formulations.multibody.balance import forces, mass
+from gough.formulations.multibody.constraints import BodyState
 from gough.formulations.multibody.kinematics import body_motion
 from gough.model import Platform
 from gough.reproduce.counting import Number, Tally, count, elimination
@@ -31,13 +31,13 @@ def operations(machine: Platform, motion: Motion) -> dict[str, Tally]:
     assembly = assemble(machine)
     state, _ = body_motion(machine, motion)
 
-    def counting(number: Number) -> State:
+    def counting(number: Number) -> BodyState:
         def moving(values: Array) -> Array:
             out = values.astype(object)
             out[:-1] = number(values[:-1])  # the ground stays a constant: it costs nothing
             return out
 
-        return State(moving(state.r), moving(state.A), moving(state.v), moving(state.w))
+        return BodyState(moving(state.r), moving(state.A), moving(state.v), moving(state.w))
 
     def balances(number: Number) -> None:
         found = counting(number)

@@ -7,7 +7,8 @@ from typing import Any
 
 from gough.engines.tracer import trace
 from gough.formulations import universal
-from gough.formulations.kane import terms
+from gough.formulations.kane.balance import assemble
+from gough.formulations.kane.errata import KaneModel
 from gough.reproduce import claims_000, claims_001, counts_002, counts_003
 from gough.reproduce.agreement import random_motion
 from gough.reproduce.counting import Number, Tally, count, elimination
@@ -22,11 +23,11 @@ def kane(machine: str) -> int:
     """Kane's equations of one state: all terms, then the 6x6 solve."""
     platform = quiet_load(machine)
     motion = random_motion(platform, 1, 3)[0]
-    options = terms.Options(legs="full", drive=False, errata=frozenset(), pinion_radius=1.0)
+    model = KaneModel(legs="full", drive=False, errata=frozenset(), pinion_radius=1.0)
 
     def run(number: Number) -> None:
         state: Any = SimpleNamespace(shape=(), **{name: number(getattr(motion, name)) for name in STATE})
-        terms.assemble(platform, state, options)
+        assemble(platform, state, model)
 
     return count(run).total + elimination(6).total
 

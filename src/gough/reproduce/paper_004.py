@@ -28,7 +28,7 @@ TITLES = {
 }
 SHOWN = {"4": "z", "5": "x"}  # trajectories chosen for Figs. 4 and 5
 PRINTED_LEGS = frozenset({"E004-3"})
-PRINTED = kane.PUBLISHED
+PRINTED = kane.PRINTED
 
 CHOICES = (
     "almost all data are missing.  Example: base radius 0.20 m, platform radius 0.12 m, joint pairs +-7.5 "

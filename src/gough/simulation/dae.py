@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks import Array, InputError, array
+from gough.formulations.arrays import cross
 from gough.formulations.multibody.assembly import GROUND, Assembly, assemble
-from gough.formulations.multibody.constraints import State, cross
-from gough.formulations.multibody.equations_of_motion import damping, energies, forces, mass
-from gough.formulations.multibody.kinematics import Spin, body_motion
-from gough.formulations.multibody.reactions import joint_reactions
+from gough.formulations.multibody.balance import damping, energies, forces, mass
+from gough.formulations.multibody.constraints import BodyState
+from gough.formulations.multibody.joint_reactions import joint_reactions
+from gough.formulations.multibody.kinematics import SpinLike, body_motion
 from gough.model import Platform
 from gough.results import Reactions
 from gough.simulation.generalized_alpha import ConstrainedSystem as ConstrainedSystem
@@ -49,7 +50,7 @@ class MachineSystem:
         self._external = _profile("external", external)
         self._rows = np.arange(self.assembly.size if lengths is not None else self.assembly.kinematic)
         self._at: bytes = b""
-        self._state: State | None = None
+        self._state: BodyState | None = None
         self._phi: Array = np.zeros(0)
 
     @property
@@ -57,22 +58,22 @@ class MachineSystem:
         """78 speeds; 72 or more constraints when driven, six fewer when forced."""
         return 78, len(self._rows)
 
-    def state(self, q: Array, v: Array | None = None) -> State:
+    def state(self, q: Array, v: Array | None = None) -> BodyState:
         """Bodies at configuration q (..., 91) with speeds v (..., 78)."""
         bodies = q.reshape(*q.shape[:-1], 13, 7)
         shape = bodies.shape[:-2]
         r, A = np.zeros((*shape, 14, 3)), np.empty((*shape, 14, 3, 3))
         r[..., :GROUND, :], A[..., :GROUND, :, :] = bodies[..., :3], rotation_from_quaternion(bodies[..., 3:])
         A[..., GROUND, :, :] = np.eye(3)
-        rest = State(r, A, np.zeros_like(r), np.zeros_like(r))
+        rest = BodyState(r, A, np.zeros_like(r), np.zeros_like(r))
         return rest if v is None else rest.with_speeds(v)
 
-    def configuration(self, state: State) -> Array:
-        """q (..., 91) of a `State`."""
+    def configuration(self, state: BodyState) -> Array:
+        """q (..., 91) of a `BodyState`."""
         moving = quaternion_from_rotation(state.A[..., :GROUND, :, :])
         return np.concatenate([state.r[..., :GROUND, :], moving], axis=-1).reshape(*state.shape, 91)
 
-    def _here(self, q: Array) -> tuple[State, Array]:
+    def _here(self, q: Array) -> tuple[BodyState, Array]:
         key = q.tobytes()
         if self._state is None or key != self._at:
             self._state, self._at = self.state(q), key
@@ -91,7 +92,7 @@ class MachineSystem:
             f = f + self._applied(self._force, t, state) @ Phi[self.assembly.driver_rows]
         return f
 
-    def _applied(self, profile: Array | Callable[[float, Motion], Array], t: float, state: State) -> Array:
+    def _applied(self, profile: Array | Callable[[float, Motion], Array], t: float, state: BodyState) -> Array:
         return profile(t, platform_motion(self.platform, state, t)) if callable(profile) else profile
 
     def actuator_force(self, t: float, motion: Motion) -> Array:
@@ -150,7 +151,7 @@ def _profile(name: str, given: Force | None) -> Array | Callable[[float, Motion]
     return fixed
 
 
-def platform_motion(platform: Platform, state: State, t: ArrayLike | None = None,
+def platform_motion(platform: Platform, state: BodyState, t: ArrayLike | None = None,
                     ud: Array | None = None) -> Motion:
     """Motion of the reference point from the platform body; `ud` (..., 78) adds the accelerations."""
     R, w = state.A[..., 0, :, :], state.w[..., 0, :]
@@ -189,7 +190,7 @@ class DaeResult:
         return self.status == "ok"
 
     @property
-    def states(self) -> State:
+    def states(self) -> BodyState:
         """All bodies at all instants."""
         return self.system.state(self.run.q, self.run.v)
 
@@ -204,7 +205,7 @@ class DaeResult:
 
 def simulate_dae(platform: Platform, state: Motion | Pose, duration: float, step: float, *,
                  force: Force | None = None, external: Force | None = None, lengths: Lengths | None = None,
-                 spin: Spin | None = None, method: str | Method = "hht", damping: float | None = None,
+                 spin: SpinLike | None = None, method: str | Method = "hht", damping: float | None = None,
                  project: bool = True, newton: Newton | None = None, start: float = 0.0,
                  initial_speeds: str = "consistent",
                  progress: Callable[[float], None] | None = None) -> DaeResult:

@@ -9,14 +9,12 @@ All functions accept complex numbers: the derivatives are taken by complex step.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from gough.checks import Array, InfeasibleError, InputError
+from gough.formulations.arrays import Numbers
 from gough.spatial import Pose
-
-Complex = np.ndarray[Any, np.dtype[Any]]  # float or complex entries
 
 STEP = 1e-30  # imaginary step: its square vanishes beside one, so the derivative has no truncation error
 GIMBAL = 1e-8  # smallest |cos theta| at which Euler rates still mean anything
@@ -44,13 +42,13 @@ class Chart:
             np.concatenate([pose.position, angles], axis=-1), np.broadcast_to(np.eye(3), pose.rotation.shape)
         )
 
-    def steps(self) -> Complex:
+    def steps(self) -> Numbers:
         """``x + i h e_k`` for k = 1..6, shape (6, ..., 6)."""
         unit = np.eye(6).reshape(6, *(1,) * (self.x.ndim - 1), 6)
         return self.x + 1j * STEP * unit
 
 
-def rotation(x: Complex, origin: Array) -> Complex:
+def rotation(x: Numbers, origin: Array) -> Numbers:
     """``R = Rz(psi) Ry(theta) Rx(phi) R0``.  002 eq 4"""
     (cz, cy, cx), (sz, sy, sx) = ([f(x[..., i]) for i in (3, 4, 5)] for f in (np.cos, np.sin))
     rows = [
@@ -61,7 +59,7 @@ def rotation(x: Complex, origin: Array) -> Complex:
     return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2) @ origin
 
 
-def velocity_map(x: Complex) -> Complex:
+def velocity_map(x: Numbers) -> Numbers:
     """``T = diag(1, J_A)`` with ``(v, omega) = T xdot``.  002 eqs 8, 9, 29"""
     T = np.zeros((*x.shape[:-1], 6, 6), dtype=x.dtype)
     T[..., 0, 0] = T[..., 1, 1] = T[..., 2, 2] = T[..., 5, 3] = 1.0
@@ -72,6 +70,6 @@ def velocity_map(x: Complex) -> Complex:
     return T
 
 
-def derivative(values: Complex) -> Array:
+def derivative(values: Numbers) -> Array:
     """Derivatives along the six coordinates (axis 0) of what was evaluated at `Chart.steps`."""
     return np.imag(values) / STEP

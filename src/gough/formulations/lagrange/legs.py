@@ -7,109 +7,95 @@ from collections.abc import Sequence
 import numpy as np
 
 from gough.checks import Array
-from gough.formulations.lagrange import bodies as rigid
-from gough.formulations.lagrange.bodies import Group, Strut, Variant
-from gough.formulations.lagrange.chart import Complex
+from gough.formulations.arrays import Numbers, column, columns, cross, dot, outer, require_positive, skew, transpose
+from gough.formulations.lagrange import energies
+from gough.formulations.lagrange.energies import Energies
+from gough.formulations.lagrange.errata import Variant
+from gough.formulations.lagrange.kinematics import Strut, crank_angle, point, strut
 from gough.model import PUS, RUS, SPS, UPS
 
 
-def telescopic(
-    legs: Sequence[UPS | SPS], index: list[int], g: Array, t: Complex, q: Complex, variant: Variant
-) -> Group:
+def telescopic(legs: Sequence[UPS | SPS], index: list[int], g: Array, t: Numbers, q: Numbers,
+               variant: Variant) -> Energies:
     """UPS and SPS: the lower part turns about the base joint, the upper one follows the platform joint."""
-    b = np.array([leg.base for leg in legs])
+    b, m_d, m_u, c_d, c_u = columns(legs, "base", "lower.mass", "upper.mass", "lower.center", "upper.center")
     S = t[..., None, :] + q - b
-    L = np.sqrt((S * S).sum(-1))[..., None]
-    rigid.positive(L[..., 0].real, index, "the platform joint meets the base joint")
+    L = np.sqrt(dot(S, S))[..., None]
+    require_positive(np.real(L[..., 0]), index, "the platform joint meets the base joint")
     s = S / L
-    J_p = rigid.point(q)
-    k = np.array([leg.axis for leg in legs if isinstance(leg, UPS)]) if isinstance(legs[0], UPS) else None
-    strut = rigid.strut(s, k, J_p / L[..., None], index, "E002-1" in variant.errata)
+    J_p = point(q)
+    k = column(legs, "axis") if isinstance(legs[0], UPS) else None
+    body = strut(s, k, J_p / L[..., None], index, "E002-1" in variant.errata)
     J_C = (s[..., None, :] @ J_p)[..., 0, :]
-    lower, upper = [leg.lower for leg in legs], [leg.upper for leg in legs]
-    r_d, r_u = (strut.turn(np.array([x.center for x in bodies])) for bodies in (lower, upper))
-    m_d, m_u = (np.array([x.mass for x in bodies]) for bodies in (lower, upper))
-    moving = rigid.moving(m_d, -rigid.skew(r_d) @ strut.J_D) + rigid.moving(
-        m_u, J_p - rigid.skew(r_u) @ strut.J_D
-    )
-    turning = rigid.turning(lower, strut) + rigid.turning(upper, strut)
-    weight = rigid.weight(m_d, b + r_d, g) + rigid.weight(m_u, t[..., None, :] + q + r_u, g)
-    parts = {
-        "links, translating": moving,
-        "links, turning": turning,
-        "drives": rigid.drives(legs, J_C, strut),
-    }
-    return Group(index, parts, weight, J_C, strut.J_D, strut.J_D, s)
+    r_d, r_u = body.turn(c_d), body.turn(c_u)
+    moving = energies.moving(m_d, -skew(r_d) @ body.J_D) + energies.moving(m_u, J_p - skew(r_u) @ body.J_D)
+    turning = energies.turning([leg.lower for leg in legs], body) + energies.turning([leg.upper for leg in legs], body)
+    weight = energies.weight(m_d, b + r_d, g) + energies.weight(m_u, t[..., None, :] + q + r_u, g)
+    parts = {"links, translating": moving, "links, turning": turning, "drives": energies.drives(legs, J_C, body)}
+    return Energies(parts, weight, J_C, body.J_D, body.J_D, s, q)
 
 
-def sliding(
-    legs: Sequence[PUS], index: list[int], g: Array, t: Complex, q: Complex, variant: Variant
-) -> Group:
+def sliding(legs: Sequence[PUS], index: list[int], g: Array, t: Numbers, q: Numbers, variant: Variant) -> Energies:
     """PUS legs, the paper's own: slider on a rail (eqs 30-41), link of fixed length (eqs 42-65)."""
-    b, e, k = (np.array([getattr(leg, name) for leg in legs]) for name in ("base", "rail", "axis"))
-    Lf = np.array([leg.length for leg in legs])
-    sign = np.array([leg.assembly for leg in legs])
+    b, e, k, Lf, sign = columns(legs, "base", "rail", "axis", "length", "assembly")
     P = t[..., None, :] + q - b
-    Pe = (P * e).sum(-1)
-    root = Pe * Pe - (P * P).sum(-1) + Lf * Lf
-    rigid.positive(root.real, index, "the link is too short to reach the platform joint from its rail")
+    Pe = dot(P, e)
+    root = Pe * Pe - dot(P, P) + Lf * Lf
+    require_positive(np.real(root), index, "the link is too short to reach the platform joint from its rail")
     l = Pe - sign * np.sqrt(root)
     s = (P - l[..., None] * e) / Lf[:, None]  # a_i / L
-    J_p = rigid.point(q)
-    J_C = (s[..., None, :] @ J_p)[..., 0, :] / (s * e).sum(-1)[..., None]
-    J_A = e[:, :, None] * J_C[..., None, :]  # slider velocity, eq 31
-    strut = Strut(s, np.eye(3), np.zeros((*s.shape, 6)))
+    J_p = point(q)
+    J_C = (s[..., None, :] @ J_p)[..., 0, :] / dot(s, e)[..., None]
+    J_A = outer(e, J_C)  # slider velocity, eq 31
+    body = Strut(s, np.eye(3), np.zeros((*s.shape, 6)))  # enough for point masses
     if variant.links == "complete" or any(leg.friction.universal or leg.friction.spherical for leg in legs):
         N = (J_p - J_A) / Lf[:, None, None]
-        strut = rigid.strut(
-            s, k, N, index, "E002-1" in variant.errata
-        )  # eqs 58, 59; point masses do not need it
-        _misprint_J_D(strut.J_D, Lf[:, None] * s, q, Lf, variant)
-    sliders = np.array([leg.slider_mass for leg in legs])
+        body = strut(s, k, N, index, "E002-1" in variant.errata)  # eqs 58, 59
+        _misprint_J_D(body.J_D, Lf[:, None] * s, q, Lf, variant)
+    sliders = column(legs, "slider_mass")
     end = b + l[..., None] * e
-    parts = {"actuators": rigid.moving(sliders, J_A), "drives": rigid.drives(legs, J_C, strut)}  # eqs 35, 40
-    weight = rigid.weight(sliders, end + np.array([leg.slider_center for leg in legs]), g)
-    more, fall = _links(legs, variant, strut, J_p, J_A, (t[..., None, :] + q, end, l, q), g)
-    return Group(index, parts | more, weight + fall, J_C, strut.J_D, strut.J_D, s)
+    parts = {"actuators": energies.moving(sliders, J_A), "drives": energies.drives(legs, J_C, body)}  # eqs 35, 40
+    weight = energies.weight(sliders, end + column(legs, "slider_center"), g)
+    tip = t[..., None, :] + q
+    if variant.links == "complete":
+        more, fall = _links(legs, variant, body, (J_p, J_A), (tip, end, l, q), g)
+    else:
+        more, fall = _point_links(legs, variant, (J_p, J_A), (tip, end), g)
+    return Energies(parts | more, weight + fall, J_C, body.J_D, body.J_D, s, q)
 
 
-def _links(
-    legs: Sequence[PUS],
-    variant: Variant,
-    strut: Strut,
-    J_p: Complex,
-    J_A: Complex,
-    points: tuple[Complex, Complex, Complex, Complex],
-    g: Array,
-) -> tuple[dict[str, Complex], Complex]:
-    """Fixed-length links: complete (eqs 43-65, 69), or as two or three point masses (eqs 80-91)."""
-    tip, end, l, q = points
-    links = [leg.link for leg in legs]
-    c = np.array([link.center[0] / leg.length for link, leg in zip(links, legs, strict=True)])  # 1 - b_cm / L
-    if variant.links != "complete":
-        masses = np.array(
-            [_point_masses(leg, variant) for leg in legs]
-        )  # platform end, mass center, slider end
-        middle = [(c[:, None, None], J_p, J_A), (c[:, None], tip, end)]
-        J_cm, r_cm = (w * far + (1 - w) * near for w, far, near in middle)
-        moving = sum(map(rigid.moving, masses.T, (J_p, J_cm, J_A)), np.zeros((6, 6)))
-        weight = sum(
-            (rigid.weight(m, r, g) for m, r in zip(masses.T, (tip, r_cm, end), strict=True)), np.zeros(())
-        )
-        if "E002-6" in variant.errata:  # eq 80 prints "tra + tra": twice the energy of the mass center
-            moving = 2 * rigid.moving(masses.sum(axis=1), J_cm)
-        return {"links, point masses": moving}, weight
-    off = strut.turn(np.array([[0.0, *link.center[1:]] for link in links]))
+def _links(legs: Sequence[PUS], variant: Variant, body: Strut, J: tuple[Numbers, Numbers],
+           points: tuple[Numbers, Numbers, Numbers, Numbers], g: Array) -> tuple[dict[str, Numbers], Numbers]:
+    """Fixed-length links, complete.  002 eqs 43-65, 69"""
+    (J_p, J_A), (tip, end, l, q) = J, points
+    m, center, Lf = columns(legs, "link.mass", "link.center", "length")
+    c = center[:, 0] / Lf  # 1 - b_cm / L
+    off = body.turn(center * [0.0, 1.0, 1.0])
     w = c[:, None]
-    J_B = w[..., None] * J_p + (1 - w[..., None]) * J_A - rigid.skew(off) @ strut.J_D  # eqs 44-46
+    J_B = w[..., None] * J_p + (1 - w[..., None]) * J_A - skew(off) @ body.J_D  # eqs 44-46
     if "E002-3" in variant.errata:  # entry -p_y of the first row is lost in print
         J_B[..., 0, 5] += c * q[..., 1]
-    r = w * tip + (1 - w) * end + off  # eq 43
-    m = np.array([link.mass for link in links])
-    weight = rigid.weight(m, r, g)
+    weight = energies.weight(m, w * tip + (1 - w) * end + off, g)  # eq 43
     if "E002-5" in variant.errata:  # eq 69 prints P_l where (R p_i)_z belongs; read as l_i
         weight = weight - g[2] * (m * c * (l - q[..., 2])).sum(-1)
-    return {"links, translating": rigid.moving(m, J_B), "links, turning": rigid.turning(links, strut)}, weight
+    turning = energies.turning([leg.link for leg in legs], body)
+    return {"links, translating": energies.moving(m, J_B), "links, turning": turning}, weight
+
+
+def _point_links(legs: Sequence[PUS], variant: Variant, J: tuple[Numbers, Numbers], ends: tuple[Numbers, Numbers],
+                 g: Array) -> tuple[dict[str, Numbers], Numbers]:
+    """Fixed-length links as two or three point masses.  002 eqs 80-91"""
+    (J_p, J_A), (tip, end) = J, ends
+    center, Lf = columns(legs, "link.center", "length")
+    c = center[:, 0] / Lf
+    masses = np.array([_point_masses(leg, variant) for leg in legs])  # platform end, mass center, slider end
+    middle = [(c[:, None, None], J_p, J_A), (c[:, None], tip, end)]
+    J_cm, r_cm = (w * far + (1 - w) * near for w, far, near in middle)
+    moving = sum(map(energies.moving, masses.T, (J_p, J_cm, J_A)), np.zeros((6, 6)))
+    weight = sum((energies.weight(m, r, g) for m, r in zip(masses.T, (tip, r_cm, end), strict=True)), np.zeros(()))
+    if "E002-6" in variant.errata:  # eq 80 prints "tra + tra": twice the energy of the mass center
+        moving = 2 * energies.moving(masses.sum(axis=1), J_cm)
+    return {"links, point masses": moving}, weight
 
 
 def _point_masses(leg: PUS, variant: Variant) -> tuple[float, float, float]:
@@ -129,7 +115,7 @@ def _point_masses(leg: PUS, variant: Variant) -> tuple[float, float, float]:
     return m1, m - m1 - m2, m2
 
 
-def _misprint_J_D(J_D: Complex, a: Complex, q: Complex, Lf: Array, variant: Variant) -> None:
+def _misprint_J_D(J_D: Numbers, a: Numbers, q: Numbers, Lf: Array, variant: Variant) -> None:
     """E002-2: eq 63 as it can be read: a_iz in place of a_ix in the third row, columns 4 and 6."""
     if "E002-2" not in variant.errata:
         return
@@ -137,57 +123,35 @@ def _misprint_J_D(J_D: Complex, a: Complex, q: Complex, Lf: Array, variant: Vari
     J_D[..., 2, 5] = (a[..., 2] * q[..., 0] + a[..., 1] * q[..., 1]) / Lf**2
 
 
-def cranked(
-    legs: Sequence[RUS], index: list[int], g: Array, t: Complex, q: Complex, variant: Variant
-) -> Group:
+def cranked(legs: Sequence[RUS], index: list[int], g: Array, t: Numbers, q: Numbers, variant: Variant) -> Energies:
     """RUS legs: a crank turns about its shaft and carries the universal joint; the rod has fixed length.
 
     The crank angle enters through its cosine and sine only, which are analytic in the pose.
     """
-    b, e, u0, k0 = (
-        np.array([getattr(leg, name) for leg in legs]) for name in ("base", "shaft", "arm", "axis")
-    )
-    Lf = np.array([leg.length for leg in legs])
+    b, e, u0, k0, Lf, elbow = columns(legs, "base", "shaft", "arm", "axis", "length", "elbow")
     P = t[..., None, :] + q - b
-    cos, sin = _crank_angle(P, e, u0, Lf, np.array([leg.elbow for leg in legs]), index)
+    cos, sin = crank_angle(P, e, u0, Lf, elbow, index)
 
-    def turned(v: Array) -> Complex:
-        along = (e * v).sum(-1)[:, None] * e
-        return along + cos * (v - along) + sin * np.cross(e, v)
+    def turned(v: Array) -> Numbers:
+        along = dot(e, v)[:, None] * e
+        return along + cos * (v - along) + sin * cross(e, v)
 
     u, k = turned(u0), turned(k0)
     s = (P - u) / Lf[:, None]
-    n = np.cross(e, u)  # tip velocity per crank rate
-    J_p = rigid.point(q)
-    J_C = (s[..., None, :] @ J_p)[..., 0, :] / (s * n).sum(-1)[..., None]
-    J_A = n[..., :, None] * J_C[..., None, :]
-    strut = rigid.strut(s, k, (J_p - J_A) / Lf[:, None, None], index, "E002-1" in variant.errata, (e, J_C))
-    d0 = np.array([leg.crank.center for leg in legs])
-    m_c, m_L = (np.array([getattr(leg, name).mass for leg in legs]) for name in ("crank", "link"))
+    n = cross(e, u)  # tip velocity per crank rate
+    J_p = point(q)
+    J_C = (s[..., None, :] @ J_p)[..., 0, :] / dot(s, n)[..., None]
+    J_A = outer(n, J_C)
+    body = strut(s, k, (J_p - J_A) / Lf[:, None, None], index, "E002-1" in variant.errata, (e, J_C))
+    m_c, m_L, d0 = columns(legs, "crank.mass", "link.mass", "crank.center")
     about = np.array([leg.shaft @ leg.crank.inertia @ leg.shaft for leg in legs])
-    swing = about + m_c * (np.cross(e, d0) ** 2).sum(-1)  # moment of inertia about the shaft
-    r = strut.turn(np.array([leg.link.center for leg in legs]))
+    swing = about + m_c * (cross(e, d0) ** 2).sum(-1)  # moment of inertia about the shaft
+    r = body.turn(column(legs, "link.center"))
     parts = {
-        "actuators": rigid.mt(swing[:, None] * J_C) @ J_C,
-        "links, translating": rigid.moving(m_L, J_A - rigid.skew(r) @ strut.J_D),
-        "links, turning": rigid.turning([leg.link for leg in legs], strut),
-        "drives": rigid.drives(legs, J_C, strut),
+        "actuators": transpose(swing[:, None] * J_C) @ J_C,
+        "links, translating": energies.moving(m_L, J_A - skew(r) @ body.J_D),
+        "links, turning": energies.turning([leg.link for leg in legs], body),
+        "drives": energies.drives(legs, J_C, body),
     }
-    weight = rigid.weight(m_c, b + turned(d0), g) + rigid.weight(m_L, b + u + r, g)
-    J_U = strut.J_D - e[:, :, None] * J_C[..., None, :]
-    return Group(index, parts, weight, J_C, strut.J_D, J_U, s)
-
-
-def _crank_angle(
-    P: Complex, e: Array, u0: Array, Lf: Array, elbow: Array, index: list[int]
-) -> tuple[Complex, Complex]:
-    """Cosine and sine (..., n, 1) of the crank angle that puts the tip at the rod's length from P."""
-    h, Pe = (e * u0).sum(-1), (P * e).sum(-1)
-    flat = u0 - h[:, None] * e
-    A, B = (P * flat).sum(-1), (P * np.cross(e, flat)).sum(-1)
-    D = ((P * P).sum(-1) + (u0 * u0).sum(-1) - Lf * Lf) / 2 - h * Pe
-    NN = A * A + B * B
-    root = NN - D * D
-    rigid.positive(root.real, index, "the rod does not reach from the crank to the platform joint")
-    X = elbow * np.sqrt(root)
-    return ((A * D - B * X) / NN)[..., None], ((B * D + A * X) / NN)[..., None]
+    weight = energies.weight(m_c, b + turned(d0), g) + energies.weight(m_L, b + u + r, g)
+    return Energies(parts, weight, J_C, body.J_D, body.J_D - outer(e, J_C), s, q)

@@ -23,16 +23,16 @@ from functools import lru_cache
 import numpy as np
 
 from gough.checks import Array
+from gough.formulations.arrays import column, cross, frictions, rotors
 from gough.formulations.multibody.constraints import (
     Angle,
+    BodyState,
     Coincide,
     Index,
     Joint,
     Lock,
     Perpendicular,
     Slide,
-    State,
-    cross,
 )
 from gough.model import PUS, RUS, SPS, UPS, Body, Platform
 
@@ -96,14 +96,14 @@ class Assembly:
         """Blocks of that name."""
         return [block for block in self.blocks if block.name == name]
 
-    def value(self, state: State) -> Array:
+    def value(self, state: BodyState) -> Array:
         """``Phi`` (..., rows); the drivers give the actuator coordinates themselves (c = 0)."""
         out = np.empty((*state.shape, self.size), dtype=state.A.dtype)
         for block in self.blocks:
             out[..., block.rows] = block.joint.value(state)
         return out
 
-    def jacobian(self, state: State) -> Array:
+    def jacobian(self, state: BodyState) -> Array:
         """``Phi_q`` (..., rows, 78) for the speeds u."""
         out = np.zeros((*state.shape, self.size, COORDINATES + 6), dtype=state.A.dtype)
         six = np.arange(6)
@@ -113,7 +113,7 @@ class Assembly:
                 out[..., rows, (6 * body[:, None] + six)[:, None, :]] = values
         return out[..., :COORDINATES]
 
-    def gamma(self, state: State) -> Array:
+    def gamma(self, state: BodyState) -> Array:
         """Right side of ``Phi_q ud = gamma`` (..., rows), without the drivers' second derivative."""
         out = np.empty((*state.shape, self.size), dtype=state.A.dtype)
         for block in self.blocks:
@@ -144,12 +144,11 @@ def assemble(platform: Platform) -> Assembly:
     columns = np.array([np.r_[6 * (1 + i):6 * (2 + i), 6 * (7 + i):6 * (8 + i)] for i in range(6)])
     two_part = np.array([isinstance(leg, (UPS, SPS)) for leg in platform.legs])
     legs = np.arange(6)
-    drives = [leg.drive for leg in platform.legs]
-    rides = [drive is not None and drive.rotor_axis is not None for drive in drives]
+    reflected, rotor, rotor_axis = rotors(platform.legs)
     return Assembly(
         platform=platform,
-        mass=np.array([body.mass for body in bodies]),
-        inertia=np.array([body.inertia for body in bodies]),
+        mass=column(bodies, "mass"),
+        inertia=column(bodies, "inertia"),
         gravity=np.asarray(platform.gravity),
         blocks=blocks,
         kinematic=kinematic,
@@ -158,13 +157,10 @@ def assemble(platform: Platform) -> Assembly:
         leg_columns=columns,
         strut=np.where(two_part, 7 + legs, 1 + legs),
         support=np.where(two_part, GROUND, 7 + legs),
-        friction=np.array([[leg.friction.universal, leg.friction.prismatic, leg.friction.spherical]
-                           for leg in platform.legs]),
-        reflected=np.array([0.0 if drive is None else drive.reflected_inertia for drive in drives]),
-        rotor=np.array([drive.rotor_inertia * drive.ratio if ride and drive is not None else 0.0
-                        for drive, ride in zip(drives, rides, strict=True)]),
-        rotor_axis=np.array([drive.rotor_axis if ride and drive is not None else X
-                             for drive, ride in zip(drives, rides, strict=True)]),
+        friction=np.stack(frictions(platform.legs), axis=-1),
+        reflected=reflected,
+        rotor=rotor,
+        rotor_axis=rotor_axis,
     )
 
 
@@ -224,7 +220,7 @@ def _spherical(platform: Platform) -> Coincide:
 
 def _base(platform: Platform) -> Coincide:
     """Base-side joint: of the strut, and of what carries it (003 eq 3)."""
-    i, p_i, j, p_j = [], [], [], []
+    entries = []
     for n, leg in enumerate(platform.legs):
         if isinstance(leg, (UPS, SPS)):
             entry = 7 + n, -leg.lower.center, GROUND, leg.base
@@ -232,9 +228,9 @@ def _base(platform: Platform) -> Coincide:
             entry = 1 + n, -leg.link.center, 7 + n, -leg.slider_center
         else:
             entry = 1 + n, -leg.link.center, 7 + n, leg.arm - leg.crank.center
-        for column, item in zip((i, p_i, j, p_j), entry, strict=True):
-            column.append(item)
-    return Coincide(np.array(i), np.array(p_i), np.array(j), np.array(p_j))
+        entries.append(entry)
+    i, p_i, j, p_j = (np.array(values) for values in zip(*entries, strict=True))
+    return Coincide(i, p_i, j, p_j)
 
 
 def _guide(platform: Platform, i: int) -> tuple[int, int, Array, Array, Array]:

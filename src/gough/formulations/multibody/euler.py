@@ -2,41 +2,29 @@
 
 The paper's axes: Y up, so ``v_paper = Q v``; a leg's local y lies along the leg.  Rotations ``A = Rz Ry Rx``
 of each body in these axes; angular velocity in ours ``w = Q^T E(angles) d(angles)/dt``.  Positions stay in
-our world axes: only their order would change.  Printed errors that can be kept:
-
-    E003-1  constant diagonal mass matrix in Euler coordinates, no gyroscopic couples (Sec. 3.1)
-    E003-6  third row of eq 4 is ``gamma_L - gamma_L``: six empty rows
+our world axes: only their order would change.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Iterable
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, InfeasibleError, InputError
+from gough.checks import Array, InfeasibleError
+from gough.formulations.arrays import apply, cross, solve, transpose
 from gough.formulations.multibody.assembly import COORDINATES, GROUND, Assembly, assemble
-from gough.formulations.multibody.constraints import Index, State, cross, turn
-from gough.formulations.multibody.equations_of_motion import forces, mass, world_inertia
-from gough.model import SPS, Platform
+from gough.formulations.multibody.balance import body_mass, forces, mass, world_inertia
+from gough.formulations.multibody.constraints import BodyState, Index
+from gough.formulations.multibody.errata import PRINTED, kept
+from gough.model import Platform
 from gough.spatial import rotation_from_rpy, rpy_from_rotation, rpy_rate_matrix, rpy_rate_matrix_dot
 
 PAPER = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # Q: our world axes -> the paper's
 LOCAL = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])  # paper's leg axes -> ours (y -> x)
-KEPT = ("E003-1",)
-ERRATA = ("E003-1", "E003-6")
 LOCKED = 1e-9  # |cos beta| below which the angles are refused
-
-
-def check_errata(platform: Platform, errata: Collection[str]) -> frozenset[str]:
-    """The keys as a set; the printed model knows SPS legs only."""
-    if isinstance(errata, str) or not set(errata) <= set(ERRATA):
-        raise InputError("published", errata, f"must be True or a collection of {ERRATA}")
-    if not all(isinstance(leg, SPS) for leg in platform.legs):
-        raise InputError("published", platform.kinds, "003 prints equations for 6-SPS machines only")
-    return frozenset(errata)
 
 
 def local_axes() -> Array:
@@ -44,7 +32,7 @@ def local_axes() -> Array:
     return np.concatenate([PAPER.T[None], np.repeat(LOCAL[None], 12, axis=0)])
 
 
-def angles(state: State) -> Array:
+def angles(state: BodyState) -> Array:
     """(..., 13, 3) theta, beta, gamma of every body."""
     e = rpy_from_rotation(PAPER @ state.A[..., :GROUND, :, :] @ local_axes())
     if (np.abs(np.cos(e[..., 1])) < LOCKED).any():
@@ -54,7 +42,7 @@ def angles(state: State) -> Array:
 
 def rotations(e: Array) -> Array:
     """Our rotation matrices from the paper's angles, (..., 13, 3, 3)."""
-    return PAPER.T @ rotation_from_rpy(e) @ np.swapaxes(local_axes(), -1, -2)
+    return PAPER.T @ rotation_from_rpy(e) @ transpose(local_axes())
 
 
 def rate_matrix(e: Array) -> Array:
@@ -69,19 +57,19 @@ class EulerSystem:
     """
 
     def __init__(self, platform: Platform, lengths: Callable[[float], tuple[ArrayLike, ArrayLike, ArrayLike]],
-                 errata: Collection[str] = KEPT) -> None:
-        self.errata = check_errata(platform, errata)
+                 errata: Iterable[str] = PRINTED) -> None:
+        self.errata = kept(platform, errata)
         self.assembly: Assembly = assemble(platform)
         self.platform, self.lengths = platform, lengths
         self._lock = self.assembly.block("lock")[0]
-        self._last: tuple[bytes, State, Array] | None = None
+        self._last: tuple[bytes, BodyState, Array] | None = None
 
     @property
     def size(self) -> tuple[int, int]:
         """78 coordinates, 72 constraints."""
         return COORDINATES, self.assembly.size
 
-    def _here(self, q: Array) -> tuple[State, Array]:
+    def _here(self, q: Array) -> tuple[BodyState, Array]:
         """Bodies at rest at q and their Jacobian for u; the last one is kept, an integrator asks repeatedly."""
         key = q.tobytes()
         if self._last is None or self._last[0] != key:
@@ -89,18 +77,18 @@ class EulerSystem:
             self._last = (key, state, self.assembly.jacobian(state))
         return self._last[1], self._last[2]
 
-    def state(self, q: Array, qd: Array | None = None) -> State:
+    def state(self, q: Array, qd: Array | None = None) -> BodyState:
         """Bodies at q (..., 78) with rates qd."""
         bodies = q.reshape(*q.shape[:-1], 13, 6)
         shape = bodies.shape[:-2]
         r, A = np.zeros((*shape, 14, 3)), np.empty((*shape, 14, 3, 3))
         r[..., :GROUND, :], A[..., :GROUND, :, :] = bodies[..., :3], rotations(bodies[..., 3:])
         A[..., GROUND, :, :] = np.eye(3)
-        rest = State(r, A, np.zeros_like(r), np.zeros_like(r))
+        rest = BodyState(r, A, np.zeros_like(r), np.zeros_like(r))
         return rest if qd is None else rest.with_speeds(self.speeds(q, qd))
 
-    def coordinates(self, state: State) -> Array:
-        """q (..., 78) of a `State`."""
+    def coordinates(self, state: BodyState) -> Array:
+        """q (..., 78) of a `BodyState`."""
         return np.concatenate([state.r[..., :GROUND, :], angles(state)], axis=-1).reshape(*state.shape, 78)
 
     def speeds(self, q: Array, qd: Array) -> Array:
@@ -111,7 +99,7 @@ class EulerSystem:
         """``Bd qd``: the part of ``ud`` that is not linear in ``qdd``."""
         e, ed = self._angles(q), qd.reshape(*qd.shape[:-1], 13, 6)[..., 3:]
         out = np.zeros((*ed.shape[:-1], 6))
-        out[..., 3:] = turn(PAPER.T @ rpy_rate_matrix_dot(e, ed), ed)
+        out[..., 3:] = apply(PAPER.T @ rpy_rate_matrix_dot(e, ed), ed)
         return out.reshape(qd.shape)
 
     def rates(self, q: Array, u: Array) -> Array:
@@ -123,7 +111,7 @@ class EulerSystem:
 
     def _times_B(self, q: Array, x: Array, E: Array) -> Array:
         x = x.reshape(*x.shape[:-1], 13, 6)
-        return np.concatenate([x[..., :3], turn(E, x[..., 3:])], axis=-1).reshape(*x.shape[:-2], 78)
+        return np.concatenate([x[..., :3], apply(E, x[..., 3:])], axis=-1).reshape(*x.shape[:-2], 78)
 
     def _columns(self, rows: Array, q: Array) -> Array:
         """``rows B`` for rows (..., m, 78)."""
@@ -137,17 +125,17 @@ class EulerSystem:
         state, Phi = self._here(q)
         if "E003-1" not in self.errata:
             M = mass(self.assembly, state, Phi)
-            return self._columns(np.swapaxes(self._columns(M, q), -1, -2), q)
+            return self._columns(transpose(self._columns(M, q)), q)
         if not self.assembly.reflected.any():
             return np.broadcast_to(self._printed, (*state.shape, COORDINATES, COORDINATES))
-        drives = mass(self.assembly, state, Phi) - _bodies(self.assembly, state)
-        return self._columns(np.swapaxes(self._columns(drives, q), -1, -2), q) + self._printed
+        drives = mass(self.assembly, state, Phi) - body_mass(self.assembly, state)
+        return self._columns(transpose(self._columns(drives, q)), q) + self._printed
 
     @cached_property
     def _printed(self) -> Array:
         """Sec. 3.1: masses and principal moments on the diagonal."""
         axes = local_axes()
-        tensors = np.swapaxes(axes, -1, -2) @ self.assembly.inertia @ axes
+        tensors = transpose(axes) @ self.assembly.inertia @ axes
         principal = np.diagonal(tensors, axis1=-2, axis2=-1)
         return np.diag(np.concatenate([np.repeat(self.assembly.mass[:, None], 3, axis=1), principal],
                                       axis=1).ravel())
@@ -160,10 +148,10 @@ class EulerSystem:
         if "E003-1" in self.errata:
             w = state.w[..., :GROUND, :]
             gyroscopic = np.zeros((*state.shape, 13, 6))
-            gyroscopic[..., 3:] = cross(w, turn(world_inertia(self.assembly, state), w))
+            gyroscopic[..., 3:] = cross(w, apply(world_inertia(self.assembly, state), w))
             f = f + gyroscopic.reshape(f.shape)
         else:
-            f = f - turn(mass(self.assembly, state, Phi), self.drift(q, v))
+            f = f - apply(mass(self.assembly, state, Phi), self.drift(q, v))
         return self._columns(f[..., None, :], q)[..., 0, :]
 
     def damping(self, q: Array, v: Array, t: float) -> Array | None:
@@ -198,7 +186,7 @@ class EulerSystem:
 
     def gamma(self, q: Array, v: Array, t: float) -> Array:
         state, Phi = self._here(q)
-        gamma = self.assembly.gamma(state.with_speeds(self.speeds(q, v))) - turn(Phi, self.drift(q, v))
+        gamma = self.assembly.gamma(state.with_speeds(self.speeds(q, v))) - apply(Phi, self.drift(q, v))
         gamma[..., self._lock.rows] = 0.0
         gamma[..., self.assembly.driver_rows] += np.asarray(self.lengths(t)[2], dtype=float)
         return gamma
@@ -215,14 +203,5 @@ class EulerSystem:
         out = multiplier.copy()
         E = rate_matrix(self._angles(q))[..., 1:7, :, :]
         couple = multiplier[..., self._lock.rows]
-        out[..., self._lock.rows] = np.linalg.solve(np.swapaxes(E, -1, -2), couple[..., None])[..., 0]
+        out[..., self._lock.rows] = solve(transpose(E), couple, "gimbal lock of 003's angles")
         return out
-
-
-def _bodies(assembly: Assembly, state: State) -> Array:
-    """The block diagonal part of M: bodies only."""
-    M = np.zeros((*state.shape, COORDINATES, COORDINATES))
-    at = np.add.outer(6 * np.arange(13), np.arange(3))
-    M[..., at, at] = assembly.mass[:, None]
-    M[..., (at + 3)[:, :, None], (at + 3)[:, None, :]] = world_inertia(assembly, state)
-    return M

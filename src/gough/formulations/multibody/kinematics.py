@@ -7,28 +7,19 @@ rows as unknowns for UPS, PUS and RUS, and one less for SPS, where the spin ``w 
 
 from __future__ import annotations
 
-from typing import Protocol
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, InfeasibleError, InputError, array
+from gough.formulations.arrays import apply, cross, dot, skew, solve
 from gough.formulations.multibody.assembly import GROUND, Assembly, assemble
-from gough.formulations.multibody.constraints import State, cross, dot, turn
+from gough.formulations.multibody.constraints import BodyState
 from gough.model import PUS, RUS, SPS, UPS, Platform
+from gough.results import Spin
 from gough.spatial import Motion, Pose, rotation_x
 
-
-class SpinState(Protocol):
-    """Spin of the six legs: angle (..., 6) about s from the leg's reference, rad; rate ``w . s``, rad/s."""
-
-    @property
-    def angle(self) -> Array: ...
-    @property
-    def rate(self) -> Array: ...
-
-
-Spin = tuple[ArrayLike, ArrayLike] | SpinState
+SpinLike = tuple[ArrayLike, ArrayLike] | Spin
+"""Spin of the six legs: angle (..., 6) about s from the leg's reference, rad, and rate ``w . s``, rad/s."""
 PARALLEL = 1e-10  # |k x s| below which a leg counts as lying along its universal axis
 
 
@@ -55,12 +46,12 @@ def spin_needed(platform: Platform) -> list[int]:
     return [i for i, leg in enumerate(platform.legs) if isinstance(leg, SPS) and not leg.spin_free]
 
 
-def spin_pair(spin: Spin) -> tuple[ArrayLike, ArrayLike]:
+def spin_pair(spin: SpinLike) -> tuple[ArrayLike, ArrayLike]:
     """Angle and rate of whatever form `spin` was given in."""
     return spin if isinstance(spin, tuple) else (spin.angle, spin.rate)
 
 
-def check_spin(platform: Platform, spin: Spin | None) -> tuple[Array, Array]:
+def check_spin(platform: Platform, spin: SpinLike | None) -> tuple[Array, Array]:
     """Spin angle (rad) and rate ``w . s`` (rad/s), each (..., 6); zero where a leg is free of spin."""
     needed = spin_needed(platform)
     if spin is None:
@@ -85,7 +76,7 @@ def _two_part(leg: UPS | SPS, P: Array, angle: Array, name: str) -> tuple[Array,
         T = _free_axes(s, leg.reference)
     else:
         T = leg_axes(s, leg.reference, name) @ rotation_x(angle)
-    return P + turn(T, leg.upper.center), T, leg.base + turn(T, leg.lower.center), T, L[..., 0]
+    return P + apply(T, leg.upper.center), T, leg.base + apply(T, leg.lower.center), T, L[..., 0]
 
 
 def _slider(leg: PUS, P: Array, name: str) -> tuple[Array, Array, Array, Array, Array]:
@@ -98,7 +89,7 @@ def _slider(leg: PUS, P: Array, name: str) -> tuple[Array, Array, Array, Array, 
     joint = leg.base + l[..., None] * leg.rail
     T = leg_axes((P - joint) / leg.length, leg.axis, name)
     E = np.broadcast_to(np.eye(3), T.shape)
-    return joint + turn(T, leg.link.center), T, joint + leg.slider_center, E, l
+    return joint + apply(T, leg.link.center), T, joint + leg.slider_center, E, l
 
 
 def _crank(leg: RUS, P: Array, name: str) -> tuple[Array, Array, Array, Array, Array]:
@@ -106,7 +97,7 @@ def _crank(leg: RUS, P: Array, name: str) -> tuple[Array, Array, Array, Array, A
     e, d = leg.shaft, P - leg.base
     h = float(e @ leg.arm)
     u = leg.arm - h * e
-    across = np.cross(e, u)
+    across = cross(e, u)
     a, b = dot(d, u), dot(d, across)
     reach = np.hypot(a, b)
     need = (dot(d, d) + leg.arm @ leg.arm - leg.length**2) / 2 - h * dot(d, e)
@@ -115,15 +106,15 @@ def _crank(leg: RUS, P: Array, name: str) -> tuple[Array, Array, Array, Array, A
     theta = np.arctan2(b, a) + leg.elbow * np.arccos(need / reach)
     theta = np.arctan2(np.sin(theta), np.cos(theta))
     cos, sin = np.cos(theta)[..., None, None], np.sin(theta)[..., None, None]
-    K = np.array([[0.0, -e[2], e[1]], [e[2], 0.0, -e[0]], [-e[1], e[0], 0.0]])
+    K = skew(e)
     C = np.eye(3) + sin * K + (1 - cos) * (K @ K)
-    tip = leg.base + turn(C, np.broadcast_to(leg.arm, d.shape))
-    T = leg_axes((P - tip) / leg.length, turn(C, np.broadcast_to(leg.axis, d.shape)), name)
-    center = leg.base + turn(C, np.broadcast_to(leg.crank.center, d.shape))
-    return tip + turn(T, leg.link.center), T, center, C, theta
+    tip = leg.base + apply(C, np.broadcast_to(leg.arm, d.shape))
+    T = leg_axes((P - tip) / leg.length, apply(C, np.broadcast_to(leg.axis, d.shape)), name)
+    center = leg.base + apply(C, np.broadcast_to(leg.crank.center, d.shape))
+    return tip + apply(T, leg.link.center), T, center, C, theta
 
 
-def configuration(platform: Platform, pose: Pose | Motion, angle: Array | None = None) -> tuple[State, Array]:
+def configuration(platform: Platform, pose: Pose | Motion, angle: Array | None = None) -> tuple[BodyState, Array]:
     """Bodies at rest in `pose`, and the actuator coordinates (..., 6)."""
     angle = np.zeros(6) if angle is None else angle
     t, R = np.asarray(pose.position), np.asarray(pose.rotation)
@@ -131,10 +122,10 @@ def configuration(platform: Platform, pose: Pose | Motion, angle: Array | None =
     angle = np.broadcast_to(angle, (*shape, 6))
     r, A = np.zeros((*shape, 14, 3)), np.zeros((*shape, 14, 3, 3))
     A[..., GROUND, :, :] = np.eye(3)
-    r[..., 0, :], A[..., 0, :, :] = t + turn(R, platform.body.center), R
+    r[..., 0, :], A[..., 0, :, :] = t + apply(R, platform.body.center), R
     coordinate = np.empty((*shape, 6))
     for i, leg in enumerate(platform.legs):
-        P, name = np.broadcast_to(t + turn(R, leg.joint), (*shape, 3)), platform.leg_names[i]
+        P, name = np.broadcast_to(t + apply(R, leg.joint), (*shape, 3)), platform.leg_names[i]
         if isinstance(leg, (UPS, SPS)):
             found = _two_part(leg, P, angle[..., i], name)
         elif isinstance(leg, PUS):
@@ -144,15 +135,15 @@ def configuration(platform: Platform, pose: Pose | Motion, angle: Array | None =
         r[..., 1 + i, :], A[..., 1 + i, :, :] = found[0], found[1]
         r[..., 7 + i, :], A[..., 7 + i, :, :], coordinate[..., i] = found[2], found[3], found[4]
     zero = np.zeros_like(r)
-    return State(r, A, zero, zero), coordinate
+    return BodyState(r, A, zero, zero), coordinate
 
 
-def body_motion(platform: Platform, motion: Motion, spin: Spin | None = None) -> tuple[State, Array]:
+def body_motion(platform: Platform, motion: Motion, spin: SpinLike | None = None) -> tuple[BodyState, Array]:
     """All bodies with their speeds, and the actuator coordinates (..., 6)."""
     angle, rate = check_spin(platform, spin)
     state, coordinate = configuration(platform, motion, angle)
     u = np.zeros((*state.shape, 78))
-    arm = turn(motion.rotation, platform.body.center)
+    arm = apply(motion.rotation, platform.body.center)
     u[..., :3] = motion.velocity + cross(motion.angular_velocity, arm)
     u[..., 3:6] = motion.angular_velocity
     assembly = assemble(platform)
@@ -163,20 +154,12 @@ def body_motion(platform: Platform, motion: Motion, spin: Spin | None = None) ->
     return state.with_speeds(u), coordinate
 
 
-def _leg_speeds(assembly: Assembly, state: State, Phi: Array, platform_speeds: Array, spin: Array,
+def _leg_speeds(assembly: Assembly, state: BodyState, Phi: Array, platform_speeds: Array, spin: Array,
                 i: int) -> Array:
     rows = Phi[..., assembly.leg_rows[i], :]
-    left, right = rows[..., assembly.leg_columns[i]], -turn(rows[..., :6], platform_speeds)
+    left, right = rows[..., assembly.leg_columns[i]], -apply(rows[..., :6], platform_speeds)
     if isinstance(assembly.platform.legs[i], SPS):
         row = np.zeros((*state.shape, 1, 12))
         row[..., 0, 9:] = state.A[..., 7 + i, :, 0]
         left, right = np.concatenate([left, row], axis=-2), np.concatenate([right, spin[..., None]], axis=-1)
-    return solve(left, right, assembly.platform.leg_names[i])
-
-
-def solve(left: Array, right: Array, name: str) -> Array:
-    """``left x = right`` for a stack; a singular one names the leg."""
-    try:
-        return np.asarray(np.linalg.solve(left, right[..., None])[..., 0], dtype=np.float64)
-    except np.linalg.LinAlgError:
-        raise InfeasibleError(f"{name}: singular configuration") from None
+    return solve(left, right, f"{assembly.platform.leg_names[i]}: singular configuration")

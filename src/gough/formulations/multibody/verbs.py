@@ -1,19 +1,34 @@
-"""Verbs of the multibody formulation: inverse dynamics, mass matrix, bias, reactions, forward dynamics."""
+"""What can be asked of the multibody formulation.
+
+published  003 as printed, SPS machines only
+spin       (angle, rate) or a `Spin`, each (..., 6), for SPS legs whose spin is a state
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable
+from dataclasses import fields, replace
+from typing import Any, Unpack
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, InfeasibleError, array
+from gough.checks import Array, array
+from gough.formulations.arrays import apply, dot, motion_arrays, transpose
 from gough.formulations.multibody.assembly import Assembly, assemble
-from gough.formulations.multibody.constraints import State, cross, turn
-from gough.formulations.multibody.equations_of_motion import external_wrench
-from gough.formulations.multibody.kinematics import Spin, body_motion, check_spin, configuration, spin_pair
-from gough.formulations.multibody.reactions import joint_reactions
-from gough.formulations.multibody.solve import center_acceleration, reduce, to_center
+from gough.formulations.multibody.balance import external_wrench
+from gough.formulations.multibody.constraints import BodyState
+from gough.formulations.multibody.elimination import center_acceleration, reduce, solve_inverse, to_center
+from gough.formulations.multibody.errata import ABOUT
+from gough.formulations.multibody.joint_reactions import joint_reactions
+from gough.formulations.multibody.kinematics import SpinLike, body_motion, check_spin, configuration, spin_pair
+from gough.formulations.multibody.published import (
+    published_bias,
+    published_dynamics,
+    published_mass_matrix,
+    strut_wrenches,
+)
+from gough.formulations.protocol import Keep
 from gough.model import Platform
 from gough.results import ForwardDynamics, InverseDynamics, Reactions
 from gough.spatial import Motion, Pose
@@ -21,120 +36,93 @@ from gough.spatial import Motion, Pose
 CHUNK = 512  # states solved at once: bounds the memory of a long batch
 
 
-def inverse_dynamics(platform: Platform, motion: Motion, external: ArrayLike | None = None, *,
-                     published: bool | Collection[str] = False,
-                     spin: Spin | None = None) -> InverseDynamics:
+def inverse_dynamics(platform: Platform, motion: Motion, external: ArrayLike | None = None,
+                     *, spin: SpinLike | None = None, **keep: Unpack[Keep]) -> InverseDynamics:
     """Actuator forces (driving multipliers with their sign turned) and all joint reactions.
 
     external   (..., 6) force then moment, platform axes, at the reference point
-    published  True: 003 as printed (constant diagonal mass matrix in Euler angles), SPS machines only; or the
-               keys of the errata to keep, see `published_dynamics`
-    spin       (angle, rate) or an object with these two, each (..., 6), for SPS legs whose spin is a state
     extra      of the result: "acceleration" ``ud`` (..., 78), "multiplier" (..., rows), world axes
     """
-    if published is not False:
-        from gough.formulations.multibody.published import KEPT, published_dynamics
+    slips = ABOUT.kept(**keep)
+    if slips:
+        return published_dynamics(platform, motion, external, errata=slips, spin=spin)
+    chunks = _chunks(motion, _external(motion, external), spin)
+    if len(chunks) == 1 and len(motion.shape) <= 1:
+        return _inverse(platform, *chunks[0])
+    parts = [_inverse(platform, *chunk) for chunk in chunks]
 
-        keys = KEPT if published is True else published
-        return published_dynamics(platform, motion, external, errata=keys, spin=spin)
-    wrench = _external(motion, external)
-    parts = [_inverse(platform, m, w, s) for m, w, s in _chunks(motion, wrench, spin)]
-    force, H, ud, multiplier, at = (_join([p[k] for p in parts], motion.shape) for k in range(5))
-    states = [p[5] for p in parts]
+    def joined(field: Callable[[InverseDynamics], Any]) -> Array:
+        whole = np.concatenate([field(part) for part in parts])
+        return whole.reshape(*motion.shape, *whole.shape[1:])
 
-    def compute() -> Reactions:
-        reactions = [joint_reactions(assemble(platform), s, p[2], p[3])
-                     for s, p in zip(states, parts, strict=True)]
-        return Reactions(*(_join([getattr(r, name) for r in reactions], motion.shape)
-                           for name in Reactions.__dataclass_fields__))
-
-    return InverseDynamics(force, H, "multibody", False, platform.characteristic_length, at,
-                           {"acceleration": ud, "multiplier": multiplier}, compute)
-
-
-def _inverse(platform: Platform, motion: Motion, wrench: Array | None, spin: Spin | None) -> tuple:
-    assembly = assemble(platform)
-    state, _ = body_motion(platform, motion, spin)
-    reduced = reduce(assembly, state)
-    a_p = center_acceleration(assembly, state, motion.acceleration, motion.angular_acceleration)
-    right = turn(reduced.M, a_p) + reduced.bias - external_wrench(assembly, state, wrench)
-    try:
-        force = np.asarray(np.linalg.solve(reduced.Jt, right[..., None])[..., 0], dtype=np.float64)
-    except np.linalg.LinAlgError:
-        raise InfeasibleError("singular pose: the actuators cannot hold every load") from None
-    ud, multiplier = reduced.unknowns(a_p, force)
-    return force, wrench_matrix(platform, state), ud, multiplier, _axial(assembly, state, ud), state
+    return replace(
+        parts[0], force=joined(lambda p: p.force), wrench_matrix=joined(lambda p: p.wrench_matrix),
+        spin_acceleration=joined(lambda p: p.spin_acceleration),
+        extra={name: joined(lambda p, name=name: p.extra[name]) for name in parts[0].extra},
+        compute_reactions=lambda: Reactions(*(joined(lambda p, name=f.name: getattr(p.reactions, name))
+                                              for f in fields(Reactions))))
 
 
-def _axial(assembly: Assembly, state: State, ud: Array) -> Array:
+def _inverse(platform: Platform, motion: Motion, wrench: Array | None, spin: SpinLike | None) -> InverseDynamics:
+    assembly, solved = assemble(platform), solve_inverse(platform, motion, wrench, spin)
+    state, ud, multiplier = solved.state, solved.acceleration, solved.multiplier
+    return InverseDynamics(
+        solved.force, strut_wrenches(platform, state), ABOUT.name,
+        characteristic_length=platform.characteristic_length, spin_acceleration=_axial(assembly, state, ud),
+        extra={"acceleration": ud, "multiplier": multiplier},
+        compute_reactions=lambda: joint_reactions(assembly, state, ud, multiplier))
+
+
+def _axial(assembly: Assembly, state: BodyState, ud: Array) -> Array:
     """Spin accelerations ``A . s`` (..., 6); zero for legs that are not SPS."""
     turning = ud.reshape(*state.shape, 13, 6)[..., 7:, 3:]
     spins = np.array([kind == "SPS" for kind in assembly.platform.kinds])
-    return np.where(spins, (turning * state.A[..., 7:13, :, 0]).sum(axis=-1), 0.0)
+    return np.where(spins, dot(turning, state.A[..., 7:13, :, 0]), 0.0)
 
 
-def wrench_matrix(platform: Platform, state: State) -> Array:
-    """``H`` (..., 6, 6), columns ``(s_i, q_i x s_i)`` about the reference point, world axes."""
-    R = state.A[..., 0, :, :]
-    q = R[..., None, :, :] @ platform.platform_joints[:, :, None]
-    s = state.A[..., 1:7, :, 0]
-    return np.swapaxes(np.concatenate([s, cross(q[..., 0], s)], axis=-1), -1, -2)
-
-
-def mass_matrix(platform: Platform, pose: Pose, *, published: bool | Collection[str] = False,
-                spin: Spin | None = None) -> Array:
+def mass_matrix(platform: Platform, pose: Pose, *, spin: SpinLike | None = None, **keep: Unpack[Keep]) -> Array:
     """``M_x`` (..., 6, 6), twist of the reference point, world axes: M on the constraints' null space."""
-    if published is not False:
-        from gough.formulations.multibody.published import published_mass_matrix
-
-        return published_mass_matrix(platform, pose, published)
+    slips = ABOUT.kept(**keep)
+    if slips:
+        return published_mass_matrix(platform, pose, slips, spin)
     state, _ = configuration(platform, pose, check_spin(platform, spin)[0])
     assembly = assemble(platform)
     X = to_center(assembly, state)
-    return np.swapaxes(X, -1, -2) @ reduce(assembly, state).M @ X
+    return transpose(X) @ reduce(assembly, state).M @ X
 
 
-def bias(platform: Platform, motion: Motion, *, published: bool | Collection[str] = False,
-         spin: Spin | None = None) -> Array:
+def bias(platform: Platform, motion: Motion, *, spin: SpinLike | None = None, **keep: Unpack[Keep]) -> Array:
     """``b`` (..., 6) of ``M_x (a, al) + b = J^T F + wrench``: weight, velocity terms, friction."""
-    if published is not False:
-        from gough.formulations.multibody.published import published_bias
-
-        return published_bias(platform, motion, published)
+    slips = ABOUT.kept(**keep)
+    if slips:
+        return published_bias(platform, motion, slips, spin)
     assembly = assemble(platform)
     state, _ = body_motion(platform, motion, spin)
     reduced = reduce(assembly, state)
-    still = np.zeros(3)
-    a_0 = center_acceleration(assembly, state, still, np.zeros_like(motion.angular_velocity))
-    X = to_center(assembly, state)
-    return turn(np.swapaxes(X, -1, -2), turn(reduced.M, a_0) + reduced.bias)
+    a_0 = center_acceleration(assembly, state, np.zeros(3), np.zeros(3))
+    return apply(transpose(to_center(assembly, state)), apply(reduced.M, a_0) + reduced.bias)
 
 
 def forward_dynamics(platform: Platform, motion: Motion, force: ArrayLike,
-                     external: ArrayLike | None = None, *, spin: Spin | None = None) -> ForwardDynamics:
+                     external: ArrayLike | None = None, *, spin: SpinLike | None = None) -> ForwardDynamics:
     """Accelerations of the reference point (and of free spins) that actuator forces (..., 6) cause."""
     assembly = assemble(platform)
     state, _ = body_motion(platform, motion, spin)
     reduced = reduce(assembly, state)
     wrench = external_wrench(assembly, state, _external(motion, external))
     F = array("force", force, (6,))
-    right = turn(reduced.Jt, F) - reduced.bias + wrench
+    right = apply(reduced.Jt, F) - reduced.bias + wrench
     a_p = np.asarray(np.linalg.solve(reduced.M, right[..., None])[..., 0], dtype=np.float64)
     ud, _ = reduced.unknowns(a_p, np.broadcast_to(F, (*state.shape, 6)))
-    return ForwardDynamics(*from_center(assembly, state, a_p), _axial(assembly, state, ud))
+    a, al = a_p[..., :3], a_p[..., 3:]
+    shift = center_acceleration(assembly, state, np.zeros(3), al)[..., :3]  # to the mass center
+    return ForwardDynamics(a - shift, al, _axial(assembly, state, ud))
 
 
-def from_center(assembly: Assembly, state: State, a_p: Array) -> tuple[Array, Array]:
-    """Acceleration of the reference point from that of the mass center."""
-    zero = np.zeros_like(a_p[..., :3])
-    shift = center_acceleration(assembly, state, zero, a_p[..., 3:])[..., :3]
-    return a_p[..., :3] - shift, a_p[..., 3:]
-
-
-def reactions(platform: Platform, motion: Motion, external: ArrayLike | None = None, *,
-              published: bool | Collection[str] = False, spin: Spin | None = None) -> Reactions:
+def reactions(platform: Platform, motion: Motion, external: ArrayLike | None = None,
+              *, spin: SpinLike | None = None, **keep: Unpack[Keep]) -> Reactions:
     """All joint reactions, from the multipliers."""
-    return inverse_dynamics(platform, motion, external, published=published, spin=spin).reactions
+    return inverse_dynamics(platform, motion, external, spin=spin, **keep).reactions
 
 
 def _external(motion: Motion, external: ArrayLike | None) -> Array | None:
@@ -144,27 +132,15 @@ def _external(motion: Motion, external: ArrayLike | None) -> Array | None:
 
 
 def _chunks(motion: Motion, wrench: Array | None,
-            spin: Spin | None) -> list[tuple[Motion, Array | None, Spin | None]]:
+            spin: SpinLike | None) -> list[tuple[Motion, Array | None, SpinLike | None]]:
     """The batch as flat pieces of at most CHUNK states."""
-    n = int(np.prod(motion.shape, dtype=int))
-    if n <= CHUNK and len(motion.shape) <= 1:
+    shape, n = motion.shape, int(np.prod(motion.shape, dtype=int))
+    if n <= CHUNK and len(shape) <= 1:
         return [(motion, wrench, spin)]
-
-    def flat(a: Array, tail: int) -> Array:
-        return a.reshape(n, *a.shape[a.ndim - tail:])
-
-    whole = Motion(flat(motion.position, 1), flat(motion.rotation, 2), flat(motion.velocity, 1),
-                   flat(motion.angular_velocity, 1), flat(motion.acceleration, 1),
-                   flat(motion.angular_acceleration, 1))
-    w = None if wrench is None else flat(wrench, 1)
-    both = None if spin is None else tuple(
-        flat(np.broadcast_to(np.asarray(a, dtype=float), (*motion.shape, 6)), 1) for a in spin_pair(spin))
-    pieces = [slice(k, k + CHUNK) for k in range(0, n, CHUNK)]
-    return [(whole[at], None if w is None else w[at], None if both is None else (both[0][at], both[1][at]))
-            for at in pieces]
-
-
-def _join(parts: list[Array], shape: tuple[int, ...]) -> Array:
-    """Pieces of `_chunks` back in the shape of the batch."""
-    joined = parts[0] if len(parts) == 1 else np.concatenate(parts)
-    return joined if joined.shape[:len(shape)] == shape else joined.reshape(*shape, *joined.shape[1:])
+    x = motion_arrays(motion)
+    whole = Motion.trusted(*(a.reshape(n, *a.shape[len(shape):]) for a in x))
+    w = None if wrench is None else wrench.reshape(n, 6)
+    angle, rate = (None, None) if spin is None else (
+        np.broadcast_to(np.asarray(a, dtype=float), (*shape, 6)).reshape(n, 6) for a in spin_pair(spin))
+    return [(whole[at], None if w is None else w[at], None if angle is None or rate is None else (angle[at], rate[at]))
+            for at in (slice(k, k + CHUNK) for k in range(0, n, CHUNK))]

@@ -7,9 +7,10 @@ from collections.abc import Callable
 import numpy as np
 
 from gough.checks import Array
+from gough.formulations.arrays import apply, cross
 from gough.formulations.multibody.assembly import Assembly
-from gough.formulations.multibody.constraints import State, cross, turn
-from gough.formulations.multibody.equations_of_motion import rotor_rows
+from gough.formulations.multibody.balance import rotor_rows
+from gough.formulations.multibody.constraints import BodyState
 from gough.model import PUS, RUS
 from gough.results import Reactions
 
@@ -17,7 +18,7 @@ Wrench = Callable[[tuple[str, ...], int, int], Array]
 """Names of joints, body, leg -> their wrench on that body (..., 6), moment about its mass center."""
 
 
-def joint_reactions(assembly: Assembly, state: State, ud: Array, multiplier: Array) -> Reactions:
+def joint_reactions(assembly: Assembly, state: BodyState, ud: Array, multiplier: Array) -> Reactions:
     """Physical forces and couples: ``-Phi_q^T lambda`` of a group of rows is its wrench on a body."""
     Phi = assembly.jacobian(state)
 
@@ -40,15 +41,15 @@ def joint_reactions(assembly: Assembly, state: State, ud: Array, multiplier: Arr
     return Reactions(*out)
 
 
-def _drive_inertia(assembly: Assembly, state: State, Phi: Array, ud: Array) -> Array:
+def _drive_inertia(assembly: Assembly, state: BodyState, Phi: Array, ud: Array) -> Array:
     """``m_r zd + gam d . A``: actuator force spent in the drive's own inertia, (..., 6)."""
     if not assembly.reflected.any():
         return np.zeros((*state.shape, 6))
-    zd = turn(Phi[..., assembly.driver_rows, :], ud) - assembly.gamma(state)[..., assembly.driver_rows]
-    return assembly.reflected * zd + assembly.rotor * turn(rotor_rows(assembly, state), ud)
+    zd = apply(Phi[..., assembly.driver_rows, :], ud) - assembly.gamma(state)[..., assembly.driver_rows]
+    return assembly.reflected * zd + assembly.rotor * apply(rotor_rows(assembly, state), ud)
 
 
-def _support(assembly: Assembly, state: State, wrench: Wrench, Phi: Array, inertia_force: Array,
+def _support(assembly: Assembly, state: BodyState, wrench: Wrench, Phi: Array, inertia_force: Array,
              i: int) -> tuple[Array, Array]:
     """Prismatic (UPS, SPS), guide (PUS) or shaft (RUS) reaction: force and moment as `Reactions` has them."""
     leg = assembly.platform.legs[i]

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array
-from gough.formulations.kane.arms import Arm, arms, skew
+from gough.formulations.arrays import apply, cross, join, skew, transpose
+from gough.formulations.kane.kinematics import LegGroup, leg_groups
 from gough.model import Platform
 from gough.spatial import Motion
 
@@ -38,7 +39,7 @@ class Partial:
 
     def velocity(self, u: Array) -> Array:
         """``V^ u`` for speeds (..., 6)."""
-        return (self.value @ u[..., None])[..., 0]
+        return apply(self.value, u)
 
     def cross(self, r: Array, rdot: Array) -> Partial:
         """``omega x r`` of a point at `r` that moves with `rdot` in N."""
@@ -50,7 +51,7 @@ class Partial:
 
 
 @dataclass(frozen=True)
-class Struts:
+class StrutPartials:
     """Struts of one leg type: legs `index`, directions s, frames T (..., n, 3, 3), angular velocities W.
 
     turn: partial angular velocities;  tip: partial velocities of the platform joint;  crank: its rotation (RUS)
@@ -88,34 +89,34 @@ class Speeds:
     angular: Partial
     s: Array
     q: Array
-    struts: dict[type, Struts]
+    struts: dict[type, StrutPartials]
 
 
 def speeds(platform: Platform, motion: Motion) -> Speeds:
     """Partial velocities of platform and struts.  004 eqs 1, 2"""
     t, R, v, w = motion.position, motion.rotation, motion.velocity, motion.angular_velocity
-    q = platform.platform_joints @ np.swapaxes(R, -1, -2)
-    qdot = np.cross(w[..., None, :], q)
+    q = platform.platform_joints @ transpose(R)
+    qdot = cross(w[..., None, :], q)
     pdot = v[..., None, :] + qdot
-    found = arms(platform, t[..., None, :] + q, pdot)
+    found = leg_groups(platform, t[..., None, :] + q, pdot)
     s, j, jdot = (np.zeros_like(q) for _ in range(3))
     length = np.zeros(q.shape[:-1], dtype=q.dtype)
-    for arm in found.values():
-        s[..., arm.index, :], j[..., arm.index, :], jdot[..., arm.index, :] = arm.s, arm.j, arm.jdot
-        length[..., arm.index] = arm.length
-    J = np.concatenate([j, np.cross(q, j)], axis=-1)
-    Jdot = np.concatenate([jdot, np.cross(qdot, j) + np.cross(q, jdot)], axis=-1)
-    twist = np.concatenate([v, w], axis=-1)
-    accel = np.concatenate([motion.acceleration, motion.angular_acceleration], axis=-1)
-    rate = (J @ twist[..., None])[..., 0]
+    for group in found.values():
+        s[..., group.index, :], j[..., group.index, :], jdot[..., group.index, :] = group.s, group.j, group.jdot
+        length[..., group.index] = group.length
+    J = np.concatenate([j, cross(q, j)], axis=-1)
+    Jdot = np.concatenate([jdot, cross(qdot, j) + cross(q, jdot)], axis=-1)
+    twist = join(v, w)
+    accel = join(motion.acceleration, motion.angular_acceleration)
+    rate = apply(J, twist)
     acceleration = (J @ accel[..., None] + Jdot @ twist[..., None])[..., 0]
     E = np.broadcast_to(np.eye(6), (*motion.shape, 6, 6))
     linear, angular = (Partial(E[..., rows, :], np.zeros((3, 6))) for rows in (slice(0, 3), slice(3, 6)))
-    struts = {kind: _strut(arm, linear, angular, q, qdot, pdot) for kind, arm in found.items()}
+    struts = {kind: _strut(group, linear, angular, q, qdot, pdot) for kind, group in found.items()}
     return Speeds(J, Jdot, twist, accel, length, rate, acceleration, linear, angular, s, q, struts)
 
 
-def _strut(arm: Arm, linear: Partial, angular: Partial, q: Array, qdot: Array, pdot: Array) -> Struts:
-    tip = linear.wide() + angular.wide().cross(q[..., arm.index, :], qdot[..., arm.index, :])
-    W = (arm.Aw @ pdot[..., arm.index, :, None])[..., 0]
-    return Struts(arm.index, arm.s, arm.T, W, tip.through(arm.Aw, arm.Awdot), tip, arm.crank)
+def _strut(group: LegGroup, linear: Partial, angular: Partial, q: Array, qdot: Array, pdot: Array) -> StrutPartials:
+    tip = linear.wide() + angular.wide().cross(q[..., group.index, :], qdot[..., group.index, :])
+    W = apply(group.Aw, pdot[..., group.index, :])
+    return StrutPartials(group.index, group.s, group.T, W, tip.through(group.Aw, group.Awdot), tip, group.crank)

@@ -22,10 +22,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array, InfeasibleError
-from gough.formulations.multibody.assembly import COORDINATES, Assembly
-from gough.formulations.multibody.constraints import State, cross, spin, turn
-from gough.formulations.multibody.equations_of_motion import forces, mass, world_inertia
-from gough.model import SPS
+from gough.formulations.arrays import apply, centripetal, cross, join, skew, solve, solve_columns, transpose
+from gough.formulations.multibody.assembly import COORDINATES, Assembly, assemble
+from gough.formulations.multibody.balance import external_wrench, forces, mass
+from gough.formulations.multibody.constraints import BodyState
+from gough.formulations.multibody.kinematics import SpinLike, body_motion
+from gough.model import SPS, Platform
+from gough.spatial import Motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +40,7 @@ class Reduced:
     """
 
     assembly: Assembly
-    state: State
+    state: BodyState
     Phi: Array
     M: Array
     bias: Array
@@ -52,13 +55,13 @@ class Reduced:
         multiplier[..., self.assembly.driver_rows] = -force
         one = np.ones((*shape, 1))
         for i, table in enumerate(self.legs):
-            x = turn(table, np.concatenate([one, acceleration, force[..., i:i + 1]], axis=-1))
+            x = apply(table, np.concatenate([one, acceleration, force[..., i:i + 1]], axis=-1))
             ud[..., self.assembly.leg_columns[i]] = x[..., :12]
             multiplier[..., self.assembly.leg_rows[i]] = x[..., 12:]
         return ud, multiplier
 
 
-def reduce(assembly: Assembly, state: State) -> Reduced:
+def reduce(assembly: Assembly, state: BodyState) -> Reduced:
     """Eliminate the legs at `state`."""
     Phi, gamma = assembly.jacobian(state), assembly.gamma(state)
     f, M = forces(assembly, state, Phi, gamma), mass(assembly, state, Phi)
@@ -72,16 +75,13 @@ def reduce(assembly: Assembly, state: State) -> Reduced:
         leg = Phi[..., rows, :]
         left[..., :12, :12] = M[..., columns[:, None], columns]
         left[..., 12:, :12] = leg[..., columns]
-        left[..., :12, 12:] = np.swapaxes(leg[..., columns], -1, -2)
+        left[..., :12, 12:] = transpose(leg[..., columns])
         _hold_spin(assembly, state, left, i)
         right[..., :12, 0], right[..., 12:, 0] = f[..., columns], gamma[..., rows]
         right[..., 12:, 1:7] = -leg[..., :6]
         right[..., :12, 7] = Phi[..., assembly.driver_rows[i], :][..., columns]
-        try:
-            table = np.linalg.solve(left, right)
-        except np.linalg.LinAlgError:
-            raise InfeasibleError(f"{assembly.platform.leg_names[i]}: singular configuration") from None
-        pull = np.swapaxes(leg[..., :6], -1, -2) @ table[..., 12:, :]
+        table = solve_columns(left, right, f"{assembly.platform.leg_names[i]}: singular configuration")
+        pull = transpose(leg[..., :6]) @ table[..., 12:, :]
         bias += pull[..., 0]
         M_p += pull[..., 1:7]
         Jt[..., i] = -pull[..., 7]
@@ -89,7 +89,7 @@ def reduce(assembly: Assembly, state: State) -> Reduced:
     return Reduced(assembly, state, Phi, M_p, bias, Jt, tuple(legs))
 
 
-def _hold_spin(assembly: Assembly, state: State, left: Array, i: int) -> None:
+def _hold_spin(assembly: Assembly, state: BodyState, left: Array, i: int) -> None:
     """Give a leg without axial inertia one where its size is irrelevant (spin-free); refuse it elsewhere."""
     leg = assembly.platform.legs[i]
     if not isinstance(leg, SPS):
@@ -105,25 +105,38 @@ def _hold_spin(assembly: Assembly, state: State, left: Array, i: int) -> None:
     left[..., 9:12, 9:12] += s[..., :, None] * s[..., None, :]
 
 
-def to_center(assembly: Assembly, state: State) -> Array:
+def to_center(assembly: Assembly, state: BodyState) -> Array:
     """X (..., 6, 6): twist of the reference point -> twist of the platform's mass center."""
-    arm = turn(state.A[..., 0, :, :], assembly.platform.body.center)
+    arm = apply(state.A[..., 0, :, :], assembly.platform.body.center)
     X = np.zeros((*arm.shape[:-1], 6, 6))
     X[...] = np.eye(6)
-    for k in range(3):
-        X[..., :3, 3 + k] = cross(np.broadcast_to(np.eye(3)[k], arm.shape), arm)
+    X[..., :3, 3:] = -skew(arm)
     return X
 
 
-def center_acceleration(assembly: Assembly, state: State, acceleration: Array, angular: Array) -> Array:
+def center_acceleration(assembly: Assembly, state: BodyState, acceleration: Array, angular: Array) -> Array:
     """Acceleration of the platform's mass center and angular acceleration, (..., 6)."""
-    arm = turn(state.A[..., 0, :, :], assembly.platform.body.center)
-    moved = acceleration + cross(angular, arm) + spin(state.w[..., 0, :], arm)
-    return np.concatenate([moved, angular], axis=-1)
+    arm = apply(state.A[..., 0, :, :], assembly.platform.body.center)
+    moved = acceleration + cross(angular, arm) + centripetal(state.w[..., 0, :], arm)
+    return join(moved, angular)
 
 
-def inertia_moment(assembly: Assembly, state: State, ud: Array, body: int) -> tuple[Array, Array]:
-    """``m (a - g)`` and ``I A + w x I w`` of one body."""
-    I, w = world_inertia(assembly, state)[..., body, :, :], state.w[..., body, :]
-    a, al = ud[..., 6 * body:6 * body + 3], ud[..., 6 * body + 3:6 * body + 6]
-    return assembly.mass[body] * (a - assembly.gravity), turn(I, al) + cross(w, turn(I, w))
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """Inverse dynamics of all bodies: actuator forces (..., 6), ``ud`` (..., 78) and multipliers (..., rows)."""
+
+    state: BodyState
+    force: Array
+    acceleration: Array
+    multiplier: Array
+
+
+def solve_inverse(platform: Platform, motion: Motion, wrench: Array | None, spin: SpinLike | None) -> Solved:
+    """Everything that a motion of the platform asks for; `wrench` (..., 6) in platform axes."""
+    assembly = assemble(platform)
+    state, _ = body_motion(platform, motion, spin)
+    reduced = reduce(assembly, state)
+    a_p = center_acceleration(assembly, state, motion.acceleration, motion.angular_acceleration)
+    right = apply(reduced.M, a_p) + reduced.bias - external_wrench(assembly, state, wrench)
+    force = solve(reduced.Jt, right, "singular pose: the actuators cannot hold every load")
+    return Solved(state, force, *reduced.unknowns(a_p, force))

@@ -10,52 +10,59 @@ from __future__ import annotations
 import numpy as np
 
 from gough.checks import Array
+from gough.formulations.arrays import apply, cross, transpose
 from gough.formulations.multibody.assembly import COORDINATES, Assembly
-from gough.formulations.multibody.constraints import State, cross, turn
+from gough.formulations.multibody.constraints import BodyState
 
 
-def world_inertia(assembly: Assembly, state: State) -> Array:
+def world_inertia(assembly: Assembly, state: BodyState) -> Array:
     """``A I A^T`` of the moving bodies, (..., 13, 3, 3)."""
     A = state.A[..., :-1, :, :]
-    return A @ assembly.inertia @ np.swapaxes(A, -1, -2)
+    return A @ assembly.inertia @ transpose(A)
 
 
-def rotor_rows(assembly: Assembly, state: State) -> Array:
+def rotor_rows(assembly: Assembly, state: BodyState) -> Array:
     """Rows delta, ``delta u = d . w`` of the lower part, (..., 6, 78), d the rotor axis in world axes."""
-    d = turn(state.A[..., 7:13, :, :], assembly.rotor_axis)
+    d = apply(state.A[..., 7:13, :, :], assembly.rotor_axis)
     rows = np.zeros((*state.shape, 6, COORDINATES), dtype=state.A.dtype)
     for i in range(6):
         rows[..., i, 6 * (7 + i) + 3:6 * (8 + i)] = d[..., i, :]
     return rows
 
 
-def mass(assembly: Assembly, state: State, Phi: Array | None = None) -> Array:
-    """M (..., 78, 78) for the speeds u; `Phi` spares computing the driving rows again."""
+def body_mass(assembly: Assembly, state: BodyState) -> Array:
+    """The block diagonal part of M: the bodies without the drives' rotors."""
     M = np.zeros((*state.shape, COORDINATES, COORDINATES), dtype=state.A.dtype)
     translation = np.add.outer(6 * np.arange(13), np.arange(3))
     M[..., translation, translation] = assembly.mass[:, None]
     rotation = translation + 3
     M[..., rotation[:, :, None], rotation[:, None, :]] = world_inertia(assembly, state)
-    if assembly.reflected.any():
-        Phi = assembly.jacobian(state) if Phi is None else Phi
-        phi = Phi[..., assembly.driver_rows, :]
-        M += np.swapaxes(phi, -1, -2) @ (assembly.reflected[:, None] * phi)
-        if assembly.rotor.any():
-            cross_term = np.swapaxes(phi, -1, -2) @ (assembly.rotor[:, None] * rotor_rows(assembly, state))
-            M += cross_term + np.swapaxes(cross_term, -1, -2)
     return M
 
 
-def external_wrench(assembly: Assembly, state: State, external: Array | None) -> Array:
+def mass(assembly: Assembly, state: BodyState, Phi: Array | None = None) -> Array:
+    """M (..., 78, 78) for the speeds u; `Phi` spares computing the driving rows again."""
+    M = body_mass(assembly, state)
+    if assembly.reflected.any():
+        Phi = assembly.jacobian(state) if Phi is None else Phi
+        phi = Phi[..., assembly.driver_rows, :]
+        M += transpose(phi) @ (assembly.reflected[:, None] * phi)
+        if assembly.rotor.any():
+            cross_term = transpose(phi) @ (assembly.rotor[:, None] * rotor_rows(assembly, state))
+            M += cross_term + transpose(cross_term)
+    return M
+
+
+def external_wrench(assembly: Assembly, state: BodyState, external: Array | None) -> Array:
     """Wrench (platform axes, at the reference point) moved to the platform's mass center, world axes."""
     if external is None:
         return np.zeros((*state.shape, 6))
     R = state.A[..., 0, :, :]
-    F, N = turn(R, external[..., :3]), turn(R, external[..., 3:])
-    return np.concatenate([F, N - cross(turn(R, assembly.platform.body.center), F)], axis=-1)
+    F, N = apply(R, external[..., :3]), apply(R, external[..., 3:])
+    return np.concatenate([F, N - cross(apply(R, assembly.platform.body.center), F)], axis=-1)
 
 
-def forces(assembly: Assembly, state: State, Phi: Array, gamma: Array | None = None,
+def forces(assembly: Assembly, state: BodyState, Phi: Array, gamma: Array | None = None,
            external: Array | None = None) -> Array:
     """f (..., 78): weight, gyroscopic couples, friction, drives' velocity terms, wrench; no actuators.
 
@@ -64,19 +71,19 @@ def forces(assembly: Assembly, state: State, Phi: Array, gamma: Array | None = N
     w = state.w[..., :-1, :]
     f = np.empty((*state.shape, 13, 6), dtype=state.A.dtype)
     f[..., :3] = assembly.mass[:, None] * assembly.gravity
-    f[..., 3:] = -cross(w, turn(world_inertia(assembly, state), w))
+    f[..., 3:] = -cross(w, apply(world_inertia(assembly, state), w))
     f[..., 0, :] += external_wrench(assembly, state, external)
     _joint_friction(assembly, state, f)
     out = f.reshape(*state.shape, COORDINATES)
     phi = Phi[..., assembly.driver_rows, :]
-    z = turn(phi, state.speeds)
+    z = apply(phi, state.speeds)
     along = -assembly.friction[:, 1] * z
     if assembly.reflected.any():
         gamma = assembly.gamma(state) if gamma is None else gamma
         zd = -gamma[..., assembly.driver_rows]  # d(phi)/dt u
         along = along - assembly.reflected * zd
         if assembly.rotor.any():
-            d = turn(state.A[..., 7:13, :, :], assembly.rotor_axis)
+            d = apply(state.A[..., 7:13, :, :], assembly.rotor_axis)
             couple = zd[..., None] * d + z[..., None] * cross(state.w[..., 7:13, :], d)
             out = out.reshape(*state.shape, 13, 6)
             out[..., 7:, 3:] -= assembly.rotor[:, None] * couple
@@ -84,7 +91,7 @@ def forces(assembly: Assembly, state: State, Phi: Array, gamma: Array | None = N
     return out + (along[..., None, :] @ phi)[..., 0, :]
 
 
-def _joint_friction(assembly: Assembly, state: State, f: Array) -> None:
+def _joint_friction(assembly: Assembly, state: BodyState, f: Array) -> None:
     """Viscous couples in the base-side joints and in the platform joints, added to f (..., 13, 6)."""
     C_u, C_s = assembly.friction[:, :1], assembly.friction[:, 2:]
     if C_u.any():
@@ -101,7 +108,7 @@ def _joint_friction(assembly: Assembly, state: State, f: Array) -> None:
 def damping(assembly: Assembly, Phi: Array) -> Array:
     """Viscous matrix D with friction force ``-D u`` (..., 78, 78), for implicit integration."""
     phi = Phi[..., assembly.driver_rows, :]
-    D = np.swapaxes(phi, -1, -2) @ (assembly.friction[:, 1:2] * phi)
+    D = transpose(phi) @ (assembly.friction[:, 1:2] * phi)
     for i in range(6):
         for coefficient, a, b in ((assembly.friction[i, 0], assembly.strut[i], assembly.support[i]),
                                   (assembly.friction[i, 2], 1 + i, 0)):
@@ -116,9 +123,9 @@ def damping(assembly: Assembly, Phi: Array) -> Array:
     return D
 
 
-def energies(assembly: Assembly, state: State) -> tuple[Array, Array]:
+def energies(assembly: Assembly, state: BodyState) -> tuple[Array, Array]:
     """Kinetic and potential energy of all bodies, J."""
     u = state.speeds
-    kinetic = 0.5 * (u * turn(mass(assembly, state), u)).sum(axis=-1)
+    kinetic = 0.5 * (u * apply(mass(assembly, state), u)).sum(axis=-1)
     potential = -(assembly.mass[:, None] * assembly.gravity * state.r[..., :-1, :]).sum(axis=(-2, -1))
     return kinetic, potential
