@@ -25,7 +25,8 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 from gough.engines import cuda, pack, plain  # noqa: E402
 from gough.engines.emit_cuda import THREADS  # noqa: E402
-from gough.engines.native import LAYOUTS, inputs_of  # noqa: E402
+from gough.engines.native import inputs_of  # noqa: E402
+from gough.equations.machine import FUNCTIONS  # noqa: E402
 from oracles.machines import KINDS, case  # noqa: E402
 
 CHECKED = {"forces": KINDS, "forward": ("UPS", "SPS-general", "PUS", "RUS", "mixed"),
@@ -100,7 +101,7 @@ def states(cp: Any, n: int) -> tuple[Any, Any]:
 
 
 def split(X: Any) -> list[Any]:
-    edges = np.cumsum([0, *(width for _, width in LAYOUTS["forces"].inputs)])
+    edges = np.cumsum([0, *(width for _, width in FUNCTIONS["forces"].inputs)])
     return [X[a:b].T for a, b in itertools.pairwise(edges)]
 
 

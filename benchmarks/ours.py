@@ -16,8 +16,9 @@ from gough.checks import Array
 from gough.engines import native, plain
 from gough.engines.derivative_kernel import PARAMETERS
 from gough.engines.derivative_kernel import kernel as derivative_kernel
-from gough.engines.lean import lean
 from gough.engines.pack import kinds_of, parameters
+from gough.engines.single_state import lean
+from gough.equations.machine import FUNCTIONS
 from gough.model import Platform
 
 MACHINE = Path(__file__).with_name("machine.toml")
@@ -108,10 +109,10 @@ def float_call(s: Setup) -> float:
 
 def batch(s: Setup, function: str = "forces", workers: int = 1, number: str = "float64") -> float:
     compiled = native.kernel(function, s.kinds, number=number)
-    out = np.empty((s.states, native.LAYOUTS[function].n_out), dtype=number)
+    out = np.empty((s.states, FUNCTIONS[function].n_out), dtype=number)
     blocks = [b.astype(number) if number != "float64" else b for b in s.blocks(function)]
     par = s.par.astype(number)
-    return best(lambda: native.run_into(compiled, blocks, par, out, workers), s.states)
+    return best(lambda: native.run_into(compiled, blocks, par, (out,), workers), s.states)
 
 
 def two_threads(s: Setup) -> float:

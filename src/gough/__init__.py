@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from gough.engines.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
     from gough.engines.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
     from gough.engines.derivatives import parameter_names as parameter_names
-    from gough.engines.lean import lean as lean
+    from gough.engines.single_state import lean as lean
     from gough.engines.stream import stream as stream
     from gough.engines.stream import stream_into as stream_into
     from gough.kinematics.assembly import assembly_modes as assembly_modes
@@ -77,7 +77,7 @@ _ROOMS = ("analysis", "control", "design", "export", "formulations", "gym", "jax
 _VERBS = {
     "gough.dynamics": ("bias", "energy", "forward_dynamics", "inverse_dynamics", "mass_matrix"),
     "gough.engines.derivatives": ("forward_dynamics_derivatives", "inverse_dynamics_derivatives", "parameter_names"),
-    "gough.engines.lean": ("lean",),
+    "gough.engines.single_state": ("lean",),
     "gough.engines.stream": ("stream", "stream_into"),
     "gough.kinematics.inverse": ("inverse_kinematics",),
     "gough.kinematics.jacobian": ("jacobian", "jacobian_dot"),

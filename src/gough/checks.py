@@ -131,9 +131,8 @@ class Frozen:
         return known
 
     def __getstate__(self) -> dict[str, Any]:
-        state = dict(self.__dict__)
-        state.pop("_hash", None)  # text hashes differ between processes
-        return state
+        """Fields and what follows from them; not what was only kept at hand (`_hash` differs between processes)."""
+        return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
 
     def replace(self, **changes: Any) -> Any:
         """A copy with some fields changed; everything is validated again."""

@@ -17,12 +17,12 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from gough.checks import InputError
-from gough.engines import pieces
+from gough.engines import leg_programs
 from gough.engines.evaluate import check_platform
-from gough.engines.pack import kinds_of, parameters
+from gough.engines.pack import packed
 from gough.engines.tracer import Program
 from gough.equations.machine import offsets
-from gough.model import SPS, Platform
+from gough.model import Platform
 
 CPU_OPTIONS = {"xla_cpu_use_fusion_emitters": False}
 
@@ -62,8 +62,8 @@ def jit(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
 def machine(platform: Platform) -> Machine:
     """The functions of one platform; SPS legs that carry their spin read it from `spin`."""
     check_platform(platform)
-    spinning = any(isinstance(leg, SPS) and not leg.spin_free for leg in platform.legs)
-    return Machine(kinds_of(platform, spinning), parameters(platform))
+    found = packed(platform, None)
+    return Machine(found.kinds, found.parameters)
 
 
 class Machine:
@@ -87,10 +87,10 @@ class Machine:
 
     def efforts(self, motion: list[Any], external: list[Any], parameters: Any, spin: list[Any]) -> list[Any]:
         """The same on components: 24 arrays of motion, 6 of wrench, 18 of spin; six arrays.  The fastest form."""
-        legs = self._legs(pieces.leg, motion, parameters, spin)
-        load = _run(pieces.body(), [*motion, *external], parameters)[:6]
+        legs = self._legs(leg_programs.leg, motion, parameters, spin)
+        load = _run(leg_programs.body(), [*motion, *external], parameters)[:6]
         load = [a + sum(leg[k] for leg in legs) for k, a in enumerate(load)]
-        y = _run(pieces.solve_wrench(), [*(h for leg in legs for h in leg[6:12]), *load], ())
+        y = _run(leg_programs.solve_wrench(), [*(h for leg in legs for h in leg[6:12]), *load], ())
         return [leg[12] * yi for leg, yi in zip(legs, y, strict=True)]
 
     def forward_dynamics(self, position: Any, rotation: Any, velocity: Any, angular_velocity: Any, force: Any,
@@ -98,24 +98,25 @@ class Machine:
         """Accelerations (..., 6): linear, angular."""
         x, par = self._columns(position, rotation, velocity, angular_velocity), self._par(parameters)
         spins = self._spin(spin)
-        states = self._legs(pieces.leg, x, par, spins)
-        inertia = self._legs(pieces.leg_inertia, x, par, spins)
-        body = _run(pieces.body(), [*x, *self._split(external, 6)], par)
+        states = self._legs(leg_programs.leg, x, par, spins)
+        inertia = self._legs(leg_programs.leg_inertia, x, par, spins)
+        body = _run(leg_programs.body(), [*x, *self._split(external, 6)], par)
         push = [-body[k] + sum(leg[21 + k] * f - state[k] for leg, state, f in
                                zip(inertia, states, self._split(force, 6), strict=True)) for k in range(6)]
         M = [body[6 + k] + sum(leg[k] for leg in inertia) for k in range(21)]
-        return self._stack(_run(pieces.solve_mass(), [*M, *push], ()))
+        return self._stack(_run(leg_programs.solve_mass(), [*M, *push], ()))
 
     def inverse_kinematics(self, position: Any, rotation: Any, *, parameters: Any = None, spin: Any = None) -> Any:
         """Actuator coordinates (..., 6)."""
         x = self._columns(position, rotation)
-        return self._stack([leg[13] for leg in self._legs(pieces.leg, x, self._par(parameters), self._spin(spin))])
+        legs = self._legs(leg_programs.leg, x, self._par(parameters), self._spin(spin))
+        return self._stack([leg[13] for leg in legs])
 
     def mass_matrix(self, position: Any, rotation: Any, *, parameters: Any = None, spin: Any = None) -> Any:
         """(..., 6, 6) task space."""
         x, par = self._columns(position, rotation), self._par(parameters)
-        inertia = self._legs(pieces.leg_inertia, x, par, self._spin(spin))
-        body = _run(pieces.body(), [*x, *[0.0] * 6], par)
+        inertia = self._legs(leg_programs.leg_inertia, x, par, self._spin(spin))
+        body = _run(leg_programs.body(), [*x, *[0.0] * 6], par)
         upper = self._stack([body[6 + k] + sum(leg[k] for leg in inertia) for k in range(21)])
         index = [[0] * 6 for _ in range(6)]
         for k, (row, column) in enumerate(combinations_with_replacement(range(6), 2)):
@@ -126,8 +127,8 @@ class Machine:
                parameters: Any = None, spin: Any = None) -> Any:
         """Kinetic and potential energy (..., 2), J."""
         x, par = self._columns(position, rotation, velocity, angular_velocity), self._par(parameters)
-        inertia = self._legs(pieces.leg_inertia, x, par, self._spin(spin))
-        body = _run(pieces.body(), [*x, *[0.0] * 6], par)
+        inertia = self._legs(leg_programs.leg_inertia, x, par, self._spin(spin))
+        body = _run(leg_programs.body(), [*x, *[0.0] * 6], par)
         return self._stack([body[27 + k] + sum(leg[27 + k] for leg in inertia) for k in range(2)])
 
     def _legs(self, piece: Callable[[str], Program], motion: list[Any], par: Any, spin: list[Any]) -> list[list[Any]]:

@@ -52,3 +52,16 @@ LEG_RECORD = LEG_MOTION.then(
     prismatic_force=3, prismatic_moment=3, risk=1)
 SPIN = Layout(cosine=1, sine=1, rate=1)
 FORWARD = Layout(acceleration=3, angular_acceleration=3, spin_acceleration=6, bias=6)
+FORCES = Layout(effort=6, risk=1)
+MASS = Layout(upper=21)  # of the symmetric 6x6, by rows
+ENERGY = Layout(kinetic=1, potential=1)
+
+# The machine's parameter vector: the body, then each leg's block.  Names are those of the model's attributes
+# (`lower_first`: first moment of `leg.lower`); a vector that turns with a crank has nine numbers.
+BODY = Layout(mass=1, first=3, second=6, gravity=3)
+STRUT = Layout(joint=3, base=3, axis=3, lower_first=3, upper_first=3, second=6, upper_second=6, lower_mass=1,
+               upper_mass=1, friction=3, drive_reflected=1, drive_gyro=3)
+SLIDER = Layout(joint=3, base=3, rail=3, axis=3, length=1, assembly=1, slider_mass=1, slider_center=3, link_mass=1,
+                link_first=3, link_second=6, friction=3, drive_reflected=1)
+CRANK = Layout(joint=3, base=3, shaft=3, arm=9, axis=9, length=1, elbow=1, crank_mass=1, crank_first=9, crank_spin=9,
+               shaft_inertia=1, link_mass=1, link_first=3, link_second=6, friction=3, drive_reflected=1)

@@ -16,14 +16,9 @@ import pytest
 
 import gough
 from gough.engines import cache, native, pack, plain
+from gough.equations.machine import FUNCTIONS
 from oracles.machines import KINDS, Case, case
 from support.engine_states import blocks_of, relative
-
-FUNCTIONS = tuple(native.LAYOUTS)
-
-
-
-
 
 
 def setup(kind: str, seed: int = 1, states: int = 37) -> tuple[Case, tuple[str, ...], np.ndarray]:
@@ -44,7 +39,7 @@ def test_compiled_equals_plain(kind: str, function: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("function", list(FUNCTIONS))
 def test_compiled_equals_plain_for_all_functions_and_legs(kind: str, function: str) -> None:
     for seed in (2, 3, 4):
         c, kinds, par = setup(kind, seed=seed)
@@ -62,26 +57,6 @@ def test_single_call_equals_batch() -> None:
         np.testing.assert_allclose(y, wanted[i], rtol=1e-12, atol=1e-12 * np.abs(wanted).max())
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["UPS", "SPS-general", "PUS", "RUS"])
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_operator_route_equals_traced_route(kind: str, function: str) -> None:
-    """numba on the equations' own source and the traced program are two ways to one answer."""
-    c, kinds, par = setup(kind, seed=3)
-    blocks = blocks_of(c, function, kinds)
-    out = np.empty((37, native.LAYOUTS[function].n_out))
-    native.kernel(function, kinds, route="operators")(*blocks, par, out)
-    assert relative(native.run(function, kinds, blocks, par), out) < 1e-12
-
-
-def test_operator_route_of_the_mass_matrix() -> None:
-    c, kinds, par = setup("UPS", seed=3)
-    blocks = blocks_of(c, "mass", kinds)
-    out = np.empty((37, 21))
-    native.kernel("mass", kinds, route="operators")(*blocks, par, out)
-    assert relative(native.run("mass", kinds, blocks, par), out) < 1e-12
-
-
 def test_single_precision_error_is_that_of_single_precision() -> None:
     c, kinds, par = setup("UPS")
     blocks = blocks_of(c, "forces", kinds)
@@ -97,10 +72,10 @@ def test_bit_identical_for_threads_and_splits() -> None:
     blocks = [np.resize(b, (3001, b.shape[1])) for b in blocks_of(c, "forces", kinds)]
     compiled = native.kernel("forces", kinds)
     whole = np.empty((3001, 7))
-    native.run_into(compiled, blocks, par, whole, 1)
+    native.run_into(compiled, blocks, par, (whole,), 1)
     for workers in (2, 3):
         out = np.empty((3001, 7))
-        native.run_into(compiled, blocks, par, out, workers)
+        native.run_into(compiled, blocks, par, (out,), workers)
         assert out.tobytes() == whole.tobytes()
     rng = np.random.default_rng(5)
     edges = [0, *np.sort(rng.choice(3000, 40, replace=False)) + 1, 3001]
@@ -146,10 +121,10 @@ def test_memory_stays_constant() -> None:
     blocks = [np.resize(b, (40_000, b.shape[1])) for b in blocks_of(c, "forces", kinds)]
     compiled, out = native.kernel("forces", kinds), np.empty((40_000, 7))
     for _ in range(3):
-        native.run_into(compiled, blocks, par, out, 2)
+        native.run_into(compiled, blocks, par, (out,), 2)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for _ in range(100):
-        native.run_into(compiled, blocks, par, out, 2)
+        native.run_into(compiled, blocks, par, (out,), 2)
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert after - before < 8_000  # kB; the inputs are 9,600
 
@@ -177,7 +152,7 @@ def test_batch_kernels_are_vector_code(function: str, kind: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["ups", "ups_rotor", "sps", "sps_spin", "pus", "rus"])
-@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("function", list(FUNCTIONS))
 def test_all_batch_kernels_are_vector_code(function: str, kind: str) -> None:
     packed, scalar = packed_and_scalar(assembly(function, kind, "batch"))
     assert packed > 5 * scalar
@@ -300,7 +275,7 @@ def test_unknown_engine_is_refused() -> None:
 
 
 def test_lean_call() -> None:
-    from gough.engines.lean import lean
+    from gough.engines.single_state import lean
 
     c, kinds, par = setup("UPS")
     blocks = blocks_of(c, "forces", kinds)

@@ -127,14 +127,26 @@ DATA = [
         "0.0 * body.inertia",
         ALL,
     ),
-    Error("legs massless", pack._row, "leg.lower.mass, leg.upper.mass", "0.0, 0.0", U),
     Error(
-        "gravity of the wrong sign", pack.parameters, "list(platform.gravity)", "list(-platform.gravity)", ALL
+        "legs massless",
+        pack._strut,
+        "lower_mass=leg.lower.mass, upper_mass=leg.upper.mass",
+        "lower_mass=0.0, upper_mass=0.0",
+        U,
     ),
     Error(
-        "base and platform joints swapped", pack._row, "return [*leg.base, *k", "return [*leg.joint, *k", U
+        "gravity of the wrong sign", pack.pack, "gravity=platform.gravity", "gravity=-platform.gravity", ALL
     ),
-    Error("lower and upper parts swapped", pack._row, "*k, *d, *e", "*k, *e, *d", U),
+    Error(
+        "base and platform joints swapped", pack._strut, "base=leg.base", "base=leg.joint", U
+    ),
+    Error(
+        "lower and upper parts swapped",
+        pack._strut,
+        "lower_first=d, upper_first=e",
+        "lower_first=e, upper_first=d",
+        U,
+    ),
     Error(
         "reflected inertia with the ratio not squared",
         pack._reflected,
@@ -144,7 +156,7 @@ DATA = [
     ),
     Error(
         "crank's shaft inertia about its mass center",
-        pack._rus_row,
+        pack._crank,
         " + crank.mass * (np.cross(e, crank.center) ** 2).sum()",
         "",
         R,

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from gough.engines import native
 from gough.engines.cache import load_generated
-from gough.engines.native import BLOCK, LAYOUTS, SPIN_WIDTH, VECTOR, WIDTH
+from gough.engines.native import BLOCK, VECTOR, WIDTH, copies, inputs_of, legs_name
 from gough.equations.machine import KINDS, offsets
 
 EXTERNAL, EFFORT, ANGLE, RATE, PARAMETERS = 18, 24, 30, 36, 42
@@ -23,7 +23,7 @@ _{name} = Lowered(programs.{program}, {width})
 prepare_{name}, evaluate_{name} = _{name}.prepare, _{name}.evaluate
 
 
-@njit(void(float64[:, ::1], int64, float64[::1], float64[:, ::1]), cache=True, nogil=True, error_model="numpy",
+@njit(void(float64[:, ::1], int64, numbers, float64[:, ::1]), cache=True, nogil=True, error_model="numpy",
       fastmath={{"contract"}})
 def {name}(X, vectors, par, Y):
     wide_vectors()
@@ -37,10 +37,10 @@ import numpy as np
 from numba import float64, int64, njit, types, void
 
 from gough.engines import derivative_programs as programs
-from gough.engines.lower import Lowered
-from gough.engines.teach import wide_vectors
+from gough.engines.llvm_program import Lowered, wide_vectors
 
 read = types.Array(float64, 2, "A", readonly=True)
+numbers = types.Array(float64, 1, "C", readonly=True)
 {parts}
 
 @njit(void(float64[:, ::1], int64, int64, float64[:, :], int64, int64), cache=True, nogil=True)
@@ -62,7 +62,7 @@ def add(Y, row, count, total, at, m):
             total[at + j, i] += Y[row + j, i]
 
 
-@njit(void({types}, float64[::1], float64[:, :], float64[:, :, :]), cache=True, nogil=True, error_model="numpy")
+@njit(void({types}, numbers, float64[:, :], float64[:, :, :]), cache=True, nogil=True, error_model="numpy")
 def kernel({names}, par, value, jacobian):
     n = value.shape[0]
     X, S = np.empty(({n_in}, {width})), np.empty((42, {width}))
@@ -76,9 +76,6 @@ def kernel({names}, par, value, jacobian):
         vectors = (m + {vector} - 1) // {vector}
         padded = vectors * {vector}
         {copy}
-        for k in range({n_in}):
-            for i in range(m, padded):
-                X[k, i] = X[k, m - 1]
         stage(X, vectors, par, S)
         put(S, 0, 6, value[low:low + m], m, 0)
         for i in range(padded):
@@ -115,17 +112,12 @@ ONE = "put(YL, {row}, 1, J, m, {column})\n            "
 def generate(direction: str, kinds: tuple[str, ...]) -> str:
     """Source of the kernel module: `direction` is "inverse" or "forward"."""
     spinning = "sps_spin" in kinds
-    inputs = (*LAYOUTS[STAGES[direction]].inputs, *((("spin", SPIN_WIDTH),) if spinning else ()))
+    inputs = inputs_of(STAGES[direction], kinds)
     parts = [PART.format(name="stage", program=f"{direction}_stage({kinds!r})", vector=VECTOR, width=WIDTH),
              PART.format(name="body", program="body_stage()", vector=VECTOR, width=WIDTH)]
     parts += [PART.format(name=f"leg_{k}", program=f"leg_stage({k!r})", vector=VECTOR, width=WIDTH)
               for k in dict.fromkeys(kinds)]
-    copies, row, at = [], 0, offsets(kinds)
-    for name, width in inputs:
-        copies.append(f"for k in range({width}):\n            for i in range(m):\n"
-                      f"                X[{row} + k, i] = {name}[low + i, k]")
-        row += width
-    legs, leg_par = [], []
+    legs, leg_par, at = [], [], offsets(kinds)
     for i, kind in enumerate(kinds):
         spin = ", ".join(f"X[{30 + 3 * i + j}, i]" for j in range(3)) if spinning else "1.0, 0.0, 0.0"
         size = 3 + KINDS[kind].size
@@ -138,15 +130,15 @@ def generate(direction: str, kinds: tuple[str, ...]) -> str:
     motion = "X[k, i]" if direction == "inverse" else "X[k, i] if k < 18 else S[k - 18, i]"
     return MAIN.format(
         parts="".join(parts), types=", ".join("read" for _ in inputs), names=", ".join(name for name, _ in inputs),
-        n_in=row, width=WIDTH, block=BLOCK, vector=VECTOR, copy="\n        ".join(copies), motion=motion,
+        n_in=sum(width for _, width in inputs), width=WIDTH, block=BLOCK, vector=VECTOR, copy=copies(inputs),
+        motion=motion,
         leg_rows=max(24 + 3 + KINDS[k].size for k in kinds), leg_par="\n    ".join(leg_par),
         legs="\n            ".join(legs))
 
 
 @lru_cache(maxsize=32)
 def _kernel(direction: str, kinds: tuple[str, ...]) -> Callable[..., None]:
-    legs = kinds[0] if len(set(kinds)) == 1 else "_".join(kinds)
-    return load_generated(f"{direction}_derivatives_{legs}", generate(direction, kinds)).kernel
+    return load_generated(f"{direction}_derivatives_{legs_name(kinds)}", generate(direction, kinds)).kernel
 
 
 def kernel(direction: str, kinds: tuple[str, ...]) -> Callable[..., None]:

@@ -17,7 +17,7 @@ from typing import Any
 from gough.engines.adjoint import gradient
 from gough.engines.plain import NO_SPIN
 from gough.engines.tracer import Graph, Program, Symbol, inputs, record
-from gough.equations.machine import BODY_SIZE, KINDS, coasting, offsets, six_spins, total_mass, wrench_world
+from gough.equations.machine import KINDS, coasting, offsets, six_spins, total_mass, wrench_world
 from gough.equations.platform import (
     PlatformMotion,
     body_data,
@@ -30,6 +30,7 @@ from gough.equations.platform import (
 from gough.equations.solve import Six, inner, solve_columns
 from gough.equations.strut import Spin
 from gough.equations.vec import Vec, rate_matrix, vec_at
+from gough.layout import BODY
 
 MOTION = 18  # position, rotation vector, velocity, angular velocity, acceleration, angular acceleration
 LEG_INPUTS = 24 + 6 + 1 + 3  # motion, lam, effort, spin
@@ -130,13 +131,13 @@ def body_stage() -> Program:
     x: motion 24, external 6, lam 6;  par: body and gravity 13  ->  motion 18, external 6, body and gravity 13
     """
     graph = Graph()
-    x, par = inputs(graph, "x", BODY_INPUTS), inputs(graph, "par", BODY_SIZE)
+    x, par = inputs(graph, "x", BODY_INPUTS), inputs(graph, "par", BODY.size)
     m = platform_motion(x)
     share = inner(six(x, 30), body_load(body_data(par), m) - wrench_world(m.R, x))
-    wanted = [*(("x", i) for i in range(30)), *(("par", i) for i in range(BODY_SIZE))]
+    wanted = [*(("x", i) for i in range(30)), *(("par", i) for i in range(BODY.size))]
     slopes = _slopes(graph, share, wanted)
     out = [*_motion(x, slopes), *slopes[24:]]
-    return Program.of(graph, [_index(graph, v) for v in out], {"x": BODY_INPUTS, "par": BODY_SIZE})
+    return Program.of(graph, [_index(graph, v) for v in out], {"x": BODY_INPUTS, "par": BODY.size})
 
 
 def _index(graph: Graph, value: Any) -> int:

@@ -10,9 +10,7 @@ are signs, have none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,7 +19,7 @@ from gough.checks import Array
 from gough.engines import native
 from gough.engines.derivative_kernel import ANGLE, EFFORT, EXTERNAL, PARAMETERS, RATE, kernel
 from gough.engines.evaluate import as_motion, check_platform, motion_blocks, spin_block, vector_block
-from gough.engines.pack import kinds_of, parameters
+from gough.engines.pack import packed
 from gough.model import Platform
 from gough.results import Spin
 from gough.spatial import Motion, Pose
@@ -118,30 +116,16 @@ def forward_dynamics_derivatives(platform: Platform, motion: Motion | Pose, forc
 def _derivatives(direction: str, platform: Platform, motion: Motion, blocks: list[Array],
                  spin: Spin | None) -> Derivatives:
     spins = spin_block(platform, spin, motion.shape)
-    kinds, par = kinds_of(platform, spins is not None), parameters(platform)
-    if "sps_spin" in kinds and spins is not None:
+    machine = packed(platform, spins is not None)
+    par = machine.parameters
+    if machine.spins and spins is not None:
         blocks = [*blocks, spins]
     n = blocks[0].shape[0]
     value, jacobian = np.empty((n, 6)), np.zeros((n, 6, PARAMETERS + par.size))
-    run_into(kernel(direction, kinds), blocks, par, value, jacobian, native.threads())
+    native.run_into(kernel(direction, machine.kinds), blocks, par, (value, jacobian), native.threads(), native.BLOCK)
     shape = motion.shape
     return Derivatives(value.reshape(*shape, 6), jacobian.reshape(*shape, 6, -1), direction,
                        np.broadcast_to(motion.angular_velocity, (*shape, 3)))
-
-
-def run_into(compiled: Callable[..., None], blocks: Sequence[Array], par: Array, value: Array, jacobian: Array,
-             workers: int) -> None:
-    """Run the kernel over all states, cut over threads where that pays."""
-    n = value.shape[0]
-    parts = max(1, min(workers, n // native.BLOCK))
-    edges = [n * i // parts for i in range(parts + 1)]
-    if parts == 1:
-        compiled(*blocks, par, value, jacobian)
-        return
-    work = [native._pool(workers).submit(compiled, *(b[low:high] for b in blocks), par, value[low:high],
-                                         jacobian[low:high]) for low, high in pairwise(edges)]
-    for item in work:
-        item.result()
 
 
 XYZ = ("x", "y", "z")
@@ -177,6 +161,6 @@ ROWS = {
 def parameter_names(platform: Platform) -> list[str]:
     """Names of the parameter columns, as ``body.mass`` or ``L3.upper.first.x``."""
     names = ["body.mass", *_vector("body.first"), *_tensor("body.second"), *_vector("gravity")]
-    for leg, kind in zip(platform.leg_names, kinds_of(platform), strict=True):
+    for leg, kind in zip(platform.leg_names, packed(platform).kinds, strict=True):
         names += [f"{leg}.{n}" for n in (*_vector("joint"), *ROWS[kind])]
     return names

@@ -16,7 +16,6 @@ from typing import Any
 from numba.core import cgutils, types
 from numba.core.typing.templates import CallableTemplate, infer_global
 from numba.extending import (
-    intrinsic,
     lower_builtin,
     make_attribute_wrapper,
     models,
@@ -179,14 +178,3 @@ def _teach_right_product(struct: type) -> None:
         return None
 
     overload(operator.mul, jit_options=INLINE, strict=False)(choose)
-
-
-@intrinsic
-def wide_vectors(typingctx: Any) -> Any:
-    """Asks LLVM for 512-bit vectors in the function being built (ignored where the processor has none)."""
-    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        # llvmlite's own add knows no string attributes
-        set.add(builder.function.attributes, '"prefer-vector-width"="512"')
-        return context.get_dummy_value()
-
-    return types.void(), codegen

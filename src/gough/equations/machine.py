@@ -33,6 +33,19 @@ from gough.equations.sps import sps, sps_mass, sps_spin, sps_spin_mass
 from gough.equations.strut import LegMass, LegReactions, LegState, Spin
 from gough.equations.ups import strut_reactions, ups, ups_data, ups_mass, ups_rotor, ups_rotor_mass
 from gough.equations.vec import Frame, Scalar, Vec, cross, dot, rate_matrix, vec_at
+from gough.layout import (
+    BODY,
+    ENERGY,
+    FORCES,
+    FORWARD,
+    LEG_MOTION,
+    LEG_RECORD,
+    MASS,
+    MOTION,
+    POSE,
+    STATE,
+    Layout,
+)
 
 
 class Kind(NamedTuple):
@@ -53,13 +66,34 @@ KINDS = {
     "pus": Kind(pus_data, pus, pus_mass, slider_reactions, 29),
     "rus": Kind(rus_data, rus, rus_mass, crank_reactions, 60),
 }
-BODY_SIZE = 13
-LEG_RECORD = 31
+
+
+class Function(NamedTuple):
+    """Inputs of a machine function (the spins of SPS legs follow), its outputs, and whether these are per leg."""
+
+    inputs: Layout
+    outputs: Layout
+    per_leg: bool = False
+
+    @property
+    def n_out(self) -> int:
+        """How many numbers it answers."""
+        return self.outputs.size * (6 if self.per_leg else 1)
+
+
+FUNCTIONS = {
+    "forces": Function(MOTION.then(external=6), FORCES),
+    "record": Function(MOTION.then(external=6), LEG_RECORD, per_leg=True),
+    "kinematics": Function(MOTION, LEG_MOTION, per_leg=True),
+    "mass": Function(POSE, MASS),
+    "forward": Function(STATE.then(effort=6, external=6), FORWARD),
+    "energy": Function(STATE, ENERGY),
+}
 
 
 def offsets(kinds: tuple[str, ...]) -> tuple[int, ...]:
     """Where each leg's block (joint, row) starts in the parameter vector; the seventh entry is its length."""
-    at = [BODY_SIZE]
+    at = [BODY.size]
     for kind in kinds:
         at.append(at[-1] + 3 + KINDS[kind].size)
     return tuple(at)

@@ -46,7 +46,8 @@ import numpy as np
 from numba import float64, int64, njit, types, void
 
 from gough.engines.plain import machine
-from gough.engines.teach import teach, teach_machine, wide_vectors
+from gough.engines.llvm_program import wide_vectors
+from gough.engines.teach import teach, teach_machine
 from gough.simulation.selects import larger, smaller
 
 teach()
@@ -54,10 +55,11 @@ _machine = machine({kinds!r})
 teach_machine(_machine)
 evaluate, kinematics, unpack = _machine.forward, _machine.kinematics, _machine.unpack
 read3 = types.Array(float64, 3, "A", readonly=True)
+numbers = types.Array(float64, 1, "C", readonly=True)
 OPTIONS = dict(cache=True, nogil=True, error_model="numpy", fastmath={{"contract"}})
 
 
-@njit(void(int64, int64, int64, float64, float64[:, :], read3, read3, read3, float64[::1], float64[:, :, :],
+@njit(void(int64, int64, int64, float64, float64[:, :], read3, read3, read3, numbers, float64[:, :, :],
            int64[:]), **OPTIONS)
 def kernel(method, steps, every, h, state, effort, external, law, par, out, bad):
     wide_vectors()

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from gough.engines.tracer import Program, record
-from gough.equations.machine import BODY_SIZE, KINDS, wrench_world
+from gough.equations.machine import KINDS, wrench_world
 from gough.equations.platform import (
     body_data,
     body_load,
@@ -24,6 +24,7 @@ from gough.equations.platform import (
 from gough.equations.solve import Mass, Six, inner, solve_columns
 from gough.equations.strut import Spin
 from gough.equations.vec import Mat, Sym, Vec, cross, dot, rate_matrix, vec_at
+from gough.layout import BODY
 
 LEG_X = 27  # motion 24, spin 3
 BODY_X = 30  # motion 24, external wrench 6
@@ -75,7 +76,7 @@ def body() -> Program:
         return [*_six(body_load(data, m) - wrench_world(m.R, x)), *_mass(M), 0.5 * inner(twist, M.times(twist)),
                 potential]
 
-    return record(f, {"x": BODY_X, "par": BODY_SIZE})
+    return record(f, {"x": BODY_X, "par": BODY.size})
 
 
 @lru_cache(maxsize=1)
