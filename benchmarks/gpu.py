@@ -150,10 +150,10 @@ def measure_jax(cp: Any, n: int) -> dict[str, Any]:
     jax.config.update("jax_enable_x64", True)
     if jax.default_backend() != "gpu":
         return {"skipped": f"JAX runs on {jax.default_backend()}"}
-    import gough.jax
+    from gough.dynamics import jax as model_jax
 
     machine, X = states(cp, n)
-    model = gough.jax.machine(machine)
+    model = model_jax.machine(machine)
     rows = [jax.device_put(cp.asnumpy(row)) for row in X]
     f = jax.jit(lambda rows: model.efforts(rows[:24], rows[24:], model.parameters, [1.0, 0.0, 0.0] * 6))
     start = time.perf_counter()

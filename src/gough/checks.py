@@ -59,7 +59,7 @@ def array(field: str, value: ArrayLike, shape: tuple[int | None, ...] | None = N
         raise InputError(field, value, "must be numbers") from None
     if shape is not None:
         tail = a.shape[a.ndim - len(shape):] if a.ndim >= len(shape) else None
-        if tail is None or any(n is not None and n != m for n, m in zip(shape, tail, strict=True)):
+        if tail != shape and (tail is None or any(n not in (None, m) for n, m in zip(shape, tail, strict=True))):
             want = "(..., " + ", ".join("any" if n is None else str(n) for n in shape) + ")"
             raise InputError(field, f"shape {a.shape}", f"must have shape {want}")
     if not np.isfinite(a).all():

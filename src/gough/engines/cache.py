@@ -24,7 +24,7 @@ except ImportError:  # not on Windows
     fcntl = None
 
 PACKAGE = Path(__file__).resolve().parent.parent
-ENGINE_SOURCES = ("adjoint.py", "derivative_programs.py", "llvm_program.py", "plain.py", "teach.py", "tracer.py")
+ENGINE_SOURCES = ("adjoint.py", "derivative_programs.py", "llvm_program.py", "plain.py", "tracer.py")
 
 
 @lru_cache(maxsize=1)

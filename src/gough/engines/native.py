@@ -106,7 +106,7 @@ def copies(inputs: tuple[tuple[str, int], ...]) -> str:
     return ("\n" + " " * 8).join(lines)
 
 
-_lock = threading.Lock()
+compiling = threading.RLock()  # one kernel at a time
 _kernels: dict[tuple[str, ...], Callable[..., None]] = {}
 
 
@@ -119,7 +119,7 @@ def kernel(function: str, kinds: tuple[str, ...], form: str = "batch", number: s
         if unknown:
             raise ValueError(f"unknown leg kinds {sorted(unknown)}")
         name = f"{function}_{form}_{legs_name(kinds)}" + ("" if number == "float64" else f"_{number}")
-        with _lock:
+        with compiling:
             found = load_generated(name, generate(function, kinds, form, number)).kernel
             _kernels[function, form, number, *kinds] = found
     return found
