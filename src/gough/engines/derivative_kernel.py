@@ -37,7 +37,7 @@ _{name} = Lowered(programs.{program}, {width})
 prepare_{name}, evaluate_{name} = _{name}.prepare, _{name}.evaluate
 
 
-@njit(void(float64[:, ::1], int64, numbers, float64[:, ::1]), cache=True, nogil=True, error_model="numpy",
+@njit(void(float64[:, ::1], int64, numbers, float64[:, ::1]), nogil=True, error_model="numpy",
       fastmath={{"contract"}})
 def {name}(X, vectors, par, Y):
     wide_vectors()
@@ -48,16 +48,17 @@ def {name}(X, vectors, par, Y):
 '''
 MAIN = '''"""Generated from gough.equations; do not edit."""
 import numpy as np
-from numba import float64, int64, njit, types, void
+from numba import float64, int64, types, void
 
 from gough.engines import derivative_programs as programs
+from gough.engines.cache import njit
 from gough.engines.llvm_program import Lowered, wide_vectors
 
 read = types.Array(float64, 2, "A", readonly=True)
 numbers = types.Array(float64, 1, "C", readonly=True)
 {parts}
 
-@njit(void(float64[:, ::1], int64, int64, float64[:, :], int64, int64), cache=True, nogil=True)
+@njit(void(float64[:, ::1], int64, int64, float64[:, :], int64, int64), nogil=True)
 def put(Y, row, count, J, m, column):
     whole = m // 8 * 8
     for low in range(0, whole, 8):  # eight lines at a time stay in the first-level cache
@@ -69,14 +70,14 @@ def put(Y, row, count, J, m, column):
             J[i, column + j] = Y[row + j, i]
 
 
-@njit(void(float64[:, ::1], int64, int64, float64[:, ::1], int64, int64), cache=True, nogil=True)
+@njit(void(float64[:, ::1], int64, int64, float64[:, ::1], int64, int64), nogil=True)
 def add(Y, row, count, total, at, m):
     for j in range(count):
         for i in range(m):
             total[at + j, i] += Y[row + j, i]
 
 
-@njit(void({types}, numbers, float64[:, :], float64[:, :, :]), cache=True, nogil=True, error_model="numpy")
+@njit(void({types}, numbers, float64[:, :], float64[:, :, :]), nogil=True, error_model="numpy")
 def kernel({names}, par, value, jacobian):
     n = value.shape[0]
     X, S = np.empty(({n_in}, {width})), np.empty(({stage}, {width}))

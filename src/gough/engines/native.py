@@ -40,8 +40,9 @@ def inputs_of(function: str, kinds: tuple[str, ...]) -> tuple[tuple[str, int], .
 
 HEADER = '''"""Generated from gough.equations; do not edit."""
 import numpy as np
-from numba import float32, float64, njit, types, void
+from numba import float32, float64, types, void
 
+from gough.engines.cache import njit
 from gough.engines.llvm_program import lowered, wide_vectors
 
 _program = lowered({function!r}, {kinds!r})
@@ -51,7 +52,7 @@ numbers = types.Array({number}, 1, "C", readonly=True)
 '''
 SINGLE = '''
 
-@njit(void({number}[::1], numbers, {number}[::1]), cache=True, error_model="numpy", fastmath={{"contract"}})
+@njit(void({number}[::1], numbers, {number}[::1]), error_model="numpy", fastmath={{"contract"}})
 def kernel(x, par, y):
     data = prepare(par)
     X, Y, i = x.reshape(({n_in}, 1)), y.reshape(({n_out}, 1)), 0
@@ -59,7 +60,7 @@ def kernel(x, par, y):
 '''
 BATCH = '''
 
-@njit(void({types}, numbers, {number}[:, :]), cache=True, nogil=True, error_model="numpy",
+@njit(void({types}, numbers, {number}[:, :]), nogil=True, error_model="numpy",
       fastmath={{"contract"}})
 def kernel({names}, par, out):
     data = prepare(par)

@@ -43,8 +43,9 @@ LAW = ("stiffness", "rest", "damping", "coulomb", "excess", "stribeck", "grip", 
 
 TEXT = '''"""Generated from gough.equations; do not edit."""
 import numpy as np
-from numba import float64, int64, njit, types, void
+from numba import float64, int64, types, void
 
+from gough.engines.cache import njit
 from gough.engines.llvm_program import lowered, wide_vectors
 from gough.simulation.selects import larger, smaller
 
@@ -52,7 +53,7 @@ _forward, _legs = lowered("forward", {kinds!r}), lowered("kinematics", {kinds!r}
 prepare, evaluate, prepare_legs, kinematics = _forward.prepare, _forward.evaluate, _legs.prepare, _legs.evaluate
 read3 = types.Array(float64, 3, "A", readonly=True)
 numbers = types.Array(float64, 1, "C", readonly=True)
-OPTIONS = dict(cache=True, nogil=True, error_model="numpy", fastmath={{"contract"}})
+OPTIONS = dict(nogil=True, error_model="numpy", fastmath={{"contract"}})
 
 
 @njit(void(int64, int64, int64, float64, float64[:, :], read3, read3, read3, numbers, float64[:, :, :],
