@@ -44,10 +44,10 @@ if TYPE_CHECKING:
     from gough.dynamics import forward_dynamics as forward_dynamics
     from gough.dynamics import inverse_dynamics as inverse_dynamics
     from gough.dynamics import mass_matrix as mass_matrix
-    from gough.engines.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
-    from gough.engines.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
-    from gough.engines.derivatives import parameter_names as parameter_names
-    from gough.engines.lean import lean as lean
+    from gough.dynamics.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
+    from gough.dynamics.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
+    from gough.dynamics.derivatives import parameter_names as parameter_names
+    from gough.engines.single_state import lean as lean
     from gough.engines.stream import stream as stream
     from gough.engines.stream import stream_into as stream_into
     from gough.kinematics.assembly import assembly_modes as assembly_modes

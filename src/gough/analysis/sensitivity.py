@@ -19,10 +19,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, InputError, array, number
+from gough.dynamics.derivatives import parameter_names as parameter_names
 from gough.engines import plain
-from gough.engines.derivatives import parameter_names
 from gough.engines.evaluate import as_motion, motion_blocks, spin_block, vector_block
-from gough.engines.pack import kinds_of, parameters
+from gough.engines.pack import packed
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import jacobian
 from gough.layout import LEG_MOTION, TWIST
@@ -73,15 +73,15 @@ def _stepped(function: str, platform: Platform, blocks: list[Array], names: Arra
     place = {name: k for k, name in enumerate(known)}
     for name in chosen:
         if name not in place:
-            raise InputError("names", name, "is not a parameter; gough.parameter_names(platform) lists them")
-    par: list[object] = list(parameters(platform).tolist())
+            raise InputError("names", name, "is not a parameter; gough.dynamics.parameter_names(platform) lists them")
+    par: list[object] = list(packed(platform).parameters.tolist())
     for column, name in enumerate(chosen):
         k = place[name]
         step = np.zeros(len(chosen), dtype=complex)
         step[column] = 1j * STEP
         par[k] = par[k] + step  # type: ignore[operator]
     x = [column[:, None] for block in blocks for column in np.moveaxis(np.asarray(block), -1, 0)]
-    out = plain.evaluate(function, kinds_of(platform), x, par)
+    out = plain.evaluate(function, packed(platform).kinds, x, par)
     shape = (blocks[0].shape[0], len(chosen))
     stacked = np.stack([np.broadcast_to(np.asarray(o, dtype=complex), shape) for o in out], axis=-1)
     if not np.isfinite(np.real(stacked)[..., : 6 if function == "forces" else None]).all():
