@@ -52,3 +52,6 @@ LEG_RECORD = LEG_MOTION.then(
     prismatic_force=3, prismatic_moment=3, risk=1)
 SPIN = Layout(cosine=1, sine=1, rate=1)
 FORWARD = Layout(acceleration=3, angular_acceleration=3, spin_acceleration=6, bias=6)
+SPINNING = STATE.then(spin_cosine=6, spin_sine=6, spin_rate=6, spin_angle=6)
+LEG_LAW = Layout(stiffness=1, rest=1, damping=1, coulomb=1, excess=1, stribeck=1, grip=1, grip_damping=1, loss=1,
+                 limit=1, voltage_force=1, voltage_slope=1)
