@@ -197,7 +197,7 @@ def project_speeds(system: ConstrainedSystem, q: Array, v: Array | None, t: floa
 
 
 def integrate(system: ConstrainedSystem, q: Array, v: Array, *, duration: float, step: float,
-              start: float = 0.0, method: Method, project: bool = False,
+              start: float = 0.0, method: Method | None = None, project: bool = False,
               newton: Newton | None = None, progress: Callable[[float], None] | None = None) -> DaeRun:
     """Step the system from (q, v), taken as they are: see `consistent` for a consistent start.
 
@@ -210,6 +210,10 @@ def integrate(system: ConstrainedSystem, q: Array, v: Array, *, duration: float,
     steps = round(number("duration", duration, above=0.0) / h)
     if steps < 1 or abs(steps * h - duration) > 1e-9 * duration + 1e-12:
         raise InputError("step", step, "must divide the duration")
+    if method is None:
+        from gough.simulation.integrators.hht import hht
+
+        method = hht()
     rule = newton or Newton()
     vd, multiplier = accelerations(system, q, v, start)
     points = [_Point(q, v, vd, vd, multiplier, start)]

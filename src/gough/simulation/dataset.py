@@ -94,8 +94,9 @@ def _told(result: Result, states: Array, after: NDArray[np.bool_], reactions: bo
         pick = result.law_of == i
         if not pick.any():
             continue
-        wide = [np.broadcast_to(a[pick], (int(pick.sum()), 6, n)) for a in (result.command, result.external)]
-        part = compiled.tell(rows.kinds, rows.laws, reactions, flat(states[pick]), *map(flat, wide), law, rows.par)
+        command, external = (flat(np.broadcast_to(a[pick], (int(pick.sum()), 6, n)))
+                             for a in (result.command, result.external))
+        part = compiled.tell(rows.kinds, rows.laws, reactions, flat(states[pick]), command, external, law, rows.par)
         for name, value in part.items():
             kept = out.setdefault(name, np.empty((K, n, *value.shape[:-1])))
             kept[pick] = np.moveaxis(value, -1, 0).reshape(-1, n, *value.shape[:-1])

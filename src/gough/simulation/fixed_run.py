@@ -111,7 +111,7 @@ class FixedRun:
         n = self.X.shape[1]
         self.records = Records(job.steps // job.every + 1, *self.X.shape)
         self.ended, self.alive = np.full(n, -1, dtype=np.int64), np.ones(n, dtype=bool)
-        self.status = [OK] * n
+        self.status, self.some_ended = [OK] * n, False
         self.command = np.zeros((6, n))
         self.feedback = job.force.feedback or job.external.feedback
         self.compiled = None if self.feedback else compiled.load(job.method, job.rows.kinds, job.rows.laws)
@@ -211,14 +211,14 @@ class FixedRun:
             self._mark(np.where(size < compiled.LARGEST, -1, 1), self.k)
             self.k += 1
 
-    def _end(self, run: int, step: int, code: str, sentence: str) -> None:
+    def _end(self, run: int | np.intp, step: int, code: str, sentence: str) -> None:
         """A run ends early."""
-        self.ended[run], self.alive[run] = step, False
+        self.ended[run], self.alive[run], self.some_ended = step, False, True
         self.status[run] = Status(code, sentence)
 
     def _mark(self, bad: NDArray[np.int64], base: int) -> None:
         """Runs whose state is no number, or beyond any machine, end here."""
-        if bad.max() < 0:
+        if bad[0] < 0 and (len(bad) == 1 or bad.max() < 0):
             return
         for run in np.nonzero((bad >= 0) & self.alive)[0]:
             why, step = self._why(int(run)), base + int(bad[run])
@@ -235,7 +235,8 @@ class FixedRun:
         assert self.job.loop is not None
         try:
             k = self.k // self.job.period
-            self.command = self.job.loop.update(k, self.X, self.job.laws[law][1], self.alive)
+            alive = None if not self.some_ended else self.alive
+            self.command = self.job.loop.update(k, self.X, self.job.laws[law][1], alive)
         except InfeasibleError as error:
             at = self.k * self.job.step
             for run in np.nonzero(self.alive)[0]:
@@ -269,6 +270,7 @@ class FixedRun:
         self.records.extend(piece)
         self.k, self.X, self.command = int(piece["k"]), piece["X"].copy(), piece["held"]
         self.ended, self.alive = piece["ended"].astype(np.int64), piece["ended"] < 0
+        self.some_ended = not self.alive.all()
         self.status = [Status(str(c), str(s)) for c, s in zip(piece["code"], piece["status"], strict=True)]
         if self.job.loop is not None:
             self.job.loop.memory = {k[7:]: v for k, v in piece.items() if k.startswith("memory_")}

@@ -12,8 +12,8 @@ helps to hold (self-locking comes out by itself).  Rotor-side data are multiplie
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from math import sqrt
 from typing import Any
 
 import numpy as np
@@ -23,12 +23,12 @@ from gough.checks import Array, Frozen, InputError, array, number
 from gough.equations.scalar import larger, smaller
 from gough.layout import LEG_LAW
 from gough.model import RUS, Drive, Leg, Platform
+from gough.simulation.integrators.fixed_step import RowList
 
 LOSSES = (LEG_LAW.stiffness, LEG_LAW.damping, LEG_LAW.coulomb, LEG_LAW.excess, LEG_LAW.loss)
 PRESLIDING = {"m": 2e-5, "rad": 1e-3}  # travel at which dry friction is fully up
 BRAKE_TRAVEL = {"m": 1e-4, "rad": 2e-3}
 GRIP_DAMPING = 0.5  # damping ratio of the sticking element on the leg's own share of mass
-Rows = Sequence[Any] | Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +138,7 @@ def _drive(law: Array, leg: Leg, drive: Drive, share: float) -> None:
     limit = law[LEG_LAW.limit] if np.isfinite(law[LEG_LAW.limit]) else share * 9.81
     level = nu * max(drive.static, drive.coulomb) + law[LEG_LAW.loss] * limit
     if level > 0.0:
-        _grip(law, level / PRESLIDING[unit_of(leg)], leg, drive, share)
+        _grip(law, float(level / PRESLIDING[unit_of(leg)]), leg, drive, share)
 
 
 def _grip(law: Array, grip: float, leg: Leg, drive: Drive | None, share: float) -> None:
@@ -161,7 +161,7 @@ def apply_fault(platform: Platform, law: Array, fault: Fault) -> Array:
         else:
             law[LEG_LAW.coulomb, i] += fault.force
             for run in range(law.shape[2]):
-                grip = max(law[LEG_LAW.grip, i, run], fault.force / BRAKE_TRAVEL[unit_of(leg)])
+                grip = max(float(law[LEG_LAW.grip, i, run]), fault.force / BRAKE_TRAVEL[unit_of(leg)])
                 _grip(law[:, i, run], grip, leg, leg.drive, platform.body.mass / 6)
     return law
 
@@ -169,17 +169,17 @@ def apply_fault(platform: Platform, law: Array, fault: Fault) -> Array:
 def is_plain(law: Array) -> bool:
     """The laws hand every command through unchanged: the bare kernel serves."""
     zero = all(not law[row].any() for row in LOSSES)
-    return zero and never_clips(law)
+    return zero and FreeRange(law).always
 
 
-def motor_force(law: Rows, command: Any, rate: Any) -> Any:
+def motor_force(law: RowList, command: Any, rate: Any) -> Any:
     """The command clipped to what the drive can give."""
     u = smaller(larger(command, -law[LEG_LAW.limit]), law[LEG_LAW.limit])
     ceiling, slope = law[LEG_LAW.voltage_force], law[LEG_LAW.voltage_slope] * rate
     return larger(smaller(u, ceiling - slope), -ceiling - slope)
 
 
-def delivered(law: Rows, command: Any, length: Any, rate: Any, anchor: Any) -> tuple[Any, Any, Any]:
+def delivered(law: RowList, command: Any, length: Any, rate: Any, anchor: Any) -> tuple[Any, Any, Any]:
     """Force on the actuator coordinate, motor's share of it, and the anchor after slipping.
 
     `law` holds the rows of `LEG_LAW`.  For numbers of any kind: NumPy calls it with (6, n) arrays, the compiled
@@ -201,6 +201,19 @@ def clipped(given: Array, command: Array) -> NDArray[np.bool_]:
     return np.abs(given - command) > 1e-9 * (1.0 + np.abs(command))
 
 
-def never_clips(law: Array) -> bool:
-    """No drive has a limit."""
-    return bool(np.isinf(law[LEG_LAW.limit]).all() and np.isinf(law[LEG_LAW.voltage_force]).all())
+class FreeRange:
+    """A force that no drive clips, known ahead: spares the loops the whole law at most samples."""
+
+    def __init__(self, law: Array | None) -> None:
+        low, top, slope = (0.0, 0.0, 0.0) if law is None else (
+            float(law[LEG_LAW.limit].min()), float(law[LEG_LAW.voltage_force].min()),
+            float(law[LEG_LAW.voltage_slope].max()))
+        self.limit, self.ceiling, self.slope = low, top, slope
+        self.always = low == top == np.inf
+
+    def holds(self, command: Array, rate: Array) -> bool:
+        """No command is clipped at these rates, judged by their norms: True is sure, False only likely."""
+        if self.always:
+            return True
+        top = self.ceiling if self.slope == 0.0 else self.ceiling - self.slope * sqrt(np.vdot(rate, rate))
+        return sqrt(np.vdot(command, command)) <= min(self.limit, top)

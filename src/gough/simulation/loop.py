@@ -41,15 +41,16 @@ class ControlLoop:
             "pose": X[POSE_ROWS].T.copy(), "commands": np.zeros((self.queue, n, 6)), "saturated": np.zeros((n, 6))}
         drives = [leg.drive for leg in rows.platform.legs]
         self._backlash = np.array([0.0 if d is None else d.backlash for d in drives]) if sampling.backlash else None
-        self._law, self._clips = np.zeros(0), True
+        self._law, self._free = np.zeros(0), leg_law.FreeRange(None)
+        self._saturated = True  # some drive may have been clipped at the sample before
 
     def reference(self, k: int) -> Reference:
         """The reference at sample k; the first axis is runs (or one for all)."""
         i, legs = min(k, len(self.legs.length) - 1), self.legs
         return Reference(self.motion, legs.length[i], legs.rate[i], legs.acceleration[i], i)
 
-    def update(self, k: int, X: Array, law: Array, alive: NDArray[np.bool_]) -> Array:
-        """The command (6, n) from sample k on; dead runs are shown their reference."""
+    def update(self, k: int, X: Array, law: Array, alive: NDArray[np.bool_] | None) -> Array:
+        """The command (6, n) from sample k on; runs that are not `alive` (None: all are) are shown their reference."""
         reference = self.reference(k)
         measurement = self._measure(k, X, reference, alive)
         command = np.array(self.controller(k * self.period, measurement, reference), dtype=float)
@@ -64,20 +65,25 @@ class ControlLoop:
             command = queue[0]
         u = command.T
         if law is not self._law:
-            self._law, self._clips = law, not leg_law.never_clips(law)
+            self._law, self._free = law, leg_law.FreeRange(law)
+        rate = self.memory["rate"].T
+        clips = not self._free.holds(u, rate)
+        if clips:
+            self.memory["saturated"] = leg_law.clipped(leg_law.motor_force(law, u, rate), u).T.astype(float)
+        elif self._saturated:
             self.memory["saturated"] = np.zeros((n, 6))
-        if self._clips:
-            given = leg_law.motor_force(law, u, self.memory["rate"].T)
-            self.memory["saturated"] = leg_law.clipped(given, u).T.astype(float)
+        self._saturated = clips
         return u
 
-    def _measure(self, k: int, X: Array, reference: Reference, alive: NDArray[np.bool_]) -> Measurement:
+    def _measure(self, k: int, X: Array, reference: Reference,
+                 alive: NDArray[np.bool_] | None) -> Measurement:
         m, s = self.memory, self.sampling
         n = X.shape[1]
         length, rate = self.rows.legs(X)
         good = None  # all runs: nothing has to be masked
-        if not (alive.all() and isfinite(length.sum())):
-            good = (alive & np.isfinite(length).all(axis=1))[:, None]
+        if alive is not None or not isfinite(length.sum()):
+            finite = np.isfinite(length).all(axis=1)
+            good = np.reshape(finite if alive is None else alive & finite, (n, 1))
             length, rate = np.where(good, length, reference.length), np.where(good, rate, reference.rate)
         if self._backlash is not None:
             half = 0.5 * self._backlash
@@ -89,7 +95,7 @@ class ControlLoop:
         if s.velocity == "observed":
             length, rate = self._observe(k, length, reference)
         error = reference.length - length
-        free = self.period * (1.0 - m["saturated"]) if self._clips else self.period
+        free = self.period * (1.0 - m["saturated"]) if self._saturated else self.period
         m["integral"] = m["integral"] + free * error
         m["length"], m["rate"] = length, rate
         now = X.copy()  # the kernel advances X in place; the pose is worked out when the controller asks for it
@@ -122,7 +128,7 @@ class ControlLoop:
         found = np.isfinite(fk.flat).all(axis=-1, keepdims=True)
         m["pose"] = np.where(found, fk.flat, m["pose"])
         pose = Pose.trusted(m["pose"][:, POSE.position], m["pose"][:, POSE.rotation].reshape(-1, 3, 3))
-        twist = np.linalg.solve(jacobian(self.model, pose), rate[..., None])[..., 0]
+        twist = np.asarray(np.linalg.solve(jacobian(self.model, pose), rate[..., None])[..., 0], dtype=np.float64)
         return _shown(Motion.trusted(pose.position, pose.rotation, twist[:, :3], twist[:, 3:]), reference, good)
 
 

@@ -131,7 +131,7 @@ class Settings:
         """Refuse whatever the integrator does not serve; `law`: the leg laws of the drives alone."""
         used = {
             "controller": controller, "runs": runs, "spin": spin, "springs": self.plant.springs is not None,
-            "drives": not leg_law.is_plain(law), "friction": bool(law[LEG_LAW.grip].max() > 1.0),
+            "friction": bool(law[LEG_LAW.grip].max() > 1.0), "drives": not leg_law.is_plain(law),
             "faults": bool(self.plant.faults), "stop": self.plant.events.stops,
             "checkpoint": self.record.checkpoint is not None, "progress": self.record.progress is not None}
         for name, given in used.items():

@@ -18,7 +18,7 @@ from gough.equations.machine import offsets
 from gough.equations.vec import Vec, dot
 from gough.layout import FORWARD, LEG_LAW, LEG_MOTION, LEG_RECORD, SPINNING, STATE, Layout
 from gough.simulation.integrators import lie, rk4, semi_implicit
-from gough.simulation.integrators.fixed_step import Blocks, FixedStep
+from gough.simulation.integrators.fixed_step import Blocks, FixedStep, RowList
 from gough.simulation.leg_law import delivered
 
 METHODS: dict[str, FixedStep] = {m.METHOD.name: m.METHOD for m in (rk4, lie, semi_implicit)}
@@ -41,19 +41,19 @@ def spins_of(kinds: tuple[str, ...]) -> bool:
 
 
 def state_layout(kinds: tuple[str, ...], laws: bool) -> Layout:
-    """Rows of a run's state."""
+    """RowList of a run's state."""
     layout = SPINNING if spins_of(kinds) else STATE
     return layout.then(anchor=6) if laws else layout
 
 
 def moving_layout(method: FixedStep, kinds: tuple[str, ...]) -> Layout:
-    """Rows that the tableau advances: the chart, velocities, spins."""
+    """RowList that the tableau advances: the chart, velocities, spins."""
     spins = dict.fromkeys(SPINS, 6) if spins_of(kinds) else {}
     return method.chart.then(velocity=3, angular_velocity=3, **spins)
 
 
 def stage_layout(method: FixedStep, kinds: tuple[str, ...], laws: bool) -> Layout:
-    """Rows that a stage reads."""
+    """RowList that a stage reads."""
     layout = moving_layout(method, kinds).then(**dict(method.held.blocks()), step=1, **dict(LOADS.blocks()))
     return layout.then(**dict(LAWS.blocks())) if laws else layout
 
@@ -66,13 +66,13 @@ def chart_rows(method: FixedStep, kinds: tuple[str, ...], laws: bool) -> list[in
 
 
 def record_layout(kinds: tuple[str, ...], laws: bool) -> Layout:
-    """Rows that a record reads; the coordinates and rates come last."""
+    """RowList that a record reads; the coordinates and rates come last."""
     layout = state_layout(kinds, laws).then(**dict(LOADS.blocks()))
     return layout.then(law=6 * LEG_LAW.size, coordinate=6, rate=6) if laws else layout
 
 
-def named(layout: Layout, rows: Sequence[Any]) -> Blocks:
-    """Rows by the names of their blocks."""
+def named(layout: Layout, rows: RowList) -> Blocks:
+    """RowList by the names of their blocks."""
     return {name: rows[layout.at(name):layout.at(name) + width] for name, width in layout.blocks()}
 
 
@@ -99,14 +99,14 @@ class _Machine:
                 for leg in range(6)]
         return tuple(zip(*each, strict=True))  # type: ignore[return-value]
 
-    def forward(self, state: Sequence[Any], effort: Sequence[Any], z: Blocks) -> Blocks:
+    def forward(self, state: Sequence[Any], effort: RowList, z: Blocks) -> Blocks:
         """Accelerations."""
         flat = self.functions.forward((*state, *effort, *z["external"]), self.spin(z), self.data)
         return named(FORWARD, flat)
 
 
 def spin_rates(kinds: tuple[str, ...], par: Any, z: Blocks, legs: Sequence[tuple[Vec, Vec]],
-               acceleration: Sequence[Any]) -> list[Any]:
+               acceleration: RowList) -> list[Any]:
     """Rates of cosine, sine, rate and angle of the six spins; `legs`: axis and angular velocity of each strut."""
     each = []
     for leg, kind in enumerate(kinds):
@@ -161,7 +161,7 @@ def finish_function(method: FixedStep, kinds: tuple[str, ...], laws: bool) -> Ca
 
 
 def finished(method: FixedStep, z: Blocks, h: Any) -> list[Any]:
-    """Rows of the state at the end of a step; cosine and sine of the spins brought back to the unit circle."""
+    """RowList of the state at the end of a step; cosine and sine of the spins brought back to the unit circle."""
     position, rotation = method.finish(z, h)
     rows = [*position, *rotation, *z["velocity"], *z["angular_velocity"]]
     if "spin_cosine" in z:

@@ -22,6 +22,7 @@ from gough.simulation.programs import SPINS, spins_of, state_layout
 from gough.spatial import Motion, Pose
 
 BODY = slice(0, STATE.size)
+BLOCKS = [getattr(STATE, name) for name in STATE.names]
 LENGTH_TOLERANCE = 1e-9  # of leg coordinates that come with a state, relative to one meter or radian
 
 
@@ -93,7 +94,8 @@ class Rows:
         self.par, self.spins = parameters(platform), spins_of(self.kinds)
         self.layout = state_layout(self.kinds, laws)
         self.size = self.layout.size
-        self._still = np.zeros((1, 3))
+        self._seen: Array | None = None
+        self._inputs: list[Array] = []
 
     @cached_property
     def _kinematics(self) -> Callable[..., None]:
@@ -117,7 +119,7 @@ class Rows:
 
     def blocks(self, X: Array) -> list[Array]:
         """(n, width) inputs of the batch kernels: t, R, v, w."""
-        return [X[getattr(STATE, name)].T for name in STATE.names]
+        return [X[block].T for block in BLOCKS]
 
     def spin_inputs(self, X: Array) -> list[Array]:
         """The spins as the batch kernels take them, or nothing."""
@@ -133,10 +135,13 @@ class Rows:
     def kinematics(self, X: Array) -> Array:
         """The legs of the states in rows without accelerations, (n, 6, LEG_MOTION)."""
         n = X.shape[1]
-        out, none = np.empty((n, 6 * LEG_MOTION.size)), np.broadcast_to(self._still, (n, 3))
-        native.run_into(self._kinematics, [*self.blocks(X), none, none, *self.spin_inputs(X)], self.par, out,
-                        native.threads() if n > 1 else 1)
-        return out.reshape(n, 6, LEG_MOTION.size)
+        if X is not self._seen:  # a loop asks with the same rows again and again: their views are made once
+            none = np.zeros((n, 3))
+            self._seen, self._inputs = X, [*self.blocks(X), none, none]
+        out = np.empty((n, 6, LEG_MOTION.size))
+        native.run_into(self._kinematics, [*self._inputs, *self.spin_inputs(X)], self.par,
+                        out.reshape(n, -1), native.threads() if n > 1 else 1)
+        return out
 
     def legs(self, X: Array) -> tuple[Array, Array]:
         """Actuator coordinates and rates, (n, 6) each."""

@@ -12,12 +12,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from gough.checks import Array
 from gough.equations.vec import Vec, cross, dot
 from gough.layout import Layout
 
-Rows = Sequence[Any]
-Blocks = dict[str, Rows]
-"""Rows of numbers by the names of `gough.layout.STATE` and of the method's chart."""
+RowList = Sequence[Any] | Array
+Blocks = dict[str, RowList]
+"""RowList of numbers by the names of `gough.layout.STATE` and of the method's chart."""
 
 
 @dataclass(frozen=True)
@@ -39,25 +40,25 @@ class FixedStep:
     weights: tuple[float, ...]
     chart: Layout
     held: Layout
-    pose: Callable[[Blocks], tuple[Rows, Rows]]
-    rates: Callable[[Blocks], Rows]
-    finish: Callable[[Blocks, Any], tuple[Rows, Rows]]
+    pose: Callable[[Blocks], tuple[RowList, RowList]]
+    rates: Callable[[Blocks], RowList]
+    finish: Callable[[Blocks, Any], tuple[RowList, RowList]]
 
 
 RK4_NODES, RK4_WEIGHTS = (0.0, 0.5, 0.5, 1.0), (1 / 6, 1 / 3, 1 / 3, 1 / 6)
 
 
-def columns(R: Rows) -> tuple[Vec, Vec, Vec]:
+def columns(R: RowList) -> tuple[Vec, Vec, Vec]:
     """Columns of a rotation given by rows."""
     return Vec(R[0], R[3], R[6]), Vec(R[1], R[4], R[7]), Vec(R[2], R[5], R[8])
 
 
-def by_rows(x: Vec, y: Vec, z: Vec) -> Rows:
+def by_rows(x: Vec, y: Vec, z: Vec) -> RowList:
     """Nine numbers by rows of three columns."""
     return x.x, y.x, z.x, x.y, y.y, z.y, x.z, y.z, z.z
 
 
-def cayley(u: Vec, R: Rows) -> Rows:
+def cayley(u: Vec, R: RowList) -> RowList:
     """``cay(u) R`` with ``cay(u) = E + (u~ + u~ u~/2) 4/(4 + u.u)``: a rotation for any u, without trigonometry."""
     f = 4.0 / (4.0 + dot(u, u))
 

@@ -8,22 +8,22 @@ from __future__ import annotations
 
 from gough.equations.vec import Vec, cross, dot
 from gough.layout import Layout
-from gough.simulation.integrators.fixed_step import RK4_NODES, RK4_WEIGHTS, Blocks, FixedStep, Rows, cayley
+from gough.simulation.integrators.fixed_step import RK4_NODES, RK4_WEIGHTS, Blocks, FixedStep, RowList, cayley
 
 
-def pose(z: Blocks) -> tuple[Rows, Rows]:
+def pose(z: Blocks) -> tuple[RowList, RowList]:
     """``R = cay(u) R_0``."""
     return z["position"], cayley(Vec(*z["turn"]), z["rotation"])
 
 
-def rates(z: Blocks) -> Rows:
+def rates(z: Blocks) -> RowList:
     """``t' = v`` and u'."""
     u, w = Vec(*z["turn"]), Vec(*z["angular_velocity"])
     turn = w - cross(u, w) * 0.5 + u * (0.25 * dot(u, w))
     return *z["velocity"], turn.x, turn.y, turn.z
 
 
-def finish(z: Blocks, h: object) -> tuple[Rows, Rows]:
+def finish(z: Blocks, h: object) -> tuple[RowList, RowList]:
     """The pose itself."""
     return pose(z)
 

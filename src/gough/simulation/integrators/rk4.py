@@ -14,24 +14,24 @@ from gough.simulation.integrators.fixed_step import (
     RK4_WEIGHTS,
     Blocks,
     FixedStep,
-    Rows,
+    RowList,
     by_rows,
     columns,
 )
 
 
-def pose(z: Blocks) -> tuple[Rows, Rows]:
+def pose(z: Blocks) -> tuple[RowList, RowList]:
     """As they are."""
     return z["position"], z["rotation"]
 
 
-def rates(z: Blocks) -> Rows:
+def rates(z: Blocks) -> RowList:
     """``t' = v``, ``R' = w~ R``."""
     w = Vec(*z["angular_velocity"])
     return *z["velocity"], *by_rows(*(cross(w, a) for a in columns(z["rotation"])))
 
 
-def finish(z: Blocks, h: object) -> tuple[Rows, Rows]:
+def finish(z: Blocks, h: object) -> tuple[RowList, RowList]:
     """R made orthogonal."""
     x, y, c = columns(z["rotation"])
     xx, yy, zz = 1.5 - 0.5 * dot(x, x), 1.5 - 0.5 * dot(y, y), 1.5 - 0.5 * dot(c, c)

@@ -10,20 +10,20 @@ from typing import Any
 
 from gough.equations.vec import Vec
 from gough.layout import POSE, Layout
-from gough.simulation.integrators.fixed_step import Blocks, FixedStep, Rows, cayley
+from gough.simulation.integrators.fixed_step import Blocks, FixedStep, RowList, cayley
 
 
-def pose(z: Blocks) -> tuple[Rows, Rows]:
+def pose(z: Blocks) -> tuple[RowList, RowList]:
     """As it was at the start."""
     return z["position"], z["rotation"]
 
 
-def rates(z: Blocks) -> Rows:
+def rates(z: Blocks) -> RowList:
     """Only velocities are advanced."""
     return ()
 
 
-def finish(z: Blocks, h: Any) -> tuple[Rows, Rows]:
+def finish(z: Blocks, h: Any) -> tuple[RowList, RowList]:
     """The pose moved by the new velocities."""
     position = tuple(x + h * v for x, v in zip(z["position"], z["velocity"], strict=True))
     return position, cayley(Vec(*z["angular_velocity"]) * h, z["rotation"])
