@@ -30,7 +30,7 @@ REACTIONS = Layout(**{name: 3 for name in LEG_RECORD.names if name.endswith(("_f
 RECORD = Layout(acceleration=3, angular_acceleration=3, kinetic=1, potential=1, direction=18, force=6, motor=6)
 NOTHING = (0.0,) * 6
 JOINT_AND_BASE = 6  # parameters of a leg before its spin reference
-BLOCK = 64  # runs that advance together
+BLOCK = 32  # runs that advance together: all their rows stay in the first-level cache
 WIDTH = BLOCK + 8  # rows that are a power of two apart would fall into the same cache sets
 LANES = 8
 
