@@ -6,7 +6,10 @@
 from __future__ import annotations
 
 import argparse
+import os
+import subprocess
 import sys
+import tempfile
 import time
 import warnings
 from pathlib import Path
@@ -14,9 +17,13 @@ from pathlib import Path
 import numpy as np
 
 import gough
+from gough.control import Decentralized
 from gough.engines import native
 from gough.engines.pack import kinds_of, parameters
-from gough.simulation import kernel
+from gough.layout import FORWARD, STATE
+from gough.simulation import compiled as kernels
+from gough.simulation import leg_law
+from gough.simulation.state import Rows
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
 
@@ -37,9 +44,10 @@ def forward_single(machine: gough.Platform) -> float:
 
     compiled = native.kernel("forward", kinds_of(machine), "single")
     par = parameters(machine).copy()
-    x, y = np.zeros(30), np.zeros(18)
-    x[:3], x[3:12] = machine.home.position, machine.home.rotation.ravel()
-    x[12:18], x[18:24] = 0.1, gough.inverse_dynamics(machine, machine.home).force
+    x, y = np.zeros(STATE.size + 12), np.zeros(FORWARD.size)
+    x[STATE.position], x[STATE.rotation] = machine.home.position, machine.home.rotation.ravel()
+    x[STATE.velocity] = x[STATE.angular_velocity] = 0.1
+    x[STATE.size:STATE.size + 6] = gough.inverse_dynamics(machine, machine.home).force
 
     @njit
     def loop(n: int, x: np.ndarray, par: np.ndarray, y: np.ndarray) -> float:
@@ -78,23 +86,45 @@ def forward_pinocchio(machine: gough.Platform) -> float | None:
 
 def steps_per_second(machine: gough.Platform, runs: int, steps: int, threads: int, laws: bool) -> float:
     """RK4 steps per second of many runs."""
-    from gough.simulation import laws as leg_laws
-    from gough.simulation.state import Rows
-
-    law = leg_laws.leg_laws(machine, None, laws, runs)
-    rows = Rows.of(machine, False, laws)
+    law = leg_law.leg_laws(machine, None, laws, runs)
+    rows = Rows(machine, False, laws)
     rng = np.random.default_rng(0)
     motion = gough.Motion(machine.home.position + 1e-3 * rng.normal(size=(runs, 3)), machine.home.rotation)
     X = rows.start(motion, None)
     effort = gough.inverse_dynamics(machine, machine.home).force[None, :, None]
     still = np.zeros((1, 6, 1))
-    compiled = kernel.load(rows.kinds, laws)
+    compiled = kernels.load("rk4", rows.kinds, laws)
 
     def run() -> None:
-        kernel.advance(compiled, "rk4", X.copy(), steps=steps, every=steps, step=1e-3, effort=effort, external=still,
-                       law=law, par=parameters(machine), workers=threads)
+        kernels.advance(compiled, X.copy(), steps=steps, every=steps, step=1e-3, effort=effort, external=still,
+                        law=law, par=rows.par, workers=threads)
 
     return runs * steps / best(run, 3)
+
+
+def control_sample(machine: gough.Platform) -> float:
+    """One sample of a PD loop at 1 kHz in Python with its RK4 step, processor seconds: long run minus short run."""
+    controller = Decentralized.from_bandwidth(machine, bandwidth=20.0)
+
+    def cost(samples: int) -> float:
+        start = time.process_time()
+        gough.simulate(machine, machine.home, duration=samples * 1e-3, controller=controller, output=samples * 1e-3,
+                       reactions=False)
+        return time.process_time() - start
+
+    cost(10)
+    return (min(cost(2200) for _ in range(5)) - min(cost(200) for _ in range(5))) / 2000
+
+
+def first_simulation(name: str) -> float:
+    """Processor seconds of the first `gough.simulate` of a process whose kernel cache is empty."""
+    code = f"""import time, warnings; warnings.simplefilter("ignore"); import gough, numpy as np
+p = gough.load({name!r}); gough.inverse_dynamics(p, p.home); start = time.process_time()
+gough.simulate(p, p.home, duration=0.01, force=np.zeros(6)); print(time.process_time() - start)"""
+    with tempfile.TemporaryDirectory() as folder:
+        told = subprocess.run([sys.executable, "-c", code], env={**os.environ, "GOUGH_CACHE": folder}, check=True,
+                              capture_output=True, text=True)
+    return float(told.stdout)
 
 
 def main() -> None:
@@ -118,6 +148,9 @@ def main() -> None:
         print(f"RK4 steps/s, {options.runs} runs, {options.threads} thread(s), {name} {what}: {speed:,.0f}")
     single = steps_per_second(machine, 1, 20_000, 1, False)
     print(f"RK4 step of one run {1e6 / single:.2f} us")
+    sample = control_sample(gough.load("motion-base-1500"))
+    print(f"closed-loop PD sample from Python {1e6 * sample:.1f} us (482 us before trusted data in the loop)")
+    print(f"first gough.simulate on an empty cache {first_simulation('dasgupta-1998'):.1f} CPU s (19.3 s before)")
 
 
 if __name__ == "__main__":

@@ -91,3 +91,6 @@ LEG_STAGE = MOTION.then(share=6, effort=1, **dict(SPIN.blocks()))
 LEG_SLOPES = Layout(motion=18, gravity=3, effort=1, spin_angle=1, spin_rate=1)
 BODY_STAGE = LOADED_MOTION.then(share=6)
 BODY_SLOPES = Layout(motion=18, external=6).then(**dict(BODY.blocks()))
+SPINNING = STATE.then(spin_cosine=6, spin_sine=6, spin_rate=6, spin_angle=6)
+LEG_LAW = Layout(stiffness=1, rest=1, damping=1, coulomb=1, excess=1, stribeck=1, grip=1, grip_damping=1, loss=1,
+                 limit=1, voltage_force=1, voltage_slope=1)

@@ -26,6 +26,7 @@ from gough.control import (
     Sampling,
     with_payload_error,
 )
+from gough.control.signals import one_spelling
 from gough.dynamics import inverse_dynamics
 from gough.model import Platform
 from gough.model.units import quantities, quantity
@@ -215,7 +216,7 @@ def _number(table: dict[str, Any], key: str, default: float) -> float:
 
 
 def _sampling(given: dict[str, Any]) -> Sampling:
-    table = dict(_known("sampling", given, set(Sampling.__dataclass_fields__)))
+    table = one_spelling("sampling", _known("sampling", given, set(Sampling.__dataclass_fields__)))
     for key, dimension in (("rate", "frequency"), ("delay", "time"), ("quantization", "length"), ("noise", "length")):
         if key in table:
             table[key] = quantity(f"sampling.{key}", table[key], dimension)

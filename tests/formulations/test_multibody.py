@@ -72,7 +72,7 @@ def test_start_of_003():
     np.testing.assert_allclose(rest.force, 4.76457, atol=6e-6)
     np.testing.assert_allclose(rest.reactions.spherical_force[:, 2], 1.79 * 9.81 / 6, rtol=1e-12)
     system = MachineSystem(platform, lengths=drivers)
-    from gough.simulation.generalized_alpha import accelerations, consistent
+    from gough.simulation.alpha_family import accelerations, consistent
 
     q, v = consistent(system, system.configuration(configuration(platform, platform.home)[0]), None, 0.0)
     _, multiplier = accelerations(system, q, v, 0.0)

@@ -14,8 +14,8 @@ from gough.formulations import multibody
 from gough.formulations.multibody.euler import PAPER, EulerSystem
 from gough.formulations.multibody.kinematics import configuration
 from gough.reproduce.tables_003 import initial_coordinates
-from gough.simulation.dae import MachineSystem, Method, consistent, integrate, simulate_dae
-from gough.simulation.generalized_alpha import arrow_solve
+from gough.simulation.alpha_family import arrow_solve
+from gough.simulation.dae import MachineSystem, consistent, generalized_alpha, hht, integrate, simulate_dae
 from gough.spatial import Motion, rotation_from_quaternion, rotation_log
 from oracles.machines import case
 
@@ -69,7 +69,7 @@ def slope(steps, errors):
     return np.polyfit(np.log(steps), np.log(errors), 1)[0]
 
 
-METHODS = [Method.hht(-0.05), Method.hht(-0.3), Method.generalized_alpha(0.9), Method.generalized_alpha(0.5)]
+METHODS = [hht(-0.05), hht(-0.3), generalized_alpha(0.9), generalized_alpha(0.5)]
 
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda m: f"{m.name}-{m.alpha_f:.2f}")
@@ -103,7 +103,7 @@ def test_numerical_damping():
 
     def loss(radius, h):
         run = integrate(system, np.array([np.sin(1.0), -np.cos(1.0)]), np.zeros(2), duration=5.0, step=h,
-                        method=Method.generalized_alpha(radius))
+                        method=generalized_alpha(radius))
         energy = (run.v**2).sum(axis=1) + 2 * 9.81 * run.q[:, 1]
         assert energy.max() <= energy[0] + 1e-9
         return energy[0] - energy.min()
@@ -276,7 +276,7 @@ def test_oscillation_of_003():
     parts = [time < 0.499, (time > 0.499) & (time < 0.999), time > 0.999]
     worst = {}
     for name, speeds in (("rest", np.zeros(78)), ("consistent", v)):
-        run = integrate(system, q, speeds, duration=1.2, step=0.01, method=Method.hht(-0.05))
+        run = integrate(system, q, speeds, duration=1.2, step=0.01, method=hht(-0.05))
         assert run.ok
         error = np.abs(-run.multiplier[:, 2] - exact)[1:]
         worst[name] = [error[part].max() for part in parts]

@@ -9,8 +9,7 @@ import pytest
 
 import gough
 from gough.checks import Array
-from gough.simulation import Brake, PowerLoss, laws
-from gough.simulation.kernel import LAW
+from gough.simulation import Brake, PowerLoss, leg_law
 
 
 @pytest.fixture(scope="module")
@@ -59,9 +58,9 @@ def test_efficiency_when_driving(machine: gough.Platform) -> None:
     leg = machine.legs[0]
     drive = leg.drive
     assert drive is not None
-    law = laws.leg_laws(machine, None, True, 1)
+    law = leg_law.leg_laws(machine, None, True, 1)
     u, rate = 5000.0, 0.3
-    force, motor, _ = laws.delivered(law, np.full((6, 1), u), np.ones((6, 1)), np.full((6, 1), rate),
+    force, motor, _ = leg_law.delivered(law, np.full((6, 1), u), np.ones((6, 1)), np.full((6, 1), rate),
                                      np.zeros((6, 1)))
     expected = drive.efficiency * u - drive.friction(rate)
     assert motor == pytest.approx(u)
@@ -69,15 +68,15 @@ def test_efficiency_when_driving(machine: gough.Platform) -> None:
 
 
 def test_current_and_voltage_limits(machine: gough.Platform) -> None:
-    law = laws.leg_laws(machine, None, True, 1)
+    law = leg_law.leg_laws(machine, None, True, 1)
     drive = machine.legs[0].drive
     assert drive is not None
     assert drive.max_voltage is not None
     assert drive.resistance is not None
     top = min(drive.max_force, machine.legs[0].limits.force or np.inf)
-    assert laws.motor_force(law, np.full((6, 1), 1e9), np.zeros((6, 1)))[0, 0] == pytest.approx(top)
+    assert leg_law.motor_force(law, np.full((6, 1), 1e9), np.zeros((6, 1)))[0, 0] == pytest.approx(top)
     fast = 1.46  # m/s
-    given = laws.motor_force(law, np.full((6, 1), 1e9), np.full((6, 1), fast))[0, 0]
+    given = leg_law.motor_force(law, np.full((6, 1), 1e9), np.full((6, 1), fast))[0, 0]
     assert given < top
     assert drive.voltage(given, fast) == pytest.approx(drive.max_voltage, rel=1e-12)
 
@@ -101,7 +100,6 @@ def test_compiled_law_equals_the_written_one(machine: gough.Platform) -> None:
     for name in ("position", "velocity", "length", "force"):
         assert np.abs(compiled[name].values - written[name].values).max() < 1e-9 * (1 + np.abs(
             compiled[name].values).max()), name
-    assert len(LAW) == len(laws.ROW)
 
 
 def test_power_loss_drops_and_brakes_catch(machine: gough.Platform) -> None:

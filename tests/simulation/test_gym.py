@@ -10,7 +10,7 @@ pytest.importorskip("gymnasium")
 import gough
 from gough.checks import Array
 from gough.control import leg_loads
-from gough.gym import PlatformVectorEnv
+from gough.simulation.gym import PlatformVectorEnv
 
 
 @pytest.fixture(scope="module")

@@ -89,16 +89,17 @@ def test_the_rotation_stays_a_rotation(machine: gough.Platform) -> None:
 def raw_rotation(machine: gough.Platform, integrator: str) -> Array:
     """R as the kernel leaves it after 2000 steps, before any cleaning for the record."""
     from gough.engines.pack import kinds_of, parameters
-    from gough.simulation import kernel
+    from gough.layout import STATE
+    from gough.simulation import compiled
 
-    X = np.zeros((18, 1))
-    X[:12, 0] = np.concatenate([machine.home.position, machine.home.rotation.ravel()])
-    X[15:18, 0] = (0.4, -0.3, 0.5)
+    X = np.zeros((STATE.size, 1))
+    X[STATE.position, 0], X[STATE.rotation, 0] = machine.home.position, machine.home.rotation.ravel()
+    X[STATE.angular_velocity, 0] = (0.4, -0.3, 0.5)
     still = np.zeros((1, 6, 1))
     lift = gough.inverse_dynamics(machine, machine.home).force[None, :, None]
-    kernel.advance(kernel.load(kinds_of(machine), False), integrator, X, steps=2000, every=2000, step=1e-4,
-                   effort=lift, external=still, law=kernel.NO_LAW, par=parameters(machine))
-    return X[3:12, 0].reshape(3, 3)
+    compiled.advance(compiled.load(integrator, kinds_of(machine), False), X, steps=2000, every=2000, step=1e-4,
+                     effort=lift, external=still, law=compiled.NO_LAW, par=parameters(machine))
+    return X[STATE.rotation, 0].reshape(3, 3)
 
 
 def conservative(machine: gough.Platform) -> gough.Platform:

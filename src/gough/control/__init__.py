@@ -13,9 +13,9 @@ from gough.control.model_based import ComputedForce as ComputedForce
 from gough.control.model_based import FeedForward as FeedForward
 from gough.control.model_based import GravityCompensation as GravityCompensation
 from gough.control.model_based import Impedance as Impedance
-from gough.signals import Controller as Controller
-from gough.signals import Measurement as Measurement
-from gough.signals import Reference as Reference
-from gough.signals import Sampling as Sampling
+from gough.control.signals import Controller as Controller
+from gough.control.signals import Measurement as Measurement
+from gough.control.signals import Reference as Reference
+from gough.control.signals import Sampling as Sampling
 
 __getattr__, __dir__ = lazy.attach(__name__)

@@ -14,11 +14,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, Frozen, InputError, array, number
+from gough.control.signals import Measurement, Reference
 from gough.dynamics import inverse_dynamics, mass_matrix
 from gough.kinematics.jacobian import jacobian
 from gough.model import Platform
 from gough.results import Spin
-from gough.signals import Measurement, Reference
 from gough.spatial import Pose
 
 

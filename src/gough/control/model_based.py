@@ -12,10 +12,10 @@ from numpy.typing import ArrayLike
 
 from gough.checks import Array, Frozen, InputError, array, number
 from gough.control.decentralized import home, leg_loads
+from gough.control.signals import Measurement, Reference
 from gough.dynamics import bias, inverse_dynamics
 from gough.kinematics.jacobian import jacobian, jacobian_dot
 from gough.model import Platform
-from gough.signals import Measurement, Reference
 from gough.spatial import Motion, Pose, rotation_log
 
 

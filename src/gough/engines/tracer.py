@@ -20,7 +20,8 @@ INPUTS = ("x", "spin", "par")
 
 
 class Operation(NamedTuple):
-    """``code`` const, x, spin, par (a: value or index); neg, inv, sqrt (a); add, sub, mul, atan2 (a, b)."""
+    """``code`` const, x, spin, par (a: value or index); neg, inv, sqrt (a); add, sub, mul, atan2, smaller,
+    larger (a, b)."""
 
     code: str
     a: Any
@@ -200,6 +201,16 @@ def _(sine: Symbol, cosine: Any) -> Symbol:
     return Symbol(sine.graph, sine.graph.put("atan2", sine.at, sine._other(cosine)))
 
 
+@scalar.smaller.register
+def _(x: Symbol, bound: Any) -> Symbol:
+    return Symbol(x.graph, x.graph.put("smaller", x.at, x._other(bound)))
+
+
+@scalar.larger.register
+def _(x: Symbol, bound: Any) -> Symbol:
+    return Symbol(x.graph, x.graph.put("larger", x.at, x._other(bound)))
+
+
 @dataclass(frozen=True)
 class Counts:
     """Operations of a program; a sign change costs nothing.  `once`: those that need parameters only."""
@@ -295,6 +306,8 @@ APPLY: dict[str, Callable[[Any, Any], Any]] = {
     "inv": lambda a, _: 1.0 / a,
     "sqrt": lambda a, _: scalar.sqrt(a),
     "atan2": lambda a, b: scalar.angle(a, b),
+    "smaller": lambda a, b: scalar.smaller(a, b),
+    "larger": lambda a, b: scalar.larger(a, b),
 }
 
 

@@ -1,4 +1,4 @@
-"""The two scalar functions the equations need beside + - * /, for every kind of number they run on.
+"""The scalar functions that equations and leg laws need beside + - * /, for every kind of number they run on.
 
 Floats and NumPy arrays (real or complex) go to NumPy, mpmath numbers to mpmath; the tracer, JAX and numba
 register their own.  A root of a negative real number is NaN: out of reach, never an exception in a batch.
@@ -31,3 +31,15 @@ def angle(sine: Any, cosine: Any) -> Any:
         slope = (c * np.imag(sine) - s * np.imag(cosine)) / (s * s + c * c)
         return np.arctan2(s, c) + 1j * slope
     return np.arctan2(sine, cosine)
+
+
+@singledispatch
+def smaller(x: Any, bound: Any) -> Any:
+    """``bound`` where it is less than x, else x; a NaN in x stays."""
+    return np.where(bound < x, bound, x)
+
+
+@singledispatch
+def larger(x: Any, bound: Any) -> Any:
+    """``bound`` where it is greater than x, else x; a NaN in x stays."""
+    return np.where(bound > x, bound, x)

@@ -17,8 +17,9 @@ from gough.reproduce import claims_003
 from gough.reproduce.legs_page import machine_drawing
 from gough.reproduce.page_types import Curve, Figure, Panel, PaperReport, Progress, tell
 from gough.reproduce.tables_003 import AMPLITUDES, DISTANCE, initial_coordinates
+from gough.simulation.alpha_family import DaeRun, consistent, integrate
 from gough.simulation.dae import DaeResult, Lengths, MachineSystem, collect, simulate_dae
-from gough.simulation.generalized_alpha import DaeRun, Method, consistent, integrate
+from gough.simulation.integrators.hht import hht
 from gough.spatial import Motion, rotation_from_quaternion, rpy_from_rotation
 
 PERIOD = 2 * np.pi
@@ -140,19 +141,19 @@ def simulate(progress: Progress | None = None) -> Runs:
     tell(progress, "003: exact motion of thirteen bodies", 0.0)
     # the true kinetic metric leaves the legs without spin; the printed matrix as a metric would not
     first, u = consistent(system, system.configuration(printed.state(table)), None, 0.0)
-    exact = collect(system, integrate(system, first, u, duration=PERIOD, step=STEP, method=Method.hht(ALPHA),
+    exact = collect(system, integrate(system, first, u, duration=PERIOD, step=STEP, method=hht(ALPHA),
                                       project=True))
     states = exact.states
     q = _near(printed.coordinates(system.state(first)), table)
     v = printed.rates(q, u)
     tell(progress, "003: as printed, from rest", 0.2)
-    rest = integrate(printed, q, np.zeros(78), duration=2 * PERIOD, step=STEP, method=Method.hht(ALPHA))
+    rest = integrate(printed, q, np.zeros(78), duration=2 * PERIOD, step=STEP, method=hht(ALPHA))
     tell(progress, "003: as printed, consistent start", 0.55)
-    start = integrate(printed, q, v, duration=PERIOD, step=STEP, method=Method.hht(ALPHA))
+    start = integrate(printed, q, v, duration=PERIOD, step=STEP, method=hht(ALPHA))
     tell(progress, "003: half the step, and the gap of Table 4", 0.75)
-    fine = integrate(printed, q, np.zeros(78), duration=150 * STEP, step=STEP / 2, method=Method.hht(ALPHA))
+    fine = integrate(printed, q, np.zeros(78), duration=150 * STEP, step=STEP / 2, method=hht(ALPHA))
     shorter = EulerSystem(machine, drivers(np.full(6, DISTANCE + 0.2)))
-    gap = integrate(shorter, table, v, duration=150 * STEP, step=STEP, method=Method.hht(ALPHA))
+    gap = integrate(shorter, table, v, duration=150 * STEP, step=STEP, method=hht(ALPHA))
     tell(progress, "003: order of the integrators", 0.85)
     order, drift = convergence(machine)
     _, multiplier = solve_printed(printed, states, exact.run.vd)

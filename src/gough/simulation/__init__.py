@@ -3,14 +3,17 @@
 `simulate` serves them all; `simulate_dae` is the DAE route with everything it knows.
 """
 
-from gough.signals import Measurement as Measurement
-from gough.signals import Reference as Reference
-from gough.signals import Sampling as Sampling
+from gough.control.signals import Measurement as Measurement
+from gough.control.signals import Reference as Reference
+from gough.control.signals import Sampling as Sampling
 from gough.simulation.dae import simulate_dae as simulate_dae
 from gough.simulation.events import Events as Events
-from gough.simulation.laws import Brake as Brake
-from gough.simulation.laws import PowerLoss as PowerLoss
-from gough.simulation.laws import Springs as Springs
-from gough.simulation.run import INTEGRATORS as INTEGRATORS
+from gough.simulation.integrators.adaptive import Adaptive as Adaptive
+from gough.simulation.leg_law import Brake as Brake
+from gough.simulation.leg_law import PowerLoss as PowerLoss
+from gough.simulation.leg_law import Springs as Springs
+from gough.simulation.options import INTEGRATORS as INTEGRATORS
+from gough.simulation.options import Plant as Plant
+from gough.simulation.options import Record as Record
 from gough.simulation.run import simulate as simulate
 from gough.simulation.state import State as State

@@ -21,19 +21,24 @@ from gough.formulations.multibody.joint_reactions import joint_reactions
 from gough.formulations.multibody.kinematics import SpinLike, body_motion
 from gough.model import Platform
 from gough.results import Reactions
-from gough.simulation.generalized_alpha import ConstrainedSystem as ConstrainedSystem
-from gough.simulation.generalized_alpha import DaeRun as DaeRun
-from gough.simulation.generalized_alpha import Method as Method
-from gough.simulation.generalized_alpha import Newton as Newton
-from gough.simulation.generalized_alpha import choose
-from gough.simulation.generalized_alpha import consistent as consistent
-from gough.simulation.generalized_alpha import integrate as integrate
+from gough.simulation.alpha_family import ConstrainedSystem as ConstrainedSystem
+from gough.simulation.alpha_family import DaeRun as DaeRun
+from gough.simulation.alpha_family import Method as Method
+from gough.simulation.alpha_family import Newton as Newton
+from gough.simulation.alpha_family import consistent as consistent
+from gough.simulation.alpha_family import integrate as integrate
+from gough.simulation.integrators.generalized_alpha import generalized_alpha as generalized_alpha
+from gough.simulation.integrators.hht import hht as hht
 from gough.spatial import Motion, Pose, quaternion_from_rotation, rotation_from_quaternion
+from gough.status import Status
 
 Lengths = Callable[[float], tuple[ArrayLike, ArrayLike, ArrayLike]]
 """Time -> actuator coordinates and their first and second derivatives, each (6,)."""
 Force = Callable[[float, Motion], ArrayLike] | ArrayLike
 """Actuator forces (6,), or a function of time and platform motion (its acceleration fields are zero)."""
+
+
+MEMBERS: dict[str, Callable[..., Method]] = {"hht": hht, "generalized-alpha": generalized_alpha}
 
 
 class MachineSystem:
@@ -170,7 +175,7 @@ class DaeResult:
 
     motion        platform reference point with accelerations;  length, rate (n, 6) actuator coordinates
     force         (n, 6) actuator forces (driven: from the multipliers)
-    kinetic, potential  J;  status: "ok" or a sentence;  run: the raw integration, see `DaeRun`
+    kinetic, potential  J;  status: how it ended;  run: the raw integration, see `DaeRun`
     """
 
     time: Array
@@ -180,14 +185,14 @@ class DaeResult:
     force: Array
     kinetic: Array
     potential: Array
-    status: str
+    status: Status
     run: DaeRun
     system: MachineSystem
 
     @property
     def ok(self) -> bool:
         """The run reached its end."""
-        return self.status == "ok"
+        return self.status.ok
 
     @property
     def states(self) -> BodyState:
@@ -228,9 +233,17 @@ def simulate_dae(platform: Platform, state: Motion | Pose, duration: float, step
         v = np.zeros(78)
     elif initial_speeds != "consistent":
         raise InputError("initial_speeds", initial_speeds, 'must be "consistent" or "zero"')
-    run = integrate(system, q, v, duration=duration, step=step, start=start, method=choose(method, damping),
+    run = integrate(system, q, v, duration=duration, step=step, start=start, method=_member(method, damping),
                     project=project, newton=newton, progress=progress)
     return collect(system, run)
+
+
+def _member(method: str | Method, damping: float | None) -> Method:
+    if isinstance(method, Method):
+        return method
+    if method not in MEMBERS:
+        raise InputError("method", method, 'must be "hht" or "generalized-alpha"')
+    return MEMBERS[method]() if damping is None else MEMBERS[method](damping)
 
 
 def collect(system: MachineSystem, run: DaeRun) -> DaeResult:

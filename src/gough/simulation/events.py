@@ -10,9 +10,10 @@ from numpy.typing import NDArray
 
 from gough.checks import Array, Frozen, InputError, number
 from gough.kinematics.inverse import inverse_kinematics
+from gough.layout import LEG_MOTION, STATE
 from gough.model import PUS, RUS, Platform
 from gough.results import condition_number
-from gough.simulation import laws
+from gough.simulation import leg_law
 from gough.simulation.state import Rows
 
 Flags = NDArray[np.bool_]
@@ -74,11 +75,17 @@ class Kinematics:
 def kinematics(rows: Rows, states: Array) -> Kinematics:
     """Legs of states (K, rows, n); NaN where the state is."""
     K, _, n = states.shape
-    flat = np.moveaxis(states, 1, 0).reshape(states.shape[1], K * n)
-    with np.errstate(all="ignore"):
-        out = rows.run("kinematics", flat).reshape(K, n, 6, 12)
-    s = out[..., 3:6]
-    R = flat[3:12].T.reshape(K, n, 3, 3)
+    out = rows.kinematics(np.moveaxis(states, 1, 0).reshape(states.shape[1], K * n))
+    coordinate, rate, direction = (out[..., at] for at in (
+        LEG_MOTION.coordinate, LEG_MOTION.rate, LEG_MOTION.direction))
+    return legs(rows, states, coordinate, rate, direction)
+
+
+def legs(rows: Rows, states: Array, coordinate: Array, rate: Array, direction: Array) -> Kinematics:
+    """The same of legs that are known already; adds the condition number of H."""
+    K, _, n = states.shape
+    s = direction.reshape(K, n, 6, 3)
+    R = np.moveaxis(states[:, STATE.rotation], 1, -1).reshape(K, n, 3, 3)
     q = np.einsum("knij,lj->knli", R, rows.platform.platform_joints)
     H = np.swapaxes(np.concatenate([s, np.cross(q, s)], axis=-1), -1, -2)
     good = np.isfinite(H).all(axis=(-1, -2))
@@ -86,7 +93,7 @@ def kinematics(rows: Rows, states: Array) -> Kinematics:
     if good.any():
         with np.errstate(all="ignore"):
             condition[good] = condition_number(H[good], rows.platform.characteristic_length)
-    return Kinematics(out[..., 0], out[..., 1], s, condition)
+    return Kinematics(coordinate.reshape(K, n, 6), rate.reshape(K, n, 6), s, condition)
 
 
 def passed(rows: Rows, found: Kinematics, states: Array, command: Array, law: Array,
@@ -95,7 +102,7 @@ def passed(rows: Rows, found: Kinematics, states: Array, command: Array, law: Ar
     platform = rows.platform
     shape = found.length.shape
     out: dict[str, Flags] = {name: np.zeros(shape, dtype=bool) for name in ("stroke", "speed", "cone")}
-    R = np.moveaxis(states[:, 3:12], 1, -1).reshape(*shape[:2], 3, 3)
+    R = np.moveaxis(states[:, STATE.rotation], 1, -1).reshape(*shape[:2], 3, 3)
     home = None if platform.home is None else inverse_kinematics(platform, platform.home, check=False).direction
     for i, leg in enumerate(platform.legs):
         limits = leg.limits
@@ -118,8 +125,8 @@ def passed(rows: Rows, found: Kinematics, states: Array, command: Array, law: Ar
                 out["cone"][..., i] |= -(s[..., None, :] @ R)[..., 0, :] @ axis < np.cos(limits.platform_cone)
     u = np.moveaxis(command, 1, 0)  # (6, K, n or 1)
     with np.errstate(invalid="ignore"):
-        given = laws.motor_force(law[:, :, None, :], u, np.moveaxis(found.rate, -1, 0))
-        out["force"] = np.moveaxis(np.abs(given - u) > 1e-9 * (1.0 + np.abs(u)), 0, -1)
+        given = leg_law.motor_force(law[:, :, None, :], u, np.moveaxis(found.rate, -1, 0))
+        out["force"] = np.moveaxis(leg_law.clipped(given, u), 0, -1) & np.isfinite(found.rate)
         out["singularity"] = (found.condition > condition)[..., None]
     return out
 

@@ -15,7 +15,7 @@ Input = Any
 """None, (6,), (steps, 6), (steps + 1, 6), (runs, 1 | steps | steps + 1, 6), (times, values), f(t) or f(t, motion)."""
 
 
-class Profile:
+class TimeSignal:
     """Six numbers over time for n runs.
 
     constant          (6,), or (runs, 1, 6)

@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import isfinite
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import Array, InputError
+from gough.control.signals import Controller, Measurement, Reference, Sampling
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import jacobian
+from gough.layout import POSE
 from gough.model import Platform
 from gough.results import LegMotion
-from gough.signals import Controller, Measurement, Reference, Sampling
-from gough.simulation import laws
+from gough.simulation import leg_law
 from gough.simulation.state import Rows
 from gough.spatial import Motion, Pose
+
+POSE_ROWS = slice(0, POSE.size)
 
 
 class ControlLoop:
@@ -30,44 +34,57 @@ class ControlLoop:
         self.model: Platform = getattr(controller, "model", rows.platform)
         self.motion, self.legs = _references(self.model, reference, start, samples, period)
         n = X.shape[1]
-        length, rate = (a.T.copy() for a in rows.legs(X))
+        length, rate = (a.copy() for a in rows.legs(X))
         self.queue = round(sampling.delay / period)
         self.memory: dict[str, Array] = {
             "integral": np.zeros((n, 6)), "length": length, "rate": rate, "play": length.copy(),
-            "pose": X[:12].T.copy(), "commands": np.zeros((self.queue, n, 6)), "saturated": np.zeros((n, 6))}
+            "pose": X[POSE_ROWS].T.copy(), "commands": np.zeros((self.queue, n, 6)), "saturated": np.zeros((n, 6))}
         drives = [leg.drive for leg in rows.platform.legs]
         self._backlash = np.array([0.0 if d is None else d.backlash for d in drives]) if sampling.backlash else None
+        self._law, self._free = np.zeros(0), leg_law.FreeRange(None)
+        self._saturated = True  # some drive may have been clipped at the sample before
 
     def reference(self, k: int) -> Reference:
         """The reference at sample k; the first axis is runs (or one for all)."""
-        i = min(k, len(self.legs.length) - 1)
-        return Reference(self.motion[i], self.legs.length[i], self.legs.rate[i], self.legs.acceleration[i])
+        i, legs = min(k, len(self.legs.length) - 1), self.legs
+        return Reference(self.motion, legs.length[i], legs.rate[i], legs.acceleration[i], i)
 
-    def update(self, k: int, X: Array, law: Array, alive: NDArray[np.bool_]) -> Array:
-        """The command (6, n) from sample k on; dead runs are shown their reference."""
+    def update(self, k: int, X: Array, law: Array, alive: NDArray[np.bool_] | None) -> Array:
+        """The command (6, n) from sample k on; runs that are not `alive` (None: all are) are shown their reference."""
         reference = self.reference(k)
         measurement = self._measure(k, X, reference, alive)
-        command = np.asarray(self.controller(k * self.period, measurement, reference), dtype=float)
+        command = np.array(self.controller(k * self.period, measurement, reference), dtype=float)
         n = X.shape[1]
-        if command.shape not in ((6,), (1, 6), (n, 6)):
-            raise InputError("controller", f"answered shape {command.shape}", f"must answer (6,) or ({n}, 6)")
-        command = np.array(np.broadcast_to(command, (n, 6)))
+        if command.shape != (n, 6):
+            if command.shape not in ((6,), (1, 6)):
+                raise InputError("controller", f"answered shape {command.shape}", f"must answer (6,) or ({n}, 6)")
+            command = np.array(np.broadcast_to(command, (n, 6)))
         if self.queue:
             queue = self.memory["commands"] if k else np.repeat(command[None], self.queue, axis=0)
             self.memory["commands"] = np.concatenate([queue[1:], command[None]])
             command = queue[0]
         u = command.T
-        given = laws.motor_force(law, u, self.memory["rate"].T)
-        self.memory["saturated"] = (np.abs(given - u) > 1e-9 * (1.0 + np.abs(u))).T.astype(float)
+        if law is not self._law:
+            self._law, self._free = law, leg_law.FreeRange(law)
+        rate = self.memory["rate"].T
+        clips = not self._free.holds(u, rate)
+        if clips:
+            self.memory["saturated"] = leg_law.clipped(leg_law.motor_force(law, u, rate), u).T.astype(float)
+        elif self._saturated:
+            self.memory["saturated"] = np.zeros((n, 6))
+        self._saturated = clips
         return u
 
-    def _measure(self, k: int, X: Array, reference: Reference, alive: NDArray[np.bool_]) -> Measurement:
+    def _measure(self, k: int, X: Array, reference: Reference,
+                 alive: NDArray[np.bool_] | None) -> Measurement:
         m, s = self.memory, self.sampling
         n = X.shape[1]
-        with np.errstate(all="ignore"):
-            length, rate = (a.T for a in self.rows.legs(X))
-        good = (alive & np.isfinite(length).all(axis=1))[:, None]
-        length, rate = np.where(good, length, reference.length), np.where(good, rate, reference.rate)
+        length, rate = self.rows.legs(X)
+        good = None  # all runs: nothing has to be masked
+        if alive is not None or not isfinite(length.sum()):
+            finite = np.isfinite(length).all(axis=1)
+            good = np.reshape(finite if alive is None else alive & finite, (n, 1))
+            length, rate = np.where(good, length, reference.length), np.where(good, rate, reference.rate)
         if self._backlash is not None:
             half = 0.5 * self._backlash
             length = m["play"] = np.clip(m["play"], length - half, length + half)
@@ -77,9 +94,14 @@ class ControlLoop:
             length = s.quantization * np.round(length / s.quantization)
         if s.velocity == "observed":
             length, rate = self._observe(k, length, reference)
-        m["integral"] = m["integral"] + self.period * (1.0 - m["saturated"]) * (reference.length - length)
-        m["length"], m["rate"] = np.array(length), np.array(rate)
-        motion = self._pose(X, length, rate, reference, good[:, 0])
+        error = reference.length - length
+        free = self.period * (1.0 - m["saturated"]) if self._saturated else self.period
+        m["integral"] = m["integral"] + free * error
+        m["length"], m["rate"] = length, rate
+        now = X.copy()  # the kernel advances X in place; the pose is worked out when the controller asks for it
+        motion: Motion | Callable[[], Motion] = lambda: self._true_pose(now, reference, good)  # noqa: E731
+        if s.pose != "measured":
+            motion = self._estimated_pose(length, rate, reference, good)
         return Measurement(length, rate, motion, m["integral"], self.rows.spin(X))
 
     def _observe(self, k: int, measured: Array, reference: Reference) -> tuple[Array, Array]:
@@ -93,28 +115,32 @@ class ControlLoop:
         error = measured - guess
         return guess + (1.0 - z * z) * error, m["rate"] + T * a + (1.0 - z) ** 2 / T * error
 
-    def _pose(self, X: Array, length: Array, rate: Array, reference: Reference, good: NDArray[np.bool_]) -> Motion:
-        m = self.memory
-        if self.sampling.pose == "measured":
-            true = self.rows.motion(X)
-            flat = np.concatenate([true.position, true.rotation.reshape(-1, 9), true.velocity,
-                                   true.angular_velocity], axis=1)
-        else:
-            from gough.kinematics.forward import bare_pose, forward_kinematics
+    def _true_pose(self, X: Array, reference: Reference, good: NDArray[np.bool_] | None) -> Motion:
+        return _shown(self.rows.motion(X), reference, good)
 
-            fk = forward_kinematics(self.model, length, bare_pose(m["pose"]))
-            found = np.isfinite(fk.flat).all(axis=-1, keepdims=True)
-            m["pose"] = np.where(found, fk.flat, m["pose"])
-            pose = Pose(m["pose"][:, :3], m["pose"][:, 3:].reshape(-1, 3, 3))
-            twist = np.linalg.solve(jacobian(self.model, pose), rate[..., None])[..., 0]
-            flat = np.concatenate([m["pose"], twist], axis=1)
-        wanted = reference.motion
-        R = flat[:, 3:12].reshape(-1, 3, 3)
-        pick = good[:, None]
-        return Motion(np.where(pick, flat[:, :3], wanted.position),
-                      np.where(pick[..., None], R, wanted.rotation),
-                      np.where(pick, flat[:, 12:15], wanted.velocity),
-                      np.where(pick, flat[:, 15:18], wanted.angular_velocity))
+    def _estimated_pose(self, length: Array, rate: Array, reference: Reference,
+                        good: NDArray[np.bool_] | None) -> Motion:
+        """Forward kinematics from the pose before."""
+        from gough.kinematics.forward import bare_pose, forward_kinematics
+
+        m = self.memory
+        fk = forward_kinematics(self.model, length, bare_pose(m["pose"]))
+        found = np.isfinite(fk.flat).all(axis=-1, keepdims=True)
+        m["pose"] = np.where(found, fk.flat, m["pose"])
+        pose = Pose.trusted(m["pose"][:, POSE.position], m["pose"][:, POSE.rotation].reshape(-1, 3, 3))
+        twist = np.asarray(np.linalg.solve(jacobian(self.model, pose), rate[..., None])[..., 0], dtype=np.float64)
+        return _shown(Motion.trusted(pose.position, pose.rotation, twist[:, :3], twist[:, 3:]), reference, good)
+
+
+def _shown(now: Motion, reference: Reference, good: NDArray[np.bool_] | None) -> Motion:
+    """The motion, where runs have ended their reference."""
+    if good is None:
+        return now
+    wanted = reference.motion
+    return Motion.trusted(np.where(good, now.position, wanted.position),
+                          np.where(good[..., None], now.rotation, wanted.rotation),
+                          np.where(good, now.velocity, wanted.velocity),
+                          np.where(good, now.angular_velocity, wanted.angular_velocity))
 
 
 def _references(model: Platform, reference: object, start: Motion, samples: int,

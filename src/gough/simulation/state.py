@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -13,11 +15,14 @@ from gough.engines.evaluate import motion_blocks, spin_block
 from gough.engines.pack import kinds_of, parameters
 from gough.kinematics.feasibility import pose_problem
 from gough.kinematics.inverse import inverse_kinematics
+from gough.layout import LEG_MOTION, SPIN, SPINNING, STATE
 from gough.model import Platform
 from gough.results import Spin
-from gough.simulation import kernel
+from gough.simulation.programs import SPINS, spins_of, state_layout
 from gough.spatial import Motion, Pose
 
+BODY = slice(0, STATE.size)
+BLOCKS = [getattr(STATE, name) for name in STATE.names]
 LENGTH_TOLERANCE = 1e-9  # of leg coordinates that come with a state, relative to one meter or radian
 
 
@@ -58,7 +63,7 @@ class State(Frozen):
     @property
     def motion(self) -> Motion:
         """Pose and twist, no acceleration."""
-        return Motion(self.position, self.rotation, self.velocity, self.angular_velocity)
+        return Motion.trusted(self.position, self.rotation, self.velocity, self.angular_velocity)
 
 
 def initial(platform: Platform, state: State | Motion | Pose, spin: Spin | None) -> tuple[Motion, Spin | None]:
@@ -81,87 +86,86 @@ def initial(platform: Platform, state: State | Motion | Pose, spin: Spin | None)
     return motion, spin
 
 
-@dataclass(frozen=True, eq=False)
 class Rows:
-    """How the states of n runs lie in rows; see kernel.py."""
+    """How the states of n runs lie in rows (`programs.state_layout`), and the machine's functions of them."""
 
-    platform: Platform
-    kinds: tuple[str, ...]
-    laws: bool
+    def __init__(self, platform: Platform, spinning: bool, laws: bool) -> None:
+        self.platform, self.laws, self.kinds = platform, laws, kinds_of(platform, spinning)
+        self.par, self.spins = parameters(platform), spins_of(self.kinds)
+        self.layout = state_layout(self.kinds, laws)
+        self.size = self.layout.size
+        self._seen: Array | None = None
+        self._inputs: list[Array] = []
 
-    @classmethod
-    def of(cls, platform: Platform, spinning: bool, laws: bool) -> Rows:
-        """The layout for a machine."""
-        return cls(platform, kinds_of(platform, spinning), laws)
-
-    @property
-    def spins(self) -> bool:
-        """Some leg's spin is part of the state."""
-        return "sps_spin" in self.kinds
-
-    @property
-    def size(self) -> int:
-        """Numbers per run."""
-        return kernel.rows(self.kinds, self.laws)
-
-    @property
-    def anchors(self) -> slice:
-        """Rows of the friction anchors."""
-        return slice(self.size - 6, self.size)
+    @cached_property
+    def _kinematics(self) -> Callable[..., None]:
+        return native.kernel("kinematics", self.kinds)
 
     def start(self, motion: Motion, spin: Spin | None) -> Array:
         """(rows, n) of initial motions; anchors at the actuator coordinates."""
         n = int(np.prod(motion.shape, dtype=int))
         X = np.zeros((self.size, n))
-        X[:18] = np.concatenate(motion_blocks(motion, 4), axis=1).T
+        X[BODY] = np.concatenate(motion_blocks(motion, 4), axis=1).T
         if self.spins:
             block = spin_block(self.platform, spin, motion.shape)
             assert block is not None
             assert spin is not None
-            X[18:36] = block.reshape(n, 6, 3).transpose(2, 1, 0).reshape(18, n)
-            X[36:42] = np.broadcast_to(spin.angle, (*motion.shape, 6)).reshape(n, 6).T
+            for k, name in enumerate(SPINS[:3]):
+                X[getattr(SPINNING, name)] = block.reshape(n, 6, SPIN.size)[:, :, k].T
+            X[SPINNING.spin_angle] = np.broadcast_to(spin.angle, (*motion.shape, 6)).reshape(n, 6).T
         if self.laws:
-            X[self.anchors] = self.legs(X)[0]
+            X[self.layout.anchor] = self.legs(X)[0].T
         return X
 
     def blocks(self, X: Array) -> list[Array]:
         """(n, width) inputs of the batch kernels: t, R, v, w."""
-        return [X[0:3].T, X[3:12].T, X[12:15].T, X[15:18].T]
+        return [X[block].T for block in BLOCKS]
 
     def spin_inputs(self, X: Array) -> list[Array]:
         """The spins as the batch kernels take them, or nothing."""
         if not self.spins:
             return []
-        return [np.stack([X[18:24], X[24:30], X[30:36]], axis=-1).transpose(1, 0, 2).reshape(X.shape[1], 18)]
+        each = np.stack([X[getattr(SPINNING, name)] for name in SPINS[:3]], axis=-1)
+        return [each.transpose(1, 0, 2).reshape(X.shape[1], 6 * SPIN.size)]
 
-    def run(self, function: str, X: Array, *more: Array) -> Array:
-        """A machine function of the states in rows: (n, outputs)."""
-        count = {"kinematics": 4, "forward": 4, "energy": 4, "mass": 2}[function]
-        blocks = self.blocks(X)[:count]
-        if function == "kinematics":
-            none = np.broadcast_to(np.zeros(3), (X.shape[1], 3))
-            blocks += [none, none]
-        return native.run(function, self.kinds, [*blocks, *more, *self.spin_inputs(X)], parameters(self.platform))
+    def forward(self, X: Array, command: Array, external: Array) -> Array:
+        """Forward dynamics of the states in rows, (n, FORWARD)."""
+        return native.run("forward", self.kinds, [*self.blocks(X), command, external, *self.spin_inputs(X)], self.par)
+
+    def kinematics(self, X: Array) -> Array:
+        """The legs of the states in rows without accelerations, (n, 6, LEG_MOTION)."""
+        n = X.shape[1]
+        if X is not self._seen:  # a loop asks with the same rows again and again: their views are made once
+            none = np.zeros((n, 3))
+            self._seen, self._inputs = X, [*self.blocks(X), none, none]
+        out = np.empty((n, 6, LEG_MOTION.size))
+        native.run_into(self._kinematics, [*self._inputs, *self.spin_inputs(X)], self.par,
+                        [out.reshape(n, -1)], native.threads() if n > 1 else 1)
+        return out
 
     def legs(self, X: Array) -> tuple[Array, Array]:
-        """Actuator coordinates and rates, (6, n) each."""
-        out = self.run("kinematics", X).reshape(-1, 6, 12)
-        return out[:, :, 0].T, out[:, :, 1].T
+        """Actuator coordinates and rates, (n, 6) each."""
+        out = self.kinematics(X)
+        return out[:, :, LEG_MOTION.coordinate], out[:, :, LEG_MOTION.rate]
 
     def motion(self, X: Array) -> Motion:
         """The platform's motion, (n,); rows that are not finite become the identity at rest (masked by callers)."""
-        good = np.isfinite(X[:18]).all(axis=0)
-        R = np.where(good, X[3:12], np.eye(3).reshape(9, 1)).T.reshape(-1, 3, 3)
-        t, v, w = (np.where(good, X[a:a + 3], 0.0).T for a in (0, 12, 15))
-        return Motion(t, orthogonal(R), v, w)
+        good = np.isfinite(X[BODY]).all(axis=0)
+        R = np.where(good, X[STATE.rotation], np.eye(3).reshape(9, 1)).T.reshape(-1, 3, 3)
+        t, v, w = (np.where(good, X[a], 0.0).T for a in (STATE.position, STATE.velocity, STATE.angular_velocity))
+        return Motion.trusted(t, orthogonal(R), v, w)
 
     def spin(self, X: Array) -> Spin | None:
-        """Spins (n, 6): the angle follows its cosine and sine, whole turns its integral."""
-        if not self.spins:
-            return None
-        angle = np.arctan2(X[24:30], X[18:24])
-        turns = np.round((X[36:42] - angle) / (2 * np.pi))
-        return Spin((angle + 2 * np.pi * turns).T, X[30:36].T)
+        """Spins (n, 6)."""
+        return Spin(spin_angle(X).T, X[SPINNING.spin_rate].T) if self.spins else None
+
+
+def spin_angle(X: Array, axis: int = 0) -> Array:
+    """Angles of the spins of state rows: they follow cosine and sine, whole turns their integral."""
+    cosine, sine, integral = (X[(slice(None),) * axis + (getattr(SPINNING, f"spin_{name}"),)]
+                              for name in ("cosine", "sine", "angle"))
+    angle = np.arctan2(sine, cosine)
+    return angle + 2 * np.pi * np.round((integral - angle) / (2 * np.pi))
 
 
 def orthogonal(R: Array) -> Array:

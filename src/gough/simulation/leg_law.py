@@ -13,18 +13,22 @@ helps to hold (self-locking comes out by itself).  Rotor-side data are multiplie
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import sqrt
+from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from gough.checks import Array, Frozen, InputError, array, number
+from gough.equations.scalar import larger, smaller
+from gough.layout import LEG_LAW
 from gough.model import RUS, Drive, Leg, Platform
-from gough.simulation.kernel import LAW
+from gough.simulation.integrators.fixed_step import RowList
 
+LOSSES = (LEG_LAW.stiffness, LEG_LAW.damping, LEG_LAW.coulomb, LEG_LAW.excess, LEG_LAW.loss)
 PRESLIDING = {"m": 2e-5, "rad": 1e-3}  # travel at which dry friction is fully up
 BRAKE_TRAVEL = {"m": 1e-4, "rad": 2e-3}
 GRIP_DAMPING = 0.5  # damping ratio of the sticking element on the leg's own share of mass
-ROW = {name: i for i, name in enumerate(LAW)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,14 +101,14 @@ def unit_of(leg: Leg) -> str:
 
 
 def leg_laws(platform: Platform, springs: Springs | None, drives: bool, runs: int) -> Array:
-    """(rows of LAW, 6, runs or 1); without losses, limits and springs it changes nothing."""
-    law = np.zeros((len(LAW), 6))
-    law[ROW["limit"]] = law[ROW["voltage_force"]] = np.inf
-    law[ROW["stribeck"]] = law[ROW["grip"]] = 1.0
+    """(rows of LEG_LAW, 6, runs or 1); without losses, limits and springs it changes nothing."""
+    law = np.zeros((LEG_LAW.size, 6))
+    law[LEG_LAW.limit] = law[LEG_LAW.voltage_force] = np.inf
+    law[LEG_LAW.stribeck] = law[LEG_LAW.grip] = 1.0
     if drives:
         for i, leg in enumerate(platform.legs):
             if leg.limits.force is not None:
-                law[ROW["limit"], i] = leg.limits.force
+                law[LEG_LAW.limit, i] = leg.limits.force
             if leg.drive is not None:
                 _drive(law[:, i], leg, leg.drive, platform.body.mass / 6)
     out = law[:, :, None]
@@ -114,35 +118,35 @@ def leg_laws(platform: Platform, springs: Springs | None, drives: bool, runs: in
     if len(shape) > 2 or (len(shape) == 2 and shape[0] != runs):
         raise InputError("springs", f"shape {shape}", f"must be (6,) or ({runs}, 6)")
     out = np.repeat(out, 1 if len(shape) == 1 else runs, axis=2)
-    out[ROW["stiffness"]] += np.atleast_2d(springs.stiffness).T
-    out[ROW["rest"]] += np.atleast_2d(springs.rest).T
-    out[ROW["damping"]] += np.atleast_2d(springs.damping).T
+    out[LEG_LAW.stiffness] += np.atleast_2d(springs.stiffness).T
+    out[LEG_LAW.rest] += np.atleast_2d(springs.rest).T
+    out[LEG_LAW.damping] += np.atleast_2d(springs.damping).T
     return out
 
 
 def _drive(law: Array, leg: Leg, drive: Drive, share: float) -> None:
     nu = abs(drive.ratio)
-    law[ROW["damping"]] += nu**2 * drive.viscous
-    law[ROW["coulomb"]] = nu * drive.coulomb
-    law[ROW["excess"]] = nu * max(drive.static - drive.coulomb, 0.0)
-    law[ROW["stribeck"]] = drive.stribeck_rate / nu
-    law[ROW["loss"]] = 1.0 - drive.efficiency
-    law[ROW["limit"]] = min(law[ROW["limit"]], drive.max_force)
+    law[LEG_LAW.damping] += nu**2 * drive.viscous
+    law[LEG_LAW.coulomb] = nu * drive.coulomb
+    law[LEG_LAW.excess] = nu * max(drive.static - drive.coulomb, 0.0)
+    law[LEG_LAW.stribeck] = drive.stribeck_rate / nu
+    law[LEG_LAW.loss] = 1.0 - drive.efficiency
+    law[LEG_LAW.limit] = min(law[LEG_LAW.limit], drive.max_force)
     if drive.max_voltage is not None and drive.torque_constant is not None and drive.resistance is not None:
-        law[ROW["voltage_force"]] = nu * drive.torque_constant * drive.max_voltage / drive.resistance
-        law[ROW["voltage_slope"]] = (nu * drive.torque_constant) ** 2 / drive.resistance
-    limit = law[ROW["limit"]] if np.isfinite(law[ROW["limit"]]) else share * 9.81
-    level = nu * max(drive.static, drive.coulomb) + law[ROW["loss"]] * limit
+        law[LEG_LAW.voltage_force] = nu * drive.torque_constant * drive.max_voltage / drive.resistance
+        law[LEG_LAW.voltage_slope] = (nu * drive.torque_constant) ** 2 / drive.resistance
+    limit = law[LEG_LAW.limit] if np.isfinite(law[LEG_LAW.limit]) else share * 9.81
+    level = nu * max(drive.static, drive.coulomb) + law[LEG_LAW.loss] * limit
     if level > 0.0:
-        _grip(law, level / PRESLIDING[unit_of(leg)], leg, drive, share)
+        _grip(law, float(level / PRESLIDING[unit_of(leg)]), leg, drive, share)
 
 
 def _grip(law: Array, grip: float, leg: Leg, drive: Drive | None, share: float) -> None:
     if isinstance(leg, RUS):
         share *= float(leg.arm @ leg.arm)
     mass = max(share, drive.reflected_inertia if drive is not None else 0.0)
-    law[ROW["grip"]] = grip
-    law[ROW["grip_damping"]] = 2 * GRIP_DAMPING * np.sqrt(grip * mass)
+    law[LEG_LAW.grip] = grip
+    law[LEG_LAW.grip_damping] = 2 * GRIP_DAMPING * np.sqrt(grip * mass)
 
 
 def apply_fault(platform: Platform, law: Array, fault: Fault) -> Array:
@@ -151,40 +155,65 @@ def apply_fault(platform: Platform, law: Array, fault: Fault) -> Array:
     for i in fault.legs if fault.legs is not None else range(6):
         leg = platform.legs[i]
         if isinstance(fault, PowerLoss):
-            law[ROW["limit"], i] = 0.0
-            law[ROW["voltage_force"], i] = np.inf
-            law[ROW["voltage_slope"], i] = 0.0
+            law[LEG_LAW.limit, i] = 0.0
+            law[LEG_LAW.voltage_force, i] = np.inf
+            law[LEG_LAW.voltage_slope, i] = 0.0
         else:
-            law[ROW["coulomb"], i] += fault.force
+            law[LEG_LAW.coulomb, i] += fault.force
             for run in range(law.shape[2]):
-                grip = max(law[ROW["grip"], i, run], fault.force / BRAKE_TRAVEL[unit_of(leg)])
+                grip = max(float(law[LEG_LAW.grip, i, run]), fault.force / BRAKE_TRAVEL[unit_of(leg)])
                 _grip(law[:, i, run], grip, leg, leg.drive, platform.body.mass / 6)
     return law
 
 
 def is_plain(law: Array) -> bool:
     """The laws hand every command through unchanged: the bare kernel serves."""
-    zero = all(not law[ROW[name]].any() for name in ("stiffness", "damping", "coulomb", "excess", "loss"))
-    return zero and bool(np.isinf(law[ROW["limit"]]).all() and np.isinf(law[ROW["voltage_force"]]).all())
+    zero = all(not law[row].any() for row in LOSSES)
+    return zero and FreeRange(law).always
 
 
-def motor_force(law: Array, command: Array, rate: Array) -> Array:
-    """The command clipped to what the drive can give, (6, n)."""
-    u = np.clip(command, -law[ROW["limit"]], law[ROW["limit"]])
-    ceiling, slope = law[ROW["voltage_force"]], law[ROW["voltage_slope"]] * rate
-    return np.maximum(np.minimum(u, ceiling - slope), -ceiling - slope)
+def motor_force(law: RowList, command: Any, rate: Any) -> Any:
+    """The command clipped to what the drive can give."""
+    u = smaller(larger(command, -law[LEG_LAW.limit]), law[LEG_LAW.limit])
+    ceiling, slope = law[LEG_LAW.voltage_force], law[LEG_LAW.voltage_slope] * rate
+    return larger(smaller(u, ceiling - slope), -ceiling - slope)
 
 
-def delivered(law: Array, command: Array, length: Array, rate: Array, anchor: Array) -> tuple[Array, Array, Array]:
-    """Force on the actuator coordinate, motor's share of it, and the anchor after slipping, (6, n) each.
+def delivered(law: RowList, command: Any, length: Any, rate: Any, anchor: Any) -> tuple[Any, Any, Any]:
+    """Force on the actuator coordinate, motor's share of it, and the anchor after slipping.
 
-    The same formulas as the compiled leg law (kernel.LEG_LAW).
+    `law` holds the rows of `LEG_LAW`.  For numbers of any kind: NumPy calls it with (6, n) arrays, the compiled
+    kernels trace it leg by leg.
     """
     u = motor_force(law, command, rate)
-    ratio = rate / law[ROW["stribeck"]]
-    level = law[ROW["coulomb"]] + law[ROW["excess"]] / (1.0 + ratio * ratio) + law[ROW["loss"]] * np.abs(u)
-    grip = law[ROW["grip"]]
-    z = np.clip(length - anchor, -level / grip, level / grip)
-    slip = np.clip(grip * z + law[ROW["grip_damping"]] * rate, -level, level)
-    force = u - law[ROW["stiffness"]] * (length - law[ROW["rest"]]) - law[ROW["damping"]] * rate - slip
-    return force, u, length - z
+    ratio = rate / law[LEG_LAW.stribeck]
+    level = law[LEG_LAW.coulomb] + law[LEG_LAW.excess] / (1.0 + ratio * ratio) + law[LEG_LAW.loss] * larger(u, -u)
+    grip = law[LEG_LAW.grip]
+    reach = level / grip
+    z = smaller(larger(length - anchor, -reach), reach)
+    slip = smaller(larger(grip * z + law[LEG_LAW.grip_damping] * rate, -level), level)
+    spring = law[LEG_LAW.stiffness] * (length - law[LEG_LAW.rest]) + law[LEG_LAW.damping] * rate
+    return u - spring - slip, u, length - z
+
+
+def clipped(given: Array, command: Array) -> NDArray[np.bool_]:
+    """Where the drive gives another force than commanded."""
+    return np.abs(given - command) > 1e-9 * (1.0 + np.abs(command))
+
+
+class FreeRange:
+    """A force that no drive clips, known ahead: spares the loops the whole law at most samples."""
+
+    def __init__(self, law: Array | None) -> None:
+        low, top, slope = (0.0, 0.0, 0.0) if law is None else (
+            float(law[LEG_LAW.limit].min()), float(law[LEG_LAW.voltage_force].min()),
+            float(law[LEG_LAW.voltage_slope].max()))
+        self.limit, self.ceiling, self.slope = low, top, slope
+        self.always = low == top == np.inf
+
+    def holds(self, command: Array, rate: Array) -> bool:
+        """No command is clipped at these rates, judged by their norms: True is sure, False only likely."""
+        if self.always:
+            return True
+        top = self.ceiling if self.slope == 0.0 else self.ceiling - self.slope * sqrt(np.vdot(rate, rate))
+        return sqrt(np.vdot(command, command)) <= min(self.limit, top)

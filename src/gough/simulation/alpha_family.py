@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import Array, InputError, number
+from gough.status import OK, Status
 
 
 class ConstrainedSystem(Protocol):
@@ -61,42 +62,13 @@ class ConstrainedSystem(Protocol):
 
 @dataclass(frozen=True)
 class Method:
-    """A member of the generalized-alpha family (alpha_m, alpha_f, beta, gamma)."""
+    """A member of the generalized-alpha family: integrators/hht.py, integrators/generalized_alpha.py."""
 
     name: str
     alpha_m: float
     alpha_f: float
     beta: float
     gamma: float
-
-    @classmethod
-    def hht(cls, alpha: float = -0.05) -> Method:
-        """Hilber-Hughes-Taylor: ``-1/3 <= alpha <= 0``, more negative damps more."""
-        a = number("alpha", alpha)
-        if not -1 / 3 <= a <= 0:
-            raise InputError("alpha", alpha, "must lie between -1/3 and 0")
-        return cls("hht", 0.0, -a, (1 - a) ** 2 / 4, 0.5 - a)
-
-    @classmethod
-    def generalized_alpha(cls, radius: float = 0.9) -> Method:
-        """Chung-Hulbert's optimum for the spectral radius `radius` at infinite frequency, 0..1."""
-        rho = number("radius", radius, minimum=0.0)
-        if rho > 1:
-            raise InputError("radius", radius, "must lie between 0 and 1")
-        am, af = (2 * rho - 1) / (rho + 1), rho / (rho + 1)
-        gamma = 0.5 + af - am
-        return cls("generalized-alpha", am, af, (gamma + 0.5) ** 2 / 4, gamma)
-
-
-def choose(name: str | Method, damping: float | None = None) -> Method:
-    """``"hht"`` (damping: alpha) or ``"generalized-alpha"`` (damping: spectral radius)."""
-    if isinstance(name, Method):
-        return name
-    if name == "hht":
-        return Method.hht() if damping is None else Method.hht(damping)
-    if name == "generalized-alpha":
-        return Method.generalized_alpha() if damping is None else Method.generalized_alpha(damping)
-    raise InputError("method", name, 'must be "hht" or "generalized-alpha"')
 
 
 @dataclass(frozen=True)
@@ -115,7 +87,7 @@ class DaeRun:
     q, v, vd, multiplier   configuration, speeds, accelerations, multipliers
     iterations (steps,)    Newton iterations;  residual: largest ``|Phi|`` left at each sample
     velocity_residual      largest ``|Phi_q v + Phi_t|`` at each sample: the drift of the hidden constraint
-    status                 "ok", or a sentence with the time at which the run ended early
+    status                 how the run ended, with the time if that was early
     """
 
     time: Array
@@ -126,12 +98,12 @@ class DaeRun:
     iterations: Array
     residual: Array
     velocity_residual: Array
-    status: str = "ok"
+    status: Status = OK
 
     @property
     def ok(self) -> bool:
         """The run reached its end."""
-        return self.status == "ok"
+        return self.status.ok
 
 
 @dataclass
@@ -238,14 +210,18 @@ def integrate(system: ConstrainedSystem, q: Array, v: Array, *, duration: float,
     steps = round(number("duration", duration, above=0.0) / h)
     if steps < 1 or abs(steps * h - duration) > 1e-9 * duration + 1e-12:
         raise InputError("step", step, "must divide the duration")
-    scheme, rule = method or Method.hht(), newton or Newton()
+    if method is None:
+        from gough.simulation.integrators.hht import hht
+
+        method = hht()
+    rule = newton or Newton()
     vd, multiplier = accelerations(system, q, v, start)
     points = [_Point(q, v, vd, vd, multiplier, start)]
-    status = "ok"
+    status = OK
     for k in range(steps):
-        following = _step(system, points[-1], start + (k + 1) * h, h, scheme, rule)
-        if isinstance(following, str):
-            status = f"stopped at t = {points[-1].t:.6g} s: {following}"
+        following = _step(system, points[-1], start + (k + 1) * h, h, method, rule)
+        if isinstance(following, Status):
+            status = Status(following.code, f"stopped at t = {points[-1].t:.6g} s: {following}")
             break
         if project:
             following.v = project_speeds(system, following.q, following.v, following.t)
@@ -257,7 +233,7 @@ def integrate(system: ConstrainedSystem, q: Array, v: Array, *, duration: float,
 
 
 def _step(system: ConstrainedSystem, now: _Point, t: float, h: float, m: Method,
-          rule: Newton) -> _Point | str:
+          rule: Newton) -> _Point | Status:
     """One step by Newton's method from the present accelerations; a sentence where it fails."""
     share = (1 - m.alpha_f) / (1 - m.alpha_m)
     b, g = h * h * m.beta * share, h * m.gamma * share
@@ -274,7 +250,7 @@ def _step(system: ConstrainedSystem, now: _Point, t: float, h: float, m: Method,
         balance = inertia + reaction - f
         size, error = float(np.abs(balance).max()), float(np.abs(Phi).max())
         if not np.isfinite(size) or not np.isfinite(error):
-            return "the state is not finite any more"
+            return Status("diverged", "the state is not finite any more")
         scale = max(float(np.abs(f).max()), float(np.abs(reaction).max()), 1e-12)
         if size <= rule.force * scale and error <= rule.constraint:
             return _Point(q, v, vd, a, multiplier, t, iteration)
@@ -286,12 +262,13 @@ def _step(system: ConstrainedSystem, now: _Point, t: float, h: float, m: Method,
         try:
             dvd, dmultiplier = kkt(M if D is None else M + g * D, Phi_q, -balance, -Phi / b, system.blocks())
         except np.linalg.LinAlgError:
-            return "the constraints are dependent (singular configuration)"
+            return Status("singular", "the constraints are dependent (singular configuration)")
         vd, multiplier = vd + dvd, multiplier + dmultiplier
-    return f"Newton's method did not converge (balance {size:.2g}, constraint {error:.2g})"
+    return Status("no-convergence",
+                  f"Newton's method did not converge (balance {size:.2g}, constraint {error:.2g})")
 
 
-def _collect(system: ConstrainedSystem, points: list[_Point], status: str) -> DaeRun:
+def _collect(system: ConstrainedSystem, points: list[_Point], status: Status) -> DaeRun:
     position = [float(np.abs(system.constraint(p.q, p.t)).max()) for p in points]
     hidden = [float(np.abs(system.jacobian(p.q, p.t) @ p.v + system.constraint_rate(p.t)).max())
               for p in points]

@@ -6,31 +6,37 @@ Actuator coordinates, rates and forces have shape (n, 6); motions (n,).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import InitVar, dataclass
+from typing import Any
 
 from gough.checks import Array, Frozen, InputError, number
 from gough.results import Spin
 from gough.spatial import Motion
 
 
-@dataclass(frozen=True, eq=False)
 class Measurement:
     """What the controller knows at a sample.
 
     length, rate  actuator coordinates and rates, as measured or observed, (n, 6)
-    motion        platform pose and twist (n,), measured or by forward kinematics
+    motion        platform pose and twist (n,), measured or by forward kinematics; worked out when first asked for
     integral      (n, 6) time integral of the coordinates' error; stands still where the drive saturates
     spin          of SPS legs that carry it as state
     """
 
-    length: Array
-    rate: Array
-    motion: Motion
-    integral: Array
-    spin: Spin | None = None
+    __slots__ = ("_motion", "integral", "length", "rate", "spin")
+
+    def __init__(self, length: Array, rate: Array, motion: Motion | Callable[[], Motion], integral: Array,
+                 spin: Spin | None = None) -> None:
+        self.length, self.rate, self._motion, self.integral, self.spin = length, rate, motion, integral, spin
+
+    @property
+    def motion(self) -> Motion:
+        """Platform pose and twist (n,)."""
+        if not isinstance(self._motion, Motion):
+            self._motion = self._motion()
+        return self._motion
 
 
-@dataclass(frozen=True, eq=False)
 class Reference:
     """What the machine shall do at a sample.
 
@@ -39,14 +45,29 @@ class Reference:
     length, rate, acceleration   the legs' coordinates, (n or 1, 6); the acceleration is the mean as well
     """
 
-    motion: Motion
-    length: Array
-    rate: Array
-    acceleration: Array
+    __slots__ = ("_motion", "_sample", "acceleration", "length", "rate")
+
+    def __init__(self, motion: Motion, length: Array, rate: Array, acceleration: Array,
+                 sample: int | None = None) -> None:
+        """`sample`: the motion is that of all samples, this one is meant."""
+        self._motion, self._sample = motion, sample
+        self.length, self.rate, self.acceleration = length, rate, acceleration
+
+    @property
+    def motion(self) -> Motion:
+        """Platform (n or 1)."""
+        return self._motion if self._sample is None else self._motion[self._sample]
 
 
 Controller = Callable[[float, Measurement, Reference], Array]
 """(t, measurement, reference) -> command (n, 6): actuator efforts, N (N m)."""
+
+
+def one_spelling(where: str, table: dict[str, Any]) -> dict[str, Any]:
+    """A table of settings with the older spelling ``quantisation`` renamed; both at once are refused."""
+    if "quantisation" in table and "quantization" in table:
+        raise InputError(f"{where}.quantisation", table["quantisation"], "is the same as quantization: give it once")
+    return {"quantization" if key == "quantisation" else key: value for key, value in table.items()}
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +76,7 @@ class Sampling(Frozen):
 
     rate          samples per second; the command is held in between
     delay         s between measurement and command, rounded to whole samples
-    quantization  step of the encoders on the actuator coordinates, m (rad); 0: none
+    quantization  (older spelling: quantisation) step of the encoders on the actuator coordinates, m (rad); 0: none
     noise         standard deviation of the coordinates' measurement, m (rad)
     velocity      "measured", or "observed": a double-pole observer on the coordinates
     pose          "measured", or "forward-kinematics": from the measured coordinates, in the loop
@@ -73,8 +94,12 @@ class Sampling(Frozen):
     bandwidth: float = 500.0
     backlash: bool = False
     seed: int = 0
+    quantisation: InitVar[float | None] = None
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, quantisation: float | None) -> None:
+        if quantisation is not None:
+            given = {"quantisation": quantisation, **({"quantization": self.quantization} if self.quantization else {})}
+            object.__setattr__(self, "quantization", one_spelling("sampling", given)["quantization"])
         object.__setattr__(self, "rate", number("sampling.rate", self.rate, above=0.0))
         for name in ("delay", "quantization", "noise"):
             object.__setattr__(self, name, number(f"sampling.{name}", getattr(self, name), minimum=0.0))

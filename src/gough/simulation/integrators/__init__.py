@@ -1,0 +1,1 @@
+"""The integrators, one file each: its order, its formulas, what it serves."""

@@ -1,0 +1,103 @@
+"""The compiled kernels against the one definition they are traced from."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gough
+from gough.checks import Array
+from gough.engines.tracer import record
+from gough.layout import LEG_LAW, LEG_MOTION, SPINNING, STATE
+from gough.simulation import Brake, compiled, driven, leg_law
+from gough.simulation.leg_law import FreeRange, apply_fault
+from gough.simulation.programs import METHODS, REACTIONS, chart_rows, stage_layout, state_layout
+from gough.simulation.state import Rows, State
+
+
+def random_law(rng: np.random.Generator) -> Array:
+    law = rng.uniform(0.1, 2.0, size=(LEG_LAW.size, 6, 1))
+    law[LEG_LAW.limit], law[LEG_LAW.voltage_force] = 1.5, 2.0
+    return law
+
+
+def test_the_traced_law_is_the_written_law() -> None:
+    """All of clipping, slipping and sticking, the recorded program against NumPy; a NaN stays one."""
+    rng = np.random.default_rng(1)
+    program = record(lambda x, par: leg_law.delivered(par, *x), {"x": 4, "par": LEG_LAW.size})
+    law, x = random_law(rng), rng.normal(size=(4, 6, 200))
+    written = leg_law.delivered(law, *x)
+    traced = program.run(x, law)
+    for a, b in zip(written, traced, strict=True):
+        assert np.abs(a - b).max() < 1e-13
+    assert (np.abs(written[1]) == 1.5).any(), "nothing was clipped"
+    assert (np.abs(written[1]) < 1.5).any()
+    assert np.isnan(leg_law.delivered(law, x[0], np.nan * x[1], *x[2:])[0]).all()
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("name", ["motion-base-1500", "servo-hexapod", "hexaglide"])
+def test_one_compiled_step_is_one_driven_step(name: str, method: str) -> None:
+    """With every term of the leg law at work, for each leg kind."""
+    machine = gough.load(name)
+    start = State(machine.home, velocity=[0.01, 0.02, -0.03], angular_velocity=[0.1, -0.2, 0.1]).motion
+    law = apply_fault(machine, leg_law.leg_laws(machine, gough.simulation.Springs(50.0, 0.1, 1.0), True, 1),
+                      Brake(0.0, 1.0))
+    rows = Rows(machine, False, True)
+    X = rows.start(start[None], None)
+    X[rows.layout.anchor] += 1e-3
+    effort = 1.05 * gough.inverse_dynamics(machine, machine.home).force[:, None]
+    none = np.zeros((6, 1))
+    written = driven.step(rows, METHODS[method], 0.0, X, 1e-3, lambda t, x: (effort, none), law)
+    moved = X.copy()
+    compiled.advance(compiled.load(method, rows.kinds, True), moved, steps=1, every=1, step=1e-3, effort=effort[None],
+                     external=none[None], law=law, par=rows.par)
+    assert np.abs(moved - X).max() > 1e-5
+    assert np.abs(moved - written).max() < 1e-12 * np.abs(written).max()
+
+
+def test_a_record_tells_what_the_engines_say() -> None:
+    machine = gough.load("motion-base-1500")
+    motion = State(machine.home, velocity=[0.1, 0.2, -0.1], angular_velocity=[0.1, -0.2, 0.1]).motion
+    rows = Rows(machine, False, False)
+    X = np.repeat(rows.start(motion[None], None), 300, axis=1)
+    effort = np.repeat(gough.inverse_dynamics(machine, machine.home).force[:, None], 300, axis=1)
+    wrench = np.repeat(np.arange(6.0)[:, None], 300, axis=1)
+    told = compiled.tell(rows.kinds, False, True, X, effort, wrench, compiled.NO_LAW, rows.par)
+    a = gough.forward_dynamics(machine, motion, effort[:, 0], wrench[:, 0])
+    legs = rows.kinematics(X)
+    assert np.abs(told["acceleration"][:, 299] - a.acceleration).max() < 1e-10
+    assert np.abs(told["coordinate"].T - legs[:, :, LEG_MOTION.coordinate]).max() < 1e-14
+    assert np.abs(told["rate"].T - legs[:, :, LEG_MOTION.rate]).max() < 1e-14
+    assert told["kinetic"][0, 7] == pytest.approx(gough.energy(machine, motion).kinetic, rel=1e-12)
+    full = gough.Motion(motion.position, motion.rotation, motion.velocity, motion.angular_velocity, a.acceleration,
+                        a.angular_acceleration)
+    answer = gough.inverse_dynamics(machine, full, wrench[:, 0])
+    assert set(REACTIONS.names) <= set(told)
+    assert np.abs(told["spherical_force"][:, :, 11] - answer.reactions.spherical_force).max() < 1e-8
+    for value in told.values():
+        assert (value == value[..., :1]).all(), "equal states must give equal bits"
+
+
+def test_layouts_and_charts_fit() -> None:
+    spinning = ("sps_spin",) * 6
+    assert state_layout(spinning, True).size == SPINNING.size + 6
+    for method in METHODS.values():
+        source = chart_rows(method, spinning, False)
+        free = [row for row in source if row == SPINNING.size]
+        assert len(free) == (3 if method.name == "lie" else 0), "only the turn starts at zero"
+        assert {row for row in source if row < STATE.size} == set(range(STATE.size))
+        assert stage_layout(method, spinning, False).size == len(source) + 13
+
+
+def test_the_free_range_is_never_too_wide() -> None:
+    rng = np.random.default_rng(5)
+    law = random_law(rng)
+    free, held = FreeRange(law), 0
+    for _ in range(500):
+        u, rate = rng.normal(size=(6, 1)) * rng.uniform(0, 1), rng.normal(size=(6, 1)) * 0.1
+        if free.holds(u, rate):
+            held += 1
+            assert np.array_equal(leg_law.motor_force(law, u, rate), u)
+    assert held > 50
+    assert FreeRange(leg_law.leg_laws(gough.load("motion-base-1500"), None, False, 1)).always
