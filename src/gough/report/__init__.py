@@ -1,19 +1,44 @@
-"""Reports and figures: HTML that opens anywhere, matplotlib figures, rich notebook representations."""
+"""Reports and figures: HTML that opens anywhere, matplotlib figures, rich notebook representations.
+
+Data in, pictures and pages out: what is shown is computed elsewhere.  Loaded when first asked for.
+"""
 
 from __future__ import annotations
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from gough.report.figures import leg_lines as leg_lines
+    from gough.report.figures import machine_figure as machine_figure
+    from gough.report.figures import motion_figures as motion_figures
+    from gough.report.figures import save_figure as save_figure
+    from gough.report.forces import write_folder as write_folder
     from gough.report.html import report_html as report_html
     from gough.report.html import write_report as write_report
+    from gough.report.modes import modes_figure as modes_figure
+    from gough.report.modes import write_gallery as write_gallery
+    from gough.report.reproduction import write_reproduction as write_reproduction
+    from gough.report.workspace import workspace_figure as workspace_figure
 
-_LAZY = {"report_html": "gough.report.html", "write_report": "gough.report.html"}
+_NAMES = {
+    "figures": ("leg_lines", "machine_figure", "motion_figures", "save_figure"),
+    "forces": ("write_folder",),
+    "html": ("report_html", "write_report"),
+    "modes": ("modes_figure", "write_gallery"),
+    "reproduction": ("write_reproduction",),
+    "workspace": ("workspace_figure",),
+}
+_HOME = {name: module for module, names in _NAMES.items() for name in names}
 
 
 def __getattr__(name: str) -> Any:
-    if name in _LAZY:
-        import importlib
+    if name not in _HOME:
+        raise AttributeError(f"module 'gough.report' has no attribute {name!r}")
+    value = getattr(importlib.import_module(f"gough.report.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
 
-        return getattr(importlib.import_module(_LAZY[name]), name)
-    raise AttributeError(f"module 'gough.report' has no attribute {name!r}")
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_HOME})
