@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -144,3 +145,14 @@ def progress() -> Any:
     screen = console(stderr=True)
     return Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
                     console=screen, transient=True, disable=not screen.is_terminal)
+
+
+@contextmanager
+def share_progress() -> Iterator[Callable[[str, float], None]]:
+    """A progress bar for long work: call it with a sentence and the share done, 0..1."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    columns = (TextColumn("{task.description:<40}"), BarColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console(stderr=True)) as bar:
+        task = bar.add_task("starting", total=1.0)
+        yield lambda text, done: bar.update(task, description=text[:40], completed=done)

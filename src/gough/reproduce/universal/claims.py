@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gough.checks import Array
 from gough.formulations import newton_euler, universal
 from gough.formulations.universal import balance
 from gough.formulations.universal.pods import State, pod_data, pod_motion, state_of
 from gough.model import Friction, Platform
-from gough.reproduce.counting import Number, Tally, count, elimination
-from gough.reproduce.legs_page import (
+from gough.reproduce.builders import (
+    Forces,
     as_motion,
     listing,
     newtons,
@@ -21,10 +21,9 @@ from gough.reproduce.legs_page import (
     ups_legs,
     worst,
 )
-from gough.reproduce.page_types import Claim, Erratum, Table
-
-if TYPE_CHECKING:
-    from gough.reproduce.paper_000 import PodForces, Spin
+from gough.reproduce.counting import Number, Tally, count, elimination
+from gough.reproduce.page import Claim, Erratum, TextTable
+from gough.reproduce.universal.forces import ImprovedForces, PodRotation
 
 VARIANTS: dict[str, frozenset[str]] = {
     "as printed (E000-3, E000-4)": universal.PRINTED,
@@ -36,10 +35,10 @@ VARIANTS: dict[str, frozenset[str]] = {
 }
 
 
-def summary(paths: dict[str, PodForces]) -> str:
+def summary(paths: dict[str, ImprovedForces]) -> str:
     """Two sentences with the result first."""
     slow, fast = paths["2"], paths["3"]
-    error = [newtons(worst(force, path.exact), path.peak)
+    error = [path.cost(force)
              for path, force in ((slow, slow.printed), (fast, fast.printed), (fast, fast.simplified))]
     return (
         "The idea is right: with the pods' spin and the joint's moment along c the model is exact, to "
@@ -49,7 +48,7 @@ def summary(paths: dict[str, PodForces]) -> str:
     )
 
 
-def claims(machine: Platform, spins: dict[str, Spin], paths: dict[str, PodForces]) -> tuple[Claim, ...]:
+def claims(machine: Platform, spins: dict[str, PodRotation], paths: dict[str, ImprovedForces]) -> tuple[Claim, ...]:
     """The paper's checkable statements."""
     one = spins["1"]
     rate = 100 * (one.rate - one.rate_across).max(axis=0) / one.rate_across.max(axis=0)
@@ -68,14 +67,14 @@ def claims(machine: Platform, spins: dict[str, Spin], paths: dict[str, PodForces
     )
 
 
-def _forces(machine: Platform, paths: dict[str, PodForces]) -> tuple[Claim, ...]:
+def _forces(machine: Platform, paths: dict[str, ImprovedForces]) -> tuple[Claim, ...]:
     slow, fast = paths["2"], paths["3"]
     trend = [[float(np.corrcoef(path.simplified[:, i], force[:, i])[0, 1]) for i in range(6)]
              for path in (slow, fast) for force in (path.printed, path.exact)]
     lowest = [min(row) for row in trend]
-    error = [newtons(worst(force, path.exact), path.peak)
+    error = [path.cost(force)
              for path in (slow, fast) for force in (path.printed, path.simplified)]
-    further = worst(fast.printed, fast.exact) > worst(fast.simplified, fast.exact)
+    further = fast.off(fast.printed) > fast.off(fast.simplified)
     difference = [f"Path {name} {newtons(worst(force, path.simplified), path.peak)}"
                   for force, name, path in ((slow.printed, "2", slow), (fast.printed, "3", fast),
                                             (slow.exact, "2", slow), (fast.exact, "3", fast))]
@@ -93,7 +92,7 @@ def _forces(machine: Platform, paths: dict[str, PodForces]) -> tuple[Claim, ...]
     )
 
 
-def _structure(machine: Platform, paths: dict[str, PodForces]) -> tuple[Claim, ...]:
+def _structure(machine: Platform, paths: dict[str, ImprovedForces]) -> tuple[Claim, ...]:
     fast = paths["3"]
     recursive = universal.inverse_dynamics(machine, fast.motion).force
     printed = universal.inverse_dynamics(machine, fast.motion, errata={"E000-5"}).force
@@ -110,7 +109,7 @@ def _structure(machine: Platform, paths: dict[str, PodForces]) -> tuple[Claim, .
               f"along n {share:.2f} of m", f"{share:.2f} of m", "wrong",
               "true for u and v; along n it is m c.n, the reason m exists (E000-8)"),
         Claim("The parallel-axis theorem must be applied to the inertia tensors", "Secs. 1, 7, 9", "-",
-              "adds " + newtons(worst(fast.printed, fast.exact), fast.peak) + " of error on Path 3",
+              "adds " + fast.cost(fast.printed) + " of error on Path 3",
               "tensors about the mass centers", "wrong",
               "m r x a already contains the parallel-axis part (E000-3)"),
         Claim("1.58 s of processor time for the paths in MATLAB", "Sec. 9", "1.58 s", "-", "-", "unclear",
@@ -118,20 +117,27 @@ def _structure(machine: Platform, paths: dict[str, PodForces]) -> tuple[Claim, .
     )
 
 
-def _along_share(machine: Platform, paths: dict[str, PodForces]) -> float:
+def _along_share(machine: Platform, paths: dict[str, ImprovedForces]) -> float:
     """Smallest ``|c.n|`` over pods and time on Path 2."""
     n = universal.leg_motion(machine, paths["2"].motion).direction
     u = np.array([leg.axis for leg in ups_legs(machine)])
     return float(np.sqrt(1.0 - (u * n).sum(axis=-1) ** 2).min())
 
 
-def cost_table(machine: Platform, paths: dict[str, PodForces]) -> Table:
+def variants(machine: Platform, path: Forces) -> dict[str, Array]:
+    """Forces with some errata committed, by name."""
+    return {label: universal.inverse_dynamics(machine, path.motion, errata=slips).force
+            for label, slips in VARIANTS.items()}
+
+
+def cost_table(machine: Platform, paths: dict[str, ImprovedForces]) -> TextTable:
     """Error of every variant on both paths."""
-    rows = [(label, *(_cost(machine, path, slips) for path in paths.values()))
-            for label, slips in VARIANTS.items()]
+    found = [variants(machine, path) for path in paths.values()]
+    rows = [(label, *(path.cost(forces[label]) for path, forces in zip(paths.values(), found, strict=True)))
+            for label in VARIANTS]
     rows.append(("001 as printed, on this machine",
-                 *(newtons(worst(path.simplified, path.exact), path.peak) for path in paths.values())))
-    return Table("000-errors", "Error of the pod forces (share of the peak force)",
+                 *(path.cost(path.simplified) for path in paths.values())))
+    return TextTable("000-errors", "Error of the pod forces (share of the peak force)",
                  ("model", "Path 2", "Path 3"), tuple(rows))
 
 
@@ -153,32 +159,31 @@ def operations(slips: frozenset[str], route: str) -> Tally:
     return count(run)
 
 
-def operation_table() -> Table:
+def operation_table() -> TextTable:
     """Operations of this code beside 001's count."""
     rows = [("001, the paper's count", "4889")]
     for label, slips, route in (("as printed, eqs 12-14, 18-21", universal.PRINTED, "axes"),
                                 ("exact, eqs 12-14, 18-21", frozenset[str](), "axes"),
                                 ("exact, eqs 15-17, 22-25", frozenset[str](), "components")):
         rows.append((label, str(operations(slips, route).total + elimination(6).total)))
-    return Table("000-operations", "Operations per time step, without friction (the paper gives no count)",
+    return TextTable("000-operations", "Operations per time step, without friction (the paper gives no count)",
                  ("model", "total"), tuple(rows))
 
 
-def _cost(machine: Platform, path: PodForces, slips: Iterable[str]) -> str:
+def _cost(machine: Platform, path: ImprovedForces, slips: Iterable[str]) -> str:
     """Error of the forces with some errata committed."""
     force = universal.inverse_dynamics(machine, path.motion, errata=slips).force
-    return newtons(worst(force, path.exact), path.peak)
+    return path.cost(force)
 
 
-def errata(machine: Platform, paths: dict[str, PodForces]) -> tuple[Erratum, ...]:
+def errata(machine: Platform, paths: dict[str, ImprovedForces]) -> tuple[Erratum, ...]:
     """Each erratum and what it costs."""
     def cost(slips: set[str]) -> str:
         return ", ".join(f"Path {name} {_cost(machine, path, slips)}" for name, path in paths.items())
 
     def other(changed: Platform) -> str:
-        errors = {name: worst(newton_euler.inverse_dynamics(changed, path.motion).force, path.exact)
-                  for name, path in paths.items()}
-        return ", ".join(f"Path {name} {newtons(errors[name], path.peak)}" for name, path in paths.items())
+        return ", ".join(f"Path {name} {path.cost(newton_euler.inverse_dynamics(changed, path.motion).force)}"
+                         for name, path in paths.items())
 
     turned = quiet_replace(machine, legs=[leg.replace(axis=-leg.axis) for leg in ups_legs(machine)])
     parts = "; ".join(f"eq {e} alone: {cost({f'E000-3:{e}', 'E000-4'})}" for e in ("32", "33", "50"))
