@@ -21,6 +21,7 @@ lint: $(STAMP)
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/pyright
 	$(VENV)/bin/lint-imports
+	sh src/gough/studio/web/lint.sh
 
 studio: $(STAMP)
 	$(PY) -m gough studio
