@@ -13,7 +13,8 @@ import time
 
 from gough.studio import messages as m
 from gough.studio import warm, wire
-from gough.studio.session import Session, gallery
+from gough.studio.machines import gallery
+from gough.studio.session import Session
 from gough.studio.workfolder import WorkFolder
 
 MACHINES = ("motion-base-1500", "syed-6sps", "hexaglide", "servo-hexapod")

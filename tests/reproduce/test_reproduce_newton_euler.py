@@ -6,7 +6,7 @@ import pytest
 from gough.formulations import newton_euler
 from gough.reproduce import reproduce
 from gough.reproduce.counting import count, elimination
-from gough.reproduce.newton_euler import claims as claims_001
+from gough.reproduce.newton_euler import claims, operations
 from gough.reproduce.page import Claim, Curve, PaperReport, TextTable
 
 
@@ -63,10 +63,10 @@ def test_operation_counts():
     assert (tally.multiplications, tally.additions) == (6, 3)
     tally = elimination(6)
     assert tally.multiplications + tally.divisions == 6**3 / 3 + 6**2 - 6 / 3
-    six, alone = claims_001.counts()
+    six, alone = operations.counts()
     assert six.total % 6 == 0
     assert 0.5 * 694 < six.total / 6 < 694
-    more, same = claims_001.counts(frozenset())
+    more, same = operations.counts(frozenset())
     assert more.total > six.total
     assert same.total == alone.total
 
@@ -75,7 +75,7 @@ def test_singular_time_lies_between_the_samples():
     from gough.reproduce.builders import as_motion, quiet_load
 
     machine = quiet_load("dasgupta-1998")
-    t = claims_001.singular_time(machine)
+    t = claims.singular_time(machine)
     assert t == pytest.approx(3.671, abs=5e-4)
     assert newton_euler.condition(machine, as_motion("001-III")(t).pose) > 1e8
 

@@ -22,7 +22,8 @@ from gough.spatial import Motion, Pose, rotation_from_quaternion, rotation_from_
 from gough.studio import messages as m
 from gough.studio import warm, wire
 from gough.studio.conventions import CONVENTIONS, from_rotation, to_rotation
-from gough.studio.session import DEFAULT, Session, gallery, place
+from gough.studio.machines import gallery
+from gough.studio.session import DEFAULT, Session, place
 from gough.studio.workfolder import WorkFolder
 
 

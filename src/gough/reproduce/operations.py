@@ -14,9 +14,9 @@ from gough.reproduce.builders import quiet_load
 from gough.reproduce.counting import Number, count, elimination
 from gough.reproduce.lagrange import operations as lagrange_operations
 from gough.reproduce.multibody import operations as multibody_operations
-from gough.reproduce.newton_euler import claims as newton_euler_claims
+from gough.reproduce.newton_euler import operations as newton_euler_operations
 from gough.reproduce.page import TextTable
-from gough.reproduce.universal import claims as universal_claims
+from gough.reproduce.universal import operations as universal_operations
 
 STATE = ("position", "rotation", "velocity", "angular_velocity", "acceleration", "angular_acceleration")
 DASGUPTA = 4889  # [Dasgupta1998] Sec. 4.5
@@ -41,12 +41,12 @@ def exact(kind: str) -> int:
 
 
 def _newton_euler(slips: frozenset[str]) -> int:
-    legs, platform = newton_euler_claims.counts(slips)
+    legs, platform = newton_euler_operations.counts(slips)
     return legs.total + platform.total + elimination(6).total
 
 
 def _universal() -> int:
-    return universal_claims.operations(frozenset(), universal.ROUTES[0]).total + elimination(6).total
+    return universal_operations.operations(frozenset(), universal.ROUTES[0]).total + elimination(6).total
 
 
 def _multibody(machine: str) -> int:

@@ -21,26 +21,26 @@ def zeros(*length: int) -> Any:
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(field,))
-class Part:
+class MessagePart:
     """A piece of a message; every subclass becomes a frozen dataclass of its annotations."""
 
     def __init_subclass__(cls) -> None:
         dataclass(frozen=True)(cls)
 
 
-class Request(Part):
+class Request(MessagePart):
     """What the page asks; the answer carries the same id."""
 
     id: int
 
 
-class Answer(Part):
+class Answer(MessagePart):
     """What the server says to the request with this id."""
 
     id: int
 
 
-class PoseInput(Part):
+class PoseInput(MessagePart):
     """A pose as entered: `position` of the platform when its rotation is zero; turns are about `pivot`.
 
     The reference point is at ``position + pivot - R pivot``; pivot in platform axes.
@@ -52,7 +52,7 @@ class PoseInput(Part):
     pivot: Numbers = zeros(3)
 
 
-class Payload(Part):
+class Payload(MessagePart):
     """A body carried by the platform: mass kg, center m (platform axes), principal inertia kg m^2 about it."""
 
     mass: float = 0.0

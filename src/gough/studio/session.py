@@ -9,8 +9,6 @@ import copy
 import threading
 import time
 from collections.abc import Callable
-from functools import cache
-from importlib import resources
 from math import isfinite
 from typing import Any
 
@@ -29,12 +27,12 @@ from gough.model import Body, Platform
 from gough.model.body import collected_warnings
 from gough.model.files import dumps, presets, save
 from gough.model.json_document import from_document, sheet, to_document
-from gough.model.parsing import parse
 from gough.spatial import Motion, Pose, rotation_from_quaternion
 from gough.studio import messages as m
 from gough.studio import warm
 from gough.studio.code import show_code
 from gough.studio.conventions import CONVENTIONS, from_rotation, to_rotation
+from gough.studio.machines import gallery, preset, read_machine
 from gough.studio.motions import make_motion, make_trajectory
 from gough.studio.simulation import CONTROLLERS, simulate
 from gough.studio.workfolder import WorkFolder
@@ -237,33 +235,6 @@ def capabilities() -> dict[str, str]:
     found = {key: "yes" if hasattr(gough, name) else f"gough.{name} is not in this version"
              for key, name in wanted.items()}
     return {**found, "papers": ",".join(gough.trajectory.papers())}
-
-
-def read_machine(text: str, label: str) -> tuple[Platform, tuple[str, ...]]:
-    """A machine from TOML and what is remarkable about it, as text: no warning is issued, clients share a process."""
-    with collected_warnings() as about:
-        platform, notes = parse(text, label)
-    return platform, tuple(dict.fromkeys([*notes, *about]))
-
-
-@cache
-def preset(name: str) -> tuple[Platform, tuple[str, ...]]:
-    """A preset and what is remarkable about it: one object for all clients, so that what is kept of it is found."""
-    text = (resources.files("gough.model") / "presets" / f"{name}.toml").read_text(encoding="utf-8")
-    return read_machine(text, name)
-
-
-@cache
-def gallery() -> tuple[dict[str, Any], ...]:
-    """Presets with what a thumbnail needs."""
-    cards = []
-    for name in presets():
-        platform, _ = preset(name)
-        shape = drawing(platform)
-        cards.append({"name": name, "kind": "6-" + "/".join(sorted(set(platform.kinds))),
-                      "title": platform.source.title, "start": shape["start"], "end": shape["end"],
-                      "size": shape["size"], "base": platform.base_joints.tolist(), "up": shape["up"]})
-    return tuple(cards)
 
 
 def _with_angles(data: dict[str, Any], convention: str) -> None:

@@ -8,6 +8,7 @@ from gough.checks import Array
 from gough.formulations.multibody.euler import PAPER
 from gough.reproduce.builders import machine_drawing, over_time, six
 from gough.reproduce.multibody.runs import ORDER_SPAN, ORDER_STEPS, PERIOD, MultibodyRuns, joint_force, slope
+from gough.reproduce.multibody.tables import LOWER_PARTS
 from gough.reproduce.page import Curve, Figure, Panel
 from gough.simulation.generalized_alpha import DaeRun
 
@@ -102,7 +103,7 @@ def _mass_matrix(runs: MultibodyRuns) -> Figure:
 
 
 def _gimbal(runs: MultibodyRuns) -> Figure:
-    curves = six("leg ", runs.exact.time, np.abs(np.cos(runs.leg_angles[:, 7:13, 1])))
+    curves = six("leg ", runs.exact.time, np.abs(np.cos(runs.leg_angles[:, LOWER_PARTS, 1])))
     return Figure("003-gimbal", "How close the legs come to gimbal lock",
                   "|cos beta| along the motion from Table 4's leg axes without spin; at zero the Euler angles have no "
                   "rates (E003-2).", (over_time("", "|cos beta|", curves, yscale="log"),))

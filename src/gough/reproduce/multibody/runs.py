@@ -13,7 +13,7 @@ from gough.formulations.multibody.kinematics import configuration
 from gough.formulations.multibody.published import solve_printed
 from gough.model import Platform
 from gough.model.files import load
-from gough.reproduce.multibody.tables import AMPLITUDES, DISTANCE, initial_coordinates
+from gough.reproduce.multibody.tables import AMPLITUDES, DISTANCE, LOWER_PARTS, initial_coordinates
 from gough.reproduce.page import Progress, tell
 from gough.simulation.dae import DaeResult, Lengths, MachineSystem, collect, simulate_dae
 from gough.simulation.generalized_alpha import DaeRun, Method, consistent, integrate
@@ -122,7 +122,7 @@ def simulate(progress: Progress | None = None) -> MultibodyRuns:
     order, drift = convergence(machine)
     _, multiplier = solve_printed(printed, states, exact.run.vd)
     bodies = printed.state(start.q, start.v)
-    spin = (bodies.w[:, 7:13] * bodies.A[:, 7:13, :, 0]).sum(axis=-1)
+    spin = (bodies.w[:, LOWER_PARTS] * bodies.A[:, LOWER_PARTS, :, 0]).sum(axis=-1)
     return MultibodyRuns(machine, length, exact, angles(states), exact.reactions.spherical_force[:, 0] @ PAPER.T,
                 -multiplier[:, :3] @ PAPER.T, -multiplier[:, system.assembly.driver_rows], spin,
                 _kinematics_error(machine, exact), rest, start, fine, gap, order, drift)
@@ -168,8 +168,8 @@ def convergence(machine: Platform) -> tuple[dict[str, Array], Array]:
     hold = multibody.inverse_dynamics(machine, Motion.at_rest(home)).force * np.array([1.2, 0.8, 1.1, 0.9, 1.3, 0.7])
 
     def right(_: float, y: Array) -> Array:
-        quaternion, v, w = y[3:7], y[7:10], y[10:]
-        state = Motion(y[:3], rotation_from_quaternion(quaternion), v, w)
+        position, quaternion, v, w = np.split(y, (3, 7, 10))
+        state = Motion(position, rotation_from_quaternion(quaternion), v, w)
         acc = multibody.forward_dynamics(machine, state, hold)
         turning = 0.5 * np.concatenate([[-w @ quaternion[1:]], quaternion[0] * w + np.cross(w, quaternion[1:])])
         return np.concatenate([v, turning, acc.acceleration, acc.angular_acceleration])

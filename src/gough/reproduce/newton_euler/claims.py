@@ -15,9 +15,10 @@ from gough.reproduce.builders import (
     quiet_replace,
     ups_legs,
 )
-from gough.reproduce.counting import Number, Tally, count, elimination
+from gough.reproduce.counting import elimination
 from gough.reproduce.newton_euler.forces import PathForces
-from gough.reproduce.page import Claim, Erratum, TextTable
+from gough.reproduce.newton_euler.operations import counts
+from gough.reproduce.page import Claim, Erratum
 
 LIGHT = 4.0  # kg: "platform mass of the same order as the mass of a leg"
 
@@ -153,43 +154,6 @@ def singular_time(machine: Platform) -> float:
         middle = (low + high) / 2
         low, high = (middle, high) if det(middle) * start > 0 else (low, middle)
     return (low + high) / 2
-
-
-def counts(slips: frozenset[str] = newton_euler.PRINTED) -> tuple[Tally, Tally]:
-    """Operations of (the six legs with assembly, the platform), without friction."""
-    machine = quiet_load("dasgupta-1998")
-    machine = quiet_replace(machine, legs=[leg.replace(friction=Friction()) for leg in machine.legs])
-    motion = as_motion("001-II")(0.1)
-    legs, g = newton_euler._legs(machine), machine.gravity
-    rng = np.random.default_rng(1)  # generic joints and axes: zeros and ones save nothing
-    legs = legs._replace(**{f: getattr(legs, f) + 1e-3 * rng.uniform(1, 2, (6, 3)) for f in ("b", "p", "k")})
-    values = newton_euler._state(motion)
-
-    def whole(number: Number) -> None:
-        state = newton_euler._State(*(number(v) for v in values))
-        newton_euler._balance(legs, machine, state, None, g, slips)
-
-    def platform(number: Number) -> None:
-        state = newton_euler._State(*(number(v) for v in values))
-        newton_euler._platform_right_side(machine, state, None, g)
-
-    total, alone = count(whole), count(platform)
-    return total - alone, alone
-
-
-def operations() -> TextTable:
-    """Floating-point operations: the paper's MATLAB counts and those of this code."""
-    rows = []
-    for name, slips in (("as printed", newton_euler.PRINTED), ("exact", frozenset[str]())):
-        six, alone = counts(slips)
-        solve = elimination(6)
-        rows.append((f"this code, {name}", f"{six.total / 6:.0f}", str(alone.total), str(solve.total),
-                     str(six.total + alone.total + solve.total),
-                     f"{(six.total + alone.total + solve.total) / (132 * 6 + 111 * 6 - 4):.2f}"))
-    return TextTable("001-operations", "Operations per time step (Sec. 4.5), without friction",
-                 ("count", "each leg", "platform", "6 equations", "total", "ratio to a serial arm (1454)"),
-                 (("the paper, MATLAB flops", "694", "273", "452", str(6 * 694 + 273 + 452),
-                   f"{(6 * 694 + 273 + 452) / 1454:.2f}"), *rows))
 
 
 def _arithmetic() -> tuple[Claim, ...]:

@@ -17,7 +17,7 @@ from gough.reproduce.builders import (
     over_time,
     ups_legs,
 )
-from gough.reproduce.newton_euler import claims
+from gough.reproduce.newton_euler import operations
 from gough.reproduce.newton_euler.forces import PathForces
 from gough.reproduce.page import Curve, Figure, Panel, TextTable
 from gough.trajectory.between import Between
@@ -138,4 +138,4 @@ def tables(machine: Platform) -> tuple[TextTable, ...]:
                       ("path", "t0", "t1", "theta0", "theta1", "tau_f", "V", "Omega", "blend, position",
                        "blend, angles"),
                       tuple((*row, *extra) for row, extra in zip(rows, blends, strict=True)))
-    return data, paths, claims.operations()
+    return data, paths, operations.table()

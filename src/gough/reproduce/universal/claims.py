@@ -8,12 +8,9 @@ import numpy as np
 
 from gough.checks import Array
 from gough.formulations import newton_euler, universal
-from gough.formulations.universal import balance
-from gough.formulations.universal.pods import State, pod_data, pod_motion, state_of
-from gough.model import Friction, Platform
+from gough.model import Platform
 from gough.reproduce.builders import (
     Forces,
-    as_motion,
     listing,
     newtons,
     quiet_load,
@@ -21,7 +18,6 @@ from gough.reproduce.builders import (
     ups_legs,
     worst,
 )
-from gough.reproduce.counting import Number, Tally, count, elimination
 from gough.reproduce.page import Claim, Erratum, TextTable
 from gough.reproduce.universal.forces import ImprovedForces, PodRotation
 
@@ -139,35 +135,6 @@ def cost_table(machine: Platform, paths: dict[str, ImprovedForces]) -> TextTable
                  *(path.cost(path.simplified) for path in paths.values())))
     return TextTable("000-errors", "Error of the pod forces (share of the peak force)",
                  ("model", "Path 2", "Path 3"), tuple(rows))
-
-
-def operations(slips: frozenset[str], route: str) -> Tally:
-    """Operations of eqs 1-40, 45-50 for six pods and the platform, without friction and without the solve."""
-    machine = quiet_load("pedrammehr-2012")
-    machine = quiet_replace(machine, legs=[leg.replace(friction=Friction()) for leg in machine.legs])
-    values, G = state_of(as_motion("000-3")(0.1)), machine.gravity
-    pods = pod_data(machine)
-    rng = np.random.default_rng(1)  # generic joints and axes: zeros and ones save nothing
-    pods = pods._replace(**{f: getattr(pods, f) + 1e-3 * rng.uniform(1, 2, (6, 3)) for f in ("b", "a", "u")})
-
-    def run(number: Number) -> None:
-        x = State(*(number(v[None]) for v in values))
-        k = pod_motion(pods, x, slips, route, False)
-        force = balance.pod_forces(pods, k, x.w, G, slips)
-        balance.required_wrench(machine.body, x, k, force, None, G, slips)
-
-    return count(run)
-
-
-def operation_table() -> TextTable:
-    """Operations of this code beside 001's count."""
-    rows = [("001, the paper's count", "4889")]
-    for label, slips, route in (("as printed, eqs 12-14, 18-21", universal.PRINTED, "axes"),
-                                ("exact, eqs 12-14, 18-21", frozenset[str](), "axes"),
-                                ("exact, eqs 15-17, 22-25", frozenset[str](), "components")):
-        rows.append((label, str(operations(slips, route).total + elimination(6).total)))
-    return TextTable("000-operations", "Operations per time step, without friction (the paper gives no count)",
-                 ("model", "total"), tuple(rows))
 
 
 def _cost(machine: Platform, path: ImprovedForces, slips: Iterable[str]) -> str:

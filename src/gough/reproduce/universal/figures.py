@@ -19,7 +19,7 @@ from gough.reproduce.builders import (
     ups_legs,
 )
 from gough.reproduce.page import Curve, Figure, Panel, TextTable
-from gough.reproduce.universal import claims
+from gough.reproduce.universal import claims, operations
 from gough.reproduce.universal.forces import ImprovedForces, PodRotation
 
 
@@ -108,4 +108,4 @@ def tables(machine: Platform, paths: dict[str, ImprovedForces]) -> tuple[TextTab
     """Appendix 2, the cost of the errata, operations."""
     data = joint_table("000-appendix", "Appendix 2: test manipulator (SI; u is not given there, see the choices)",
                        ("pod", "base point b", "platform point a", "fixed axis u"), machine, ("base", "joint", "axis"))
-    return data, claims.cost_table(machine, paths), claims.operation_table()
+    return data, claims.cost_table(machine, paths), operations.table()
