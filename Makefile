@@ -21,6 +21,7 @@ lint: $(STAMP)
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/pyright
 	$(VENV)/bin/lint-imports
+	sh src/gough/studio/web/lint.sh
 
 # Random wrong changes of one room's sources: how many do its tests notice?
 mutants: $(STAMP)

@@ -103,22 +103,23 @@ def rotation_from_quaternion(q: ArrayLike) -> Array:
     return np.eye(3) + 2.0 * e[..., :1, None] * K + 2.0 * K @ K
 
 
+# sums and differences of a flattened rotation matrix: 4wx 4wy 4wz 4xy 4xz 4yz of its quaternion, and which of them
+# stand beside the largest component
+_OFF_FIRST, _OFF_SECOND = np.array([7, 2, 3, 1, 2, 5]), np.array([5, 6, 1, 3, 6, 7])
+_OFF_SIGN = np.array([-1.0, -1.0, -1.0, 1.0, 1.0, 1.0])
+_OFF_OF = np.array([[-1, 0, 1, 2], [0, -1, 3, 4], [1, 3, -1, 5], [2, 4, 5, -1]])
+
+
 def quaternion_from_rotation(R: ArrayLike) -> Array:
     """Unit quaternion (w, x, y, z) with w >= 0, by the largest of the four candidates (no loss of digits)."""
     R = np.asarray(R, dtype=float)
-    d = np.stack([R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]], axis=-1)
+    flat = R.reshape(*R.shape[:-2], 9)
+    d = flat[..., ::4]
     trace = d.sum(axis=-1)
     four = np.concatenate([(1 + trace)[..., None], 1 - trace[..., None] + 2 * d], axis=-1)  # 4 q_i^2
     best = np.argmax(four, axis=-1)
-    off = np.stack(
-        [
-            R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1],
-            R[..., 0, 1] + R[..., 1, 0], R[..., 0, 2] + R[..., 2, 0], R[..., 1, 2] + R[..., 2, 1],
-        ],
-        axis=-1,
-    )  # 4wx 4wy 4wz 4xy 4xz 4yz
-    index = np.array([[-1, 0, 1, 2], [0, -1, 3, 4], [1, 3, -1, 5], [2, 4, 5, -1]])
-    rows = index[best]
+    off = flat[..., _OFF_FIRST] + _OFF_SIGN * flat[..., _OFF_SECOND]
+    rows = _OFF_OF[best]
     largest = np.take_along_axis(four, best[..., None], axis=-1)
     numerator = np.where(rows < 0, largest, np.take_along_axis(off, np.maximum(rows, 0), axis=-1))
     q = numerator / (2.0 * np.sqrt(largest))

@@ -14,7 +14,7 @@ import pytest
 
 import gough
 from gough.model.files import load, loads
-from gough.report.document import from_document
+from gough.model.json_document import from_document
 from gough.spatial import Motion, Pose
 from gough.studio.conventions import to_rotation
 

@@ -16,8 +16,9 @@ import xarray
 
 import gough
 from gough import trajectory
+from gough.export.facts import forces_along, forces_facts
 from gough.export.tables import actuator_units, forces_table, motion_table, replacing, write_csv, write_netcdf
-from gough.report.forces import compute, summary, write_folder
+from gough.report.forces import write_folder
 
 A = gough.Pose.from_rpy((0.1, 0.2, 0.9), (0.3, -0.2, 0.5))
 PATH = trajectory.harmonic(A, 0.1 * np.ones(6), 0.5)
@@ -27,7 +28,7 @@ FIELDS = ("position", "rotation", "velocity", "angular_velocity", "acceleration"
 @pytest.fixture(scope="module")
 def lopes() -> xarray.Dataset:
     platform = gough.load("lopes-6pus")
-    return compute(platform, trajectory.paper("002").sample(21), trajectory="002")  # type: ignore[union-attr]
+    return forces_along(platform, trajectory.paper("002").sample(21), trajectory="002")  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("ending", ["csv", "nc"])
@@ -96,7 +97,7 @@ def test_cranks_are_in_radians_and_newton_meters(tmp_path: Path) -> None:
     platform = gough.load("servo-hexapod")
     assert actuator_units(platform)[0] == ("rad", "N m")
     assert platform.home is not None
-    table = compute(platform, trajectory.hold(platform.home, 1.0).sample(3))
+    table = forces_along(platform, trajectory.hold(platform.home, 1.0).sample(3))
     header = write_csv(table, tmp_path / "f.csv").read_text().splitlines()[0]
     assert "length_L1 [rad]" in header
     assert "rate_L1 [rad/s]" in header
@@ -114,12 +115,12 @@ def test_mixed_legs_have_their_own_units_in_csv(lopes: xarray.Dataset, tmp_path:
 
 
 def test_chunks_join_to_the_same_table(lopes: xarray.Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
-    import gough.report.forces as module
+    import gough.export.facts as module
 
     monkeypatch.setattr(module, "CHUNK", 8)
     done: list[int] = []
     motion = trajectory.paper("002").sample(21)  # type: ignore[union-attr]
-    again = compute(gough.load("lopes-6pus"), motion, trajectory="002", progress=done.append)
+    again = forces_along(gough.load("lopes-6pus"), motion, trajectory="002", progress=done.append)
     assert done == [8, 16, 21]
     for name in lopes.variables:
         np.testing.assert_array_equal(again[name].values, lopes[name].values)
@@ -127,7 +128,7 @@ def test_chunks_join_to_the_same_table(lopes: xarray.Dataset, monkeypatch: pytes
 
 
 def test_summary_holds_the_extremes(lopes: xarray.Dataset) -> None:
-    found = summary(lopes)
+    found = forces_facts(lopes)
     assert found["samples"] == 21
     assert found["end"] == 2.0
     leg = found["legs"][2]

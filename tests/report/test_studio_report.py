@@ -11,11 +11,11 @@ import numpy as np
 import pytest
 
 import gough
+from gough.analysis.timeline import flat, mean_power, timeline
 from gough.cli.app import main
 from gough.model.files import load
 from gough.report import html as report
 from gough.report import notebook
-from gough.report.timeline import flat, mean_power, timeline
 from gough.studio.motions import demo
 
 

@@ -3,18 +3,20 @@
 import numpy as np
 import pytest
 
-from gough.reproduce import counts_002, paper_002, paper_004
+from gough.reproduce import reproduce
+from gough.reproduce.counting import CountedComplex, Tally
+from gough.reproduce.lagrange import operations
 
 
 @pytest.fixture(scope="module")
 def lopes():
-    return paper_002.reproduce()
+    return reproduce("lagrange")
 
 
 @pytest.fixture(scope="module")
 def syed():
     said = []
-    report = paper_004.reproduce(lambda sentence, fraction: said.append(fraction))
+    report = reproduce("kane", lambda sentence, fraction: said.append(fraction))
     assert said == sorted(said)
     assert said[-1] == 1.0
     return report
@@ -64,13 +66,13 @@ def test_002_counted_operations(lopes):
     total = {row[0]: int(row[7]) for row in table.rows}
     assert total["two-mass"] < total["three-mass"] < total["complete"]
     complete = next(row for row in table.rows if row[0] == "complete")
-    assert sum(map(int, complete[4:7])) < sum(counts_002.TABLE_1_TOTAL[3:])
+    assert sum(map(int, complete[4:7])) < sum(operations.TABLE_1_TOTAL[3:])
 
 
 def test_pair_counts_complex_arithmetic():
     """A planted extra multiplication shows, and the values are those of complex numbers."""
-    tally = counts_002.Tally()
-    a, b = counts_002.Pair(1 + 2j, tally), counts_002.Pair(3 - 1j, tally)
+    tally = Tally()
+    a, b = CountedComplex(1 + 2j, tally), CountedComplex(3 - 1j, tally)
     c = (a * b + 1.0) / b - a
     assert c.value == pytest.approx(((1 + 2j) * (3 - 1j) + 1) / (3 - 1j) - (1 + 2j))
     assert (tally.additions, tally.multiplications, tally.divisions) == (2 + 1 + 3 + 2, 4 + 6, 2)

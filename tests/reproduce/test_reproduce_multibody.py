@@ -5,19 +5,21 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gough.reproduce import counts_003, paper_003
+from gough.reproduce import multibody
+from gough.reproduce.multibody import operations
+from gough.reproduce.multibody import runs as integrations
 
 
 @pytest.fixture(scope="module")
 def runs():
-    return paper_003.simulate()
+    return integrations.simulate()
 
 
 @pytest.fixture(scope="module")
 def report(runs):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(paper_003, "simulate", lambda progress=None: runs)
-        return paper_003.reproduce()
+        patch.setattr(integrations, "simulate", lambda progress=None: runs)
+        return multibody.reproduce()
 
 
 def test_ranges(runs):
@@ -45,7 +47,7 @@ def test_errata_sizes(runs):
     smallest = np.abs(np.cos(runs.leg_angles[:, 7:, 1])).min(axis=0)
     assert smallest[0] < 0.003
     assert smallest[5] < 0.004
-    assert all(paper_003.slope(e) == pytest.approx(2.0, abs=0.05) for e in runs.order.values())
+    assert all(integrations.slope(e) == pytest.approx(2.0, abs=0.05) for e in runs.order.values())
 
 
 def test_energy_balance(runs):
@@ -70,7 +72,7 @@ def test_report(report):
 
 def test_operations(runs):
     """Counted from the code: leg by leg a twentieth of the full system; the counted code still gives its numbers."""
-    found = counts_003.operations(runs.machine, runs.exact.motion[60])
+    found = operations.operations(runs.machine, runs.exact.motion[60])
     *stages, full = (tally.total for tally in found.values())
     assert 15 < full / sum(stages) < 25
     assert found["constraint Jacobian"].divisions == 0

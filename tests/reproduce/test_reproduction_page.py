@@ -11,10 +11,10 @@ import pytest
 
 from gough.report.paper_figures import csv, draw, svg, thin
 from gough.report.reproduction import page
-from gough.reproduce import PAPERS, chosen, reproduce
+from gough.reproduce import PAPERS, Reproduction, chosen, reproduce
 from gough.reproduce.agreement import Agreement, agreement
 from gough.reproduce.operations import exact, kane, table
-from gough.reproduce.page_types import Curve, Figure, Panel, PaperReport
+from gough.reproduce.page import Curve, Figure, Panel, PaperReport
 
 FIGURES = {"000": 10, "001": 10, "002": 5, "003": 6, "004": 5}
 LIMIT = 8_000_000
@@ -46,7 +46,7 @@ def test_page_is_self_contained_and_small(reports: list[PaperReport], tmp_path: 
     drawings = {f.key: svg(draw(f)) for r in reports for f in r.figures}
     names = ("exact", "kane")
     matrix = Agreement(names, ("m",), 1, np.array([[np.nan, 1e-12], [1e-12, np.nan]]))
-    text = page(reports, drawings, matrix, table())
+    text = page(Reproduction(tuple(reports), matrix, table()), drawings)
     assert len(text.encode()) < LIMIT
     addresses = {a for a in re.findall(r'(?:href|src)="([^"]+)"', text) if not a.startswith("#")}
     assert not addresses
@@ -73,8 +73,9 @@ def test_csv_holds_every_point() -> None:
 
 
 def test_paper_keys() -> None:
-    assert chosen([]) == chosen(["all"]) == PAPERS
-    assert chosen(["004", "000"]) == ("000", "004")
+    assert chosen([]) == chosen(["all"]) == tuple(PAPERS)
+    assert chosen(["004", "000"]) == chosen(["universal", "kane"]) == ("000", "004")
+    assert chosen(["newton-euler"]) == chosen(["newton_euler"]) == ("001",)
     with pytest.raises(ValueError, match="005"):
         chosen(["005"])
 
@@ -98,12 +99,12 @@ def test_agreement_matrix_is_round_off() -> None:
 def test_the_command_writes_page_figures_and_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from typer.testing import CliRunner
 
+    import gough.reproduce as room
     from gough.cli import app, machine
     from gough.cli import reproduce as command
-    from gough.report import reproduction
 
     small = Agreement(("exact", "kane"), ("m",), 1, np.array([[np.nan, 1e-12], [1e-12, np.nan]]))
-    monkeypatch.setattr(reproduction, "agreement", lambda: small)
+    monkeypatch.setattr(room, "agreement", lambda: small)
     assert machine
     assert command  # a typer application with one command only would take its name for an argument
     run = CliRunner().invoke(app, ["reproduce", "004", "--out", str(tmp_path), "--json"])

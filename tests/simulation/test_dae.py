@@ -13,7 +13,7 @@ from gough.checks import InputError
 from gough.formulations import multibody
 from gough.formulations.multibody.euler import PAPER, EulerSystem
 from gough.formulations.multibody.kinematics import configuration
-from gough.reproduce.tables_003 import initial_coordinates
+from gough.reproduce.multibody.tables import initial_coordinates
 from gough.simulation.alpha_family import arrow_solve
 from gough.simulation.dae import MachineSystem, consistent, generalized_alpha, hht, integrate, simulate_dae
 from gough.spatial import Motion, rotation_from_quaternion, rotation_log

@@ -14,20 +14,23 @@ import numpy as np
 import pytest
 
 import gough
+from gough.analysis.drawing import drawing
+from gough.analysis.sizing import with_payload
 from gough.model.files import load, loads
-from gough.report.document import add_bodies, drawing, from_document, to_document, with_payload
+from gough.model.json_document import from_document, to_document
 from gough.spatial import Motion, Pose, rotation_from_quaternion, rotation_from_rpy
 from gough.studio import messages as m
 from gough.studio import warm, wire
 from gough.studio.conventions import CONVENTIONS, from_rotation, to_rotation
-from gough.studio.session import DEFAULT, Session, gallery, place
+from gough.studio.machines import gallery
+from gough.studio.session import DEFAULT, Session, place
 from gough.studio.workfolder import WorkFolder
 
 
 @pytest.fixture
 def session(tmp_path: Path) -> Session:
     s = Session(WorkFolder(tmp_path))
-    assert isinstance(s.handle(m.OpenMachine(1, "start")), m.Machine)
+    assert isinstance(s.handle(m.OpenMachine(1, "start")), m.MachineOpened)
     return s
 
 
@@ -62,7 +65,7 @@ def test_live_numbers_are_those_of_the_library(session: Session) -> None:
 def test_every_leg_type_is_answered(tmp_path: Path, name: str) -> None:
     s = Session(WorkFolder(tmp_path))
     machine = s.handle(m.OpenMachine(1, "preset", name))
-    assert isinstance(machine, m.Machine)
+    assert isinstance(machine, m.MachineOpened)
     state = s.handle(m.SolvePose(2, pose_of(s)))
     assert isinstance(state, m.PoseState)
     assert state.refused == ()
@@ -134,7 +137,8 @@ def test_two_bodies_as_one_keep_their_momenta() -> None:
     rng = np.random.default_rng(2)
     a = gough.Body(2.0, rng.normal(size=3), (1.0, 1.1, 1.2))
     b = gough.Body(3.0, rng.normal(size=3), (0.5, 0.6, 0.7))
-    both = add_bodies(a, b)
+    platform = load("octahedral-33")
+    both = with_payload(platform.replace(body=a), b).body
     v, w = rng.normal(size=3), rng.normal(size=3)
 
     def energy(body: gough.Body) -> float:
@@ -142,8 +146,11 @@ def test_two_bodies_as_one_keep_their_momenta() -> None:
         return 0.5 * body.mass * u @ u + 0.5 * w @ body.inertia @ w
 
     assert energy(both) == pytest.approx(energy(a) + energy(b), rel=1e-14)
-    platform = load("octahedral-33")
-    assert with_payload(platform, 0.0, (0, 0, 0), (0, 0, 0)) is platform
+    assert with_payload(platform, gough.Body(0.0)) is platform
+    wheel = gough.Body(0.0, (0, 0, 0), (1.0, 1.0, 1.5))  # without mass it still resists turning
+    bare = platform.replace(body=gough.Body(0.0, (0.1, 0, 0), (2.0, 2.0, 3.0)))
+    assert np.array_equal(with_payload(bare, wheel).body.inertia, np.diag([3.0, 3.0, 4.5]))
+    assert np.array_equal(with_payload(bare, wheel).body.center, bare.body.center)
 
 
 def test_documents_are_exact(recwarn: Any) -> None:
@@ -183,7 +190,7 @@ def test_an_edit_changes_the_forces(session: Session) -> None:
     before = session.handle(m.SolvePose(1, pose_of(session)))
     document = to_document(session.platform)
     document["body"]["mass"] *= 2
-    assert isinstance(session.handle(m.SetMachine(2, document)), m.Machine)
+    assert isinstance(session.handle(m.SetMachine(2, document)), m.MachineOpened)
     after = session.handle(m.SolvePose(3, pose_of(session)))
     assert sum(after.spherical_force[2::3]) == pytest.approx(2 * sum(before.spherical_force[2::3]), rel=1e-10)
 
@@ -197,7 +204,7 @@ def test_save_and_open_again(session: Session) -> None:
     assert session.handle(m.SaveMachine(4, "mine.toml", overwrite=True)) == m.Saved(4, "mine.toml")
     kept = session.platform
     session.handle(m.OpenMachine(5, "preset", DEFAULT))
-    assert isinstance(session.handle(m.OpenMachine(6, "file", "mine.toml")), m.Machine)
+    assert isinstance(session.handle(m.OpenMachine(6, "file", "mine.toml")), m.MachineOpened)
     assert session.platform == kept
     assert loads(session.handle(m.GetToml(7)).text) == kept
     for name in ("../mine.toml", "/etc/passwd", "mine.txt"):
@@ -291,7 +298,7 @@ def test_definition_files_cannot_point_outside(session: Session) -> None:
 
 def test_workspace_slice_shows_the_limits(session: Session) -> None:
     answer = session.handle(m.SliceWorkspace(1, pose_of(session), points=41))
-    assert isinstance(answer, m.WorkspaceSlice)
+    assert isinstance(answer, m.SliceShown)
     assert len(answer.reason) == 41 * 41
     assert answer.reason[20 * 41 + 20] == 0
     assert 0 < answer.area < (answer.u[-1] - answer.u[0]) ** 2

@@ -103,10 +103,10 @@ class Sizing:
 def with_payload(platform: Platform, payload: Body) -> Platform:
     """The platform with a body fixed on it (local axes = platform axes, from the reference point)."""
     a, b = platform.body, payload
-    mass = a.mass + b.mass
-    if mass == 0.0:
+    if b.mass == 0.0 and not b.inertia.any():
         return platform
-    center = (a.mass * a.center + b.mass * b.center) / mass
+    mass = a.mass + b.mass
+    center = (a.mass * a.center + b.mass * b.center) / mass if mass > 0.0 else a.center
     inertia = sum((x.inertia + x.mass * _about(x.center - center) for x in (a, b)), np.zeros((3, 3)))
     return platform.replace(body=Body(mass, center, inertia))
 

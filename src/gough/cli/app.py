@@ -6,14 +6,14 @@ Exit codes: 0 ok, 1 failure, 2 usage or bad file, 3 infeasible (unreachable, sin
 from __future__ import annotations
 
 import importlib
-import importlib.util
 import sys
 
 import typer
 
-from gough.checks import InfeasibleError, InputError
+from gough.checks import GoughError, InfeasibleError
 
-COMMAND_MODULES = ("machine", "fk", "simulate", "analysis", "export", "reproduce", "report", "studio", "bench")
+COMMAND_MODULES = ("machine", "fk", "simulate", "analysis", "design", "export", "reproduce", "report", "studio",
+                   "bench")
 
 app = typer.Typer(name="gough", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
                   help="Gough-Stewart platforms: kinematics, dynamics, simulation, design.")
@@ -22,14 +22,11 @@ app = typer.Typer(name="gough", no_args_is_help=True, add_completion=False, pret
 def main() -> None:
     """Run the command line; errors become one sentence on stderr and an exit code."""
     for module in COMMAND_MODULES:
-        if importlib.util.find_spec(f"gough.cli.{module}"):
-            importlib.import_module(f"gough.cli.{module}")
+        importlib.import_module(f"gough.cli.{module}")
     try:
         app()
-    except InfeasibleError as error:
-        fail(str(error), 3)
-    except InputError as error:
-        fail(str(error), 2)
+    except GoughError as error:
+        fail(str(error), 3 if isinstance(error, InfeasibleError) else 2)
     except FileNotFoundError as error:
         fail(f"{error.filename}: no such file", 2)
 

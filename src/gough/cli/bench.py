@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import json
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +10,7 @@ from typing import Annotated
 import typer
 
 from gough.cli.app import app
+from gough.cli.console import Json, answer, write_json
 
 
 @app.command()
@@ -19,7 +19,7 @@ def bench(
     only: Annotated[str, typer.Option(help="Keys of cases, separated by commas")] = "",
     rounds: Annotated[int, typer.Option(help="How often all cases are measured")] = 3,
     out: Annotated[Path | None, typer.Option(help="Folder for bench.json and bench.png")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON on stdout")] = False,
+    as_json: Json = False,
 ) -> None:
     """Measure speed against Pinocchio, MuJoCo, NumPy and hand-written C in one run."""
     import gough
@@ -36,6 +36,6 @@ def bench(
     result = main.measure(states, wanted or None, rounds)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
-        (out / "bench.json").write_text(json.dumps(result, indent=1) + "\n")
+        write_json(result, out / "bench.json")
         main.figure(result, out / "bench.png")
-    typer.echo(json.dumps(result, indent=1) if as_json else main.table(result))
+    answer(result, as_json, lambda found: typer.echo(main.table(found)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -10,6 +9,19 @@ import typer
 
 from gough.checks import InfeasibleError, InputError
 from gough.cli.app import app
+from gough.cli.console import (
+    Json,
+    MachineName,
+    answer,
+    console,
+    make_table,
+    numbers,
+    read_machine,
+    read_numbers,
+    say,
+    show_facts,
+    write_line,
+)
 
 if TYPE_CHECKING:
     from gough.checks import Array
@@ -17,14 +29,12 @@ if TYPE_CHECKING:
     from gough.model import Platform
     from gough.spatial import Pose
 
-Machine = Annotated[str, typer.Argument(help="Preset name or path of a machine file (.toml)")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout")]
 SIX = "six numbers in one argument, m (rad for cranks)"
 
 
 @app.command()
 def fk(
-    machine: Machine,
+    machine: MachineName,
     lengths: Annotated[str, typer.Argument(help=f"Actuator coordinates: {SIX}")],
     guess: Annotated[str | None, typer.Option(
         help="Pose nearby, x y z (m) and roll pitch yaw (rad); default: the machine's home")] = None,
@@ -43,17 +53,13 @@ def fk(
     facts = {"machine": platform.name, "status": result.status.value, "iterations": int(result.iterations),
              "residual": float(result.residual), "certified": bool(result.certified), "straight": same,
              **_describe(result.pose)}
-    if as_json:
-        typer.echo(json.dumps(facts, indent=2))
-        return
-    from gough.cli.machine import _console, _numbers, _table
+    answer(facts, as_json, _show_pose)
 
-    table = _table(None, None)
-    table.add_row("position", f"{_numbers(facts['position'])} m")
-    table.add_row("roll pitch yaw", f"{_numbers(facts['rpy'])} rad")
-    table.add_row("residual", f"{facts['residual']:.1e} m after {facts['iterations']} iterations")
-    table.add_row("branch", _branch(facts))
-    _console().print(table)
+
+def _show_pose(facts: dict[str, Any]) -> None:
+    show_facts({"position": f"{numbers(facts['position'])} m", "roll pitch yaw": f"{numbers(facts['rpy'])} rad",
+                "residual": f"{facts['residual']:.1e} m after {facts['iterations']} iterations",
+                "branch": _branch(facts)})
 
 
 def _why(platform: Platform, values: list[float], status: Any) -> str:
@@ -104,25 +110,16 @@ def modes(
         for entry, label, sign in zip(facts["modes"], group.label, group.sign, strict=True):
             entry["aspect"], entry["determinant_sign"] = int(label), int(sign)
         facts["open_pairs"] = int(group.open.sum() // 2)
-    if as_json:
-        typer.echo(json.dumps(facts, indent=2))
-    else:
-        _show(facts)
+    answer(facts, as_json, _show)
     if not len(found):
         raise InfeasibleError(f"no real pose has these coordinates: {found.reason}")
 
 
 def _machine(name: str) -> tuple[Platform, Array | None]:
     """The machine, and the lengths an example is known for."""
-    from gough.cli.machine import _load, _say
     from gough.kinematics.assembly.examples import EXAMPLES, example
 
-    if name in EXAMPLES:
-        return example(name)
-    platform, notes = _load(name)
-    for note in notes:
-        _say(note)
-    return platform, None
+    return example(name) if name in EXAMPLES else (read_machine(name), None)
 
 
 def _coordinates(platform: Platform, known: Array | None, lengths: str | None, pose: str | None) -> Any:
@@ -142,13 +139,7 @@ def _coordinates(platform: Platform, known: Array | None, lengths: str | None, p
 
 
 def _six(field: str, text: str) -> list[float]:
-    try:
-        values = [float(x) for x in text.replace(",", " ").split()]
-    except ValueError:
-        values = []
-    if len(values) != 6:
-        raise InputError(field, text, "must be six numbers in one argument, as \"0.6 0.6 0.6 0.6 0.6 0.6\"")
-    return values
+    return read_numbers(field, text, (6,), "must be six numbers in one argument, as \"0.6 0.6 0.6 0.6 0.6 0.6\"")
 
 
 def _pose(field: str, text: str) -> Pose:
@@ -163,19 +154,12 @@ def _describe(pose: Pose) -> dict[str, list[float]]:
 
 
 def _draw(platform: Platform, found: AssemblyModes, labels: Any, figure: Path | None, gallery: Path | None) -> None:
-    if figure is None and gallery is None:
-        return
-    from gough.cli.machine import _say
-    from gough.report.modes import modes_figure, write_gallery
+    from gough import report
 
     if figure is not None:
-        from gough.report.figures import save_figure
-
-        save_figure(modes_figure(platform, found, labels), figure)
-        _say(f"wrote {figure}")
+        say(f"wrote {report.save_figure(report.modes_figure(platform, found, labels), figure)}")
     if gallery is not None:
-        write_gallery(gallery, platform, found, labels)
-        _say(f"wrote {gallery}")
+        say(f"wrote {report.write_gallery(gallery, platform, found, labels)}")
 
 
 def _facts(platform: Platform, length: Any, found: AssemblyModes) -> dict[str, Any]:
@@ -190,20 +174,16 @@ def _facts(platform: Platform, length: Any, found: AssemblyModes) -> dict[str, A
 
 
 def _show(facts: dict[str, Any]) -> None:
-    from gough.cli.machine import _console, _numbers, _table
-
-    console = _console()
     grouped = any("aspect" in mode for mode in facts["modes"])
-    table = _table("mode", "position (m)", "roll pitch yaw (rad)", "residual (m)", *(["aspect"] if grouped else []))
+    table = make_table("mode", "position (m)", "roll pitch yaw (rad)", "residual (m)", *(["aspect"] if grouped else []))
     for k, mode in enumerate(facts["modes"], 1):
         more = [f"{mode['aspect'] + 1} ({'+' if mode['determinant_sign'] > 0 else '-'})"] if grouped else []
-        table.add_row(str(k), _numbers(mode["position"]), _numbers(mode["rpy"]), f"{mode['residual']:.1e}", *more)
-    console.print(table)
+        table.add_row(str(k), numbers(mode["position"]), numbers(mode["rpy"]), f"{mode['residual']:.1e}", *more)
+    console().print(table)
     poses = "1 real pose" if facts["real"] == 1 else f"{facts['real']} real poses"
-    console.print(f"{poses}; {facts['reason']}", highlight=False)
-    console.print("complete: no pose is missing" if facts["complete"] else "not complete: poses may be missing",
-                  highlight=False)
+    write_line(f"{poses}; {facts['reason']}")
+    write_line("complete: no pose is missing" if facts["complete"] else "not complete: poses may be missing")
     for name, n in facts["removed"].items():
-        console.print(f"{n} removed by {name}", highlight=False)
+        write_line(f"{n} removed by {name}")
     for cluster in facts["clusters"]:
-        console.print(f"singular: {cluster['multiplicity']} solutions merge", highlight=False)
+        write_line(f"singular: {cluster['multiplicity']} solutions merge")

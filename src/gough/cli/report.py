@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from gough.cli.app import app
+from gough.cli.console import MachineName, load_with_notes, read_motion, say
 
 
 @app.command()
 def report(
-    machine: Annotated[str, typer.Argument(help="Preset name or path of a machine file (.toml)")],
+    machine: MachineName,
     motion: Annotated[str, typer.Argument(help="A paper's path as 001-I, a trajectory (.toml, .csv, .nc) or a "
                                                "simulated run (.nc); left out: the machine alone")] = "",
     out: Annotated[Path, typer.Option(help="HTML file to write")] = Path("report.html"),
@@ -24,19 +23,11 @@ def report(
     title: Annotated[str, typer.Option(help="Title of the report")] = "",
 ) -> None:
     """Write one HTML file with the machine sheet, the motion, forces, reactions, actuators and a 3D replay."""
-    import gough
     from gough.report.html import write_report
 
-    with warnings.catch_warnings(record=True) as caught:
-        warnings.simplefilter("always", gough.ModelWarning)
-        platform = gough.load(machine)
-    along = None
-    if motion:
-        trajectory = gough.trajectory.load_trajectory(motion)
-        if isinstance(trajectory, gough.trajectory.LegTrajectory):
-            trajectory = trajectory.on(platform)
-        along = trajectory.sample(samples)
+    platform, notes = load_with_notes(machine)
+    along = read_motion(platform, motion, samples) if motion else None
     names = ("exact", *(name for name in compare.replace(" ", "").split(",") if name))
     path = write_report(out, platform, along, formulations=names, title=title, label=Path(motion).name,
-                        warnings=tuple(str(w.message) for w in caught))
-    sys.stderr.write(f"wrote {path} ({path.stat().st_size / 1e6:.2f} MB)\n")
+                        warnings=tuple(notes))
+    say(f"wrote {path} ({path.stat().st_size / 1e6:.2f} MB)")

@@ -14,28 +14,24 @@ from importlib import resources
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import gough
-from gough.analysis.limits import KINDS
+from gough.analysis.drawing import drawing, level_plane, slice_drawing
+from gough.analysis.timeline import flat, timeline
 from gough.analysis.workspace import workspace_slice
 from gough.checks import InputError
+from gough.export.tables import replacing
 from gough.model import Platform
 from gough.model.files import dumps
-from gough.report.document import drawing, from_document, sheet, to_document
-from gough.report.timeline import flat, timeline
+from gough.model.json_document import from_document, sheet, to_document
 from gough.spatial import Motion
 
 DIGITS = 6  # significant digits of the plotted numbers in the file
 SLICE_POINTS = 91
 
 
-def report_html(platform: Platform, motion: Motion | None = None, *, external: Any = None,
-                formulations: tuple[str, ...] = ("exact",), title: str = "", label: str = "",
-                warnings: tuple[str, ...] = ()) -> str:
-    """The text of a report on `platform`, and on `motion` (one time axis) if given."""
-    return page(report_data(platform, motion, external=external, formulations=formulations, title=title, label=label,
-                            warnings=warnings))
+def report_html(platform: Platform, motion: Motion | None = None, **options: Any) -> str:
+    """The text of a report on `platform`, and on `motion` (one time axis) if given; options of `report_data`."""
+    return page(report_data(platform, motion, **options))
 
 
 def report_data(platform: Platform, motion: Motion | None = None, *, external: Any = None,
@@ -62,12 +58,8 @@ def report_data(platform: Platform, motion: Motion | None = None, *, external: A
 
 def slice_data(platform: Platform) -> dict[str, Any]:
     """The horizontal slice of the workspace at the home orientation."""
-    up = -platform.gravity if np.any(platform.gravity) else np.array([0.0, 0.0, 1.0])
-    plane = ("yz", "xz", "xy")[int(np.argmax(np.abs(up)))]
-    s = workspace_slice(platform, plane=plane, points=SLICE_POINTS)
-    text = f"{s.area:.4g} m² inside all limits" if s.limited else "no pose limits are set: the slice shows reach only"
-    return {"plane": s.plane, "level": s.level, "u": flat(s.u, DIGITS), "v": flat(s.v, DIGITS), "area": s.area,
-            "reason": s.reason.ravel().tolist(), "kinds": ["inside", *KINDS], "text": text}
+    found = slice_drawing(workspace_slice(platform, plane=level_plane(platform), points=SLICE_POINTS))
+    return found | {axis: flat(found[axis], DIGITS) for axis in ("u", "v")}
 
 
 def page(data: dict[str, Any]) -> str:
@@ -88,14 +80,13 @@ def page(data: dict[str, Any]) -> str:
         f'<script type="module">{script}</script>\n</body>\n</html>\n')
 
 
-def write_report(path: str | Path, platform: Platform, motion: Motion | None = None, **more: Any) -> Path:
-    """Write the report to `path` in one piece."""
+def write_report(path: str | Path, platform: Platform, motion: Motion | None = None, **options: Any) -> Path:
+    """Write the report to `path` in one piece; options of `report_data`."""
     target = Path(path)
     if target.is_dir() or not target.parent.is_dir():
         raise InputError("out", str(path), "must be a file name in an existing folder")
-    temporary = target.with_name(f".{target.name}.part")
-    temporary.write_text(report_html(platform, motion, **more), encoding="utf-8")
-    temporary.replace(target)
+    with replacing(target) as temporary:
+        temporary.write_text(report_html(platform, motion, **options), encoding="utf-8")
     return target
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -13,9 +12,10 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
+from gough.analysis.drawing import modes_drawing
 from gough.checks import Array, InputError
+from gough.export.tables import replacing
 from gough.kinematics.assembly import AssemblyModes
-from gough.kinematics.forward_legs import reduced
 from gough.model import Platform
 from gough.report.figures import BASE, COLORS, INK, PLATE
 
@@ -31,7 +31,7 @@ def modes_figure(platform: Platform, modes: AssemblyModes, labels: Sequence[int]
     columns = min(8, max(2, int(np.ceil(np.sqrt(1.6 * n)))))
     rows = -(-n // columns)
     figure = Figure(figsize=(1.9 * columns, 1.95 * rows + 0.5), dpi=150)
-    scene = _scene(platform, modes)
+    scene = modes_drawing(platform, modes)
     points = [_project(np.vstack([scene["base"], top])) for top in scene["tops"]]
     low, high = np.vstack(points).min(axis=0)[:2], np.vstack(points).max(axis=0)[:2]
     half, middle = 0.52 * (high - low).max(), (low + high) / 2
@@ -57,11 +57,8 @@ def write_gallery(path: str | os.PathLike[str], platform: Platform, modes: Assem
     if target.suffix.lower() not in (".html", ".htm"):
         raise InputError("path", str(path), "must end in .html")
     text = gallery_html(platform, modes, labels)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, suffix=".tmp")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.chmod(temporary, 0o644)
-    os.replace(temporary, target)
+    with replacing(target) as temporary:
+        temporary.write_text(text, encoding="utf-8")
     return target
 
 
@@ -69,7 +66,7 @@ def gallery_html(platform: Platform, modes: AssemblyModes, labels: Sequence[int]
     """The page of `write_gallery` as text."""
     if not len(modes):
         raise InputError("modes", modes.reason, "must hold at least one real pose to draw")
-    scene = _scene(platform, modes)
+    scene = modes_drawing(platform, modes)
     data = {
         "base": scene["base"].tolist(), "feet": scene["feet"].tolist(),
         "tops": scene["tops"].tolist(),
@@ -89,19 +86,6 @@ def gallery_html(platform: Platform, modes: AssemblyModes, labels: Sequence[int]
 def _sum(modes: AssemblyModes) -> str:
     proof = "all proved" if modes.certified else ("complete" if modes.complete else "not complete")
     return f"{len(modes)} real of {modes.count} solutions, {proof}"
-
-
-def _scene(platform: Platform, modes: AssemblyModes) -> dict[str, Array]:
-    """Points to draw: base joints, strut feet (n, 6, 3), platform joints (n, 6, 3)."""
-    from gough.kinematics.forward import actuator_coordinates
-
-    poses = modes.poses
-    tops = poses.position[:, None] + platform.platform_joints @ np.swapaxes(poses.rotation, -1, -2)
-    feet = np.broadcast_to(platform.base_joints, tops.shape)
-    if any(kind in ("PUS", "RUS") for kind in platform.kinds):
-        c, _ = reduced(platform, np.nan_to_num(actuator_coordinates(platform, poses)))
-        feet = np.where(modes.on_branch[:, None, None], c, feet)
-    return {"base": platform.base_joints, "feet": feet, "tops": tops}
 
 
 def _outline(points: Array) -> Array:

@@ -12,7 +12,7 @@ import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure as Canvas
 
-from gough.reproduce.page_types import Curve, Figure, Panel
+from gough.reproduce.page import Curve, Figure, Panel
 
 COLORS = ("#d9480f", "#1c7ed6", "#2b8a3e", "#9c36b5", "#e67700", "#0b7285", "#c2255c", "#495057")
 DASHES: dict[str, Any] = {"exact": "-", "printed": (0, (5, 2)), "reference": (0, (6, 2, 1, 2)), "difference": "-",

@@ -13,10 +13,9 @@ import numpy as np
 import gough
 from gough.export.tables import replacing
 from gough.report.paper_figures import csv, draw, svg
-from gough.reproduce import reproduce
-from gough.reproduce.agreement import Agreement, agreement
-from gough.reproduce.operations import table as operation_table
-from gough.reproduce.page_types import VERDICTS, Claim, Figure, PaperReport, Progress, Table, tell
+from gough.reproduce import Reproduction
+from gough.reproduce.agreement import Agreement
+from gough.reproduce.page import VERDICTS, Claim, Figure, PaperReport, Progress, TextTable, tell
 
 AGREES = 1e-9
 INTRO = (
@@ -25,22 +24,16 @@ INTRO = (
     "five methods give the same forces to rounding; as printed they do not.")
 
 
-def write_reproduction(keys: Sequence[str], out: Path, progress: Progress | None = None) -> Path:
-    """Compute the papers; write ``index.html``, ``figures/*.svg|png``, ``data/*.csv`` under `out`.  The page's path."""
-    reports, drawings = [], {}
-    for i, key in enumerate(keys):
-        base, span = i / (len(keys) + 1), 1 / (len(keys) + 1)
-        tell(progress, f"paper {key}", base)
-        report = reproduce(key, lambda text, f, b=base, s=span: tell(progress, text, b + 0.6 * s * f))
-        reports.append(report)
-        for n, figure in enumerate(report.figures):
-            tell(progress, f"drawing {figure.key}", base + span * (0.6 + 0.4 * n / len(report.figures)))
-            drawings[figure.key] = _write_figure(figure, out)
-    tell(progress, "agreement of all formulations", 1 - 1 / (len(keys) + 1))
-    text = page(reports, drawings, agreement(), operation_table())
+def write_reproduction(found: Reproduction, out: Path, progress: Progress | None = None) -> Path:
+    """Write ``index.html``, ``figures/*.svg|png``, ``data/*.csv`` under `out`.  The page's path."""
+    figures = [figure for paper in found.papers for figure in paper.figures]
+    drawings = {}
+    for n, figure in enumerate(figures):
+        tell(progress, f"drawing {figure.key}", n / len(figures))
+        drawings[figure.key] = _write_figure(figure, out)
     target = out / "index.html"
     with replacing(target) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+        temporary.write_text(page(found, drawings), encoding="utf-8")
     tell(progress, "done", 1.0)
     return target
 
@@ -56,12 +49,14 @@ def _write_figure(figure: Figure, out: Path) -> str:
     return text
 
 
-def page(reports: Sequence[PaperReport], drawings: dict[str, str], matrix: Agreement, operations: Table) -> str:
+def page(found: Reproduction, drawings: dict[str, str]) -> str:
     """The whole document."""
+    reports = found.papers
     style = files("gough.report").joinpath("reproduction.css").read_text(encoding="utf-8")
     links = "".join(f'<a href="#p{r.key}">{_e(r.key)} {_e(_short(r.citation))}</a>' for r in reports)
     papers = (_paper(r, drawings) for r in reports)
-    body = "".join([_overview(reports), *papers, _matrix(matrix), _operations(operations), _all_errata(reports)])
+    body = "".join([_overview(reports), *papers, _matrix(found.agreement), _operations(found.operations),
+                    _all_errata(reports)])
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -127,9 +122,12 @@ def _figure(figure: Figure, drawing: str) -> str:
             "</figcaption></figure>")
 
 
-def _table(table: Table) -> str:
-    return f"<h4>{_e(table.title)}</h4>" + _raw_table([_e(h) for h in table.header],
-                                                      [[_e(cell) for cell in row] for row in table.rows])
+def _table(table: TextTable) -> str:
+    return f"<h4>{_e(table.title)}</h4>{_escaped(table)}"
+
+
+def _escaped(table: TextTable) -> str:
+    return _raw_table([_e(h) for h in table.header], [[_e(cell) for cell in row] for row in table.rows])
 
 
 def _raw_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -159,13 +157,12 @@ def _matrix(a: Agreement) -> str:
         "</section>")
 
 
-def _operations(table: Table) -> str:
-    rows = [[_e(cell) for cell in row] for row in table.rows]
+def _operations(table: TextTable) -> str:
     return (
         '<section id="operations"><h2>Operation counts</h2><p>Additions, multiplications, divisions and roots of one '
         "inverse dynamics, counted by running each formulation's own code on numbers that count; the exact model's is "
         "the traced program its kernels are made from. Counts are the same on every computer.</p>"
-        f"{_raw_table([_e(h) for h in table.header], rows)}</section>")
+        f"{_escaped(table)}</section>")
 
 
 def _all_errata(reports: Sequence[PaperReport]) -> str:

@@ -1,17 +1,16 @@
-"""Figure of the workspace: three slices through home and the area over height."""
+"""Figure of the workspace: slices at constant orientation and the area over height."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from numpy.typing import ArrayLike
 
 from gough.analysis.limits import KINDS
-from gough.analysis.workspace import WorkspaceSlice, workspace_slice
+from gough.analysis.workspace import WorkspaceSlice
 from gough.checks import Array
-from gough.model import Platform
 from gough.report.figures import INK
 
 INSIDE = "#4C8CB5"
@@ -19,14 +18,11 @@ REFUSED = {"reach": "#D9D9D9", "stroke": "#EFEFEF", "base cone": "#F4D9C6", "pla
            "distance": "#E3C7DD", "speed": "#FFFFFF", "force": "#FFFFFF"}
 
 
-def workspace_figure(platform: Platform, rotation: ArrayLike | None = None, *, level: float | None = None,
-                     width: float | None = None, points: int = 161,
-                     profile: tuple[Array, Array] | None = None, title: str = "") -> Figure:
-    """Slices xy, xz and yz at constant orientation, colored by the limit that ends them; `profile`: heights, areas."""
+def workspace_figure(slices: Sequence[WorkspaceSlice], profile: tuple[Array, Array] | None = None,
+                     title: str = "") -> Figure:
+    """Three slices, xy, xz and yz, colored by the limit that ends them; `profile`: heights and areas."""
     figure = Figure(figsize=(8.6, 7.6), dpi=150, layout="constrained")
     grid: Any = figure.subplots(2, 2)
-    slices = [workspace_slice(platform, rotation, plane=plane, level=level if plane == "xy" else None, width=width,
-                              points=points) for plane in ("xy", "xz", "yz")]
     for axes, one in zip((grid[0, 0], grid[1, 0], grid[1, 1]), slices, strict=True):
         _slice(axes, one)
     if profile is None:
@@ -34,7 +30,7 @@ def workspace_figure(platform: Platform, rotation: ArrayLike | None = None, *, l
     else:
         _profile(grid[0, 1], *profile)
     _legend(figure, slices)
-    figure.suptitle(title or platform.name or "workspace", color=INK, fontsize=11)
+    figure.suptitle(title or "workspace", color=INK, fontsize=11)
     return figure
 
 
@@ -68,7 +64,7 @@ def _profile(axes: Any, heights: Array, areas: Array) -> None:
     axes.tick_params(labelsize=8, colors=INK)
 
 
-def _legend(figure: Figure, slices: list[WorkspaceSlice]) -> None:
+def _legend(figure: Figure, slices: Sequence[WorkspaceSlice]) -> None:
     from matplotlib.patches import Patch
 
     seen = sorted({int(k) for one in slices for k in np.unique(one.reason)})

@@ -4,24 +4,51 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from gough.checks import InputError
-from gough.reproduce.page_types import PaperReport, Progress
+from gough.reproduce.agreement import Agreement, agreement
+from gough.reproduce.page import PaperReport, Progress, TextTable, part, tell
 
-PAPERS = ("001", "000", "002", "003", "004")
+PAPERS = {"001": "newton_euler", "000": "universal", "002": "lagrange", "003": "multibody", "004": "kane"}
+"""Method of each paper, in the order of the page; either word names it."""
 
 
-def chosen(keys: Sequence[str]) -> tuple[str, ...]:
-    """Paper keys from a command's words; none or "all" means every paper."""
-    if not keys or "all" in keys:
-        return PAPERS
-    for key in keys:
+@dataclass(frozen=True, eq=False)
+class Reproduction:
+    """Everything the page shows: the papers, the agreement of all formulations, their operations."""
+
+    papers: tuple[PaperReport, ...]
+    agreement: Agreement
+    operations: TextTable
+
+
+def chosen(words: Sequence[str]) -> tuple[str, ...]:
+    """Paper keys from a command's words, "001" or "newton-euler"; none or "all" means every paper."""
+    if not words or "all" in words:
+        return tuple(PAPERS)
+    methods = {method: key for key, method in PAPERS.items()}
+    keys = {methods.get(word.replace("-", "_"), word): word for word in words}
+    for key, word in keys.items():
         if key not in PAPERS:
-            raise InputError("paper", key, f"must be one of {', '.join(sorted(PAPERS))} or all")
+            allowed = ", ".join([*sorted(PAPERS), *(method.replace("_", "-") for method in PAPERS.values())])
+            raise InputError("paper", word, f"must be one of {allowed} or all")
     return tuple(key for key in PAPERS if key in keys)
 
 
-def reproduce(key: str, progress: Progress | None = None) -> PaperReport:
+def reproduce(word: str, progress: Progress | None = None) -> PaperReport:
     """Everything reproduced from one paper."""
-    chosen([key])
-    return importlib.import_module(f"gough.reproduce.paper_{key}").reproduce(progress)
+    (key,) = chosen([word])
+    report = importlib.import_module(f"gough.reproduce.{PAPERS[key]}").reproduce(progress)
+    tell(progress, f"{key}: done", 1.0)
+    return report
+
+
+def reproduce_all(words: Sequence[str] = (), progress: Progress | None = None) -> Reproduction:
+    """The papers chosen, the agreement matrix and the operation counts."""
+    from gough.reproduce.operations import table
+
+    keys = chosen(words)
+    papers = tuple(reproduce(key, part(progress, i, len(keys) + 1)) for i, key in enumerate(keys))
+    tell(progress, "agreement of all formulations", len(keys) / (len(keys) + 1))
+    return Reproduction(papers, agreement(), table())

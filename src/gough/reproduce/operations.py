@@ -9,11 +9,15 @@ from gough.engines.tracer import trace
 from gough.formulations import universal
 from gough.formulations.kane.balance import assemble
 from gough.formulations.kane.errata import KaneModel
-from gough.reproduce import claims_000, claims_001, counts_002, counts_003
+from gough.formulations.newton_euler import PRINTED
 from gough.reproduce.agreement import random_motion
-from gough.reproduce.counting import Number, Tally, count, elimination
-from gough.reproduce.legs_page import quiet_load
-from gough.reproduce.page_types import Table
+from gough.reproduce.builders import quiet_load
+from gough.reproduce.counting import Number, count, elimination
+from gough.reproduce.lagrange import operations as lagrange_operations
+from gough.reproduce.multibody import operations as multibody_operations
+from gough.reproduce.newton_euler import operations as newton_euler_operations
+from gough.reproduce.page import TextTable
+from gough.reproduce.universal import operations as universal_operations
 
 STATE = ("position", "rotation", "velocity", "angular_velocity", "acceleration", "angular_acceleration")
 DASGUPTA = 4889  # [Dasgupta1998] Sec. 4.5
@@ -38,31 +42,31 @@ def exact(kind: str) -> int:
 
 
 def _newton_euler(slips: frozenset[str]) -> int:
-    legs, platform = claims_001.counts(slips)
+    legs, platform = newton_euler_operations.counts(slips)
     return legs.total + platform.total + elimination(6).total
 
 
 def _universal() -> int:
-    return claims_000.operations(frozenset(), universal.ROUTES[0]).total + elimination(6).total
+    return universal_operations.operations(frozenset(), universal.ROUTES[0]).total + elimination(6).total
 
 
 def _multibody(machine: str) -> int:
     platform = quiet_load(machine)
-    stages: list[Tally] = list(counts_003.operations(platform, random_motion(platform, 1, 3)[0]).values())[:-1]
+    *stages, _ = multibody_operations.operations(platform, random_motion(platform, 1, 3)[0]).values()
     return sum(stage.total for stage in stages)
 
 
-def table() -> Table:
+def table() -> TextTable:
     """Additions, multiplications, divisions and roots of one inverse dynamics."""
-    printed, simplified = counts_002.printed_totals()
-    lagrange = counts_002.counts(quiet_load("lopes-6pus"))
+    printed, simplified = lagrange_operations.printed_totals()
+    lagrange = lagrange_operations.counts(quiet_load("lopes-6pus"))
     rows: list[tuple[str, str, int, str]] = [
         ("exact (production kernel)", "6-UPS", exact("ups"), "traced program, every term, friction and drives"),
         ("exact", "6-SPS", exact("sps"), "axisymmetric legs"),
         ("exact", "6-PUS", exact("pus"), ""),
         ("exact", "6-RUS", exact("rus"), ""),
         ("newton-euler", "6-UPS", DASGUPTA, "001's own count of its printed equations"),
-        ("newton-euler, as printed", "6-UPS", _newton_euler(claims_001.newton_euler.PRINTED), "this code"),
+        ("newton-euler, as printed", "6-UPS", _newton_euler(PRINTED), "this code"),
         ("newton-euler, exact", "6-UPS", _newton_euler(frozenset()), "this code"),
         ("universal, exact", "6-UPS", _universal(), "this code"),
         ("kane", "6-UPS", kane("dasgupta-1998"), "this code, partial velocities of 13 bodies"),
@@ -72,6 +76,6 @@ def table() -> Table:
         ("lagrange, complete", "6-PUS", lagrange["complete"].total, "this code, derivatives by complex step"),
         ("multibody", "6-SPS", _multibody("elbadawy-6sps"), "this code, leg by leg, with all joint reactions"),
     ]
-    return Table("operations", "Operations of one inverse dynamics",
+    return TextTable("operations", "Operations of one inverse dynamics",
                  ("formulation", "machine", "operations", "to 001's count", "how"),
                  tuple((name, legs, str(n), f"{n / DASGUPTA:.2f}", how) for name, legs, n, how in rows))

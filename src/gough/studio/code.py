@@ -42,8 +42,8 @@ def show_code(platform: Platform, label: str, message: m.ShowCode, edited: bool 
 def _payload(payload: m.Payload) -> list[str]:
     if payload.mass == 0.0 and not any(payload.inertia):
         return []
-    return ["from gough.report.document import with_payload",
-            f"platform = with_payload(platform, {payload.mass!r}, {_list(payload.center)}, {_list(payload.inertia)})"]
+    return [f"payload = gough.Body({payload.mass!r}, {_list(payload.center)}, {_list(payload.inertia)})",
+            "platform = gough.analysis.with_payload(platform, payload)"]
 
 
 def _motion(solve: m.SolvePose) -> str:

@@ -7,15 +7,40 @@ Requests carry an `id`; every answer repeats the `id` of the request it belongs 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, Union
+from typing import Any, dataclass_transform
 
 PROTOCOL = 1
 
 Numbers = tuple[float, ...]
+Gaps = tuple[float | None, ...]  # numbers, null where there is none
 
 
-@dataclass(frozen=True)
-class PoseInput:
+def zeros(*length: int) -> Any:
+    """A field of that many numbers (or another of the lengths), zero unless given."""
+    return field(default=(0.0,) * length[0], metadata={"length": length})
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(field,))
+class MessagePart:
+    """A piece of a message; every subclass becomes a frozen dataclass of its annotations."""
+
+    def __init_subclass__(cls) -> None:
+        dataclass(frozen=True)(cls)
+
+
+class Request(MessagePart):
+    """What the page asks; the answer carries the same id."""
+
+    id: int
+
+
+class Answer(MessagePart):
+    """What the server says to the request with this id."""
+
+    id: int
+
+
+class PoseInput(MessagePart):
     """A pose as entered: `position` of the platform when its rotation is zero; turns are about `pivot`.
 
     The reference point is at ``position + pivot - R pivot``; pivot in platform axes.
@@ -23,69 +48,58 @@ class PoseInput:
 
     position: Numbers = field(metadata={"length": (3,)})
     convention: str = "rpy"
-    angles: Numbers = field(default=(0.0, 0.0, 0.0), metadata={"length": (3, 4)})
-    pivot: Numbers = field(default=(0.0, 0.0, 0.0), metadata={"length": (3,)})
+    angles: Numbers = zeros(3, 4)
+    pivot: Numbers = zeros(3)
 
 
-@dataclass(frozen=True)
-class Payload:
+class Payload(MessagePart):
     """A body carried by the platform: mass kg, center m (platform axes), principal inertia kg m^2 about it."""
 
     mass: float = 0.0
-    center: Numbers = field(default=(0.0, 0.0, 0.0), metadata={"length": (3,)})
-    inertia: Numbers = field(default=(0.0, 0.0, 0.0), metadata={"length": (3,)})
+    center: Numbers = zeros(3)
+    inertia: Numbers = zeros(3)
 
 
-@dataclass(frozen=True)
-class Hello:
+class Hello(Request):
     """First message of a page."""
 
-    id: int
     protocol: int = PROTOCOL
 
 
-@dataclass(frozen=True)
-class OpenMachine:
+class OpenMachine(Request):
     """Open a preset, a file of the work folder, or TOML text (`text`)."""
 
-    id: int
     source: str
     name: str = ""
     text: str = ""
 
 
-@dataclass(frozen=True)
-class SetMachine:
+class SetMachine(Request):
     """The machine as edited in the page."""
 
-    id: int
     document: dict[str, Any]
     label: str = ""
 
 
-@dataclass(frozen=True)
-class SolvePose:
+class SolvePose(Request):
     """Kinematics, efforts, reactions and limits at one pose; twist and acceleration zero unless given."""
 
-    id: int
     pose: PoseInput
     payload: Payload = Payload()
-    velocity: Numbers = field(default=(0.0,) * 6, metadata={"length": (6,)})
-    acceleration: Numbers = field(default=(0.0,) * 6, metadata={"length": (6,)})
-    external: Numbers = field(default=(0.0,) * 6, metadata={"length": (6,)})
+    velocity: Numbers = zeros(6)
+    acceleration: Numbers = zeros(6)
+    external: Numbers = zeros(6)
     formulation: str = "exact"
     show: str = "rpy"
 
 
-@dataclass(frozen=True)
-class MakeMotion:
+class MakeMotion(Request):
     """A trajectory with everything along it.
 
     kind       demo, waypoints, line, harmonic or file
     waypoints  rows x y z a b c in `convention`; for harmonic: center, amplitude, frequency, phase
     """
 
-    id: int
     kind: str
     waypoints: tuple[Numbers, ...] = ()
     convention: str = "rpy"
@@ -95,15 +109,13 @@ class MakeMotion:
     samples: int = 501
     file: str = ""
     payload: Payload = Payload()
-    external: Numbers = field(default=(0.0,) * 6, metadata={"length": (6,)})
+    external: Numbers = zeros(6)
     formulations: tuple[str, ...] = ("exact",)
 
 
-@dataclass(frozen=True)
-class Simulate:
+class Simulate(Request):
     """Follow the trajectory described by `motion` with a controller, from its first pose."""
 
-    id: int
     motion: MakeMotion
     controller: str = "computed-force"
     bandwidth: float = 40.0
@@ -111,69 +123,50 @@ class Simulate:
     step: float = 1e-3
 
 
-@dataclass(frozen=True)
-class Cancel:
+class Cancel(Request):
     """Stop the simulation with this id."""
 
-    id: int
 
-
-@dataclass(frozen=True)
-class FindModes:
+class FindModes(Request):
     """Every assembly mode with the leg lengths of this pose."""
 
-    id: int
     pose: PoseInput
 
 
-@dataclass(frozen=True)
-class SliceWorkspace:
+class SliceWorkspace(Request):
     """Constant-orientation slice of the workspace through this pose."""
 
-    id: int
     pose: PoseInput
     plane: str = "xy"
     points: int = 81
     width: float = 0.0
 
 
-@dataclass(frozen=True)
-class ListFiles:
+class ListFiles(Request):
     """Files of the work folder that the studio can open."""
 
-    id: int
 
-
-@dataclass(frozen=True)
-class SaveMachine:
+class SaveMachine(Request):
     """Write the machine of this page as TOML into the work folder."""
 
-    id: int
     name: str
     overwrite: bool = False
 
 
-@dataclass(frozen=True)
-class GetToml:
+class GetToml(Request):
     """The machine of this page as TOML text."""
 
-    id: int
 
-
-@dataclass(frozen=True)
-class ShowCode:
+class ShowCode(Request):
     """Python and command line for what is on screen."""
 
-    id: int
     solve: SolvePose
     motion: MakeMotion | None = None
 
 
-@dataclass(frozen=True)
-class Welcome:
+class Welcome(Answer):
     """Answer to Hello: what this server can do, and the machine it was started with."""
 
-    id: int
     protocol: int
     version: str
     formulations: tuple[str, ...]
@@ -186,11 +179,9 @@ class Welcome:
     scenario: str = ""
 
 
-@dataclass(frozen=True)
-class Machine:
+class MachineOpened(Answer):
     """A machine accepted: its document, what to draw, warnings."""
 
-    id: int
     label: str
     document: dict[str, Any]
     drawing: dict[str, Any]
@@ -198,35 +189,31 @@ class Machine:
     sheet: dict[str, Any]
 
 
-@dataclass(frozen=True)
-class PoseState:
+class PoseState(Answer):
     """Answer to SolvePose."""
 
-    id: int
     position: Numbers
     quaternion: Numbers
     angles: Numbers
     convention: str
     entered: Numbers
-    coordinate: tuple[float | None, ...]
-    rate: tuple[float | None, ...]
-    force: tuple[float | None, ...]
+    coordinate: Gaps
+    rate: Gaps
+    force: Gaps
     reactions: dict[str, Any]
-    spherical_force: tuple[float | None, ...]
+    spherical_force: Gaps
     condition: float | None
     condition_scaled: float | None
     sigma_min: float | None
-    margin: tuple[float | None, ...]
+    margin: Gaps
     refused: tuple[str, ...]
     notes: tuple[str, ...]
     milliseconds: float
 
 
-@dataclass(frozen=True)
-class Timeline:
+class Timeline(Answer):
     """Everything along a motion; arrays flattened row by row (time first)."""
 
-    id: int
     kind: str
     label: str
     data: dict[str, Any]
@@ -235,11 +222,9 @@ class Timeline:
     notes: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Modes:
+class ModesFound(Answer):
     """Answer to FindModes: rows position and quaternion with the actuator coordinates."""
 
-    id: int
     poses: tuple[Numbers, ...]
     coordinate: Numbers
     count: int
@@ -247,11 +232,9 @@ class Modes:
     text: str
 
 
-@dataclass(frozen=True)
-class WorkspaceSlice:
+class SliceShown(Answer):
     """Answer to SliceWorkspace: reason per grid point, 0 inside."""
 
-    id: int
     plane: str
     level: float
     u: Numbers
@@ -262,61 +245,46 @@ class WorkspaceSlice:
     text: str
 
 
-@dataclass(frozen=True)
-class Files:
+class Files(Answer):
     """Answer to ListFiles."""
 
-    id: int
     folder: str
     files: tuple[dict[str, str], ...]
 
 
-@dataclass(frozen=True)
-class Saved:
+class Saved(Answer):
     """Answer to SaveMachine."""
 
-    id: int
     name: str
 
 
-@dataclass(frozen=True)
-class Toml:
+class Toml(Answer):
     """Answer to GetToml."""
 
-    id: int
     text: str
 
 
-@dataclass(frozen=True)
-class Code:
+class Code(Answer):
     """Answer to ShowCode."""
 
-    id: int
     python: str
     command: str
 
 
-@dataclass(frozen=True)
-class Progress:
+class Progress(Answer):
     """How far a long request is, 0..1."""
 
-    id: int
     fraction: float
     text: str
 
 
-@dataclass(frozen=True)
-class Failure:
+class Failure(Answer):
     """A request that could not be answered, and why; `field` where one is to blame."""
 
-    id: int
     text: str
     field: str = ""
     kind: str = "input"
 
 
-REQUESTS = (Hello, OpenMachine, SetMachine, SolvePose, MakeMotion, Simulate, Cancel, FindModes, SliceWorkspace,
-            ListFiles, SaveMachine, GetToml, ShowCode)
-ANSWERS = (Welcome, Machine, PoseState, Timeline, Modes, WorkspaceSlice, Files, Saved, Toml, Code, Progress, Failure)
-Request = Union[Hello, OpenMachine, SetMachine, SolvePose, MakeMotion, Simulate, Cancel, FindModes,  # noqa: UP007
-                SliceWorkspace, ListFiles, SaveMachine, GetToml, ShowCode]
+REQUESTS = tuple(Request.__subclasses__())
+ANSWERS = tuple(Answer.__subclasses__())

@@ -9,29 +9,30 @@ import copy
 import threading
 import time
 from collections.abc import Callable
-from functools import cache
-from importlib import resources
 from math import isfinite
 from typing import Any
 
 import numpy as np
 
 import gough
+from gough.analysis.drawing import drawing, slice_drawing
 from gough.analysis.limits import KINDS, ConeAxes, actuator_rate, check, cone_axes
+from gough.analysis.sizing import with_payload
 from gough.analysis.struts import Struts, struts
+from gough.analysis.timeline import REACTIONS, flat, solve, timeline
 from gough.analysis.workspace import workspace_slice
 from gough.checks import Array, InfeasibleError, InputError
-from gough.model import Platform
+from gough.dynamics import FORMULATIONS
+from gough.model import Body, Platform
 from gough.model.body import collected_warnings
 from gough.model.files import dumps, presets, save
-from gough.model.parsing import parse
-from gough.report.document import drawing, from_document, sheet, to_document, with_payload
-from gough.report.timeline import FORMULATIONS, REACTIONS, flat, solve, timeline
+from gough.model.json_document import from_document, sheet, to_document
 from gough.spatial import Motion, Pose, rotation_from_quaternion
 from gough.studio import messages as m
 from gough.studio import warm
 from gough.studio.code import show_code
 from gough.studio.conventions import CONVENTIONS, from_rotation, to_rotation
+from gough.studio.machines import gallery, preset, read_machine
 from gough.studio.motions import make_motion, make_trajectory
 from gough.studio.simulation import CONTROLLERS, simulate
 from gough.studio.workfolder import WorkFolder
@@ -39,6 +40,7 @@ from gough.studio.workfolder import WorkFolder
 Report = Callable[[float, str], None]
 DEFAULT = "motion-base-1500"
 _SIX_NONE = (None,) * 6
+_NEXT, _AFTER = np.array([1, 2, 0]), np.array([2, 0, 1])  # of a cross product
 
 
 class Session:
@@ -47,7 +49,7 @@ class Session:
     def __init__(self, folder: WorkFolder, start: str = DEFAULT, scenario: str = "") -> None:
         self.folder, self.start, self.scenario = folder, start, scenario
         self.label, self.edited = "", False
-        self.platform = read_machine(preset_text(DEFAULT), DEFAULT)[0]
+        self.platform = preset(DEFAULT)[0]
         self.stop = threading.Event()  # asks a running simulation to end
         self._carried: tuple[m.Payload, Platform, ConeAxes] | None = None
 
@@ -75,8 +77,7 @@ class Session:
             case m.OpenMachine():
                 return self.open(message)
             case m.SetMachine():
-                platform, notes = from_document(message.document)
-                answer = self._use(message.id, platform, message.label[:200], notes)
+                answer = self._use(message.id, message.label[:200], *from_document(message.document))
                 self.edited = True
                 return answer
             case m.MakeMotion():
@@ -105,32 +106,31 @@ class Session:
         """What this server can do."""
         if message.protocol != m.PROTOCOL:
             raise InputError("protocol", message.protocol, f"this server speaks {m.PROTOCOL}; reload the page")
-        return m.Welcome(message.id, m.PROTOCOL, gough.__version__, FORMULATIONS, CONVENTIONS, CONTROLLERS,
+        return m.Welcome(message.id, m.PROTOCOL, gough.__version__, tuple(FORMULATIONS), CONVENTIONS, CONTROLLERS,
                          capabilities(), gallery(), self.folder.root.name, self.folder.files(), self.scenario)
 
-    def open(self, message: m.OpenMachine) -> m.Machine:
+    def open(self, message: m.OpenMachine) -> m.MachineOpened:
         """A machine by preset name, file or text; source "start" is the one the studio was started with."""
         name = self.start if message.source == "start" else message.name
         if message.source == "text":
-            text, label = message.text, name or "pasted machine"
-        elif name in presets() and message.source in ("preset", "start"):
-            text, label = preset_text(name), name
-        elif message.source in ("file", "start"):
-            text, label = self.folder.read(name), name
-        else:
-            raise InputError("source", message.source, "must be start, preset, file or text, with a known name")
-        platform, notes = read_machine(text, label)
-        return self._use(message.id, platform, label, notes)
+            label = name or "pasted machine"
+            return self._use(message.id, label, *read_machine(message.text, label))
+        if name in presets() and message.source in ("preset", "start"):
+            return self._use(message.id, name, *preset(name))
+        if message.source in ("file", "start"):
+            return self._use(message.id, name, *read_machine(self.folder.read(name), name))
+        raise InputError("source", message.source, "must be start, preset, file or text, with a known name")
 
-    def _use(self, id_: int, platform: Platform, label: str, notes: tuple[str, ...]) -> m.Machine:
-        answer = m.Machine(id_, label, to_document(platform), drawing(platform), notes, sheet(platform))
+    def _use(self, id_: int, label: str, platform: Platform, notes: tuple[str, ...]) -> m.MachineOpened:
+        answer = m.MachineOpened(id_, label, to_document(platform), drawing(platform), notes, sheet(platform))
         self.platform, self.label, self.edited, self._carried = platform, label, False, None
         return answer
 
     def carried(self, payload: m.Payload) -> tuple[Platform, ConeAxes]:
         """The machine with its payload, and its cone axes; remembered while neither changes."""
         if self._carried is None or self._carried[0] != payload:
-            platform = with_payload(self.platform, payload.mass, payload.center, payload.inertia)
+            with collected_warnings():
+                platform = with_payload(self.platform, Body(payload.mass, payload.center, payload.inertia))
             self._carried = (payload, platform, cone_axes(platform))
         return self._carried[1], self._carried[2]
 
@@ -139,8 +139,8 @@ class Session:
         began = time.perf_counter()
         platform, axes = self.carried(message.payload)
         t, R = place(message.pose)
-        motion = Motion(t, R, np.array(message.velocity[:3]), np.array(message.velocity[3:]),
-                        np.array(message.acceleration[:3]), np.array(message.acceleration[3:]))
+        twist, change = np.array(message.velocity), np.array(message.acceleration)
+        motion = Motion.trusted(t, R, twist[:3], twist[3:], change[:3], change[3:])  # finite: `place`, `wire.decode`
         g = struts(platform, motion)
         refused: list[str] = []
         force: Any = None
@@ -184,7 +184,7 @@ class Session:
         return m.Timeline(message.id, "simulation", f"{message.controller}: {label}", flat(data), figures,
                           tuple(refused), tuple(notes))
 
-    def find_modes(self, message: m.FindModes) -> m.Modes:
+    def find_modes(self, message: m.FindModes) -> m.ModesFound:
         """Every pose with the same actuator coordinates."""
         t, R = place(message.pose)
         g = struts(self.platform, Pose(t, R))
@@ -196,9 +196,10 @@ class Session:
                      zip(modes.poses.position.reshape(-1, 3), modes.poses.quaternion.reshape(-1, 4), strict=True))
         text = f"{len(rows)} real assembly modes of {modes.count} finite solutions"
         text += "" if modes.complete else "; the search was not complete"
-        return m.Modes(message.id, rows, tuple(g.coordinate.tolist()), int(modes.count), bool(modes.complete), text)
+        return m.ModesFound(message.id, rows, tuple(g.coordinate.tolist()), int(modes.count),
+                            bool(modes.complete), text)
 
-    def slice(self, message: m.SliceWorkspace) -> m.WorkspaceSlice:
+    def slice(self, message: m.SliceWorkspace) -> m.SliceShown:
         """Where the platform can be without turning."""
         t, R = place(message.pose)
         axes = {"xy": (0, 1, 2), "xz": (0, 2, 1), "yz": (1, 2, 0)}.get(message.plane, (0, 1, 2))
@@ -208,17 +209,18 @@ class Session:
         center = t[list(axes[:2])] if home is None else home.position[list(axes[:2])]
         s = workspace_slice(self.platform, R, plane=message.plane, level=float(t[axes[2]]), center=center,
                             width=message.width or None, points=message.points)
-        text = f"{message.plane} slice, {s.area:.4g} m² inside all limits" if s.limited else \
-            "no stroke, cone or radius limits are set: the slice shows reach only"
-        return m.WorkspaceSlice(message.id, s.plane, s.level, tuple(s.u.tolist()), tuple(s.v.tolist()),
-                                tuple(s.reason.ravel().tolist()), ("inside", *KINDS), s.area, text)
+        shown = slice_drawing(s)
+        return m.SliceShown(message.id, **shown | {axis: shown[axis].tolist() for axis in ("u", "v")})
 
 
 def place(pose: m.PoseInput) -> tuple[Array, Array]:
     """Reference point and rotation of a pose as entered: ``t = x + c - R c`` for a pivot c."""
     R = to_rotation(pose.convention, pose.angles)
     c = np.array(pose.pivot)
-    return np.array(pose.position) + c - R @ c, R
+    t = np.array(pose.position) + c - R @ c
+    if not (np.isfinite(t).all() and np.isfinite(R).all()):
+        raise InputError("pose", (pose.position, pose.angles), "must be numbers of a size that can be computed with")
+    return t, R
 
 
 def entered(pose: m.PoseInput, t: Array, R: Array) -> Array:
@@ -235,31 +237,6 @@ def capabilities() -> dict[str, str]:
     return {**found, "papers": ",".join(gough.trajectory.papers())}
 
 
-def read_machine(text: str, label: str) -> tuple[Platform, tuple[str, ...]]:
-    """A machine from TOML and what is remarkable about it, as text: no warning is issued, clients share a process."""
-    with collected_warnings() as about:
-        platform, notes = parse(text, label)
-    return platform, tuple(dict.fromkeys([*notes, *about]))
-
-
-def preset_text(name: str) -> str:
-    """The TOML of a preset."""
-    return (resources.files("gough.model") / "presets" / f"{name}.toml").read_text(encoding="utf-8")
-
-
-@cache
-def gallery() -> tuple[dict[str, Any], ...]:
-    """Presets with what a thumbnail needs."""
-    cards = []
-    for name in presets():
-        platform, _ = read_machine(preset_text(name), name)
-        shape = drawing(platform)
-        cards.append({"name": name, "kind": "6-" + "/".join(sorted(set(platform.kinds))),
-                      "title": platform.source.title, "start": shape["start"], "end": shape["end"],
-                      "size": shape["size"], "base": platform.base_joints.tolist(), "up": shape["up"]})
-    return tuple(cards)
-
-
 def _with_angles(data: dict[str, Any], convention: str) -> None:
     """Orientation along the motion in the page's convention, without jumps of a full turn."""
     R = rotation_from_quaternion(data["quaternion"])
@@ -270,11 +247,11 @@ def _with_angles(data: dict[str, Any], convention: str) -> None:
 def _geometry(platform: Platform, motion: Motion, g: Struts) -> dict[str, Any]:
     """Singular values of H, columns ``(s_i, q_i x s_i)``, from the strut directions alone."""
     q, s = g.end - motion.position, g.direction
-    H = np.vstack([s.T, np.stack([q[:, 1] * s[:, 2] - q[:, 2] * s[:, 1], q[:, 2] * s[:, 0] - q[:, 0] * s[:, 2],
-                                  q[:, 0] * s[:, 1] - q[:, 1] * s[:, 0]])])
-    mixed = np.linalg.svd(H, compute_uv=False)
-    H[3:] /= platform.characteristic_length
-    scaled = np.linalg.svd(H, compute_uv=False)
+    both = np.empty((2, 6, 6))  # H, and H with its moment rows in one unit
+    both[:, :3] = s.T
+    both[:, 3:] = (q[:, _NEXT] * s[:, _AFTER] - q[:, _AFTER] * s[:, _NEXT]).T
+    both[1, 3:] /= platform.characteristic_length
+    mixed, scaled = np.linalg.svd(both, compute_uv=False)
     return {"condition": _ratio(mixed), "condition_scaled": _ratio(scaled), "sigma_min": float(scaled[-1])}
 
 
@@ -286,7 +263,8 @@ def _reactions(result: Any) -> dict[str, Any]:
     if not result.has_reactions:
         return {}
     r = result.reactions
-    return {"reactions": {k: _six(np.sqrt((getattr(r, k) ** 2).sum(axis=-1))) for k in REACTIONS},
+    sizes = np.sqrt((np.stack([getattr(r, name) for name in REACTIONS]) ** 2).sum(axis=-1))
+    return {"reactions": {name: _six(six) for name, six in zip(REACTIONS, sizes, strict=True)},
             "spherical_force": tuple(r.spherical_force.ravel().tolist())}
 
 

@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 
 import gough
+from gough.analysis.timeline import timeline
 from gough.checks import Array, InfeasibleError, InputError
 from gough.model import Platform
-from gough.report.timeline import timeline
 from gough.spatial import Motion, rotation_from_quaternion, rotation_log
 from gough.studio import messages as m
 

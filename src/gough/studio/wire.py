@@ -7,6 +7,8 @@ import json
 import math
 import types
 import typing
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any, Union
 
 from gough.studio import messages
@@ -21,7 +23,7 @@ class MessageError(ValueError):
 
 
 _BY_NAME = {cls.__name__: cls for cls in messages.REQUESTS}
-_HINTS: dict[type, dict[str, Any]] = {}
+Reader = Callable[[Any, str, int], Any]  # value, where it stands, how deep
 
 
 def decode(text: str | bytes) -> messages.Request:
@@ -56,8 +58,7 @@ def request_id(text: str | bytes) -> int:
 
 def encode(answer: Any) -> str:
     """An answer as the text of one message; NaN and infinity become null."""
-    data = {"type": type(answer).__name__,
-            **{f.name: getattr(answer, f.name) for f in dataclasses.fields(answer)}}
+    data = {"type": type(answer).__name__, **vars(answer)}
     try:
         return json.dumps(data, allow_nan=False, separators=(",", ":"))
     except ValueError:
@@ -80,53 +81,74 @@ def _refuse_constant(name: str) -> float:
 
 
 def _build(cls: type, data: dict[str, Any], where: str, depth: int) -> Any:
-    if cls not in _HINTS:
-        _HINTS[cls] = typing.get_type_hints(cls)
-    hints = _HINTS[cls]
-    fields = {f.name: f for f in dataclasses.fields(cls)}
-    unknown = sorted(str(k) for k in set(data) - set(fields))
+    readers, required = _fields(cls)
+    unknown = data.keys() - readers.keys()
     if unknown:
-        raise MessageError(f"{where} has no field {unknown[0]!r}")
-    values = {}
-    for name, f in fields.items():
-        if name in data:
-            values[name] = _convert(hints[name], data[name], f"{where}.{name}", depth + 1, f.metadata.get("length"))
-        elif f.default is dataclasses.MISSING and f.default_factory is dataclasses.MISSING:
+        raise MessageError(f"{where} has no field {min(map(str, unknown))!r}")
+    for name in required:
+        if name not in data:
             raise MessageError(f"{where} needs {name!r}")
-    return cls(**values)
+    return cls(**{name: readers[name](value, f"{where}.{name}", depth + 1) for name, value in data.items()})
 
 
-def _convert(hint: Any, value: Any, where: str, depth: int, length: tuple[int, ...] | None = None) -> Any:
-    if hint is float:
-        return _number(value, where)
-    if hint is int:
-        if isinstance(value, bool) or not isinstance(value, int) or abs(value) >= 2**53:
-            raise MessageError(f"{where} must be a whole number")
-        return value
-    if hint in (str, bool):
-        if not isinstance(value, hint):
-            raise MessageError(f"{where} must be {'text' if hint is str else 'true or false'}")
-        return value
+@cache
+def _fields(cls: type) -> tuple[dict[str, Reader], tuple[str, ...]]:
+    """How to read each field of a message, and which ones must be there; made once."""
+    hints, fields = typing.get_type_hints(cls), dataclasses.fields(cls)
+    readers = {f.name: _reader(hints[f.name], f.metadata.get("length")) for f in fields}
+    return readers, tuple(f.name for f in fields if f.default is dataclasses.MISSING)
+
+
+def _reader(hint: Any, length: tuple[int, ...] | None = None) -> Reader:
+    """The function that checks a value of this type; `length`: how many items a list may have."""
+    simple: dict[Any, Reader] = {float: _number, int: _whole, str: _text, bool: _flag}
+    if hint in simple:
+        return simple[hint]
     origin = typing.get_origin(hint)
     if origin in (Union, types.UnionType):
-        inner = [h for h in typing.get_args(hint) if h is not type(None)]
-        return None if value is None else _convert(inner[0], value, where, depth, length)
+        inner = _reader(next(h for h in typing.get_args(hint) if h is not type(None)), length)
+        return lambda value, where, depth: None if value is None else inner(value, where, depth)
     if origin is tuple:
-        if not isinstance(value, list) or len(value) > LONGEST_LIST:
-            raise MessageError(f"{where} must be a list of at most {LONGEST_LIST}")
-        if length is not None and len(value) not in length:
-            raise MessageError(f"{where} must have {' or '.join(map(str, length))} numbers, got {len(value)}")
-        item = typing.get_args(hint)[0]
-        return tuple(_convert(item, v, f"{where}[{i}]", depth + 1) for i, v in enumerate(value))
+        return partial(_list, _reader(typing.get_args(hint)[0]), length)
+    return partial(_object, None if origin is dict else hint)
+
+
+def _list(item: Reader, length: tuple[int, ...] | None, value: Any, where: str, depth: int) -> tuple[Any, ...]:
+    if not isinstance(value, list) or len(value) > LONGEST_LIST:
+        raise MessageError(f"{where} must be a list of at most {LONGEST_LIST}")
+    if length is not None and len(value) not in length:
+        raise MessageError(f"{where} must have {' or '.join(map(str, length))} numbers, got {len(value)}")
+    return tuple([item(v, f"{where}[{i}]", depth + 1) for i, v in enumerate(value)])
+
+
+def _object(cls: type | None, value: Any, where: str, depth: int) -> Any:
     if not isinstance(value, dict):
         raise MessageError(f"{where} must be an object")
-    if origin is dict:
-        _check_depth(value, where, depth)
-        return value
-    return _build(hint, value, where, depth)
+    if cls is not None:
+        return _build(cls, value, where, depth)
+    _check_depth(value, where, depth)
+    return value
 
 
-def _number(value: Any, where: str) -> float:
+def _whole(value: Any, where: str, _: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, int) or abs(value) >= 2**53:
+        raise MessageError(f"{where} must be a whole number")
+    return value
+
+
+def _text(value: Any, where: str, _: int) -> str:
+    if not isinstance(value, str):
+        raise MessageError(f"{where} must be text")
+    return value
+
+
+def _flag(value: Any, where: str, _: int) -> bool:
+    if not isinstance(value, bool):
+        raise MessageError(f"{where} must be true or false")
+    return value
+
+
+def _number(value: Any, where: str, _: int) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
         raise MessageError(f"{where} must be a number")
     try:

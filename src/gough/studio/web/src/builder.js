@@ -3,14 +3,25 @@
 import { Emitter, clear, h } from "./dom.js";
 import { DEG, sig } from "./units.js";
 
-const KINDS = { demo: "demo", waypoints: "waypoints", line: "line", harmonic: "harmonic", file: "paper or file" };
+const KINDS = {
+  demo: "demo",
+  waypoints: "waypoints",
+  line: "line",
+  harmonic: "harmonic",
+  file: "paper or file",
+};
 
 export class Builder extends Emitter {
   constructor() {
     super();
     this.kind = "demo";
     this.points = [];
-    this.harmonic = [null, [0.02, 0.02, 0.02, 0.03, 0.03, 0.03], [0.2, 0.4, 0.2, 0.2, 0.2, 0.4], [0, 0, 0, 0, 0, 0]];
+    this.harmonic = [
+      null,
+      [0.02, 0.02, 0.02, 0.03, 0.03, 0.03],
+      [0.2, 0.4, 0.2, 0.2, 0.2, 0.4],
+      [0, 0, 0, 0, 0, 0],
+    ];
     this.values = { duration: 10, max_speed: 0, max_rate: 0, samples: 501, file: "" };
     this.formulations = new Set();
     this.kinds = h("div.leg-choice", { role: "radiogroup", "aria-label": "Kind of trajectory" });
@@ -21,95 +32,347 @@ export class Builder extends Emitter {
     this.status = h("p.hint", { role: "status" });
     this.go = h("button.primary", { onclick: () => this.emit("build") }, "Compute motion");
     this.simulation = h("div");
-    this.el = h("div.builder", {}, this.kinds, this.detail, this.common, h("h3", {}, "Compare the forces with"), this.compare, this.go, this.status, this.error, this.simulation);
+    this.el = h(
+      "div.builder",
+      {},
+      this.kinds,
+      this.detail,
+      this.common,
+      h("h3", {}, "Compare the forces with"),
+      this.compare,
+      this.go,
+      this.status,
+      this.error,
+      this.simulation,
+    );
     this.build();
   }
 
   setWelcome(welcome) {
     this.welcome = welcome;
-    clear(this.compare, welcome.formulations.filter((name) => name !== "exact").flatMap((name) => [name, `${name}/published`]).map((name) => h("label.inline", {},
-      h("input", { type: "checkbox", checked: this.formulations.has(name), onchange: (event) => { event.target.checked ? this.formulations.add(name) : this.formulations.delete(name); } }),
-      name.endsWith("/published") ? `${name.split("/")[0]}, as printed` : name)));
+    clear(
+      this.compare,
+      welcome.formulations
+        .filter((name) => name !== "exact")
+        .flatMap((name) => [name, `${name}/published`])
+        .map((name) =>
+          h(
+            "label.inline",
+            {},
+            h("input", {
+              type: "checkbox",
+              checked: this.formulations.has(name),
+              onchange: (event) => {
+                event.target.checked ? this.formulations.add(name) : this.formulations.delete(name);
+              },
+            }),
+            name.endsWith("/published") ? `${name.split("/")[0]}, as printed` : name,
+          ),
+        ),
+    );
     this.buildSimulation();
     this.build();
   }
 
-  addPoint(pose) { this.points.push([...pose.position, ...pose.angles]); this.build(); }
+  addPoint(pose) {
+    this.points.push([...pose.position, ...pose.angles]);
+    this.build();
+  }
 
-  setCenter(pose) { this.harmonic[0] = [...pose.position, ...pose.angles]; if (this.kind === "harmonic") this.build(); }
+  setCenter(pose) {
+    this.harmonic[0] = [...pose.position, ...pose.angles];
+    if (this.kind === "harmonic") this.build();
+  }
 
   /** Angles of stored points are in the convention of the page; the page calls this when it changes. */
-  clearPoints() { this.points = []; this.build(); }
+  clearPoints() {
+    this.points = [];
+    this.build();
+  }
 
   build() {
-    clear(this.kinds, Object.entries(KINDS).map(([kind, title]) => h("button", { className: kind === this.kind ? "chip on" : "chip", role: "radio", "aria-checked": String(kind === this.kind), onclick: () => { this.kind = kind; this.build(); } }, title)));
+    clear(
+      this.kinds,
+      Object.entries(KINDS).map(([kind, title]) =>
+        h(
+          "button",
+          {
+            className: kind === this.kind ? "chip on" : "chip",
+            role: "radio",
+            "aria-checked": String(kind === this.kind),
+            onclick: () => {
+              this.kind = kind;
+              this.build();
+            },
+          },
+          title,
+        ),
+      ),
+    );
     const number = (label, unit, key, title) => {
-      const box = h("input.number", { type: "number", step: "any", min: 0, value: this.values[key], title, "aria-label": label, onchange: () => { this.values[key] = Number(box.value); } });
-      return h("div.number-row", {}, h("span.label", {}, label, h("small", {}, ` ${unit}`)), h("div.boxes", {}, box));
+      const box = h("input.number", {
+        type: "number",
+        step: "any",
+        min: 0,
+        value: this.values[key],
+        title,
+        "aria-label": label,
+        onchange: () => {
+          this.values[key] = Number(box.value);
+        },
+      });
+      return h(
+        "div.number-row",
+        {},
+        h("span.label", {}, label, h("small", {}, ` ${unit}`)),
+        h("div.boxes", {}, box),
+      );
     };
-    clear(this.detail, { demo: () => h("p.hint", {}, "Six harmonics about home, kept inside the limits of the machine."), waypoints: () => this.list(2), line: () => this.list(2, 2),
-      harmonic: () => this.waves(), file: () => this.files() }[this.kind]());
-    clear(this.common, this.kind === "file" ? [] : number("duration", "s", "duration", "of the whole motion"),
-      this.kind === "line" || this.kind === "waypoints" ? [number("max speed", "m/s", "max_speed", "0: not limited"), number("max rate", "rad/s", "max_rate", "0: not limited")] : [],
-      number("samples", "", "samples", "2 to 5001"));
+    clear(
+      this.detail,
+      {
+        demo: () =>
+          h("p.hint", {}, "Six harmonics about home, kept inside the limits of the machine."),
+        waypoints: () => this.list(2),
+        line: () => this.list(2, 2),
+        harmonic: () => this.waves(),
+        file: () => this.files(),
+      }[this.kind](),
+    );
+    clear(
+      this.common,
+      this.kind === "file" ? [] : number("duration", "s", "duration", "of the whole motion"),
+      this.kind === "line" || this.kind === "waypoints"
+        ? [
+            number("max speed", "m/s", "max_speed", "0: not limited"),
+            number("max rate", "rad/s", "max_rate", "0: not limited"),
+          ]
+        : [],
+      number("samples", "", "samples", "2 to 5001"),
+    );
   }
 
   list(least, most = 99) {
-    const rows = this.points.slice(0, most).map((point, i) => h("tr", {}, h("th", { scope: "row" }, i + 1), point.map((x, k) => {
-      const scale = k < 3 ? 0.001 : DEG;
-      const box = h("input.number.tiny", { type: "number", step: "any", value: Number((x / scale).toFixed(3)), "aria-label": `waypoint ${i + 1} ${["x", "y", "z", "a", "b", "c"][k]}`, onchange: () => { point[k] = Number(box.value) * scale; } });
-      return h("td", {}, box);
-    }), h("td", {}, h("button.icon", { title: "Remove", "aria-label": `Remove waypoint ${i + 1}`, onclick: () => { this.points.splice(i, 1); this.build(); } }, "✕"))));
-    return [h("table.points", {}, h("thead", {}, h("tr", {}, ["", "x", "y", "z", "a", "b", "c", ""].map((t) => h("th", {}, t)))), h("tbody", {}, rows)),
-      h("button.text", { disabled: this.points.length >= most, onclick: () => this.emit("here") }, "+ add the pose on screen"),
-      this.points.length < least ? h("p.hint", {}, `At least ${least} poses are needed; mm and degrees.`) : null];
+    const rows = this.points.slice(0, most).map((point, i) =>
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, i + 1),
+        point.map((x, k) => {
+          const scale = k < 3 ? 0.001 : DEG;
+          const box = h("input.number.tiny", {
+            type: "number",
+            step: "any",
+            value: Number((x / scale).toFixed(3)),
+            "aria-label": `waypoint ${i + 1} ${["x", "y", "z", "a", "b", "c"][k]}`,
+            onchange: () => {
+              point[k] = Number(box.value) * scale;
+            },
+          });
+          return h("td", {}, box);
+        }),
+        h(
+          "td",
+          {},
+          h(
+            "button.icon",
+            {
+              title: "Remove",
+              "aria-label": `Remove waypoint ${i + 1}`,
+              onclick: () => {
+                this.points.splice(i, 1);
+                this.build();
+              },
+            },
+            "✕",
+          ),
+        ),
+      ),
+    );
+    return [
+      h(
+        "table.points",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            ["", "x", "y", "z", "a", "b", "c", ""].map((t) => h("th", {}, t)),
+          ),
+        ),
+        h("tbody", {}, rows),
+      ),
+      h(
+        "button.text",
+        { disabled: this.points.length >= most, onclick: () => this.emit("here") },
+        "+ add the pose on screen",
+      ),
+      this.points.length < least
+        ? h("p.hint", {}, `At least ${least} poses are needed; mm and degrees.`)
+        : null,
+    ];
   }
 
   waves() {
     const scale = (k) => (k < 3 ? 0.001 : DEG);
-    const line = (title, index, unit, scales) => h("tr", {}, h("th", { scope: "row" }, title, h("small", {}, ` ${unit}`)), this.harmonic[index].map((x, k) => {
-      const box = h("input.number.tiny", { type: "number", step: "any", value: Number((x / scales(k)).toFixed(4)), "aria-label": `${title} ${k + 1}`, onchange: () => { this.harmonic[index][k] = Number(box.value) * scales(k); } });
-      return h("td", {}, box);
-    }));
-    return [h("table.points", {}, h("thead", {}, h("tr", {}, ["", "x", "y", "z", "a", "b", "c"].map((t) => h("th", {}, t)))),
-      h("tbody", {}, line("size", 1, "mm °", scale), line("freq.", 2, "Hz", () => 1), line("phase", 3, "°", () => DEG))), h("p.hint", {}, "About the pose on screen.")];
+    const line = (title, index, unit, scales) =>
+      h(
+        "tr",
+        {},
+        h("th", { scope: "row" }, title, h("small", {}, ` ${unit}`)),
+        this.harmonic[index].map((x, k) => {
+          const box = h("input.number.tiny", {
+            type: "number",
+            step: "any",
+            value: Number((x / scales(k)).toFixed(4)),
+            "aria-label": `${title} ${k + 1}`,
+            onchange: () => {
+              this.harmonic[index][k] = Number(box.value) * scales(k);
+            },
+          });
+          return h("td", {}, box);
+        }),
+      );
+    return [
+      h(
+        "table.points",
+        {},
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            ["", "x", "y", "z", "a", "b", "c"].map((t) => h("th", {}, t)),
+          ),
+        ),
+        h(
+          "tbody",
+          {},
+          line("size", 1, "mm °", scale),
+          line("freq.", 2, "Hz", () => 1),
+          line("phase", 3, "°", () => DEG),
+        ),
+      ),
+      h("p.hint", {}, "About the pose on screen."),
+    ];
   }
 
   files() {
     const papers = this.welcome?.capabilities.papers?.split(",").filter(Boolean) ?? [];
-    const files = this.welcome?.files.filter((f) => f.kind === "trajectory").map((f) => f.name) ?? [];
+    const files =
+      this.welcome?.files.filter((f) => f.kind === "trajectory").map((f) => f.name) ?? [];
     const options = [...papers, ...files];
     if (!options.includes(this.values.file)) this.values.file = options[0] ?? "";
-    return options.length ? h("label.field", {}, "trajectory", h("select", { onchange: (event) => { this.values.file = event.target.value; } }, options.map((name) => h("option", { value: name, selected: name === this.values.file }, name))))
+    return options.length
+      ? h(
+          "label.field",
+          {},
+          "trajectory",
+          h(
+            "select",
+            {
+              onchange: (event) => {
+                this.values.file = event.target.value;
+              },
+            },
+            options.map((name) =>
+              h("option", { value: name, selected: name === this.values.file }, name),
+            ),
+          ),
+        )
       : h("p.hint", {}, "No trajectory files (.toml, .csv, .nc) in the work folder.");
   }
 
   buildSimulation() {
     const missing = this.welcome.capabilities.simulation !== "yes";
-    this.controller = h("select", { "aria-label": "Controller" }, this.welcome.controllers.map((name) => h("option", { value: name }, name)));
-    this.step = h("input.number", { type: "number", step: "any", min: 0.0001, value: 0.001, "aria-label": "time step" });
-    this.bandwidth = h("input.number", { type: "number", step: "any", min: 0, value: 40, "aria-label": "bandwidth" });
+    this.controller = h(
+      "select",
+      { "aria-label": "Controller" },
+      this.welcome.controllers.map((name) => h("option", { value: name }, name)),
+    );
+    this.step = h("input.number", {
+      type: "number",
+      step: "any",
+      min: 0.0001,
+      value: 0.001,
+      "aria-label": "time step",
+    });
+    this.bandwidth = h("input.number", {
+      type: "number",
+      step: "any",
+      min: 0,
+      value: 40,
+      "aria-label": "bandwidth",
+    });
     this.bar = h("progress", { max: 1, value: 0, hidden: true });
-    this.run = h("button.primary", { disabled: missing, onclick: () => this.emit("simulate") }, "Run simulation");
+    this.run = h(
+      "button.primary",
+      { disabled: missing, onclick: () => this.emit("simulate") },
+      "Run simulation",
+    );
     this.stop = h("button.text", { hidden: true, onclick: () => this.emit("cancel") }, "stop");
-    clear(this.simulation, h("h3", {}, "Simulate it"), h("p.hint", {}, missing ? `Not available: ${this.welcome.capabilities.simulation}.` : "A controller follows this trajectory; the timeline then shows what the machine did."),
-      h("label.field", {}, "controller", this.controller), h("div.number-row", {}, h("span.label", {}, "bandwidth", h("small", {}, " rad/s")), h("div.boxes", {}, this.bandwidth)),
-      h("div.number-row", {}, h("span.label", {}, "step", h("small", {}, " s")), h("div.boxes", {}, this.step)), h("div.buttons", {}, this.run, this.stop, this.bar));
+    clear(
+      this.simulation,
+      h("h3", {}, "Simulate it"),
+      h(
+        "p.hint",
+        {},
+        missing
+          ? `Not available: ${this.welcome.capabilities.simulation}.`
+          : "A controller follows this trajectory; the timeline then shows what the machine did.",
+      ),
+      h("label.field", {}, "controller", this.controller),
+      h(
+        "div.number-row",
+        {},
+        h("span.label", {}, "bandwidth", h("small", {}, " rad/s")),
+        h("div.boxes", {}, this.bandwidth),
+      ),
+      h(
+        "div.number-row",
+        {},
+        h("span.label", {}, "step", h("small", {}, " s")),
+        h("div.boxes", {}, this.step),
+      ),
+      h("div.buttons", {}, this.run, this.stop, this.bar),
+    );
   }
 
-  progress(fraction) { this.bar.hidden = this.stop.hidden = fraction === null; this.run.disabled = fraction !== null; this.bar.value = fraction ?? 0; }
+  progress(fraction) {
+    this.bar.hidden = this.stop.hidden = fraction === null;
+    this.run.disabled = fraction !== null;
+    this.bar.value = fraction ?? 0;
+  }
 
   /** The MakeMotion message, without id. */
   message(panel) {
-    const waypoints = this.kind === "harmonic" ? [[...panel.pose.position, ...panel.pose.angles], ...this.harmonic.slice(1)] : this.points.slice(0, this.kind === "line" ? 2 : undefined);
-    return { kind: this.kind, waypoints: this.kind === "demo" || this.kind === "file" ? [] : waypoints, convention: panel.pose.convention, duration: this.values.duration,
-      max_speed: this.values.max_speed, max_rate: this.values.max_rate, samples: Math.round(this.values.samples), file: this.kind === "file" ? this.values.file : "",
-      payload: panel.payload, external: panel.external, formulations: ["exact", ...this.formulations] };
+    const waypoints =
+      this.kind === "harmonic"
+        ? [[...panel.pose.position, ...panel.pose.angles], ...this.harmonic.slice(1)]
+        : this.points.slice(0, this.kind === "line" ? 2 : undefined);
+    return {
+      kind: this.kind,
+      waypoints: this.kind === "demo" || this.kind === "file" ? [] : waypoints,
+      convention: panel.pose.convention,
+      duration: this.values.duration,
+      max_speed: this.values.max_speed,
+      max_rate: this.values.max_rate,
+      samples: Math.round(this.values.samples),
+      file: this.kind === "file" ? this.values.file : "",
+      payload: panel.payload,
+      external: panel.external,
+      formulations: ["exact", ...this.formulations],
+    };
   }
 
   report(summary, refused) {
     this.error.hidden = !refused.length;
     this.error.textContent = refused.slice(0, 4).join("; ");
-    this.status.textContent = summary ? `${sig(summary.duration, 4)} s, ${summary.samples} samples; largest condition number ${sig(summary.worst_condition, 4)} at ${sig(summary.worst_condition_time, 4)} s` : "";
+    this.status.textContent = summary
+      ? `${sig(summary.duration, 4)} s, ${summary.samples} samples; largest condition number ${sig(summary.worst_condition, 4)} at ${sig(summary.worst_condition_time, 4)} s`
+      : "";
   }
 }

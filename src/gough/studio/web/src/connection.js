@@ -41,7 +41,8 @@ export class Connection extends Emitter {
 
   lost() {
     this.open = false;
-    for (const { reject } of this.waiting.values()) reject(Object.assign(new Error("the connection was lost"), { lost: true }));
+    for (const { reject } of this.waiting.values())
+      reject(Object.assign(new Error("the connection was lost"), { lost: true }));
     this.waiting.clear();
     this.poseInFlight = 0;
     const delay = WAIT[Math.min(this.tries, WAIT.length - 1)];
@@ -53,7 +54,9 @@ export class Connection extends Emitter {
   /** Send what `build(id)` returns; resolves with the answer, rejects with a Failure. */
   request(build, onprogress) {
     if (this.socket.readyState !== WebSocket.OPEN) {
-      return Promise.reject(Object.assign(new Error("not connected; trying again"), { lost: true }));
+      return Promise.reject(
+        Object.assign(new Error("not connected; trying again"), { lost: true }),
+      );
     }
     const id = this.next++;
     return new Promise((resolve, reject) => {
@@ -71,9 +74,18 @@ export class Connection extends Emitter {
     this.pendingPose = null;
     this.poseInFlight = this.next;
     this.request(build)
-      .then((answer) => { this.poseInFlight = 0; this.emit("pose", { answer, newest: !this.pendingPose }); })
-      .catch((error) => { this.poseInFlight = 0; if (!error.lost) this.emit("poseFailure", error); else this.pendingPose ??= build; })
-      .finally(() => { if (this.pendingPose && this.open && !this.poseInFlight) this.pose(this.pendingPose); });
+      .then((answer) => {
+        this.poseInFlight = 0;
+        this.emit("pose", { answer, newest: !this.pendingPose });
+      })
+      .catch((error) => {
+        this.poseInFlight = 0;
+        if (!error.lost) this.emit("poseFailure", error);
+        else this.pendingPose ??= build;
+      })
+      .finally(() => {
+        if (this.pendingPose && this.open && !this.poseInFlight) this.pose(this.pendingPose);
+      });
   }
 
   receive(text) {
@@ -84,7 +96,8 @@ export class Connection extends Emitter {
       return;
     }
     if (!entry) {
-      if (message.type === "Failure") this.emit("failure", Object.assign(new Error(message.text), message));
+      if (message.type === "Failure")
+        this.emit("failure", Object.assign(new Error(message.text), message));
       return;
     }
     this.waiting.delete(message.id);

@@ -10,7 +10,8 @@ export function h(tag, props = {}, ...children) {
     if (key.startsWith("on")) el.addEventListener(key.slice(2), value);
     else if (key === "dataset") Object.assign(el.dataset, value);
     else if (key === "style") Object.assign(el.style, value);
-    else if (key in el && !key.startsWith("aria") && key !== "list" && key !== "role") el[key] = value;
+    else if (key in el && !key.startsWith("aria") && key !== "list" && key !== "role")
+      el[key] = value;
     else el.setAttribute(key, value === true ? "" : value);
   }
   append(el, children);
@@ -35,7 +36,8 @@ const SVG = "http://www.w3.org/2000/svg";
 /** An SVG element. */
 export function s(tag, props = {}, ...children) {
   const el = document.createElementNS(SVG, tag);
-  for (const [key, value] of Object.entries(props)) if (value !== undefined) el.setAttribute(key, value);
+  for (const [key, value] of Object.entries(props))
+    if (value !== undefined) el.setAttribute(key, value);
   append(el, children);
   return el;
 }
@@ -53,13 +55,17 @@ export function download(name, content, type = "text/plain") {
 
 /** Listeners by name. */
 export class Emitter {
-  constructor() { this.listeners = new Map(); }
+  constructor() {
+    this.listeners = new Map();
+  }
   on(name, fn) {
     if (!this.listeners.has(name)) this.listeners.set(name, new Set());
     this.listeners.get(name).add(fn);
     return () => this.listeners.get(name).delete(fn);
   }
-  emit(name, value) { for (const fn of this.listeners.get(name) ?? []) fn(value); }
+  emit(name, value) {
+    for (const fn of this.listeners.get(name) ?? []) fn(value);
+  }
 }
 
 /** A collapsible section that remembers nothing and works by keyboard. */
@@ -72,10 +78,18 @@ export function section(title, open, ...children) {
 /** A modal dialog with a title; returns the element, already open. */
 export function dialog(title, ...children) {
   const box = h("dialog.dialog", { "aria-label": title, onclose: () => box.remove() });
-  box.append(h("header", {}, h("h2", {}, title),
-    h("button.icon", { title: "Close", "aria-label": "Close", onclick: () => box.close() }, "✕")),
-  h("div.dialog-body", {}, children));
-  box.addEventListener("click", (event) => { if (event.target === box) box.close(); });
+  box.append(
+    h(
+      "header",
+      {},
+      h("h2", {}, title),
+      h("button.icon", { title: "Close", "aria-label": "Close", onclick: () => box.close() }, "✕"),
+    ),
+    h("div.dialog-body", {}, children),
+  );
+  box.addEventListener("click", (event) => {
+    if (event.target === box) box.close();
+  });
   document.body.append(box);
   box.showModal();
   return box;

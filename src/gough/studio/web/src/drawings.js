@@ -10,16 +10,30 @@ function views(up) {
   const y = norm(cross(z, pick));
   const x = cross(y, z);
   const mix = (...terms) => [0, 1, 2].map((i) => terms.reduce((sum, [k, v]) => sum + k * v[i], 0));
-  const c = Math.cos(0.55), k = Math.sin(0.55), tilt = 0.42;
+  const c = Math.cos(0.55),
+    k = Math.sin(0.55),
+    tilt = 0.42;
   return {
-    top: [x, y], front: [x, z], side: [y, z],
-    oblique: [mix([c, x], [k, y]), mix([-k * tilt, x], [c * tilt, y], [Math.sqrt(1 - tilt * tilt), z])],
+    top: [x, y],
+    front: [x, z],
+    side: [y, z],
+    oblique: [
+      mix([c, x], [k, y]),
+      mix([-k * tilt, x], [c * tilt, y], [Math.sqrt(1 - tilt * tilt), z]),
+    ],
   };
 }
 
-const cross = (a, b) => [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]];
+const cross = (a, b) => [
+  a[1] * b[2] - a[2] * b[1],
+  a[2] * b[0] - a[0] * b[2],
+  a[0] * b[1] - a[1] * b[0],
+];
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-const norm = (a) => { const n = Math.hypot(...a) || 1; return a.map((x) => x / n); };
+const norm = (a) => {
+  const n = Math.hypot(...a) || 1;
+  return a.map((x) => x / n);
+};
 
 /** One view; shape: { start, end, base, up } in meters. */
 export function machineView(shape, view, { width = 200, height = 150, dimension = false } = {}) {
@@ -30,8 +44,18 @@ export function machineView(shape, view, { width = 200, height = 150, dimension 
   const [[x0, x1], [y0, y1]] = [span(0), span(1)];
   const pad = dimension ? 26 : 12;
   const k = Math.min((width - 2 * pad) / (x1 - x0 || 1), (height - 2 * pad) / (y1 - y0 || 1));
-  const at = (p) => { const [x, y] = flat(p); return [width / 2 + k * (x - (x0 + x1) / 2), height / 2 - k * (y - (y0 + y1) / 2)]; };
-  const path = (points) => `M${points.map((p) => at(p).map((x) => x.toFixed(1)).join(" ")).join("L")}`;
+  const at = (p) => {
+    const [x, y] = flat(p);
+    return [width / 2 + k * (x - (x0 + x1) / 2), height / 2 - k * (y - (y0 + y1) / 2)];
+  };
+  const path = (points) =>
+    `M${points
+      .map((p) =>
+        at(p)
+          .map((x) => x.toFixed(1))
+          .join(" "),
+      )
+      .join("L")}`;
   const around = (points) => {
     const c = [0, 1, 2].map((i) => points.reduce((sum, p) => sum + p[i], 0) / points.length);
     const [u, w] = [views(shape.up).top[0], views(shape.up).top[1]];
@@ -41,19 +65,53 @@ export function machineView(shape, view, { width = 200, height = 150, dimension 
   const parts = [
     s("path", { d: `${path(around(shape.base))}Z`, class: "d-base" }),
     ...shape.start.map((p, i) => s("path", { d: path([shape.base[i], p]), class: "d-rail" })),
-    ...shape.start.map((p, i) => s("path", { d: path([p, shape.end[i]]), stroke: legColor(i), class: "d-leg" })),
+    ...shape.start.map((p, i) =>
+      s("path", { d: path([p, shape.end[i]]), stroke: legColor(i), class: "d-leg" }),
+    ),
     s("path", { d: `${path(around(shape.end))}Z`, class: "d-top" }),
-    ...shape.end.map((p) => { const [cx, cy] = at(p); return s("circle", { cx, cy, r: 2, class: "d-joint" }); }),
+    ...shape.end.map((p) => {
+      const [cx, cy] = at(p);
+      return s("circle", { cx, cy, r: 2, class: "d-joint" });
+    }),
   ];
   if (dimension) {
     const bottom = height - 8;
     const [a, b] = [width / 2 + k * (x0 - (x0 + x1) / 2), width / 2 + k * (x1 - (x0 + x1) / 2)];
-    parts.push(s("path", { d: `M${a} ${bottom}H${b}M${a} ${bottom - 4}v8M${b} ${bottom - 4}v8`, class: "d-dim" }),
-      s("text", { x: (a + b) / 2, y: bottom - 5, class: "d-text" }, `${((x1 - x0) * 1000).toFixed(0)} mm`));
+    parts.push(
+      s("path", {
+        d: `M${a} ${bottom}H${b}M${a} ${bottom - 4}v8M${b} ${bottom - 4}v8`,
+        class: "d-dim",
+      }),
+      s(
+        "text",
+        { x: (a + b) / 2, y: bottom - 5, class: "d-text" },
+        `${((x1 - x0) * 1000).toFixed(0)} mm`,
+      ),
+    );
     const left = 9;
     const [c, d] = [height / 2 - k * (y1 - (y0 + y1) / 2), height / 2 - k * (y0 - (y0 + y1) / 2)];
-    parts.push(s("path", { d: `M${left} ${c}V${d}M${left - 4} ${c}h8M${left - 4} ${d}h8`, class: "d-dim" }),
-      s("text", { x: 0, y: 0, class: "d-text", transform: `translate(${left + 10} ${(c + d) / 2}) rotate(-90)` }, `${((y1 - y0) * 1000).toFixed(0)} mm`));
+    parts.push(
+      s("path", { d: `M${left} ${c}V${d}M${left - 4} ${c}h8M${left - 4} ${d}h8`, class: "d-dim" }),
+      s(
+        "text",
+        {
+          x: 0,
+          y: 0,
+          class: "d-text",
+          transform: `translate(${left + 10} ${(c + d) / 2}) rotate(-90)`,
+        },
+        `${((y1 - y0) * 1000).toFixed(0)} mm`,
+      ),
+    );
   }
-  return s("svg", { viewBox: `0 0 ${width} ${height}`, class: "drawing", role: "img", "aria-label": `${view} view` }, parts);
+  return s(
+    "svg",
+    {
+      viewBox: `0 0 ${width} ${height}`,
+      class: "drawing",
+      role: "img",
+      "aria-label": `${view} view`,
+    },
+    parts,
+  );
 }

@@ -3,22 +3,83 @@
 import { Emitter, clear, h, section } from "./dom.js";
 
 const UNITS = {
-  mass: ["kg", 1], slider_mass: ["kg", 1], center: ["mm", 0.001], slider_center: ["mm", 0.001], base: ["mm", 0.001], joint: ["mm", 0.001], arm: ["mm", 0.001],
-  length: ["mm", 0.001], inertia: ["kg·m²", 1], gravity: ["m/s²", 1], force: ["N", 1], speed: ["m/s", 1], base_cone: ["°", Math.PI / 180],
-  platform_cone: ["°", Math.PI / 180], radius: ["mm", 0.001], universal: ["N·m·s", 1], prismatic: ["N·s/m", 1], spherical: ["N·m·s", 1],
-  rotor_inertia: ["kg·m²", 1], ratio: ["rad/m", 1], efficiency: ["", 1], viscous: ["N·m·s", 1], coulomb: ["N·m", 1], static: ["N·m", 1],
-  stribeck_rate: ["rad/s", 1], torque_constant: ["N·m/A", 1], resistance: ["Ω", 1], max_current: ["A", 1], max_voltage: ["V", 1], backlash: ["mm", 0.001],
+  mass: ["kg", 1],
+  slider_mass: ["kg", 1],
+  center: ["mm", 0.001],
+  slider_center: ["mm", 0.001],
+  base: ["mm", 0.001],
+  joint: ["mm", 0.001],
+  arm: ["mm", 0.001],
+  length: ["mm", 0.001],
+  inertia: ["kg·m²", 1],
+  gravity: ["m/s²", 1],
+  force: ["N", 1],
+  speed: ["m/s", 1],
+  base_cone: ["°", Math.PI / 180],
+  platform_cone: ["°", Math.PI / 180],
+  radius: ["mm", 0.001],
+  universal: ["N·m·s", 1],
+  prismatic: ["N·s/m", 1],
+  spherical: ["N·m·s", 1],
+  rotor_inertia: ["kg·m²", 1],
+  ratio: ["rad/m", 1],
+  efficiency: ["", 1],
+  viscous: ["N·m·s", 1],
+  coulomb: ["N·m", 1],
+  static: ["N·m", 1],
+  stribeck_rate: ["rad/s", 1],
+  torque_constant: ["N·m/A", 1],
+  resistance: ["Ω", 1],
+  max_current: ["A", 1],
+  max_voltage: ["V", 1],
+  backlash: ["mm", 0.001],
 };
 const GEOMETRY = ["base", "rail", "shaft", "arm", "joint", "axis", "reference", "length"];
-const TITLES = { lower: "Lower body", upper: "Upper body", link: "Link body", crank: "Crank body", friction: "Friction", limits: "Limits", drive: "Drive" };
+const TITLES = {
+  lower: "Lower body",
+  upper: "Upper body",
+  link: "Link body",
+  crank: "Crank body",
+  friction: "Friction",
+  limits: "Limits",
+  drive: "Drive",
+};
 
 /** Versions of the document; the newest is what the server has accepted. */
 export class History extends Emitter {
-  constructor() { super(); this.past = []; this.future = []; this.now = null; }
-  start(entry) { this.past = []; this.future = []; this.now = entry; this.emit("change"); }
-  push(entry) { this.past.push(this.now); if (this.past.length > 200) this.past.shift(); this.now = entry; this.future = []; this.emit("change"); }
-  undo() { if (!this.past.length) return null; this.future.push(this.now); this.now = this.past.pop(); this.emit("change"); return this.now; }
-  redo() { if (!this.future.length) return null; this.past.push(this.now); this.now = this.future.pop(); this.emit("change"); return this.now; }
+  constructor() {
+    super();
+    this.past = [];
+    this.future = [];
+    this.now = null;
+  }
+  start(entry) {
+    this.past = [];
+    this.future = [];
+    this.now = entry;
+    this.emit("change");
+  }
+  push(entry) {
+    this.past.push(this.now);
+    if (this.past.length > 200) this.past.shift();
+    this.now = entry;
+    this.future = [];
+    this.emit("change");
+  }
+  undo() {
+    if (!this.past.length) return null;
+    this.future.push(this.now);
+    this.now = this.past.pop();
+    this.emit("change");
+    return this.now;
+  }
+  redo() {
+    if (!this.future.length) return null;
+    this.past.push(this.now);
+    this.now = this.future.pop();
+    this.emit("change");
+    return this.now;
+  }
 }
 
 export function setAt(document, path, value) {
@@ -30,7 +91,8 @@ export function setAt(document, path, value) {
 }
 
 const getAt = (document, path) => path.reduce((at, key) => at?.[key], document);
-const spell = (path) => path.map((key, i) => (typeof key === "number" ? `[${key}]` : i ? `.${key}` : key)).join("");
+const spell = (path) =>
+  path.map((key, i) => (typeof key === "number" ? `[${key}]` : i ? `.${key}` : key)).join("");
 
 export class Editor extends Emitter {
   constructor() {
@@ -46,7 +108,9 @@ export class Editor extends Emitter {
   setDocument(document) {
     this.document = document;
     this.error.hidden = true;
-    const focus = this.el.contains(globalThis.document.activeElement) ? globalThis.document.activeElement.dataset.path : null;
+    const focus = this.el.contains(globalThis.document.activeElement)
+      ? globalThis.document.activeElement.dataset.path
+      : null;
     this.build();
     if (focus) this.form.querySelector(`[data-path="${CSS.escape(focus)}"]`)?.focus();
   }
@@ -56,14 +120,20 @@ export class Editor extends Emitter {
     this.error.textContent = failure.text ?? failure.message;
     const field = failure.field?.replace(/\.(x|y|z)$/, "");
     for (const box of this.form.querySelectorAll("input[data-path]")) {
-      const mine = field && (box.dataset.path === field || box.dataset.path.startsWith(`${field}[`) || field.startsWith(box.dataset.path.replace(/\[\d+\]$/, "")));
+      const mine =
+        field &&
+        (box.dataset.path === field ||
+          box.dataset.path.startsWith(`${field}[`) ||
+          field.startsWith(box.dataset.path.replace(/\[\d+\]$/, "")));
       box.classList.toggle("invalid", Boolean(mine));
     }
   }
 
   fold(title, ...children) {
     const el = section(title, this.openSections.has(title), ...children);
-    el.addEventListener("toggle", () => (el.open ? this.openSections.add(title) : this.openSections.delete(title)));
+    el.addEventListener("toggle", () =>
+      el.open ? this.openSections.add(title) : this.openSections.delete(title),
+    );
     return el;
   }
 
@@ -71,18 +141,53 @@ export class Editor extends Emitter {
     const d = this.document;
     const leg = d.legs[this.leg];
     const at = ["legs", this.leg];
-    const parts = ["lower", "upper", "link", "crank", "friction", "limits", "drive"].filter((name) => name in leg);
+    const parts = ["lower", "upper", "link", "crank", "friction", "limits", "drive"].filter(
+      (name) => name in leg,
+    );
     const scalars = GEOMETRY.filter((name) => name in leg);
     if ("slider_mass" in leg) scalars.push("slider_mass", "slider_center");
-    clear(this.form,
+    clear(
+      this.form,
       this.fold("Machine", this.text(["name"], "name"), this.field(["gravity"], "gravity")),
       this.fold("Platform body", this.body(["body"])),
-      h("div.leg-choice", { role: "radiogroup", "aria-label": "Leg to edit" }, d.legs.map((_, i) => h("button.chip", {
-        role: "radio", "aria-checked": String(i === this.leg), className: i === this.leg ? "chip on" : "chip", onclick: () => { this.leg = i; this.build(); },
-      }, `L${i + 1}`)), h("label.inline", { title: "Bodies, friction, limits and drive change on all six legs of this type" },
-        h("input", { type: "checkbox", checked: this.all, onchange: (event) => { this.all = event.target.checked; } }), "all alike")),
-      this.fold("Leg geometry", h("p.hint", {}, `${leg.type} leg; geometry changes this leg only.`), scalars.map((name) => this.field([...at, name], name))),
-      parts.map((name) => this.fold(TITLES[name], this.part([...at, name], name))));
+      h(
+        "div.leg-choice",
+        { role: "radiogroup", "aria-label": "Leg to edit" },
+        d.legs.map((_, i) =>
+          h(
+            "button.chip",
+            {
+              role: "radio",
+              "aria-checked": String(i === this.leg),
+              className: i === this.leg ? "chip on" : "chip",
+              onclick: () => {
+                this.leg = i;
+                this.build();
+              },
+            },
+            `L${i + 1}`,
+          ),
+        ),
+        h(
+          "label.inline",
+          { title: "Bodies, friction, limits and drive change on all six legs of this type" },
+          h("input", {
+            type: "checkbox",
+            checked: this.all,
+            onchange: (event) => {
+              this.all = event.target.checked;
+            },
+          }),
+          "all alike",
+        ),
+      ),
+      this.fold(
+        "Leg geometry",
+        h("p.hint", {}, `${leg.type} leg; geometry changes this leg only.`),
+        scalars.map((name) => this.field([...at, name], name)),
+      ),
+      parts.map((name) => this.fold(TITLES[name], this.part([...at, name], name))),
+    );
   }
 
   part(path, name) {
@@ -90,22 +195,41 @@ export class Editor extends Emitter {
     if (value === null) return h("p.hint", {}, "none; add it in the TOML file");
     if (name === "limits") return this.limits(path, value);
     if ("mass" in value) return this.body(path);
-    return Object.keys(value).filter((key) => key !== "rotor_axis").map((key) => this.field([...path, key], key, value[key] === null));
+    return Object.keys(value)
+      .filter((key) => key !== "rotor_axis")
+      .map((key) => this.field([...path, key], key, value[key] === null));
   }
 
   limits(path, value) {
     const crank = this.document.legs[this.leg].type === "RUS";
-    return [this.nullable([...path, "stroke"], "stroke", value.stroke, crank ? ["°", Math.PI / 180] : ["mm", 0.001], 2),
-      ["force", "speed", "base_cone", "platform_cone", "radius"].map((key) => this.nullable([...path, key], key, value[key], UNITS[key], 1))];
+    return [
+      this.nullable(
+        [...path, "stroke"],
+        "stroke",
+        value.stroke,
+        crank ? ["°", Math.PI / 180] : ["mm", 0.001],
+        2,
+      ),
+      ["force", "speed", "base_cone", "platform_cone", "radius"].map((key) =>
+        this.nullable([...path, key], key, value[key], UNITS[key], 1),
+      ),
+    ];
   }
 
   nullable(path, name, value, [unit, scale], count) {
-    const boxes = Array.from({ length: count }, (_, i) => this.box(count > 1 ? [...path, i] : path, value === null ? null : count > 1 ? value[i] : value, scale, () => {
-      const values = boxes.map((box) => (box.value === "" ? null : Number(box.value) * scale));
-      if (count === 1) this.commit(path, values[0]);
-      else if (values.every((x) => x === null)) this.commit(path, null);
-      else if (values.every((x) => x !== null)) this.commit(path, values);
-    }));
+    const boxes = Array.from({ length: count }, (_, i) =>
+      this.box(
+        count > 1 ? [...path, i] : path,
+        value === null ? null : count > 1 ? value[i] : value,
+        scale,
+        () => {
+          const values = boxes.map((box) => (box.value === "" ? null : Number(box.value) * scale));
+          if (count === 1) this.commit(path, values[0]);
+          else if (values.every((x) => x === null)) this.commit(path, null);
+          else if (values.every((x) => x !== null)) this.commit(path, values);
+        },
+      ),
+    );
     for (const box of boxes) box.placeholder = "none";
     return row(name, unit, boxes);
   }
@@ -113,14 +237,34 @@ export class Editor extends Emitter {
   body(path) {
     const body = getAt(this.document, path);
     const tensor = [...path, "inertia"];
-    const pairs = [[0, 0], [1, 1], [2, 2], [0, 1], [0, 2], [1, 2]];
+    const pairs = [
+      [0, 0],
+      [1, 1],
+      [2, 2],
+      [0, 1],
+      [0, 2],
+      [1, 2],
+    ];
     const names = ["xx", "yy", "zz", "xy", "xz", "yz"];
-    const boxes = pairs.map(([i, j], n) => this.box([...tensor, i, j], body.inertia[i][j], 1, () => {
-      const next = structuredClone(body.inertia);
-      next[i][j] = next[j][i] = Number(boxes[n].value);
-      this.commit(tensor, next);
-    }, names[n]));
-    return [this.field([...path, "mass"], "mass"), this.field([...path, "center"], "center"), row("inertia", "kg·m²", boxes.slice(0, 3)), row("  xy xz yz", "kg·m²", boxes.slice(3))];
+    const boxes = pairs.map(([i, j], n) =>
+      this.box(
+        [...tensor, i, j],
+        body.inertia[i][j],
+        1,
+        () => {
+          const next = structuredClone(body.inertia);
+          next[i][j] = next[j][i] = Number(boxes[n].value);
+          this.commit(tensor, next);
+        },
+        names[n],
+      ),
+    );
+    return [
+      this.field([...path, "mass"], "mass"),
+      this.field([...path, "center"], "center"),
+      row("inertia", "kg·m²", boxes.slice(0, 3)),
+      row("  xy xz yz", "kg·m²", boxes.slice(3)),
+    ];
   }
 
   field(path, name, empty = false) {
@@ -131,19 +275,43 @@ export class Editor extends Emitter {
       const box = this.box(path, value, scale, () => this.commit(path, Number(box.value) * scale));
       return row(name, unit, [box]);
     }
-    const boxes = value.map((x, i) => this.box([...path, i], x, scale, () => {
-      this.commit(path, boxes.map((b, k) => (k === i ? Number(b.value) * scale : value[k])));
-    }, "xyz"[i]));
+    const boxes = value.map((x, i) =>
+      this.box(
+        [...path, i],
+        x,
+        scale,
+        () => {
+          this.commit(
+            path,
+            boxes.map((b, k) => (k === i ? Number(b.value) * scale : value[k])),
+          );
+        },
+        "xyz"[i],
+      ),
+    );
     return row(name, unit, boxes);
   }
 
   text(path, name) {
-    const box = h("input.number.wide", { type: "text", value: getAt(this.document, path), dataset: { path: spell(path) }, "aria-label": name, onchange: () => this.commit(path, box.value) });
+    const box = h("input.number.wide", {
+      type: "text",
+      value: getAt(this.document, path),
+      dataset: { path: spell(path) },
+      "aria-label": name,
+      onchange: () => this.commit(path, box.value),
+    });
     return row(name, "", [box]);
   }
 
   box(path, value, scale, onchange, name = "") {
-    return h("input.number", { type: "number", step: "any", value: value === null ? "" : Number((value / scale).toPrecision(12)), "aria-label": `${path.at(-1)} ${name}`, dataset: { path: spell(path) }, onchange });
+    return h("input.number", {
+      type: "number",
+      step: "any",
+      value: value === null ? "" : Number((value / scale).toPrecision(12)),
+      "aria-label": `${path.at(-1)} ${name}`,
+      dataset: { path: spell(path) },
+      onchange,
+    });
   }
 
   /** One change; parts of legs go to all six when they are alike. */
@@ -151,12 +319,21 @@ export class Editor extends Emitter {
     const shared = this.all && path[0] === "legs" && !GEOMETRY.includes(path[2]);
     let next = this.document;
     const type = this.document.legs[this.leg].type;
-    if (shared) this.document.legs.forEach((leg, i) => { if (leg.type === type && getAt(this.document, ["legs", i, ...path.slice(2, -1)])) next = setAt(next, ["legs", i, ...path.slice(2)], value); });
+    if (shared)
+      this.document.legs.forEach((leg, i) => {
+        if (leg.type === type && getAt(this.document, ["legs", i, ...path.slice(2, -1)]))
+          next = setAt(next, ["legs", i, ...path.slice(2)], value);
+      });
     else next = setAt(next, path, value);
     this.emit("edit", { document: next, path: spell(path) });
   }
 }
 
 function row(name, unit, boxes) {
-  return h("div.number-row", {}, h("span.label", {}, name.replaceAll("_", " "), unit ? h("small", {}, ` ${unit}`) : null), h("div.boxes", {}, boxes));
+  return h(
+    "div.number-row",
+    {},
+    h("span.label", {}, name.replaceAll("_", " "), unit ? h("small", {}, ` ${unit}`) : null),
+    h("div.boxes", {}, boxes),
+  );
 }

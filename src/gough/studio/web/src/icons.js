@@ -13,9 +13,15 @@ const PATHS = {
   undo: "M9 7L4 12l5 5M4 12h10a6 6 0 0 1 6 6",
   redo: "M15 7l5 5l-5 5M20 12H10a6 6 0 0 0-6 6",
   theme: "M12 4a8 8 0 1 0 0 16zM12 4a8 8 0 0 1 0 16",
-  play: "M8 5l11 7l-11 7z", pause: "M8 5v14M16 5v14", expand: "M4 12h16M4 12l4-4M4 12l4 4M20 12l-4-4M20 12l-4 4",
+  play: "M8 5l11 7l-11 7z",
+  pause: "M8 5v14M16 5v14",
+  expand: "M4 12h16M4 12l4-4M4 12l4 4M20 12l-4-4M20 12l-4 4",
 };
 
 export function icon(name) {
-  return s("svg", { viewBox: "0 0 24 24", class: `ico ico-${name}`, "aria-hidden": "true" }, s("path", { d: PATHS[name] }));
+  return s(
+    "svg",
+    { viewBox: "0 0 24 24", class: `ico ico-${name}`, "aria-hidden": "true" },
+    s("path", { d: PATHS[name] }),
+  );
 }

@@ -4,41 +4,101 @@ import { clear, h } from "./dom.js";
 import { coordinateUnit, effort, legColor, num, sig } from "./units.js";
 
 const REACTIONS = {
-  spherical_force: ["top N", "force in the platform joint"], universal_force: ["base N", "force in the base-side joint"],
-  universal_moment: ["base N·m", "moment in the base-side joint"], prismatic_force: ["guide N", "force in guide or shaft bearing"],
+  spherical_force: ["top N", "force in the platform joint"],
+  universal_force: ["base N", "force in the base-side joint"],
+  universal_moment: ["base N·m", "moment in the base-side joint"],
+  prismatic_force: ["guide N", "force in guide or shaft bearing"],
   prismatic_moment: ["guide N·m", "moment in guide or shaft bearing"],
 };
 
 export class LegTable {
   constructor() {
     this.reaction = "spherical_force";
-    this.choice = h("select.mini", { "aria-label": "Which joint load", title: "Which joint load", onchange: () => { this.reaction = this.choice.value; this.update(this.state); } },
-      Object.entries(REACTIONS).map(([key, [text, title]]) => h("option", { value: key, title }, text)));
+    this.choice = h(
+      "select.mini",
+      {
+        "aria-label": "Which joint load",
+        title: "Which joint load",
+        onchange: () => {
+          this.reaction = this.choice.value;
+          this.update(this.state);
+        },
+      },
+      Object.entries(REACTIONS).map(([key, [text, title]]) =>
+        h("option", { value: key, title }, text),
+      ),
+    );
     this.body = h("tbody");
-    this.heads = { length: h("th", { scope: "col" }), rate: h("th", { scope: "col" }), force: h("th", { scope: "col" }) };
-    this.table = h("table.legs", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "leg"), this.heads.length, this.heads.rate, this.heads.force, h("th", { scope: "col" }, this.choice))), this.body);
+    this.heads = {
+      length: h("th", { scope: "col" }),
+      rate: h("th", { scope: "col" }),
+      force: h("th", { scope: "col" }),
+    };
+    this.table = h(
+      "table.legs",
+      {},
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("th", { scope: "col" }, "leg"),
+          this.heads.length,
+          this.heads.rate,
+          this.heads.force,
+          h("th", { scope: "col" }, this.choice),
+        ),
+      ),
+      this.body,
+    );
     this.numbers = h("dl.numbers");
     this.refused = h("div.refused", { role: "status", "aria-live": "polite", hidden: true });
-    this.el = h("div", {}, h("div.section-head", {}, h("h3", {}, "Legs"), this.source = h("span.badge", {}, "pose")), this.table, this.refused, this.numbers);
+    this.el = h(
+      "div",
+      {},
+      h("div.section-head", {}, h("h3", {}, "Legs"), (this.source = h("span.badge", {}, "pose"))),
+      this.table,
+      this.refused,
+      this.numbers,
+    );
   }
 
   setMachine(machine) {
     this.machine = machine;
     const { kinds, names } = machine.drawing;
     const unit = coordinateUnit(kinds[0]);
-    this.heads.length.replaceChildren(kinds[0] === "PUS" ? "slider " : kinds[0] === "RUS" ? "crank " : "length ", h("small", {}, unit.unit));
+    this.heads.length.replaceChildren(
+      kinds[0] === "PUS" ? "slider " : kinds[0] === "RUS" ? "crank " : "length ",
+      h("small", {}, unit.unit),
+    );
     this.heads.rate.replaceChildren("rate ", h("small", {}, unit.rate));
-    this.heads.force.replaceChildren(kinds[0] === "RUS" ? "torque " : "force ", h("small", {}, unit.effort));
+    this.heads.force.replaceChildren(
+      kinds[0] === "RUS" ? "torque " : "force ",
+      h("small", {}, unit.effort),
+    );
     this.rows = names.map((name, i) => {
-      const cells = ["coordinate", "rate", "force", "reaction"].map((key) => h("td", { dataset: { leg: i, key } }));
-      return { cells, el: h("tr", {}, h("th", { scope: "row", style: { color: legColor(i) } }, name), cells) };
+      const cells = ["coordinate", "rate", "force", "reaction"].map((key) =>
+        h("td", { dataset: { leg: i, key } }),
+      );
+      return {
+        cells,
+        el: h("tr", {}, h("th", { scope: "row", style: { color: legColor(i) } }, name), cells),
+      };
     });
-    clear(this.body, this.rows.map((row) => row.el));
-    machine.document.legs.forEach((leg, i) => { this.rows[i].el.title = allowed(leg); });
+    clear(
+      this.body,
+      this.rows.map((row) => row.el),
+    );
+    machine.document.legs.forEach((leg, i) => {
+      this.rows[i].el.title = allowed(leg);
+    });
     if (this.state) this.update(this.state);
   }
 
-  restyle() { if (this.machine) this.setMachine(this.machine); }
+  restyle() {
+    if (this.machine) this.setMachine(this.machine);
+  }
 
   /** state: coordinate, rate, force, reactions, margin, refused ...; source: "pose" or the time of a sample */
   update(state, source) {
@@ -48,21 +108,58 @@ export class LegTable {
     this.rows.forEach((row, i) => {
       const unit = coordinateUnit(this.machine.drawing.kinds[i]);
       const load = state.reactions?.[this.reaction]?.[i];
-      put(row.cells[0], state.coordinate[i], num(scale(state.coordinate[i], unit.scale), unit.digits));
+      put(
+        row.cells[0],
+        state.coordinate[i],
+        num(scale(state.coordinate[i], unit.scale), unit.digits),
+      );
       put(row.cells[1], state.rate?.[i], num(scale(state.rate?.[i], unit.scale), 1));
       put(row.cells[2], state.force[i], effort(state.force[i]));
       put(row.cells[3], load, effort(load));
       const margin = state.margin?.[i];
       const bad = margin !== null && margin !== undefined && margin < 0;
       row.el.classList.toggle("bad", bad);
-      row.el.classList.toggle("near", !bad && margin !== null && margin !== undefined && margin < 0.05);
+      row.el.classList.toggle(
+        "near",
+        !bad && margin !== null && margin !== undefined && margin < 0.05,
+      );
     });
-    clear(this.numbers, item("Condition number", sig(state.condition_scaled, 4), "singular values of H, moment rows divided by the characteristic length", state.condition_scaled),
-      item("Smallest singular value", sig(state.sigma_min, 4), "of the same matrix: zero at a singular pose", state.sigma_min),
-      item("Condition, SI as in papers", sig(state.condition, 4), "mixed units: newtons and newton meters", state.condition));
+    clear(
+      this.numbers,
+      item(
+        "Condition number",
+        sig(state.condition_scaled, 4),
+        "singular values of H, moment rows divided by the characteristic length",
+        state.condition_scaled,
+      ),
+      item(
+        "Smallest singular value",
+        sig(state.sigma_min, 4),
+        "of the same matrix: zero at a singular pose",
+        state.sigma_min,
+      ),
+      item(
+        "Condition, SI as in papers",
+        sig(state.condition, 4),
+        "mixed units: newtons and newton meters",
+        state.condition,
+      ),
+    );
     this.refused.hidden = !state.refused?.length;
-    clear(this.refused, state.refused?.length ? [h("strong", {}, "This pose is refused"), h("ul", {}, state.refused.slice(0, 12).map((text) => h("li", {}, text)))] : [],
-      state.notes?.length ? h("p.hint", {}, state.notes[0]) : null);
+    clear(
+      this.refused,
+      state.refused?.length
+        ? [
+            h("strong", {}, "This pose is refused"),
+            h(
+              "ul",
+              {},
+              state.refused.slice(0, 12).map((text) => h("li", {}, text)),
+            ),
+          ]
+        : [],
+      state.notes?.length ? h("p.hint", {}, state.notes[0]) : null,
+    );
   }
 }
 
@@ -70,10 +167,17 @@ export class LegTable {
 function allowed({ type, limits }) {
   const unit = coordinateUnit(type);
   const parts = [];
-  if (limits.stroke) parts.push(`stroke ${limits.stroke.map((x) => num(x * unit.scale, unit.digits)).join(" … ")} ${unit.unit}`);
+  if (limits.stroke)
+    parts.push(
+      `stroke ${limits.stroke.map((x) => num(x * unit.scale, unit.digits)).join(" … ")} ${unit.unit}`,
+    );
   if (limits.force) parts.push(`effort up to ${sig(limits.force)} ${unit.effort}`);
   if (limits.speed) parts.push(`rate up to ${sig(limits.speed * unit.scale)} ${unit.rate}`);
-  for (const [key, name] of [["base_cone", "base cone"], ["platform_cone", "platform cone"]]) if (limits[key]) parts.push(`${name} ${num((limits[key] * 180) / Math.PI, 1)}°`);
+  for (const [key, name] of [
+    ["base_cone", "base cone"],
+    ["platform_cone", "platform cone"],
+  ])
+    if (limits[key]) parts.push(`${name} ${num((limits[key] * 180) / Math.PI, 1)}°`);
   return parts.length ? `${type}: ${parts.join(", ")}` : `${type}: no limits set`;
 }
 

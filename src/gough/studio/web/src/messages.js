@@ -136,7 +136,7 @@ export const PROTOCOL = 1;
  */
 
 /**
- * @typedef {Object} Machine A machine accepted: its document, what to draw, warnings.
+ * @typedef {Object} MachineOpened A machine accepted: its document, what to draw, warnings.
  * @property {number} id
  * @property {string} label
  * @property {Object<string, any>} document
@@ -179,7 +179,7 @@ export const PROTOCOL = 1;
  */
 
 /**
- * @typedef {Object} Modes Answer to FindModes: rows position and quaternion with the actuator coordinates.
+ * @typedef {Object} ModesFound Answer to FindModes: rows position and quaternion with the actuator coordinates.
  * @property {number} id
  * @property {Array<Array<number>>} poses
  * @property {Array<number>} coordinate
@@ -189,7 +189,7 @@ export const PROTOCOL = 1;
  */
 
 /**
- * @typedef {Object} WorkspaceSlice Answer to SliceWorkspace: reason per grid point, 0 inside.
+ * @typedef {Object} SliceShown Answer to SliceWorkspace: reason per grid point, 0 inside.
  * @property {number} id
  * @property {string} plane
  * @property {number} level
@@ -307,4 +307,4 @@ export function showCode({ id, solve, motion }) {
   return { type: "ShowCode", id, solve, motion };
 }
 
-export const ANSWERS = ["Welcome", "Machine", "PoseState", "Timeline", "Modes", "WorkspaceSlice", "Files", "Saved", "Toml", "Code", "Progress", "Failure"];
+export const ANSWERS = ["Welcome", "MachineOpened", "PoseState", "Timeline", "ModesFound", "SliceShown", "Files", "Saved", "Toml", "Code", "Progress", "Failure"];

@@ -7,14 +7,24 @@ const round = (x, digits) => Number(x.toFixed(digits));
 
 /** A labeled row of number boxes; `onchange(values)` in SI. */
 export function numberRow(label, unit, values, scale, onchange, options = {}) {
-  const boxes = values.map((value, i) => h("input.number", {
-    type: "number", step: options.step ?? "any", value: round(value / scale, options.digits ?? 6), "aria-label": `${label} ${options.names?.[i] ?? ""} ${unit}`.trim(),
-    onchange: () => {
-      const next = boxes.map((box) => Number(box.value) * scale);
-      if (next.every(Number.isFinite)) onchange(next);
-    },
-  }));
-  const row = h("div.number-row", {}, h("span.label", {}, label, unit ? h("small", {}, ` ${unit}`) : null), h("div.boxes", {}, boxes));
+  const boxes = values.map((value, i) =>
+    h("input.number", {
+      type: "number",
+      step: options.step ?? "any",
+      value: round(value / scale, options.digits ?? 6),
+      "aria-label": `${label} ${options.names?.[i] ?? ""} ${unit}`.trim(),
+      onchange: () => {
+        const next = boxes.map((box) => Number(box.value) * scale);
+        if (next.every(Number.isFinite)) onchange(next);
+      },
+    }),
+  );
+  const row = h(
+    "div.number-row",
+    {},
+    h("span.label", {}, label, unit ? h("small", {}, ` ${unit}`) : null),
+    h("div.boxes", {}, boxes),
+  );
   row.boxes = boxes;
   return row;
 }
@@ -28,18 +38,36 @@ export class PosePanel extends Emitter {
     this.velocity = [0, 0, 0, 0, 0, 0];
     this.acceleration = [0, 0, 0, 0, 0, 0];
     this.rows = h("div.pose-rows");
-    this.convention = h("select", { "aria-label": "Rotation convention", onchange: () => this.emit("convention", this.convention.value) });
+    this.convention = h("select", {
+      "aria-label": "Rotation convention",
+      onchange: () => this.emit("convention", this.convention.value),
+    });
     this.explain = h("p.hint");
-    this.home = h("button.text", { onclick: () => this.emit("home"), title: "Back to the home pose" }, "home");
-    this.el = h("div", {}, h("div.section-head", {}, h("h3", {}, "Pose"), this.home), this.rows,
-      h("label.field", {}, "rotation", this.convention), this.explain);
+    this.home = h(
+      "button.text",
+      { onclick: () => this.emit("home"), title: "Back to the home pose" },
+      "home",
+    );
+    this.el = h(
+      "div",
+      {},
+      h("div.section-head", {}, h("h3", {}, "Pose"), this.home),
+      this.rows,
+      h("label.field", {}, "rotation", this.convention),
+      this.explain,
+    );
     this.more = h("div");
     this.buildMore();
   }
 
   setConventions(conventions) {
     this.conventions = conventions;
-    clear(this.convention, Object.keys(conventions).filter((c) => c !== "quaternion").map((c) => h("option", { value: c }, c)));
+    clear(
+      this.convention,
+      Object.keys(conventions)
+        .filter((c) => c !== "quaternion")
+        .map((c) => h("option", { value: c }, c)),
+    );
     this.convention.value = this.pose.convention;
     this.explain.textContent = conventions[this.pose.convention] ?? "";
   }
@@ -54,7 +82,10 @@ export class PosePanel extends Emitter {
     const names = ["x", "y", "z", ...(POSE_FIELDS[this.pose.convention] ?? POSE_FIELDS.rpy)];
     this.sliders = [];
     this.boxes = [];
-    clear(this.rows, names.map((name, i) => this.row(name, i)));
+    clear(
+      this.rows,
+      names.map((name, i) => this.row(name, i)),
+    );
     this.convention.value = this.pose.convention;
     this.explain.textContent = this.conventions?.[this.pose.convention] ?? "";
     this.show();
@@ -64,14 +95,36 @@ export class PosePanel extends Emitter {
     const linear = i < 3;
     const { middle, travel, turn } = this.range;
     const wide = ["rpy", "xyz", "zyx", "vector"].includes(this.pose.convention) ? turn : Math.PI;
-    const [lo, hi] = linear ? [(middle[i] - travel) * 1000, (middle[i] + travel) * 1000] : [-wide / DEG, wide / DEG];
+    const [lo, hi] = linear
+      ? [(middle[i] - travel) * 1000, (middle[i] + travel) * 1000]
+      : [-wide / DEG, wide / DEG];
     const step = linear ? (travel < 0.02 ? 0.01 : 0.1) : 0.1;
     const set = (value) => this.change(i, value);
-    const slider = h("input", { type: "range", min: lo, max: hi, step, "aria-label": `${name} ${linear ? "millimeters" : "degrees"}`, oninput: () => set(Number(slider.value)) });
-    const box = h("input.number", { type: "number", step, "aria-label": `${name} ${linear ? "mm" : "°"}`, onchange: () => { if (Number.isFinite(box.valueAsNumber)) set(box.valueAsNumber); } });
+    const slider = h("input", {
+      type: "range",
+      min: lo,
+      max: hi,
+      step,
+      "aria-label": `${name} ${linear ? "millimeters" : "degrees"}`,
+      oninput: () => set(Number(slider.value)),
+    });
+    const box = h("input.number", {
+      type: "number",
+      step,
+      "aria-label": `${name} ${linear ? "mm" : "°"}`,
+      onchange: () => {
+        if (Number.isFinite(box.valueAsNumber)) set(box.valueAsNumber);
+      },
+    });
     this.sliders.push(slider);
     this.boxes.push(box);
-    return h("div.pose-row", {}, h("span.label", {}, name, h("small", {}, linear ? " mm" : " °")), slider, box);
+    return h(
+      "div.pose-row",
+      {},
+      h("span.label", {}, name, h("small", {}, linear ? " mm" : " °")),
+      slider,
+      box,
+    );
   }
 
   change(i, shown) {
@@ -87,7 +140,11 @@ export class PosePanel extends Emitter {
     const digits = this.range.travel < 0.02 ? 3 : 2;
     for (let i = 0; i < 6; i++) {
       const value = i < 3 ? this.pose.position[i] * 1000 : this.pose.angles[i - 3] / DEG;
-      if (this.sliders[i] !== document.activeElement || Math.abs(this.sliders[i].value - value) > 0.06) this.sliders[i].value = value;
+      if (
+        this.sliders[i] !== document.activeElement ||
+        Math.abs(this.sliders[i].value - value) > 0.06
+      )
+        this.sliders[i].value = value;
       fill(this.sliders[i], value);
       if (this.boxes[i] !== document.activeElement) this.boxes[i].value = round(value, digits);
     }
@@ -95,23 +152,114 @@ export class PosePanel extends Emitter {
 
   buildMore() {
     const changed = () => this.emit("change");
-    const set = (name, values) => { this[name] = values; changed(); };
+    const set = (name, values) => {
+      this[name] = values;
+      changed();
+    };
     this.more.append(
-      section("Pivot and payload", false,
-        h("p.hint", {}, "Turns are about the pivot, given in platform axes from the reference point."),
-        numberRow("pivot", "mm", this.pose.pivot, 0.001, (v) => { this.pose.pivot = v; changed(); }, { names: ["x", "y", "z"] }),
-        numberRow("payload", "kg", [0], 1, ([v]) => { this.payload = { ...this.payload, mass: Math.max(0, v) }; changed(); }),
-        numberRow("its center", "mm", [0, 0, 0], 0.001, (v) => { this.payload = { ...this.payload, center: v }; changed(); }, { names: ["x", "y", "z"] }),
-        numberRow("its inertia", "kg·m²", [0, 0, 0], 1, (v) => { this.payload = { ...this.payload, inertia: v }; changed(); }, { names: ["xx", "yy", "zz"] })),
-      section("Outer load, platform axes", false,
-        numberRow("force", "N", [0, 0, 0], 1, (v) => set("external", [...v, ...this.external.slice(3)]), { names: ["x", "y", "z"] }),
-        numberRow("moment", "N·m", [0, 0, 0], 1, (v) => set("external", [...this.external.slice(0, 3), ...v]), { names: ["x", "y", "z"] })),
-      section("Twist and acceleration", false,
+      section(
+        "Pivot and payload",
+        false,
+        h(
+          "p.hint",
+          {},
+          "Turns are about the pivot, given in platform axes from the reference point.",
+        ),
+        numberRow(
+          "pivot",
+          "mm",
+          this.pose.pivot,
+          0.001,
+          (v) => {
+            this.pose.pivot = v;
+            changed();
+          },
+          { names: ["x", "y", "z"] },
+        ),
+        numberRow("payload", "kg", [0], 1, ([v]) => {
+          this.payload = { ...this.payload, mass: Math.max(0, v) };
+          changed();
+        }),
+        numberRow(
+          "its center",
+          "mm",
+          [0, 0, 0],
+          0.001,
+          (v) => {
+            this.payload = { ...this.payload, center: v };
+            changed();
+          },
+          { names: ["x", "y", "z"] },
+        ),
+        numberRow(
+          "its inertia",
+          "kg·m²",
+          [0, 0, 0],
+          1,
+          (v) => {
+            this.payload = { ...this.payload, inertia: v };
+            changed();
+          },
+          { names: ["xx", "yy", "zz"] },
+        ),
+      ),
+      section(
+        "Outer load, platform axes",
+        false,
+        numberRow(
+          "force",
+          "N",
+          [0, 0, 0],
+          1,
+          (v) => set("external", [...v, ...this.external.slice(3)]),
+          { names: ["x", "y", "z"] },
+        ),
+        numberRow(
+          "moment",
+          "N·m",
+          [0, 0, 0],
+          1,
+          (v) => set("external", [...this.external.slice(0, 3), ...v]),
+          { names: ["x", "y", "z"] },
+        ),
+      ),
+      section(
+        "Twist and acceleration",
+        false,
         h("p.hint", {}, "Of the reference point, world axes. Zero: the machine stands still."),
-        numberRow("velocity", "mm/s", [0, 0, 0], 0.001, (v) => set("velocity", [...v, ...this.velocity.slice(3)]), { names: ["x", "y", "z"] }),
-        numberRow("turning", "°/s", [0, 0, 0], DEG, (v) => set("velocity", [...this.velocity.slice(0, 3), ...v]), { names: ["x", "y", "z"] }),
-        numberRow("acceleration", "mm/s²", [0, 0, 0], 0.001, (v) => set("acceleration", [...v, ...this.acceleration.slice(3)]), { names: ["x", "y", "z"] }),
-        numberRow("turning", "°/s²", [0, 0, 0], DEG, (v) => set("acceleration", [...this.acceleration.slice(0, 3), ...v]), { names: ["x", "y", "z"] })),
+        numberRow(
+          "velocity",
+          "mm/s",
+          [0, 0, 0],
+          0.001,
+          (v) => set("velocity", [...v, ...this.velocity.slice(3)]),
+          { names: ["x", "y", "z"] },
+        ),
+        numberRow(
+          "turning",
+          "°/s",
+          [0, 0, 0],
+          DEG,
+          (v) => set("velocity", [...this.velocity.slice(0, 3), ...v]),
+          { names: ["x", "y", "z"] },
+        ),
+        numberRow(
+          "acceleration",
+          "mm/s²",
+          [0, 0, 0],
+          0.001,
+          (v) => set("acceleration", [...v, ...this.acceleration.slice(3)]),
+          { names: ["x", "y", "z"] },
+        ),
+        numberRow(
+          "turning",
+          "°/s²",
+          [0, 0, 0],
+          DEG,
+          (v) => set("acceleration", [...this.acceleration.slice(0, 3), ...v]),
+          { names: ["x", "y", "z"] },
+        ),
+      ),
     );
   }
 

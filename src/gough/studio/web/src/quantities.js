@@ -3,14 +3,32 @@
 import { coordinateUnit, legColor } from "./units.js";
 
 export const QUANTITIES = {
-  length: "Leg length", rate: "Leg rate", acceleration: "Leg acceleration", force: "Actuator force",
-  difference: "Force: formulation − exact", power: "Actuator power",
-  spherical_force: "Platform joint force", universal_force: "Base-side joint force", universal_moment: "Base-side joint moment",
-  prismatic_force: "Guide force", prismatic_moment: "Guide moment",
-  condition: "Condition number", sigma: "Smallest singular value", energy: "Energy", position: "Position", margin: "Margin to limits", error: "Tracking error",
+  length: "Leg length",
+  rate: "Leg rate",
+  acceleration: "Leg acceleration",
+  force: "Actuator force",
+  difference: "Force: formulation − exact",
+  power: "Actuator power",
+  spherical_force: "Platform joint force",
+  universal_force: "Base-side joint force",
+  universal_moment: "Base-side joint moment",
+  prismatic_force: "Guide force",
+  prismatic_moment: "Guide moment",
+  condition: "Condition number",
+  sigma: "Smallest singular value",
+  energy: "Energy",
+  position: "Position",
+  margin: "Margin to limits",
+  error: "Tracking error",
 };
 
-const DASHES = [[6, 4], [2, 3], [10, 4, 2, 4], [1, 4], [12, 3]];
+const DASHES = [
+  [6, 4],
+  [2, 3],
+  [10, 4, 2, 4],
+  [1, 4],
+  [12, 3],
+];
 
 /** Column i of a row-major array with `n` columns. */
 export function column(flat, i, n) {
@@ -25,31 +43,92 @@ const scaled = (values, k) => (k === 1 ? values : values.map((x) => (x === null 
 export function quantity(key, data, machine) {
   const { kinds, names } = machine.drawing;
   const unit = coordinateUnit(kinds[0]);
-  const legs = (flat, k = 1, more = {}) => names.map((name, i) => ({
-    label: more.suffix ? `${name} ${more.suffix}` : name, color: legColor(i), dash: more.dash, leg: i,
-    values: scaled(column(flat, i, 6), kinds[i] === kinds[0] || k === 1 ? k : coordinateUnit(kinds[i]).scale),
-  }));
+  const legs = (flat, k = 1, more = {}) =>
+    names.map((name, i) => ({
+      label: more.suffix ? `${name} ${more.suffix}` : name,
+      color: legColor(i),
+      dash: more.dash,
+      leg: i,
+      values: scaled(
+        column(flat, i, 6),
+        kinds[i] === kinds[0] || k === 1 ? k : coordinateUnit(kinds[i]).scale,
+      ),
+    }));
   const make = (u, series, lines = []) => ({ key, title: QUANTITIES[key], unit: u, series, lines });
   switch (key) {
-    case "length": return make(unit.unit, legs(data.coordinate, unit.scale), strokeLines(machine, unit.scale));
-    case "rate": return make(unit.rate, legs(data.rate, unit.scale));
-    case "acceleration": return make(`${unit.unit}/s²`, legs(data.acceleration, unit.scale));
-    case "force": return make(unit.effort, Object.entries(data.force).flatMap(([name, flat], n) =>
-      legs(flat, 1, n ? { suffix: name, dash: DASHES[(n - 1) % DASHES.length] } : {})), []);
-    case "difference": return make(unit.effort, Object.entries(data.force).slice(1).flatMap(([name, flat], n) =>
-      legs(flat.map((x, i) => (x === null ? null : x - data.force.exact[i])), 1, { suffix: name, dash: n ? DASHES[(n - 1) % DASHES.length] : undefined })));
-    case "power": return make("W", legs(data.power));
-    case "condition": return make("", [one("one unit", "#f59f33", data.condition_scaled), one("SI, as in the papers", "#8b98a9", data.condition, [6, 4])]);
-    case "sigma": return make("", [one("σ min", "#f59f33", data.sigma_min)]);
-    case "energy": return make("J", [one("kinetic", "#4dabf7", data.energy.kinetic), one("potential", "#69db7c", data.energy.potential), one("total", "#f59f33", data.energy.total)]);
-    case "position": return make("mm", ["x", "y", "z"].map((name, i) => one(name, ["#ff6b6b", "#69db7c", "#4dabf7"][i], scaled(column(data.position, i, 3), 1000))));
-    case "error": return make("mm, °", data.error ? [one("position mm", "#f59f33", scaled(data.error.position, 1000)), one("angle °", "#4dabf7", scaled(data.error.angle, 180 / Math.PI))] : []);
-    case "margin": return make("", [one("smallest margin", "#f59f33", data.margin)], [0]);
-    default: return make(key.endsWith("moment") ? "N·m" : "N", legs(data.reactions[key]));
+    case "length":
+      return make(unit.unit, legs(data.coordinate, unit.scale), strokeLines(machine, unit.scale));
+    case "rate":
+      return make(unit.rate, legs(data.rate, unit.scale));
+    case "acceleration":
+      return make(`${unit.unit}/s²`, legs(data.acceleration, unit.scale));
+    case "force":
+      return make(
+        unit.effort,
+        Object.entries(data.force).flatMap(([name, flat], n) =>
+          legs(flat, 1, n ? { suffix: name, dash: DASHES[(n - 1) % DASHES.length] } : {}),
+        ),
+        [],
+      );
+    case "difference":
+      return make(
+        unit.effort,
+        Object.entries(data.force)
+          .slice(1)
+          .flatMap(([name, flat], n) =>
+            legs(
+              flat.map((x, i) => (x === null ? null : x - data.force.exact[i])),
+              1,
+              { suffix: name, dash: n ? DASHES[(n - 1) % DASHES.length] : undefined },
+            ),
+          ),
+      );
+    case "power":
+      return make("W", legs(data.power));
+    case "condition":
+      return make("", [
+        one("one unit", "#f59f33", data.condition_scaled),
+        one("SI, as in the papers", "#8b98a9", data.condition, [6, 4]),
+      ]);
+    case "sigma":
+      return make("", [one("σ min", "#f59f33", data.sigma_min)]);
+    case "energy":
+      return make("J", [
+        one("kinetic", "#4dabf7", data.energy.kinetic),
+        one("potential", "#69db7c", data.energy.potential),
+        one("total", "#f59f33", data.energy.total),
+      ]);
+    case "position":
+      return make(
+        "mm",
+        ["x", "y", "z"].map((name, i) =>
+          one(
+            name,
+            ["#ff6b6b", "#69db7c", "#4dabf7"][i],
+            scaled(column(data.position, i, 3), 1000),
+          ),
+        ),
+      );
+    case "error":
+      return make(
+        "mm, °",
+        data.error
+          ? [
+              one("position mm", "#f59f33", scaled(data.error.position, 1000)),
+              one("angle °", "#4dabf7", scaled(data.error.angle, 180 / Math.PI)),
+            ]
+          : [],
+      );
+    case "margin":
+      return make("", [one("smallest margin", "#f59f33", data.margin)], [0]);
+    default:
+      return make(key.endsWith("moment") ? "N·m" : "N", legs(data.reactions[key]));
   }
 }
 
-function one(label, color, values, dash) { return { label, color, values, dash }; }
+function one(label, color, values, dash) {
+  return { label, color, values, dash };
+}
 
 function strokeLines(machine, scale) {
   const strokes = machine.document.legs.map((leg) => leg.limits.stroke);
@@ -61,6 +140,8 @@ function strokeLines(machine, scale) {
 /** Everything drawn in a plot, as CSV. */
 export function csv(q, t) {
   const head = ["t [s]", ...q.series.map((s) => `${s.label}${q.unit ? ` [${q.unit}]` : ""}`)];
-  const rows = Array.from(t, (x, k) => [x, ...q.series.map((s) => s.values[k])].map((y) => (y === null ? "" : String(y))).join(","));
+  const rows = Array.from(t, (x, k) =>
+    [x, ...q.series.map((s) => s.values[k])].map((y) => (y === null ? "" : String(y))).join(","),
+  );
   return [head.map((c) => `"${c.replaceAll('"', '""')}"`).join(","), ...rows].join("\n") + "\n";
 }

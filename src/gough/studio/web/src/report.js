@@ -9,7 +9,13 @@ import { Timeline, poseAt, sampleAt } from "./timeline.js";
 import { Viewer, paintSlice } from "./viewer.js";
 import { coordinateUnit, effort, legColor, num, sig } from "./units.js";
 
-const JOINTS = { spherical_force: "platform joint N", universal_force: "base-side joint N", universal_moment: "base-side moment N·m", prismatic_force: "guide force N", prismatic_moment: "guide moment N·m" };
+const JOINTS = {
+  spherical_force: "platform joint N",
+  universal_force: "base-side joint N",
+  universal_moment: "base-side moment N·m",
+  prismatic_force: "guide force N",
+  prismatic_moment: "guide moment N·m",
+};
 
 export class Report {
   constructor(root, data) {
@@ -18,25 +24,53 @@ export class Report {
     document.documentElement.dataset.theme = "light";
     document.body.classList.add("report");
     document.title = data.title;
-    root.append(this.head(), h("div.sheet", {}, this.sheet(), data.timeline ? this.replay() : null, data.timeline ? this.plots() : null, data.timeline ? this.actuators() : null,
-      data.timeline ? this.joints() : null, data.slice ? this.workspace() : null, this.parameters(), this.foot()));
+    root.append(
+      this.head(),
+      h(
+        "div.sheet",
+        {},
+        this.sheet(),
+        data.timeline ? this.replay() : null,
+        data.timeline ? this.plots() : null,
+        data.timeline ? this.actuators() : null,
+        data.timeline ? this.joints() : null,
+        data.slice ? this.workspace() : null,
+        this.parameters(),
+        this.foot(),
+      ),
+    );
     if (this.stage) this.start();
   }
 
   head() {
-    return h("header.report-head", {}, h("div", {}, h("h1", {}, this.data.title), h("p", {}, this.data.subtitle)),
-      h("div.head-tools", {}, h("button.text", { onclick: () => this.theme() }, "dark / light"), h("button.text", { onclick: () => window.print() }, "print")));
+    return h(
+      "header.report-head",
+      {},
+      h("div", {}, h("h1", {}, this.data.title), h("p", {}, this.data.subtitle)),
+      h(
+        "div.head-tools",
+        {},
+        h("button.text", { onclick: () => this.theme() }, "dark / light"),
+        h("button.text", { onclick: () => window.print() }, "print"),
+      ),
+    );
   }
 
   theme() {
-    document.documentElement.dataset.theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
+    document.documentElement.dataset.theme =
+      document.documentElement.dataset.theme === "dark" ? "light" : "dark";
     this.viewer?.restyle();
     this.timeline?.restyle();
   }
 
   shape() {
     const { drawing, document: doc } = this.machine;
-    return { start: drawing.start, end: drawing.end, base: doc.legs.map((leg) => leg.base), up: drawing.up };
+    return {
+      start: drawing.start,
+      end: drawing.end,
+      base: doc.legs.map((leg) => leg.base),
+      up: drawing.up,
+    };
   }
 
   sheet() {
@@ -44,76 +78,291 @@ export class Report {
     const shape = this.shape();
     const unit = coordinateUnit(drawing.kinds[0]);
     const warnings = [...this.machine.warnings, ...(this.data.timeline?.refused ?? [])];
-    const facts = [["Type", `6-${[...new Set(sheet.kinds)].join("/")}`], ["Platform mass", `${sig(sheet.platform_mass, 5)} kg`], ["Mass of one leg", `${sig(sheet.leg_mass[0], 5)} kg`],
-      ["Moving mass", `${sig(sheet.moving_mass, 5)} kg`], ["Characteristic length", `${sig(sheet.characteristic_length * 1000, 5)} mm`],
-      ["Home coordinate", `${num(drawing.coordinate[0] * unit.scale, unit.digits)} ${unit.unit}`], ["Gravity", `${doc.gravity.map((g) => sig(g, 4)).join(", ")} m/s²`], ["Source", sheet.source.title || "not given"]];
-    return h("section.card-section", {}, h("h2", {}, "Machine"), h("div.views", {}, ["oblique", "top", "front", "side"].map((view) => h("figure", {}, machineView(shape, view, { width: 260, height: 210, dimension: view !== "oblique" }), h("figcaption", {}, view)))),
-      h("div.two", {}, h("dl.facts", {}, facts.map(([k, v]) => [h("dt", {}, k), h("dd", {}, v)])), this.limits()),
-      warnings.length ? h("div.warn-box", {}, h("strong", {}, "Warnings"), h("ul", {}, warnings.map((w) => h("li", {}, w)))) : h("p.ok-box", {}, "No warnings: the machine is physical and the motion stays within its limits."));
+    const facts = [
+      ["Type", `6-${[...new Set(sheet.kinds)].join("/")}`],
+      ["Platform mass", `${sig(sheet.platform_mass, 5)} kg`],
+      ["Mass of one leg", `${sig(sheet.leg_mass[0], 5)} kg`],
+      ["Moving mass", `${sig(sheet.moving_mass, 5)} kg`],
+      ["Characteristic length", `${sig(sheet.characteristic_length * 1000, 5)} mm`],
+      ["Home coordinate", `${num(drawing.coordinate[0] * unit.scale, unit.digits)} ${unit.unit}`],
+      ["Gravity", `${doc.gravity.map((g) => sig(g, 4)).join(", ")} m/s²`],
+      ["Source", sheet.source.title || "not given"],
+    ];
+    return h(
+      "section.card-section",
+      {},
+      h("h2", {}, "Machine"),
+      h(
+        "div.views",
+        {},
+        ["oblique", "top", "front", "side"].map((view) =>
+          h(
+            "figure",
+            {},
+            machineView(shape, view, { width: 260, height: 210, dimension: view !== "oblique" }),
+            h("figcaption", {}, view),
+          ),
+        ),
+      ),
+      h(
+        "div.two",
+        {},
+        h(
+          "dl.facts",
+          {},
+          facts.map(([k, v]) => [h("dt", {}, k), h("dd", {}, v)]),
+        ),
+        this.limits(),
+      ),
+      warnings.length
+        ? h(
+            "div.warn-box",
+            {},
+            h("strong", {}, "Warnings"),
+            h(
+              "ul",
+              {},
+              warnings.map((w) => h("li", {}, w)),
+            ),
+          )
+        : h(
+            "p.ok-box",
+            {},
+            "No warnings: the machine is physical and the motion stays within its limits.",
+          ),
+    );
   }
 
   limits() {
     const { document: doc, drawing } = this.machine;
     const unit = coordinateUnit(drawing.kinds[0]);
     const deg = 180 / Math.PI;
-    const row = (leg, i) => h("tr", {}, h("th", { style: { color: legColor(i) } }, drawing.names[i]), [
-      leg.limits.stroke ? `${num(leg.limits.stroke[0] * unit.scale, unit.digits)} … ${num(leg.limits.stroke[1] * unit.scale, unit.digits)}` : "–", sig(leg.limits.force), sig(leg.limits.speed),
-      leg.limits.base_cone ? num(leg.limits.base_cone * deg, 1) : "–", leg.limits.platform_cone ? num(leg.limits.platform_cone * deg, 1) : "–", leg.limits.radius ? num(leg.limits.radius * 1000, 1) : "–"].map((t) => h("td", {}, t)));
-    return table(["leg", `stroke ${unit.unit}`, `force ${unit.effort}`, drawing.kinds[0] === "RUS" ? "speed rad/s" : "speed m/s", "base cone °", "top cone °", "radius mm"], doc.legs.map(row));
+    const row = (leg, i) =>
+      h(
+        "tr",
+        {},
+        h("th", { style: { color: legColor(i) } }, drawing.names[i]),
+        [
+          leg.limits.stroke
+            ? `${num(leg.limits.stroke[0] * unit.scale, unit.digits)} … ${num(leg.limits.stroke[1] * unit.scale, unit.digits)}`
+            : "–",
+          sig(leg.limits.force),
+          sig(leg.limits.speed),
+          leg.limits.base_cone ? num(leg.limits.base_cone * deg, 1) : "–",
+          leg.limits.platform_cone ? num(leg.limits.platform_cone * deg, 1) : "–",
+          leg.limits.radius ? num(leg.limits.radius * 1000, 1) : "–",
+        ].map((t) => h("td", {}, t)),
+      );
+    return table(
+      [
+        "leg",
+        `stroke ${unit.unit}`,
+        `force ${unit.effort}`,
+        drawing.kinds[0] === "RUS" ? "speed rad/s" : "speed m/s",
+        "base cone °",
+        "top cone °",
+        "radius mm",
+      ],
+      doc.legs.map(row),
+    );
   }
 
   replay() {
     this.stage = h("div.stage");
     this.timeline = new Timeline(["length", "force"]);
-    return h("section.card-section.replay", {}, h("h2", {}, "Motion: ", this.data.timeline.label), h("div.replay-view", {}, this.stage), this.timeline.row, this.timeline.bar);
+    return h(
+      "section.card-section.replay",
+      {},
+      h("h2", {}, "Motion: ", this.data.timeline.label),
+      h("div.replay-view", {}, this.stage),
+      this.timeline.row,
+      this.timeline.bar,
+    );
   }
 
   plots() {
     const { data } = this.data.timeline;
-    const keys = ["position", "length", "rate", "force", ...(Object.keys(data.force).length > 1 ? ["difference"] : []), "power", "spherical_force", "universal_force", "condition", "energy"];
-    return h("section.card-section", {}, h("h2", {}, "Along the motion"), h("div.plot-grid", {}, keys.map((key) => {
-      const holder = h("figure.svg-plot");
-      const svg = new DOMParser().parseFromString(plotSvg(quantity(key, data, this.machine), data.t, null, { width: 640, height: 300 }), "image/svg+xml").documentElement;
-      holder.append(svg);
-      return holder;
-    })));
+    const keys = [
+      "position",
+      "length",
+      "rate",
+      "force",
+      ...(Object.keys(data.force).length > 1 ? ["difference"] : []),
+      "power",
+      "spherical_force",
+      "universal_force",
+      "condition",
+      "energy",
+    ];
+    return h(
+      "section.card-section",
+      {},
+      h("h2", {}, "Along the motion"),
+      h(
+        "div.plot-grid",
+        {},
+        keys.map((key) => {
+          const holder = h("figure.svg-plot");
+          const svg = new DOMParser().parseFromString(
+            plotSvg(quantity(key, data, this.machine), data.t, null, { width: 640, height: 300 }),
+            "image/svg+xml",
+          ).documentElement;
+          holder.append(svg);
+          return holder;
+        }),
+      ),
+    );
   }
 
   actuators() {
     const { summary } = this.data.timeline;
     const unit = coordinateUnit(this.machine.drawing.kinds[0]);
-    return h("section.card-section", {}, h("h2", {}, "Actuators"), table(["leg", `from ${unit.unit}`, `to ${unit.unit}`, `peak force ${unit.effort}`, `RMS force ${unit.effort}`, `peak speed ${unit.rate}`, "peak power W", "RMS power W"],
-      summary.legs.map((leg, i) => h("tr", {}, h("th", { style: { color: legColor(i) } }, leg.name), [num(leg.coordinate_min * unit.scale, unit.digits), num(leg.coordinate_max * unit.scale, unit.digits),
-        effort(leg.peak_force), effort(leg.rms_force), num(leg.peak_speed * unit.scale, 1), effort(leg.peak_power), effort(leg.rms_power)].map((t) => h("td", {}, t))))));
+    return h(
+      "section.card-section",
+      {},
+      h("h2", {}, "Actuators"),
+      table(
+        [
+          "leg",
+          `from ${unit.unit}`,
+          `to ${unit.unit}`,
+          `peak force ${unit.effort}`,
+          `RMS force ${unit.effort}`,
+          `peak speed ${unit.rate}`,
+          "peak power W",
+          "RMS power W",
+        ],
+        summary.legs.map((leg, i) =>
+          h(
+            "tr",
+            {},
+            h("th", { style: { color: legColor(i) } }, leg.name),
+            [
+              num(leg.coordinate_min * unit.scale, unit.digits),
+              num(leg.coordinate_max * unit.scale, unit.digits),
+              effort(leg.peak_force),
+              effort(leg.rms_force),
+              num(leg.peak_speed * unit.scale, 1),
+              effort(leg.peak_power),
+              effort(leg.rms_power),
+            ].map((t) => h("td", {}, t)),
+          ),
+        ),
+      ),
+    );
   }
 
   joints() {
     const { summary } = this.data.timeline;
-    const head = ["leg", ...Object.values(JOINTS).flatMap((title) => [`${title}: peak`, "RMS", "cubic mean"])];
-    return h("section.card-section", {}, h("h2", {}, "Joint reactions"), h("p.hint", {}, "For bearings: the cubic mean is the steady load of the same life (exponent 3)."),
-      h("div.wide-table", {}, table(head, summary.legs.map((leg, i) => h("tr", {}, h("th", { style: { color: legColor(i) } }, leg.name),
-        Object.keys(JOINTS).flatMap((key) => ["peak", "rms", "cubic"].map((kind) => h("td", {}, effort(leg.reactions[key][kind])))))))));
+    const head = [
+      "leg",
+      ...Object.values(JOINTS).flatMap((title) => [`${title}: peak`, "RMS", "cubic mean"]),
+    ];
+    return h(
+      "section.card-section",
+      {},
+      h("h2", {}, "Joint reactions"),
+      h(
+        "p.hint",
+        {},
+        "For bearings: the cubic mean is the steady load of the same life (exponent 3).",
+      ),
+      h(
+        "div.wide-table",
+        {},
+        table(
+          head,
+          summary.legs.map((leg, i) =>
+            h(
+              "tr",
+              {},
+              h("th", { style: { color: legColor(i) } }, leg.name),
+              Object.keys(JOINTS).flatMap((key) =>
+                ["peak", "rms", "cubic"].map((kind) =>
+                  h("td", {}, effort(leg.reactions[key][kind])),
+                ),
+              ),
+            ),
+          ),
+        ),
+      ),
+    );
   }
 
   workspace() {
     const { slice } = this.data;
-    const canvas = h("canvas.slice-canvas", { width: slice.u.length, height: slice.v.length, role: "img", "aria-label": "workspace slice" });
+    const canvas = h("canvas.slice-canvas", {
+      width: slice.u.length,
+      height: slice.v.length,
+      role: "img",
+      "aria-label": "workspace slice",
+    });
     paintSlice(canvas, slice);
     const mm = (x) => num(x * 1000, 0);
-    if (!slice.reason.some((code) => code)) return h("section.card-section", {}, h("h2", {}, "Workspace"), h("p.hint", {}, slice.text));
-    return h("section.card-section", {}, h("h2", {}, "Workspace"), h("div.two", {}, h("figure.slice-figure", {}, canvas, h("figcaption", {}, `${slice.plane[0]} ${mm(slice.u[0])} … ${mm(slice.u.at(-1))} mm, ${slice.plane[1]} ${mm(slice.v[0])} … ${mm(slice.v.at(-1))} mm, level ${mm(slice.level)} mm, home orientation`)), sliceLegend(slice)));
+    if (!slice.reason.some((code) => code))
+      return h("section.card-section", {}, h("h2", {}, "Workspace"), h("p.hint", {}, slice.text));
+    return h(
+      "section.card-section",
+      {},
+      h("h2", {}, "Workspace"),
+      h(
+        "div.two",
+        {},
+        h(
+          "figure.slice-figure",
+          {},
+          canvas,
+          h(
+            "figcaption",
+            {},
+            `${slice.plane[0]} ${mm(slice.u[0])} … ${mm(slice.u.at(-1))} mm, ${slice.plane[1]} ${mm(slice.v[0])} … ${mm(slice.v.at(-1))} mm, level ${mm(slice.level)} mm, home orientation`,
+          ),
+        ),
+        sliceLegend(slice),
+      ),
+    );
   }
 
   parameters() {
     const { document: doc, drawing } = this.machine;
     const vec = (v) => v.map((x) => num(x * 1000, 2)).join(", ");
     const bodies = ["lower", "upper", "link", "crank"].filter((n) => n in doc.legs[0]);
-    return h("section.card-section", {}, h("h2", {}, "Parameters"), table(["leg", "type", "base mm", "platform joint mm", ...bodies.map((n) => `${n} kg`)],
-      doc.legs.map((leg, i) => h("tr", {}, h("th", { style: { color: legColor(i) } }, drawing.names[i]), [leg.type, vec(leg.base), vec(leg.joint), ...bodies.map((n) => sig(leg[n].mass, 5))].map((t) => h("td", {}, t))))),
-    h("details.section", {}, h("summary", {}, "Machine file (TOML)"), h("pre", { tabIndex: 0 }, this.data.toml)));
+    return h(
+      "section.card-section",
+      {},
+      h("h2", {}, "Parameters"),
+      table(
+        ["leg", "type", "base mm", "platform joint mm", ...bodies.map((n) => `${n} kg`)],
+        doc.legs.map((leg, i) =>
+          h(
+            "tr",
+            {},
+            h("th", { style: { color: legColor(i) } }, drawing.names[i]),
+            [
+              leg.type,
+              vec(leg.base),
+              vec(leg.joint),
+              ...bodies.map((n) => sig(leg[n].mass, 5)),
+            ].map((t) => h("td", {}, t)),
+          ),
+        ),
+      ),
+      h(
+        "details.section",
+        {},
+        h("summary", {}, "Machine file (TOML)"),
+        h("pre", { tabIndex: 0 }, this.data.toml),
+      ),
+    );
   }
 
-  foot() { return h("footer.report-foot", {}, `gough ${this.data.version}. All numbers were computed in Python; this page only draws them, and loads nothing from anywhere.`); }
+  foot() {
+    return h(
+      "footer.report-foot",
+      {},
+      `gough ${this.data.version}. All numbers were computed in Python; this page only draws them, and loads nothing from anywhere.`,
+    );
+  }
 
   start() {
     const { timeline } = this.data;
@@ -129,8 +378,28 @@ export class Report {
     });
     this.timeline.setData(timeline.data, this.machine, timeline.label);
     this.timeline.seek(timeline.data.t[0]);
-    document.addEventListener("keydown", (event) => { if (event.key === " " && event.target === document.body) { event.preventDefault(); this.timeline.toggle(); } });
+    document.addEventListener("keydown", (event) => {
+      if (event.key === " " && event.target === document.body) {
+        event.preventDefault();
+        this.timeline.toggle();
+      }
+    });
   }
 }
 
-function table(head, rows) { return h("table.data", {}, h("thead", {}, h("tr", {}, head.map((t) => h("th", {}, t)))), h("tbody", {}, rows)); }
+function table(head, rows) {
+  return h(
+    "table.data",
+    {},
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        head.map((t) => h("th", {}, t)),
+      ),
+    ),
+    h("tbody", {}, rows),
+  );
+}

@@ -9,7 +9,9 @@ export const v3 = (a) => new THREE.Vector3(a[0], a[1], a[2]);
 
 /** Centroid and normal of the plane through points; `towards` picks the side of the normal. */
 export function plane(points, towards) {
-  const c = points.reduce((sum, p) => sum.add(p), new THREE.Vector3()).multiplyScalar(1 / points.length);
+  const c = points
+    .reduce((sum, p) => sum.add(p), new THREE.Vector3())
+    .multiplyScalar(1 / points.length);
   const n = new THREE.Vector3();
   const sorted = points.map((p) => p.clone().sub(c));
   for (let i = 0; i < sorted.length; i++) {
@@ -45,7 +47,8 @@ export function hull(points) {
 function outline(path, polygon, r) {
   const n = polygon.length;
   const normalAngle = (i) => {
-    const a = polygon[i], b = polygon[(i + 1) % n];
+    const a = polygon[i],
+      b = polygon[(i + 1) % n];
     return Math.atan2(-(b.x - a.x), b.y - a.y);
   };
   for (let i = 0; i < n; i++) {
@@ -68,7 +71,12 @@ export function plate(points, normal, { margin, thickness, hole = 0, raise = 0 }
     return new THREE.Vector2(d.dot(u), d.dot(w));
   });
   let polygon = hull(flat);
-  if (polygon.length < 3) polygon = [[1, 0], [-0.5, 0.87], [-0.5, -0.87]].map(([x, y]) => new THREE.Vector2(x * margin, y * margin));
+  if (polygon.length < 3)
+    polygon = [
+      [1, 0],
+      [-0.5, 0.87],
+      [-0.5, -0.87],
+    ].map(([x, y]) => new THREE.Vector2(x * margin, y * margin));
   const shape = outline(new THREE.Shape(), polygon, margin);
   if (hole > 0) {
     const inner = polygon.map((p) => p.clone().multiplyScalar(hole));
@@ -76,9 +84,16 @@ export function plate(points, normal, { margin, thickness, hole = 0, raise = 0 }
   }
   const bevel = Math.min(thickness * 0.18, margin * 0.25);
   const geometry = new THREE.ExtrudeGeometry(shape, {
-    depth: thickness - 2 * bevel, bevelEnabled: true, bevelSize: bevel, bevelThickness: bevel, bevelSegments: 3, curveSegments: 24,
+    depth: thickness - 2 * bevel,
+    bevelEnabled: true,
+    bevelSize: bevel,
+    bevelThickness: bevel,
+    bevelSegments: 3,
+    curveSegments: 24,
   });
-  const m = new THREE.Matrix4().makeBasis(u, w, normal).setPosition(center.clone().addScaledVector(normal, raise + bevel));
+  const m = new THREE.Matrix4()
+    .makeBasis(u, w, normal)
+    .setPosition(center.clone().addScaledVector(normal, raise + bevel));
   geometry.applyMatrix4(m);
   return geometry;
 }
@@ -133,7 +148,11 @@ export class Arrow extends THREE.Group {
 /** Three colored axes. */
 export function frame(size) {
   const group = new THREE.Group();
-  [[X, 0xff5a5a], [Y, 0x4fd06a], [Z, 0x4d8dff]].forEach(([axis, color]) => {
+  [
+    [X, 0xff5a5a],
+    [Y, 0x4fd06a],
+    [Z, 0x4d8dff],
+  ].forEach(([axis, color]) => {
     const arrow = new Arrow(new THREE.MeshBasicMaterial({ color }), size * 0.018);
     arrow.aim(new THREE.Vector3(), axis.clone().multiplyScalar(size));
     group.add(arrow);
@@ -157,7 +176,10 @@ export const quat = (q) => new THREE.Quaternion(q[1], q[2], q[3], q[0]);
 export function dispose(group) {
   group.traverse((o) => {
     o.geometry?.dispose();
-    for (const m of [o.material].flat()) { m?.map?.dispose(); m?.dispose?.(); }
+    for (const m of [o.material].flat()) {
+      m?.map?.dispose();
+      m?.dispose?.();
+    }
   });
   group.clear();
 }

@@ -15,16 +15,55 @@ export class Timeline extends Emitter {
       plot.on("seek", (t) => this.seek(t));
       plot.on("zoom", (range) => this.zoom(range));
     }
-    this.button = h("button.play", { title: "Play or pause (space)", "aria-label": "Play", onclick: () => this.toggle(), disabled: true }, icon("play"));
-    this.slider = h("input.scrub", { type: "range", min: 0, max: 1, step: "any", value: 0, disabled: true, "aria-label": "Time", oninput: () => this.seek(Number(this.slider.value)) });
+    this.button = h(
+      "button.play",
+      {
+        title: "Play or pause (space)",
+        "aria-label": "Play",
+        onclick: () => this.toggle(),
+        disabled: true,
+      },
+      icon("play"),
+    );
+    this.slider = h("input.scrub", {
+      type: "range",
+      min: 0,
+      max: 1,
+      step: "any",
+      value: 0,
+      disabled: true,
+      "aria-label": "Time",
+      oninput: () => this.seek(Number(this.slider.value)),
+    });
     this.slider.addEventListener("keydown", (event) => this.step(event));
-    this.speed = h("select", { "aria-label": "Speed", title: "Speed of play" },
-      [0.1, 0.25, 0.5, 1, 2, 4].map((k) => h("option", { value: k, selected: k === 1 }, `${k}×`)));
-    this.loop = h("input", { type: "checkbox", checked: true, title: "Start again at the end", "aria-label": "Repeat" });
+    this.speed = h(
+      "select",
+      { "aria-label": "Speed", title: "Speed of play" },
+      [0.1, 0.25, 0.5, 1, 2, 4].map((k) => h("option", { value: k, selected: k === 1 }, `${k}×`)),
+    );
+    this.loop = h("input", {
+      type: "checkbox",
+      checked: true,
+      title: "Start again at the end",
+      "aria-label": "Repeat",
+    });
     this.clock = h("output.clock", {}, "– s");
     this.label = h("span.timeline-label", {}, "no motion yet");
-    this.bar = h("div.timeline", {}, this.button, this.slider, this.clock, this.speed, h("label.inline", { title: "Start again at the end" }, this.loop, "loop"), this.label);
-    this.row = h("div.plots", {}, this.plots.map((plot) => plot.el));
+    this.bar = h(
+      "div.timeline",
+      {},
+      this.button,
+      this.slider,
+      this.clock,
+      this.speed,
+      h("label.inline", { title: "Start again at the end" }, this.loop, "loop"),
+      this.label,
+    );
+    this.row = h(
+      "div.plots",
+      {},
+      this.plots.map((plot) => plot.el),
+    );
   }
 
   setData(data, machine, label) {
@@ -33,14 +72,23 @@ export class Timeline extends Emitter {
     this.label.title = label;
     const has = Boolean(data);
     this.button.disabled = this.slider.disabled = !has;
-    for (const plot of this.plots) { plot.range = null; plot.setData(data, machine); }
-    if (!has) { this.pause(); this.clock.textContent = "– s"; return; }
+    for (const plot of this.plots) {
+      plot.range = null;
+      plot.setData(data, machine);
+    }
+    if (!has) {
+      this.pause();
+      this.clock.textContent = "– s";
+      return;
+    }
     this.slider.min = data.t[0];
     this.slider.max = data.t.at(-1);
     this.seek(data.t[0], true);
   }
 
-  restyle() { for (const plot of this.plots) plot.rebuild(); }
+  restyle() {
+    for (const plot of this.plots) plot.rebuild();
+  }
 
   /** Redraw after an edit of the machine without losing the place. */
   replaceData(data, machine) {
@@ -65,7 +113,10 @@ export class Timeline extends Emitter {
     if (!this.data) return;
     this.time = Math.min(Math.max(t, this.data.t[0]), this.data.t.at(-1));
     this.slider.value = this.time;
-    this.slider.style.setProperty("--fill", `${(100 * (this.time - this.data.t[0])) / (this.data.t.at(-1) - this.data.t[0] || 1)}%`);
+    this.slider.style.setProperty(
+      "--fill",
+      `${(100 * (this.time - this.data.t[0])) / (this.data.t.at(-1) - this.data.t[0] || 1)}%`,
+    );
     this.slider.setAttribute("aria-valuetext", `${this.time.toFixed(2)} seconds`);
     this.clock.textContent = `${this.time.toFixed(2)} / ${this.data.t.at(-1).toFixed(2)} s`;
     for (const plot of this.plots) plot.setTime(this.time);
@@ -75,13 +126,22 @@ export class Timeline extends Emitter {
   step(event) {
     if (!this.data) return;
     const k = nearest(this.data.t, this.time);
-    const to = { ArrowLeft: k - 1, ArrowRight: k + 1, PageUp: k + 20, PageDown: k - 20, Home: 0, End: this.data.t.length - 1 }[event.key];
+    const to = {
+      ArrowLeft: k - 1,
+      ArrowRight: k + 1,
+      PageUp: k + 20,
+      PageDown: k - 20,
+      Home: 0,
+      End: this.data.t.length - 1,
+    }[event.key];
     if (to === undefined) return;
     event.preventDefault();
     this.seek(this.data.t[Math.min(Math.max(to, 0), this.data.t.length - 1)]);
   }
 
-  toggle() { this.playing ? this.pause() : this.play(); }
+  toggle() {
+    this.playing ? this.pause() : this.play();
+  }
 
   play() {
     if (!this.data) return;
@@ -96,7 +156,11 @@ export class Timeline extends Emitter {
       before = now;
       const end = this.data.t.at(-1);
       if (t >= end) {
-        if (!this.loop.checked) { this.seek(end); this.pause(); return; }
+        if (!this.loop.checked) {
+          this.seek(end);
+          this.pause();
+          return;
+        }
         t = this.data.t[0] + ((t - this.data.t[0]) % (end - this.data.t[0] || 1));
       }
       this.seek(t);
@@ -118,19 +182,32 @@ export function poseAt(data, time) {
   const a = data.t[k] <= time ? k : Math.max(k - 1, 0);
   const b = Math.min(a + 1, data.t.length - 1);
   const w = b > a ? (time - data.t[a]) / (data.t[b] - data.t[a]) : 0;
-  const mix = (flat, n) => Array.from({ length: n }, (_, i) => flat[a * n + i] * (1 - w) + flat[b * n + i] * w);
+  const mix = (flat, n) =>
+    Array.from({ length: n }, (_, i) => flat[a * n + i] * (1 - w) + flat[b * n + i] * w);
   const q = mix(data.quaternion, 4);
   const norm = Math.hypot(...q);
-  return { position: mix(data.position, 3), quaternion: q.map((x) => x / norm), coordinate: mix(data.coordinate, 6) };
+  return {
+    position: mix(data.position, 3),
+    quaternion: q.map((x) => x / norm),
+    coordinate: mix(data.coordinate, 6),
+  };
 }
 
 /** All numbers of sample k, for the table. */
 export function sampleAt(data, k) {
   const row = (flat, n) => Array.from(flat.slice(k * n, k * n + n));
   return {
-    position: row(data.position, 3), quaternion: row(data.quaternion, 4),
-    coordinate: row(data.coordinate, 6), rate: row(data.rate, 6), force: row(data.force.exact, 6),
-    spherical_force: row(data.spherical_vector, 18), reactions: Object.fromEntries(Object.entries(data.reactions).map(([key, flat]) => [key, row(flat, 6)])),
-    condition: data.condition[k], condition_scaled: data.condition_scaled[k], sigma_min: data.sigma_min[k],
+    position: row(data.position, 3),
+    quaternion: row(data.quaternion, 4),
+    coordinate: row(data.coordinate, 6),
+    rate: row(data.rate, 6),
+    force: row(data.force.exact, 6),
+    spherical_force: row(data.spherical_vector, 18),
+    reactions: Object.fromEntries(
+      Object.entries(data.reactions).map(([key, flat]) => [key, row(flat, 6)]),
+    ),
+    condition: data.condition[k],
+    condition_scaled: data.condition_scaled[k],
+    sigma_min: data.sigma_min[k],
   };
 }

@@ -6,8 +6,12 @@ export const LEG_COLORS = {
   light: ["#d6303a", "#1971c2", "#237a37", "#ad5200", "#6741d9", "#0b7285"],
 };
 
-export function theme() { return document.documentElement.dataset.theme === "light" ? "light" : "dark"; }
-export function legColor(i) { return LEG_COLORS[theme()][i % 6]; }
+export function theme() {
+  return document.documentElement.dataset.theme === "light" ? "light" : "dark";
+}
+export function legColor(i) {
+  return LEG_COLORS[theme()][i % 6];
+}
 
 /** Fixed digits, a true minus sign, and a dash for nothing. */
 export function num(x, digits = 1) {
@@ -23,14 +27,17 @@ export function sig(x, digits = 4) {
   if (!Number.isFinite(x)) return "∞";
   if (x === 0) return "0";
   const a = Math.abs(x);
-  const text = a >= 1e6 || a < 1e-4 ? x.toExponential(digits - 1) : String(Number(x.toPrecision(digits)));
+  const text =
+    a >= 1e6 || a < 1e-4 ? x.toExponential(digits - 1) : String(Number(x.toPrecision(digits)));
   return text.replace("-", "−");
 }
 
 /** Ticks of an axis: short. */
 export function tick(x) {
   const a = Math.abs(x);
-  return a !== 0 && (a >= 1e6 || a < 1e-4) ? x.toExponential(1).replace("-", "−").replace("e-", "e−") : sig(x, 5);
+  return a !== 0 && (a >= 1e6 || a < 1e-4)
+    ? x.toExponential(1).replace("-", "−").replace("e-", "e−")
+    : sig(x, 5);
 }
 
 /** Force-like numbers: about four significant digits, never more than one decimal above 100. */
@@ -42,11 +49,16 @@ export function effort(x) {
 
 /** How an actuator coordinate is shown: mm, or degrees for a crank. */
 export function coordinateUnit(kind) {
-  return kind === "RUS" ? { scale: 1 / DEG, unit: "°", rate: "°/s", effort: "N·m", digits: 2 }
+  return kind === "RUS"
+    ? { scale: 1 / DEG, unit: "°", rate: "°/s", effort: "N·m", digits: 2 }
     : { scale: 1000, unit: "mm", rate: "mm/s", effort: "N", digits: 1 };
 }
 
 export const POSE_FIELDS = {
-  rpy: ["roll", "pitch", "yaw"], xyz: ["a (x)", "b (y)", "c (z)"], zyx: ["a (z)", "b (y)", "c (x)"],
-  zxz: ["a (z)", "b (x)", "c (z)"], zyz: ["a (z)", "b (y)", "c (z)"], vector: ["v x", "v y", "v z"],
+  rpy: ["roll", "pitch", "yaw"],
+  xyz: ["a (x)", "b (y)", "c (z)"],
+  zyx: ["a (z)", "b (y)", "c (x)"],
+  zxz: ["a (z)", "b (x)", "c (z)"],
+  zyz: ["a (z)", "b (y)", "c (z)"],
+  vector: ["v x", "v y", "v z"],
 };

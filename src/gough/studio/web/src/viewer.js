@@ -12,7 +12,16 @@ const LOOK = {
   dark: { background: "#0d1219", grid: 0x2a3543, axis: 0x3c4a5c, shadow: 0.45 },
   light: { background: "#eef2f6", grid: 0xc3ccd6, axis: 0x9aa7b5, shadow: 0.18 },
 };
-const REASONS = ["#2fb37a", "#8e2f52", "#d9534f", "#e08e3c", "#c77f2e", "#8a5fd0", "#5f7fd0", "#5f7fd0"];
+const REASONS = [
+  "#2fb37a",
+  "#8e2f52",
+  "#d9534f",
+  "#e08e3c",
+  "#c77f2e",
+  "#8a5fd0",
+  "#5f7fd0",
+  "#5f7fd0",
+];
 
 export class Viewer extends Emitter {
   constructor(host) {
@@ -20,19 +29,31 @@ export class Viewer extends Emitter {
     this.host = host;
     this.shown = { frames: true, centers: false, forces: true, cones: false };
     try {
-      this.renderer = new THREE.WebGLRenderer({ antialias: true, alpha: false, preserveDrawingBuffer: false });
+      this.renderer = new THREE.WebGLRenderer({
+        antialias: true,
+        alpha: false,
+        preserveDrawingBuffer: false,
+      });
     } catch {
       this.renderer = null;
     }
     if (!this.renderer) {
-      host.append(h("div.notice", { role: "note" }, h("strong", {}, "No 3D here. "),
-        "This browser has no WebGL; the table, the plots and everything else work as usual."));
+      host.append(
+        h(
+          "div.notice",
+          { role: "note" },
+          h("strong", {}, "No 3D here. "),
+          "This browser has no WebGL; the table, the plots and everything else work as usual.",
+        ),
+      );
       return;
     }
     this.setup();
   }
 
-  get alive() { return this.renderer !== null; }
+  get alive() {
+    return this.renderer !== null;
+  }
 
   setup() {
     const { renderer, host } = this;
@@ -71,10 +92,17 @@ export class Viewer extends Emitter {
       this.orbit.enabled = !event.value;
       this.emit("dragging", event.value);
     });
-    this.gizmo.addEventListener("objectChange", () => this.emit("drag", {
-      position: this.handle.position.toArray(),
-      quaternion: [this.handle.quaternion.w, this.handle.quaternion.x, this.handle.quaternion.y, this.handle.quaternion.z],
-    }));
+    this.gizmo.addEventListener("objectChange", () =>
+      this.emit("drag", {
+        position: this.handle.position.toArray(),
+        quaternion: [
+          this.handle.quaternion.w,
+          this.handle.quaternion.x,
+          this.handle.quaternion.y,
+          this.handle.quaternion.z,
+        ],
+      }),
+    );
     this.scene.add(this.gizmo.getHelper());
     new ResizeObserver(() => this.resize()).observe(host);
     this.restyle();
@@ -83,7 +111,10 @@ export class Viewer extends Emitter {
   /** A new machine; keeps the camera unless `fit`. */
   setMachine(document, drawing, fit) {
     if (!this.alive) return;
-    if (this.machine) { this.scene.remove(this.machine); this.machine.dispose(); }
+    if (this.machine) {
+      this.scene.remove(this.machine);
+      this.machine.dispose();
+    }
     this.machine = new Machine3D(document, drawing);
     this.scene.add(this.machine);
     for (const [name, on] of Object.entries(this.shown)) this.machine.show(name, on);
@@ -102,28 +133,57 @@ export class Viewer extends Emitter {
     const look = LOOK[this.theme ?? "dark"];
     let low = Infinity;
     for (const leg of doc.legs) {
-      const low0 = leg.type === "PUS" ? Math.min(...this.machine.railRange(leg).map((l) => v3(leg.base).addScaledVector(v3(leg.rail), l).dot(up))) : v3(leg.base).dot(up);
+      const low0 =
+        leg.type === "PUS"
+          ? Math.min(
+              ...this.machine
+                .railRange(leg)
+                .map((l) => v3(leg.base).addScaledVector(v3(leg.rail), l).dot(up)),
+            )
+          : v3(leg.base).dot(up);
       low = Math.min(low, low0);
     }
     const grid = new THREE.GridHelper(size * 8, 40, look.axis, look.grid);
     grid.material.transparent = true;
     grid.material.opacity = 0.55;
-    const floor = new THREE.Mesh(new THREE.PlaneGeometry(size * 8, size * 8), new THREE.ShadowMaterial({ opacity: look.shadow }));
+    const floor = new THREE.Mesh(
+      new THREE.PlaneGeometry(size * 8, size * 8),
+      new THREE.ShadowMaterial({ opacity: look.shadow }),
+    );
     floor.rotation.x = -Math.PI / 2;
     floor.receiveShadow = true;
     this.ground.add(grid, floor);
     this.ground.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), up);
     this.ground.position.copy(up).multiplyScalar(low - size * 0.085);
     this.scene.fog = new THREE.Fog(look.background, size * 3, size * 6.5);
-    const side = new THREE.Vector3().crossVectors(up, Math.abs(up.x) < 0.9 ? new THREE.Vector3(1, 0, 0) : new THREE.Vector3(0, 1, 0)).normalize();
+    const side = new THREE.Vector3()
+      .crossVectors(
+        up,
+        Math.abs(up.x) < 0.9 ? new THREE.Vector3(1, 0, 0) : new THREE.Vector3(0, 1, 0),
+      )
+      .normalize();
     const front = new THREE.Vector3().crossVectors(side, up);
     this.axes = { side, front };
     const center = this.center();
-    this.sun.position.copy(center).addScaledVector(up, size * 2.2).addScaledVector(side, size * 1.1).addScaledVector(front, -size * 0.8);
+    this.sun.position
+      .copy(center)
+      .addScaledVector(up, size * 2.2)
+      .addScaledVector(side, size * 1.1)
+      .addScaledVector(front, -size * 0.8);
     this.sun.target.position.copy(center);
-    this.fill.position.copy(center).addScaledVector(up, size).addScaledVector(side, -size * 2);
+    this.fill.position
+      .copy(center)
+      .addScaledVector(up, size)
+      .addScaledVector(side, -size * 2);
     const cam = this.sun.shadow.camera;
-    Object.assign(cam, { left: -size * 1.3, right: size * 1.3, top: size * 1.3, bottom: -size * 1.3, near: size * 0.1, far: size * 6 });
+    Object.assign(cam, {
+      left: -size * 1.3,
+      right: size * 1.3,
+      top: size * 1.3,
+      bottom: -size * 1.3,
+      near: size * 0.1,
+      far: size * 6,
+    });
     cam.updateProjectionMatrix();
   }
 
@@ -133,7 +193,9 @@ export class Viewer extends Emitter {
     const points = [...drawing.start, ...drawing.end].map(v3);
     for (const leg of doc.legs) {
       points.push(v3(leg.base));
-      if (leg.type === "PUS") for (const l of this.machine.railRange(leg)) points.push(v3(leg.base).addScaledVector(v3(leg.rail), l));
+      if (leg.type === "PUS")
+        for (const l of this.machine.railRange(leg))
+          points.push(v3(leg.base).addScaledVector(v3(leg.rail), l));
     }
     return points;
   }
@@ -152,8 +214,11 @@ export class Viewer extends Emitter {
     for (const p of this.extent()) radius = Math.max(radius, p.distanceTo(center));
     const half = Math.tan((this.camera.fov * Math.PI) / 360);
     const distance = (radius * 1.18) / (half * Math.min(1, this.camera.aspect));
-    const look = new THREE.Vector3().addScaledVector(this.axes.front, -0.35).addScaledVector(this.axes.side, -0.92)
-      .addScaledVector(up, 0.42).normalize();
+    const look = new THREE.Vector3()
+      .addScaledVector(this.axes.front, -0.35)
+      .addScaledVector(this.axes.side, -0.92)
+      .addScaledVector(up, 0.42)
+      .normalize();
     this.camera.position.copy(center).addScaledVector(look, distance);
     this.camera.near = size * 0.02;
     this.camera.far = size * 30;
@@ -192,7 +257,8 @@ export class Viewer extends Emitter {
   setForces(vectors) {
     if (!this.alive || !this.machine) return;
     let most = 0;
-    for (let i = 0; vectors && i < 6; i++) most = Math.max(most, Math.hypot(...vectors.slice(3 * i, 3 * i + 3).map((x) => x ?? 0)));
+    for (let i = 0; vectors && i < 6; i++)
+      most = Math.max(most, Math.hypot(...vectors.slice(3 * i, 3 * i + 3).map((x) => x ?? 0)));
     this.forceMost = Math.max(most, (this.forceMost ?? 0) * 0.9, 1e-9);
     this.machine.setForces(vectors, (this.machine.size * 0.3) / this.forceMost);
     this.draw();
@@ -206,7 +272,10 @@ export class Viewer extends Emitter {
 
   toggle(name, on) {
     this.shown[name] = on;
-    if (this.alive && this.machine) { this.machine.show(name, on); this.draw(); }
+    if (this.alive && this.machine) {
+      this.machine.show(name, on);
+      this.draw();
+    }
   }
 
   /** A workspace slice: one colored cell per grid point. */
@@ -221,17 +290,38 @@ export class Viewer extends Emitter {
     const texture = new THREE.CanvasTexture(canvas);
     texture.colorSpace = THREE.SRGBColorSpace;
     texture.magFilter = THREE.LinearFilter;
-    const du = (u[u.length - 1] - u[0]) / (u.length - 1), dv = (v[v.length - 1] - v[0]) / (v.length - 1);
-    const geometry = new THREE.PlaneGeometry(u[u.length - 1] - u[0] + du, v[v.length - 1] - v[0] + dv);
-    const mesh = new THREE.Mesh(geometry, new THREE.MeshBasicMaterial({ map: texture, transparent: true, opacity: 0.85, side: THREE.DoubleSide, depthWrite: false, toneMapped: false }));
+    const du = (u[u.length - 1] - u[0]) / (u.length - 1),
+      dv = (v[v.length - 1] - v[0]) / (v.length - 1);
+    const geometry = new THREE.PlaneGeometry(
+      u[u.length - 1] - u[0] + du,
+      v[v.length - 1] - v[0] + dv,
+    );
+    const mesh = new THREE.Mesh(
+      geometry,
+      new THREE.MeshBasicMaterial({
+        map: texture,
+        transparent: true,
+        opacity: 0.85,
+        side: THREE.DoubleSide,
+        depthWrite: false,
+        toneMapped: false,
+      }),
+    );
     const axes = { xy: [0, 1, 2], xz: [0, 2, 1], yz: [1, 2, 0] }[plane];
     const unit = (i) => new THREE.Vector3().setComponent(i, 1);
     mesh.matrixAutoUpdate = false;
-    mesh.matrix.makeBasis(unit(axes[0]), unit(axes[1]), unit(axes[2]).multiplyScalar(plane === "xz" ? -1 : 1));
-    const at = new THREE.Vector3().setComponent(axes[0], (u[0] + u[u.length - 1]) / 2).setComponent(axes[1], (v[0] + v[v.length - 1]) / 2).setComponent(axes[2], level);
+    mesh.matrix.makeBasis(
+      unit(axes[0]),
+      unit(axes[1]),
+      unit(axes[2]).multiplyScalar(plane === "xz" ? -1 : 1),
+    );
+    const at = new THREE.Vector3()
+      .setComponent(axes[0], (u[0] + u[u.length - 1]) / 2)
+      .setComponent(axes[1], (v[0] + v[v.length - 1]) / 2)
+      .setComponent(axes[2], level);
     mesh.matrix.setPosition(at);
     mesh.renderOrder = 2;
-    const through = mesh.clone();  // faintly visible through the machine too
+    const through = mesh.clone(); // faintly visible through the machine too
     through.material = mesh.material.clone();
     Object.assign(through.material, { opacity: 0.35, depthTest: false });
     through.matrix.copy(mesh.matrix);
@@ -239,7 +329,12 @@ export class Viewer extends Emitter {
     this.draw();
   }
 
-  clearSlice() { if (this.alive) { dispose(this.slice); this.draw(); } }
+  clearSlice() {
+    if (this.alive) {
+      dispose(this.slice);
+      this.draw();
+    }
+  }
 
   /** Every assembly mode as a see-through machine. */
   setGhosts(poses) {
@@ -255,15 +350,42 @@ export class Viewer extends Emitter {
       group.add(new THREE.Line(ring, new THREE.LineBasicMaterial({ color, toneMapped: false })));
       const face = new THREE.BufferGeometry().setFromPoints(joints);
       face.setIndex([0, 1, 2, 0, 2, 3, 0, 3, 4, 0, 4, 5]);
-      group.add(new THREE.Mesh(face, new THREE.MeshBasicMaterial({ color, transparent: true, opacity: 0.34, side: THREE.DoubleSide, depthWrite: false, toneMapped: false })));
+      group.add(
+        new THREE.Mesh(
+          face,
+          new THREE.MeshBasicMaterial({
+            color,
+            transparent: true,
+            opacity: 0.34,
+            side: THREE.DoubleSide,
+            depthWrite: false,
+            toneMapped: false,
+          }),
+        ),
+      );
       const legs = joints.flatMap((joint, i) => [this.machine.legs[i].start.clone(), joint]);
-      group.add(new THREE.LineSegments(new THREE.BufferGeometry().setFromPoints(legs), new THREE.LineBasicMaterial({ color, transparent: true, opacity: 0.6, toneMapped: false })));
+      group.add(
+        new THREE.LineSegments(
+          new THREE.BufferGeometry().setFromPoints(legs),
+          new THREE.LineBasicMaterial({
+            color,
+            transparent: true,
+            opacity: 0.6,
+            toneMapped: false,
+          }),
+        ),
+      );
       this.ghosts.add(group);
     });
     this.draw();
   }
 
-  clearGhosts() { if (this.alive) { dispose(this.ghosts); this.draw(); } }
+  clearGhosts() {
+    if (this.alive) {
+      dispose(this.ghosts);
+      this.draw();
+    }
+  }
 
   /** The path of the reference point. */
   setTrail(positions) {
@@ -271,9 +393,19 @@ export class Viewer extends Emitter {
     dispose(this.trail);
     if (positions?.length) {
       const points = [];
-      for (let i = 0; i + 2 < positions.length; i += 3) points.push(new THREE.Vector3(positions[i], positions[i + 1], positions[i + 2]));
-      this.trail.add(new THREE.Line(new THREE.BufferGeometry().setFromPoints(points),
-        new THREE.LineBasicMaterial({ color: 0x3bc9db, transparent: true, opacity: 0.75, depthTest: false })));
+      for (let i = 0; i + 2 < positions.length; i += 3)
+        points.push(new THREE.Vector3(positions[i], positions[i + 1], positions[i + 2]));
+      this.trail.add(
+        new THREE.Line(
+          new THREE.BufferGeometry().setFromPoints(points),
+          new THREE.LineBasicMaterial({
+            color: 0x3bc9db,
+            transparent: true,
+            opacity: 0.75,
+            depthTest: false,
+          }),
+        ),
+      );
     }
     this.draw();
   }

@@ -9,7 +9,7 @@ from gough.formulations.multibody.constraints import BodyState
 from gough.formulations.multibody.kinematics import body_motion
 from gough.model import Platform
 from gough.reproduce.counting import Number, Tally, count, elimination
-from gough.reproduce.page_types import Table
+from gough.reproduce.page import TextTable
 from gough.spatial import Motion
 
 
@@ -17,13 +17,7 @@ def _solve(n: int, sides: int) -> Tally:
     """Gaussian elimination of n unknowns for several right sides at once."""
     one = elimination(n)
     more = (sides - 1) * n * n  # multiplications and additions of each further side, divisions among them
-    return Tally(one.additions + more - (sides - 1) * n, one.multiplications + more - (sides - 1) * n,
-                 one.divisions + (sides - 1) * n, one.roots)
-
-
-def _times(tally: Tally, factor: int) -> Tally:
-    return Tally(tally.additions * factor, tally.multiplications * factor, tally.divisions * factor,
-                 tally.roots * factor)
+    return one + Tally(more - (sides - 1) * n, more - (sides - 1) * n, (sides - 1) * n)
 
 
 def operations(machine: Platform, motion: Motion) -> dict[str, Tally]:
@@ -50,15 +44,15 @@ def operations(machine: Platform, motion: Motion) -> dict[str, Tally]:
         "constraint Jacobian": count(lambda number: assembly.jacobian(counting(number))),
         "right sides gamma": count(lambda number: assembly.gamma(counting(number))),
         "mass matrix and forces": count(balances),
-        "speeds of the legs, six of 12 unknowns": _times(_solve(12, 1), 6),
-        f"six legs of {12 + rows} unknowns, eight right sides": _times(_solve(12 + rows, 8), 6),
-        "platform's six equations: forming them": _times(Tally(144, 144), 6),  # (6, 3) times (3, 8) per leg
+        "speeds of the legs, six of 12 unknowns": 6 * _solve(12, 1),
+        f"six legs of {12 + rows} unknowns, eight right sides": 6 * _solve(12 + rows, 8),
+        "platform's six equations: forming them": 6 * Tally(144, 144),  # (6, 3) times (3, 8) per leg
         "platform's six equations: solving them": elimination(6),
         f"instead: the full system of {78 + assembly.size} unknowns": elimination(78 + assembly.size),
     }
 
 
-def table(machine: Platform, motion: Motion) -> Table:
+def table(machine: Platform, motion: Motion) -> TextTable:
     """Operations by stage; dense arithmetic in the solves, zeros of the Jacobian not exploited within a leg."""
     found = operations(machine, motion)
     rows = [(name, *(str(x) for x in (t.additions, t.multiplications, t.divisions, t.total)))
@@ -66,6 +60,6 @@ def table(machine: Platform, motion: Motion) -> Table:
     stages = list(found.values())[:-1]
     total = [sum(getattr(t, n) for t in stages) for n in ("additions", "multiplications", "divisions", "total")]
     rows.insert(-1, ("inverse dynamics, leg by leg", *(str(x) for x in total)))
-    return Table("003-operations", "Operations of inverse dynamics (001 counts 4889 for its own)",
+    return TextTable("003-operations", "Operations of inverse dynamics (001 counts 4889 for its own)",
                  ("stage", "additions", "multiplications", "divisions", "all"), tuple(rows))
 

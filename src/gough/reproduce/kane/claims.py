@@ -2,51 +2,45 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from gough.checks import Array
 from gough.formulations import kane
 from gough.formulations.kane import partial_velocities
 from gough.model import Friction, Platform
-from gough.reproduce.legs_page import newtons, quiet_load, worst
-from gough.reproduce.page_types import Claim, Erratum
-from gough.spatial import Motion
-from gough.trajectory import Trajectory, paper
-
-if TYPE_CHECKING:
-    from gough.reproduce.paper_004 import Forces
+from gough.reproduce.builders import as_motion, newtons, quiet_load, worst
+from gough.reproduce.kane.forces import LegAndDriveForces, coupling, leg_mass_matrix
+from gough.reproduce.page import Claim, Erratum
 
 PINION = 0.01  # m, chosen
 
 
-def summary(found: dict[str, Forces]) -> str:
+def summary(found: dict[str, LegAndDriveForces]) -> str:
     """Two or three sentences with the result first."""
-    share = [100 * worst(f.full, f.massless) / f.peak for f in found.values()]
+    share = [f.share(f.exact) for f in found.values()]
     z = found["z"]
     return (
         "The paper gives almost no data; on an example machine its qualitative statements mostly hold: "
         f"legs of two times 0.065 kg make {min(share):.1f}-{max(share):.1f} % of the peak force, and a "
-        f"uniform {(z.full - z.massless)[z.quarter, 0]:.3f} N along z.  Its equations do not give them: the "
+        f"uniform {(z.exact - z.massless)[z.quarter, 0]:.3f} N along z.  Its equations do not give them: the "
         "drive inertia of eq 14 has the radius upside down, eq 12 subtracts it, and eq 3 counts "
         "accelerations twice (up to "
-        f"{max(100 * worst(f.printed, f.full) / f.peak for f in found.values()):.1f} % of the peak)."
+        f"{max(f.percent(f.printed) for f in found.values()):.1f} % of the peak)."
     )
 
 
-def claims(machine: Platform, driven: Platform, found: dict[str, Forces]) -> tuple[Claim, ...]:
+def claims(machine: Platform, driven: Platform, found: dict[str, LegAndDriveForces]) -> tuple[Claim, ...]:
     """The paper's statements."""
     return (*_legs(found), *_halves(found), *_drives(machine, driven, found), *_method(machine))
 
 
-def _legs(found: dict[str, Forces]) -> tuple[Claim, ...]:
-    share = {n: [100 * worst(x, f.massless) / f.peak for x in (f.printed, f.full)] for n, f in found.items()}
+def _legs(found: dict[str, LegAndDriveForces]) -> tuple[Claim, ...]:
+    share = {n: [f.share(x) for x in (f.printed, f.exact)] for n, f in found.items()}
     z, x = found["z"], found["x"]
-    added = [y - z.massless for y in (z.printed, z.full)]
-    spread = {n: float(np.ptp(f.full - f.massless, axis=1).max()) for n, f in found.items()}
+    added = [y - z.massless for y in (z.printed, z.exact)]
+    spread = {n: float(np.ptp(f.exact - f.massless, axis=1).max()) for n, f in found.items()}
     q = x.quarter
-    change = [np.abs(y[q]) - np.abs(x.massless[q]) for y in (x.printed, x.full)]
+    change = [np.abs(y[q]) - np.abs(x.massless[q]) for y in (x.printed, x.exact)]
     return (
         Claim(
             "Leg dynamics increase the actuator forces significantly",
@@ -110,9 +104,7 @@ def dasgupta_halves() -> dict[str, str]:
     machine = machine.replace(legs=[leg.replace(friction=Friction()) for leg in machine.legs])
     out: dict[str, list[str]] = {"lower": [], "upper": []}
     for name in ("I", "II"):
-        path = paper(f"001-{name}")
-        assert isinstance(path, Trajectory)
-        motion = path.sample(61)
+        motion = as_motion(f"001-{name}").sample(61)
         force = {k: kane.inverse_dynamics(machine, motion, legs=k).force for k in ("full", "lower", "upper")}
         peak = float(np.abs(force["full"]).max())
         out["lower"].append(f"{newtons(worst(force['full'], force['upper']), peak)} on Path {name}")
@@ -120,9 +112,9 @@ def dasgupta_halves() -> dict[str, str]:
     return {k: ", ".join(v) for k, v in out.items()}
 
 
-def _halves(found: dict[str, Forces]) -> tuple[Claim, ...]:
-    lower = [100 * worst(f.lower, f.massless) / f.peak for f in found.values()]
-    upper = [100 * worst(f.upper, f.massless) / f.peak for f in found.values()]
+def _halves(found: dict[str, LegAndDriveForces]) -> tuple[Claim, ...]:
+    lower = [f.share(f.lower) for f in found.values()]
+    upper = [f.share(f.upper) for f in found.values()]
     other = dasgupta_halves()
     return (
         Claim(
@@ -146,19 +138,13 @@ def _halves(found: dict[str, Forces]) -> tuple[Claim, ...]:
     )
 
 
-def leg_mass_matrix(machine: Platform, legs: str) -> Array:
-    """Mass matrix for the actuator rates (6, 6) at the start, kg."""
-    eq = kane.equations(machine, Motion(np.array([0.0, 0.0, 0.3])), legs=legs)
-    return -eq.in_leg_space().m + eq.drive
-
-
-def _drives(machine: Platform, driven: Platform, found: dict[str, Forces]) -> tuple[Claim, ...]:
+def _drives(machine: Platform, driven: Platform, found: dict[str, LegAndDriveForces]) -> tuple[Claim, ...]:
     z = found["z"]
     m_r = driven.legs[0].drive.reflected_inertia if driven.legs[0].drive else 0.0
     rotor = {n: float(np.abs(f.rotor).max()) for n, f in found.items()}
     ratio = {n: rotor[n] / f.peak for n, f in found.items()}
-    M = [leg_mass_matrix(x, "full") for x in (machine, driven)]
-    coupling = [float(np.abs(m - np.diag(np.diag(m))).max() / np.diag(m).mean()) for m in M]
+    beside = [coupling(leg_mass_matrix(x, "full")) for x in (machine, driven)]
+    share = [other / own for own, other in beside]
     q = z.quarter
     return (
         Claim(
@@ -175,7 +161,7 @@ def _drives(machine: Platform, driven: Platform, found: dict[str, Forces]) -> tu
             "Sec. 3.3, Figs. 4, 5",
             "-",
             f"z: {z.printed_drive[q, 0]:.2f} N with, {z.printed[q, 0]:.2f} N without drives",
-            f"z: {z.driven[q, 0]:.2f} N with, {z.full[q, 0]:.2f} N without; drive alone "
+            f"z: {z.driven[q, 0]:.2f} N with, {z.exact[q, 0]:.2f} N without; drive alone "
             + ", ".join(f"{n} {r:.1f} N" for n, r in rotor.items()),
             "differs",
             "drive force over the rest: "
@@ -187,8 +173,8 @@ def _drives(machine: Platform, driven: Platform, found: dict[str, Forces]) -> tu
             "Sec. 4",
             "-",
             "-",
-            f"largest coupling term / diagonal of the mass matrix: {100 * coupling[0]:.0f} % without, "
-            f"{100 * coupling[1]:.0f} % with drives",
+            f"largest coupling term / diagonal of the mass matrix: {100 * share[0]:.0f} % without, "
+            f"{100 * share[1]:.0f} % with drives",
             "differs",
             "a better picture with drives than without, but a quarter of the inertia stays coupled with 4 kg",
         ),
@@ -205,9 +191,7 @@ def _drives(machine: Platform, driven: Platform, found: dict[str, Forces]) -> tu
 
 
 def _method(machine: Platform) -> tuple[Claim, ...]:
-    path = paper("004-x")
-    assert isinstance(path, Trajectory)
-    motion = path(0.04)
+    motion = as_motion("004-x")(0.04)
     eq = kane.equations(machine, motion)
     leg = eq.in_leg_space()
     now = partial_velocities.speeds(machine, motion)
@@ -244,12 +228,12 @@ def _method(machine: Platform) -> tuple[Claim, ...]:
     )
 
 
-def errata(machine: Platform, driven: Platform, found: dict[str, Forces]) -> tuple[Erratum, ...]:
+def errata(machine: Platform, driven: Platform, found: dict[str, LegAndDriveForces]) -> tuple[Erratum, ...]:
     """Each erratum and what it costs on the example."""
     z = found["z"]
     q = z.quarter
-    twice = {n: 100 * worst(f.printed, f.full) / f.peak for n, f in found.items()}
-    lower = [100 * worst(f.lower, f.massless) / f.peak for f in found.values()]
+    twice = {n: f.percent(f.printed) for n, f in found.items()}
+    lower = [f.share(f.lower) for f in found.values()]
     vanish = kane.inverse_dynamics(driven, z.motion, errata={"E004-1"}).force
     return (
         Erratum(
@@ -265,8 +249,7 @@ def errata(machine: Platform, driven: Platform, found: dict[str, Forces]) -> tup
         Erratum(
             "E004-3",
             "Eq 3 adds omega x V (and s ldd + 2 omega x s ldot) to accelerations that contain them.",
-            f"{min(twice.values()):.1f}-{max(twice.values()):.1f} % of the peak; z "
-            f"{worst(z.printed, z.full):.3f} N",
+            f"{min(twice.values()):.1f}-{max(twice.values()):.1f} % of the peak; z {z.off(z.printed):.3f} N",
         ),
         Erratum(
             "E004-4",
@@ -293,8 +276,7 @@ def errata(machine: Platform, driven: Platform, found: dict[str, Forces]) -> tup
         ),
         Erratum(
             "E004-9",
-            "Geometry, platform, rotor, ratio, pinion, b', trajectories and the announced Section 4 are "
-            "missing.",
+            "Geometry, platform, rotor, ratio, pinion, b', trajectories and the announced Section 4 are missing.",
             "an example was chosen",
         ),
     )
@@ -302,26 +284,20 @@ def errata(machine: Platform, driven: Platform, found: dict[str, Forces]) -> tup
 
 def _friction_cost(machine: Platform) -> str:
     rough = machine.replace(legs=[leg.replace(friction=Friction(0.0, 1.0, 0.0)) for leg in machine.legs])
-    path = paper("004-z")
-    assert isinstance(path, Trajectory)
-    motion = path.sample(101)
+    motion = as_motion("004-z").sample(101)
     error = worst(
-        kane.inverse_dynamics(rough, motion, errata={"E004-4"}).force,
-        kane.inverse_dynamics(rough, motion).force,
+        kane.inverse_dynamics(rough, motion, errata={"E004-4"}).force, kane.inverse_dynamics(rough, motion).force
     )
     return f"{error:.3f} N along z with mu = 1 N s/m times the speed; the paper sets friction to zero"
 
 
 def _transposed_cost() -> str:
     machine = quiet_load("dasgupta-1998")
-    path = paper("001-II")
-    assert isinstance(path, Trajectory)
-    motion = path.sample(61)
+    motion = as_motion("001-II").sample(61)
     right = kane.inverse_dynamics(machine, motion).force
     return (
         newtons(
-            worst(kane.inverse_dynamics(machine, motion, errata={"E004-5"}).force, right),
-            float(np.abs(right).max()),
+            worst(kane.inverse_dynamics(machine, motion, errata={"E004-5"}).force, right), float(np.abs(right).max())
         )
         + " on Path II of 001"
     )

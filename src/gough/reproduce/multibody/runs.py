@@ -1,4 +1,4 @@
-"""[ElBadawy] (003): its figures, tables and claims; the DAE of thirteen bodies as printed and exact."""
+"""All integrations of [ElBadawy] (003): the DAE of thirteen bodies, exact and as printed, and its convergence."""
 
 from __future__ import annotations
 
@@ -13,10 +13,8 @@ from gough.formulations.multibody.kinematics import configuration
 from gough.formulations.multibody.published import solve_printed
 from gough.model import Platform
 from gough.model.files import load
-from gough.reproduce import claims_003
-from gough.reproduce.legs_page import machine_drawing
-from gough.reproduce.page_types import Curve, Figure, Panel, PaperReport, Progress, tell
-from gough.reproduce.tables_003 import AMPLITUDES, DISTANCE, initial_coordinates
+from gough.reproduce.multibody.tables import AMPLITUDES, DISTANCE, LOWER_PARTS, initial_coordinates
+from gough.reproduce.page import Progress, tell
 from gough.simulation.alpha_family import DaeRun, consistent, integrate
 from gough.simulation.dae import DaeResult, Lengths, MachineSystem, collect, simulate_dae
 from gough.simulation.integrators.hht import hht
@@ -27,18 +25,10 @@ STEP = PERIOD / 628  # close to 0.01 s and a divisor of the period
 ALPHA = -0.05
 ORDER_STEPS = (0.01, 0.005, 0.0025, 0.00125)
 ORDER_SPAN = 0.05
-CHOICES = (
-    "HHT with alpha = -0.05 and h = 0.01 s (2 pi/628); the paper names neither",
-    "duration 4 pi; initial velocities consistent (Phi_q qd = -Phi_t), and zero beside it",
-    "driver c_i(t) on the leg length of Table 3's pose (0.40004 m), so that the start pose is exact",
-    "gravity 9.81 m/s^2; leg spin zero at the start; leg axes at the start as in Table 4",
-    "our z axis is the paper's Y; figures are drawn in the paper's axes",
-)
-AXES = ("X", "Y", "Z")
 
 
 @dataclass(frozen=True, eq=False)
-class Runs:
+class MultibodyRuns:
     """All runs that the page shows.
 
     exact     quaternions, consistent start, one period;  printed: eq 12 as printed at the exact states
@@ -104,32 +94,7 @@ def drivers(length: Array) -> Lengths:
     return lengths
 
 
-def reproduce(progress: Progress | None = None) -> PaperReport:
-    """Everything the page shows about 003."""
-    runs = simulate(progress)
-    tell(progress, "003: figures", 0.95)
-    report = PaperReport(
-        key="003",
-        citation="El-Badawy, A., Youssef, K.: On modeling and simulation of 6 degrees of freedom Stewart platform "
-                 "mechanism using multibody dynamics approach",
-        summary=claims_003.summary(runs),
-        mechanism="6-SPS, thirteen bodies, 78 coordinates, 66 kinematic and 6 driving constraints; leg lengths "
-                  "prescribed, platform 1.79 kg, leg parts 0.12254 kg",
-        choices=CHOICES,
-        figures=(
-            machine_drawing(runs.machine, runs.exact.motion[0].pose, "003-fig01", "Fig. 1. The mechanism",
-                            "At the start pose of Table 3; our z axis is the paper's Y."),
-            _position(runs), _orientation(runs), *_reactions(runs),
-            _start(runs), _mass_matrix(runs), _gimbal(runs), _order(runs)),
-        tables=claims_003.tables(runs),
-        claims=claims_003.claims(runs),
-        errata=claims_003.errata(runs),
-    )
-    tell(progress, "003: done", 1.0)
-    return report
-
-
-def simulate(progress: Progress | None = None) -> Runs:
+def simulate(progress: Progress | None = None) -> MultibodyRuns:
     """All integrations of 003."""
     machine = load("elbadawy-6sps")
     assert machine.home is not None
@@ -158,8 +123,8 @@ def simulate(progress: Progress | None = None) -> Runs:
     order, drift = convergence(machine)
     _, multiplier = solve_printed(printed, states, exact.run.vd)
     bodies = printed.state(start.q, start.v)
-    spin = (bodies.w[:, 7:13] * bodies.A[:, 7:13, :, 0]).sum(axis=-1)
-    return Runs(machine, length, exact, angles(states), exact.reactions.spherical_force[:, 0] @ PAPER.T,
+    spin = (bodies.w[:, LOWER_PARTS] * bodies.A[:, LOWER_PARTS, :, 0]).sum(axis=-1)
+    return MultibodyRuns(machine, length, exact, angles(states), exact.reactions.spherical_force[:, 0] @ PAPER.T,
                 -multiplier[:, :3] @ PAPER.T, -multiplier[:, system.assembly.driver_rows], spin,
                 _kinematics_error(machine, exact), rest, start, fine, gap, order, drift)
 
@@ -204,8 +169,8 @@ def convergence(machine: Platform) -> tuple[dict[str, Array], Array]:
     hold = multibody.inverse_dynamics(machine, Motion.at_rest(home)).force * np.array([1.2, 0.8, 1.1, 0.9, 1.3, 0.7])
 
     def right(_: float, y: Array) -> Array:
-        quaternion, v, w = y[3:7], y[7:10], y[10:]
-        state = Motion(y[:3], rotation_from_quaternion(quaternion), v, w)
+        position, quaternion, v, w = np.split(y, (3, 7, 10))
+        state = Motion(position, rotation_from_quaternion(quaternion), v, w)
         acc = multibody.forward_dynamics(machine, state, hold)
         turning = 0.5 * np.concatenate([[-w @ quaternion[1:]], quaternion[0] * w + np.cross(w, quaternion[1:])])
         return np.concatenate([v, turning, acc.acceleration, acc.angular_acceleration])
@@ -227,105 +192,3 @@ def convergence(machine: Platform) -> tuple[dict[str, Array], Array]:
 def slope(errors: Array) -> float:
     """Measured order: regression of log error on log step."""
     return float(np.polyfit(np.log(ORDER_STEPS), np.log(errors), 1)[0])
-
-
-def _twice(runs: Runs, values: Array) -> tuple[Array, Array]:
-    """One period of samples, drawn twice."""
-    t = runs.exact.time
-    return np.concatenate([t, t[1:] + PERIOD]), np.concatenate([values, values[1:]])
-
-
-def _position(runs: Runs) -> Figure:
-    curves = []
-    printed = runs.rest.q[:, :3] @ PAPER.T
-    for k, name in enumerate(AXES):
-        t, y = _twice(runs, runs.position[:, k])
-        curves += [Curve(name, t, y, "exact", k),
-                   Curve("" if k else "as printed, from rest", runs.rest.time, printed[:, k], "printed", k)]
-    return Figure("003-fig02", "Fig. 2. Position of the platform",
-                  "The legs are driven, so the printed mass matrix and the start from rest do not show here: exact "
-                  "and printed curves lie on each other.",
-                  (Panel("", "time (s)", "position (m)", tuple(curves)),))
-
-
-def _orientation(runs: Runs) -> Figure:
-    curves = []
-    for k, name in enumerate(("theta (X)", "beta (Y)", "gamma (Z)")):
-        t, y = _twice(runs, runs.euler[:, k])
-        label = "" if k else "as printed, from rest"
-        curves += [Curve(name, t, y, "exact", k),
-                   Curve(label, runs.rest.time, runs.rest.q[:, 3 + k], "printed", k)]
-    return Figure("003-fig03", "Fig. 3. Orientation of the platform", "Fixed-axis angles, A = Rz Ry Rx (eq 1).",
-                  (Panel("", "time (s)", "angle (rad)", tuple(curves)),))
-
-
-def _reactions(runs: Runs) -> list[Figure]:
-    figures = []
-    rest = joint_force(runs.rest)
-    for k, name in enumerate(AXES):
-        t, y = _twice(runs, runs.joint[:, k])
-        low, high = y.min(), y.max()
-        margin = 0.6 * (high - low)
-        curves = (Curve("exact", t, y, "exact", 0),
-                  Curve("as printed, from rest", runs.rest.time, rest[:, k], "printed", 0))
-        early = runs.rest.time <= 1.5
-        first = (Curve("exact", t[t <= 1.5], y[t <= 1.5], "exact", 0),
-                 Curve("as printed, from rest", runs.rest.time[early], rest[early, k], "printed", 0))
-        figures.append(Figure(
-            f"003-fig{4 + k:02d}", f"Fig. {4 + k}. {name} component of the force in leg 1's upper joint",
-            f"Force of the leg on the platform.  Exact range {low:.3f} to {high:.3f} N.  Started from rest the printed "
-            f"DAE swings by up to {np.abs(rest[:, k]).max():.0f} N and settles after about 1 s, as the paper shows.",
-            (Panel("two periods", "time (s)", "force (N)", curves, ylimits=(float(low - margin), float(high + margin))),
-             Panel("the first 1.5 s", "time (s)", "force (N)", first)), columns=2))
-    return figures
-
-
-def _start(runs: Runs) -> Figure:
-    """Ours: the paper blames the fixed step; the initial velocities do it."""
-    def curve(label: str, run: DaeRun, style: str, group: int) -> Curve:
-        shown = (run.time > 0) & (run.time <= 2.0)
-        return Curve(label, run.time[shown], np.maximum(runs.error(run)[shown], 1e-6), style, group)
-
-    curves = (curve("from rest, 0.01 s", runs.rest, "printed", 0),
-              curve("from rest, 0.005 s", runs.rest_fine, "reference", 1),
-              curve("gap of Table 4", runs.gap, "aid", 2),
-              curve("consistent, 0.01 s", runs.start, "exact", 3))
-    return Figure("003-start", "Why the forces oscillate at first",
-                  "Error of the Y component as printed, by start and step.  With the same step and velocities that "
-                  "satisfy Phi_q qd = -Phi_t there is none; what remains is the printed mass matrix (E003-1).",
-                  (Panel("", "time (s)", "|error of F_y| (N)", curves, yscale="log"),))
-
-
-def _mass_matrix(runs: Runs) -> Figure:
-    """Ours: the driving multipliers, which the paper does not show."""
-    time, error = runs.exact.time, runs.printed_force - runs.exact.force
-
-    def six(values: Array, style: str) -> tuple[Curve, ...]:
-        return tuple(Curve(f"leg {i + 1}", time, values[:, i], style, i) for i in range(6))
-
-    return Figure("003-forces", "Actuator forces, and what the printed mass matrix does to them",
-                  "Multipliers of the driving constraints with their sign turned.  Constant diagonal inertias in Euler "
-                  f"coordinates (E003-1) cost up to {np.abs(error).max():.3f} N of "
-                  f"{np.abs(runs.exact.force).max():.2f} N.",
-                  (Panel("exact", "time (s)", "force (N)", six(runs.exact.force, "exact")),
-                   Panel("as printed minus exact", "time (s)", "difference (N)", six(error, ""))), columns=2)
-
-
-def _gimbal(runs: Runs) -> Figure:
-    curves = tuple(Curve(f"leg {i + 1}", runs.exact.time, np.abs(np.cos(runs.leg_angles[:, 7 + i, 1])), "", i)
-                   for i in range(6))
-    return Figure("003-gimbal", "How close the legs come to gimbal lock",
-                  "|cos beta| along the motion from Table 4's leg axes without spin; at zero the Euler angles have no "
-                  "rates (E003-2).", (Panel("", "time (s)", "|cos beta|", curves, yscale="log"),))
-
-
-def _order(runs: Runs) -> Figure:
-    """Ours: measured order."""
-    h = np.log10(ORDER_STEPS)
-    curves = tuple(Curve(f"{name}: order {slope(e):.2f}", h, e, "", k)
-                   for k, (name, e) in enumerate(runs.order.items()))
-    line = Curve("slope 2", h, 0.5 * runs.order["hht"][0] * 10 ** (2 * (h - h[0])), "aid", 2)
-    return Figure("003-order", "Convergence of the integrators",
-                  f"The same machine under constant actuator forces for {ORDER_SPAN:g} s: position error against the "
-                  "reduced equations integrated to 1e-11.",
-                  (Panel("", "log10 of the step in s", "position error (m)", (*curves, line), yscale="log"),))

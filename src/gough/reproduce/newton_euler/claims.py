@@ -2,41 +2,34 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from gough.checks import Array
 from gough.formulations import newton_euler
-from gough.formulations.arrays import MotionArrays, motion_arrays, ups_arrays
-from gough.formulations.newton_euler.balance import balance, platform_right_side
 from gough.model import Friction, Platform
-from gough.reproduce.counting import Number, Tally, count, elimination
-from gough.reproduce.legs_page import (
+from gough.reproduce.builders import (
     as_motion,
     listing,
-    newtons,
     quiet_body,
     quiet_load,
     quiet_replace,
     ups_legs,
-    worst,
 )
-from gough.reproduce.page_types import Claim, Erratum, Table
-
-if TYPE_CHECKING:
-    from gough.reproduce.paper_001 import PathForces
+from gough.reproduce.counting import elimination
+from gough.reproduce.newton_euler.forces import PathForces
+from gough.reproduce.newton_euler.operations import counts
+from gough.reproduce.page import Claim, Erratum
 
 LIGHT = 4.0  # kg: "platform mass of the same order as the mass of a leg"
 
 
-def summary(machine: Platform, paths: dict[str, PathForces]) -> str:
+def summary(paths: dict[str, PathForces]) -> str:
     """Two sentences with the result first."""
     one, two = paths["I"], paths["II"]
     return (
         "Every figure is reproduced.  As printed, the actuator forces are wrong by up to "
-        f"{newtons(worst(one.printed, one.exact), one.peak)} of the peak on the slow path and "
-        f"{newtons(worst(two.printed, two.exact), two.peak)} on the fast one: the legs are forbidden to spin "
+        f"{one.cost(one.printed)} of the peak on the slow path and "
+        f"{two.cost(two.printed)} on the fast one: the legs are forbidden to spin "
         "(E001-1), the universal joint's moment points the wrong way (E001-2), and the upper part's inertia "
         "is counted twice (E001-3)."
     )
@@ -163,43 +156,6 @@ def singular_time(machine: Platform) -> float:
     return (low + high) / 2
 
 
-def counts(slips: frozenset[str] = newton_euler.PRINTED) -> tuple[Tally, Tally]:
-    """Operations of (the six legs with assembly, the platform), without friction."""
-    machine = quiet_load("dasgupta-1998")
-    machine = quiet_replace(machine, legs=[leg.replace(friction=Friction()) for leg in machine.legs])
-    motion = as_motion("001-II")(0.1)
-    legs, g = ups_arrays(machine), machine.gravity
-    rng = np.random.default_rng(1)  # generic joints and axes: zeros and ones save nothing
-    legs = legs._replace(**{f: getattr(legs, f) + 1e-3 * rng.uniform(1, 2, (6, 3)) for f in ("b", "p", "k")})
-    values = motion_arrays(motion)
-
-    def whole(number: Number) -> None:
-        state = MotionArrays(*(number(v) for v in values))
-        balance(legs, machine.body, state, None, g, slips)
-
-    def platform(number: Number) -> None:
-        state = MotionArrays(*(number(v) for v in values))
-        platform_right_side(machine.body, state, None, g)
-
-    total, alone = count(whole), count(platform)
-    return total - alone, alone
-
-
-def operations() -> Table:
-    """Floating-point operations: the paper's MATLAB counts and those of this code."""
-    rows = []
-    for name, slips in (("as printed", newton_euler.PRINTED), ("exact", frozenset[str]())):
-        six, alone = counts(slips)
-        solve = elimination(6)
-        rows.append((f"this code, {name}", f"{six.total / 6:.0f}", str(alone.total), str(solve.total),
-                     str(six.total + alone.total + solve.total),
-                     f"{(six.total + alone.total + solve.total) / (132 * 6 + 111 * 6 - 4):.2f}"))
-    return Table("001-operations", "Operations per time step (Sec. 4.5), without friction",
-                 ("count", "each leg", "platform", "6 equations", "total", "ratio to a serial arm (1454)"),
-                 (("the paper, MATLAB flops", "694", "273", "452", str(6 * 694 + 273 + 452),
-                   f"{(6 * 694 + 273 + 452) / 1454:.2f}"), *rows))
-
-
 def _arithmetic() -> tuple[Claim, ...]:
     total, serial = 6 * 694 + 273 + 452, 132 * 6 + 111 * 6 - 4
     printed, exact = (sum(t.total for t in counts(s)) + elimination(6).total
@@ -221,7 +177,7 @@ def errata(machine: Platform, paths: dict[str, PathForces]) -> tuple[Erratum, ..
         parts = []
         for name, path in (("I", one), ("II", two)):
             force = newton_euler.inverse_dynamics(other or machine, path.motion, errata=slips).force
-            parts.append(f"Path {name} {newtons(worst(force, path.exact), path.peak)}")
+            parts.append(f"Path {name} {path.cost(force)}")
         return ", ".join(parts)
 
     legs = ups_legs(machine)
@@ -249,7 +205,7 @@ def errata(machine: Platform, paths: dict[str, PathForces]) -> tuple[Erratum, ..
                 f"{listing(moments, 4)} kg m^2, the others break the triangle inequality.",
                 "nearest physical tensors: " + cost(quiet_load("dasgupta-1998-physical"))),
         Erratum("E001-8", "The upper parts' mass centers lie below the base joints on parts of Path I.",
-                f"axial coordinate down to {low:.3f} m; not realisable, harmless in the equations"),
+                f"axial coordinate down to {low:.3f} m; not realizable, harmless in the equations"),
         Erratum("E001-9", "Sec. 5 says 20 % and up to 40 %, the conclusion 20-50 %; friction is invisible.",
                 "friction removed: " + cost(smooth)),
         Erratum("E001-10", "Ball joints at both ends may ignore the spin only for legs symmetric about their "

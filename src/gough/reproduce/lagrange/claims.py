@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from gough.checks import Array
@@ -11,19 +9,17 @@ from gough.formulations import lagrange
 from gough.formulations.lagrange.balance import energies_at
 from gough.formulations.lagrange.errata import Variant
 from gough.model import PUS, Body, Platform
-from gough.reproduce.counts_002 import TABLE_1, TABLE_1_TOTAL, Counts, printed_totals, saving
-from gough.reproduce.legs_page import listing, newtons, quiet_load, worst
-from gough.reproduce.page_types import Claim, Erratum
+from gough.reproduce.builders import listing, newtons, quiet_load, worst
+from gough.reproduce.lagrange.forces import TABLE_2_ENDS, Durations, LinkModelForces
+from gough.reproduce.lagrange.operations import TABLE_1, TABLE_1_TOTAL, LinkCounts, printed_totals, saving
+from gough.reproduce.page import Claim, Erratum
 from gough.spatial import Motion
 from gough.trajectory import paper
-
-if TYPE_CHECKING:
-    from gough.reproduce.paper_002 import Runs
 
 DASGUPTA = (411.5293, -1146.6681, 1434.0676, -616.9372, -68.9928, 370.5364)  # 001 Path I, t = 0, N
 
 
-def summary(main: Runs, runs: dict[tuple[str, float], Runs]) -> str:
+def summary(runs: Durations) -> str:
     """Two sentences with the result first."""
     slow, fast = (runs["A", T].percent(runs["A", T].simplified) for T in (4.0, 0.5))
     return (
@@ -35,7 +31,7 @@ def summary(main: Runs, runs: dict[tuple[str, float], Runs]) -> str:
     )
 
 
-def slip(machine: Platform, main: Runs, key: str) -> Array:
+def slip(machine: Platform, main: LinkModelForces, key: str) -> Array:
     """Force error (n, 6) if one erratum alone is kept, N; E002-6 belongs to the simplified model."""
     links = "two-mass" if key == "E002-6" else "complete"
     right = lagrange.inverse_dynamics(machine, main.motion, links=links).force
@@ -43,18 +39,13 @@ def slip(machine: Platform, main: Runs, key: str) -> Array:
 
 
 def claims(
-    machine: Platform, main: Runs, runs: dict[tuple[str, float], Runs], counts: dict[str, Counts]
+    machine: Platform, main: LinkModelForces, runs: Durations, counts: dict[str, LinkCounts]
 ) -> tuple[Claim, ...]:
     """The paper's statements."""
-    return (
-        *_models(machine, main, runs),
-        *_rest(machine, main),
-        *_operations(counts),
-        *_theory(machine, main),
-    )
+    return (*_models(machine, main, runs), *_rest(machine, main), *_operations(counts), *_theory(machine, main))
 
 
-def _models(machine: Platform, main: Runs, runs: dict[tuple[str, float], Runs]) -> tuple[Claim, ...]:
+def _models(machine: Platform, main: LinkModelForces, runs: Durations) -> tuple[Claim, ...]:
     sizes = ", ".join(f"{r.percent(r.simplified):.1f} % ({T:g} s)" for (name, T), r in runs.items() if name == "A")
     moved = redistributed(machine)
     same = worst(lagrange.inverse_dynamics(moved, main.motion).force, main.simplified)
@@ -96,7 +87,7 @@ def _models(machine: Platform, main: Runs, runs: dict[tuple[str, float], Runs]) 
     )
 
 
-def _rest(machine: Platform, main: Runs) -> tuple[Claim, ...]:
+def _rest(machine: Platform, main: LinkModelForces) -> tuple[Claim, ...]:
     rest = [
         lagrange.inverse_dynamics(machine, Motion.at_rest(main.motion[i].pose)).force for i in (0, len(main.time) // 2)
     ]
@@ -134,7 +125,7 @@ def _rest(machine: Platform, main: Runs) -> tuple[Claim, ...]:
     )
 
 
-def _operations(counts: dict[str, Counts]) -> tuple[Claim, ...]:
+def _operations(counts: dict[str, LinkCounts]) -> tuple[Claim, ...]:
     complete, simple = printed_totals()
     sums = tuple(map(sum, zip(*TABLE_1.values(), strict=True)))
     mine = (counts["complete"].total, counts["two-mass"].total, counts["three-mass"].total)
@@ -162,7 +153,7 @@ def _operations(counts: dict[str, Counts]) -> tuple[Claim, ...]:
     )
 
 
-def _theory(machine: Platform, main: Runs) -> tuple[Claim, ...]:
+def _theory(machine: Platform, main: LinkModelForces) -> tuple[Claim, ...]:
     spin = link_spin(machine, main.motion)
     found = lagrange.terms(machine, main.motion, chart="euler")
     rate = (found.xd[..., None, None] * found.gradient).sum(-3)
@@ -228,12 +219,12 @@ def _added_inertia(machine: Platform) -> Array:
     return 0.194 * np.array([(p[:, 1] ** 2).sum(), (p[:, 0] ** 2).sum(), (p**2).sum()])
 
 
-def _rest_simplified(machine: Platform, main: Runs) -> float:
+def _rest_simplified(machine: Platform, main: LinkModelForces) -> float:
     rest = Motion.at_rest(main.motion[0].pose)
-    return float(lagrange.inverse_dynamics(machine, rest, links="two-mass", end_masses=(0.194, 0.194)).force[0])
+    return float(lagrange.inverse_dynamics(machine, rest, links="two-mass", end_masses=TABLE_2_ENDS).force[0])
 
 
-def errata(machine: Platform, main: Runs, runs: dict[tuple[str, float], Runs]) -> tuple[Erratum, ...]:
+def errata(machine: Platform, main: LinkModelForces, runs: Durations) -> tuple[Erratum, ...]:
     """Each erratum and what it costs on the trajectory of Fig. 5."""
 
     def cost(key: str) -> str:
@@ -271,7 +262,7 @@ def errata(machine: Platform, main: Runs, runs: dict[tuple[str, float], Runs]) -
     )
 
 
-def _thick_links(machine: Platform, main: Runs) -> str:
+def _thick_links(machine: Platform, main: LinkModelForces) -> str:
     """Cost of E002-1 for links with a moment of inertia about their axis."""
     thick = []
     for I_xx in (0.001, 0.01):
@@ -283,9 +274,7 @@ def _thick_links(machine: Platform, main: Runs) -> str:
     return ", ".join(thick)
 
 
-def _data_errata(
-    machine: Platform, main: Runs, runs: dict[tuple[str, float], Runs], literal: str
-) -> tuple[Erratum, ...]:
+def _data_errata(machine: Platform, main: LinkModelForces, runs: Durations, literal: str) -> tuple[Erratum, ...]:
     """Of the simplified model and of Table 2."""
     sizes = {
         name: "/".join(f"{r.percent(r.simplified):.1f}" for (n, _), r in runs.items() if n == name) for name in "AB"
@@ -312,9 +301,5 @@ def _data_errata(
             f"{turning / 0.1:.2f} times as much.  Three masses can match it.",
             f"{sizes['A']} % of the peak for 4/2/1/0.5 s (layout A), {sizes['B']} % (layout B)",
         ),
-        Erratum(
-            "E002-9",
-            "I_Lxx = 0 is the slender limit: admissible, but the tensor must not be inverted.",
-            "none",
-        ),
+        Erratum("E002-9", "I_Lxx = 0 is the slender limit: admissible, but the tensor must not be inverted.", "none"),
     )

@@ -16,6 +16,8 @@ HEIGHT = 0.3466575  # Table 3, m
 TEXT_HEIGHT = 0.3452  # Sec. 5, m
 DISTANCE = 0.2000201529  # between the mass centers of a leg's two parts in Table 4, m
 
+UPPER_PARTS, LOWER_PARTS = slice(1, 7), slice(7, 13)  # of the thirteen bodies; the first is the platform
+
 # Table 4: mass center (m) and angles theta, beta, gamma (rad)
 UPPER = np.array([
     [0.1175087707, 0.2600018568, -7.2183639516e-2, -1.5707963268, -1.4941313803, 2.0881940044],
@@ -39,6 +41,6 @@ def initial_coordinates(platform: Platform) -> Array:
     """q (78,) of `EulerSystem` as Tables 3 and 4 print it: the lower joints miss their base points (E003-4)."""
     q = np.zeros((13, 6))
     q[0, 2] = HEIGHT
-    q[1:7, :3], q[7:, :3] = UPPER[:, :3] @ PAPER, LOWER @ PAPER
-    q[1:7, 3:] = q[7:, 3:] = UPPER[:, 3:]
+    q[UPPER_PARTS, :3], q[LOWER_PARTS, :3] = UPPER[:, :3] @ PAPER, LOWER @ PAPER
+    q[UPPER_PARTS, 3:] = q[LOWER_PARTS, 3:] = UPPER[:, 3:]
     return q.ravel()

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gough.checks import Array
 from gough.formulations import newton_euler, universal
-from gough.formulations.arrays import MotionArrays, motion_arrays, ups_arrays
-from gough.formulations.universal import balance
-from gough.formulations.universal.kinematics import pod_motion
-from gough.model import Friction, Platform
-from gough.reproduce.counting import Number, Tally, count, elimination
-from gough.reproduce.legs_page import (
-    as_motion,
+from gough.model import Platform
+from gough.reproduce.builders import (
+    Forces,
     listing,
     newtons,
     quiet_load,
@@ -22,10 +18,8 @@ from gough.reproduce.legs_page import (
     ups_legs,
     worst,
 )
-from gough.reproduce.page_types import Claim, Erratum, Table
-
-if TYPE_CHECKING:
-    from gough.reproduce.paper_000 import PodForces, Spin
+from gough.reproduce.page import Claim, Erratum, TextTable
+from gough.reproduce.universal.forces import ImprovedForces, PodRotation
 
 VARIANTS: dict[str, frozenset[str]] = {
     "as printed (E000-3, E000-4)": universal.PRINTED,
@@ -37,10 +31,10 @@ VARIANTS: dict[str, frozenset[str]] = {
 }
 
 
-def summary(paths: dict[str, PodForces]) -> str:
+def summary(paths: dict[str, ImprovedForces]) -> str:
     """Two sentences with the result first."""
     slow, fast = paths["2"], paths["3"]
-    error = [newtons(worst(force, path.exact), path.peak)
+    error = [path.cost(force)
              for path, force in ((slow, slow.printed), (fast, fast.printed), (fast, fast.simplified))]
     return (
         "The idea is right: with the pods' spin and the joint's moment along c the model is exact, to "
@@ -50,7 +44,7 @@ def summary(paths: dict[str, PodForces]) -> str:
     )
 
 
-def claims(machine: Platform, spins: dict[str, Spin], paths: dict[str, PodForces]) -> tuple[Claim, ...]:
+def claims(machine: Platform, spins: dict[str, PodRotation], paths: dict[str, ImprovedForces]) -> tuple[Claim, ...]:
     """The paper's checkable statements."""
     one = spins["1"]
     rate = 100 * (one.rate - one.rate_across).max(axis=0) / one.rate_across.max(axis=0)
@@ -69,14 +63,14 @@ def claims(machine: Platform, spins: dict[str, Spin], paths: dict[str, PodForces
     )
 
 
-def _forces(machine: Platform, paths: dict[str, PodForces]) -> tuple[Claim, ...]:
+def _forces(machine: Platform, paths: dict[str, ImprovedForces]) -> tuple[Claim, ...]:
     slow, fast = paths["2"], paths["3"]
     trend = [[float(np.corrcoef(path.simplified[:, i], force[:, i])[0, 1]) for i in range(6)]
              for path in (slow, fast) for force in (path.printed, path.exact)]
     lowest = [min(row) for row in trend]
-    error = [newtons(worst(force, path.exact), path.peak)
+    error = [path.cost(force)
              for path in (slow, fast) for force in (path.printed, path.simplified)]
-    further = worst(fast.printed, fast.exact) > worst(fast.simplified, fast.exact)
+    further = fast.off(fast.printed) > fast.off(fast.simplified)
     difference = [f"Path {name} {newtons(worst(force, path.simplified), path.peak)}"
                   for force, name, path in ((slow.printed, "2", slow), (fast.printed, "3", fast),
                                             (slow.exact, "2", slow), (fast.exact, "3", fast))]
@@ -94,7 +88,7 @@ def _forces(machine: Platform, paths: dict[str, PodForces]) -> tuple[Claim, ...]
     )
 
 
-def _structure(machine: Platform, paths: dict[str, PodForces]) -> tuple[Claim, ...]:
+def _structure(machine: Platform, paths: dict[str, ImprovedForces]) -> tuple[Claim, ...]:
     fast = paths["3"]
     recursive = universal.inverse_dynamics(machine, fast.motion).force
     printed = universal.inverse_dynamics(machine, fast.motion, errata={"E000-5"}).force
@@ -111,7 +105,7 @@ def _structure(machine: Platform, paths: dict[str, PodForces]) -> tuple[Claim, .
               f"along n {share:.2f} of m", f"{share:.2f} of m", "wrong",
               "true for u and v; along n it is m c.n, the reason m exists (E000-8)"),
         Claim("The parallel-axis theorem must be applied to the inertia tensors", "Secs. 1, 7, 9", "-",
-              "adds " + newtons(worst(fast.printed, fast.exact), fast.peak) + " of error on Path 3",
+              "adds " + fast.cost(fast.printed) + " of error on Path 3",
               "tensors about the mass centers", "wrong",
               "m r x a already contains the parallel-axis part (E000-3)"),
         Claim("1.58 s of processor time for the paths in MATLAB", "Sec. 9", "1.58 s", "-", "-", "unclear",
@@ -119,67 +113,44 @@ def _structure(machine: Platform, paths: dict[str, PodForces]) -> tuple[Claim, .
     )
 
 
-def _along_share(machine: Platform, paths: dict[str, PodForces]) -> float:
+def _along_share(machine: Platform, paths: dict[str, ImprovedForces]) -> float:
     """Smallest ``|c.n|`` over pods and time on Path 2."""
     n = universal.leg_motion(machine, paths["2"].motion).direction
     u = np.array([leg.axis for leg in ups_legs(machine)])
     return float(np.sqrt(1.0 - (u * n).sum(axis=-1) ** 2).min())
 
 
-def cost_table(machine: Platform, paths: dict[str, PodForces]) -> Table:
+def variants(machine: Platform, path: Forces) -> dict[str, Array]:
+    """Forces with some errata committed, by name."""
+    return {label: universal.inverse_dynamics(machine, path.motion, errata=slips).force
+            for label, slips in VARIANTS.items()}
+
+
+def cost_table(machine: Platform, paths: dict[str, ImprovedForces]) -> TextTable:
     """Error of every variant on both paths."""
-    rows = [(label, *(_cost(machine, path, slips) for path in paths.values()))
-            for label, slips in VARIANTS.items()]
+    found = [variants(machine, path) for path in paths.values()]
+    rows = [(label, *(path.cost(forces[label]) for path, forces in zip(paths.values(), found, strict=True)))
+            for label in VARIANTS]
     rows.append(("001 as printed, on this machine",
-                 *(newtons(worst(path.simplified, path.exact), path.peak) for path in paths.values())))
-    return Table("000-errors", "Error of the pod forces (share of the peak force)",
+                 *(path.cost(path.simplified) for path in paths.values())))
+    return TextTable("000-errors", "Error of the pod forces (share of the peak force)",
                  ("model", "Path 2", "Path 3"), tuple(rows))
 
 
-def operations(slips: frozenset[str], route: str) -> Tally:
-    """Operations of eqs 1-40, 45-50 for six pods and the platform, without friction and without the solve."""
-    machine = quiet_load("pedrammehr-2012")
-    machine = quiet_replace(machine, legs=[leg.replace(friction=Friction()) for leg in machine.legs])
-    values, G = motion_arrays(as_motion("000-3")(0.1)), machine.gravity
-    pods = ups_arrays(machine)
-    rng = np.random.default_rng(1)  # generic joints and axes: zeros and ones save nothing
-    pods = pods._replace(**{f: getattr(pods, f) + 1e-3 * rng.uniform(1, 2, (6, 3)) for f in ("b", "p", "k")})
-
-    def run(number: Number) -> None:
-        x = MotionArrays(*(number(v[None]) for v in values))
-        k = pod_motion(pods, x, slips, route, False)
-        force = balance.pod_forces(pods, k, x.w, G, slips)
-        balance.required_wrench(machine.body, x, k, force, G, slips)
-
-    return count(run)
-
-
-def operation_table() -> Table:
-    """Operations of this code beside 001's count."""
-    rows = [("001, the paper's count", "4889")]
-    for label, slips, route in (("as printed, eqs 12-14, 18-21", universal.PRINTED, "axes"),
-                                ("exact, eqs 12-14, 18-21", frozenset[str](), "axes"),
-                                ("exact, eqs 15-17, 22-25", frozenset[str](), "components")):
-        rows.append((label, str(operations(slips, route).total + elimination(6).total)))
-    return Table("000-operations", "Operations per time step, without friction (the paper gives no count)",
-                 ("model", "total"), tuple(rows))
-
-
-def _cost(machine: Platform, path: PodForces, slips: Iterable[str]) -> str:
+def _cost(machine: Platform, path: ImprovedForces, slips: Iterable[str]) -> str:
     """Error of the forces with some errata committed."""
     force = universal.inverse_dynamics(machine, path.motion, errata=slips).force
-    return newtons(worst(force, path.exact), path.peak)
+    return path.cost(force)
 
 
-def errata(machine: Platform, paths: dict[str, PodForces]) -> tuple[Erratum, ...]:
+def errata(machine: Platform, paths: dict[str, ImprovedForces]) -> tuple[Erratum, ...]:
     """Each erratum and what it costs."""
     def cost(slips: set[str]) -> str:
         return ", ".join(f"Path {name} {_cost(machine, path, slips)}" for name, path in paths.items())
 
     def other(changed: Platform) -> str:
-        errors = {name: worst(newton_euler.inverse_dynamics(changed, path.motion).force, path.exact)
-                  for name, path in paths.items()}
-        return ", ".join(f"Path {name} {newtons(errors[name], path.peak)}" for name, path in paths.items())
+        return ", ".join(f"Path {name} {path.cost(newton_euler.inverse_dynamics(changed, path.motion).force)}"
+                         for name, path in paths.items())
 
     turned = quiet_replace(machine, legs=[leg.replace(axis=-leg.axis) for leg in ups_legs(machine)])
     parts = "; ".join(f"eq {e} alone: {cost({f'E000-3:{e}', 'E000-4'})}" for e in ("32", "33", "50"))

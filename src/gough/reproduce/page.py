@@ -95,7 +95,7 @@ class Claim:
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class TextTable:
     """Rows of text under a header."""
 
     key: str
@@ -132,7 +132,7 @@ class PaperReport:
     mechanism: str
     choices: tuple[str, ...]
     figures: tuple[Figure, ...]
-    tables: tuple[Table, ...]
+    tables: tuple[TextTable, ...]
     claims: tuple[Claim, ...]
     errata: tuple[Erratum, ...]
 
@@ -141,3 +141,8 @@ def tell(progress: Progress | None, sentence: str, fraction: float) -> None:
     """Report progress if somebody listens."""
     if progress is not None:
         progress(sentence, fraction)
+
+
+def part(progress: Progress | None, i: float, n: float) -> Progress:
+    """Progress of the i-th of n pieces, as a share of the whole."""
+    return lambda sentence, fraction: tell(progress, sentence, (i + fraction) / n)

@@ -1,4 +1,4 @@
-"""Everything along a motion: the numbers behind the timeline of the studio and the report.
+"""Everything along a motion: the numbers behind the timeline of a page.
 
 Lengths, rates, efforts by any formulation, joint reactions, condition number, energies, and the summaries that
 choose actuators and bearings.  Arrays are flattened row by row (time first) for the page.
@@ -10,17 +10,16 @@ from typing import Any
 
 import numpy as np
 
-import gough
 from gough.analysis.limits import KINDS, check
 from gough.analysis.struts import struts
 from gough.checks import Array, GoughError, InfeasibleError, InputError
+from gough.dynamics import FORMULATIONS, energy, inverse_dynamics
+from gough.kinematics.inverse import inverse_kinematics
 from gough.model import Platform
 from gough.results import InverseDynamics
 from gough.spatial import Motion
 
-FORMULATIONS = ("exact", "newton-euler", "universal", "lagrange", "kane", "multibody")
 REACTIONS = ("spherical_force", "universal_force", "universal_moment", "prismatic_force", "prismatic_moment")
-PUBLISHED = "/published"  # appended to a formulation's name: as printed, errors included
 
 
 def solve(platform: Platform, motion: Motion, external: Any = None, formulation: str = "exact",
@@ -29,7 +28,7 @@ def solve(platform: Platform, motion: Motion, external: Any = None, formulation:
     name, _, rest = formulation.partition("/")
     if name not in FORMULATIONS or rest not in ("", "published"):
         raise InputError("formulation", formulation, "must be one of " + ", ".join(FORMULATIONS))
-    return gough.inverse_dynamics(platform, motion, external, formulation=name, published=bool(rest), engine=engine)
+    return inverse_dynamics(platform, motion, external, formulation=name, published=bool(rest), engine=engine)
 
 
 def timeline(platform: Platform, motion: Motion, external: Any = None,
@@ -45,7 +44,7 @@ def timeline(platform: Platform, motion: Motion, external: Any = None,
         why = [v.sentence for v in check(platform, motion.pose[first]).violations() if v.kind == "reach"]
         raise InfeasibleError(f"the motion leaves the reach of the machine at t = {t[first]:.4g} s: "
                               + "; ".join(why[:2]))
-    legs = gough.inverse_kinematics(platform, motion)
+    legs = inverse_kinematics(platform, motion)
     result = solve(platform, motion, external)
     data: dict[str, Any] = {
         "t": t, "position": motion.position, "quaternion": _continuous(motion.pose.quaternion),
@@ -81,7 +80,7 @@ def smallest_singular_value(result: InverseDynamics) -> Array:
 
 def energies(platform: Platform, motion: Motion) -> dict[str, Array]:
     """Kinetic, potential and total energy along the motion, J."""
-    e = gough.energy(platform, motion)
+    e = energy(platform, motion)
     return {"kinetic": np.asarray(e.kinetic), "potential": np.asarray(e.potential),
             "total": np.asarray(e.kinetic) + np.asarray(e.potential)}
 

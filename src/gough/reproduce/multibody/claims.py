@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from gough.formulations import multibody
 from gough.formulations.multibody.euler import EulerSystem
 from gough.formulations.multibody.kinematics import configuration
-from gough.reproduce import counts_003
-from gough.reproduce.page_types import Claim, Erratum, Table
-from gough.reproduce.tables_003 import (
+from gough.reproduce.multibody import operations
+from gough.reproduce.multibody.runs import ORDER_STEPS, MultibodyRuns, drivers, slope
+from gough.reproduce.multibody.tables import (
     AMPLITUDES,
     BASE_ANGLES,
     DISTANCE,
@@ -22,15 +20,13 @@ from gough.reproduce.tables_003 import (
     UPPER,
     initial_coordinates,
 )
+from gough.reproduce.page import Claim, Erratum, TextTable
 from gough.spatial import Motion, Pose
-
-if TYPE_CHECKING:
-    from gough.reproduce.paper_003 import Runs
 
 WEIGHT_SHARE = 1.79 * 9.81 / 6  # N
 
 
-def summary(runs: Runs) -> str:
+def summary(runs: MultibodyRuns) -> str:
     """The result first."""
     rest, start = runs.worst(runs.rest), runs.worst(runs.start)
     error, peak = _mass_matrix_cost(runs)
@@ -43,7 +39,7 @@ def summary(runs: Runs) -> str:
     )
 
 
-def _mass_matrix_cost(runs: Runs) -> tuple[float, float]:
+def _mass_matrix_cost(runs: MultibodyRuns) -> tuple[float, float]:
     return float(np.abs(runs.printed_force - runs.exact.force).max()), float(np.abs(runs.exact.force).max())
 
 
@@ -51,12 +47,12 @@ def _span(values: np.ndarray, digits: int = 4) -> str:
     return f"{values.min():+.{digits}f} .. {values.max():+.{digits}f}"
 
 
-def claims(runs: Runs) -> tuple[Claim, ...]:
+def claims(runs: MultibodyRuns) -> tuple[Claim, ...]:
     """The paper's statements."""
     return (*_motion(runs), *_forces(runs), *_structure(runs))
 
 
-def _motion(runs: Runs) -> tuple[Claim, ...]:
+def _motion(runs: MultibodyRuns) -> tuple[Claim, ...]:
     x, y, z = runs.position.T
     beta = runs.euler[:, 1]
     low = _lower_start(runs)
@@ -78,21 +74,17 @@ def _motion(runs: Runs) -> tuple[Claim, ...]:
     )
 
 
-def _lower_start(runs: Runs) -> float:
+def _lower_start(runs: MultibodyRuns) -> float:
     """Lowest X if the machine starts at the text's height, m."""
     from gough.simulation.dae import simulate_dae
 
     pose = Pose(np.array([0.0, 0.0, TEXT_HEIGHT]))
     length = configuration(runs.machine, pose)[1]
-
-    def drive(t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        return length + AMPLITUDES * np.sin(t), AMPLITUDES * np.cos(t), -AMPLITUDES * np.sin(t)
-
-    run = simulate_dae(runs.machine, pose, 2 * np.pi, 2 * np.pi / 80, lengths=drive, project=False)
+    run = simulate_dae(runs.machine, pose, 2 * np.pi, 2 * np.pi / 80, lengths=drivers(length), project=False)
     return float(run.motion.position[:, 0].min())
 
 
-def _forces(runs: Runs) -> tuple[Claim, ...]:
+def _forces(runs: MultibodyRuns) -> tuple[Claim, ...]:
     static = multibody.inverse_dynamics(runs.machine, Motion.at_rest(runs.exact.motion[0].pose))
     rest, start, fine = (runs.worst(run) for run in (runs.rest, runs.start, runs.rest_fine))
     first = -runs.start.multiplier[0, 2]
@@ -115,13 +107,13 @@ def _forces(runs: Runs) -> tuple[Claim, ...]:
     )
 
 
-def _structure(runs: Runs) -> tuple[Claim, ...]:
+def _structure(runs: MultibodyRuns) -> tuple[Claim, ...]:
     count = multibody.counts(runs.machine)
     right, printed = (_rank(runs, errata) for errata in ((), ("E003-6",)))
-    found = counts_003.operations(runs.machine, runs.exact.motion[60])
+    found = operations.operations(runs.machine, runs.exact.motion[60])
     *stages, full = (tally.total for tally in found.values())
     legs, whole = sum(stages), sum(stages[:3]) + full
-    slopes = {name: float(np.polyfit(np.log(_steps()), np.log(e), 1)[0]) for name, e in runs.order.items()}
+    slopes = {name: slope(errors) for name, errors in runs.order.items()}
     return (
         Claim("13 bodies, 78 coordinates, 66 kinematic and 6 driving constraints", "Sec. 2, 3", "72 equations",
               f"rank {printed} with eq 4 as printed", f"{count['kinematic']} + {count['driving']}, rank {right}",
@@ -139,18 +131,12 @@ def _structure(runs: Runs) -> tuple[Claim, ...]:
     )
 
 
-def _steps() -> tuple[float, ...]:
-    from gough.reproduce.paper_003 import ORDER_STEPS
-
-    return ORDER_STEPS
-
-
-def _rank(runs: Runs, errata: tuple[str, ...]) -> int:
+def _rank(runs: MultibodyRuns, errata: tuple[str, ...]) -> int:
     system = EulerSystem(runs.machine, lambda t: (runs.length, runs.length * 0, runs.length * 0), errata)
     return int(np.linalg.matrix_rank(system.jacobian(initial_coordinates(runs.machine), 0.0)))
 
 
-def errata(runs: Runs) -> tuple[Erratum, ...]:
+def errata(runs: MultibodyRuns) -> tuple[Erratum, ...]:
     """What is printed wrongly and what it costs."""
     error, peak = _mass_matrix_cost(runs)
     joint = np.abs(runs.printed_joint - runs.joint).max()
@@ -191,7 +177,7 @@ def errata(runs: Runs) -> tuple[Erratum, ...]:
     )
 
 
-def _gap(runs: Runs) -> float:
+def _gap(runs: MultibodyRuns) -> float:
     """Distance of Table 4's lower joints from the base points, mm."""
     system = EulerSystem(runs.machine, lambda t: (runs.length, runs.length * 0, runs.length * 0))
     rows = system.assembly.block("base")[0].rows
@@ -199,25 +185,25 @@ def _gap(runs: Runs) -> float:
     return 1e3 * float(np.linalg.norm(value, axis=1).max())
 
 
-def tables(runs: Runs) -> tuple[Table, ...]:
+def tables(runs: MultibodyRuns) -> tuple[TextTable, ...]:
     """Tables 1-4 as printed, and ours: rows of constraints by leg type, convergence."""
     legs = tuple(str(i) for i in range(1, 7))
-    table_1 = Table("003-table1", "Table 1. Angles of the spherical joints, deg (radii printed as cm, E003-5)",
+    table_1 = TextTable("003-table1", "Table 1. Angles of the spherical joints, deg (radii printed as cm, E003-5)",
                     ("plate", "radius", *legs),
                     (("lower", "0.27", *(f"{a:.1f}" for a in BASE_ANGLES)),
                      ("upper", "0.105", *(f"{a:.1f}" for a in PLATFORM_ANGLES))))
-    table_2 = Table("003-table2", "Table 2. Actuator functions, m", ("leg", *legs),
+    table_2 = TextTable("003-table2", "Table 2. Actuator functions, m", ("leg", *legs),
                     (("function", *(f"{a:g} sin t" for a in AMPLITUDES)),))
-    table_3 = Table("003-table3", "Table 3. Platform", ("mass", "I_xx", "I_yy", "I_zz", "Y at start"),
+    table_3 = TextTable("003-table3", "Table 3. Platform", ("mass", "I_xx", "I_yy", "I_zz", "Y at start"),
                     (("1.79 kg", "0.0326 kg m^2", "0.065 kg m^2", "0.0326 kg m^2", f"{HEIGHT} m"),))
     rows = tuple((f"{part} {i + 1}", *(f"{x:.7f}" for x in values)) for part, block in (
         ("upper", UPPER), ("lower", np.hstack([LOWER, UPPER[:, 3:]]))) for i, values in enumerate(block))
-    table_4 = Table("003-table4", "Table 4. Leg parts at the start (0.12254 kg, 0.2 m, I = 409.2253e-6, 1.53e-6, "
+    table_4 = TextTable("003-table4", "Table 4. Leg parts at the start (0.12254 kg, 0.2 m, I = 409.2253e-6, 1.53e-6, "
                     "409.2253e-6 kg m^2)", ("part", "X (m)", "Y (m)", "Z (m)", "theta", "beta", "gamma"), rows)
     kinds = (("SPS", "11", "1", "66 + 6", "6 spins"), ("UPS", "12", "1", "72 + 6", "none"),
              ("PUS", "12", "1", "72 + 6", "none"), ("RUS", "12", "1", "72 + 6", "none"))
-    counted = Table("003-rows", "Constraints of thirteen bodies by leg type",
+    counted = TextTable("003-rows", "Constraints of thirteen bodies by leg type",
                     ("leg", "kinematic per leg", "driving per leg", "machine", "left free"), kinds)
-    order = Table("003-order", "Position error by step, m", ("step (s)", *runs.order),
-                  tuple((f"{h:g}", *(f"{e[k]:.2e}" for e in runs.order.values())) for k, h in enumerate(_steps())))
-    return table_1, table_2, table_3, table_4, counted, counts_003.table(runs.machine, runs.exact.motion[60]), order
+    order = TextTable("003-order", "Position error by step, m", ("step (s)", *runs.order),
+                  tuple((f"{h:g}", *(f"{e[k]:.2e}" for e in runs.order.values())) for k, h in enumerate(ORDER_STEPS)))
+    return table_1, table_2, table_3, table_4, counted, operations.table(runs.machine, runs.exact.motion[60]), order

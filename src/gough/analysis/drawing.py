@@ -1,0 +1,75 @@
+"""What a page draws of a machine, as JSON-ready data: its struts at home, cone axes, sizes, workspace slices, modes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from gough.analysis.home import home_or_guess, upwards
+from gough.analysis.limits import KINDS, cone_axes
+from gough.analysis.struts import struts
+from gough.analysis.workspace import WorkspaceSlice
+from gough.checks import Array
+from gough.kinematics.assembly import AssemblyModes
+from gough.kinematics.forward import actuator_coordinates
+from gough.kinematics.forward_legs import reduced
+from gough.model import RUS, Platform
+from gough.spatial import Pose
+
+
+def drawing(platform: Platform) -> dict[str, Any]:
+    """What the page draws, beyond the document: home struts, cone axes, sizes, a home pose."""
+    home = home_or_guess(platform)
+    g = struts(platform, home)
+    size = float(np.ptp(np.vstack([platform.base_joints, g.end[np.isfinite(g.end).all(axis=-1)]]), axis=0).max())
+    base, top = cone_axes(platform)
+    return {
+        "kinds": list(platform.kinds),
+        "names": list(platform.leg_names),
+        "home": {"position": home.position.tolist(), "quaternion": home.quaternion.tolist()},
+        "start": _finite(g.start), "end": _finite(g.end), "coordinate": _finite(g.coordinate),
+        "size": size,
+        "base_axes": [None if a is None else a.tolist() for a in base],
+        "platform_axes": [None if a is None else a.tolist() for a in top],
+        "up": upwards(platform).tolist(),
+        "range": pose_range(platform, home, g.coordinate),
+    }
+
+
+def pose_range(platform: Platform, home: Pose, coordinate: Array) -> dict[str, Any]:
+    """How far the sliders of the page go: about the travel of the legs, m and rad."""
+    strokes = [float(np.ptp(leg.limits.stroke)) for leg in platform.legs
+               if leg.limits.stroke is not None and not isinstance(leg, RUS)]
+    struts_of = [getattr(leg, "length", float(l)) for leg, l in zip(platform.legs, coordinate, strict=True)]
+    reach = 0.8 * max(strokes) if strokes else 0.3 * max(struts_of)
+    reach = float(f"{reach:.1g}") or 0.1
+    return {"travel": reach, "turn": float(np.deg2rad(40.0)), "middle": home.position.tolist()}
+
+
+def level_plane(platform: Platform) -> str:
+    """The coordinate plane across gravity: ``"xy"`` for a machine that stands upright."""
+    return ("yz", "xz", "xy")[int(np.argmax(np.abs(upwards(platform))))]
+
+
+def slice_drawing(s: WorkspaceSlice) -> dict[str, Any]:
+    """A workspace slice: its grid, the limit that ends it at each point (0: inside), and its area in a sentence."""
+    text = f"{s.plane} slice, {s.area:.4g} m² inside all limits" if s.limited else \
+        "no stroke, cone or radius limits are set: the slice shows reach only"
+    return {"plane": s.plane, "level": s.level, "u": s.u, "v": s.v, "area": s.area, "reason": s.reason.ravel().tolist(),
+            "kinds": ["inside", *KINDS], "text": text}
+
+
+def modes_drawing(platform: Platform, modes: AssemblyModes) -> dict[str, Array]:
+    """Points of every assembly mode: base joints (6, 3), strut feet (n, 6, 3), platform joints (n, 6, 3), m."""
+    poses = modes.poses
+    tops = poses.position[:, None] + platform.platform_joints @ np.swapaxes(poses.rotation, -1, -2)
+    feet = np.broadcast_to(platform.base_joints, tops.shape)
+    if any(kind in ("PUS", "RUS") for kind in platform.kinds):
+        c, _ = reduced(platform, np.nan_to_num(actuator_coordinates(platform, poses)))
+        feet = np.where(modes.on_branch[:, None, None], c, feet)
+    return {"base": platform.base_joints, "feet": feet, "tops": tops}
+
+
+def _finite(a: Array) -> Any:
+    return np.where(np.isfinite(a), a, 0.0).tolist()

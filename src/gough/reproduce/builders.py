@@ -1,0 +1,186 @@
+"""What the five papers' pages are built from: forces along a path, panels, drawings, tables, numbers as text."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gough.checks import Array
+from gough.model import UPS, Body, ModelWarning, Platform
+from gough.model.files import load
+from gough.reproduce.page import Curve, Figure, Panel, TextTable
+from gough.spatial import Motion, Pose, rotation_x, rotation_z
+from gough.trajectory import Trajectory, paper
+
+
+def quiet_load(name: str) -> Platform:
+    """A preset without its warnings: the page itself says what is not physical about it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return load(name)
+
+
+def quiet_replace(platform: Platform, **changes: object) -> Platform:
+    """A changed machine without warnings."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return platform.replace(**changes)
+
+
+def quiet_body(mass: float, center: Array, inertia: Array) -> Body:
+    """A body whose tensor may be the papers' non-physical one."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ModelWarning)
+        return Body(mass, center, inertia)
+
+
+def as_motion(name: str) -> Trajectory:
+    """A paper's path that prescribes the platform's motion."""
+    path = paper(name)
+    if not isinstance(path, Trajectory):
+        raise TypeError(f"path {name} prescribes leg lengths")
+    return path
+
+
+def ups_legs(platform: Platform) -> tuple[UPS, ...]:
+    """The legs, known to be UPS."""
+    return tuple(leg for leg in platform.legs if isinstance(leg, UPS))
+
+
+@dataclass(frozen=True, eq=False)
+class Forces:
+    """Actuator forces (n, 6) of several models along one motion, measured against the exact ones."""
+
+    motion: Motion
+    exact: Array
+    printed: Array
+
+    @property
+    def time(self) -> Array:
+        """(n,) s."""
+        assert self.motion.time is not None
+        return self.motion.time
+
+    @property
+    def peak(self) -> float:
+        """Largest exact force, N."""
+        return float(np.abs(self.exact).max())
+
+    def off(self, other: Array) -> float:
+        """Largest error of another model's forces, N."""
+        return worst(other, self.exact)
+
+    def percent(self, other: Array) -> float:
+        """The same in percent of the peak."""
+        return 100 * self.off(other) / self.peak
+
+    def cost(self, other: Array) -> str:
+        """The same as text: newtons and percent."""
+        return newtons(self.off(other), self.peak)
+
+
+Row = tuple[str, Array, str, int]
+"""A curve of every leg: label, values (n, 6), style, group."""
+
+
+def over_time(title: str, ylabel: str, curves: Iterable[Curve], **more: Any) -> Panel:
+    """A panel over time."""
+    return Panel(title, "time (s)", ylabel, tuple(curves), **more)
+
+
+def six(label: str, time: Array, values: Array, style: str = "") -> tuple[Curve, ...]:
+    """A curve for each leg: ``label`` with its number, a color each."""
+    return tuple(Curve(f"{label}{i + 1}", time, values[:, i], style, i) for i in range(6))
+
+
+def leg_panels(time: Array, rows: Sequence[Row], ylabel: str, word: str = "leg",
+               bound: float | None = None) -> tuple[Panel, ...]:
+    """Six panels over time, one for each leg.
+
+    bound: where a leg's values exceed it, its axis is cut at -bound and bound.
+    """
+    largest = np.max([np.abs(values).max(axis=0) for _, values, _, _ in rows], axis=0)
+    return tuple(
+        over_time(f"{word} {i + 1}", ylabel,
+                  [Curve(label, time, values[:, i], style, group) for label, values, style, group in rows],
+                  ylimits=(-bound, bound) if bound is not None and largest[i] > bound else None)
+        for i in range(6)
+    )
+
+
+def error_curves(path: Forces, models: Mapping[str, Array]) -> list[Curve]:
+    """Largest error of the six forces over time, a curve for each model."""
+    return [Curve(label, path.time, np.abs(force - path.exact).max(axis=1), "", group)
+            for group, (label, force) in enumerate(models.items())]
+
+
+def cost_figure(key: str, caption: str, paths: Mapping[str, Forces], models: Callable[[Forces], Mapping[str, Array]],
+                last: Callable[[Forces], tuple[str, Array, str]], ylimits: tuple[float, float]) -> Figure:
+    """Not in the papers: the error of each erratum along some paths, and of one more model drawn in its own style."""
+    panels = []
+    for name, path in paths.items():
+        label, force, style = last(path)
+        error = Curve(label, path.time, np.abs(force - path.exact).max(axis=1), style, 9)
+        panels.append(over_time(f"Path {name}", "largest error of the six forces (N)",
+                                [*error_curves(path, models(path)), error], yscale="log", ylimits=ylimits))
+    return Figure(key, "What each erratum costs", caption, tuple(panels), columns=2)
+
+
+def joint_table(key: str, title: str, header: tuple[str, ...], platform: Platform, names: tuple[str, ...]) -> TextTable:
+    """Vectors of every leg, by the names of its fields."""
+    rows = [(str(i + 1), *(", ".join(f"{x:.4g}" for x in getattr(leg, name)) for name in names))
+            for i, leg in enumerate(platform.legs)]
+    return TextTable(key, title, header, tuple(rows))
+
+
+def line(label: str, a: Array, b: Array, style: str, group: int) -> Curve:
+    """A straight line from a to b, the first two components drawn."""
+    return Curve(label, np.array([a[0], b[0]]), np.array([a[1], b[1]]), style, group)
+
+
+def worst(a: Array, b: Array) -> float:
+    """Largest absolute difference over time and legs."""
+    return float(np.abs(a - b).max())
+
+
+def newtons(error: float, peak: float) -> str:
+    """``"27.7 N (1.93 %)"``: an error and its share of the peak force."""
+    digits = 1 if error >= 1 else 3
+    return f"{error:.{digits}f} N ({100 * error / peak:.{2 if error / peak > 5e-4 else 3}f} %)"
+
+
+def listing(values: Sequence[float] | Array, digits: int = 1) -> str:
+    """Numbers in a row."""
+    return ", ".join(f"{float(v):.{digits}f}" for v in values)
+
+
+def view(points: Array, azimuth: float = 0.5, elevation: float = 0.35) -> Array:
+    """Points (..., 3) seen from a direction (rad), (..., 2) in m."""
+    turn = rotation_x(elevation) @ np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]]) @ rotation_z(azimuth)
+    return (np.asarray(points) @ turn.T)[..., :2]
+
+
+def machine_drawing(platform: Platform, pose: Pose, key: str, title: str, caption: str,
+                    sliders: Array | None = None) -> Figure:
+    """Base, platform and legs at a pose, seen from the side and from above; `sliders` (6, 3): ends of PUS actuators."""
+    b = platform.base_joints
+    p = pose.position + platform.platform_joints @ pose.rotation.T
+    panels = []
+    for name, angles in (("view from the side", (0.5, 0.35)), ("view from above", (0.0, np.pi / 2))):
+        B, P = view(b, *angles), view(p, *angles)
+        E = B if sliders is None else view(sliders, *angles)
+        ring = [*range(6), 0]
+        curves = [Curve("base points", B[ring, 0], B[ring, 1], "aid", 1),
+                  Curve("platform points", P[ring, 0], P[ring, 1], "exact", 0)]
+        for i in range(6):
+            if sliders is None:
+                curves.append(line("" if i else "legs", B[i], P[i], "reference", 2))
+            else:
+                curves.append(line("" if i else "actuators", B[i], E[i], "difference", 3))
+                curves.append(line("" if i else "links", E[i], P[i], "reference", 2))
+        panels.append(Panel(name, "m", "m", tuple(curves), equal=True))
+    return Figure(key, title, caption, tuple(panels), columns=2)

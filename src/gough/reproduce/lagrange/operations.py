@@ -1,0 +1,103 @@
+"""Operations of the Lagrange formulation: 002's Table 1 and those of this code, counted while it runs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from gough.formulations import lagrange
+from gough.formulations.lagrange.balance import energies_at
+from gough.formulations.lagrange.errata import Variant
+from gough.model import Platform
+from gough.reproduce.counting import CountedComplex, Number, Tally, count
+from gough.reproduce.page import TextTable
+from gough.spatial import Pose
+
+TABLE_1 = {  # additions, multiplications, divisions: Coriolis and centripetal | inertia matrices
+    "Mobile platform": (310, 590, 0, 36, 90, 0),
+    "Six actuators": (3028, 4403, 30, 297, 384, 12),
+    "Translating links": (4506, 9474, 36, 378, 1038, 30),
+    "Rotating links": (13080, 22266, 42, 900, 1758, 18),
+}
+TABLE_1_TOTAL = (20924, 36733, 108, 1611, 3270, 60)
+POSE = Pose.from_rpy((-0.05, -0.1, 2.25), np.radians([7.5, -7.5, 7.5]))
+
+
+@dataclass(frozen=True)
+class LinkCounts:
+    """Operations for the inertia matrix, and for the Coriolis matrix on top of it, of one link model."""
+
+    inertia: Tally
+    coriolis: Tally
+
+    @property
+    def total(self) -> int:
+        """All operations."""
+        return self.inertia.total + self.coriolis.total
+
+
+def counts(machine: Platform) -> dict[str, LinkCounts]:
+    """By link model, at one pose; the potential energy is in it, as the gravity terms come with it."""
+    return {links: LinkCounts(_inertia(machine, links), _coriolis(machine, links)) for links in lagrange.LINKS}
+
+
+def _inertia(machine: Platform, links: str) -> Tally:
+    return count(lambda number: energies_at(machine, number(POSE.position), number(POSE.rotation),
+                                                 Variant(links)).inertia)
+
+
+def _coriolis(machine: Platform, links: str) -> Tally:
+    """Six evaluations of ``T^T I T`` in complex numbers (eq 78 by complex step), then eqs 76 and 77."""
+    def transformed(number: Number) -> None:
+        inertia = energies_at(machine, number(POSE.position), number(POSE.rotation), Variant(links)).inertia
+        T = np.eye(6, dtype=object)
+        T[3:, 3:] = number(np.ones((3, 3)))
+        _ = T.T @ inertia @ T
+
+    rng = np.random.default_rng(2)
+    last = count(lambda number: lagrange.coriolis(number(rng.normal(size=(6, 6, 6))), number(rng.normal(size=6))))
+    return 6 * count(transformed, CountedComplex) + last
+
+
+def saving(complete: int, simple: int) -> str:
+    """Percent saved."""
+    return f"{100 * (1 - simple / complete):.1f} %"
+
+
+def printed_totals() -> tuple[int, int]:
+    """Operations of the complete and of the simplified model by Table 1 (its first two rows)."""
+    rows = list(TABLE_1.values())
+    return sum(map(sum, rows)), sum(map(sum, rows[:2]))
+
+
+def table_1() -> TextTable:
+    """Table 1 as printed, with its column sums checked."""
+    sums = tuple(map(sum, zip(*TABLE_1.values(), strict=True)))
+    rows = [(name, *map(str, row), str(sum(row))) for name, row in TABLE_1.items()]
+    rows.append(("Total, as printed", *map(str, TABLE_1_TOTAL), str(sum(TABLE_1_TOTAL))))
+    rows.append(("Total, added up here", *map(str, sums), str(sum(sums))))
+    return TextTable(
+        "002-table1",
+        "Table 1. Arithmetic operations, as printed",
+        ("", "V: add.", "V: mult.", "V: div.", "I: add.", "I: mult.", "I: div.", "all"),
+        tuple(rows),
+    )
+
+
+def table_ours(found: dict[str, LinkCounts]) -> TextTable:
+    """The same, counted in this code."""
+    rows = []
+    for links, c in found.items():
+        cells = [
+            f"{getattr(tally, n)}"
+            for tally in (c.coriolis, c.inertia)
+            for n in ("additions", "multiplications", "divisions")
+        ]
+        rows.append((links, *cells, str(c.total), saving(found["complete"].total, c.total)))
+    return TextTable(
+        "002-table1-ours",
+        "The same, counted while this code runs (V by complex step)",
+        ("links", "V: add.", "V: mult.", "V: div.", "I: add.", "I: mult.", "I: div.", "all, with roots", "saved"),
+        tuple(rows),
+    )
