@@ -32,6 +32,8 @@ CASES = (
     Case("kernel", ONE, "gough, compiled kernel", ours.kernel_call),
     Case("lean", ONE, "gough.lean from Python", ours.lean_call),
     Case("verb", ONE, "gough.inverse_dynamics from Python", ours.verb_call),
+    Case("verb-wrench", ONE, "the same with an external wrench", ours.verb_with_wrench),
+    Case("verb-kinematics", ONE, "gough.inverse_kinematics from Python", ours.kinematics_verb),
     Case("floats", ONE, "equations on Python floats", ours.float_call),
     Case("pinocchio-cpp", ONE, "Pinocchio, C++", peers.pinocchio_compiled),
     Case("pinocchio-python", ONE, "Pinocchio, Python calls", peers.pinocchio_python),

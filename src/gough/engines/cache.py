@@ -70,8 +70,9 @@ def compiler_settings() -> str:
     import llvmlite
     import numba
     from llvmlite import binding
+    from numba.core import config
 
-    settings = [f"{name}={getattr(numba.config, name, None)}" for name in SETTINGS]
+    settings = [f"{name}={getattr(config, name, None)}" for name in SETTINGS]
     return " ".join([numba.__version__, llvmlite.__version__, sys.version, binding.get_host_cpu_name(),
                      binding.get_host_cpu_features().flatten(), *settings])
 
@@ -131,11 +132,12 @@ def njit(signature: Any = None, **options: Any) -> Callable[[Callable[..., Any]]
     """``numba.njit`` with machine code kept in the private folder; `signature` compiles at once."""
     def decorate(function: Callable[..., Any]) -> Any:
         import numba
+        from numba.core import config
         from numba.core.typeinfer import register_dispatcher
 
         options.pop("cache", None)
         dispatcher: Any = numba.njit(**options)(function)
-        if numba.config.DISABLE_JIT:
+        if getattr(config, "DISABLE_JIT", False):
             return dispatcher
         key = function.__globals__.get("__kernel_key__") or _module_key(function.__module__)  # type: ignore[attr-defined]
         folder = cache_folder()
@@ -163,7 +165,7 @@ def _store_class() -> Any:
             self.folder, self.name, self.key = folder, f"{function.__module__}.{function.__qualname__}", key
 
         @property
-        def cache_path(self) -> str:
+        def cache_path(self) -> str:  # type: ignore[override]
             return str(self.folder)
 
         def _path(self, signature: Any, codegen: Any) -> Path:

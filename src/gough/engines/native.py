@@ -158,9 +158,10 @@ def run(function: str, kinds: tuple[str, ...], blocks: Sequence[Array], par: Arr
     return out
 
 
-def run_into(compiled: Callable[..., None], blocks: Sequence[Array], par: Array, outputs: Sequence[Array],
-             workers: int, share: int = SHARE) -> None:
+def run_into(compiled: Callable[..., None], blocks: Sequence[Array], par: Array,
+             out: Array | tuple[Array, ...], workers: int, share: int = SHARE) -> None:
     """Run a batch kernel over all states, cut over `workers` threads as far as each gets `share` states or more."""
+    outputs = out if isinstance(out, tuple) else (out,)
     n = len(outputs[0])
     parts = max(1, min(workers, n // share))
     if parts == 1:

@@ -1,0 +1,43 @@
+"""`formulation=` on the mass matrix and the bias; one naming of the parameters."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gough
+from gough.analysis import sensitivity
+from gough.dynamics import formulation
+from gough.engines.pack import parameters
+from oracles.machines import case
+
+NAMES = [name for name in formulation.FORMULATIONS if name != "exact"]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_mass_matrix_and_bias_are_those_of_the_formulation(name: str) -> None:
+    c = case("UPS", seed=3, states=2)
+    module = formulation.formulation_module(name)
+    M, b = gough.mass_matrix(c.platform, c.motion.pose, name), gough.bias(c.platform, c.motion, name)
+    np.testing.assert_array_equal(M, module.mass_matrix(c.platform, c.motion.pose))
+    np.testing.assert_array_equal(b, module.bias(c.platform, c.motion))
+
+
+def test_what_a_formulation_lacks_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    c = case("UPS", seed=3, states=1)
+    with pytest.raises(gough.InputError, match="must be one of"):
+        gough.mass_matrix(c.platform, c.motion.pose, "banana")
+    with pytest.raises(gough.InputError, match="not published"):
+        gough.bias(c.platform, c.motion, published=True)
+    monkeypatch.delattr(formulation.formulation_module("kane"), "bias")
+    with pytest.raises(gough.InputError, match="offers no bias"):
+        gough.bias(c.platform, c.motion, "kane")
+    with pytest.raises(gough.InputError, match="no spinning legs"):
+        gough.mass_matrix(c.platform, c.motion.pose, "kane", spin=gough.Spin(np.zeros(6), np.zeros(6)))
+
+
+@pytest.mark.parametrize("kind", ["UPS", "SPS-general", "PUS", "RUS", "mixed"])
+def test_sensitivity_names_parameters_as_the_derivatives_do(kind: str) -> None:
+    platform = case(kind, seed=3, states=1).platform
+    assert sensitivity.parameter_names(platform) == gough.parameter_names(platform)
+    assert len(set(gough.parameter_names(platform))) == len(parameters(platform))
