@@ -6,9 +6,12 @@ import numpy as np
 
 from gough.checks import Array, InputError, number
 from gough.control.decentralized import leg_mass_matrix
+from gough.layout import Layout
 from gough.model import Platform
 from gough.results import Spin
 from gough.spatial import Pose
+
+LOOP = Layout(length=6, rate=6, integral=6)
 
 
 def closed_loop(mass: Array, load: Array, *, bandwidth: float, damping: float, integral: float, period: float,
@@ -19,22 +22,22 @@ def closed_loop(mass: Array, load: Array, *, bandwidth: float, damping: float, i
     """
     T, inverse = period, np.linalg.inv(mass)
     kp, kd, ki = load * bandwidth**2, 2 * damping * bandwidth * load, integral * bandwidth**3 * load
-    n = 18 + 6 * delay
+    errors, length, rate = LOOP.size, LOOP.length, LOOP.rate
+    n = errors + 6 * delay
     A = np.eye(n)
-    A[6 * 3:, 6 * 3:] = 0.0
-    A[0:6, 6:12] = T * np.eye(6)
-    A[12:18, 0:6] = T * np.eye(6)
+    A[errors:, errors:] = 0.0
+    A[length, rate] = T * np.eye(6)
+    A[LOOP.integral, length] = T * np.eye(6)
     gain = -np.hstack([np.diag(kp), np.diag(kd), np.diag(ki)])
     force = np.zeros((6, n))
     if delay == 0:
-        force[:, :18] = gain
+        force[:, :errors] = gain
     else:
-        force[:, 18:24] = np.eye(6)
-        for k in range(delay - 1):
-            A[18 + 6 * k:24 + 6 * k, 24 + 6 * k:30 + 6 * k] = np.eye(6)
-        A[n - 6:, :18] = gain
-    A[0:6] += 0.5 * T**2 * inverse @ force
-    A[6:12] += T * inverse @ force
+        force[:, errors:errors + 6] = np.eye(6)
+        A[errors:n - 6, errors + 6:] = np.eye(n - errors - 6)
+        A[n - 6:, :errors] = gain
+    A[length] += 0.5 * T**2 * inverse @ force
+    A[rate] += T * inverse @ force
     return A
 
 
@@ -47,7 +50,8 @@ def largest_bandwidth(model: Platform, poses: Pose, *, rate: float, delay: float
     load = np.diagonal(masses[0]).copy()
 
     def stable(w: float) -> bool:
-        keep = np.r_[0:18 if integral > 0 else 12, 18:18 + 6 * queue]  # without it the integral is a pole at one
+        errors = LOOP.size if integral > 0 else LOOP.at("integral")  # without it the integral is a pole at one
+        keep = np.r_[0:errors, LOOP.size:LOOP.size + 6 * queue]
         loops = [closed_loop(M / gain, load, bandwidth=w, damping=damping, integral=integral, period=T, delay=queue)
                  for M in masses for gain in (1.0, margin)]
         return all(np.abs(np.linalg.eigvals(A[np.ix_(keep, keep)])).max() < 1.0 for A in loops)
