@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-from typing import Any
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -131,13 +133,28 @@ class Frozen:
         return known
 
     def __getstate__(self) -> dict[str, Any]:
-        state = dict(self.__dict__)
-        state.pop("_hash", None)  # text hashes differ between processes
-        return state
+        return {k: v for k, v in self.__dict__.items() if k[0] != "_"}  # text hashes differ between processes
 
     def replace(self, **changes: Any) -> Any:
         """A copy with some fields changed; everything is validated again."""
         return dataclasses.replace(self, **changes)  # type: ignore[type-var]
+
+
+T = TypeVar("T")
+
+
+def kept(make: Callable[[Any], T]) -> Callable[[Any], T]:
+    """Decorator: ``make(thing)`` is made once and kept in the object itself: identity, not value, is the key."""
+    key = f"_kept {make.__module__}.{make.__qualname__}"
+
+    @wraps(make)
+    def of(thing: Any) -> T:
+        found = thing.__dict__.get(key)
+        if found is None:
+            found = thing.__dict__[key] = make(thing)
+        return found
+
+    return of
 
 
 def _same(a: object, b: object) -> bool:

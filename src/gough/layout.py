@@ -52,3 +52,6 @@ LEG_RECORD = LEG_MOTION.then(
     prismatic_force=3, prismatic_moment=3, risk=1)
 SPIN = Layout(cosine=1, sine=1, rate=1)
 FORWARD = Layout(acceleration=3, angular_acceleration=3, spin_acceleration=6, bias=6)
+TWIST = Layout(linear=3, angular=3)
+FORWARD_SOLUTION = Layout(status=1, iterations=1, residual=1, certified=1, straight=1, pieces=1)
+LEG_GEOMETRY = Layout(kind=1, base=3, joint=3, e=3, u=3, n=3, h=1, length=1, sign=1, rho=1, axis=3)

@@ -7,7 +7,7 @@ from typing import Any
 
 _NAMES = {
     "gough.analysis.envelope": ("limit_report",),
-    "gough.analysis.limits": ("check",),
+    "gough.limits": ("check",),
     "gough.analysis.state_space": ("linearize",),
     "gough.analysis.stiffness": ("compliance", "modes", "stiffness_matrix"),
     "gough.analysis.sensitivity": ("error_budget", "force_sensitivity", "monte_carlo", "pose_sensitivity"),

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from gough.analysis.limits import KINDS, LimitCheck, check
 from gough.checks import InfeasibleError
 from gough.dynamics import inverse_dynamics
 from gough.kinematics.jacobian import wrench_matrix
+from gough.limits import KINDS, LimitCheck, check
 from gough.model import RUS, Platform
 from gough.spatial import Motion
 

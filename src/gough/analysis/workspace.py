@@ -1,7 +1,7 @@
 """Workspace at constant orientation: which positions of the platform are within all limits.
 
 A slice is a plane of the world at a level of the third coordinate; each grid point is a pose with the same
-rotation, checked for reach, stroke, joint cones and leg-leg distance by `gough.analysis.limits`.
+rotation, checked for reach, stroke, joint cones and leg-leg distance by `gough.limits`.
 """
 
 from __future__ import annotations
@@ -11,8 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.analysis.limits import KINDS, check
 from gough.checks import Array, InputError, array, number
+from gough.limits import KINDS, check
 from gough.model import Platform
 from gough.spatial import Pose
 

@@ -160,8 +160,8 @@ def _six(text: str) -> list[float]:
 
 def _facts(platform: Platform, notes: list[str]) -> dict[str, Any]:
     """Everything `show` says, as plain numbers."""
-    from gough.analysis.struts import struts
     from gough.export.tables import actuator_units
+    from gough.struts import struts
 
     body, home = platform.body, platform.home
     legs = [{"name": name, "type": kind, "base": leg.base.tolist(), "joint": leg.joint.tolist(), "mass": mass,

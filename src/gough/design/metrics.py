@@ -13,15 +13,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gough.analysis.limits import check, segment_distance
-from gough.analysis.struts import Struts, struts
 from gough.checks import Array, Frozen, InfeasibleError, InputError, array
 from gough.dynamics import inverse_dynamics
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import jacobian, wrench_matrix
+from gough.limits import check
 from gough.model import Body, Platform
 from gough.results import condition_number
 from gough.spatial import Motion, Pose, rotation_from_rpy
+from gough.struts import Struts, pair_distances, shared_joints, struts
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,15 +83,13 @@ class Trial:
     """One machine at one task; everything is computed when first asked for."""
 
     def __init__(self, platform: Platform, task: Task) -> None:
-        home = platform.home
-        if home is None:
-            raise InputError("home", None, "the machine needs a home pose: the task is placed there")
+        home = platform.require_home()
         if task.payload is not None:
             from gough.analysis.sizing import with_payload
 
             platform = with_payload(platform, task.payload)
         self.platform, self.task = platform, task
-        self.home: Pose = home
+        self.home = home
 
     @cached_property
     def motion(self) -> Motion:
@@ -145,15 +143,7 @@ def _tilt(trial: Trial, platform_side: bool) -> float:
 
 
 def _clearance(trial: Trial) -> float:
-    g, p = trial.legs, trial.platform
-    tiny, best = 1e-9 * p.characteristic_length, np.inf
-    b, a = p.base_joints, p.platform_joints
-    for i in range(6):
-        for j in range(i):
-            if min(np.abs(b[i] - b[j]).max(), np.abs(a[i] - a[j]).max()) >= tiny:
-                d = segment_distance(g.start[:, i], g.end[:, i], g.start[:, j], g.end[:, j])
-                best = min(best, float(d.min()))
-    return best
+    return float(pair_distances(trial.legs)[:, ~shared_joints(trial.platform)].min(initial=np.inf))
 
 
 def _extension(trial: Trial) -> float:

@@ -41,10 +41,9 @@ def source_hash() -> str:
     settings = f"{numba.__version__} {sys.version_info[:3]} {os.environ.get('NUMBA_BOUNDSCHECK')}"
     digest = hashlib.sha256(settings.encode())
     here = Path(__file__).resolve().parent
-    for path in sorted(here.rglob("*.py")):
-        text = path.read_bytes()
-        if b"kernel\ndef " in text:  # files with compiled functions, and this one
-            digest.update(str(path.relative_to(here)).encode() + text)
+    kernels = (path for path in sorted(here.rglob("*.py")) if b"kernel\ndef " in path.read_bytes())
+    for path in (*kernels, here.parent / "layout.py", here.parent / "struts.py"):  # the last two: their constants
+        digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()[:16]
 
 

@@ -11,12 +11,12 @@ from typing import Any
 
 import numpy as np
 
-from gough.analysis.limits import cone_axes
-from gough.analysis.struts import struts
 from gough.checks import Array, GoughError, InputError
+from gough.limits import cone_axes
 from gough.model import PUS, RUS, SPS, UPS, Body, Drive, Friction, Leg, Limits, Platform, Source
 from gough.model.body import collected_warnings
 from gough.spatial import Pose
+from gough.struts import struts
 
 _LEGS: dict[str, type] = {"UPS": UPS, "SPS": SPS, "PUS": PUS, "RUS": RUS}
 _PARTS: dict[str, type] = {"lower": Body, "upper": Body, "link": Body, "crank": Body, "friction": Friction,
@@ -67,11 +67,15 @@ def drawing(platform: Platform) -> dict[str, Any]:
         "home": {"position": home.position.tolist(), "quaternion": home.quaternion.tolist()},
         "start": _finite(g.start), "end": _finite(g.end), "coordinate": _finite(g.coordinate),
         "size": size,
-        "base_axes": [None if a is None else a.tolist() for a in base],
-        "platform_axes": [None if a is None else a.tolist() for a in top],
+        "base_axes": _axes(base),
+        "platform_axes": _axes(top),
         "up": _up(platform).tolist(),
         "range": pose_range(platform, home, g.coordinate),
     }
+
+
+def _axes(axes: Array) -> list[list[float] | None]:
+    return [None if np.isnan(a[0]) else a.tolist() for a in axes]
 
 
 def pose_range(platform: Platform, home: Pose, coordinate: Array) -> dict[str, Any]:

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from gough.analysis.struts import struts
 from gough.checks import Array, InfeasibleError, InputError
 from gough.export.tables import replacing
 from gough.model import PUS, RUS, Platform
 from gough.spatial import Pose
+from gough.struts import struts
 
 if TYPE_CHECKING:
     from xarray import Dataset

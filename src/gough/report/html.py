@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 import gough
-from gough.analysis.limits import KINDS
 from gough.analysis.workspace import workspace_slice
 from gough.checks import InputError
+from gough.limits import KINDS
 from gough.model import Platform
 from gough.model.files import dumps
 from gough.report.document import drawing, from_document, sheet, to_document

@@ -15,9 +15,9 @@ from matplotlib.figure import Figure
 
 from gough.checks import Array, InputError
 from gough.kinematics.assembly import AssemblyModes
-from gough.kinematics.forward_legs import reduced
 from gough.model import Platform
 from gough.report.figures import BASE, COLORS, INK, PLATE
+from gough.struts import anchors
 
 AZIMUTH, ELEVATION = -0.9, 0.42  # rad, the view of the first look
 TEMPLATE = Path(__file__).resolve().parent / "modes.html"
@@ -99,7 +99,7 @@ def _scene(platform: Platform, modes: AssemblyModes) -> dict[str, Array]:
     tops = poses.position[:, None] + platform.platform_joints @ np.swapaxes(poses.rotation, -1, -2)
     feet = np.broadcast_to(platform.base_joints, tops.shape)
     if any(kind in ("PUS", "RUS") for kind in platform.kinds):
-        c, _ = reduced(platform, np.nan_to_num(actuator_coordinates(platform, poses)))
+        c, _ = anchors(platform, np.nan_to_num(actuator_coordinates(platform, poses)))
         feet = np.where(modes.on_branch[:, None, None], c, feet)
     return {"base": platform.base_joints, "feet": feet, "tops": tops}
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from gough.analysis.struts import struts
 from gough.model import RUS, Platform
 from gough.report.document import drawing, sheet
 from gough.spatial import Motion
+from gough.struts import struts
 
 COLORS = ("#d6303a", "#1971c2", "#237a37", "#ad5200", "#6741d9", "#0b7285")
 _CELL = "padding:2px 10px;text-align:right;border-bottom:1px solid #d3dae3"

@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 import gough
-from gough.analysis.limits import KINDS, check
-from gough.analysis.struts import struts
 from gough.checks import Array, GoughError, InfeasibleError, InputError
+from gough.limits import KINDS, check
 from gough.model import Platform
 from gough.results import InverseDynamics
 from gough.spatial import Motion
+from gough.struts import struts
 
 FORMULATIONS = ("exact", "newton-euler", "universal", "lagrange", "kane", "multibody")
 REACTIONS = ("spherical_force", "universal_force", "universal_moment", "prismatic_force", "prismatic_moment")

@@ -8,9 +8,9 @@ import numpy as np
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
-from gough.analysis.limits import KINDS
 from gough.analysis.workspace import WorkspaceSlice, workspace_slice
 from gough.checks import Array
+from gough.limits import KINDS
 from gough.model import Platform
 from gough.report.figures import INK
 

@@ -9,11 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import Array, Frozen, InputError, number
-from gough.kinematics.inverse import inverse_kinematics
-from gough.model import PUS, RUS, Platform
+from gough.layout import LEG_MOTION as LEG
+from gough.layout import POSE
+from gough.limits import cone_margins, magnitude_margin, stroke_margin
+from gough.model import Platform
 from gough.results import condition_number
 from gough.simulation import laws
 from gough.simulation.state import Rows
+from gough.struts import wrench_rows
 
 Flags = NDArray[np.bool_]
 ACTIONS = ("stop", "note", "off")
@@ -76,46 +79,28 @@ def kinematics(rows: Rows, states: Array) -> Kinematics:
     K, _, n = states.shape
     flat = np.moveaxis(states, 1, 0).reshape(states.shape[1], K * n)
     with np.errstate(all="ignore"):
-        out = rows.run("kinematics", flat).reshape(K, n, 6, 12)
-    s = out[..., 3:6]
-    R = flat[3:12].T.reshape(K, n, 3, 3)
-    q = np.einsum("knij,lj->knli", R, rows.platform.platform_joints)
-    H = np.swapaxes(np.concatenate([s, np.cross(q, s)], axis=-1), -1, -2)
+        out = rows.run("kinematics", flat).reshape(K, n, 6, LEG.size)
+    s = out[..., LEG.direction]
+    R = flat[POSE.rotation].T.reshape(K, n, 3, 3)
+    H = np.swapaxes(wrench_rows(rows.platform.platform_joints @ np.swapaxes(R, -1, -2), s), -1, -2)
     good = np.isfinite(H).all(axis=(-1, -2))
     condition = np.full((K, n), np.nan)
     if good.any():
         with np.errstate(all="ignore"):
             condition[good] = condition_number(H[good], rows.platform.characteristic_length)
-    return Kinematics(out[..., 0], out[..., 1], s, condition)
+    return Kinematics(out[..., LEG.coordinate], out[..., LEG.rate], s, condition)
 
 
 def passed(rows: Rows, found: Kinematics, states: Array, command: Array, law: Array,
            condition: float) -> dict[str, Flags]:
     """Which limits are passed: (K, n, 6) per leg, (K, n, 1) for the singularity."""
     platform = rows.platform
-    shape = found.length.shape
-    out: dict[str, Flags] = {name: np.zeros(shape, dtype=bool) for name in ("stroke", "speed", "cone")}
-    R = np.moveaxis(states[:, 3:12], 1, -1).reshape(*shape[:2], 3, 3)
-    home = None if platform.home is None else inverse_kinematics(platform, platform.home, check=False).direction
-    for i, leg in enumerate(platform.legs):
-        limits = leg.limits
-        if limits.stroke is not None:
-            l = found.length[..., i]
-            out["stroke"][..., i] = (l < limits.stroke[0]) | (l > limits.stroke[1])
-        if limits.speed is not None:
-            out["speed"][..., i] = np.abs(found.rate[..., i]) > limits.speed
-        s = found.direction[..., i, :]
-        if limits.base_cone is not None:
-            axis = limits.base_axis if limits.base_axis is not None else None if home is None else home[i]
-            moving = isinstance(leg, (PUS, RUS)) and limits.base_axis is None
-            if axis is not None and not moving:
-                out["cone"][..., i] |= s @ axis < np.cos(limits.base_cone)
-        if limits.platform_cone is not None:
-            axis = limits.platform_axis
-            if axis is None and home is not None and platform.home is not None:
-                axis = -platform.home.rotation.T @ home[i]
-            if axis is not None:
-                out["cone"][..., i] |= -(s[..., None, :] @ R)[..., 0, :] @ axis < np.cos(limits.platform_cone)
+    R = np.moveaxis(states[:, POSE.rotation], 1, -1).reshape(*found.length.shape[:2], 3, 3)
+    known = ~np.isnan(found.length)  # a run that has ended passes nothing
+    out: dict[str, Flags] = {
+        "stroke": (stroke_margin(platform, found.length) < 0.0) & known,
+        "speed": (magnitude_margin(platform, "speed", np.abs(found.rate)) < 0.0) & known,
+        "cone": (cone_margins(platform, found.direction, R)[1] < 0.0).any(axis=0) & known}
     u = np.moveaxis(command, 1, 0)  # (6, K, n or 1)
     with np.errstate(invalid="ignore"):
         given = laws.motor_force(law[:, :, None, :], u, np.moveaxis(found.rate, -1, 0))

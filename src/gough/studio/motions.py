@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 import gough
-from gough.analysis.limits import check
 from gough.checks import InputError
+from gough.limits import check
 from gough.model import Platform
 from gough.report.document import guess_home
 from gough.spatial import Motion, Pose, rpy_from_rotation

@@ -16,10 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 from gough import status
 from gough.checks import Array, InputError, array
 from gough.kinematics.assembly.filters import FILTERS, admitted
-from gough.kinematics.forward import bare_pose, flat_pose
-from gough.kinematics.forward_legs import leg_table, reduced
+from gough.kinematics.forward import SOLVED, bare_pose, flat_pose
+from gough.layout import FORWARD_SOLUTION as INFO
+from gough.layout import LEG_GEOMETRY as LEG
+from gough.layout import POSE
 from gough.model import Platform
 from gough.spatial import Pose
+from gough.struts import anchors, joints, leg_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,9 +85,9 @@ def assembly_modes(platform: Platform, length: ArrayLike, filters: str | Sequenc
     for name in filters:
         if name not in FILTERS:
             raise InputError("filters", name, "must be among " + ", ".join(FILTERS))
-    c, l = reduced(platform, lam)
+    c, l = anchors(platform, lam)
     if contradiction(platform, c, l):
-        empty = bare_pose(np.zeros((0, 12)))
+        empty = bare_pose(np.zeros((0, POSE.size)))
         return AssemblyModes(empty, 0, 0, True, True, (), 0, np.zeros(0), np.zeros(0, dtype=bool), {},
                              status.UNREACHABLE)
     from gough.kinematics.assembly.geometry import normalize
@@ -140,20 +143,19 @@ def _real_poses(platform: Platform, geometry: object, X: Array, c: Array, l: Arr
     t, R = geometry.world(*to_pose(np.real(X)))  # type: ignore[attr-defined]
     guess = np.concatenate([t, R.reshape(-1, 9)], axis=1)
     table = np.zeros_like(leg_table(platform))
-    table[:, 1:4], table[:, 4:7], table[:, 19] = c, platform.platform_joints, 1.0
-    flat, info = np.empty_like(guess), np.empty((len(guess), 4))
+    table[:, LEG.base], table[:, LEG.joint], table[:, LEG.rho] = c, platform.platform_joints, 1.0
+    flat, info = np.empty_like(guess), np.empty((len(guess), SOLVED))
     if len(guess):
         scale = platform.characteristic_length
         many = np.ascontiguousarray(np.broadcast_to(l, (len(guess), 6)))
         solve_batch(table, many, guess, scale, 0.0, False, flat, info)
         size = geometry.size  # type: ignore[attr-defined]
-        same = (info[:, 0] == 0) & (np.abs(flat - guess).max(axis=1) < 1e-5 * (size + np.abs(guess).max(axis=1)))
+        near = np.abs(flat - guess).max(axis=1) < 1e-5 * (size + np.abs(guess).max(axis=1))
+        same = (info[:, INFO.status] == 0) & near
         flat = np.where(same[:, None], flat, guess)
-    order = np.lexsort((flat[:, 0], flat[:, 1], -flat[:, 2]))
-    flat = flat[order]
-    q = platform.platform_joints @ np.swapaxes(flat[:, 3:].reshape(-1, 3, 3), 1, 2)
-    residual = np.abs(np.linalg.norm(flat[:, None, :3] + q - c, axis=-1) - l).max(axis=1, initial=0.0)
-    return bare_pose(flat), residual
+    x, y, z = flat[:, POSE.position].T
+    poses = bare_pose(flat[np.lexsort((x, y, -z))])
+    return poses, np.abs(np.linalg.norm(joints(platform, poses)[1] - c, axis=-1) - l).max(axis=1, initial=0.0)
 
 
 def _cluster(geometry: object, X: Array) -> Cluster:
