@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from gough import analysis as analysis
     from gough import control as control
     from gough import design as design
+    from gough import kinematics as kinematics
     from gough import simulation as simulation
     from gough import trajectory as trajectory
     from gough.dynamics import bias as bias
@@ -72,8 +73,8 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_ROOMS = ("analysis", "control", "design", "export", "formulations", "gym", "jax", "report", "scenario", "simulation",
-          "trajectory")
+_ROOMS = ("analysis", "control", "design", "export", "formulations", "gym", "jax", "kinematics", "report", "scenario",
+          "simulation", "trajectory")
 _VERBS = {
     "gough.dynamics": ("bias", "energy", "forward_dynamics", "inverse_dynamics", "mass_matrix"),
     "gough.engines.derivatives": ("forward_dynamics_derivatives", "inverse_dynamics_derivatives", "parameter_names"),

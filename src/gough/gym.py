@@ -44,11 +44,9 @@ class PlatformVectorEnv(VectorEnv):
     def __init__(self, platform: Platform, num_envs: int = 1, *, reach: float | None = None, period: float = 0.01,
                  step: float = 1e-3, duration: float = 2.0, authority: Array | float | None = None,
                  drives: bool = False) -> None:
-        if platform.home is None:
-            raise InputError("platform.home", None, "must be given: it is the goal")
         if num_envs < 1:
             raise InputError("num_envs", num_envs, "must be at least 1")
-        self.platform, self.num_envs, self.home = platform, int(num_envs), platform.home
+        self.platform, self.num_envs, self.home = platform, int(num_envs), platform.require_home()
         self.reach = number("reach", 0.05 * platform.characteristic_length if reach is None else reach, above=0.0)
         self.period, self.step_size = number("period", period, above=0.0), number("step", step, above=0.0)
         self.substeps = round(self.period / self.step_size)

@@ -1,30 +1,53 @@
-"""What a machine can do: limits, workspace, singularities, sizing, sensitivity, linear models."""
+"""What a machine can do: limits, workspace, singularities, sizing, sensitivity, linear models.
+
+Every name below is ``gough.analysis.<name>``; its room is loaded when it is first asked for.
+"""
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+from typing import TYPE_CHECKING
 
-_NAMES = {
+from gough.lazy import lazy
+
+if TYPE_CHECKING:
+    from gough.analysis import aspects as aspects
+    from gough.analysis import singularity as singularity
+    from gough.analysis import volume as volume
+    from gough.analysis import workspace as workspace
+    from gough.analysis.envelope import limit_report as limit_report
+    from gough.analysis.points import points_inside as points_inside
+    from gough.analysis.sensitivity import error_budget as error_budget
+    from gough.analysis.sensitivity import force_sensitivity as force_sensitivity
+    from gough.analysis.sensitivity import monte_carlo as monte_carlo
+    from gough.analysis.sensitivity import pose_sensitivity as pose_sensitivity
+    from gough.analysis.singularity import clearance as clearance
+    from gough.analysis.singularity import path_check as path_check
+    from gough.analysis.sizing import size as size
+    from gough.analysis.sizing import with_payload as with_payload
+    from gough.analysis.state_space import linearize as linearize
+    from gough.analysis.stiffness import compliance as compliance
+    from gough.analysis.stiffness import modes as modes
+    from gough.analysis.stiffness import stiffness_matrix as stiffness_matrix
+    from gough.analysis.volume import certified_volume as certified_volume
+    from gough.analysis.volume import exact_volume as exact_volume
+    from gough.analysis.volume import grid_volume as grid_volume
+    from gough.analysis.volume import orientation_set as orientation_set
+    from gough.analysis.volume import orientation_volume as orientation_volume
+    from gough.analysis.volume import slice_profile as slice_profile
+    from gough.analysis.workspace import workspace_slice as workspace_slice
+    from gough.limits import check as check
+
+__getattr__, __dir__ = lazy(__name__, {
     "gough.analysis.envelope": ("limit_report",),
-    "gough.limits": ("check",),
+    "gough.analysis.points": ("points_inside",),
     "gough.analysis.state_space": ("linearize",),
     "gough.analysis.stiffness": ("compliance", "modes", "stiffness_matrix"),
     "gough.analysis.sensitivity": ("error_budget", "force_sensitivity", "monte_carlo", "pose_sensitivity"),
     "gough.analysis.singularity": ("clearance", "path_check"),
     "gough.analysis.sizing": ("size", "with_payload"),
-    "gough.analysis.volume": ("certified_volume", "exact_volume", "grid_volume", "orientation_volume"),
-}
-_HOME = {name: module for module, names in _NAMES.items() for name in names}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'gough.analysis' has no attribute {name!r}")
-    value = getattr(importlib.import_module(_HOME[name]), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOME})
+    "gough.analysis.volume": ("certified_volume", "exact_volume", "grid_volume", "orientation_set",
+                              "orientation_volume", "slice_profile"),
+    "gough.analysis.workspace": ("workspace_slice",),
+    "gough.limits": ("check",),
+}, ("arcs", "aspects", "envelope", "points", "sensitivity", "singularity", "sizing", "state_space", "stiffness",
+    "volume", "workspace"))

@@ -70,10 +70,8 @@ def _workspace_facts(platform: Any, rotation: Any, tilt: str, points: int) -> tu
         facts |= {"volume_m3": exact.value, "volume_error_m3": (exact.high - exact.low) / 2, "box": exact.box.tolist()}
         profile = slice_profile(platform, rotation)
     else:
-        if platform.home is None:
-            raise InputError("home", None, "the machine needs a home pose: the grid is placed there")
-        half = default_width(platform) / 2
-        box = np.stack([platform.home.position - half, platform.home.position + half])
+        half, middle = default_width(platform) / 2, platform.require_home().position  # the grid is placed there
+        box = np.stack([middle - half, middle + half])
     grid = grid_volume(platform, rotation, box=box, points=points)
     while grid.clipped and box is not None and np.ptp(box) < 16 * default_width(platform):
         box = box.mean(axis=0) + 1.5 * (box - box.mean(axis=0))

@@ -149,15 +149,14 @@ def _move() -> Program:
 def _reference(platform: Platform, kinds: tuple[str, ...], still: tuple[str, ...], par: Array,
                states: int) -> list[dict[str, Array]]:
     """States near home with their efforts, coordinates and rates, and a guess for forward kinematics."""
-    if platform.home is None:
-        raise InputError("home", None, "the machine needs a home pose: the test program's states lie around it")
+    home = platform.require_home()  # the test program's states lie around it
     rng = np.random.default_rng(20)
     size, out = platform.characteristic_length, []
     functions = machine(kinds)
     resting = machine(still)
     for _ in range(200):
-        t = platform.home.position + 0.05 * size * rng.uniform(-1, 1, 3)
-        R = rotation_exp(0.05 * rng.uniform(-1, 1, 3)) @ platform.home.rotation
+        t = home.position + 0.05 * size * rng.uniform(-1, 1, 3)
+        R = rotation_exp(0.05 * rng.uniform(-1, 1, 3)) @ home.rotation
         motion = np.concatenate([t, R.ravel(), *(s * rng.uniform(-1, 1, 3) for s in (0.5, 1.0, 3.0, 5.0))])
         wrench = rng.uniform(-50, 50, 6)
         angle, rate = rng.uniform(-1, 1, 6), rng.uniform(-1, 1, 6)

@@ -95,8 +95,8 @@ class Platform(Frozen):
     def require_home(self) -> Pose:
         """The home pose, or an error that says what to do."""
         if self.home is None:
-            raise InputError("home", None, "this needs the machine's home pose: set `home` in its file, "
-                             "or platform.replace(home=gough.Pose(...))")
+            raise InputError("home", None, "this machine has no home pose: set `home` in its file or by "
+                             "platform.replace(home=gough.Pose(...)), or give a pose where the call takes one")
         return self.home
 
     def _repr_html_(self) -> str:

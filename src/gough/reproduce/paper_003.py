@@ -131,8 +131,7 @@ def reproduce(progress: Progress | None = None) -> PaperReport:
 def simulate(progress: Progress | None = None) -> Runs:
     """All integrations of 003."""
     machine = load("elbadawy-6sps")
-    assert machine.home is not None
-    length = configuration(machine, machine.home)[1]
+    length = configuration(machine, machine.require_home())[1]
     lengths = drivers(length)
     printed = EulerSystem(machine, lengths)
     table = initial_coordinates(machine)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from gough.checks import Array, Frozen, InputError, number
 from gough.layout import LEG_MOTION as LEG
 from gough.layout import POSE
-from gough.limits import cone_margins, magnitude_margin, stroke_margin
+from gough.limits import broken
 from gough.model import Platform
 from gough.results import condition_number
 from gough.simulation import laws
@@ -96,11 +96,7 @@ def passed(rows: Rows, found: Kinematics, states: Array, command: Array, law: Ar
     """Which limits are passed: (K, n, 6) per leg, (K, n, 1) for the singularity."""
     platform = rows.platform
     R = np.moveaxis(states[:, POSE.rotation], 1, -1).reshape(*found.length.shape[:2], 3, 3)
-    known = ~np.isnan(found.length)  # a run that has ended passes nothing
-    out: dict[str, Flags] = {
-        "stroke": (stroke_margin(platform, found.length) < 0.0) & known,
-        "speed": (magnitude_margin(platform, "speed", np.abs(found.rate)) < 0.0) & known,
-        "cone": (cone_margins(platform, found.direction, R)[1] < 0.0).any(axis=0) & known}
+    out = broken(platform, found.length, found.rate, found.direction, R)
     u = np.moveaxis(command, 1, 0)  # (6, K, n or 1)
     with np.errstate(invalid="ignore"):
         given = laws.motor_force(law[:, :, None, :], u, np.moveaxis(found.rate, -1, 0))

@@ -43,10 +43,7 @@ class LegTrajectory(Frozen):
         """The platform motion these legs give, starting from the pose near `guess` (default: home)."""
         if not isinstance(platform, Platform):
             raise InputError("platform", platform, "must be a gough.Platform")
-        start = platform.home if guess is None else guess
-        if start is None:
-            raise InputError("guess", None, "give a Pose near the start: this platform has no home pose")
-        return OnPlatform(self, platform, start)
+        return OnPlatform(self, platform, platform.require_home() if guess is None else guess)
 
 
 @dataclass(frozen=True, eq=False)
