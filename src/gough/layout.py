@@ -55,3 +55,5 @@ FORWARD = Layout(acceleration=3, angular_acceleration=3, spin_acceleration=6, bi
 TWIST = Layout(linear=3, angular=3)
 FORWARD_SOLUTION = Layout(status=1, iterations=1, residual=1, certified=1, straight=1, pieces=1)
 LEG_GEOMETRY = Layout(kind=1, base=3, joint=3, e=3, u=3, n=3, h=1, length=1, sign=1, rho=1, axis=3)
+CERTIFICATE = Layout(q=3, center=3, strut=3, size=1, sums=1, squares=1, shifts=1, error=1, first=1, first_rho=1,
+                     second=1, second_rho=1)

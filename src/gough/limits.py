@@ -120,21 +120,13 @@ class LimitCheck:
         value = float(self.value[kind].reshape(-1, 6)[sample, leg])
         allowed = allowed_range(self.platform, kind, leg, other)
         if kind == "reach":
-            end = self.geometry.end.reshape(-1, 6, 3)[sample]
-            code = int(reach.problems(self.platform, _one(self.geometry, sample))[leg])
+            end = self.geometry.end.reshape(-1, 6, 3)[sample, leg]
+            code = int(reach.problems(self.platform, self.geometry).reshape(-1, 6)[sample, leg])
             text = (f"{self.platform.leg_names[leg]} cannot reach its platform joint: "
-                    f"{reach.sentence(self.platform, code, leg, end[leg])}")
+                    f"{reach.sentence(self.platform, code, leg, end)}")
         else:
             text = _say(self.platform, kind, leg, value, allowed, other)
         return Violation(leg, kind, sample, value, allowed, text, other)
-
-
-def _one(g: Struts, sample: int) -> Struts:
-    """The geometry of one sample (flat index)."""
-    def pick(x: Array) -> Array:
-        return x.reshape(-1, *x.shape[g.coordinate.ndim - 1:])[sample]
-
-    return Struts(pick(g.coordinate), pick(g.start), pick(g.end), pick(g.arm), pick(g.direction), pick(g.eta), g.rho)
 
 
 class _Table(NamedTuple):

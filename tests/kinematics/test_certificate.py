@@ -40,23 +40,23 @@ def contraction(kind: str, width: float, radius: float) -> tuple[float, float, f
     G is taken from the definition, h (|P|^2 - l^2)/4 with the legs moved to places in the box, so that every
     term of the compiled bounds is held against the real machine.
     """
-    from gough.kinematics.certificate import bounds, gather, invert6, lipschitz, local_geometry, scratch
+    from gough.kinematics.certificate import bounds, gather, invert6, lipschitz, local_geometry
     from gough.kinematics.forward import flat_pose
-    from gough.layout import LEG_GEOMETRY
+    from gough.layout import CERTIFICATE, LEG_GEOMETRY
     from gough.struts import anchors, leg_table
 
     platform = machine(kind)
     table, lam = leg_table(platform), actuator_coordinates(platform, HOME)
     c, _ = anchors(platform, lam)
-    room = scratch()
-    room.box[:] = width
+    room, A, widths = np.empty((6, CERTIFICATE.size)), np.empty((6, 6)), np.full(6, width)
     local_geometry(table, flat_pose(HOME), c, room)
-    q, S, A = room.q, room.S, room.A
+    q, S = room[:, CERTIFICATE.q], room[:, CERTIFICATE.strut]
     M = np.concatenate([np.cross(q, S), S], axis=1)
     invert6(M.copy(), A)
-    bounds(room)
-    gather(table, np.abs(M[:, :3]).max(), np.abs(M[:, 3:]).max(), room)
-    turn, shift = np.linalg.norm(room.E[:3]), np.linalg.norm(room.E[3:])
+    bounds(room, A)
+    gather(table, A, widths, np.abs(M[:, :3]).max(), np.abs(M[:, 3:]).max(), room)
+    error = room[:, CERTIFICATE.error]
+    turn, shift = np.linalg.norm(error[:3]), np.linalg.norm(error[3:])
     rho = float(shift / turn)
     psi, phi = lipschitz(room, rho, radius)
     o = HOME.position + HOME.rotation @ platform.platform_joints.mean(axis=0)
@@ -135,18 +135,21 @@ def test_every_corner_of_a_certified_box_has_the_connected_pose(kind: str) -> No
 
 def test_a_planted_flip_is_never_certified() -> None:
     """A solver that lands on another assembly mode: the certificate must refuse it, whatever the step."""
-    from gough.kinematics.certificate import certify, scratch
+    from gough.kinematics.certificate import certify
     from gough.kinematics.forward import flat_pose
+    from gough.layout import CERTIFICATE
     from gough.struts import leg_table
 
     platform = machine("UPS")
     length = actuator_coordinates(platform, HOME)
     modes = assembly_modes(platform, length)
-    table, room = leg_table(platform), scratch()
+    table = leg_table(platform)
+    room = (np.empty((6, CERTIFICATE.size)), np.empty((6, 6)), np.empty((6, 6)), np.empty(6), np.empty(12), np.empty(6),
+            np.empty((6, 3)))
     for k in range(len(modes)):
         here = np.abs(modes.poses.rotation[k] - HOME.rotation).max() < 1e-9
         for d in (0.0, 1e-4, 1e-3):
-            accepted = certify(table, flat_pose(HOME), length, length + d, flat_pose(modes.poses[k]), 1e-9, room)
+            accepted = certify(table, flat_pose(HOME), length, length + d, flat_pose(modes.poses[k]), 1e-9, *room)
             assert not accepted or here
             assert accepted or not here or d > 0
     assert len(modes) > 1

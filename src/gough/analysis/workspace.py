@@ -60,7 +60,7 @@ def workspace_slice(platform: Platform, rotation: ArrayLike | None = None, *, pl
         raise InputError("plane", plane, 'must be "xy", "xz" or "yz"')
     if not isinstance(points, (int, np.integer)) or points < 2 or points**2 > MOST_POINTS:
         raise InputError("points", points, f"must be a whole number from 2 to {int(MOST_POINTS**0.5)}")
-    home = platform.home or Pose(_guess_position(platform))
+    home = platform.likely_home
     R = home.rotation if rotation is None else array("rotation", rotation, (3, 3))
     i, j, k = PLANES[plane]
     middle = home.position[[i, j]] if center is None else array("center", center, (2,))
@@ -87,14 +87,6 @@ def has_limits(platform: Platform) -> bool:
     """True if any leg has a limit that depends on the pose alone."""
     names = ("stroke", "base_cone", "platform_cone", "radius")
     return any(getattr(leg.limits, name) is not None for leg in platform.legs for name in names)
-
-
-def _guess_position(platform: Platform) -> Array:
-    b = platform.base_joints
-    size = float(np.ptp(b, axis=0).max()) or 1.0
-    g = platform.gravity
-    up = -g / np.linalg.norm(g) if np.linalg.norm(g) > 0 else np.array([0.0, 0.0, 1.0])
-    return b.mean(axis=0) + size * up
 
 
 def positive_area(margin: Array, u: Array, v: Array) -> float:

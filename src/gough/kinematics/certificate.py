@@ -22,8 +22,6 @@ This is what keeps a flip from passing unseen: a motion that crosses a singulari
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 import numpy as np
 
 from gough.kinematics.compiled import kernel
@@ -40,49 +38,12 @@ from gough.kinematics.forward_kernel import (
     platform_joint,
     reduce_legs,
 )
+from gough.layout import CERTIFICATE as ROW
 from gough.struts import CRANK, STRUT
 
 WIDEN = 0.25
+Q, B, S, SIZE, SUMS, SQUARES, SHIFTS, E, F, F_RHO, G, G_RHO = (ROW.at(name) for name in ROW.names)
 ROUND = 1e-13  # relative slack for the rounding of every bound below, far above 6 x 2^-52 x growth
-
-
-class Scratch(NamedTuple):
-    """Arrays of the certificate, made once per batch.
-
-    q, B, S (6, 3), size (6,)   at the halfway pose from the joints' centroid: joint, sphere center, S and |S|
-    M, A (6, 6)                 linear part and its inverse
-    sums, squares, shifts (6,)  per row of A the norms of its combinations of 1, of (a x B).(a x q), and of q + B
-    E (6,)                      |A| |c| over the box
-    F, F_rho, G, G_rho (6,)     Lipschitz terms of moving centers, of orders 1 and rho
-    box (6,)                    half-widths, m;   mid (12,), lam (6,), c (6, 3)  the halfway pose
-    """
-
-    q: Any
-    B: Any
-    S: Any
-    size: Any
-    M: Any
-    A: Any
-    sums: Any
-    squares: Any
-    shifts: Any
-    E: Any
-    F: Any
-    F_rho: Any
-    G: Any
-    G_rho: Any
-    box: Any
-    mid: Any
-    lam: Any
-    c: Any
-
-
-@kernel
-def scratch():
-    """Fresh arrays."""
-    return Scratch(np.empty((6, 3)), np.empty((6, 3)), np.empty((6, 3)), np.empty(6), np.empty((6, 6)),
-                   np.empty((6, 6)), np.empty(6), np.empty(6), np.empty(6), np.empty(6), np.empty(6), np.empty(6),
-                   np.empty(6), np.empty(6), np.empty(6), np.empty(12), np.empty(6), np.empty((6, 3)))
 
 
 @kernel
@@ -118,33 +79,32 @@ def invert6(M, A):
 @kernel
 def local_geometry(table, pose, c, w):
     """q, B, S of every leg from the joints' centroid o, and |S|."""
-    q, B, S = w.q, w.B, w.S
     o0 = o1 = o2 = 0.0
     for i in range(6):
-        q[i, 0], q[i, 1], q[i, 2] = platform_joint(table, pose, i)
-        o0 += q[i, 0] / 6.0
-        o1 += q[i, 1] / 6.0
-        o2 += q[i, 2] / 6.0
+        w[i, Q], w[i, Q + 1], w[i, Q + 2] = platform_joint(table, pose, i)
+        o0 += w[i, Q] / 6.0
+        o1 += w[i, Q + 1] / 6.0
+        o2 += w[i, Q + 2] / 6.0
     for i in range(6):
-        q[i, 0] -= o0
-        q[i, 1] -= o1
-        q[i, 2] -= o2
-        B[i, 0] = c[i, 0] - pose[T] - o0
-        B[i, 1] = c[i, 1] - pose[T + 1] - o1
-        B[i, 2] = c[i, 2] - pose[T + 2] - o2
+        w[i, Q] -= o0
+        w[i, Q + 1] -= o1
+        w[i, Q + 2] -= o2
+        w[i, B] = c[i, 0] - pose[T] - o0
+        w[i, B + 1] = c[i, 1] - pose[T + 1] - o1
+        w[i, B + 2] = c[i, 2] - pose[T + 2] - o2
         for k in range(3):
-            S[i, k] = q[i, k] - B[i, k]
-        w.size[i] = np.sqrt(S[i, 0] ** 2 + S[i, 1] ** 2 + S[i, 2] ** 2)
+            w[i, S + k] = w[i, Q + k] - w[i, B + k]
+        w[i, SIZE] = np.sqrt(w[i, S] ** 2 + w[i, S + 1] ** 2 + w[i, S + 2] ** 2)
 
 
 @kernel
-def bounds(w):
+def bounds(w, A):
     """Per row of A the norms of its combinations of 1, of (a x B).(a x q), and of q + B."""
     for k in range(6):
         sigma = w0 = w1 = w2 = m00 = m11 = m22 = m01 = m02 = m12 = 0.0
         for j in range(6):
-            a = w.A[k, j]
-            q0, q1, q2, b0, b1, b2 = w.q[j, 0], w.q[j, 1], w.q[j, 2], w.B[j, 0], w.B[j, 1], w.B[j, 2]
+            a = A[k, j]
+            q0, q1, q2, b0, b1, b2 = w[j, Q], w[j, Q + 1], w[j, Q + 2], w[j, B], w[j, B + 1], w[j, B + 2]
             sigma += a
             w0 += a * (q0 + b0)
             w1 += a * (q1 + b1)
@@ -155,9 +115,9 @@ def bounds(w):
             m01 -= 0.5 * a * (q0 * b1 + q1 * b0)
             m02 -= 0.5 * a * (q0 * b2 + q2 * b0)
             m12 -= 0.5 * a * (q1 * b2 + q2 * b1)
-        w.sums[k] = abs(sigma)
-        w.squares[k] = np.sqrt(m00 * m00 + m11 * m11 + m22 * m22 + 2.0 * (m01 * m01 + m02 * m02 + m12 * m12))
-        w.shifts[k] = np.sqrt(w0 * w0 + w1 * w1 + w2 * w2)
+        w[k, SUMS] = abs(sigma)
+        w[k, SQUARES] = np.sqrt(m00 * m00 + m11 * m11 + m22 * m22 + 2.0 * (m01 * m01 + m02 * m02 + m12 * m12))
+        w[k, SHIFTS] = np.sqrt(w0 * w0 + w1 * w1 + w2 * w2)
 
 
 @kernel
@@ -167,11 +127,11 @@ def lipschitz(w, rho, r):
     for block in range(2):
         s = t = 0.0
         for k in range(3 * block, 3 * block + 3):
-            first = w.F[k] + rho * w.F_rho[k]
-            one = (2.0 * (rho * rho * w.sums[k] + w.squares[k] + rho * w.shifts[k] + w.E[k])
-                   + w.G[k] + rho * w.G_rho[k])
+            first = w[k, F] + rho * w[k, F_RHO]
+            one = (2.0 * (rho * rho * w[k, SUMS] + w[k, SQUARES] + rho * w[k, SHIFTS] + w[k, E])
+                   + w[k, G] + rho * w[k, G_RHO])
             two = 3.0 * rho if block == 1 else 0.0  # sum_j A_kj S_j is a unit vector or zero: A L = E
-            three = 4.0 * rho * rho * w.sums[k]
+            three = 4.0 * rho * rho * w[k, SUMS]
             d = first + r * (one + r * (two + r * three))
             v = r * (first + r * (one / 2.0 + r * (two / 3.0 + r * three / 4.0)))
             s += d * d
@@ -185,16 +145,16 @@ def lipschitz(w, rho, r):
 @kernel
 def turn_between(pose, new):
     """Trace of the rotation from `pose` to `new`, and its vector a of the quaternion (1, a)."""
-    Q = np.empty((3, 3))
+    turn = np.empty((3, 3))
     trace = 0.0
     for i in range(3):
         for j in range(3):
-            Q[i, j] = 0.0
+            turn[i, j] = 0.0
             for k in range(3):
-                Q[i, j] += new[R + 3 * i + k] * pose[R + 3 * j + k]
-        trace += Q[i, i]
-    return (trace, (Q[2, 1] - Q[1, 2]) / (1.0 + trace), (Q[0, 2] - Q[2, 0]) / (1.0 + trace),
-            (Q[1, 0] - Q[0, 1]) / (1.0 + trace))
+                turn[i, j] += new[R + 3 * i + k] * pose[R + 3 * j + k]
+        trace += turn[i, i]
+    return (trace, (turn[2, 1] - turn[1, 2]) / (1.0 + trace), (turn[0, 2] - turn[2, 0]) / (1.0 + trace),
+            (turn[1, 0] - turn[0, 1]) / (1.0 + trace))
 
 
 @kernel
@@ -231,33 +191,32 @@ def box(table, lam0, lam1, lamc, margin, width):
 
 
 @kernel
-def certify(table, pose, lam0, lam1, new, margin, w):
-    """True if `pose` (at lam0) and `new` (at lam1) are proved to be joined, for the whole box of legs."""
-    if not halfway(pose, new, w.mid):
+def certify(table, pose, lam0, lam1, new, margin, w, M, A, width, mid, lam, c):
+    """True if `pose` (at lam0) and `new` (at lam1) are proved to be joined, for the whole box of legs.
+
+    Room: w (6, ROW.size), M, A (6, 6) linear part and its inverse, width (6,) of the box, mid, lam, c halfway.
+    """
+    if not halfway(pose, new, mid):
         return False
-    if not (coordinates(table, w.mid, w.lam) and reduce_legs(table, w.lam, w.c, w.box)):
+    if not (coordinates(table, mid, lam) and reduce_legs(table, lam, c, width)):
         return False
-    box(table, lam0, lam1, w.lam, margin, w.box)
-    local_geometry(table, w.mid, w.c, w)
-    q, S, M = w.q, w.S, w.M
-    for i in range(6):  # rows (q x S, S): the linear part in (a, g)
-        M[i, 0] = q[i, 1] * S[i, 2] - q[i, 2] * S[i, 1]
-        M[i, 1] = q[i, 2] * S[i, 0] - q[i, 0] * S[i, 2]
-        M[i, 2] = q[i, 0] * S[i, 1] - q[i, 1] * S[i, 0]
-        for k in range(3):
-            M[i, 3 + k] = S[i, k]
+    box(table, lam0, lam1, lam, margin, width)
+    local_geometry(table, mid, c, w)
     spin = push = 0.0
-    for i in range(6):
+    for i in range(6):  # rows (q x S, S)
+        M[i, 0] = w[i, Q + 1] * w[i, S + 2] - w[i, Q + 2] * w[i, S + 1]
+        M[i, 1] = w[i, Q + 2] * w[i, S] - w[i, Q] * w[i, S + 2]
+        M[i, 2] = w[i, Q] * w[i, S + 1] - w[i, Q + 1] * w[i, S]
         for k in range(3):
+            M[i, 3 + k] = w[i, S + k]
             spin = max(spin, abs(M[i, k]))
             push = max(push, abs(M[i, 3 + k]))
-    if not invert6(M, w.A):
+    if not invert6(M, A):
         return False
-    bounds(w)
-    gather(table, spin, push, w)
-    E = w.E
-    turn = np.sqrt(E[0] ** 2 + E[1] ** 2 + E[2] ** 2)
-    shift = np.sqrt(E[3] ** 2 + E[4] ** 2 + E[5] ** 2)
+    bounds(w, A)
+    gather(table, A, width, spin, push, w)
+    turn = np.sqrt(w[0, E] ** 2 + w[1, E] ** 2 + w[2, E] ** 2)
+    shift = np.sqrt(w[3, E] ** 2 + w[4, E] ** 2 + w[5, E] ** 2)
     rho = shift / turn  # both blocks use their share of the ball
     r = turn
     for _ in range(12):
@@ -265,28 +224,28 @@ def certify(table, pose, lam0, lam1, new, margin, w):
         if not (phi < 0.999 and r < 0.5):
             return False
         if turn + psi <= r:
-            return inside(table, w.mid, pose, rho, r) and inside(table, w.mid, new, rho, r)
+            return inside(table, mid, pose, rho, r) and inside(table, mid, new, rho, r)
         r = (turn + psi) * 1.001
     return False
 
 
 @kernel
-def gather(table, spin, push, w):
-    """E over the box, and the Lipschitz terms F, G of moving centers."""
+def gather(table, A, width, spin, push, w):
+    """E: |A| |c| over the box; F, G: Lipschitz terms of moving centers, of orders 1 and rho."""
     for k in range(6):
-        w.E[k] = w.F[k] = w.F_rho[k] = w.G[k] = w.G_rho[k] = 0.0
+        w[k, E] = w[k, F] = w[k, F_RHO] = w[k, G] = w[k, G_RHO] = 0.0
         for j in range(6):
-            a, D, l = abs(w.A[k, j]), w.box[j], w.size[j]
-            w.E[k] += a * ((2.0 * l * D + D * D) / 4.0 + ROUND * l * l)
-            w.F[k] += 6.0 * ROUND * a * spin
-            w.F_rho[k] += 6.0 * ROUND * a * push
+            a, D, l = abs(A[k, j]), width[j], w[j, SIZE]
+            w[k, E] += a * ((2.0 * l * D + D * D) / 4.0 + ROUND * l * l)
+            w[k, F] += 6.0 * ROUND * a * spin
+            w[k, F_RHO] += 6.0 * ROUND * a * push
             if table[j, KIND] != STRUT:
-                q = np.sqrt(w.q[j, 0] ** 2 + w.q[j, 1] ** 2 + w.q[j, 2] ** 2)
-                b = np.sqrt(w.B[j, 0] ** 2 + w.B[j, 1] ** 2 + w.B[j, 2] ** 2)
-                w.F[k] += a * D * q
-                w.F_rho[k] += a * D
-                w.G[k] += a * D * (3.0 * q + b + 0.5 * D)
-                w.G_rho[k] += 3.5 * a * D  # 2 of the quadratic, 3 r of the cubic term with r <= 0.5
+                q = np.sqrt(w[j, Q] ** 2 + w[j, Q + 1] ** 2 + w[j, Q + 2] ** 2)
+                b = np.sqrt(w[j, B] ** 2 + w[j, B + 1] ** 2 + w[j, B + 2] ** 2)
+                w[k, F] += a * D * q
+                w[k, F_RHO] += a * D
+                w[k, G] += a * D * (3.0 * q + b + 0.5 * D)
+                w[k, G_RHO] += 3.5 * a * D  # 2 of the quadratic, 3 r of the cubic term with r <= 0.5
 
 
 @kernel

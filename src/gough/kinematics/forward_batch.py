@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gough.kinematics.certificate import certify, scratch
+from gough.kinematics.certificate import certify
 from gough.kinematics.compiled import kernel
 from gough.kinematics.forward_kernel import (
     BAD_INPUT,
@@ -14,10 +14,12 @@ from gough.kinematics.forward_kernel import (
     coordinates,
     orthonormalize,
 )
+from gough.layout import CERTIFICATE
 from gough.layout import FORWARD_SOLUTION as INFO
 from gough.struts import CRANK
 
 STATUS, ITERATIONS, RESIDUAL, CERTIFIED, STRAIGHT, PIECES = (INFO.at(name) for name in INFO.names)
+ROOM = CERTIFICATE.size
 SMALLEST_PIECE = 2.0**-14
 MOST_TRIES = 400
 
@@ -27,7 +29,9 @@ def solve_batch(table, lam, guess, scale, margin, proof, pose, info):
     """Forward kinematics of N problems.  guess (N, 12) or (1, 12); pose (N, 12);
     info (N, 4): status, iterations, residual, certified."""
     c, l, J, x, trial = np.empty((6, 3)), np.empty(6), np.empty((6, 7)), np.empty(6), np.empty(12)
-    w, lam0, start = scratch(), np.empty(6), np.empty(12)
+    w, M, A = np.empty((6, ROOM)), np.empty((6, 6)), np.empty((6, 6))
+    width, mid, lamc = np.empty(6), np.empty(12), np.empty(6)
+    lam0, start = np.empty(6), np.empty(12)
     for n in range(lam.shape[0]):
         g = guess[n] if guess.shape[0] > 1 else guess[0]
         status, iterations, residual = answer(table, lam[n], g, scale, pose[n], c, l, J, x, trial)
@@ -36,7 +40,7 @@ def solve_batch(table, lam, guess, scale, margin, proof, pose, info):
             start[:] = g
             orthonormalize(start)
             if coordinates(table, start, lam0):
-                info[n, CERTIFIED] = certify(table, start, lam0, lam[n], pose[n], margin, w)
+                info[n, CERTIFIED] = certify(table, start, lam0, lam[n], pose[n], margin, w, M, A, width, mid, lamc, c)
 
 
 @kernel
@@ -44,7 +48,9 @@ def track_batch(table, lam, start, scale, margin, pose, info):
     """One branch through the rows of lam (N, 6).  info (N, 6): status, iterations, residual, certified,
     straight (proved for the straight leg motion, in pieces), pieces."""
     c, l, J, x, trial = np.empty((6, 3)), np.empty(6), np.empty((6, 7)), np.empty(6), np.empty(12)
-    w, lam0, lam1, lam2 = scratch(), np.empty(6), np.empty(6), np.empty(6)
+    w, M, A = np.empty((6, ROOM)), np.empty((6, 6)), np.empty((6, 6))
+    width, mid, lamc = np.empty(6), np.empty(12), np.empty(6)
+    lam0, lam1, lam2 = np.empty(6), np.empty(6), np.empty(6)
     last, here, there, delta = start.copy(), np.empty(12), np.empty(12), np.empty(6)
     orthonormalize(last)
     for n in range(lam.shape[0]):
@@ -53,7 +59,7 @@ def track_batch(table, lam, start, scale, margin, pose, info):
         info[n, STATUS], info[n, ITERATIONS], info[n, RESIDUAL] = status, iterations, residual
         if status == BAD_INPUT or not coordinates(table, last, lam0):
             continue
-        if status == CONVERGED and certify(table, last, lam0, lam[n], pose[n], margin, w):
+        if status == CONVERGED and certify(table, last, lam0, lam[n], pose[n], margin, w, M, A, width, mid, lamc, c):
             info[n, CERTIFIED], info[n, STRAIGHT], info[n, PIECES] = 1.0, 1.0, 1.0
             last[:] = pose[n]
             continue
@@ -70,7 +76,7 @@ def track_batch(table, lam, start, scale, margin, pose, info):
                 lam1[i] = lam0[i] + done * delta[i]
                 lam2[i] = lam[n, i] if end == 1.0 else lam0[i] + end * delta[i]
             ok, _, residual = answer(table, lam2, here, scale, there, c, l, J, x, trial)
-            good = ok == CONVERGED and certify(table, here, lam1, lam2, there, margin, w)
+            good = ok == CONVERGED and certify(table, here, lam1, lam2, there, margin, w, M, A, width, mid, lamc, c)
             if good:
                 here[:], done, pieces = there, end, pieces + 1
                 piece *= 2.0

@@ -92,6 +92,18 @@ class Platform(Frozen):
         p = self.platform_joints
         return float(np.sqrt(((p - p.mean(axis=0)) ** 2).sum(axis=1).mean())) or 1.0
 
+    @cached_property
+    def up(self) -> Array:
+        """(3,) unit vector against gravity; z without gravity."""
+        g = float(np.linalg.norm(self.gravity))
+        return -self.gravity / g if g > 0 else np.array([0.0, 0.0, 1.0])
+
+    @cached_property
+    def likely_home(self) -> Pose:
+        """The home pose, or where one is likely: above the base by its size, not turned."""
+        b = self.base_joints
+        return self.home or Pose(b.mean(axis=0) + (float(np.ptp(b, axis=0).max()) or 1.0) * self.up)
+
     def require_home(self) -> Pose:
         """The home pose, or an error that says what to do."""
         if self.home is None:

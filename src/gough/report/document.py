@@ -57,7 +57,7 @@ def from_document(document: dict[str, Any]) -> tuple[Platform, tuple[str, ...]]:
 
 def drawing(platform: Platform) -> dict[str, Any]:
     """What the page draws, beyond the document: home struts, cone axes, sizes, a home pose."""
-    home = platform.home or Pose(guess_home(platform))
+    home = platform.likely_home
     g = struts(platform, home)
     size = float(np.ptp(np.vstack([platform.base_joints, g.end[np.isfinite(g.end).all(axis=-1)]]), axis=0).max())
     base, top = cone_axes(platform)
@@ -69,7 +69,7 @@ def drawing(platform: Platform) -> dict[str, Any]:
         "size": size,
         "base_axes": _axes(base),
         "platform_axes": _axes(top),
-        "up": _up(platform).tolist(),
+        "up": platform.up.tolist(),
         "range": pose_range(platform, home, g.coordinate),
     }
 
@@ -87,13 +87,6 @@ def pose_range(platform: Platform, home: Pose, coordinate: Array) -> dict[str, A
     reach = 0.8 * max(strokes) if strokes else 0.3 * size
     reach = float(f"{reach:.1g}") or 0.1
     return {"travel": reach, "turn": float(np.deg2rad(40.0)), "middle": home.position.tolist()}
-
-
-def guess_home(platform: Platform) -> Array:
-    """A position to start from when the machine has no home: above the base by its size."""
-    b = platform.base_joints
-    size = float(np.ptp(b, axis=0).max()) or 1.0
-    return b.mean(axis=0) + size * _up(platform)
 
 
 def sheet(platform: Platform) -> dict[str, Any]:
@@ -127,12 +120,6 @@ def add_bodies(a: Body, b: Body) -> Body:
         d = body.center - center
         inertia += body.inertia + body.mass * (d @ d * np.eye(3) - np.outer(d, d))
     return Body(mass, center, inertia)
-
-
-def _up(platform: Platform) -> Array:
-    g = platform.gravity
-    n = float(np.linalg.norm(g))
-    return -g / n if n > 0 else np.array([0.0, 0.0, 1.0])
 
 
 def _leg_mass(leg: Leg) -> float:

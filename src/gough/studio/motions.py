@@ -16,8 +16,7 @@ import gough
 from gough.checks import InputError
 from gough.limits import check
 from gough.model import Platform
-from gough.report.document import guess_home
-from gough.spatial import Motion, Pose, rpy_from_rotation
+from gough.spatial import Motion, rpy_from_rotation
 from gough.studio.conventions import to_rotation
 from gough.studio.messages import MakeMotion
 from gough.studio.workfolder import WorkFolder
@@ -112,7 +111,7 @@ def _harmonic(request: MakeMotion) -> dict[str, Any]:
 
 def demo(platform: Platform, duration: float = 10.0) -> dict[str, Any]:
     """Harmonics in all six coordinates about home, shrunk until they stay inside the limits of the machine."""
-    home = platform.home or Pose(guess_home(platform))
+    home = platform.likely_home
     reach = 0.35 * platform.characteristic_length
     size = np.array([1.0, 0.8, 0.5, 0.7, 0.6, 0.5]) * np.array([reach, reach, reach, 0.45, 0.45, 0.45])
     phase = [[0.0, 0.0, 0.9, 1.7, 0.2, 0.0], [0.0, 0.4, 0.0, 0.0, 0.0, 2.2]]

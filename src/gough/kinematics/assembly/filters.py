@@ -40,10 +40,8 @@ def _cones(platform: Platform, poses: Pose, length: Array) -> Mask:
 
 
 def _above(platform: Platform, poses: Pose, length: Array) -> Mask:
-    g = np.linalg.norm(platform.gravity)
-    up = -platform.gravity / g if g > 0 else np.array([0.0, 0.0, 1.0])
     end = struts_at(platform, poses, length).end
-    return ((end - platform.base_joints.mean(axis=0)) @ up > 0).all(axis=-1)
+    return ((end - platform.base_joints.mean(axis=0)) @ platform.up > 0).all(axis=-1)
 
 
 def _branch(platform: Platform, poses: Pose, length: Array) -> Mask:

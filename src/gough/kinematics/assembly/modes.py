@@ -52,7 +52,7 @@ class AssemblyModes:
     residual    largest leg error of each pose, m
     on_branch   (n,) PUS and RUS: the pose is on every leg's own `assembly` or `elbow` branch
     removed     number of real poses removed, by filter
-    reason      a sentence
+    reason      Status: a sentence, its code "ok" where `complete`
     """
 
     poses: Pose
@@ -65,7 +65,7 @@ class AssemblyModes:
     residual: Array
     on_branch: NDArray[np.bool_]
     removed: dict[str, int] = field(default_factory=dict)
-    reason: str = ""
+    reason: status.Status = status.OK
 
     def __len__(self) -> int:
         return len(self.poses.position)
@@ -172,7 +172,7 @@ def _cluster(geometry: object, X: Array) -> Cluster:
     return Cluster(pose, len(X), spread)
 
 
-def _sentence(found: object, clusters: tuple[Cluster, ...], complete: bool) -> str:
+def _sentence(found: object, clusters: tuple[Cluster, ...], complete: bool) -> status.Status:
     n, lost = len(found.X), found.lost  # type: ignore[attr-defined]
     text = f"{n} of {found.expected} finite solutions proved and distinct"  # type: ignore[attr-defined]
     if clusters:
@@ -187,7 +187,7 @@ def _sentence(found: object, clusters: tuple[Cluster, ...], complete: bool) -> s
         text += f"; {lost} paths are unaccounted for"
     elif not complete and not singular:
         text += "; the number of solutions of this geometry is not established"
-    return text
+    return status.Status("ok" if complete else "incomplete", text)
 
 
 def explain(platform: Platform, length: ArrayLike) -> str:
