@@ -25,7 +25,8 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 
 from gough.engines import cuda, pack, plain  # noqa: E402
 from gough.engines.emit_cuda import THREADS  # noqa: E402
-from gough.engines.native import LAYOUTS, inputs_of  # noqa: E402
+from gough.engines.native import inputs_of  # noqa: E402
+from gough.equations.machine import FUNCTIONS  # noqa: E402
 from oracles.machines import KINDS, case  # noqa: E402
 
 CHECKED = {"forces": KINDS, "forward": ("UPS", "SPS-general", "PUS", "RUS", "mixed"),
@@ -100,7 +101,7 @@ def states(cp: Any, n: int) -> tuple[Any, Any]:
 
 
 def split(X: Any) -> list[Any]:
-    edges = np.cumsum([0, *(width for _, width in LAYOUTS["forces"].inputs)])
+    edges = np.cumsum([0, *(width for _, width in FUNCTIONS["forces"].inputs)])
     return [X[a:b].T for a, b in itertools.pairwise(edges)]
 
 
@@ -149,10 +150,10 @@ def measure_jax(cp: Any, n: int) -> dict[str, Any]:
     jax.config.update("jax_enable_x64", True)
     if jax.default_backend() != "gpu":
         return {"skipped": f"JAX runs on {jax.default_backend()}"}
-    import gough.jax
+    from gough.dynamics import jax as model_jax
 
     machine, X = states(cp, n)
-    model = gough.jax.machine(machine)
+    model = model_jax.machine(machine)
     rows = [jax.device_put(cp.asnumpy(row)) for row in X]
     f = jax.jit(lambda rows: model.efforts(rows[:24], rows[24:], model.parameters, [1.0, 0.0, 0.0] * 6))
     start = time.perf_counter()

@@ -11,8 +11,8 @@ from dataclasses import asdict
 from pathlib import Path
 
 from gough.engines.derivative_programs import body_stage, forward_stage, inverse_stage, leg_stage
-from gough.engines.tracer import SIZES, Program, trace
-from gough.equations.machine import KINDS
+from gough.engines.tracer import Program, trace
+from gough.equations.machine import FUNCTIONS, KINDS
 
 BASELINE = Path(__file__).with_name("operation_counts.json")
 DASGUPTA_1998 = 4889  # flops of one inverse dynamics by the count of that paper
@@ -30,7 +30,7 @@ def table() -> dict[str, dict[str, dict[str, int]]]:
     for kind in KINDS:
         six = (kind,) * 6
         out["efforts"][kind] = entry(trace("forces", six).select(range(6)))
-        for function in SIZES:
+        for function in FUNCTIONS:
             out.setdefault(function, {})[kind] = entry(trace(function, six))
         for name, stage in (("inverse_stage", inverse_stage), ("forward_stage", forward_stage)):
             out.setdefault(name, {})[kind] = entry(stage(six))

@@ -14,10 +14,11 @@ import gough
 from benchmarks.timing import Skip, best, each
 from gough.checks import Array
 from gough.engines import native, plain
-from gough.engines.derivative_kernel import PARAMETERS
 from gough.engines.derivative_kernel import kernel as derivative_kernel
-from gough.engines.lean import lean
 from gough.engines.pack import kinds_of, parameters
+from gough.engines.single_state import lean
+from gough.equations.machine import FUNCTIONS
+from gough.layout import JACOBIAN
 from gough.model import Platform
 
 MACHINE = Path(__file__).with_name("machine.toml")
@@ -108,10 +109,10 @@ def float_call(s: Setup) -> float:
 
 def batch(s: Setup, function: str = "forces", workers: int = 1, number: str = "float64") -> float:
     compiled = native.kernel(function, s.kinds, number=number)
-    out = np.empty((s.states, native.LAYOUTS[function].n_out), dtype=number)
+    out = np.empty((s.states, FUNCTIONS[function].n_out), dtype=number)
     blocks = [b.astype(number) if number != "float64" else b for b in s.blocks(function)]
     par = s.par.astype(number)
-    return best(lambda: native.run_into(compiled, blocks, par, out, workers), s.states)
+    return best(lambda: native.run_into(compiled, blocks, par, (out,), workers), s.states)
 
 
 def two_threads(s: Setup) -> float:
@@ -141,7 +142,7 @@ def derivatives(s: Setup) -> float:
     """All 6 x (42 + 229) derivatives of the efforts."""
     compiled, blocks = derivative_kernel("inverse", s.kinds), s.blocks(x=s.x[:IN_CACHE])
     n = len(blocks[0])
-    value, jacobian = np.empty((n, 6)), np.zeros((n, 6, PARAMETERS + s.par.size))
+    value, jacobian = np.empty((n, 6)), np.zeros((n, 6, JACOBIAN.size + s.par.size))
     return best(lambda: compiled(*blocks, s.par, value, jacobian), n)
 
 
@@ -179,10 +180,10 @@ def all_modes(s: Setup) -> float:
 
 @lru_cache(maxsize=4)
 def _jax_function(platform: Platform) -> Callable[..., Any]:
-    import gough.jax
+    from gough.dynamics import jax
 
-    model = gough.jax.machine(platform)
-    return gough.jax.jit(lambda rows: model.efforts(rows[:24], rows[24:], model.parameters, [1.0, 0.0, 0.0] * 6))
+    model = jax.machine(platform)
+    return jax.jit(lambda rows: model.efforts(rows[:24], rows[24:], model.parameters, [1.0, 0.0, 0.0] * 6))
 
 
 def jax_batch(s: Setup) -> float:

@@ -39,10 +39,10 @@ if TYPE_CHECKING:
     from gough.dynamics import forward_dynamics as forward_dynamics
     from gough.dynamics import inverse_dynamics as inverse_dynamics
     from gough.dynamics import mass_matrix as mass_matrix
-    from gough.engines.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
-    from gough.engines.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
-    from gough.engines.derivatives import parameter_names as parameter_names
-    from gough.engines.lean import lean as lean
+    from gough.dynamics.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
+    from gough.dynamics.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
+    from gough.dynamics.derivatives import parameter_names as parameter_names
+    from gough.engines.single_state import lean as lean
     from gough.engines.stream import stream as stream
     from gough.engines.stream import stream_into as stream_into
     from gough.kinematics.assembly import assembly_modes as assembly_modes
@@ -77,8 +77,8 @@ _ROOMS = ("analysis", "control", "design", "export", "formulations", "gym", "jax
           "simulation", "trajectory")
 _VERBS = {
     "gough.dynamics": ("bias", "energy", "forward_dynamics", "inverse_dynamics", "mass_matrix"),
-    "gough.engines.derivatives": ("forward_dynamics_derivatives", "inverse_dynamics_derivatives", "parameter_names"),
-    "gough.engines.lean": ("lean",),
+    "gough.dynamics.derivatives": ("forward_dynamics_derivatives", "inverse_dynamics_derivatives", "parameter_names"),
+    "gough.engines.single_state": ("lean",),
     "gough.engines.stream": ("stream", "stream_into"),
     "gough.kinematics.inverse": ("inverse_kinematics",),
     "gough.kinematics.jacobian": ("jacobian", "jacobian_dot"),

@@ -61,7 +61,7 @@ def array(field: str, value: ArrayLike, shape: tuple[int | None, ...] | None = N
         raise InputError(field, value, "must be numbers") from None
     if shape is not None:
         tail = a.shape[a.ndim - len(shape):] if a.ndim >= len(shape) else None
-        if tail is None or any(n is not None and n != m for n, m in zip(shape, tail, strict=True)):
+        if tail != shape and (tail is None or any(n not in (None, m) for n, m in zip(shape, tail, strict=True))):
             want = "(..., " + ", ".join("any" if n is None else str(n) for n in shape) + ")"
             raise InputError(field, f"shape {a.shape}", f"must have shape {want}")
     if not np.isfinite(a).all():
@@ -133,7 +133,8 @@ class Frozen:
         return known
 
     def __getstate__(self) -> dict[str, Any]:
-        return {k: v for k, v in self.__dict__.items() if k[0] != "_"}  # text hashes differ between processes
+        """Fields and what follows from them; not what was only kept at hand (`_hash` differs between processes)."""
+        return {name: value for name, value in self.__dict__.items() if not name.startswith("_")}
 
     def replace(self, **changes: Any) -> Any:
         """A copy with some fields changed; everything is validated again."""

@@ -42,7 +42,7 @@ def test_names_point_at_their_parameter(machine: gough.Platform) -> None:
     assert look["L3.upper.mass"] == 20.0
     assert look["L3.friction.prismatic"] == 500.0
     assert leg.drive is not None
-    assert look["L3.reflected"] == leg.drive.reflected_inertia
+    assert look["L3.drive.reflected"] == leg.drive.reflected_inertia
 
 
 @pytest.mark.parametrize("name", ["motion-base-1500", "lopes-6pus", "servo-hexapod"])

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import gough
-from gough.engines import pack
-from gough.engines.derivatives import (
+from gough.dynamics.derivatives import (
     forward_dynamics_derivatives,
     inverse_dynamics_derivatives,
     parameter_names,
 )
+from gough.engines import pack
 from gough.engines.tracer import Graph, inputs, record
 from gough.spatial import rotation_exp
 from oracles.machines import Case, case

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gough
-import gough.jax
+from gough.dynamics import jax as model_jax
 from gough.engines import pack
 from oracles.machines import Case, case
 from support.complex_steps import complex_step, spin_of, worst
@@ -37,7 +37,7 @@ def close(found: object, wanted: np.ndarray, tolerance: float = 1e-12) -> None:
 @pytest.mark.parametrize("kind", ["UPS", "SPS-general", "mixed"])
 def test_values_equal_the_compiled_engine(kind: str) -> None:
     c = case(kind, seed=31, states=6)
-    model, m, spin = gough.jax.machine(c.platform), c.motion, spins(c)
+    model, m, spin = model_jax.machine(c.platform), c.motion, spins(c)
     result = gough.inverse_dynamics(c.platform, m, c.external, spin=spin_of(c))
     close(model.inverse_dynamics(*arguments(c), spin=spin), result.force)
     acc = model.forward_dynamics(*arguments(c)[:4], result.force, c.external, spin=spin)
@@ -52,10 +52,10 @@ def test_values_equal_the_compiled_engine(kind: str) -> None:
 
 def test_jit_and_vmap_change_nothing() -> None:
     c = case("UPS", seed=32, states=5)
-    model = gough.jax.machine(c.platform)
+    model = model_jax.machine(c.platform)
     wanted = gough.inverse_dynamics(c.platform, c.motion, c.external).force
-    close(gough.jax.jit(model.inverse_dynamics)(*arguments(c)), wanted)
-    close(gough.jax.jit(jax.vmap(model.inverse_dynamics))(*arguments(c)), wanted)
+    close(model_jax.jit(model.inverse_dynamics)(*arguments(c)), wanted)
+    close(model_jax.jit(jax.vmap(model.inverse_dynamics))(*arguments(c)), wanted)
     close(model.inverse_dynamics(*arguments(c, 2)), wanted[2])
 
 
@@ -65,7 +65,7 @@ def test_jit_and_vmap_change_nothing() -> None:
 def test_gradients_equal_complex_step(kind: str) -> None:
     """Every geometry, inertia and friction parameter, and the motion, in one reverse sweep per effort."""
     c = case(kind, seed=11, states=1)
-    model, spin = gough.jax.machine(c.platform), spins(c)
+    model, spin = model_jax.machine(c.platform), spins(c)
     turn = None if spin is None else spin[0]
 
     def effort(k, par, position, velocity, rate, acceleration, angular, wrench):  # type: ignore[no-untyped-def]
@@ -73,7 +73,7 @@ def test_gradients_equal_complex_step(kind: str) -> None:
                                       parameters=par, spin=turn)[k]
 
     t, _, *rest = arguments(c, 0)
-    slope = gough.jax.jit(jax.grad(effort, argnums=tuple(range(1, 8))))
+    slope = model_jax.jit(jax.grad(effort, argnums=tuple(range(1, 8))))
     _, wanted = complex_step("forces", c, 0, np.zeros((1, 6)))
     places = (slice(42, None), slice(0, 3), slice(6, 9), slice(9, 12), slice(12, 15), slice(15, 18), slice(18, 24))
     found = [slope(k, model.parameters, t, *rest) for k in range(6)]
@@ -84,10 +84,10 @@ def test_gradients_equal_complex_step(kind: str) -> None:
 def test_gradient_through_forward_dynamics_and_energy() -> None:
     """Energy slope: d(potential)/d(position) is minus the weight of what moves with the platform; checked by steps."""
     c = case("UPS", seed=33, states=1)
-    model = gough.jax.machine(c.platform)
+    model = model_jax.machine(c.platform)
     t, R, *_ = arguments(c, 0)
-    potential = gough.jax.jit(lambda p: model.energy(p, R)[1])
-    slope = np.asarray(gough.jax.jit(jax.grad(lambda p: model.energy(p, R)[1]))(t))
+    potential = model_jax.jit(lambda p: model.energy(p, R)[1])
+    slope = np.asarray(model_jax.jit(jax.grad(lambda p: model.energy(p, R)[1]))(t))
     h = 1e-6
     steps = [(potential(t + h * e) - potential(t - h * e)) / (2 * h) for e in np.eye(3)]
     np.testing.assert_allclose(slope, np.array(steps), rtol=1e-7, atol=1e-6)
@@ -95,7 +95,7 @@ def test_gradient_through_forward_dynamics_and_energy() -> None:
 
 def test_bad_shapes_are_named() -> None:
     c = case("UPS", seed=32, states=1)
-    model = gough.jax.machine(c.platform)
+    model = model_jax.machine(c.platform)
     with pytest.raises(gough.InputError, match="rotation"):
         model.inverse_dynamics(np.zeros(3), np.zeros(9))
     with pytest.raises(gough.InputError, match="parameters"):

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import itertools
-import os
 import re
 import resource
-import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import gough
-from gough.engines import cache, native, pack, plain
+from gough.engines import native, pack, plain
+from gough.equations.machine import FUNCTIONS
 from oracles.machines import KINDS, Case, case
 from support.engine_states import blocks_of, relative
-
-FUNCTIONS = tuple(native.LAYOUTS)
-
-
-
-
 
 
 def setup(kind: str, seed: int = 1, states: int = 37) -> tuple[Case, tuple[str, ...], np.ndarray]:
@@ -44,7 +35,7 @@ def test_compiled_equals_plain(kind: str, function: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("function", list(FUNCTIONS))
 def test_compiled_equals_plain_for_all_functions_and_legs(kind: str, function: str) -> None:
     for seed in (2, 3, 4):
         c, kinds, par = setup(kind, seed=seed)
@@ -62,26 +53,6 @@ def test_single_call_equals_batch() -> None:
         np.testing.assert_allclose(y, wanted[i], rtol=1e-12, atol=1e-12 * np.abs(wanted).max())
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("kind", ["UPS", "SPS-general", "PUS", "RUS"])
-@pytest.mark.parametrize("function", FUNCTIONS)
-def test_operator_route_equals_traced_route(kind: str, function: str) -> None:
-    """numba on the equations' own source and the traced program are two ways to one answer."""
-    c, kinds, par = setup(kind, seed=3)
-    blocks = blocks_of(c, function, kinds)
-    out = np.empty((37, native.LAYOUTS[function].n_out))
-    native.kernel(function, kinds, route="operators")(*blocks, par, out)
-    assert relative(native.run(function, kinds, blocks, par), out) < 1e-12
-
-
-def test_operator_route_of_the_mass_matrix() -> None:
-    c, kinds, par = setup("UPS", seed=3)
-    blocks = blocks_of(c, "mass", kinds)
-    out = np.empty((37, 21))
-    native.kernel("mass", kinds, route="operators")(*blocks, par, out)
-    assert relative(native.run("mass", kinds, blocks, par), out) < 1e-12
-
-
 def test_single_precision_error_is_that_of_single_precision() -> None:
     c, kinds, par = setup("UPS")
     blocks = blocks_of(c, "forces", kinds)
@@ -97,10 +68,10 @@ def test_bit_identical_for_threads_and_splits() -> None:
     blocks = [np.resize(b, (3001, b.shape[1])) for b in blocks_of(c, "forces", kinds)]
     compiled = native.kernel("forces", kinds)
     whole = np.empty((3001, 7))
-    native.run_into(compiled, blocks, par, whole, 1)
+    native.run_into(compiled, blocks, par, (whole,), 1)
     for workers in (2, 3):
         out = np.empty((3001, 7))
-        native.run_into(compiled, blocks, par, out, workers)
+        native.run_into(compiled, blocks, par, (out,), workers)
         assert out.tobytes() == whole.tobytes()
     rng = np.random.default_rng(5)
     edges = [0, *np.sort(rng.choice(3000, 40, replace=False)) + 1, 3001]
@@ -146,10 +117,10 @@ def test_memory_stays_constant() -> None:
     blocks = [np.resize(b, (40_000, b.shape[1])) for b in blocks_of(c, "forces", kinds)]
     compiled, out = native.kernel("forces", kinds), np.empty((40_000, 7))
     for _ in range(3):
-        native.run_into(compiled, blocks, par, out, 2)
+        native.run_into(compiled, blocks, par, (out,), 2)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for _ in range(100):
-        native.run_into(compiled, blocks, par, out, 2)
+        native.run_into(compiled, blocks, par, (out,), 2)
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     assert after - before < 8_000  # kB; the inputs are 9,600
 
@@ -163,7 +134,8 @@ def packed_and_scalar(assembly: str) -> tuple[int, int]:
 def assembly(function: str, kind: str, form: str) -> str:
     """Machine code compiled here and now: numba shows none of what it read from a file."""
     space: dict = {}
-    exec(native.generate(function, (kind,) * 6, form).replace("cache=True", "cache=False"), space)
+    text = native.generate(function, (kind,) * 6, form)
+    exec(text.replace("from gough.engines.cache import njit", "from numba import njit"), space)
     return "".join(space["kernel"].inspect_asm().values())
 
 
@@ -177,7 +149,7 @@ def test_batch_kernels_are_vector_code(function: str, kind: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", ["ups", "ups_rotor", "sps", "sps_spin", "pus", "rus"])
-@pytest.mark.parametrize("function", FUNCTIONS)
+@pytest.mark.parametrize("function", list(FUNCTIONS))
 def test_all_batch_kernels_are_vector_code(function: str, kind: str) -> None:
     packed, scalar = packed_and_scalar(assembly(function, kind, "batch"))
     assert packed > 5 * scalar
@@ -186,108 +158,6 @@ def test_all_batch_kernels_are_vector_code(function: str, kind: str) -> None:
 def test_the_vector_check_sees_scalar_code() -> None:
     packed, scalar = packed_and_scalar(assembly("mass", "ups", "single"))
     assert not packed > 5 * scalar
-
-
-# --- cache -----------------------------------------------------------------------------------------------------
-
-WORK = """
-import numpy as np
-from gough.engines import native, cache
-kinds = ("sps",) * 6
-x = np.linspace(0.1, 0.9, 12 * 3).reshape(3, 12)
-out = native.run("mass", kinds, [x[:, :3], x[:, 3:]], np.linspace(0.5, 1.5, 229))
-print(out.sum().hex(), cache.cache_folder())
-"""
-
-
-def run_process(root: Path, work: str = WORK) -> subprocess.Popen[str]:
-    environment = {**os.environ, "GOUGH_CACHE": str(root), "NUMBA_NUM_THREADS": "1"}
-    return subprocess.Popen([sys.executable, "-c", work], env=environment, text=True, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE)
-
-
-def answer(process: subprocess.Popen[str]) -> str:
-    out, err = process.communicate(timeout=300)
-    assert process.returncode == 0, err
-    return out.split()[0]
-
-
-@pytest.fixture(scope="module")
-def filled(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
-    """A cache that two processes filled at once, and their common answer."""
-    root = tmp_path_factory.mktemp("cache")
-    both = [run_process(root), run_process(root)]
-    answers = {answer(process) for process in both}
-    assert len(answers) == 1
-    return root, answers.pop()
-
-
-def machine_code(root: Path) -> list[Path]:
-    return sorted(root.rglob("*.nb[ic]"))
-
-
-def test_two_processes_at_once_leave_one_good_kernel(filled: tuple[Path, str]) -> None:
-    root, value = filled
-    assert len(machine_code(root)) == 2
-    stamps = [file.stat().st_mtime_ns for file in machine_code(root)]
-    assert answer(run_process(root)) == value
-    assert [file.stat().st_mtime_ns for file in machine_code(root)] == stamps  # read, not compiled again
-
-
-@pytest.mark.parametrize("damage", ["truncate", "garbage"])
-@pytest.mark.parametrize("which", [0, 1])
-def test_damaged_machine_code_is_compiled_again(filled: tuple[Path, str], tmp_path: Path, damage: str,
-                                                which: int) -> None:
-    root = tmp_path / "cache"
-    shutil.copytree(filled[0], root)
-    file = machine_code(root)[which]
-    content = file.read_bytes()
-    file.write_bytes(content[:len(content) // 2] if damage == "truncate" else content[:-64] + b"\x00" * 64)
-    assert answer(run_process(root)) == filled[1]
-
-
-def test_damaged_checksum_or_source_is_replaced(filled: tuple[Path, str], tmp_path: Path) -> None:
-    root = tmp_path / "cache"
-    shutil.copytree(filled[0], root)
-    for pattern in ("*.sum", "mass_*.py"):
-        (path,) = root.rglob(pattern)
-        path.write_text("not what it was")
-    assert answer(run_process(root)) == filled[1]
-
-
-FULL_DISK = """
-import errno, numba.core.caching as caching
-def full(self, *args, **kwargs):
-    raise OSError(errno.ENOSPC, "No space left on device")
-caching.IndexDataCacheFile.save = full
-"""
-
-
-def test_full_disk_compiles_in_memory(filled: tuple[Path, str], tmp_path: Path) -> None:
-    assert answer(run_process(tmp_path, FULL_DISK + WORK)) == filled[1]
-    assert not machine_code(tmp_path)
-
-
-def test_unwritable_cache_compiles_in_memory(filled: tuple[Path, str], tmp_path: Path) -> None:
-    """A plain file stands where the folder should be: no user, not even root, can make it."""
-    (tmp_path / "gough").write_text("")
-    process = run_process(tmp_path)
-    out, err = process.communicate(timeout=300)
-    assert process.returncode == 0, err
-    assert out.split() == [filled[1], "None"]
-
-
-def test_changed_equations_get_a_folder_of_their_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    package = tmp_path / "gough"
-    shutil.copytree(cache.PACKAGE / "equations", package / "equations")
-    shutil.copytree(cache.PACKAGE / "engines", package / "engines")
-    monkeypatch.setattr(cache, "PACKAGE", package)
-    fresh = cache.source_hash.__wrapped__
-    before = fresh()
-    assert before == cache.source_hash()
-    with open(package / "equations" / "ups.py", "a") as file:
-        file.write("# changed\n")
-    assert fresh() != before
 
 
 def test_unknown_engine_is_refused() -> None:
@@ -300,7 +170,7 @@ def test_unknown_engine_is_refused() -> None:
 
 
 def test_lean_call() -> None:
-    from gough.engines.lean import lean
+    from gough.engines.single_state import lean
 
     c, kinds, par = setup("UPS")
     blocks = blocks_of(c, "forces", kinds)

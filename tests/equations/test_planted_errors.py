@@ -17,7 +17,7 @@ pytest.importorskip("pinocchio")
 
 from gough.checks import Array
 from gough.equations import machine
-from gough.equations.solve import Six, Solution, solve_columns
+from gough.equations.solve import Six, Solution, components, solve_columns
 from gough.equations.vec import Vec
 from oracles.compare import answers, engine_arrays, errors
 from oracles.machines import Case, cases
@@ -72,10 +72,9 @@ def test_transposed_jacobian_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     def six(row: list) -> Six:
         return Six(Vec(*row[:3]), Vec(*row[3:]))
 
-    def transposed(*columns_and_load: Six) -> Solution:
-        *columns, load = columns_and_load
-        flat = [[c.lin.x, c.lin.y, c.lin.z, c.ang.x, c.ang.y, c.ang.z] for c in columns]
-        return solve_columns(*(six([flat[i][j] for i in range(6)]) for j in range(6)), load)
+    def transposed(columns: list[Six], load: Six) -> Solution:
+        flat = [components(c) for c in columns]
+        return solve_columns([six([flat[i][j] for i in range(6)]) for j in range(6)], load)
 
     monkeypatch.setattr(machine, "solve_columns", transposed)
     assert disagreement("UPS")[0] > CLEAR

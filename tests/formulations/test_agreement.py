@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.dynamics.inverse import formulation_module
+from gough.dynamics.formulation import formulation_module
 from gough.reproduce.agreement import APPLIES, random_motion
 from oracles.machines import case
 

@@ -28,7 +28,7 @@ def nearest(poses: Pose, there: Pose) -> float:
 def private_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Starts of random machines do not fill the user's cache; kernels stay where they are."""
     folder = tmp_path_factory.mktemp("starts")
-    monkeypatch.setattr(starts, "user_folder", lambda name: folder)
+    monkeypatch.setattr(starts, "cache_folder", lambda: folder)
     starts.clear_memory()
 
 

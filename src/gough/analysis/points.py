@@ -6,9 +6,6 @@ Leg-leg distance is included, as in `check`.
 
 from __future__ import annotations
 
-import hashlib
-from functools import lru_cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -52,13 +49,11 @@ def rotation_or_home(platform: Platform, rotation: ArrayLike | None) -> Array:
     return Pose(np.zeros(3), array("rotation", rotation, (3, 3))).rotation
 
 
-@lru_cache(maxsize=1)
 def kernels() -> Any:
-    """The compiled functions of workspace_kernel.py, kept beside the other kernels under a hash of their source."""
-    from gough.engines.cache import load_generated
+    """The compiled functions of workspace_kernel.py, loaded when first asked for."""
+    from gough.analysis import workspace_kernel
 
-    text = Path(__file__).with_name("workspace_kernel.py").read_text(encoding="utf-8")
-    return load_generated(f"workspace_{hashlib.sha256(text.encode()).hexdigest()[:12]}", text)
+    return workspace_kernel
 
 
 def _tables(platform: Platform, R: Array) -> tuple[Array, ...]:

@@ -14,62 +14,21 @@ pose, C = sum sigma_k^2 (dx/dp_k)(dx/dp_k)^T; `monte_carlo` checks it with the f
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, InputError, array, number
+from gough.dynamics.derivatives import parameter_names as parameter_names
 from gough.engines import plain
 from gough.engines.evaluate import as_motion, motion_blocks, spin_block, vector_block
-from gough.engines.pack import kinds_of, parameters
-from gough.equations.machine import offsets
+from gough.engines.pack import packed
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import jacobian
-from gough.model import SPS, UPS, Platform
+from gough.model import Platform
 from gough.spatial import Motion, Pose, rotation_log
 
 STEP = 1e-30
-_XYZ = ("x", "y", "z")
-_SIX = ("xx", "xy", "xz", "yy", "yz", "zz")
-
-
-def _vec(name: str) -> list[str]:
-    return [f"{name}.{c}" for c in _XYZ]
-
-
-def _body(name: str) -> list[str]:
-    return [f"{name}.mass", *_vec(f"{name}.first"), *[f"{name}.second.{c}" for c in _SIX]]
-
-
-_FRICTION = ["friction.universal", "friction.prismatic", "friction.spherical"]
-_STRUT = [*_vec("base"), *_vec("axis"), *_vec("lower.first"), *_vec("upper.first"),
-          *[f"both.second.{c}" for c in _SIX], *[f"upper.second.{c}" for c in _SIX], "lower.mass", "upper.mass",
-          *_FRICTION, "reflected", *_vec("rotor")]
-_SLIDER = [*_vec("base"), *_vec("rail"), *_vec("axis"), "length", "assembly", "slider.mass", *_vec("slider.center"),
-           *_body("link"), *_FRICTION, "reflected"]
-
-
-@lru_cache(maxsize=64)
-def parameter_names(platform: Platform) -> tuple[str, ...]:
-    """Names of the entries of the machine's vector: ``body.mass``, ``L1.joint.x``, ``L1.base.z``, ...
-
-    Cranks (RUS) have derived entries beyond base and rod; they are numbered ``L1.crank.0`` and so on.
-    """
-    names = [*_body("body"), *_vec("gravity")]
-    ends = offsets(kinds_of(platform))
-    for i, (leg, label) in enumerate(zip(platform.legs, platform.leg_names, strict=True)):
-        size = ends[i + 1] - ends[i] - 3
-        if isinstance(leg, (UPS, SPS)):
-            row = _STRUT
-        elif type(leg).__name__ == "PUS":
-            row = _SLIDER
-        else:
-            row = [*_vec("base"), *[f"crank.{k}" for k in range(size - 3)]]
-        if len(row) != size:
-            raise AssertionError("parameter names and layout disagree")
-        names += [f"{label}.{part}" for part in [*_vec("joint"), *row]]
-    return tuple(names)
 
 
 def force_sensitivity(platform: Platform, motion: Motion | Pose, names: ArrayLike | None = None,
@@ -114,14 +73,14 @@ def _stepped(function: str, platform: Platform, blocks: list[Array], names: Arra
     for name in chosen:
         if name not in place:
             raise InputError("names", name, "is not a parameter; parameter_names(platform) lists them")
-    par: list[object] = list(parameters(platform).tolist())
+    par: list[object] = list(packed(platform).parameters.tolist())
     for column, name in enumerate(chosen):
         k = place[name]
         step = np.zeros(len(chosen), dtype=complex)
         step[column] = 1j * STEP
         par[k] = par[k] + step  # type: ignore[operator]
     x = [column[:, None] for block in blocks for column in np.moveaxis(np.asarray(block), -1, 0)]
-    out = plain.evaluate(function, kinds_of(platform), x, par)
+    out = plain.evaluate(function, packed(platform).kinds, x, par)
     shape = (blocks[0].shape[0], len(chosen))
     stacked = np.stack([np.broadcast_to(np.asarray(o, dtype=complex), shape) for o in out], axis=-1)
     if not np.isfinite(np.real(stacked)[..., : 6 if function == "forces" else None]).all():

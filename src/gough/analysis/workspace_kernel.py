@@ -1,18 +1,18 @@
 """Compiled checks of many positions (strokes, joint cones, leg-leg distance) and exact areas between shells.
 
-This file is compiled as it stands by `gough.analysis.points`, which keeps the machine code in gough's cache.
 Limits that do not exist are given as numbers that always hold (low 0, high infinite, cosine -2, need -1).
 """
 
 from math import acos, atan2, cos, inf, pi, sin, sqrt
 
 import numpy as np
-from numba import njit
+
+from gough.engines.cache import njit
 
 TURN = 2.0 * pi
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@njit(nogil=True, error_model="numpy")
 def point_segment(x, y, z, ax, ay, az, bx, by, bz):
     """Squared distance of a point to a segment."""
     dx, dy, dz = bx - ax, by - ay, bz - az
@@ -23,7 +23,7 @@ def point_segment(x, y, z, ax, ay, az, bx, by, bz):
     return ex * ex + ey * ey + ez * ez
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@njit(nogil=True, error_model="numpy")
 def segments(a, i, j, q, x, y, z):
     """Squared distance of the struts i and j: base joints `a`, platform joints at t + q."""
     px, py, pz = a[i, 0], a[i, 1], a[i, 2]
@@ -46,7 +46,7 @@ def segments(a, i, j, q, x, y, z):
     return min(best, point_segment(rx + vx, ry + vy, rz + vz, px, py, pz, px + ux, py + uy, pz + uz))
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@njit(nogil=True, error_model="numpy")
 def inside(points, base, q, low, high, axes, cosines, pairs, need, out):
     """Fill out (N,) uint8 for points (N, 3); axes (2, 6, 3) and cosines (2, 6) of cones; pairs (k, 2), need (k,)."""
     for n in range(points.shape[0]):
@@ -68,7 +68,7 @@ def inside(points, base, q, low, high, axes, cosines, pairs, need, out):
         out[n] = 1 if ok else 0
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@njit(nogil=True, error_model="numpy")
 def within_shells(x, y, z, center, low, high, skip):
     """Is the point within all shells, the one numbered `skip` left out?"""
     for j in range(center.shape[0]):
@@ -80,7 +80,7 @@ def within_shells(x, y, z, center, low, high, skip):
     return True
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@njit(nogil=True, error_model="numpy")
 def circle_cuts(cx, cy, r, center, radii, skip, cuts):
     """Angles at which a circle is crossed by the circles of the other legs; how many were written to `cuts`."""
     count = 1
@@ -102,7 +102,7 @@ def circle_cuts(cx, cy, r, center, radii, skip, cuts):
     return count
 
 
-@njit(nogil=True, error_model="numpy", cache=True)
+@njit(nogil=True, error_model="numpy")
 def shell_area(center, low, high, z):
     """Area of the plane z within all shells (n centers, inner and outer radii), m^2: Green's sum over their arcs."""
     n = center.shape[0]

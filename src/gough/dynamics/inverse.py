@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import Any
+import math
+from dataclasses import fields
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, InputError
+from gough.checks import Array
+from gough.dynamics.formulation import FORMULATIONS as FORMULATIONS
+from gough.dynamics.formulation import published_verb
 from gough.engines.evaluate import as_motion, check_platform, motion_blocks, run, spin_block, vector_block
 from gough.kinematics.feasibility import pose_problem, refuse
 from gough.kinematics.jacobian import wrench_matrix
+from gough.layout import FORCES, LEG_RECORD
 from gough.model import Platform
 from gough.results import InverseDynamics, Reactions, Spin, condition_number
 from gough.spatial import Motion, Pose
 
-FORMULATIONS = {
-    "exact": "",
-    "newton-euler": "gough.formulations.newton_euler",
-    "universal": "gough.formulations.universal",
-    "lagrange": "gough.formulations.lagrange",
-    "kane": "gough.formulations.kane",
-    "multibody": "gough.formulations.multibody",
-}
 MAX_CONDITION = 1e8  # of H with the characteristic length; beyond it at most half of the digits are left
-
-
-def formulation_module(name: str) -> Any:
-    """The module of a published formulation."""
-    if name not in FORMULATIONS or name == "exact":
-        raise InputError("formulation", name, f"must be one of {', '.join(FORMULATIONS)}")
-    return importlib.import_module(FORMULATIONS[name])
 
 
 def inverse_dynamics(platform: Platform, motion: Motion | Pose, external: ArrayLike | None = None,
@@ -48,42 +36,38 @@ def inverse_dynamics(platform: Platform, motion: Motion | Pose, external: ArrayL
     """
     check_platform(platform)
     motion = as_motion(motion)
-    if formulation != "exact":
-        module = formulation_module(formulation)
-        given = {} if spin is None else {"spin": _only_multibody(formulation, spin)}
-        return module.inverse_dynamics(platform, motion, external, published=published, **given)
-    if published:
-        raise InputError("published", True, "the exact model was not published with errors; choose a formulation")
-    blocks = [*motion_blocks(motion), vector_block("external", external, motion.shape)]
-    spins = spin_block(platform, spin, motion.shape)
-    out = run("forces", platform, blocks, spins, engine).reshape(*motion.shape, 7)
-    _refuse_singular(platform, motion, out[..., 6], max_condition)
+    verb = published_verb("inverse_dynamics", formulation, published, spin)
+    if verb is not None:
+        return verb(platform, motion, external)
+    shape = motion.shape
+    blocks = [*motion_blocks(motion), vector_block("external", external, shape)]
+    spins = spin_block(platform, spin, shape)
+    out = run("forces", platform, blocks, spins, engine).reshape(*shape, FORCES.size)
+    _refuse_singular(platform, motion, out[..., FORCES.risk], max_condition)
 
     def record() -> Array:
-        return run("record", platform, blocks, spins, engine).reshape(*motion.shape, 6, 31)
+        return run("record", platform, blocks, spins, engine).reshape(*shape, 6, LEG_RECORD.size)
 
     def reactions() -> Reactions:
-        r = record()
-        return Reactions(spherical_force=r[..., 15:18], universal_force=r[..., 18:21], universal_moment=r[..., 21:24],
-                         prismatic_force=r[..., 24:27], prismatic_moment=r[..., 27:30])
+        legs = record()
+        return Reactions(**{f.name: legs[..., getattr(LEG_RECORD, f.name)] for f in fields(Reactions)})
 
+    spun = None if spins is None else (
+        record()[..., LEG_RECORD.spin_acceleration] * [kind == "SPS" for kind in platform.kinds])
     return InverseDynamics(
-        force=out[..., :6], characteristic_length=platform.characteristic_length, compute_reactions=reactions,
-        compute_wrench_matrix=lambda: wrench_matrix(platform, motion),
-        spin_acceleration=None if spins is None else record()[..., 14] * [kind == "SPS" for kind in platform.kinds])
-
-
-def _only_multibody(formulation: str, spin: Spin) -> Spin:
-    if formulation != "multibody":
-        raise InputError("spin", spin, f"{formulation} has no spinning legs; exact and multibody have")
-    return spin
+        force=out[..., FORCES.effort], characteristic_length=platform.characteristic_length,
+        spin_acceleration=spun, compute_reactions=reactions,
+        compute_wrench_matrix=lambda: wrench_matrix(platform, motion))
 
 
 def _refuse_singular(platform: Platform, motion: Motion, risk: Array, max_condition: float) -> None:
     """The kernel's risk sum is a cheap lower bound; only suspicious states pay for singular values."""
+    limit = (max_condition / 1e3) ** 2
+    if not motion.shape and math.isfinite(risk) and risk <= limit:
+        return
     with np.errstate(invalid="ignore"):
         broken = ~np.isfinite(risk)
-        suspect = np.asarray(risk > (max_condition / 1e3) ** 2)
+        suspect = np.asarray(risk > limit)
     if broken.any():
         raise refuse(platform, motion, broken, "the legs' directions are dependent (platform singularity)")
     if suspect.any():

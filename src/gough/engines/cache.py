@@ -1,22 +1,29 @@
-"""Where compiled kernels live: a private folder keyed by the sources that made them.
+"""Where compiled kernels live: one private folder, each kernel's file named by everything that decides its numbers.
 
-numba's own cache does not see edits in another module and would answer with old numbers, so the folder's name
-holds a hash of every source that decides their numbers and of numba's version (numba itself looks at the
-processor).  A folder that cannot be written, or a damaged file in it, costs a recompilation and nothing else.
+numba's own cache does not see edits in another module and would answer with old numbers.  Here the name of a file
+holds a hash of the kernel's source, of every module of this package it leans on, of numba, LLVM and Python, of the
+compiler's settings and of the processor.  A file is believed only if it belongs to this user, nobody else may write
+it and its checksum fits, all of that before anything in it is loaded; whatever is wrong with it or with the folder
+costs a recompilation and nothing else.
+
+    @njit(signature, **options)       ordinary functions of a module, and functions of generated text
+    load_generated(name, text)        generated text as a module
 """
 
 from __future__ import annotations
 
+import ast
 import hashlib
-import importlib.util
 import os
+import pickle
 import sys
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 try:
     import fcntl
@@ -24,99 +31,216 @@ except ImportError:  # not on Windows
     fcntl = None
 
 PACKAGE = Path(__file__).resolve().parent.parent
-ENGINE_SOURCES = ("adjoint.py", "derivative_programs.py", "lower.py", "plain.py", "teach.py", "tracer.py")
-
-
-@lru_cache(maxsize=1)
-def source_hash() -> str:
-    """Hash of everything that decides a kernel's numbers."""
-    import llvmlite
-    import numba
-
-    digest = hashlib.sha256()
-    digest.update(f"{numba.__version__} {llvmlite.__version__} {sys.version_info[:3]}".encode())
-    for path in [*sorted((PACKAGE / "equations").glob("*.py")), *(PACKAGE / "engines" / n for n in ENGINE_SOURCES)]:
-        digest.update(path.name.encode() + path.read_bytes())
-    return digest.hexdigest()[:16]
+SETTINGS = ("BOUNDSCHECK", "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "ENABLE_AVX", "CPU_NAME", "CPU_FEATURES",
+            "DEBUGINFO_DEFAULT", "DISABLE_JIT")
+DIGEST = hashlib.sha256().digest_size
+FOREIGN = 0o022  # group or others may write
 
 
 def cache_folder() -> Path | None:
-    """The private kernel folder of this version, or None when none can be made.  ``GOUGH_CACHE`` overrides."""
-    root = os.environ.get("GOUGH_CACHE") or os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
-    folder = Path(root) / "gough" / source_hash()
+    """The private kernel folder, or None when there can be none.  ``GOUGH_CACHE`` overrides the user's cache."""
+    try:
+        root = os.environ.get("GOUGH_CACHE") or os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    except RuntimeError:  # no HOME, and the system does not know the user
+        return None
+    return _writable(Path(root) / "gough" / "kernels", _user())
+
+
+@lru_cache(maxsize=8)
+def _writable(folder: Path, user: int | None) -> Path | None:
     try:
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         with tempfile.NamedTemporaryFile(dir=folder):
-            pass
+            return folder if _own(folder.lstat(), user) else None
     except OSError:
         return None
-    return folder
+
+
+def _user() -> int | None:
+    return os.getuid() if hasattr(os, "getuid") else None
+
+
+def _own(status: os.stat_result, user: int | None) -> bool:
+    """Belongs to this user, and nobody else may write it."""
+    return user is None or (status.st_uid == user and not status.st_mode & FOREIGN)
+
+
+def compiler_settings() -> str:
+    """Versions, settings and processor that decide machine code."""
+    import llvmlite
+    import numba
+    from llvmlite import binding
+
+    settings = [f"{name}={getattr(numba.config, name, None)}" for name in SETTINGS]
+    return " ".join([numba.__version__, llvmlite.__version__, sys.version, binding.get_host_cpu_name(),
+                     binding.get_host_cpu_features().flatten(), *settings])
+
+
+def _file(module: str) -> Path | None:
+    """Source of a module of this package."""
+    path = PACKAGE.parent.joinpath(*module.split("."))
+    return next((p for p in (path.with_suffix(".py"), path / "__init__.py") if p.is_file()), None)
+
+
+def _imported(text: str) -> set[str]:
+    """Modules of this package that `text` imports, at its head or inside its functions."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names = {f"{node.module}.{alias.name}" for alias in node.names}
+            found |= {name if name.startswith("gough.") and _file(name) else node.module for name in names}
+    return {name for name in found if name.startswith("gough.")}
+
+
+def closure(modules: set[str]) -> dict[str, str]:
+    """Texts of these modules and of all they import, by name; the package's own index decides no number."""
+    texts: dict[str, str] = {}
+    waiting = sorted(modules)
+    while waiting:
+        name = waiting.pop()
+        path = None if name in texts else _file(name)
+        if path is not None:
+            texts[name] = path.read_text(encoding="utf-8")
+            waiting += sorted(_imports_of(texts[name]))
+    return texts
+
+
+@lru_cache(maxsize=1024)
+def _imports_of(text: str) -> frozenset[str]:
+    return frozenset(_imported(text))
+
+
+def kernel_key(text: str, *modules: str) -> str:
+    """Hash of everything that decides the numbers of a kernel: its text, and modules it is part of."""
+    digest = hashlib.sha256(compiler_settings().encode() + text.encode())
+    for name, source in sorted(closure({*modules, *_imports_of(text)}).items()):
+        digest.update(f"\0{name}\0{source}".encode())
+    return digest.hexdigest()[:24]
+
+
+@lru_cache(maxsize=256)
+def _module_key(module: str) -> str:
+    if module.startswith("gough."):
+        return kernel_key("", module)
+    return kernel_key(Path(str(sys.modules[module].__file__)).read_text(encoding="utf-8"))
+
+
+def njit(signature: Any = None, **options: Any) -> Callable[[Callable[..., Any]], Any]:
+    """``numba.njit`` with machine code kept in the private folder; `signature` compiles at once."""
+    def decorate(function: Callable[..., Any]) -> Any:
+        import numba
+        from numba.core.typeinfer import register_dispatcher
+
+        options.pop("cache", None)
+        dispatcher: Any = numba.njit(**options)(function)
+        if numba.config.DISABLE_JIT:
+            return dispatcher
+        key = function.__globals__.get("__kernel_key__") or _module_key(function.__module__)  # type: ignore[attr-defined]
+        folder = cache_folder()
+        if folder is not None:
+            dispatcher._cache = _store_class()(folder, function, f"{key} {sorted(options.items(), key=str)}")
+        if signature is not None:
+            with register_dispatcher(dispatcher):
+                dispatcher.compile(signature)
+            dispatcher.disable_compile()
+        return dispatcher
+
+    return decorate
+
+
+@lru_cache(maxsize=1)
+def _store_class() -> Any:
+    """The store as numba asks for it; made late, so that importing this module does not load numba."""
+    from numba.core import caching, compiler
+    from numba.core.serialize import dumps
+
+    class Store(caching._Cache):
+        """Machine code of one function: a file per signature, its checksum first."""
+
+        def __init__(self, folder: Path, function: Any, key: str) -> None:
+            self.folder, self.name, self.key = folder, f"{function.__module__}.{function.__qualname__}", key
+
+        @property
+        def cache_path(self) -> str:
+            return str(self.folder)
+
+        def _path(self, signature: Any, codegen: Any) -> Path:
+            what = repr((self.name, self.key, str(signature), codegen.magic_tuple()))
+            return self.folder / f"{self.name}-{hashlib.sha256(what.encode()).hexdigest()[:24]}.kernel"
+
+        def load_overload(self, sig: Any, target_context: Any) -> Any:
+            target_context.refresh()
+            payload = read_checked(self._path(sig, target_context.codegen()))
+            if payload is None:
+                return None
+            try:
+                return compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
+            except Exception:  # written by another build of the compiler: compile
+                return None
+
+        def save_overload(self, sig: Any, data: Any) -> None:
+            if any(not lifted.can_cache for lifted in data.lifted) or data.library.has_dynamic_globals:
+                return
+            with suppress(OSError):  # a full or read-only disk: the kernel works without its file
+                write_checked(self._path(sig, data.codegen), dumps(data._reduce()))
+
+        def enable(self) -> None:
+            pass
+
+        def disable(self) -> None:
+            pass
+
+        def flush(self) -> None:
+            pass
+
+    return Store
+
+
+def read_checked(path: Path) -> bytes | None:
+    """What `write_checked` wrote; None if it is not there, damaged, or could come from someone else."""
+    try:
+        with open(path, "rb") as file:
+            content = file.read() if _own(os.fstat(file.fileno()), _user()) else b""
+    except OSError:
+        return None
+    digest, payload = content[:DIGEST], content[DIGEST:]
+    return payload if content and hashlib.sha256(payload).digest() == digest else None
+
+
+def write_checked(path: Path, payload: bytes) -> None:
+    """The payload behind its checksum, whole or not at all, for this user only."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(hashlib.sha256(payload).digest() + payload)
+        os.replace(temporary, path)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
 
 
 def load_generated(name: str, text: str) -> ModuleType:
-    """Import generated source `text` as a module; from the cache folder, so that numba keeps its machine code.
-
-    One process compiles while others wait for its lock.  Machine code is used only if it matches the checksum
-    written after it; whatever else goes wrong with the files (full disk, damaged index), the module is compiled
-    in memory.
-    """
+    """Generated source `text` as a module; its `njit` is that of this module.  One process compiles, others wait."""
+    if "cache=True" in text or "numba import njit" in text:
+        raise AssertionError(f"{name}: generated text takes njit from gough.engines.cache")
+    key = kernel_key(text)
+    module = ModuleType(f"gough_kernel_{name}_{key[:12]}")
+    module.__dict__["__kernel_key__"] = key
+    sys.modules[module.__name__] = module
     folder = cache_folder()
-    if folder is not None:
-        name = f"{name}_{hashlib.sha256(text.encode()).hexdigest()[:12]}"
-        try:
-            with _locked(folder / f"{name}.lock"):
-                return _import(folder / f"{name}.py", text)
-        except Exception as problem:  # numba lets OSError, pickle and LLVM errors of its files through
-            sys.modules.pop(f"gough_kernel_{name}", None)
-            failure: Exception | None = problem
-    else:
-        failure = None
-    module = ModuleType(f"gough_kernel_{name}")
-    try:
-        exec(compile(text.replace("cache=True", "cache=False"), f"<{name}>", "exec"), module.__dict__)
-    except Exception as problem:
-        raise problem from failure
+    with _locked(None if folder is None else folder / f"{module.__name__}.lock"):
+        exec(compile(text, f"<{name}>", "exec"), module.__dict__)
     return module
 
 
 @contextmanager
-def _locked(path: Path) -> Iterator[None]:
-    """Hold a file lock where the system has them; the system frees it if the process dies."""
-    with open(path, "w") as file:
-        if fcntl is not None:
-            with suppress(OSError):  # some network file systems refuse: compiling twice is harmless
-                fcntl.flock(file, fcntl.LOCK_EX)
+def _locked(path: Path | None) -> Iterator[None]:
+    """Hold a file lock where there can be one; the system frees it if the process dies."""
+    with ExitStack() as stack:
+        with suppress(OSError):  # a full disk, or a file system without locks: compiling twice is harmless
+            if path is not None and fcntl is not None:
+                fcntl.flock(stack.enter_context(open(path, "w")), fcntl.LOCK_EX)
         yield
-
-
-def _import(path: Path, text: str) -> ModuleType:
-    if not path.exists() or path.read_text() != text:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-        with os.fdopen(handle, "w") as file:
-            file.write(text)
-        os.utime(temporary, (1, 1))  # numba keys its index by this stamp; all processes must agree
-        os.replace(temporary, path)
-    checksum = path.with_suffix(".sum")
-    if not checksum.exists() or checksum.read_text() != _checksum(path):
-        for file in _machine_code(path):
-            file.unlink(missing_ok=True)
-    spec = importlib.util.spec_from_file_location(f"gough_kernel_{path.stem}", path)
-    if spec is None or spec.loader is None:
-        raise ImportError(f"cannot import {path}")
-    module = importlib.util.module_from_spec(spec)
-    sys.modules[spec.name] = module
-    spec.loader.exec_module(module)
-    checksum.write_text(_checksum(path))
-    return module
-
-
-def _machine_code(path: Path) -> list[Path]:
-    """numba's index and code files of a generated module."""
-    return sorted([*path.parent.glob(f"__pycache__/{path.stem}.*.nb[ic]")])
-
-
-def _checksum(path: Path) -> str:
-    digest = hashlib.sha256()
-    for file in _machine_code(path):
-        digest.update(file.name.encode() + file.read_bytes())
-    return digest.hexdigest()

@@ -14,8 +14,9 @@ import numpy as np
 
 from gough.checks import Array, InputError
 from gough.engines.emit_cuda import THREADS, source
-from gough.engines.native import LAYOUTS, inputs_of
-from gough.engines.pack import kinds_of, parameters
+from gough.engines.native import inputs_of
+from gough.engines.pack import packed
+from gough.equations.machine import FUNCTIONS
 from gough.model import Platform
 
 NUMBERS = {"float64": "double", "float32": "float"}
@@ -51,9 +52,9 @@ def evaluate(function: str, platform: Platform, blocks: Sequence[Any], spin: Any
     spin    (N, 18) cosine, sine, rate per leg, where some SPS leg carries its spin
     out     (N, outputs) array to fill; made by component if None
     """
-    kinds = kinds_of(platform, spin is not None)
-    return _launch(function, kinds, [*blocks, spin] if spin is not None and "sps_spin" in kinds else list(blocks),
-                   parameters(platform), out)
+    machine = packed(platform, spin is not None)
+    given = [*blocks, spin] if spin is not None and machine.spins else list(blocks)
+    return _launch(function, machine.kinds, given, machine.parameters, out)
 
 
 def _launch(function: str, kinds: tuple[str, ...], blocks: list[Any], par: Array, out: Any) -> Any:
@@ -69,7 +70,7 @@ def _launch(function: str, kinds: tuple[str, ...], blocks: list[Any], par: Array
             raise InputError(name, f"{block.dtype} {block.shape}", f"must be {number} with shape ({n}, {width})")
     _, kernel, constants = _compiled(function, kinds, number, int(cp.cuda.Device().id))
     if out is None:
-        out = cp.empty((LAYOUTS[function].n_out, n), dtype=number).T
+        out = cp.empty((FUNCTIONS[function].n_out, n), dtype=number).T
     if n:
         cp.ndarray(par.shape, dtype=number, memptr=constants).set(par.astype(number))
         size = np.dtype(number).itemsize

@@ -1,8 +1,8 @@
 """Generates the compiled kernels of the derivatives from the programs of `derivative_programs`.
 
 A block of states runs through the platform's stage once, then for each of the six answers through the body's stage
-and each leg's.  Columns of the result, z: motion 18, external wrench 6, efforts 6 (forward dynamics), spin angles 6
-and rates 6 (legs that carry them), parameters; the others are left as they are.
+and each leg's.  Columns of the result: gough.layout.JACOBIAN (efforts of forward dynamics, spins of legs that carry
+them; the others are left as they are), then the parameters.
 """
 
 from __future__ import annotations
@@ -12,10 +12,24 @@ from functools import lru_cache
 
 from gough.engines import native
 from gough.engines.cache import load_generated
-from gough.engines.native import BLOCK, LAYOUTS, SPIN_WIDTH, VECTOR, WIDTH
+from gough.engines.native import BLOCK, VECTOR, WIDTH, copies, inputs_of, legs_name
 from gough.equations.machine import KINDS, offsets
+from gough.layout import (
+    BODY,
+    BODY_SLOPES,
+    BODY_STAGE,
+    DRIVEN_STATE,
+    JACOBIAN,
+    LEG_SLOPES,
+    LEG_STAGE,
+    LOADED_MOTION,
+    MOTION,
+    SPIN,
+    STAGE,
+    STATE,
+    VARIATION,
+)
 
-EXTERNAL, EFFORT, ANGLE, RATE, PARAMETERS = 18, 24, 30, 36, 42
 STAGES = {"inverse": "forces", "forward": "forward"}
 
 PART = '''
@@ -23,7 +37,7 @@ _{name} = Lowered(programs.{program}, {width})
 prepare_{name}, evaluate_{name} = _{name}.prepare, _{name}.evaluate
 
 
-@njit(void(float64[:, ::1], int64, float64[::1], float64[:, ::1]), cache=True, nogil=True, error_model="numpy",
+@njit(void(float64[:, ::1], int64, numbers, float64[:, ::1]), nogil=True, error_model="numpy",
       fastmath={{"contract"}})
 def {name}(X, vectors, par, Y):
     wide_vectors()
@@ -34,16 +48,17 @@ def {name}(X, vectors, par, Y):
 '''
 MAIN = '''"""Generated from gough.equations; do not edit."""
 import numpy as np
-from numba import float64, int64, njit, types, void
+from numba import float64, int64, types, void
 
 from gough.engines import derivative_programs as programs
-from gough.engines.lower import Lowered
-from gough.engines.teach import wide_vectors
+from gough.engines.cache import njit
+from gough.engines.llvm_program import Lowered, wide_vectors
 
 read = types.Array(float64, 2, "A", readonly=True)
+numbers = types.Array(float64, 1, "C", readonly=True)
 {parts}
 
-@njit(void(float64[:, ::1], int64, int64, float64[:, :], int64, int64), cache=True, nogil=True)
+@njit(void(float64[:, ::1], int64, int64, float64[:, :], int64, int64), nogil=True)
 def put(Y, row, count, J, m, column):
     whole = m // 8 * 8
     for low in range(0, whole, 8):  # eight lines at a time stay in the first-level cache
@@ -55,20 +70,21 @@ def put(Y, row, count, J, m, column):
             J[i, column + j] = Y[row + j, i]
 
 
-@njit(void(float64[:, ::1], int64, int64, float64[:, ::1], int64, int64), cache=True, nogil=True)
+@njit(void(float64[:, ::1], int64, int64, float64[:, ::1], int64, int64), nogil=True)
 def add(Y, row, count, total, at, m):
     for j in range(count):
         for i in range(m):
             total[at + j, i] += Y[row + j, i]
 
 
-@njit(void({types}, float64[::1], float64[:, :], float64[:, :, :]), cache=True, nogil=True, error_model="numpy")
+@njit(void({types}, numbers, float64[:, :], float64[:, :, :]), nogil=True, error_model="numpy")
 def kernel({names}, par, value, jacobian):
     n = value.shape[0]
-    X, S = np.empty(({n_in}, {width})), np.empty((42, {width}))
-    XB, XL = np.empty((36, {width})), np.empty((34, {width}))
-    YB, YL, total = np.empty((37, {width})), np.empty(({leg_rows}, {width})), np.empty((21, {width}))
-    body_par = par[:13].copy()
+    X, S = np.empty(({n_in}, {width})), np.empty(({stage}, {width}))
+    XB, XL = np.empty(({body_in}, {width})), np.empty(({leg_in}, {width}))
+    YB, YL = np.empty(({body_out}, {width})), np.empty(({leg_out}, {width}))
+    total = np.empty(({variation} + 3, {width}))  # slopes over motion and gravity, of body and legs together
+    body_par = par[:{body_par}].copy()
     {leg_par}
     for block in range((n + {block} - 1) // {block}):
         low = block * {block}
@@ -76,80 +92,81 @@ def kernel({names}, par, value, jacobian):
         vectors = (m + {vector} - 1) // {vector}
         padded = vectors * {vector}
         {copy}
-        for k in range({n_in}):
-            for i in range(m, padded):
-                X[k, i] = X[k, m - 1]
         stage(X, vectors, par, S)
         put(S, 0, 6, value[low:low + m], m, 0)
         for i in range(padded):
-            for k in range(24):
+            for k in range({motion_in}):
                 XB[k, i] = {motion}
                 XL[k, i] = XB[k, i]
             for k in range(6):
-                XB[24 + k, i] = X[24 + k, i]
+                XB[{motion_in} + k, i] = X[{wrench_in} + k, i]
         for answer in range(6):
             J = jacobian[low:low + m, answer]
             for k in range(6):
                 for i in range(padded):
-                    XB[30 + k, i] = S[6 + 6 * answer + k, i]
-                    XL[24 + k, i] = XB[30 + k, i]
+                    XB[{body_share} + k, i] = S[{shares} + 6 * answer + k, i]
+                    XL[{leg_share} + k, i] = XB[{body_share} + k, i]
             body(XB, vectors, body_par, YB)
             total[:] = 0.0
-            add(YB, 0, 18, total, 0, padded)
-            add(YB, 34, 3, total, 18, padded)
-            put(YB, 18, 6, J, m, 18)
-            put(YB, 24, 10, J, m, 42)
+            add(YB, 0, {variation}, total, 0, padded)
+            add(YB, {body_gravity}, 3, total, {variation}, padded)
+            put(YB, {body_external}, 6, J, m, {external})
+            put(YB, {body_mass}, {inertial}, J, m, {parameters})
             {legs}
-            put(total, 0, 18, J, m, 0)
-            put(total, 18, 3, J, m, 52)
+            put(total, 0, {variation}, J, m, 0)
+            put(total, {variation}, 3, J, m, {gravity})
 '''
 LEG = '''for i in range(padded):
-                XL[30, i] = {effort}[{effort_row}, i]
-                XL[31, i], XL[32, i], XL[33, i] = {spin}
+                XL[{at_effort}, i] = {effort}[{effort_row}, i]
+                XL[{at_cosine}, i], XL[{at_sine}, i], XL[{at_rate}, i] = {spin}
             leg_{kind}(XL, vectors, par_{leg}, YL)
-            add(YL, 0, 21, total, 0, padded)
-            {more}put(YL, 24, {size}, J, m, {column})'''
+            add(YL, 0, {shared}, total, 0, padded)
+            {more}put(YL, {row}, {size}, J, m, {column})'''
 ONE = "put(YL, {row}, 1, J, m, {column})\n            "
+NUMBERS = {
+    "stage": STAGE.size, "shares": STAGE.at("shares"), "body_in": BODY_STAGE.size, "leg_in": LEG_STAGE.size,
+    "body_out": BODY_SLOPES.size, "variation": VARIATION.size, "motion_in": MOTION.size,
+    "wrench_in": LOADED_MOTION.at("external"), "body_share": BODY_STAGE.at("share"),
+    "leg_share": LEG_STAGE.at("share"), "body_gravity": BODY_SLOPES.at("gravity"),
+    "body_external": BODY_SLOPES.at("external"), "body_mass": BODY_SLOPES.at("mass"), "body_par": BODY.size,
+    "inertial": BODY.at("gravity"), "external": JACOBIAN.at("external"), "parameters": JACOBIAN.size,
+    "gravity": JACOBIAN.size + BODY.at("gravity"), "width": WIDTH, "block": BLOCK, "vector": VECTOR}
+LEG_NUMBERS = {
+    "at_effort": LEG_STAGE.effort, "at_cosine": LEG_STAGE.cosine, "at_sine": LEG_STAGE.sine,
+    "at_rate": LEG_STAGE.rate, "shared": LEG_SLOPES.at("effort"), "row": LEG_SLOPES.size}
 
 
 def generate(direction: str, kinds: tuple[str, ...]) -> str:
     """Source of the kernel module: `direction` is "inverse" or "forward"."""
     spinning = "sps_spin" in kinds
-    inputs = (*LAYOUTS[STAGES[direction]].inputs, *((("spin", SPIN_WIDTH),) if spinning else ()))
+    inputs = inputs_of(STAGES[direction], kinds)
     parts = [PART.format(name="stage", program=f"{direction}_stage({kinds!r})", vector=VECTOR, width=WIDTH),
              PART.format(name="body", program="body_stage()", vector=VECTOR, width=WIDTH)]
     parts += [PART.format(name=f"leg_{k}", program=f"leg_stage({k!r})", vector=VECTOR, width=WIDTH)
               for k in dict.fromkeys(kinds)]
-    copies, row, at = [], 0, offsets(kinds)
-    for name, width in inputs:
-        copies.append(f"for k in range({width}):\n            for i in range(m):\n"
-                      f"                X[{row} + k, i] = {name}[low + i, k]")
-        row += width
-    legs, leg_par = [], []
+    legs, leg_par, at = [], [], offsets(kinds)
     for i, kind in enumerate(kinds):
-        spin = ", ".join(f"X[{30 + 3 * i + j}, i]" for j in range(3)) if spinning else "1.0, 0.0, 0.0"
-        size = 3 + KINDS[kind].size
-        wanted = [(21, EFFORT)] * (direction == "forward") + [(22, ANGLE), (23, RATE)] * (kind == "sps_spin")
+        first = LOADED_MOTION.size + SPIN.size * i
+        spin = ", ".join(f"X[{first + j}, i]" for j in range(SPIN.size)) if spinning else "1.0, 0.0, 0.0"
+        size = KINDS[kind].row.size
+        wanted = ["effort"] * (direction == "forward") + ["spin_angle", "spin_rate"] * (kind == "sps_spin")
         legs.append(LEG.format(
-            effort="S" if direction == "inverse" else "X", effort_row=i if direction == "inverse" else 18 + i,
-            spin=spin, kind=kind, leg=i, size=size, column=PARAMETERS + at[i],
-            more="".join(ONE.format(row=row_, column=first + i) for row_, first in wanted)))
-        leg_par.append(f"par_{i} = np.concatenate((par[10:13], par[{at[i]}:{at[i] + size}]))")
-    motion = "X[k, i]" if direction == "inverse" else "X[k, i] if k < 18 else S[k - 18, i]"
+            effort="S" if direction == "inverse" else "X", effort_row=i if direction == "inverse" else
+            DRIVEN_STATE.at("effort") + i, spin=spin, kind=kind, leg=i, size=size, column=JACOBIAN.size + at[i],
+            more="".join(ONE.format(row=LEG_SLOPES.at(name), column=JACOBIAN.at(name) + i) for name in wanted),
+            **LEG_NUMBERS))
+        gravity = f"par[{BODY.at('gravity')}:{BODY.size}]"
+        leg_par.append(f"par_{i} = np.concatenate(({gravity}, par[{at[i]}:{at[i] + size}]))")
+    motion = "X[k, i]" if direction == "inverse" else f"X[k, i] if k < {STATE.size} else S[k - {STATE.size}, i]"
     return MAIN.format(
         parts="".join(parts), types=", ".join("read" for _ in inputs), names=", ".join(name for name, _ in inputs),
-        n_in=row, width=WIDTH, block=BLOCK, vector=VECTOR, copy="\n        ".join(copies), motion=motion,
-        leg_rows=max(24 + 3 + KINDS[k].size for k in kinds), leg_par="\n    ".join(leg_par),
-        legs="\n            ".join(legs))
+        n_in=sum(width for _, width in inputs), copy=copies(inputs), motion=motion,
+        leg_out=LEG_SLOPES.size + max(KINDS[k].row.size for k in kinds), leg_par="\n    ".join(leg_par),
+        legs="\n            ".join(legs), **NUMBERS)
 
 
 @lru_cache(maxsize=32)
-def _kernel(direction: str, kinds: tuple[str, ...]) -> Callable[..., None]:
-    legs = kinds[0] if len(set(kinds)) == 1 else "_".join(kinds)
-    return load_generated(f"{direction}_derivatives_{legs}", generate(direction, kinds)).kernel
-
-
 def kernel(direction: str, kinds: tuple[str, ...]) -> Callable[..., None]:
     """``kernel(blocks..., par, value (N, 6), jacobian (N, 6, 42 + parameters))``, compiled or from the cache."""
-    with native._lock:
-        return _kernel(direction, kinds)
+    with native.compiling:
+        return load_generated(f"{direction}_derivatives_{legs_name(kinds)}", generate(direction, kinds)).kernel

@@ -10,35 +10,19 @@ program is compiled once for all legs of its kind.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
 
 from gough.engines.adjoint import gradient
-from gough.engines.plain import NO_SPIN
+from gough.engines.plain import NO_SPIN, machine
 from gough.engines.tracer import Graph, Program, Symbol, inputs, record
-from gough.equations.machine import BODY_SIZE, KINDS, coasting, offsets, six_spins, total_mass, wrench_world
-from gough.equations.platform import (
-    PlatformMotion,
-    body_data,
-    body_load,
-    column,
-    joint_motion,
-    leg_load,
-    platform_motion,
-)
-from gough.equations.solve import Six, inner, solve_columns
-from gough.equations.strut import Spin
+from gough.equations.machine import KINDS, body_data, joint_arms, leg_spins, offsets, total_mass
+from gough.equations.platform import body_load, column, joint_motion, leg_load, platform_motion, wrench_world
+from gough.equations.solve import Six, components, inner, six_at, solve_columns, total
+from gough.equations.strut import LegSpin
 from gough.equations.vec import Vec, rate_matrix, vec_at
-
-MOTION = 18  # position, rotation vector, velocity, angular velocity, acceleration, angular acceleration
-LEG_INPUTS = 24 + 6 + 1 + 3  # motion, lam, effort, spin
-BODY_INPUTS = 24 + 6 + 6  # motion, external wrench, lam
-
-
-def six(a: Any, i: int) -> Six:
-    """Six numbers from a[i]."""
-    return Six(vec_at(a, i), vec_at(a, i + 3))
+from gough.layout import BODY, BODY_STAGE, DRIVEN_STATE, GRAVITY, LEG_STAGE, LOADED_MOTION, MOTION, SPIN, STATE
 
 
 def unit(k: int) -> Six:
@@ -47,52 +31,47 @@ def unit(k: int) -> Six:
     return Six(Vec(*e[:3]), Vec(*e[3:]))
 
 
-def leg_states(kinds: tuple[str, ...], m: PlatformMotion, spin: Any, par: Any) -> tuple[list[Any], list[Any]]:
-    """Joint arms q and leg answers."""
-    B, g, c, at = rate_matrix(m.w, m.al), body_data(par).g, six_spins(spin), offsets(kinds)
-    q = [m.R.world(vec_at(par, at[i])) for i in range(6)]
-    return q, [KINDS[k].state(KINDS[k].data(par, at[i] + 3), joint_motion(m, q[i], B, g), c[i])
-               for i, k in enumerate(kinds)]
-
-
 @lru_cache(maxsize=32)
 def inverse_stage(kinds: tuple[str, ...]) -> Program:
-    """x: motion 24, external 6 -> six efforts and the six rows ``eta_k (H^-1)_k``."""
+    """x: LOADED_MOTION -> STAGE: six efforts and the six rows ``eta_k (H^-1)_k``."""
+    equations = machine(kinds)
+
     def f(x: Any, spin: Any, par: Any) -> list[Any]:
-        m = platform_motion(x)
-        q, s = leg_states(kinds, m, spin, par)
-        load = body_load(body_data(par), m) - wrench_world(m.R, x)
-        for qi, si in zip(q, s, strict=True):
-            load = load + leg_load(qi, si)
-        h1, h2, h3, h4, h5, h6 = (column(qi, si.s) for qi, si in zip(q, s, strict=True))
-        answers = [solve_columns(h1, h2, h3, h4, h5, h6, c) for c in (load, *(unit(j) for j in range(6)))]
-        rows = [[getattr(y, f"y{k + 1}") * s[k].eta for k in range(6)] for y in answers]
-        return [*rows[0], *(rows[1 + j][k] for k in range(6) for j in range(6))]
+        m, data = platform_motion(x), equations.unpack(par)
+        B, q = rate_matrix(m.w, m.al), joint_arms(m.R, data.legs)
+        s = equations.states(data, m, q, B, leg_spins(spin))
+        load = total((leg_load(qi, si) for qi, si in zip(q, s, strict=True)),
+                     body_load(data.body, m) - wrench_world(m.R, x))
+        h = [column(qi, si.s) for qi, si in zip(q, s, strict=True)]
+        answers = [solve_columns(h, c) for c in (load, *(unit(j) for j in range(6)))]
+        rows = [[y * leg.eta for y, leg in zip(answer.y, s, strict=True)] for answer in answers]
+        return [*rows[0], *(row[k] for k in range(6) for row in rows[1:])]
 
     return _recorded(f, kinds)
 
 
 @lru_cache(maxsize=32)
 def forward_stage(kinds: tuple[str, ...]) -> Program:
-    """x: pose and twist 18, efforts 6, external 6 -> accelerations 6 and the six rows ``-(M^-1)_k``."""
+    """x: DRIVEN_STATE -> STAGE: accelerations and the six rows ``-(M^-1)_k``."""
+    equations = machine(kinds)
+
     def f(x: Any, spin: Any, par: Any) -> list[Any]:
-        m, c, at = coasting(x), six_spins(spin), offsets(kinds)
-        q, s = leg_states(kinds, m, spin, par)
-        body = body_data(par)
-        n = [KINDS[k].mass(KINDS[k].data(par, at[i] + 3), m.t + q[i], body.g, c[i]) for i, k in enumerate(kinds)]
-        push = wrench_world(m.R, x) - body_load(body, m)
-        for i in range(6):
-            push = push + column(q[i], n[i].j * x[18 + i]) - leg_load(q[i], s[i])
-        M = total_mass(body, m.R, q, n)
-        columns = [M.solve(c) for c in (push, *(unit(j) for j in range(6)))]
-        flat = [[a.lin.x, a.lin.y, a.lin.z, a.ang.x, a.ang.y, a.ang.z] for a in columns]
-        return [*flat[0], *(-flat[1 + j][k] for k in range(6) for j in range(6))]
+        m, data, spins = platform_motion(x, STATE), equations.unpack(par), leg_spins(spin)
+        B, q = rate_matrix(m.w, m.al), joint_arms(m.R, data.legs)
+        s = equations.states(data, m, q, B, spins)
+        n = equations.masses(data, m.t, q, spins)
+        push = wrench_world(m.R, x) - body_load(data.body, m)
+        for qi, si, ni, tau in zip(q, s, n, x[DRIVEN_STATE.effort], strict=True):
+            push = push + column(qi, ni.j * tau) - leg_load(qi, si)
+        M = total_mass(data.body, m.R, q, n)
+        answers = [components(M.solve(c)) for c in (push, *(unit(j) for j in range(6)))]
+        return [*answers[0], *(-row[k] for k in range(6) for row in answers[1:])]
 
     return _recorded(f, kinds)
 
 
 def _recorded(f: Callable[..., list[Any]], kinds: tuple[str, ...]) -> Program:
-    sizes = {"x": 30, "spin": 18, "par": offsets(kinds)[-1]}
+    sizes = {"x": LOADED_MOTION.size, "spin": 6 * SPIN.size, "par": offsets(kinds)[-1]}
     if "sps_spin" in kinds:
         return record(f, sizes)
     sizes.pop("spin")
@@ -103,56 +82,59 @@ def _recorded(f: Callable[..., list[Any]], kinds: tuple[str, ...]) -> Program:
 def leg_stage(kind: str) -> Program:
     """Gradient of one leg's share ``lam . (load - h tau/eta)``.
 
-    x: motion 24, lam 6, effort, spin (cosine, sine, rate);  par: gravity 3, joint 3, row
-    -> motion 18, gravity 3, effort 1, spin (angle, rate) 2, joint 3, row
+    x: LEG_STAGE;  par: GRAVITY, the leg's row  ->  LEG_SLOPES, the leg's row
     """
-    graph = Graph()
-    size = 6 + KINDS[kind].size
-    x, par = inputs(graph, "x", LEG_INPUTS), inputs(graph, "par", size)
-    m, g = platform_motion(x), vec_at(par, 0)
-    q = m.R.world(vec_at(par, 3))
-    spin = Spin(x[31], x[32], x[33])
-    state = KINDS[kind].state(KINDS[kind].data(par, 6), joint_motion(m, q, rate_matrix(m.w, m.al), g), spin)
-    lam = six(x, 24)
-    share = inner(lam, leg_load(q, state)) - inner(lam, column(q, state.s)) * (x[30] / state.eta)
-    wanted = [*(("x", i) for i in range(24)), ("x", 30), *(("x", i) for i in (31, 32, 33)),
-              *(("par", i) for i in range(size))]
-    slopes = _slopes(graph, share, wanted)
-    angle = slopes[26] * spin.cosine - slopes[25] * spin.sine
-    out = [*_motion(x, slopes), *slopes[28:31], slopes[24], angle, slopes[27], *slopes[31:]]
-    return Program.of(graph, [_index(graph, v) for v in out], {"x": LEG_INPUTS, "par": size})
+    graph, equations, at = Graph(), KINDS[kind], LEG_STAGE.at
+    size = GRAVITY.size + equations.row.size
+    x, par = inputs(graph, "x", LEG_STAGE.size), inputs(graph, "par", size)
+    m, data = platform_motion(x), equations.data(par, GRAVITY.size)
+    q = m.R.world(data.joint)
+    spin = LegSpin(x[LEG_STAGE.cosine], x[LEG_STAGE.sine], x[LEG_STAGE.rate])
+    state = equations.state(data, joint_motion(m, q, rate_matrix(m.w, m.al), vec_at(par, 0)), spin)
+    lam = six_at(x, at("share"))
+    share = inner(lam, leg_load(q, state)) - inner(lam, column(q, state.s)) * (x[LEG_STAGE.effort] / state.eta)
+    motion, effort, cosine, sine, rate, row = _slopes(graph, share, (
+        [("x", i) for i in range(MOTION.size)], *([("x", at(name))] for name in ("effort", "cosine", "sine", "rate")),
+        [("par", i) for i in range(size)]))
+    angle = [sine[0] * spin.cosine - cosine[0] * spin.sine]
+    out = [*_motion(x, motion), *row[:GRAVITY.size], *effort, *angle, *rate, *row[GRAVITY.size:]]
+    return Program.of(graph, [_index(graph, v) for v in out], {"x": LEG_STAGE.size, "par": size})
 
 
 @lru_cache(maxsize=1)
 def body_stage() -> Program:
     """Gradient of the platform's share ``lam . (inertia and weight - external wrench)``.
 
-    x: motion 24, external 6, lam 6;  par: body and gravity 13  ->  motion 18, external 6, body and gravity 13
+    x: BODY_STAGE;  par: BODY  ->  BODY_SLOPES
     """
     graph = Graph()
-    x, par = inputs(graph, "x", BODY_INPUTS), inputs(graph, "par", BODY_SIZE)
+    x, par = inputs(graph, "x", BODY_STAGE.size), inputs(graph, "par", BODY.size)
     m = platform_motion(x)
-    share = inner(six(x, 30), body_load(body_data(par), m) - wrench_world(m.R, x))
-    wanted = [*(("x", i) for i in range(30)), *(("par", i) for i in range(BODY_SIZE))]
-    slopes = _slopes(graph, share, wanted)
-    out = [*_motion(x, slopes), *slopes[24:]]
-    return Program.of(graph, [_index(graph, v) for v in out], {"x": BODY_INPUTS, "par": BODY_SIZE})
+    share = inner(six_at(x, BODY_STAGE.at("share")), body_load(body_data(par), m) - wrench_world(m.R, x))
+    motion, rest = _slopes(graph, share, (
+        [("x", i) for i in range(MOTION.size)],
+        [*(("x", i) for i in range(MOTION.size, LOADED_MOTION.size)), *(("par", i) for i in range(BODY.size))]))
+    out = [*_motion(x, motion), *rest]
+    return Program.of(graph, [_index(graph, v) for v in out], {"x": BODY_STAGE.size, "par": BODY.size})
 
 
 def _index(graph: Graph, value: Any) -> int:
     return value.at if isinstance(value, Symbol) else graph.const(value)
 
 
-def _slopes(graph: Graph, share: Any, wanted: list[tuple[str, int]]) -> list[Symbol]:
-    return [Symbol(graph, at) for at in gradient(graph, {share.at: graph.const(1.0)}, wanted)]
+def _slopes(graph: Graph, share: Any, wanted: Sequence[list[tuple[str, int]]]) -> list[list[Symbol]]:
+    """Derivatives of `share` over groups of inputs."""
+    flat = iter(gradient(graph, {share.at: graph.const(1.0)}, [one for group in wanted for one in group]))
+    return [[Symbol(graph, next(flat)) for _ in group] for group in wanted]
 
 
 def _motion(x: Any, slope: list[Any]) -> list[Any]:
-    """From slopes over the 24 numbers of a motion to 18: R turns by a small rotation vector, ``dR = phi x R``."""
-    R = [[x[3 + 3 * i + j] for j in range(3)] for i in range(3)]
-    S = [[slope[3 + 3 * i + j] for j in range(3)] for i in range(3)]
-    turn = []
+    """From slopes over the numbers of a MOTION to a VARIATION: R turns by a small rotation vector, ``dR = phi x R``."""
+    def rows(values: Any) -> list[Any]:
+        first = MOTION.at("rotation")
+        return [values[i:i + 3] for i in range(first, first + 9, 3)]
+
+    R, S, turn = rows(x), rows(slope), []
     for i, j in ((1, 2), (2, 0), (0, 1)):
-        terms = [S[j][k] * R[i][k] - S[i][k] * R[j][k] for k in range(3)]
-        turn.append(terms[0] + terms[1] + terms[2])
-    return [*slope[:3], *turn, *slope[12:24]]
+        turn.append(total([S[j][k] * R[i][k] - S[i][k] * R[j][k] for k in range(3)]))
+    return [*slope[MOTION.position], *turn, *slope[MOTION.at("velocity"):]]

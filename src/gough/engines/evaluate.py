@@ -2,51 +2,60 @@
 
 from __future__ import annotations
 
+import importlib
+import math
 from collections.abc import Sequence
 
 import numpy as np
 
 from gough.checks import Array, InputError, array
-from gough.engines.pack import kinds_of, parameters
+from gough.engines import native
+from gough.engines.pack import packed
+from gough.equations.machine import FUNCTIONS
+from gough.layout import MOTION, SPIN
 from gough.model import SPS, Platform
 from gough.results import Spin
 from gough.spatial import Motion, Pose
 
-ENGINES = ("native", "python", "cuda")
+ENGINES = {"native": "gough.engines.native", "python": "gough.engines.plain", "cuda": "gough.engines.cuda"}
+_NOTHING = np.zeros((1, 6))
+_NOTHING.flags.writeable = False
 
 
 def motion_blocks(motion: Motion, upto: int = 6) -> list[Array]:
     """(N, width) views: position, rotation, velocity, angular velocity, acceleration, angular acceleration."""
+    n = size_of(motion.shape)
     fields = (motion.position, motion.rotation, motion.velocity, motion.angular_velocity, motion.acceleration,
               motion.angular_acceleration)
-    return [rows(a, motion.shape, 9 if i == 1 else 3) for i, a in enumerate(fields[:upto])]
+    return [a.reshape(n, width) for a, width in zip(fields[:upto], MOTION.widths, strict=False)]
 
 
-def rows(a: Array, shape: tuple[int, ...], width: int) -> Array:
-    """`a` with batch axes `shape` as an (N, width) array, without a copy where strides allow."""
-    n = int(np.prod(shape, dtype=int))
-    return a.reshape(n, width)
+def size_of(shape: tuple[int, ...]) -> int:
+    """Number of states in a batch."""
+    return math.prod(shape)
 
 
 def vector_block(field: str, value: object, shape: tuple[int, ...], width: int = 6) -> Array:
     """A (..., width) argument broadcast to the batch; None is zero."""
-    n = int(np.prod(shape, dtype=int))
+    n = size_of(shape)
     if value is None:
-        return np.broadcast_to(np.zeros(width), (n, width))
+        return _NOTHING if n == 1 and width == 6 else np.broadcast_to(np.zeros(width), (n, width))
     a = array(field, value, (width,))  # type: ignore[arg-type]
+    if a.ndim == 1 and n == 1:
+        return a.reshape(1, width)
     try:
-        return rows(np.broadcast_to(a, (*shape, width)), shape, width)
+        return np.broadcast_to(a, (*shape, width)).reshape(n, width)
     except ValueError:
         raise InputError(field, f"shape {a.shape}", f"must broadcast to {(*shape, width)}") from None
 
 
 def as_motion(motion: Motion | Pose) -> Motion:
     """A motion; a bare pose is at rest."""
+    if isinstance(motion, Motion):
+        return motion
     if isinstance(motion, Pose):
         return Motion.at_rest(motion)
-    if not isinstance(motion, Motion):
-        raise InputError("motion", motion, "must be a gough.Motion or gough.Pose")
-    return motion
+    raise InputError("motion", motion, "must be a gough.Motion or gough.Pose")
 
 
 def check_platform(platform: Platform) -> None:
@@ -55,24 +64,28 @@ def check_platform(platform: Platform) -> None:
         raise InputError("platform", platform, "must be a gough.Platform; gough.load reads one from a file")
 
 
+def check_function(function: str) -> None:
+    """Refuse what is not a machine function."""
+    if function not in FUNCTIONS:
+        raise InputError("function", function, f"must be one of {', '.join(FUNCTIONS)}")
+
+
 def spin_block(platform: Platform, spin: Spin | None, shape: tuple[int, ...]) -> Array | None:
     """(N, 18) cosine, sine, rate per leg, or None when no leg carries its spin as state."""
-    free = [i for i, leg in enumerate(platform.legs) if isinstance(leg, SPS) and not leg.spin_free]
     if spin is None:
-        if free:
-            names = ", ".join(platform.leg_names[i] for i in free)
-            raise InputError("spin", None, (
-                f"legs {names} are not axisymmetric or have ball friction, so their spin is part of the state: give "
-                "spin=gough.Spin(angle, rate), (..., 6) each (gough.simulate integrates it)"))
-        return None
+        if not packed(platform).spins:
+            return None
+        names = ", ".join(name for name, kind in zip(platform.leg_names, packed(platform).kinds, strict=True)
+                          if kind == "sps_spin")
+        raise InputError("spin", None, (
+            f"legs {names} are not axisymmetric or have ball friction, so their spin is part of the state: give "
+            "spin=gough.Spin(angle, rate), (..., 6) each (gough.simulate integrates it)"))
     for i, leg in enumerate(platform.legs):
-        if isinstance(leg, SPS):
-            axial = _axial_inertia(leg)
-            if axial <= 0.0:
-                raise InputError(f"legs[{i}]", "no inertia about its axis", "a spinning leg needs some")
+        if isinstance(leg, SPS) and _axial_inertia(leg) <= 0.0:
+            raise InputError(f"legs[{i}]", "no inertia about its axis", "a spinning leg needs some")
     angle = vector_block("spin.angle", spin.angle, shape)
     rate = vector_block("spin.rate", spin.rate, shape)
-    return np.stack([np.cos(angle), np.sin(angle), rate], axis=-1).reshape(-1, 18)
+    return np.stack([np.cos(angle), np.sin(angle), rate], axis=-1).reshape(-1, 6 * SPIN.size)
 
 
 def _axial_inertia(leg: SPS) -> float:
@@ -84,18 +97,12 @@ def _axial_inertia(leg: SPS) -> float:
 
 def run(function: str, platform: Platform, blocks: Sequence[Array], spin: Array | None, engine: str) -> Array:
     """Evaluate a machine function over N states with the chosen engine; (N, outputs)."""
-    kinds = kinds_of(platform, spin is not None)
-    blocks = list(blocks) if spin is None or "sps_spin" not in kinds else [*blocks, spin]
+    machine = packed(platform, spin is not None)
+    if spin is not None and machine.spins:
+        blocks = [*blocks, spin]
     if engine == "native":
-        from gough.engines import native
-
-        return native.run(function, kinds, blocks, parameters(platform))
-    if engine == "python":
-        from gough.engines import plain
-
-        return plain.run(function, kinds, blocks, parameters(platform))
-    if engine == "cuda":
-        from gough.engines import cuda
-
-        return cuda.run(function, kinds, blocks, parameters(platform))
-    raise InputError("engine", engine, f"must be one of {', '.join(ENGINES)}")
+        return native.run(function, machine.kinds, blocks, machine.parameters)
+    if engine not in ENGINES:
+        raise InputError("engine", engine, f"must be one of {', '.join(ENGINES)}")
+    module = importlib.import_module(ENGINES[engine])
+    return module.run(function, machine.kinds, blocks, machine.parameters)

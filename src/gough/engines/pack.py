@@ -1,20 +1,59 @@
-"""From a Platform to the flat parameter vector that every engine reads.
+"""From a Platform to the flat numbers that every engine reads, once per platform object.
 
 Bodies enter by mass, first moment ``m r`` and second moment ``int r r^T dm`` about their joint, so all equations
-are linear in the inertial parameters.
+are linear in the inertial parameters.  Order of the numbers: gough.layout BODY, then STRUT, SLIDER or CRANK per leg.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
+from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.checks import Array
-from gough.equations.machine import offsets
+from gough.layout import BODY, CRANK, SLIDER, STRUT, Layout
 from gough.model import PUS, RUS, SPS, UPS, Body, Drive, Leg, Platform
 
 SIX = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
+
+
+@dataclass(frozen=True, eq=False)
+class Packed:
+    """A machine as the engines see it: names of the six legs' equations, and all its numbers (read-only)."""
+
+    kinds: tuple[str, ...]
+    parameters: Array
+
+    @cached_property
+    def spins(self) -> bool:
+        """Some leg carries its spin as state."""
+        return "sps_spin" in self.kinds
+
+
+def packed(platform: Platform, spinning: bool | None = False) -> Packed:
+    """The packed machine, made at the first call and kept with this very object (a changed copy makes its own).
+
+    spinning  True: all SPS legs carry their spin; False: those that must; None: all, if one must
+    """
+    kept = platform.__dict__.get("_packed")
+    if kept is None:
+        par = pack(platform)
+        par.flags.writeable = False
+        own, every = (Packed(tuple(kind_of(leg, spin) for leg in platform.legs), par) for spin in (False, True))
+        kept = platform.__dict__["_packed"] = {False: own, True: every, None: every if own.spins else own}
+    return kept[spinning]
+
+
+def kinds_of(platform: Platform, spinning: bool | None = False) -> tuple[str, ...]:
+    """Equation names of the six legs."""
+    return packed(platform, spinning).kinds
+
+
+def parameters(platform: Platform) -> Array:
+    """The whole machine as one read-only vector."""
+    return packed(platform).parameters
 
 
 def kind_of(leg: Leg, spinning: bool = False) -> str:
@@ -26,21 +65,22 @@ def kind_of(leg: Leg, spinning: bool = False) -> str:
     return "pus" if isinstance(leg, PUS) else "rus"
 
 
-def kinds_of(platform: Platform, spinning: bool = False) -> tuple[str, ...]:
-    """Equation names of the six legs."""
-    return tuple(kind_of(leg, spinning) for leg in platform.legs)
+def pack(platform: Platform) -> Array:
+    """The machine's numbers, made anew; `packed` keeps them."""
+    body = platform.body
+    first, second = _moments(body)
+    rows = [_fill(BODY, mass=body.mass, first=first, second=_six(second), gravity=platform.gravity)]
+    return np.concatenate(rows + [_leg(leg) for leg in platform.legs])
 
 
-@lru_cache(maxsize=64)
-def parameters(platform: Platform) -> Array:
-    """The whole machine as one vector; layout in equations/machine.py.  Shared: copy before you change it."""
-    numbers = _body(platform.body) + list(platform.gravity)
-    for leg in platform.legs:
-        numbers += list(leg.joint) + _row(leg)
-    par = np.array(numbers, dtype=np.float64)
-    if par.size != offsets(kinds_of(platform))[-1]:
-        raise AssertionError("parameter layout and equations disagree")
-    return par
+def _fill(layout: Layout, **blocks: ArrayLike) -> Array:
+    """A row of numbers from its blocks by name."""
+    if set(blocks) != set(layout.names):
+        raise AssertionError("a parameter row and its layout disagree")
+    row = np.empty(layout.size)
+    for name, value in blocks.items():
+        row[getattr(layout, name)] = value
+    return row
 
 
 def _moments(body: Body) -> tuple[Array, Array]:
@@ -48,13 +88,8 @@ def _moments(body: Body) -> tuple[Array, Array]:
     return first, body.second_moment() + np.outer(first, body.center)
 
 
-def _six(S: Array) -> list[float]:
-    return [float(S[i, j]) for i, j in SIX]
-
-
-def _body(body: Body) -> list[float]:
-    first, second = _moments(body)
-    return [body.mass, *first, *_six(second)]
+def _six(S: Array) -> Array:
+    return np.array([S[i, j] for i, j in SIX])
 
 
 def _friction(leg: Leg) -> list[float]:
@@ -71,31 +106,45 @@ def _gyro(drive: Drive | None) -> Array:
     return drive.ratio * drive.rotor_inertia * drive.rotor_axis
 
 
-def _row(leg: Leg) -> list[float]:
+def _leg(leg: Leg) -> Array:
     if isinstance(leg, (UPS, SPS)):
-        d, lower = _moments(leg.lower)
-        e, upper = _moments(leg.upper)
-        k = leg.axis if isinstance(leg, UPS) else leg.reference
-        return [*leg.base, *k, *d, *e, *_six(lower + upper), *_six(upper), leg.lower.mass, leg.upper.mass,
-                *_friction(leg), _reflected(leg.drive), *_gyro(leg.drive)]
-    if isinstance(leg, PUS):
-        first, second = _moments(leg.link)
-        return [*leg.base, *leg.rail, *leg.axis, leg.length, float(leg.assembly), leg.slider_mass,
-                *leg.slider_center, leg.link.mass, *first, *_six(second), *_friction(leg), _reflected(leg.drive)]
-    return _rus_row(leg)
+        return _strut(leg)
+    return _slider(leg) if isinstance(leg, PUS) else _crank(leg)
 
 
-def _turning(axis: Array, v: Array) -> list[float]:
-    axial = axis * (axis @ v)
-    return [*axial, *(v - axial), *np.cross(axis, v)]
+def _strut(leg: UPS | SPS) -> Array:
+    d, lower = _moments(leg.lower)
+    e, upper = _moments(leg.upper)
+    return _fill(
+        STRUT, joint=leg.joint, base=leg.base, axis=leg.axis if isinstance(leg, UPS) else leg.reference,
+        lower_first=d, upper_first=e, second=_six(lower + upper), upper_second=_six(upper),
+        lower_mass=leg.lower.mass, upper_mass=leg.upper.mass, friction=_friction(leg),
+        drive_reflected=_reflected(leg.drive), drive_gyro=_gyro(leg.drive))
 
 
-def _rus_row(leg: RUS) -> list[float]:
-    e = leg.shaft
+def _slider(leg: PUS) -> Array:
     first, second = _moments(leg.link)
-    crank = leg.crank
+    return _fill(
+        SLIDER, joint=leg.joint, base=leg.base, rail=leg.rail, axis=leg.axis, length=leg.length,
+        assembly=leg.assembly, slider_mass=leg.slider_mass, slider_center=leg.slider_center,
+        link_mass=leg.link.mass, link_first=first, link_second=_six(second), friction=_friction(leg),
+        drive_reflected=_reflected(leg.drive))
+
+
+def _turning(axis: Array, v: Array) -> Array:
+    """A vector fixed to the crank in three parts: axial, and what the cosine and the sine of its angle carry."""
+    axial = axis * (axis @ v)
+    return np.concatenate([axial, v - axial, np.cross(axis, v)])
+
+
+def _crank(leg: RUS) -> Array:
+    e, crank = leg.shaft, leg.crank
+    first, second = _moments(leg.link)
     shaft_inertia = float(e @ crank.inertia @ e + crank.mass * (np.cross(e, crank.center) ** 2).sum())
     reflected = _reflected(leg.drive)
-    return [*leg.base, *e, *_turning(e, leg.arm), *_turning(e, leg.axis), leg.length, float(leg.elbow), crank.mass,
-            *_turning(e, crank.mass * crank.center), *_turning(e, crank.inertia @ e), shaft_inertia + reflected,
-            leg.link.mass, *first, *_six(second), *_friction(leg), reflected]
+    return _fill(
+        CRANK, joint=leg.joint, base=leg.base, shaft=e, arm=_turning(e, leg.arm), axis=_turning(e, leg.axis),
+        length=leg.length, elbow=leg.elbow, crank_mass=crank.mass,
+        crank_first=_turning(e, crank.mass * crank.center), crank_spin=_turning(e, crank.inertia @ e),
+        shaft_inertia=shaft_inertia + reflected, link_mass=leg.link.mass, link_first=first,
+        link_second=_six(second), friction=_friction(leg), drive_reflected=reflected)

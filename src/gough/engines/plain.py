@@ -8,15 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from gough.equations.machine import Machine, make
+from gough.equations.machine import MachineEquations
+from gough.layout import SPIN
 
 NO_SPIN = (1.0, 0.0, 0.0) * 6
 
 
 @lru_cache(maxsize=64)
-def machine(kinds: tuple[str, ...]) -> Machine:
+def machine(kinds: tuple[str, ...]) -> MachineEquations:
     """The machine functions of six leg kinds."""
-    return make(kinds)
+    return MachineEquations(kinds)
 
 
 def evaluate(function: str, kinds: tuple[str, ...], x: Sequence[Any], par: Sequence[Any],
@@ -31,6 +32,6 @@ def run(function: str, kinds: tuple[str, ...], blocks: Sequence[Any], par: Any) 
     """Evaluate over N states; `blocks` are (N, width) arrays as in the compiled engine.  Answers (N, outputs)."""
     columns = [column for block in blocks for column in np.moveaxis(block, -1, 0)]
     has_spin = "sps_spin" in kinds
-    x, spin = (columns[:-18], columns[-18:]) if has_spin else (columns, NO_SPIN)
+    x, spin = (columns[:-6 * SPIN.size], columns[-6 * SPIN.size:]) if has_spin else (columns, NO_SPIN)
     out = evaluate(function, kinds, x, par, spin)
     return np.stack(np.broadcast_arrays(*out), axis=-1).reshape(blocks[0].shape[0], len(out))

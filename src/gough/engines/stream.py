@@ -14,23 +14,19 @@ import numpy as np
 
 from gough.checks import Array, InputError
 from gough.engines import native
-from gough.engines.evaluate import check_platform
-from gough.engines.pack import kinds_of, parameters
-from gough.model import SPS, Platform
+from gough.engines.evaluate import check_function, check_platform
+from gough.engines.pack import packed
+from gough.equations.machine import FUNCTIONS
+from gough.model import Platform
 
 CHUNK = 1 << 15
 
 
-def _kinds(platform: Platform) -> tuple[str, ...]:
-    check_platform(platform)
-    return kinds_of(platform, any(isinstance(leg, SPS) and not leg.spin_free for leg in platform.legs))
-
-
 def columns(platform: Platform, function: str = "forces") -> tuple[tuple[str, int], ...]:
     """Names and widths of the input columns, in order."""
-    if function not in native.LAYOUTS:
-        raise InputError("function", function, f"must be one of {', '.join(native.LAYOUTS)}")
-    return native.inputs_of(function, _kinds(platform))
+    check_platform(platform)
+    check_function(function)
+    return native.inputs_of(function, packed(platform, None).kinds)
 
 
 def stream(platform: Platform, source: Any, function: str = "forces", *, chunk: int = CHUNK,
@@ -43,18 +39,18 @@ def stream(platform: Platform, source: Any, function: str = "forces", *, chunk: 
         raise InputError("chunk", chunk, "must be at least 1")
     if number not in ("float64", "float32"):
         raise InputError("number", number, "must be float64 or float32")
-    inputs, kinds = columns(platform, function), _kinds(platform)
+    inputs, machine = columns(platform, function), packed(platform, None)
     width = sum(w for _, w in inputs)
     edges = np.cumsum([0, *(w for _, w in inputs)])
-    compiled = native.kernel(function, kinds, number=number)
-    par = parameters(platform).astype(number)
-    out = np.empty((chunk, native.LAYOUTS[function].n_out), dtype=number)
+    compiled = native.kernel(function, machine.kinds, number=number)
+    par = machine.parameters.astype(number)
+    out = np.empty((chunk, FUNCTIONS[function].n_out), dtype=number)
     for piece in _pieces(source, chunk):
         x = np.asarray(piece, dtype=number)
         if x.ndim != 2 or x.shape[1] != width:
             raise InputError("source", f"shape {x.shape}", f"chunks must have shape (n, {width})")
         blocks = [x[:, low:high] for low, high in pairwise(edges)]
-        native.run_into(compiled, blocks, par, out[:len(x)], native.threads())
+        native.run_into(compiled, blocks, par, (out[:len(x)],), native.threads())
         yield out[:len(x)]
 
 

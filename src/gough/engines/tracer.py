@@ -14,10 +14,9 @@ from typing import Any, NamedTuple
 
 from gough.engines.plain import NO_SPIN, machine
 from gough.equations import scalar
-from gough.equations.machine import offsets
+from gough.equations.machine import FUNCTIONS, offsets
 
 INPUTS = ("x", "spin", "par")
-SIZES = {"forces": 30, "record": 30, "kinematics": 24, "mass": 12, "forward": 30, "energy": 18}
 
 
 class Operation(NamedTuple):
@@ -331,7 +330,7 @@ def trace(function: str, kinds: tuple[str, ...]) -> Program:
     """A machine function (`forces`, `record`, `kinematics`, `mass`, `forward`, `energy`) of six leg kinds."""
     functions = machine(kinds)
     f = getattr(functions, function)
-    sizes = {"x": SIZES[function], "spin": 18, "par": offsets(kinds)[-1]}
+    sizes = {"x": FUNCTIONS[function].inputs.size, "spin": 18, "par": offsets(kinds)[-1]}
     if "sps_spin" not in kinds:
         sizes.pop("spin")
         return record(lambda x, par: f(x, NO_SPIN, functions.unpack(par)), sizes)

@@ -8,7 +8,9 @@ World axes, moments about the reference point.  docs/derivations/exact.md, platf
 
 from __future__ import annotations
 
-from gough.equations.solve import Mass, Six
+from dataclasses import dataclass
+
+from gough.equations.solve import Mass, Six, six_at
 from gough.equations.strut import JointMotion, LegMass, LegState
 from gough.equations.vec import (
     Frame,
@@ -21,49 +23,53 @@ from gough.equations.vec import (
     inertia_moment,
     inertia_tensor,
     rate_matrix,
+    vec_at,
 )
+from gough.layout import LOADED_MOTION, MOTION, POSE, Layout
 
 
+@dataclass(slots=True, eq=False)
 class BodyData:
-    """The moving platform: mass, first and second moment about the reference point (platform axes), gravity."""
+    """The moving platform: mass, first and second moment about the reference point (platform axes), gravity.
+    In the order of gough.layout.BODY."""
 
-    __slots__ = ("first", "g", "mass", "second")
-
-    def __init__(self, mass: Scalar, first: Vec, second: Sym, g: Vec) -> None:
-        self.mass = mass
-        self.first = first
-        self.second = second
-        self.g = g
+    mass: Scalar
+    first: Vec
+    second: Sym
+    g: Vec
 
 
+@dataclass(slots=True, eq=False)
 class PlatformMotion:
     """Position t, axes R, velocity v, angular velocity w, acceleration a, angular acceleration al."""
 
-    __slots__ = ("R", "a", "al", "t", "v", "w")
-
-    def __init__(self, t: Vec, R: Frame, v: Vec, w: Vec, a: Vec, al: Vec) -> None:
-        self.t = t
-        self.R = R
-        self.v = v
-        self.w = w
-        self.a = a
-        self.al = al
-
-
-def body_data(a: Scalar) -> BodyData:
-    """From the first 13 numbers of the parameter vector."""
-    return BodyData(a[0], Vec(a[1], a[2], a[3]), Sym(a[4], a[5], a[6], a[7], a[8], a[9]), Vec(a[10], a[11], a[12]))
+    t: Vec
+    R: Frame
+    v: Vec
+    w: Vec
+    a: Vec
+    al: Vec
 
 
 def platform_frame(x: Scalar) -> Frame:
-    """Columns of the row-major rotation matrix x[3:12]."""
-    return Frame(Vec(x[3], x[6], x[9]), Vec(x[4], x[7], x[10]), Vec(x[5], x[8], x[11]))
+    """Columns of the rotation matrix, which a pose holds by rows."""
+    i = POSE.at("rotation")
+    return Frame(*(Vec(x[i + j], x[i + 3 + j], x[i + 6 + j]) for j in range(3)))
 
 
-def platform_motion(x: Scalar) -> PlatformMotion:
-    """From 24 numbers: t, R by rows, v, w, a, al."""
-    return PlatformMotion(Vec(x[0], x[1], x[2]), platform_frame(x), Vec(x[12], x[13], x[14]),
-                          Vec(x[15], x[16], x[17]), Vec(x[18], x[19], x[20]), Vec(x[21], x[22], x[23]))
+def platform_motion(x: Scalar, given: Layout = MOTION) -> PlatformMotion:
+    """From the numbers of a MOTION, or of the shorter POSE or STATE: what these lack is zero."""
+    def part(name: str) -> Vec:
+        return vec_at(x, MOTION.at(name)) if name in given.names else Vec(0.0, 0.0, 0.0)
+
+    return PlatformMotion(part("position"), platform_frame(x), part("velocity"), part("angular_velocity"),
+                          part("acceleration"), part("angular_acceleration"))
+
+
+def wrench_world(R: Frame, x: Scalar) -> Six:
+    """External wrench behind a motion or a driven state, given in platform axes, in world axes."""
+    f = six_at(x, LOADED_MOTION.at("external"))
+    return Six(R.world(f.lin), R.world(f.ang))
 
 
 def joint_motion(m: PlatformMotion, q: Vec, B: Mat, g: Vec) -> JointMotion:

@@ -6,13 +6,15 @@ docs/derivations/exact.md, PUS.  The link's moments are taken about the slider j
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gough.equations.scalar import sqrt
 from gough.equations.strut import (
     JointMotion,
     LegMass,
     LegReactions,
+    LegSpin,
     LegState,
-    Spin,
     across,
     constraint_moment,
     end_force,
@@ -29,39 +31,29 @@ from gough.equations.vec import (
     inertia_moment,
     leg_frame,
     rate_matrix,
-    sym_at,
-    vec_at,
 )
 
 
+@dataclass(slots=True, eq=False)
 class PUSData:
-    """One leg's constants.  `first`, `second` moments of the link about the slider joint, leg axes."""
+    """One leg's constants, in the order of gough.layout.SLIDER.
 
-    __slots__ = ("assembly", "base", "first", "friction", "k", "length", "mass", "rail", "reflected", "second",
-                 "slider_center", "slider_mass")
+    joint  platform joint, platform axes;  mass, first, second  of the link about the slider joint, leg axes
+    """
 
-    def __init__(self, base: Vec, rail: Vec, k: Vec, length: Scalar, assembly: Scalar, slider_mass: Scalar,
-                 slider_center: Vec, mass: Scalar, first: Vec, second: Sym, friction: Vec,
-                 reflected: Scalar) -> None:
-        self.base = base
-        self.rail = rail
-        self.k = k
-        self.length = length
-        self.assembly = assembly
-        self.slider_mass = slider_mass
-        self.slider_center = slider_center
-        self.mass = mass
-        self.first = first
-        self.second = second
-        self.friction = friction
-        self.reflected = reflected
-
-
-def pus_data(a: Scalar, i: int) -> PUSData:
-    """From the parameter row that starts at a[i] (order: engines/pack.py)."""
-    return PUSData(base=vec_at(a, i), rail=vec_at(a, i + 3), k=vec_at(a, i + 6), length=a[i + 9], assembly=a[i + 10],
-                   slider_mass=a[i + 11], slider_center=vec_at(a, i + 12), mass=a[i + 15], first=vec_at(a, i + 16),
-                   second=sym_at(a, i + 19), friction=vec_at(a, i + 25), reflected=a[i + 28])
+    joint: Vec
+    base: Vec
+    rail: Vec
+    k: Vec
+    length: Scalar
+    assembly: Scalar
+    slider_mass: Scalar
+    slider_center: Vec
+    mass: Scalar
+    first: Vec
+    second: Sym
+    friction: Vec
+    reflected: Scalar
 
 
 def slider(leg: PUSData, p: Vec) -> Scalar:
@@ -71,7 +63,7 @@ def slider(leg: PUSData, p: Vec) -> Scalar:
     return Pe - leg.assembly * sqrt(Pe * Pe - dot(P, P) + leg.length * leg.length)
 
 
-def pus(leg: PUSData, at: JointMotion, spin: Spin) -> LegState:
+def pus(leg: PUSData, at: JointMotion, spin: LegSpin) -> LegState:
     """The leg's answer to a motion of its platform joint."""
     e, Lf = leg.rail, leg.length
     l = slider(leg, at.p)
@@ -110,7 +102,7 @@ def pus(leg: PUSData, at: JointMotion, spin: Spin) -> LegState:
         universal_moment=T.world(constraint_moment(C, kap, sig) - W * leg.friction.x))
 
 
-def pus_mass(leg: PUSData, p: Vec, g: Vec, spin: Spin) -> LegMass:
+def pus_mass(leg: PUSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
     """Reflected mass: only joint motion along s moves the slider, by 1/(s.e)."""
     e, Lf = leg.rail, leg.length
     l = slider(leg, p)

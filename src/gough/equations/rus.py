@@ -7,13 +7,15 @@ from ``(W - Omega).c = 0``.  A vector fixed to the crank is stored as three part
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gough.equations.scalar import angle, sqrt
 from gough.equations.strut import (
     JointMotion,
     LegMass,
     LegReactions,
+    LegSpin,
     LegState,
-    Spin,
     across,
     constraint_moment,
     end_force,
@@ -23,85 +25,53 @@ from gough.equations.vec import (
     Mat,
     Scalar,
     Sym,
+    Turning,
     Vec,
     cross,
     dot,
     inertia_moment,
     leg_frame,
     rate_matrix,
-    sym_at,
-    vec_at,
 )
 
 
-class Turning:
-    """A vector fixed to the crank: ``axial + cosine cos th + sine sin th``, world axes."""
-
-    __slots__ = ("axial", "cosine", "sine")
-
-    def __init__(self, axial: Vec, cosine: Vec, sine: Vec) -> None:
-        self.axial = axial
-        self.cosine = cosine
-        self.sine = sine
-
-    def at(self, c: Scalar, s: Scalar) -> Vec:
-        return self.axial + self.cosine * c + self.sine * s
-
-
+@dataclass(slots=True, eq=False)
 class Crank:
     """Crank position: cosine, sine of its angle; u arm; n = e x u tip velocity per rate; k universal axis."""
 
-    __slots__ = ("cosine", "k", "n", "sine", "u")
-
-    def __init__(self, cosine: Scalar, sine: Scalar, u: Vec, n: Vec, k: Vec) -> None:
-        self.cosine = cosine
-        self.sine = sine
-        self.u = u
-        self.n = n
-        self.k = k
+    cosine: Scalar
+    sine: Scalar
+    u: Vec
+    n: Vec
+    k: Vec
 
 
+@dataclass(slots=True, eq=False)
 class RUSData:
-    """One leg's constants.
+    """One leg's constants, in the order of gough.layout.CRANK.
 
+    joint  platform joint, platform axes;  elbow  +-1
     arm, k, crank_first (m_c d_c), crank_spin (I_c e, about the mass center)  fixed to the crank
     shaft_inertia  e.I_c e + m_c |e x d_c|^2 + J_r;  reflected  J_r alone
-    first, second  moments of the rod about the crank tip, leg axes;  elbow  +-1
+    mass, first, second  of the rod about the crank tip, leg axes
     """
 
-    __slots__ = ("arm", "base", "crank_first", "crank_mass", "crank_spin", "elbow", "first", "friction", "k",
-                 "length", "mass", "reflected", "second", "shaft", "shaft_inertia")
-
-    def __init__(self, base: Vec, shaft: Vec, arm: Turning, k: Turning, length: Scalar, elbow: Scalar,
-                 crank_mass: Scalar, crank_first: Turning, crank_spin: Turning, shaft_inertia: Scalar, mass: Scalar,
-                 first: Vec, second: Sym, friction: Vec, reflected: Scalar) -> None:
-        self.base = base
-        self.shaft = shaft
-        self.arm = arm
-        self.k = k
-        self.length = length
-        self.elbow = elbow
-        self.crank_mass = crank_mass
-        self.crank_first = crank_first
-        self.crank_spin = crank_spin
-        self.shaft_inertia = shaft_inertia
-        self.mass = mass
-        self.first = first
-        self.second = second
-        self.friction = friction
-        self.reflected = reflected
-
-
-def _turning(a: Scalar, i: int) -> Turning:
-    return Turning(vec_at(a, i), vec_at(a, i + 3), vec_at(a, i + 6))
-
-
-def rus_data(a: Scalar, i: int) -> RUSData:
-    """From the parameter row that starts at a[i] (order: engines/pack.py)."""
-    return RUSData(base=vec_at(a, i), shaft=vec_at(a, i + 3), arm=_turning(a, i + 6), k=_turning(a, i + 15),
-                   length=a[i + 24], elbow=a[i + 25], crank_mass=a[i + 26], crank_first=_turning(a, i + 27),
-                   crank_spin=_turning(a, i + 36), shaft_inertia=a[i + 45], mass=a[i + 46], first=vec_at(a, i + 47),
-                   second=sym_at(a, i + 50), friction=vec_at(a, i + 56), reflected=a[i + 59])
+    joint: Vec
+    base: Vec
+    shaft: Vec
+    arm: Turning
+    k: Turning
+    length: Scalar
+    elbow: Scalar
+    crank_mass: Scalar
+    crank_first: Turning
+    crank_spin: Turning
+    shaft_inertia: Scalar
+    mass: Scalar
+    first: Vec
+    second: Sym
+    friction: Vec
+    reflected: Scalar
 
 
 def crank_position(leg: RUSData, p: Vec) -> Crank:
@@ -119,7 +89,7 @@ def crank_position(leg: RUSData, p: Vec) -> Crank:
     return Crank(cosine, sine, leg.arm.at(cosine, sine), np * cosine - up * sine, leg.k.at(cosine, sine))
 
 
-def rus(leg: RUSData, at: JointMotion, spin: Spin) -> LegState:
+def rus(leg: RUSData, at: JointMotion, spin: LegSpin) -> LegState:
     """The leg's answer to a motion of its platform joint."""
     e, Lf = leg.shaft, leg.length
     crank = crank_position(leg, at.p)
@@ -182,7 +152,7 @@ def _crank_moment(leg: RUSData, center: Vec, turn: Vec, out: Vec, thdd: Scalar, 
 TINY = 1e-300  # keeps 0/0 of a massless crank at zero without a branch
 
 
-def rus_mass(leg: RUSData, p: Vec, g: Vec, spin: Spin) -> LegMass:
+def rus_mass(leg: RUSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
     """Reflected mass: only joint motion along s turns the crank, by 1/eta."""
     Lf = leg.length
     crank = crank_position(leg, p)

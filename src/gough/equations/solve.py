@@ -6,19 +6,22 @@ a coordinate plane); block L D L^T for the mass matrix, which is symmetric posit
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import reduce
+from operator import add
+
 from gough.equations.scalar import sqrt
-from gough.equations.vec import Mat, Scalar, Sym, Vec, dot
+from gough.equations.vec import Mat, Scalar, Sym, Vec, dot, vec_at
 
 
+@dataclass(slots=True, eq=False)
 class Six:
     """A twist or wrench: linear part, angular part."""
 
-    __slots__ = ("ang", "lin")
+    lin: Vec
+    ang: Vec
     __array_ufunc__ = None
-
-    def __init__(self, lin: Vec, ang: Vec) -> None:
-        self.lin = lin
-        self.ang = ang
 
     def __add__(self, other: Six) -> Six:
         return Six(self.lin + other.lin, self.ang + other.ang)
@@ -30,77 +33,69 @@ class Six:
         return Six(self.lin * other, self.ang * other)
 
 
+def total(parts: Iterable[Scalar], *first: Scalar) -> Scalar:
+    """Sum of numbers, six-vectors or mass matrices, in their order, onto `first` if given."""
+    return reduce(add, parts, *first)
+
+
 def inner(a: Six, b: Six) -> Scalar:
     """Sum of the six products."""
     return dot(a.lin, b.lin) + dot(a.ang, b.ang)
 
 
+def six_at(a: Scalar, i: int) -> Six:
+    """Six numbers from a[i]: linear, angular."""
+    return Six(vec_at(a, i), vec_at(a, i + 3))
+
+
+def components(f: Six) -> tuple[Scalar, ...]:
+    """Six numbers: linear, angular."""
+    return (f.lin.x, f.lin.y, f.lin.z, f.ang.x, f.ang.y, f.ang.z)
+
+
+@dataclass(slots=True, eq=False)
 class Solution:
     """``H y = c``; `risk` sums ``|h_i|^2 / r_ii^2``: infinite when the columns become dependent."""
 
-    __slots__ = ("risk", "y1", "y2", "y3", "y4", "y5", "y6")
-
-    def __init__(self, y1: Scalar, y2: Scalar, y3: Scalar, y4: Scalar, y5: Scalar, y6: Scalar, risk: Scalar) -> None:
-        self.y1 = y1
-        self.y2 = y2
-        self.y3 = y3
-        self.y4 = y4
-        self.y5 = y5
-        self.y6 = y6
-        self.risk = risk
+    y: list[Scalar]
+    risk: Scalar
 
 
-def solve_columns(h1: Six, h2: Six, h3: Six, h4: Six, h5: Six, h6: Six, c: Six) -> Solution:
-    """``sum_i h_i y_i = c`` by modified Gram-Schmidt with c as a seventh column."""
-    n1, n2, n3, n4, n5, n6 = inner(h1, h1), inner(h2, h2), inner(h3, h3), inner(h4, h4), inner(h5, h5), inner(h6, h6)
+def solve_columns(h: Sequence[Six], c: Six) -> Solution:
+    """``sum_i h_i y_i = c`` for six columns by modified Gram-Schmidt, with c as a seventh column.
 
-    i1 = 1.0 / sqrt(n1)
-    q = h1 * i1
-    r12, r13, r14, r15, r16, c1 = inner(q, h2), inner(q, h3), inner(q, h4), inner(q, h5), inner(q, h6), inner(q, c)
-    h2, h3, h4, h5, h6, c = h2 - q * r12, h3 - q * r13, h4 - q * r14, h5 - q * r15, h6 - q * r16, c - q * c1
+    ``h_i = sum_{j<=i} q_j r_ji`` with orthonormal q; ``u_i = 1/r_ii``, ``z_i = q_i.c``; then ``R y = z`` from below.
+    """
+    norms = [inner(column, column) for column in h]
+    rest, squares = [*h, c], norms[0]
+    r: list[list[Scalar]] = []
+    u: list[Scalar] = []
+    for _ in range(5):
+        u.append(1.0 / sqrt(squares))
+        q = rest[0] * u[-1]
+        r.append([inner(q, column) for column in rest[1:]])
+        rest = [column - q * share for column, share in zip(rest[1:], r[-1], strict=True)]
+        squares = inner(rest[0], rest[0])
+    u.append(1.0 / sqrt(squares))
+    last = inner(rest[0], rest[1]) * u[5]
 
-    i2 = 1.0 / sqrt(inner(h2, h2))
-    q = h2 * i2
-    r23, r24, r25, r26, c2 = inner(q, h3), inner(q, h4), inner(q, h5), inner(q, h6), inner(q, c)
-    h3, h4, h5, h6, c = h3 - q * r23, h4 - q * r24, h5 - q * r25, h6 - q * r26, c - q * c2
-
-    i3 = 1.0 / sqrt(inner(h3, h3))
-    q = h3 * i3
-    r34, r35, r36, c3 = inner(q, h4), inner(q, h5), inner(q, h6), inner(q, c)
-    h4, h5, h6, c = h4 - q * r34, h5 - q * r35, h6 - q * r36, c - q * c3
-
-    i4 = 1.0 / sqrt(inner(h4, h4))
-    q = h4 * i4
-    r45, r46, c4 = inner(q, h5), inner(q, h6), inner(q, c)
-    h5, h6, c = h5 - q * r45, h6 - q * r46, c - q * c4
-
-    i5 = 1.0 / sqrt(inner(h5, h5))
-    q = h5 * i5
-    r56, c5 = inner(q, h6), inner(q, c)
-    h6, c = h6 - q * r56, c - q * c5
-
-    i6 = 1.0 / sqrt(inner(h6, h6))
-    c6 = inner(h6, c) * i6
-
-    y6 = c6 * i6
-    y5 = (c5 - r56 * y6) * i5
-    y4 = (c4 - r45 * y5 - r46 * y6) * i4
-    y3 = (c3 - r34 * y4 - r35 * y5 - r36 * y6) * i3
-    y2 = (c2 - r23 * y3 - r24 * y4 - r25 * y5 - r26 * y6) * i2
-    y1 = (c1 - r12 * y2 - r13 * y3 - r14 * y4 - r15 * y5 - r16 * y6) * i1
-    risk = n2 * i2 * i2 + n3 * i3 * i3 + n4 * i4 * i4 + n5 * i5 * i5 + n6 * i6 * i6
-    return Solution(y1, y2, y3, y4, y5, y6, risk)
+    y = [last * u[5]]
+    for i in range(4, -1, -1):
+        value = r[i][-1]
+        for share, known in zip(r[i][:-1], y, strict=True):
+            value = value - share * known
+        y.insert(0, value * u[i])
+    risk = total(n * v * v for n, v in zip(norms[1:], u[1:], strict=True))
+    return Solution(y, risk)
 
 
+@dataclass(slots=True, eq=False)
 class Mass:
     """Task-space mass matrix ``[[A, B], [B^T, C]]``: linear, mixed and angular block."""
 
-    __slots__ = ("A", "B", "C")
-
-    def __init__(self, A: Sym, B: Mat, C: Sym) -> None:
-        self.A = A
-        self.B = B
-        self.C = C
+    A: Sym
+    B: Mat
+    C: Sym
 
     def __add__(self, other: Mass) -> Mass:
         return Mass(self.A + other.A, self.B + other.B, self.C + other.C)

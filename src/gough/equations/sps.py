@@ -8,7 +8,7 @@ the place of the universal joint's moment.  docs/derivations/exact.md, SPS
 
 from __future__ import annotations
 
-from gough.equations.strut import JointMotion, LegMass, LegState, Spin, across, swing_mass
+from gough.equations.strut import JointMotion, LegMass, LegSpin, LegState, across, swing_mass
 from gough.equations.ups import UPSData
 from gough.equations.vec import (
     Frame,
@@ -25,7 +25,7 @@ from gough.equations.vec import (
 )
 
 
-def sps(leg: UPSData, at: JointMotion, spin: Spin) -> LegState:
+def sps(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
     """Plain leg.  With ``n' = W_n x s`` (rate of s) and ``n'' = A_n x s``:
     ``K = [(I_t + L e) n'' + (m_u L + e)(pdd - g)_across - d g_across]/L``, ``D = s.m_u(a_u - g)``."""
     strut = at.p - leg.base
@@ -54,7 +54,7 @@ def sps(leg: UPSData, at: JointMotion, spin: Spin) -> LegState:
         spin_acceleration=0.0, strut_load=upper_load + stretch * d - at.g * leg.lower_mass, universal_moment=none)
 
 
-def sps_mass(leg: UPSData, p: Vec, g: Vec, spin: Spin) -> LegMass:
+def sps_mass(leg: UPSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
     """``Q = (m_u + m_r) s s^T + (I_t/L^2 + 2 e/L + m_u)(E - s s^T)``"""
     strut = p - leg.base
     L = norm(strut)
@@ -68,13 +68,13 @@ def sps_mass(leg: UPSData, p: Vec, g: Vec, spin: Spin) -> LegMass:
     return LegMass(Q=Q, axial=0.0, j=s, mu=Vec(0.0, 0.0, 0.0), potential=potential)
 
 
-def spun_frame(k: Vec, s: Vec, spin: Spin) -> Frame:
+def spun_frame(k: Vec, s: Vec, spin: LegSpin) -> Frame:
     """``[s, y, s x y] Rx(phi)``: leg axes turned by the spin angle."""
     T = leg_frame(k, s)
     return Frame(s, T.y * spin.cosine + T.z * spin.sine, T.z * spin.cosine - T.y * spin.sine)
 
 
-def sps_spin(leg: UPSData, at: JointMotion, spin: Spin) -> LegState:
+def sps_spin(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
     """General or spinning leg.  ``a_t = -s.C(a_t=0)/I_a``, ``I_a`` the leg's inertia about its axis."""
     strut = at.p - leg.base
     L = norm(strut)
@@ -114,7 +114,7 @@ def sps_spin(leg: UPSData, at: JointMotion, spin: Spin) -> LegState:
         universal_moment=T.world(W * (-leg.friction.x)))
 
 
-def sps_spin_mass(leg: UPSData, p: Vec, g: Vec, spin: Spin) -> LegMass:
+def sps_spin_mass(leg: UPSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
     """``Q = Q_0 - mu mu^T/I_a`` with the spin condensed out; mu the coupling ``w_s mu.pd`` in the energy."""
     strut = p - leg.base
     L = norm(strut)

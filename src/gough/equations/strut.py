@@ -7,36 +7,35 @@ Derivation: docs/derivations/exact.md.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gough.equations.vec import Mat, Scalar, Sym, Vec, cross, dot, inertia_tensor
 
 
+@dataclass(slots=True, eq=False)
 class JointMotion:
     """Motion of one platform joint and of the platform, world axes.
 
     p, pd, pdd  position (m), velocity, acceleration of the joint;  w  platform angular velocity;  g  gravity
     """
 
-    __slots__ = ("g", "p", "pd", "pdd", "w")
-
-    def __init__(self, p: Vec, pd: Vec, pdd: Vec, w: Vec, g: Vec) -> None:
-        self.p = p
-        self.pd = pd
-        self.pdd = pdd
-        self.w = w
-        self.g = g
+    p: Vec
+    pd: Vec
+    pdd: Vec
+    w: Vec
+    g: Vec
 
 
-class Spin:
-    """Spin state of an SPS leg: cosine and sine of its angle, and its rate ``W.s`` (rad/s)."""
+@dataclass(slots=True, eq=False)
+class LegSpin:
+    """LegSpin state of an SPS leg: cosine and sine of its angle, and its rate ``W.s`` (rad/s)."""
 
-    __slots__ = ("cosine", "rate", "sine")
-
-    def __init__(self, cosine: Scalar, sine: Scalar, rate: Scalar) -> None:
-        self.cosine = cosine
-        self.sine = sine
-        self.rate = rate
+    cosine: Scalar
+    sine: Scalar
+    rate: Scalar
 
 
+@dataclass(slots=True, eq=False)
 class LegState:
     """A leg's whole answer, world axes.  The force on the platform is ``f = j tau - load``, ``j = s/eta``.
 
@@ -53,45 +52,37 @@ class LegState:
     risk           grows without bound at the leg's own singularities (1/sig^2, 1/eta^2 scaled)
     """
 
-    __slots__ = ("A", "K", "W", "acceleration", "arm", "coordinate", "couple", "eta", "load", "part_load",
-                 "part_moment", "rate", "risk", "s", "spin_acceleration", "strut_load", "universal_moment")
-
-    def __init__(self, A: Vec, K: Vec, W: Vec, acceleration: Scalar, arm: Vec, coordinate: Scalar, couple: Vec,
-                 eta: Scalar, load: Vec, part_load: Vec, part_moment: Vec, rate: Scalar, risk: Scalar, s: Vec,
-                 spin_acceleration: Scalar, strut_load: Vec, universal_moment: Vec) -> None:
-        self.A = A
-        self.K = K
-        self.W = W
-        self.acceleration = acceleration
-        self.arm = arm
-        self.coordinate = coordinate
-        self.couple = couple
-        self.eta = eta
-        self.load = load
-        self.part_load = part_load
-        self.part_moment = part_moment
-        self.rate = rate
-        self.risk = risk
-        self.s = s
-        self.spin_acceleration = spin_acceleration
-        self.strut_load = strut_load
-        self.universal_moment = universal_moment
+    A: Vec
+    K: Vec
+    W: Vec
+    acceleration: Scalar
+    arm: Vec
+    coordinate: Scalar
+    couple: Vec
+    eta: Scalar
+    load: Vec
+    part_load: Vec
+    part_moment: Vec
+    rate: Scalar
+    risk: Scalar
+    s: Vec
+    spin_acceleration: Scalar
+    strut_load: Vec
+    universal_moment: Vec
 
 
+@dataclass(slots=True, eq=False)
 class LegReactions:
     """Joint reactions of one leg, world axes; meaning as in `gough.results.Reactions`."""
 
-    __slots__ = ("prismatic_force", "prismatic_moment", "spherical_force", "universal_force", "universal_moment")
-
-    def __init__(self, prismatic_force: Vec, prismatic_moment: Vec, spherical_force: Vec, universal_force: Vec,
-                 universal_moment: Vec) -> None:
-        self.prismatic_force = prismatic_force
-        self.prismatic_moment = prismatic_moment
-        self.spherical_force = spherical_force
-        self.universal_force = universal_force
-        self.universal_moment = universal_moment
+    prismatic_force: Vec
+    prismatic_moment: Vec
+    spherical_force: Vec
+    universal_force: Vec
+    universal_moment: Vec
 
 
+@dataclass(slots=True, eq=False)
 class LegMass:
     """Configuration-dependent data of a leg, world axes.
 
@@ -101,14 +92,11 @@ class LegMass:
     mu, axial  coupling ``w_s mu.pd`` and inertia ``axial w_s^2/2`` of a free spin (SPS), else zero
     """
 
-    __slots__ = ("Q", "axial", "j", "mu", "potential")
-
-    def __init__(self, Q: Sym, axial: Scalar, j: Vec, mu: Vec, potential: Scalar) -> None:
-        self.Q = Q
-        self.axial = axial
-        self.j = j
-        self.mu = mu
-        self.potential = potential
+    Q: Sym
+    axial: Scalar
+    j: Vec
+    mu: Vec
+    potential: Scalar
 
 
 def across(v: Vec, length: Scalar) -> Vec:

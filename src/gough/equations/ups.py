@@ -9,12 +9,14 @@ accelerations ``B r`` are one term.  docs/derivations/exact.md, UPS
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from gough.equations.strut import (
     JointMotion,
     LegMass,
     LegReactions,
+    LegSpin,
     LegState,
-    Spin,
     across,
     constraint_moment,
     end_force,
@@ -31,38 +33,30 @@ from gough.equations.vec import (
     leg_frame,
     norm,
     rate_matrix,
-    sym_at,
-    vec_at,
 )
 
 
+@dataclass(slots=True, eq=False)
 class UPSData:
-    """One leg's constants.  `upper` second moment of the upper part about the platform joint (reactions only);
-    `reflected` m_r = nu^2 I_r;  `gyro` gam d0 = nu I_r d0 of a rotor riding on the lower part, leg axes."""
+    """One leg's constants, in the order of gough.layout.STRUT.
 
-    __slots__ = ("base", "d", "e", "friction", "gyro", "k", "lower_mass", "reflected", "second", "upper",
-                 "upper_mass")
+    joint   platform joint, platform axes;  base  base joint, world axes;  k  first universal axis
+    second  of both parts;  upper  of the upper part alone, about the platform joint (reactions only)
+    reflected  m_r = nu^2 I_r;  gyro  gam d0 = nu I_r d0 of a rotor riding on the lower part, leg axes
+    """
 
-    def __init__(self, base: Vec, k: Vec, d: Vec, e: Vec, second: Sym, upper: Sym, lower_mass: Scalar,
-                 upper_mass: Scalar, friction: Vec, reflected: Scalar, gyro: Vec) -> None:
-        self.base = base
-        self.k = k
-        self.d = d
-        self.e = e
-        self.second = second
-        self.upper = upper
-        self.lower_mass = lower_mass
-        self.upper_mass = upper_mass
-        self.friction = friction
-        self.reflected = reflected
-        self.gyro = gyro
-
-
-def ups_data(a: Scalar, i: int) -> UPSData:
-    """From the parameter row that starts at a[i] (order: engines/pack.py)."""
-    return UPSData(base=vec_at(a, i), k=vec_at(a, i + 3), d=vec_at(a, i + 6), e=vec_at(a, i + 9),
-                   second=sym_at(a, i + 12), upper=sym_at(a, i + 18), lower_mass=a[i + 24], upper_mass=a[i + 25],
-                   friction=vec_at(a, i + 26), reflected=a[i + 29], gyro=vec_at(a, i + 30))
+    joint: Vec
+    base: Vec
+    k: Vec
+    d: Vec
+    e: Vec
+    second: Sym
+    upper: Sym
+    lower_mass: Scalar
+    upper_mass: Scalar
+    friction: Vec
+    reflected: Scalar
+    gyro: Vec
 
 
 def universal_spin(kap: Scalar, sig: Scalar, Wn: Vec) -> Scalar:
@@ -76,12 +70,12 @@ def universal_spin_rate(kap: Scalar, sig: Scalar, W: Vec, An: Vec) -> Scalar:
     return (kap * An.z - Wk * W.y) / sig
 
 
-def ups(leg: UPSData, at: JointMotion, spin: Spin) -> LegState:
+def ups(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
     """The leg's answer to a motion of its platform joint, without a rotor riding on it."""
     return _ups(leg, at, False)
 
 
-def ups_rotor(leg: UPSData, at: JointMotion, spin: Spin) -> LegState:
+def ups_rotor(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
     """The same with a rotor riding on the lower part: ``C += gam (Ldd d + Ldot W x d)``, ``D += gam d.A``."""
     return _ups(leg, at, True)
 
@@ -127,12 +121,12 @@ def _ups(leg: UPSData, at: JointMotion, rotor: bool) -> LegState:
         universal_moment=T.world(constraint_moment(C, kap, sig) - W * leg.friction.x))
 
 
-def ups_mass(leg: UPSData, p: Vec, g: Vec, spin: Spin) -> LegMass:
+def ups_mass(leg: UPSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
     """Reflected mass and potential energy without a rotor riding on the leg."""
     return _ups_mass(leg, p, g, False)
 
 
-def ups_rotor_mass(leg: UPSData, p: Vec, g: Vec, spin: Spin) -> LegMass:
+def ups_rotor_mass(leg: UPSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
     """The same with the rotor: ``Q += gam (s d^T Aw + Aw^T d s^T)``."""
     return _ups_mass(leg, p, g, True)
 

@@ -1,29 +1,28 @@
 """Three-component vectors, frames and tensors with operators: the language of the equations.
 
 Components may be floats, NumPy arrays (a batch), complex numbers, mpmath numbers, traced symbols or JAX
-arrays; only + - * / and sqrt are used.  numba learns these classes in ``engines/teach.py`` from this very
-source, so nothing here may test types or loop over legs.
+arrays; only + - * / and sqrt are used, and nothing here tests what its numbers are.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 from gough.equations.scalar import sqrt
+from gough.layout import Layout
 
 Scalar = Any
 
 
+@dataclass(slots=True, eq=False)
 class Vec:
     """A vector (x, y, z) in some frame."""
 
-    __slots__ = ("x", "y", "z")
+    x: Scalar
+    y: Scalar
+    z: Scalar
     __array_ufunc__ = None  # numpy scalars on the left defer to __rmul__
-
-    def __init__(self, x: Scalar, y: Scalar, z: Scalar) -> None:
-        self.x = x
-        self.y = y
-        self.z = z
 
     def __add__(self, other: Vec) -> Vec:
         return Vec(self.x + other.x, self.y + other.y, self.z + other.z)
@@ -45,16 +44,14 @@ class Vec:
         return Vec(self.x * inverse, self.y * inverse, self.z * inverse)
 
 
+@dataclass(slots=True, eq=False)
 class Frame:
     """Three orthonormal columns: ``world`` turns local components into world ones, ``local`` back."""
 
-    __slots__ = ("x", "y", "z")
+    x: Vec
+    y: Vec
+    z: Vec
     __array_ufunc__ = None
-
-    def __init__(self, x: Vec, y: Vec, z: Vec) -> None:
-        self.x = x
-        self.y = y
-        self.z = z
 
     def world(self, v: Vec) -> Vec:
         return self.x * v.x + self.y * v.y + self.z * v.z
@@ -63,19 +60,17 @@ class Frame:
         return Vec(dot(self.x, v), dot(self.y, v), dot(self.z, v))
 
 
+@dataclass(slots=True, eq=False)
 class Sym:
     """A symmetric 3x3 tensor."""
 
-    __slots__ = ("xx", "xy", "xz", "yy", "yz", "zz")
+    xx: Scalar
+    xy: Scalar
+    xz: Scalar
+    yy: Scalar
+    yz: Scalar
+    zz: Scalar
     __array_ufunc__ = None
-
-    def __init__(self, xx: Scalar, xy: Scalar, xz: Scalar, yy: Scalar, yz: Scalar, zz: Scalar) -> None:
-        self.xx = xx
-        self.xy = xy
-        self.xz = xz
-        self.yy = yy
-        self.yz = yz
-        self.zz = zz
 
     def __add__(self, other: Sym) -> Sym:
         return Sym(self.xx + other.xx, self.xy + other.xy, self.xz + other.xz,
@@ -112,16 +107,14 @@ class Sym:
                    a.y * x.z + b.y * y.z + c.y * z.z, a.z * x.z + b.z * y.z + c.z * z.z)
 
 
+@dataclass(slots=True, eq=False)
 class Mat:
     """A general 3x3 matrix by its rows."""
 
-    __slots__ = ("a", "b", "c")
+    a: Vec
+    b: Vec
+    c: Vec
     __array_ufunc__ = None
-
-    def __init__(self, a: Vec, b: Vec, c: Vec) -> None:
-        self.a = a
-        self.b = b
-        self.c = c
 
     def __add__(self, other: Mat) -> Mat:
         return Mat(self.a + other.a, self.b + other.b, self.c + other.c)
@@ -144,6 +137,31 @@ def vec_at(a: Scalar, i: int) -> Vec:
 def sym_at(a: Scalar, i: int) -> Sym:
     """Six numbers from a[i]: xx, xy, xz, yy, yz, zz."""
     return Sym(a[i], a[i + 1], a[i + 2], a[i + 3], a[i + 4], a[i + 5])
+
+
+@dataclass(slots=True, eq=False)
+class Turning:
+    """A vector fixed to a crank: ``axial + cosine cos th + sine sin th``, world axes."""
+
+    axial: Vec
+    cosine: Vec
+    sine: Vec
+
+    def at(self, c: Scalar, s: Scalar) -> Vec:
+        return self.axial + self.cosine * c + self.sine * s
+
+
+def turning_at(a: Scalar, i: int) -> Turning:
+    """Nine numbers from a[i]."""
+    return Turning(vec_at(a, i), vec_at(a, i + 3), vec_at(a, i + 6))
+
+
+_READERS = {1: lambda a, i: a[i], 3: vec_at, 6: sym_at, 9: turning_at}
+
+
+def blocks_at(layout: Layout, a: Scalar, i: int) -> list[Any]:
+    """The blocks of a row that starts at a[i], in order: a number, Vec, Sym or Turning by its width."""
+    return [_READERS[width](a, i + layout.at(name)) for name, width in layout.blocks()]
 
 
 def dot(a: Vec, b: Vec) -> Scalar:

@@ -14,18 +14,19 @@ from typing import Any
 import numpy as np
 
 from gough.checks import Array, InputError
+from gough.dynamics.derivatives import parameter_names
 from gough.engines import emit_c
-from gough.engines.derivatives import parameter_names
 from gough.engines.evaluate import check_platform
 from gough.engines.pack import kinds_of, parameters
 from gough.engines.plain import NO_SPIN, machine
 from gough.engines.tracer import Graph, Program, Symbol, inputs, record, trace
-from gough.equations.machine import KINDS, at_rest, offsets
-from gough.equations.platform import body_data, column, joint_motion
-from gough.equations.solve import Six, solve_columns
-from gough.equations.strut import Spin
-from gough.equations.vec import Vec, cross, rate_matrix, vec_at
+from gough.equations.machine import KINDS, body_data, offsets
+from gough.equations.platform import column, joint_motion, platform_motion
+from gough.equations.solve import Six, components, six_at, solve_columns
+from gough.equations.strut import LegSpin
+from gough.equations.vec import Vec, cross, rate_matrix
 from gough.export import c_text
+from gough.layout import POSE
 from gough.model import RUS, SPS, Platform
 from gough.spatial import rotation_exp
 
@@ -76,7 +77,7 @@ def c_project(platform: Platform, *, name: str | None = None, precision: str = "
     parts = c_text.Parts(
         name=name, number=precision, baked=baked, iterations=iterations, spinning="sps_spin" in kinds,
         turning=[isinstance(leg, RUS) for leg in platform.legs], parameters=[float(v) for v in par],
-        parameter_names=parameter_names(platform), size=platform.characteristic_length,
+        parameter_names=list(parameter_names(platform)), size=platform.characteristic_length,
         functions={key: emit_c.function(program, key, precision, static=True) for key, program in programs.items()},
         sizes={key: program.sizes for key, program in programs.items()})
     return CProject(name, {
@@ -111,15 +112,16 @@ def _slopes(kinds: tuple[str, ...]) -> Program:
     at = offsets(kinds)
 
     def f(x: Any, par: Any) -> list[Any]:
-        m, none = at_rest(x), Vec(0.0, 0.0, 0.0)
+        m, none = platform_motion(x, POSE), Vec(0.0, 0.0, 0.0)
         rows, coordinates = [], []
         for i, kind in enumerate(kinds):
-            q = m.R.world(vec_at(par, at[i]))
+            leg = KINDS[kind].data(par, at[i])
+            q = m.R.world(leg.joint)
             joint = joint_motion(m, q, rate_matrix(none, none), body_data(par).g)
-            state = KINDS[kind].state(KINDS[kind].data(par, at[i] + 3), joint, Spin(1.0, 0.0, 0.0))
+            state = KINDS[kind].state(leg, joint, LegSpin(1.0, 0.0, 0.0))
             h = column(q, state.s) * (1.0 / state.eta)
             coordinates.append(state.coordinate)
-            rows += [h.lin.x, h.lin.y, h.lin.z, h.ang.x, h.ang.y, h.ang.z]
+            rows += components(h)
         return [*coordinates, *rows]
 
     return record(f, {"x": 12, "par": at[-1]})
@@ -133,15 +135,15 @@ def _move() -> Program:
     def f(x: Any) -> list[Any]:
         J = [[x[12 + 6 * i + j] for j in range(6)] for i in range(6)]
         h = [Six(Vec(J[0][j], J[1][j], J[2][j]), Vec(J[3][j], J[4][j], J[5][j])) for j in range(6)]
-        y = solve_columns(h[0], h[1], h[2], h[3], h[4], h[5], Six(vec_at(x, 48), vec_at(x, 51)))
-        u = Vec(0.5 * y.y4, 0.5 * y.y5, 0.5 * y.y6)
+        y = solve_columns(h, six_at(x, 48)).y
+        u = Vec(0.5 * y[3], 0.5 * y[4], 0.5 * y[5])
         factor = 2.0 / (1.0 + u.x * u.x + u.y * u.y + u.z * u.z)
         columns = []
         for j in range(3):
             r = Vec(x[3 + j], x[6 + j], x[9 + j])
             turned = cross(u, r)
             columns.append(r + (turned + cross(u, turned)) * factor)
-        return [x[0] + y.y1, x[1] + y.y2, x[2] + y.y3, *(getattr(c, axis) for axis in "xyz" for c in columns)]
+        return [x[0] + y[0], x[1] + y[1], x[2] + y[2], *(getattr(c, axis) for axis in "xyz" for c in columns)]
 
     return record(f, {"x": 54})
 

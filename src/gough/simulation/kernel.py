@@ -43,25 +43,26 @@ LAW = ("stiffness", "rest", "damping", "coulomb", "excess", "stribeck", "grip", 
 
 TEXT = '''"""Generated from gough.equations; do not edit."""
 import numpy as np
-from numba import float64, int64, njit, types, void
+from numba import float64, int64, types, void
 
-from gough.engines.plain import machine
-from gough.engines.teach import teach, teach_machine, wide_vectors
+from gough.engines.cache import njit
+from gough.engines.llvm_program import lowered, wide_vectors
 from gough.simulation.selects import larger, smaller
 
-teach()
-_machine = machine({kinds!r})
-teach_machine(_machine)
-evaluate, kinematics, unpack = _machine.forward, _machine.kinematics, _machine.unpack
+_forward, _legs = lowered("forward", {kinds!r}), lowered("kinematics", {kinds!r})
+prepare, evaluate, prepare_legs, kinematics = _forward.prepare, _forward.evaluate, _legs.prepare, _legs.evaluate
 read3 = types.Array(float64, 3, "A", readonly=True)
-OPTIONS = dict(cache=True, nogil=True, error_model="numpy", fastmath={{"contract"}})
+numbers = types.Array(float64, 1, "C", readonly=True)
+OPTIONS = dict(nogil=True, error_model="numpy", fastmath={{"contract"}})
 
 
-@njit(void(int64, int64, int64, float64, float64[:, :], read3, read3, read3, float64[::1], float64[:, :, :],
+@njit(void(int64, int64, int64, float64, float64[:, :], read3, read3, read3, numbers, float64[:, :, :],
            int64[:]), **OPTIONS)
 def kernel(method, steps, every, h, state, effort, external, law, par, out, bad):
     wide_vectors()
-    data = unpack(par)
+    data, leg_data = prepare(par), prepare_legs(par)
+    F, r = np.zeros((48, {block})), np.zeros((18, {block}))
+    K, g = np.zeros((42, {block})), np.zeros((72, {block}))
     n = state.shape[1]
     A = np.array([0.0, 0.5, 0.5, 1.0])
     B = np.array([1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0])
@@ -204,8 +205,7 @@ X0[6, i], X0[7, i], X0[8, i] = b0 * xx + b1 * xy + b2 * xz, b0 * xy + b1 * yy + 
 X0[9, i], X0[10, i] = c0 * xx + c1 * xy + c2 * xz, c0 * xy + c1 * yy + c2 * yz
 X0[11, i] = c0 * xz + c1 * yz + c2 * zz'''
 LEG_LAW = '''for i in range(padded):
-                    c = ({spins})
-                    g = kinematics(({state}, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0), c, data)
+                    {legs}
                     {store}
                 for leg in range(6):
                     for i in range(padded):
@@ -224,11 +224,12 @@ LEG_LAW = '''for i in range(padded):
                         u -= Q[{stiffness} + leg, i] * (l - Q[{rest} + leg, i]) + Q[{damping} + leg, i] * ld
                         V[leg, i] = u - slip'''
 SPIN = '''kx, ky, kz = par[{k}], par[{k} + 1], par[{k} + 2]
-kap = kx * g[{at} + 3] + ky * g[{at} + 4] + kz * g[{at} + 5]
+kap = kx * g[{at} + 3, i] + ky * g[{at} + 4, i] + kz * g[{at} + 5, i]
 ws = XS[{rate}, i]
-turn = ws - kap * (kx * g[{at} + 6] + ky * g[{at} + 7] + kz * g[{at} + 8] - kap * ws) / (1.0 - kap * kap)
+around = kx * g[{at} + 6, i] + ky * g[{at} + 7, i] + kz * g[{at} + 8, i]
+turn = ws - kap * (around - kap * ws) / (1.0 - kap * kap)
 D[{cosine}, i], D[{sine}, i] = -turn * XS[{sine}, i], turn * XS[{cosine}, i]
-D[{rate}, i], D[{angle}, i] = r[{acceleration}], turn'''
+D[{rate}, i], D[{angle}, i] = r[{acceleration}, i], turn'''
 STILL_SPIN = '''D[{cosine}, i], D[{sine}, i], D[{rate}, i], D[{angle}, i] = 0.0, 0.0, 0.0, 0.0'''
 FINISH_SPIN = '''for k in range(18, 24):
                 for i in range(padded):
@@ -246,16 +247,18 @@ def generate(kinds: tuple[str, ...], laws: bool) -> str:
     """Source of the integrator module for six leg kinds, with or without leg laws."""
     spin = "sps_spin" in kinds
     total, moving = rows(kinds, laws), BASE_ROWS + SPIN_ROWS * spin
-    still = ", ".join(["1.0, 0.0, 0.0"] * 6)
-    spins = ", ".join(f"XS[{18 + k}, i], XS[{24 + k}, i], XS[{30 + k}, i]" for k in range(6)) if spin else still
-    state = ", ".join(f"XS[{k}, i]" for k in range(18))
-    lines = [f"c = ({spins})"]
-    if spin:
-        lines.append(f"g = kinematics(({state}, {', '.join(['0.0'] * 6)}), c, data)")
-    efforts = ", ".join(f"{'V' if laws else 'U'}[{leg}, i]" for leg in range(6))
-    wrench = ", ".join(f"U[{6 + k}, i]" for k in range(6))
-    lines.append(f"r = evaluate(({state}, {efforts}, {wrench}), c, data)")
-    lines += [f"D[{12 + k}, i] = r[{k}]" for k in range(6)]
+
+    def given(to: str, first: int) -> list[str]:
+        """State and spins into the rows of a program's inputs; its spins start at `first`."""
+        rows = [f"{to}[{k}, i] = XS[{k}, i]" for k in range(18)]
+        spins = range(6) if spin else ()
+        return rows + [f"{to}[{first + 3 * k + j}, i] = XS[{18 + 6 * j + k}, i]" for k in spins for j in range(3)]
+
+    legs = [*given("K", 24), "kinematics(K, i, leg_data, g)"]
+    lines = [*(legs if spin else ()), *given("F", 30)]
+    lines += [f"F[{18 + leg}, i] = {'V' if laws else 'U'}[{leg}, i]" for leg in range(6)]
+    lines += [f"F[{24 + k}, i] = U[{6 + k}, i]" for k in range(6)]
+    lines += ["evaluate(F, i, data, r)", *(f"D[{12 + k}, i] = r[{k}, i]" for k in range(6))]
     if spin:
         for leg, start in enumerate(offsets(kinds)[:6]):
             text = SPIN if kinds[leg] == "sps_spin" else STILL_SPIN
@@ -267,8 +270,8 @@ def generate(kinds: tuple[str, ...], laws: bool) -> str:
 
     law = ""
     if laws:
-        store = [f"G[{leg}, i], G[{6 + leg}, i] = g[{12 * leg}], g[{12 * leg + 1}]" for leg in range(6)]
-        law = LEG_LAW.format(spins=spins, state=state, moving=moving, store=("\n" + " " * 20).join(store),
+        store = [f"G[{leg}, i], G[{6 + leg}, i] = g[{12 * leg}, i], g[{12 * leg + 1}, i]" for leg in range(6)]
+        law = LEG_LAW.format(legs=("\n" + " " * 20).join(legs), moving=moving, store=("\n" + " " * 20).join(store),
                              **{name: 6 * row for row, name in enumerate(LAW)})
     semi = CAYLEY.format(u="h * X0[15, i], h * X0[16, i], h * X0[17, i]", target="X0")
     return TEXT.format(

@@ -17,12 +17,13 @@ from itertools import combinations_with_replacement
 from typing import Any
 
 from gough.checks import InputError
-from gough.engines import pieces
+from gough.engines import leg_programs
 from gough.engines.evaluate import check_platform
-from gough.engines.pack import kinds_of, parameters
+from gough.engines.pack import packed
 from gough.engines.tracer import Program
 from gough.equations.machine import offsets
-from gough.model import SPS, Platform
+from gough.layout import BODY, BODY_ANSWER, LEG_ANSWER, LEG_INERTIA, Layout
+from gough.model import Platform
 
 CPU_OPTIONS = {"xla_cpu_use_fusion_emitters": False}
 
@@ -59,17 +60,17 @@ def jit(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     return call
 
 
-def machine(platform: Platform) -> Machine:
+def machine(platform: Platform) -> JaxMachine:
     """The functions of one platform; SPS legs that carry their spin read it from `spin`."""
     check_platform(platform)
-    spinning = any(isinstance(leg, SPS) and not leg.spin_free for leg in platform.legs)
-    return Machine(kinds_of(platform, spinning), parameters(platform))
+    found = packed(platform, None)
+    return JaxMachine(found.kinds, found.parameters)
 
 
-class Machine:
+class JaxMachine:
     """Pure functions of arrays with leading batch axes; parts that are not given are zero.
 
-    parameters  the packed machine (order: `gough.engines.derivatives.parameter_names`); pass another vector of the
+    parameters  the packed machine (order: `gough.parameter_names`); pass another vector of the
                 same layout to any function to differentiate with respect to it
     spin        (..., 6, 3) cosine, sine, rate per leg
     """
@@ -87,36 +88,35 @@ class Machine:
 
     def efforts(self, motion: list[Any], external: list[Any], parameters: Any, spin: list[Any]) -> list[Any]:
         """The same on components: 24 arrays of motion, 6 of wrench, 18 of spin; six arrays.  The fastest form."""
-        legs = self._legs(pieces.leg, motion, parameters, spin)
-        load = _run(pieces.body(), [*motion, *external], parameters)[:6]
-        load = [a + sum(leg[k] for leg in legs) for k, a in enumerate(load)]
-        y = _run(pieces.solve_wrench(), [*(h for leg in legs for h in leg[6:12]), *load], ())
-        return [leg[12] * yi for leg, yi in zip(legs, y, strict=True)]
+        legs = self._legs(leg_programs.leg, LEG_ANSWER, motion, parameters, spin)
+        body = _named(BODY_ANSWER, _run(leg_programs.body(), [*motion, *external], parameters))
+        load = _added(body["load"], [leg["load"] for leg in legs])
+        y = _run(leg_programs.solve_wrench(), [*(h for leg in legs for h in leg["column"]), *load], ())
+        return [leg["eta"][0] * yi for leg, yi in zip(legs, y, strict=True)]
 
     def forward_dynamics(self, position: Any, rotation: Any, velocity: Any, angular_velocity: Any, force: Any,
                          external: Any = None, *, parameters: Any = None, spin: Any = None) -> Any:
         """Accelerations (..., 6): linear, angular."""
         x, par = self._columns(position, rotation, velocity, angular_velocity), self._par(parameters)
         spins = self._spin(spin)
-        states = self._legs(pieces.leg, x, par, spins)
-        inertia = self._legs(pieces.leg_inertia, x, par, spins)
-        body = _run(pieces.body(), [*x, *self._split(external, 6)], par)
-        push = [-body[k] + sum(leg[21 + k] * f - state[k] for leg, state, f in
-                               zip(inertia, states, self._split(force, 6), strict=True)) for k in range(6)]
-        M = [body[6 + k] + sum(leg[k] for leg in inertia) for k in range(21)]
-        return self._stack(_run(pieces.solve_mass(), [*M, *push], ()))
+        states = self._legs(leg_programs.leg, LEG_ANSWER, x, par, spins)
+        inertia = self._legs(leg_programs.leg_inertia, LEG_INERTIA, x, par, spins)
+        body = _named(BODY_ANSWER, _run(leg_programs.body(), [*x, *self._split(external, 6)], par))
+        efforts = self._split(force, 6)
+        push = [-body["load"][k] + sum(leg["transmission"][k] * f - state["load"][k] for leg, state, f in
+                                       zip(inertia, states, efforts, strict=True)) for k in range(6)]
+        M = _added(body["mass"], [leg["mass"] for leg in inertia])
+        return self._stack(_run(leg_programs.solve_mass(), [*M, *push], ()))
 
     def inverse_kinematics(self, position: Any, rotation: Any, *, parameters: Any = None, spin: Any = None) -> Any:
         """Actuator coordinates (..., 6)."""
         x = self._columns(position, rotation)
-        return self._stack([leg[13] for leg in self._legs(pieces.leg, x, self._par(parameters), self._spin(spin))])
+        legs = self._legs(leg_programs.leg, LEG_ANSWER, x, self._par(parameters), self._spin(spin))
+        return self._stack([leg["coordinate"][0] for leg in legs])
 
     def mass_matrix(self, position: Any, rotation: Any, *, parameters: Any = None, spin: Any = None) -> Any:
         """(..., 6, 6) task space."""
-        x, par = self._columns(position, rotation), self._par(parameters)
-        inertia = self._legs(pieces.leg_inertia, x, par, self._spin(spin))
-        body = _run(pieces.body(), [*x, *[0.0] * 6], par)
-        upper = self._stack([body[6 + k] + sum(leg[k] for leg in inertia) for k in range(21)])
+        upper = self._stack(self._inertia(self._columns(position, rotation), parameters, spin, "mass"))
         index = [[0] * 6 for _ in range(6)]
         for k, (row, column) in enumerate(combinations_with_replacement(range(6), 2)):
             index[row][column] = index[column][row] = k
@@ -125,26 +125,32 @@ class Machine:
     def energy(self, position: Any, rotation: Any, velocity: Any = None, angular_velocity: Any = None, *,
                parameters: Any = None, spin: Any = None) -> Any:
         """Kinetic and potential energy (..., 2), J."""
-        x, par = self._columns(position, rotation, velocity, angular_velocity), self._par(parameters)
-        inertia = self._legs(pieces.leg_inertia, x, par, self._spin(spin))
-        body = _run(pieces.body(), [*x, *[0.0] * 6], par)
-        return self._stack([body[27 + k] + sum(leg[27 + k] for leg in inertia) for k in range(2)])
+        x = self._columns(position, rotation, velocity, angular_velocity)
+        return self._stack(self._inertia(x, parameters, spin, "kinetic", "potential"))
 
-    def _legs(self, piece: Callable[[str], Program], motion: list[Any], par: Any, spin: list[Any]) -> list[list[Any]]:
-        """Outputs of each leg; legs of one kind run together along a leading axis."""
+    def _inertia(self, x: list[Any], parameters: Any, spin: Any, *names: str) -> list[Any]:
+        """Blocks of LEG_INERTIA and BODY_ANSWER, summed over the machine."""
+        par = self._par(parameters)
+        inertia = self._legs(leg_programs.leg_inertia, LEG_INERTIA, x, par, self._spin(spin))
+        body = _named(BODY_ANSWER, _run(leg_programs.body(), [*x, *[0.0] * 6], par))
+        return [v for name in names for v in _added(body[name], [leg[name] for leg in inertia])]
+
+    def _legs(self, program: Callable[[str], Program], outputs: Layout, motion: list[Any], par: Any,
+              spin: list[Any]) -> list[dict[str, list[Any]]]:
+        """Outputs of each leg by name; legs of one kind run together along a leading axis."""
         jnp = _jax().numpy
-        at, out = offsets(self.kinds), [[] for _ in range(6)]
+        at, out = offsets(self.kinds), [{} for _ in range(6)]
         for kind in dict.fromkeys(self.kinds):
             legs = [i for i, k in enumerate(self.kinds) if k == kind]
             shape = jnp.broadcast_shapes(*(jnp.shape(v) for v in (*motion, *spin)))
             wide = [v[None] if jnp.ndim(v) == len(shape) and shape else v for v in motion]
-            table = jnp.stack([jnp.concatenate([par[10:13], par[at[i]:at[i + 1]]]) for i in legs])
+            table = jnp.stack([jnp.concatenate([par[BODY.gravity], par[at[i]:at[i + 1]]]) for i in legs])
             rows = [table[:, k].reshape(len(legs), *[1] * len(shape)) for k in range(table.shape[1])]
             turns = [jnp.stack([jnp.broadcast_to(jnp.asarray(spin[3 * i + j], dtype=par.dtype), shape) for i in legs])
                      for j in range(3)]
-            found = _run(piece(kind), [*wide, *turns], rows)
+            found = [jnp.broadcast_to(v, (len(legs), *shape)) for v in _run(program(kind), [*wide, *turns], rows)]
             for place, i in enumerate(legs):
-                out[i] = [jnp.broadcast_to(v, (len(legs), *shape))[place] for v in found]
+                out[i] = _named(outputs, [v[place] for v in found])
         return out
 
     def _par(self, parameters: Any) -> Any:
@@ -183,6 +189,16 @@ class Machine:
     def _stack(self, values: list[Any]) -> Any:
         jnp = _jax().numpy
         return jnp.stack(jnp.broadcast_arrays(*values), axis=-1)
+
+
+def _named(layout: Layout, values: list[Any]) -> dict[str, list[Any]]:
+    """The blocks of an answer by name."""
+    return {name: values[layout.at(name):layout.at(name) + width] for name, width in layout.blocks()}
+
+
+def _added(first: list[Any], others: list[list[Any]]) -> list[Any]:
+    """Component by component: the body's share and the legs'."""
+    return [a + sum(other[k] for other in others) for k, a in enumerate(first)]
 
 
 def _run(program: Program, x: list[Any], par: Any) -> list[Any]:

@@ -177,3 +177,14 @@ def _emit(builder: Any, kind: Any, program: Program, load: Any, known: dict[int,
         elif angles:
             values[at] = _atan2(builder, values[a], values[b])
     return values
+
+
+@intrinsic
+def wide_vectors(typingctx: Any) -> Any:
+    """Asks LLVM for 512-bit vectors in the function being built (ignored where the processor has none)."""
+    def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+        # llvmlite's own add knows no string attributes
+        set.add(builder.function.attributes, '"prefer-vector-width"="512"')
+        return context.get_dummy_value()
+
+    return types.void(), codegen

@@ -10,21 +10,21 @@ are signs, have none.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array
 from gough.engines import native
-from gough.engines.derivative_kernel import ANGLE, EFFORT, EXTERNAL, PARAMETERS, RATE, kernel
+from gough.engines.derivative_kernel import kernel
 from gough.engines.evaluate import as_motion, check_platform, motion_blocks, spin_block, vector_block
-from gough.engines.pack import kinds_of, parameters
+from gough.engines.pack import packed
+from gough.equations.machine import KINDS
+from gough.layout import BODY, JACOBIAN, STATE_VARIATION, VARIATION, Layout
 from gough.model import Platform
 from gough.results import Spin
-from gough.spatial import Motion, Pose
+from gough.spatial import Motion, Pose, skew
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,33 +44,35 @@ class Derivatives:
     def motion(self) -> Array:
         """(..., 6, 18); the last six columns are zero for forward dynamics."""
         if self.direction == "forward":
-            return np.concatenate([self.jacobian[..., :12], np.zeros((*self.value.shape, 6))], axis=-1)
-        return self.jacobian[..., :18]
+            out = np.zeros((*self.value.shape, VARIATION.size))
+            out[..., :STATE_VARIATION.size] = self.jacobian[..., :STATE_VARIATION.size]
+            return out
+        return self.jacobian[..., JACOBIAN.motion]
 
     @property
     def external(self) -> Array:
         """(..., 6, 6) over the external wrench in platform axes."""
-        return self.jacobian[..., EXTERNAL:EFFORT]
+        return self.jacobian[..., JACOBIAN.external]
 
     @property
     def effort(self) -> Array:
         """(..., 6, 6) of forward dynamics: ``M^-1 J^T``; of inverse dynamics zero: they are the answer."""
-        return self.jacobian[..., EFFORT:ANGLE]
+        return self.jacobian[..., JACOBIAN.effort]
 
     @property
     def spin_angle(self) -> Array:
         """(..., 6, 6) over the spin angles of SPS legs."""
-        return self.jacobian[..., ANGLE:RATE]
+        return self.jacobian[..., JACOBIAN.spin_angle]
 
     @property
     def spin_rate(self) -> Array:
         """(..., 6, 6) over the spin rates of SPS legs."""
-        return self.jacobian[..., RATE:PARAMETERS]
+        return self.jacobian[..., JACOBIAN.spin_rate]
 
     @property
     def parameters(self) -> Array:
         """(..., 6, n) over the parameters, in the order of `parameter_names`."""
-        return self.jacobian[..., PARAMETERS:]
+        return self.jacobian[..., JACOBIAN.size:]
 
     @property
     def A(self) -> Array:
@@ -80,12 +82,11 @@ class Derivatives:
         """
         if self.direction != "forward":
             raise AttributeError("A and B belong to forward dynamics")
-        A = np.zeros((*self.value.shape[:-1], 12, 12))
-        A[..., :3, 6:9] = A[..., 3:6, 9:12] = np.eye(3)
-        w = self.angular_velocity
-        A[..., 3, 4], A[..., 3, 5], A[..., 4, 5] = -w[..., 2], w[..., 1], -w[..., 0]
-        A[..., 4, 3], A[..., 5, 3], A[..., 5, 4] = w[..., 2], -w[..., 1], w[..., 0]
-        A[..., 6:, :] = self.jacobian[..., :12]
+        n, turn, twist = STATE_VARIATION.size, STATE_VARIATION.rotation_vector, STATE_VARIATION.at("velocity")
+        A = np.zeros((*self.value.shape[:-1], n, n))
+        A[..., :twist, twist:] = np.eye(6)
+        A[..., turn, turn] = skew(self.angular_velocity)
+        A[..., twist:, :] = self.jacobian[..., :n]
         return A
 
     @property
@@ -118,65 +119,42 @@ def forward_dynamics_derivatives(platform: Platform, motion: Motion | Pose, forc
 def _derivatives(direction: str, platform: Platform, motion: Motion, blocks: list[Array],
                  spin: Spin | None) -> Derivatives:
     spins = spin_block(platform, spin, motion.shape)
-    kinds, par = kinds_of(platform, spins is not None), parameters(platform)
-    if "sps_spin" in kinds and spins is not None:
+    machine = packed(platform, spins is not None)
+    par = machine.parameters
+    if machine.spins and spins is not None:
         blocks = [*blocks, spins]
     n = blocks[0].shape[0]
-    value, jacobian = np.empty((n, 6)), np.zeros((n, 6, PARAMETERS + par.size))
-    run_into(kernel(direction, kinds), blocks, par, value, jacobian, native.threads())
+    value, jacobian = np.empty((n, 6)), np.zeros((n, 6, JACOBIAN.size + par.size))
+    native.run_into(kernel(direction, machine.kinds), blocks, par, (value, jacobian), native.threads(), native.BLOCK)
     shape = motion.shape
     return Derivatives(value.reshape(*shape, 6), jacobian.reshape(*shape, 6, -1), direction,
                        np.broadcast_to(motion.angular_velocity, (*shape, 3)))
 
 
-def run_into(compiled: Callable[..., None], blocks: Sequence[Array], par: Array, value: Array, jacobian: Array,
-             workers: int) -> None:
-    """Run the kernel over all states, cut over threads where that pays."""
-    n = value.shape[0]
-    parts = max(1, min(workers, n // native.BLOCK))
-    edges = [n * i // parts for i in range(parts + 1)]
-    if parts == 1:
-        compiled(*blocks, par, value, jacobian)
-        return
-    work = [native._pool(workers).submit(compiled, *(b[low:high] for b in blocks), par, value[low:high],
-                                         jacobian[low:high]) for low, high in pairwise(edges)]
-    for item in work:
-        item.result()
-
-
 XYZ = ("x", "y", "z")
-SIX = ("xx", "xy", "xz", "yy", "yz", "zz")
+COMPONENTS = {
+    1: ("",), 3: tuple(f".{c}" for c in XYZ), 6: (".xx", ".xy", ".xz", ".yy", ".yz", ".zz"),
+    9: tuple(f".{part}.{c}" for part in ("axial", "cosine", "sine") for c in XYZ)}
+FRICTION = (".universal", ".prismatic", ".spherical")
+PARTS = ("lower", "upper", "link", "crank", "drive")
 
 
-def _vector(name: str) -> list[str]:
-    return [f"{name}.{c}" for c in XYZ]
-
-
-def _tensor(name: str) -> list[str]:
-    return [f"{name}.{c}" for c in SIX]
-
-
-def _turning(name: str) -> list[str]:
-    return [f"{name}.{part}.{c}" for part in ("axial", "cosine", "sine") for c in XYZ]
-
-
-FRICTION = ["friction.universal", "friction.prismatic", "friction.spherical"]
-STRUT = [*_vector("base"), *_vector("axis"), *_vector("lower.first"), *_vector("upper.first"), *_tensor("second"),
-         *_tensor("upper.second"), "lower.mass", "upper.mass", *FRICTION, "drive.reflected", *_vector("drive.gyro")]
-ROWS = {
-    "ups": STRUT, "ups_rotor": STRUT, "sps": STRUT, "sps_spin": STRUT,
-    "pus": [*_vector("base"), *_vector("rail"), *_vector("axis"), "length", "assembly", "slider_mass",
-            *_vector("slider_center"), "link.mass", *_vector("link.first"), *_tensor("link.second"), *FRICTION,
-            "drive.reflected"],
-    "rus": [*_vector("base"), *_vector("shaft"), *_turning("arm"), *_turning("axis"), "length", "elbow",
-            "crank.mass", *_turning("crank.first"), *_turning("crank.spin"), "shaft_inertia", "link.mass",
-            *_vector("link.first"), *_tensor("link.second"), *FRICTION, "drive.reflected"],
-}
-
-
-def parameter_names(platform: Platform) -> list[str]:
-    """Names of the parameter columns, as ``body.mass`` or ``L3.upper.first.x``."""
-    names = ["body.mass", *_vector("body.first"), *_tensor("body.second"), *_vector("gravity")]
-    for leg, kind in zip(platform.leg_names, kinds_of(platform), strict=True):
-        names += [f"{leg}.{n}" for n in (*_vector("joint"), *ROWS[kind])]
+def _names(layout: Layout) -> list[str]:
+    """One name per number of a parameter row; ``lower_mass`` is ``lower.mass``, as in the model."""
+    names = []
+    for block, width in layout.blocks():
+        part, _, rest = block.partition("_")
+        label = f"{part}.{rest}" if part in PARTS else block
+        names += [label + c for c in (FRICTION if block == "friction" else COMPONENTS[width])]
     return names
+
+
+def parameter_names(platform: Platform) -> tuple[str, ...]:
+    """Names of the parameters in the order of the machine's vector: ``body.mass``, ``L3.upper.first.x``.
+
+    Vectors that turn with a crank have three parts: ``L1.arm.cosine.x``.
+    """
+    names = [name if name.startswith("gravity") else f"body.{name}" for name in _names(BODY)]
+    for leg, kind in zip(platform.leg_names, packed(platform).kinds, strict=True):
+        names += [f"{leg}.{name}" for name in _names(KINDS[kind].row)]
+    return tuple(names)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from gough.checks import Array, InputError
+from gough.checks import Array
 from gough.engines import native
-from gough.engines.evaluate import check_platform
-from gough.engines.pack import kinds_of, parameters
-from gough.model import SPS, Platform
+from gough.engines.evaluate import check_function, check_platform
+from gough.engines.pack import packed
+from gough.equations.machine import FUNCTIONS
+from gough.model import Platform
 
 
 class Lean:
@@ -21,15 +22,13 @@ class Lean:
 
     def __init__(self, function: str, platform: Platform) -> None:
         check_platform(platform)
-        if function not in native.LAYOUTS:
-            raise InputError("function", function, f"must be one of {', '.join(native.LAYOUTS)}")
-        spinning = any(isinstance(leg, SPS) and not leg.spin_free for leg in platform.legs)
-        kinds = kinds_of(platform, spinning)
-        self.inputs = native.inputs_of(function, kinds)
+        check_function(function)
+        machine = packed(platform, None)
+        self.inputs = native.inputs_of(function, machine.kinds)
         self.size = sum(width for _, width in self.inputs)
         self.x = np.zeros(self.size)
-        self.answer = np.empty(native.LAYOUTS[function].n_out)
-        self._kernel, self._par = native.kernel(function, kinds, "single"), parameters(platform).copy()
+        self.answer = np.empty(FUNCTIONS[function].n_out)
+        self._kernel, self._par = native.kernel(function, machine.kinds, "single"), machine.parameters.copy()
 
     def __call__(self, x: Array) -> Array:
         self._kernel(x, self._par, self.answer)

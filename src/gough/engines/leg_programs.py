@@ -1,0 +1,92 @@
+"""The machine functions cut at the legs: programs of one leg, of the body and of the two solves.
+
+For engines that run all legs of a kind at once along an array axis (JAX); a sixth of the operations to compile.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from gough.engines.tracer import Program, record
+from gough.equations.machine import KINDS, body_data, mass_of, upper_triangle
+from gough.equations.platform import (
+    body_load,
+    body_mass,
+    column,
+    joint_motion,
+    leg_kinetic,
+    leg_load,
+    leg_mass,
+    platform_motion,
+    wrench_world,
+)
+from gough.equations.solve import Six, components, inner, six_at, solve_columns
+from gough.equations.strut import LegSpin
+from gough.equations.vec import cross, dot, rate_matrix, vec_at
+from gough.layout import BODY, GRAVITY, LOADED_MOTION, MASS_SYSTEM, SPINNING_MOTION, WRENCH_SYSTEM
+
+
+def leg_spin(x: Any) -> LegSpin:
+    """The leg's spin behind a motion."""
+    return LegSpin(x[SPINNING_MOTION.cosine], x[SPINNING_MOTION.sine], x[SPINNING_MOTION.rate])
+
+
+@lru_cache(maxsize=8)
+def leg(kind: str) -> Program:
+    """x: SPINNING_MOTION;  par: GRAVITY, the leg's row  ->  LEG_ANSWER (column ``(s, q x s)``)"""
+    equations = KINDS[kind]
+
+    def f(x: Any, par: Any) -> list[Any]:
+        m, data, g = platform_motion(x), equations.data(par, GRAVITY.size), vec_at(par, 0)
+        q = m.R.world(data.joint)
+        s = equations.state(data, joint_motion(m, q, rate_matrix(m.w, m.al), g), leg_spin(x))
+        return [*components(leg_load(q, s)), *components(column(q, s.s)), s.eta, s.coordinate]
+
+    return record(f, {"x": SPINNING_MOTION.size, "par": GRAVITY.size + equations.row.size})
+
+
+@lru_cache(maxsize=8)
+def leg_inertia(kind: str) -> Program:
+    """The same inputs  ->  LEG_INERTIA"""
+    equations = KINDS[kind]
+
+    def f(x: Any, par: Any) -> list[Any]:
+        m, data, spin = platform_motion(x), equations.data(par, GRAVITY.size), leg_spin(x)
+        q = m.R.world(data.joint)
+        n = equations.mass(data, m.t + q, vec_at(par, 0), spin)
+        return [*upper_triangle(leg_mass(q, n)), *components(column(q, n.j)),
+                leg_kinetic(n, m.v + cross(m.w, q), spin.rate), n.potential]
+
+    return record(f, {"x": SPINNING_MOTION.size, "par": GRAVITY.size + equations.row.size})
+
+
+@lru_cache(maxsize=1)
+def body() -> Program:
+    """x: LOADED_MOTION;  par: BODY  ->  BODY_ANSWER"""
+    def f(x: Any, par: Any) -> list[Any]:
+        m, data = platform_motion(x), body_data(par)
+        M, twist = body_mass(data, m.R), Six(m.v, m.w)
+        potential = -dot(data.g, m.t * data.mass + m.R.world(data.first))
+        return [*components(body_load(data, m) - wrench_world(m.R, x)), *upper_triangle(M),
+                0.5 * inner(twist, M.times(twist)), potential]
+
+    return record(f, {"x": LOADED_MOTION.size, "par": BODY.size})
+
+
+@lru_cache(maxsize=1)
+def solve_wrench() -> Program:
+    """x: WRENCH_SYSTEM, the columns of H and the load  ->  y"""
+    def f(x: Any) -> list[Any]:
+        return solve_columns([six_at(x, 6 * i) for i in range(6)], six_at(x, WRENCH_SYSTEM.at("load"))).y
+
+    return record(f, {"x": WRENCH_SYSTEM.size})
+
+
+@lru_cache(maxsize=1)
+def solve_mass() -> Program:
+    """x: MASS_SYSTEM, the mass matrix and the force  ->  accelerations"""
+    def f(x: Any) -> tuple[Any, ...]:
+        return components(mass_of(x[MASS_SYSTEM.mass]).solve(six_at(x, MASS_SYSTEM.at("force"))))
+
+    return record(f, {"x": MASS_SYSTEM.size})
