@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from gough import formulations as formulations
     from gough import gym as gym
     from gough import jax as jax
+    from gough import kinematics as kinematics
     from gough import report as report
     from gough import scenario as scenario
     from gough import simulation as simulation

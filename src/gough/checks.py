@@ -5,7 +5,8 @@ from __future__ import annotations
 import dataclasses
 import importlib
 from collections.abc import Callable, Mapping
-from typing import Any, ClassVar
+from functools import wraps
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -177,6 +178,21 @@ class Checked(Frozen):
             check = self.CHECKS.get(field.name)
             if check is not None:
                 object.__setattr__(self, field.name, check(field.name, getattr(self, field.name)))
+T = TypeVar("T")
+
+
+def kept(make: Callable[[Any], T]) -> Callable[[Any], T]:
+    """Decorator: ``make(thing)`` is made once and kept in the object itself: identity, not value, is the key."""
+    key = f"_kept {make.__module__}.{make.__qualname__}"
+
+    @wraps(make)
+    def of(thing: Any) -> T:
+        found = thing.__dict__.get(key)
+        if found is None:
+            found = thing.__dict__[key] = make(thing)
+        return found
+
+    return of
 
 
 def _same(a: object, b: object) -> bool:

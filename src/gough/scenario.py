@@ -163,18 +163,13 @@ def _start(platform: Platform, given: Any, path: Any) -> State:
     if given is None:
         if path is not None:
             return State(path(0.0))
-        if platform.home is None:
-            raise InputError("start", "nothing", "must be given: the machine names no home pose")
-        return State(platform.home)
+        return State(platform.require_home())
     if not isinstance(given, dict):
         raise InputError("start", given, "must be a table [start]")
     table = _known("start", given, {"position", "rpy", "velocity", "angular_velocity"})
     dimension = {"position": "length", "rpy": "angle", "velocity": "speed", "angular_velocity": "rate"}
     values = {k: quantities(f"start.{k}", v, dimension[k]) for k, v in table.items()}
-    home = platform.home
-    position = values.get("position", None if home is None else home.position)
-    if position is None:
-        raise InputError("start.position", "nothing", "must be given: the machine names no home pose")
+    position = values["position"] if "position" in values else platform.require_home().position
     still = (0.0, 0.0, 0.0)
     return State(Pose.from_rpy(position, values.get("rpy", still)), None, values.get("velocity", still),
                  values.get("angular_velocity", still))

@@ -9,11 +9,11 @@ from pathlib import Path
 
 PROGRAM = """
 import numpy as np
-from gough.kinematics.compiled import kernel, _kernel_folder
+from gough.engines.cache import cache_folder
 from gough.kinematics.bernstein import decide
 out = np.empty((1, 3))
 decide(np.array([[1.0, -0.2, 1.0]]), out)
-print(out.tolist(), _kernel_folder() is not None)
+print(out.tolist(), cache_folder() is not None)
 """
 
 
@@ -26,7 +26,7 @@ def run(folder: Path) -> str:
 def test_kernels_survive_a_damaged_or_missing_cache(tmp_path: Path) -> None:
     first = run(tmp_path)
     assert first.strip() == "[[1.0, 0.0, nan]] True"  # 1 - 2.4 u + 2.4 u^2 has no zero
-    files = sorted((tmp_path / "gough").rglob("*.nb*"))
+    files = sorted((tmp_path / "gough").rglob("*.kernel"))
     assert files
     assert oct((tmp_path / "gough" / files[0].parent.name).stat().st_mode)[-3:] == "700"
     for file in files:

@@ -28,7 +28,7 @@ def nearest(poses: Pose, there: Pose) -> float:
 def private_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
     """Starts of random machines do not fill the user's cache; kernels stay where they are."""
     folder = tmp_path_factory.mktemp("starts")
-    monkeypatch.setattr(starts, "user_folder", lambda name: folder)
+    monkeypatch.setattr(starts, "cache_folder", lambda: folder)
     starts.clear_memory()
 
 
@@ -226,7 +226,7 @@ def test_filters_remove_what_the_machine_cannot_do() -> None:
 
 
 def test_crossing_legs_are_seen() -> None:
-    from gough.kinematics.assembly.filters import segment_distance
+    from gough.struts import segment_distance
 
     a0, a1 = np.array([0.0, 0, 0]), np.array([1.0, 0, 0])
     np.testing.assert_allclose(segment_distance(a0, a1, np.array([0.5, -1, 0.1]), np.array([0.5, 1, 0.1])), 0.1)

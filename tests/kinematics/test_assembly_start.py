@@ -76,7 +76,7 @@ def test_roots_a_hair_apart_are_proved_distinct() -> None:
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A private cache folder."""
-    monkeypatch.setattr(starts, "user_folder", lambda name: tmp_path)
+    monkeypatch.setattr(starts, "cache_folder", lambda: tmp_path)
     starts.clear_memory()
     return tmp_path
 
@@ -116,7 +116,7 @@ def test_a_damaged_file_is_built_again(folder: Path, damage: str) -> None:
 
 
 def test_no_writable_folder_is_no_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(starts, "user_folder", lambda name: None)
+    monkeypatch.setattr(starts, "cache_folder", lambda: None)
     starts.clear_memory()
     platform = random_machine("3-3", np.random.default_rng(2))
     there = Pose([0.1, 0.2, 0.9], rotation_from_quaternion([1, 0.1, 0.1, 0.0]))

@@ -42,22 +42,23 @@ def contraction(kind: str, width: float, radius: float) -> tuple[float, float, f
     """
     from gough.kinematics.certificate import bounds, gather, invert6, lipschitz, local_geometry
     from gough.kinematics.forward import flat_pose
-    from gough.kinematics.forward_legs import leg_table, reduced
+    from gough.layout import CERTIFICATE, LEG_GEOMETRY
+    from gough.struts import anchors, leg_table
 
     platform = machine(kind)
     table, lam = leg_table(platform), actuator_coordinates(platform, HOME)
-    c, _ = reduced(platform, lam)
-    V, A, K = np.empty((6, 10)), np.empty((6, 6)), np.empty((6, 3))
-    E, F, G, W = np.empty(6), np.empty((6, 2)), np.empty((6, 2)), np.full(6, width)
-    local_geometry(table, flat_pose(HOME), c, V)
-    q, S = V[:, :3], V[:, 6:9]
+    c, _ = anchors(platform, lam)
+    room, A, widths = np.empty((6, CERTIFICATE.size)), np.empty((6, 6)), np.full(6, width)
+    local_geometry(table, flat_pose(HOME), c, room)
+    q, S = room[:, CERTIFICATE.q], room[:, CERTIFICATE.strut]
     M = np.concatenate([np.cross(q, S), S], axis=1)
     invert6(M.copy(), A)
-    bounds(V, A, K)
-    gather(table, V, A, W, np.abs(M[:, :3]).max(), np.abs(M[:, 3:]).max(), E, F, G)
-    turn, shift = np.linalg.norm(E[:3]), np.linalg.norm(E[3:])
+    bounds(room, A)
+    gather(table, A, widths, np.abs(M[:, :3]).max(), np.abs(M[:, 3:]).max(), room)
+    error = room[:, CERTIFICATE.error]
+    turn, shift = np.linalg.norm(error[:3]), np.linalg.norm(error[3:])
     rho = float(shift / turn)
-    psi, phi = lipschitz(K, E, F, G, rho, radius)
+    psi, phi = lipschitz(room, rho, radius)
     o = HOME.position + HOME.rotation @ platform.platform_joints.mean(axis=0)
     rng = np.random.default_rng(3)
 
@@ -66,7 +67,7 @@ def contraction(kind: str, width: float, radius: float) -> tuple[float, float, f
         h = 1 + a @ a
         u = 2 * (g + (a @ g) * a + np.cross(a, g)) / h
         R = np.eye(3) + 2 / h * (skew(a) + skew(a) @ skew(a))
-        center, length = reduced(platform, legs)
+        center, length = anchors(platform, legs)
         P = o + u + q @ R.T - center
         step = A @ (h * ((P * P).sum(1) - length**2) / 4)
         return z - step * np.repeat([1, 1 / rho], 3)
@@ -76,7 +77,7 @@ def contraction(kind: str, width: float, radius: float) -> tuple[float, float, f
 
     worst = farthest = 0.0
     for _ in range(400):
-        legs = lam + width / table[:, 19] * rng.choice([-1.0, 1.0], 6)
+        legs = lam + width / table[:, LEG_GEOMETRY.rho] * rng.choice([-1.0, 1.0], 6)
         z, d = rng.normal(size=6), rng.normal(size=6)
         z[:3] *= radius / np.linalg.norm(z[:3])
         z[3:] *= radius / np.linalg.norm(z[3:])
@@ -136,14 +137,15 @@ def test_a_planted_flip_is_never_certified() -> None:
     """A solver that lands on another assembly mode: the certificate must refuse it, whatever the step."""
     from gough.kinematics.certificate import certify
     from gough.kinematics.forward import flat_pose
-    from gough.kinematics.forward_legs import leg_table
+    from gough.layout import CERTIFICATE
+    from gough.struts import leg_table
 
     platform = machine("UPS")
     length = actuator_coordinates(platform, HOME)
     modes = assembly_modes(platform, length)
     table = leg_table(platform)
-    room = [np.empty((6, 10)), np.empty((6, 6)), np.empty((6, 6)), np.empty((6, 3)), np.empty(6), np.empty((6, 2)),
-            np.empty((6, 2)), np.empty(6), np.empty(12), np.empty(6), np.empty((6, 3))]
+    room = (np.empty((6, CERTIFICATE.size)), np.empty((6, 6)), np.empty((6, 6)), np.empty(6), np.empty(12), np.empty(6),
+            np.empty((6, 3)))
     for k in range(len(modes)):
         here = np.abs(modes.poses.rotation[k] - HOME.rotation).max() < 1e-9
         for d in (0.0, 1e-4, 1e-3):

@@ -11,6 +11,7 @@ import pytest
 from gough import PUS, RUS, SPS, UPS, Body, Drive, Friction, InputError, Limits, ModelWarning, Platform, Pose
 from gough.model import files, geometry
 from gough.model.body import inertia_problem
+from gough.struts import struts
 
 DEG = np.pi / 180
 
@@ -53,8 +54,7 @@ def test_constructed_machines_are_sound(name: str) -> None:
 def test_home_is_symmetric_and_axes_are_usable(name: str) -> None:
     machine = MACHINES[name]()
     assert machine.home is not None
-    top = machine.home.position + machine.platform_joints
-    directions = np.array([geometry._direction(leg, x) for leg, x in zip(machine.legs, top, strict=True)])
+    directions = struts(machine, machine.home).direction
     turn = np.array([[-0.5, -np.sqrt(0.75), 0], [np.sqrt(0.75), -0.5, 0], [0, 0, 1]])  # by 120 deg
     np.testing.assert_allclose(directions[2:], directions[:4] @ turn.T, atol=1e-14)
     np.testing.assert_allclose(machine.base_joints[2:], machine.base_joints[:4] @ turn.T, atol=1e-15)
@@ -103,9 +103,10 @@ def test_cubic_legs_are_orthogonal(fraction: float) -> None:
 def test_servo_cranks_are_level_and_lift() -> None:
     machine = MACHINES["servo"]()
     assert machine.home is not None
-    for leg, x in zip(machine.legs, machine.home.position + machine.platform_joints, strict=True):
+    g = struts(machine, machine.home)
+    for leg, x, s in zip(machine.legs, g.end, g.direction, strict=True):
         assert isinstance(leg, RUS)
-        tip = x - leg.length * geometry._direction(leg, x)
+        tip = x - leg.length * s
         np.testing.assert_allclose(tip, leg.base + leg.arm, atol=1e-14)  # crank angle 0
         assert np.cross(leg.shaft, leg.arm)[2] > 0  # positive angles lift the tip
 
@@ -113,9 +114,10 @@ def test_servo_cranks_are_level_and_lift() -> None:
 def test_hexaglide_links_close() -> None:
     machine = MACHINES["hexaglide"]()
     assert machine.home is not None
-    for leg, x in zip(machine.legs, machine.home.position + machine.platform_joints, strict=True):
+    g = struts(machine, machine.home)
+    for leg, x, s in zip(machine.legs, g.end, g.direction, strict=True):
         assert isinstance(leg, PUS)
-        slider = x - leg.length * geometry._direction(leg, x) - leg.base
+        slider = x - leg.length * s - leg.base
         np.testing.assert_allclose(np.cross(slider, leg.rail), 0, atol=1e-14)  # on the rail
         assert np.sin(45 * DEG) == pytest.approx(leg.rail[2])
 

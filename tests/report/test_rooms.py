@@ -13,7 +13,6 @@ import pytest
 import gough
 from gough import report
 from gough.analysis.drawing import level_plane, slice_drawing
-from gough.analysis.home import home_or_guess, upwards
 from gough.analysis.workspace import workspace_slice
 
 ROOM = Path(gough.__file__).parent
@@ -54,13 +53,13 @@ def test_a_report_and_a_studio_pose_need_no_matplotlib() -> None:
 
 def test_a_machine_without_home_gets_one_above_its_base() -> None:
     platform = gough.load("motion-base-1500")
-    assert home_or_guess(platform) is platform.home
+    assert platform.likely_home is platform.home
     hung = platform.replace(home=None, gravity=(0.0, 9.81, 0.0))
-    np.testing.assert_allclose(upwards(hung), (0.0, -1.0, 0.0))
+    np.testing.assert_allclose(hung.up, (0.0, -1.0, 0.0))
     assert level_plane(hung) == "xz"
     size = float(np.ptp(platform.base_joints, axis=0).max())
     expected = platform.base_joints.mean(axis=0) - (0.0, size, 0.0)
-    np.testing.assert_allclose(home_or_guess(hung).position, expected, atol=1e-12)
+    np.testing.assert_allclose(hung.likely_home.position, expected, atol=1e-12)
     assert level_plane(platform.replace(gravity=(0.0, 0.0, 0.0))) == "xy"
 
 

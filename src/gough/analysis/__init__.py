@@ -1,4 +1,7 @@
-"""What a machine can do: limits, workspace, singularities, sizing, sensitivity, linear models."""
+"""What a machine can do: limits, workspace, singularities, sizing, sensitivity, linear models.
+
+Every name below is ``gough.analysis.<name>``; its room is loaded when it is first asked for.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,12 @@ from typing import TYPE_CHECKING
 from gough import lazy
 
 if TYPE_CHECKING:
+    from gough.analysis import aspects as aspects
+    from gough.analysis import singularity as singularity
+    from gough.analysis import volume as volume
+    from gough.analysis import workspace as workspace
     from gough.analysis.envelope import limit_report as limit_report
-    from gough.analysis.limits import check as check
+    from gough.analysis.points import points_inside as points_inside
     from gough.analysis.sensitivity import error_budget as error_budget
     from gough.analysis.sensitivity import force_sensitivity as force_sensitivity
     from gough.analysis.sensitivity import monte_carlo as monte_carlo
@@ -24,7 +31,10 @@ if TYPE_CHECKING:
     from gough.analysis.volume import certified_volume as certified_volume
     from gough.analysis.volume import exact_volume as exact_volume
     from gough.analysis.volume import grid_volume as grid_volume
+    from gough.analysis.volume import orientation_set as orientation_set
     from gough.analysis.volume import orientation_volume as orientation_volume
+    from gough.analysis.volume import slice_profile as slice_profile
     from gough.analysis.workspace import workspace_slice as workspace_slice
+    from gough.limits import check as check
 
 __getattr__, __dir__ = lazy.attach(__name__)

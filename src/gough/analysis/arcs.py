@@ -20,8 +20,8 @@ from functools import cached_property
 
 import numpy as np
 
-from gough.analysis.limits import cone_axes
 from gough.checks import Array, InputError
+from gough.limits import cone_axes
 from gough.model import SPS, UPS, Platform
 
 _FIVE = 2 * np.pi * np.arange(5) / 5
@@ -94,9 +94,9 @@ def surfaces(platform: Platform, rotation: Array) -> Surfaces:
         if leg.limits.stroke is not None:
             _merge_shell(shells, centers[i], float(leg.limits.stroke[0]), float(leg.limits.stroke[1]), size)
         for half, axis in ((leg.limits.base_cone, base[i]),
-                           (leg.limits.platform_cone, None if top[i] is None else -(R @ top[i]))):
+                           (leg.limits.platform_cone, -(R @ top[i]))):
             if half is not None and half < np.pi:
-                if axis is None:
+                if np.isnan(axis[0]):
                     raise InputError(f"legs[{i}].limits", "a cone without axis",
                                      "give the cone's axis or the machine's home pose")
                 _merge_cone(cones, centers[i], axis, float(half), size)

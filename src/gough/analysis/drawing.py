@@ -6,21 +6,19 @@ from typing import Any
 
 import numpy as np
 
-from gough.analysis.home import home_or_guess, upwards
-from gough.analysis.limits import KINDS, cone_axes
-from gough.analysis.struts import struts
 from gough.analysis.workspace import WorkspaceSlice
 from gough.checks import Array
 from gough.kinematics.assembly import AssemblyModes
 from gough.kinematics.forward import actuator_coordinates
-from gough.kinematics.forward_legs import reduced
+from gough.limits import KINDS, cone_axes
 from gough.model import RUS, Platform
 from gough.spatial import Pose
+from gough.struts import anchors, struts
 
 
 def drawing(platform: Platform) -> dict[str, Any]:
     """What the page draws, beyond the document: home struts, cone axes, sizes, a home pose."""
-    home = home_or_guess(platform)
+    home = platform.likely_home
     g = struts(platform, home)
     size = float(np.ptp(np.vstack([platform.base_joints, g.end[np.isfinite(g.end).all(axis=-1)]]), axis=0).max())
     base, top = cone_axes(platform)
@@ -30,11 +28,15 @@ def drawing(platform: Platform) -> dict[str, Any]:
         "home": {"position": home.position.tolist(), "quaternion": home.quaternion.tolist()},
         "start": _finite(g.start), "end": _finite(g.end), "coordinate": _finite(g.coordinate),
         "size": size,
-        "base_axes": [None if a is None else a.tolist() for a in base],
-        "platform_axes": [None if a is None else a.tolist() for a in top],
-        "up": upwards(platform).tolist(),
+        "base_axes": _axes(base),
+        "platform_axes": _axes(top),
+        "up": platform.up.tolist(),
         "range": pose_range(platform, home, g.coordinate),
     }
+
+
+def _axes(axes: Array) -> list[list[float] | None]:
+    return [None if np.isnan(a[0]) else a.tolist() for a in axes]
 
 
 def pose_range(platform: Platform, home: Pose, coordinate: Array) -> dict[str, Any]:
@@ -49,7 +51,7 @@ def pose_range(platform: Platform, home: Pose, coordinate: Array) -> dict[str, A
 
 def level_plane(platform: Platform) -> str:
     """The coordinate plane across gravity: ``"xy"`` for a machine that stands upright."""
-    return ("yz", "xz", "xy")[int(np.argmax(np.abs(upwards(platform))))]
+    return ("yz", "xz", "xy")[int(np.argmax(np.abs(platform.up)))]
 
 
 def slice_drawing(s: WorkspaceSlice) -> dict[str, Any]:
@@ -66,7 +68,7 @@ def modes_drawing(platform: Platform, modes: AssemblyModes) -> dict[str, Array]:
     tops = poses.position[:, None] + platform.platform_joints @ np.swapaxes(poses.rotation, -1, -2)
     feet = np.broadcast_to(platform.base_joints, tops.shape)
     if any(kind in ("PUS", "RUS") for kind in platform.kinds):
-        c, _ = reduced(platform, np.nan_to_num(actuator_coordinates(platform, poses)))
+        c, _ = anchors(platform, np.nan_to_num(actuator_coordinates(platform, poses)))
         feet = np.where(modes.on_branch[:, None, None], c, feet)
     return {"base": platform.base_joints, "feet": feet, "tops": tops}
 

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from gough.analysis.limits import KINDS, LimitCheck, check
 from gough.checks import InfeasibleError
 from gough.dynamics import inverse_dynamics
 from gough.kinematics.jacobian import wrench_matrix
+from gough.limits import KINDS, LimitCheck, allowed_range, check
 from gough.model import RUS, Platform
 from gough.spatial import Motion
 
@@ -69,13 +69,8 @@ def _row(platform: Platform, motion: Motion, result: LimitCheck, leg: int, kind:
 
 
 def _allowed(platform: Platform, result: LimitCheck, leg: int, kind: str) -> tuple[float | None, float | None]:
-    limits = platform.legs[leg].limits
-    if kind == "stroke":
-        return (None, None) if limits.stroke is None else (float(limits.stroke[0]), float(limits.stroke[1]))
     if kind == "distance":
-        partner = result.partner.reshape(-1, 6)[:, leg]
-        near = [platform.legs[int(k)].limits.radius for k in np.unique(partner) if k >= 0]
-        largest = max((r for r in near if r is not None), default=None)
-        return (None if limits.radius is None or largest is None else limits.radius + largest, None)
-    most = getattr(limits, kind.replace(" ", "_"))
-    return (None, None) if most is None else (None, float(most))
+        near = np.unique(result.partner.reshape(-1, 6)[:, leg])
+        return max((allowed_range(platform, kind, leg, int(k))[0] for k in near if k >= 0), default=0.0) or None, None
+    low, high = allowed_range(platform, kind, leg)
+    return low if kind == "stroke" and np.isfinite(high) else None, high if np.isfinite(high) else None

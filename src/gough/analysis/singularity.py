@@ -23,10 +23,9 @@ from typing import Any
 import numpy as np
 
 from gough.checks import Array, InputError
-from gough.kinematics.forward import actuator_coordinates
-from gough.kinematics.forward_legs import reduced
 from gough.model import Platform
 from gough.spatial import Pose, quaternion_from_rotation
+from gough.struts import struts, wrench_rows
 
 DEGREE = {"translation": 3, "straight": 9}
 
@@ -49,12 +48,8 @@ class Singularity:
 
 def singularity(platform: Platform, pose: Pose) -> Singularity:
     """Distance of a pose (any leg types) from singularity, in numbers without units."""
-    c, _ = reduced(platform, actuator_coordinates(platform, pose))
-    q = platform.platform_joints @ np.swapaxes(pose.rotation, -1, -2)
-    S = pose.position[..., None, :] + q - c
-    s = S / np.linalg.norm(S, axis=-1, keepdims=True)
-    rows = np.concatenate([s, np.cross(q, s) / platform.characteristic_length], axis=-1)
-    H: Any = np.swapaxes(rows, -1, -2)
+    g = struts(platform, pose)
+    H: Any = np.swapaxes(wrench_rows(g.arm / platform.characteristic_length, g.direction), -1, -2)
     good: Any = np.isfinite(H).all(axis=(-2, -1))
     values = np.linalg.svd(np.where(good[..., None, None], H, np.eye(6)), compute_uv=False)
     values = np.where(good[..., None], values, np.nan)  # a leg that cannot reach

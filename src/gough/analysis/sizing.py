@@ -123,7 +123,7 @@ def size(platform: Platform, motions: dict[str, Motion] | Sequence[Motion],
     payloads  bodies added to the platform's own; none: the platform as it is
     external  (6,) constant wrench on the platform, platform axes, in every case
     """
-    from gough.analysis.limits import check
+    from gough.limits import check
 
     named = _named("motion", motions, Motion)
     loads = _named("payload", payloads, Body)

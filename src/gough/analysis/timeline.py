@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from gough.analysis.limits import KINDS, check
-from gough.analysis.struts import struts
 from gough.checks import Array, GoughError, InfeasibleError, InputError
 from gough.dynamics import FORMULATIONS, energy, inverse_dynamics
 from gough.kinematics.inverse import inverse_kinematics
+from gough.limits import KINDS, check
 from gough.model import Platform
 from gough.results import InverseDynamics
 from gough.spatial import Motion
+from gough.struts import struts
 
 REACTIONS = ("spherical_force", "universal_force", "universal_moment", "prismatic_force", "prismatic_moment")
 

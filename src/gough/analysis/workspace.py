@@ -1,7 +1,7 @@
 """Workspace at constant orientation: which positions of the platform are within all limits.
 
 A slice is a plane of the world at a level of the third coordinate; each grid point is a pose with the same
-rotation, checked for reach, stroke, joint cones and leg-leg distance by `gough.analysis.limits`.
+rotation, checked for reach, stroke, joint cones and leg-leg distance by `gough.limits`.
 """
 
 from __future__ import annotations
@@ -11,9 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.analysis.home import home_or_guess
-from gough.analysis.limits import KINDS, check
 from gough.checks import Array, InputError, array, number
+from gough.limits import KINDS, check
 from gough.model import Platform
 from gough.spatial import Pose
 
@@ -61,7 +60,7 @@ def workspace_slice(platform: Platform, rotation: ArrayLike | None = None, *, pl
         raise InputError("plane", plane, 'must be "xy", "xz" or "yz"')
     if not isinstance(points, (int, np.integer)) or points < 2 or points**2 > MOST_POINTS:
         raise InputError("points", points, f"must be a whole number from 2 to {int(MOST_POINTS**0.5)}")
-    home = home_or_guess(platform)
+    home = platform.likely_home
     R = home.rotation if rotation is None else array("rotation", rotation, (3, 3))
     i, j, k = PLANES[plane]
     middle = home.position[[i, j]] if center is None else array("center", center, (2,))

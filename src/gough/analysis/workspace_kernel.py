@@ -1,6 +1,5 @@
 """Compiled checks of many positions (strokes, joint cones, leg-leg distance) and exact areas between shells.
 
-This file is compiled as it stands by `gough.analysis.points`, which keeps the machine code in gough's cache.
 Limits that do not exist are given as numbers that always hold (low 0, high infinite, cosine -2, need -1).
 """
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gough.checks import InfeasibleError, InputError
+from gough.checks import InfeasibleError
 from gough.cli.app import app
 from gough.cli.console import (
     Json,
@@ -129,9 +129,7 @@ def _coordinates(platform: Platform, known: Array | None, lengths: str | None, p
         return _six("lengths", lengths)
     if pose is None and known is not None:
         return known
-    there = platform.home if pose is None else _pose("pose", pose)
-    if there is None:
-        raise InputError("lengths", None, "give six lengths or --pose: this machine has no home pose")
+    there = platform.require_home() if pose is None else _pose("pose", pose)
     values = actuator_coordinates(platform, there)
     if (values != values).any():  # NaN: out of reach
         raise InfeasibleError("a leg cannot reach this pose")

@@ -92,10 +92,7 @@ class Decentralized(Frozen):
 
 def home(model: Platform, pose: Pose | None) -> Pose:
     """The given pose, or the model's home."""
-    pose = pose if pose is not None else model.home
-    if pose is None:
-        raise InputError("pose", None, "must be given: the machine names no home pose")
-    return pose
+    return model.require_home() if pose is None else pose
 
 
 def leg_mass_matrix(model: Platform, pose: Pose, spin: Spin | None = None) -> Array:

@@ -13,16 +13,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gough.analysis.limits import check, segment_distance
 from gough.analysis.sizing import time_mean, with_payload
-from gough.analysis.struts import Struts, struts
 from gough.checks import Array, Frozen, InfeasibleError, InputError, array
 from gough.dynamics import inverse_dynamics
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import jacobian, wrench_matrix
+from gough.limits import check
 from gough.model import Body, Platform
 from gough.results import condition_number
 from gough.spatial import Motion, Pose, rotation_from_rpy
+from gough.struts import Struts, pair_distances, shared_joints, struts
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,15 +141,7 @@ def _tilt(trial: Trial, platform_side: bool) -> float:
 
 
 def _clearance(trial: Trial) -> float:
-    g, p = trial.legs, trial.platform
-    tiny, best = 1e-9 * p.characteristic_length, np.inf
-    b, a = p.base_joints, p.platform_joints
-    for i in range(6):
-        for j in range(i):
-            if min(np.abs(b[i] - b[j]).max(), np.abs(a[i] - a[j]).max()) >= tiny:
-                d = segment_distance(g.start[:, i], g.end[:, i], g.start[:, j], g.end[:, j])
-                best = min(best, float(d.min()))
-    return best
+    return float(pair_distances(trial.legs)[:, ~shared_joints(trial.platform)].min(initial=np.inf))
 
 
 def _extension(trial: Trial) -> float:

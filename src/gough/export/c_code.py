@@ -155,7 +155,7 @@ def _move() -> Program:
 def _reference(platform: Platform, kinds: tuple[str, ...], still: tuple[str, ...], par: Array,
                states: int) -> list[dict[str, Array]]:
     """States near home with their efforts, coordinates and rates, and a guess for forward kinematics."""
-    home = platform.require_home()
+    home = platform.require_home()  # the test program's states lie around it
     rng = np.random.default_rng(20)
     size, out = platform.characteristic_length, []
     functions = machine(kinds)

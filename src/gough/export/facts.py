@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.analysis.struts import struts
 from gough.analysis.volume import exact_volume, grid_volume, orientation_set, orientation_volume
 from gough.analysis.workspace import default_width
 from gough.checks import Array, InputError
@@ -19,6 +18,7 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.model import Platform
 from gough.model.json_document import leg_mass
 from gough.spatial import Motion, rpy_from_rotation
+from gough.struts import struts
 
 if TYPE_CHECKING:
     from xarray import Dataset

@@ -25,9 +25,24 @@ from __future__ import annotations
 import numpy as np
 
 from gough.kinematics.compiled import kernel
-from gough.kinematics.forward_kernel import coordinates, move, orthonormalize, reduce_legs
+from gough.kinematics.forward_kernel import (
+    JOINT,
+    KIND,
+    RHO,
+    R,
+    T,
+    W,
+    coordinates,
+    move,
+    orthonormalize,
+    platform_joint,
+    reduce_legs,
+)
+from gough.layout import CERTIFICATE as ROW
+from gough.struts import CRANK, STRUT
 
 WIDEN = 0.25
+Q, B, S, SIZE, SUMS, SQUARES, SHIFTS, E, F, F_RHO, G, G_RHO = (ROW.at(name) for name in ROW.names)
 ROUND = 1e-13  # relative slack for the rounding of every bound below, far above 6 x 2^-52 x growth
 
 
@@ -62,37 +77,34 @@ def invert6(M, A):
 
 
 @kernel
-def local_geometry(table, pose, c, V):
-    """V (6, 10): q, B, S of every leg from the joints' centroid o, and |S|."""
+def local_geometry(table, pose, c, w):
+    """q, B, S of every leg from the joints' centroid o, and |S|."""
     o0 = o1 = o2 = 0.0
     for i in range(6):
-        p0, p1, p2 = table[i, 4], table[i, 5], table[i, 6]
-        V[i, 0] = pose[3] * p0 + pose[4] * p1 + pose[5] * p2
-        V[i, 1] = pose[6] * p0 + pose[7] * p1 + pose[8] * p2
-        V[i, 2] = pose[9] * p0 + pose[10] * p1 + pose[11] * p2
-        o0 += V[i, 0] / 6.0
-        o1 += V[i, 1] / 6.0
-        o2 += V[i, 2] / 6.0
+        w[i, Q], w[i, Q + 1], w[i, Q + 2] = platform_joint(table, pose, i)
+        o0 += w[i, Q] / 6.0
+        o1 += w[i, Q + 1] / 6.0
+        o2 += w[i, Q + 2] / 6.0
     for i in range(6):
-        V[i, 0] -= o0
-        V[i, 1] -= o1
-        V[i, 2] -= o2
-        V[i, 3] = c[i, 0] - pose[0] - o0
-        V[i, 4] = c[i, 1] - pose[1] - o1
-        V[i, 5] = c[i, 2] - pose[2] - o2
+        w[i, Q] -= o0
+        w[i, Q + 1] -= o1
+        w[i, Q + 2] -= o2
+        w[i, B] = c[i, 0] - pose[T] - o0
+        w[i, B + 1] = c[i, 1] - pose[T + 1] - o1
+        w[i, B + 2] = c[i, 2] - pose[T + 2] - o2
         for k in range(3):
-            V[i, 6 + k] = V[i, k] - V[i, 3 + k]
-        V[i, 9] = np.sqrt(V[i, 6] ** 2 + V[i, 7] ** 2 + V[i, 8] ** 2)
+            w[i, S + k] = w[i, Q + k] - w[i, B + k]
+        w[i, SIZE] = np.sqrt(w[i, S] ** 2 + w[i, S + 1] ** 2 + w[i, S + 2] ** 2)
 
 
 @kernel
-def bounds(V, A, K):
-    """K (6, 3): per row of A the norms of its combinations of 1, of (a x B).(a x q), and of q + B."""
+def bounds(w, A):
+    """Per row of A the norms of its combinations of 1, of (a x B).(a x q), and of q + B."""
     for k in range(6):
         sigma = w0 = w1 = w2 = m00 = m11 = m22 = m01 = m02 = m12 = 0.0
         for j in range(6):
             a = A[k, j]
-            q0, q1, q2, b0, b1, b2 = V[j, 0], V[j, 1], V[j, 2], V[j, 3], V[j, 4], V[j, 5]
+            q0, q1, q2, b0, b1, b2 = w[j, Q], w[j, Q + 1], w[j, Q + 2], w[j, B], w[j, B + 1], w[j, B + 2]
             sigma += a
             w0 += a * (q0 + b0)
             w1 += a * (q1 + b1)
@@ -103,22 +115,23 @@ def bounds(V, A, K):
             m01 -= 0.5 * a * (q0 * b1 + q1 * b0)
             m02 -= 0.5 * a * (q0 * b2 + q2 * b0)
             m12 -= 0.5 * a * (q1 * b2 + q2 * b1)
-        K[k, 0] = abs(sigma)
-        K[k, 1] = np.sqrt(m00 * m00 + m11 * m11 + m22 * m22 + 2.0 * (m01 * m01 + m02 * m02 + m12 * m12))
-        K[k, 2] = np.sqrt(w0 * w0 + w1 * w1 + w2 * w2)
+        w[k, SUMS] = abs(sigma)
+        w[k, SQUARES] = np.sqrt(m00 * m00 + m11 * m11 + m22 * m22 + 2.0 * (m01 * m01 + m02 * m02 + m12 * m12))
+        w[k, SHIFTS] = np.sqrt(w0 * w0 + w1 * w1 + w2 * w2)
 
 
 @kernel
-def lipschitz(K, E, F, G, rho, r):
+def lipschitz(w, rho, r):
     """(psi, phi) at r: bounds of |A (c (h-1) + N)| and of its derivative, moving centers included."""
     psi = phi = 0.0
     for block in range(2):
         s = t = 0.0
         for k in range(3 * block, 3 * block + 3):
-            first = F[k, 0] + rho * F[k, 1]
-            one = 2.0 * (rho * rho * K[k, 0] + K[k, 1] + rho * K[k, 2] + E[k]) + G[k, 0] + rho * G[k, 1]
+            first = w[k, F] + rho * w[k, F_RHO]
+            one = (2.0 * (rho * rho * w[k, SUMS] + w[k, SQUARES] + rho * w[k, SHIFTS] + w[k, E])
+                   + w[k, G] + rho * w[k, G_RHO])
             two = 3.0 * rho if block == 1 else 0.0  # sum_j A_kj S_j is a unit vector or zero: A L = E
-            three = 4.0 * rho * rho * K[k, 0]
+            three = 4.0 * rho * rho * w[k, SUMS]
             d = first + r * (one + r * (two + r * three))
             v = r * (first + r * (one / 2.0 + r * (two / 3.0 + r * three / 4.0)))
             s += d * d
@@ -130,78 +143,84 @@ def lipschitz(K, E, F, G, rho, r):
 
 
 @kernel
-def halfway(pose, new, mid):
-    """`mid`: position and rotation half of the way from `pose` to `new`; False beyond a third of a turn."""
-    Q = np.empty((3, 3))
+def turn_between(pose, new):
+    """Trace of the rotation from `pose` to `new`, and its vector a of the quaternion (1, a)."""
+    turn = np.empty((3, 3))
     trace = 0.0
     for i in range(3):
         for j in range(3):
-            Q[i, j] = 0.0
+            turn[i, j] = 0.0
             for k in range(3):
-                Q[i, j] += new[3 + 3 * i + k] * pose[3 + 3 * j + k]
-        trace += Q[i, i]
+                turn[i, j] += new[R + 3 * i + k] * pose[R + 3 * j + k]
+        trace += turn[i, i]
+    return (trace, (turn[2, 1] - turn[1, 2]) / (1.0 + trace), (turn[0, 2] - turn[2, 0]) / (1.0 + trace),
+            (turn[1, 0] - turn[0, 1]) / (1.0 + trace))
+
+
+@kernel
+def halfway(pose, new, mid):
+    """`mid`: position and rotation half of the way from `pose` to `new`; False beyond a third of a turn."""
+    trace, a0, a1, a2 = turn_between(pose, new)
     if not trace > 0.0:
         return False
-    a0 = (Q[2, 1] - Q[1, 2]) / (1.0 + trace)
-    a1 = (Q[0, 2] - Q[2, 0]) / (1.0 + trace)
-    a2 = (Q[1, 0] - Q[0, 1]) / (1.0 + trace)
     half = 1.0 / (1.0 + np.sqrt(1.0 + a0 * a0 + a1 * a1 + a2 * a2))
     step = np.empty(6)
     for k in range(3):
         step[k] = 0.5 * (new[k] - pose[k])
-    step[3], step[4], step[5] = 2.0 * half * a0, 2.0 * half * a1, 2.0 * half * a2
+    step[W], step[W + 1], step[W + 2] = 2.0 * half * a0, 2.0 * half * a1, 2.0 * half * a2
     move(pose, step, 1.0, 1.0, mid)
     orthonormalize(mid)
     return True
 
 
 @kernel
-def box(table, lam0, lam1, lamc, margin, W):
-    """Half-widths W (m) of the box around lamc that holds both samples, widened."""
+def box(table, lam0, lam1, lamc, margin, width):
+    """Half-widths (m) of the box around lamc that holds both samples, widened."""
     far = 0.0
     for i in range(6):
         d0, d1, d = lam0[i] - lamc[i], lam1[i] - lamc[i], lam1[i] - lam0[i]
-        if table[i, 0] == 2.0:
+        if table[i, KIND] == CRANK:
             turn = 2.0 * np.pi
             d0 -= turn * np.round(d0 / turn)
             d1 -= turn * np.round(d1 / turn)
             d -= turn * np.round(d / turn)
-        W[i] = max(abs(d0), abs(d1)) * table[i, 19]
-        far = max(far, abs(d) * table[i, 19])
+        width[i] = max(abs(d0), abs(d1)) * table[i, RHO]
+        far = max(far, abs(d) * table[i, RHO])
     for i in range(6):
-        W[i] += WIDEN * far + margin
+        width[i] += WIDEN * far + margin
 
 
 @kernel
-def certify(table, pose, lam0, lam1, new, margin, V, M, A, K, E, F, G, W, mid, lamc, c):
-    """True if `pose` (at lam0) and `new` (at lam1) are proved to be joined, for the whole box of legs."""
+def certify(table, pose, lam0, lam1, new, margin, w, M, A, width, mid, lam, c):
+    """True if `pose` (at lam0) and `new` (at lam1) are proved to be joined, for the whole box of legs.
+
+    Room: w (6, ROW.size), M, A (6, 6) linear part and its inverse, width (6,) of the box, mid, lam, c halfway.
+    """
     if not halfway(pose, new, mid):
         return False
-    if not (coordinates(table, mid, lamc) and reduce_legs(table, lamc, c, W)):
+    if not (coordinates(table, mid, lam) and reduce_legs(table, lam, c, width)):
         return False
-    box(table, lam0, lam1, lamc, margin, W)
-    local_geometry(table, mid, c, V)
-    for i in range(6):
-        M[i, 0] = V[i, 1] * V[i, 8] - V[i, 2] * V[i, 7]
-        M[i, 1] = V[i, 2] * V[i, 6] - V[i, 0] * V[i, 8]
-        M[i, 2] = V[i, 0] * V[i, 7] - V[i, 1] * V[i, 6]
-        for k in range(3):
-            M[i, 3 + k] = V[i, 6 + k]
+    box(table, lam0, lam1, lam, margin, width)
+    local_geometry(table, mid, c, w)
     spin = push = 0.0
-    for i in range(6):
+    for i in range(6):  # rows (q x S, S)
+        M[i, 0] = w[i, Q + 1] * w[i, S + 2] - w[i, Q + 2] * w[i, S + 1]
+        M[i, 1] = w[i, Q + 2] * w[i, S] - w[i, Q] * w[i, S + 2]
+        M[i, 2] = w[i, Q] * w[i, S + 1] - w[i, Q + 1] * w[i, S]
         for k in range(3):
+            M[i, 3 + k] = w[i, S + k]
             spin = max(spin, abs(M[i, k]))
             push = max(push, abs(M[i, 3 + k]))
     if not invert6(M, A):
         return False
-    bounds(V, A, K)
-    gather(table, V, A, W, spin, push, E, F, G)
-    turn = np.sqrt(E[0] ** 2 + E[1] ** 2 + E[2] ** 2)
-    shift = np.sqrt(E[3] ** 2 + E[4] ** 2 + E[5] ** 2)
+    bounds(w, A)
+    gather(table, A, width, spin, push, w)
+    turn = np.sqrt(w[0, E] ** 2 + w[1, E] ** 2 + w[2, E] ** 2)
+    shift = np.sqrt(w[3, E] ** 2 + w[4, E] ** 2 + w[5, E] ** 2)
     rho = shift / turn  # both blocks use their share of the ball
     r = turn
     for _ in range(12):
-        psi, phi = lipschitz(K, E, F, G, rho, r)
+        psi, phi = lipschitz(w, rho, r)
         if not (phi < 0.999 and r < 0.5):
             return False
         if turn + psi <= r:
@@ -211,48 +230,38 @@ def certify(table, pose, lam0, lam1, new, margin, V, M, A, K, E, F, G, W, mid, l
 
 
 @kernel
-def gather(table, V, A, W, spin, push, E, F, G):
-    """E: |A| |c| over the box; F, G (6, 2): Lipschitz terms of moving centers, of orders 1 and rho."""
+def gather(table, A, width, spin, push, w):
+    """E: |A| |c| over the box; F, G: Lipschitz terms of moving centers, of orders 1 and rho."""
     for k in range(6):
-        E[k] = F[k, 0] = F[k, 1] = G[k, 0] = G[k, 1] = 0.0
+        w[k, E] = w[k, F] = w[k, F_RHO] = w[k, G] = w[k, G_RHO] = 0.0
         for j in range(6):
-            a, D, l = abs(A[k, j]), W[j], V[j, 9]
-            E[k] += a * ((2.0 * l * D + D * D) / 4.0 + ROUND * l * l)
-            F[k, 0] += 6.0 * ROUND * a * spin
-            F[k, 1] += 6.0 * ROUND * a * push
-            if table[j, 0] != 0.0:
-                q = np.sqrt(V[j, 0] ** 2 + V[j, 1] ** 2 + V[j, 2] ** 2)
-                b = np.sqrt(V[j, 3] ** 2 + V[j, 4] ** 2 + V[j, 5] ** 2)
-                F[k, 0] += a * D * q
-                F[k, 1] += a * D
-                G[k, 0] += a * D * (3.0 * q + b + 0.5 * D)
-                G[k, 1] += 3.5 * a * D  # 2 of the quadratic, 3 r of the cubic term with r <= 0.5
+            a, D, l = abs(A[k, j]), width[j], w[j, SIZE]
+            w[k, E] += a * ((2.0 * l * D + D * D) / 4.0 + ROUND * l * l)
+            w[k, F] += 6.0 * ROUND * a * spin
+            w[k, F_RHO] += 6.0 * ROUND * a * push
+            if table[j, KIND] != STRUT:
+                q = np.sqrt(w[j, Q] ** 2 + w[j, Q + 1] ** 2 + w[j, Q + 2] ** 2)
+                b = np.sqrt(w[j, B] ** 2 + w[j, B + 1] ** 2 + w[j, B + 2] ** 2)
+                w[k, F] += a * D * q
+                w[k, F_RHO] += a * D
+                w[k, G] += a * D * (3.0 * q + b + 0.5 * D)
+                w[k, G_RHO] += 3.5 * a * D  # 2 of the quadratic, 3 r of the cubic term with r <= 0.5
 
 
 @kernel
 def inside(table, pose, new, rho, r):
     """True if `new` lies in the ball of radius r of the local coordinates at `pose`."""
-    Q = np.empty((3, 3))
-    trace = 0.0
-    for i in range(3):
-        for j in range(3):
-            Q[i, j] = 0.0
-            for k in range(3):
-                Q[i, j] += new[3 + 3 * i + k] * pose[3 + 3 * j + k]
-        trace += Q[i, i]
+    trace, a0, a1, a2 = turn_between(pose, new)
     if not 1.0 + trace > 0.1:
         return False
-    a0 = (Q[2, 1] - Q[1, 2]) / (1.0 + trace)
-    a1 = (Q[0, 2] - Q[2, 0]) / (1.0 + trace)
-    a2 = (Q[1, 0] - Q[0, 1]) / (1.0 + trace)
     u = np.empty(3)
     for k in range(3):
         u[k] = new[k] - pose[k]
         for m in range(3):
             mean = 0.0
             for i in range(6):
-                mean += table[i, 4 + m] / 6.0
-            u[k] += (new[3 + 3 * k + m] - pose[3 + 3 * k + m]) * mean
+                mean += table[i, JOINT + m] / 6.0
+            u[k] += (new[R + 3 * k + m] - pose[R + 3 * k + m]) * mean
     g0 = 0.5 * (u[0] + u[1] * a2 - u[2] * a1)
     g1 = 0.5 * (u[1] + u[2] * a0 - u[0] * a2)
     g2 = 0.5 * (u[2] + u[0] * a1 - u[1] * a0)

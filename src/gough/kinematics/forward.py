@@ -3,7 +3,7 @@
     fk = forward_kinematics(platform, length, guess)     one Newton per row, leading axes are a batch
     tr = track(platform, lengths, start)                 one branch through a sequence, with subdivision
     forward_rates, forward_accelerations                 leg rates, accelerations -> twist, acceleration
-Method and proofs: docs/forward-kinematics.md.  Every leg is a sphere equation (forward_legs.py).
+Method and proofs: docs/forward-kinematics.md.  Every leg is a sphere equation (gough/struts.py).
 """
 
 from __future__ import annotations
@@ -17,10 +17,13 @@ from numpy.typing import ArrayLike
 
 from gough import status
 from gough.checks import Array, InputError, array, number
-from gough.kinematics.forward_legs import leg_table, reduced
+from gough.layout import FORWARD_SOLUTION as INFO
+from gough.layout import POSE, TWIST
 from gough.model import Platform
 from gough.spatial import Pose
+from gough.struts import Struts, cross, drive_bends, drive_vectors, leg_table, struts, struts_at
 
+SOLVED = INFO.at("straight")  # columns of one solution; a track has more
 DEFAULT_MARGIN = 1e-9  # smallest half-width of the certified box of leg positions, relative to the machine
 
 
@@ -30,7 +33,7 @@ BAD = len(_STATUS)  # kernel code: the input is not numbers it can work with
 
 def bare_pose(flat: Array) -> Pose:
     """A Pose from (..., 12) kernel rows without the checks at the border; rows of NaN mark failures."""
-    return Pose.trusted(flat[..., :3], flat[..., 3:].reshape(*flat.shape[:-1], 3, 3))
+    return Pose.trusted(flat[..., POSE.position], flat[..., POSE.rotation].reshape(*flat.shape[:-1], 3, 3))
 
 
 def flat_pose(pose: Pose) -> Array:
@@ -61,28 +64,28 @@ class ForwardKinematics:
     @property
     def status(self) -> Any:
         """Status of each problem."""
-        codes = self.info[..., 0].astype(int)
+        codes = self.info[..., INFO.status].astype(int)
         return _STATUS[int(codes)] if codes.ndim == 0 else np.array(_STATUS, dtype=object)[codes]
 
     @property
     def success(self) -> Any:
         """True where a pose was found."""
-        return self.info[..., 0] == 0.0
+        return self.info[..., INFO.status] == 0.0
 
     @property
     def iterations(self) -> Any:
         """Newton steps taken."""
-        return self.info[..., 1].astype(int)[()]
+        return self.info[..., INFO.iterations].astype(int)[()]
 
     @property
     def residual(self) -> Any:
         """Largest leg error, m."""
-        return self.info[..., 2]
+        return self.info[..., INFO.residual]
 
     @property
     def certified(self) -> Any:
         """Proved unique, connected to the guess and regular."""
-        return (self.info[..., 3] == 1.0)[()]
+        return (self.info[..., INFO.certified] == 1.0)[()]
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,12 +101,12 @@ class Track(ForwardKinematics):
     @property
     def straight(self) -> Any:
         """Proved along the straight leg motion from the previous sample."""
-        return self.info[..., 4] == 1.0
+        return self.info[..., INFO.straight] == 1.0
 
     @property
     def pieces(self) -> Any:
         """Number of certified pieces of the step (0: the proof failed)."""
-        return self.info[..., 5].astype(int)
+        return self.info[..., INFO.pieces].astype(int)
 
     @property
     def connected(self) -> Any:
@@ -131,19 +134,19 @@ def forward_kinematics(platform: Platform, length: ArrayLike, guess: Pose | None
     scale = platform.characteristic_length
     extra = DEFAULT_MARGIN * scale if margin is None else number("margin", margin, minimum=0.0)
     if lam.ndim == 1 and home.position.ndim == 1:  # the way of real-time loops: as little Python as possible
-        start, flat, info = np.empty((1, 12)), np.empty((1, 12)), np.empty((1, 4))
-        start[0, :3], start[0, 3:] = home.position, home.rotation.ravel()
+        start, flat, info = np.empty((1, POSE.size)), np.empty((1, POSE.size)), np.empty((1, SOLVED))
+        start[0, POSE.position], start[0, POSE.rotation] = home.position, home.rotation.ravel()
         rows = lam if lam.flags.carray else lam.copy()
         _solve_batch()(table, rows.reshape(1, 6), start, scale, extra, certify, flat, info)
-        if info[0, 0] >= BAD:
+        if info[0, INFO.status] >= BAD:
             _refuse(platform, lam, start)
         return ForwardKinematics(flat[0], info[0])
     rows, start, shape = _together(lam, flat_pose(home))
-    flat, info = np.empty((len(rows), 12)), np.empty((len(rows), 4))
+    flat, info = np.empty((len(rows), POSE.size)), np.empty((len(rows), SOLVED))
     _solve_batch()(table, rows, start, scale, extra, certify, flat, info)
-    if info[:, 0].max(initial=0.0) >= BAD:
+    if info[:, INFO.status].max(initial=0.0) >= BAD:
         _refuse(platform, lam, start)
-    return ForwardKinematics(flat.reshape(*shape, 12), info.reshape(*shape, 4))
+    return ForwardKinematics(flat.reshape(*shape, POSE.size), info.reshape(*shape, SOLVED))
 
 
 @lru_cache(maxsize=1)
@@ -161,8 +164,8 @@ def _together(lam: Array, start: Array) -> tuple[Array, Array, tuple[int, ...]]:
         raise InputError("guess", f"batch shape {start.shape[:-1]}", f"must broadcast with {lam.shape[:-1]}") from None
     rows = np.array(np.broadcast_to(lam, (*shape, 6)), order="C").reshape(-1, 6)
     if start.ndim > 1:
-        start = np.broadcast_to(start, (*shape, 12))
-    return rows, np.array(start, order="C").reshape(-1, 12), shape
+        start = np.broadcast_to(start, (*shape, POSE.size))
+    return rows, np.array(start, order="C").reshape(-1, POSE.size), shape
 
 
 def track(platform: Platform, lengths: ArrayLike, start: Pose | None = None, *,
@@ -183,10 +186,10 @@ def track(platform: Platform, lengths: ArrayLike, start: Pose | None = None, *,
     if home.shape != ():
         raise InputError("start", f"shape {home.shape}", "must be a single pose")
     scale = platform.characteristic_length
-    pose, info = np.full((len(lam), 12), np.nan), np.zeros((len(lam), 6))
+    pose, info = np.full((len(lam), POSE.size), np.nan), np.zeros((len(lam), INFO.size))
     extra = DEFAULT_MARGIN * scale if margin is None else number("margin", margin, minimum=0.0)
     track_batch(table, lam, flat_pose(home), scale, extra, pose, info)
-    if info[:, 0].max(initial=0.0) >= BAD:
+    if info[:, INFO.status].max(initial=0.0) >= BAD:
         _refuse(platform, lam, flat_pose(home))
     return Track(pose, info)
 
@@ -210,9 +213,7 @@ def _rows(field: str, value: ArrayLike) -> Array:
 
 def _guess(platform: Platform, guess: Pose | None) -> Pose:
     if guess is None:
-        guess = platform.home
-        if guess is None:
-            raise InputError("guess", None, "give a Pose: this platform has no home pose")
+        return platform.require_home()
     if not isinstance(guess, Pose):
         raise InputError("guess", guess, "must be a gough.Pose")
     return guess
@@ -230,70 +231,43 @@ def _refuse(platform: Platform, length: Array, start: Array) -> None:
             raise InputError(f"length[{i}]", float(bad.flat[0]), f"leg {name} must be positive, m")
 
 
-def _leg_rows(platform: Platform, pose: Pose, length: ArrayLike | None) -> tuple[Array, Array, Array, Array]:
-    """Jacobian rows (..., 6, 6) from twist to the actuator rates scaled by ``s.v_c``, and S, q, v_c."""
-    table = leg_table(platform)
-    q = platform.platform_joints @ np.swapaxes(pose.rotation, -1, -2)
-    lam = actuator_coordinates(platform, pose) if length is None else np.asarray(length, dtype=float)
-    c, _ = reduced(platform, lam)
-    S = pose.position[..., None, :] + q - c
-    kind = table[:, 0, None]
-    turn = np.cos(lam)[..., None] * table[:, 13:16] - np.sin(lam)[..., None] * table[:, 10:13]
-    v = np.where(kind == 1, table[:, 7:10], 0.0) + np.where(kind == 2, turn, 0.0)  # dc/dlam
-    return np.concatenate([S, np.cross(q, S)], axis=-1), S, q, v
-
-
 def actuator_coordinates(platform: Platform, pose: Pose) -> Array:
     """Actuator coordinates (..., 6) of a pose on the legs' own branches; NaN where a leg cannot reach."""
-    table = leg_table(platform)
-    kind, e = table[:, 0], table[:, 7:10]
-    q = platform.platform_joints @ np.swapaxes(pose.rotation, -1, -2)
-    P = pose.position[..., None, :] + q - table[:, 1:4]
-    PP, eP = (P * P).sum(-1), (P * e).sum(-1)
-    A, B = (P * table[:, 10:13]).sum(-1), (P * table[:, 13:16]).sum(-1)
-    h, rho, Lf, sign = table[:, 16], table[:, 19], table[:, 17], table[:, 18]
-    D = 0.5 * (PP + h * h + rho * rho - Lf * Lf) - h * eP
-    with np.errstate(invalid="ignore"):
-        X = sign * np.sqrt(A * A + B * B - D * D)
-        slider = eP - sign * np.sqrt(eP * eP - PP + Lf * Lf)
-    crank = np.arctan2(B * D + A * X, A * D - B * X)
-    return np.where(kind == 0, np.sqrt(PP), np.where(kind == 1, slider, crank))
+    return struts(platform, pose).coordinate
+
+
+def _struts(platform: Platform, pose: Pose, length: ArrayLike | None) -> Struts:
+    return struts(platform, pose) if length is None else struts_at(platform, pose, length)
 
 
 def forward_rates(platform: Platform, pose: Pose, rate: ArrayLike, *,
                   length: ArrayLike | None = None) -> Array:
     """Twist (..., 6) = (v, w), world axes, of the platform whose actuators move with `rate` (..., 6).
 
-    Each sphere gives ``S.(v + w x q) = l ldot + S.cdot``: the rate enters as l (UPS, SPS) or ``S.dc/dlam``.
-    A singular pose gives NaN.
+    Each leg gives ``s.(v + w x q) = eta rate``.  A singular pose gives NaN.
     """
-    ld = array("rate", rate, (6,))
-    rows, S, _, v = _leg_rows(platform, pose, length)
-    gain = np.where(leg_table(platform)[:, 0] == 0, np.sqrt((S * S).sum(-1)), (S * v).sum(-1))
-    return _solve(rows, gain * ld)
+    g = _struts(platform, pose, length)
+    return _solve(g.rows, g.eta * array("rate", rate, (6,)))
 
 
 def forward_accelerations(platform: Platform, pose: Pose, rate: ArrayLike, acceleration: ArrayLike, *,
                           length: ArrayLike | None = None) -> tuple[Array, Array]:
     """Twist and its time derivative (a, alpha), each (..., 6), from actuator rates and accelerations.
 
-    The derivative of ``S.Sdot = l ldot`` is
-    ``S.(a + alpha x q) = l ldd + ldot^2 - |Sdot|^2 + S.cdd - S.(w x (w x q))``.
+    The derivative of ``s.pdot = eta ldot`` with ``|S| sd = pdot - ldot w`` is
+    ``s.(a + alpha x q) = eta ldd + s.(d²c/dlam²) ldot^2 - |S| |sd|^2 - s.(w x (w x q))``.
     """
     ld, ldd = array("rate", rate, (6,)), array("acceleration", acceleration, (6,))
-    lam = actuator_coordinates(platform, pose) if length is None else np.asarray(length, dtype=float)
-    rows, S, q, v = _leg_rows(platform, pose, lam)
-    table = leg_table(platform)
-    kind = table[:, 0]
-    twist = forward_rates(platform, pose, ld, length=lam)
-    w = twist[..., None, 3:]
-    qd = np.cross(w, q)
-    Sd = twist[..., None, :3] + qd - v * ld[..., None]
-    inward = -(np.cos(lam)[..., None] * table[:, 10:13] + np.sin(lam)[..., None] * table[:, 13:16])
-    cdd = v * ldd[..., None] + np.where(kind[:, None] == 2, inward, 0.0) * ld[..., None] ** 2
-    own = np.where(kind == 0, np.sqrt((S * S).sum(-1)) * ldd + ld * ld, (S * cdd).sum(-1))
-    right = own - (Sd * Sd).sum(-1) - (S * np.cross(w, qd)).sum(-1)
-    return twist, _solve(rows, right)
+    g = _struts(platform, pose, length)
+    twist = _solve(g.rows, g.eta * ld)
+    turn = twist[..., None, TWIST.angular]
+    qd = cross(turn, g.arm)
+    drive = drive_vectors(platform, g.coordinate, g.direction)
+    across = twist[..., None, TWIST.linear] + qd - ld[..., None] * drive  # |S| sd
+    right = (g.eta * ldd + (g.direction * drive_bends(platform, g.coordinate)).sum(-1) * ld * ld
+             - (across * across).sum(-1) / np.linalg.norm(g.end - g.start, axis=-1)
+             - (g.direction * cross(turn, qd)).sum(-1))
+    return twist, _solve(g.rows, right)
 
 
 def _solve(rows: Array, right: Array) -> Array:

@@ -1,7 +1,7 @@
 """Compiled forward kinematics: Newton on SE(3) from a guess, and the loop over a batch.
 
 A pose is 12 numbers: t (3), R (9, row by row).  Legend as in docs/notation.md:
-    c, l   sphere center and radius of each leg (forward_legs.py)
+    c, l   sphere center and radius of each leg (gough/struts.py)
     q      R p;   S = t + q - c;   s = S/|S|
     J      rows (s, q x s): leg rates from the twist (v, w)
 """
@@ -11,9 +11,16 @@ from __future__ import annotations
 import numpy as np
 
 from gough.kinematics.compiled import kernel
+from gough.layout import LEG_GEOMETRY as LEG
+from gough.layout import POSE, TWIST
+from gough.struts import SLIDER, STRUT
 
 CONVERGED, NO_CONVERGENCE, SINGULAR, UNREACHABLE, WRONG_BRANCH, BAD_INPUT = 0, 1, 2, 3, 4, 5
 MAX_ITERATIONS = 40
+RATE = TWIST.size  # column of the right side in the augmented system
+T, R, W = POSE.at("position"), POSE.at("rotation"), TWIST.at("angular")
+KIND, BASE, JOINT, E, U, N, H, LENGTH, SIGN, RHO = (
+    LEG.at(name) for name in ("kind", "base", "joint", "e", "u", "n", "h", "length", "sign", "rho"))
 
 
 @kernel
@@ -24,19 +31,19 @@ def reduce_legs(table, lam, c, l):
         if not np.isfinite(x):
             return False
         for k in range(3):
-            c[i, k] = table[i, 1 + k]
-        l[i] = table[i, 17]
-        if table[i, 0] == 0.0:
+            c[i, k] = table[i, BASE + k]
+        l[i] = table[i, LENGTH]
+        if table[i, KIND] == STRUT:
             l[i] = x
             if not x > 0.0:
                 return False
-        elif table[i, 0] == 1.0:
+        elif table[i, KIND] == SLIDER:
             for k in range(3):
-                c[i, k] += x * table[i, 7 + k]
+                c[i, k] += x * table[i, E + k]
         else:
             co, si = np.cos(x), np.sin(x)
             for k in range(3):
-                c[i, k] += table[i, 16] * table[i, 7 + k] + co * table[i, 10 + k] + si * table[i, 13 + k]
+                c[i, k] += table[i, H] * table[i, E + k] + co * table[i, U + k] + si * table[i, N + k]
     return True
 
 
@@ -44,33 +51,33 @@ def reduce_legs(table, lam, c, l):
 def coordinates(table, pose, lam):
     """Actuator coordinates of a pose on the legs' own branches; False where a leg cannot reach."""
     for i in range(6):
-        P0 = pose[0] - table[i, 1]
-        P1 = pose[1] - table[i, 2]
-        P2 = pose[2] - table[i, 3]
+        P0 = pose[T] - table[i, BASE]
+        P1 = pose[T + 1] - table[i, BASE + 1]
+        P2 = pose[T + 2] - table[i, BASE + 2]
         for k in range(3):
-            P0 += pose[3 + k] * table[i, 4 + k]
-            P1 += pose[6 + k] * table[i, 4 + k]
-            P2 += pose[9 + k] * table[i, 4 + k]
+            P0 += pose[R + k] * table[i, JOINT + k]
+            P1 += pose[R + 3 + k] * table[i, JOINT + k]
+            P2 += pose[R + 6 + k] * table[i, JOINT + k]
         PP = P0 * P0 + P1 * P1 + P2 * P2
-        if table[i, 0] == 0.0:
+        if table[i, KIND] == STRUT:
             lam[i] = np.sqrt(PP)
             continue
-        eP = table[i, 7] * P0 + table[i, 8] * P1 + table[i, 9] * P2
-        if table[i, 0] == 1.0:  # docs/derivations/exact.md, PUS: l = P.e - sig sqrt((P.e)^2 - P.P + Lf^2)
-            disc = eP * eP - PP + table[i, 17] ** 2
+        eP = table[i, E] * P0 + table[i, E + 1] * P1 + table[i, E + 2] * P2
+        if table[i, KIND] == SLIDER:  # docs/derivations/exact.md, PUS: l = P.e - sig sqrt((P.e)^2 - P.P + Lf^2)
+            disc = eP * eP - PP + table[i, LENGTH] ** 2
             if not disc >= 0.0:
                 return False
-            lam[i] = eP - table[i, 18] * np.sqrt(disc)
+            lam[i] = eP - table[i, SIGN] * np.sqrt(disc)
             continue
-        A = P0 * table[i, 10] + P1 * table[i, 11] + P2 * table[i, 12]
-        B = P0 * table[i, 13] + P1 * table[i, 14] + P2 * table[i, 15]
-        h, rho = table[i, 16], table[i, 19]
-        D = 0.5 * (PP + h * h + rho * rho - table[i, 17] ** 2) - h * eP
+        A = P0 * table[i, U] + P1 * table[i, U + 1] + P2 * table[i, U + 2]
+        B = P0 * table[i, N] + P1 * table[i, N + 1] + P2 * table[i, N + 2]
+        h, rho = table[i, H], table[i, RHO]
+        D = 0.5 * (PP + h * h + rho * rho - table[i, LENGTH] ** 2) - h * eP
         N2 = A * A + B * B
         disc = N2 - D * D
         if not (disc >= 0.0 and N2 > 0.0):
             return False
-        X = table[i, 18] * np.sqrt(disc)
+        X = table[i, SIGN] * np.sqrt(disc)
         lam[i] = np.arctan2(B * D + A * X, A * D - B * X)
     return True
 
@@ -79,7 +86,7 @@ def coordinates(table, pose, lam):
 def orthonormalize(pose):
     """Two Newton-Schulz steps ``R <- R (3 E - R^T R)/2``: the nearest rotation to round-off."""
     for _ in range(2):
-        a, b, d = pose[3:6], pose[6:9], pose[9:12]
+        a, b, d = pose[R : R + 3], pose[R + 3 : R + 6], pose[R + 6 : R + 9]
         g00 = a[0] * a[0] + b[0] * b[0] + d[0] * d[0]
         g11 = a[1] * a[1] + b[1] * b[1] + d[1] * d[1]
         g22 = a[2] * a[2] + b[2] * b[2] + d[2] * d[2]
@@ -87,10 +94,19 @@ def orthonormalize(pose):
         g02 = a[0] * a[2] + b[0] * b[2] + d[0] * d[2]
         g12 = a[1] * a[2] + b[1] * b[2] + d[1] * d[2]
         for r in range(3):
-            x, y, z = pose[3 + 3 * r], pose[4 + 3 * r], pose[5 + 3 * r]
-            pose[3 + 3 * r] = 1.5 * x - 0.5 * (x * g00 + y * g01 + z * g02)
-            pose[4 + 3 * r] = 1.5 * y - 0.5 * (x * g01 + y * g11 + z * g12)
-            pose[5 + 3 * r] = 1.5 * z - 0.5 * (x * g02 + y * g12 + z * g22)
+            x, y, z = pose[R + 3 * r], pose[R + 3 * r + 1], pose[R + 3 * r + 2]
+            pose[R + 3 * r] = 1.5 * x - 0.5 * (x * g00 + y * g01 + z * g02)
+            pose[R + 3 * r + 1] = 1.5 * y - 0.5 * (x * g01 + y * g11 + z * g12)
+            pose[R + 3 * r + 2] = 1.5 * z - 0.5 * (x * g02 + y * g12 + z * g22)
+
+
+@kernel
+def platform_joint(table, pose, i):
+    """q = R p of leg i."""
+    p0, p1, p2 = table[i, JOINT], table[i, JOINT + 1], table[i, JOINT + 2]
+    return (pose[R] * p0 + pose[R + 1] * p1 + pose[R + 2] * p2,
+            pose[R + 3] * p0 + pose[R + 4] * p1 + pose[R + 5] * p2,
+            pose[R + 6] * p0 + pose[R + 7] * p1 + pose[R + 8] * p2)
 
 
 @kernel
@@ -98,13 +114,10 @@ def residual_rows(table, pose, c, l, J):
     """Augmented system [J | l - |S|] (6, 7) and the largest residual; -1 where a leg has no length."""
     worst = 0.0
     for i in range(6):
-        p0, p1, p2 = table[i, 4], table[i, 5], table[i, 6]
-        q0 = pose[3] * p0 + pose[4] * p1 + pose[5] * p2
-        q1 = pose[6] * p0 + pose[7] * p1 + pose[8] * p2
-        q2 = pose[9] * p0 + pose[10] * p1 + pose[11] * p2
-        s0 = pose[0] + q0 - c[i, 0]
-        s1 = pose[1] + q1 - c[i, 1]
-        s2 = pose[2] + q2 - c[i, 2]
+        q0, q1, q2 = platform_joint(table, pose, i)
+        s0 = pose[T] + q0 - c[i, 0]
+        s1 = pose[T + 1] + q1 - c[i, 1]
+        s2 = pose[T + 2] + q2 - c[i, 2]
         n = np.sqrt(s0 * s0 + s1 * s1 + s2 * s2)
         if not n > 1e-14 * l[i]:
             return -1.0
@@ -112,12 +125,12 @@ def residual_rows(table, pose, c, l, J):
         s0 *= d
         s1 *= d
         s2 *= d
-        J[i, 0], J[i, 1], J[i, 2] = s0, s1, s2
-        J[i, 3] = q1 * s2 - q2 * s1
-        J[i, 4] = q2 * s0 - q0 * s2
-        J[i, 5] = q0 * s1 - q1 * s0
-        J[i, 6] = l[i] - n
-        worst = max(worst, abs(J[i, 6]))
+        J[i, T], J[i, T + 1], J[i, T + 2] = s0, s1, s2
+        J[i, W] = q1 * s2 - q2 * s1
+        J[i, W + 1] = q2 * s0 - q0 * s2
+        J[i, W + 2] = q0 * s1 - q1 * s0
+        J[i, RATE] = l[i] - n
+        worst = max(worst, abs(J[i, RATE]))
     return worst
 
 
@@ -132,15 +145,15 @@ def solve6(J, x):
         if not best > 1e-14:
             return False
         if pivot != k:
-            for j in range(k, 7):
+            for j in range(k, RATE + 1):
                 J[k, j], J[pivot, j] = J[pivot, j], J[k, j]
         d = 1.0 / J[k, k]
         for i in range(k + 1, 6):
             f = J[i, k] * d
-            for j in range(k + 1, 7):
+            for j in range(k + 1, RATE + 1):
                 J[i, j] -= f * J[k, j]
     for k in range(5, -1, -1):
-        value = J[k, 6]
+        value = J[k, RATE]
         for j in range(k + 1, 6):
             value -= J[k, j] * x[j]
         x[k] = value / J[k, k]
@@ -150,17 +163,17 @@ def solve6(J, x):
 @kernel
 def move(pose, x, factor, scale, new):
     """``new``: pose displaced by the twist ``factor * (x[:3], x[3:]/scale)``, turned by a unit quaternion."""
-    a0, a1, a2 = (0.5 * factor * x[3] / scale, 0.5 * factor * x[4] / scale, 0.5 * factor * x[5] / scale)
+    a0, a1, a2 = (0.5 * factor * x[W] / scale, 0.5 * factor * x[W + 1] / scale, 0.5 * factor * x[W + 2] / scale)
     d = 2.0 / (1.0 + a0 * a0 + a1 * a1 + a2 * a2)
     for k in range(3):
         new[k] = pose[k] + factor * x[k]
-        v0, v1, v2 = pose[3 + k], pose[6 + k], pose[9 + k]
+        v0, v1, v2 = pose[R + k], pose[R + 3 + k], pose[R + 6 + k]
         w0 = v0 + a1 * v2 - a2 * v1  # v + a x v, then R v = v + d a x w
         w1 = v1 + a2 * v0 - a0 * v2
         w2 = v2 + a0 * v1 - a1 * v0
-        new[3 + k] = v0 + d * (a1 * w2 - a2 * w1)
-        new[6 + k] = v1 + d * (a2 * w0 - a0 * w2)
-        new[9 + k] = v2 + d * (a0 * w1 - a1 * w0)
+        new[R + k] = v0 + d * (a1 * w2 - a2 * w1)
+        new[R + 3 + k] = v1 + d * (a2 * w0 - a0 * w2)
+        new[R + 6 + k] = v2 + d * (a0 * w1 - a1 * w0)
 
 
 @kernel
@@ -176,7 +189,7 @@ def newton(table, c, l, scale, pose, J, x, trial):
         if worst < 0.0:
             return SINGULAR, iteration, np.nan
         for i in range(6):
-            for k in range(3, 6):
+            for k in range(W, RATE):
                 J[i, k] /= scale
         if not solve6(J, x):
             return SINGULAR, iteration, np.nan
@@ -216,7 +229,7 @@ def impossible(table, c, l):
         for j in range(i):
             d = D = 0.0
             for k in range(3):
-                d += (table[i, 4 + k] - table[j, 4 + k]) ** 2
+                d += (table[i, JOINT + k] - table[j, JOINT + k]) ** 2
                 D += (c[i, k] - c[j, k]) ** 2
             d, D = np.sqrt(d), np.sqrt(D)
             total = (l[i] + l[j] + d + D) * (1.0 + 1e-12)
@@ -229,20 +242,20 @@ def impossible(table, c, l):
 def on_branch(table, pose, lam, c):
     """True if every PUS link leans, and every RUS crank bends, the way its leg says."""
     for i in range(6):
-        kind = table[i, 0]
-        if kind == 0.0:
+        kind = table[i, KIND]
+        if kind == STRUT:
             continue
         co, si = np.cos(lam[i]), np.sin(lam[i])
         value = 0.0
         for k in range(3):
             S = pose[k] - c[i, k]
             for m in range(3):
-                S += pose[3 + 3 * k + m] * table[i, 4 + m]
-            if kind == 1.0:
-                value += S * table[i, 7 + k]
+                S += pose[R + 3 * k + m] * table[i, JOINT + m]
+            if kind == SLIDER:
+                value += S * table[i, E + k]
             else:  # eta = s.(e x u) has the sign -elbow;  e x u turned by the crank angle
-                value -= S * (co * table[i, 13 + k] - si * table[i, 10 + k])
-        if not value * table[i, 18] > 0.0:
+                value -= S * (co * table[i, N + k] - si * table[i, U + k])
+        if not value * table[i, SIGN] > 0.0:
             return False
     return True
 

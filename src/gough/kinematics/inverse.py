@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from gough.checks import kept
 from gough.engines.evaluate import as_motion, check_platform, motion_blocks, run, spin_block
-from gough.kinematics.feasibility import refuse, universal_singular
+from gough.kinematics.feasibility import refuse
+from gough.layout import LEG_MOTION as LEG
 from gough.model import Platform
+from gough.reach import universal_singular
 from gough.results import LegMotion, Spin
 from gough.spatial import Motion, Pose
 
@@ -25,15 +28,18 @@ def inverse_kinematics(platform: Platform, motion: Motion | Pose, *, spin: Spin 
     spins = None if spin is None else spin_block(platform, spin, motion.shape)
     if spins is None and any(kind == "SPS" for kind in platform.kinds):
         platform = _spin_free(platform)
-    out = run("kinematics", platform, motion_blocks(motion), spins, engine).reshape(*motion.shape, 6, 12)
+    out = run("kinematics", platform, motion_blocks(motion), spins, engine).reshape(*motion.shape, 6, LEG.size)
+    found = LegMotion(length=out[..., LEG.coordinate], rate=out[..., LEG.rate], acceleration=out[..., LEG.acceleration],
+                      direction=out[..., LEG.direction], angular_velocity=out[..., LEG.angular_velocity],
+                      angular_acceleration=out[..., LEG.angular_acceleration])
     if check:
-        bad = ~np.isfinite(out).all(axis=(-1, -2)) | universal_singular(platform, out[..., 0], out[..., 3:6])
-        if np.any(bad):
-            raise refuse(platform, motion, bad, "a leg has no finite motion here")
-    return LegMotion(length=out[..., 0], rate=out[..., 1], acceleration=out[..., 2], direction=out[..., 3:6],
-                     angular_velocity=out[..., 6:9], angular_acceleration=out[..., 9:12])
+        bad = ~np.isfinite(out).all(axis=-1) | universal_singular(platform, found.length, found.direction)
+        if bad.any():
+            raise refuse(platform, motion, bad.any(axis=-1), "a leg has no finite motion here")
+    return found
 
 
+@kept
 def _spin_free(platform: Platform) -> Platform:
     """The same geometry with massless SPS legs: kinematics asks for no spin."""
     from gough.model import SPS, Body, Friction

@@ -20,6 +20,7 @@ from gough.model.legs import PUS, RUS, SPS, UPS, Leg
 from gough.model.limits import Limits
 from gough.model.platform import Platform
 from gough.spatial import Pose
+from gough.struts import struts, wrench_rows
 
 _Z = np.array([0.0, 0.0, 1.0])
 _BASE_PAIRS = np.radians([0.0, 120.0, 120.0, 240.0, 240.0, 0.0])  # centers of the pairs, leg by leg
@@ -256,28 +257,6 @@ def _finish(legs: list[Leg], home: Pose, p: Array, options: FamilyOptions) -> Pl
 
 def home_condition(platform: Platform) -> float:
     """Condition number of ``H = [s; q x s / l]`` at the home pose, l the characteristic length."""
-    home = platform.require_home()
-    q = platform.platform_joints @ home.rotation.T
-    points = home.position + q
-    s = np.array([_direction(leg, x) for leg, x in zip(platform.legs, points, strict=True)])
-    H = np.vstack([s.T, np.cross(q, s).T / platform.characteristic_length])
-    values = np.linalg.svd(H, compute_uv=False)
+    g = struts(platform, platform.require_home())
+    values = np.linalg.svd(wrench_rows(g.arm / platform.characteristic_length, g.direction), compute_uv=False)
     return float(values[0] / values[-1]) if values[-1] > 0.0 else float("inf")
-
-
-def _direction(leg: Leg, point: Array) -> Array:
-    """Unit vector of the strut, link or rod towards the platform joint at `point`, world axes."""
-    reach = point - leg.base
-    if isinstance(leg, PUS):
-        along = reach @ leg.rail
-        reach = reach - (along - leg.assembly * np.sqrt(leg.length**2 - reach @ reach + along**2)) * leg.rail
-    elif isinstance(leg, RUS):
-        e, u0 = leg.shaft, leg.arm
-        h = e @ u0
-        flat = u0 - h * e
-        A, B = reach @ flat, reach @ np.cross(e, flat)
-        D = (reach @ reach + u0 @ u0 - leg.length**2) / 2 - h * (e @ reach)
-        X = leg.elbow * np.sqrt(A * A + B * B - D * D)
-        cos, sin = (A * D - B * X) / (A * A + B * B), (B * D + A * X) / (A * A + B * B)
-        reach = reach - (h * e + cos * flat + sin * np.cross(e, flat))
-    return reach / np.linalg.norm(reach)

@@ -23,9 +23,9 @@ class Limits(Checked):
     force          largest effort, N (N m)
     speed          largest actuator rate, m/s (rad/s)
     base_cone      half angle of the cone the strut may make at the base-side joint, rad
-    base_axis      cone axis there, world axes (default: chosen from the home pose)
+    base_axis      cone axis there, world axes, for every leg type (default: the strut's direction at home)
     platform_cone  half angle at the platform joint, rad
-    platform_axis  cone axis there, platform axes, pointing from the joint along the leg towards its base
+    platform_axis  cone axis there, platform axes, from the joint towards the base (default: likewise)
     radius         outer radius of the leg, for leg-leg distance, m
     """
 

@@ -12,6 +12,7 @@ from gough.checks import Array, Frozen, InputError, rich, vector
 from gough.model.body import Body, model_warning
 from gough.model.legs import PUS, RUS, SPS, UPS, Leg
 from gough.spatial import Pose
+from gough.struts import wrench_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,11 +92,23 @@ class Platform(Frozen):
         p = self.platform_joints
         return float(np.sqrt(((p - p.mean(axis=0)) ** 2).sum(axis=1).mean())) or 1.0
 
+    @cached_property
+    def up(self) -> Array:
+        """(3,) unit vector against gravity; z without gravity."""
+        g = float(np.linalg.norm(self.gravity))
+        return -self.gravity / g if g > 0 else np.array([0.0, 0.0, 1.0])
+
+    @cached_property
+    def likely_home(self) -> Pose:
+        """The home pose, or where one is likely: above the base by its size, not turned."""
+        b = self.base_joints
+        return self.home or Pose(b.mean(axis=0) + (float(np.ptp(b, axis=0).max()) or 1.0) * self.up)
+
     def require_home(self) -> Pose:
         """The home pose, or an error that says what to do."""
         if self.home is None:
-            raise InputError("home", None, "this needs the machine's home pose: set `home` in its file, "
-                             "or platform.replace(home=gough.Pose(...))")
+            raise InputError("home", None, "this machine has no home pose: set `home` in its file or by "
+                             "platform.replace(home=gough.Pose(...)), or give a pose where the call takes one")
         return self.home
 
     def _repr_html_(self) -> str:
@@ -123,9 +136,7 @@ class Platform(Frozen):
             n = np.linalg.norm(s, axis=1, keepdims=True)
             if n.min() < 1e-9 * size:
                 return None
-            s = s / n
-            H = np.vstack([s.T, np.cross(q, s).T / self.characteristic_length])
-            values = np.linalg.svd(H, compute_uv=False)
+            values = np.linalg.svd(wrench_rows(q / self.characteristic_length, s / n), compute_uv=False)
             if values[-1] > 1e-9 * values[0]:
                 return None
         return (

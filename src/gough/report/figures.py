@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from gough.analysis.struts import struts
 from gough.checks import Array, InfeasibleError, InputError
 from gough.export.tables import replacing
 from gough.model import PUS, RUS, Platform
 from gough.spatial import Pose
+from gough.struts import struts
 
 if TYPE_CHECKING:
     from xarray import Dataset
@@ -30,9 +30,7 @@ _QUIET = {"color": "#DDDDDD", "linewidth": 0.6}
 
 def machine_figure(platform: Platform, pose: Pose | None = None) -> Figure:
     """The machine in a pose (default: home), to scale, meters."""
-    pose = platform.home if pose is None else pose
-    if pose is None:
-        raise InputError("pose", None, "give a Pose: this platform has no home pose")
+    pose = platform.require_home() if pose is None else pose
     where = struts(platform, pose)
     if not where.reachable.all():
         legs = ", ".join(n for n, ok in zip(platform.leg_names, where.reachable, strict=True) if not ok)

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from gough.analysis.drawing import drawing
-from gough.analysis.struts import struts
 from gough.model import RUS, Platform
 from gough.model.json_document import sheet
 from gough.spatial import Motion
+from gough.struts import struts
 
 COLORS = ("#d6303a", "#1971c2", "#237a37", "#ad5200", "#6741d9", "#0b7285")
 _CELL = "padding:2px 10px;text-align:right;border-bottom:1px solid #d3dae3"

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from gough.analysis.limits import KINDS
 from gough.analysis.workspace import WorkspaceSlice
 from gough.checks import Array
+from gough.limits import KINDS
 from gough.report.figures import INK
 
 INSIDE = "#4C8CB5"

@@ -31,12 +31,11 @@ class Agreement:
 
 def random_motion(platform: Platform, count: int, seed: int) -> Motion:
     """Fast random states around the home pose: up to 3 sizes/s, 3 rad/s, 20 sizes/s^2, 20 rad/s^2 per component."""
-    if platform.home is None:
-        raise ValueError(f"{platform.name} has no home pose")
+    home = platform.require_home()
     rng = np.random.default_rng(seed)
     size = platform.characteristic_length
     turn = rotation_exp(rng.uniform(-0.06, 0.06, (count, 3)))
-    return Motion(platform.home.position + size * rng.uniform(-0.05, 0.05, (count, 3)), platform.home.rotation @ turn,
+    return Motion(home.position + size * rng.uniform(-0.05, 0.05, (count, 3)), home.rotation @ turn,
                   size * rng.uniform(-3, 3, (count, 3)), rng.uniform(-3, 3, (count, 3)),
                   size * rng.uniform(-20, 20, (count, 3)), rng.uniform(-20, 20, (count, 3)))
 

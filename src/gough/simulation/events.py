@@ -9,12 +9,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import Array, Frozen, InputError, number
-from gough.kinematics.inverse import inverse_kinematics
 from gough.layout import LEG_MOTION, STATE
-from gough.model import PUS, RUS, Platform
+from gough.limits import broken
+from gough.model import Platform
 from gough.results import condition_number
 from gough.simulation import leg_law
 from gough.simulation.state import Rows
+from gough.struts import wrench_rows
 
 Flags = NDArray[np.bool_]
 ACTIONS = ("stop", "note", "off")
@@ -86,8 +87,7 @@ def legs(rows: Rows, states: Array, coordinate: Array, rate: Array, direction: A
     K, _, n = states.shape
     s = direction.reshape(K, n, 6, 3)
     R = np.moveaxis(states[:, STATE.rotation], 1, -1).reshape(K, n, 3, 3)
-    q = np.einsum("knij,lj->knli", R, rows.platform.platform_joints)
-    H = np.swapaxes(np.concatenate([s, np.cross(q, s)], axis=-1), -1, -2)
+    H = np.swapaxes(wrench_rows(rows.platform.platform_joints @ np.swapaxes(R, -1, -2), s), -1, -2)
     good = np.isfinite(H).all(axis=(-1, -2))
     condition = np.full((K, n), np.nan)
     if good.any():
@@ -100,29 +100,8 @@ def passed(rows: Rows, found: Kinematics, states: Array, command: Array, law: Ar
            condition: float) -> dict[str, Flags]:
     """Which limits are passed: (K, n, 6) per leg, (K, n, 1) for the singularity."""
     platform = rows.platform
-    shape = found.length.shape
-    out: dict[str, Flags] = {name: np.zeros(shape, dtype=bool) for name in ("stroke", "speed", "cone")}
-    R = np.moveaxis(states[:, STATE.rotation], 1, -1).reshape(*shape[:2], 3, 3)
-    home = None if platform.home is None else inverse_kinematics(platform, platform.home, check=False).direction
-    for i, leg in enumerate(platform.legs):
-        limits = leg.limits
-        if limits.stroke is not None:
-            l = found.length[..., i]
-            out["stroke"][..., i] = (l < limits.stroke[0]) | (l > limits.stroke[1])
-        if limits.speed is not None:
-            out["speed"][..., i] = np.abs(found.rate[..., i]) > limits.speed
-        s = found.direction[..., i, :]
-        if limits.base_cone is not None:
-            axis = limits.base_axis if limits.base_axis is not None else None if home is None else home[i]
-            moving = isinstance(leg, (PUS, RUS)) and limits.base_axis is None
-            if axis is not None and not moving:
-                out["cone"][..., i] |= s @ axis < np.cos(limits.base_cone)
-        if limits.platform_cone is not None:
-            axis = limits.platform_axis
-            if axis is None and home is not None and platform.home is not None:
-                axis = -platform.home.rotation.T @ home[i]
-            if axis is not None:
-                out["cone"][..., i] |= -(s[..., None, :] @ R)[..., 0, :] @ axis < np.cos(limits.platform_cone)
+    R = np.moveaxis(states[:, STATE.rotation], 1, -1).reshape(*found.length.shape[:2], 3, 3)
+    out = broken(platform, found.length, found.rate, found.direction, R)
     u = np.moveaxis(command, 1, 0)  # (6, K, n or 1)
     with np.errstate(invalid="ignore"):
         given = leg_law.motor_force(law[:, :, None, :], u, np.moveaxis(found.rate, -1, 0))

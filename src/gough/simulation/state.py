@@ -140,7 +140,7 @@ class Rows:
             self._seen, self._inputs = X, [*self.blocks(X), none, none]
         out = np.empty((n, 6, LEG_MOTION.size))
         native.run_into(self._kinematics, [*self._inputs, *self.spin_inputs(X)], self.par,
-                        [out.reshape(n, -1)], native.threads() if n > 1 else 1)
+                        out.reshape(n, -1), native.threads() if n > 1 else 1)
         return out
 
     def legs(self, X: Array) -> tuple[Array, Array]:

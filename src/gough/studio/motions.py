@@ -13,9 +13,8 @@ from typing import Any
 import numpy as np
 
 import gough
-from gough.analysis.home import home_or_guess
-from gough.analysis.limits import check
 from gough.checks import InputError
+from gough.limits import check
 from gough.model import Platform
 from gough.spatial import Motion, rpy_from_rotation
 from gough.studio.conventions import to_rotation
@@ -112,7 +111,7 @@ def _harmonic(request: MakeMotion) -> dict[str, Any]:
 
 def demo(platform: Platform, duration: float = 10.0) -> dict[str, Any]:
     """Harmonics in all six coordinates about home, shrunk until they stay inside the limits of the machine."""
-    home = home_or_guess(platform)
+    home = platform.likely_home
     reach = 0.35 * platform.characteristic_length
     size = np.array([1.0, 0.8, 0.5, 0.7, 0.6, 0.5]) * np.array([reach, reach, reach, 0.45, 0.45, 0.45])
     phase = [[0.0, 0.0, 0.9, 1.7, 0.2, 0.0], [0.0, 0.4, 0.0, 0.0, 0.0, 2.2]]

@@ -16,18 +16,18 @@ import numpy as np
 
 import gough
 from gough.analysis.drawing import drawing, slice_drawing
-from gough.analysis.limits import KINDS, ConeAxes, actuator_rate, check, cone_axes
 from gough.analysis.sizing import with_payload
-from gough.analysis.struts import Struts, struts
 from gough.analysis.timeline import REACTIONS, flat, solve, timeline
 from gough.analysis.workspace import workspace_slice
 from gough.checks import Array, InfeasibleError, InputError
 from gough.dynamics import FORMULATIONS
+from gough.limits import KINDS, check
 from gough.model import Body, Platform
 from gough.model.body import collected_warnings
 from gough.model.files import dumps, presets, save
 from gough.model.json_document import from_document, sheet, to_document
 from gough.spatial import Motion, Pose, rotation_from_quaternion
+from gough.struts import Struts, struts
 from gough.studio import messages as m
 from gough.studio import warm
 from gough.studio.code import show_code
@@ -51,7 +51,7 @@ class Session:
         self.label, self.edited = "", False
         self.platform = preset(DEFAULT)[0]
         self.stop = threading.Event()  # asks a running simulation to end
-        self._carried: tuple[m.Payload, Platform, ConeAxes] | None = None
+        self._carried: tuple[m.Payload, Platform] | None = None
 
     def snapshot(self) -> Session:
         """The session as it is now, for a long request that others may overtake."""
@@ -126,25 +126,25 @@ class Session:
         self.platform, self.label, self.edited, self._carried = platform, label, False, None
         return answer
 
-    def carried(self, payload: m.Payload) -> tuple[Platform, ConeAxes]:
-        """The machine with its payload, and its cone axes; remembered while neither changes."""
+    def carried(self, payload: m.Payload) -> Platform:
+        """The machine with its payload; remembered while neither changes."""
         if self._carried is None or self._carried[0] != payload:
             with collected_warnings():
                 platform = with_payload(self.platform, Body(payload.mass, payload.center, payload.inertia))
-            self._carried = (payload, platform, cone_axes(platform))
-        return self._carried[1], self._carried[2]
+            self._carried = (payload, platform)
+        return self._carried[1]
 
     def solve_pose(self, message: m.SolvePose) -> m.PoseState:
         """Kinematics, efforts, reactions, limits at one pose; a pose out of reach is answered with the reason."""
         began = time.perf_counter()
-        platform, axes = self.carried(message.payload)
+        platform = self.carried(message.payload)
         t, R = place(message.pose)
         twist, change = np.array(message.velocity), np.array(message.acceleration)
         motion = Motion.trusted(t, R, twist[:3], twist[3:], change[:3], change[3:])  # finite: `place`, `wire.decode`
         g = struts(platform, motion)
         refused: list[str] = []
         force: Any = None
-        rate = actuator_rate(platform, motion, g) if any(message.velocity) else np.zeros(6)
+        rate = g.rate(motion.velocity, motion.angular_velocity) if any(message.velocity) else np.zeros(6)
         values: dict[str, Any] = {"reactions": {}, "spherical_force": (None,) * 18, "condition": None,
                                   "condition_scaled": None, "sigma_min": None, "rate": _six(rate)}
         if g.reachable.all():
@@ -156,7 +156,7 @@ class Session:
                 values |= _reactions(result)
             except InfeasibleError as error:
                 refused.append(str(error))
-        limits = check(platform, motion, rate=rate, force=force, geometry=g, axes=axes)
+        limits = check(platform, motion, rate=rate, force=force, geometry=g)
         refused = [v.sentence for v in limits.violations()] + refused
         margin = np.fmin.reduce([limits.margin[k] for k in KINDS])
         return m.PoseState(
@@ -168,7 +168,7 @@ class Session:
 
     def make_motion(self, message: m.MakeMotion) -> m.Timeline:
         """A trajectory and everything along it."""
-        platform, _ = self.carried(message.payload)
+        platform = self.carried(message.payload)
         motion, label = make_motion(platform, message, self.folder)
         data, figures, refused, notes = timeline(platform, motion, np.array(message.external), message.formulations)
         _with_angles(data, message.convention)
@@ -177,7 +177,7 @@ class Session:
     def run_simulation(self, message: m.Simulate, report: Report) -> m.Timeline:
         """Follow a trajectory with a controller; the timeline shows what the machine did."""
         self.stop.clear()
-        platform, _ = self.carried(message.motion.payload)
+        platform = self.carried(message.motion.payload)
         trajectory, label = make_trajectory(platform, message.motion, self.folder)
         data, figures, refused, notes = simulate(platform, message, trajectory, report, self.stop.is_set)
         _with_angles(data, message.motion.convention)

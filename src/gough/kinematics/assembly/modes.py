@@ -16,10 +16,13 @@ from numpy.typing import ArrayLike, NDArray
 from gough import status
 from gough.checks import Array, InputError, array
 from gough.kinematics.assembly.filters import FILTERS, admitted
-from gough.kinematics.forward import bare_pose, flat_pose
-from gough.kinematics.forward_legs import leg_table, reduced
+from gough.kinematics.forward import SOLVED, bare_pose, flat_pose
+from gough.layout import FORWARD_SOLUTION as INFO
+from gough.layout import LEG_GEOMETRY as LEG
+from gough.layout import POSE
 from gough.model import Platform
 from gough.spatial import Pose
+from gough.struts import anchors, joints, leg_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,7 +52,7 @@ class AssemblyModes:
     residual    largest leg error of each pose, m
     on_branch   (n,) PUS and RUS: the pose is on every leg's own `assembly` or `elbow` branch
     removed     number of real poses removed, by filter
-    reason      a sentence
+    reason      Status: a sentence, its code "ok" where `complete`
     """
 
     poses: Pose
@@ -62,7 +65,7 @@ class AssemblyModes:
     residual: Array
     on_branch: NDArray[np.bool_]
     removed: dict[str, int] = field(default_factory=dict)
-    reason: str = ""
+    reason: status.Status = status.OK
 
     def __len__(self) -> int:
         return len(self.poses.position)
@@ -82,9 +85,9 @@ def assembly_modes(platform: Platform, length: ArrayLike, filters: str | Sequenc
     for name in filters:
         if name not in FILTERS:
             raise InputError("filters", name, "must be among " + ", ".join(FILTERS))
-    c, l = reduced(platform, lam)
+    c, l = anchors(platform, lam)
     if contradiction(platform, c, l):
-        empty = bare_pose(np.zeros((0, 12)))
+        empty = bare_pose(np.zeros((0, POSE.size)))
         return AssemblyModes(empty, 0, 0, True, True, (), 0, np.zeros(0), np.zeros(0, dtype=bool), {},
                              status.UNREACHABLE)
     from gough.kinematics.assembly.geometry import normalize
@@ -140,20 +143,19 @@ def _real_poses(platform: Platform, geometry: object, X: Array, c: Array, l: Arr
     t, R = geometry.world(*to_pose(np.real(X)))  # type: ignore[attr-defined]
     guess = np.concatenate([t, R.reshape(-1, 9)], axis=1)
     table = np.zeros_like(leg_table(platform))
-    table[:, 1:4], table[:, 4:7], table[:, 19] = c, platform.platform_joints, 1.0
-    flat, info = np.empty_like(guess), np.empty((len(guess), 4))
+    table[:, LEG.base], table[:, LEG.joint], table[:, LEG.rho] = c, platform.platform_joints, 1.0
+    flat, info = np.empty_like(guess), np.empty((len(guess), SOLVED))
     if len(guess):
         scale = platform.characteristic_length
         many = np.ascontiguousarray(np.broadcast_to(l, (len(guess), 6)))
         solve_batch(table, many, guess, scale, 0.0, False, flat, info)
         size = geometry.size  # type: ignore[attr-defined]
-        same = (info[:, 0] == 0) & (np.abs(flat - guess).max(axis=1) < 1e-5 * (size + np.abs(guess).max(axis=1)))
+        near = np.abs(flat - guess).max(axis=1) < 1e-5 * (size + np.abs(guess).max(axis=1))
+        same = (info[:, INFO.status] == 0) & near
         flat = np.where(same[:, None], flat, guess)
-    order = np.lexsort((flat[:, 0], flat[:, 1], -flat[:, 2]))
-    flat = flat[order]
-    q = platform.platform_joints @ np.swapaxes(flat[:, 3:].reshape(-1, 3, 3), 1, 2)
-    residual = np.abs(np.linalg.norm(flat[:, None, :3] + q - c, axis=-1) - l).max(axis=1, initial=0.0)
-    return bare_pose(flat), residual
+    x, y, z = flat[:, POSE.position].T
+    poses = bare_pose(flat[np.lexsort((x, y, -z))])
+    return poses, np.abs(np.linalg.norm(joints(platform, poses)[1] - c, axis=-1) - l).max(axis=1, initial=0.0)
 
 
 def _cluster(geometry: object, X: Array) -> Cluster:
@@ -170,7 +172,7 @@ def _cluster(geometry: object, X: Array) -> Cluster:
     return Cluster(pose, len(X), spread)
 
 
-def _sentence(found: object, clusters: tuple[Cluster, ...], complete: bool) -> str:
+def _sentence(found: object, clusters: tuple[Cluster, ...], complete: bool) -> status.Status:
     n, lost = len(found.X), found.lost  # type: ignore[attr-defined]
     text = f"{n} of {found.expected} finite solutions proved and distinct"  # type: ignore[attr-defined]
     if clusters:
@@ -185,7 +187,7 @@ def _sentence(found: object, clusters: tuple[Cluster, ...], complete: bool) -> s
         text += f"; {lost} paths are unaccounted for"
     elif not complete and not singular:
         text += "; the number of solutions of this geometry is not established"
-    return text
+    return status.Status("ok" if complete else "incomplete", text)
 
 
 def explain(platform: Platform, length: ArrayLike) -> str:

@@ -69,16 +69,9 @@ def weights(xr, xi):
 
 
 @kernel
-def prove(Qr, Qi, xr, xi, chart, A, vr, vi, fr, fi, low):
-    """(radius, unique): one root within `radius`, none other within `unique`; radius = -1 without proof.
-
-    fr, fi: the values F of the seven conditions; fr[7] their relative rounding bound.  low: how far the point
-    at which they hold may lie from x (low parts of doubled precision); J is that of x.
-    """
-    eta = kappa = delta = 0.0
-    row = np.empty(64, dtype=np.complex128)
-    size, reach = np.zeros(7), np.zeros((7, 8))  # sum_b |Q_b x| |x_b| and sum_m |Q_mb| |x_m|, for the rounding
-    wq, wg = weights(xr, xi)
+def rounding_sizes(Qr, Qi, xr, xi):
+    """``sum_b |Q_b x| |x_b|`` (7,) and ``sum_m |Q_mb| |x_m|`` (7, 8): what the rounding of F and J is measured by."""
+    size, reach = np.zeros(7), np.zeros((7, 8))
     for m in range(8):
         big = abs(xr[m]) + abs(xi[m])
         for b in range(8):
@@ -87,6 +80,20 @@ def prove(Qr, Qi, xr, xi, chart, A, vr, vi, fr, fi, low):
     for i in range(7):
         for b in range(8):
             size[i] += reach[i, b] * (abs(xr[b]) + abs(xi[b]))
+    return size, reach
+
+
+@kernel
+def prove(Qr, Qi, xr, xi, chart, A, vr, vi, fr, fi, low):
+    """(radius, unique): one root within `radius`, none other within `unique`; radius = -1 without proof.
+
+    fr, fi: the values F of the seven conditions; fr[7] their relative rounding bound.  low: how far the point
+    at which they hold may lie from x (low parts of doubled precision); J is that of x.
+    """
+    eta = kappa = delta = 0.0
+    row = np.empty(64, dtype=np.complex128)
+    size, reach = rounding_sizes(Qr, Qi, xr, xi)
+    wq, wg = weights(xr, xi)
     for k in range(8):
         if k == chart:
             continue

@@ -18,11 +18,11 @@ from pathlib import Path
 
 import numpy as np
 
+from gough.engines.cache import cache_folder
 from gough.kinematics.assembly.forms import Complex, leg_rows, mirror
 from gough.kinematics.assembly.generic import generic_start
 from gough.kinematics.assembly.geometry import Geometry
 from gough.kinematics.assembly.paths import Ends, aligned, examine, follow, orthonormal, section
-from gough.kinematics.compiled import user_folder
 
 VERSION = 1  # of the file's contents
 MEMORY = 256
@@ -147,8 +147,8 @@ def _half(target: Complex, X: Complex) -> Complex | None:
 
 
 def _path(geometry: Geometry) -> Path | None:
-    folder = user_folder("starts")
-    return None if folder is None else folder / f"{geometry.key}-{VERSION}.npz"
+    folder = cache_folder()
+    return None if folder is None else folder / f"start-{geometry.key}-{VERSION}.npz"
 
 
 def _checksum(start: Start) -> str:

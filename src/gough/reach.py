@@ -1,0 +1,81 @@
+"""Why a pose cannot be taken: reach, dead points and universal-joint singularities, leg by leg, with a sentence."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.checks import Array
+from gough.layout import LEG_GEOMETRY as LEG
+from gough.spatial import Pose
+from gough.struts import CRANK, SLIDER, Struts, crank_balance, cross, leg_table, struts, universal_axes
+
+if TYPE_CHECKING:
+    from gough.model import Platform
+
+SINGULAR = 1e-6  # sine of the smallest angle between strut and universal axis, and of the dead-point angles
+TOUCHING = 1e-12  # m: joints, or joint and shaft, that coincide
+
+_SENTENCES = (
+    "",
+    "base and platform joint coincide",
+    "out of reach: the platform joint is {distance:.6g} m from the rail, the link is {length:.6g} m",
+    "the link is perpendicular to the rail (rail singularity)",
+    "the platform joint lies on the shaft axis: the crank angle is undetermined",
+    "out of reach: the rod is too short to bridge crank tip and platform joint",
+    "out of reach: the rod is too long, the platform joint is too near the shaft",
+    "the rod lies in the plane of shaft and crank arm (dead point)",
+    "the strut lies along the universal joint's first axis (universal-joint singularity)",
+    "the pose is not made of finite numbers",
+)
+(FINE, COINCIDENT, FAR_FROM_RAIL, ACROSS_RAIL, ON_SHAFT, ROD_SHORT, ROD_LONG, DEAD_POINT, ALONG_AXIS,
+ NOT_FINITE) = range(len(_SENTENCES))
+
+
+def problems(platform: Platform, g: Struts) -> NDArray[np.intp]:
+    """(..., 6) what is wrong with each leg (`FINE` = 0: nothing), its first trouble in the order of the names above."""
+    table = leg_table(platform)
+    kind = table[:, LEG.kind]
+    slider, crank = kind == SLIDER, kind == CRANK
+    D, N = crank_balance(platform, g.end)
+    with np.errstate(invalid="ignore"):
+        along = universal_singular(platform, g.coordinate, g.direction)
+        blunt = np.abs(g.lever) < SINGULAR
+        causes = (
+            (~np.isfinite(g.end).all(axis=-1), NOT_FINITE),
+            (~(slider | crank) & (g.coordinate < TOUCHING), COINCIDENT),
+            (slider & np.isnan(g.coordinate), FAR_FROM_RAIL),
+            (slider & blunt, ACROSS_RAIL),
+            (crank & (N < TOUCHING), ON_SHAFT),
+            (crank & np.isnan(g.coordinate) & (D > 0.0), ROD_SHORT),
+            (crank & np.isnan(g.coordinate), ROD_LONG),
+            (crank & blunt, DEAD_POINT),
+            (along, ALONG_AXIS))
+    return np.select([where for where, _ in causes], [code for _, code in causes], FINE)
+
+
+def universal_singular(platform: Platform, coordinate: Array, direction: Array) -> NDArray[np.bool_]:
+    """(..., 6) legs whose strut lies along their universal joint's first axis."""
+    lean = cross(universal_axes(platform, coordinate), direction)
+    ball = (leg_table(platform)[:, LEG.axis] == 0.0).all(axis=-1)
+    return ((lean * lean).sum(axis=-1) < SINGULAR**2) & ~ball
+
+
+def sentence(platform: Platform, code: int, leg: int, end: Array) -> str:
+    """The problem `code` of a leg with its platform joint at `end` (3,), in words."""
+    row = leg_table(platform)[leg]
+    P = end - row[LEG.base]
+    distance = float(np.linalg.norm(P - (P @ row[LEG.e]) * row[LEG.e]))
+    return _SENTENCES[code].format(distance=distance, length=row[LEG.length])
+
+
+def pose_problem(platform: Platform, position: Array, rotation: Array) -> str | None:
+    """The first leg problem at one pose, with the leg's name, or None."""
+    g = struts(platform, Pose.trusted(position, rotation))
+    codes = problems(platform, g)
+    if not codes.any():
+        return None
+    leg = int(np.argmax(codes != FINE))
+    return f"leg {platform.leg_names[leg]}: {sentence(platform, int(codes[leg]), leg, g.end[leg])}"

@@ -1,0 +1,317 @@
+"""Where every strut is, for any leg type and any number of poses at once: the one geometry of the legs.
+
+A leg is a strut between a base-side point c(lam), which its actuator coordinate lam may move, and a platform joint:
+
+    UPS, SPS   c = base                       lam = |S|            w = s
+    PUS        c = base + lam e               |S| = length         w = e          e the rail
+    RUS        c = base + h e + cos(lam) u + sin(lam) n            w = dc/dlam    e the shaft, u the arm across it,
+               |S| = length                                                       n = e x u, h = e.arm
+    q = R joint;  S = t + q - c;  s = S/|S|;  p = t + q the platform joint, P = p - base;  world axes, m
+
+    eta = s.w            transmission: actuator rate = s.pdot / eta
+    H                    columns (s, q x s): the wrench of unit strut forces about the platform's reference point
+
+A leg that cannot reach has NaN everywhere and ``reachable = False``: a whole grid can be asked in one call; why not,
+in words, is `gough.reach`.  Source: docs/derivations/exact.md, inverse kinematics of the four leg types.
+Compiled copies (kinematics/forward_kernel.py, analysis/workspace_kernel.py) are tested against this module; the exact
+equations and the formulations derive their own.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.checks import Array, kept
+from gough.layout import LEG_GEOMETRY as LEG
+
+if TYPE_CHECKING:
+    from gough.model import Leg, Platform
+    from gough.spatial import Motion, Pose
+
+STRUT, SLIDER, CRANK = 0.0, 1.0, 2.0  # column `kind` of the table
+KIND = {"UPS": STRUT, "SPS": STRUT, "PUS": SLIDER, "RUS": CRANK}
+PAIRS = np.array(list(combinations(range(6), 2))).T  # (2, 15) leg numbers
+_NEXT, _LAST = [1, 2, 0], [2, 0, 1]
+
+
+@dataclass(frozen=True, eq=False)
+class Struts:
+    """Strut geometry of the six legs.
+
+    coordinate  (..., 6) actuator coordinate, m (rad for a crank)
+    start, end  (..., 6, 3) base-side and platform-side ends of the strut, world axes, m
+    arm         (..., 6, 3) q: platform joint from the platform's reference point, world axes, m
+    direction   (..., 6, 3) unit vector from start to end
+    eta         (..., 6) transmission: 1 (UPS, SPS), s.e (PUS), s.dc/dlam in m (RUS)
+    rho         (6,) distance of a crank's tip from its shaft, m; 1 for other legs
+    """
+
+    coordinate: Array
+    start: Array
+    end: Array
+    arm: Array
+    direction: Array
+    eta: Array
+    rho: Array
+
+    @cached_property
+    def reachable(self) -> NDArray[np.bool_]:
+        """(..., 6) the leg reaches its platform joint."""
+        return np.isfinite(self.coordinate) & np.isfinite(self.direction).all(axis=-1)
+
+    @property
+    def lever(self) -> Array:
+        """(..., 6) how well the actuator drives the strut, at most 1: eta, of a crank per radius."""
+        return self.eta / self.rho
+
+    @property
+    def rows(self) -> Array:
+        """(..., 6, 6) rows ``(s, q x s)`` of the legs."""
+        return wrench_rows(self.arm, self.direction)
+
+    @property
+    def wrench_matrix(self) -> Array:
+        """``H`` (..., 6, 6), columns ``(s, q x s)``."""
+        return np.swapaxes(self.rows, -1, -2)
+
+    def rate(self, velocity: Array, angular_velocity: Array) -> Array:
+        """(..., 6) actuator rates ``s.pdot / eta`` of the platform's twist, m/s (rad/s for a crank)."""
+        pd = velocity[..., None, :] + cross(angular_velocity[..., None, :], self.arm)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return (self.direction * pd).sum(axis=-1) / self.eta
+
+
+class _Group(NamedTuple):
+    """Legs of one kind: their numbers and the columns of their rows."""
+
+    legs: slice | list[int]
+    base: Array
+    e: Array
+    u: Array
+    n: Array
+    h: Array
+    length: Array
+    sign: Array
+    rho: Array
+
+
+@kept
+def leg_table(platform: Platform) -> Array:
+    """(6, LEG.size) description of the legs, for NumPy and for the compiled kernels."""
+    return np.array([_row(leg) for leg in platform.legs])
+
+
+def _row(leg: Leg) -> Array:
+    row = np.zeros(LEG.size)
+    kind = KIND[type(leg).__name__]
+    row[LEG.kind], row[LEG.base], row[LEG.joint], row[LEG.rho] = kind, leg.base, leg.joint, 1.0
+    row[LEG.axis] = getattr(leg, "axis", 0.0)  # a ball joint has none
+    if kind == SLIDER:
+        row[LEG.e], row[LEG.sign] = leg.rail, leg.assembly  # type: ignore[union-attr]
+    elif kind == CRANK:
+        e, arm = leg.shaft, leg.arm  # type: ignore[union-attr]
+        h = float(e @ arm)
+        u = arm - h * e
+        row[LEG.e], row[LEG.u], row[LEG.n], row[LEG.h] = e, u, np.cross(e, u), h
+        row[LEG.rho], row[LEG.sign] = np.linalg.norm(u), leg.elbow  # type: ignore[union-attr]
+    row[LEG.length] = getattr(leg, "length", 0.0)
+    return row
+
+
+@kept
+def _groups(platform: Platform) -> tuple[_Group | None, _Group | None]:
+    """Sliders and cranks; None where there are none."""
+    table = leg_table(platform)
+
+    def group(kind: float) -> _Group | None:
+        i = np.nonzero(table[:, LEG.kind] == kind)[0]
+        if not len(i):
+            return None
+        columns = (table[i, getattr(LEG, name)] for name in _Group._fields[1:])
+        return _Group(slice(None) if len(i) == 6 else i.tolist(), *columns)
+
+    return group(SLIDER), group(CRANK)
+
+
+def struts(platform: Platform, pose: Pose | Motion) -> Struts:
+    """Strut geometry at `pose` (any batch shape), every leg on its own branch."""
+    q, end = joints(platform, pose)
+    start = platform.base_joints
+    span = end - start
+    with np.errstate(invalid="ignore", divide="ignore"):
+        coordinate = length = np.sqrt((span * span).sum(axis=-1))
+        eta = np.ones_like(coordinate)
+        sliders, cranks = _groups(platform)
+        if sliders is not None or cranks is not None:
+            start = np.array(np.broadcast_to(start, end.shape))
+            for group, solve in ((sliders, _slide), (cranks, _turn)):
+                if group is not None:
+                    i = group.legs
+                    coordinate[..., i], start[..., i, :], eta[..., i] = solve(group, span[..., i, :])
+            span = end - start
+            length = np.sqrt((span * span).sum(axis=-1))
+        direction = span / length[..., None]
+    return Struts(coordinate, np.broadcast_to(start, end.shape), end, q, direction, eta,
+                  leg_table(platform)[:, LEG.rho])
+
+
+def struts_at(platform: Platform, pose: Pose | Motion, coordinate: ArrayLike) -> Struts:
+    """Strut geometry with given actuator coordinates (..., 6), whatever branch they are on.
+
+    The coordinates are taken as they are: where they do not belong to the pose, struts have the wrong length.
+    """
+    lam = np.asarray(coordinate, dtype=float)
+    q, end = joints(platform, pose)
+    start = anchors(platform, lam)[0]
+    span = end - start
+    with np.errstate(invalid="ignore", divide="ignore"):
+        direction = span / np.sqrt((span * span).sum(axis=-1))[..., None]
+    eta = (direction * drive_vectors(platform, lam, direction)).sum(axis=-1)
+    lam, start = np.broadcast_to(lam, end.shape[:-1]), np.broadcast_to(start, end.shape)
+    return Struts(lam, start, end, q, direction, eta, leg_table(platform)[:, LEG.rho])
+
+
+def joints(platform: Platform, pose: Pose | Motion) -> tuple[Array, Array]:
+    """Platform joints (..., 6, 3) from the platform's reference point, and in the world; world axes, m."""
+    q = platform.platform_joints @ np.swapaxes(pose.rotation, -1, -2)
+    return q, pose.position[..., None, :] + q
+
+
+def _slide(legs: _Group, P: Array) -> tuple[Array, Array, Array]:
+    """``lam = P.e - sigma sqrt((P.e)^2 - P.P + length^2)``, sigma the sign of ``s.e``."""
+    along = (P * legs.e).sum(axis=-1)
+    root = legs.sign * np.sqrt(along**2 - (P * P).sum(axis=-1) + legs.length**2)
+    coordinate = along - root
+    return coordinate, legs.base + coordinate[..., None] * legs.e, root / legs.length
+
+
+def _turn(legs: _Group, P: Array) -> tuple[Array, Array, Array]:
+    """``cos lam = (A D - B X)/N^2, sin lam = (B D + A X)/N^2, X = elbow sqrt(N^2 - D^2)``; ``eta = -X/length``."""
+    A, B, D, N2 = _crank_circle(legs, P)
+    X = legs.sign * np.sqrt(N2 - D * D)
+    cos, sin = (A * D - B * X) / N2, (B * D + A * X) / N2
+    foot = legs.base + legs.h[:, None] * legs.e
+    tip = foot + cos[..., None] * legs.u + sin[..., None] * legs.n
+    return np.arctan2(sin, cos), tip, -X / legs.length
+
+
+def _crank_circle(legs: _Group, P: Array) -> tuple[Array, Array, Array, Array]:
+    """``A = P.u, B = P.n, N^2 = A^2 + B^2`` and D of ``A cos lam + B sin lam = D``: the rod's length, squared."""
+    A, B, along = ((P * x).sum(axis=-1) for x in (legs.u, legs.n, legs.e))
+    arm2 = legs.h * legs.h + legs.rho * legs.rho
+    D = ((P * P).sum(axis=-1) + arm2 - legs.length * legs.length) / 2 - legs.h * along
+    return A, B, D, A * A + B * B
+
+
+def crank_balance(platform: Platform, end: Array) -> tuple[Array, Array]:
+    """(..., 6) D and N of the crank circles for platform joints `end` (..., 6, 3); NaN for other legs.
+
+    ``|D| <= N`` where the crank reaches; D > N: the rod is too short, D < -N: too long; N = 0: on the shaft axis.
+    """
+    D, N = np.full((2, *end.shape[:-1]), np.nan)
+    cranks = _groups(platform)[1]
+    if cranks is not None:
+        i = cranks.legs
+        _, _, D[..., i], N2 = _crank_circle(cranks, (end - platform.base_joints)[..., i, :])
+        N[..., i] = np.sqrt(N2)
+    return D, N
+
+
+def anchors(platform: Platform, coordinate: ArrayLike) -> tuple[Array, Array]:
+    """Spheres of the legs: centers c (..., 6, 3) and radii |S| (..., 6) for actuator coordinates (..., 6)."""
+    table, L = leg_table(platform), np.asarray(coordinate, dtype=float)[..., None]
+    kind = table[:, LEG.kind, None]
+    base, e, u, n = table[:, LEG.base], table[:, LEG.e], table[:, LEG.u], table[:, LEG.n]
+    tip = table[:, LEG.h, None] * e + np.cos(L) * u + np.sin(L) * n
+    c = base + np.where(kind == SLIDER, L * e, 0.0) + np.where(kind == CRANK, tip, 0.0)
+    return c, np.where(kind[:, 0] == STRUT, L[..., 0], table[:, LEG.length])
+
+
+def drive_vectors(platform: Platform, coordinate: Array, direction: Array) -> Array:
+    """w (..., 6, 3): how the strut gives way per unit of its coordinate: s, the rail, or the crank tip's dc/dlam."""
+    table, L = leg_table(platform), coordinate[..., None]
+    kind = table[:, LEG.kind, None]
+    w = np.where(kind == STRUT, direction, table[:, LEG.e])
+    if (kind == CRANK).any():
+        w = np.where(kind == CRANK, np.cos(L) * table[:, LEG.n] - np.sin(L) * table[:, LEG.u], w)
+    return w
+
+
+def drive_bends(platform: Platform, coordinate: Array) -> Array:
+    """(..., 6, 3) d²c/dlam²: towards the shaft for cranks, zero for other legs."""
+    table, L = leg_table(platform), coordinate[..., None]
+    return -(np.cos(L) * table[:, LEG.u] + np.sin(L) * table[:, LEG.n])  # u = n = 0 but for cranks
+
+
+def universal_axes(platform: Platform, coordinate: Array) -> Array:
+    """(..., 6, 3) first axes of the universal joints, turned with their cranks; zero where a ball joint is instead."""
+    table = leg_table(platform)
+    axis, turns = table[:, LEG.axis], table[:, LEG.kind] == CRANK
+    if not turns.any():
+        return np.broadcast_to(axis, (*coordinate.shape, 3))
+    e, L = table[:, LEG.e], np.where(turns, coordinate, 0.0)[..., None]
+    along = (axis * e).sum(axis=-1, keepdims=True) * e
+    return along + np.cos(L) * (axis - along) + np.sin(L) * np.cross(e, axis)
+
+
+def cross(a: Array, b: Array) -> Array:
+    """``a x b`` (..., 3); np.cross costs three times as much for a few vectors."""
+    return a[..., _NEXT] * b[..., _LAST] - a[..., _LAST] * b[..., _NEXT]
+
+
+def wrench_rows(q: Array, s: Array) -> Array:
+    """(..., 6) rows ``(s, q x s)``: the wrench about the reference point of a unit force along s at q."""
+    return np.concatenate([s, cross(q, s)], axis=-1)
+
+
+@kept
+def shared_joints(platform: Platform) -> NDArray[np.bool_]:
+    """(15,) for each of `PAIRS`: do the two legs meet in a joint by design?
+
+    At the platform, or at the base if both are UPS or SPS: the base-side joints of sliders and cranks move, each its
+    own way, even where their rails or shafts start from one point.
+    """
+    i, j = PAIRS
+    tiny = 1e-9 * platform.characteristic_length
+    b, p = platform.base_joints, platform.platform_joints
+    fixed = leg_table(platform)[:, LEG.kind] == STRUT
+    at_base = (np.abs(b[i] - b[j]).max(axis=1) < tiny) & fixed[i] & fixed[j]
+    return at_base | (np.abs(p[i] - p[j]).max(axis=1) < tiny)
+
+
+def pair_distances(g: Struts) -> Array:
+    """(..., 15) distances of the struts of each of `PAIRS`, m."""
+    i, j = PAIRS
+    return segment_distance(g.start[..., i, :], g.end[..., i, :], g.start[..., j, :], g.end[..., j, :])
+
+
+def segment_distance(a0: ArrayLike, a1: ArrayLike, b0: ArrayLike, b1: ArrayLike) -> Array:
+    """Shortest distance of the segments a0-a1 and b0-b1, (...), m.
+
+    The closest points lie inside both segments, or one of them is an end point: the smallest of the inner
+    solution (where it falls inside both) and the four end-point distances is exact, parallel ones included.
+    """
+    a0, a1, b0, b1 = (np.asarray(x, dtype=float) for x in (a0, a1, b0, b1))
+    if not a0.shape == a1.shape == b0.shape == b1.shape:
+        a0, a1, b0, b1 = np.broadcast_arrays(a0, a1, b0, b1)
+    sides = np.array([a1 - a0, b1 - b0, a0 - b0])
+    u, v, w = sides
+    uu, uv, vv, uw, vw = (sides[[0, 0, 1, 0, 1]] * sides[[0, 1, 1, 2, 2]]).sum(-1)
+    det = uu * vv - uv * uv
+    with np.errstate(invalid="ignore", divide="ignore"):
+        x, y = (uv * vw - vv * uw) / det, (uu * vw - uv * uw) / det
+        inside = (det > 1e-14 * uu * vv) & (x > 0) & (x < 1) & (y > 0) & (y < 1)
+        apart = w + x[..., None] * u - y[..., None] * v
+        gap = np.sqrt((apart * apart).sum(-1))
+    # the end points a0, a1 from the segment b, and b0, b1 from the segment a
+    offset, d, length2 = np.array([w, a1 - b0, -w, b1 - a0]), sides[[1, 1, 0, 0]], np.array([vv, vv, uu, uu])
+    along = (offset * d).sum(-1) / np.where(length2 > 0, length2, 1.0)
+    short = offset - np.minimum(np.maximum(along, 0.0), 1.0)[..., None] * d
+    ends = np.sqrt((short * short).sum(-1)).min(axis=0)
+    return np.where(inside, np.minimum(gap, ends), ends)
