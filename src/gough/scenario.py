@@ -28,7 +28,7 @@ from gough.control import (
 )
 from gough.dynamics import inverse_dynamics
 from gough.model import Platform
-from gough.model.units import quantities, quantity
+from gough.documents.units import quantities, quantity
 from gough.simulation import Brake, Events, PowerLoss, Springs, State, simulate
 from gough.spatial import Pose
 from gough.trajectory import LegTrajectory, load_trajectory, trajectory_from

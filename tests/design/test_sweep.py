@@ -317,7 +317,7 @@ def test_slower_motion_has_smaller_rates() -> None:
     ('family = "hexapod"', 'family = "heptapod"', "machine.family"),
     ('"0.25 m"', '"0.25 kg"', "machine.platform_radius"),
     ('"0.3 m"', 'nan', "axes.base_radius.from"),
-    ('[task]', '[tusk]', "did you mean 'task'"),
+    ('[task]', '[tusk]', "did you mean task"),
 ])
 def test_bad_files_are_refused_with_the_key(tmp_path: Path, old: str, new: str, match: str) -> None:
     (tmp_path / "spec.toml").write_text(SPEC.replace(old, new))

@@ -343,8 +343,8 @@ def test_a_definition_is_the_same_as_the_call(tmp_path: Path) -> None:
 
 
 BAD_TOML = {
-    "unknown kind": ('kind = "lin"', "did you mean 'line'"),
-    "unknown key": (TOML["line"] + "\nmax_sped = 1", "did you mean 'max_speed'"),
+    "unknown kind": ('kind = "lin"', "did you mean line"),
+    "unknown key": (TOML["line"] + "\nmax_sped = 1", "did you mean max_speed"),
     "missing key": ('kind = "hold"\nduration = 1', r"trajectory\.pose"),
     "unknown unit": (TOML["line"].replace("6 s", "6 parsec"), "unknown unit"),
     "speed": (TOML["line"].replace("80 mm/s", "80 m/s"), r"trajectory\.max_speed.*never reached"),

@@ -11,7 +11,7 @@ import pytest
 
 from gough import PUS, RUS, SPS, UPS, Body, Drive, Friction, InputError, Limits, ModelWarning, Platform, Pose
 from gough.model.body import inertia_problem
-from gough.model.units import UNITS, quantities, quantity
+from gough.documents.units import UNITS, quantities, quantity
 
 X, Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 RNG = np.random.default_rng(11)

@@ -33,7 +33,7 @@ from gough.design.spec import (
 )
 from gough.model import Platform
 from gough.model.body import collected_warnings
-from gough.model.units import plain, quantity
+from gough.documents.units import plain, quantity
 
 BROKEN, UNBUILT = 1e6, 1e9
 

@@ -17,7 +17,7 @@ from gough.design.metrics import METRICS, Task
 from gough.model import Body, Limits, Platform
 from gough.model import geometry as families
 from gough.model.files import load
-from gough.model.units import quantities, quantity
+from gough.documents.units import quantities, quantity
 
 LARGEST = 1_000_000  # bytes
 FAMILIES: dict[str, tuple[Callable[..., Platform], tuple[str, ...]]] = {

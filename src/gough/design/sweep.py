@@ -33,7 +33,7 @@ from gough.design.spec import (
     task_spec,
 )
 from gough.model.body import collected_warnings
-from gough.model.units import quantity
+from gough.documents.units import quantity
 from gough.spatial import Motion
 
 MOST_CASES = 10_000_000

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from fractions import Fraction
 
 from gough.checks import InputError
+from gough.documents.source import did_you_mean
 
 _DEG = math.pi / 180
 _TURN = 2 * math.pi
@@ -120,6 +120,4 @@ def _unit_problem(name: str, dimension: str) -> str:
     for other, names in UNITS.items():
         if name in names:
             return f"{name} is a unit of {other}, this is a {dimension}: {allowed}"
-    near = difflib.get_close_matches(name, UNITS[dimension], 1)
-    hint = f"did you mean {near[0]}? " if near else ""
-    return f"unknown unit {name!r}; {hint}allowed for a {dimension}: {allowed}"
+    return f"unknown unit {name!r}; {did_you_mean(name, UNITS[dimension])}allowed for a {dimension}: {allowed}"
