@@ -30,7 +30,7 @@ def simulate(
 
     import gough
     from gough.export.tables import replacing, write_netcdf
-    from gough.scenario import load_scenario
+    from gough.simulation.scenario import load_scenario
 
     console = Console(stderr=True)
     with warnings.catch_warnings(record=True) as notes:

@@ -112,6 +112,12 @@ def numbers(allowed: str, count: int | None = 3) -> Value[list[float]]:
     return Value(convert, {"type": "array", "items": _NUMBER} if count is None else _list_schema(_NUMBER, count))
 
 
+def _per_leg(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_inside(f"[{i}]", _per_leg, x) for i, x in enumerate(value)]
+    return plain("", value, "must be a number, or six of them")
+
+
 def bandwidth(*, above: float | None = None) -> Value[float]:
     """A rate, rad/s, or a frequency: "10 Hz"."""
     rate, hertz = scalar("rate", above=above), scalar("frequency", above=above)
@@ -225,6 +231,7 @@ _triple = numbers("must be a list of three numbers")
 text = _of_type(str, "must be text", {"type": "string"})
 flag = _of_type(bool, "must be true or false", {"type": "boolean"})
 texts = Value(_texts, {"type": "array", "items": {"type": "string"}})
+per_leg = Value(_per_leg, {"anyOf": [_NUMBER, {"type": "array"}]})
 anything: Value[Any] = Value(lambda value: value, {})
 length_vector = vector("length")
 point = Value(_point, {"anyOf": [*_vector_schema("length")["anyOf"],
