@@ -2,8 +2,8 @@
 
 A *kind* says how a value of a document becomes a value of the library (`read`) and what an editor should know about it
 (`schema`).  `Value` converts one value; `Table` reads named fields and builds an object from them; `Tagged` chooses a
-table by one of its keys; `Many` reads a list of tables.  Nothing stops at the first mistake: what is wrong is reported
-to the `Reading` and `BAD` stands for the value, so one error names everything.
+table by one of its keys; `Many` and `Named` read tables in a list and by name.  Nothing stops at the first mistake:
+what is wrong is reported to the `Reading` and `BAD` stands for the value, so one error names everything.
 """
 
 from __future__ import annotations
@@ -129,11 +129,17 @@ class Value(Kind[T]):
         return self._schema
 
 
-class Placed(Value[T]):
-    """One value, converted by a function that is given the place too."""
+class FileName(Kind[T]):
+    """The name of something outside the document, found by a function that is given the document's folder too."""
+
+    def __init__(self, find: Callable[[Any, Path], T]) -> None:
+        self.find = find
 
     def read(self, value: Any, at: Place) -> T:
-        return attempt(at, self.convert, value, at)
+        return attempt(at, self.find, value, at.reading.folder)
+
+    def schema(self, definitions: dict[str, Schema]) -> Schema:
+        return {"type": "string"}
 
 
 class Field(NamedTuple):
@@ -212,6 +218,45 @@ class Tagged(Kind[Any]):
             properties = definitions[table.name].setdefault("properties", {})
             definitions[table.name]["properties"] = {self.key: {"const": kind, "type": "string"}, **properties}
         return {"anyOf": found}
+
+
+class Named(Kind[dict[str, Any]]):
+    """A table of things by name, in the order of the document: all of one kind, or each name with its own."""
+
+    def __init__(self, kinds: Kind[Any] | Mapping[str, Kind[Any]]) -> None:
+        self.kinds = kinds
+
+    def read(self, value: Any, at: Place) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            at.wrong(value, "must be a table")
+            return BAD
+        found = {}
+        for name, item in value.items():
+            kind = self.kinds if isinstance(self.kinds, Kind) else self.kinds.get(name)
+            if kind is not None:
+                found[name] = kind.read(item, at[name])
+            elif not isinstance(self.kinds, Kind):
+                at.unknown(name, self.kinds)
+        return found
+
+    def schema(self, definitions: dict[str, Schema]) -> Schema:
+        if isinstance(self.kinds, Kind):
+            return {"type": "object", "additionalProperties": self.kinds.schema(definitions)}
+        properties = {name: kind.schema(definitions) for name, kind in self.kinds.items()}
+        return {"type": "object", "additionalProperties": False, "properties": properties}
+
+
+class Either(Kind[Any]):
+    """A table, or something shorter that is none."""
+
+    def __init__(self, table: Kind[Any], other: Kind[Any]) -> None:
+        self.table, self.other = table, other
+
+    def read(self, value: Any, at: Place) -> Any:
+        return (self.table if isinstance(value, dict) else self.other).read(value, at)
+
+    def schema(self, definitions: dict[str, Schema]) -> Schema:
+        return {"anyOf": [self.table.schema(definitions), self.other.schema(definitions)]}
 
 
 class Many(Kind[list[Any]]):

@@ -131,18 +131,16 @@ def _actuator(kind: str) -> dict[str, Kind[Any]]:
         "stroke": interval(travel), "force": scalar(effort, above=0), "speed": scalar(rate, above=0),
         "base_cone": _angle, "base_axis": direction, "platform_cone": _angle, "platform_axis": direction,
         "radius": _length}, Limits, "What the leg may do.")
-    gear: Kind[Any] = scalar("pure number")
+    gear = scalar("pure number")
+    needs, sizes = {"geared": "gear"}, {"ratio": gear}
     if linear:
         needs = {"ball-screw": "lead", "rack-and-pinion": "pinion_radius", "belt": "pulley_radius"}
-        own: dict[str, Kind[Any]] = {"ratio": scalar("linear ratio"), "lead": _length, "pinion_radius": _length,
-                                     "pulley_radius": _length}
-    else:
-        needs, own = {"geared": "gear"}, {"ratio": gear}
+        sizes = {"ratio": scalar("linear ratio"), **dict.fromkeys(needs.values(), _length)}
     positive = {name: scalar(dimension, above=0) for name, dimension in (
         ("torque_constant", "torque constant"), ("resistance", "resistance"), ("max_current", "current"),
         ("max_voltage", "voltage"))}
     drive = Table(f"{kind}Drive", {
-        **own, "transmission": choice(tuple(needs)), "gear": gear, "rotor_inertia": scalar("inertia", minimum=0),
+        **sizes, "transmission": choice(tuple(needs)), "gear": gear, "rotor_inertia": scalar("inertia", minimum=0),
         "rotor_axis": direction, "efficiency": scalar("pure number", above=0, maximum=1), "viscous": _damping,
         "coulomb": _torque, "static": _torque, "stribeck_rate": scalar("rate", above=0), **positive,
         "backlash": scalar(travel, minimum=0)}, partial(_drive, needs),

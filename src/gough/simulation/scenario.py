@@ -46,7 +46,7 @@ from gough.simulation import Brake, Events, PowerLoss, Springs, State, simulate
 from gough.simulation.events import ACTIONS, NAMES
 from gough.spatial import Pose
 from gough.trajectory import LegTrajectory
-from gough.trajectory.definition import NamedOrTable
+from gough.trajectory.definition import NAMED_OR_TABLE
 
 if TYPE_CHECKING:
     from xarray import Dataset
@@ -207,7 +207,7 @@ SCENARIO = Table("Scenario", {
     "output": scalar("time", above=0), "integrator": text, "drives": flag,
     "start": Table("Start", {"position": vector("length"), "rpy": vector("angle"), "velocity": vector("speed"),
                              "angular_velocity": vector("rate")}),
-    "trajectory": NamedOrTable(),
+    "trajectory": NAMED_OR_TABLE,
     "controller": Tagged("kind", {
         "decentralized": Table("decentralized", {
             **_gains, "bandwidth": bandwidth(above=0), "integral": _number, "feed_forward": flag,

@@ -23,8 +23,8 @@ from gough.analysis.workspace import workspace_slice
 from gough.checks import Array, InfeasibleError, InputError
 from gough.model import Platform
 from gough.model.body import collected_warnings
-from gough.model.files import dumps, presets, save
 from gough.model.document import parse
+from gough.model.files import dumps, presets, save
 from gough.report.document import drawing, from_document, sheet, to_document, with_payload
 from gough.report.timeline import FORMULATIONS, REACTIONS, flat, solve, timeline
 from gough.spatial import Motion, Pose, rotation_from_quaternion

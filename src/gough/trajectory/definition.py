@@ -16,7 +16,7 @@ import numpy as np
 
 from gough.checks import GoughError, InputError
 from gough.documents.kinds import anything, choice, length_vector, listed, scalar, six, text, vector
-from gough.documents.reader import Field, Kind, Many, Place, Placed, Reading, Table, Tagged, need, read_document
+from gough.documents.reader import Either, Field, FileName, Many, Place, Reading, Table, Tagged, need, read_document
 from gough.documents.source import did_you_mean, read_text
 from gough.documents.units import quantity
 from gough.trajectory.base import Trajectory
@@ -53,30 +53,20 @@ def trajectory_from(table: dict[str, Any], *, folder: Path | None = None, field:
     return reading.finish(TRAJECTORY.read(table, Place(reading, tuple(field.split(".")))))
 
 
-def named_trajectory(value: Any, at: Place) -> AnyTrajectory:
+def _named(value: Any, folder: Path) -> AnyTrajectory:
     """A paper's path or a file, seen first from the document's folder."""
     if not isinstance(value, str):
         raise InputError("", value, "must be a table with a kind, a file name, or a paper's path")
-    near = at.reading.folder / value
-    return _told(load_trajectory, near if near.is_file() else value)
+    near = folder / value
+    return told(load_trajectory, near if near.is_file() else value)
 
 
-def _told(make: Callable[[Any], Any], name: Any) -> Any:
+def told(make: Callable[[Any], Any], name: Any) -> Any:
     """``make(name)``; what another file says of itself becomes part of the sentence."""
     try:
         return make(name)
     except GoughError as error:
         raise InputError("", str(name), str(error)) from None
-
-
-class NamedOrTable(Kind[Any]):
-    """A trajectory as a table, or the name of one."""
-
-    def read(self, value: Any, at: Place) -> Any:
-        return (TRAJECTORY if isinstance(value, dict) else _NAMED).read(value, at)
-
-    def schema(self, definitions: dict[str, Any]) -> dict[str, Any]:
-        return {"anyOf": [_NAMED.schema(definitions), TRAJECTORY.schema(definitions)]}
 
 
 def _acceleration(start: Any, coordinate: str, peak: Any, period: float, **more: Any) -> Trajectory:
@@ -96,7 +86,6 @@ def _retimed(path: Any, duration: float, **more: Any) -> Trajectory:
     return retimed(path, duration, **more)
 
 
-_NAMED = Placed(named_trajectory, {"type": "string"})
 _seconds, _hertz, _profile = scalar("time", above=0), listed("frequency"), choice(tuple(PROFILES))
 _angles, _lengths = six("angle", "angle"), six("length", "length")
 _pose = Table("TrajectoryPose", {"position": need(length_vector), "rpy": vector("angle")},
@@ -109,7 +98,8 @@ _KINDS: dict[str, Table[AnyTrajectory]] = {
     "move": Table("move", {**_ends, "orientation": text, "profile": _profile}, move),
     "there-and-back": Table("there-and-back", {**_ends, "orientation": text, "profile": _profile}, there_and_back),
     "hold": Table("hold", {"pose": need(_pose), "duration": need(_seconds)}, hold),
-    "harmonic": Table("harmonic", {"center": need(_pose), **_sines, "orientation": choice(("rpy", "vector"))}, harmonic),
+    "harmonic": Table("harmonic", {"center": need(_pose), **_sines, "orientation": choice(("rpy", "vector"))},
+                      harmonic),
     "legs-harmonic": Table("legs-harmonic", {"center": need(_lengths), **_sines, "amplitude": need(_lengths)},
                            legs_harmonic),
     "acceleration": Table("acceleration", {"start": need(_pose), "coordinate": need(choice(COORDINATES)),
@@ -119,8 +109,7 @@ _KINDS: dict[str, Table[AnyTrajectory]] = {
                                      "times": need(listed("time")), "spline": choice(("cubic", "quintic")),
                                      "ends": choice(("rest", "natural"))}, _waypoints),
     "paper": Table("paper", {"name": need(choice(tuple(papers())))}, paper),
-    "file": Table("file", {"path": need(Placed(lambda value, at: _told(recorded, at.reading.folder
-                                                                         / text.convert(value)), {"type": "string"}))},
+    "file": Table("file", {"path": need(FileName(lambda value, folder: told(recorded, folder / text.convert(value))))},
                   lambda path: path),
 }
 TRAJECTORY = Tagged("kind", _KINDS)
@@ -128,4 +117,5 @@ _KINDS["sequence"] = Table("sequence", {
     "parts": need(Many(TRAJECTORY, "must be a list of tables, at least one", 1))}, _sequence)
 _KINDS["retimed"] = Table("retimed", {"path": need(TRAJECTORY), "duration": need(_seconds), "profile": _profile},
                           _retimed)
+NAMED_OR_TABLE = Either(TRAJECTORY, FileName(_named))
 _FILE = Table("trajectory file", {"trajectory": need(TRAJECTORY)}, lambda trajectory: trajectory)

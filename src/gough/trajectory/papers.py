@@ -11,7 +11,6 @@
 
 from __future__ import annotations
 
-
 import numpy as np
 
 from gough.checks import InputError
