@@ -16,8 +16,9 @@ import xarray
 
 import gough
 from gough import trajectory
-from gough.export.tables import actuator_units, forces_table, motion_table, replacing, write_csv, write_netcdf
+from gough.export.tables import actuator_units, forces_table, motion_table, write_csv, write_netcdf
 from gough.report.forces import compute, summary, write_folder
+from gough.storage import replacing
 
 A = gough.Pose.from_rpy((0.1, 0.2, 0.9), (0.3, -0.2, 0.5))
 PATH = trajectory.harmonic(A, 0.1 * np.ones(6), 0.5)
@@ -190,7 +191,7 @@ def test_a_killed_writer_never_damages_the_target(tmp_path: Path) -> None:
     target.write_text("old")
     script = textwrap.dedent(f"""
         import time
-        from gough.export.tables import replacing
+        from gough.storage import replacing
         with replacing({str(target)!r}) as temporary:
             temporary.write_text("half of it")
             print("writing", flush=True)

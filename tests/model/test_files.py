@@ -25,14 +25,14 @@ from gough import (
     Friction,
     InputError,
     Limits,
+    MachineFileError,
     ModelWarning,
     Platform,
     Pose,
     Source,
 )
-from gough.model import files
-from gough import MachineFileError
 from gough.documents.units import UNITS
+from gough.model import files
 
 
 def quiet_load(name: str) -> Platform:

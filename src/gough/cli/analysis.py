@@ -91,14 +91,13 @@ def _workspace_facts(platform: Any, rotation: Any, tilt: str, points: int) -> tu
 
 
 def _write_workspace(platform: Any, rotation: Any, facts: dict[str, Any], profile: Any, out: Path) -> list[str]:
-    from gough.export.tables import replacing
     from gough.report.figures import save_figure
     from gough.report.workspace import workspace_figure
+    from gough.storage import write_whole
 
     out.mkdir(parents=True, exist_ok=True)
     figure = save_figure(workspace_figure(platform, rotation, profile=profile), out / "workspace.png")
-    with replacing(out / "workspace.json") as temporary:
-        temporary.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+    write_whole(out / "workspace.json", json.dumps(facts, indent=2) + "\n")
     return [str(figure), str(out / "workspace.json")]
 
 
@@ -199,7 +198,7 @@ def optimize(
     """Find the dimensions of a platform family that do a task best; exit code 3 when nothing is feasible."""
     import gough
     from gough.design import optimize, read_problem
-    from gough.export.tables import replacing
+    from gough.storage import write_whole
 
     problem = read_problem(spec)
     with _progress() as bar:
@@ -210,8 +209,7 @@ def optimize(
     facts = found.as_dict()
     if found.platform is not None and found.feasible:
         facts["machine"] = str(gough.save(found.platform, out / "machine.toml"))
-    with replacing(out / "result.json") as temporary:
-        temporary.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+    write_whole(out / "result.json", json.dumps(facts, indent=2) + "\n")
     if as_json:
         typer.echo(json.dumps(facts, indent=2))
     else:

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from gough.cli.app import app
+from gough.storage import write_whole
 
 
 @app.command()
@@ -36,6 +37,6 @@ def bench(
     result = main.measure(states, wanted or None, rounds)
     if out is not None:
         out.mkdir(parents=True, exist_ok=True)
-        (out / "bench.json").write_text(json.dumps(result, indent=1) + "\n")
+        write_whole(out / "bench.json", json.dumps(result, indent=1) + "\n")
         main.figure(result, out / "bench.png")
     typer.echo(json.dumps(result, indent=1) if as_json else main.table(result))

@@ -29,8 +29,9 @@ def simulate(
     from rich.progress import Progress
 
     import gough
-    from gough.export.tables import replacing, write_netcdf
+    from gough.export.tables import write_netcdf
     from gough.simulation.scenario import load_scenario
+    from gough.storage import write_whole
 
     console = Console(stderr=True)
     with warnings.catch_warnings(record=True) as notes:
@@ -52,8 +53,7 @@ def simulate(
     out.mkdir(parents=True, exist_ok=True)
     found = summary(run) | {"machine": platform.name, "scenario": plan.title, "file": str(out / "run.nc")}
     write_netcdf(run, out / "run.nc")
-    with replacing(out / "summary.json") as temporary:
-        temporary.write_text(json.dumps(found, indent=2) + "\n", encoding="utf-8")
+    write_whole(out / "summary.json", json.dumps(found, indent=2) + "\n")
     if pieces.exists():
         shutil.rmtree(pieces)
     if as_json:

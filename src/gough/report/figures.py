@@ -15,9 +15,9 @@ from matplotlib.figure import Figure
 
 from gough.analysis.struts import struts
 from gough.checks import Array, InfeasibleError, InputError
-from gough.export.tables import replacing
 from gough.model import PUS, RUS, Platform
 from gough.spatial import Pose
+from gough.storage import replacing
 
 if TYPE_CHECKING:
     from xarray import Dataset

@@ -25,6 +25,7 @@ from gough.model.files import dumps
 from gough.report.document import drawing, from_document, sheet, to_document
 from gough.report.timeline import flat, timeline
 from gough.spatial import Motion
+from gough.storage import write_whole
 
 DIGITS = 6  # significant digits of the plotted numbers in the file
 SLICE_POINTS = 91
@@ -93,10 +94,7 @@ def write_report(path: str | Path, platform: Platform, motion: Motion | None = N
     target = Path(path)
     if target.is_dir() or not target.parent.is_dir():
         raise InputError("out", str(path), "must be a file name in an existing folder")
-    temporary = target.with_name(f".{target.name}.part")
-    temporary.write_text(report_html(platform, motion, **more), encoding="utf-8")
-    temporary.replace(target)
-    return target
+    return write_whole(target, report_html(platform, motion, **more))
 
 
 def asset(name: str) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import html
 import json
 import os
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -18,6 +17,7 @@ from gough.kinematics.assembly import AssemblyModes
 from gough.kinematics.forward_legs import reduced
 from gough.model import Platform
 from gough.report.figures import BASE, COLORS, INK, PLATE
+from gough.storage import write_whole
 
 AZIMUTH, ELEVATION = -0.9, 0.42  # rad, the view of the first look
 TEMPLATE = Path(__file__).resolve().parent / "modes.html"
@@ -56,13 +56,7 @@ def write_gallery(path: str | os.PathLike[str], platform: Platform, modes: Assem
     target = Path(path)
     if target.suffix.lower() not in (".html", ".htm"):
         raise InputError("path", str(path), "must end in .html")
-    text = gallery_html(platform, modes, labels)
-    handle, temporary = tempfile.mkstemp(dir=target.parent, suffix=".tmp")
-    with os.fdopen(handle, "w", encoding="utf-8") as file:
-        file.write(text)
-    os.chmod(temporary, 0o644)
-    os.replace(temporary, target)
-    return target
+    return write_whole(target, gallery_html(platform, modes, labels))
 
 
 def gallery_html(platform: Platform, modes: AssemblyModes, labels: Sequence[int] | None = None) -> str:

@@ -11,12 +11,12 @@ from pathlib import Path
 import numpy as np
 
 import gough
-from gough.export.tables import replacing
 from gough.report.paper_figures import csv, draw, svg
 from gough.reproduce import reproduce
 from gough.reproduce.agreement import Agreement, agreement
 from gough.reproduce.operations import table as operation_table
 from gough.reproduce.page_types import VERDICTS, Claim, Figure, PaperReport, Progress, Table, tell
+from gough.storage import replacing, write_whole
 
 AGREES = 1e-9
 INTRO = (
@@ -38,9 +38,7 @@ def write_reproduction(keys: Sequence[str], out: Path, progress: Progress | None
             drawings[figure.key] = _write_figure(figure, out)
     tell(progress, "agreement of all formulations", 1 - 1 / (len(keys) + 1))
     text = page(reports, drawings, agreement(), operation_table())
-    target = out / "index.html"
-    with replacing(target) as temporary:
-        temporary.write_text(text, encoding="utf-8")
+    target = write_whole(out / "index.html", text)
     tell(progress, "done", 1.0)
     return target
 
@@ -50,9 +48,10 @@ def _write_figure(figure: Figure, out: Path) -> str:
     (out / "data").mkdir(parents=True, exist_ok=True)
     canvas = draw(figure)
     text = svg(canvas)
-    (out / "figures" / f"{figure.key}.svg").write_text(text, encoding="utf-8")
-    canvas.savefig(out / "figures" / f"{figure.key}.png", dpi=150)
-    (out / "data" / f"{figure.key}.csv").write_text(csv(figure), encoding="utf-8")
+    write_whole(out / "figures" / f"{figure.key}.svg", text)
+    with replacing(out / "figures" / f"{figure.key}.png") as temporary:
+        canvas.savefig(temporary, format="png", dpi=150)
+    write_whole(out / "data" / f"{figure.key}.csv", csv(figure))
     return text
 
 
