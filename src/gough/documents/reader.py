@@ -155,12 +155,16 @@ def need(kind: Kind[Any], about: str = "") -> Field:
     return Field(kind, True, about)
 
 
+def each(field: Kind[Any] | Field, *names: str) -> dict[str, Any]:
+    """Several keys alike."""
+    return dict.fromkeys(names, field)
+
+
 class Table(Kind[T]):
     """A table: its fields by name (a bare kind is an optional field), and what is built from those given."""
 
-    def __init__(self, name: str, fields: Mapping[str, Kind[Any] | Field], build: Callable[..., T] = dict,  # type: ignore[assignment]
-                 about: str = "") -> None:
-        self.name, self.build, self.about = name, build, about
+    def __init__(self, name: str, fields: Mapping[str, Kind[Any] | Field], build: Callable[..., T] = dict) -> None:  # type: ignore[assignment]
+        self.name, self.build = name, build
         self.fields = {key: f if isinstance(f, Field) else Field(f) for key, f in fields.items()}
 
     def read(self, value: Any, at: Place, tag: tuple[str, ...] = ()) -> T:
@@ -182,16 +186,12 @@ class Table(Kind[T]):
     def schema(self, definitions: dict[str, Schema]) -> Schema:
         if self.name not in definitions:
             definitions[self.name] = {}  # a table may hold itself
-            properties: Schema = {}
-            for key, field in self.fields.items():
-                properties[key] = dict(field.kind.schema(definitions))
-                if field.about:
-                    properties[key]["description"] = field.about
-            definitions[self.name] |= {
-                "type": "object", "title": self.name, "additionalProperties": False, "properties": properties}
-            definitions[self.name] |= {"description": self.about} if self.about else {}
+            properties = {key: field.kind.schema(definitions) | ({"description": field.about} if field.about else {})
+                          for key, field in self.fields.items()}
             required = [key for key, field in self.fields.items() if field.needed]
-            definitions[self.name] |= {"required": required} if required else {}
+            definitions[self.name] |= {
+                "type": "object", "title": self.name, "description": (self.build.__doc__ or "").partition("\n")[0],
+                "additionalProperties": False, "properties": properties, "required": required}
         return {"$ref": f"#/$defs/{self.name}"}
 
 

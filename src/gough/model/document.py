@@ -11,23 +11,8 @@ from typing import Any
 import numpy as np
 
 from gough.checks import InputError
-from gough.documents.kinds import (
-    anything,
-    checked,
-    choice,
-    direction,
-    interval,
-    length_vector,
-    listed,
-    point,
-    rotation,
-    scalar,
-    tensor,
-    text,
-    texts,
-    vector,
-)
-from gough.documents.reader import BAD, Field, Kind, Place, Reading, Schema, Table, Tagged, need
+from gough.documents import kinds as k
+from gough.documents.reader import BAD, Field, Kind, Place, Reading, Schema, Table, Tagged, each, need
 from gough.documents.source import KeyPath, parse_toml
 from gough.model.body import Body, Friction, check_tensor, collected_warnings
 from gough.model.drive import Drive
@@ -105,67 +90,55 @@ def _platform(legs: list[Any], format: int = 1, leg_defaults: object = None, **g
     return Platform(legs=legs, **given)
 
 
-_mass, _length, _angle = scalar("mass", minimum=0), scalar("length", above=0), scalar("angle", above=0)
-_sign = choice((1, -1))
-_damping, _torque = scalar("rotary friction", minimum=0), scalar("torque", minimum=0)
-_body = BodyTable("Body", {
-    "mass": need(_mass), "center": Field(length_vector, about="mass center from the local origin"),
-    "inertia": Field(checked(tensor, check_tensor), about="about the mass center, local axes")},
-    Body, "A rigid body: mass, mass center, tensor about the mass center.")
-_home = Table("Pose", {
-    "position": need(length_vector), "rpy": Field(vector("angle"), about="R = Rz Ry Rx, listed x, y, z"),
-    "quaternion": Field(listed("pure number", count=4, allowed="must be four numbers"), about="w, x, y, z"),
-    "rotation": rotation}, _pose, "A pose: position and one of rpy, quaternion, rotation.")
-_origin = Table("Source", {"title": text, "doi": text, "page": text, "errata": texts, "chosen": texts}, _source,
-                "Where the numbers come from.")
+def _positive(dimension: str) -> Kind[float]:
+    return k.scalar(dimension, above=0)
 
 
-def _actuator(kind: str) -> dict[str, Kind[Any]]:
+def _actuator(kind: str, effort: str, rate: str, travel: str, friction: str, ratio: str, needs: dict[str, str],
+              sizes: dict[str, Any]) -> dict[str, Kind[Any]]:
     """Friction, limits and drive of a linear or rotary actuator: the same keys in other units."""
-    linear = kind == "Linear"
-    prismatic = scalar("linear friction", minimum=0) if linear else _damping
-    effort, rate, travel = ("force", "speed", "length") if linear else ("torque", "rate", "angle")
-    friction = Table(f"{kind}Friction", {"universal": _damping, "prismatic": prismatic, "spherical": _damping},
-                     Friction, "Viscous friction of the joints; prismatic: of the actuator.")
-    limits = Table(f"{kind}Limits", {
-        "stroke": interval(travel), "force": scalar(effort, above=0), "speed": scalar(rate, above=0),
-        "base_cone": _angle, "base_axis": direction, "platform_cone": _angle, "platform_axis": direction,
-        "radius": _length}, Limits, "What the leg may do.")
-    gear = scalar("pure number")
-    needs, sizes = {"geared": "gear"}, {"ratio": gear}
-    if linear:
-        needs = {"ball-screw": "lead", "rack-and-pinion": "pinion_radius", "belt": "pulley_radius"}
-        sizes = {"ratio": scalar("linear ratio"), **dict.fromkeys(needs.values(), _length)}
-    positive = {name: scalar(dimension, above=0) for name, dimension in (
-        ("torque_constant", "torque constant"), ("resistance", "resistance"), ("max_current", "current"),
-        ("max_voltage", "voltage"))}
-    drive = Table(f"{kind}Drive", {
-        **sizes, "transmission": choice(tuple(needs)), "gear": gear, "rotor_inertia": scalar("inertia", minimum=0),
-        "rotor_axis": direction, "efficiency": scalar("pure number", above=0, maximum=1), "viscous": _damping,
-        "coulomb": _torque, "static": _torque, "stribeck_rate": scalar("rate", above=0), **positive,
-        "backlash": scalar(travel, minimum=0)}, partial(_drive, needs),
-        "Motor and transmission: ratio, or one of the transmissions by name.")
-    return {"friction": friction, "limits": limits, "drive": drive}
+    losses = {**each(_damping, "universal", "spherical"), "prismatic": k.scalar(friction, minimum=0)}
+    limits = {"stroke": k.interval(travel), "force": _positive(effort), "speed": _positive(rate),
+              **each(_positive("angle"), "base_cone", "platform_cone"), "radius": _positive("length"),
+              **each(k.direction, "base_axis", "platform_axis")}
+    drive = {"ratio": k.scalar(ratio), "transmission": k.choice(tuple(needs)), "gear": k.scalar("pure number"), **sizes,
+             "rotor_inertia": k.scalar("inertia", minimum=0), "rotor_axis": k.direction,
+             "efficiency": k.scalar("pure number", above=0, maximum=1), "viscous": _damping,
+             **each(k.scalar("torque", minimum=0), "coulomb", "static"), "stribeck_rate": _positive("rate"),
+             "torque_constant": _positive("torque constant"), "resistance": _positive("resistance"),
+             "max_current": _positive("current"), "max_voltage": _positive("voltage"),
+             "backlash": k.scalar(travel, minimum=0)}
+    return {"friction": Table(f"{kind}Friction", losses, Friction), "limits": Table(f"{kind}Limits", limits, Limits),
+            "drive": Table(f"{kind}Drive", drive, partial(_drive, needs))}
 
 
-_ends = {"name": text, "base": need(point), "joint": need(point)}
-_linear, _rotary = _actuator("Linear"), _actuator("Rotary")
+_damping = k.scalar("rotary friction", minimum=0)
+_body = BodyTable("Body", {
+    "mass": need(k.scalar("mass", minimum=0), "kg, not negative"),
+    "center": Field(k.length_vector, about="mass center from the local origin"),
+    "inertia": Field(k.checked(k.tensor, check_tensor), about="about the mass center, local axes")}, Body)
+_turns = {"rpy": k.vector("angle"), "quaternion": k.listed("pure number", count=4, allowed="must be four numbers")}
+_home = Table("Pose", {"position": need(k.length_vector), **_turns, "rotation": k.rotation}, _pose)
+_source_table = Table("Source", {**each(k.text, "title", "doi", "page"), **each(k.texts, "errata", "chosen")}, _source)
+_SCREWS = {"ball-screw": "lead", "rack-and-pinion": "pinion_radius", "belt": "pulley_radius"}
+_linear = _actuator("Linear", "force", "speed", "length", "linear friction", "linear ratio", _SCREWS,
+                    each(_positive("length"), *_SCREWS.values()))
+_rotary = _actuator("Rotary", "torque", "rate", "angle", "rotary friction", "pure number", {"geared": "gear"}, {})
+_ends = {**each(need(k.point), "base", "joint"), "name": k.text}
+_strut = {**each(_body, "lower", "upper"), **_linear}
+_rod = {"length": need(_positive("length")), "axis": need(k.direction), "link": _body}
+_slider = {"slider_mass": k.scalar("mass", minimum=0), "slider_center": k.length_vector, "assembly": k.choice((1, -1))}
+_crank = {"shaft": need(k.direction), "arm": need(k.point), "crank": _body, "elbow": k.choice((1, -1))}
 LEGS: dict[str, Table[Any]] = {
-    "UPS": Table("UPS", {**_ends, "axis": need(direction), "lower": _body, "upper": _body, **_linear}, UPS,
-                 "Universal joint at the base, prismatic actuator, spherical joint at the platform."),
-    "SPS": Table("SPS", {**_ends, "reference": direction, "lower": _body, "upper": _body, **_linear}, SPS,
-                 "Ball joints at both ends, prismatic actuator."),
-    "PUS": Table("PUS", {**_ends, "rail": need(direction), "axis": need(direction), "length": need(_length),
-                         "slider_mass": _mass, "slider_center": length_vector, "link": _body, "assembly": _sign,
-                         **_linear}, PUS, "Slider on a rail, link of fixed length."),
-    "RUS": Table("RUS", {**_ends, "shaft": need(direction), "arm": need(point), "axis": need(direction),
-                         "length": need(_length), "crank": _body, "link": _body, "elbow": _sign, **_rotary}, RUS,
-                 "Crank on a shaft, rod of fixed length."),
+    "UPS": Table("UPS", {**_ends, "axis": need(k.direction), **_strut}, UPS),
+    "SPS": Table("SPS", {**_ends, "reference": k.direction, **_strut}, SPS),
+    "PUS": Table("PUS", {**_ends, "rail": need(k.direction), **_rod, **_slider, **_linear}, PUS),
+    "RUS": Table("RUS", {**_ends, **_crank, **_rod, **_rotary}, RUS),
 }
 MACHINE = Table("Machine", {
-    "format": choice((1,)), "name": text, "gravity": vector("acceleration"), "body": need(_body), "home": _home,
-    "source": _origin, "legs": need(SixLegs(Tagged("type", LEGS))),
-    "leg_defaults": Field(anything, about="Keys shared by all legs")}, _platform)
+    "format": k.choice((1,)), "name": k.text, "gravity": k.vector("acceleration"), "body": need(_body), "home": _home,
+    "source": _source_table, "legs": need(SixLegs(Tagged("type", LEGS))),
+    "leg_defaults": Field(k.anything, about="Keys shared by all legs")}, _platform)
 
 
 def parse(text: str, label: str) -> tuple[Platform, list[str]]:

@@ -6,13 +6,12 @@ A machine written and read again is the same to the last bit.  The format: docs/
 from __future__ import annotations
 
 import os
-import tomllib
 import warnings
 from importlib import resources
 from pathlib import Path
 
 from gough.checks import InputError
-from gough.documents.source import DocumentError, did_you_mean, read_text
+from gough.documents.source import DocumentError, did_you_mean, parse_toml, read_text
 from gough.model.body import ModelWarning, collected_warnings
 from gough.model.document import json_schema as json_schema
 from gough.model.document import parse
@@ -52,7 +51,7 @@ def presets() -> list[str]:
 
 def preset_summary(name: str) -> str:
     """One line about a preset: its title and leg types."""
-    data = tomllib.loads(_preset_text(name))
+    data = parse_toml(_preset_text(name), name)
     title = data.get("source", {}).get("title", "")
     kinds = {leg.get("type", data.get("leg_defaults", {}).get("type")) for leg in data["legs"]}
     return f"6-{'/'.join(sorted(kinds))}: {title}"

@@ -14,31 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gough import control
 from gough.checks import Array, InputError
-from gough.control import (
-    ComputedForce,
-    Controller,
-    Decentralized,
-    FeedForward,
-    GravityCompensation,
-    Impedance,
-    Sampling,
-    with_payload_error,
-)
-from gough.documents.kinds import (
-    bandwidth,
-    choice,
-    flag,
-    listed,
-    numbers,
-    per_leg,
-    scalar,
-    text,
-    texts,
-    vector,
-    whole,
-)
-from gough.documents.reader import Many, Table, Tagged, need, read_document
+from gough.control import Controller, Decentralized, Sampling, with_payload_error
+from gough.documents import kinds as k
+from gough.documents.reader import Many, Table, Tagged, each, need, read_document
 from gough.documents.source import read_text
 from gough.dynamics import inverse_dynamics
 from gough.model import Platform
@@ -121,10 +101,6 @@ def _believed(platform: Platform, payload_error: float | None) -> Platform:
     return platform if payload_error is None else with_payload_error(platform, payload_error)
 
 
-def _impedance(stiffness: list[float], damping: float = 1.0, payload_error: float | None = None) -> Make:
-    return lambda platform: Impedance.critically_damped(_believed(platform, payload_error), stiffness, damping=damping)
-
-
 def _decentralized(bandwidth: float | None = None, tuned_for: float | None = None, delay: float = 0.0,
                    damping: float = 0.7, integral: float | None = None, feed_forward: bool = True,
                    payload_error: float | None = None) -> Make:
@@ -142,14 +118,10 @@ def _decentralized(bandwidth: float | None = None, tuned_for: float | None = Non
     return make
 
 
-def _computed_force(bandwidth: float, damping: float = 1.0, space: str = "task",
-                    payload_error: float | None = None) -> Make:
-    return lambda platform: ComputedForce(_believed(platform, payload_error), bandwidth, damping, space)
-
-
-def _legs_alone(law: type[FeedForward] | type[GravityCompensation]) -> Callable[..., Make]:
-    def build(bandwidth: float, damping: float = 0.7, payload_error: float | None = None) -> Make:
-        return lambda platform: law(_believed(platform, payload_error), bandwidth, damping)
+def _model_based(law: Callable[..., Controller]) -> Callable[..., Make]:
+    """A law that is made from the model and its own keys."""
+    def build(payload_error: float | None = None, **given: Any) -> Make:
+        return lambda platform: law(_believed(platform, payload_error), **given)
 
     return build
 
@@ -199,39 +171,38 @@ def _checked(**table: Any) -> dict[str, Any]:
     return table
 
 
-_number, _seconds = scalar("pure number"), scalar("time", minimum=0)
-_gains = {"bandwidth": need(bandwidth(above=0)), "damping": _number, "payload_error": _number}
-_fault_keys = {"time": _seconds, "legs": texts}
+_positive, _seconds = k.scalar("time", above=0), k.scalar("time", minimum=0)
+_numbers = each(k.scalar("pure number"), "damping", "payload_error")
+_gains = {"bandwidth": need(k.bandwidth(above=0)), **_numbers}
+_leg_gains = {**_numbers, "bandwidth": k.bandwidth(above=0), "integral": k.scalar("pure number"),
+              "feed_forward": k.flag, "tuned_for": k.scalar("frequency", above=0), "delay": _seconds}
+_stiffness = {"stiffness": need(k.numbers("must be six numbers", 6)), **_numbers}
+CONTROLLERS = {
+    "decentralized": Table("decentralized", _leg_gains, _decentralized),
+    "computed-force": Table("computed-force", {**_gains, "space": k.choice(("task", "leg"))},
+                            _model_based(control.ComputedForce)),
+    "feed-forward": Table("feed-forward", _gains, _model_based(control.FeedForward)),
+    "gravity": Table("gravity", _gains, _model_based(control.GravityCompensation)),
+    "impedance": Table("impedance", _stiffness, _model_based(control.Impedance.critically_damped)),
+}
+_start_table = Table("Start", {"position": k.vector("length"), "rpy": k.vector("angle"), "velocity": k.vector("speed"),
+                               "angular_velocity": k.vector("rate")})
+_sampling = {"rate": k.scalar("frequency", above=0), "delay": _seconds, "bandwidth": k.bandwidth(above=0),
+             **each(k.scalar("length", minimum=0), "quantization", "noise"), "backlash": k.flag, "seed": k.whole(0),
+             "velocity": k.choice(("measured", "observed")), "pose": k.choice(("measured", "forward-kinematics"))}
+_forces = {"constant": k.listed("force", count=6, allowed="must be six forces"), "static": k.flag,
+           "factor": k.scalar("pure number")}
+_wrench = k.listed("force", "torque", count=6, allowed="must be six quantities: force and moment, platform axes")
+_disturbances = Table("Disturbance", {"wrench": need(_wrench), **each(k.scalar("time"), "from", "to")}, _disturbance)
+_fault_keys = {"time": _seconds, "legs": k.texts}
+_faults = Tagged("kind", {
+    "power-loss": Table("power-loss", _fault_keys, _fault(PowerLoss)),
+    "brake": Table("brake", {**_fault_keys, "force": need(k.scalar("force", above=0))}, _fault(Brake))})
+_events = {**each(k.choice(ACTIONS), *NAMES), "condition": k.scalar("pure number", above=1)}
 SCENARIO = Table("Scenario", {
-    "title": text, "duration": need(scalar("time", above=0)), "step": scalar("time", above=0),
-    "output": scalar("time", above=0), "integrator": text, "drives": flag,
-    "start": Table("Start", {"position": vector("length"), "rpy": vector("angle"), "velocity": vector("speed"),
-                             "angular_velocity": vector("rate")}),
-    "trajectory": NAMED_OR_TABLE,
-    "controller": Tagged("kind", {
-        "decentralized": Table("decentralized", {
-            **_gains, "bandwidth": bandwidth(above=0), "integral": _number, "feed_forward": flag,
-            "tuned_for": scalar("frequency", above=0), "delay": _seconds}, _decentralized),
-        "computed-force": Table("computed-force", {**_gains, "space": choice(("task", "leg"))}, _computed_force),
-        "feed-forward": Table("feed-forward", _gains, _legs_alone(FeedForward)),
-        "gravity": Table("gravity", _gains, _legs_alone(GravityCompensation)),
-        "impedance": Table("impedance", {"stiffness": need(numbers("must be six numbers", 6)), "damping": _number,
-                                         "payload_error": _number}, _impedance)}),
-    "sampling": Table("Sampling", {
-        "rate": scalar("frequency", above=0), "delay": _seconds, "quantization": scalar("length", minimum=0),
-        "noise": scalar("length", minimum=0), "velocity": choice(("measured", "observed")),
-        "pose": choice(("measured", "forward-kinematics")), "bandwidth": bandwidth(above=0), "backlash": flag,
-        "seed": whole(0)}, Sampling),
-    "force": Table("Force", {"constant": listed("force", count=6, allowed="must be six forces"), "static": flag,
-                             "factor": _number}, _force),
-    "springs": Table("Springs", dict.fromkeys(("stiffness", "rest", "damping"), per_leg), _springs),
-    "disturbances": Many(Table("Disturbance", {
-        "wrench": need(listed("force", "torque", count=6, allowed="must be six quantities: force and moment, "
-                              "platform axes")), "from": scalar("time"), "to": scalar("time")}, _disturbance),
-        "must be tables [[disturbances]]"),
-    "faults": Many(Tagged("kind", {
-        "power-loss": Table("power-loss", _fault_keys, _fault(PowerLoss)),
-        "brake": Table("brake", {**_fault_keys, "force": need(scalar("force", above=0))}, _fault(Brake))}),
-        "must be tables [[faults]]"),
-    "events": Table("Events", {**dict.fromkeys(NAMES, choice(ACTIONS)), "condition": scalar("pure number", above=1)},
-                    Events)}, _checked)
+    **each(k.text, "title", "integrator"), "duration": need(_positive), **each(_positive, "step", "output"),
+    "drives": k.flag, "start": _start_table, "trajectory": NAMED_OR_TABLE, "controller": Tagged("kind", CONTROLLERS),
+    "sampling": Table("Sampling", _sampling, Sampling), "force": Table("Force", _forces, _force),
+    "springs": Table("Springs", each(k.per_leg, "stiffness", "rest", "damping"), _springs),
+    "disturbances": Many(_disturbances, "must be tables [[disturbances]]"),
+    "faults": Many(_faults, "must be tables [[faults]]"), "events": Table("Events", _events, Events)}, _checked)
