@@ -15,10 +15,22 @@ from typing import Any
 import numpy as np
 
 from gough.checks import GoughError, InputError
-from gough.documents.kinds import anything, choice, length_vector, listed, scalar, six, text, vector
-from gough.documents.reader import Either, Field, FileName, Many, Place, Reading, Table, Tagged, need, read_document
+from gough.documents.kinds import choice, length_vector, listed, scalar, six, text, vector
+from gough.documents.reader import (
+    Either,
+    Field,
+    FileName,
+    Many,
+    Place,
+    Reading,
+    Table,
+    Tagged,
+    Value,
+    need,
+    read_document,
+)
 from gough.documents.source import did_you_mean, read_text
-from gough.documents.units import quantity
+from gough.documents.units import plain, quantity
 from gough.trajectory.base import Trajectory
 from gough.trajectory.between import line, move
 from gough.trajectory.compose import hold, retimed, sequence, there_and_back
@@ -69,6 +81,11 @@ def told(make: Callable[[Any], Any], name: Any) -> Any:
         raise InputError("", str(name), str(error)) from None
 
 
+def _peak(value: Any) -> Any:
+    """A number, or text whose unit is judged when the coordinate is known."""
+    return value if isinstance(value, str) else plain("", value, 'must be a number, or text like "3 m/s^2"')
+
+
 def _acceleration(start: Any, coordinate: str, peak: Any, period: float, **more: Any) -> Trajectory:
     dimension = "angular acceleration" if coordinate.startswith("r") else "acceleration"
     return acceleration_profile(start, coordinate, quantity("peak", peak, dimension), period, **more)
@@ -102,9 +119,9 @@ _KINDS: dict[str, Table[AnyTrajectory]] = {
                       harmonic),
     "legs-harmonic": Table("legs-harmonic", {"center": need(_lengths), **_sines, "amplitude": need(_lengths)},
                            legs_harmonic),
-    "acceleration": Table("acceleration", {"start": need(_pose), "coordinate": need(choice(COORDINATES)),
-                                           "peak": need(anything), "period": need(_seconds), "duration": _seconds},
-                          _acceleration),
+    "acceleration": Table("acceleration", {
+        "start": need(_pose), "coordinate": need(choice(COORDINATES)), "duration": _seconds, "period": need(_seconds),
+        "peak": need(Value(_peak, {"type": ["number", "string"]}))}, _acceleration),
     "waypoints": Table("waypoints", {"poses": need(Many(_pose, "must be a list of tables, at least one", 1)),
                                      "times": need(listed("time")), "spline": choice(("cubic", "quintic")),
                                      "ends": choice(("rest", "natural"))}, _waypoints),
