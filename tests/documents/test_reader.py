@@ -15,7 +15,7 @@ import pytest
 import gough
 from gough.design import read_problem, read_sweep
 from gough.documents import kinds as k
-from gough.documents.reader import MOST, Many, Named, Table, Tagged, each, need, read_document
+from gough.documents.reader import MOST, Keyed, Many, Named, Tagged, each, need, read_document
 from gough.documents.source import DocumentError, Lines
 from gough.model import document
 from gough.simulation.scenario import SCENARIO, load_scenario
@@ -382,8 +382,8 @@ def long_list(count: int) -> str:
 
 def test_long_lists_take_linear_time() -> None:
     """Ten times the list takes about ten times as long, wrong entries or not."""
-    table = Table("list", {"trajectory": Table("t", {
-        "kind": k.text, "times": k.listed("time"), "poses": Many(Table("p", {"position": k.vector("length")}), "")})})
+    table = Keyed("list", {"trajectory": Keyed("t", {
+        "kind": k.text, "times": k.listed("time"), "poses": Many(Keyed("p", {"position": k.vector("length")}), "")})})
     for spoil in (lambda text: text, lambda text: text.replace("position", "postion")):
         took = []
         for count in (1000, 10_000):
@@ -393,7 +393,7 @@ def test_long_lists_take_linear_time() -> None:
         assert took[1] < 30 * took[0] + 0.05, took
 
 
-def _seconds(table: Table[Any], text: str) -> float:
+def _seconds(table: Keyed[Any], text: str) -> float:
     start = time.process_time()
     with contextlib.suppress(DocumentError):
         read_document(table, text, "t")
@@ -401,7 +401,7 @@ def _seconds(table: Table[Any], text: str) -> float:
 
 
 def test_more_problems_than_fit_are_counted() -> None:
-    table = Table("t", {"a": k.text})
+    table = Keyed("t", {"a": k.text})
     with pytest.raises(DocumentError, match=r"t: 5000 problems\n(.*\n)*  and 4000 more") as caught:
         read_document(table, "".join(f"b{i} = 1\n" for i in range(5000)), "t")
     assert len(caught.value.problems) == MOST
@@ -429,8 +429,8 @@ def test_lines_of_awkward_spellings() -> None:
 # ---- schemas
 
 
-def tables_in(kind: Any, seen: dict[str, Table[Any]]) -> dict[str, Table[Any]]:
-    if isinstance(kind, Table) and kind.name not in seen:
+def tables_in(kind: Any, seen: dict[str, Keyed[Any]]) -> dict[str, Keyed[Any]]:
+    if isinstance(kind, Keyed) and kind.name not in seen:
         seen[kind.name] = kind
         for field in kind.fields.values():
             tables_in(field.kind, seen)
@@ -475,9 +475,9 @@ def _takes(call: Callable[[], object]) -> bool:
 
 def test_a_small_document_of_ones_own() -> None:
     """The pieces, without any of the house's documents."""
-    shape = Tagged("kind", {"disc": Table("disc", {"radius": need(k.scalar("length", above=0))}, lambda radius: radius),
-                            "box": Table("box", each(need(k.scalar("length")), "a", "b"), lambda a, b: a * b)})
-    table = Table("things", {"things": Named(shape), "count": k.whole(1)})
+    shape = Tagged("kind", {"disc": Keyed("disc", {"radius": need(k.scalar("length", above=0))}, lambda radius: radius),
+                            "box": Keyed("box", each(need(k.scalar("length")), "a", "b"), lambda a, b: a * b)})
+    table = Keyed("things", {"things": Named(shape), "count": k.whole(1)})
     text = "count = 2\n[things.x]\nkind = 'disc'\nradius = '3 mm'\n[things.y]\nkind = 'box'\na = 2\nb = 3\n"
     assert read_document(table, text, "t") == {"count": 2, "things": {"x": 0.003, "y": 6.0}}
     with pytest.raises(DocumentError) as caught:

@@ -22,7 +22,7 @@ from gough.checks import Array, GoughError, InputError
 from gough.design.metrics import METRICS, Task, evaluate, need_motion
 from gough.design.spec import DIMENSIONS, MACHINE, TASK, MachineSpec, TaskSpec, of_metric, read_design
 from gough.documents.kinds import interval, scalar, whole
-from gough.documents.reader import Either, Named, Table, Value, need
+from gough.documents.reader import Either, Keyed, Named, Value, need
 from gough.model import Platform
 from gough.model.body import collected_warnings
 
@@ -123,7 +123,7 @@ def _problem(machine: MachineSpec, task: TaskSpec | None = None, parameters: dic
 def _wish(name: str) -> Either:
     """A weight, or ``{weight, reference}``."""
     weight = scalar("pure number", above=0)
-    table = Table("wish", {"weight": weight, "reference": of_metric(name)},
+    table = Keyed("wish", {"weight": weight, "reference": of_metric(name)},
                   lambda weight=1.0, reference=None: (weight, reference))
     return Either(table, Value(lambda value: (weight.convert(value), None), {"type": "number"}))
 
@@ -141,9 +141,9 @@ _FIELDS: dict[str, Any] = {
     "machine": need(MACHINE), "task": TASK,
     "parameters": Named({name: interval(dimension, "low", "high") for name, dimension in DIMENSIONS.items()}),
     "objective": Named({name: _wish(name) for name in METRICS}),
-    "constraints": Named({name: Table("bounds", {"min": of_metric(name), "max": of_metric(name)}, _bounds)
+    "constraints": Named({name: Keyed("bounds", {"min": of_metric(name), "max": of_metric(name)}, _bounds)
                           for name in METRICS}),
-    "search": Table("search", dict.fromkeys(("seed", "generations", "population"), whole(0))),
+    "search": Keyed("search", dict.fromkeys(("seed", "generations", "population"), whole(0))),
 }
 
 

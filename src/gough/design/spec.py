@@ -13,7 +13,7 @@ import numpy as np
 from gough.checks import InputError
 from gough.design.metrics import METRICS, Task
 from gough.documents.kinds import flag, scalar, text, vector, whole
-from gough.documents.reader import BAD, Either, Field, FileName, Kind, Place, Table, read_document
+from gough.documents.reader import BAD, Either, Field, FileName, Keyed, Place, ValueKind, read_document
 from gough.documents.source import did_you_mean, read_text
 from gough.model import Body, Limits, Platform
 from gough.model import geometry as families
@@ -103,14 +103,14 @@ class TaskSpec(NamedTuple):
     samples: int
 
 
-def read_design(path: str | os.PathLike[str], fields: dict[str, Kind[Any] | Field], build: Callable[..., T]) -> T:
+def read_design(path: str | os.PathLike[str], fields: dict[str, ValueKind[Any] | Field], build: Callable[..., T]) -> T:
     """What `build` makes of a design file with these fields; all mistakes in one `DocumentError`."""
     file = Path(path)
-    return read_document(Table("design file", fields, build), read_text(file, "design", LARGEST, file.name), file.name,
+    return read_document(Keyed("design file", fields, build), read_text(file, "design", LARGEST, file.name), file.name,
                          file.parent)
 
 
-class MachineTable(Kind[MachineSpec]):
+class MachineTable(ValueKind[MachineSpec]):
     """``preset = ...``, ``file = ...`` or ``family = ...`` with fixed parameters and limits."""
 
     def read(self, value: Any, at: Place) -> MachineSpec:
@@ -121,7 +121,7 @@ class MachineTable(Kind[MachineSpec]):
         return {"anyOf": [table.schema(definitions) for table in (*_SOURCES.values(), *_FAMILY_TABLES.values())]}
 
     @staticmethod
-    def _table(value: Any, at: Place) -> Table[MachineSpec] | None:
+    def _table(value: Any, at: Place) -> Keyed[MachineSpec] | None:
         if not isinstance(value, dict):
             at.wrong(value, "must be a table")
             return None
@@ -174,7 +174,7 @@ def _task(box: Any = (0.0, 0.0, 0.0), tilt: Any = (0.0, 0.0, 0.0), motion: Any =
     return TaskSpec(Task(np.asarray(box), np.asarray(tilt), sampled, relative, body), samples)
 
 
-def of_metric(name: str) -> Kind[float]:
+def of_metric(name: str) -> ValueKind[float]:
     """A value of a metric, in its own unit."""
     return scalar(UNIT_DIMENSION.get(METRICS[name].unit, "pure number"))
 
@@ -182,16 +182,16 @@ def of_metric(name: str) -> Kind[float]:
 _parameters = {name: scalar(dimension) for name, dimension in DIMENSIONS.items()}
 _changes = {name: _parameters[name] for name in CHANGES}
 _SOURCES = {
-    "preset": Table("preset", {"preset": FileName(_preset), **_changes}, _from_source),
-    "file": Table("machine file", {"file": FileName(_file), **_changes}, _from_source),
+    "preset": Keyed("preset", {"preset": FileName(_preset), **_changes}, _from_source),
+    "file": Keyed("machine file", {"file": FileName(_file), **_changes}, _from_source),
 }
 _FAMILY_TABLES = {
-    name: Table(name, {"family": text, "leg": text, "limits": LEGS["UPS"].fields["limits"].kind,
+    name: Keyed(name, {"family": text, "leg": text, "limits": LEGS["UPS"].fields["limits"].kind,
                        **{key: _parameters[key] for key in (*own, *OPTIONS, *CHANGES)}}, _from_family)
     for name, (_, own) in FAMILIES.items()
 }
 MACHINE = MachineTable()
 MOTION = _PlatformMotion(NAMED_OR_TABLE.table, NAMED_OR_TABLE.other)
-TASK = Table("task", {"box": vector("length"), "tilt": vector("angle"), "motion": MOTION, "relative": flag,
+TASK = Keyed("task", {"box": vector("length"), "tilt": vector("angle"), "motion": MOTION, "relative": flag,
                       "payload": scalar("mass", minimum=0), "payload_center": vector("length"),
                       "samples": whole(2, 50_000_000)}, _task)

@@ -24,7 +24,7 @@ from gough.design.journal import Journal, JournalFullError
 from gough.design.metrics import METRICS, Task, evaluate, need_motion
 from gough.design.spec import DIMENSIONS, MACHINE, MOTION, MOTION_CHANGES, TASK, MachineSpec, TaskSpec, read_design
 from gough.documents.kinds import listed, scalar, whole
-from gough.documents.reader import Either, Named, Table, Value, need
+from gough.documents.reader import Either, Keyed, Named, Value, need
 from gough.model.body import collected_warnings
 from gough.spatial import Motion
 
@@ -118,7 +118,7 @@ def _axis(dimension: str) -> Either:
         return tuple(listed(dimension).convert(value))
 
     end = need(scalar(dimension))
-    table = Table("axis", {"from": end, "to": end, "count": need(whole(2, 1_000_000))}, spaced)
+    table = Keyed("axis", {"from": end, "to": end, "count": need(whole(2, 1_000_000))}, spaced)
     return Either(table, Value(values, {"type": "array"}))
 
 

@@ -1,7 +1,7 @@
 """The one reader: declared tables walked once, every problem collected with its key path and line.
 
 A *kind* says how a value of a document becomes a value of the library (`read`) and what an editor should know about it
-(`schema`).  `Value` converts one value; `Table` reads named fields and builds an object from them; `Tagged` chooses a
+(`schema`).  `Value` converts one value; `Keyed` reads named fields and builds an object from them; `Tagged` chooses a
 table by one of its keys; `Many` and `Named` read tables in a list and by name.  Nothing stops at the first mistake:
 what is wrong is reported to the `Reading` and `BAD` stands for the value, so one error names everything.
 """
@@ -104,7 +104,7 @@ class Place:
             here.report(f"{f'[{index}: ' if index else ''}got {shown(error.value)}; {error.allowed}")
 
 
-class Kind(Generic[T]):
+class ValueKind(Generic[T]):
     """How a value is read; what is wrong goes to the place, and `BAD` comes back."""
 
     def read(self, value: Any, at: Place) -> T:
@@ -116,7 +116,7 @@ class Kind(Generic[T]):
         raise NotImplementedError
 
 
-class Value(Kind[T]):
+class Value(ValueKind[T]):
     """One value, converted by a function that raises `InputError`; the field of the error is seen from here."""
 
     def __init__(self, convert: Callable[[Any], T], schema: Schema) -> None:
@@ -129,7 +129,7 @@ class Value(Kind[T]):
         return self._schema
 
 
-class FileName(Kind[T]):
+class FileName(ValueKind[T]):
     """The name of something outside the document, found by a function that is given the document's folder too."""
 
     def __init__(self, find: Callable[[Any, Path], T]) -> None:
@@ -145,25 +145,25 @@ class FileName(Kind[T]):
 class Field(NamedTuple):
     """A key of a table: its kind, whether it must be there, and a sentence about it."""
 
-    kind: Kind[Any]
+    kind: ValueKind[Any]
     needed: bool = False
     about: str = ""
 
 
-def need(kind: Kind[Any], about: str = "") -> Field:
+def need(kind: ValueKind[Any], about: str = "") -> Field:
     """A key that must be there."""
     return Field(kind, True, about)
 
 
-def each(field: Kind[Any] | Field, *names: str) -> dict[str, Any]:
+def each(field: ValueKind[Any] | Field, *names: str) -> dict[str, Any]:
     """Several keys alike."""
     return dict.fromkeys(names, field)
 
 
-class Table(Kind[T]):
-    """A table: its fields by name (a bare kind is an optional field), and what is built from those given."""
+class Keyed(ValueKind[T]):
+    """A table of keys: its fields by name (a bare kind is an optional field), and what is built from those given."""
 
-    def __init__(self, name: str, fields: Mapping[str, Kind[Any] | Field], build: Callable[..., T] = dict) -> None:  # type: ignore[assignment]
+    def __init__(self, name: str, fields: Mapping[str, ValueKind[Any] | Field], build: Callable[..., T] = dict) -> None:  # type: ignore[assignment]
         self.name, self.build = name, build
         self.fields = {key: f if isinstance(f, Field) else Field(f) for key, f in fields.items()}
 
@@ -195,10 +195,10 @@ class Table(Kind[T]):
         return {"$ref": f"#/$defs/{self.name}"}
 
 
-class Tagged(Kind[Any]):
+class Tagged(ValueKind[Any]):
     """One of several tables, chosen by the text under `key`."""
 
-    def __init__(self, key: str, tables: Mapping[str, Table[Any]]) -> None:
+    def __init__(self, key: str, tables: Mapping[str, Keyed[Any]]) -> None:
         self.key, self.tables = key, tables
 
     def read(self, value: Any, at: Place) -> Any:
@@ -220,10 +220,10 @@ class Tagged(Kind[Any]):
         return {"anyOf": found}
 
 
-class Named(Kind[dict[str, Any]]):
+class Named(ValueKind[dict[str, Any]]):
     """A table of things by name, in the order of the document: all of one kind, or each name with its own."""
 
-    def __init__(self, kinds: Kind[Any] | Mapping[str, Kind[Any]]) -> None:
+    def __init__(self, kinds: ValueKind[Any] | Mapping[str, ValueKind[Any]]) -> None:
         self.kinds = kinds
 
     def read(self, value: Any, at: Place) -> dict[str, Any]:
@@ -232,24 +232,24 @@ class Named(Kind[dict[str, Any]]):
             return BAD
         found = {}
         for name, item in value.items():
-            kind = self.kinds if isinstance(self.kinds, Kind) else self.kinds.get(name)
+            kind = self.kinds if isinstance(self.kinds, ValueKind) else self.kinds.get(name)
             if kind is not None:
                 found[name] = kind.read(item, at[name])
-            elif not isinstance(self.kinds, Kind):
+            elif not isinstance(self.kinds, ValueKind):
                 at.unknown(name, self.kinds)
         return found
 
     def schema(self, definitions: dict[str, Schema]) -> Schema:
-        if isinstance(self.kinds, Kind):
+        if isinstance(self.kinds, ValueKind):
             return {"type": "object", "additionalProperties": self.kinds.schema(definitions)}
         properties = {name: kind.schema(definitions) for name, kind in self.kinds.items()}
         return {"type": "object", "additionalProperties": False, "properties": properties}
 
 
-class Either(Kind[Any]):
+class Either(ValueKind[Any]):
     """A table, or something shorter that is none."""
 
-    def __init__(self, table: Kind[Any], other: Kind[Any]) -> None:
+    def __init__(self, table: ValueKind[Any], other: ValueKind[Any]) -> None:
         self.table, self.other = table, other
 
     def read(self, value: Any, at: Place) -> Any:
@@ -259,10 +259,10 @@ class Either(Kind[Any]):
         return {"anyOf": [self.table.schema(definitions), self.other.schema(definitions)]}
 
 
-class Many(Kind[list[Any]]):
+class Many(ValueKind[list[Any]]):
     """A list of at least `least` items of one kind."""
 
-    def __init__(self, item: Kind[Any], allowed: str, least: int = 0) -> None:
+    def __init__(self, item: ValueKind[Any], allowed: str, least: int = 0) -> None:
         self.item, self.allowed, self.least = item, allowed, least
 
     def read(self, value: Any, at: Place) -> list[Any]:
@@ -284,7 +284,7 @@ def attempt(at: Place, make: Callable[..., T], *args: Any, **given: Any) -> T:
         return BAD
 
 
-def read_document(kind: Kind[T], text: str, label: str, folder: Path | None = None) -> T:
+def read_document(kind: ValueKind[T], text: str, label: str, folder: Path | None = None) -> T:
     """The object that the TOML `text` describes, or one `DocumentError` with everything wrong with it."""
     data = parse_toml(text, label)
     reading = Reading(label, text, folder)

@@ -12,7 +12,7 @@ import numpy as np
 
 from gough.checks import InputError
 from gough.documents import kinds as k
-from gough.documents.reader import BAD, Field, Kind, Place, Reading, Schema, Table, Tagged, each, need
+from gough.documents.reader import BAD, Field, Keyed, Place, Reading, Schema, Tagged, ValueKind, each, need
 from gough.documents.source import KeyPath, parse_toml
 from gough.model.body import Body, Friction, check_tensor, collected_warnings
 from gough.model.drive import Drive
@@ -24,7 +24,7 @@ from gough.spatial import Pose
 BODIES = ("lower", "upper", "link", "crank")
 
 
-class BodyTable(Table[Body]):
+class BodyTable(Keyed[Body]):
     """A rigid body; what the model remarks about it is noted with its place."""
 
     def read(self, value: Any, at: Place, tag: tuple[str, ...] = ()) -> Body:
@@ -34,7 +34,7 @@ class BodyTable(Table[Body]):
         return made
 
 
-class SixLegs(Kind[list[Any]]):
+class SixLegs(ValueKind[list[Any]]):
     """Exactly six legs, each with its type."""
 
     def __init__(self, leg: Tagged) -> None:
@@ -90,12 +90,12 @@ def _platform(legs: list[Any], format: int = 1, leg_defaults: object = None, **g
     return Platform(legs=legs, **given)
 
 
-def _positive(dimension: str) -> Kind[float]:
+def _positive(dimension: str) -> ValueKind[float]:
     return k.scalar(dimension, above=0)
 
 
 def _actuator(kind: str, effort: str, rate: str, travel: str, friction: str, ratio: str, needs: dict[str, str],
-              sizes: dict[str, Any]) -> dict[str, Kind[Any]]:
+              sizes: dict[str, Any]) -> dict[str, ValueKind[Any]]:
     """Friction, limits and drive of a linear or rotary actuator: the same keys in other units."""
     losses = {**each(_damping, "universal", "spherical"), "prismatic": k.scalar(friction, minimum=0)}
     limits = {"stroke": k.interval(travel), "force": _positive(effort), "speed": _positive(rate),
@@ -108,8 +108,8 @@ def _actuator(kind: str, effort: str, rate: str, travel: str, friction: str, rat
              "torque_constant": _positive("torque constant"), "resistance": _positive("resistance"),
              "max_current": _positive("current"), "max_voltage": _positive("voltage"),
              "backlash": k.scalar(travel, minimum=0)}
-    return {"friction": Table(f"{kind}Friction", losses, Friction), "limits": Table(f"{kind}Limits", limits, Limits),
-            "drive": Table(f"{kind}Drive", drive, partial(_drive, needs))}
+    return {"friction": Keyed(f"{kind}Friction", losses, Friction), "limits": Keyed(f"{kind}Limits", limits, Limits),
+            "drive": Keyed(f"{kind}Drive", drive, partial(_drive, needs))}
 
 
 _damping = k.scalar("rotary friction", minimum=0)
@@ -118,8 +118,8 @@ _body = BodyTable("Body", {
     "center": Field(k.length_vector, about="mass center from the local origin"),
     "inertia": Field(k.checked(k.tensor, check_tensor), about="about the mass center, local axes")}, Body)
 _turns = {"rpy": k.vector("angle"), "quaternion": k.listed("pure number", count=4, allowed="must be four numbers")}
-_home = Table("Pose", {"position": need(k.length_vector), **_turns, "rotation": k.rotation}, _pose)
-_source_table = Table("Source", {**each(k.text, "title", "doi", "page"), **each(k.texts, "errata", "chosen")}, _source)
+_home = Keyed("Pose", {"position": need(k.length_vector), **_turns, "rotation": k.rotation}, _pose)
+_source_table = Keyed("Source", {**each(k.text, "title", "doi", "page"), **each(k.texts, "errata", "chosen")}, _source)
 _SCREWS = {"ball-screw": "lead", "rack-and-pinion": "pinion_radius", "belt": "pulley_radius"}
 _linear = _actuator("Linear", "force", "speed", "length", "linear friction", "linear ratio", _SCREWS,
                     each(_positive("length"), *_SCREWS.values()))
@@ -129,13 +129,13 @@ _strut = {**each(_body, "lower", "upper"), **_linear}
 _rod = {"length": need(_positive("length")), "axis": need(k.direction), "link": _body}
 _slider = {"slider_mass": k.scalar("mass", minimum=0), "slider_center": k.length_vector, "assembly": k.choice((1, -1))}
 _crank = {"shaft": need(k.direction), "arm": need(k.point), "crank": _body, "elbow": k.choice((1, -1))}
-LEGS: dict[str, Table[Any]] = {
-    "UPS": Table("UPS", {**_ends, "axis": need(k.direction), **_strut}, UPS),
-    "SPS": Table("SPS", {**_ends, "reference": k.direction, **_strut}, SPS),
-    "PUS": Table("PUS", {**_ends, "rail": need(k.direction), **_rod, **_slider, **_linear}, PUS),
-    "RUS": Table("RUS", {**_ends, **_crank, **_rod, **_rotary}, RUS),
+LEGS: dict[str, Keyed[Any]] = {
+    "UPS": Keyed("UPS", {**_ends, "axis": need(k.direction), **_strut}, UPS),
+    "SPS": Keyed("SPS", {**_ends, "reference": k.direction, **_strut}, SPS),
+    "PUS": Keyed("PUS", {**_ends, "rail": need(k.direction), **_rod, **_slider, **_linear}, PUS),
+    "RUS": Keyed("RUS", {**_ends, **_crank, **_rod, **_rotary}, RUS),
 }
-MACHINE = Table("Machine", {
+MACHINE = Keyed("Machine", {
     "format": k.choice((1,)), "name": k.text, "gravity": k.vector("acceleration"), "body": need(_body), "home": _home,
     "source": _source_table, "legs": need(SixLegs(Tagged("type", LEGS))),
     "leg_defaults": Field(k.anything, about="Keys shared by all legs")}, _platform)

@@ -18,7 +18,7 @@ from gough import control
 from gough.checks import Array, InputError
 from gough.control import Controller, Decentralized, Sampling, with_payload_error
 from gough.documents import kinds as k
-from gough.documents.reader import Many, Table, Tagged, each, need, read_document
+from gough.documents.reader import Keyed, Many, Tagged, each, need, read_document
 from gough.documents.source import read_text
 from gough.dynamics import inverse_dynamics
 from gough.model import Platform
@@ -178,14 +178,14 @@ _leg_gains = {**_numbers, "bandwidth": k.bandwidth(above=0), "integral": k.scala
               "feed_forward": k.flag, "tuned_for": k.scalar("frequency", above=0), "delay": _seconds}
 _stiffness = {"stiffness": need(k.numbers("must be six numbers", 6)), **_numbers}
 CONTROLLERS = {
-    "decentralized": Table("decentralized", _leg_gains, _decentralized),
-    "computed-force": Table("computed-force", {**_gains, "space": k.choice(("task", "leg"))},
+    "decentralized": Keyed("decentralized", _leg_gains, _decentralized),
+    "computed-force": Keyed("computed-force", {**_gains, "space": k.choice(("task", "leg"))},
                             _model_based(control.ComputedForce)),
-    "feed-forward": Table("feed-forward", _gains, _model_based(control.FeedForward)),
-    "gravity": Table("gravity", _gains, _model_based(control.GravityCompensation)),
-    "impedance": Table("impedance", _stiffness, _model_based(control.Impedance.critically_damped)),
+    "feed-forward": Keyed("feed-forward", _gains, _model_based(control.FeedForward)),
+    "gravity": Keyed("gravity", _gains, _model_based(control.GravityCompensation)),
+    "impedance": Keyed("impedance", _stiffness, _model_based(control.Impedance.critically_damped)),
 }
-_start_table = Table("Start", {"position": k.vector("length"), "rpy": k.vector("angle"), "velocity": k.vector("speed"),
+_start_table = Keyed("Start", {"position": k.vector("length"), "rpy": k.vector("angle"), "velocity": k.vector("speed"),
                                "angular_velocity": k.vector("rate")})
 _sampling = {"rate": k.scalar("frequency", above=0), "delay": _seconds, "bandwidth": k.bandwidth(above=0),
              **each(k.scalar("length", minimum=0), "quantization", "noise"), "backlash": k.flag, "seed": k.whole(0),
@@ -193,16 +193,16 @@ _sampling = {"rate": k.scalar("frequency", above=0), "delay": _seconds, "bandwid
 _forces = {"constant": k.listed("force", count=6, allowed="must be six forces"), "static": k.flag,
            "factor": k.scalar("pure number")}
 _wrench = k.listed("force", "torque", count=6, allowed="must be six quantities: force and moment, platform axes")
-_disturbances = Table("Disturbance", {"wrench": need(_wrench), **each(k.scalar("time"), "from", "to")}, _disturbance)
+_disturbances = Keyed("Disturbance", {"wrench": need(_wrench), **each(k.scalar("time"), "from", "to")}, _disturbance)
 _fault_keys = {"time": _seconds, "legs": k.texts}
 _faults = Tagged("kind", {
-    "power-loss": Table("power-loss", _fault_keys, _fault(PowerLoss)),
-    "brake": Table("brake", {**_fault_keys, "force": need(k.scalar("force", above=0))}, _fault(Brake))})
+    "power-loss": Keyed("power-loss", _fault_keys, _fault(PowerLoss)),
+    "brake": Keyed("brake", {**_fault_keys, "force": need(k.scalar("force", above=0))}, _fault(Brake))})
 _events = {**each(k.choice(ACTIONS), *NAMES), "condition": k.scalar("pure number", above=1)}
-SCENARIO = Table("Scenario", {
+SCENARIO = Keyed("Scenario", {
     **each(k.text, "title", "integrator"), "duration": need(_positive), **each(_positive, "step", "output"),
     "drives": k.flag, "start": _start_table, "trajectory": NAMED_OR_TABLE, "controller": Tagged("kind", CONTROLLERS),
-    "sampling": Table("Sampling", _sampling, Sampling), "force": Table("Force", _forces, _force),
-    "springs": Table("Springs", each(k.per_leg, "stiffness", "rest", "damping"), _springs),
+    "sampling": Keyed("Sampling", _sampling, Sampling), "force": Keyed("Force", _forces, _force),
+    "springs": Keyed("Springs", each(k.per_leg, "stiffness", "rest", "damping"), _springs),
     "disturbances": Many(_disturbances, "must be tables [[disturbances]]"),
-    "faults": Many(_faults, "must be tables [[faults]]"), "events": Table("Events", _events, Events)}, _checked)
+    "faults": Many(_faults, "must be tables [[faults]]"), "events": Keyed("Events", _events, Events)}, _checked)

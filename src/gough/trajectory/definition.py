@@ -20,10 +20,10 @@ from gough.documents.reader import (
     Either,
     Field,
     FileName,
+    Keyed,
     Many,
     Place,
     Reading,
-    Table,
     Tagged,
     Value,
     need,
@@ -105,34 +105,34 @@ def _retimed(path: Any, duration: float, **more: Any) -> Trajectory:
 
 _seconds, _hertz, _profile = scalar("time", above=0), listed("frequency"), choice(tuple(PROFILES))
 _angles, _lengths = six("angle", "angle"), six("length", "length")
-_pose = Table("TrajectoryPose", {"position": need(length_vector), "rpy": vector("angle")},
+_pose = Keyed("TrajectoryPose", {"position": need(length_vector), "rpy": vector("angle")},
               lambda position, rpy=(0.0, 0.0, 0.0): (position, list(rpy)))
 _ends: dict[str, Field] = {"start": need(_pose), "end": need(_pose), "duration": need(_seconds)}
 _sines = {"amplitude": need(six("length", "angle")), "frequency": need(_hertz), "phase": _angles, "duration": _seconds}
-_KINDS: dict[str, Table[AnyTrajectory]] = {
-    "line": Table("line", {**_ends, "orientation": text, "max_speed": scalar("speed", above=0),
+_KINDS: dict[str, Keyed[AnyTrajectory]] = {
+    "line": Keyed("line", {**_ends, "orientation": text, "max_speed": scalar("speed", above=0),
                            "max_rate": scalar("rate", above=0)}, line),
-    "move": Table("move", {**_ends, "orientation": text, "profile": _profile}, move),
-    "there-and-back": Table("there-and-back", {**_ends, "orientation": text, "profile": _profile}, there_and_back),
-    "hold": Table("hold", {"pose": need(_pose), "duration": need(_seconds)}, hold),
-    "harmonic": Table("harmonic", {"center": need(_pose), **_sines, "orientation": choice(("rpy", "vector"))},
+    "move": Keyed("move", {**_ends, "orientation": text, "profile": _profile}, move),
+    "there-and-back": Keyed("there-and-back", {**_ends, "orientation": text, "profile": _profile}, there_and_back),
+    "hold": Keyed("hold", {"pose": need(_pose), "duration": need(_seconds)}, hold),
+    "harmonic": Keyed("harmonic", {"center": need(_pose), **_sines, "orientation": choice(("rpy", "vector"))},
                       harmonic),
-    "legs-harmonic": Table("legs-harmonic", {"center": need(_lengths), **_sines, "amplitude": need(_lengths)},
+    "legs-harmonic": Keyed("legs-harmonic", {"center": need(_lengths), **_sines, "amplitude": need(_lengths)},
                            legs_harmonic),
-    "acceleration": Table("acceleration", {
+    "acceleration": Keyed("acceleration", {
         "start": need(_pose), "coordinate": need(choice(COORDINATES)), "duration": _seconds, "period": need(_seconds),
         "peak": need(Value(_peak, {"type": ["number", "string"]}))}, _acceleration),
-    "waypoints": Table("waypoints", {"poses": need(Many(_pose, "must be a list of tables, at least one", 1)),
+    "waypoints": Keyed("waypoints", {"poses": need(Many(_pose, "must be a list of tables, at least one", 1)),
                                      "times": need(listed("time")), "spline": choice(("cubic", "quintic")),
                                      "ends": choice(("rest", "natural"))}, _waypoints),
-    "paper": Table("paper", {"name": need(choice(tuple(papers())))}, paper),
-    "file": Table("file", {"path": need(FileName(lambda value, folder: told(recorded, folder / text.convert(value))))},
+    "paper": Keyed("paper", {"name": need(choice(tuple(papers())))}, paper),
+    "file": Keyed("file", {"path": need(FileName(lambda value, folder: told(recorded, folder / text.convert(value))))},
                   lambda path: path),
 }
 TRAJECTORY = Tagged("kind", _KINDS)
-_KINDS["sequence"] = Table("sequence", {
+_KINDS["sequence"] = Keyed("sequence", {
     "parts": need(Many(TRAJECTORY, "must be a list of tables, at least one", 1))}, _sequence)
-_KINDS["retimed"] = Table("retimed", {"path": need(TRAJECTORY), "duration": need(_seconds), "profile": _profile},
+_KINDS["retimed"] = Keyed("retimed", {"path": need(TRAJECTORY), "duration": need(_seconds), "profile": _profile},
                           _retimed)
 NAMED_OR_TABLE = Either(TRAJECTORY, FileName(_named))
-_FILE = Table("trajectory file", {"trajectory": need(TRAJECTORY)}, lambda trajectory: trajectory)
+_FILE = Keyed("trajectory file", {"trajectory": need(TRAJECTORY)}, lambda trajectory: trajectory)
