@@ -33,11 +33,11 @@ if TYPE_CHECKING:
     from gough import design as design
     from gough import export as export
     from gough import formulations as formulations
-    from gough import gym as gym
-    from gough import jax as jax
+    from gough.simulation import gym as gym
+    from gough.dynamics import jax as jax
     from gough import kinematics as kinematics
     from gough import report as report
-    from gough import scenario as scenario
+    from gough.simulation import scenario as scenario
     from gough import simulation as simulation
     from gough import trajectory as trajectory
     from gough.dynamics import bias as bias

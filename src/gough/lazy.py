@@ -17,14 +17,23 @@ from __future__ import annotations
 import ast
 import importlib
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
 from typing import Any
 
 OLD_NAMES = {  # of versions before 0.2: still answered, no longer listed
     "gough.analysis": {"linearise": "linearize"},
     "gough.control": {"Decentralised": "Decentralized"},
     "gough.design": {"Problem": "DesignProblem", "optimise": "optimize"},
+}
+OLD_MODULES = {  # where they live now; the old names can still be imported
+    "gough.gym": "gough.simulation.gym",
+    "gough.jax": "gough.dynamics.jax",
+    "gough.scenario": "gough.simulation.scenario",
+    "gough.signals": "gough.control.signals",
 }
 _PLUMBING = {"TYPE_CHECKING", "annotations", "lazy"}
 
@@ -49,6 +58,8 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]
             return sorted(promised(package))
         if name in OLD_NAMES.get(package, ()):
             return getattr(module, OLD_NAMES[package][name])
+        if f"{package}.{name}" in OLD_MODULES:
+            return importlib.import_module(f"{package}.{name}")
         home = promised(package).get(name)
         if home is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=module)
@@ -61,3 +72,18 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]
         return sorted({*vars(module), *promised(package)} - _PLUMBING)
 
     return get, names
+
+
+class OldModules(MetaPathFinder, Loader):
+    """``import gough.gym``: the module of today under its older name too."""
+
+    def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+        return ModuleSpec(fullname, self) if fullname in OLD_MODULES else None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module = importlib.import_module(OLD_MODULES[spec.name])
+        self._own = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__spec__ = self._own  # the import machinery has put the alias there

@@ -203,7 +203,7 @@ def test_the_shipped_example_is_read() -> None:
 @pytest.mark.parametrize(("old", "new", "match"), [
     ("", "", ""),
     ("dexterity = 1", "dexterity = -1", "objective.dexterity"),
-    ("dexterity = 1", "dexterty = 1", "did you mean 'dexterity'"),
+    ("dexterity = 1", "dexterty = 1", "did you mean dexterity"),
     ('["300 mm", "900 mm"]', '["900 mm", "300 mm"]', "low < high"),
     ('["300 mm", "900 mm"]', '"300 mm"', "parameters.base_radius"),
     ('base_radius = [', 'edge = [', "this machine has"),
@@ -211,7 +211,7 @@ def test_the_shipped_example_is_read() -> None:
     ('{ max = "400 mm" }', '{}', "one of them at least"),
     ("dexterity = 1", "peak_force = 1", "task.motion"),
     ('seed = 1', 'seed = 1.5', "search.seed"),
-    ('[search]', '[serach]', "did you mean 'search'"),
+    ('[search]', '[serach]', "did you mean search"),
     ('family = "hexapod"', 'preset = "hexapod"', "machine.platform_radius"),
     ('family = "hexapod"', 'family = 3', "machine.family"),
 ])

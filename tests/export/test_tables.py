@@ -17,8 +17,9 @@ import xarray
 import gough
 from gough import trajectory
 from gough.export.facts import forces_along, forces_facts
-from gough.export.tables import actuator_units, forces_table, motion_table, replacing, write_csv, write_netcdf
+from gough.export.tables import actuator_units, forces_table, motion_table, write_csv, write_netcdf
 from gough.report.forces import write_folder
+from gough.storage import replacing
 
 A = gough.Pose.from_rpy((0.1, 0.2, 0.9), (0.3, -0.2, 0.5))
 PATH = trajectory.harmonic(A, 0.1 * np.ones(6), 0.5)
@@ -191,7 +192,7 @@ def test_a_killed_writer_never_damages_the_target(tmp_path: Path) -> None:
     target.write_text("old")
     script = textwrap.dedent(f"""
         import time
-        from gough.export.tables import replacing
+        from gough.storage import replacing
         with replacing({str(target)!r}) as temporary:
             temporary.write_text("half of it")
             print("writing", flush=True)
@@ -344,8 +345,8 @@ def test_a_definition_is_the_same_as_the_call(tmp_path: Path) -> None:
 
 
 BAD_TOML = {
-    "unknown kind": ('kind = "lin"', "did you mean 'line'"),
-    "unknown key": (TOML["line"] + "\nmax_sped = 1", "did you mean 'max_speed'"),
+    "unknown kind": ('kind = "lin"', "did you mean line"),
+    "unknown key": (TOML["line"] + "\nmax_sped = 1", "did you mean max_speed"),
     "missing key": ('kind = "hold"\nduration = 1', r"trajectory\.pose"),
     "unknown unit": (TOML["line"].replace("6 s", "6 parsec"), "unknown unit"),
     "speed": (TOML["line"].replace("80 mm/s", "80 m/s"), r"trajectory\.max_speed.*never reached"),

@@ -25,14 +25,14 @@ from gough import (
     Friction,
     InputError,
     Limits,
+    MachineFileError,
     ModelWarning,
     Platform,
     Pose,
     Source,
 )
+from gough.documents.units import UNITS
 from gough.model import files
-from gough.model.parsing import MachineFileError
-from gough.model.units import UNITS
 
 
 def quiet_load(name: str) -> Platform:
@@ -231,7 +231,7 @@ def test_all_errors_come_at_once_with_key_and_line() -> None:
     ('type = "UPS"', 'type = "XYZ"', "leg_defaults.type", "UPS, SPS, PUS, RUS"),
     ('type = "UPS"', 'type = "UPS"\nlenght = 1', "leg_defaults.lenght", "did you mean length?"),
     ("position = [0.1, 0.0, 0.4]", "position = 3", "home.position", "three quantities"),
-    ("format = 1", "format = 2", "format", "should be 1"),
+    ("format = 1", "format = 2", "format", "must be 1"),
     ("[home]", "home = 3\n[other]", "other", "unknown key"),
     ("friction = {", "friction = 7 # {", "leg_defaults.friction", "must be a table"),
     ("axis = [1.0, 0.0, 0.0]", 'axis = { angel = "3 deg" }', "legs[3].axis", "{angle, elevation}"),
@@ -282,7 +282,7 @@ def test_rotary_units_for_cranks() -> None:
 
 
 def test_unreadable_files(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="did you mean 'dasgupta-1998'"):
+    with pytest.raises(InputError, match="did you mean dasgupta-1998"):
         files.load("dasgupta-1989")
     with pytest.raises(InputError, match="not a file"):
         files.load(tmp_path)

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from gough import PUS, RUS, SPS, UPS, Body, Drive, Friction, InputError, Limits, ModelWarning, Platform, Pose
+from gough.documents.units import UNITS, quantities, quantity
 from gough.model.body import inertia_problem
-from gough.model.units import UNITS, quantities, quantity
 
 X, Z = (1.0, 0.0, 0.0), (0.0, 0.0, 1.0)
 RNG = np.random.default_rng(11)

@@ -14,7 +14,7 @@ import gough
 from gough.cli import machine as other
 from gough.cli import simulate as command
 from gough.cli.app import app
-from gough.scenario import load_scenario
+from gough.simulation.scenario import load_scenario
 
 EXAMPLES = Path(__file__).parents[2] / "examples" / "scenarios"
 SHORT = 'duration = "20 ms"\n[force]\nstatic = true\n'
@@ -76,7 +76,9 @@ def test_mistakes_are_named(tmp_path: Path, text: str, field: str) -> None:
     machine = gough.load("motion-base-1500")
     with pytest.raises(gough.InputError) as caught:
         load_scenario(write(tmp_path, text)).arguments(machine)
-    assert caught.value.field == field
+    problems = getattr(caught.value, "problems", ())
+    assert field in {caught.value.field, *(p.path for p in problems)}
+    assert len(problems) <= 1 or field == "controller.bandwith"  # there the right key is missing too
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:

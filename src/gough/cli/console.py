@@ -82,11 +82,9 @@ def answer(facts: Any, as_json: bool, show: Callable[[Any], None] | None = None)
 
 def write_json(facts: Any, path: Path) -> str:
     """`facts` in a file that appears whole or not at all; its name."""
-    from gough.export.tables import replacing
+    from gough.storage import write_whole
 
-    with replacing(path) as temporary:
-        temporary.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
-    return str(path)
+    return str(write_whole(path, json.dumps(facts, indent=2) + "\n"))
 
 
 def show_facts(facts: dict[str, Any]) -> None:

@@ -26,7 +26,7 @@ def simulate(
 
     from gough.export.facts import run_facts
     from gough.export.tables import write_netcdf
-    from gough.scenario import load_scenario
+    from gough.simulation.scenario import load_scenario
 
     platform = read_machine(machine)
     plan = load_scenario(scenario)

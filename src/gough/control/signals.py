@@ -63,13 +63,6 @@ Controller = Callable[[float, Measurement, Reference], Array]
 """(t, measurement, reference) -> command (n, 6): actuator efforts, N (N m)."""
 
 
-def one_spelling(where: str, table: dict[str, Any]) -> dict[str, Any]:
-    """A table of settings with the older spelling ``quantisation`` renamed; both at once are refused."""
-    if "quantisation" in table and "quantization" in table:
-        raise InputError(f"{where}.quantisation", table["quantisation"], "is the same as quantization: give it once")
-    return {"quantization" if key == "quantisation" else key: value for key, value in table.items()}
-
-
 @dataclass(frozen=True, eq=False)
 class Sampling(Frozen):
     """How the controller sees the machine and how its command arrives.
@@ -98,8 +91,9 @@ class Sampling(Frozen):
 
     def __post_init__(self, quantisation: float | None) -> None:
         if quantisation is not None:
-            given = {"quantisation": quantisation, **({"quantization": self.quantization} if self.quantization else {})}
-            object.__setattr__(self, "quantization", one_spelling("sampling", given)["quantization"])
+            if self.quantization:
+                raise InputError("sampling.quantisation", quantisation, "is the same as quantization: give it once")
+            object.__setattr__(self, "quantization", quantisation)
         object.__setattr__(self, "rate", number("sampling.rate", self.rate, above=0.0))
         for name in ("delay", "quantization", "noise"):
             object.__setattr__(self, name, number(f"sampling.{name}", getattr(self, name), minimum=0.0))

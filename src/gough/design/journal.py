@@ -16,6 +16,7 @@ from types import TracebackType
 from typing import Any
 
 from gough.checks import InputError
+from gough.storage import sync_folder
 
 VERSION = 1
 
@@ -114,7 +115,7 @@ class Journal:
             same += 1
         os.ftruncate(self._file, sum(len(line) for line in lines[:same]))
         self._write(b"".join(lines[same:]))
-        self._sync_folder()
+        sync_folder(self.path.parent)
 
     def _keep(self, chunk: int, rows: Any) -> None:
         text = json.dumps(rows)  # NaN is not equal to itself, its text is
@@ -141,10 +142,3 @@ class Journal:
             with contextlib.suppress(OSError):  # no half line stays; if this fails, the next start cuts it
                 os.ftruncate(self._file, start)
             raise JournalFullError(error.errno, error.strerror, str(self.path)) from error
-
-    def _sync_folder(self) -> None:
-        folder = os.open(self.path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)

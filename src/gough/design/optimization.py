@@ -14,26 +14,17 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from math import inf
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from gough.checks import Array, GoughError, InputError
 from gough.design.metrics import METRICS, Task, evaluate, need_motion
-from gough.design.spec import (
-    DIMENSIONS,
-    MachineSpec,
-    machine_spec,
-    metric_value,
-    only,
-    read_toml,
-    table_of,
-    task_spec,
-)
+from gough.design.spec import DIMENSIONS, MACHINE, TASK, MachineSpec, TaskSpec, of_metric, read_design
+from gough.documents.kinds import interval, scalar, whole
+from gough.documents.reader import Either, Keyed, Named, Value, need
 from gough.model import Platform
 from gough.model.body import collected_warnings
-from gough.model.units import plain, quantity
 
 BROKEN, UNBUILT = 1e6, 1e9
 
@@ -116,60 +107,44 @@ class Optimum:
 
 def read_problem(path: str | os.PathLike[str]) -> DesignProblem:
     """A problem from a TOML file; the format: docs/design.md."""
-    data, folder = read_toml(path)
-    return problem_from(data, folder)
+    return read_design(path, _FIELDS, _problem)
 
 
-def problem_from(data: dict[str, Any], folder: Path) -> DesignProblem:
-    """A problem from the tables of a design file."""
-    only(data, "", ["machine", "parameters", "task", "objective", "constraints", "search"])
-    machine = machine_spec(table_of(data, "machine", True), folder)
-    ranges: dict[str, tuple[float, float]] = {}
-    for name, value in table_of(data, "parameters").items():
-        if name not in DIMENSIONS:
-            raise InputError(f"parameters.{name}", value, f"this machine has {', '.join(machine.parameters)}")
-        if not isinstance(value, list) or len(value) != 2:
-            raise InputError(f"parameters.{name}", value, "must be [low, high]")
-        low, high = (quantity(f"parameters.{name}", x, DIMENSIONS[name]) for x in value)
-        ranges[name] = (low, high)
-    weights, references = _objective(table_of(data, "objective"))
-    constraints = {name: _bounds(name, value) for name, value in table_of(data, "constraints").items()}
-    search = table_of(data, "search")
-    only(search, "search", ["seed", "generations", "population"])
-    for key, value in search.items():
-        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-            raise InputError(f"search.{key}", value, "must be a whole number, not negative")
-    task = task_spec(table_of(data, "task"), folder)
-    return DesignProblem(machine, task, ranges, weights, constraints, references, **search)
+def _problem(machine: MachineSpec, task: TaskSpec | None = None, parameters: dict[str, Any] | None = None,
+             objective: dict[str, Any] | None = None, constraints: dict[str, Any] | None = None,
+             search: dict[str, int] | None = None) -> DesignProblem:
+    wishes = objective or {}
+    return DesignProblem(machine, Task() if task is None else task.task,
+                   {name: (low, high) for name, (low, high) in (parameters or {}).items()},
+                   {name: weight for name, (weight, _) in wishes.items()}, constraints or {},
+                   {name: x0 for name, (_, x0) in wishes.items() if x0 is not None}, **(search or {}))
 
 
-def _objective(table: dict[str, Any]) -> tuple[dict[str, float], dict[str, float]]:
-    only(table, "objective", METRICS)
-    weights, references = {}, {}
-    for name, value in table.items():
-        if isinstance(value, dict):
-            only(value, f"objective.{name}", ["weight", "reference"])
-            if "reference" in value:
-                references[name] = metric_value(name, value["reference"], f"objective.{name}.reference")
-            value = value.get("weight", 1.0)
-        weights[name] = plain(f"objective.{name}", value)
-        if weights[name] <= 0:
-            raise InputError(f"objective.{name}", value, "must be a weight greater than 0")
-    return weights, references
+def _wish(name: str) -> Either:
+    """A weight, or ``{weight, reference}``."""
+    weight = scalar("pure number", above=0)
+    table = Keyed("wish", {"weight": weight, "reference": of_metric(name)},
+                  lambda weight=1.0, reference=None: (weight, reference))
+    return Either(table, Value(lambda value: (weight.convert(value), None), {"type": "number"}))
 
 
-def _bounds(name: str, value: Any) -> tuple[float, float]:
-    where = f"constraints.{name}"
-    if name not in METRICS:
-        raise InputError(where, value, f"must be one of {', '.join(METRICS)}")
-    if not isinstance(value, dict) or not value:
-        raise InputError(where, value, "must be { min = ..., max = ... }, one of them at least")
-    only(value, where, ["min", "max"])
-    low = metric_value(name, value["min"], f"{where}.min") if "min" in value else -inf
-    high = metric_value(name, value["max"], f"{where}.max") if "max" in value else inf
+def _bounds(min: float | None = None, max: float | None = None) -> tuple[float, float]:
+    if min is None and max is None:
+        raise InputError("", {}, "must be { min = ..., max = ... }, one of them at least")
+    low, high = -inf if min is None else min, inf if max is None else max
     if not low <= high:
-        raise InputError(where, value, "must have min <= max")
+        raise InputError("", [low, high], "must have min <= max")
     return low, high
+
+
+_FIELDS: dict[str, Any] = {
+    "machine": need(MACHINE), "task": TASK,
+    "parameters": Named({name: interval(dimension, "low", "high") for name, dimension in DIMENSIONS.items()}),
+    "objective": Named({name: _wish(name) for name in METRICS}),
+    "constraints": Named({name: Keyed("bounds", {"min": of_metric(name), "max": of_metric(name)}, _bounds)
+                          for name in METRICS}),
+    "search": Keyed("search", dict.fromkeys(("seed", "generations", "population"), whole(0))),
+}
 
 
 def judge(problem: DesignProblem, x: Sequence[float] | Array, references: dict[str, float]) -> Design:

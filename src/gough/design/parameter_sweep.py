@@ -22,19 +22,10 @@ from gough.checks import GoughError, InputError
 from gough.design.executors import EXECUTORS, SweepStoppedError, computed
 from gough.design.journal import Journal, JournalFullError
 from gough.design.metrics import METRICS, Task, evaluate, need_motion
-from gough.design.spec import (
-    DIMENSIONS,
-    MOTION_CHANGES,
-    MachineSpec,
-    machine_spec,
-    only,
-    read_motion,
-    read_toml,
-    table_of,
-    task_spec,
-)
+from gough.design.spec import DIMENSIONS, MACHINE, MOTION, MOTION_CHANGES, TASK, MachineSpec, TaskSpec, read_design
+from gough.documents.kinds import listed, scalar, whole
+from gough.documents.reader import Either, Keyed, Named, Value, need
 from gough.model.body import collected_warnings
-from gough.model.units import quantity
 from gough.spatial import Motion
 
 MOST_CASES = 10_000_000
@@ -82,66 +73,61 @@ class Sweep:
 
 def read_sweep(path: str | os.PathLike[str]) -> Sweep:
     """A sweep from a TOML file; the format: docs/design.md."""
-    data, folder = read_toml(path)
-    only(data, "", ["machine", "machines", "motions", "axes", "task", "metrics", "chunk"])
-    machines = _machines(data, folder)
-    motions = _motions(data, folder)
-    axes = {name: _axis(name, value) for name, value in table_of(data, "axes").items()}
-    for name in axes:
-        if name not in MOTION_CHANGES:
-            for label, machine in machines.items():
-                if name not in machine.parameters:
-                    raise InputError(f"axes.{name}", label, f"this machine has {', '.join(machine.parameters)}")
-    metrics = data.get("metrics", [])
-    if not isinstance(metrics, list) or not metrics or any(m not in METRICS for m in metrics):
-        raise InputError("metrics", metrics, f"must be a list of names among {', '.join(METRICS)}")
-    chunk = data.get("chunk", 16)
-    if isinstance(chunk, bool) or not isinstance(chunk, int) or chunk < 1:
-        raise InputError("chunk", chunk, "must be a whole number, at least 1")
-    task = task_spec(table_of(data, "task"), folder)
-    for motion in motions.values():
-        need_motion(metrics, motion or task.motion)
-    made = Sweep(machines, motions, axes, task, tuple(dict.fromkeys(metrics)), chunk, os.path.abspath(path), "")
+    return read_design(path, _FIELDS, partial(_sweep, os.path.abspath(path)))
+
+
+def _sweep(path: str, metrics: list[str], task: TaskSpec | None = None, machine: MachineSpec | None = None,
+           machines: dict[str, MachineSpec] | None = None, motions: dict[str, Any] | None = None,
+           axes: dict[str, tuple[float, ...]] | None = None, chunk: int = 16) -> Sweep:
+    goal, samples = task or TaskSpec(Task(), 101)
+    if (machine is None) == (machines is None):
+        raise InputError("machine", "both" if machine else "nothing",
+                         "give one table [machine], or [machines.NAME] for each of several")
+    if machine is not None:
+        machines = {Path(machine.source).stem if machine.family is None else machine.source: machine}
+    if not machines:
+        raise InputError("machines", "none", "must hold at least one machine")
+    if motions and goal.motion is not None:
+        raise InputError("task.motion", "a motion", "give it here or in [motions], not both")
+    sampled = {name: motion.sample(samples) for name, motion in (motions or {}).items()} or {"": None}
+    for motion in sampled.values():
+        need_motion(metrics, motion or goal.motion)
+    for name in axes or {}:
+        for label, item in machines.items():
+            if name not in item.parameters and name not in MOTION_CHANGES:
+                raise InputError(f"axes.{name}", label, f"this machine has {', '.join(item.parameters)}")
+    made = Sweep(machines, sampled, axes or {}, goal, tuple(dict.fromkeys(metrics)), chunk, path, "")
     if made.cases > MOST_CASES:
         raise InputError("axes", f"{made.cases} cases", f"must give at most {MOST_CASES}")
     return Sweep(**{**made.__dict__, "identity": _identity(made)})
 
 
-def _machines(data: dict[str, Any], folder: Path) -> dict[str, MachineSpec]:
-    if ("machine" in data) == ("machines" in data):
-        raise InputError("machine", sorted(data), "give one table [machine], or [machines.NAME] for each of several")
-    if "machine" in data:
-        spec = machine_spec(table_of(data, "machine"), folder)
-        return {Path(spec.source).stem if spec.family is None else spec.source: spec}
-    tables = table_of(data, "machines")
-    if not tables:
-        raise InputError("machines", "none", "must hold at least one machine")
-    return {name: machine_spec(table_of(tables, name), folder, f"machines.{name}") for name in tables}
+def _axis(dimension: str) -> Either:
+    """A list of values, or ``{from, to, count}``."""
+    def spaced(**given: Any) -> tuple[float, ...]:
+        return tuple(np.linspace(given["from"], given["to"], given["count"]).tolist())
+
+    def values(value: Any) -> tuple[float, ...]:
+        if not isinstance(value, list) or not value:
+            raise InputError("", value, "must be a list of values, or { from, to, count }")
+        return tuple(listed(dimension).convert(value))
+
+    end = need(scalar(dimension))
+    table = Keyed("axis", {"from": end, "to": end, "count": need(whole(2, 1_000_000))}, spaced)
+    return Either(table, Value(values, {"type": "array"}))
 
 
-def _motions(data: dict[str, Any], folder: Path) -> dict[str, Motion | None]:
-    tables = table_of(data, "motions")
-    samples = table_of(data, "task").get("samples", 101)
-    if tables and "motion" in table_of(data, "task"):
-        raise InputError("task.motion", data["task"]["motion"], "give it here or in [motions], not both")
-    read = {name: read_motion(value, folder, samples, f"motions.{name}") for name, value in tables.items()}
-    return read or {"": None}
+def _metrics(value: Any) -> list[str]:
+    if not isinstance(value, list) or not value or any(not isinstance(m, str) or m not in METRICS for m in value):
+        raise InputError("", value, f"must be a list of names among {', '.join(METRICS)}")
+    return value
 
 
-def _axis(name: str, value: Any) -> tuple[float, ...]:
-    where = f"axes.{name}"
-    if name not in DIMENSIONS:
-        raise InputError(where, value, f"must be one of {', '.join(DIMENSIONS)}")
-    if isinstance(value, dict):
-        only(value, where, ["from", "to", "count"])
-        count = value.get("count")
-        if isinstance(count, bool) or not isinstance(count, int) or not 2 <= count <= 1_000_000:
-            raise InputError(f"{where}.count", count, "must be a whole number, at least 2")
-        first, last = (quantity(f"{where}.{k}", value.get(k), DIMENSIONS[name]) for k in ("from", "to"))
-        return tuple(np.linspace(first, last, count).tolist())
-    if not isinstance(value, list) or not value:
-        raise InputError(where, value, "must be a list of values, or { from, to, count }")
-    return tuple(quantity(f"{where}[{i}]", x, DIMENSIONS[name]) for i, x in enumerate(value))
+_FIELDS: dict[str, Any] = {
+    "machine": MACHINE, "machines": Named(MACHINE), "motions": Named(MOTION), "task": TASK,
+    "axes": Named({name: _axis(dimension) for name, dimension in DIMENSIONS.items()}),
+    "metrics": need(Value(_metrics, {"type": "array", "items": {"enum": list(METRICS)}})), "chunk": whole(1),
+}
 
 
 def _identity(sweep: Sweep) -> str:

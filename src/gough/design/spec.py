@@ -2,23 +2,27 @@
 
 from __future__ import annotations
 
-import difflib
 import os
-import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
 from gough.checks import InputError
 from gough.design.metrics import METRICS, Task
+from gough.documents.kinds import flag, scalar, text, vector, whole
+from gough.documents.reader import BAD, Either, Field, FileName, Keyed, Place, ValueKind, read_document
+from gough.documents.source import did_you_mean, read_text
 from gough.model import Body, Limits, Platform
 from gough.model import geometry as families
+from gough.model.document import LEGS
 from gough.model.files import load
-from gough.model.units import quantities, quantity
+from gough.trajectory import LegTrajectory
+from gough.trajectory.definition import NAMED_OR_TABLE, told
 
+T = TypeVar("T")
 LARGEST = 1_000_000  # bytes
 FAMILIES: dict[str, tuple[Callable[..., Platform], tuple[str, ...]]] = {
     "hexapod": (families.hexapod, ("base_radius", "platform_radius", "base_pair_angle", "platform_pair_angle",
@@ -92,117 +96,102 @@ def changed(platform: Platform, values: dict[str, float]) -> Platform:
     return platform
 
 
-def read_toml(path: str | os.PathLike[str]) -> tuple[dict[str, Any], Path]:
-    """Tables of a design file and the folder it lies in."""
+class TaskSpec(NamedTuple):
+    """A task and the samples of its motions."""
+
+    task: Task
+    samples: int
+
+
+def read_design(path: str | os.PathLike[str], fields: dict[str, ValueKind[Any] | Field], build: Callable[..., T]) -> T:
+    """What `build` makes of a design file with these fields; all mistakes in one `DocumentError`."""
     file = Path(path)
-    if not file.is_file():
-        raise InputError("spec", str(path), "is not a file")
-    if file.stat().st_size > LARGEST:
-        raise InputError("spec", str(path), f"must not exceed {LARGEST} bytes")
-    try:
-        return tomllib.loads(file.read_text(encoding="utf-8")), file.parent
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InputError(file.name, str(error) or type(error).__name__, "must be a TOML file in UTF-8") from None
+    return read_document(Keyed("design file", fields, build), read_text(file, "design", LARGEST, file.name), file.name,
+                         file.parent)
 
 
-def only(table: dict[str, Any], field: str, known: Iterable[str]) -> None:
-    """Refuse unknown keys, with a suggestion."""
-    names = list(known)
-    for key in table:
-        if key not in names:
-            near = difflib.get_close_matches(key, names, 1)
-            hint = f"did you mean {near[0]!r}? " if near else ""
-            where = f"{field}.{key}" if field else key
-            raise InputError(where, table[key], f"{hint}unknown; allowed: {', '.join(names)}")
+class MachineTable(ValueKind[MachineSpec]):
+    """``preset = ...``, ``file = ...`` or ``family = ...`` with fixed parameters and limits."""
+
+    def read(self, value: Any, at: Place) -> MachineSpec:
+        table = self._table(value, at)
+        return BAD if table is None else table.read(value, at)
+
+    def schema(self, definitions: dict[str, Any]) -> dict[str, Any]:
+        return {"anyOf": [table.schema(definitions) for table in (*_SOURCES.values(), *_FAMILY_TABLES.values())]}
+
+    @staticmethod
+    def _table(value: Any, at: Place) -> Keyed[MachineSpec] | None:
+        if not isinstance(value, dict):
+            at.wrong(value, "must be a table")
+            return None
+        given = [key for key in ("preset", "file", "family") if key in value]
+        if len(given) != 1:
+            at.wrong(sorted(value), "must have exactly one of preset, file, family")
+            return None
+        if given[0] in _SOURCES:
+            return _SOURCES[given[0]]
+        family = value["family"]
+        if not isinstance(family, str) or family not in FAMILIES:
+            at["family"].wrong(family, f"{did_you_mean(family, FAMILIES)}must be one of {', '.join(FAMILIES)}")
+            return None
+        return _FAMILY_TABLES[family]
 
 
-def table_of(data: dict[str, Any], name: str, required: bool = False) -> dict[str, Any]:
-    """A table of the file, empty if it is missing."""
-    value = data.get(name, None if required else {})
-    if not isinstance(value, dict):
-        raise InputError(name, value, "must be a table")
+def _preset(value: Any, folder: Path) -> str:
+    """The name of a machine that loads: a wrong one is said now, not in the middle of a run."""
+    told(load, text.convert(value))
     return value
 
 
-def machine_spec(table: dict[str, Any], folder: Path, field: str = "machine") -> MachineSpec:
-    """``preset = ...``, ``file = ...`` or ``family = ...`` with fixed parameters and limits."""
-    kinds = [k for k in ("preset", "file", "family") if k in table]
-    if len(kinds) != 1:
-        raise InputError(field, sorted(table), "must have exactly one of preset, file, family")
-    if not isinstance(table[kinds[0]], str):
-        raise InputError(f"{field}.{kinds[0]}", table[kinds[0]], "must be text")
-    if kinds[0] != "family":
-        only(table, field, [kinds[0], *CHANGES])
-        source = table["preset"] if kinds[0] == "preset" else str(folder / table["file"])
-        load(source)  # a wrong name is said now, not in the middle of a run
-        fixed = {k: parameter(k, v, field) for k, v in table.items() if k in CHANGES}
-        return MachineSpec(source, None, fixed, {})
-    name = table["family"]
-    if name not in FAMILIES:
-        raise InputError(f"{field}.family", name, f"must be one of {', '.join(FAMILIES)}")
-    own = (*FAMILIES[name][1], *OPTIONS, *CHANGES)
-    only(table, field, ["family", "leg", "limits", *own])
-    options: dict[str, Any] = {}
-    if "leg" in table:
-        options["leg"] = table["leg"]
-    if "limits" in table:
-        options["limits"] = _limits(table["limits"], f"{field}.limits")
-    return MachineSpec(name, name, {k: parameter(k, v, field) for k, v in table.items() if k in own}, options)
+def _file(value: Any, folder: Path) -> str:
+    return _preset(str(folder / text.convert(value)), folder)
 
 
-def _limits(table: Any, field: str) -> Limits:
-    kinds = {"force": "force", "speed": "speed", "base_cone": "angle", "platform_cone": "angle", "radius": "length"}
-    if not isinstance(table, dict):
-        raise InputError(field, table, "must be a table")
-    only(table, field, ["stroke", *kinds])
-    values: dict[str, Any] = {k: quantity(f"{field}.{k}", v, kinds[k]) for k, v in table.items() if k in kinds}
-    if "stroke" in table:
-        if not isinstance(table["stroke"], list):
-            raise InputError(f"{field}.stroke", table["stroke"], "must be [min, max]")
-        values["stroke"] = [quantity(f"{field}.stroke", x, "length") for x in table["stroke"]]
-    return Limits(**values)
+def _from_source(preset: str = "", file: str = "", **fixed: float) -> MachineSpec:
+    return MachineSpec(preset or file, None, fixed, {})
 
 
-def parameter(name: str, value: Any, field: str) -> float:
-    """One parameter in SI."""
-    return quantity(f"{field}.{name}", value, DIMENSIONS[name])
+def _from_family(family: str, leg: str | None = None, limits: Limits | None = None, **fixed: float) -> MachineSpec:
+    options = {key: value for key, value in (("leg", leg), ("limits", limits)) if value is not None}
+    return MachineSpec(family, family, fixed, options)
 
 
-def task_spec(table: dict[str, Any], folder: Path, field: str = "task") -> Task:
-    """Box, tilts, motion and payload."""
-    only(table, field, ["box", "tilt", "motion", "relative", "payload", "payload_center", "samples"])
-    box = quantities(f"{field}.box", table["box"], "length") if "box" in table else np.zeros(3)
-    tilt = quantities(f"{field}.tilt", table["tilt"], "angle") if "tilt" in table else np.zeros(3)
-    payload = None
-    if "payload" in table:
-        center = quantities(f"{field}.payload_center", table.get("payload_center", [0, 0, 0]), "length")
-        payload = Body(quantity(f"{field}.payload", table["payload"], "mass"), center)
-    relative = table.get("relative", False)
-    if not isinstance(relative, bool):
-        raise InputError(f"{field}.relative", relative, "must be true or false")
-    motion = None
-    if "motion" in table:
-        motion = read_motion(table["motion"], folder, table.get("samples", 101), f"{field}.motion")
-    return Task(np.asarray(box), np.asarray(tilt), motion, relative, payload)
+class _PlatformMotion(Either):
+    """A motion of the platform: a definition's table, a file beside the design file, or a paper's path."""
+
+    def read(self, value: Any, at: Place) -> Any:
+        path = super().read(value, at)
+        if isinstance(path, LegTrajectory):
+            at.wrong("legs-harmonic", "must be a motion of the platform, not of the legs")
+        return path
 
 
-def read_motion(value: Any, folder: Path, samples: Any, field: str) -> Any:
-    """A sampled motion from a definition's table, a file beside the design file, or a paper's path."""
-    from gough.trajectory import LegTrajectory, load_trajectory, trajectory_from
-
-    if isinstance(value, dict):
-        path = trajectory_from(value, folder=folder, field=field)
-    elif isinstance(value, str):
-        near = folder / value
-        path = load_trajectory(near if near.is_file() else value)
-    else:
-        raise InputError(field, value, "must be a table with a kind, a file name, or a paper's path")
-    if isinstance(path, LegTrajectory):
-        raise InputError(field, "legs-harmonic", "must be a motion of the platform, not of the legs")
-    return path.sample(samples)
+def _task(box: Any = (0.0, 0.0, 0.0), tilt: Any = (0.0, 0.0, 0.0), motion: Any = None, relative: bool = False,
+          payload: float | None = None, payload_center: Any = (0.0, 0.0, 0.0), samples: int = 101) -> TaskSpec:
+    body = None if payload is None else Body(payload, payload_center)
+    sampled = None if motion is None else motion.sample(samples)
+    return TaskSpec(Task(np.asarray(box), np.asarray(tilt), sampled, relative, body), samples)
 
 
-def metric_value(name: str, value: Any, field: str) -> float:
-    """A bound on a metric, in its own unit."""
-    dimension = UNIT_DIMENSION.get(METRICS[name].unit, "pure number")
-    return quantity(field, value, dimension)
+def of_metric(name: str) -> ValueKind[float]:
+    """A value of a metric, in its own unit."""
+    return scalar(UNIT_DIMENSION.get(METRICS[name].unit, "pure number"))
+
+
+_parameters = {name: scalar(dimension) for name, dimension in DIMENSIONS.items()}
+_changes = {name: _parameters[name] for name in CHANGES}
+_SOURCES = {
+    "preset": Keyed("preset", {"preset": FileName(_preset), **_changes}, _from_source),
+    "file": Keyed("machine file", {"file": FileName(_file), **_changes}, _from_source),
+}
+_FAMILY_TABLES = {
+    name: Keyed(name, {"family": text, "leg": text, "limits": LEGS["UPS"].fields["limits"].kind,
+                       **{key: _parameters[key] for key in (*own, *OPTIONS, *CHANGES)}}, _from_family)
+    for name, (_, own) in FAMILIES.items()
+}
+MACHINE = MachineTable()
+MOTION = _PlatformMotion(NAMED_OR_TABLE.table, NAMED_OR_TABLE.other)
+TASK = Keyed("task", {"box": vector("length"), "tilt": vector("angle"), "motion": MOTION, "relative": flag,
+                      "payload": scalar("mass", minimum=0), "payload_center": vector("length"),
+                      "samples": whole(2, 50_000_000)}, _task)

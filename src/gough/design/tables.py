@@ -12,7 +12,8 @@ import numpy as np
 from gough.checks import InputError
 from gough.design.metrics import METRICS
 from gough.design.spec import DIMENSIONS, SI
-from gough.export.tables import replacing, write_netcdf
+from gough.export.tables import write_netcdf
+from gough.storage import replacing
 
 if TYPE_CHECKING:
     from gough.design.parameter_sweep import Row, Sweep

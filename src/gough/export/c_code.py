@@ -29,6 +29,7 @@ from gough.export import c_text
 from gough.layout import LEG_MOTION, NEWTON, POSE
 from gough.model import RUS, SPS, Platform
 from gough.spatial import rotation_exp
+from gough.storage import write_whole
 
 ITERATIONS = 8
 
@@ -44,11 +45,7 @@ class CProject:
         """Write all files, the folder is made; their paths."""
         folder = Path(folder)
         folder.mkdir(parents=True, exist_ok=True)
-        paths = []
-        for name, text in self.files.items():
-            (folder / name).write_text(text)
-            paths.append(folder / name)
-        return paths
+        return [write_whole(folder / name, text) for name, text in self.files.items()]
 
 
 def c_project(platform: Platform, *, name: str | None = None, precision: str = "double", baked: bool = True,

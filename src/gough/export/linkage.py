@@ -8,14 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 
 from gough.checks import Array, InputError
-from gough.export.tables import replacing
 from gough.kinematics.inverse import inverse_kinematics
 from gough.model import PUS, RUS, SPS, UPS, Body, Leg, Platform
 from gough.spatial import Pose, rotation_exp
@@ -181,11 +179,3 @@ def xml_text(root: Any) -> str:
     except ElementTree.ParseError as error:
         raise InputError("name", str(root.attrib.get("name", "")), f"a name holds what XML cannot: {error}") from error
     return text
-
-
-def write_text(path: str | Path, text: str) -> Path:
-    """Write a file that appears complete or not at all."""
-    target = Path(path)
-    with replacing(target) as temporary:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
-    return target

@@ -13,9 +13,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 from gough.checks import Array
-from gough.export.linkage import PLATFORM, Chain, Part, chains, number, numbers, put, solid, write_text, xml_text
+from gough.export.linkage import PLATFORM, Chain, Part, chains, number, numbers, put, solid, xml_text
 from gough.model import Body, Platform
 from gough.spatial import Pose, quaternion_from_rotation
+from gough.storage import write_whole
 
 
 def mjcf(platform: Platform, pose: Pose | None = None) -> str:
@@ -42,7 +43,7 @@ def mjcf(platform: Platform, pose: Pose | None = None) -> str:
 
 def save_mjcf(platform: Platform, path: str | Path, pose: Pose | None = None) -> Path:
     """Write the model to a file, which appears complete or not at all."""
-    return write_text(path, mjcf(platform, pose))
+    return write_whole(path, mjcf(platform, pose))
 
 
 def _leg(world: Any, chain: Chain) -> None:

@@ -25,11 +25,11 @@ from gough.export.linkage import (
     numbers,
     put,
     solid,
-    write_text,
     xml_text,
 )
 from gough.model import Body, Platform
 from gough.spatial import Pose, rpy_from_rotation
+from gough.storage import write_whole
 
 NAMESPACE = "urn:gough"
 _TYPES = {"slide": "prismatic", "hinge": "revolute", "universal": "universal", "ball": "ball"}
@@ -58,7 +58,7 @@ def sdf(platform: Platform, pose: Pose | None = None) -> str:
 
 def save_sdf(platform: Platform, path: str | Path, pose: Pose | None = None) -> Path:
     """Write the model to a file, which appears complete or not at all."""
-    return write_text(path, sdf(platform, pose))
+    return write_whole(path, sdf(platform, pose))
 
 
 def _link(model: Any, name: str, body: Body, what: str, rotation: Array, position: Array) -> None:

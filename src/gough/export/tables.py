@@ -8,9 +8,7 @@ number.
 
 from __future__ import annotations
 
-import contextlib
 import os
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +19,7 @@ from gough.checks import Array, InputError
 from gough.model import Platform
 from gough.results import InverseDynamics, LegMotion
 from gough.spatial import Motion
+from gough.storage import replacing
 from gough.trajectory.recorded import GROUPS
 
 if TYPE_CHECKING:
@@ -174,27 +173,3 @@ def _joint_unit(units: tuple[str, ...]) -> str:
 
 def _per_second(unit: str, power: int) -> str:
     return " or ".join(f"{u}/s" if power == 1 else f"{u}/s^2" for u in unit.split(" or "))
-
-
-@contextlib.contextmanager
-def replacing(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """A temporary file beside `path` that takes its place when the block ends well, and vanishes when not."""
-    target = Path(path)
-    if target.is_dir():
-        raise InputError("path", str(target), "is a folder; give the name of a file")
-    try:
-        handle, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
-    except OSError as error:
-        raise InputError("path", str(target), f"cannot be written: {error.strerror}") from error
-    os.close(handle)
-    temporary = Path(name)
-    try:
-        yield temporary
-        with temporary.open("rb+") as file:
-            os.fsync(file.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        temporary.chmod(0o666 & ~mask)
-        temporary.replace(target)
-    finally:
-        temporary.unlink(missing_ok=True)

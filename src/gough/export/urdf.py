@@ -33,11 +33,11 @@ from gough.export.linkage import (
     number,
     numbers,
     put,
-    write_text,
     xml_text,
 )
 from gough.model import Body, Platform
 from gough.spatial import Pose, quaternion_from_rotation, rpy_from_rotation
+from gough.storage import write_whole
 
 UNLIMITED = 1e9  # URDF wants numbers for the effort, rate and travel of a slide, also where none is known
 _Frame = tuple[Array, Array]  # rotation and position in the world, at the pose
@@ -104,8 +104,8 @@ def save_urdf(platform: Platform, path: str | Path, pose: Pose | None = None, *,
         raise InputError("path", str(path), "must be the name of a file")
     text = urdf(platform, pose, attach=attach, cross_mass=cross_mass)
     facts = json.dumps(urdf_companion(platform, pose, attach=attach), indent=2, allow_nan=False) + "\n"
-    beside = write_text(target.with_suffix(".loops.json"), facts)
-    return write_text(target, text), beside
+    beside = write_whole(target.with_suffix(".loops.json"), facts)
+    return write_whole(target, text), beside
 
 
 def _check_attach(platform: Platform, attach: str | None) -> None:

@@ -58,7 +58,7 @@ class Body(Frozen):
     def __init__(self, mass: float, center: ArrayLike = (0, 0, 0), inertia: ArrayLike = (0, 0, 0)) -> None:
         object.__setattr__(self, "mass", number("mass", mass, minimum=0.0))
         object.__setattr__(self, "center", vector("center", center))
-        object.__setattr__(self, "inertia", _tensor(inertia))
+        object.__setattr__(self, "inertia", check_tensor(inertia))
         problem = inertia_problem(self.inertia)
         if problem:
             model_warning(f"inertia is not physical: {problem}")
@@ -77,7 +77,8 @@ class Body(Frozen):
         return Body(self.mass, self.center, (inertia + inertia.T) / 2)
 
 
-def _tensor(value: ArrayLike) -> Array:
+def check_tensor(value: ArrayLike) -> Array:
+    """A symmetric (3, 3) tensor from itself or from its three principal moments."""
     a = array("inertia", value)
     if a.shape == (3,):
         a = np.diag(a)

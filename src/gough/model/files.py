@@ -5,23 +5,22 @@ A machine written and read again is the same to the last bit.  The format: docs/
 
 from __future__ import annotations
 
-import contextlib
-import difflib
 import os
-import tempfile
-import tomllib
 import warnings
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 from gough.checks import InputError
+from gough.documents.source import DocumentError, did_you_mean, parse_toml, read_text
 from gough.model.body import ModelWarning, collected_warnings
-from gough.model.parsing import MachineFileError, Problem, parse
+from gough.model.document import json_schema as json_schema
+from gough.model.document import parse
 from gough.model.platform import Platform
 from gough.model.writing import dumps as dumps
+from gough.storage import write_whole
 
 LARGEST = 1_000_000  # bytes; a machine file has a few thousand
+MachineFileError = DocumentError
 
 
 def load(name_or_path: str | os.PathLike[str]) -> Platform:
@@ -40,26 +39,7 @@ def loads(text: str) -> Platform:
 
 def save(platform: Platform, path: str | os.PathLike[str]) -> Path:
     """Write `platform` as TOML; the file appears complete or not at all."""
-    target = Path(path)
-    text = dumps(platform)
-    if target.is_dir():
-        raise InputError("path", str(target), "is a folder; give the name of a file")
-    try:
-        handle, temporary = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".tmp", dir=target.parent)
-    except OSError as error:
-        raise InputError("path", str(target), f"cannot be written: {error.strerror}") from error
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.chmod(temporary, _mode(target))
-        os.replace(temporary, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
-        raise
-    return target
+    return write_whole(path, dumps(platform))
 
 
 def presets() -> list[str]:
@@ -71,17 +51,10 @@ def presets() -> list[str]:
 
 def preset_summary(name: str) -> str:
     """One line about a preset: its title and leg types."""
-    data = tomllib.loads(_preset_text(name))
+    data = parse_toml(_preset_text(name), name)
     title = data.get("source", {}).get("title", "")
     kinds = {leg.get("type", data.get("leg_defaults", {}).get("type")) for leg in data["legs"]}
     return f"6-{'/'.join(sorted(kinds))}: {title}"
-
-
-def json_schema() -> dict[str, Any]:
-    """JSON Schema (2020-12) of a machine file, for completion and checking in editors."""
-    from gough.model.parsing import json_schema as build
-
-    return build()
 
 
 def _load(text: str, label: str) -> Platform:
@@ -92,16 +65,6 @@ def _load(text: str, label: str) -> Platform:
     return platform
 
 
-def _mode(target: Path) -> int:
-    """Permissions of the file replaced, or what a new file of this process would get."""
-    try:
-        return target.stat().st_mode & 0o777
-    except OSError:
-        mask = os.umask(0)
-        os.umask(mask)
-        return 0o666 & ~mask
-
-
 def _preset_text(name: str) -> str:
     if name not in presets():
         raise InputError("preset", name, _suggest_preset(name))
@@ -109,9 +72,7 @@ def _preset_text(name: str) -> str:
 
 
 def _suggest_preset(name: str) -> str:
-    near = difflib.get_close_matches(name, presets(), 1)
-    hint = f"did you mean {near[0]!r}? " if near else ""
-    return f"{hint}neither a file nor a preset; presets are " + ", ".join(presets())
+    return f"{did_you_mean(name, presets())}neither a file nor a preset; presets are " + ", ".join(presets())
 
 
 def _read(name_or_path: str | os.PathLike[str]) -> tuple[str, str]:
@@ -121,22 +82,6 @@ def _read(name_or_path: str | os.PathLike[str]) -> tuple[str, str]:
     label = os.fspath(name_or_path)
     if isinstance(name_or_path, str) and name_or_path in presets():
         return _preset_text(name_or_path), name_or_path
-    path = Path(label)
-    try:
-        if not path.exists():
-            raise InputError("machine", label, _suggest_preset(label))
-        if not path.is_file():
-            raise InputError("machine", label, "is not a file")
-        with path.open("rb") as file:
-            raw = file.read(LARGEST + 1)
-    except (OSError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
-        raise InputError("machine", label, f"cannot be read: {error}") from error
-    if len(raw) > LARGEST:
-        raise InputError("machine", label, f"is larger than {LARGEST} bytes: not a machine file")
-    try:
-        return raw.decode("utf-8-sig"), label
-    except UnicodeDecodeError as error:
-        line = raw[: error.start].count(b"\n") + 1
-        raise MachineFileError(label, [Problem("", "is not UTF-8 text", line)]) from None
+    if "\0" in label or not os.path.exists(label):
+        raise InputError("machine", label, _suggest_preset(label))
+    return read_text(label, "machine", LARGEST), label

@@ -14,9 +14,9 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from gough.checks import Array, InfeasibleError, InputError
-from gough.export.tables import replacing
 from gough.model import PUS, RUS, Platform
 from gough.spatial import Pose
+from gough.storage import replacing
 from gough.struts import struts
 
 if TYPE_CHECKING:

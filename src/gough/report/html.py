@@ -19,11 +19,11 @@ from gough.analysis.drawing import drawing, level_plane, slice_drawing
 from gough.analysis.timeline import flat, timeline
 from gough.analysis.workspace import workspace_slice
 from gough.checks import InputError
-from gough.export.tables import replacing
 from gough.model import Platform
 from gough.model.files import dumps
 from gough.model.json_document import from_document, sheet, to_document
 from gough.spatial import Motion
+from gough.storage import write_whole
 
 DIGITS = 6  # significant digits of the plotted numbers in the file
 SLICE_POINTS = 91
@@ -85,9 +85,7 @@ def write_report(path: str | Path, platform: Platform, motion: Motion | None = N
     target = Path(path)
     if target.is_dir() or not target.parent.is_dir():
         raise InputError("out", str(path), "must be a file name in an existing folder")
-    with replacing(target) as temporary:
-        temporary.write_text(report_html(platform, motion, **options), encoding="utf-8")
-    return target
+    return write_whole(target, report_html(platform, motion, **options))
 
 
 def asset(name: str) -> str:

@@ -14,10 +14,10 @@ from matplotlib.figure import Figure
 
 from gough.analysis.drawing import modes_drawing
 from gough.checks import Array, InputError
-from gough.export.tables import replacing
 from gough.kinematics.assembly import AssemblyModes
 from gough.model import Platform
 from gough.report.figures import BASE, COLORS, INK, PLATE
+from gough.storage import write_whole
 
 AZIMUTH, ELEVATION = -0.9, 0.42  # rad, the view of the first look
 TEMPLATE = Path(__file__).resolve().parent / "modes.html"
@@ -56,10 +56,7 @@ def write_gallery(path: str | os.PathLike[str], platform: Platform, modes: Assem
     target = Path(path)
     if target.suffix.lower() not in (".html", ".htm"):
         raise InputError("path", str(path), "must end in .html")
-    text = gallery_html(platform, modes, labels)
-    with replacing(target) as temporary:
-        temporary.write_text(text, encoding="utf-8")
-    return target
+    return write_whole(target, gallery_html(platform, modes, labels))
 
 
 def gallery_html(platform: Platform, modes: AssemblyModes, labels: Sequence[int] | None = None) -> str:

@@ -11,11 +11,11 @@ from pathlib import Path
 import numpy as np
 
 import gough
-from gough.export.tables import replacing
 from gough.report.paper_figures import csv, draw, svg
 from gough.reproduce import Reproduction
 from gough.reproduce.agreement import Agreement
 from gough.reproduce.page import VERDICTS, Claim, Figure, PaperReport, Progress, TextTable, tell
+from gough.storage import replacing, write_whole
 
 AGREES = 1e-9
 INTRO = (
@@ -31,9 +31,7 @@ def write_reproduction(found: Reproduction, out: Path, progress: Progress | None
     for n, figure in enumerate(figures):
         tell(progress, f"drawing {figure.key}", n / len(figures))
         drawings[figure.key] = _write_figure(figure, out)
-    target = out / "index.html"
-    with replacing(target) as temporary:
-        temporary.write_text(page(found, drawings), encoding="utf-8")
+    target = write_whole(out / "index.html", page(found, drawings))
     tell(progress, "done", 1.0)
     return target
 
@@ -43,9 +41,10 @@ def _write_figure(figure: Figure, out: Path) -> str:
     (out / "data").mkdir(parents=True, exist_ok=True)
     canvas = draw(figure)
     text = svg(canvas)
-    (out / "figures" / f"{figure.key}.svg").write_text(text, encoding="utf-8")
-    canvas.savefig(out / "figures" / f"{figure.key}.png", dpi=150)
-    (out / "data" / f"{figure.key}.csv").write_text(csv(figure), encoding="utf-8")
+    write_whole(out / "figures" / f"{figure.key}.svg", text)
+    with replacing(out / "figures" / f"{figure.key}.png") as temporary:
+        canvas.savefig(temporary, format="png", dpi=150)
+    write_whole(out / "data" / f"{figure.key}.csv", csv(figure))
     return text
 
 

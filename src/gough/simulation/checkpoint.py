@@ -9,7 +9,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -17,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from gough.checks import Array, InputError
+from gough.storage import replacing, write_whole
 
 
 class Checkpoints:
@@ -38,7 +38,7 @@ class Checkpoints:
                 raise InputError("checkpoint", str(folder), "belongs to another run (machine, state, inputs or "
                                  "settings differ)")
         else:
-            _write(head, json.dumps({"fingerprint": fingerprint}).encode())
+            write_whole(head, json.dumps({"fingerprint": fingerprint}))
 
     def pieces(self) -> list[dict[str, Array]]:
         """All complete pieces in order; a damaged or missing one ends the list."""
@@ -52,29 +52,12 @@ class Checkpoints:
                 return out
 
     def save(self, index: int, piece: dict[str, Array]) -> None:
-        """Write a piece: temporary name, fsync, rename."""
-        handle, name = tempfile.mkstemp(dir=self.folder, suffix=".tmp")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                np.savez(file, **piece)  # type: ignore[arg-type]
-                file.flush()
-                os.fsync(file.fileno())
-            os.replace(name, self._path(index))
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
+        """Write a piece, whole or not at all."""
+        with replacing(self._path(index)) as temporary, temporary.open("wb") as file:
+            np.savez(file, **piece)  # type: ignore[arg-type]
 
     def _path(self, index: int) -> Path:
         return self.folder / f"piece-{index:06d}.npz"
-
-
-def _write(path: Path, data: bytes) -> None:
-    handle, name = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(name, path)
 
 
 def fingerprint(*parts: Any) -> str:

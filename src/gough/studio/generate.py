@@ -10,6 +10,7 @@ import typing
 from pathlib import Path
 from typing import Any, Union
 
+from gough.storage import write_whole
 from gough.studio import messages
 
 TARGET = Path(__file__).parent / "web" / "src" / "messages.js"
@@ -65,7 +66,7 @@ def _js(hint: Any) -> str:
 def main() -> None:
     """Write the file."""
     TARGET.parent.mkdir(parents=True, exist_ok=True)
-    TARGET.write_text(source(), encoding="utf-8")
+    write_whole(TARGET, source())
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from gough.analysis.drawing import drawing
 from gough.model import Platform
 from gough.model.body import collected_warnings
 from gough.model.files import presets
-from gough.model.parsing import parse
+from gough.model.document import parse
 
 
 def read_machine(text: str, label: str) -> tuple[Platform, tuple[str, ...]]:

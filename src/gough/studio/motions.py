@@ -6,7 +6,6 @@ screen can be saved, shown as code and given to the command line.
 
 from __future__ import annotations
 
-import tomllib
 from itertools import pairwise
 from typing import Any
 
@@ -14,6 +13,7 @@ import numpy as np
 
 import gough
 from gough.checks import InputError
+from gough.documents.source import DocumentError, parse_toml
 from gough.limits import check
 from gough.model import Platform
 from gough.spatial import Motion, rpy_from_rotation
@@ -155,6 +155,6 @@ def _only_inside(folder: WorkFolder, text: str) -> None:
                 look(item)
 
     try:
-        look(tomllib.loads(text))
-    except (tomllib.TOMLDecodeError, RecursionError):
+        look(parse_toml(text, "trajectory"))
+    except DocumentError:
         return  # load_trajectory says what is wrong, with the line

@@ -7,9 +7,7 @@ docs/trajectories.md.
 
 from __future__ import annotations
 
-import difflib
 import os
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,137 +15,75 @@ from typing import Any
 import numpy as np
 
 from gough.checks import GoughError, InputError
-from gough.model.units import quantities, quantity
+from gough.documents.kinds import choice, length_vector, listed, scalar, six, text, vector
+from gough.documents.reader import (
+    Either,
+    Field,
+    FileName,
+    Keyed,
+    Many,
+    Place,
+    Reading,
+    Tagged,
+    Value,
+    need,
+    read_document,
+)
+from gough.documents.source import did_you_mean, read_text
+from gough.documents.units import plain, quantity
 from gough.trajectory.base import Trajectory
 from gough.trajectory.compose import hold, retimed, sequence, there_and_back
-from gough.trajectory.harmonic import acceleration_profile, harmonic
+from gough.trajectory.harmonic import COORDINATES, acceleration_profile, harmonic
 from gough.trajectory.legs import LegTrajectory, legs_harmonic
 from gough.trajectory.papers import paper, papers
 from gough.trajectory.point_to_point import line, move
+from gough.trajectory.profile import PROFILES
 from gough.trajectory.recorded import recorded
 from gough.trajectory.waypoints import waypoints
 
 LARGEST = 20_000_000  # bytes of a TOML file
-Any_ = Trajectory | LegTrajectory
-Read = Callable[[str, Any], Any]
+AnyTrajectory = Trajectory | LegTrajectory
 
 
-def load_trajectory(name_or_path: str | os.PathLike[str]) -> Any_:
+def load_trajectory(name_or_path: str | os.PathLike[str]) -> AnyTrajectory:
     """A trajectory from a paper's path ("001-I"), a TOML definition, or a CSV or NetCDF file of samples."""
     label = os.fspath(name_or_path)
     if label in papers():
         return paper(label)
     file = Path(label)
     if not file.is_file():
-        near = difflib.get_close_matches(label, papers(), 1)
-        hint = f"did you mean {near[0]}? " if near else ""
-        raise InputError("trajectory", label, f"{hint}must be a .toml, .csv or .nc file, or one of "
-                         + ", ".join(papers()))
+        raise InputError("trajectory", label, f"{did_you_mean(label, papers())}must be a .toml, .csv or .nc file, or "
+                         "one of " + ", ".join(papers()))
     if file.suffix.lower() != ".toml":
         return recorded(file)
-    if file.stat().st_size > LARGEST:
-        raise InputError("trajectory", label, f"must not exceed {LARGEST // 10**6} MB")
-    try:
-        data = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
-        reason = str(error) or type(error).__name__
-        raise InputError(file.name, reason, "must be a TOML file in UTF-8") from None
-    if set(data) != {"trajectory"} or not isinstance(data["trajectory"], dict):
-        raise InputError(file.name, sorted(data), "must hold one table [trajectory]")
-    return trajectory_from(data["trajectory"], folder=file.parent)
+    return read_document(_FILE, read_text(file, "trajectory", LARGEST, file.name), file.name, file.parent)
 
 
-def trajectory_from(table: dict[str, Any], *, folder: Path | None = None, field: str = "trajectory") -> Any_:
+def trajectory_from(table: dict[str, Any], *, folder: Path | None = None, field: str = "trajectory") -> AnyTrajectory:
     """A trajectory from the keys of a definition; relative file names are seen from `folder`."""
-    kind = table.get("kind")
-    if kind not in _KINDS:
-        near = difflib.get_close_matches(str(kind), _KINDS, 1)
-        hint = f"did you mean {near[0]!r}? " if near else ""
-        raise InputError(f"{field}.kind", kind, f"{hint}must be one of {', '.join(_KINDS)}")
-    build, required, optional = _KINDS[str(kind)]
-    known = {**required, **optional}
-    for key in table:
-        if key != "kind" and key not in known:
-            near = difflib.get_close_matches(key, known, 1)
-            hint = f"did you mean {near[0]!r}? " if near else ""
-            raise InputError(f"{field}.{key}", table[key], f"{hint}unknown; {kind} knows {', '.join(known)}")
-    missing = [key for key in required if key not in table]
-    if missing:
-        raise InputError(f"{field}.{missing[0]}", "nothing", f"must be given for kind {kind!r}")
-    values = {key: known[key](f"{field}.{key}", value) for key, value in table.items() if key != "kind"}
-    if kind == "file":
-        return recorded((folder or Path()) / values["path"])
-    if kind in ("sequence", "retimed"):
-        return _compose(str(kind), values, folder, field)
-    try:
-        return build(**values)
-    except GoughError as error:
-        raise error.within(field) from None
+    reading = Reading(field, folder=folder)
+    return reading.finish(TRAJECTORY.read(table, Place(reading, tuple(field.split(".")))))
 
 
-def _compose(kind: str, values: dict[str, Any], folder: Path | None, field: str) -> Trajectory:
-    if kind == "sequence":
-        parts = [trajectory_from(part, folder=folder, field=f"{field}.parts[{i}]")
-                 for i, part in enumerate(values["parts"])]
-        return sequence(*parts)  # type: ignore[arg-type]
-    inner = trajectory_from(values.pop("path"), folder=folder, field=f"{field}.path")
-    return retimed(inner, **values)  # type: ignore[arg-type]
-
-
-def _as(dimension: str) -> Read:
-    return lambda field, value: quantity(field, value, dimension)
-
-
-def _text(field: str, value: Any) -> str:
+def _named(value: Any, folder: Path) -> AnyTrajectory:
+    """A paper's path or a file, seen first from the document's folder."""
     if not isinstance(value, str):
-        raise InputError(field, value, "must be text")
-    return value
+        raise InputError("", value, "must be a table with a kind, a file name, or a paper's path")
+    near = folder / value
+    return told(load_trajectory, near if near.is_file() else value)
 
 
-def _table(field: str, value: Any) -> dict[str, Any]:
-    if not isinstance(value, dict):
-        raise InputError(field, value, "must be a table")
-    return value
+def told(make: Callable[[Any], Any], name: Any) -> Any:
+    """``make(name)``; what another file says of itself becomes part of the sentence."""
+    try:
+        return make(name)
+    except GoughError as error:
+        raise InputError("", str(name), str(error)) from None
 
 
-def _tables(field: str, value: Any) -> list[dict[str, Any]]:
-    if not isinstance(value, list) or not value:
-        raise InputError(field, value, "must be a list of tables, at least one")
-    return [_table(f"{field}[{i}]", x) for i, x in enumerate(value)]
-
-
-def _pose(field: str, value: Any) -> tuple[list[float], list[float]]:
-    table = _table(field, value)
-    unknown = set(table) - {"position", "rpy"}
-    if unknown or "position" not in table:
-        raise InputError(field, value, "must have the key position, may have rpy, and no other")
-    rpy = quantities(f"{field}.rpy", table["rpy"], "angle") if "rpy" in table else [0.0, 0.0, 0.0]
-    return quantities(f"{field}.position", table["position"], "length"), rpy
-
-
-def _poses(field: str, value: Any) -> list[Any]:
-    return [_pose(f"{field}[{i}]", p) for i, p in enumerate(_tables(field, value))]
-
-
-def _list(dimension: str) -> Read:
-    def read(field: str, value: Any) -> list[float]:
-        values = value if isinstance(value, list) else [value]
-        return [quantity(f"{field}[{i}]", x, dimension) for i, x in enumerate(values)]
-    return read
-
-
-def _six(first: str, second: str) -> Read:
-    """Six quantities, or rows of six: three of one dimension, three of another."""
-    def row(field: str, value: Any) -> list[float]:
-        if not isinstance(value, list) or len(value) != 6:
-            raise InputError(field, value, "must be six quantities")
-        return [quantity(f"{field}[{i}]", x, first if i < 3 else second) for i, x in enumerate(value)]
-
-    def read(field: str, value: Any) -> Any:
-        if isinstance(value, list) and value and isinstance(value[0], list):
-            return [row(f"{field}[{i}]", x) for i, x in enumerate(value)]
-        return row(field, value)
-    return read
+def _peak(value: Any) -> Any:
+    """A number, or text whose unit is judged when the coordinate is known."""
+    return value if isinstance(value, str) else plain("", value, 'must be a number, or text like "3 m/s^2"')
 
 
 def _acceleration(start: Any, coordinate: str, peak: Any, period: float, **more: Any) -> Trajectory:
@@ -159,29 +95,44 @@ def _waypoints(poses: list[Any], times: list[float], spline: str = "cubic", ends
     return waypoints(poses, np.array(times), kind=spline, ends=ends)
 
 
-def _as_is(field: str, value: Any) -> Any:
-    return value
+def _sequence(parts: list[Any]) -> Trajectory:
+    return sequence(*parts)
 
 
-_SECONDS, _HERTZ = _as("time"), _list("frequency")
-_ANGLES, _LENGTHS = _six("angle", "angle"), _six("length", "length")
-_ENDS: dict[str, Read] = {"start": _pose, "end": _pose, "duration": _SECONDS}
-_WAY: dict[str, Read] = {"orientation": _text}
-_Spec = tuple[Callable[..., Any_], dict[str, Read], dict[str, Read]]
-_KINDS: dict[str, _Spec] = {
-    "line": (line, _ENDS, {**_WAY, "max_speed": _as("speed"), "max_rate": _as("rate")}),
-    "move": (move, _ENDS, {**_WAY, "profile": _text}),
-    "there-and-back": (there_and_back, _ENDS, {**_WAY, "profile": _text}),
-    "hold": (hold, {"pose": _pose, "duration": _SECONDS}, {}),
-    "harmonic": (harmonic, {"center": _pose, "amplitude": _six("length", "angle"), "frequency": _HERTZ},
-                 {**_WAY, "phase": _ANGLES, "duration": _SECONDS}),
-    "legs-harmonic": (legs_harmonic, {"center": _LENGTHS, "amplitude": _LENGTHS, "frequency": _HERTZ},
-                      {"phase": _ANGLES, "duration": _SECONDS}),
-    "acceleration": (_acceleration, {"start": _pose, "coordinate": _text, "peak": _as_is, "period": _SECONDS},
-                     {"duration": _SECONDS}),
-    "waypoints": (_waypoints, {"poses": _poses, "times": _list("time")}, {"spline": _text, "ends": _text}),
-    "paper": (lambda name: paper(name), {"name": _text}, {}),
-    "file": (recorded, {"path": _text}, {}),
-    "sequence": (sequence, {"parts": _tables}, {}),
-    "retimed": (retimed, {"path": _table, "duration": _SECONDS}, {"profile": _text}),
+def _retimed(path: Any, duration: float, **more: Any) -> Trajectory:
+    return retimed(path, duration, **more)
+
+
+_seconds, _hertz, _profile = scalar("time", above=0), listed("frequency"), choice(tuple(PROFILES))
+_angles, _lengths = six("angle", "angle"), six("length", "length")
+_pose = Keyed("TrajectoryPose", {"position": need(length_vector), "rpy": vector("angle")},
+              lambda position, rpy=(0.0, 0.0, 0.0): (position, list(rpy)))
+_ends: dict[str, Field] = {"start": need(_pose), "end": need(_pose), "duration": need(_seconds)}
+_sines = {"amplitude": need(six("length", "angle")), "frequency": need(_hertz), "phase": _angles, "duration": _seconds}
+_KINDS: dict[str, Keyed[AnyTrajectory]] = {
+    "line": Keyed("line", {**_ends, "orientation": text, "max_speed": scalar("speed", above=0),
+                           "max_rate": scalar("rate", above=0)}, line),
+    "move": Keyed("move", {**_ends, "orientation": text, "profile": _profile}, move),
+    "there-and-back": Keyed("there-and-back", {**_ends, "orientation": text, "profile": _profile}, there_and_back),
+    "hold": Keyed("hold", {"pose": need(_pose), "duration": need(_seconds)}, hold),
+    "harmonic": Keyed("harmonic", {"center": need(_pose), **_sines, "orientation": choice(("rpy", "vector"))},
+                      harmonic),
+    "legs-harmonic": Keyed("legs-harmonic", {"center": need(_lengths), **_sines, "amplitude": need(_lengths)},
+                           legs_harmonic),
+    "acceleration": Keyed("acceleration", {
+        "start": need(_pose), "coordinate": need(choice(COORDINATES)), "duration": _seconds, "period": need(_seconds),
+        "peak": need(Value(_peak, {"type": ["number", "string"]}))}, _acceleration),
+    "waypoints": Keyed("waypoints", {"poses": need(Many(_pose, "must be a list of tables, at least one", 1)),
+                                     "times": need(listed("time")), "spline": choice(("cubic", "quintic")),
+                                     "ends": choice(("rest", "natural"))}, _waypoints),
+    "paper": Keyed("paper", {"name": need(choice(tuple(papers())))}, paper),
+    "file": Keyed("file", {"path": need(FileName(lambda value, folder: told(recorded, folder / text.convert(value))))},
+                  lambda path: path),
 }
+TRAJECTORY = Tagged("kind", _KINDS)
+_KINDS["sequence"] = Keyed("sequence", {
+    "parts": need(Many(TRAJECTORY, "must be a list of tables, at least one", 1))}, _sequence)
+_KINDS["retimed"] = Keyed("retimed", {"path": need(TRAJECTORY), "duration": need(_seconds), "profile": _profile},
+                          _retimed)
+NAMED_OR_TABLE = Either(TRAJECTORY, FileName(_named))
+_FILE = Keyed("trajectory file", {"trajectory": need(TRAJECTORY)}, lambda trajectory: trajectory)

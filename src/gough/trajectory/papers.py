@@ -11,11 +11,10 @@
 
 from __future__ import annotations
 
-import difflib
-
 import numpy as np
 
 from gough.checks import InputError
+from gough.documents.source import did_you_mean
 from gough.trajectory.base import Trajectory
 from gough.trajectory.compose import there_and_back
 from gough.trajectory.harmonic import COORDINATES, acceleration_profile
@@ -57,9 +56,7 @@ def paper(name: str) -> Trajectory | LegTrajectory:
     003 prescribes leg lengths: ``paper("003").on(platform)`` gives the platform motion.
     """
     if name not in _ABOUT:
-        near = difflib.get_close_matches(str(name), _ABOUT, 1)
-        hint = f"did you mean {near[0]}? " if near else ""
-        raise InputError("paper", name, f"{hint}must be one of {', '.join(_ABOUT)}")
+        raise InputError("paper", name, f"{did_you_mean(name, _ABOUT)}must be one of {', '.join(_ABOUT)}")
     name = _SAME.get(name, name)
     if name in _LINES:
         start, end, duration, speed, rate = _LINES[name]

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 
 from gough.checks import Array, GoughError, InputError
-from gough.model.units import quantity
+from gough.documents.units import quantity
 from gough.spatial import Pose
 from gough.trajectory.spline import PoseSpline
 from gough.trajectory.waypoints import through_motion

@@ -10,9 +10,8 @@ checksum; a file that is damaged or cannot be written is as good as none.
 from __future__ import annotations
 
 import hashlib
-import os
-import tempfile
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,6 +22,7 @@ from gough.kinematics.assembly.forms import Complex, leg_rows, mirror
 from gough.kinematics.assembly.generic import generic_start
 from gough.kinematics.assembly.geometry import Geometry
 from gough.kinematics.assembly.paths import Ends, aligned, examine, follow, orthonormal, section
+from gough.storage import replacing
 
 VERSION = 1  # of the file's contents
 MEMORY = 256
@@ -160,18 +160,9 @@ def _store(geometry: Geometry, start: Start) -> None:
     path = _path(geometry)
     if path is None:
         return
-    temporary = None
-    try:
-        handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-        with os.fdopen(handle, "wb") as file:
-            np.savez(file, length_squared=start.length_squared, X=start.X,
-                     flags=np.array([start.halved, start.trusted]), checksum=np.array(_checksum(start)))
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(temporary, path)
-    except OSError:  # full or read-only disk: the start stays in memory
-        if temporary is not None:
-            Path(temporary).unlink(missing_ok=True)
+    with suppress(OSError), replacing(path) as temporary, temporary.open("wb") as file:  # full disk: kept in memory
+        np.savez(file, length_squared=start.length_squared, X=start.X,
+                 flags=np.array([start.halved, start.trusted]), checksum=np.array(_checksum(start)))
 
 
 def _load(geometry: Geometry) -> Start | None:

@@ -2,47 +2,49 @@
 
 from __future__ import annotations
 
-import difflib
 import math
 import re
 from fractions import Fraction
 
 from gough.checks import InputError
+from gough.documents.source import did_you_mean
 
 _DEG = math.pi / 180
 _TURN = 2 * math.pi
 
-# Scales are exact fractions of the SI unit where such a fraction exists; angles are floats.
-UNITS: dict[str, dict[str, Fraction | float]] = {
-    "length": {"m": Fraction(1), "cm": Fraction(1, 100), "mm": Fraction(1, 10**3), "um": Fraction(1, 10**6),
-               "nm": Fraction(1, 10**9), "in": Fraction(254, 10**4), "ft": Fraction(3048, 10**4)},
-    "angle": {"rad": Fraction(1), "mrad": Fraction(1, 10**3), "deg": _DEG, "arcmin": _DEG / 60,
-              "arcsec": _DEG / 3600, "turn": _TURN},
-    "mass": {"kg": Fraction(1), "g": Fraction(1, 10**3), "mg": Fraction(1, 10**6), "t": Fraction(10**3),
-             "lb": Fraction(45359237, 10**8)},
-    "force": {"N": Fraction(1), "mN": Fraction(1, 10**3), "kN": Fraction(10**3), "MN": Fraction(10**6)},
-    "torque": {"N m": Fraction(1), "mN m": Fraction(1, 10**3), "kN m": Fraction(10**3),
-               "N mm": Fraction(1, 10**3), "N cm": Fraction(1, 100), "kgf cm": Fraction(980665, 10**7)},
-    "inertia": {"kg m^2": Fraction(1), "kg cm^2": Fraction(1, 10**4), "kg mm^2": Fraction(1, 10**6),
-                "g m^2": Fraction(1, 10**3), "g cm^2": Fraction(1, 10**7), "g mm^2": Fraction(1, 10**9)},
-    "speed": {"m/s": Fraction(1), "cm/s": Fraction(1, 100), "mm/s": Fraction(1, 10**3),
-              "m/min": Fraction(1, 60), "mm/min": Fraction(1, 60_000)},
-    "rate": {"rad/s": Fraction(1), "deg/s": _DEG, "rpm": _TURN / 60, "turn/s": _TURN},
-    "acceleration": {"m/s^2": Fraction(1), "mm/s^2": Fraction(1, 10**3), "g0": Fraction(980665, 10**5)},
-    "angular acceleration": {"rad/s^2": Fraction(1), "deg/s^2": _DEG},
-    "time": {"s": Fraction(1), "ms": Fraction(1, 10**3), "us": Fraction(1, 10**6), "min": Fraction(60)},
-    "frequency": {"Hz": Fraction(1), "kHz": Fraction(10**3), "mHz": Fraction(1, 10**3)},
-    "linear friction": {"N s/m": Fraction(1), "N s/mm": Fraction(10**3), "kN s/m": Fraction(10**3)},
-    "rotary friction": {"N m s": Fraction(1), "mN m s": Fraction(1, 10**3), "N m s/rad": Fraction(1),
-                        "N m/rpm": 60 / _TURN},
-    "linear ratio": {"rad/m": Fraction(1), "rad/mm": Fraction(10**3), "turn/m": _TURN,
-                     "turn/mm": 1e3 * _TURN},
-    "torque constant": {"N m/A": Fraction(1), "mN m/A": Fraction(1, 10**3), "V s": Fraction(1)},
-    "resistance": {"ohm": Fraction(1), "mohm": Fraction(1, 10**3)},
-    "current": {"A": Fraction(1), "mA": Fraction(1, 10**3)},
-    "voltage": {"V": Fraction(1), "mV": Fraction(1, 10**3), "kV": Fraction(10**3)},
-    "pure number": {"%": Fraction(1, 100), "rad/rad": Fraction(1)},
+# Scales of the SI unit: exact fractions where such a fraction exists (angles are floats).
+_SCALES = {
+    "length": "m 1, cm 1/100, mm 1/1000, um 1/1000000, nm 1/1000000000, in 254/10000, ft 3048/10000",
+    "angle": "rad 1, mrad 1/1000, deg deg, arcmin arcmin, arcsec arcsec, turn turn",
+    "mass": "kg 1, g 1/1000, mg 1/1000000, t 1000, lb 45359237/100000000",
+    "force": "N 1, mN 1/1000, kN 1000, MN 1000000",
+    "torque": "N m 1, mN m 1/1000, kN m 1000, N mm 1/1000, N cm 1/100, kgf cm 980665/10000000",
+    "inertia": "kg m^2 1, kg cm^2 1/10000, kg mm^2 1/1000000, g m^2 1/1000, g cm^2 1/10000000, g mm^2 1/1000000000",
+    "speed": "m/s 1, cm/s 1/100, mm/s 1/1000, m/min 1/60, mm/min 1/60000",
+    "rate": "rad/s 1, deg/s deg, rpm rpm, turn/s turn",
+    "acceleration": "m/s^2 1, mm/s^2 1/1000, g0 980665/100000",
+    "angular acceleration": "rad/s^2 1, deg/s^2 deg",
+    "time": "s 1, ms 1/1000, us 1/1000000, min 60",
+    "frequency": "Hz 1, kHz 1000, mHz 1/1000",
+    "linear friction": "N s/m 1, N s/mm 1000, kN s/m 1000",
+    "rotary friction": "N m s 1, mN m s 1/1000, N m s/rad 1, N m/rpm per-rpm",
+    "linear ratio": "rad/m 1, rad/mm 1000, turn/m turn, turn/mm kiloturn",
+    "torque constant": "N m/A 1, mN m/A 1/1000, V s 1",
+    "resistance": "ohm 1, mohm 1/1000",
+    "current": "A 1, mA 1/1000",
+    "voltage": "V 1, mV 1/1000, kV 1000",
+    "pure number": "% 1/100, rad/rad 1",
 }
+_ANGLES = {"deg": _DEG, "arcmin": _DEG / 60, "arcsec": _DEG / 3600, "turn": _TURN, "rpm": _TURN / 60,
+           "per-rpm": 60 / _TURN, "kiloturn": 1e3 * _TURN}
+
+
+def _scales(line: str) -> dict[str, Fraction | float]:
+    pairs = [entry.rpartition(" ") for entry in line.split(", ")]
+    return {unit: _ANGLES[scale] if scale in _ANGLES else Fraction(scale) for unit, _, scale in pairs}
+
+
+UNITS: dict[str, dict[str, Fraction | float]] = {dimension: _scales(line) for dimension, line in _SCALES.items()}
 
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _QUANTITY = re.compile(rf"({_NUMBER})\s*(\D.*)?")
@@ -120,6 +122,4 @@ def _unit_problem(name: str, dimension: str) -> str:
     for other, names in UNITS.items():
         if name in names:
             return f"{name} is a unit of {other}, this is a {dimension}: {allowed}"
-    near = difflib.get_close_matches(name, UNITS[dimension], 1)
-    hint = f"did you mean {near[0]}? " if near else ""
-    return f"unknown unit {name!r}; {hint}allowed for a {dimension}: {allowed}"
+    return f"unknown unit {name!r}; {did_you_mean(name, UNITS[dimension])}allowed for a {dimension}: {allowed}"
