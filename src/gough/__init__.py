@@ -33,24 +33,19 @@ if TYPE_CHECKING:
     from gough import design as design
     from gough import export as export
     from gough import formulations as formulations
-    from gough.simulation import gym as gym
-    from gough.dynamics import jax as jax
     from gough import kinematics as kinematics
     from gough import report as report
-    from gough.simulation import scenario as scenario
     from gough import simulation as simulation
     from gough import trajectory as trajectory
     from gough.dynamics import bias as bias
     from gough.dynamics import energy as energy
     from gough.dynamics import forward_dynamics as forward_dynamics
     from gough.dynamics import inverse_dynamics as inverse_dynamics
+    from gough.dynamics import jax as jax
     from gough.dynamics import mass_matrix as mass_matrix
     from gough.dynamics.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
     from gough.dynamics.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
-    from gough.dynamics.derivatives import parameter_names as parameter_names
     from gough.engines.single_state import lean as lean
-    from gough.engines.stream import stream as stream
-    from gough.engines.stream import stream_into as stream_into
     from gough.kinematics.assembly import assembly_modes as assembly_modes
     from gough.kinematics.forward import forward_accelerations as forward_accelerations
     from gough.kinematics.forward import forward_kinematics as forward_kinematics
@@ -75,6 +70,8 @@ if TYPE_CHECKING:
     from gough.model.geometry import six_three as six_three
     from gough.results import Spin as Spin
     from gough.simulation import State as State
+    from gough.simulation import gym as gym
+    from gough.simulation import scenario as scenario
     from gough.simulation import simulate as simulate
 
 __version__ = "0.1.0"

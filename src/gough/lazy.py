@@ -24,7 +24,11 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-OLD_NAMES = {  # of versions before 0.2: still answered, no longer listed
+OLD_NAMES = {  # of versions before 0.2: still answered, no longer listed; "module:name" where it has moved
+    "gough": {
+        "parameter_names": "gough.dynamics.derivatives:parameter_names",
+        "stream": "gough.engines.stream:stream", "stream_into": "gough.engines.stream:stream_into",
+    },
     "gough.analysis": {"linearise": "linearize"},
     "gough.control": {"Decentralised": "Decentralized"},
     "gough.design": {"Problem": "DesignProblem", "optimise": "optimize"},
@@ -57,14 +61,16 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]
         if name == "__all__":  # what ``from package import *`` asks for
             return sorted(promised(package))
         if name in OLD_NAMES.get(package, ()):
-            return getattr(module, OLD_NAMES[package][name])
+            owner, _, new = OLD_NAMES[package][name].rpartition(":")
+            return getattr(importlib.import_module(owner or package), new)
         if f"{package}.{name}" in OLD_MODULES:
             return importlib.import_module(f"{package}.{name}")
         home = promised(package).get(name)
         if home is None:
             raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=module)
-        inner = home == package
-        value = importlib.import_module(f"{package}.{name}") if inner else getattr(importlib.import_module(home), name)
+        owner = importlib.import_module(home)
+        submodule = owner is module or not hasattr(owner, name)
+        value = importlib.import_module(f"{home}.{name}") if submodule else getattr(owner, name)
         setattr(module, name, value)
         return value
 
@@ -77,7 +83,9 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]
 class OldModules(MetaPathFinder, Loader):
     """``import gough.gym``: the module of today under its older name too."""
 
-    def find_spec(self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None) -> ModuleSpec | None:
+    def find_spec(self, fullname: str, path: Sequence[str] | None = None,
+                  target: ModuleType | None = None) -> ModuleSpec | None:
+        """A specification for the old names only."""
         return ModuleSpec(fullname, self) if fullname in OLD_MODULES else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
@@ -87,3 +95,6 @@ class OldModules(MetaPathFinder, Loader):
 
     def exec_module(self, module: ModuleType) -> None:
         module.__spec__ = self._own  # the import machinery has put the alias there
+
+
+sys.meta_path.append(OldModules())

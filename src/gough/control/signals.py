@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import InitVar, dataclass
-from typing import Any
 
 from gough.checks import Array, Frozen, InputError, number
 from gough.results import Spin

@@ -5,13 +5,13 @@ An option that an integrator does not serve is refused with a sentence that name
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, TypedDict
 
 from gough.checks import Array, InputError
+from gough.documents.source import did_you_mean
 from gough.layout import LEG_LAW
 from gough.simulation import leg_law
 from gough.simulation.events import Events
@@ -111,8 +111,7 @@ class Settings:
         parts: dict[str, dict[str, Any]] = {name: {} for name in GROUPS}
         for name, value in given.items():
             if name not in GROUP_OF:
-                near = difflib.get_close_matches(name, GROUP_OF, 1)
-                hint = f"did you mean {near[0]!r}? " if near else ""
+                hint = did_you_mean(name, GROUP_OF)
                 raise InputError(name, value, f"{hint}unknown option; there are {', '.join(GROUP_OF)}")
             if groups[GROUP_OF[name]] is not None:
                 raise InputError(name, value, f"is a field of {GROUP_OF[name]}=, which is given as well: say it there")

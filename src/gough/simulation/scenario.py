@@ -188,7 +188,8 @@ CONTROLLERS = {
 _start_table = Keyed("Start", {"position": k.vector("length"), "rpy": k.vector("angle"), "velocity": k.vector("speed"),
                                "angular_velocity": k.vector("rate")})
 _sampling = {"rate": k.scalar("frequency", above=0), "delay": _seconds, "bandwidth": k.bandwidth(above=0),
-             **each(k.scalar("length", minimum=0), "quantization", "quantisation", "noise"), "backlash": k.flag, "seed": k.whole(0),
+             **each(k.scalar("length", minimum=0), "quantization", "quantisation", "noise"),
+             "backlash": k.flag, "seed": k.whole(0),
              "velocity": k.choice(("measured", "observed")), "pose": k.choice(("measured", "forward-kinematics"))}
 _forces = {"constant": k.listed("force", count=6, allowed="must be six forces"), "static": k.flag,
            "factor": k.scalar("pure number")}

@@ -9,8 +9,8 @@ from typing import Any
 from gough.analysis.drawing import drawing
 from gough.model import Platform
 from gough.model.body import collected_warnings
-from gough.model.files import presets
 from gough.model.document import parse
+from gough.model.files import presets
 
 
 def read_machine(text: str, label: str) -> tuple[Platform, tuple[str, ...]]:

@@ -10,7 +10,7 @@ from gough.reproduce.builders import machine_drawing, over_time, six
 from gough.reproduce.multibody.runs import ORDER_SPAN, ORDER_STEPS, PERIOD, MultibodyRuns, joint_force, slope
 from gough.reproduce.multibody.tables import LOWER_PARTS
 from gough.reproduce.page import Curve, Figure, Panel
-from gough.simulation.generalized_alpha import DaeRun
+from gough.simulation.alpha_family import DaeRun
 
 AXES = ("X", "Y", "Z")
 
