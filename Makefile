@@ -18,6 +18,7 @@ test-slow: $(STAMP)
 	$(PY) -m pytest -n 2 --dist worksteal -m slow $(if $(ROOM),tests/$(ROOM))
 
 lint: $(STAMP)
+	$(VENV)/bin/ruff format --check --quiet .
 	$(VENV)/bin/ruff check .
 	$(VENV)/bin/pyright
 	$(VENV)/bin/lint-imports

@@ -31,11 +31,18 @@ def measure(states: int, only: set[str] | None = None, rounds: int = 3) -> dict[
             except Skip as reason:
                 skipped[case.key] = str(reason)
     counts = operations.table()["efforts"]["ups"]
-    return {"machine": {"processor": processor(), "cores": _cores(), "python": host.python_version()},
-            "states": states, "seconds": seconds, "skipped": skipped,
-            "ratios": {r.name: seconds[r.slow] / seconds[r.fast] for r in RATIOS
-                       if r.fast in seconds and r.slow in seconds},
-            "operations": {"gough": counts["flops"], "Dasgupta1998": operations.DASGUPTA_1998}}
+    return {
+        "machine": {"processor": processor(), "cores": _cores(), "python": host.python_version()},
+        "states": states,
+        "seconds": seconds,
+        "skipped": skipped,
+        "ratios": {
+            r.name: seconds[r.slow] / seconds[r.fast]
+            for r in RATIOS
+            if r.fast in seconds and r.slow in seconds
+        },
+        "operations": {"gough": counts["flops"], "Dasgupta1998": operations.DASGUPTA_1998},
+    }
 
 
 def processor() -> str:
@@ -57,9 +64,15 @@ def _cores() -> int:
 def table(result: dict[str, Any]) -> str:
     """The result as a Markdown table, as in the README."""
     m, lines = result["machine"], []
-    lines.append(f"{m['processor']}, {m['cores']} cores; {result['states']} states; best of repeats; "
-                 "`python -m benchmarks`")
-    lines += ["", "| inverse dynamics of a 6-UPS platform unless named | time | per second |", "|---|---|---|"]
+    lines.append(
+        f"{m['processor']}, {m['cores']} cores; {result['states']} states; best of repeats; "
+        "`python -m benchmarks`"
+    )
+    lines += [
+        "",
+        "| inverse dynamics of a 6-UPS platform unless named | time | per second |",
+        "|---|---|---|",
+    ]
     for case in CASES:
         t = result["seconds"].get(case.key)
         if t is not None:
@@ -68,10 +81,16 @@ def table(result: dict[str, Any]) -> str:
         elif case.key in result["skipped"]:
             lines.append(f"| {case.name} | skipped: {result['skipped'][case.key]} | |")
     lines += ["", "| ratio | measured | promised |", "|---|---|---|"]
-    lines += [f"| {r.name} | {result['ratios'][r.name]:.3g} | ≥ {r.promised:g} |" for r in RATIOS
-              if r.name in result["ratios"]]
+    lines += [
+        f"| {r.name} | {result['ratios'][r.name]:.3g} | ≥ {r.promised:g} |"
+        for r in RATIOS
+        if r.name in result["ratios"]
+    ]
     o = result["operations"]
-    lines += ["", f"Operations of one inverse dynamics: {o['gough']} flops; [Dasgupta1998] counts {o['Dasgupta1998']}."]
+    lines += [
+        "",
+        f"Operations of one inverse dynamics: {o['gough']} flops; [Dasgupta1998] counts {o['Dasgupta1998']}.",
+    ]
     return "\n".join(lines)
 
 
@@ -99,8 +118,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("--states", type=int, default=1_000_000, help="size of the batches")
     parser.add_argument("--only", default="", help="keys of cases, separated by commas")
-    parser.add_argument("--out", type=Path, default=Path("out/bench"), help="folder for bench.json and bench.png")
-    parser.add_argument("--table", type=Path, help="measure nothing, print the table of this JSON file")
+    parser.add_argument(
+        "--out", type=Path, default=Path("out/bench"), help="folder for bench.json and bench.png"
+    )
+    parser.add_argument(
+        "--table", type=Path, help="measure nothing, print the table of this JSON file"
+    )
     parser.add_argument("--rounds", type=int, default=3, help="how often all cases are measured")
     arguments = parser.parse_args()
     if arguments.table:
@@ -108,8 +131,12 @@ def main() -> None:
         return
     unknown = {k for k in arguments.only.split(",") if k} - {case.key for case in CASES}
     if unknown:
-        parser.error(f"unknown cases {', '.join(sorted(unknown))}; known: {', '.join(c.key for c in CASES)}")
-    result = measure(arguments.states, {k for k in arguments.only.split(",") if k} or None, arguments.rounds)
+        parser.error(
+            f"unknown cases {', '.join(sorted(unknown))}; known: {', '.join(c.key for c in CASES)}"
+        )
+    result = measure(
+        arguments.states, {k for k in arguments.only.split(",") if k} or None, arguments.rounds
+    )
     arguments.out.mkdir(parents=True, exist_ok=True)
     (arguments.out / "bench.json").write_text(json.dumps(result, indent=1) + "\n")
     figure(result, arguments.out / "bench.png")

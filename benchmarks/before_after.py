@@ -17,7 +17,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 FIRST_STOREY = "04af08c"  # the last commit before the house was rebuilt
 
-MEASURE = r'''
+MEASURE = r"""
 import json, sys, tempfile, time, warnings
 
 warnings.simplefilter("ignore")
@@ -89,14 +89,16 @@ for name in gough.presets():  # equal machines, other objects: what a gallery le
         gough.inverse_dynamics(other, other.home)
 out["studio pose, gallery loaded before, us"] = studio_pose()
 print(json.dumps(out))
-'''
+"""
 
 
 def measure(source: Path) -> dict[str, float]:
     """The figures of the version whose sources lie in `source`."""
     with tempfile.TemporaryDirectory() as cache:
         environment = {**os.environ, "PYTHONPATH": str(source), "GOUGH_CACHE": cache}
-        done = subprocess.run([sys.executable, "-c", MEASURE], env=environment, capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, "-c", MEASURE], env=environment, capture_output=True, text=True
+        )
     if done.returncode:
         raise SystemExit(done.stderr)
     return json.loads(done.stdout.splitlines()[-1])
@@ -109,12 +111,26 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         old = Path(folder) / "old"
-        subprocess.run(["git", "-C", str(ROOT), "worktree", "add", "--quiet", "--detach", str(old), options.old],
-                       check=True)
+        subprocess.run(
+            [
+                "git",
+                "-C",
+                str(ROOT),
+                "worktree",
+                "add",
+                "--quiet",
+                "--detach",
+                str(old),
+                options.old,
+            ],
+            check=True,
+        )
         try:
             before = measure(old / "src")
         finally:
-            subprocess.run(["git", "-C", str(ROOT), "worktree", "remove", "--force", str(old)], check=True)
+            subprocess.run(
+                ["git", "-C", str(ROOT), "worktree", "remove", "--force", str(old)], check=True
+            )
     after = measure(ROOT / "src")
     print(f"| processor time | {options.old} | this version | ratio |\n|---|---|---|---|")
     for name, value in before.items():

@@ -52,7 +52,12 @@ CASES = (
     Case("mass", MANY, "gough mass matrix, one thread", ours.mass),
     Case("forward-kinematics", MANY, "gough.forward_kinematics", ours.forward_kinematics),
     Case("in-cache", MANY, "gough inverse dynamics, 256 states", ours.values_in_cache),
-    Case("derivatives", MANY, "gough, efforts and all their derivatives, 256 states", ours.derivatives),
+    Case(
+        "derivatives",
+        MANY,
+        "gough, efforts and all their derivatives, 256 states",
+        ours.derivatives,
+    ),
 )
 RATIOS = (
     Ratio("kernel over Pinocchio C++", "kernel", "pinocchio-cpp", 4.0),

@@ -26,6 +26,7 @@ HOME = Pose([0.0, 0.0, 0.55])
 
 def hexapod() -> gough.Platform:
     """Semi-regular 6-6: base 0.5 m with pairs of 24 degrees, platform 0.3 m with pairs of 30 degrees."""
+
     def ring(radius: float, half: float, offset: float) -> np.ndarray:
         a = np.radians([120.0 * k + offset + side * half for k in range(3) for side in (-1, 1)])
         return np.stack([radius * np.cos(a), radius * np.sin(a), 0 * a], axis=1)
@@ -36,7 +37,9 @@ def hexapod() -> gough.Platform:
 
 def machine(base: np.ndarray, joint: np.ndarray) -> gough.Platform:
     """UPS legs between the given joints."""
-    legs = [gough.UPS(base=b, joint=p, axis=[0.9, 0.3, 0.1]) for b, p in zip(base, joint, strict=True)]
+    legs = [
+        gough.UPS(base=b, joint=p, axis=[0.9, 0.3, 0.1]) for b, p in zip(base, joint, strict=True)
+    ]
     return gough.Platform(gough.Body(1.0), legs, home=HOME)
 
 
@@ -54,9 +57,13 @@ def batch(n: int = 50_000) -> dict[str, float]:
     """Newton and certificate per solve in a compiled batch, steps of about 1 mm; us."""
     rng = np.random.default_rng(0)
     platform = hexapod()
-    there = Pose(HOME.position + rng.uniform(-0.1, 0.1, (n, 3)), rotation_exp(rng.uniform(-0.3, 0.3, (n, 3))))
-    last = Pose(there.position + rng.uniform(-1e-3, 1e-3, (n, 3)),
-                rotation_exp(rng.uniform(-2e-3, 2e-3, (n, 3))) @ there.rotation)
+    there = Pose(
+        HOME.position + rng.uniform(-0.1, 0.1, (n, 3)), rotation_exp(rng.uniform(-0.3, 0.3, (n, 3)))
+    )
+    last = Pose(
+        there.position + rng.uniform(-1e-3, 1e-3, (n, 3)),
+        rotation_exp(rng.uniform(-2e-3, 2e-3, (n, 3))) @ there.rotation,
+    )
     length = actuator_coordinates(platform, there)
     forward_kinematics(platform, length[:4], last[:4])
     result = forward_kinematics(platform, length, last)
@@ -68,9 +75,15 @@ def batch(n: int = 50_000) -> dict[str, float]:
             _ = forward_kinematics(platform, near, home).pose
 
     return {
-        "fk from the last pose (us)": 1e6 / n * best(lambda: forward_kinematics(platform, length, last, certify=False)),
-        "fk from home (us)": 1e6 / n * best(lambda: forward_kinematics(platform, length, certify=False)),
-        "fk with certificate (us)": 1e6 / n * best(lambda: forward_kinematics(platform, length, last)),
+        "fk from the last pose (us)": 1e6
+        / n
+        * best(lambda: forward_kinematics(platform, length, last, certify=False)),
+        "fk from home (us)": 1e6
+        / n
+        * best(lambda: forward_kinematics(platform, length, certify=False)),
+        "fk with certificate (us)": 1e6
+        / n
+        * best(lambda: forward_kinematics(platform, length, last)),
         "share certified": float(result.certified.mean()),
         "single call from Python, certificate and pose (us)": 1e6 / calls * best(single),
     }
@@ -80,11 +93,15 @@ def tracking(n: int = 20_000) -> dict[str, float]:
     """One branch through a smooth motion, certified step by step; us per sample."""
     platform = hexapod()
     t = np.linspace(0, 2 * np.pi, n)[:, None]
-    path = Pose(HOME.position + 0.08 * np.sin(t * [1, 2, 3]), rotation_exp(0.25 * np.sin(t * [2, 3, 1])))
+    path = Pose(
+        HOME.position + 0.08 * np.sin(t * [1, 2, 3]), rotation_exp(0.25 * np.sin(t * [2, 3, 1]))
+    )
     length = actuator_coordinates(platform, path)
     result = track(platform, length, path[0])
-    return {"track (us)": 1e6 / n * best(lambda: track(platform, length, path[0])),
-            "share of the track certified": float(result.certified.mean())}
+    return {
+        "track (us)": 1e6 / n * best(lambda: track(platform, length, path[0])),
+        "share of the track certified": float(result.certified.mean()),
+    }
 
 
 def every_mode(problems: int = 200) -> dict[str, float]:
@@ -103,7 +120,9 @@ def every_mode(problems: int = 200) -> dict[str, float]:
         return 1e3 * float(np.median(times))
 
     def usual(platform: gough.Platform) -> tuple[gough.Platform, np.ndarray]:
-        pose = Pose(HOME.position + rng.uniform(-0.1, 0.1, 3), rotation_exp(rng.uniform(-0.3, 0.3, 3)))
+        pose = Pose(
+            HOME.position + rng.uniform(-0.1, 0.1, 3), rotation_exp(rng.uniform(-0.3, 0.3, 3))
+        )
         return platform, actuator_coordinates(platform, pose)
 
     def general() -> gough.Platform:
@@ -117,12 +136,17 @@ def every_mode(problems: int = 200) -> dict[str, float]:
     dietmaier = example("dietmaier-1998")
     for platform in (fixed, own, dietmaier[0]):  # compile, and make the start of each geometry
         for _ in range(2):
-            assembly_modes(platform, usual(platform)[1] if platform is fixed else anywhere(platform)[1],
-                           disk_cache=False)
+            assembly_modes(
+                platform,
+                usual(platform)[1] if platform is fixed else anywhere(platform)[1],
+                disk_cache=False,
+            )
     return {
         "all modes, fixed semi-regular hexapod (ms)": measure(lambda: usual(fixed), problems),
         "all modes, fixed general 6-6 (ms)": measure(lambda: anywhere(own), problems),
-        "all modes, a new general 6-6 each time (ms)": measure(lambda: anywhere(general()), problems),
+        "all modes, a new general 6-6 each time (ms)": measure(
+            lambda: anywhere(general()), problems
+        ),
         "all modes, Dietmaier's 40 (ms)": measure(lambda: dietmaier, 20),
     }
 
@@ -131,11 +155,18 @@ def paths(n: int = 20_000) -> dict[str, float]:
     """Is a straight path free of singularities, proved either way; us per path."""
     rng = np.random.default_rng(2)
     platform = hexapod()
-    a, b = (Pose(HOME.position + 0.2 * rng.normal(size=(n, 3)), rotation_exp(0.7 * rng.normal(size=(n, 3))))
-            for _ in range(2))
+    a, b = (
+        Pose(
+            HOME.position + 0.2 * rng.normal(size=(n, 3)),
+            rotation_exp(0.7 * rng.normal(size=(n, 3))),
+        )
+        for _ in range(2)
+    )
     found = path_check(platform, a, b)
-    return {"path check (us)": 1e6 / n * best(lambda: path_check(platform, a, b), 3),
-            "paths undecided": float((~found.regular & ~found.crossing).sum())}
+    return {
+        "path check (us)": 1e6 / n * best(lambda: path_check(platform, a, b), 3),
+        "paths undecided": float((~found.regular & ~found.crossing).sum()),
+    }
 
 
 def cases() -> dict[str, float]:

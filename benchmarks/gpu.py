@@ -29,9 +29,14 @@ from gough.engines.native import inputs_of  # noqa: E402
 from gough.equations.machine import FUNCTIONS  # noqa: E402
 from oracles.machines import KINDS, case  # noqa: E402
 
-CHECKED = {"forces": KINDS, "forward": ("UPS", "SPS-general", "PUS", "RUS", "mixed"),
-           "kinematics": ("UPS", "RUS", "mixed"), "mass": ("UPS", "RUS"), "energy": ("UPS", "RUS"),
-           "record": ("UPS", "RUS")}
+CHECKED = {
+    "forces": KINDS,
+    "forward": ("UPS", "SPS-general", "PUS", "RUS", "mixed"),
+    "kinematics": ("UPS", "RUS", "mixed"),
+    "mass": ("UPS", "RUS"),
+    "energy": ("UPS", "RUS"),
+    "record": ("UPS", "RUS"),
+}
 
 
 def say(*words: object) -> None:
@@ -42,11 +47,20 @@ def say(*words: object) -> None:
 def columns(c: Any, function: str, kinds: tuple[str, ...]) -> list[np.ndarray]:
     """Inputs of a machine function as (N, width) arrays."""
     m, n = c.motion, len(c.external)
-    spin = np.stack([np.cos(c.spin_angle), np.sin(c.spin_angle), c.spin_rate], axis=-1).reshape(n, 18)
-    given = {"position": m.position, "rotation": m.rotation.reshape(n, 9), "velocity": m.velocity,
-             "angular_velocity": m.angular_velocity, "acceleration": m.acceleration,
-             "angular_acceleration": m.angular_acceleration, "external": c.external, "effort": 3.0 * c.external,
-             "spin": spin}
+    spin = np.stack([np.cos(c.spin_angle), np.sin(c.spin_angle), c.spin_rate], axis=-1).reshape(
+        n, 18
+    )
+    given = {
+        "position": m.position,
+        "rotation": m.rotation.reshape(n, 9),
+        "velocity": m.velocity,
+        "angular_velocity": m.angular_velocity,
+        "acceleration": m.acceleration,
+        "angular_acceleration": m.angular_acceleration,
+        "external": c.external,
+        "effort": 3.0 * c.external,
+        "spin": spin,
+    }
     return [np.ascontiguousarray(given[name]) for name, _ in inputs_of(function, kinds)]
 
 
@@ -110,29 +124,42 @@ def measure(cp: Any, n: int) -> dict[str, Any]:
     machine, X = states(cp, n)
     out = cp.empty((7, n)).T
     rows = split(X)
-    seconds = {"generated float64": best(cp, lambda: cuda.evaluate("forces", machine, rows, out=out))}
+    seconds = {
+        "generated float64": best(cp, lambda: cuda.evaluate("forces", machine, rows, out=out))
+    }
     by_state = [cp.ascontiguousarray(b) for b in rows]
     out_rows = cp.empty((n, 7))
     seconds["generated float64, states by rows"] = best(
-        cp, lambda: cuda.evaluate("forces", machine, by_state, out=out_rows))
+        cp, lambda: cuda.evaluate("forces", machine, by_state, out=out_rows)
+    )
     hand, Y = hand_kernel(cp, machine), cp.empty((6, n))
     grid = ((n + THREADS - 1) // THREADS,)
     seconds["hand-written float64"] = best(cp, lambda: hand(grid, (THREADS,), (np.int64(n), X, Y)))
     error = float(cp.abs(Y.T - out[:, :6]).max() / cp.abs(Y).max())
     single = split(X.astype(np.float32))
     out32 = cp.empty((7, n), dtype=np.float32).T
-    seconds["generated float32"] = best(cp, lambda: cuda.evaluate("forces", machine, single, out=out32))
+    seconds["generated float32"] = best(
+        cp, lambda: cuda.evaluate("forces", machine, single, out=out32)
+    )
     error32 = float(cp.abs(out32[:, :6].astype(np.float64) - out[:, :6]).max() / cp.abs(Y).max())
     rates = {name: n / t for name, t in seconds.items()}
-    return {"states": n, "evaluations_per_second": rates,
-            "generated_over_hand_written": rates["generated float64"] / rates["hand-written float64"],
-            "hand_written_difference": error, "float32_error": error32}
+    return {
+        "states": n,
+        "evaluations_per_second": rates,
+        "generated_over_hand_written": rates["generated float64"] / rates["hand-written float64"],
+        "hand_written_difference": error,
+        "float32_error": error32,
+    }
 
 
 def hand_kernel(cp: Any, machine: Any) -> Any:
     """hand.cu with hand.h in place."""
     folder = Path(__file__).parent
-    text = (folder / "hand.cu").read_text().replace('#include "hand.h"', (folder / "hand.h").read_text())
+    text = (
+        (folder / "hand.cu")
+        .read_text()
+        .replace('#include "hand.h"', (folder / "hand.h").read_text())
+    )
     module = cp.RawModule(code=text, options=("--std=c++17",))
     par = pack.parameters(machine)
     cp.ndarray(par.shape, dtype=np.float64, memptr=module.get_global("par")).set(par)
@@ -142,7 +169,9 @@ def hand_kernel(cp: Any, machine: Any) -> Any:
 
 def measure_jax(cp: Any, n: int) -> dict[str, Any]:
     """The same function through XLA on components."""
-    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # leave room beside CuPy's arrays
+    os.environ.setdefault(
+        "XLA_PYTHON_CLIENT_PREALLOCATE", "false"
+    )  # leave room beside CuPy's arrays
     try:
         import jax
     except ImportError:
@@ -155,7 +184,9 @@ def measure_jax(cp: Any, n: int) -> dict[str, Any]:
     machine, X = states(cp, n)
     model = model_jax.machine(machine)
     rows = [jax.device_put(cp.asnumpy(row)) for row in X]
-    f = jax.jit(lambda rows: model.efforts(rows[:24], rows[24:], model.parameters, [1.0, 0.0, 0.0] * 6))
+    f = jax.jit(
+        lambda rows: model.efforts(rows[:24], rows[24:], model.parameters, [1.0, 0.0, 0.0] * 6)
+    )
     start = time.perf_counter()
     found = jax.block_until_ready(f(rows))
     compile_seconds = time.perf_counter() - start
@@ -165,8 +196,12 @@ def measure_jax(cp: Any, n: int) -> dict[str, Any]:
         jax.block_until_ready(f(rows))
         times.append(time.perf_counter() - start)
     wanted = cp.asnumpy(cuda.evaluate("forces", machine, split(X)))
-    return {"version": jax.__version__, "compile_seconds": compile_seconds, "evaluations_per_second": n / min(times),
-            "error": relative(np.stack([np.asarray(v) for v in found[:6]], axis=1), wanted[:, :6])}
+    return {
+        "version": jax.__version__,
+        "compile_seconds": compile_seconds,
+        "evaluations_per_second": n / min(times),
+        "error": relative(np.stack([np.asarray(v) for v in found[:6]], axis=1), wanted[:, :6]),
+    }
 
 
 def main() -> None:
@@ -178,10 +213,17 @@ def main() -> None:
     cp = cuda.cupy()
     properties = cp.cuda.runtime.getDeviceProperties(cp.cuda.Device().id)
     result: dict[str, Any] = {
-        "device": properties["name"].decode(), "cupy": cp.__version__, "python": host.python_version(),
-        "driver": cp.cuda.runtime.driverGetVersion(), "runtime": cp.cuda.runtime.runtimeGetVersion()}
-    steps = {"relative_error": lambda: check(cp, arguments.seeds), "throughput": lambda: measure(cp, arguments.states),
-             "jax": lambda: measure_jax(cp, arguments.states // 4)}
+        "device": properties["name"].decode(),
+        "cupy": cp.__version__,
+        "python": host.python_version(),
+        "driver": cp.cuda.runtime.driverGetVersion(),
+        "runtime": cp.cuda.runtime.runtimeGetVersion(),
+    }
+    steps = {
+        "relative_error": lambda: check(cp, arguments.seeds),
+        "throughput": lambda: measure(cp, arguments.states),
+        "jax": lambda: measure_jax(cp, arguments.states // 4),
+    }
     failed = False
     for name, step in steps.items():
         try:

@@ -41,14 +41,20 @@ def table() -> dict[str, dict[str, dict[str, int]]]:
 
 def lines(counts: dict[str, dict[str, dict[str, int]]]) -> list[str]:
     """The table as text."""
-    rows = [f"{'function':14} {'legs':10} {'flops':>6} {'mul':>6} {'add':>6} {'div':>4} {'root':>4} {'once':>5}"]
+    rows = [
+        f"{'function':14} {'legs':10} {'flops':>6} {'mul':>6} {'add':>6} {'div':>4} {'root':>4} {'once':>5}"
+    ]
     for function, kinds in counts.items():
         for kind, c in kinds.items():
-            rows.append(f"{function:14} {kind:10} {c['flops']:6} {c['multiplications']:6} {c['additions']:6} "
-                        f"{c['divisions']:4} {c['roots']:4} {c['once']:5}")
+            rows.append(
+                f"{function:14} {kind:10} {c['flops']:6} {c['multiplications']:6} {c['additions']:6} "
+                f"{c['divisions']:4} {c['roots']:4} {c['once']:5}"
+            )
     efforts = counts["efforts"]["ups"]["flops"]
-    rows.append(f"UPS inverse dynamics: {efforts} flops; [Dasgupta1998] counts {DASGUPTA_1998}: "
-                f"ratio {efforts / DASGUPTA_1998:.2f}")
+    rows.append(
+        f"UPS inverse dynamics: {efforts} flops; [Dasgupta1998] counts {DASGUPTA_1998}: "
+        f"ratio {efforts / DASGUPTA_1998:.2f}"
+    )
     return rows
 
 

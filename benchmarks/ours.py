@@ -56,7 +56,7 @@ class Setup:
     def blocks(self, function: str = "forces", x: Array | None = None) -> list[Array]:
         widths = [w for _, w in native.inputs_of(function, self.kinds)]
         x = self.x if x is None else x
-        return list(np.split(x[:, :sum(widths)], np.cumsum(widths)[:-1], axis=1))
+        return list(np.split(x[:, : sum(widths)], np.cumsum(widths)[:-1], axis=1))
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:
@@ -65,8 +65,14 @@ class Setup:
     def motion(self, n: int | None = None) -> gough.Motion:
         x = self.x[:n] if n else self.x[0]
         shape = (n,) if n else ()
-        return gough.Motion(x[..., :3], x[..., 3:12].reshape(*shape, 3, 3), x[..., 12:15], x[..., 15:18],
-                            x[..., 18:21], x[..., 21:24])
+        return gough.Motion(
+            x[..., :3],
+            x[..., 3:12].reshape(*shape, 3, 3),
+            x[..., 12:15],
+            x[..., 15:18],
+            x[..., 18:21],
+            x[..., 21:24],
+        )
 
 
 def lean_call(s: Setup) -> float:
@@ -194,7 +200,9 @@ def _jax_function(platform: Platform) -> Callable[..., Any]:
     from gough.dynamics import jax
 
     model = jax.machine(platform)
-    return jax.jit(lambda rows: model.efforts(rows[:24], rows[24:], model.parameters, [1.0, 0.0, 0.0] * 6))
+    return jax.jit(
+        lambda rows: model.efforts(rows[:24], rows[24:], model.parameters, [1.0, 0.0, 0.0] * 6)
+    )
 
 
 def jax_batch(s: Setup) -> float:

@@ -22,7 +22,9 @@ from gough.model import Friction, Platform
 
 def bare(platform: Platform) -> Platform:
     """The machine without friction and drives."""
-    return platform.replace(legs=[leg.replace(friction=Friction(), drive=None) for leg in platform.legs])
+    return platform.replace(
+        legs=[leg.replace(friction=Friction(), drive=None) for leg in platform.legs]
+    )
 
 
 def _agrees(platform: Platform, x: Array, found: Array) -> None:
@@ -104,8 +106,17 @@ def mujoco_forward(s: Setup) -> float:
     return each(lambda: mujoco.mj_forward(model, data), count=500)
 
 
-FLAGS = ("-std=c++17", "-O3", "-march=native", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=fast", "-w",
-         "-shared", "-fPIC")
+FLAGS = (
+    "-std=c++17",
+    "-O3",
+    "-march=native",
+    "-fno-math-errno",
+    "-fno-trapping-math",
+    "-ffp-contract=fast",
+    "-w",
+    "-shared",
+    "-fPIC",
+)
 
 
 def _hand() -> ctypes.CDLL:
@@ -113,7 +124,10 @@ def _hand() -> ctypes.CDLL:
         raise Skip("no C++ compiler")
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "hand.so"
-        subprocess.run(["g++", *FLAGS, str(Path(__file__).with_name("hand.cpp")), "-o", str(library)], check=True)
+        subprocess.run(
+            ["g++", *FLAGS, str(Path(__file__).with_name("hand.cpp")), "-o", str(library)],
+            check=True,
+        )
         return ctypes.CDLL(str(library))
 
 
@@ -128,6 +142,8 @@ def hand_written(s: Setup) -> float:
     code.hand(ctypes.c_long(s.states), at(x), at(s.par), at(out))
     wanted = np.empty((64, 7))
     native.kernel("forces", s.kinds)(*(b[:64] for b in s.blocks()), s.par, wanted)
-    if not np.allclose(out[:64, :6], wanted[:, :6], rtol=1e-9, atol=1e-9 * np.abs(wanted[:, :6]).max()):
+    if not np.allclose(
+        out[:64, :6], wanted[:, :6], rtol=1e-9, atol=1e-9 * np.abs(wanted[:, :6]).max()
+    ):
         raise AssertionError("the hand-written loop computes something else")
     return best(lambda: code.hand(ctypes.c_long(s.states), at(x), at(s.par), at(out)), s.states)

@@ -22,9 +22,19 @@ from benchmarks.timing import Skip
 from gough.checks import Array
 from gough.model import Platform
 
-FLAGS = ("-std=c++17", "-O3", "-march=native", "-DNDEBUG", "-shared", "-fPIC", "-w",
-         "-DBOOST_MPL_LIMIT_LIST_SIZE=30", "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30",
-         "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS", "-DBOOST_FUSION_INVOKE_MAX_ARITY=12")
+FLAGS = (
+    "-std=c++17",
+    "-O3",
+    "-march=native",
+    "-DNDEBUG",
+    "-shared",
+    "-fPIC",
+    "-w",
+    "-DBOOST_MPL_LIMIT_LIST_SIZE=30",
+    "-DBOOST_MPL_LIMIT_VECTOR_SIZE=30",
+    "-DBOOST_MPL_CFG_NO_PREPROCESSED_HEADERS",
+    "-DBOOST_FUSION_INVOKE_MAX_ARITY=12",
+)
 
 
 def axes(platform: Platform) -> Array:
@@ -53,15 +63,18 @@ class Python:
         for i, leg in enumerate(platform.legs):
             last = self._joint(0, pin.JointModelRZ(), pin.SE3(self.U[i], leg.base), f"k{i}", None)
             last = self._joint(last, pin.JointModelRY(), pin.SE3.Identity(), f"y{i}", leg.lower)  # type: ignore[union-attr]
-            self.tip.append(self._joint(last, pin.JointModelPX(), pin.SE3.Identity(), f"s{i}", leg.upper))  # type: ignore[union-attr]
+            self.tip.append(
+                self._joint(last, pin.JointModelPX(), pin.SE3.Identity(), f"s{i}", leg.upper)
+            )  # type: ignore[union-attr]
         self._joint(0, pin.JointModelFreeFlyer(), pin.SE3.Identity(), "platform", platform.body)
         self.data = self.model.createData()
 
     def _joint(self, parent: int, joint: Any, place: Any, name: str, body: Any) -> int:
         j = self.model.addJoint(parent, joint, place, name)
         if body is not None:
-            self.model.appendBodyToJoint(j, self.pin.Inertia(body.mass, body.center, body.inertia),
-                                         self.pin.SE3.Identity())
+            self.model.appendBodyToJoint(
+                j, self.pin.Inertia(body.mass, body.center, body.inertia), self.pin.SE3.Identity()
+            )
         return j
 
     def __call__(self, x: Array) -> Array:
@@ -77,29 +90,51 @@ class Python:
         legs[:, 0], legs[:, 1], legs[:, 2] = first, second, np.linalg.norm(local, axis=1)
         q[18:21], q[21:] = t, pin.Quaternion(R).coeffs()
         pin.computeJointJacobians(model, data, q)
-        A = np.array([pin.getJointJacobian(model, data, j, pin.LOCAL_WORLD_ALIGNED)[:3, 3 * i:3 * i + 3]
-                      for i, j in enumerate(self.tip)])
+        A = np.array(
+            [
+                pin.getJointJacobian(model, data, j, pin.LOCAL_WORLD_ALIGNED)[:3, 3 * i : 3 * i + 3]
+                for i, j in enumerate(self.tip)
+            ]
+        )
         inverse = np.linalg.inv(A)
         pd, pdd = v + np.cross(w, arm), a + np.cross(al, arm) + np.cross(w, np.cross(w, arm))
         qd[:18] = np.einsum("ijk,ik->ij", inverse, pd).ravel()
         qd[18:21], qd[21:] = R.T @ v, R.T @ w
         pin.forwardKinematics(model, data, q, qd, np.zeros(24))
-        drift = np.array([pin.getClassicalAcceleration(model, data, j, pin.LOCAL_WORLD_ALIGNED).linear
-                          for j in self.tip])
+        drift = np.array(
+            [
+                pin.getClassicalAcceleration(model, data, j, pin.LOCAL_WORLD_ALIGNED).linear
+                for j in self.tip
+            ]
+        )
         qdd[:18] = np.einsum("ijk,ik->ij", inverse, pdd - drift).ravel()
         qdd[18:21], qdd[21:] = R.T @ (a - np.cross(w, v)), R.T @ al
         tau = pin.rnea(model, data, q, qd, qdd)
         push = np.einsum("ijk,ij->ik", inverse, tau[:18].reshape(6, 3))
-        wrench = np.concatenate([R @ (tau[18:21] - x[24:27]) + push.sum(0),
-                                 R @ (tau[21:] - x[27:]) + np.cross(arm, push).sum(0)])
+        wrench = np.concatenate(
+            [
+                R @ (tau[18:21] - x[24:27]) + push.sum(0),
+                R @ (tau[21:] - x[27:]) + np.cross(arm, push).sum(0),
+            ]
+        )
         s = inverse[:, 2]  # the slide's rate per tip velocity: the leg's direction
         return np.linalg.solve(np.concatenate([s, np.cross(arm, s)], axis=1).T, wrench)
 
 
 def eigen() -> str:
     """The folder of Eigen's headers: EIGEN_INCLUDE, the wheels' prefix or the system's."""
-    prefix = Path(sys.prefix) / "lib" / f"python3.{sys.version_info.minor}" / "site-packages" / "cmeel.prefix"
-    for folder in (os.environ.get("EIGEN_INCLUDE", ""), str(prefix / "include" / "eigen3"), "/usr/include/eigen3"):
+    prefix = (
+        Path(sys.prefix)
+        / "lib"
+        / f"python3.{sys.version_info.minor}"
+        / "site-packages"
+        / "cmeel.prefix"
+    )
+    for folder in (
+        os.environ.get("EIGEN_INCLUDE", ""),
+        str(prefix / "include" / "eigen3"),
+        "/usr/include/eigen3",
+    ):
         if folder and (Path(folder) / "Eigen" / "Core").exists():
             return folder
     raise Skip("Eigen's headers are not here (pip install cmeel-eigen, or set EIGEN_INCLUDE)")
@@ -121,8 +156,18 @@ class Compiled:
             raise Skip("the wheel's headers are not here")
         self.folder = tempfile.TemporaryDirectory()
         library = Path(self.folder.name) / "route.so"
-        command = ["g++", *FLAGS, f"-I{include}", f"-I{eigen()}", str(Path(__file__).with_name("pinocchio.cpp")),
-                   "-o", str(library), f"-L{prefix / 'lib'}", "-lpinocchio_default", f"-Wl,-rpath,{prefix / 'lib'}"]
+        command = [
+            "g++",
+            *FLAGS,
+            f"-I{include}",
+            f"-I{eigen()}",
+            str(Path(__file__).with_name("pinocchio.cpp")),
+            "-o",
+            str(library),
+            f"-L{prefix / 'lib'}",
+            "-lpinocchio_default",
+            f"-Wl,-rpath,{prefix / 'lib'}",
+        ]
         built = subprocess.run(command, capture_output=True, text=True)
         if built.returncode:
             raise Skip("does not compile: " + built.stderr.strip()[:300])
@@ -135,11 +180,17 @@ class Compiled:
                 numbers += [body.mass, *body.center, *body.inertia.ravel()]
         numbers += [platform.body.mass, *platform.body.center, *platform.body.inertia.ravel()]
         self.numbers = np.array(numbers, dtype=float)
-        self.route = ctypes.c_void_p(self.library.create(self.numbers.ctypes.data_as(ctypes.c_void_p)))
+        self.route = ctypes.c_void_p(
+            self.library.create(self.numbers.ctypes.data_as(ctypes.c_void_p))
+        )
 
     def repeat(self, x: Array, count: int) -> Array:
         """Efforts of one state, computed `count` times."""
         out = np.empty(6)
-        self.library.run(self.route, x.ctypes.data_as(ctypes.c_void_p), out.ctypes.data_as(ctypes.c_void_p),
-                         ctypes.c_long(count))
+        self.library.run(
+            self.route,
+            x.ctypes.data_as(ctypes.c_void_p),
+            out.ctypes.data_as(ctypes.c_void_p),
+            ctypes.c_long(count),
+        )
         return out

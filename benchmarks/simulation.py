@@ -1,6 +1,6 @@
 """Speed of forward dynamics and of the compiled integrators, against Pinocchio in the same run.
 
-    python benchmarks/simulation.py [--runs 10000] [--duration 0.2] [--threads 1]
+python benchmarks/simulation.py [--runs 10000] [--duration 0.2] [--threads 1]
 """
 
 from __future__ import annotations
@@ -47,14 +47,16 @@ def forward_single(machine: gough.Platform) -> float:
     x, y = np.zeros(STATE.size + 12), np.zeros(FORWARD.size)
     x[STATE.position], x[STATE.rotation] = machine.home.position, machine.home.rotation.ravel()
     x[STATE.velocity] = x[STATE.angular_velocity] = 0.1
-    x[STATE.size:STATE.size + 6] = gough.inverse_dynamics(machine, machine.home).force
+    x[STATE.size : STATE.size + 6] = gough.inverse_dynamics(machine, machine.home).force
 
     @njit
     def loop(n: int, x: np.ndarray, par: np.ndarray, y: np.ndarray) -> float:
         total = 0.0
         for _ in range(n):
             compiled(x, par, y)
-            for k in range(18):  # the whole state depends on the call before: nothing can be hoisted
+            for k in range(
+                18
+            ):  # the whole state depends on the call before: nothing can be hoisted
                 x[k] = x[k] + 1e-17 * y[k % 6]
             total += y[0]
         return total
@@ -75,7 +77,13 @@ def forward_pinocchio(machine: gough.Platform) -> float | None:
     m = PinocchioMotion(machine.replace(legs=[leg.replace(drive=None) for leg in machine.legs]))
     q = m.start()
     v, tau = np.zeros(m.engine.nv), np.zeros(m.engine.nv)
-    model, data, loops, loop_data, settings = m.engine.model, m.data, m.loops, m.loop_data, m.settings
+    model, data, loops, loop_data, settings = (
+        m.engine.model,
+        m.data,
+        m.loops,
+        m.loop_data,
+        m.settings,
+    )
 
     def run() -> None:
         for _ in range(500):
@@ -84,20 +92,34 @@ def forward_pinocchio(machine: gough.Platform) -> float | None:
     return best(run) / 500
 
 
-def steps_per_second(machine: gough.Platform, runs: int, steps: int, threads: int, laws: bool) -> float:
+def steps_per_second(
+    machine: gough.Platform, runs: int, steps: int, threads: int, laws: bool
+) -> float:
     """RK4 steps per second of many runs."""
     law = leg_law.leg_laws(machine, None, laws, runs)
     rows = Rows(machine, False, laws)
     rng = np.random.default_rng(0)
-    motion = gough.Motion(machine.home.position + 1e-3 * rng.normal(size=(runs, 3)), machine.home.rotation)
+    motion = gough.Motion(
+        machine.home.position + 1e-3 * rng.normal(size=(runs, 3)), machine.home.rotation
+    )
     X = rows.start(motion, None)
     effort = gough.inverse_dynamics(machine, machine.home).force[None, :, None]
     still = np.zeros((1, 6, 1))
     compiled = kernels.load("rk4", rows.kinds, laws)
 
     def run() -> None:
-        kernels.advance(compiled, X.copy(), steps=steps, every=steps, step=1e-3, effort=effort, external=still,
-                        law=law, par=rows.par, workers=threads)
+        kernels.advance(
+            compiled,
+            X.copy(),
+            steps=steps,
+            every=steps,
+            step=1e-3,
+            effort=effort,
+            external=still,
+            law=law,
+            par=rows.par,
+            workers=threads,
+        )
 
     return runs * steps / best(run, 3)
 
@@ -108,8 +130,14 @@ def control_sample(machine: gough.Platform) -> float:
 
     def cost(samples: int) -> float:
         start = time.process_time()
-        gough.simulate(machine, machine.home, duration=samples * 1e-3, controller=controller, output=samples * 1e-3,
-                       reactions=False)
+        gough.simulate(
+            machine,
+            machine.home,
+            duration=samples * 1e-3,
+            controller=controller,
+            output=samples * 1e-3,
+            reactions=False,
+        )
         return time.process_time() - start
 
     cost(10)
@@ -122,8 +150,13 @@ def first_simulation(name: str) -> float:
 p = gough.load({name!r}); gough.inverse_dynamics(p, p.home); start = time.process_time()
 gough.simulate(p, p.home, duration=0.01, force=np.zeros(6)); print(time.process_time() - start)"""
     with tempfile.TemporaryDirectory() as folder:
-        told = subprocess.run([sys.executable, "-c", code], env={**os.environ, "GOUGH_CACHE": folder}, check=True,
-                              capture_output=True, text=True)
+        told = subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "GOUGH_CACHE": folder},
+            check=True,
+            capture_output=True,
+            text=True,
+        )
     return float(told.stdout)
 
 
@@ -140,17 +173,25 @@ def main() -> None:
     print(f"forward dynamics, one state, compiled loop      {1e6 * own:8.2f} us")
     other = forward_pinocchio(machine)
     if other is not None:
-        print(f"pinocchio.constraintDynamics, from Python       {1e6 * other:8.2f} us   ({other / own:.1f} x)")
+        print(
+            f"pinocchio.constraintDynamics, from Python       {1e6 * other:8.2f} us   ({other / own:.1f} x)"
+        )
     steps = round(options.duration / 1e-3)
     for name, laws in (("dasgupta-1998", False), ("motion-base-1500", True)):
         speed = steps_per_second(gough.load(name), options.runs, steps, options.threads, laws)
         what = "with drives" if laws else "bare"
-        print(f"RK4 steps/s, {options.runs} runs, {options.threads} thread(s), {name} {what}: {speed:,.0f}")
+        print(
+            f"RK4 steps/s, {options.runs} runs, {options.threads} thread(s), {name} {what}: {speed:,.0f}"
+        )
     single = steps_per_second(machine, 1, 20_000, 1, False)
     print(f"RK4 step of one run {1e6 / single:.2f} us")
     sample = control_sample(gough.load("motion-base-1500"))
-    print(f"closed-loop PD sample from Python {1e6 * sample:.1f} us (482 us before trusted data in the loop)")
-    print(f"first gough.simulate on an empty cache {first_simulation('dasgupta-1998'):.1f} CPU s (19.3 s before)")
+    print(
+        f"closed-loop PD sample from Python {1e6 * sample:.1f} us (482 us before trusted data in the loop)"
+    )
+    print(
+        f"first gough.simulate on an empty cache {first_simulation('dasgupta-1998'):.1f} CPU s (19.3 s before)"
+    )
 
 
 if __name__ == "__main__":

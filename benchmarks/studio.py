@@ -32,8 +32,17 @@ def pose_times(name: str, count: int = 1500) -> list[float]:
     session.handle(m.OpenMachine(1, "preset", name))
     home = session.platform.home
     assert home is not None
-    text = json.dumps({"type": "SolvePose", "id": 1, "pose": {"position": home.position.tolist(),
-                       "convention": "quaternion", "angles": home.quaternion.tolist()}})
+    text = json.dumps(
+        {
+            "type": "SolvePose",
+            "id": 1,
+            "pose": {
+                "position": home.position.tolist(),
+                "convention": "quaternion",
+                "angles": home.quaternion.tolist(),
+            },
+        }
+    )
     while warm.engine(session.platform) != "native":
         time.sleep(0.1)
     times = []
@@ -53,8 +62,10 @@ def main() -> None:
         for name in MACHINES:
             t = pose_times(name)
             best, median = BEFORE[name][loaded]
-            sys.stdout.write(f"  {name}: best {1e6 * t[0]:.0f} us, median {1e6 * t[len(t) // 2]:.0f} us"
-                             f" (before: {best}, {median})\n")
+            sys.stdout.write(
+                f"  {name}: best {1e6 * t[0]:.0f} us, median {1e6 * t[len(t) // 2]:.0f} us"
+                f" (before: {best}, {median})\n"
+            )
 
 
 if __name__ == "__main__":

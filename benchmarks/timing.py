@@ -10,7 +10,9 @@ class Skip(Exception):  # noqa: N818
     """A case that cannot run here, with the reason."""
 
 
-def best(call: Callable[[], object], evaluations: int = 1, *, seconds: float = 1.0, repeats: int = 200) -> float:
+def best(
+    call: Callable[[], object], evaluations: int = 1, *, seconds: float = 1.0, repeats: int = 200
+) -> float:
     """Seconds per evaluation of the fastest run; at least three runs, until `seconds` have passed."""
     call()
     fastest, spent, runs = float("inf"), 0.0, 0
@@ -24,6 +26,7 @@ def best(call: Callable[[], object], evaluations: int = 1, *, seconds: float = 1
 
 def each(call: Callable[[], object], *, count: int = 200, seconds: float = 1.0) -> float:
     """Seconds per call of something short, timed in loops of `count`."""
+
     def loop() -> None:
         for _ in range(count):
             call()

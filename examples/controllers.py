@@ -1,6 +1,6 @@
 """All controllers on the same task while they believe a payload 20 % too heavy: the table of docs/control.md.
 
-    python examples/controllers.py            prints the table
+python examples/controllers.py            prints the table
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ RATE = 2000.0  # samples per second
 
 def leg_bandwidth(model: gough.Platform) -> float:
     """The largest bandwidth (rad/s) that leaves independent leg controllers a gain margin of two at this rate."""
-    return largest_bandwidth(model, model.home, rate=RATE, delay=0.0, damping=0.7, integral=0.3, margin=2.0)
+    return largest_bandwidth(
+        model, model.home, rate=RATE, delay=0.0, damping=0.7, integral=0.3, margin=2.0
+    )
 
 
 def controllers(model: gough.Platform, w: float) -> dict[str, Controller]:
@@ -46,11 +48,25 @@ def controllers(model: gough.Platform, w: float) -> dict[str, Controller]:
     }
 
 
-def tracking(machine: gough.Platform, controller: Controller, path: gough.trajectory.Trajectory,
-             sampling: Sampling, drives: bool) -> tuple[float, float, str]:
+def tracking(
+    machine: gough.Platform,
+    controller: Controller,
+    path: gough.trajectory.Trajectory,
+    sampling: Sampling,
+    drives: bool,
+) -> tuple[float, float, str]:
     """Largest position error (m), largest rotation error (rad), status."""
-    run = gough.simulate(machine, path(0.0), duration=path.duration, step=5e-4, controller=controller,
-                         reference=path, sampling=sampling, drives=drives, reactions=False)
+    run = gough.simulate(
+        machine,
+        path(0.0),
+        duration=path.duration,
+        step=5e-4,
+        controller=controller,
+        reference=path,
+        sampling=sampling,
+        drives=drives,
+        reactions=False,
+    )
     wanted = path(run.time.values)
     good = np.isfinite(run.position.values).all(axis=1)
     R = gough.Pose.from_quaternion(run.position.values[good], run.quaternion.values[good]).rotation

@@ -15,9 +15,15 @@ cells = certified_volume(platform, depth=6)
 print(f"workspace {volume.value:.6f} m3, proved between {cells.low:.3f} and {cells.high:.3f}")
 
 wave = gough.trajectory.harmonic(platform.home, [0, 0, 0.08, 0.05, 0, 0], [0.5], duration=4.0)
-needs = size(platform, {"wave": wave.sample(401)}, {"empty": gough.Body(0.0), "full": gough.Body(300.0, (0, 0, 0.8))})
+needs = size(
+    platform,
+    {"wave": wave.sample(401)},
+    {"empty": gough.Body(0.0), "full": gough.Body(300.0, (0, 0, 0.8))},
+)
 for leg in needs.legs[:2]:
-    print(f"{leg.name}: stroke {leg.stroke:.3f} m, peak {leg.peak_force:.0f} N, motor {leg.drive.peak_torque:.1f} N m")
+    print(
+        f"{leg.name}: stroke {leg.stroke:.3f} m, peak {leg.peak_force:.0f} N, motor {leg.drive.peak_torque:.1f} N m"
+    )
 
 budget = error_budget(platform, platform.home, base=1e-4, joint=1e-4, actuator=2e-5, backlash=True)
 print("position error", np.round(1e6 * budget.sigma[:3], 1), "um")

@@ -1,6 +1,6 @@
 """Paper 004 recomputed: leg and drive inertia in the actuator forces, and when decentralized control is good.
 
-    python examples/drive_inertia.py [curve.png]     prints both tables, draws the curve
+python examples/drive_inertia.py [curve.png]     prints both tables, draws the curve
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ def forces(coordinate: str) -> tuple[Array, Array, Array]:
     massless = legs.replace(legs=[leg.replace(lower=nothing, upper=nothing) for leg in legs.legs])
     path = gough.trajectory.paper(f"004-{coordinate}")
     motion = path.sample(201)
-    none, with_legs, with_drives = (gough.inverse_dynamics(m, motion).force for m in (massless, legs, driven))
+    none, with_legs, with_drives = (
+        gough.inverse_dynamics(m, motion).force for m in (massless, legs, driven)
+    )
     return none, with_legs, with_drives
 
 
@@ -32,10 +34,19 @@ def decentralized_error(reflected: float, bandwidth: float = 60.0) -> tuple[floa
     base = gough.load("syed-6sps")
     drive = gough.Drive(ratio=1000.0, rotor_inertia=reflected * 1e-6)
     machine = base.replace(legs=[leg.replace(drive=drive) for leg in base.legs])
-    path = gough.trajectory.harmonic(((0, 0, 0.30), (0, 0, 0)), [0.02, 0.015, 0.02, 0.1, 0.1, 0.15], 2.0, duration=1.0)
+    path = gough.trajectory.harmonic(
+        ((0, 0, 0.30), (0, 0, 0)), [0.02, 0.015, 0.02, 0.1, 0.1, 0.15], 2.0, duration=1.0
+    )
     controller = Decentralized.from_bandwidth(machine, bandwidth=bandwidth)
-    run = gough.simulate(machine, path(0.0), duration=1.0, controller=controller, reference=path, output=5e-3,
-                         reactions=False)
+    run = gough.simulate(
+        machine,
+        path(0.0),
+        duration=1.0,
+        controller=controller,
+        reference=path,
+        output=5e-3,
+        reactions=False,
+    )
     wanted = gough.inverse_kinematics(machine, path(run.time.values)).length
     M = leg_mass_matrix(machine, machine.home)
     off = np.abs(M - np.diag(np.diagonal(M))).max() / np.diagonal(M).max()
@@ -50,9 +61,13 @@ def main() -> None:
     for coordinate in COORDINATES:
         none, legs, drives = forces(coordinate)
         share = np.abs(drives - legs).max() / np.abs(drives).max()
-        print(f"| {coordinate} | {np.abs(none).max():.2f} | {np.abs(legs).max():.2f} | {np.abs(drives).max():.2f} | "
-              f"{100 * share:.0f} % |")
-    print("\nDecentralized control, bandwidth 60 rad/s: rms leg error against reflected drive inertia\n")
+        print(
+            f"| {coordinate} | {np.abs(none).max():.2f} | {np.abs(legs).max():.2f} | {np.abs(drives).max():.2f} | "
+            f"{100 * share:.0f} % |"
+        )
+    print(
+        "\nDecentralized control, bandwidth 60 rad/s: rms leg error against reflected drive inertia\n"
+    )
     print("| reflected inertia, kg | coupling of the legs | rms error, mm |")
     print("|---|---|---|")
     masses = np.array([0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0])

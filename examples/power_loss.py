@@ -1,6 +1,6 @@
 """A motion base loses power; brakes that close after a delay catch it.  How far does it fall?
 
-    python examples/power_loss.py
+python examples/power_loss.py
 """
 
 from __future__ import annotations
@@ -18,12 +18,24 @@ def fall(delay: float | None, holding: float = 12e3) -> tuple[float, float, floa
     faults: list[PowerLoss | Brake] = [PowerLoss(0.1)]
     if delay is not None:
         faults.append(Brake(0.1 + delay, holding))
-    run = gough.simulate(machine, machine.home, duration=1.0, step=2e-4, output=2e-3, force=hold, faults=faults,
-                         events=gough.simulation.Events(stroke="stop"))
+    run = gough.simulate(
+        machine,
+        machine.home,
+        duration=1.0,
+        step=2e-4,
+        output=2e-3,
+        force=hold,
+        faults=faults,
+        events=gough.simulation.Events(stroke="stop"),
+    )
     z = run.position.values[:, 2]
     joint = np.linalg.norm(run.spherical_force.values, axis=-1)
-    return (1e3 * float(z[0] - np.nanmin(z)), float(np.nanmax(np.abs(run.rate.values))), float(np.nanmax(joint)),
-            run.attrs["status"])
+    return (
+        1e3 * float(z[0] - np.nanmin(z)),
+        float(np.nanmax(np.abs(run.rate.values))),
+        float(np.nanmax(joint)),
+        run.attrs["status"],
+    )
 
 
 def main() -> None:

@@ -20,7 +20,9 @@ def random_tensor(rng, scale):
 
 
 def random_body(rng, mass, size):
-    return Body(mass * rng.uniform(0.5, 1.5), size * rng.normal(size=3), random_tensor(rng, mass * size**2))
+    return Body(
+        mass * rng.uniform(0.5, 1.5), size * rng.normal(size=3), random_tensor(rng, mass * size**2)
+    )
 
 
 def axisymmetric_body(rng, mass, x):
@@ -34,7 +36,9 @@ def machine(kinds, seed, friction=True, drive=None):
     legs = []
     for i, kind in enumerate(kinds):
         angle = np.pi / 3 * i
-        outward = np.array([np.cos(angle + 0.35 * (-1) ** i), np.sin(angle + 0.35 * (-1) ** i), 0.0])
+        outward = np.array(
+            [np.cos(angle + 0.35 * (-1) ** i), np.sin(angle + 0.35 * (-1) ** i), 0.0]
+        )
         inward = np.array([np.cos(angle - 0.3 * (-1) ** i), np.sin(angle - 0.3 * (-1) ** i), 0.0])
         base, joint = outward + 0.1 * rng.normal(size=3), 0.6 * inward + 0.1 * rng.normal(size=3)
         axis = np.array([1.0, 0.3, 0.2]) * rng.choice([-1, 1], size=3) + 0.2 * rng.normal(size=3)
@@ -44,7 +48,17 @@ def machine(kinds, seed, friction=True, drive=None):
             spin = rng.normal(size=3) if drive == "leg" and kind == "UPS" else None
             motor = Drive(ratio=rng.uniform(200, 400), rotor_inertia=5e-5, rotor_axis=spin)
         if kind == "UPS":
-            legs.append(UPS(base, joint, axis, random_body(rng, 3.0, 0.3), random_body(rng, 2.0, 0.3), C, drive=motor))
+            legs.append(
+                UPS(
+                    base,
+                    joint,
+                    axis,
+                    random_body(rng, 3.0, 0.3),
+                    random_body(rng, 2.0, 0.3),
+                    C,
+                    drive=motor,
+                )
+            )
         elif kind == "SPS":
             legs.append(
                 SPS(
@@ -59,12 +73,16 @@ def machine(kinds, seed, friction=True, drive=None):
         elif kind == "RUS":
             P = joint - base + np.array([0.0, 0.1, 1.2])  # the middle of `states`
             across = np.cross(P, np.cross(outward + 0.1 * rng.normal(size=3), P))
-            arm = 0.9 * across / np.linalg.norm(across)  # upright on P: half way between the ends of the reach
+            arm = (
+                0.9 * across / np.linalg.norm(across)
+            )  # upright on P: half way between the ends of the reach
             shaft = np.cross(arm, P) + 0.1 * rng.normal(size=3)
             rod = float(np.linalg.norm(P - arm))
             crank_, link = random_body(rng, 1.5, 0.2), random_body(rng, 2.0, 0.3)
             elbow = int(rng.choice([-1, 1]))
-            legs.append(RUS(base, shaft, arm, joint, axis, rod, crank_, link, elbow, C, drive=motor))
+            legs.append(
+                RUS(base, shaft, arm, joint, axis, rod, crank_, link, elbow, C, drive=motor)
+            )
         else:
             rail = np.array([0.0, 0.0, 1.0]) + 0.3 * rng.normal(size=3)
             legs.append(
@@ -94,7 +112,9 @@ def states(seed, n=20):
 
 
 def _cross(a, b):
-    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+    return np.array(
+        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    )
 
 
 def _turn(r):
@@ -169,7 +189,10 @@ def place(platform, m, tau):
                 (leg.link, near + T @ leg.link.center, T),
             ]
         else:
-            bodies += [(leg.lower, near + T @ leg.lower.center, T), (leg.upper, p + T @ leg.upper.center, T)]
+            bodies += [
+                (leg.lower, near + T @ leg.lower.center, T),
+                (leg.upper, p + T @ leg.upper.center, T),
+            ]
         lengths.append(l)
         struts.append((T, turn if isinstance(leg, RUS) else np.eye(3)))
     return bodies, np.array(lengths), struts, R
@@ -199,21 +222,32 @@ def energy(platform, m, tau):
         if leg.drive is not None:
             E += leg.drive.reflected_inertia * rate**2 / 2
             if leg.drive.rotor_axis is not None:
-                E += leg.drive.ratio * leg.drive.rotor_inertia * rate * (T.real @ leg.drive.rotor_axis) @ spin(T)
+                E += (
+                    leg.drive.ratio
+                    * leg.drive.rotor_inertia
+                    * rate
+                    * (T.real @ leg.drive.rotor_axis)
+                    @ spin(T)
+                )
     return E
 
 
 def power_residual(platform, m, force, external=None):
     """``|dE/dt - power|`` divided by the sum of the sizes of all powers, one state."""
     h = 2e-4
-    d = [(energy(platform, m, k * h) - energy(platform, m, -k * h)) / (2 * k * h) for k in (1, 2, 4)]
+    d = [
+        (energy(platform, m, k * h) - energy(platform, m, -k * h)) / (2 * k * h) for k in (1, 2, 4)
+    ]
     once = [(4 * d[0] - d[1]) / 3, (4 * d[1] - d[2]) / 3]
     dE = (16 * once[0] - once[1]) / 15
     _, lengths, struts, _ = place(platform, m, 1j * STEP)
     rates = lengths.imag / STEP
     powers = list(force * rates)
     if external is not None:
-        powers += [m.rotation @ external[:3] @ m.velocity, m.rotation @ external[3:] @ m.angular_velocity]
+        powers += [
+            m.rotation @ external[:3] @ m.velocity,
+            m.rotation @ external[3:] @ m.angular_velocity,
+        ]
     for leg, rate, (T, carrier) in zip(platform.legs, rates, struts, strict=True):
         W, C = spin(T), leg.friction
         W_rel = W - (spin(carrier) if isinstance(leg, RUS) else 0.0)

@@ -13,7 +13,9 @@ STEP = 1e-30
 
 
 def cross(a, b):
-    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+    return np.array(
+        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    )
 
 
 def leg_rates(leg, pd, S):
@@ -46,12 +48,23 @@ def energy(platform, t, R, v, w):
         Ld, W, T = leg_rates(leg, pd, S)
         r_d, rho = T @ leg.lower.center, T @ leg.upper.center
         v_d, v_u = cross(W, r_d), pd + cross(W, rho)
-        E = E + leg.lower.mass * (v_d @ v_d / 2 - g @ r_d) + leg.upper.mass * (v_u @ v_u / 2 - g @ (S + rho))
+        E = (
+            E
+            + leg.lower.mass * (v_d @ v_d / 2 - g @ r_d)
+            + leg.upper.mass * (v_u @ v_u / 2 - g @ (S + rho))
+        )
         E = E + W @ (T @ (leg.lower.inertia + leg.upper.inertia) @ T.T) @ W / 2
         if leg.drive is not None:
             E = E + leg.drive.reflected_inertia * Ld**2 / 2
             if leg.drive.rotor_axis is not None:
-                E = E + leg.drive.ratio * leg.drive.rotor_inertia * Ld * (T @ leg.drive.rotor_axis) @ W
+                E = (
+                    E
+                    + leg.drive.ratio
+                    * leg.drive.rotor_inertia
+                    * Ld
+                    * (T @ leg.drive.rotor_axis)
+                    @ W
+                )
     return E
 
 
@@ -59,8 +72,16 @@ def power_terms(platform, x, force, external=None):
     """Residual ``dE/dt - power`` (W), dE/dt (W) and the sum of the sizes of all powers (W), one state."""
     R, v, w = x.rotation, x.velocity, x.angular_velocity
     spin = np.stack([cross(w, R[:, j]) for j in range(3)], axis=1)
-    rate = energy(platform, x.position + 1j * STEP * v, R + 1j * STEP * spin,
-                  v + 1j * STEP * x.acceleration, w + 1j * STEP * x.angular_acceleration).imag / STEP
+    rate = (
+        energy(
+            platform,
+            x.position + 1j * STEP * v,
+            R + 1j * STEP * spin,
+            v + 1j * STEP * x.acceleration,
+            w + 1j * STEP * x.angular_acceleration,
+        ).imag
+        / STEP
+    )
     powers = []
     if external is not None:
         powers += [(R @ external[:3]) @ v, (R @ external[3:]) @ w]
@@ -68,7 +89,10 @@ def power_terms(platform, x, force, external=None):
         q = R @ leg.joint
         Ld, W, _ = (z.real for z in leg_rates(leg, v + cross(w, q), x.position + q - leg.base))
         f = leg.friction
-        powers += [F * Ld, -f.prismatic * Ld**2 - f.universal * W @ W - f.spherical * (W - w) @ (W - w)]
+        powers += [
+            F * Ld,
+            -f.prismatic * Ld**2 - f.universal * W @ W - f.spherical * (W - w) @ (W - w),
+        ]
     return rate - sum(powers), rate, sum(abs(p) for p in powers)
 
 
@@ -86,12 +110,21 @@ def random_machine(seed, *, friction=True, drive=None):
     p = 0.5 * np.stack([np.cos(angle - 0.2), np.sin(angle - 0.2), 0 * angle], axis=1)
     b, p = b + 0.1 * rng.normal(size=(6, 3)), p + 0.05 * rng.normal(size=(6, 3))
     legs = [
-        UPS(b[i], p[i], [1.0, 1.0, 0.2] + 0.5 * rng.normal(size=3),
-            random_body(rng, 3.0), random_body(rng, 2.0),
+        UPS(
+            b[i],
+            p[i],
+            [1.0, 1.0, 0.2] + 0.5 * rng.normal(size=3),
+            random_body(rng, 3.0),
+            random_body(rng, 2.0),
             Friction(*(rng.uniform(0.1, 1.0, 3) if friction else (0.0, 0.0, 0.0))),
-            drive=None if drive is None else Drive(
-                ratio=rng.uniform(200, 600), rotor_inertia=rng.uniform(1e-5, 1e-4),
-                rotor_axis=None if drive == "fixed" else rng.normal(size=3)))
+            drive=None
+            if drive is None
+            else Drive(
+                ratio=rng.uniform(200, 600),
+                rotor_inertia=rng.uniform(1e-5, 1e-4),
+                rotor_axis=None if drive == "fixed" else rng.normal(size=3),
+            ),
+        )
         for i in range(6)
     ]
     return Platform(random_body(rng, 20.0), legs, gravity=rng.normal(size=3) * 6)
@@ -101,6 +134,11 @@ def random_motion(seed, shape=()):
     """Fast motion around a pose well inside the workspace of `random_machine`."""
     rng = np.random.default_rng(seed)
     n = (*shape, 3)
-    return Motion([0.0, 0.0, 1.2] + 0.1 * rng.normal(size=n), rotation_exp(0.2 * rng.normal(size=n)),
-                  rng.normal(size=n), 2 * rng.normal(size=n), 10 * rng.normal(size=n),
-                  20 * rng.normal(size=n))
+    return Motion(
+        [0.0, 0.0, 1.2] + 0.1 * rng.normal(size=n),
+        rotation_exp(0.2 * rng.normal(size=n)),
+        rng.normal(size=n),
+        2 * rng.normal(size=n),
+        10 * rng.normal(size=n),
+        20 * rng.normal(size=n),
+    )

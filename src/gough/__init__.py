@@ -43,8 +43,12 @@ if TYPE_CHECKING:
     from gough.dynamics import inverse_dynamics as inverse_dynamics
     from gough.dynamics import jax as jax
     from gough.dynamics import mass_matrix as mass_matrix
-    from gough.dynamics.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
-    from gough.dynamics.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
+    from gough.dynamics.derivatives import (
+        forward_dynamics_derivatives as forward_dynamics_derivatives,
+    )
+    from gough.dynamics.derivatives import (
+        inverse_dynamics_derivatives as inverse_dynamics_derivatives,
+    )
     from gough.engines.single_state import lean as lean
     from gough.kinematics.assembly import assembly_modes as assembly_modes
     from gough.kinematics.forward import forward_accelerations as forward_accelerations

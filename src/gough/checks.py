@@ -62,8 +62,10 @@ def array(field: str, value: ArrayLike, shape: tuple[int | None, ...] | None = N
     except (TypeError, ValueError):
         raise InputError(field, value, "must be numbers") from None
     if shape is not None:
-        tail = a.shape[a.ndim - len(shape):] if a.ndim >= len(shape) else None
-        if tail != shape and (tail is None or any(n not in (None, m) for n, m in zip(shape, tail, strict=True))):
+        tail = a.shape[a.ndim - len(shape) :] if a.ndim >= len(shape) else None
+        if tail != shape and (
+            tail is None or any(n not in (None, m) for n, m in zip(shape, tail, strict=True))
+        ):
             want = "(..., " + ", ".join("any" if n is None else str(n) for n in shape) + ")"
             raise InputError(field, f"shape {a.shape}", f"must have shape {want}")
     if not np.isfinite(a).all():
@@ -89,13 +91,17 @@ def unit(field: str, value: ArrayLike) -> Array:
         raise InputError(field, value, "must not have zero length")
     if not np.isfinite(n):  # the squares overflow: dividing by it would give a zero vector
         raise InputError(field, value, "must have a finite length")
-    if abs(n - 1.0) > 4e-16:  # an already normalized axis keeps its digits: files round-trip exactly
+    if (
+        abs(n - 1.0) > 4e-16
+    ):  # an already normalized axis keeps its digits: files round-trip exactly
         a = a / n
         a.flags.writeable = False
     return a
 
 
-def number(field: str, value: Any, *, minimum: float | None = None, above: float | None = None) -> float:
+def number(
+    field: str, value: Any, *, minimum: float | None = None, above: float | None = None
+) -> float:
     """A finite number, optionally ``>= minimum`` or ``> above``."""
     if isinstance(value, (bool, str)) or value is None:
         raise InputError(field, value, "must be a number")
@@ -129,6 +135,7 @@ def optional(check: Check) -> Check:
 
 def instance(kind: type) -> Check:
     """One of this library's own types."""
+
     def check(field: str, value: Any) -> Any:
         if not isinstance(value, kind):
             raise InputError(field, value, f"must be a gough.{kind.__name__}")
@@ -178,6 +185,8 @@ class Checked(Frozen):
             check = self.CHECKS.get(field.name)
             if check is not None:
                 object.__setattr__(self, field.name, check(field.name, getattr(self, field.name)))
+
+
 T = TypeVar("T")
 
 

@@ -46,10 +46,20 @@ class Layout:
 POSE = Layout(position=3, rotation=9)
 STATE = POSE.then(velocity=3, angular_velocity=3)
 MOTION = STATE.then(acceleration=3, angular_acceleration=3)
-LEG_MOTION = Layout(coordinate=1, rate=1, acceleration=1, direction=3, angular_velocity=3, angular_acceleration=3)
+LEG_MOTION = Layout(
+    coordinate=1, rate=1, acceleration=1, direction=3, angular_velocity=3, angular_acceleration=3
+)
 LEG_RECORD = LEG_MOTION.then(
-    eta=1, effort=1, spin_acceleration=1, spherical_force=3, universal_force=3, universal_moment=3,
-    prismatic_force=3, prismatic_moment=3, risk=1)
+    eta=1,
+    effort=1,
+    spin_acceleration=1,
+    spherical_force=3,
+    universal_force=3,
+    universal_moment=3,
+    prismatic_force=3,
+    prismatic_moment=3,
+    risk=1,
+)
 SPIN = Layout(cosine=1, sine=1, rate=1)
 FORWARD = Layout(acceleration=3, angular_acceleration=3, spin_acceleration=6, bias=6)
 TWIST = Layout(linear=3, angular=3)  # also wrenches, and small displacements
@@ -57,8 +67,20 @@ LINEAR = Layout(pose=6, twist=6, force=6, wrench=6)  # states, then inputs, of a
 NEWTON = POSE.then(slopes=36, misfit=6)  # a step of the exported forward kinematics
 FORWARD_SOLUTION = Layout(status=1, iterations=1, residual=1, certified=1, straight=1, pieces=1)
 LEG_GEOMETRY = Layout(kind=1, base=3, joint=3, e=3, u=3, n=3, h=1, length=1, sign=1, rho=1, axis=3)
-CERTIFICATE = Layout(q=3, center=3, strut=3, size=1, sums=1, squares=1, shifts=1, error=1, first=1, first_rho=1,
-                     second=1, second_rho=1)
+CERTIFICATE = Layout(
+    q=3,
+    center=3,
+    strut=3,
+    size=1,
+    sums=1,
+    squares=1,
+    shifts=1,
+    error=1,
+    first=1,
+    first_rho=1,
+    second=1,
+    second_rho=1,
+)
 FORCES = Layout(effort=6, risk=1)
 LOADED_MOTION = MOTION.then(external=6)
 DRIVEN_STATE = STATE.then(effort=6, external=6)  # the wrench stands where it stands behind a motion
@@ -68,12 +90,53 @@ ENERGY = Layout(kinetic=1, potential=1)
 # The machine's parameter vector: the body, then each leg's block.  Names are those of the model's attributes
 # (`lower_first`: first moment of `leg.lower`); a vector that turns with a crank has nine numbers.
 BODY = Layout(mass=1, first=3, second=6, gravity=3)
-STRUT = Layout(joint=3, base=3, axis=3, lower_first=3, upper_first=3, second=6, upper_second=6, lower_mass=1,
-               upper_mass=1, friction=3, drive_reflected=1, drive_gyro=3)
-SLIDER = Layout(joint=3, base=3, rail=3, axis=3, length=1, assembly=1, slider_mass=1, slider_center=3, link_mass=1,
-                link_first=3, link_second=6, friction=3, drive_reflected=1)
-CRANK = Layout(joint=3, base=3, shaft=3, arm=9, axis=9, length=1, elbow=1, crank_mass=1, crank_first=9, crank_spin=9,
-               shaft_inertia=1, link_mass=1, link_first=3, link_second=6, friction=3, drive_reflected=1)
+STRUT = Layout(
+    joint=3,
+    base=3,
+    axis=3,
+    lower_first=3,
+    upper_first=3,
+    second=6,
+    upper_second=6,
+    lower_mass=1,
+    upper_mass=1,
+    friction=3,
+    drive_reflected=1,
+    drive_gyro=3,
+)
+SLIDER = Layout(
+    joint=3,
+    base=3,
+    rail=3,
+    axis=3,
+    length=1,
+    assembly=1,
+    slider_mass=1,
+    slider_center=3,
+    link_mass=1,
+    link_first=3,
+    link_second=6,
+    friction=3,
+    drive_reflected=1,
+)
+CRANK = Layout(
+    joint=3,
+    base=3,
+    shaft=3,
+    arm=9,
+    axis=9,
+    length=1,
+    elbow=1,
+    crank_mass=1,
+    crank_first=9,
+    crank_spin=9,
+    shaft_inertia=1,
+    link_mass=1,
+    link_first=3,
+    link_second=6,
+    friction=3,
+    drive_reflected=1,
+)
 
 # Programs of one leg and of the body alone (a leg reads gravity, then its own row).
 GRAVITY = Layout(gravity=3)
@@ -86,8 +149,14 @@ MASS_SYSTEM = Layout(mass=21, force=6)
 
 # Derivatives: a motion varied by a small rotation vector; the columns of a Jacobian before the parameters; what the
 # programs of one leg and of the body read (`share`: the row of the inverse that weighs their wrench) and answer.
-VARIATION = Layout(position=3, rotation_vector=3, velocity=3, angular_velocity=3, acceleration=3,
-                   angular_acceleration=3)
+VARIATION = Layout(
+    position=3,
+    rotation_vector=3,
+    velocity=3,
+    angular_velocity=3,
+    acceleration=3,
+    angular_acceleration=3,
+)
 STATE_VARIATION = Layout(**dict(VARIATION.blocks()[:4]))
 JACOBIAN = Layout(motion=18, external=6, effort=6, spin_angle=6, spin_rate=6)
 STAGE = Layout(answer=6, shares=36)
@@ -96,5 +165,17 @@ LEG_SLOPES = Layout(motion=18, gravity=3, effort=1, spin_angle=1, spin_rate=1)
 BODY_STAGE = LOADED_MOTION.then(share=6)
 BODY_SLOPES = Layout(motion=18, external=6).then(**dict(BODY.blocks()))
 SPINNING = STATE.then(spin_cosine=6, spin_sine=6, spin_rate=6, spin_angle=6)
-LEG_LAW = Layout(stiffness=1, rest=1, damping=1, coulomb=1, excess=1, stribeck=1, grip=1, grip_damping=1, loss=1,
-                 limit=1, voltage_force=1, voltage_slope=1)
+LEG_LAW = Layout(
+    stiffness=1,
+    rest=1,
+    damping=1,
+    coulomb=1,
+    excess=1,
+    stribeck=1,
+    grip=1,
+    grip_damping=1,
+    loss=1,
+    limit=1,
+    voltage_force=1,
+    voltage_slope=1,
+)

@@ -27,7 +27,8 @@ from typing import Any
 OLD_NAMES = {  # of versions before 0.2: still answered, no longer listed; "module:name" where it has moved
     "gough": {
         "parameter_names": "gough.dynamics.derivatives:parameter_names",
-        "stream": "gough.engines.stream:stream", "stream_into": "gough.engines.stream:stream_into",
+        "stream": "gough.engines.stream:stream",
+        "stream_into": "gough.engines.stream:stream_into",
     },
     "gough.analysis": {"linearise": "linearize"},
     "gough.control": {"Decentralised": "Decentralized"},
@@ -47,10 +48,19 @@ def promised(package: str) -> dict[str, str]:
     """Every name that a package imports as itself (``import x as x``), with the module it comes from."""
     source = sys.modules[package].__spec__.loader.get_source(package)  # type: ignore[union-attr]
     body = ast.parse(source).body
-    typing = [line for node in body if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
-              for line in node.body]
-    return {name.name: str(line.module) for line in (*body, *typing) if isinstance(line, ast.ImportFrom)
-            for name in line.names if name.asname == name.name}
+    typing = [
+        line
+        for node in body
+        if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+        for line in node.body
+    ]
+    return {
+        name.name: str(line.module)
+        for line in (*body, *typing)
+        if isinstance(line, ast.ImportFrom)
+        for name in line.names
+        if name.asname == name.name
+    }
 
 
 def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
@@ -67,7 +77,9 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]
             return importlib.import_module(f"{package}.{name}")
         home = promised(package).get(name)
         if home is None:
-            raise AttributeError(f"module {package!r} has no attribute {name!r}", name=name, obj=module)
+            raise AttributeError(
+                f"module {package!r} has no attribute {name!r}", name=name, obj=module
+            )
         owner = importlib.import_module(home)
         submodule = owner is module or not hasattr(owner, name)
         value = importlib.import_module(f"{home}.{name}") if submodule else getattr(owner, name)
@@ -83,8 +95,9 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]
 class OldModules(MetaPathFinder, Loader):
     """``import gough.gym``: the module of today under its older name too."""
 
-    def find_spec(self, fullname: str, path: Sequence[str] | None = None,
-                  target: ModuleType | None = None) -> ModuleSpec | None:
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
         """A specification for the old names only."""
         return ModuleSpec(fullname, self) if fullname in OLD_MODULES else None
 

@@ -34,7 +34,9 @@ from gough.struts import PAIRS, Struts, pair_distances, shared_joints, struts
 
 KINDS = ("reach", "stroke", "base cone", "platform cone", "distance", "speed", "force")
 UNKNOWN = -1.0  # margin of a leg that cannot reach its joint, or of a quantity that is not a number
-_PAIRS_OF = np.array([[n for n, pair in enumerate(PAIRS.T.tolist()) if leg in pair] for leg in range(6)])  # (6, 5)
+_PAIRS_OF = np.array(
+    [[n for n, pair in enumerate(PAIRS.T.tolist()) if leg in pair] for leg in range(6)]
+)  # (6, 5)
 
 
 @dataclass(frozen=True)
@@ -105,7 +107,9 @@ class LimitCheck:
                 least = float(filled[sample, leg])
                 if least >= 0.0:
                     continue
-                other = int(self.partner.reshape(-1, 6)[sample, leg]) if kind == "distance" else None
+                other = (
+                    int(self.partner.reshape(-1, 6)[sample, leg]) if kind == "distance" else None
+                )
                 if other is not None and other < leg:
                     continue  # said once, by the first leg of the pair
                 found.append((least, self._violation(kind, leg, sample, other)))
@@ -122,8 +126,10 @@ class LimitCheck:
         if kind == "reach":
             end = self.geometry.end.reshape(-1, 6, 3)[sample, leg]
             code = int(reach.problems(self.platform, self.geometry).reshape(-1, 6)[sample, leg])
-            text = (f"{self.platform.leg_names[leg]} cannot reach its platform joint: "
-                    f"{reach.sentence(self.platform, code, leg, end)}")
+            text = (
+                f"{self.platform.leg_names[leg]} cannot reach its platform joint: "
+                f"{reach.sentence(self.platform, code, leg, end)}"
+            )
         else:
             text = _say(self.platform, kind, leg, value, allowed, other)
         return Violation(leg, kind, sample, value, allowed, text, other)
@@ -152,12 +158,27 @@ def _table(platform: Platform) -> _Table:
     low, high = column("stroke", (np.nan, np.nan)).T
     cones, radius = np.stack([column("base_cone"), column("platform_cone")]), column("radius")
     need = np.where(shared_joints(platform), np.nan, radius[PAIRS[0]] + radius[PAIRS[1]])
-    return _Table(low, high, cones, column("speed"), column("force"), radius, need,
-                  not np.isnan(cones).all(), not np.isnan(need).all())
+    return _Table(
+        low,
+        high,
+        cones,
+        column("speed"),
+        column("force"),
+        radius,
+        need,
+        not np.isnan(cones).all(),
+        not np.isnan(need).all(),
+    )
 
 
-def check(platform: Platform, motion: Motion | Pose, *, rate: ArrayLike | None = None,
-          force: ArrayLike | None = None, geometry: Struts | None = None) -> LimitCheck:
+def check(
+    platform: Platform,
+    motion: Motion | Pose,
+    *,
+    rate: ArrayLike | None = None,
+    force: ArrayLike | None = None,
+    geometry: Struts | None = None,
+) -> LimitCheck:
     """Compare `motion` with the limits of every leg.
 
     rate      (..., 6) actuator rates, m/s; computed from the motion's twist when not given
@@ -167,7 +188,11 @@ def check(platform: Platform, motion: Motion | Pose, *, rate: ArrayLike | None =
     g = struts(platform, motion) if geometry is None else geometry
     shape = g.coordinate.shape
     if rate is None:
-        rate = g.rate(motion.velocity, motion.angular_velocity) if isinstance(motion, Motion) else np.zeros(shape)
+        rate = (
+            g.rate(motion.velocity, motion.angular_velocity)
+            if isinstance(motion, Motion)
+            else np.zeros(shape)
+        )
     none = np.full(shape, np.nan)
     none.flags.writeable = False
     reached = g.reachable
@@ -197,7 +222,9 @@ def _six(kind: str, value: ArrayLike) -> Array:
     """Six numbers per sample; NaN (a leg out of reach has no rate) and infinity (it breaks its limit) may be there."""
     a = np.asarray(value, dtype=float)
     if a.ndim == 0 or a.shape[-1] != 6:
-        raise InputError("rate" if kind == "speed" else kind, f"shape {a.shape}", "must have shape (..., 6)")
+        raise InputError(
+            "rate" if kind == "speed" else kind, f"shape {a.shape}", "must have shape (..., 6)"
+        )
     return a
 
 
@@ -228,18 +255,23 @@ def cone_margins(platform: Platform, direction: Array, rotation: Array) -> tuple
         batch = (1,) * (direction.ndim - 2)
         axes, half = axes.reshape(2, *batch, 6, 3), half.reshape(2, *batch, 6)
     less, more = axes - strut, axes + strut  # 2 atan2(|a - b|, |a + b|) is exact near 0 and pi
-    angle = 2.0 * np.arctan2(np.sqrt((less * less).sum(axis=-1)), np.sqrt((more * more).sum(axis=-1)))
+    angle = 2.0 * np.arctan2(
+        np.sqrt((less * less).sum(axis=-1)), np.sqrt((more * more).sum(axis=-1))
+    )
     lost = np.where(np.isnan(axes[..., 0]), np.nan, half)  # no axis: not checked
     return angle, _known((half - angle) / half, angle, lost)
 
 
-def broken(platform: Platform, coordinate: Array, rate: Array, direction: Array,
-           rotation: Array) -> dict[str, NDArray[np.bool_]]:
+def broken(
+    platform: Platform, coordinate: Array, rate: Array, direction: Array, rotation: Array
+) -> dict[str, NDArray[np.bool_]]:
     """(..., 6) by kind ("stroke", "speed", "cone"): limits that a motion breaks; where it is NaN, it has ended."""
     known = ~np.isnan(coordinate)
-    return {"stroke": (stroke_margin(platform, coordinate) < 0.0) & known,
-            "speed": (magnitude_margin(platform, "speed", np.abs(rate)) < 0.0) & known,
-            "cone": (cone_margins(platform, direction, rotation)[1] < 0.0).any(axis=0) & known}
+    return {
+        "stroke": (stroke_margin(platform, coordinate) < 0.0) & known,
+        "speed": (magnitude_margin(platform, "speed", np.abs(rate)) < 0.0) & known,
+        "cone": (cone_margins(platform, direction, rotation)[1] < 0.0).any(axis=0) & known,
+    }
 
 
 @kept
@@ -261,8 +293,10 @@ def cone_axes(platform: Platform) -> Array:
 @kept
 def _unchecked(platform: Platform) -> tuple[str, ...]:
     without = np.isnan(cone_axes(platform)[..., 0]) & ~np.isnan(_table(platform).cones)
-    return tuple(f"{platform.leg_names[i]}: {KINDS[2 + side]} not checked: neither axis nor home pose"
-                 for side, i in zip(*(x.tolist() for x in np.nonzero(without)), strict=True))
+    return tuple(
+        f"{platform.leg_names[i]}: {KINDS[2 + side]} not checked: neither axis nor home pose"
+        for side, i in zip(*(x.tolist() for x in np.nonzero(without)), strict=True)
+    )
 
 
 def _distance(platform: Platform, g: Struts) -> tuple[Array, Array, NDArray[np.intp]]:
@@ -272,8 +306,11 @@ def _distance(platform: Platform, g: Struts) -> tuple[Array, Array, NDArray[np.i
     best = np.where(np.isnan(m), np.inf, m).argmin(axis=-1)[..., None]
     pair = _PAIRS_OF[np.arange(6), best[..., 0]]
     partner = PAIRS.sum(axis=0)[pair] - np.arange(6)
-    return (np.take_along_axis(m, best, axis=-1)[..., 0],
-            np.take_along_axis(d[..., _PAIRS_OF], best, axis=-1)[..., 0], partner)
+    return (
+        np.take_along_axis(m, best, axis=-1)[..., 0],
+        np.take_along_axis(d[..., _PAIRS_OF], best, axis=-1)[..., 0],
+        partner,
+    )
 
 
 def needed_distances(platform: Platform) -> Array:
@@ -281,7 +318,9 @@ def needed_distances(platform: Platform) -> Array:
     return _table(platform).need
 
 
-def allowed_range(platform: Platform, kind: str, leg: int, other: int | None = None) -> tuple[float, float]:
+def allowed_range(
+    platform: Platform, kind: str, leg: int, other: int | None = None
+) -> tuple[float, float]:
     """What a leg may do, SI: (0, inf) where it is not limited; `other`: the second leg of a distance."""
     table = _table(platform)
     if kind == "stroke":
@@ -291,12 +330,23 @@ def allowed_range(platform: Platform, kind: str, leg: int, other: int | None = N
     elif kind == "reach":
         low, high = 0.0, np.inf
     else:
-        low, high = 0.0, table.cones[KINDS.index(kind) - 2, leg] if "cone" in kind else getattr(table, kind)[leg]
+        low, high = (
+            0.0,
+            table.cones[KINDS.index(kind) - 2, leg]
+            if "cone" in kind
+            else getattr(table, kind)[leg],
+        )
     return (0.0 if np.isnan(low) else float(low)), (np.inf if np.isnan(high) else float(high))
 
 
-def _say(platform: Platform, kind: str, leg: int, value: float, allowed: tuple[float, float],
-         other: int | None) -> str:
+def _say(
+    platform: Platform,
+    kind: str,
+    leg: int,
+    value: float,
+    allowed: tuple[float, float],
+    other: int | None,
+) -> str:
     data, name, (low, high) = platform.legs[leg], platform.leg_names[leg], allowed
     turns = isinstance(data, RUS)
 
@@ -306,16 +356,24 @@ def _say(platform: Platform, kind: str, leg: int, value: float, allowed: tuple[f
     if np.isnan(value):
         return f"{name}: {kind} is not a number: it cannot be within its limit"
     if kind == "stroke":
-        side = f"below its minimum {length(low)}" if value < low else f"beyond its maximum {length(high)}"
+        side = (
+            f"below its minimum {length(low)}"
+            if value < low
+            else f"beyond its maximum {length(high)}"
+        )
         what = {"PUS": "slider at", "RUS": "crank at"}.get(type(data).__name__, "length")
         excess = low - value if value < low else value - high
         return f"{name}: {what} {length(value)} is {side} by {length(excess)}"
     if kind == "distance" and other is not None:
-        return (f"{name} and {platform.leg_names[other]} collide: axes {1e3 * value:.2f} mm apart, "
-                f"they need {1e3 * low:.2f} mm")
+        return (
+            f"{name} and {platform.leg_names[other]} collide: axes {1e3 * value:.2f} mm apart, "
+            f"they need {1e3 * low:.2f} mm"
+        )
     if kind == "speed":
         return f"{name}: rate {value:.4g} {'rad/s' if turns else 'm/s'} exceeds {high:.4g}"
     if kind == "force":
         return f"{name}: effort {value:.4g} {'N m' if turns else 'N'} exceeds {high:.4g}"
-    return (f"{name}: strut leans {degrees(value):.2f}° at its {kind.removesuffix(' cone')} joint; "
-            f"its cone allows {degrees(high):.2f}°")
+    return (
+        f"{name}: strut leans {degrees(value):.2f}° at its {kind.removesuffix(' cone')} joint; "
+        f"its cone allows {degrees(high):.2f}°"
+    )

@@ -10,7 +10,16 @@ from numpy.typing import NDArray
 from gough.checks import Array
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.spatial import Pose
-from gough.struts import CRANK, SLIDER, Struts, crank_balance, cross, leg_table, struts, universal_axes
+from gough.struts import (
+    CRANK,
+    SLIDER,
+    Struts,
+    crank_balance,
+    cross,
+    leg_table,
+    struts,
+    universal_axes,
+)
 
 if TYPE_CHECKING:
     from gough.model import Platform
@@ -30,8 +39,18 @@ _SENTENCES = (
     "the strut lies along the universal joint's first axis (universal-joint singularity)",
     "the pose is not made of finite numbers",
 )
-(FINE, COINCIDENT, FAR_FROM_RAIL, ACROSS_RAIL, ON_SHAFT, ROD_SHORT, ROD_LONG, DEAD_POINT, ALONG_AXIS,
- NOT_FINITE) = range(len(_SENTENCES))
+(
+    FINE,
+    COINCIDENT,
+    FAR_FROM_RAIL,
+    ACROSS_RAIL,
+    ON_SHAFT,
+    ROD_SHORT,
+    ROD_LONG,
+    DEAD_POINT,
+    ALONG_AXIS,
+    NOT_FINITE,
+) = range(len(_SENTENCES))
 
 
 def problems(platform: Platform, g: Struts) -> NDArray[np.intp]:
@@ -52,11 +71,14 @@ def problems(platform: Platform, g: Struts) -> NDArray[np.intp]:
             (crank & np.isnan(g.coordinate) & (D > 0.0), ROD_SHORT),
             (crank & np.isnan(g.coordinate), ROD_LONG),
             (crank & blunt, DEAD_POINT),
-            (along, ALONG_AXIS))
+            (along, ALONG_AXIS),
+        )
     return np.select([where for where, _ in causes], [code for _, code in causes], FINE)
 
 
-def universal_singular(platform: Platform, coordinate: Array, direction: Array) -> NDArray[np.bool_]:
+def universal_singular(
+    platform: Platform, coordinate: Array, direction: Array
+) -> NDArray[np.bool_]:
     """(..., 6) legs whose strut lies along their universal joint's first axis."""
     lean = cross(universal_axes(platform, coordinate), direction)
     ball = (leg_table(platform)[:, LEG.axis] == 0.0).all(axis=-1)

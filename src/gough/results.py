@@ -31,7 +31,11 @@ class Result:
 
 def _short(value: object) -> str:
     if isinstance(value, np.ndarray):
-        return np.array2string(value, 200, 6, separator=", ") if value.size <= 6 else f"<{value.shape}>"
+        return (
+            np.array2string(value, 200, 6, separator=", ")
+            if value.size <= 6
+            else f"<{value.shape}>"
+        )
     text = repr(value)
     return text if len(text) <= 80 else f"<{type(value).__name__}>"
 
@@ -100,7 +104,10 @@ class InverseDynamics(Result):
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy holds what is still to be computed as numbers: its maker may be closed over anything."""
-        for name, compute in (("H", self.compute_wrench_matrix), ("reactions", self.compute_reactions)):
+        for name, compute in (
+            ("H", self.compute_wrench_matrix),
+            ("reactions", self.compute_reactions),
+        ):
             if compute is not None:
                 getattr(self, name)
         return {**self.__dict__, "compute_reactions": None, "compute_wrench_matrix": None}
@@ -116,7 +123,9 @@ class InverseDynamics(Result):
         if self.wrench_matrix is not None:
             return self.wrench_matrix
         if self.compute_wrench_matrix is None:
-            raise AttributeError(f"formulation {self.formulation!r} does not give the wrench matrix")
+            raise AttributeError(
+                f"formulation {self.formulation!r} does not give the wrench matrix"
+            )
         return self.compute_wrench_matrix()
 
     @cached_property

@@ -77,7 +77,11 @@ def rpy_rate_matrix(rpy: ArrayLike) -> Array:
     rpy = np.asarray(rpy, dtype=float)
     y, z = rpy[..., 1], rpy[..., 2]
     J = np.zeros((*rpy.shape[:-1], 3, 3))
-    J[..., 0, 0], J[..., 1, 0], J[..., 2, 0] = np.cos(z) * np.cos(y), np.sin(z) * np.cos(y), -np.sin(y)
+    J[..., 0, 0], J[..., 1, 0], J[..., 2, 0] = (
+        np.cos(z) * np.cos(y),
+        np.sin(z) * np.cos(y),
+        -np.sin(y),
+    )
     J[..., 0, 1], J[..., 1, 1] = -np.sin(z), np.cos(z)
     J[..., 2, 2] = 1.0
     return J
@@ -116,7 +120,9 @@ def quaternion_from_rotation(R: ArrayLike) -> Array:
     flat = R.reshape(*R.shape[:-2], 9)
     d = flat[..., ::4]
     trace = d.sum(axis=-1)
-    four = np.concatenate([(1 + trace)[..., None], 1 - trace[..., None] + 2 * d], axis=-1)  # 4 q_i^2
+    four = np.concatenate(
+        [(1 + trace)[..., None], 1 - trace[..., None] + 2 * d], axis=-1
+    )  # 4 q_i^2
     best = np.argmax(four, axis=-1)
     off = flat[..., _OFF_FIRST] + _OFF_SIGN * flat[..., _OFF_SECOND]
     rows = _OFF_OF[best]
@@ -247,7 +253,13 @@ class Motion(Frozen):
         _check_rotation(R)
         shape = R.shape[:-2]
         vectors = {}
-        for name in ("position", "velocity", "angular_velocity", "acceleration", "angular_acceleration"):
+        for name in (
+            "position",
+            "velocity",
+            "angular_velocity",
+            "acceleration",
+            "angular_acceleration",
+        ):
             vectors[name] = array(name, getattr(self, name), (3,))
             shape = _batch(name, shape, vectors[name].shape[:-1])
         if self.time is not None:
@@ -276,25 +288,41 @@ class Motion(Frozen):
     def __getitem__(self, index: object) -> Motion:
         at, at_rotation = _batch_index(index)
         return Motion.trusted(
-            self.position[at], self.rotation[at_rotation], self.velocity[at], self.angular_velocity[at],
-            self.acceleration[at], self.angular_acceleration[at],
-            None if self.time is None else self.time[index])  # type: ignore[index]
+            self.position[at],
+            self.rotation[at_rotation],
+            self.velocity[at],
+            self.angular_velocity[at],
+            self.acceleration[at],
+            self.angular_acceleration[at],
+            None if self.time is None else self.time[index],
+        )  # type: ignore[index]
 
     def _repr_html_(self) -> str:
         return rich("motion_html", self)
 
     @classmethod
-    def trusted(cls, position: Array, rotation: Array, velocity: Array | None = None,
-                angular_velocity: Array | None = None, acceleration: Array | None = None,
-                angular_acceleration: Array | None = None, time: Array | None = None) -> Motion:
+    def trusted(
+        cls,
+        position: Array,
+        rotation: Array,
+        velocity: Array | None = None,
+        angular_velocity: Array | None = None,
+        acceleration: Array | None = None,
+        angular_acceleration: Array | None = None,
+        time: Array | None = None,
+    ) -> Motion:
         """Without checks: for arrays this library made, all of one batch shape; left out means zero."""
         still = _STILL if position.ndim == 1 else np.broadcast_to(_STILL, position.shape)
         motion = object.__new__(cls)
         motion.__dict__.update(
-            position=position, rotation=rotation, velocity=still if velocity is None else velocity,
+            position=position,
+            rotation=rotation,
+            velocity=still if velocity is None else velocity,
             angular_velocity=still if angular_velocity is None else angular_velocity,
             acceleration=still if acceleration is None else acceleration,
-            angular_acceleration=still if angular_acceleration is None else angular_acceleration, time=time)
+            angular_acceleration=still if angular_acceleration is None else angular_acceleration,
+            time=time,
+        )
         return motion
 
     @classmethod
@@ -318,7 +346,9 @@ def _length(shape: tuple[int, ...]) -> int:
 def _check_rotation(R: Array) -> None:
     error = np.abs(R @ np.swapaxes(R, -1, -2) - np.eye(3)).max(initial=0.0)
     if error > ORTHOGONALITY or (np.linalg.det(R) < 0).any():
-        raise InputError("rotation", f"|R R^T - E| = {error:.2g}", "must be a proper rotation matrix")
+        raise InputError(
+            "rotation", f"|R R^T - E| = {error:.2g}", "must be a proper rotation matrix"
+        )
 
 
 def _batch(name: str, a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:

@@ -43,10 +43,16 @@ class Status(str):
 OK = Status("ok")
 CONVERGED = Status("converged", "converged: the pose fulfills all six legs")
 NO_CONVERGENCE = Status(
-    "no-convergence", "Newton did not converge from this guess: no pose nearby, or a singular one")
+    "no-convergence", "Newton did not converge from this guess: no pose nearby, or a singular one"
+)
 SINGULAR = Status(
-    "singular", "the platform is singular on the way to the answer: the legs do not determine its motion there")
+    "singular",
+    "the platform is singular on the way to the answer: the legs do not determine its motion there",
+)
 UNREACHABLE = Status(
-    "unreachable", "no pose exists: two of the legs contradict each other by the polygon inequality")
+    "unreachable", "no pose exists: two of the legs contradict each other by the polygon inequality"
+)
 WRONG_BRANCH = Status(
-    "wrong-branch", "a pose exists near the guess, but a PUS or RUS leg would have to be on its other branch")
+    "wrong-branch",
+    "a pose exists near the guess, but a PUS or RUS leg would have to be on its other branch",
+)

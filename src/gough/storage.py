@@ -59,7 +59,9 @@ def replacing(path: FilePath) -> Iterator[Path]:
     finally:
         with contextlib.suppress(OSError):  # already renamed, or never made
             os.unlink(temporary)
-    with contextlib.suppress(OSError):  # the file is whole by either name; some systems cannot sync a folder
+    with contextlib.suppress(
+        OSError
+    ):  # the file is whole by either name; some systems cannot sync a folder
         sync_folder(target.parent)
 
 

@@ -153,12 +153,21 @@ def struts(platform: Platform, pose: Pose | Motion) -> Struts:
             for group, solve in ((sliders, _slide), (cranks, _turn)):
                 if group is not None:
                     i = group.legs
-                    coordinate[..., i], start[..., i, :], eta[..., i] = solve(group, span[..., i, :])
+                    coordinate[..., i], start[..., i, :], eta[..., i] = solve(
+                        group, span[..., i, :]
+                    )
             span = end - start
             length = np.sqrt((span * span).sum(axis=-1))
         direction = span / length[..., None]
-    return Struts(coordinate, np.broadcast_to(start, end.shape), end, q, direction, eta,
-                  leg_table(platform)[:, LEG.rho])
+    return Struts(
+        coordinate,
+        np.broadcast_to(start, end.shape),
+        end,
+        q,
+        direction,
+        eta,
+        leg_table(platform)[:, LEG.rho],
+    )
 
 
 def struts_at(platform: Platform, pose: Pose | Motion, coordinate: ArrayLike) -> Struts:
@@ -288,7 +297,9 @@ def shared_joints(platform: Platform) -> NDArray[np.bool_]:
 def pair_distances(g: Struts) -> Array:
     """(..., 15) distances of the struts of each of `PAIRS`, m."""
     i, j = PAIRS
-    return segment_distance(g.start[..., i, :], g.end[..., i, :], g.start[..., j, :], g.end[..., j, :])
+    return segment_distance(
+        g.start[..., i, :], g.end[..., i, :], g.start[..., j, :], g.end[..., j, :]
+    )
 
 
 def segment_distance(a0: ArrayLike, a1: ArrayLike, b0: ArrayLike, b1: ArrayLike) -> Array:
@@ -310,7 +321,11 @@ def segment_distance(a0: ArrayLike, a1: ArrayLike, b0: ArrayLike, b1: ArrayLike)
         apart = w + x[..., None] * u - y[..., None] * v
         gap = np.sqrt((apart * apart).sum(-1))
     # the end points a0, a1 from the segment b, and b0, b1 from the segment a
-    offset, d, length2 = np.array([w, a1 - b0, -w, b1 - a0]), sides[[1, 1, 0, 0]], np.array([vv, vv, uu, uu])
+    offset, d, length2 = (
+        np.array([w, a1 - b0, -w, b1 - a0]),
+        sides[[1, 1, 0, 0]],
+        np.array([vv, vv, uu, uu]),
+    )
     along = (offset * d).sum(-1) / np.where(length2 > 0, length2, 1.0)
     short = offset - np.minimum(np.maximum(along, 0.0), 1.0)[..., None] * d
     ends = np.sqrt((short * short).sum(-1)).min(axis=0)

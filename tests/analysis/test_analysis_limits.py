@@ -28,39 +28,66 @@ UP = np.array([0.0, 0.0, 0.15])
 HOME = Pose(np.array([0.0, 0.0, 0.7]))
 
 
-def ups(limit: gough.Limits | dict[int, gough.Limits] | None = None,
-        home: Pose | None = HOME) -> gough.Platform:
+def ups(
+    limit: gough.Limits | dict[int, gough.Limits] | None = None, home: Pose | None = HOME
+) -> gough.Platform:
     given = limit if isinstance(limit, dict) else dict.fromkeys(range(6), limit or gough.Limits())
-    legs = [gough.UPS(base=b, joint=p, axis=(1, 0, 0), limits=given.get(i, gough.Limits()))
-            for i, (b, p) in enumerate(zip(BASE, TOP, strict=True))]
+    legs = [
+        gough.UPS(base=b, joint=p, axis=(1, 0, 0), limits=given.get(i, gough.Limits()))
+        for i, (b, p) in enumerate(zip(BASE, TOP, strict=True))
+    ]
     return gough.Platform(gough.Body(5.0, (0, 0, 0.05), (0.1, 0.1, 0.2)), legs, home=home)
 
 
 def pus(limit: gough.Limits | None = None) -> gough.Platform:
-    legs = [gough.PUS(base=b, rail=(0, 0, 1), joint=p, axis=(1, 0, 0), length=0.6,
-                      limits=limit or gough.Limits())
-            for b, p in zip(BASE, TOP, strict=True)]
+    legs = [
+        gough.PUS(
+            base=b,
+            rail=(0, 0, 1),
+            joint=p,
+            axis=(1, 0, 0),
+            length=0.6,
+            limits=limit or gough.Limits(),
+        )
+        for b, p in zip(BASE, TOP, strict=True)
+    ]
     return gough.Platform(gough.Body(5.0), legs, home=HOME)
 
 
 def rus(elbow: int = 1, limit: gough.Limits | None = None) -> gough.Platform:
-    legs = [gough.RUS(base=b, shaft=np.cross(b, (0, 0, 1)), arm=b / 2 + (0, 0, 0.03), joint=p, axis=(0, 0, 1),
-                      length=0.75, elbow=elbow, limits=limit or gough.Limits())
-            for b, p in zip(BASE, TOP, strict=True)]
+    legs = [
+        gough.RUS(
+            base=b,
+            shaft=np.cross(b, (0, 0, 1)),
+            arm=b / 2 + (0, 0, 0.03),
+            joint=p,
+            axis=(0, 0, 1),
+            length=0.75,
+            elbow=elbow,
+            limits=limit or gough.Limits(),
+        )
+        for b, p in zip(BASE, TOP, strict=True)
+    ]
     return gough.Platform(gough.Body(5.0), legs, home=HOME)
 
 
 def some_poses(n: int = 40, seed: int = 3) -> Pose:
     rng = np.random.default_rng(seed)
-    return Pose(HOME.position + 0.05 * rng.normal(size=(n, 3)), rotation_exp(0.1 * rng.normal(size=(n, 3))))
+    return Pose(
+        HOME.position + 0.05 * rng.normal(size=(n, 3)), rotation_exp(0.1 * rng.normal(size=(n, 3)))
+    )
 
 
-@pytest.mark.parametrize("machine", [ups(), pus(), rus(1), rus(-1)], ids=["UPS", "PUS", "RUS+", "RUS-"])
+@pytest.mark.parametrize(
+    "machine", [ups(), pus(), rus(1), rus(-1)], ids=["UPS", "PUS", "RUS+", "RUS-"]
+)
 def test_struts_close_the_loop(machine: gough.Platform) -> None:
     poses = some_poses()
     g = struts(machine, poses)
     assert g.reachable.all()
-    end = poses.position[:, None] + np.einsum("nij,lj->nli", poses.rotation, machine.platform_joints)
+    end = poses.position[:, None] + np.einsum(
+        "nij,lj->nli", poses.rotation, machine.platform_joints
+    )
     assert np.abs(g.end - end).max() < 1e-14
     length = np.linalg.norm(g.end - g.start, axis=-1)
     for i, leg in enumerate(machine.legs):
@@ -70,14 +97,20 @@ def test_struts_close_the_loop(machine: gough.Platform) -> None:
         assert isinstance(leg, (gough.PUS, gough.RUS))
         assert np.abs(length[:, i] - leg.length).max() < 1e-13
         if isinstance(leg, gough.PUS):
-            assert np.abs(g.start[:, i] - leg.base - g.coordinate[:, i, None] * leg.rail).max() < 1e-14
+            assert (
+                np.abs(g.start[:, i] - leg.base - g.coordinate[:, i, None] * leg.rail).max() < 1e-14
+            )
         else:
-            turned = np.einsum("nij,j->ni", rotation_exp(g.coordinate[:, i, None] * leg.shaft), leg.arm)
+            turned = np.einsum(
+                "nij,j->ni", rotation_exp(g.coordinate[:, i, None] * leg.shaft), leg.arm
+            )
             assert np.abs(g.start[:, i] - leg.base - turned).max() < 1e-13
             assert (np.sign(g.lever[:, i]) == -leg.elbow).all()
 
 
-@pytest.mark.parametrize("machine", [ups(), pus(), rus(1), rus(-1)], ids=["UPS", "PUS", "RUS+", "RUS-"])
+@pytest.mark.parametrize(
+    "machine", [ups(), pus(), rus(1), rus(-1)], ids=["UPS", "PUS", "RUS+", "RUS-"]
+)
 def test_rates_are_the_derivative_of_the_coordinate(machine: gough.Platform) -> None:
     poses, h = some_poses(10), 1e-6
     rng = np.random.default_rng(1)
@@ -90,20 +123,27 @@ def test_rates_are_the_derivative_of_the_coordinate(machine: gough.Platform) -> 
     assert np.abs(rate - difference).max() < 1e-8
 
 
-@pytest.mark.parametrize("name", ["motion-base-1500", "syed-6sps", "hexaglide", "lopes-6pus", "servo-hexapod"])
+@pytest.mark.parametrize(
+    "name", ["motion-base-1500", "syed-6sps", "hexaglide", "lopes-6pus", "servo-hexapod"]
+)
 def test_struts_agree_with_the_verbs(name: str) -> None:
     """Two independent codes, every leg type: this geometry and `gough.inverse_kinematics`."""
     machine = gough.load(name)
     assert machine.home is not None
     rng = np.random.default_rng(6)
     size = 0.05 * machine.characteristic_length
-    motion = Motion(machine.home.position + size * rng.normal(size=(20, 3)),
-                    rotation_exp(0.05 * rng.normal(size=(20, 3))) @ machine.home.rotation,
-                    rng.normal(size=(20, 3)), rng.normal(size=(20, 3)))
+    motion = Motion(
+        machine.home.position + size * rng.normal(size=(20, 3)),
+        rotation_exp(0.05 * rng.normal(size=(20, 3))) @ machine.home.rotation,
+        rng.normal(size=(20, 3)),
+        rng.normal(size=(20, 3)),
+    )
     g, legs = struts(machine, motion), gough.inverse_kinematics(machine, motion)
     assert g.coordinate == pytest.approx(legs.length, abs=1e-12)
     assert np.abs(g.direction - legs.direction).max() < 1e-12
-    assert g.rate(motion.velocity, motion.angular_velocity) == pytest.approx(legs.rate, rel=1e-9, abs=1e-9)
+    assert g.rate(motion.velocity, motion.angular_velocity) == pytest.approx(
+        legs.rate, rel=1e-9, abs=1e-9
+    )
 
 
 def test_unreachable_is_said_not_raised() -> None:
@@ -122,7 +162,9 @@ def test_stroke_margin_and_sentence() -> None:
     assert not up.ok
     first = up.violations()[0]
     excess = struts(machine, Pose(HOME.position + UP)).coordinate[0] - l[0] - 0.1
-    assert f"beyond its maximum {1e3 * (l[0] + 0.1):.2f} mm by {1e3 * excess:.2f} mm" in first.sentence
+    assert (
+        f"beyond its maximum {1e3 * (l[0] + 0.1):.2f} mm by {1e3 * excess:.2f} mm" in first.sentence
+    )
     down = limits.check(machine, Pose(HOME.position - UP))
     assert "below its minimum" in down.sentences()[0]
     assert len(down.sentences()) == 6
@@ -150,7 +192,8 @@ def test_given_cone_axis_in_platform_axes_turns_with_the_platform() -> None:
     pose = Pose(HOME.position, R)
     s = struts(machine, pose).direction
     assert limits.check(machine, pose).value["platform cone"] == pytest.approx(
-        np.arccos(-(s @ (R @ np.array(axis)))), abs=1e-12)
+        np.arccos(-(s @ (R @ np.array(axis)))), abs=1e-12
+    )
 
 
 def test_speed_and_force_limits() -> None:
@@ -223,8 +266,10 @@ def test_volume_of_a_sphere() -> None:
     low, high = 1e-6, 0.2
     base = TOP + np.array([0.0, 0.0, 0.7])  # all legs share one center in translation space
     ball = gough.Limits(stroke=(low, high))
-    legs = [gough.UPS(base=b, joint=p, axis=(1, 0, 0), limits=ball if i == 0 else gough.Limits())
-            for i, (b, p) in enumerate(zip(base, TOP, strict=True))]
+    legs = [
+        gough.UPS(base=b, joint=p, axis=(1, 0, 0), limits=ball if i == 0 else gough.Limits())
+        for i, (b, p) in enumerate(zip(base, TOP, strict=True))
+    ]
     with pytest.warns(gough.ModelWarning, match="singular"):
         machine = gough.Platform(gough.Body(1.0), legs, home=HOME)
     center = base[0] - TOP[0]
@@ -232,8 +277,13 @@ def test_volume_of_a_sphere() -> None:
     assert found.value == pytest.approx(4 / 3 * pi * 0.2**3, rel=5e-3)
 
 
-BAD_REQUESTS = [("plane", {"plane": "xq"}), ("points", {"points": 1}), ("points", {"points": 10**6}),
-                ("level", {"level": float("nan")}), ("width", {"width": -1.0})]
+BAD_REQUESTS = [
+    ("plane", {"plane": "xq"}),
+    ("points", {"points": 1}),
+    ("points", {"points": 10**6}),
+    ("level", {"level": float("nan")}),
+    ("width", {"width": -1.0}),
+]
 
 
 @pytest.mark.parametrize(("field", "kwargs"), BAD_REQUESTS)
@@ -252,7 +302,9 @@ def test_planted_error_in_a_cone_axis_is_seen() -> None:
 
 
 def test_crank_limits_speak_in_degrees() -> None:
-    result = limits.check(rus(1, gough.Limits(stroke=(-0.01, 0.01))), Pose(HOME.position + 0.1 * UP))
+    result = limits.check(
+        rus(1, gough.Limits(stroke=(-0.01, 0.01))), Pose(HOME.position + 0.1 * UP)
+    )
     assert "crank at" in result.sentences()[0]
     assert "°" in result.sentences()[0]
 
@@ -261,4 +313,6 @@ def test_check_does_not_change_its_input() -> None:
     machine = ups(gough.Limits(stroke=(0.5, 1.0)))
     before = dataclasses.asdict(machine.legs[0].limits)
     limits.check(machine, some_poses())
-    assert dataclasses.asdict(machine.legs[0].limits)["stroke"].tolist() == before["stroke"].tolist()
+    assert (
+        dataclasses.asdict(machine.legs[0].limits)["stroke"].tolist() == before["stroke"].tolist()
+    )

@@ -25,7 +25,9 @@ def test_rows_are_the_ranges_of_the_motion() -> None:
     for row in report["rows"]:
         i = platform.leg_names.index(row["leg"])
         if row["kind"] == "stroke":
-            assert (row["min"], row["max"]) == pytest.approx((legs.length[:, i].min(), legs.length[:, i].max()))
+            assert (row["min"], row["max"]) == pytest.approx(
+                (legs.length[:, i].min(), legs.length[:, i].max())
+            )
         if row["kind"] == "force":
             assert row["max"] == pytest.approx(force[:, i].max())
     assert {row["kind"] for row in report["rows"]} >= {"stroke", "speed", "force"}

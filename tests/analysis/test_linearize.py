@@ -21,26 +21,43 @@ def machine() -> gough.Platform:
 
 def moving(machine: gough.Platform) -> gough.Motion:
     assert machine.home is not None
-    return gough.Motion(machine.home.position + np.array([0.05, -0.03, 0.02]), rotation_exp([0.05, -0.08, 0.1]),
-                        np.array([0.2, -0.1, 0.15]), np.array([0.1, 0.2, -0.15]), np.array([1.0, 0.5, -0.3]),
-                        np.array([0.4, -0.2, 0.6]))
+    return gough.Motion(
+        machine.home.position + np.array([0.05, -0.03, 0.02]),
+        rotation_exp([0.05, -0.08, 0.1]),
+        np.array([0.2, -0.1, 0.15]),
+        np.array([0.1, 0.2, -0.15]),
+        np.array([1.0, 0.5, -0.3]),
+        np.array([0.4, -0.2, 0.6]),
+    )
 
 
 def shifted(m: gough.Motion, z: Array) -> gough.Motion:
-    return gough.Motion(m.position + z[:3], rotation_exp(z[3:6]) @ m.rotation, m.velocity + z[6:9],
-                        m.angular_velocity + z[9:12])
+    return gough.Motion(
+        m.position + z[:3],
+        rotation_exp(z[3:6]) @ m.rotation,
+        m.velocity + z[6:9],
+        m.angular_velocity + z[9:12],
+    )
 
 
-@pytest.mark.parametrize("name", ["motion-base-1500", "hexaglide", "servo-hexapod", "syed-6sps-drive"])
+@pytest.mark.parametrize(
+    "name", ["motion-base-1500", "hexaglide", "servo-hexapod", "syed-6sps-drive"]
+)
 def test_derivatives_equal_differences_of_the_dynamics(name: str) -> None:
     machine = gough.load(name)
     scale = machine.characteristic_length
-    m = gough.Motion(machine.home.position, rotation_exp([0.02, -0.03, 0.04]) @ machine.home.rotation,
-                     scale * np.array([0.2, -0.1, 0.15]), np.array([0.1, 0.2, -0.15]))
+    m = gough.Motion(
+        machine.home.position,
+        rotation_exp([0.02, -0.03, 0.04]) @ machine.home.rotation,
+        scale * np.array([0.2, -0.1, 0.15]),
+        np.array([0.1, 0.2, -0.15]),
+    )
     model = linearize(machine, m, wrench=True, outputs=("length", "rate"))
 
     def acceleration(z: Array, u: Array) -> Array:
-        f = gough.forward_dynamics(machine, shifted(m, z), model.force + u[:6], u[6:], engine="python")
+        f = gough.forward_dynamics(
+            machine, shifted(m, z), model.force + u[:6], u[6:], engine="python"
+        )
         return np.concatenate([f.acceleration, f.angular_acceleration])
 
     h = 1e-6
@@ -67,7 +84,9 @@ def test_a_small_step_moves_the_machine_as_the_model_says(machine: gough.Platfor
         z = np.zeros(12)
         for _ in range(200):
             z = sampled.A @ z + sampled.B @ u
-        run = gough.simulate(machine, machine.home, duration=0.2, force=model.force + u, drives=False)
+        run = gough.simulate(
+            machine, machine.home, duration=0.2, force=model.force + u, drives=False
+        )
         moved = run.length.values[-1] - run.length.values[0]
         assert np.abs(moved).max() > 1e-6
         errors.append(np.abs(sampled.C[6:] @ z - moved).max())
@@ -76,9 +95,23 @@ def test_a_small_step_moves_the_machine_as_the_model_says(machine: gough.Platfor
 
 def test_along_a_trajectory_every_row_is_its_own_model(machine: gough.Platform) -> None:
     m = moving(machine)
-    both = gough.Motion(*(np.stack([a, b]) for a, b in zip(
-        (m.position, m.rotation, m.velocity, m.angular_velocity, m.acceleration, m.angular_acceleration),
-        (machine.home.position, machine.home.rotation, *[np.zeros(3)] * 4), strict=True)))
+    both = gough.Motion(
+        *(
+            np.stack([a, b])
+            for a, b in zip(
+                (
+                    m.position,
+                    m.rotation,
+                    m.velocity,
+                    m.angular_velocity,
+                    m.acceleration,
+                    m.angular_acceleration,
+                ),
+                (machine.home.position, machine.home.rotation, *[np.zeros(3)] * 4),
+                strict=True,
+            )
+        )
+    )
     rows = linearize(machine, both)
     assert rows.A.shape == (2, 12, 12)
     for i in range(2):
@@ -90,8 +123,10 @@ def test_along_a_trajectory_every_row_is_its_own_model(machine: gough.Platform) 
 def test_one_mass_on_six_springs_has_the_frequencies_of_the_book() -> None:
     """Massless legs, no gravity: ``det(J^T k J - w^2 M) = 0`` with the rigid body's M."""
     machine = gough.load("syed-6sps")
-    bare = machine.replace(legs=[leg.replace(lower=gough.Body(0.0), upper=gough.Body(0.0)) for leg in machine.legs],
-                           gravity=(0, 0, 0))
+    bare = machine.replace(
+        legs=[leg.replace(lower=gough.Body(0.0), upper=gough.Body(0.0)) for leg in machine.legs],
+        gravity=(0, 0, 0),
+    )
     found = modes(bare, bare.home, stiffness=1e6)
     J = gough.jacobian(bare, bare.home)
     M = np.zeros((6, 6))
@@ -104,7 +139,9 @@ def test_one_mass_on_six_springs_has_the_frequencies_of_the_book() -> None:
 
 def test_the_highest_mode_is_seen_in_a_run(machine: gough.Platform) -> None:
     """A run that starts in a mode shape swings at its frequency."""
-    frictionless = machine.replace(legs=[leg.replace(friction=gough.Friction()) for leg in machine.legs])
+    frictionless = machine.replace(
+        legs=[leg.replace(friction=gough.Friction()) for leg in machine.legs]
+    )
     k = 1e7
     found = modes(frictionless, machine.home, stiffness=k)
     i = 5
@@ -113,15 +150,25 @@ def test_the_highest_mode_is_seen_in_a_run(machine: gough.Platform) -> None:
     v = 1e-4 * found.shape[:, i] / np.abs(found.shape[:, i]).max()
     state = gough.simulation.State(machine.home, velocity=v[:3], angular_velocity=v[3:])
     period = 1.0 / found.frequency[i]
-    run = gough.simulate(frictionless, state, duration=period, step=period / 400, force=static, drives=False,
-                         springs=gough.simulation.Springs(k, rest), reactions=False)
+    run = gough.simulate(
+        frictionless,
+        state,
+        duration=period,
+        step=period / 400,
+        force=static,
+        drives=False,
+        springs=gough.simulation.Springs(k, rest),
+        reactions=False,
+    )
     end = np.concatenate([run.velocity.values[-1], run.angular_velocity.values[-1]])
     half = np.concatenate([run.velocity.values[200], run.angular_velocity.values[200]])
     assert np.abs(end - v).max() < 1e-4 * np.abs(v).max()
     assert np.abs(half + v).max() < 1e-4 * np.abs(v).max()
 
 
-def test_joint_stiffness_raises_frequencies_and_locks_free_directions(machine: gough.Platform) -> None:
+def test_joint_stiffness_raises_frequencies_and_locks_free_directions(
+    machine: gough.Platform,
+) -> None:
     soft = modes(machine, machine.home, stiffness=1e6, preload=False)
     stiff = modes(machine, machine.home, stiffness=1e6, universal=1e5, spherical=1e5, preload=False)
     assert (stiff.frequency > soft.frequency).all()
@@ -144,17 +191,27 @@ def test_the_forms_for_other_tools_agree(machine: gough.Platform) -> None:
     sampled = model.discrete(1e-3)
     assert np.allclose(sampled.A, Ad, rtol=1e-9, atol=1e-12)
     assert np.allclose(sampled.B, Bd, rtol=1e-9, atol=1e-15)
-    assert np.allclose(np.exp(model.poles * 1e-3)[np.argsort(np.abs(np.exp(model.poles * 1e-3)))].prod(),
-                       sampled.poles.prod(), rtol=1e-9)
+    assert np.allclose(
+        np.exp(model.poles * 1e-3)[np.argsort(np.abs(np.exp(model.poles * 1e-3)))].prod(),
+        sampled.poles.prod(),
+        rtol=1e-9,
+    )
 
 
 def test_bad_requests_are_refused(machine: gough.Platform) -> None:
-    for options in ({"outputs": ("color",)}, {"stiffness": -1.0}, {"universal": -1.0}, {"force": [1.0]}):
+    for options in (
+        {"outputs": ("color",)},
+        {"stiffness": -1.0},
+        {"universal": -1.0},
+        {"force": [1.0]},
+    ):
         with pytest.raises(gough.InputError):
             linearize(machine, machine.home, **options)
 
 
-def test_a_missing_package_is_named(machine: gough.Platform, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_named(
+    machine: gough.Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "control", None)
     with pytest.raises(gough.InputError, match="python-control"):
         linearize(machine, machine.home).to_control()
@@ -167,8 +224,17 @@ def test_a_push_moves_the_held_platform_by_its_compliance(machine: gough.Platfor
     static = gough.inverse_dynamics(machine, home).force
     springs = gough.simulation.Springs(k, gough.inverse_kinematics(machine, home).length, 2e5)
     wrench = np.array([100.0, -200, 300, 50, 80, -60])
-    run = gough.simulate(machine, home, duration=0.5, force=static, springs=springs, external=wrench, drives=False,
-                         output=0.1, reactions=False)
+    run = gough.simulate(
+        machine,
+        home,
+        duration=0.5,
+        force=static,
+        springs=springs,
+        external=wrench,
+        drives=False,
+        output=0.1,
+        reactions=False,
+    )
     expected = compliance(machine, home, stiffness=k) @ wrench
     moved = np.concatenate([run.position.values[-1] - home.position, run.rpy.values[-1]])
     assert moved == pytest.approx(expected, rel=2e-3, abs=1e-9)

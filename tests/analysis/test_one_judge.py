@@ -22,20 +22,30 @@ def random_limits(platform: gough.Platform, rng: np.random.Generator) -> gough.P
     legs = []
     for i, leg in enumerate(platform.legs):
         given = rng.uniform(size=8) < 0.5
-        wide = rng.choice([0.2, 0.5, 1.5, 3.5, 4.5])  # beyond pi: no limit at all, and no wrapped cosine
+        wide = rng.choice(
+            [0.2, 0.5, 1.5, 3.5, 4.5]
+        )  # beyond pi: no limit at all, and no wrapped cosine
         axis = np.array([0, 0, 1.0]) + 0.3 * rng.normal(size=3)
         limits = gough.Limits(
-            stroke=(at_home[i] - 0.3, at_home[i] + 0.3) if given[0] else None, speed=2.0 if given[1] else None,
-            base_cone=wide if given[2] else None, base_axis=axis if given[3] else None,
-            platform_cone=0.5 if given[4] else None, platform_axis=-axis if given[5] else None,
-            radius=0.15 if given[6] else None)
+            stroke=(at_home[i] - 0.3, at_home[i] + 0.3) if given[0] else None,
+            speed=2.0 if given[1] else None,
+            base_cone=wide if given[2] else None,
+            base_axis=axis if given[3] else None,
+            platform_cone=0.5 if given[4] else None,
+            platform_axis=-axis if given[5] else None,
+            radius=0.15 if given[6] else None,
+        )
         legs.append(leg.replace(limits=limits))
     return platform.replace(legs=tuple(legs), home=platform.home if rng.uniform() < 0.8 else None)
 
 
 def moving(home: Pose, n: int, rng: np.random.Generator) -> Motion:
-    return Motion(home.position + rng.uniform(-0.3, 0.3, (n, 3)), rotation_exp(rng.uniform(-0.4, 0.4, (n, 3))),
-                  rng.uniform(-2, 2, (n, 3)), rng.uniform(-2, 2, (n, 3)))
+    return Motion(
+        home.position + rng.uniform(-0.3, 0.3, (n, 3)),
+        rotation_exp(rng.uniform(-0.4, 0.4, (n, 3))),
+        rng.uniform(-2, 2, (n, 3)),
+        rng.uniform(-2, 2, (n, 3)),
+    )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -65,7 +75,9 @@ def test_all_who_judge_agree(kind: str, seed: int) -> None:
     still = check(platform, Pose(motion.position, one))
     assert np.array_equal(still.ok, points_inside(platform, motion.position, one))
     if set(platform.kinds) <= {"UPS", "SPS"}:
-        assert np.array_equal(still.ok, points_inside(platform, motion.position, one, route="vectorized"))
+        assert np.array_equal(
+            still.ok, points_inside(platform, motion.position, one, route="vectorized")
+        )
 
 
 def test_the_random_limits_are_worth_the_test() -> None:
@@ -103,8 +115,11 @@ def test_a_cone_without_axis_is_one_cone_for_all() -> None:
     lam = result.geometry.coordinate
     assert not admitted("cones", machine, Pose(pose.position[None], pose.rotation[None]), lam)[0]
     run = gough.simulate(machine, pose, duration=0.002)
-    assert {e["leg"] for e in json.loads(run.attrs["events"]) if e["name"] == "cone" and e["time"] == 0.0} == {
-        machine.leg_names[v.leg] for v in result.violations() if v.kind == "base cone"}
+    assert {
+        e["leg"]
+        for e in json.loads(run.attrs["events"])
+        if e["name"] == "cone" and e["time"] == 0.0
+    } == {machine.leg_names[v.leg] for v in result.violations() if v.kind == "base cone"}
 
 
 def test_a_left_out_axis_is_the_strut_at_home_in_its_own_axes() -> None:
@@ -115,8 +130,10 @@ def test_a_left_out_axis_is_the_strut_at_home_in_its_own_axes() -> None:
         s = gough.inverse_kinematics(machine, home).direction
         np.testing.assert_allclose(base, s, atol=1e-12)
         np.testing.assert_allclose(home.rotation @ top[..., None], -s[..., None], atol=1e-12)
-    nowhere = machine.replace(home=None, legs=tuple(
-        leg.replace(limits=gough.Limits(base_cone=0.3)) for leg in machine.legs))
+    nowhere = machine.replace(
+        home=None,
+        legs=tuple(leg.replace(limits=gough.Limits(base_cone=0.3)) for leg in machine.legs),
+    )
     assert np.isnan(cone_axes(nowhere)).all()
     assert len(check(nowhere, home).unchecked) == 6
 

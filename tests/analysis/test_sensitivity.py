@@ -34,7 +34,9 @@ def test_one_list_of_parameter_names(name: str) -> None:
     """Sensitivities speak of parameters as `gough.parameter_names` does (60 of 229 names once differed)."""
     platform = gough.load(name)
     assert platform.home is not None
-    assert list(force_sensitivity(platform, platform.home)[1]) == list(gough.parameter_names(platform))
+    assert list(force_sensitivity(platform, platform.home)[1]) == list(
+        gough.parameter_names(platform)
+    )
 
 
 def test_names_point_at_their_parameter(machine: gough.Platform) -> None:
@@ -59,7 +61,9 @@ def test_force_sensitivity_to_a_joint_is_that_of_another_machine(name: str) -> N
     assert machine.home is not None
     motion = moving(machine.home)
     label = machine.leg_names[1]
-    D, names = force_sensitivity(machine, motion, [f"{label}.base.y", "body.mass", f"{label}.joint.z"])
+    D, names = force_sensitivity(
+        machine, motion, [f"{label}.base.y", "body.mass", f"{label}.joint.z"]
+    )
     assert D.shape == (6, 3)
     assert names[0] == f"{label}.base.y"
 
@@ -71,7 +75,9 @@ def test_force_sensitivity_to_a_joint_is_that_of_another_machine(name: str) -> N
     for column, (field, axis) in ((0, ("base", 1)), (2, ("joint", 2))):
         h = 1e-6
         numeric = (shifted(h, field, axis) - shifted(-h, field, axis)) / (2 * h)
-        np.testing.assert_allclose(D[:, column], numeric, rtol=2e-5, atol=1e-6 * np.abs(numeric).max())
+        np.testing.assert_allclose(
+            D[:, column], numeric, rtol=2e-5, atol=1e-6 * np.abs(numeric).max()
+        )
 
 
 def test_forces_are_linear_in_the_inertial_parameters(machine: gough.Platform) -> None:
@@ -83,8 +89,10 @@ def test_forces_are_linear_in_the_inertial_parameters(machine: gough.Platform) -
     second = b.second_moment() + b.mass * np.outer(b.center, b.center)
     S = second - (b.mass + 100.0) * np.outer(more.center, more.center)
     more = gough.Body(more.mass, more.center, np.trace(S) * np.eye(3) - S)
-    change = gough.inverse_dynamics(machine.replace(body=more), motion).force - gough.inverse_dynamics(
-        machine, motion).force
+    change = (
+        gough.inverse_dynamics(machine.replace(body=more), motion).force
+        - gough.inverse_dynamics(machine, motion).force
+    )
     np.testing.assert_allclose(D[:, 0] * 100.0, change, rtol=1e-9, atol=1e-7)
 
 
@@ -102,13 +110,19 @@ def test_pose_sensitivity_is_what_forward_kinematics_does(name: str) -> None:
 
         def moved(h: float, i: int = i, field: str = field, axis: str = axis) -> np.ndarray:
             legs = list(machine.legs)
-            legs[i] = legs[i].replace(**{field: getattr(legs[i], field) + h * np.eye(3)["xyz".index(axis)]})
+            legs[i] = legs[i].replace(
+                **{field: getattr(legs[i], field) + h * np.eye(3)["xyz".index(axis)]}
+            )
             fk = gough.forward_kinematics(machine.replace(legs=legs), length, guess=pose)
             assert fk.success
-            return np.concatenate([fk.pose.position - pose.position, rotation_log(fk.pose.rotation @ pose.rotation.T)])
+            return np.concatenate(
+                [fk.pose.position - pose.position, rotation_log(fk.pose.rotation @ pose.rotation.T)]
+            )
 
         numeric = (moved(size) - moved(-size)) / (2 * size)
-        np.testing.assert_allclose(D[:, column], numeric, rtol=1e-4, atol=1e-4 * np.abs(numeric).max())
+        np.testing.assert_allclose(
+            D[:, column], numeric, rtol=1e-4, atol=1e-4 * np.abs(numeric).max()
+        )
 
 
 def test_a_common_shift_of_all_joints_moves_the_platform_along(machine: gough.Platform) -> None:
@@ -128,7 +142,9 @@ def test_error_budget_agrees_with_disturbed_machines(machine: gough.Platform) ->
     errors = monte_carlo(machine, POSE, base=1e-4, joint=5e-5, actuator=2e-5, samples=n, seed=1)
     np.testing.assert_allclose(errors.std(axis=0) / budget.sigma, 1.0, atol=4 / np.sqrt(2 * n))
     np.testing.assert_allclose(sum(budget.share.values()), budget.sigma**2, rtol=1e-12)
-    wrong = error_budget(machine, POSE, base=1e-4, joint=0.0, actuator=2e-5)  # planted: a source forgotten
+    wrong = error_budget(
+        machine, POSE, base=1e-4, joint=0.0, actuator=2e-5
+    )  # planted: a source forgotten
     assert np.abs(errors.std(axis=0) / wrong.sigma - 1).max() > 4 / np.sqrt(2 * n)
 
 

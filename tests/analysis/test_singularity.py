@@ -18,7 +18,9 @@ from support.hexapods import published
 
 def random_poses(n: int, seed: int) -> Pose:
     rng = np.random.default_rng(seed)
-    return Pose(HOME.position + 0.2 * rng.normal(size=(n, 3)), rotation_exp(0.7 * rng.normal(size=(n, 3))))
+    return Pose(
+        HOME.position + 0.2 * rng.normal(size=(n, 3)), rotation_exp(0.7 * rng.normal(size=(n, 3)))
+    )
 
 
 def along(a: Pose, b: Pose, u: np.ndarray) -> Pose:
@@ -38,9 +40,13 @@ def test_fichters_singularity_and_units() -> None:
     assert singularity(platform, turned).condition > 1e12
     there = singularity(platform, Pose([0.0, 0.0, 0.55]))
     assert 0.05 < there.smallest < 1.0
-    legs = [gough.UPS(base=10 * leg.base, joint=10 * leg.joint, axis=[1, 0, 0]) for leg in platform.legs]
+    legs = [
+        gough.UPS(base=10 * leg.base, joint=10 * leg.joint, axis=[1, 0, 0]) for leg in platform.legs
+    ]
     big = singularity(gough.Platform(platform.body, legs), Pose([0.0, 0.0, 5.5]))
-    np.testing.assert_allclose([big.smallest, big.condition], [there.smallest, there.condition], rtol=1e-12)
+    np.testing.assert_allclose(
+        [big.smallest, big.condition], [there.smallest, there.condition], rtol=1e-12
+    )
 
 
 def test_a_leg_out_of_reach_gives_nan() -> None:
@@ -85,7 +91,10 @@ def test_the_determinant_is_a_polynomial_of_degree_nine() -> None:
     p0, p1 = quaternion_from_rotation(a.rotation), quaternion_from_rotation(b.rotation)
     p1 = p1 if p0 @ p1 > 0 else -p1
     h = (((1 - u[:, None]) * p0 + u[:, None] * p1) ** 2).sum(1)
-    D = np.linalg.det(np.concatenate([S, np.cross(q, S)], axis=-1)) / platform.characteristic_length**9
+    D = (
+        np.linalg.det(np.concatenate([S, np.cross(q, S)], axis=-1))
+        / platform.characteristic_length**9
+    )
     np.testing.assert_allclose(value, h**3 * D, atol=1e-11 * np.abs(c).max())
 
 
@@ -94,7 +103,9 @@ def test_clearance_ends_at_the_singularity() -> None:
     rng = np.random.default_rng(5)
     tilted = Pose(HOME.position, rotation_exp([0.5, -0.4, 0.9]))
     ways = rng.normal(size=(60, 3))
-    start = Pose(np.broadcast_to(tilted.position, (60, 3)), np.broadcast_to(tilted.rotation, (60, 3, 3)))
+    start = Pose(
+        np.broadcast_to(tilted.position, (60, 3)), np.broadcast_to(tilted.rotation, (60, 3, 3))
+    )
     reach = clearance(platform, start, ways, 3.0)
     assert np.isinf(reach).any()
     hit = np.isfinite(reach)
@@ -112,7 +123,9 @@ def test_bad_questions_are_refused() -> None:
     with pytest.raises(gough.InputError, match="one of"):
         path_check(machine("UPS"), HOME, HOME, "scenic")
     with pytest.raises(gough.InputError, match="same rotation"):
-        path_check(machine("UPS"), HOME, Pose(HOME.position, rotation_exp([0.1, 0, 0])), "translation")
+        path_check(
+            machine("UPS"), HOME, Pose(HOME.position, rotation_exp([0.1, 0, 0])), "translation"
+        )
     with pytest.raises(gough.InputError, match="direction"):
         clearance(machine("UPS"), HOME, np.zeros(3), 1.0)
 
@@ -127,8 +140,11 @@ def test_aspects_of_a_hexapod() -> None:
     assert not (found.connected & found.separated).any()
     assert not found.open.any()
     for (i, j), way in found.via.items():  # every way is walked again and must be regular
-        stops = [modes.poses[i], *[found.waypoints[k] if k >= 0 else modes.poses[-1 - k] for k in way],
-                 modes.poses[j]]
+        stops = [
+            modes.poses[i],
+            *[found.waypoints[k] if k >= 0 else modes.poses[-1 - k] for k in way],
+            modes.poses[j],
+        ]
         for a, b in itertools.pairwise(stops):
             assert path_check(platform, a, b).regular
             dense = np.sign(singularity(platform, along(a, b, np.linspace(0, 1, 500))).determinant)

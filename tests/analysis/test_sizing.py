@@ -18,9 +18,13 @@ def machine() -> gough.Platform:
     return gough.load("motion-base-1500")
 
 
-def heave(machine: gough.Platform, amplitude: float = 0.08, frequency: float = 0.5, samples: int = 401) -> Motion:
+def heave(
+    machine: gough.Platform, amplitude: float = 0.08, frequency: float = 0.5, samples: int = 401
+) -> Motion:
     assert machine.home is not None
-    wave = gough.trajectory.harmonic(machine.home, [0, 0, amplitude, 0, 0, 0], [frequency], duration=2 / frequency)
+    wave = gough.trajectory.harmonic(
+        machine.home, [0, 0, amplitude, 0, 0, 0], [frequency], duration=2 / frequency
+    )
     return wave.sample(samples)
 
 
@@ -62,10 +66,17 @@ def test_payload_is_the_parallel_axis_theorem(machine: gough.Platform) -> None:
     load = gough.Body(300.0, (0.2, -0.1, 0.8), (20.0, 30.0, 25.0))
     loaded = with_payload(machine, load)
     rng = np.random.default_rng(5)
-    bare_load = machine.replace(body=load, legs=[
-        leg.replace(lower=gough.Body(0.0), upper=gough.Body(0.0), drive=None) for leg in machine.legs])
+    bare_load = machine.replace(
+        body=load,
+        legs=[
+            leg.replace(lower=gough.Body(0.0), upper=gough.Body(0.0), drive=None)
+            for leg in machine.legs
+        ],
+    )
     assert machine.home is not None
-    motion = Motion(machine.home.position, machine.home.rotation, rng.normal(size=3), rng.normal(size=3))
+    motion = Motion(
+        machine.home.position, machine.home.rotation, rng.normal(size=3), rng.normal(size=3)
+    )
     both = gough.energy(machine, motion).kinetic + gough.energy(bare_load, motion).kinetic
     assert gough.energy(loaded, motion).kinetic == pytest.approx(both, rel=1e-12)
 
@@ -76,8 +87,11 @@ def test_envelope_covers_each_case(machine: gough.Platform) -> None:
     whole = size(machine, {"small": small, "large": large}, load)
     assert whole.cases == ("small, empty", "small, full", "large, empty", "large, full")
     for i, leg in enumerate(whole.legs):
-        alone = [size(with_payload(machine, body), [motion]).legs[i]
-                 for motion in (small, large) for body in load.values()]
+        alone = [
+            size(with_payload(machine, body), [motion]).legs[i]
+            for motion in (small, large)
+            for body in load.values()
+        ]
         assert abs(leg.peak_force) == max(abs(a.peak_force) for a in alone)
         assert leg.min_length == min(a.min_length for a in alone)
         assert leg.joint_force == max(a.joint_force for a in alone)
@@ -122,26 +136,42 @@ def test_actuator_inertia_is_the_effort_of_unit_acceleration() -> None:
     inertia = actuator_inertia(machine, Motion.at_rest(pose))
     for i in range(6):
         acc = np.linalg.solve(J, np.eye(6)[i])
-        motion = Motion(pose.position, pose.rotation, acceleration=acc[:3], angular_acceleration=acc[3:])
-        assert gough.inverse_dynamics(machine, motion).force[i] == pytest.approx(inertia[i], rel=1e-10)
+        motion = Motion(
+            pose.position, pose.rotation, acceleration=acc[:3], angular_acceleration=acc[3:]
+        )
+        assert gough.inverse_dynamics(machine, motion).force[i] == pytest.approx(
+            inertia[i], rel=1e-10
+        )
 
 
 def test_buckling_uses_push_and_length(machine: gough.Platform) -> None:
     motion = heave(machine)
     leg = size(machine, [motion]).legs[0]
-    legs, r = gough.inverse_kinematics(machine, motion), gough.inverse_dynamics(machine, motion).reactions
+    legs, r = (
+        gough.inverse_kinematics(machine, motion),
+        gough.inverse_dynamics(machine, motion).reactions,
+    )
     push = (r.spherical_force[:, 0] * legs.direction[:, 0]).sum(-1)
-    assert leg.bending_stiffness == pytest.approx((push * legs.length[:, 0] ** 2).max() / np.pi**2, rel=1e-12)
+    assert leg.bending_stiffness == pytest.approx(
+        (push * legs.length[:, 0] ** 2).max() / np.pi**2, rel=1e-12
+    )
     assert leg.strut_push > 0  # a standing machine pushes
 
 
 def test_overload_is_said(machine: gough.Platform) -> None:
-    weak = machine.replace(legs=[leg.replace(limits=leg.limits.replace(force=100.0)) for leg in machine.legs])
+    weak = machine.replace(
+        legs=[leg.replace(limits=leg.limits.replace(force=100.0)) for leg in machine.legs]
+    )
     assert size(machine, [heave(machine)]).overload == ()
     said = size(weak, [heave(machine)]).overload
     assert any("effort" in s and "exceeds 100" in s for s in said)
-    drives = machine.replace(legs=[leg.replace(drive=leg.drive.replace(max_current=1.0)) for leg in machine.legs
-                                   if leg.drive is not None])
+    drives = machine.replace(
+        legs=[
+            leg.replace(drive=leg.drive.replace(max_current=1.0))
+            for leg in machine.legs
+            if leg.drive is not None
+        ]
+    )
     assert any("motor current" in s for s in size(drives, [heave(machine)]).overload)
 
 
@@ -149,7 +179,9 @@ def test_overload_is_said(machine: gough.Platform) -> None:
 def test_sliders_and_cranks_too(name: str) -> None:
     machine = gough.load(name)
     assert machine.home is not None
-    motion = gough.trajectory.harmonic(machine.home, [0, 0, 0.005, 0, 0, 0], [1.0], duration=1.0).sample(51)
+    motion = gough.trajectory.harmonic(
+        machine.home, [0, 0, 0.005, 0, 0, 0], [1.0], duration=1.0
+    ).sample(51)
     legs = size(machine, [motion]).legs
     assert all(leg.stroke > 0 and np.isfinite(leg.bending_stiffness) for leg in legs)
 
@@ -164,7 +196,9 @@ def test_bad_input_is_named(machine: gough.Platform) -> None:
         size(machine, [heave(machine)], [3.0])  # type: ignore[list-item]
 
 
-def test_a_wrong_payload_shift_is_caught(machine: gough.Platform, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_payload_shift_is_caught(
+    machine: gough.Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Planted: the parallel-axis term left out."""
     monkeypatch.setattr(sizing, "_about", lambda r: np.zeros((3, 3)))
     with pytest.raises(AssertionError):
@@ -173,6 +207,7 @@ def test_a_wrong_payload_shift_is_caught(machine: gough.Platform, monkeypatch: p
 
 def test_a_wrong_loss_direction_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: the gear's loss helps while driving."""
+
     def wrong(drive: gough.Drive, F: np.ndarray, v: np.ndarray) -> np.ndarray:
         return F * drive.efficiency
 

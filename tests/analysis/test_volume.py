@@ -25,13 +25,26 @@ from gough.spatial import rotation_from_rpy
 TILTED = rotation_from_rpy((0.1, -0.05, 0.2))
 
 
-def shells(center: list[list[float]], low: list[float], high: list[float],
-           cones: list[tuple[list[float], list[float], float]] | None = None) -> Surfaces:
-    tip, axis, half = zip(*cones, strict=True) if cones else (np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
+def shells(
+    center: list[list[float]],
+    low: list[float],
+    high: list[float],
+    cones: list[tuple[list[float], list[float], float]] | None = None,
+) -> Surfaces:
+    tip, axis, half = (
+        zip(*cones, strict=True) if cones else (np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
+    )
     axes = np.array(axis, dtype=float).reshape(-1, 3)
     axes = axes / np.linalg.norm(axes, axis=1, keepdims=True) if len(axes) else axes
-    return Surfaces(np.array(center, dtype=float), np.array(low, dtype=float), np.array(high, dtype=float),
-                    np.array(tip, dtype=float).reshape(-1, 3), axes, np.array(half, dtype=float), 1.0)
+    return Surfaces(
+        np.array(center, dtype=float),
+        np.array(low, dtype=float),
+        np.array(high, dtype=float),
+        np.array(tip, dtype=float).reshape(-1, 3),
+        axes,
+        np.array(half, dtype=float),
+        1.0,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -42,8 +55,12 @@ def machine() -> gough.Platform:
 @pytest.fixture(scope="module")
 def tight(machine: gough.Platform) -> gough.Platform:
     """Cones that cut the workspace, no leg-leg distance."""
-    return machine.replace(legs=[leg.replace(limits=leg.limits.replace(
-        base_cone=0.12, platform_cone=0.2, radius=None)) for leg in machine.legs])
+    return machine.replace(
+        legs=[
+            leg.replace(limits=leg.limits.replace(base_cone=0.12, platform_cone=0.2, radius=None))
+            for leg in machine.legs
+        ]
+    )
 
 
 def test_one_shell_is_a_ring() -> None:
@@ -62,9 +79,19 @@ def test_two_discs_meet_in_a_lens() -> None:
     assert kernels().shell_area(s.center, s.low, s.high, 0.0) == pytest.approx(wanted, rel=1e-13)
 
 
-@pytest.mark.parametrize(("axis", "half"), [((0, 0, 1), 0.4), ((0.3, 0.1, 1), 0.5), ((0.2, -0.3, 1), 1.2),
-                                            ((1, 0, 0.2), 1.9), ((0, 1, -0.3), 2.4)])
-def test_a_cone_slice_is_an_ellipse_or_is_cut_by_its_sphere(axis: tuple[float, ...], half: float) -> None:
+@pytest.mark.parametrize(
+    ("axis", "half"),
+    [
+        ((0, 0, 1), 0.4),
+        ((0.3, 0.1, 1), 0.5),
+        ((0.2, -0.3, 1), 1.2),
+        ((1, 0, 0.2), 1.9),
+        ((0, 1, -0.3), 2.4),
+    ],
+)
+def test_a_cone_slice_is_an_ellipse_or_is_cut_by_its_sphere(
+    axis: tuple[float, ...], half: float
+) -> None:
     """Against a fine sum over points; an upright cone also in closed form."""
     s = shells([[0, 0, 0]], [0.0], [1.0], [([0.0, 0.0, 0.0], list(axis), half)])
     z = 0.35
@@ -83,14 +110,14 @@ def test_volume_of_a_spherical_sector() -> None:
     s = shells([[0, 0, 0]], [0.4], [0.9], [([0.0, 0.0, 0.0], [0.0, 0.0, 1.0], 0.5)])
     breaks = [0.4 * cos(0.5), 0.4, 0.9 * cos(0.5)]
     edges = [0.3, *breaks, 0.9]
-    found = sum(quad(lambda z: slice_area(s, z), a, b, epsrel=1e-10)[0]
-                for a, b in pairwise(edges))
+    found = sum(quad(lambda z: slice_area(s, z), a, b, epsrel=1e-10)[0] for a, b in pairwise(edges))
     assert found == pytest.approx(2 * pi / 3 * (1 - cos(0.5)) * (0.9**3 - 0.4**3), rel=1e-9)
 
 
 @pytest.mark.parametrize("rotation", [np.eye(3), TILTED], ids=["level", "tilted"])
-def test_exact_volume_agrees_with_a_fine_grid_and_certified_cells(machine: gough.Platform,
-                                                                  rotation: np.ndarray) -> None:
+def test_exact_volume_agrees_with_a_fine_grid_and_certified_cells(
+    machine: gough.Platform, rotation: np.ndarray
+) -> None:
     exact = exact_volume(machine, rotation)
     assert exact.high - exact.low < 1e-6 * exact.value
     grid = grid_volume(machine, rotation, points=150)
@@ -107,41 +134,70 @@ def test_exact_volume_with_cones_agrees_with_a_fine_grid(tight: gough.Platform) 
     assert grid_volume(tight, R, points=120).value == pytest.approx(exact.value, rel=3e-3)
     cells = certified_volume(tight, R, depth=5)
     assert cells.low < exact.value < cells.high
-    free = tight.replace(legs=[leg.replace(limits=gough.Limits(stroke=leg.limits.stroke)) for leg in tight.legs])
+    free = tight.replace(
+        legs=[leg.replace(limits=gough.Limits(stroke=leg.limits.stroke)) for leg in tight.legs]
+    )
     assert exact.value < 0.5 * exact_volume(free, R).value
 
 
 def test_compiled_slices_are_the_plain_ones(machine: gough.Platform) -> None:
-    s = surfaces(machine.replace(legs=[leg.replace(limits=gough.Limits(stroke=leg.limits.stroke))
-                                       for leg in machine.legs]), TILTED)
+    s = surfaces(
+        machine.replace(
+            legs=[
+                leg.replace(limits=gough.Limits(stroke=leg.limits.stroke)) for leg in machine.legs
+            ]
+        ),
+        TILTED,
+    )
     for z in np.linspace(0.8, 1.5, 23):
         fast = kernels().shell_area(s.center, s.low, s.high, z)
         assert fast == pytest.approx(slice_area(s, float(z)), rel=1e-11, abs=1e-13)
 
 
 def test_scaling_the_machine_scales_the_volume(machine: gough.Platform) -> None:
-    double = machine.replace(home=gough.Pose(2 * machine.home.position) if machine.home else None, legs=[
-        leg.replace(base=2 * leg.base, joint=2 * leg.joint, limits=gough.Limits(
-            stroke=2 * np.asarray(leg.limits.stroke))) for leg in machine.legs])
+    double = machine.replace(
+        home=gough.Pose(2 * machine.home.position) if machine.home else None,
+        legs=[
+            leg.replace(
+                base=2 * leg.base,
+                joint=2 * leg.joint,
+                limits=gough.Limits(stroke=2 * np.asarray(leg.limits.stroke)),
+            )
+            for leg in machine.legs
+        ],
+    )
     assert exact_volume(double).value == pytest.approx(8 * exact_volume(machine).value, rel=1e-6)
 
 
 def test_turning_the_whole_machine_changes_nothing(machine: gough.Platform) -> None:
     turn = rotation_from_rpy((0, 0, 0.7))
-    turned = machine.replace(legs=[leg.replace(base=turn @ leg.base, axis=turn @ leg.axis) for leg in machine.legs],
-                             home=gough.Pose(machine.home.position, turn) if machine.home else None)
-    assert exact_volume(turned, turn @ TILTED).value == pytest.approx(exact_volume(machine, TILTED).value, rel=1e-6)
+    turned = machine.replace(
+        legs=[leg.replace(base=turn @ leg.base, axis=turn @ leg.axis) for leg in machine.legs],
+        home=gough.Pose(machine.home.position, turn) if machine.home else None,
+    )
+    assert exact_volume(turned, turn @ TILTED).value == pytest.approx(
+        exact_volume(machine, TILTED).value, rel=1e-6
+    )
 
 
 @pytest.mark.parametrize("rotation", [np.eye(3), TILTED], ids=["level", "tilted"])
-def test_compiled_point_checks_are_the_vectorized_ones(machine: gough.Platform, rotation: np.ndarray) -> None:
+def test_compiled_point_checks_are_the_vectorized_ones(
+    machine: gough.Platform, rotation: np.ndarray
+) -> None:
     """Distances too: two opposite legs of absurd thickness refuse some of the points."""
     assert machine.home is not None
     x = machine.home.position + 0.3 * np.random.default_rng(0).normal(size=(3000, 3))
-    thick = machine.replace(legs=[leg.replace(limits=leg.limits.replace(radius=0.8 if i in (0, 2) else None))
-                                  for i, leg in enumerate(machine.legs)])
+    thick = machine.replace(
+        legs=[
+            leg.replace(limits=leg.limits.replace(radius=0.8 if i in (0, 2) else None))
+            for i, leg in enumerate(machine.legs)
+        ]
+    )
     for one in (machine, thick):
-        fast, slow = points_inside(one, x, rotation), points_inside(one, x, rotation, route="vectorized")
+        fast, slow = (
+            points_inside(one, x, rotation),
+            points_inside(one, x, rotation, route="vectorized"),
+        )
         assert (fast == slow).all()
     assert 0 < points_inside(thick, x, rotation).sum() < points_inside(machine, x, rotation).sum()
 
@@ -163,7 +219,9 @@ def test_profile_integrates_to_the_volume(machine: gough.Platform) -> None:
 
 
 def test_an_empty_workspace_is_zero(machine: gough.Platform) -> None:
-    short = machine.replace(legs=[leg.replace(limits=gough.Limits(stroke=(0.05, 0.1))) for leg in machine.legs])
+    short = machine.replace(
+        legs=[leg.replace(limits=gough.Limits(stroke=(0.05, 0.1))) for leg in machine.legs]
+    )
     assert exact_volume(short).value == certified_volume(short).value == 0.0
 
 
@@ -187,7 +245,9 @@ def test_no_stroke_no_bound() -> None:
         exact_volume(bare)
 
 
-def test_a_forgotten_inner_sphere_is_caught(machine: gough.Platform, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_forgotten_inner_sphere_is_caught(
+    machine: gough.Platform, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Planted: the shortest length not counted; grid and cells must disagree with the exact slices."""
     real = arcs.surfaces
 
@@ -195,7 +255,9 @@ def test_a_forgotten_inner_sphere_is_caught(machine: gough.Platform, monkeypatch
         s = real(platform, rotation)
         return Surfaces(s.center, np.zeros_like(s.low), s.high, s.tip, s.axis, s.half, s.size)
 
-    machine = machine.replace(legs=[leg.replace(limits=gough.Limits(stroke=leg.limits.stroke)) for leg in machine.legs])
+    machine = machine.replace(
+        legs=[leg.replace(limits=gough.Limits(stroke=leg.limits.stroke)) for leg in machine.legs]
+    )
     grid = grid_volume(machine, points=80).value
     monkeypatch.setattr(volume, "surfaces", wrong)
     assert abs(exact_volume(machine).value / grid - 1) > 0.05

@@ -15,7 +15,9 @@ from typing import Any
 
 import pytest
 
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+CHROMIUM = (
+    shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+)
 PICTURES = Path(__file__).parents[2] / "out" / "screenshots"
 SLOW = 240.0  # s: the first run of a leg type compiles its kernels
 
@@ -58,8 +60,18 @@ class StudioProcess:
         return f"http://127.0.0.1:{self.port}/"
 
     def start(self) -> None:
-        command = [sys.executable, "-m", "gough", "studio", *self.arguments, "--no-open", "--port", str(self.port),
-                   "--folder", str(self.folder)]
+        command = [
+            sys.executable,
+            "-m",
+            "gough",
+            "studio",
+            *self.arguments,
+            "--no-open",
+            "--port",
+            str(self.port),
+            "--folder",
+            str(self.folder),
+        ]
         self.process = subprocess.Popen(command, env={**os.environ, "NUMBA_NUM_THREADS": "1"})
         deadline = time.monotonic() + 60
         while time.monotonic() < deadline:
@@ -131,11 +143,16 @@ class Page:
 
     def settle(self) -> None:
         """No pose in flight or waiting."""
-        self.until("goughStudio.connection.open && !goughStudio.connection.poseInFlight"
-                   " && !goughStudio.connection.pendingPose", SLOW)
+        self.until(
+            "goughStudio.connection.open && !goughStudio.connection.poseInFlight"
+            " && !goughStudio.connection.pendingPose",
+            SLOW,
+        )
 
     def force(self) -> list[float]:
-        cells = self.js("[...document.querySelectorAll('td[data-key=force]')].map(c => c.dataset.value)")
+        cells = self.js(
+            "[...document.querySelectorAll('td[data-key=force]')].map(c => c.dataset.value)"
+        )
         return [float(x) for x in cells]
 
     def picture(self, name: str) -> bytes:
@@ -149,7 +166,9 @@ def open_page(browser: Any, studio: StudioProcess) -> Iterator[Callable[..., Pag
     contexts = []
 
     def make(width: int = 1280, height: int = 720, address: str | None = None) -> Page:
-        context = browser.new_context(viewport={"width": width, "height": height}, accept_downloads=True)
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, accept_downloads=True
+        )
         contexts.append(context)
         return Page(context, address or studio.address)
 

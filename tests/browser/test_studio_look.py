@@ -22,13 +22,15 @@ def varied(picture: bytes, box: dict[str, float]) -> float:
 
     image = matplotlib.image.imread(io.BytesIO(picture), format="png")[..., :3]
     x, y, w, h = (int(box[k]) for k in ("x", "y", "width", "height"))
-    part = image[y + 5:y + h - 5, x + 5:x + w - 5]
+    part = image[y + 5 : y + h - 5, x + 5 : x + w - 5]
     return float((np.abs(part - part[0, 0]).max(axis=-1) > 0.08).mean())
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 720), (2560, 1440)])
 @pytest.mark.parametrize("theme", ["dark", "light"])
-def test_both_sizes_and_themes_look_right(open_page: Callable[..., Any], width: int, height: int, theme: str) -> None:
+def test_both_sizes_and_themes_look_right(
+    open_page: Callable[..., Any], width: int, height: int, theme: str
+) -> None:
     page = open_page(width, height).ready()
     page.js("name => goughStudio.setTheme(name)", theme)
     page.js("goughStudio.timeline.seek(4)")
@@ -36,7 +38,10 @@ def test_both_sizes_and_themes_look_right(open_page: Callable[..., Any], width: 
     picture = page.picture(f"studio-{width}x{height}-{theme}")
     size = page.js("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
     assert size == [width, height], "the page must not scroll"
-    boxes = {name: page.page.locator(name).first.bounding_box() for name in (".stage", ".plots", ".timeline", ".side")}
+    boxes = {
+        name: page.page.locator(name).first.bounding_box()
+        for name in (".stage", ".plots", ".timeline", ".side")
+    }
     for name, box in boxes.items():
         assert box["x"] >= 0, name
         assert box["x"] + box["width"] <= width + 1, name
@@ -44,7 +49,9 @@ def test_both_sizes_and_themes_look_right(open_page: Callable[..., Any], width: 
     assert boxes[".stage"]["height"] > 0.5 * height
     assert varied(picture, boxes[".stage"]) > 0.05
     assert page.page.locator(".legs tbody tr").last.is_visible()
-    cut = page.js("[...document.querySelectorAll('.legs td')].filter(c => c.scrollWidth > c.clientWidth + 1).length")
+    cut = page.js(
+        "[...document.querySelectorAll('.legs td')].filter(c => c.scrollWidth > c.clientWidth + 1).length"
+    )
     assert cut == 0
     assert page.errors == []
 
@@ -82,7 +89,9 @@ def test_keyboard_only(page: Any) -> None:
     reached: dict[str, int] = {}
     for n in range(60):
         keyboard.press("Tab")
-        label = page.js("document.activeElement.getAttribute('aria-label') || document.activeElement.textContent")
+        label = page.js(
+            "document.activeElement.getAttribute('aria-label') || document.activeElement.textContent"
+        )
         outline = page.js("getComputedStyle(document.activeElement).outlineStyle")
         assert outline != "none", f"focus must be visible on {label}"
         reached.setdefault(label.strip(), n)
@@ -124,9 +133,11 @@ def test_keyboard_only(page: Any) -> None:
 
 def test_without_webgl_the_rest_works(open_page: Callable[..., Any], studio: Any) -> None:
     page = open_page(address="about:blank")
-    page.page.add_init_script("HTMLCanvasElement.prototype.getContext = new Proxy("
-                              "HTMLCanvasElement.prototype.getContext, { apply: (f, self, args) =>"
-                              " String(args[0]).startsWith('webgl') ? null : Reflect.apply(f, self, args) });")
+    page.page.add_init_script(
+        "HTMLCanvasElement.prototype.getContext = new Proxy("
+        "HTMLCanvasElement.prototype.getContext, { apply: (f, self, args) =>"
+        " String(args[0]).startsWith('webgl') ? null : Reflect.apply(f, self, args) });"
+    )
     page.page.goto(studio.address)
     page.ready()
     assert "no WebGL" in page.page.locator(".notice").inner_text()
@@ -140,13 +151,19 @@ def test_without_webgl_the_rest_works(open_page: Callable[..., Any], studio: Any
 
 def test_every_request_goes_home(page: Any, studio: Any) -> None:
     assert page.requests
-    assert all(url.startswith((studio.address, "data:", "blob:")) for url in page.requests), page.requests
+    assert all(url.startswith((studio.address, "data:", "blob:")) for url in page.requests), (
+        page.requests
+    )
 
 
-def test_the_report_opens_from_a_file_and_asks_for_nothing(open_page: Callable[..., Any], tmp_path: Path) -> None:
+def test_the_report_opens_from_a_file_and_asks_for_nothing(
+    open_page: Callable[..., Any], tmp_path: Path
+) -> None:
     platform = gough.load("motion-base-1500")
     motion = gough.trajectory.trajectory_from(demo(platform)).sample(500)  # type: ignore[union-attr]
-    path = write_report(tmp_path / "report.html", platform, motion, formulations=("exact", "kane"), label="demo")
+    path = write_report(
+        tmp_path / "report.html", platform, motion, formulations=("exact", "kane"), label="demo"
+    )
     assert path.stat().st_size <= 2_000_000
     page = open_page(1280, 900, address=path.as_uri())
     page.until("Boolean(window.goughReport)")
@@ -162,7 +179,9 @@ def test_the_report_opens_from_a_file_and_asks_for_nothing(open_page: Callable[.
     page.page.locator(".stage").scroll_into_view_if_needed()
     page.js("document.querySelector('.stage').scrollIntoView({ block: 'start' })")
     assert varied(page.picture("report-replay"), page.page.locator(".stage").bounding_box()) > 0.02
-    page.page.screenshot(path=str(Path(__file__).parents[2] / "out" / "screenshots" / "report.png"), full_page=True)
+    page.page.screenshot(
+        path=str(Path(__file__).parents[2] / "out" / "screenshots" / "report.png"), full_page=True
+    )
     peak = float(abs(gough.inverse_dynamics(platform, motion).force).max(axis=0)[0])
     assert f"{peak:.0f}" in text
     assert page.errors == []

@@ -34,8 +34,11 @@ def python_force(page: Any) -> np.ndarray:
 
 def set_mass(page: Any, mass: float) -> None:
     """Edit the platform's mass as the editor does."""
-    page.js("mass => { const d = goughStudio.machine.document;"
-            " goughStudio.edit({ ...d, body: { ...d.body, mass } }); }", mass)
+    page.js(
+        "mass => { const d = goughStudio.machine.document;"
+        " goughStudio.edit({ ...d, body: { ...d.body, mass } }); }",
+        mass,
+    )
 
 
 def set_slider(page: Any, index: int, value: float) -> None:
@@ -118,15 +121,19 @@ def test_turning_about_a_pivot(page: Any) -> None:
 def test_payload_and_outer_load(page: Any) -> None:
     page.settle()
     before = np.array(page.js("goughStudio.state.spherical_force"))[2::3].sum()
-    page.js("() => { goughStudio.panel.payload = { mass: 50, center: [0, 0, 0.1], inertia: [0, 0, 0] };"
-            " goughStudio.panel.external = [0, 0, -100, 0, 0, 0]; goughStudio.ask(); }")
+    page.js(
+        "() => { goughStudio.panel.payload = { mass: 50, center: [0, 0, 0.1], inertia: [0, 0, 0] };"
+        " goughStudio.panel.external = [0, 0, -100, 0, 0, 0]; goughStudio.ask(); }"
+    )
     page.settle()
     after = np.array(page.js("goughStudio.state.spherical_force"))[2::3].sum()
     weight = 50 * -page.js("goughStudio.machine.document.gravity[2]")
     assert after - before == pytest.approx(weight + 100.0, rel=1e-9)
 
 
-def test_bound_elsewhere_the_token_opens_the_page(open_page: Callable[..., Any], tmp_path: Path) -> None:
+def test_bound_elsewhere_the_token_opens_the_page(
+    open_page: Callable[..., Any], tmp_path: Path
+) -> None:
     from conftest_studio import StudioProcess
 
     process = StudioProcess(tmp_path, "--host", "0.0.0.0", "--token", "s3cret")
@@ -152,8 +159,8 @@ def test_scrubbing_moves_everything_together(page: Any) -> None:
     assert 3.5 < time_ < 4.5
     data = page.js("goughStudio.timeline.data")
     k = int(np.abs(np.array(data["t"]) - time_).argmin())
-    assert page.force() == data["force"]["exact"][6 * k:6 * k + 6]
-    position = data["position"][3 * k:3 * k + 3]
+    assert page.force() == data["force"]["exact"][6 * k : 6 * k + 6]
+    position = data["position"][3 * k : 3 * k + 3]
     from gough.studio.motions import demo
 
     motion = gough.trajectory.trajectory_from(demo(load("motion-base-1500")))(data["t"][k])
@@ -252,7 +259,9 @@ def test_two_clients_do_not_disturb_each_other(open_page: Callable[..., Any]) ->
     assert one.errors == two.errors == []
 
 
-def test_a_restart_of_the_server_loses_no_edit(open_page: Callable[..., Any], tmp_path: Path) -> None:
+def test_a_restart_of_the_server_loses_no_edit(
+    open_page: Callable[..., Any], tmp_path: Path
+) -> None:
     from conftest_studio import StudioProcess
 
     process = StudioProcess(tmp_path)
@@ -406,7 +415,9 @@ def test_workspace_slice_and_assembly_modes(page: Any) -> None:
 def test_renders_only_when_something_changed(page: Any) -> None:
     seen: list[int] = []
     idle = "!goughStudio.viewer.scheduled && !goughStudio.connection.waiting.size"
-    while len(seen) < 200 and seen[-8:] != [seen[-1]] * 8 if seen else True:  # a software renderer lags behind
+    while (
+        len(seen) < 200 and seen[-8:] != [seen[-1]] * 8 if seen else True
+    ):  # a software renderer lags behind
         page.page.wait_for_timeout(250)
         page.until(idle)
         seen.append(page.js("goughStudio.viewer.frames"))

@@ -16,18 +16,38 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "gough", *map(str, arguments)], capture_output=True, text=True,
-                          timeout=300, check=False)
+    return subprocess.run(
+        [sys.executable, "-m", "gough", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
 
 
 def test_workspace_writes_figure_and_numbers(tmp_path: Path) -> None:
     out = tmp_path / "ws"
-    done = run("workspace", "motion-base-1500", "--rpy", "2 0 5", "--tilt", "3 3 0", "--points", "40", "--out", out,
-               "--json")
+    done = run(
+        "workspace",
+        "motion-base-1500",
+        "--rpy",
+        "2 0 5",
+        "--tilt",
+        "3 3 0",
+        "--points",
+        "40",
+        "--out",
+        out,
+        "--json",
+    )
     assert done.returncode == 0, done.stderr
     facts = json.loads(done.stdout)
-    rotation = gough.Pose.from_rpy((0, 0, 0), [x * 3.141592653589793 / 180 for x in (2, 0, 5)]).rotation
-    assert facts["volume_m3"] == pytest.approx(exact_volume(gough.load("motion-base-1500"), rotation).value, rel=1e-6)
+    rotation = gough.Pose.from_rpy(
+        (0, 0, 0), [x * 3.141592653589793 / 180 for x in (2, 0, 5)]
+    ).rotation
+    assert facts["volume_m3"] == pytest.approx(
+        exact_volume(gough.load("motion-base-1500"), rotation).value, rel=1e-6
+    )
     assert facts["grid_volume_m3"] == pytest.approx(facts["volume_m3"], rel=0.02)
     assert facts["every_orientation_m3"] < facts["volume_m3"] < facts["some_orientation_m3"]
     assert (out / "workspace.png").read_bytes().startswith(b"\x89PNG")
@@ -50,7 +70,9 @@ def test_workspace_without_limits_or_with_bad_angles_is_refused() -> None:
 
 
 def test_limits_within_and_broken(tmp_path: Path) -> None:
-    done = run("limits", "motion-base-1500", EXAMPLES / "trajectories" / "motion-base.toml", "--json")
+    done = run(
+        "limits", "motion-base-1500", EXAMPLES / "trajectories" / "motion-base.toml", "--json"
+    )
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert found["ok"] is True
@@ -80,14 +102,28 @@ def test_limits_sees_a_singularity_between_samples() -> None:
 
 
 def test_size_says_what_each_leg_needs() -> None:
-    done = run("size", "motion-base-1500", EXAMPLES / "trajectories" / "waves.toml", "--payload", "0",
-               "--payload", "300,0,0,0.8", "--samples", "201", "--json")
+    done = run(
+        "size",
+        "motion-base-1500",
+        EXAMPLES / "trajectories" / "waves.toml",
+        "--payload",
+        "0",
+        "--payload",
+        "300,0,0,0.8",
+        "--samples",
+        "201",
+        "--json",
+    )
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout)
     assert len(found["cases"]) == 2
     assert all(leg["worst_case"].endswith("payload 300,0,0,0.8 kg") for leg in found["legs"])
-    assert all(leg["drive"]["peak_torque"] > leg["drive"]["rms_torque"] > 0 for leg in found["legs"])
-    text = run("size", "motion-base-1500", EXAMPLES / "trajectories" / "waves.toml", "--samples", "51").stdout
+    assert all(
+        leg["drive"]["peak_torque"] > leg["drive"]["rms_torque"] > 0 for leg in found["legs"]
+    )
+    text = run(
+        "size", "motion-base-1500", EXAMPLES / "trajectories" / "waves.toml", "--samples", "51"
+    ).stdout
     assert "peak torque" in text
     assert run("size", "motion-base-1500", "001-I", "--payload", "heavy").returncode == 2
 

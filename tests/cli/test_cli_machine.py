@@ -13,8 +13,14 @@ import xarray
 
 
 def gough(*arguments: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([sys.executable, "-m", "gough", *map(str, arguments)], capture_output=True, text=True,
-                          timeout=300, check=False, cwd=cwd)
+    return subprocess.run(
+        [sys.executable, "-m", "gough", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+        cwd=cwd,
+    )
 
 
 def test_presets_lists_every_machine() -> None:
@@ -29,7 +35,15 @@ def test_show_says_what_the_machine_is_and_draws_it(tmp_path: Path) -> None:
     picture = tmp_path / "machine.png"
     done = gough("show", "dasgupta-1998", "--figure", picture)
     assert done.returncode == 0
-    for text in ("40 kg", "0.04 0.03 -0.06", "-0.3 0.3 0.1", "0.548879 m", "chosen", "E001-7", "not physical"):
+    for text in (
+        "40 kg",
+        "0.04 0.03 -0.06",
+        "-0.3 0.3 0.1",
+        "0.548879 m",
+        "chosen",
+        "E001-7",
+        "not physical",
+    ):
         assert text in done.stdout, text
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert str(picture) in done.stderr
@@ -53,18 +67,28 @@ def test_forces_of_path_i_are_the_golden_numbers(tmp_path: Path) -> None:
     found = json.loads(done.stdout)
     assert found["samples"] == 61
     assert sorted(Path(f).name for f in found["files"]) == [
-        "condition.png", "forces.csv", "forces.nc", "forces.png", "lengths.png", "reactions.png"]
+        "condition.png",
+        "forces.csv",
+        "forces.nc",
+        "forces.png",
+        "lengths.png",
+        "reactions.png",
+    ]
     assert found["max_condition"] == pytest.approx(47.19, abs=0.005)
     with xarray.open_dataset(out / "forces.nc", engine="h5netcdf") as table:
         force = table["force"].values
         assert table["force"].attrs["units"] == "N"
-    np.testing.assert_allclose(force[0], [411.5293, -1146.6681, 1434.0676, -616.9372, -68.9928, 370.5364],
-                               atol=5e-5)
-    np.testing.assert_allclose(force[-1], [569.7233, -516.9033, 459.2288, -69.4837, 151.0829, -154.1439],
-                               atol=5e-5)
+    np.testing.assert_allclose(
+        force[0], [411.5293, -1146.6681, 1434.0676, -616.9372, -68.9928, 370.5364], atol=5e-5
+    )
+    np.testing.assert_allclose(
+        force[-1], [569.7233, -516.9033, 459.2288, -69.4837, 151.0829, -154.1439], atol=5e-5
+    )
     assert "not physical" in done.stderr
     assert [p.name for p in tmp_path.iterdir()] == ["out"]
-    assert all((out / name).read_bytes().startswith(b"\x89PNG") for name in ("forces.png", "lengths.png"))
+    assert all(
+        (out / name).read_bytes().startswith(b"\x89PNG") for name in ("forces.png", "lengths.png")
+    )
 
 
 def test_forces_from_a_definition_with_another_formulation(tmp_path: Path) -> None:
@@ -75,8 +99,19 @@ duration = "1 s"
 start = {position = "0 0 2000 mm"}
 end = {position = "0 0 2100 mm", rpy = "0 0 5 deg"}
 """)
-    done = gough("forces", "lopes-6pus", "lift.toml", "--out", "out", "--samples", "5", "--no-figures",
-                 "--formulation", "lagrange", cwd=tmp_path)
+    done = gough(
+        "forces",
+        "lopes-6pus",
+        "lift.toml",
+        "--out",
+        "out",
+        "--samples",
+        "5",
+        "--no-figures",
+        "--formulation",
+        "lagrange",
+        cwd=tmp_path,
+    )
     assert done.returncode == 0, done.stderr
     assert "lift.toml: 5 samples, formulation lagrange" in done.stdout
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["forces.csv", "forces.nc"]
@@ -84,25 +119,40 @@ end = {position = "0 0 2100 mm", rpy = "0 0 5 deg"}
 
 def test_legs_that_prescribe_the_motion(tmp_path: Path) -> None:
     """[ElBadawy]: actuator forces at t = 0, from leg lengths by forward kinematics."""
-    done = gough("forces", "elbadawy-6sps", "003", "--out", tmp_path / "out", "--samples", "3", "--no-figures",
-                 "--json")
+    done = gough(
+        "forces",
+        "elbadawy-6sps",
+        "003",
+        "--out",
+        tmp_path / "out",
+        "--samples",
+        "3",
+        "--no-figures",
+        "--json",
+    )
     assert done.returncode == 0, done.stderr
     with xarray.open_dataset(tmp_path / "out" / "forces.nc", engine="h5netcdf") as table:
         force = table["force"].values[0]
-    np.testing.assert_allclose(force, [4.75092, 4.75409, 4.74696, 4.75732, 4.75999, 4.70485], atol=2e-4)
+    np.testing.assert_allclose(
+        force, [4.75092, 4.75409, 4.74696, 4.75732, 4.75999, 4.70485], atol=2e-4
+    )
 
 
-@pytest.mark.parametrize(("arguments", "code", "words"), [
-    (("forces", "dasgupta-1998", "001-IV"), 2, "did you mean 001-I"),
-    (("forces", "dasgupta-98", "001-I"), 2, "did you mean dasgupta-1998"),
-    (("forces", "dasgupta-1998", "001-I", "--formulation", "newton"), 2, "formulation"),
-    (("forces", "dasgupta-1998", "001-I", "--samples", "1"), 2, "samples"),
-    (("forces", "dasgupta-1998", "001-I", "--wrench", "1 2 3"), 2, "six numbers"),
-    (("forces", "servo-hexapod", "001-I"), 3, "out of reach"),
-    (("forces", "dasgupta-1998", "001-III", "--max-condition", "100"), 3, "singular"),
-])
-def test_failures_have_a_reason_a_code_and_no_files(tmp_path: Path, arguments: tuple[str, ...], code: int,
-                                                    words: str) -> None:
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        (("forces", "dasgupta-1998", "001-IV"), 2, "did you mean 001-I"),
+        (("forces", "dasgupta-98", "001-I"), 2, "did you mean dasgupta-1998"),
+        (("forces", "dasgupta-1998", "001-I", "--formulation", "newton"), 2, "formulation"),
+        (("forces", "dasgupta-1998", "001-I", "--samples", "1"), 2, "samples"),
+        (("forces", "dasgupta-1998", "001-I", "--wrench", "1 2 3"), 2, "six numbers"),
+        (("forces", "servo-hexapod", "001-I"), 3, "out of reach"),
+        (("forces", "dasgupta-1998", "001-III", "--max-condition", "100"), 3, "singular"),
+    ],
+)
+def test_failures_have_a_reason_a_code_and_no_files(
+    tmp_path: Path, arguments: tuple[str, ...], code: int, words: str
+) -> None:
     done = gough(*arguments, "--out", tmp_path / "out")
     assert done.returncode == code, done.stderr
     assert words in done.stderr

@@ -17,16 +17,33 @@ def test_numbers_apart_by_spaces_or_commas(text: str) -> None:
     assert read_numbers("rpy", text, (3,), "three") == [1.0, 2.0, 3.0]
 
 
-@pytest.mark.parametrize(("text", "why"), [("1 2", "three"), ("1 2 x", "three"), ("", "three"), ("1 2 nan", "finite"),
-                                           ("1 2 inf", "finite"), ("1 2 1e999", "finite")])
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("1 2", "three"),
+        ("1 2 x", "three"),
+        ("", "three"),
+        ("1 2 nan", "finite"),
+        ("1 2 inf", "finite"),
+        ("1 2 1e999", "finite"),
+    ],
+)
 def test_other_text_is_refused_with_the_field(text: str, why: str) -> None:
     with pytest.raises(gough.InputError, match=f"rpy.*{why}"):
         read_numbers("rpy", text, (3,), "must be three")
 
 
-@pytest.mark.parametrize(("error", "code"), [(gough.InputError("a", 1, "no"), 2), (gough.InfeasibleError("no"), 3),
-                                             (FileNotFoundError(2, "gone", "a.toml"), 2)])
-def test_exit_codes(error: Exception, code: int, monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [
+        (gough.InputError("a", 1, "no"), 2),
+        (gough.InfeasibleError("no"), 3),
+        (FileNotFoundError(2, "gone", "a.toml"), 2),
+    ],
+)
+def test_exit_codes(
+    error: Exception, code: int, monkeypatch: pytest.MonkeyPatch, capsys: Any
+) -> None:
     def raises() -> None:
         raise error
 

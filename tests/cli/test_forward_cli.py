@@ -36,7 +36,9 @@ def test_fk_gives_the_home_pose_back() -> None:
     assert home is not None
     np.testing.assert_allclose(found["position"], home.position, atol=1e-12)
     assert "whatever the legs do" in run("fk", "motion-base-1500", _home_lengths())
-    assert "straight motion of the legs from the guess: connected" in run("fk", "motion-base-1500", _home_lengths(0.1))
+    assert "straight motion of the legs from the guess: connected" in run(
+        "fk", "motion-base-1500", _home_lengths(0.1)
+    )
 
 
 def _home_lengths(change: float = 0.0) -> str:
@@ -60,8 +62,20 @@ def test_modes_of_dietmaier() -> None:
 
 def test_modes_of_a_preset_with_filter_and_aspects(tmp_path: Path) -> None:
     page, picture = tmp_path / "modes.html", tmp_path / "modes.png"
-    found = json.loads(run("modes", "motion-base-1500", "--filter", "above", "--aspects", "--json",
-                           "--gallery", str(page), "--figure", str(picture)))
+    found = json.loads(
+        run(
+            "modes",
+            "motion-base-1500",
+            "--filter",
+            "above",
+            "--aspects",
+            "--json",
+            "--gallery",
+            str(page),
+            "--figure",
+            str(picture),
+        )
+    )
     assert found["count"] == 28
     assert found["removed"]["above"] > 0
     assert all(m["position"][2] > 0 and m["aspect"] >= 0 for m in found["modes"])
@@ -69,28 +83,48 @@ def test_modes_of_a_preset_with_filter_and_aspects(tmp_path: Path) -> None:
     assert picture.read_bytes()[:4] == b"\x89PNG"
 
 
-@pytest.mark.parametrize(("arguments", "kind", "word"), [
-    (("fk", "motion-base-1500", "1 2 3"), InputError, "six numbers"),
-    (("fk", "motion-base-1500", "1 2 3 4 5 x"), InputError, "six numbers"),
-    (("fk", "motion-base-1500", "1.6 1.6 1.6 1.6 1.6 -1"), InputError, "positive"),
-    (("fk", "motion-base-1500", "1.6 1.6 1.6 1.6 1.6 nan"), InputError, "finite"),
-    (("fk", "motion-base-1500", "1.6 1.6 1.6 1.6 1.6 9"), InfeasibleError, "contradict"),
-    (("fk", "motion-base-1500", "0.9 0.9 0.9 0.9 0.9 0.9"), InfeasibleError, "all 28 solutions are complex"),
-    (("fk", "motion-base-1500", "1.6 1.6 1.6 1.6 1.6 1.6", "--guess", "0 0 -1.3 3.1 0.2 1.4"), InfeasibleError,
-     "poses have these"),
-    (("modes", "lopes-6pus", "--pose", "9 0 0 0 0 0"), InfeasibleError, "cannot reach"),
-    (("modes", "lopes-6pus", "--aspects"), InputError, "UPS or SPS"),
-    (("modes", "motion-base-1500", "1.6 1.6 1.6 1.6 1.6 9"), InfeasibleError, "no pose exists"),
-    (("modes", "motion-base-1500", "--filter", "weather"), InputError, "filters"),
-])
+@pytest.mark.parametrize(
+    ("arguments", "kind", "word"),
+    [
+        (("fk", "motion-base-1500", "1 2 3"), InputError, "six numbers"),
+        (("fk", "motion-base-1500", "1 2 3 4 5 x"), InputError, "six numbers"),
+        (("fk", "motion-base-1500", "1.6 1.6 1.6 1.6 1.6 -1"), InputError, "positive"),
+        (("fk", "motion-base-1500", "1.6 1.6 1.6 1.6 1.6 nan"), InputError, "finite"),
+        (("fk", "motion-base-1500", "1.6 1.6 1.6 1.6 1.6 9"), InfeasibleError, "contradict"),
+        (
+            ("fk", "motion-base-1500", "0.9 0.9 0.9 0.9 0.9 0.9"),
+            InfeasibleError,
+            "all 28 solutions are complex",
+        ),
+        (
+            (
+                "fk",
+                "motion-base-1500",
+                "1.6 1.6 1.6 1.6 1.6 1.6",
+                "--guess",
+                "0 0 -1.3 3.1 0.2 1.4",
+            ),
+            InfeasibleError,
+            "poses have these",
+        ),
+        (("modes", "lopes-6pus", "--pose", "9 0 0 0 0 0"), InfeasibleError, "cannot reach"),
+        (("modes", "lopes-6pus", "--aspects"), InputError, "UPS or SPS"),
+        (("modes", "motion-base-1500", "1.6 1.6 1.6 1.6 1.6 9"), InfeasibleError, "no pose exists"),
+        (("modes", "motion-base-1500", "--filter", "weather"), InputError, "filters"),
+    ],
+)
 def test_refusals(arguments: tuple[str, ...], kind: type[Exception], word: str) -> None:
     with pytest.raises(kind, match=word):
         CliRunner().invoke(app, list(arguments), catch_exceptions=False)
 
 
 def test_exit_code_of_the_program() -> None:
-    answer = subprocess.run([sys.executable, "-m", "gough", "fk", "motion-base-1500", "1.6 1.6 1.6 1.6 1.6 9"],
-                            capture_output=True, text=True, check=False)
+    answer = subprocess.run(
+        [sys.executable, "-m", "gough", "fk", "motion-base-1500", "1.6 1.6 1.6 1.6 1.6 9"],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     assert answer.returncode == 3
     assert "contradict" in answer.stderr
     assert answer.stdout == ""

@@ -14,7 +14,13 @@ from gough.design.metrics import METRICS, Trial
 from gough.design.optimization import judge
 from gough.design.spec import MachineSpec, changed
 
-FIXED = {"base_radius": 0.5, "platform_radius": 0.3, "base_pair_angle": 0.3, "platform_pair_angle": 0.4, "height": 0.6}
+FIXED = {
+    "base_radius": 0.5,
+    "platform_radius": 0.3,
+    "base_pair_angle": 0.3,
+    "platform_pair_angle": 0.4,
+    "height": 0.6,
+}
 TASK = Task(np.full(3, 0.05), np.full(3, 0.1))
 
 
@@ -27,7 +33,9 @@ def machine() -> gough.Platform:
 
 
 def wave() -> gough.Motion:
-    path = gough.trajectory.harmonic(((0, 0, 0), (0, 0, 0)), [0.02, 0, 0.03, 0.05, 0, 0], [1.0], duration=1.0)
+    path = gough.trajectory.harmonic(
+        ((0, 0, 0), (0, 0, 0)), [0.02, 0, 0.03, 0.05, 0, 0], [1.0], duration=1.0
+    )
     return path.sample(41)
 
 
@@ -62,7 +70,9 @@ def test_margin_and_volume_need_limits_and_know_them() -> None:
     limited = gough.load("motion-base-1500")
     found = evaluate(limited, Task(np.full(3, 0.1)), ["margin", "volume"])
     assert 0 < found["margin"] < 0.5
-    assert found["volume"] == pytest.approx(gough.analysis.volume.exact_volume(limited).value, rel=1e-4)
+    assert found["volume"] == pytest.approx(
+        gough.analysis.volume.exact_volume(limited).value, rel=1e-4
+    )
     assert evaluate(limited, Task(np.full(3, 0.5)), ["margin"])["margin"] < 0
     for name in ("margin", "volume"):
         with pytest.raises(gough.InputError, match="limits"):
@@ -81,7 +91,10 @@ def test_relative_motion_is_placed_at_home() -> None:
 
 def test_metrics_scale_with_the_machine() -> None:
     """Twice the size: dexterity and extension stay, strokes and footprint double."""
-    small, large = spec().build({}), spec().build({"base_radius": 1.0, "platform_radius": 0.6, "height": 1.2})
+    small, large = (
+        spec().build({}),
+        spec().build({"base_radius": 1.0, "platform_radius": 0.6, "height": 1.2}),
+    )
     names = ("dexterity", "extension", "stroke", "footprint", "clearance", "base_tilt")
     a, b = evaluate(small, TASK, names), evaluate(large, Task(2 * TASK.box, TASK.tilt), names)
     for name in ("dexterity", "extension", "base_tilt"):
@@ -91,8 +104,14 @@ def test_metrics_scale_with_the_machine() -> None:
 
 
 def test_smallest_footprint_lies_at_the_bound() -> None:
-    problem = DesignProblem(spec(base_radius=None), TASK, {"base_radius": (0.3, 0.9)}, {"footprint": 1.0},
-                      generations=10, population=6)
+    problem = DesignProblem(
+        spec(base_radius=None),
+        TASK,
+        {"base_radius": (0.3, 0.9)},
+        {"footprint": 1.0},
+        generations=10,
+        population=6,
+    )
     found = optimize(problem)
     assert found.feasible
     assert found.best.parameters["base_radius"] == pytest.approx(0.3, abs=1e-4)
@@ -102,29 +121,58 @@ def test_smallest_footprint_lies_at_the_bound() -> None:
 
 def test_a_constraint_moves_the_optimum_to_where_it_binds() -> None:
     """Smallest base with dexterity of at least 0.2: there the constraint is active."""
-    problem = DesignProblem(spec(base_radius=None), TASK, {"base_radius": (0.2, 0.9)}, {"footprint": 1.0},
-                      {"dexterity": (0.2, np.inf)}, generations=15, population=8)
+    problem = DesignProblem(
+        spec(base_radius=None),
+        TASK,
+        {"base_radius": (0.2, 0.9)},
+        {"footprint": 1.0},
+        {"dexterity": (0.2, np.inf)},
+        generations=15,
+        population=8,
+    )
     found = optimize(problem)
     assert found.feasible
     assert found.best.metrics["dexterity"] == pytest.approx(0.2, abs=2e-3)
-    free = optimize(DesignProblem(spec(base_radius=None), TASK, {"base_radius": (0.2, 0.9)}, {"footprint": 1.0},
-                            generations=10, population=6))
+    free = optimize(
+        DesignProblem(
+            spec(base_radius=None),
+            TASK,
+            {"base_radius": (0.2, 0.9)},
+            {"footprint": 1.0},
+            generations=10,
+            population=6,
+        )
+    )
     assert free.best.metrics["footprint"] < found.best.metrics["footprint"]
 
 
 def test_best_dexterity_beats_a_scan() -> None:
-    problem = DesignProblem(spec(height=None), TASK, {"height": (0.3, 1.2)}, {"dexterity": 1.0}, generations=12,
-                      population=8)
+    problem = DesignProblem(
+        spec(height=None),
+        TASK,
+        {"height": (0.3, 1.2)},
+        {"dexterity": 1.0},
+        generations=12,
+        population=8,
+    )
     found = optimize(problem)
-    scan = [evaluate(spec(height=None).build({"height": h}), TASK, ["dexterity"])["dexterity"]
-            for h in np.linspace(0.3, 1.2, 61)]
+    scan = [
+        evaluate(spec(height=None).build({"height": h}), TASK, ["dexterity"])["dexterity"]
+        for h in np.linspace(0.3, 1.2, 61)
+    ]
     assert found.best.metrics["dexterity"] >= max(scan) - 1e-9
 
 
 def test_same_seed_same_answer() -> None:
-    problem = DesignProblem(spec(base_radius=None, height=None), TASK,
-                      {"base_radius": (0.3, 0.9), "height": (0.4, 0.9)},
-                      {"dexterity": 1.0, "stroke": 0.5}, seed=3, generations=4, population=5)
+    problem = DesignProblem(
+        spec(base_radius=None, height=None),
+        TASK,
+        {"base_radius": (0.3, 0.9), "height": (0.4, 0.9)},
+        {"dexterity": 1.0, "stroke": 0.5},
+        seed=3,
+        generations=4,
+        population=5,
+    )
     one, two = optimize(problem), optimize(problem)
     assert one.best.parameters == two.best.parameters
     assert one.history == two.history
@@ -132,8 +180,15 @@ def test_same_seed_same_answer() -> None:
 
 
 def test_infeasible_is_said_with_the_reason() -> None:
-    problem = DesignProblem(spec(base_radius=None), TASK, {"base_radius": (0.3, 0.9)}, {"footprint": 1.0},
-                      {"stroke": (-np.inf, 1e-3)}, generations=3, population=5)
+    problem = DesignProblem(
+        spec(base_radius=None),
+        TASK,
+        {"base_radius": (0.3, 0.9)},
+        {"footprint": 1.0},
+        {"stroke": (-np.inf, 1e-3)},
+        generations=3,
+        population=5,
+    )
     found = optimize(problem)
     assert not found.feasible
     assert "stroke is" in found.reasons[0]
@@ -144,8 +199,14 @@ def test_infeasible_is_said_with_the_reason() -> None:
 def test_a_machine_that_cannot_be_built_is_said() -> None:
     """Pair angles that always add up to 120 deg."""
     fixed = {**FIXED, "base_pair_angle": np.radians(60), "platform_pair_angle": np.radians(60)}
-    family = MachineSpec("hexapod", "hexapod", {k: v for k, v in fixed.items() if k != "height"}, {})
-    found = optimize(DesignProblem(family, TASK, {"height": (0.4, 0.8)}, {"stroke": 1.0}, generations=2, population=5))
+    family = MachineSpec(
+        "hexapod", "hexapod", {k: v for k, v in fixed.items() if k != "height"}, {}
+    )
+    found = optimize(
+        DesignProblem(
+            family, TASK, {"height": (0.4, 0.8)}, {"stroke": 1.0}, generations=2, population=5
+        )
+    )
     assert not found.feasible
     assert found.platform is None
     assert "singular" in found.reasons[0]
@@ -153,9 +214,17 @@ def test_a_machine_that_cannot_be_built_is_said() -> None:
 
 def test_any_feasible_design_beats_any_broken_one() -> None:
     """Planted wishes: a huge cost that is feasible, a tiny cost that is not."""
-    problem = DesignProblem(spec(base_radius=None), TASK, {"base_radius": (0.3, 0.9)}, {"footprint": 1.0},
-                      {"footprint": (1.0, np.inf)})
-    small, large = judge(problem, [0.31], {"footprint": 1.0}), judge(problem, [0.89], {"footprint": 1e-3})
+    problem = DesignProblem(
+        spec(base_radius=None),
+        TASK,
+        {"base_radius": (0.3, 0.9)},
+        {"footprint": 1.0},
+        {"footprint": (1.0, np.inf)},
+    )
+    small, large = (
+        judge(problem, [0.31], {"footprint": 1.0}),
+        judge(problem, [0.89], {"footprint": 1e-3}),
+    )
     assert small.violations
     assert not large.violations
     assert large.cost < small.cost
@@ -200,22 +269,27 @@ def test_the_shipped_example_is_read() -> None:
     assert problem.machine.family == "hexapod"
 
 
-@pytest.mark.parametrize(("old", "new", "match"), [
-    ("", "", ""),
-    ("dexterity = 1", "dexterity = -1", "objective.dexterity"),
-    ("dexterity = 1", "dexterty = 1", "did you mean dexterity"),
-    ('["300 mm", "900 mm"]', '["900 mm", "300 mm"]', "low < high"),
-    ('["300 mm", "900 mm"]', '"300 mm"', "parameters.base_radius"),
-    ('base_radius = [', 'edge = [', "this machine has"),
-    ('{ max = "400 mm" }', '{ max = "400 kg" }', "constraints.stroke.max"),
-    ('{ max = "400 mm" }', '{}', "one of them at least"),
-    ("dexterity = 1", "peak_force = 1", "task.motion"),
-    ('seed = 1', 'seed = 1.5', "search.seed"),
-    ('[search]', '[serach]', "did you mean search"),
-    ('family = "hexapod"', 'preset = "hexapod"', "machine.platform_radius"),
-    ('family = "hexapod"', 'family = 3', "machine.family"),
-])
-def test_files_are_read_and_bad_ones_refused(tmp_path: Path, old: str, new: str, match: str) -> None:
+@pytest.mark.parametrize(
+    ("old", "new", "match"),
+    [
+        ("", "", ""),
+        ("dexterity = 1", "dexterity = -1", "objective.dexterity"),
+        ("dexterity = 1", "dexterty = 1", "did you mean dexterity"),
+        ('["300 mm", "900 mm"]', '["900 mm", "300 mm"]', "low < high"),
+        ('["300 mm", "900 mm"]', '"300 mm"', "parameters.base_radius"),
+        ("base_radius = [", "edge = [", "this machine has"),
+        ('{ max = "400 mm" }', '{ max = "400 kg" }', "constraints.stroke.max"),
+        ('{ max = "400 mm" }', "{}", "one of them at least"),
+        ("dexterity = 1", "peak_force = 1", "task.motion"),
+        ("seed = 1", "seed = 1.5", "search.seed"),
+        ("[search]", "[serach]", "did you mean search"),
+        ('family = "hexapod"', 'preset = "hexapod"', "machine.platform_radius"),
+        ('family = "hexapod"', "family = 3", "machine.family"),
+    ],
+)
+def test_files_are_read_and_bad_ones_refused(
+    tmp_path: Path, old: str, new: str, match: str
+) -> None:
     path = tmp_path / "design.toml"
     path.write_text(FILE.replace(old, new) if old else FILE)
     if not match:

@@ -83,10 +83,17 @@ def test_rows_are_the_metrics_of_each_case(folder: Path) -> None:
     assert float(row["base_radius [m]"]) == pytest.approx(0.5)
     machine = gough.hexapod(0.5, 0.25, np.radians(20), np.radians(30), 0.5, platform_mass=20.0)
     body = gough.Body(30.0, machine.body.center, machine.body.inertia)
-    motion = gough.trajectory.harmonic(((0, 0, 0), (0, 0, 0)), [0.02, 0, 0, 0, 0, 0], [2.0], duration=1.0).sample(21)
+    motion = gough.trajectory.harmonic(
+        ((0, 0, 0), (0, 0, 0)), [0.02, 0, 0, 0, 0, 0], [2.0], duration=1.0
+    ).sample(21)
     task = Task(np.full(3, 0.03), np.radians([5, 5, 0]), motion, True)
     wanted = evaluate(machine.replace(body=body), task, plan.metrics)
-    for name, unit in (("dexterity", "1"), ("stroke", "m"), ("footprint", "m"), ("peak_force", "N")):
+    for name, unit in (
+        ("dexterity", "1"),
+        ("stroke", "m"),
+        ("footprint", "m"),
+        ("peak_force", "N"),
+    ):
         assert float(row[f"{name} [{unit}]"]) == pytest.approx(wanted[name], rel=1e-12), name
     assert float(row["footprint [m]"]) == pytest.approx(1.0)
 
@@ -104,8 +111,12 @@ def test_all_formats_hold_the_same_numbers(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("lines", [1, 2, 4, 6])
-@pytest.mark.parametrize("tail", [b"", b"0", b'deadbeef {"chunk":5,"rows":[[1', b'00000000 {"chunk":5,"rows":[]}\n'])
-def test_any_torn_journal_resumes_to_the_same_bytes(folder: Path, tmp_path: Path, lines: int, tail: bytes) -> None:
+@pytest.mark.parametrize(
+    "tail", [b"", b"0", b'deadbeef {"chunk":5,"rows":[[1', b'00000000 {"chunk":5,"rows":[]}\n']
+)
+def test_any_torn_journal_resumes_to_the_same_bytes(
+    folder: Path, tmp_path: Path, lines: int, tail: bytes
+) -> None:
     whole = (folder / "whole" / "journal").read_bytes().splitlines(keepends=True)
     out = tmp_path / "out"
     out.mkdir()
@@ -120,7 +131,7 @@ def test_every_cut_of_a_journal_line_is_seen_as_torn() -> None:
     assert record_of(line) is not None
     assert all(record_of(line[:k]) is None for k in range(len(line)))
     for k in range(len(line) - 1):
-        assert record_of(line[:k] + bytes([line[k] ^ 1]) + line[k + 1:]) is None
+        assert record_of(line[:k] + bytes([line[k] ^ 1]) + line[k + 1 :]) is None
 
 
 def test_a_damaged_line_in_the_middle_is_computed_again(folder: Path, tmp_path: Path) -> None:
@@ -151,15 +162,25 @@ def alive(pid: int) -> bool:
         return False
 
 
-needs_proc = pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="looks for workers in /proc")
+needs_proc = pytest.mark.skipif(
+    not Path("/proc/self/task").exists(), reason="looks for workers in /proc"
+)
 
 
 @needs_proc
 def test_a_killed_worker_is_said_and_the_sweep_resumed(folder: Path, tmp_path: Path) -> None:
-    process = subprocess.Popen(command(folder / "spec.toml", "--out", tmp_path, "--workers", "1"),
-                               stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True)
+    process = subprocess.Popen(
+        command(folder / "spec.toml", "--out", tmp_path, "--workers", "1"),
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+    )
     deadline = time.monotonic() + 120
-    while not (found := workers_of(process.pid)) and process.poll() is None and time.monotonic() < deadline:
+    while (
+        not (found := workers_of(process.pid))
+        and process.poll() is None
+        and time.monotonic() < deadline
+    ):
         time.sleep(0.002)
     for pid in found:
         os.kill(pid, signal.SIGKILL)
@@ -177,8 +198,11 @@ def test_killed_process_resumes_to_the_same_bytes(folder: Path, tmp_path: Path) 
     orphans: list[int] = []
     for kill, seen in enumerate((2, 4)):
         extra = ["--resume"] if kill else []
-        process = subprocess.Popen(command(folder / "spec.toml", "--out", out, "--workers", "1", *extra),
-                                   stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            command(folder / "spec.toml", "--out", out, "--workers", "1", *extra),
+            stderr=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+        )
         deadline = time.monotonic() + 120
         while process.poll() is None and time.monotonic() < deadline:
             journal = out / "journal"
@@ -192,13 +216,29 @@ def test_killed_process_resumes_to_the_same_bytes(folder: Path, tmp_path: Path) 
     while any(map(alive, orphans)) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert not any(map(alive, orphans))
-    done = subprocess.run(command(folder / "spec.toml", "--out", out, "--resume", "--format", "csv,nc,parquet",
-                                  "--workers", "2"), capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        command(
+            folder / "spec.toml",
+            "--out",
+            out,
+            "--resume",
+            "--format",
+            "csv,nc,parquet",
+            "--workers",
+            "2",
+        ),
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
     assert done.returncode == 0, done.stderr
     assert tables(out) == tables(folder / "whole")
 
 
-def test_full_disk_is_said_and_resumed(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_is_said_and_resumed(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     plan = read_sweep(folder / "spec.toml")
     real, left = os.write, [3]
 
@@ -222,11 +262,18 @@ def test_full_disk_is_said_and_resumed(folder: Path, tmp_path: Path, monkeypatch
 def test_a_file_size_limit_of_the_system_is_a_full_disk(folder: Path, tmp_path: Path) -> None:
     """A real short write: the system stops the journal in the middle of a line."""
     size = len((folder / "whole" / "journal").read_bytes())
-    code = (f"import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
-            f"resource.setrlimit(resource.RLIMIT_FSIZE, ({size // 2}, resource.RLIM_INFINITY)); "
-            "from gough.design import *; import sys; sweep(read_sweep(sys.argv[1]), sys.argv[2])")
-    done = subprocess.run([sys.executable, "-c", code, str(folder / "spec.toml"), str(tmp_path)], capture_output=True,
-                          text=True, timeout=300, check=False)
+    code = (
+        f"import resource, signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); "
+        f"resource.setrlimit(resource.RLIMIT_FSIZE, ({size // 2}, resource.RLIM_INFINITY)); "
+        "from gough.design import *; import sys; sweep(read_sweep(sys.argv[1]), sys.argv[2])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(folder / "spec.toml"), str(tmp_path)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
     assert done.returncode == 1
     assert "File too large" in done.stderr
     kept = (tmp_path / "journal").read_bytes()
@@ -236,8 +283,9 @@ def test_a_file_size_limit_of_the_system_is_a_full_disk(folder: Path, tmp_path: 
     assert tables(tmp_path) == tables(folder / "whole")
 
 
-def test_full_disk_at_the_result_table_leaves_none_and_resumes(folder: Path, tmp_path: Path,
-                                                               monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_at_the_result_table_leaves_none_and_resumes(
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from gough import storage
 
     def full(handle: int) -> None:
@@ -256,9 +304,16 @@ def test_full_disk_at_the_result_table_leaves_none_and_resumes(folder: Path, tmp
 
 def test_dask_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
     distributed = pytest.importorskip("distributed")
-    with distributed.Client(processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None) as client:
-        sweep(read_sweep(folder / "spec.toml"), tmp_path, executor="dask", client=client,
-              formats=("csv", "nc", "parquet"))
+    with distributed.Client(
+        processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None
+    ) as client:
+        sweep(
+            read_sweep(folder / "spec.toml"),
+            tmp_path,
+            executor="dask",
+            client=client,
+            formats=("csv", "nc", "parquet"),
+        )
     assert tables(tmp_path) == tables(folder / "whole")
 
 
@@ -271,8 +326,11 @@ def test_a_journal_is_not_shared_nor_mixed(folder: Path, tmp_path: Path) -> None
     with pytest.raises(gough.InputError, match="belongs to another sweep"):
         sweep(read_sweep(tmp_path / "other.toml"), tmp_path, resume=True)
     work = {"identity": plan.identity, "cases": plan.cases, "chunk": plan.chunk}
-    with (Journal(tmp_path / "journal", work), pytest.raises(gough.InputError, match="still running"),
-          Journal(tmp_path / "journal", work)):
+    with (
+        Journal(tmp_path / "journal", work),
+        pytest.raises(gough.InputError, match="still running"),
+        Journal(tmp_path / "journal", work),
+    ):
         pass
 
 
@@ -301,9 +359,13 @@ def test_a_case_that_cannot_be_done_says_why(tmp_path: Path) -> None:
 
 
 def test_slower_motion_has_smaller_rates() -> None:
-    wave = gough.trajectory.harmonic(((0, 0, 0.5), (0, 0, 0)), [0.02, 0, 0, 0.1, 0, 0], [2.0], duration=1.0)
+    wave = gough.trajectory.harmonic(
+        ((0, 0, 0.5), (0, 0, 0)), [0.02, 0, 0, 0.1, 0, 0], [2.0], duration=1.0
+    )
     fast, slow = wave.sample(11), slowed(wave.sample(11), 2.0)
-    half = gough.trajectory.harmonic(((0, 0, 0.5), (0, 0, 0)), [0.02, 0, 0, 0.1, 0, 0], [1.0], duration=2.0).sample(11)
+    half = gough.trajectory.harmonic(
+        ((0, 0, 0.5), (0, 0, 0)), [0.02, 0, 0, 0.1, 0, 0], [1.0], duration=2.0
+    ).sample(11)
     np.testing.assert_allclose(slow.acceleration, half.acceleration, atol=1e-12)
     np.testing.assert_allclose(slow.angular_velocity, half.angular_velocity, atol=1e-12)
     assert fast.time is not None
@@ -311,16 +373,19 @@ def test_slower_motion_has_smaller_rates() -> None:
     assert slow.time[-1] == 2 * fast.time[-1]
 
 
-@pytest.mark.parametrize(("old", "new", "match"), [
-    ('base_radius =', 'base_raduis =', "axes.base_raduis"),
-    ('count = 4', 'count = 1', "axes.base_radius.count"),
-    ('"dexterity"', '"dexterty"', "metrics"),
-    ('chunk = 3', 'chunk = 0', "chunk"),
-    ('family = "hexapod"', 'family = "heptapod"', "machine.family"),
-    ('"0.25 m"', '"0.25 kg"', "machine.platform_radius"),
-    ('"0.3 m"', 'nan', "axes.base_radius.from"),
-    ('[task]', '[tusk]', "did you mean task"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "match"),
+    [
+        ("base_radius =", "base_raduis =", "axes.base_raduis"),
+        ("count = 4", "count = 1", "axes.base_radius.count"),
+        ('"dexterity"', '"dexterty"', "metrics"),
+        ("chunk = 3", "chunk = 0", "chunk"),
+        ('family = "hexapod"', 'family = "heptapod"', "machine.family"),
+        ('"0.25 m"', '"0.25 kg"', "machine.platform_radius"),
+        ('"0.3 m"', "nan", "axes.base_radius.from"),
+        ("[task]", "[tusk]", "did you mean task"),
+    ],
+)
 def test_bad_files_are_refused_with_the_key(tmp_path: Path, old: str, new: str, match: str) -> None:
     (tmp_path / "spec.toml").write_text(SPEC.replace(old, new))
     with pytest.raises(gough.InputError, match=match):

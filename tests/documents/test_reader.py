@@ -22,7 +22,7 @@ from gough.simulation.scenario import SCENARIO, load_scenario
 from gough.trajectory import load_trajectory
 from gough.trajectory.definition import TRAJECTORY
 
-BODY = 'mass = 1\ncenter = [0, 0, 0]\ninertia = [1, 1, 1]\n'
+BODY = "mass = 1\ncenter = [0, 0, 0]\ninertia = [1, 1, 1]\n"
 DRIVE = """rotor_inertia = "20 g cm^2"
 efficiency = 0.9
 viscous = 1e-3
@@ -168,20 +168,25 @@ def controller(kind: str, keys: str) -> str:
     return f'duration = 1\n[controller]\nkind = "{kind}"\n{keys}'
 
 
-ENDPOINTS = 'start.position = [0, 0, 1]\nend.position = [0, 0, 1.1]\nduration = 1\norientation = "rpy"\n'
-SINES = 'frequency = [1]\nphase = [0, 0, 0, 0, 0, 0]\nduration = 1\n'
+ENDPOINTS = (
+    'start.position = [0, 0, 1]\nend.position = [0, 0, 1.1]\nduration = 1\norientation = "rpy"\n'
+)
+SINES = "frequency = [1]\nphase = [0, 0, 0, 0, 0, 0]\nduration = 1\n"
 TRAJECTORIES = {
-    "line": ENDPOINTS + 'max_speed = 0.15\nmax_rate = 1\n', "move": ENDPOINTS + 'profile = "quintic"\n',
-    "there-and-back": ENDPOINTS + 'profile = "quintic"\n', "hold": "duration = 1\npose.position = [0, 0, 1]\n",
+    "line": ENDPOINTS + "max_speed = 0.15\nmax_rate = 1\n",
+    "move": ENDPOINTS + 'profile = "quintic"\n',
+    "there-and-back": ENDPOINTS + 'profile = "quintic"\n',
+    "hold": "duration = 1\npose.position = [0, 0, 1]\n",
     "harmonic": f'amplitude = [0, 0, 0.1, 0, 0, 0]\norientation = "rpy"\n{SINES}center.position = [0, 0, 1]\n',
     "legs-harmonic": f"center = [1, 1, 1, 1, 1, 1]\namplitude = [0, 0, 0.1, 0, 0, 0]\n{SINES}",
     "acceleration": 'coordinate = "x"\npeak = 1\nperiod = 1\nduration = 1\nstart.position = [0, 0, 1]\n',
     "waypoints": 'times = [0, 1]\nspline = "cubic"\nends = "rest"\n[[trajectory.poses]]\nposition = [0, 0, 1]\n'
-                 "rpy = [0, 0, 0]\n[[trajectory.poses]]\nposition = [0, 0, 1.1]\n",
-    "paper": 'name = "001-I"\n', "file": 'path = "m.csv"\n',
+    "rpy = [0, 0, 0]\n[[trajectory.poses]]\nposition = [0, 0, 1.1]\n",
+    "paper": 'name = "001-I"\n',
+    "file": 'path = "m.csv"\n',
     "sequence": '[[trajectory.parts]]\nkind = "hold"\nduration = 1\npose.position = [0, 0, 1]\n',
     "retimed": 'duration = 3\nprofile = "quintic"\n[trajectory.path]\nkind = "hold"\nduration = 1\n'
-               "pose.position = [0, 0, 1]\n",
+    "pose.position = [0, 0, 1]\n",
 }
 FAMILY = """platform_radius = 0.25
 base_pair_angle = "17 deg"
@@ -247,23 +252,42 @@ def scenario_from(path: Path) -> Any:
 
 
 DOCUMENTS: dict[str, tuple[str, Callable[[Path], Any]]] = {
-    "machine": (MACHINE, gough.load), "scenario": (SCENARIO_TEXT, scenario_from),
+    "machine": (MACHINE, gough.load),
+    "scenario": (SCENARIO_TEXT, scenario_from),
     **{kind: (controller(kind, GAINS), scenario_from) for kind in ("feed-forward", "gravity")},
     "computed-force": (controller("computed-force", GAINS + 'space = "task"\n'), scenario_from),
-    "impedance": (controller("impedance", "stiffness = [1, 1, 1, 1, 1, 1]\ndamping = 1\n"), scenario_from),
-    **{f"trajectory {kind}": (f'[trajectory]\nkind = "{kind}"\n{keys}', load_trajectory)
-       for kind, keys in TRAJECTORIES.items()},
-    "problem": (PROBLEM, read_problem), "sweep": (SWEEP, read_sweep),
+    "impedance": (
+        controller("impedance", "stiffness = [1, 1, 1, 1, 1, 1]\ndamping = 1\n"),
+        scenario_from,
+    ),
+    **{
+        f"trajectory {kind}": (f'[trajectory]\nkind = "{kind}"\n{keys}', load_trajectory)
+        for kind, keys in TRAJECTORIES.items()
+    },
+    "problem": (PROBLEM, read_problem),
+    "sweep": (SWEEP, read_sweep),
 }
 pytestmark = pytest.mark.filterwarnings("ignore::gough.ModelWarning")
-TEXTS = {"name", "title", "doi", "page", "errata", "chosen", "integrator", "orientation", "leg"}  # any text will do
+TEXTS = {
+    "name",
+    "title",
+    "doi",
+    "page",
+    "errata",
+    "chosen",
+    "integrator",
+    "orientation",
+    "leg",
+}  # any text will do
 
 
 def keys_of(text: str) -> list[tuple[int, str, str]]:
     """Line number, full path and value of every key in the text; the keys that choose a table are left out."""
     lines, found = text.split("\n"), []
     table = Lines(text)
-    paths = {number: path for path, number in sorted(table.at.items(), key=lambda item: len(item[0]))}
+    paths = {
+        number: path for path, number in sorted(table.at.items(), key=lambda item: len(item[0]))
+    }
     for number, line in enumerate(lines, 1):
         match = re.fullmatch(r"([\w.]+) = (.*)", line)
         if match and match[1] not in ("type", "kind", "family", "transmission", "preset"):
@@ -302,10 +326,14 @@ def test_the_documents_are_good(tmp_path: Path, name: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "number", "path", "value"), CASES, ids=IDS)
-def test_every_key_wrong_in_every_way(tmp_path: Path, name: str, number: int, path: str, value: str) -> None:
+def test_every_key_wrong_in_every_way(
+    tmp_path: Path, name: str, number: int, path: str, value: str
+) -> None:
     """A wrong type, NaN, 1e400, a wrong unit: one problem, at this key and line, that shows what was given."""
     text, key = DOCUMENTS[name][0], path.rpartition(".")[2]
-    bad = ["1979-05-27", "nan", "1e400", "1" + "0" * 400] + ([] if key in TEXTS else ['"3 furlong"'])
+    bad = ["1979-05-27", "nan", "1e400", "1" + "0" * 400] + (
+        [] if key in TEXTS else ['"3 furlong"']
+    )
     for given in bad:
         spoiled = replaced(text, number, lambda line, g=given: re.sub("= .*", f"= {g}", line))
         found = problems_of(tmp_path, name, spoiled)
@@ -314,12 +342,19 @@ def test_every_key_wrong_in_every_way(tmp_path: Path, name: str, number: int, pa
 
 
 @pytest.mark.parametrize(("name", "number", "path", "value"), CASES, ids=IDS)
-def test_every_key_misspelled_or_missing(tmp_path: Path, name: str, number: int, path: str, value: str) -> None:
+def test_every_key_misspelled_or_missing(
+    tmp_path: Path, name: str, number: int, path: str, value: str
+) -> None:
     """A misspelled key is refused with its line and, where it is the nearest, the right one; needed keys are missed."""
     text, (table, _, key) = DOCUMENTS[name][0], path.rpartition(".")
-    if re.match(r"\w+\.\w+ =", text.split("\n")[number - 1]):  # a dotted key: the table itself is misspelled
+    if re.match(
+        r"\w+\.\w+ =", text.split("\n")[number - 1]
+    ):  # a dotted key: the table itself is misspelled
         table, key = table.rpartition(".")[0], path.split(".")[-2]
-    found = {p.path: p for p in problems_of(tmp_path, name, replaced(text, number, lambda line: "x" + line))}
+    found = {
+        p.path: p
+        for p in problems_of(tmp_path, name, replaced(text, number, lambda line: "x" + line))
+    }
     wrong = f"{table}.x{key}" if table else f"x{key}"
     assert found[wrong].line == number
     assert "unknown key" in found[wrong].message
@@ -330,20 +365,66 @@ def test_every_key_misspelled_or_missing(tmp_path: Path, name: str, number: int,
 
 
 OUT_OF_RANGE = {
-    "machine": ("mass", "universal", "prismatic", "spherical", "force", "speed", "base_cone", "platform_cone", "radius",
-                "lead", "rotor_inertia", "efficiency", "viscous", "coulomb", "static", "stribeck_rate",
-                "torque_constant", "resistance", "max_current", "max_voltage", "backlash", "length", "slider_mass",
-                "assembly", "elbow", "format"),
-    "scenario": ("duration", "step", "output", "bandwidth", "tuned_for", "delay", "rate", "quantization", "noise",
-                 "seed", "time", "condition", "stiffness"),
-    "trajectory line": ("duration", "max_speed", "max_rate"), "trajectory acceleration": ("period", "duration"),
-    "trajectory harmonic": ("frequency", "duration"), "trajectory hold": ("duration",),
-    "problem": ("samples", "weight", "dexterity", "seed", "generations", "population"), "sweep": ("chunk", "count"),
+    "machine": (
+        "mass",
+        "universal",
+        "prismatic",
+        "spherical",
+        "force",
+        "speed",
+        "base_cone",
+        "platform_cone",
+        "radius",
+        "lead",
+        "rotor_inertia",
+        "efficiency",
+        "viscous",
+        "coulomb",
+        "static",
+        "stribeck_rate",
+        "torque_constant",
+        "resistance",
+        "max_current",
+        "max_voltage",
+        "backlash",
+        "length",
+        "slider_mass",
+        "assembly",
+        "elbow",
+        "format",
+    ),
+    "scenario": (
+        "duration",
+        "step",
+        "output",
+        "bandwidth",
+        "tuned_for",
+        "delay",
+        "rate",
+        "quantization",
+        "noise",
+        "seed",
+        "time",
+        "condition",
+        "stiffness",
+    ),
+    "trajectory line": ("duration", "max_speed", "max_rate"),
+    "trajectory acceleration": ("period", "duration"),
+    "trajectory harmonic": ("frequency", "duration"),
+    "trajectory hold": ("duration",),
+    "problem": ("samples", "weight", "dexterity", "seed", "generations", "population"),
+    "sweep": ("chunk", "count"),
 }
 
 
-@pytest.mark.parametrize(("name", "number", "path"), [
-    (name, number, path) for name, number, path, _ in CASES if path.rpartition(".")[2] in OUT_OF_RANGE.get(name, ())])
+@pytest.mark.parametrize(
+    ("name", "number", "path"),
+    [
+        (name, number, path)
+        for name, number, path, _ in CASES
+        if path.rpartition(".")[2] in OUT_OF_RANGE.get(name, ())
+    ],
+)
 def test_every_range_is_kept(tmp_path: Path, name: str, number: int, path: str) -> None:
     text = replaced(DOCUMENTS[name][0], number, lambda line: re.sub("= .*", "= -1", line))
     if path.endswith(("assembly", "elbow")):
@@ -382,8 +463,19 @@ def long_list(count: int) -> str:
 
 def test_long_lists_take_linear_time() -> None:
     """Ten times the list takes about ten times as long, wrong entries or not."""
-    table = Keyed("list", {"trajectory": Keyed("t", {
-        "kind": k.text, "times": k.listed("time"), "poses": Many(Keyed("p", {"position": k.vector("length")}), "")})})
+    table = Keyed(
+        "list",
+        {
+            "trajectory": Keyed(
+                "t",
+                {
+                    "kind": k.text,
+                    "times": k.listed("time"),
+                    "poses": Many(Keyed("p", {"position": k.vector("length")}), ""),
+                },
+            )
+        },
+    )
     for spoil in (lambda text: text, lambda text: text.replace("position", "postion")):
         took = []
         for count in (1000, 10_000):
@@ -411,9 +503,28 @@ def test_more_problems_than_fit_are_counted() -> None:
 
 
 def test_lines_of_awkward_spellings() -> None:
-    text = '\n'.join(['a = """', "b = 1", '"""', "[t]  # [u]", "rows = [", "[1],", '["x = 3"],', "]", "c.d = 1",
-                      '"e f" = 2', "[[t.list]]", "g = '''", "[no]", "'''", "[[t.list]]", "g = 1",
-                      "[ 'q' . r ]", "h = 1"])
+    text = "\n".join(
+        [
+            'a = """',
+            "b = 1",
+            '"""',
+            "[t]  # [u]",
+            "rows = [",
+            "[1],",
+            '["x = 3"],',
+            "]",
+            "c.d = 1",
+            '"e f" = 2',
+            "[[t.list]]",
+            "g = '''",
+            "[no]",
+            "'''",
+            "[[t.list]]",
+            "g = 1",
+            "[ 'q' . r ]",
+            "h = 1",
+        ]
+    )
     tomllib.loads(text)
     at = Lines(text).at
     assert at[("a",)] == 1
@@ -434,7 +545,11 @@ def tables_in(kind: Any, seen: dict[str, Keyed[Any]]) -> dict[str, Keyed[Any]]:
         seen[kind.name] = kind
         for field in kind.fields.values():
             tables_in(field.kind, seen)
-    for inner in (getattr(kind, "leg", None), getattr(kind, "item", None), getattr(kind, "table", None)):
+    for inner in (
+        getattr(kind, "leg", None),
+        getattr(kind, "item", None),
+        getattr(kind, "table", None),
+    ):
         if inner is not None:
             tables_in(inner, seen)
     for inner in getattr(kind, "tables", {}).values():
@@ -442,27 +557,40 @@ def tables_in(kind: Any, seen: dict[str, Keyed[Any]]) -> dict[str, Keyed[Any]]:
     return seen
 
 
-@pytest.mark.parametrize("kind", [document.MACHINE, SCENARIO, TRAJECTORY], ids=["machine", "scenario", "trajectory"])
+@pytest.mark.parametrize(
+    "kind", [document.MACHINE, SCENARIO, TRAJECTORY], ids=["machine", "scenario", "trajectory"]
+)
 def test_the_schema_has_every_key_of_every_table(kind: Any) -> None:
     definitions: dict[str, Any] = {}
     kind.schema(definitions)
     for name, table in tables_in(kind, {}).items():
         assert set(table.fields) <= set(definitions[name]["properties"])
-        assert definitions[name]["required"] == [key for key, field in table.fields.items() if field.needed]
+        assert definitions[name]["required"] == [
+            key for key, field in table.fields.items() if field.needed
+        ]
         assert definitions[name]["additionalProperties"] is False
 
 
 def test_declared_ranges_are_those_of_the_model() -> None:
     """What the reader lets through, the model takes; what the model refuses, the reader has refused."""
     for value in (-1.0, 0.0, 1.0, 2.0):
-        for name in ("efficiency", "viscous", "stribeck_rate", "resistance", "backlash", "rotor_inertia"):
+        for name in (
+            "efficiency",
+            "viscous",
+            "stribeck_rate",
+            "resistance",
+            "backlash",
+            "rotor_inertia",
+        ):
             field = document.LEGS["UPS"].fields["drive"].kind.fields[name]  # type: ignore[attr-defined]
             assert _takes(lambda f=field, v=value: f.kind.convert(v)) == _takes(
-                lambda n=name, v=value: gough.Drive(1.0, **{n: v})), (name, value)  # type: ignore[arg-type]
+                lambda n=name, v=value: gough.Drive(1.0, **{n: v})
+            ), (name, value)  # type: ignore[arg-type]
         for name in ("force", "speed", "base_cone", "radius"):
             field = document.LEGS["UPS"].fields["limits"].kind.fields[name]  # type: ignore[attr-defined]
             assert _takes(lambda f=field, v=value: f.kind.convert(v)) == _takes(
-                lambda n=name, v=value: gough.Limits(**{n: v})), (name, value)  # type: ignore[arg-type]
+                lambda n=name, v=value: gough.Limits(**{n: v})
+            ), (name, value)  # type: ignore[arg-type]
 
 
 def _takes(call: Callable[[], object]) -> bool:
@@ -475,14 +603,26 @@ def _takes(call: Callable[[], object]) -> bool:
 
 def test_a_small_document_of_ones_own() -> None:
     """The pieces, without any of the house's documents."""
-    shape = Tagged("kind", {"disc": Keyed("disc", {"radius": need(k.scalar("length", above=0))}, lambda radius: radius),
-                            "box": Keyed("box", each(need(k.scalar("length")), "a", "b"), lambda a, b: a * b)})
+    shape = Tagged(
+        "kind",
+        {
+            "disc": Keyed(
+                "disc", {"radius": need(k.scalar("length", above=0))}, lambda radius: radius
+            ),
+            "box": Keyed("box", each(need(k.scalar("length")), "a", "b"), lambda a, b: a * b),
+        },
+    )
     table = Keyed("things", {"things": Named(shape), "count": k.whole(1)})
     text = "count = 2\n[things.x]\nkind = 'disc'\nradius = '3 mm'\n[things.y]\nkind = 'box'\na = 2\nb = 3\n"
     assert read_document(table, text, "t") == {"count": 2, "things": {"x": 0.003, "y": 6.0}}
     with pytest.raises(DocumentError) as caught:
-        read_document(table, text.replace("'disc'", "'disk'").replace("b = 3", "").replace("= 2\n[", "= 0\n["), "t")
+        read_document(
+            table,
+            text.replace("'disc'", "'disk'").replace("b = 3", "").replace("= 2\n[", "= 0\n["),
+            "t",
+        )
     assert [str(p) for p in caught.value.problems] == [
         "line 1: count: got 0; must be a whole number, at least 1",
         "line 3: things.x.kind: got 'disk'; did you mean disc? must be one of disc, box",
-        "line 5: things.y.b: is missing"]
+        "line 5: things.y.b: is missing",
+    ]

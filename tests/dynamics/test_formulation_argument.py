@@ -18,7 +18,10 @@ from oracles.machines import case
 def test_mass_matrix_and_bias_are_those_of_the_formulation(name: str) -> None:
     c = case("UPS", seed=3, states=2)
     module = FORMULATIONS[name]
-    M, b = gough.mass_matrix(c.platform, c.motion.pose, name), gough.bias(c.platform, c.motion, name)
+    M, b = (
+        gough.mass_matrix(c.platform, c.motion.pose, name),
+        gough.bias(c.platform, c.motion, name),
+    )
     np.testing.assert_array_equal(M, module.mass_matrix(c.platform, c.motion.pose))
     np.testing.assert_array_equal(b, module.bias(c.platform, c.motion))
 
@@ -31,10 +34,14 @@ def test_what_a_formulation_lacks_is_refused(monkeypatch: pytest.MonkeyPatch) ->
         gough.bias(c.platform, c.motion, published=True)
     about = FORMULATIONS["kane"].ABOUT
     monkeypatch.setattr(FORMULATIONS["kane"], "ABOUT", replace(about, gives=about.gives - {"bias"}))
-    with pytest.raises(gough.InputError, match="gives no bias; use newton-euler, universal, lagrange, multibody"):
+    with pytest.raises(
+        gough.InputError, match="gives no bias; use newton-euler, universal, lagrange, multibody"
+    ):
         gough.bias(c.platform, c.motion, "kane")
     with pytest.raises(gough.InputError, match="no spinning legs"):
-        gough.mass_matrix(c.platform, c.motion.pose, "kane", spin=gough.Spin(np.zeros(6), np.zeros(6)))
+        gough.mass_matrix(
+            c.platform, c.motion.pose, "kane", spin=gough.Spin(np.zeros(6), np.zeros(6))
+        )
 
 
 @pytest.mark.parametrize("kind", ["UPS", "SPS-general", "PUS", "RUS", "mixed"])

@@ -22,16 +22,32 @@ def _double_precision():  # type: ignore[no-untyped-def]
 
 def arguments(c: Case, i: int | slice = slice(None)) -> tuple[np.ndarray, ...]:
     m = c.motion
-    return tuple(a[i] for a in (m.position, m.rotation, m.velocity, m.angular_velocity, m.acceleration,
-                                m.angular_acceleration, c.external))
+    return tuple(
+        a[i]
+        for a in (
+            m.position,
+            m.rotation,
+            m.velocity,
+            m.angular_velocity,
+            m.acceleration,
+            m.angular_acceleration,
+            c.external,
+        )
+    )
 
 
 def spins(c: Case) -> np.ndarray | None:
-    return np.stack([np.cos(c.spin_angle), np.sin(c.spin_angle), c.spin_rate], axis=-1) if c.needs_spin else None
+    return (
+        np.stack([np.cos(c.spin_angle), np.sin(c.spin_angle), c.spin_rate], axis=-1)
+        if c.needs_spin
+        else None
+    )
 
 
 def close(found: object, wanted: np.ndarray, tolerance: float = 1e-12) -> None:
-    np.testing.assert_allclose(np.asarray(found), wanted, rtol=tolerance, atol=tolerance * np.abs(wanted).max())
+    np.testing.assert_allclose(
+        np.asarray(found), wanted, rtol=tolerance, atol=tolerance * np.abs(wanted).max()
+    )
 
 
 @pytest.mark.parametrize("kind", ["UPS", "SPS-general", "mixed"])
@@ -42,10 +58,15 @@ def test_values_equal_the_compiled_engine(kind: str) -> None:
     close(model.inverse_dynamics(*arguments(c), spin=spin), result.force)
     acc = model.forward_dynamics(*arguments(c)[:4], result.force, c.external, spin=spin)
     close(acc, np.concatenate([m.acceleration, m.angular_acceleration], axis=-1), 1e-9)
-    close(model.mass_matrix(m.position, m.rotation, spin=spin),
-          gough.mass_matrix(c.platform, gough.Pose(m.position, m.rotation), spin=spin_of(c)))
+    close(
+        model.mass_matrix(m.position, m.rotation, spin=spin),
+        gough.mass_matrix(c.platform, gough.Pose(m.position, m.rotation), spin=spin_of(c)),
+    )
     energy = gough.energy(c.platform, m, spin=spin_of(c))
-    close(model.energy(*arguments(c)[:4], spin=spin), np.stack([energy.kinetic, energy.potential], axis=-1))
+    close(
+        model.energy(*arguments(c)[:4], spin=spin),
+        np.stack([energy.kinetic, energy.potential], axis=-1),
+    )
     legs = gough.inverse_kinematics(c.platform, m, spin=spin_of(c))
     close(model.inverse_kinematics(m.position, m.rotation), legs.length)
 
@@ -59,9 +80,15 @@ def test_jit_and_vmap_change_nothing() -> None:
     close(model.inverse_dynamics(*arguments(c, 2)), wanted[2])
 
 
-@pytest.mark.parametrize("kind", ["UPS", pytest.param("RUS", marks=pytest.mark.slow),
-                                  pytest.param("PUS", marks=pytest.mark.slow),
-                                  pytest.param("SPS-general", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "kind",
+    [
+        "UPS",
+        pytest.param("RUS", marks=pytest.mark.slow),
+        pytest.param("PUS", marks=pytest.mark.slow),
+        pytest.param("SPS-general", marks=pytest.mark.slow),
+    ],
+)
 def test_gradients_equal_complex_step(kind: str) -> None:
     """Every geometry, inertia and friction parameter, and the motion, in one reverse sweep per effort."""
     c = case(kind, seed=11, states=1)
@@ -69,13 +96,30 @@ def test_gradients_equal_complex_step(kind: str) -> None:
     turn = None if spin is None else spin[0]
 
     def effort(k, par, position, velocity, rate, acceleration, angular, wrench):  # type: ignore[no-untyped-def]
-        return model.inverse_dynamics(position, c.motion.rotation[0], velocity, rate, acceleration, angular, wrench,
-                                      parameters=par, spin=turn)[k]
+        return model.inverse_dynamics(
+            position,
+            c.motion.rotation[0],
+            velocity,
+            rate,
+            acceleration,
+            angular,
+            wrench,
+            parameters=par,
+            spin=turn,
+        )[k]
 
     t, _, *rest = arguments(c, 0)
     slope = model_jax.jit(jax.grad(effort, argnums=tuple(range(1, 8))))
     _, wanted = complex_step("forces", c, 0, np.zeros((1, 6)))
-    places = (slice(42, None), slice(0, 3), slice(6, 9), slice(9, 12), slice(12, 15), slice(15, 18), slice(18, 24))
+    places = (
+        slice(42, None),
+        slice(0, 3),
+        slice(6, 9),
+        slice(9, 12),
+        slice(12, 15),
+        slice(15, 18),
+        slice(18, 24),
+    )
     found = [slope(k, model.parameters, t, *rest) for k in range(6)]
     for j, place in enumerate(places):
         assert worst(np.array([np.asarray(row[j]) for row in found]), wanted[:, place]) < 1e-10

@@ -25,8 +25,13 @@ print(out.sum().hex(), cache.cache_folder())
 
 def run_process(root: Path, work: str = WORK, **more: str) -> subprocess.Popen[str]:
     environment = {**os.environ, "GOUGH_CACHE": str(root), "NUMBA_NUM_THREADS": "1", **more}
-    return subprocess.Popen([sys.executable, "-c", work], env=environment, text=True, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE)
+    return subprocess.Popen(
+        [sys.executable, "-c", work],
+        env=environment,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
 
 
 def answer(process: subprocess.Popen[str]) -> str:
@@ -60,18 +65,28 @@ def test_two_processes_at_once_leave_one_good_kernel(filled: tuple[Path, str]) -
 
 
 @pytest.mark.parametrize("damage", ["truncate", "garbage", "checksum", "empty"])
-def test_damaged_machine_code_is_compiled_again(filled: tuple[Path, str], tmp_path: Path, damage: str) -> None:
+def test_damaged_machine_code_is_compiled_again(
+    filled: tuple[Path, str], tmp_path: Path, damage: str
+) -> None:
     root = tmp_path / "cache"
     shutil.copytree(filled[0], root)
     (file,) = machine_code(root)
     content = file.read_bytes()
-    file.write_bytes({"truncate": content[:len(content) // 2], "garbage": content[:-64] + b"\x00" * 64,
-                      "checksum": b"\x00" * cache.DIGEST + content[cache.DIGEST:], "empty": b""}[damage])
+    file.write_bytes(
+        {
+            "truncate": content[: len(content) // 2],
+            "garbage": content[:-64] + b"\x00" * 64,
+            "checksum": b"\x00" * cache.DIGEST + content[cache.DIGEST :],
+            "empty": b"",
+        }[damage]
+    )
     assert answer(run_process(root)) == filled[1]
-    assert file.read_bytes()[cache.DIGEST:] != b""
+    assert file.read_bytes()[cache.DIGEST :] != b""
 
 
-def test_nothing_is_unpickled_before_its_checksum_fits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nothing_is_unpickled_before_its_checksum_fits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "a.kernel"
     cache.write_checked(path, b"payload")
     assert cache.read_checked(path) == b"payload"
@@ -80,7 +95,9 @@ def test_nothing_is_unpickled_before_its_checksum_fits(tmp_path: Path, monkeypat
 
 
 @pytest.mark.skipif(not hasattr(os, "getuid"), reason="no owners here")
-def test_files_and_folders_of_others_are_not_believed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_and_folders_of_others_are_not_believed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "a.kernel"
     cache.write_checked(path, b"payload")
     path.chmod(0o622)
@@ -93,7 +110,9 @@ def test_files_and_folders_of_others_are_not_believed(tmp_path: Path, monkeypatc
     assert cache.cache_folder() is None
 
 
-def test_a_folder_that_others_may_write_is_not_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_that_others_may_write_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = tmp_path / "gough" / "kernels"
     folder.mkdir(parents=True)
     folder.chmod(0o777)
@@ -133,15 +152,24 @@ def test_without_a_home(monkeypatch: pytest.MonkeyPatch) -> None:
     assert cache.cache_folder() is None
 
 
-def test_the_key_sees_every_source_a_kernel_leans_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_sees_every_source_a_kernel_leans_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """An edit anywhere in the closure, two imports deep, changes the key; one outside does not."""
     package = tmp_path / "gough"
-    shutil.copytree(cache.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__", "web", "presets"))
+    shutil.copytree(
+        cache.PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__", "web", "presets")
+    )
     monkeypatch.setattr(cache, "PACKAGE", package)
     text = native.generate("forces", ("ups",) * 6, "batch")
     before = cache.kernel_key(text)
     leans_on = cache.closure(set(cache._imported(text)))
-    assert set(leans_on) > {"gough.equations.vec", "gough.layout", "gough.engines.tracer", "gough.engines.llvm_program"}
+    assert set(leans_on) > {
+        "gough.equations.vec",
+        "gough.layout",
+        "gough.engines.tracer",
+        "gough.engines.llvm_program",
+    }
     for name in leans_on:
         path = cache._file(name)
         assert path is not None
@@ -157,7 +185,9 @@ def test_the_key_sees_every_source_a_kernel_leans_on(tmp_path: Path, monkeypatch
 
 
 @pytest.mark.parametrize(("name", "value"), [("BOUNDSCHECK", 1), ("OPT", 1), ("CPU_FEATURES", "")])
-def test_the_key_sees_the_compiler_settings(name: str, value: object, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_key_sees_the_compiler_settings(
+    name: str, value: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import numba
 
     before = cache.kernel_key("")
@@ -168,11 +198,15 @@ def test_the_key_sees_the_compiler_settings(name: str, value: object, monkeypatc
 def test_functions_of_a_module_are_kept(tmp_path: Path) -> None:
     """The second process reads what the first compiled; damage costs nothing but time."""
     (tmp_path / "some_kernels.py").write_text(
-        "from gough.engines.cache import njit\n\n\n@njit(error_model='numpy')\ndef double(x):\n    return 2.0 * x\n")
-    work = ("import sys; sys.path.insert(0, sys.argv[0] or {here!r}); sys.path.insert(0, {here!r})\n"
-            "import some_kernels\nprint(some_kernels.double(1.5), sum(some_kernels.double.stats.cache_hits.values()))\n"
-            ).format(here=str(tmp_path))
-    out = [run_process(tmp_path / "cache", work).communicate(timeout=300)[0].split() for _ in range(2)]
+        "from gough.engines.cache import njit\n\n\n@njit(error_model='numpy')\ndef double(x):\n    return 2.0 * x\n"
+    )
+    work = (
+        "import sys; sys.path.insert(0, sys.argv[0] or {here!r}); sys.path.insert(0, {here!r})\n"
+        "import some_kernels\nprint(some_kernels.double(1.5), sum(some_kernels.double.stats.cache_hits.values()))\n"
+    ).format(here=str(tmp_path))
+    out = [
+        run_process(tmp_path / "cache", work).communicate(timeout=300)[0].split() for _ in range(2)
+    ]
     assert out == [["3.0", "0"], ["3.0", "1"]]
     (file,) = machine_code(tmp_path)
     file.write_bytes(file.read_bytes()[:20])

@@ -22,15 +22,24 @@ def setup(kind: str, seed: int = 1, states: int = 37) -> tuple[Case, tuple[str, 
     return c, pack.kinds_of(c.platform, c.needs_spin), pack.parameters(c.platform)
 
 
-SOME = {"forces": ("UPS", "SPS-free", "SPS-general", "PUS", "RUS", "mixed"), "forward": ("UPS", "SPS-general", "RUS"),
-        "kinematics": ("UPS", "RUS"), "record": ("UPS", "RUS"), "mass": ("UPS", "PUS"), "energy": ("UPS",)}
+SOME = {
+    "forces": ("UPS", "SPS-free", "SPS-general", "PUS", "RUS", "mixed"),
+    "forward": ("UPS", "SPS-general", "RUS"),
+    "kinematics": ("UPS", "RUS"),
+    "record": ("UPS", "RUS"),
+    "mass": ("UPS", "PUS"),
+    "energy": ("UPS",),
+}
 
 
 @pytest.mark.parametrize(("function", "kind"), [(f, k) for f, kinds in SOME.items() for k in kinds])
 def test_compiled_equals_plain(kind: str, function: str) -> None:
     c, kinds, par = setup(kind)
     blocks = blocks_of(c, function, kinds)
-    assert relative(native.run(function, kinds, blocks, par), plain.run(function, kinds, blocks, par)) < 1e-12
+    assert (
+        relative(native.run(function, kinds, blocks, par), plain.run(function, kinds, blocks, par))
+        < 1e-12
+    )
 
 
 @pytest.mark.slow
@@ -40,7 +49,12 @@ def test_compiled_equals_plain_for_all_functions_and_legs(kind: str, function: s
     for seed in (2, 3, 4):
         c, kinds, par = setup(kind, seed=seed)
         blocks = blocks_of(c, function, kinds)
-        assert relative(native.run(function, kinds, blocks, par), plain.run(function, kinds, blocks, par)) < 1e-12
+        assert (
+            relative(
+                native.run(function, kinds, blocks, par), plain.run(function, kinds, blocks, par)
+            )
+            < 1e-12
+        )
 
 
 def test_single_call_equals_batch() -> None:
@@ -60,7 +74,9 @@ def test_single_precision_error_is_that_of_single_precision() -> None:
     found = native.run("forces", kinds, blocks, par, number="float32")[:, :6]
     assert found.dtype == np.float32
     error = relative(found.astype(float), wanted)
-    assert 1e-8 < error < 1e-4  # 6e-8 times the condition of the machine; not double precision in disguise
+    assert (
+        1e-8 < error < 1e-4
+    )  # 6e-8 times the condition of the machine; not double precision in disguise
 
 
 def test_bit_identical_for_threads_and_splits() -> None:
@@ -128,7 +144,9 @@ def test_memory_stays_constant() -> None:
 def packed_and_scalar(assembly: str) -> tuple[int, int]:
     """Double-precision products and sums on vectors and on single numbers."""
     arithmetic = r"\bv?(?:mul|add|sub|f(?:n)?m(?:add|sub)\d+)"
-    return len(re.findall(arithmetic + "pd", assembly)), len(re.findall(arithmetic + "sd", assembly))
+    return len(re.findall(arithmetic + "pd", assembly)), len(
+        re.findall(arithmetic + "sd", assembly)
+    )
 
 
 def assembly(function: str, kind: str, form: str) -> str:
@@ -139,7 +157,9 @@ def assembly(function: str, kind: str, form: str) -> str:
     return "".join(space["kernel"].inspect_asm().values())
 
 
-@pytest.mark.parametrize(("function", "kind"), [("forces", "ups"), ("record", "ups"), ("kinematics", "rus")])
+@pytest.mark.parametrize(
+    ("function", "kind"), [("forces", "ups"), ("record", "ups"), ("kinematics", "rus")]
+)
 def test_batch_kernels_are_vector_code(function: str, kind: str) -> None:
     """Fails when LLVM gives up on the inner loop: speed would fall by a factor of five without a wrong number."""
     packed, scalar = packed_and_scalar(assembly(function, kind, "batch"))
@@ -194,14 +214,22 @@ def test_stream_equals_batch_for_arrays_and_iterables(tmp_path: Path) -> None:
 
     c, kinds, par = setup("UPS", states=50)
     x = np.resize(np.concatenate(blocks_of(c, "forces", kinds), axis=1), (1003, 30))
-    wanted = native.run("forces", kinds, list(np.split(x, np.cumsum([w for _, w in columns(c.platform)])[:-1], axis=1)),
-                        par)
+    wanted = native.run(
+        "forces",
+        kinds,
+        list(np.split(x, np.cumsum([w for _, w in columns(c.platform)])[:-1], axis=1)),
+        par,
+    )
     found = np.concatenate([a.copy() for a in stream(c.platform, x, chunk=100)])
     assert found.tobytes() == wanted.tobytes()
     mapped = np.memmap(tmp_path / "out.bin", dtype=float, mode="w+", shape=(1003, 7))
     seen: list[int] = []
-    count = stream_into(c.platform, (x[i:i + 17] for i in range(0, 1003, 17)), mapped,
-                        callback=lambda low, _: seen.append(low))
+    count = stream_into(
+        c.platform,
+        (x[i : i + 17] for i in range(0, 1003, 17)),
+        mapped,
+        callback=lambda low, _: seen.append(low),
+    )
     assert count == 1003
     assert seen == list(range(0, 1003, 17))
     assert mapped.tobytes() == wanted.tobytes()

@@ -19,8 +19,9 @@ print(out.tolist(), cache_folder() is not None)
 
 def run(folder: Path) -> str:
     environment = {**os.environ, "GOUGH_CACHE": str(folder)}
-    return subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True,
-                          check=True).stdout
+    return subprocess.run(
+        [sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=True
+    ).stdout
 
 
 def test_kernels_survive_a_damaged_or_missing_cache(tmp_path: Path) -> None:

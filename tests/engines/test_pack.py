@@ -36,6 +36,7 @@ def test_a_changed_copy_has_its_own_numbers() -> None:
 
 def test_packing_compares_no_machines(monkeypatch: pytest.MonkeyPatch) -> None:
     """500 comparisons of equal machines were what a pose in the studio cost."""
+
     def refuse(*_: object) -> bool:
         raise AssertionError("machines were compared or hashed")
 
@@ -57,7 +58,9 @@ def test_which_legs_spin(kind: str) -> None:
     every = packed(c.platform, None)
     assert every is packed(c.platform, c.needs_spin)
     assert every.spins == c.needs_spin
-    assert packed(c.platform, True).kinds == tuple(pack.kind_of(leg, True) for leg in c.platform.legs)
+    assert packed(c.platform, True).kinds == tuple(
+        pack.kind_of(leg, True) for leg in c.platform.legs
+    )
 
 
 @pytest.mark.parametrize("kind", ["UPS", "RUS"])
@@ -70,6 +73,9 @@ def test_one_state_is_its_row_of_the_batch(kind: str) -> None:
     for i in range(9):
         one = gough.inverse_dynamics(c.platform, c.motion[i], c.external[i])
         assert one.force.tobytes() == many.force[i].tobytes()
-        assert gough.inverse_kinematics(c.platform, c.motion[i]).rate.tobytes() == legs.rate[i].tobytes()
+        assert (
+            gough.inverse_kinematics(c.platform, c.motion[i]).rate.tobytes()
+            == legs.rate[i].tobytes()
+        )
         found = gough.forward_dynamics(c.platform, c.motion[i], many.force[i], c.external[i])
         assert found.acceleration.tobytes() == back.acceleration[i].tobytes()

@@ -62,14 +62,21 @@ def test_folding_keeps_values() -> None:
             which = rng.integers(5)
             if which == 3 and v == 0.0:
                 continue
-            new = (lambda p, q: p + q, lambda p, q: p - q, lambda p, q: p * q, lambda p, q: p / q,
-                   lambda p, q: -p)[which]
+            new = (
+                lambda p, q: p + q,
+                lambda p, q: p - q,
+                lambda p, q: p * q,
+                lambda p, q: p / q,
+                lambda p, q: -p,
+            )[which]
             with np.errstate(all="ignore"):
                 symbol, value = new(a, b), new(np.float64(u), v)
             if np.isfinite(value) and 1e-8 < abs(value) < 1e8:
                 symbols.append(symbol)
                 values.append(value)
-        program = Program.of(graph, [s.at if isinstance(s, Symbol) else graph.const(s) for s in symbols], {"x": 3})
+        program = Program.of(
+            graph, [s.at if isinstance(s, Symbol) else graph.const(s) for s in symbols], {"x": 3}
+        )
         np.testing.assert_allclose(program.run(point, ()), values, rtol=1e-6, atol=1e-9)
 
 
@@ -98,7 +105,10 @@ def test_inverse_dynamics_is_cheaper_than_published() -> None:
 
 def test_mixed_legs_cost_their_share() -> None:
     """A machine of two kinds costs the mean of both: legs do not know of each other."""
+
     def flops(*kinds: str) -> int:
         return trace("forces", kinds).counts().flops
 
-    assert 2 * flops("ups", "ups", "ups", "rus", "rus", "rus") == flops(*["ups"] * 6) + flops(*["rus"] * 6)
+    assert 2 * flops("ups", "ups", "ups", "rus", "rus", "rus") == flops(*["ups"] * 6) + flops(
+        *["rus"] * 6
+    )

@@ -52,8 +52,12 @@ def test_everything_equals_pinocchio(kind: str) -> None:
 
 
 def test_the_sample_holds_both_branches_and_steep_rails() -> None:
-    elbows = [leg.elbow for case in cases("RUS", 50) for leg in case.platform.legs if isinstance(leg, RUS)]
-    sliders = [leg for case in cases("PUS", 50) for leg in case.platform.legs if isinstance(leg, PUS)]
+    elbows = [
+        leg.elbow for case in cases("RUS", 50) for leg in case.platform.legs if isinstance(leg, RUS)
+    ]
+    sliders = [
+        leg for case in cases("PUS", 50) for leg in case.platform.legs if isinstance(leg, PUS)
+    ]
     assert 100 < elbows.count(1) < 200
     assert 60 < sum(leg.assembly == 1 for leg in sliders) < 240
     assert min(abs(leg.rail[2]) for leg in sliders) < 0.1
@@ -98,8 +102,14 @@ def test_error_grows_no_faster_than_the_condition_number() -> None:
     singular = brentq(sign, -1.7, -1.5, xtol=1e-14)
     conditions = []
     for away in np.logspace(-1, -6, 11):
-        motion = Motion(m.position, turned(singular + away), m.velocity, m.angular_velocity, m.acceleration,
-                        m.angular_acceleration)
+        motion = Motion(
+            m.position,
+            turned(singular + away),
+            m.velocity,
+            m.angular_velocity,
+            m.acceleration,
+            m.angular_acceleration,
+        )
         state = Case(case.platform, motion, case.external, case.spin_angle, case.spin_rate)
         found = answers(engine, state)
         condition = float(np.linalg.cond(found[0].jacobian))

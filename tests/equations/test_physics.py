@@ -35,14 +35,22 @@ def efforts(case: Case) -> Array:
     return gough.inverse_dynamics(case.platform, case.motion, case.external, **plain(case)).force
 
 
-def changed(case: Case, platform: Platform | None = None, motion: Motion | None = None,
-            external: Array | None = None, spin_angle: Array | None = None,
-            spin_rate: Array | None = None) -> Case:
+def changed(
+    case: Case,
+    platform: Platform | None = None,
+    motion: Motion | None = None,
+    external: Array | None = None,
+    spin_angle: Array | None = None,
+    spin_rate: Array | None = None,
+) -> Case:
     """The same case with something else in it."""
-    return Case(platform or case.platform, motion or case.motion,
-                case.external if external is None else external,
-                case.spin_angle if spin_angle is None else spin_angle,
-                case.spin_rate if spin_rate is None else spin_rate)
+    return Case(
+        platform or case.platform,
+        motion or case.motion,
+        case.external if external is None else external,
+        case.spin_angle if spin_angle is None else spin_angle,
+        case.spin_rate if spin_rate is None else spin_rate,
+    )
 
 
 def near(a: Array, b: Array, tolerance: float = ROUND) -> bool:
@@ -61,7 +69,9 @@ def test_power_in_less_friction_is_the_rate_of_energy(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_forward_dynamics_undoes_inverse_dynamics(kind: str) -> None:
     for case in cases(kind, 5, states=10, seed=21):
-        acc = gough.forward_dynamics(case.platform, case.motion, efforts(case), case.external, **plain(case))
+        acc = gough.forward_dynamics(
+            case.platform, case.motion, efforts(case), case.external, **plain(case)
+        )
         assert near(acc.acceleration, case.motion.acceleration)
         assert near(acc.angular_acceleration, case.motion.angular_acceleration)
 
@@ -86,8 +96,14 @@ def test_mass_matrix_is_how_efforts_answer_to_acceleration(kind: str) -> None:
         for i in range(6):
             step = np.zeros(6)
             step[i] = 1000.0
-            more = Motion(m.position, m.rotation, m.velocity, m.angular_velocity, m.acceleration + step[:3],
-                          m.angular_acceleration + step[3:])
+            more = Motion(
+                m.position,
+                m.rotation,
+                m.velocity,
+                m.angular_velocity,
+                m.acceleration + step[:3],
+                m.angular_acceleration + step[3:],
+            )
             found = J.T @ (efforts(changed(case, motion=more))[0] - base) / 1000.0
             assert near(found, M[:, i], 1e-9)
 
@@ -99,7 +115,9 @@ def test_kinetic_energy_is_the_quadratic_form_of_the_mass_matrix(kind: str) -> N
         u = np.concatenate([m.velocity, m.angular_velocity], axis=-1)
         M = gough.mass_matrix(case.platform, m.pose, **plain(case))
         energy = gough.energy(case.platform, m, **plain(case))
-        assert np.allclose(energy.kinetic, 0.5 * np.einsum("ni,nij,nj->n", u, M, u), rtol=1e-12, atol=0)
+        assert np.allclose(
+            energy.kinetic, 0.5 * np.einsum("ni,nij,nj->n", u, M, u), rtol=1e-12, atol=0
+        )
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -108,8 +126,13 @@ def test_energy_verb_is_the_energy_of_the_balance(kind: str) -> None:
 
     for case in cases(kind, 3, seed=25):
         x = motion_numbers(case)[:, :18]
-        direct = run("energy", pack.kinds_of(case.platform), x, spin_numbers(case),
-                     pack.parameters(case.platform))
+        direct = run(
+            "energy",
+            pack.kinds_of(case.platform),
+            x,
+            spin_numbers(case),
+            pack.parameters(case.platform),
+        )
         energy = gough.energy(case.platform, case.motion, **plain(case))
         assert near(np.stack([energy.kinetic, energy.potential], axis=-1), direct, 1e-13)
 
@@ -137,7 +160,9 @@ def test_at_rest_the_base_carries_the_weight(kind: str) -> None:
         outside = (still.motion.rotation @ still.external[:, :3, None])[..., 0]
         ground = r.universal_force if kind in ("UPS", "SPS-free") else r.prismatic_force
         if kind == "PUS":
-            ground = ground + result.force[..., None] * np.array([leg.rail for leg in still.platform.legs])  # type: ignore[union-attr]
+            ground = ground + result.force[..., None] * np.array(
+                [leg.rail for leg in still.platform.legs]
+            )  # type: ignore[union-attr]
         g, body = still.platform.gravity, still.platform.body
         weight = g * (body.mass + sum(masses(leg) for leg in still.platform.legs))
         assert np.abs(ground.sum(axis=1) + weight + outside).max() < 1e-11 * np.abs(ground).max()
@@ -210,8 +235,14 @@ def test_efforts_do_not_depend_on_the_world_axes(kind: str) -> None:
     for case in cases(kind, 2, states=5, seed=30):
         p, m = case.platform, case.motion
         world = Platform(p.body, [turned_leg(leg, Q) for leg in p.legs], Q @ p.gravity)
-        motion = Motion(m.position @ Q.T, Q @ m.rotation, m.velocity @ Q.T, m.angular_velocity @ Q.T,
-                        m.acceleration @ Q.T, m.angular_acceleration @ Q.T)
+        motion = Motion(
+            m.position @ Q.T,
+            Q @ m.rotation,
+            m.velocity @ Q.T,
+            m.angular_velocity @ Q.T,
+            m.acceleration @ Q.T,
+            m.angular_acceleration @ Q.T,
+        )
         assert near(efforts(changed(case, platform=world, motion=motion)), efforts(case), 1e-11)
 
 
@@ -225,11 +256,19 @@ def test_efforts_do_not_depend_on_the_reference_point(kind: str) -> None:
         legs = [leg.replace(joint=E.T @ (leg.joint - shift)) for leg in p.legs]
         r = m.rotation @ shift
         w, al = m.angular_velocity, m.angular_acceleration
-        motion = Motion(m.position + r, m.rotation @ E, m.velocity + np.cross(w, r), w,
-                        m.acceleration + np.cross(al, r) + np.cross(w, np.cross(w, r)), al)
+        motion = Motion(
+            m.position + r,
+            m.rotation @ E,
+            m.velocity + np.cross(w, r),
+            w,
+            m.acceleration + np.cross(al, r) + np.cross(w, np.cross(w, r)),
+            al,
+        )
         force, moment = case.external[:, :3], case.external[:, 3:]
         external = np.concatenate([force @ E, (moment - np.cross(shift, force)) @ E], axis=1)
-        moved = changed(case, platform=Platform(body, legs, p.gravity), motion=motion, external=external)
+        moved = changed(
+            case, platform=Platform(body, legs, p.gravity), motion=motion, external=external
+        )
         assert near(efforts(moved), efforts(case), 1e-11)
 
 
@@ -237,9 +276,17 @@ def test_efforts_do_not_depend_on_the_reference_point(kind: str) -> None:
 def test_without_friction_efforts_do_not_know_the_direction_of_time(kind: str) -> None:
     for case in cases(kind, 2, states=5, seed=32, friction=False):
         m = case.motion
-        back = Motion(m.position, m.rotation, -m.velocity, -m.angular_velocity, m.acceleration,
-                      m.angular_acceleration)
-        assert near(efforts(changed(case, motion=back, spin_rate=-case.spin_rate)), efforts(case), 1e-12)
+        back = Motion(
+            m.position,
+            m.rotation,
+            -m.velocity,
+            -m.angular_velocity,
+            m.acceleration,
+            m.angular_acceleration,
+        )
+        assert near(
+            efforts(changed(case, motion=back, spin_rate=-case.spin_rate)), efforts(case), 1e-12
+        )
 
 
 @pytest.mark.parametrize("kind", LEGS_WITHOUT_SPIN)
@@ -249,7 +296,9 @@ def test_three_fold_symmetry_repeats_the_efforts(kind: str) -> None:
     for case in cases(kind, 12, states=1, seed=33):
         p = case.platform
         turns = [rotation_z(2 * np.pi / 3 * i) for i in range(3)]
-        legs = [turned_leg(leg, Q).replace(joint=Q @ leg.joint) for Q in turns for leg in p.legs[:2]]
+        legs = [
+            turned_leg(leg, Q).replace(joint=Q @ leg.joint) for Q in turns for leg in p.legs[:2]
+        ]
         body = Body(p.body.mass, [0, 0, 0.1], [1.0, 1.0, 1.6])
         assert p.home is not None
         t = np.array([0.0, 0.0, p.home.position[2]])
@@ -288,7 +337,9 @@ def test_heavier_in_proportion_means_proportional_efforts(kind: str) -> None:
                 change["drive"] = leg.drive.replace(rotor_inertia=3 * leg.drive.rotor_inertia)
             legs.append(leg.replace(**change))
         p = case.platform
-        heavy = changed(case, platform=Platform(heavier(p.body), legs, p.gravity), external=3 * case.external)
+        heavy = changed(
+            case, platform=Platform(heavier(p.body), legs, p.gravity), external=3 * case.external
+        )
         assert near(efforts(heavy), 3 * efforts(case), 1e-12)
 
 
@@ -302,7 +353,11 @@ def test_leg_rates_and_accelerations_follow_from_the_jacobian(kind: str) -> None
         assert near(np.einsum("nij,nj->ni", J, u), legs.rate, 1e-12)
         ud = np.concatenate([m.acceleration, m.angular_acceleration], axis=-1)
         Jd = gough.jacobian_dot(case.platform, m)
-        assert near(np.einsum("nij,nj->ni", J, ud) + np.einsum("nij,nj->ni", Jd, u), legs.acceleration, 1e-12)
+        assert near(
+            np.einsum("nij,nj->ni", J, ud) + np.einsum("nij,nj->ni", Jd, u),
+            legs.acceleration,
+            1e-12,
+        )
 
 
 @pytest.mark.parametrize("kind", EACH_TYPE)
@@ -313,7 +368,13 @@ def test_equation_of_motion_closes(kind: str) -> None:
         ud = np.concatenate([m.acceleration, m.angular_acceleration], axis=-1)
         M = gough.mass_matrix(case.platform, m.pose, **plain(case))
         b = gough.bias(case.platform, m, **plain(case))
-        wrench = np.concatenate([(R @ case.external[:, :3, None])[..., 0],
-                                 (R @ case.external[:, 3:, None])[..., 0]], axis=-1)
+        wrench = np.concatenate(
+            [(R @ case.external[:, :3, None])[..., 0], (R @ case.external[:, 3:, None])[..., 0]],
+            axis=-1,
+        )
         J = gough.jacobian(case.platform, m.pose)
-        assert near(np.einsum("nij,nj->ni", M, ud) + b, np.einsum("nji,nj->ni", J, efforts(case)) + wrench, 1e-12)
+        assert near(
+            np.einsum("nij,nj->ni", M, ud) + b,
+            np.einsum("nji,nj->ni", J, efforts(case)) + wrench,
+            1e-12,
+        )

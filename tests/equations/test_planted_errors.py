@@ -34,8 +34,10 @@ KINDS = sorted({kind for error in ERRORS for kind in error.kinds})
 @cache
 def sample(kind: str) -> tuple[tuple[Case, dict[str, Array]], ...]:
     """A machine of a kind and the outside engine's answers."""
-    return tuple((case, engine_arrays(case, answers(PinocchioEngine(case.platform), case)))
-                 for case in cases(kind, 1, states=3, seed=11))
+    return tuple(
+        (case, engine_arrays(case, answers(PinocchioEngine(case.platform), case)))
+        for case in cases(kind, 1, states=3, seed=11)
+    )
 
 
 def disagreement(kind: str) -> tuple[float, float]:
@@ -45,7 +47,10 @@ def disagreement(kind: str) -> tuple[float, float]:
         with np.errstate(all="ignore"), warnings.catch_warnings():
             warnings.simplefilter("ignore")
             mine = equations(case)
-            found = {**errors(mine, theirs), "kernel": errors({"force": mine["forces"]}, theirs)["force"]}
+            found = {
+                **errors(mine, theirs),
+                "kernel": errors({"force": mine["forces"]}, theirs)["force"],
+            }
             expected, scale = power(case, mine)
             residual = np.abs((energy_rate(case, mine) - expected) / scale)
         outside = max(outside, *(np.inf if np.isnan(v) else v for v in found.values()))
@@ -85,8 +90,11 @@ def test_machine_upside_down_is_caught() -> None:
     from gough.model import Platform
 
     case, theirs = sample("UPS")[0]
-    swapped = Platform(case.platform.body, [leg.replace(base=leg.joint, joint=leg.base)
-                                            for leg in case.platform.legs], case.platform.gravity)
+    swapped = Platform(
+        case.platform.body,
+        [leg.replace(base=leg.joint, joint=leg.base) for leg in case.platform.legs],
+        case.platform.gravity,
+    )
     wrong = Case(swapped, case.motion, case.external, case.spin_angle, case.spin_rate)
     assert errors(equations(wrong), theirs)["force"] > CLEAR
 

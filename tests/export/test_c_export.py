@@ -18,7 +18,9 @@ from gough.export.c_code import c_project, identifier
 from oracles.machines import case, platform
 from support.engine_states import blocks_of, relative
 
-needs_gcc = pytest.mark.skipif(shutil.which("gcc") is None, reason="NO C COMPILER: the exported C was not compiled")
+needs_gcc = pytest.mark.skipif(
+    shutil.which("gcc") is None, reason="NO C COMPILER: the exported C was not compiled"
+)
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic"]
 
 
@@ -36,9 +38,17 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
 
 
 @needs_gcc
-@pytest.mark.parametrize(("kind", "precision", "baked"), [
-    ("UPS", "double", True), ("UPS", "float", False), ("SPS-general", "double", False), ("PUS", "float", True),
-    ("RUS", "double", True), ("mixed", "double", False)])
+@pytest.mark.parametrize(
+    ("kind", "precision", "baked"),
+    [
+        ("UPS", "double", True),
+        ("UPS", "float", False),
+        ("SPS-general", "double", False),
+        ("PUS", "float", True),
+        ("RUS", "double", True),
+        ("mixed", "double", False),
+    ],
+)
 def test_compiles_and_agrees(tmp_path: Path, kind: str, precision: str, baked: bool) -> None:
     c_project(platform(kind, seed=3), name=kind, precision=precision, baked=baked).write(tmp_path)
     found = run(str(build(tmp_path, "-O1")))
@@ -47,13 +57,19 @@ def test_compiles_and_agrees(tmp_path: Path, kind: str, precision: str, baked: b
 
 @needs_gcc
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["UPS", "UPS-rotor", "SPS-free", "SPS-general", "PUS", "RUS", "mixed"])
+@pytest.mark.parametrize(
+    "kind", ["UPS", "UPS-rotor", "SPS-free", "SPS-general", "PUS", "RUS", "mixed"]
+)
 @pytest.mark.parametrize("precision", ["double", "float"])
 @pytest.mark.parametrize("baked", [True, False])
-def test_compiles_and_agrees_with_every_option(tmp_path: Path, kind: str, precision: str, baked: bool) -> None:
+def test_compiles_and_agrees_with_every_option(
+    tmp_path: Path, kind: str, precision: str, baked: bool
+) -> None:
     for seed in (4, 5):
         folder = tmp_path / str(seed)
-        c_project(platform(kind, seed=seed), name=kind, precision=precision, baked=baked, states=20).write(folder)
+        c_project(
+            platform(kind, seed=seed), name=kind, precision=precision, baked=baked, states=20
+        ).write(folder)
         found = run(str(build(folder, "-O2")))
         assert found.returncode == 0, found.stdout
 
@@ -77,7 +93,14 @@ def test_the_test_program_sees_a_wrong_number(tmp_path: Path) -> None:
 def test_valgrind_finds_nothing(tmp_path: Path) -> None:
     c_project(platform("mixed", seed=3), name="mm", baked=False).write(tmp_path)
     program = build(tmp_path, "-O1", "-g")
-    found = run("valgrind", "--error-exitcode=9", "--leak-check=full", "--show-leak-kinds=all", "-q", str(program))
+    found = run(
+        "valgrind",
+        "--error-exitcode=9",
+        "--leak-check=full",
+        "--show-leak-kinds=all",
+        "-q",
+        str(program),
+    )
     assert found.returncode == 0, found.stderr
 
 
@@ -86,12 +109,16 @@ def test_no_allocation_recursion_or_global_state() -> None:
     project = c_project(platform("mixed", seed=3), name="mm")
     text = re.sub(r"/\*.*?\*/", "", project.files["mm.c"], flags=re.S)
     known = {"sqrt", "atan2", "isfinite", "fabs", "remainder", "if", "for", "return"}
-    for head, body in re.findall(r"(?m)^(?:static )?\w+ (\w+)\([^)]*\)\n\{(.*?)^\}", text, flags=re.S):
+    for head, body in re.findall(
+        r"(?m)^(?:static )?\w+ (\w+)\([^)]*\)\n\{(.*?)^\}", text, flags=re.S
+    ):
         calls = set(re.findall(r"\b([a-zA-Z_]\w*)\(", body))
         assert calls <= known, (head, calls - known)
         known.add(head)
     outside = re.sub(r"(?ms)^\{.*?^\}", "", text)
-    assert not re.findall(r"(?m)^(?!#|static \w+ \w+\(|mm_status \w+\(|void \w+\(|    const )\S.*=", outside)
+    assert not re.findall(
+        r"(?m)^(?!#|static \w+ \w+\(|mm_status \w+\(|void \w+\(|    const )\S.*=", outside
+    )
 
 
 @needs_gcc
@@ -113,7 +140,9 @@ def test_command(tmp_path: Path) -> None:
     from gough.cli.app import app
 
     assert gough.cli.export
-    found = CliRunner().invoke(app, ["export", "c", "dasgupta-1998", "--out", str(tmp_path), "--json"])
+    found = CliRunner().invoke(
+        app, ["export", "c", "dasgupta-1998", "--out", str(tmp_path), "--json"]
+    )
     assert found.exit_code == 0, found.output
     assert run(str(build(tmp_path, "-O1"))).returncode == 0
 
@@ -140,27 +169,49 @@ static Index blockIdx = {0}, blockDim = {1}, threadIdx = {0};
 """
 
 
-@pytest.mark.skipif(shutil.which("g++") is None, reason="NO C++ COMPILER: the CUDA source was not compiled")
+@pytest.mark.skipif(
+    shutil.which("g++") is None, reason="NO C++ COMPILER: the CUDA source was not compiled"
+)
 @pytest.mark.parametrize("kind", ["UPS", "SPS-general", "RUS"])
 def test_the_cuda_source_compiled_for_the_cpu_agrees(tmp_path: Path, kind: str) -> None:
     """The very text that a GPU gets, its indices played by a loop; inputs by rows, outputs by component."""
     c = case(kind, seed=3, states=5)
     kinds, par = pack.kinds_of(c.platform, c.needs_spin), pack.parameters(c.platform)
-    inputs, blocks = native.inputs_of("record", kinds), [np.ascontiguousarray(b) for b in blocks_of(c, "record", kinds)]
+    inputs, blocks = (
+        native.inputs_of("record", kinds),
+        [np.ascontiguousarray(b) for b in blocks_of(c, "record", kinds)],
+    )
     call = "".join(f", a[{j}], {width}, 1" for j, (_, width) in enumerate(inputs))
-    (tmp_path / "k.cpp").write_text(CUDA_AS_CPP + emit_cuda.source("record", kinds) + f"""
+    (tmp_path / "k.cpp").write_text(
+        CUDA_AS_CPP
+        + emit_cuda.source("record", kinds)
+        + f"""
 extern "C" void all(long long n, const double **a, const double *p, double *y)
 {{
     for (int k = 0; k < {par.size}; k++) par[k] = p[k];
     for (blockIdx.x = 0; blockIdx.x < n + 3; blockIdx.x++) kernel(n{call}, y, 1, n);
 }}
-""")
-    command = ["g++", "-O1", "-shared", "-fPIC", "-w", str(tmp_path / "k.cpp"), "-o", str(tmp_path / "k.so")]
+"""
+    )
+    command = [
+        "g++",
+        "-O1",
+        "-shared",
+        "-fPIC",
+        "-w",
+        str(tmp_path / "k.cpp"),
+        "-o",
+        str(tmp_path / "k.so"),
+    ]
     subprocess.run(command, check=True)
     pointers = (ctypes.c_void_p * len(blocks))(*(b.ctypes.data for b in blocks))
     out = np.empty((186, 5))
     ctypes.CDLL(str(tmp_path / "k.so")).all(
-        ctypes.c_longlong(5), pointers, par.ctypes.data_as(ctypes.c_void_p), out.ctypes.data_as(ctypes.c_void_p))
+        ctypes.c_longlong(5),
+        pointers,
+        par.ctypes.data_as(ctypes.c_void_p),
+        out.ctypes.data_as(ctypes.c_void_p),
+    )
     assert relative(out.T, plain.run("record", kinds, blocks, par)) < 1e-12
 
 

@@ -25,13 +25,22 @@ from oracles.model_files import Scene, Written, total_mass  # noqa: E402  (need 
 from oracles.pinocchio_model import PinocchioEngine  # noqa: E402
 
 KINDS = ("UPS", "SPS-general", "PUS", "RUS", "mixed")
-SWIVEL = {UPS: ("k", "y", "drive"), SPS: ("xyz", "drive"), PUS: ("drive", "k", "y"), RUS: ("drive", "k", "y")}
+SWIVEL = {
+    UPS: ("k", "y", "drive"),
+    SPS: ("xyz", "drive"),
+    PUS: ("drive", "k", "y"),
+    RUS: ("drive", "k", "y"),
+}
 
 
 def joints(platform: Platform) -> list[str]:
     """Names of the URDF's joints in the order of the oracle's coordinates; a ball is three."""
-    names = [f"{name}-{letter}" for leg, name in zip(platform.legs, platform.leg_names, strict=True)
-             for word in SWIVEL[type(leg)] for letter in (word if word == "xyz" else [word])]
+    names = [
+        f"{name}-{letter}"
+        for leg, name in zip(platform.legs, platform.leg_names, strict=True)
+        for word in SWIVEL[type(leg)]
+        for letter in (word if word == "xyz" else [word])
+    ]
     return [*names, "platform"]
 
 
@@ -45,7 +54,11 @@ def oracle_state(engine: PinocchioEngine, platform: Platform, pose: Pose) -> lis
 
 def order(written: Written, platform: Platform) -> list[int]:
     """Indices of the URDF's velocities in the oracle's order."""
-    return [written.index(name) + i for name in joints(platform) for i in range(6 if name == "platform" else 1)]
+    return [
+        written.index(name) + i
+        for name in joints(platform)
+        for i in range(6 if name == "platform" else 1)
+    ]
 
 
 def against_oracle(text: str, platform: Platform, seed: int = 0) -> float:
@@ -58,20 +71,33 @@ def against_oracle(text: str, platform: Platform, seed: int = 0) -> float:
         shift = {i: float(rng.uniform(-0.4, 0.4)) for i, x in enumerate(home) if np.ndim(x) == 0}
         names = iter(joints(platform))
         labels = [[next(names) for _ in range(3 if np.ndim(x) else 1)] for x in home]
-        written.turn({labels[i][0]: s for i, s in shift.items()} | {"platform": rng.uniform(-0.4, 0.4, 6)})
+        written.turn(
+            {labels[i][0]: s for i, s in shift.items()} | {"platform": rng.uniform(-0.4, 0.4, 6)}
+        )
         R, p = written.link("platform")
         engine.place([x if np.ndim(x) else x + shift[i] for i, x in enumerate(home)], p, R)
         to = order(written, platform)
-        ball = np.concatenate([np.full(len(label), len(label) == 3) for label in labels] + [np.zeros(6, bool)])
-        rate = np.where(ball, 0.0, rng.uniform(-2, 2, len(to)))  # three hinges and a ball have other second derivatives
+        ball = np.concatenate(
+            [np.full(len(label), len(label) == 3) for label in labels] + [np.zeros(6, bool)]
+        )
+        rate = np.where(
+            ball, 0.0, rng.uniform(-2, 2, len(to))
+        )  # three hinges and a ball have other second derivatives
         push = rng.uniform(-5, 5, len(to))
         qd, qdd = np.zeros(len(to)), np.zeros(len(to))
         qd[to], qdd[to] = rate, push
         engine.move(rate)
         M = engine.mass_matrix()
-        worst = max(worst, np.abs(written.mass_matrix()[np.ix_(to, to)] - M).max() / np.abs(M).max())
-        for mine, his in ((written.effort(0 * qd, 0 * qd), pin.computeGeneralizedGravity(engine.model, engine.data,
-                          engine.q)), (written.effort(qd, qdd), engine.inverse(push))):
+        worst = max(
+            worst, np.abs(written.mass_matrix()[np.ix_(to, to)] - M).max() / np.abs(M).max()
+        )
+        for mine, his in (
+            (
+                written.effort(0 * qd, 0 * qd),
+                pin.computeGeneralizedGravity(engine.model, engine.data, engine.q),
+            ),
+            (written.effort(qd, qdd), engine.inverse(push)),
+        ):
             worst = max(worst, np.abs(mine[to] - his).max() / np.abs(his).max())
     return worst
 
@@ -97,7 +123,9 @@ def shifted(platform: Platform, part: str, by: float) -> Platform:
     moved = Body(body.mass, body.center + np.array([0.0, by, 0.0]), body.inertia)
     if part == "platform":
         return platform.replace(body=moved)
-    return platform.replace(legs=(*platform.legs[:2], leg.replace(**{part: moved}), *platform.legs[3:]))
+    return platform.replace(
+        legs=(*platform.legs[:2], leg.replace(**{part: moved}), *platform.legs[3:])
+    )
 
 
 @pytest.mark.parametrize("attach", [None, "L3"])
@@ -112,9 +140,13 @@ def test_urdf_loops_close_at_home(kind: str, attach: str | None) -> None:
     R, p = written.link("platform")
     np.testing.assert_allclose(p, platform.home.position, atol=1e-12)
     np.testing.assert_allclose(R, platform.home.rotation, atol=1e-12)
-    np.testing.assert_allclose(pin.computeTotalMass(written.model), total_mass(platform), rtol=1e-14)
+    np.testing.assert_allclose(
+        pin.computeTotalMass(written.model), total_mass(platform), rtol=1e-14
+    )
     lengths = [actuator["coordinate"] for actuator in facts["actuators"]]
-    np.testing.assert_allclose(lengths, gough.inverse_kinematics(platform, platform.home).length, atol=1e-13)
+    np.testing.assert_allclose(
+        lengths, gough.inverse_kinematics(platform, platform.home).length, atol=1e-13
+    )
     for actuator, leg in zip(facts["actuators"], platform.legs, strict=True):
         assert actuator["reflected_inertia"] == leg.drive.reflected_inertia > 0
 
@@ -126,8 +158,14 @@ def test_urdf_loops_close_elsewhere(kind: str) -> None:
     platform, pose = c.platform, c.motion.pose[0]
     engine, written = PinocchioEngine(platform), Written(urdf(platform), platform.gravity)
     names, readings = iter(joints(platform)), {}
-    for a, b in zip(oracle_state(engine, platform, platform.home), oracle_state(engine, platform, pose), strict=True):
-        turned = -rpy_from_rotation((np.asarray(a).T @ b).T) if np.ndim(a) else [b - a]  # R = Rx Ry Rz of three hinges
+    for a, b in zip(
+        oracle_state(engine, platform, platform.home),
+        oracle_state(engine, platform, pose),
+        strict=True,
+    ):
+        turned = (
+            -rpy_from_rotation((np.asarray(a).T @ b).T) if np.ndim(a) else [b - a]
+        )  # R = Rx Ry Rz of three hinges
         readings |= {next(names): float(x) for x in turned}
     home = pin.SE3(platform.home.rotation, platform.home.position)
     readings["platform"] = pin.log6(home.inverse() * pin.SE3(pose.rotation, pose.position)).vector
@@ -144,9 +182,11 @@ def test_urdf_attached_tree_is_the_floating_tree_with_one_loop_closed(kind: str)
     """``M_attached = S^T M_floating S`` with S from the platform's Jacobian in the attached tree."""
     platform = case(kind, seed=4, states=1, drive=False).platform
     free, tied = (Written(urdf(platform, attach=a), platform.gravity) for a in (None, "L3"))
-    J = pin.computeFrameJacobian(tied.model, tied.data, tied.q, tied.model.getFrameId("platform", pin.BODY), pin.LOCAL)
+    J = pin.computeFrameJacobian(
+        tied.model, tied.data, tied.q, tied.model.getFrameId("platform", pin.BODY), pin.LOCAL
+    )
     S = np.zeros((free.model.nv, tied.model.nv))
-    S[free.index("platform"):][:6] = J
+    S[free.index("platform") :][:6] = J
     for name in joints(platform)[:-1]:
         S[free.index(name), tied.index(name)] = 1.0
     expected = S.T @ free.mass_matrix() @ S
@@ -166,7 +206,9 @@ def test_urdf_in_mujoco(kind: str, crosses: int) -> None:
     mujoco.mj_fullM(model, data, M)
     to = [written.index(model.joint(i).name) for i in range(model.njnt)]
     assert len(to) == written.model.nv == model.nv
-    np.testing.assert_allclose(M, written.mass_matrix()[np.ix_(to, to)], atol=1e-12 * np.abs(M).max())
+    np.testing.assert_allclose(
+        M, written.mass_matrix()[np.ix_(to, to)], atol=1e-12 * np.abs(M).max()
+    )
     assert model.body_mass.sum() == pytest.approx(total_mass(platform) + crosses * 1e-3, rel=1e-13)
 
 
@@ -177,10 +219,16 @@ def test_urdf_limits_and_damping_are_the_legs() -> None:
     for leg, name, length in zip(platform.legs, platform.leg_names, lengths, strict=True):
         joint = root.find(f"joint[@name='{name}-drive']")
         limit = {k: float(v) for k, v in joint.find("limit").attrib.items()}
-        assert np.allclose([limit["lower"] + length, limit["upper"] + length], leg.limits.stroke, atol=1e-14)
+        assert np.allclose(
+            [limit["lower"] + length, limit["upper"] + length], leg.limits.stroke, atol=1e-14
+        )
         assert (limit["effort"], limit["velocity"]) == (leg.limits.force, leg.limits.speed)
         assert float(joint.find("dynamics").get("damping")) == leg.friction.prismatic > 0
-        assert float(root.find(f"joint[@name='{name}-k']/dynamics").get("damping")) == leg.friction.universal > 0
+        assert (
+            float(root.find(f"joint[@name='{name}-k']/dynamics").get("damping"))
+            == leg.friction.universal
+            > 0
+        )
 
 
 def expected_joints(platform: Platform) -> dict[str, tuple]:
@@ -200,8 +248,11 @@ def expected_joints(platform: Platform) -> dict[str, tuple]:
             slides = isinstance(leg, PUS)
             low, end = f"{n}-slider" if slides else f"{n}-crank", f"{n}-link"
             foot = P - leg.length * c.s
-            out[f"{n}-drive"] = (("prismatic", "world", low, foot, [leg.rail]) if slides
-                                 else ("revolute", "world", low, leg.base, [leg.shaft]))
+            out[f"{n}-drive"] = (
+                ("prismatic", "world", low, foot, [leg.rail])
+                if slides
+                else ("revolute", "world", low, leg.base, [leg.shaft])
+            )
             out[f"{n}-universal-base"] = ("universal", low, end, foot, [c.k, y])
         out[f"{n}-ball"] = ("ball", end, "platform", P, [])
     return out
@@ -237,11 +288,22 @@ def sdf_difference(text: str, platform: Platform) -> float:
         found = scene.joint(name)
         assert found[:3] == (kind, parent, child)
         assert len(found[4]) == len(axes)
-        worst = max(worst, *(np.abs(a - b).max() for a, b in zip([found[3], *found[4]], [anchor, *axes], strict=True)))
+        worst = max(
+            worst,
+            *(
+                np.abs(a - b).max()
+                for a, b in zip([found[3], *found[4]], [anchor, *axes], strict=True)
+            ),
+        )
     for name, (body, axes) in bodies.items():
         b = scene.bodies[name]
-        worst = max(worst, np.abs(scene.links[name][0] - axes).max(), abs(b.mass - body.mass),
-                    np.abs(b.center - body.center).max(), np.abs(b.inertia - body.inertia).max())
+        worst = max(
+            worst,
+            np.abs(scene.links[name][0] - axes).max(),
+            abs(b.mass - body.mass),
+            np.abs(b.center - body.center).max(),
+            np.abs(b.inertia - body.inertia).max(),
+        )
     return worst
 
 
@@ -251,15 +313,23 @@ def test_sdf_is_the_platform(kind: str) -> None:
     text = sdf(platform)
     assert sdf_difference(text, platform) < 1e-12
     scene = Scene(text)
-    assert sum(b.mass for b in scene.bodies.values()) == pytest.approx(total_mass(platform), rel=1e-14)
+    assert sum(b.mass for b in scene.bodies.values()) == pytest.approx(
+        total_mass(platform), rel=1e-14
+    )
     gravity = np.array(scene.root.find("world/gravity").text.split(), dtype=float)
     assert (gravity == platform.gravity).all()
     space = "{urn:gough}"
-    for leg, name, length in zip(platform.legs, platform.leg_names,
-                                 gough.inverse_kinematics(platform, platform.home).length, strict=True):
+    for leg, name, length in zip(
+        platform.legs,
+        platform.leg_names,
+        gough.inverse_kinematics(platform, platform.home).length,
+        strict=True,
+    ):
         joint = scene.joints[f"{name}-drive"]
         assert float(joint.find(f"{space}coordinate").text) == length
-        assert float(joint.find(f"{space}reflected_inertia").text) == leg.drive.reflected_inertia > 0
+        assert (
+            float(joint.find(f"{space}reflected_inertia").text) == leg.drive.reflected_inertia > 0
+        )
         assert float(joint.find("axis/dynamics/damping").text) == leg.friction.prismatic > 0
 
 
@@ -276,7 +346,11 @@ def test_sdf_joints_close_at_home(kind: str) -> None:
             on_parent["base"] = leg.base
         if carried:
             on_parent[f"{n}-universal-base"] = leg.arm if isinstance(leg, RUS) else np.zeros(3)
-        first = f"{n}-drive" if carried else f"{n}-{'ball' if isinstance(leg, SPS) else 'universal'}-base"
+        first = (
+            f"{n}-drive"
+            if carried
+            else f"{n}-{'ball' if isinstance(leg, SPS) else 'universal'}-base"
+        )
         for name, point in on_parent.items():
             _, parent, _, anchor, _ = scene.joint(first if name == "base" else name)
             R, p = scene.links[parent]
@@ -294,7 +368,6 @@ def test_sdf_planted_shift_is_found(part: str) -> None:
     assert sdf_difference(sdf(shifted(platform, part, 1e-4)), platform) > 0.9e-4
 
 
-
 @pytest.mark.parametrize("tilt", [0.0, 1e-13, 1e-9, 1e-6, 0.3])
 def test_angles_keep_all_digits_at_gimbal_lock(tilt: float) -> None:
     """A leg that stands upright, or nearly, has a pitch of 90 degrees."""
@@ -303,7 +376,9 @@ def test_angles_keep_all_digits_at_gimbal_lock(tilt: float) -> None:
         for _ in range(20):
             a, b = rng.uniform(-3, 3, 2)
             Q = rotation_exp(rng.normal(size=3))
-            R = Q.T @ (Q @ rotation_from_rpy([a, sign * (np.pi / 2 - tilt), b]))  # with the rounding of a product
+            R = Q.T @ (
+                Q @ rotation_from_rpy([a, sign * (np.pi / 2 - tilt), b])
+            )  # with the rounding of a product
             np.testing.assert_allclose(rotation_from_rpy(rpy_from_rotation(R)), R, atol=1e-14)
 
 
@@ -331,8 +406,12 @@ def test_refusals() -> None:
         (machine.replace(legs=[leg.replace(name="same") for leg in machine.legs]), None, "same"),
         (machine.replace(name="a\x00b"), None, "name"),
     ]
-    along = machine.replace(legs=[leg.replace(axis=machine.home.position + machine.home.rotation @ leg.joint - leg.base)
-                                  for leg in machine.legs])
+    along = machine.replace(
+        legs=[
+            leg.replace(axis=machine.home.position + machine.home.rotation @ leg.joint - leg.base)
+            for leg in machine.legs
+        ]
+    )
     for export in (urdf, sdf):
         with pytest.raises(gough.InfeasibleError, match="axis"):
             export(along)
@@ -344,14 +423,20 @@ def test_refusals() -> None:
         urdf(machine, attach="L7")
     with pytest.raises(gough.InputError, match="cross_mass"):
         urdf(machine, cross_mass=-1.0)
-    for platform, word in ((bare, "mass"), (odd, "inertia"), (machine.replace(name="a::b"), "name")):
+    for platform, word in (
+        (bare, "mass"),
+        (odd, "inertia"),
+        (machine.replace(name="a::b"), "name"),
+    ):
         with pytest.raises(gough.InputError, match=word):
             sdf(platform)
     model = pin.buildModelFromXML(urdf(bare))  # a tree may have links without mass
     assert pin.computeTotalMass(model) == pytest.approx(total_mass(bare), rel=1e-14)
 
 
-def test_files_appear_complete_or_not_at_all(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_files_appear_complete_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     platform = case("UPS", seed=4, states=1).platform
     model, beside = save_urdf(platform, tmp_path / "m.urdf", attach="L2")
     assert (model.read_text(), beside.name) == (urdf(platform, attach="L2"), "m.loops.json")
@@ -381,7 +466,9 @@ def command(monkeypatch: pytest.MonkeyPatch, *words: object) -> int:
     return int(left.value.code or 0)
 
 
-def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_commands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     name = "motion-base-1500"
     platform = gough.load(name)
     assert command(monkeypatch, "urdf", name, "--out", tmp_path / "m.urdf", "--attach", "L1") == 0

@@ -27,7 +27,9 @@ def test_loops_are_closed_at_home(kind: str) -> None:
     assert model.nu == 6
     assert np.abs(data.efc_pos[:18]).max() < 1e-12
     drives = [data.joint(f"{name}-drive").qpos[0] for name in platform.leg_names]
-    np.testing.assert_allclose(drives, gough.inverse_kinematics(platform, platform.home).length, atol=1e-12)
+    np.testing.assert_allclose(
+        drives, gough.inverse_kinematics(platform, platform.home).length, atol=1e-12
+    )
 
 
 @pytest.mark.parametrize("kind", ["UPS", "PUS", "RUS", "mixed"])
@@ -43,7 +45,9 @@ def test_acceleration_under_known_forces(kind: str) -> None:
     assert np.linalg.norm(wanted.acceleration) > 0.1
     # the constraints are soft: a thousandth of gravity is left
     np.testing.assert_allclose(found[:3], wanted.acceleration, atol=1e-2)
-    np.testing.assert_allclose(platform.home.rotation @ found[3:], wanted.angular_acceleration, atol=3e-2)
+    np.testing.assert_allclose(
+        platform.home.rotation @ found[3:], wanted.angular_acceleration, atol=3e-2
+    )
 
 
 def test_rotor_on_the_leg_and_missing_pose_are_refused() -> None:

@@ -23,7 +23,14 @@ from gough.storage import replacing
 
 A = gough.Pose.from_rpy((0.1, 0.2, 0.9), (0.3, -0.2, 0.5))
 PATH = trajectory.harmonic(A, 0.1 * np.ones(6), 0.5)
-FIELDS = ("position", "rotation", "velocity", "angular_velocity", "acceleration", "angular_acceleration")
+FIELDS = (
+    "position",
+    "rotation",
+    "velocity",
+    "angular_velocity",
+    "acceleration",
+    "angular_acceleration",
+)
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +81,9 @@ def test_netcdf_round_trip_is_exact_and_checksummed(lopes: xarray.Dataset, tmp_p
     assert [str(x) for x in again["leg"].values] == list(lopes["leg"].values)
     assert again.attrs["trajectory"] == "002"
     with h5py.File(file) as raw:
-        assert all(raw[name].fletcher32 for name in ("force", "position", "time", "spherical_force", "leg"))
+        assert all(
+            raw[name].fletcher32 for name in ("force", "position", "time", "spherical_force", "leg")
+        )
         where = raw["force"].id.get_chunk_info(0)
     data = bytearray(file.read_bytes())
     data[where.byte_offset + 5] ^= 0x10  # a flipped bit must be an error, not a wrong number
@@ -88,8 +97,18 @@ def test_csv_columns_carry_units_and_all_digits(lopes: xarray.Dataset, tmp_path:
     with file.open(newline="") as stream:
         rows = list(csv.DictReader(stream))
     assert len(rows) == 21
-    assert {"time [s]", "x [m]", "qw [1]", "roll [rad]", "length_L1 [m]", "rate_L6 [m/s]", "force_L3 [N]",
-            "spherical_force_L2_z [N]", "universal_moment_L4_x [N m]", "condition [1]"} <= set(rows[0])
+    assert {
+        "time [s]",
+        "x [m]",
+        "qw [1]",
+        "roll [rad]",
+        "length_L1 [m]",
+        "rate_L6 [m/s]",
+        "force_L3 [N]",
+        "spherical_force_L2_z [N]",
+        "universal_moment_L4_x [N m]",
+        "condition [1]",
+    } <= set(rows[0])
     values = np.array([[float(r[f"force_L{i + 1} [N]"]) for i in range(6)] for r in rows])
     np.testing.assert_array_equal(values, lopes["force"].values)
 
@@ -108,14 +127,17 @@ def test_cranks_are_in_radians_and_newton_meters(tmp_path: Path) -> None:
 def test_mixed_legs_have_their_own_units_in_csv(lopes: xarray.Dataset, tmp_path: Path) -> None:
     mixed = lopes.copy()
     mixed["force"].attrs["units"], mixed["length"].attrs["units"] = "N or N m", "m or rad"
-    mixed = mixed.assign_coords(effort_unit=("leg", ["N", "N m"] * 3),
-                                coordinate_unit=("leg", ["m", "rad"] * 3))
+    mixed = mixed.assign_coords(
+        effort_unit=("leg", ["N", "N m"] * 3), coordinate_unit=("leg", ["m", "rad"] * 3)
+    )
     header = write_csv(mixed, tmp_path / "f.csv").read_text().splitlines()[0]
     assert "force_L1 [N],force_L2 [N m]" in header
     assert "length_L1 [m],length_L2 [rad]" in header
 
 
-def test_chunks_join_to_the_same_table(lopes: xarray.Dataset, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_chunks_join_to_the_same_table(
+    lopes: xarray.Dataset, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import gough.export.facts as module
 
     monkeypatch.setattr(module, "CHUNK", 8)
@@ -146,8 +168,9 @@ def test_reactions_are_refused_where_the_formulation_has_none() -> None:
         forces_table(platform, motion, legs, result, reactions=True)
 
 
-def test_a_failed_folder_leaves_nothing(lopes: xarray.Dataset, tmp_path: Path,
-                                        monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_failed_folder_leaves_nothing(
+    lopes: xarray.Dataset, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import gough.report.forces as module
 
     def full_disk(*_: object) -> None:
@@ -198,7 +221,9 @@ def test_a_killed_writer_never_damages_the_target(tmp_path: Path) -> None:
             print("writing", flush=True)
             time.sleep(60)
     """)
-    with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True) as process:
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True
+    ) as process:
         assert process.stdout is not None
         assert process.stdout.readline() == "writing\n"
         os.kill(process.pid, signal.SIGKILL)
@@ -208,7 +233,9 @@ def test_a_killed_writer_never_damages_the_target(tmp_path: Path) -> None:
     assert all(name.startswith(".a.csv.") and name.endswith(".tmp") for name in left)
 
 
-def test_writing_where_nothing_can_be_written_is_refused(lopes: xarray.Dataset, tmp_path: Path) -> None:
+def test_writing_where_nothing_can_be_written_is_refused(
+    lopes: xarray.Dataset, tmp_path: Path
+) -> None:
     with pytest.raises(gough.InputError, match="cannot be written"):
         write_csv(lopes, tmp_path / "missing" / "a.csv")
     with pytest.raises(gough.InputError, match="is a folder"):
@@ -231,7 +258,10 @@ CSV = {
     "no position": ("time,a\n0,0\n1,0\n", "x, y, z.*missing"),
     "z missing": ("time,x,y\n0,0,0\n1,0,0\n", "z.*missing.*beside x, y"),
     "half a quaternion": ("time,x,y,z,qw\n0,0,0,1,1\n1,0,0,1,1\n", "qx, qy, qz.*missing"),
-    "time stands still": ("time,x,y,z\n0,0,0,1\n1,0,0,1\n1,0,0,2\n", r"time\[2\].*greater than the one"),
+    "time stands still": (
+        "time,x,y,z\n0,0,0,1\n1,0,0,1\n1,0,0,2\n",
+        r"time\[2\].*greater than the one",
+    ),
     "nan": ("time,x,y,z\n0,0,0,1\n1,nan,0,1\n", "NaN or infinity in sample 2"),
     "words": ("time,x,y,z\n0,0,0,1\n1,a,0,1\n", "'a' in row 3"),
     "ragged": ("time,x,y,z\n0,0,0,1\n1,0,0\n", "row 3 with 3 cells"),
@@ -239,7 +269,10 @@ CSV = {
     "wrong unit": ("time,x [deg],y,z\n0,0,0,1\n1,0,0,1\n", "unit of angle"),
     "twice": ("time,x,x,y,z\n0,0,0,0,1\n1,0,0,0,1\n", "more than one column"),
     "half a twist": ("time,x,y,z,vx,vy,vz\n0,0,0,1,0,0,0\n1,0,0,1,0,0,0\n", "half of a twist"),
-    "zero quaternion": ("time,x,y,z,qw,qx,qy,qz\n0,0,0,1,0,0,0,0\n1,0,0,1,1,0,0,0\n", "zero length"),
+    "zero quaternion": (
+        "time,x,y,z,qw,qx,qy,qz\n0,0,0,1,0,0,0,0\n1,0,0,1,1,0,0,0\n",
+        "zero length",
+    ),
 }
 
 
@@ -254,9 +287,11 @@ def test_bad_csv_is_refused_with_its_reason(tmp_path: Path, name: str) -> None:
 
 def test_csv_units_comments_and_foreign_columns(tmp_path: Path) -> None:
     file = tmp_path / "m.csv"
-    file.write_text("# from the logger\n"
-                    "t [ms],x [mm],y [mm],z [mm],yaw [deg],pitch [deg],roll [deg],current [A]\n"
-                    "500,100,0,400,-10,0,0,1\n1500,200,0,500,10,0,0,2\n2500,300,0,600,30,0,0,3\n")
+    file.write_text(
+        "# from the logger\n"
+        "t [ms],x [mm],y [mm],z [mm],yaw [deg],pitch [deg],roll [deg],current [A]\n"
+        "500,100,0,400,-10,0,0,1\n1500,200,0,500,10,0,0,2\n2500,300,0,600,30,0,0,3\n"
+    )
     path = trajectory.recorded(file)
     assert path.duration == 2.0
     m = path(1.0)
@@ -350,8 +385,11 @@ BAD_TOML = {
     "missing key": ('kind = "hold"\nduration = 1', r"trajectory\.pose"),
     "unknown unit": (TOML["line"].replace("6 s", "6 parsec"), "unknown unit"),
     "speed": (TOML["line"].replace("80 mm/s", "80 m/s"), r"trajectory\.max_speed.*never reached"),
-    "not a table": (TOML["line"].replace("{position = [0.3, 0, 0.6], rpy = [0, 0, 0.2]}", "3"),
-    r"trajectory\.end"), "infinite": (TOML["line"].replace('"6 s"', "inf"), "finite"),
+    "not a table": (
+        TOML["line"].replace("{position = [0.3, 0, 0.6], rpy = [0, 0, 0.2]}", "3"),
+        r"trajectory\.end",
+    ),
+    "infinite": (TOML["line"].replace('"6 s"', "inf"), "finite"),
     "part": (TOML["sequence"].replace('"hold"', '"stay"'), r"trajectory\.parts\[0\]\.kind"),
     "broken": ("kind = ", "TOML"),
 }

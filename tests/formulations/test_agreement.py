@@ -16,7 +16,13 @@ AGREEMENT = 1e-9  # relative to the largest effort of the state
 REACTIONS = 1e-8
 METHODS = {name: kinds for name, kinds in APPLIES.items() if name != "exact"}
 GIVES_REACTIONS = ("newton-euler", "multibody")
-REACTION_FIELDS = ("spherical_force", "universal_force", "universal_moment", "prismatic_force", "prismatic_moment")
+REACTION_FIELDS = (
+    "spherical_force",
+    "universal_force",
+    "universal_moment",
+    "prismatic_force",
+    "prismatic_moment",
+)
 
 
 def applicable() -> list[tuple[str, str]]:
@@ -46,13 +52,18 @@ def test_formulation_agrees_on_preset(preset: str, formulation: str) -> None:
     assert relative(other.force, exact.force, (-1,)) < AGREEMENT
     module = FORMULATIONS[formulation]
     pose = motion.pose
-    assert relative(module.mass_matrix(platform, pose), gough.mass_matrix(platform, pose), (-1, -2)) < AGREEMENT
+    assert (
+        relative(module.mass_matrix(platform, pose), gough.mass_matrix(platform, pose), (-1, -2))
+        < AGREEMENT
+    )
     assert relative(module.bias(platform, motion), gough.bias(platform, motion), (-1,)) < AGREEMENT
     if formulation in GIVES_REACTIONS:
         for field in REACTION_FIELDS:
             want = getattr(exact.reactions, field)
             got = getattr(other.reactions, field)
-            scale = np.abs(exact.reactions.spherical_force).max() * (1.0 if "force" in field else 0.1)
+            scale = np.abs(exact.reactions.spherical_force).max() * (
+                1.0 if "force" in field else 0.1
+            )
             assert np.abs(got - want).max() < REACTIONS * scale, field
 
 
@@ -64,7 +75,9 @@ def test_formulation_agrees_on_random_machines(formulation: str) -> None:
         for seed in range(12):
             c = case(kind, seed=500 + seed, states=3)
             exact = gough.inverse_dynamics(c.platform, c.motion, c.external)
-            other = gough.inverse_dynamics(c.platform, c.motion, c.external, formulation=formulation)
+            other = gough.inverse_dynamics(
+                c.platform, c.motion, c.external, formulation=formulation
+            )
             assert relative(other.force, exact.force, (-1,)) < AGREEMENT, (kind, seed)
 
 
@@ -74,7 +87,9 @@ def test_a_planted_error_in_one_formulation_is_caught(formulation: str) -> None:
     c = case("UPS", seed=900, states=3)
     leg = c.platform.legs[2]
     assert isinstance(leg, gough.UPS)
-    moved = gough.Body(leg.upper.mass, leg.upper.center + np.array([0.0, 1e-3, 0.0]), leg.upper.inertia)
+    moved = gough.Body(
+        leg.upper.mass, leg.upper.center + np.array([0.0, 1e-3, 0.0]), leg.upper.inertia
+    )
     legs = [*c.platform.legs[:2], leg.replace(upper=moved), *c.platform.legs[3:]]
     wrong = c.platform.replace(legs=tuple(legs))
     exact = gough.inverse_dynamics(c.platform, c.motion, c.external)

@@ -43,7 +43,11 @@ def test_kane_is_lagrange(kinds, drive, seed):
     """Full tensors, offset mass centers, friction, drives, load: 1e-10 relative (measured 1e-13)."""
     platform, m = ge.machine(kinds, seed, drive=drive), ge.states(seed + 1)
     assert (
-        off(kane.inverse_dynamics(platform, m, LOAD).force, lagrange.inverse_dynamics(platform, m, LOAD).force) < 1e-10
+        off(
+            kane.inverse_dynamics(platform, m, LOAD).force,
+            lagrange.inverse_dynamics(platform, m, LOAD).force,
+        )
+        < 1e-10
     )
     assert off(kane.mass_matrix(platform, m.pose), lagrange.mass_matrix(platform, m.pose)) < 1e-10
     assert off(kane.bias(platform, m), lagrange.bias(platform, m)) < 1e-10
@@ -55,7 +59,11 @@ def test_kane_is_lagrange_on_many_machines(seed):
     kinds = tuple(np.random.default_rng(seed).choice(["UPS", "PUS", "SPS", "RUS"], size=6))
     platform, m = ge.machine(kinds, seed, drive="leg"), ge.states(seed + 1, n=100)
     assert (
-        off(kane.inverse_dynamics(platform, m, LOAD).force, lagrange.inverse_dynamics(platform, m, LOAD).force) < 1e-10
+        off(
+            kane.inverse_dynamics(platform, m, LOAD).force,
+            lagrange.inverse_dynamics(platform, m, LOAD).force,
+        )
+        < 1e-10
     )
 
 
@@ -90,14 +98,18 @@ def test_partial_velocities_have_true_rates():
         for name in ("turn", "tip"):
             a, b = (getattr(e.struts[kind], name).value for e in ends)
             rate = getattr(struts, name).rate
-            np.testing.assert_allclose(rate, (a - b) / (2 * h), rtol=0, atol=1e-7 * np.abs(rate).max())
+            np.testing.assert_allclose(
+                rate, (a - b) / (2 * h), rtol=0, atol=1e-7 * np.abs(rate).max()
+            )
     np.testing.assert_allclose(
         now.acceleration,
         (ends[0].rate - ends[1].rate) / (2 * h),
         rtol=0,
         atol=1e-7 * np.abs(now.acceleration).max(),
     )
-    np.testing.assert_allclose(now.rate, (ends[0].length - ends[1].length) / (2 * h), rtol=0, atol=1e-7)
+    np.testing.assert_allclose(
+        now.rate, (ends[0].length - ends[1].length) / (2 * h), rtol=0, atol=1e-7
+    )
 
 
 def _later(m, h):
@@ -120,7 +132,9 @@ def test_equation_11_in_leg_space():
     total = np.einsum("nij,nj->ni", leg.m, ldd) + leg.b + leg.gravity + leg.friction + sigma
     assert np.abs(total).max() < 1e-10 * np.abs(sigma).max()
     assert np.linalg.eigvalsh(-(leg.m + np.swapaxes(leg.m, -1, -2)) / 2).min() > 0
-    np.testing.assert_allclose(leg.partial @ eq.speeds.J, np.broadcast_to(np.eye(6), leg.m.shape), atol=1e-12)
+    np.testing.assert_allclose(
+        leg.partial @ eq.speeds.J, np.broadcast_to(np.eye(6), leg.m.shape), atol=1e-12
+    )
 
 
 def test_near_singular_pose_keeps_its_digits():
@@ -159,7 +173,10 @@ def test_share_of_the_legs(syed, name, legs, lower, upper):
     m = paper(f"004-{name}")(TIMES)
     forces = {k: kane.inverse_dynamics(syed, m, legs=k).force for k in kane.LEGS}
     peak = np.abs(forces["full"]).max()
-    share = {k: 100 * np.abs(forces[k] - forces["massless"]).max() / peak for k in ("full", "lower", "upper")}
+    share = {
+        k: 100 * np.abs(forces[k] - forces["massless"]).max() / peak
+        for k in ("full", "lower", "upper")
+    }
     assert share == pytest.approx({"full": legs, "lower": lower, "upper": upper}, abs=0.06)
 
 
@@ -192,7 +209,10 @@ def test_E004_1_makes_the_drive_vanish(syed, driven):
 def test_E004_3_counts_accelerations_twice(syed):
     """0.590 N of 8.69 N along z."""
     m = paper("004-z")(TIMES)
-    cost = kane.inverse_dynamics(syed, m, errata={"E004-3"}).force - kane.inverse_dynamics(syed, m).force
+    cost = (
+        kane.inverse_dynamics(syed, m, errata={"E004-3"}).force
+        - kane.inverse_dynamics(syed, m).force
+    )
     assert np.abs(cost).max() == pytest.approx(0.590, abs=5e-4)
 
 
@@ -212,15 +232,24 @@ def test_motor_torque(driven):
     np.testing.assert_allclose(found.extra["motor_torque"], found.force / nu, rtol=0, atol=1e-15)
     eq = kane.equations(driven, m)
     rate, ldd = eq.speeds.rate, eq.speeds.acceleration
-    np.testing.assert_allclose(found.extra["transmitted_force"], found.force - 4.0 * ldd, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        found.extra["transmitted_force"], found.force - 4.0 * ldd, rtol=0, atol=1e-12
+    )
     lossy = Drive.rack_and_pinion(
         gear=20, pinion_radius=0.01, rotor_inertia=1e-6, efficiency=0.8, viscous=1e-6, coulomb=1e-3
     )
     worn = Platform(driven.body, [leg.replace(drive=lossy) for leg in driven.legs], driven.gravity)
     torque = kane.inverse_dynamics(worn, m).extra["motor_torque"]
     through = found.extra["transmitted_force"] * rate
-    motor = torque * nu * rate - 1e-6 * nu * ldd * nu * rate - 1e-6 * (nu * rate) ** 2 - 1e-3 * np.abs(nu * rate)
-    np.testing.assert_allclose(motor, np.where(through >= 0, through / 0.8, through * 0.8), rtol=0, atol=1e-10)
+    motor = (
+        torque * nu * rate
+        - 1e-6 * nu * ldd * nu * rate
+        - 1e-6 * (nu * rate) ** 2
+        - 1e-3 * np.abs(nu * rate)
+    )
+    np.testing.assert_allclose(
+        motor, np.where(through >= 0, through / 0.8, through * 0.8), rtol=0, atol=1e-10
+    )
     assert "motor_torque" not in kane.inverse_dynamics(driven, m, drive=False).extra
 
 
@@ -232,12 +261,16 @@ def test_planted_errors_are_caught(monkeypatch, planted):
     options = {}
     if planted == "rate":
         cross = partial_velocities.Partial.cross
-        monkeypatch.setattr(partial_velocities.Partial, "cross", lambda self, r, rdot: cross(self, r, 0 * rdot))
+        monkeypatch.setattr(
+            partial_velocities.Partial, "cross", lambda self, r, rdot: cross(self, r, 0 * rdot)
+        )
     elif planted == "frame":
         monkeypatch.setattr(kinematics, "_frame", lambda s, k, f=kinematics._frame: f(s, -k))
     elif planted == "spin":
         joint = kinematics._joint
-        monkeypatch.setattr(kinematics, "_joint", lambda i, s, sd, N, k: (*N, joint(i, s, sd, N, k)[2]))
+        monkeypatch.setattr(
+            kinematics, "_joint", lambda i, s, sd, N, k: (*N, joint(i, s, sd, N, k)[2])
+        )
     else:
         options = {"published": True}
     assert off(kane.inverse_dynamics(platform, m, **options).force, right) > 1e-4
@@ -251,7 +284,10 @@ def test_bad_input(syed):
         kane.inverse_dynamics(syed, m, errata=["E004-9"])
     with pytest.raises(InputError, match="external"):
         kane.inverse_dynamics(syed, m, [0, 0, 0])
-    wobbly = Platform(syed.body, [*syed.legs[:5], SPS(syed.legs[5].base, syed.legs[5].joint, Body(1, (0, 0.1, 0)))])
+    wobbly = Platform(
+        syed.body,
+        [*syed.legs[:5], SPS(syed.legs[5].base, syed.legs[5].joint, Body(1, (0, 0.1, 0)))],
+    )
     with pytest.raises(InputError, match=r"legs\[5\].*spin"):
         kane.inverse_dynamics(wobbly, m)
     with pytest.raises(InfeasibleError, match="leg 1"):
@@ -267,4 +303,6 @@ def test_singular_jacobian_is_refused():
     m = Motion([0.0, 0.0, 1.0])
     with pytest.raises(InfeasibleError, match="singular"):
         kane.inverse_dynamics(flat, m)
-    assert np.isfinite(balance.assemble(flat, m, KaneModel("full", True, frozenset(), 0.01)).m).all()
+    assert np.isfinite(
+        balance.assemble(flat, m, KaneModel("full", True, frozenset(), 0.01)).m
+    ).all()

@@ -48,8 +48,12 @@ def test_rest_forces_of_002(lopes):
     }
     np.testing.assert_allclose(at["P1"], 7.36077, atol=5e-6)
     np.testing.assert_allclose(at["P1"].sum(), 44.1646, atol=5e-5)
-    np.testing.assert_allclose(at["P2"], [7.45407, 6.88364, 4.03776, 10.68302, 5.70078, 9.40535], atol=6e-6)
-    np.testing.assert_allclose(at["P2"].sum(), at["P1"].sum(), rtol=1e-13)  # vertical rails carry the weight
+    np.testing.assert_allclose(
+        at["P2"], [7.45407, 6.88364, 4.03776, 10.68302, 5.70078, 9.40535], atol=6e-6
+    )
+    np.testing.assert_allclose(
+        at["P2"].sum(), at["P1"].sum(), rtol=1e-13
+    )  # vertical rails carry the weight
 
 
 @pytest.mark.parametrize(("duration", "percent"), [(4.0, 0.5), (2.0, 1.6), (1.0, 5.2), (0.5, 8.7)])
@@ -58,7 +62,9 @@ def test_simplified_model_against_complete(lopes, duration, percent):
     m = there_and_back(P1, P2, duration, profile="trigonometric").sample(401)
     full = lagrange.inverse_dynamics(lopes, m).force
     simple = lagrange.inverse_dynamics(lopes, m, links="two-mass", end_masses=TABLE_2).force
-    assert 100 * np.abs(simple - full).max() / np.abs(full).max() == pytest.approx(percent, abs=0.06)
+    assert 100 * np.abs(simple - full).max() / np.abs(full).max() == pytest.approx(
+        percent, abs=0.06
+    )
 
 
 def test_end_masses_of_table_2_miss_a_gram(lopes):
@@ -74,11 +80,19 @@ def test_end_masses_of_table_2_miss_a_gram(lopes):
 def test_two_masses_are_part_of_platform_and_actuators(lopes):
     """002 eqs 86-91: m_L1 moves to the platform, m_L2 to the slider."""
     m = paper("002").sample(23)
-    extra = sum((TABLE_2[0] * ((p @ p) * np.eye(3) - np.outer(p, p)) for p in lopes.platform_joints), np.zeros((3, 3)))
-    np.testing.assert_allclose(np.diag(extra), TABLE_2[0] * 0.75**2 * np.array([3, 3, 6]), rtol=1e-12)  # eqs 89-91
+    extra = sum(
+        (TABLE_2[0] * ((p @ p) * np.eye(3) - np.outer(p, p)) for p in lopes.platform_joints),
+        np.zeros((3, 3)),
+    )
+    np.testing.assert_allclose(
+        np.diag(extra), TABLE_2[0] * 0.75**2 * np.array([3, 3, 6]), rtol=1e-12
+    )  # eqs 89-91
     bare = Platform(
         Body(lopes.body.mass + 6 * TABLE_2[0], (0, 0, 0), lopes.body.inertia + extra),
-        [leg.replace(slider_mass=leg.slider_mass + TABLE_2[1], link=Body(0.0)) for leg in lopes.legs],
+        [
+            leg.replace(slider_mass=leg.slider_mass + TABLE_2[1], link=Body(0.0))
+            for leg in lopes.legs
+        ],
         lopes.gravity,
     )
     simple = lagrange.inverse_dynamics(lopes, m, links="two-mass", end_masses=TABLE_2).force
@@ -90,7 +104,9 @@ def test_three_masses_match_a_slender_link(lopes):
     full = lagrange.inverse_dynamics(lopes, m).force
     three = lagrange.inverse_dynamics(lopes, m, links="three-mass").force
     np.testing.assert_allclose(three, full, rtol=0, atol=1e-12 * np.abs(full).max())
-    rod = lopes.legs[0].replace(link=Body(0.6, (1.837 / 2, 0, 0), (0, 0.6 * 1.837**2 / 12, 0.6 * 1.837**2 / 12)))
+    rod = lopes.legs[0].replace(
+        link=Body(0.6, (1.837 / 2, 0, 0), (0, 0.6 * 1.837**2 / 12, 0.6 * 1.837**2 / 12))
+    )
     masses = legs._point_masses(rod, Variant("three-mass"))
     np.testing.assert_allclose(masses, [0.1, 0.4, 0.1], rtol=1e-12)  # 1/6, 2/3, 1/6
 
@@ -120,7 +136,9 @@ def test_gradient_is_the_derivative_of_the_mass_matrix():
             M = lagrange.mass_matrix(platform, Pose(x[..., :3], chart.rotation(x, np.eye(3))))
             sides.append(np.swapaxes(T, -1, -2) @ M @ T)
         numeric = (sides[0] - sides[1]) / (2 * h)
-        np.testing.assert_allclose(found.gradient[..., k, :, :], numeric, rtol=0, atol=1e-7 * np.abs(numeric).max())
+        np.testing.assert_allclose(
+            found.gradient[..., k, :, :], numeric, rtol=0, atol=1e-7 * np.abs(numeric).max()
+        )
 
 
 def test_coriolis_matrix_is_passive():
@@ -142,7 +160,9 @@ def test_charts_agree():
     """The result does not depend on the coordinates: the paper's Euler angles or angles from the pose."""
     platform, m = ge.machine(MIXED, seed=7), ge.states(8, n=30)
     local, euler = (lagrange.inverse_dynamics(platform, m, chart=c) for c in ("local", "euler"))
-    np.testing.assert_allclose(local.force, euler.force, rtol=0, atol=1e-11 * np.abs(local.force).max())
+    np.testing.assert_allclose(
+        local.force, euler.force, rtol=0, atol=1e-11 * np.abs(local.force).max()
+    )
     np.testing.assert_allclose(
         local.extra["base_force"],
         euler.extra["base_force"],
@@ -154,7 +174,14 @@ def test_charts_agree():
 def test_gimbal_lock_hurts_only_the_euler_chart():
     """At theta = 90 deg the base-frame form is as good as anywhere."""
     platform = ge.machine(UPS6, seed=9)
-    m = Motion([0.05, 0.1, 1.4], rotation_y(np.pi / 2), [0.3, -0.2, 0.5], [1.0, 2.0, -1.0], [1, 2, 3], [4, -5, 6])
+    m = Motion(
+        [0.05, 0.1, 1.4],
+        rotation_y(np.pi / 2),
+        [0.3, -0.2, 0.5],
+        [1.0, 2.0, -1.0],
+        [1, 2, 3],
+        [4, -5, 6],
+    )
     force = lagrange.inverse_dynamics(platform, m).force
     assert ge.power_residual(platform, m, force) < POWER
     with pytest.raises(InfeasibleError, match="local"):
@@ -186,7 +213,9 @@ def test_kinetic_energy_is_the_sum_of_its_parts(lopes):
         assert K[i] + P[i] == pytest.approx(ge.energy(platform, m[i], 0.0), rel=1e-12)
     parts = lagrange.parts(lopes, Pose.from_rpy(*P2))
     assert {"platform", "actuators", "links, translating", "links, turning"} <= parts.keys()
-    np.testing.assert_allclose(sum(parts.values()), lagrange.mass_matrix(lopes, Pose.from_rpy(*P2)), rtol=1e-14)
+    np.testing.assert_allclose(
+        sum(parts.values()), lagrange.mass_matrix(lopes, Pose.from_rpy(*P2)), rtol=1e-14
+    )
 
 
 def test_batch_axes(lopes):
@@ -204,7 +233,10 @@ def test_batch_axes(lopes):
             )
         )
     )
-    whole, rows = lagrange.inverse_dynamics(lopes, folded).force, lagrange.inverse_dynamics(lopes, m).force
+    whole, rows = (
+        lagrange.inverse_dynamics(lopes, folded).force,
+        lagrange.inverse_dynamics(lopes, m).force,
+    )
     assert whole.shape == (2, 3, 6)
     np.testing.assert_array_equal(whole.reshape(6, 6), rows)
     np.testing.assert_allclose(lagrange.inverse_dynamics(lopes, m[4]).force, rows[4], rtol=1e-13)
@@ -223,11 +255,16 @@ def test_E002_1_spin_of_the_link(lopes, I_xx, newton):
     """No effect with Table 2 (I_Lxx = 0), 0.0019 N and 0.019 N with a little axial inertia."""
     m = paper("002").sample(401)
     platform = spinning(lopes, I_xx)
-    cost = lagrange.inverse_dynamics(platform, m, published=True).force - lagrange.inverse_dynamics(platform, m).force
+    cost = (
+        lagrange.inverse_dynamics(platform, m, published=True).force
+        - lagrange.inverse_dynamics(platform, m).force
+    )
     assert np.abs(cost).max() == pytest.approx(newton, rel=0.03, abs=1e-12)
 
 
-@pytest.mark.parametrize(("key", "fraction"), [("E002-2", 0.001), ("E002-3", 0.01), ("E002-5", 0.01), ("E002-6", 0.01)])
+@pytest.mark.parametrize(
+    ("key", "fraction"), [("E002-2", 0.001), ("E002-3", 0.01), ("E002-5", 0.01), ("E002-6", 0.01)]
+)
 def test_damaged_equations_matter(lopes, key, fraction):
     """Read as printed, each changes the forces by more than this fraction of the peak."""
     m = paper("002").sample(101)
@@ -242,7 +279,9 @@ def test_published_J_D_breaks_its_own_rule(lopes):
     """E002-2: a_iz for a_ix in row 3 breaks omega_L . a = 0."""
     pose = Pose.from_rpy(*P2)
     for errata, size in ((frozenset(), 0.0), (frozenset({"E002-2"}), 0.1)):
-        found = balance.energies_at(lopes, pose.position, pose.rotation, Variant(errata=errata | {"E002-1"}))
+        found = balance.energies_at(
+            lopes, pose.position, pose.rotation, Variant(errata=errata | {"E002-1"})
+        )
         along = np.abs(found.s[..., None, :] @ found.J_D).max()
         assert along < 1e-15 if size == 0 else along > size
 
@@ -285,10 +324,15 @@ def test_bad_input(lopes):
         lagrange.inverse_dynamics(ups, ge.states(2), links="two-mass")
     with pytest.raises(InputError, match="vertical rails"):
         lagrange.inverse_dynamics(ups, ge.states(2), errata={"E002-3"})
-    spins = Platform(ups.body, [*ups.legs[:5], SPS(ups.legs[5].base, ups.legs[5].joint, Body(1, (0.1, 0.1, 0)))])
+    spins = Platform(
+        ups.body, [*ups.legs[:5], SPS(ups.legs[5].base, ups.legs[5].joint, Body(1, (0.1, 0.1, 0)))]
+    )
     with pytest.raises(InputError, match=r"legs\[5\].*axisymmetric"):
         lagrange.inverse_dynamics(spins, ge.states(2))
-    dry = Platform(ups.body, [*ups.legs[:5], SPS(ups.legs[5].base, ups.legs[5].joint, friction=Friction(1, 0, 0))])
+    dry = Platform(
+        ups.body,
+        [*ups.legs[:5], SPS(ups.legs[5].base, ups.legs[5].joint, friction=Friction(1, 0, 0))],
+    )
     with pytest.raises(InputError, match="ball friction"):
         lagrange.mass_matrix(dry, ge.states(2).pose)
 
@@ -298,7 +342,9 @@ def test_infeasible_poses_name_the_leg(lopes):
         lagrange.inverse_dynamics(lopes, Motion([0.0, 3.0, 2.0], rotation_exp([0, 0, 0.0])))
     upright = lopes.legs[0].replace(base=np.array([0.75, 0.0, 0.0]))
     with pytest.raises(InfeasibleError, match="first axis of its universal joint"):
-        lagrange.mass_matrix(Platform(lopes.body, [upright, *lopes.legs[1:]]), Pose([0.0, 0.0, 2.0]))
+        lagrange.mass_matrix(
+            Platform(lopes.body, [upright, *lopes.legs[1:]]), Pose([0.0, 0.0, 2.0])
+        )
 
 
 def test_assembly_backward():
@@ -312,4 +358,6 @@ def test_assembly_backward():
 
 def test_rotation_of_eq_4():
     x = np.array([0.0, 0.0, 0.0, 0.3, -0.4, 0.5])
-    np.testing.assert_allclose(chart.rotation(x, np.eye(3)), rotation_from_rpy([0.5, -0.4, 0.3]), atol=1e-15)
+    np.testing.assert_allclose(
+        chart.rotation(x, np.eye(3)), rotation_from_rpy([0.5, -0.4, 0.3]), atol=1e-15
+    )

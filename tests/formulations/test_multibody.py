@@ -15,7 +15,11 @@ from gough.formulations.multibody.assembly import assemble
 from gough.formulations.multibody.balance import energies, forces, mass
 from gough.formulations.multibody.euler import EulerSystem
 from gough.formulations.multibody.kinematics import body_motion, configuration
-from gough.formulations.multibody.published import published_bias, published_dynamics, published_mass_matrix
+from gough.formulations.multibody.published import (
+    published_bias,
+    published_dynamics,
+    published_mass_matrix,
+)
 from gough.simulation.dae import MachineSystem
 from gough.spatial import Motion, Pose, rotation_exp
 from gough.trajectory import legs_harmonic, paper
@@ -23,7 +27,13 @@ from oracles.machines import KINDS, case
 from oracles.projection import Closed
 
 pytestmark = pytest.mark.filterwarnings("ignore::gough.ModelWarning")
-REACTIONS = ("spherical_force", "universal_force", "universal_moment", "prismatic_force", "prismatic_moment")
+REACTIONS = (
+    "spherical_force",
+    "universal_force",
+    "universal_moment",
+    "prismatic_force",
+    "prismatic_moment",
+)
 
 
 def spin_of(c):
@@ -74,12 +84,19 @@ def test_start_of_003():
     system = MachineSystem(platform, lengths=drivers)
     from gough.simulation.alpha_family import accelerations, consistent
 
-    q, v = consistent(system, system.configuration(configuration(platform, platform.home)[0]), None, 0.0)
+    q, v = consistent(
+        system, system.configuration(configuration(platform, platform.home)[0]), None, 0.0
+    )
     _, multiplier = accelerations(system, q, v, 0.0)
     np.testing.assert_allclose(-multiplier[:3], (-2.34018, 0.36806, 2.91848), atol=6e-6)
-    np.testing.assert_allclose(-multiplier[system.assembly.driver_rows],
-                               (4.75092, 4.75409, 4.74696, 4.75732, 4.75999, 4.70485), atol=6e-6)
-    np.testing.assert_allclose(v[:6], (0.0148, 0.0262, 0.00385, -0.26989, -0.06707, 0.82215), atol=6e-5)
+    np.testing.assert_allclose(
+        -multiplier[system.assembly.driver_rows],
+        (4.75092, 4.75409, 4.74696, 4.75732, 4.75999, 4.70485),
+        atol=6e-6,
+    )
+    np.testing.assert_allclose(
+        v[:6], (0.0148, 0.0262, 0.00385, -0.26989, -0.06707, 0.82215), atol=6e-5
+    )
 
 
 # ---- outside engine
@@ -97,8 +114,9 @@ def test_pinocchio(kind):
     M = multibody.mass_matrix(c.platform, c.motion.pose, spin=spin)
     b = multibody.bias(c.platform, c.motion, spin=spin)
     for i in range(3):
-        want = Closed(engine, c.platform, c.motion[i], c.external[i], c.spin_angle[i],
-                      c.spin_rate[i]).answer()
+        want = Closed(
+            engine, c.platform, c.motion[i], c.external[i], c.spin_angle[i], c.spin_rate[i]
+        ).answer()
         assert off(found.force[i], want.force) < 1e-10
         assert off(M[i], want.mass_matrix) < 1e-10
         assert off(b[i], want.bias) < 1e-10
@@ -115,10 +133,14 @@ def test_pinocchio(kind):
 def test_forward_undoes_inverse(kind):
     c = case(kind, seed=72, states=4)
     found = multibody.inverse_dynamics(c.platform, c.motion, c.external, spin=spin_of(c))
-    back = multibody.forward_dynamics(c.platform, c.motion, found.force, c.external, spin=spin_of(c))
+    back = multibody.forward_dynamics(
+        c.platform, c.motion, found.force, c.external, spin=spin_of(c)
+    )
     assert off(back.acceleration, c.motion.acceleration) < 1e-10
     assert off(back.angular_acceleration, c.motion.angular_acceleration) < 1e-10
-    np.testing.assert_allclose(back.spin_acceleration, found.spin_acceleration, rtol=1e-8, atol=1e-7)
+    np.testing.assert_allclose(
+        back.spin_acceleration, found.spin_acceleration, rtol=1e-8, atol=1e-7
+    )
 
 
 # ---- constraints
@@ -127,7 +149,12 @@ def test_forward_undoes_inverse(kind):
 def test_counts():
     """Rows and remaining freedoms by leg type: six free spins for SPS, none for the others."""
     assert multibody.counts(gough.load("elbadawy-6sps")) == {
-        "bodies": 13, "coordinates": 78, "kinematic": 66, "driving": 6, "free": 6}
+        "bodies": 13,
+        "coordinates": 78,
+        "kinematic": 66,
+        "driving": 6,
+        "free": 6,
+    }
     for name in ("dasgupta-1998", "lopes-6pus"):
         assert multibody.counts(gough.load(name))["kinematic"] == 72
         assert multibody.counts(gough.load(name))["free"] == 0
@@ -207,9 +234,12 @@ def test_structured_solution_is_the_full_one(kind):
 def moved(motion: Motion, e: float) -> Motion:
     """The motion a time e later, to second order."""
     turn = rotation_exp(e * motion.angular_velocity + e * e / 2 * motion.angular_acceleration)
-    return Motion(motion.position + e * motion.velocity + e * e / 2 * motion.acceleration,
-                  turn @ motion.rotation, motion.velocity + e * motion.acceleration,
-                  motion.angular_velocity + e * motion.angular_acceleration)
+    return Motion(
+        motion.position + e * motion.velocity + e * e / 2 * motion.acceleration,
+        turn @ motion.rotation,
+        motion.velocity + e * motion.acceleration,
+        motion.angular_velocity + e * motion.angular_acceleration,
+    )
 
 
 @pytest.mark.parametrize("kind", ["UPS", "UPS-rotor", "SPS-free", "PUS", "RUS"])
@@ -229,9 +259,16 @@ def test_power_balance(kind):
     R, f = motion.rotation, assembly.friction
     ball = state.w[1:7] - state.w[0]
     hinge = state.w[assembly.strut] - state.w[assembly.support]
-    terms = np.array([force @ rate, (R @ load[:3]) @ motion.velocity,
-                      (R @ load[3:]) @ motion.angular_velocity, -(f[:, 1] * rate**2).sum(),
-                      -(f[:, 0] * (hinge**2).sum(-1)).sum(), -(f[:, 2] * (ball**2).sum(-1)).sum()])
+    terms = np.array(
+        [
+            force @ rate,
+            (R @ load[:3]) @ motion.velocity,
+            (R @ load[3:]) @ motion.angular_velocity,
+            -(f[:, 1] * rate**2).sum(),
+            -(f[:, 0] * (hinge**2).sum(-1)).sum(),
+            -(f[:, 2] * (ball**2).sum(-1)).sum(),
+        ]
+    )
     assert abs(change - terms.sum()) < 1e-6 * np.abs(terms).max()
 
 
@@ -241,8 +278,12 @@ def test_power_balance(kind):
 def path_of_003(count=41):
     """003's motion over one period, by the trajectory room's own inversion of the leg lengths."""
     platform = gough.load("elbadawy-6sps")
-    path = legs_harmonic(configuration(platform, platform.home)[1], (0.02, -0.06, 0.02, -0.02, 0.08, -0.02),
-                         0.5 / np.pi, duration=4 * np.pi)
+    path = legs_harmonic(
+        configuration(platform, platform.home)[1],
+        (0.02, -0.06, 0.02, -0.02, 0.08, -0.02),
+        0.5 / np.pi,
+        duration=4 * np.pi,
+    )
     return platform, path.on(platform)(np.linspace(0.0, 2 * np.pi, count))
 
 
@@ -253,7 +294,9 @@ def test_printed_mass_matrix():
     right = published_dynamics(platform, motion, errata=())
     assert off(right.force, exact.force) < 1e-11
     for name in REACTIONS:
-        np.testing.assert_allclose(getattr(right.reactions, name), getattr(exact.reactions, name), atol=1e-10)
+        np.testing.assert_allclose(
+            getattr(right.reactions, name), getattr(exact.reactions, name), atol=1e-10
+        )
     printed = multibody.inverse_dynamics(platform, motion, published=True)
     assert printed.published
     assert np.abs(exact.force).max() == pytest.approx(16.95, abs=0.01)
@@ -283,9 +326,13 @@ def test_printed_limits():
     with pytest.raises(InputError, match="6-SPS"):
         multibody.inverse_dynamics(gough.load("dasgupta-1998"), paper("001-I")(0.0), published=True)
     with pytest.raises(InputError, match="errata"):
-        multibody.inverse_dynamics(gough.load("elbadawy-6sps"), path_of_003(2)[1], errata=("E003-9",))
+        multibody.inverse_dynamics(
+            gough.load("elbadawy-6sps"), path_of_003(2)[1], errata=("E003-9",)
+        )
     with pytest.raises(InputError, match="published"):
-        multibody.inverse_dynamics(gough.load("elbadawy-6sps"), path_of_003(2)[1], published=("E003-1",))
+        multibody.inverse_dynamics(
+            gough.load("elbadawy-6sps"), path_of_003(2)[1], published=("E003-1",)
+        )
     lying = Pose.from_rpy((0.0, 0.0, 0.35), (0.0, 0.0, 0.0))
     # the paper's beta of the platform is a turn about our z: 90 deg is gimbal lock
     locked = Motion(lying.position, gough.spatial.rotation_z(np.pi / 2))
@@ -335,9 +382,22 @@ def test_batches():
     flat = multibody.inverse_dynamics(platform, many)
     one = multibody.inverse_dynamics(platform, many[577])
     np.testing.assert_allclose(flat.force[577], one.force, rtol=1e-12)
-    np.testing.assert_allclose(flat.reactions.universal_moment[577], one.reactions.universal_moment, atol=1e-9)
-    grid = Motion(*(getattr(many, n)[:12].reshape(3, 4, *getattr(many, n).shape[1:]) for n in (
-        "position", "rotation", "velocity", "angular_velocity", "acceleration", "angular_acceleration")))
+    np.testing.assert_allclose(
+        flat.reactions.universal_moment[577], one.reactions.universal_moment, atol=1e-9
+    )
+    grid = Motion(
+        *(
+            getattr(many, n)[:12].reshape(3, 4, *getattr(many, n).shape[1:])
+            for n in (
+                "position",
+                "rotation",
+                "velocity",
+                "angular_velocity",
+                "acceleration",
+                "angular_acceleration",
+            )
+        )
+    )
     force = multibody.inverse_dynamics(platform, grid).force
     np.testing.assert_allclose(force.reshape(12, 6), flat.force[:12], rtol=1e-12)
 
@@ -365,7 +425,9 @@ def weightless_friction(monkeypatch):
 
 def free_universal(monkeypatch):
     original = constraints.Perpendicular.gamma
-    monkeypatch.setattr(constraints.Perpendicular, "gamma", lambda self, state: 0 * original(self, state))
+    monkeypatch.setattr(
+        constraints.Perpendicular, "gamma", lambda self, state: 0 * original(self, state)
+    )
 
 
 def local_inertia(monkeypatch):
@@ -377,11 +439,23 @@ def local_inertia(monkeypatch):
 
 def no_centripetal(monkeypatch):
     original = constraints.Coincide.gamma
-    monkeypatch.setattr(constraints.Coincide, "gamma", lambda self, state: 0 * original(self, state))
+    monkeypatch.setattr(
+        constraints.Coincide, "gamma", lambda self, state: 0 * original(self, state)
+    )
 
 
-@pytest.mark.parametrize("plant", [None, no_coriolis, no_gyroscopic, weightless_friction, free_universal,
-                                   local_inertia, no_centripetal])
+@pytest.mark.parametrize(
+    "plant",
+    [
+        None,
+        no_coriolis,
+        no_gyroscopic,
+        weightless_friction,
+        free_universal,
+        local_inertia,
+        no_centripetal,
+    ],
+)
 def test_planted_errors_are_seen(plant, monkeypatch):
     """The comparison with the exact model at fast random states notices each of these, and nothing else."""
     c = case("UPS", seed=78, states=3)

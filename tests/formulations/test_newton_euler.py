@@ -13,10 +13,16 @@ from gough.spatial import Motion, Pose
 from gough.trajectory import line
 from ups_energy import energy, power_terms, random_machine, random_motion
 
-NORMAL = Pose.from_rpy((0.1, 0.0, 0.4), (0.0, 0.0, -0.2)), Pose.from_rpy((0.3, 0.0, 0.6), (0.0, 0.0, 0.2))
+NORMAL = (
+    Pose.from_rpy((0.1, 0.0, 0.4), (0.0, 0.0, -0.2)),
+    Pose.from_rpy((0.3, 0.0, 0.6), (0.0, 0.0, 0.2)),
+)
 PATH_I = line(*NORMAL, duration=6.0, max_speed=0.08, max_rate=0.08)
 PATH_II = line(*NORMAL, duration=0.6, max_speed=0.8, max_rate=0.8)
-SINGULAR = Pose.from_rpy((0.4, 1.4, 1.2), (0.1, 0.2, 0.0)), Pose.from_rpy((0.8, 1.8, 1.8), (0.3, 0.4, 0.0))
+SINGULAR = (
+    Pose.from_rpy((0.4, 1.4, 1.2), (0.1, 0.2, 0.0)),
+    Pose.from_rpy((0.8, 1.8, 1.8), (0.3, 0.4, 0.0)),
+)
 PATH_III = line(*SINGULAR, duration=6.0, max_speed=0.2, max_rate=0.08)
 GOLDEN = {  # exact forces, N, computed by an independent program
     ("I", 0): (411.5293, -1146.6681, 1434.0676, -616.9372, -68.9928, 370.5364),
@@ -48,20 +54,27 @@ def test_golden_forces(machine, paths, path, index):
 def test_golden_forces_as_printed(machine, paths):
     result = newton_euler.inverse_dynamics(machine, paths["I"][0], published=True)
     np.testing.assert_allclose(
-        result.force, (388.2024, -1118.9854, 1419.3606, -618.5325, -75.5482, 386.9663), atol=6e-5)
+        result.force, (388.2024, -1118.9854, 1419.3606, -618.5325, -75.5482, 386.9663), atol=6e-5
+    )
     np.testing.assert_allclose(
-        result.extra["massless"], (298.7222, -892.4810, 1158.1218, -516.4248, -47.2519, 319.7960), atol=6e-5)
+        result.extra["massless"],
+        (298.7222, -892.4810, 1158.1218, -516.4248, -47.2519, 319.7960),
+        atol=6e-5,
+    )
     assert result.published
 
 
-@pytest.mark.parametrize(("errata", "slow", "fast"), [
-    (newton_euler.PRINTED, 27.7, 103.9),
-    (newton_euler.PRINTED | {"E001-4"}, 349.6, 678.5),
-    ({"E001-1"}, 0.16, 16.1),
-    ({"E001-2"}, 28.3, 43.1),
-    ({"E001-3"}, 1.04, 103.7),
-    ({"E001-4"}, 347.0, 635.0),
-])
+@pytest.mark.parametrize(
+    ("errata", "slow", "fast"),
+    [
+        (newton_euler.PRINTED, 27.7, 103.9),
+        (newton_euler.PRINTED | {"E001-4"}, 349.6, 678.5),
+        ({"E001-1"}, 0.16, 16.1),
+        ({"E001-2"}, 28.3, 43.1),
+        ({"E001-3"}, 1.04, 103.7),
+        ({"E001-4"}, 347.0, 635.0),
+    ],
+)
 def test_cost_of_each_erratum(machine, paths, errata, slow, fast):
     for path, expected in (("I", slow), ("II", fast)):
         exact = newton_euler.inverse_dynamics(machine, paths[path]).force
@@ -124,7 +137,9 @@ def test_mass_matrix_and_bias(drive):
     result = newton_euler.inverse_dynamics(machine, x)
     xdd = np.concatenate([x.acceleration, x.angular_acceleration], axis=-1)
     wrench = np.einsum("...ij,...j->...i", result.wrench_matrix, result.force)
-    np.testing.assert_allclose(np.einsum("...ij,...j->...i", M, xdd) + b, wrench, rtol=1e-11, atol=1e-10)
+    np.testing.assert_allclose(
+        np.einsum("...ij,...j->...i", M, xdd) + b, wrench, rtol=1e-11, atol=1e-10
+    )
     twist = np.concatenate([x.velocity, x.angular_velocity], axis=-1)[0]
     still = machine.replace(gravity=np.zeros(3))
     kinetic = energy(still, x.position[0], x.rotation[0], x.velocity[0], x.angular_velocity[0]).real
@@ -148,7 +163,13 @@ def test_reactions_hold_every_body(machine):
     external = np.arange(6.0)
     result = newton_euler.inverse_dynamics(machine, x, external)
     r = result.reactions
-    body, R, w, al, g = machine.body, x.rotation, x.angular_velocity, x.angular_acceleration, machine.gravity
+    body, R, w, al, g = (
+        machine.body,
+        x.rotation,
+        x.angular_velocity,
+        x.angular_acceleration,
+        machine.gravity,
+    )
     arm = R @ body.center
     a = x.acceleration + np.cross(al, arm) + np.cross(w, np.cross(w, arm))
     total = r.spherical_force.sum(axis=0) + R @ external[:3] + body.mass * g
@@ -156,7 +177,9 @@ def test_reactions_hold_every_body(machine):
     motion = newton_euler.leg_motion(machine, x)
     s, W = motion.direction, motion.angular_velocity
     np.testing.assert_allclose((r.prismatic_force * s).sum(axis=-1), result.force, atol=1e-9)
-    constraint = r.universal_moment + np.array([leg.friction.universal for leg in machine.legs])[:, None] * W
+    constraint = (
+        r.universal_moment + np.array([leg.friction.universal for leg in machine.legs])[:, None] * W
+    )
     k = np.array([leg.axis for leg in machine.legs])
     y = np.cross(k, s)
     assert np.abs((constraint * k).sum(-1)).max() < 1e-9
@@ -165,11 +188,15 @@ def test_reactions_hold_every_body(machine):
     lower = r.universal_force - r.prismatic_force  # the prismatic friction acts between the parts
     slide = np.array([leg.friction.prismatic for leg in machine.legs]) * motion.rate
     for i, leg in enumerate(machine.legs):
-        T = np.stack([s[i], y[i] / np.linalg.norm(y[i]), np.cross(s[i], y[i]) / np.linalg.norm(y[i])], axis=1)
+        T = np.stack(
+            [s[i], y[i] / np.linalg.norm(y[i]), np.cross(s[i], y[i]) / np.linalg.norm(y[i])], axis=1
+        )
         r_d = T @ leg.lower.center
         A = motion.angular_acceleration[i]
         a_d = np.cross(A, r_d) + np.cross(W[i], np.cross(W[i], r_d))
-        np.testing.assert_allclose(lower[i] + slide[i] * s[i], leg.lower.mass * (a_d - g), atol=1e-9)
+        np.testing.assert_allclose(
+            lower[i] + slide[i] * s[i], leg.lower.mass * (a_d - g), atol=1e-9
+        )
 
 
 def test_moment_along_leg_of_printed_model(machine):
@@ -186,11 +213,18 @@ def test_angular_motion_matches_the_leg_frame(machine):
     h, t = 1e-5, 3.0
     legs = newton_euler.leg_motion(machine, PATH_I([t - h, t, t + h]))
     slope = (legs.direction[2] - legs.direction[0]) / (2 * h)
-    np.testing.assert_allclose(np.cross(legs.angular_velocity[1], legs.direction[1]), slope, atol=1e-9)
-    np.testing.assert_allclose((legs.angular_velocity[2] - legs.angular_velocity[0]) / (2 * h),
-                               legs.angular_acceleration[1], atol=1e-9)
+    np.testing.assert_allclose(
+        np.cross(legs.angular_velocity[1], legs.direction[1]), slope, atol=1e-9
+    )
+    np.testing.assert_allclose(
+        (legs.angular_velocity[2] - legs.angular_velocity[0]) / (2 * h),
+        legs.angular_acceleration[1],
+        atol=1e-9,
+    )
     np.testing.assert_allclose((legs.length[2] - legs.length[0]) / (2 * h), legs.rate[1], atol=1e-9)
-    np.testing.assert_allclose((legs.rate[2] - legs.rate[0]) / (2 * h), legs.acceleration[1], atol=1e-9)
+    np.testing.assert_allclose(
+        (legs.rate[2] - legs.rate[0]) / (2 * h), legs.acceleration[1], atol=1e-9
+    )
 
 
 def test_batches_and_static_weight(machine):
@@ -202,7 +236,9 @@ def test_batches_and_static_weight(machine):
     moment = batch.reactions.prismatic_moment[1, 2]
     np.testing.assert_allclose(moment, one.reactions.prismatic_moment, rtol=1e-10)
     M = newton_euler.mass_matrix(m, x.pose)
-    np.testing.assert_allclose(M[1, 2], newton_euler.mass_matrix(m, x[1, 2].pose), rtol=1e-11, atol=1e-12)
+    np.testing.assert_allclose(
+        M[1, 2], newton_euler.mass_matrix(m, x[1, 2].pose), rtol=1e-11, atol=1e-12
+    )
     rest = newton_euler.reactions(machine, Motion.at_rest(NORMAL[0]))
     weight = -(40.0 + 6 * 4.0) * machine.gravity
     np.testing.assert_allclose(rest.universal_force.sum(axis=0), weight, atol=1e-10)
@@ -215,7 +251,9 @@ def test_bad_input(machine):
     with pytest.raises(InputError, match="external"):
         newton_euler.inverse_dynamics(machine, x, (1, 2, 3))
     leg = machine.legs[0]
-    mixed = Platform(machine.body, [SPS(leg.base, leg.joint, Body(1.0), Body(1.0)), *machine.legs[1:]])
+    mixed = Platform(
+        machine.body, [SPS(leg.base, leg.joint, Body(1.0), Body(1.0)), *machine.legs[1:]]
+    )
     with pytest.raises(InputError, match=r"legs\[0\].*SPS.*multibody"):
         newton_euler.mass_matrix(mixed, x.pose)
     along = machine.legs[0].replace(axis=PATH_I(0.0).position + x.rotation @ leg.joint - leg.base)

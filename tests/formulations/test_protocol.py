@@ -21,8 +21,22 @@ from oracles.machines import case
 
 pytestmark = pytest.mark.filterwarnings("ignore::gough.ModelWarning")
 METHODS = list(FORMULATIONS)
-VERBS = ("reactions", "mass_matrix", "bias", "leg_motion", "condition", "energy", "equations", "forward_dynamics")
-SAMPLE = {"UPS": "dasgupta-1998", "SPS": "elbadawy-6sps", "PUS": "lopes-6pus", "RUS": "servo-hexapod"}
+VERBS = (
+    "reactions",
+    "mass_matrix",
+    "bias",
+    "leg_motion",
+    "condition",
+    "energy",
+    "equations",
+    "forward_dynamics",
+)
+SAMPLE = {
+    "UPS": "dasgupta-1998",
+    "SPS": "elbadawy-6sps",
+    "PUS": "lopes-6pus",
+    "RUS": "servo-hexapod",
+}
 MIXED = ("UPS", "PUS", "SPS", "RUS", "PUS", "RUS")
 AGREEMENT = 1e-11  # of mass matrix and bias, relative to their largest entry in the state
 
@@ -66,8 +80,12 @@ def test_same_signatures(name: str) -> None:
 @pytest.mark.parametrize("name", METHODS)
 def test_same_inner_files(name: str) -> None:
     folder = Path(formulations.__file__).parent / name.replace("-", "_")
-    assert {"__init__.py", "errata.py", "kinematics.py", "balance.py", "verbs.py"} <= {p.name for p in folder.glob("*")}
-    code = [line for line in (folder / "__init__.py").read_text().split('"""')[2].splitlines() if line]
+    assert {"__init__.py", "errata.py", "kinematics.py", "balance.py", "verbs.py"} <= {
+        p.name for p in folder.glob("*")
+    }
+    code = [
+        line for line in (folder / "__init__.py").read_text().split('"""')[2].splitlines() if line
+    ]
     assert all(line.startswith("from gough.formulations.") for line in code)
 
 
@@ -82,7 +100,9 @@ def test_refuses_legs_it_does_not_serve(name: str) -> None:
             if kind in about.legs:
                 assert np.isfinite(getattr(solve(platform, state), "force", 0.0)).all()
             else:
-                with pytest.raises(InputError, match=rf"legs\[0\].*{name} is for {', '.join(about.legs)} legs"):
+                with pytest.raises(
+                    InputError, match=rf"legs\[0\].*{name} is for {', '.join(about.legs)} legs"
+                ):
                     solve(platform, state)
 
 
@@ -108,10 +128,22 @@ def test_published_keeps_the_printed_set(name: str) -> None:
     about = module(name).ABOUT
     platform = gough.load(SAMPLE["SPS" if name == "multibody" else "UPS"])
     motion = random_motion(platform, 3, seed=2)
-    for function, state in (("inverse_dynamics", motion), ("mass_matrix", motion.pose), ("bias", motion)):
+    for function, state in (
+        ("inverse_dynamics", motion),
+        ("mass_matrix", motion.pose),
+        ("bias", motion),
+    ):
         solve = getattr(module(name), function)
-        found = [solve(platform, state, **keep) for keep in (
-            {"published": True}, {"errata": about.printed}, {}, {"errata": ()}, {"published": True, "errata": ()})]
+        found = [
+            solve(platform, state, **keep)
+            for keep in (
+                {"published": True},
+                {"errata": about.printed},
+                {},
+                {"errata": ()},
+                {"published": True, "errata": ()},
+            )
+        ]
         if function == "inverse_dynamics":
             assert [r.published for r in found] == [True, True, False, False, False]
             assert not np.array_equal(found[0].force, found[2].force)
@@ -119,8 +151,11 @@ def test_published_keeps_the_printed_set(name: str) -> None:
         np.testing.assert_array_equal(found[0], found[1])
         np.testing.assert_array_equal(found[2], found[3])
         np.testing.assert_array_equal(found[2], found[4])
-        for keep, field in (({"errata": ["E999-1"]}, "errata"), ({"errata": "E999-1"}, "errata"),
-                            ({"published": ("E999-1",)}, "published")):
+        for keep, field in (
+            ({"errata": ["E999-1"]}, "errata"),
+            ({"errata": "E999-1"}, "errata"),
+            ({"published": ("E999-1",)}, "published"),
+        ):
             with pytest.raises(InputError, match=f"^{field}: .*E999-1"):
                 solve(platform, state, **keep)
         with pytest.raises(TypeError, match="guess"):
@@ -139,7 +174,9 @@ def test_gives_what_it_says(name: str) -> None:
             assert callable(verb(name, what))
         else:
             assert not hasattr(module(name), what)
-            with pytest.raises(InputError, match=f"^formulation: got '{name}'; gives no {what}; use "):
+            with pytest.raises(
+                InputError, match=f"^formulation: got '{name}'; gives no {what}; use "
+            ):
                 verb(name, what)
     result = module(name).inverse_dynamics(platform, motion)
     assert result.condition.shape == (2,)
@@ -155,7 +192,9 @@ def test_gives_what_it_says(name: str) -> None:
 @pytest.mark.parametrize("name", METHODS)
 @pytest.mark.parametrize("machine", [*gough.presets(), "mixed"])
 def test_mass_matrix_and_bias_agree_with_the_exact_model(name: str, machine: str) -> None:
-    platforms = [ge.machine(MIXED, seed=21 + k, drive=drive) for k, drive in enumerate((None, "base", "leg"))]
+    platforms = [
+        ge.machine(MIXED, seed=21 + k, drive=drive) for k, drive in enumerate((None, "base", "leg"))
+    ]
     states = [ge.states(24 + k, n=4) for k in range(3)]
     if machine != "mixed":
         platforms = [gough.load(machine)]
@@ -172,7 +211,9 @@ def test_mass_matrix_and_bias_agree_with_the_exact_model(name: str, machine: str
 
 
 def test_unknown_formulation() -> None:
-    with pytest.raises(InputError, match="must be one of exact, newton-euler, universal, lagrange, kane, multibody"):
+    with pytest.raises(
+        InputError, match="must be one of exact, newton-euler, universal, lagrange, kane, multibody"
+    ):
         verb("hamilton", "bias")
     with pytest.raises(InputError, match="no formulation does"):
         verb("kane", "divination")

@@ -13,7 +13,10 @@ from gough.spatial import Pose
 from gough.trajectory import line, uniform
 from ups_energy import power_terms, random_machine, random_motion
 
-ENDS = Pose.from_rpy((0.1, 0.0, 0.4), (0.0, 0.0, -0.2)), Pose.from_rpy((0.3, 0.0, 0.6), (0.0, 0.0, 0.2))
+ENDS = (
+    Pose.from_rpy((0.1, 0.0, 0.4), (0.0, 0.0, -0.2)),
+    Pose.from_rpy((0.3, 0.0, 0.6), (0.0, 0.0, 0.2)),
+)
 PATH_2 = line(*ENDS, duration=6.0, max_speed=0.08, max_rate=0.08)
 PATH_3 = line(*ENDS, duration=0.6, max_speed=0.8, max_rate=0.8)
 
@@ -36,20 +39,29 @@ def test_golden_forces_of_the_shared_machine(original):
     """Same golden numbers as 001: the two papers describe one machine."""
     np.testing.assert_allclose(
         universal.inverse_dynamics(original, PATH_2([0.0, 3.0])).force,
-        [(411.5293, -1146.6681, 1434.0676, -616.9372, -68.9928, 370.5364),
-         (372.0930, -745.9985, 918.7608, -336.7961, -1.2524, 216.2021)], atol=6e-5)
+        [
+            (411.5293, -1146.6681, 1434.0676, -616.9372, -68.9928, 370.5364),
+            (372.0930, -745.9985, 918.7608, -336.7961, -1.2524, 216.2021),
+        ],
+        atol=6e-5,
+    )
     np.testing.assert_allclose(
         universal.inverse_dynamics(original, PATH_3(0.6)).force,
-        (809.0963, -401.6700, 74.7153, 129.9521, 314.4939, -611.3334), atol=6e-5)
+        (809.0963, -401.6700, 74.7153, 129.9521, 314.4939, -611.3334),
+        atol=6e-5,
+    )
 
 
-@pytest.mark.parametrize(("errata", "slow", "fast"), [
-    ({"E000-3", "E000-4"}, 1.207, 120.74),  # as printed
-    ({"E000-3"}, 2.310, 230.98),  # bracket in local components
-    ({"E000-5"}, 0.140, 14.00),  # closed form 42/43 with tensors about the mass centers
-    ({"E000-1"}, 0.003, 0.332),
-    ({"E000-2"}, 0.032, 3.163),
-])
+@pytest.mark.parametrize(
+    ("errata", "slow", "fast"),
+    [
+        ({"E000-3", "E000-4"}, 1.207, 120.74),  # as printed
+        ({"E000-3"}, 2.310, 230.98),  # bracket in local components
+        ({"E000-5"}, 0.140, 14.00),  # closed form 42/43 with tensors about the mass centers
+        ({"E000-1"}, 0.003, 0.332),
+        ({"E000-2"}, 0.032, 3.163),
+    ],
+)
 def test_cost_of_each_erratum(machine, errata, slow, fast):
     for path, expected in ((PATH_2, slow), (PATH_3, fast)):
         x = path.sample(61)
@@ -64,7 +76,9 @@ def test_published_share_of_peak(machine):
     printed = universal.inverse_dynamics(machine, x, published=True)
     assert printed.published
     assert np.abs(exact).max() == pytest.approx(2128.05, abs=0.01)
-    assert np.abs(printed.force - exact).max() / np.abs(exact).max() == pytest.approx(0.0567, abs=5e-5)
+    assert np.abs(printed.force - exact).max() / np.abs(exact).max() == pytest.approx(
+        0.0567, abs=5e-5
+    )
 
 
 @pytest.mark.parametrize(("part", "cost"), [("32", 108.73), ("33", 4.165), ("50", 14.958)])
@@ -121,29 +135,39 @@ def test_sign_of_the_moving_axis_drops_out_of_the_angular_motion():
     machine, x = random_machine(32), random_motion(33, (20,))
     turned = machine.replace(legs=[leg.replace(axis=-leg.axis) for leg in machine.legs])
     for route in ("axes", "components"):
-        a, b = (universal.leg_motion(m, x, route=route).angular_acceleration for m in (machine, turned))
+        a, b = (
+            universal.leg_motion(m, x, route=route).angular_acceleration for m in (machine, turned)
+        )
         np.testing.assert_allclose(a, b, atol=1e-10)
 
 
 def test_angular_acceleration_is_the_derivative(machine):
     h, t = 1e-5, 2.0
     legs = universal.leg_motion(machine, PATH_2([t - h, t, t + h]))
-    np.testing.assert_allclose((legs.angular_velocity[2] - legs.angular_velocity[0]) / (2 * h),
-                               legs.angular_acceleration[1], atol=1e-9)
-    np.testing.assert_allclose((legs.rate[2] - legs.rate[0]) / (2 * h), legs.acceleration[1], atol=1e-9)
+    np.testing.assert_allclose(
+        (legs.angular_velocity[2] - legs.angular_velocity[0]) / (2 * h),
+        legs.angular_acceleration[1],
+        atol=1e-9,
+    )
+    np.testing.assert_allclose(
+        (legs.rate[2] - legs.rate[0]) / (2 * h), legs.acceleration[1], atol=1e-9
+    )
 
 
 @pytest.mark.parametrize("drive", [None, "riding"])
 def test_closed_form_equals_recursion(drive):
     machine, x = random_machine(34, drive=drive), random_motion(35, (9,))
     closed = universal.inverse_dynamics(machine, x, route="closed").force
-    np.testing.assert_allclose(closed, universal.inverse_dynamics(machine, x).force, rtol=1e-10, atol=1e-9)
+    np.testing.assert_allclose(
+        closed, universal.inverse_dynamics(machine, x).force, rtol=1e-10, atol=1e-9
+    )
     Q, V = universal.pod_matrices(machine, x)
     assert np.abs(Q - np.swapaxes(Q, -1, -2)).max() < 1e-13 * np.abs(Q).max() * 10
     assert np.linalg.eigvalsh(Q).min() > 0
     F = -universal.reactions(machine, x).spherical_force  # platform on pod, (41)
-    P = x.acceleration[:, None] + np.cross(x.angular_acceleration[:, None],
-                                           machine.platform_joints @ np.swapaxes(x.rotation, -1, -2))
+    P = x.acceleration[:, None] + np.cross(
+        x.angular_acceleration[:, None], machine.platform_joints @ np.swapaxes(x.rotation, -1, -2)
+    )
     s = universal.leg_motion(machine, x).direction
     right = -closed[..., None] * s + np.einsum("...ij,...j->...i", Q, P) + V
     np.testing.assert_allclose(F, right, rtol=1e-10, atol=1e-9)
@@ -154,7 +178,10 @@ def test_printed_closed_form_is_right_only_for_thin_pods(machine):
     x = PATH_3.sample(13)
     Q, _ = universal.pod_matrices(machine, x, errata={"E000-5"})
     assert np.abs(Q - np.swapaxes(Q, -1, -2)).max() > 0.3
-    lower, upper = Body(3.0, (0.2, 0, 0), (0.01, 0.05, 0.05)), Body(1.0, (-0.1, 0, 0), (0.002, 0.03, 0.03))
+    lower, upper = (
+        Body(3.0, (0.2, 0, 0), (0.01, 0.05, 0.05)),
+        Body(1.0, (-0.1, 0, 0), (0.002, 0.03, 0.03)),
+    )
     thin = machine.replace(legs=[leg.replace(lower=lower, upper=upper) for leg in machine.legs])
     Q, _ = universal.pod_matrices(thin, x, errata={"E000-5"})
     np.testing.assert_allclose(Q, universal.pod_matrices(thin, x)[0], atol=1e-14)
@@ -168,38 +195,55 @@ def test_mass_matrix_and_bias():
     result = universal.inverse_dynamics(machine, x)
     xdd = np.concatenate([x.acceleration, x.angular_acceleration], axis=-1)
     wrench = np.einsum("...ij,...j->...i", result.wrench_matrix, result.force)
-    np.testing.assert_allclose(np.einsum("...ij,...j->...i", M, xdd) + b, wrench, rtol=1e-11, atol=1e-9)
+    np.testing.assert_allclose(
+        np.einsum("...ij,...j->...i", M, xdd) + b, wrench, rtol=1e-11, atol=1e-9
+    )
 
 
-@pytest.mark.parametrize("errata", [universal.PRINTED, {"E000-1"}, {"E000-2"}, {"E000-3"}, {"E000-5"}])
+@pytest.mark.parametrize(
+    "errata", [universal.PRINTED, {"E000-1"}, {"E000-2"}, {"E000-3"}, {"E000-5"}]
+)
 def test_printed_variants_are_consistent(machine, errata):
     """M, b and the forces of a printed variant belong together."""
     x = PATH_3.sample(7)
     result = universal.inverse_dynamics(machine, x, errata=errata)
     xdd = np.concatenate([x.acceleration, x.angular_acceleration], axis=-1)
-    M, b = universal.mass_matrix(machine, x.pose, errata=errata), universal.bias(machine, x, errata=errata)
+    M, b = (
+        universal.mass_matrix(machine, x.pose, errata=errata),
+        universal.bias(machine, x, errata=errata),
+    )
     wrench = np.einsum("...ij,...j->...i", result.wrench_matrix, result.force)
-    np.testing.assert_allclose(np.einsum("...ij,...j->...i", M, xdd) + b, wrench, rtol=1e-10, atol=1e-9)
+    np.testing.assert_allclose(
+        np.einsum("...ij,...j->...i", M, xdd) + b, wrench, rtol=1e-10, atol=1e-9
+    )
 
 
 def test_pods_that_do_not_spin(machine):
     """Path 1: spin of pods 1, 2, 6 is small, of pod 4 zero (u_4 is along the motion), of pod 3 large."""
     path = uniform(Pose((0.1, 0.0, 0.5)), Pose((0.6, 0.0, 0.5)), duration=6.0).sample(61)
     full = np.linalg.norm(universal.leg_motion(machine, path).angular_velocity, axis=-1)
-    simple = np.linalg.norm(universal.leg_motion(machine, path, simplified=True).angular_velocity, axis=-1)
+    simple = np.linalg.norm(
+        universal.leg_motion(machine, path, simplified=True).angular_velocity, axis=-1
+    )
     share = 100 * (full - simple).max(axis=0) / simple.max(axis=0)
     np.testing.assert_allclose(share, (1.58, 0.93, 26.87, 0.0, 5.43, 1.63), atol=5e-3)
 
 
 def test_bad_input(machine):
     x = PATH_2(0.0)
-    for field, kind in (("errata", {"errata": {"E000-99"}}), ("errata", {"errata": {"E000-1", "E000-2"}}),
-                        ("route", {"route": "sideways"}), ("route", {"route": "axes", "errata": {"E000-5"}}),
-                        ("route", {"route": "closed", "simplified": True})):
+    for field, kind in (
+        ("errata", {"errata": {"E000-99"}}),
+        ("errata", {"errata": {"E000-1", "E000-2"}}),
+        ("route", {"route": "sideways"}),
+        ("route", {"route": "axes", "errata": {"E000-5"}}),
+        ("route", {"route": "closed", "simplified": True}),
+    ):
         with pytest.raises(InputError, match=field):
             universal.inverse_dynamics(machine, x, **kind)
     leg = machine.legs[0]
-    mixed = Platform(machine.body, [SPS(leg.base, leg.joint, Body(1.0), Body(1.0)), *machine.legs[1:]])
+    mixed = Platform(
+        machine.body, [SPS(leg.base, leg.joint, Body(1.0), Body(1.0)), *machine.legs[1:]]
+    )
     with pytest.raises(InputError, match=r"legs\[0\].*SPS"):
         universal.bias(mixed, x)
     along = leg.replace(axis=x.position + x.rotation @ leg.joint - leg.base)

@@ -19,7 +19,13 @@ def listed() -> list[object]:
 
 @pytest.mark.parametrize("name", listed())
 def test_example_runs(name: str, tmp_path: Path) -> None:
-    run = subprocess.run([sys.executable, str(EXAMPLES / f"{name}.py")], cwd=tmp_path, capture_output=True, text=True,
-                         timeout=600, check=False)
+    run = subprocess.run(
+        [sys.executable, str(EXAMPLES / f"{name}.py")],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=600,
+        check=False,
+    )
     assert run.returncode == 0, run.stderr
     assert run.stdout.strip()

@@ -20,17 +20,62 @@ from gough import lazy
 from oracles.machines import case
 
 PROMISED = (
-    "load", "presets", "save", "trajectory", "Motion", "Pose", "inverse_kinematics", "inverse_dynamics", "mass_matrix",
-    "energy", "forward_dynamics", "forward_kinematics", "assembly_modes", "simulate", "Platform", "Body", "UPS", "SPS",
-    "PUS", "RUS", "Friction", "Limits", "Drive", "InputError", "hexapod", "octahedral", "six_three", "cubic",
-    "hexaglide", "servo_hexapod", "jacobian", "jacobian_dot", "bias", "Spin",
+    "load",
+    "presets",
+    "save",
+    "trajectory",
+    "Motion",
+    "Pose",
+    "inverse_kinematics",
+    "inverse_dynamics",
+    "mass_matrix",
+    "energy",
+    "forward_dynamics",
+    "forward_kinematics",
+    "assembly_modes",
+    "simulate",
+    "Platform",
+    "Body",
+    "UPS",
+    "SPS",
+    "PUS",
+    "RUS",
+    "Friction",
+    "Limits",
+    "Drive",
+    "InputError",
+    "hexapod",
+    "octahedral",
+    "six_three",
+    "cubic",
+    "hexaglide",
+    "servo_hexapod",
+    "jacobian",
+    "jacobian_dot",
+    "bias",
+    "Spin",
 )
 ROOT = Path(gough.__file__).parents[2]
-PACKAGES = sorted(".".join(path.parent.relative_to(ROOT / "src").parts)
-                  for path in (ROOT / "src" / "gough").rglob("__init__.py") if "lazy.attach" in path.read_text())
+PACKAGES = sorted(
+    ".".join(path.parent.relative_to(ROOT / "src").parts)
+    for path in (ROOT / "src" / "gough").rglob("__init__.py")
+    if "lazy.attach" in path.read_text()
+)
 PAGES = sorted([ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")])
 NOT_NAMES = {"gough.schema.json"}
-HEAVY = ("numba", "scipy", "matplotlib", "xarray", "pydantic", "starlette", "jax", "typer", "rich", "mujoco", "h5py")
+HEAVY = (
+    "numba",
+    "scipy",
+    "matplotlib",
+    "xarray",
+    "pydantic",
+    "starlette",
+    "jax",
+    "typer",
+    "rich",
+    "mujoco",
+    "h5py",
+)
 
 
 @pytest.mark.parametrize("name", PROMISED)
@@ -46,7 +91,11 @@ def test_names_in_the_docs_exist(page: Path) -> None:
     for dotted in sorted(found):
         holder: Any = gough
         for part in dotted.split(".")[1:]:
-            if hasattr(holder, "__path__") and not hasattr(holder, part) and find_spec(f"{holder.__name__}.{part}"):
+            if (
+                hasattr(holder, "__path__")
+                and not hasattr(holder, part)
+                and find_spec(f"{holder.__name__}.{part}")
+            ):
                 import_module(f"{holder.__name__}.{part}")
             assert hasattr(holder, part), f"{page.name} promises {dotted}"
             assert part in dir(holder), f"{dotted} is not listed"
@@ -60,14 +109,21 @@ def test_lazy_packages_list_every_name_once(package: str) -> None:
     """What type checkers see, what is answered and what `dir` and ``import *`` show are the same names."""
     module = import_module(package)
     tree = ast.parse(Path(str(module.__file__)).read_text())
-    listed = [name.asname for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for name in node.names
-              if name.asname]
+    listed = [
+        name.asname
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+        if name.asname
+    ]
     assert len(listed) == len(set(listed))
     assert set(listed) == set(module.__all__) <= set(dir(module))
     for name in listed:
         value = getattr(module, name)
         inner = find_spec(f"{package}.{name}") is not None
-        assert inner == isinstance(value, ModuleType), f"a module of {package} bears the name of {name}"
+        assert inner == isinstance(value, ModuleType), (
+            f"a module of {package} bears the name of {name}"
+        )
     assert not {"annotations", "TYPE_CHECKING", "lazy"} & set(dir(module))
 
 
@@ -89,9 +145,13 @@ def test_exports_are_reached_without_importing_them(name: str) -> None:
 
 def test_one_class_per_name_in_these_rooms() -> None:
     """No class of the trajectories, design, exports or models shares its name with another of them."""
-    names = [node.name for room in ("trajectory", "design", "export", "model")
-             for path in (ROOT / "src" / "gough" / room).glob("*.py")
-             for node in ast.parse(path.read_text()).body if isinstance(node, ast.ClassDef)]
+    names = [
+        node.name
+        for room in ("trajectory", "design", "export", "model")
+        for path in (ROOT / "src" / "gough" / room).glob("*.py")
+        for node in ast.parse(path.read_text()).body
+        if isinstance(node, ast.ClassDef)
+    ]
     assert len(names) == len(set(names))
 
 
@@ -131,12 +191,18 @@ def test_singular_pose_is_refused_unless_asked() -> None:
     low, high = 3.6, 3.7
     for _ in range(60):  # bisection on the sign of det H
         middle = (low + high) / 2
-        signs = [np.sign(np.linalg.det(gough.inverse_dynamics(platform, path(t), max_condition=np.inf).H))
-                 for t in (low, middle)]
+        signs = [
+            np.sign(
+                np.linalg.det(gough.inverse_dynamics(platform, path(t), max_condition=np.inf).H)
+            )
+            for t in (low, middle)
+        ]
         low, high = (middle, high) if signs[0] == signs[1] else (low, middle)
     with pytest.raises(gough.InfeasibleError, match="max_condition"):
         gough.inverse_dynamics(platform, path(middle))
-    assert np.isfinite(gough.inverse_dynamics(platform, path(middle), max_condition=np.inf).force).all()
+    assert np.isfinite(
+        gough.inverse_dynamics(platform, path(middle), max_condition=np.inf).force
+    ).all()
 
 
 def test_unreachable_pose_names_leg_and_reason() -> None:
@@ -149,8 +215,13 @@ def test_unreachable_pose_names_leg_and_reason() -> None:
 
 
 def test_universal_singularity_is_named() -> None:
-    platform = gough.hexapod(base_radius=0.5, platform_radius=0.3, base_pair_angle=0.4, platform_pair_angle=0.4,
-                             height=0.6)
+    platform = gough.hexapod(
+        base_radius=0.5,
+        platform_radius=0.3,
+        base_pair_angle=0.4,
+        platform_pair_angle=0.4,
+        height=0.6,
+    )
     leg = platform.legs[0]
     assert platform.home is not None
     strut = platform.home.position + platform.home.rotation @ leg.joint - leg.base

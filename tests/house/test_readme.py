@@ -25,8 +25,13 @@ def test_speed_table_is_what_the_command_prints() -> None:
     assert run.stdout.strip() in README
 
 
-@pytest.mark.parametrize("page", sorted(p.relative_to(ROOT).as_posix() for p in
-                                        [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md")]))
+@pytest.mark.parametrize(
+    "page",
+    sorted(
+        p.relative_to(ROOT).as_posix()
+        for p in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *ROOT.glob("docs/**/*.md")]
+    ),
+)
 def test_links_lead_somewhere(page: str) -> None:
     here = (ROOT / page).parent
     text = re.sub(r"```.*?```", "", (ROOT / page).read_text(encoding="utf-8"), flags=re.S)
@@ -36,10 +41,15 @@ def test_links_lead_somewhere(page: str) -> None:
 
 
 def test_nothing_names_a_machine_path() -> None:
-    tracked = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout.split()
+    tracked = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True
+    ).stdout.split()
     pattern = re.compile(r"/(?:work|root|home)/[a-z]")
     for name in tracked:
         path = ROOT / name
-        if path.suffix in {".py", ".md", ".toml", ".json", ".cff", ".txt", ".yml"} and path.name != "test_readme.py":
+        if (
+            path.suffix in {".py", ".md", ".toml", ".json", ".cff", ".txt", ".yml"}
+            and path.name != "test_readme.py"
+        ):
             found = pattern.search(path.read_text(encoding="utf-8", errors="replace"))
             assert not found, f"{name}: {found and found.group()}"

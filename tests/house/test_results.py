@@ -17,8 +17,11 @@ FORMULATIONS = ("exact", "newton-euler", "lagrange", "kane", "multibody")
 
 
 @pytest.mark.parametrize("formulation", FORMULATIONS)
-@pytest.mark.parametrize("clone", [lambda x: pickle.loads(pickle.dumps(x)), copy.copy, copy.deepcopy],
-                         ids=["pickle", "copy", "deepcopy"])
+@pytest.mark.parametrize(
+    "clone",
+    [lambda x: pickle.loads(pickle.dumps(x)), copy.copy, copy.deepcopy],
+    ids=["pickle", "copy", "deepcopy"],
+)
 def test_inverse_dynamics_survives_a_copy(formulation: str, clone: object) -> None:
     c = case("UPS", seed=4, states=3)
     fresh = gough.inverse_dynamics(c.platform, c.motion, formulation=formulation)
@@ -43,8 +46,15 @@ def test_answers_cannot_be_written_into() -> None:
     forward = gough.forward_dynamics(c.platform, c.motion, result.force)
     energy = gough.energy(c.platform, c.motion)
     again = pickle.loads(pickle.dumps(result.reactions))
-    for a in (legs.length, legs.direction, result.force, result.reactions.spherical_force, forward.acceleration,
-              energy.kinetic, again.universal_moment):
+    for a in (
+        legs.length,
+        legs.direction,
+        result.force,
+        result.reactions.spherical_force,
+        forward.acceleration,
+        energy.kinetic,
+        again.universal_moment,
+    ):
         with pytest.raises(ValueError, match="read-only"):
             a[...] = 0.0
 
@@ -52,8 +62,14 @@ def test_answers_cannot_be_written_into() -> None:
 def test_reprs_are_short() -> None:
     c = case("UPS", seed=4, states=500)
     result = gough.inverse_dynamics(c.platform, c.motion)
-    for answer in (result, result.reactions, gough.inverse_kinematics(c.platform, c.motion),
-                   gough.energy(c.platform, c.motion)):
+    for answer in (
+        result,
+        result.reactions,
+        gough.inverse_kinematics(c.platform, c.motion),
+        gough.energy(c.platform, c.motion),
+    ):
         assert len(repr(answer)) < 300
         assert "500" in repr(answer)
-    assert "412.6" in repr(gough.inverse_dynamics(gough.load("dasgupta-1998"), gough.load("dasgupta-1998").home))
+    assert "412.6" in repr(
+        gough.inverse_dynamics(gough.load("dasgupta-1998"), gough.load("dasgupta-1998").home)
+    )

@@ -26,9 +26,13 @@ def test_exponential_and_logarithm(shape: tuple[int, ...], kind: str) -> None:
     v = rotation_vectors(shape, kind)
     R = spatial.rotation_exp(v)
     assert R.shape == (*shape, 3, 3)
-    np.testing.assert_allclose(R @ np.swapaxes(R, -1, -2), np.broadcast_to(np.eye(3), R.shape), atol=EXACT)
+    np.testing.assert_allclose(
+        R @ np.swapaxes(R, -1, -2), np.broadcast_to(np.eye(3), R.shape), atol=EXACT
+    )
     np.testing.assert_allclose(np.linalg.det(R), np.ones(shape), atol=EXACT)
-    np.testing.assert_allclose(spatial.rotation_log(R), v, atol=1e-8 if kind == "near pi" else 1e-13)
+    np.testing.assert_allclose(
+        spatial.rotation_log(R), v, atol=1e-8 if kind == "near pi" else 1e-13
+    )
 
 
 @pytest.mark.parametrize("shape", SHAPES)
@@ -36,7 +40,9 @@ def test_rotation_turns_about_its_vector_by_its_length(shape: tuple[int, ...]) -
     v = rotation_vectors(shape, "any")
     R = spatial.rotation_exp(v)
     np.testing.assert_allclose(np.einsum("...ij,...j->...i", R, v), v, atol=EXACT * 10)
-    np.testing.assert_allclose(np.trace(R, axis1=-2, axis2=-1), 1 + 2 * np.cos(np.linalg.norm(v, axis=-1)), atol=1e-13)
+    np.testing.assert_allclose(
+        np.trace(R, axis1=-2, axis2=-1), 1 + 2 * np.cos(np.linalg.norm(v, axis=-1)), atol=1e-13
+    )
 
 
 @pytest.mark.parametrize("kind", ["any", "tiny", "near pi"])
@@ -52,20 +58,32 @@ def test_quaternions_and_matrices_are_the_same_rotations(kind: str) -> None:
 def test_rpy_is_rz_ry_rx_and_comes_back() -> None:
     rpy = np.random.default_rng(5).uniform(-1.5, 1.5, (40, 3))
     R = spatial.rotation_from_rpy(rpy)
-    by_hand = spatial.rotation_z(rpy[:, 2]) @ spatial.rotation_y(rpy[:, 1]) @ spatial.rotation_x(rpy[:, 0])
+    by_hand = (
+        spatial.rotation_z(rpy[:, 2])
+        @ spatial.rotation_y(rpy[:, 1])
+        @ spatial.rotation_x(rpy[:, 0])
+    )
     np.testing.assert_array_equal(R, by_hand)
     np.testing.assert_allclose(spatial.rpy_from_rotation(R), rpy, atol=1e-13)
     locked = spatial.rotation_from_rpy([0.3, np.pi / 2, 0.2])
-    np.testing.assert_allclose(spatial.rotation_from_rpy(spatial.rpy_from_rotation(locked)), locked, atol=1e-12)
+    np.testing.assert_allclose(
+        spatial.rotation_from_rpy(spatial.rpy_from_rotation(locked)), locked, atol=1e-12
+    )
 
 
 def test_rate_matrix_is_the_derivative_of_the_rotation() -> None:
     rng = np.random.default_rng(6)
     rpy, rate, h = rng.uniform(-1, 1, 3), rng.normal(size=3), 1e-6
-    Rd = (spatial.rotation_from_rpy(rpy + h * rate) - spatial.rotation_from_rpy(rpy - h * rate)) / (2 * h)
+    Rd = (spatial.rotation_from_rpy(rpy + h * rate) - spatial.rotation_from_rpy(rpy - h * rate)) / (
+        2 * h
+    )
     omega = spatial.rpy_rate_matrix(rpy) @ rate
-    np.testing.assert_allclose(Rd @ spatial.rotation_from_rpy(rpy).T, spatial.skew(omega), atol=1e-9)
-    Jd = (spatial.rpy_rate_matrix(rpy + h * rate) - spatial.rpy_rate_matrix(rpy - h * rate)) / (2 * h)
+    np.testing.assert_allclose(
+        Rd @ spatial.rotation_from_rpy(rpy).T, spatial.skew(omega), atol=1e-9
+    )
+    Jd = (spatial.rpy_rate_matrix(rpy + h * rate) - spatial.rpy_rate_matrix(rpy - h * rate)) / (
+        2 * h
+    )
     np.testing.assert_allclose(spatial.rpy_rate_matrix_dot(rpy, rate), Jd, atol=1e-9)
 
 
@@ -73,8 +91,11 @@ def test_poses_from_every_description_are_equal() -> None:
     rng = np.random.default_rng(7)
     t, rpy = rng.normal(size=(4, 3)), rng.uniform(-1, 1, (4, 3))
     pose = gough.Pose.from_rpy(t, rpy)
-    for other in (gough.Pose.from_quaternion(t, pose.quaternion), gough.Pose.from_matrix(pose.matrix()),
-                  gough.Pose.from_matrix(t, pose.rotation)):
+    for other in (
+        gough.Pose.from_quaternion(t, pose.quaternion),
+        gough.Pose.from_matrix(pose.matrix()),
+        gough.Pose.from_matrix(t, pose.rotation),
+    ):
         np.testing.assert_allclose(other.rotation, pose.rotation, atol=1e-14)
         np.testing.assert_array_equal(other.position, t)
     np.testing.assert_allclose(pose.rpy, rpy, atol=1e-13)
@@ -103,4 +124,6 @@ def test_motion_broadcasts_and_refuses_what_does_not_fit() -> None:
 def test_rpy_keeps_all_digits_near_gimbal_lock(away: float) -> None:
     for pitch in (np.pi / 2 - away, -np.pi / 2 + away):
         R = spatial.rotation_from_rpy([0.7, pitch, -1.9])
-        np.testing.assert_allclose(spatial.rotation_from_rpy(spatial.rpy_from_rotation(R)), R, atol=2e-15)
+        np.testing.assert_allclose(
+            spatial.rotation_from_rpy(spatial.rpy_from_rotation(R)), R, atol=2e-15
+        )

@@ -48,21 +48,27 @@ def figure(path: Path) -> None:
 
 
 WRITERS: dict[str, tuple[str, Callable[[Path], Any]]] = {
-    "text": ("a.txt", lambda path: write_whole(path, "new")), "stream": ("a.bin", stream),
+    "text": ("a.txt", lambda path: write_whole(path, "new")),
+    "stream": ("a.bin", stream),
     "machine": ("a.toml", lambda path: gough.save(PLATFORM, path)),
     "csv": ("a.csv", lambda path: write_csv(table(), path)),
     "netcdf": ("a.nc", lambda path: write_netcdf(table(), path)),
-    "sdf": ("a.sdf", lambda path: save_sdf(PLATFORM, path)), "mjcf": ("a.xml", lambda path: save_mjcf(PLATFORM, path)),
+    "sdf": ("a.sdf", lambda path: save_sdf(PLATFORM, path)),
+    "mjcf": ("a.xml", lambda path: save_mjcf(PLATFORM, path)),
     "c": ("a.c", lambda path: CProject("a", {"a.c": "int x;\n"}).write(path.parent)),
     "figure": ("a.svg", figure),
-    "checkpoint": ("piece-000001.npz", lambda path: Checkpoints(path.parent, "f", True).save(1, {"x": np.zeros(3)})),
+    "checkpoint": (
+        "piece-000001.npz",
+        lambda path: Checkpoints(path.parent, "f", True).save(1, {"x": np.zeros(3)}),
+    ),
 }
 
 
 @pytest.mark.parametrize("call", ["open", "fsync", "replace", "chmod"])
 @pytest.mark.parametrize("name", WRITERS)
-def test_a_failure_at_any_call_keeps_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str,
-                                                  call: str) -> None:
+def test_a_failure_at_any_call_keeps_the_old_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, call: str
+) -> None:
     """The n-th call of open, fsync, chmod and rename fails, for every n: the file is the old one or the new, whole."""
     file, write = WRITERS[name]
     target = tmp_path / file
@@ -110,8 +116,12 @@ def test_a_full_disk_in_the_middle_of_the_data(tmp_path: Path) -> None:
             file.write(b"half")
             raise OSError(errno.ENOSPC, "No space left on device")
 
-    with pytest.raises(StorageError, match=r"path: got '.*a\.txt'; cannot be written: No space left"), \
-            replacing(target) as temporary:
+    with (
+        pytest.raises(
+            StorageError, match=r"path: got '.*a\.txt'; cannot be written: No space left"
+        ),
+        replacing(target) as temporary,
+    ):
         half(temporary)
     assert [p.name for p in tmp_path.iterdir()] == ["a.txt"]
     assert target.read_text() == "old"
@@ -155,7 +165,10 @@ def test_long_names_and_line_ends(tmp_path: Path) -> None:
 
 
 def test_urdf_and_its_companion(tmp_path: Path) -> None:
-    assert sorted(p.name for p in save_urdf(PLATFORM, tmp_path / "a.urdf")) == ["a.loops.json", "a.urdf"]
+    assert sorted(p.name for p in save_urdf(PLATFORM, tmp_path / "a.urdf")) == [
+        "a.loops.json",
+        "a.urdf",
+    ]
 
 
 def test_no_other_writer_in_the_house() -> None:
@@ -164,5 +177,9 @@ def test_no_other_writer_in_the_house() -> None:
     for file in SOURCE.rglob("*.py"):
         if file.relative_to(SOURCE).as_posix() not in allowed:
             text = file.read_text(encoding="utf-8")
-            assert not re.search(r"os\.replace|os\.rename|mkstemp|\.write_text\(|\.write_bytes\(", text), file
-            assert not re.search(r"tomllib\.load|get_close_matches", text) or file.name == "source.py", file
+            assert not re.search(
+                r"os\.replace|os\.rename|mkstemp|\.write_text\(|\.write_bytes\(", text
+            ), file
+            assert (
+                not re.search(r"tomllib\.load|get_close_matches", text) or file.name == "source.py"
+            ), file

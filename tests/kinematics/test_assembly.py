@@ -21,18 +21,24 @@ def random_pose(rng: np.random.Generator) -> Pose:
 def nearest(poses: Pose, there: Pose) -> float:
     """Smallest distance of position and rotation entries between `there` and the poses."""
     gap = np.abs(poses.position - there.position).max(axis=-1)
-    return float((gap + np.abs(poses.rotation - there.rotation).max(axis=(-2, -1))).min(initial=np.inf))
+    return float(
+        (gap + np.abs(poses.rotation - there.rotation).max(axis=(-2, -1))).min(initial=np.inf)
+    )
 
 
 @pytest.fixture(autouse=True)
-def private_cache(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+def private_cache(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Starts of random machines do not fill the user's cache; kernels stay where they are."""
     folder = tmp_path_factory.mktemp("starts")
     monkeypatch.setattr(starts, "cache_folder", lambda: folder)
     starts.clear_memory()
 
 
-@pytest.mark.parametrize(("name", "count"), [("dietmaier40", 40), ("hexapod_semireg", 28), ("octahedral33", 16)])
+@pytest.mark.parametrize(
+    ("name", "count"), [("dietmaier40", 40), ("hexapod_semireg", 28), ("octahedral33", 16)]
+)
 def test_published_solutions(name: str, count: int) -> None:
     """All real poses of the reference files (computed with 60 digits elsewhere), no more and no fewer."""
     platform, length, d = published(name)
@@ -51,8 +57,19 @@ def test_published_solutions(name: str, count: int) -> None:
             assert nearest(modes.poses, there) < 1e-9
 
 
-@pytest.mark.parametrize(("kind", "count"), [("general", 40), ("planar", 40), ("6-5", 40), ("6-4", 32), ("6-3", 16),
-                                             ("3-3", 16), ("hexagon on a triangle", 16), ("semi-regular", 28)])
+@pytest.mark.parametrize(
+    ("kind", "count"),
+    [
+        ("general", 40),
+        ("planar", 40),
+        ("6-5", 40),
+        ("6-4", 32),
+        ("6-3", 16),
+        ("3-3", 16),
+        ("hexagon on a triangle", 16),
+        ("semi-regular", 28),
+    ],
+)
 def test_random_machines(kind: str, count: int) -> None:
     """The known number of finite solutions, all proved, the true pose among them."""
     check_random(kind, count, machines=6 if kind == "general" else 3)
@@ -107,10 +124,14 @@ def test_poses_follow_a_rigid_motion_of_the_frames() -> None:
     """Turning and shifting base and platform frames moves every mode with them (tilted planes included)."""
     rng = np.random.default_rng(3)
     machine = hexapod(pairs(0.5, 12.0, 0.0), np.roll(pairs(0.3, 15.0, 60.0), 1, axis=0))
-    length = actuator_coordinates(machine, Pose([0.05, 0.02, 0.6], rotation_from_quaternion([1, 0.1, -0.2, 0.05])))
+    length = actuator_coordinates(
+        machine, Pose([0.05, 0.02, 0.6], rotation_from_quaternion([1, 0.1, -0.2, 0.05]))
+    )
     A, B = random_pose(rng), random_pose(rng)
-    moved = hexapod(machine.base_joints @ A.rotation.T + A.position,
-                    machine.platform_joints @ B.rotation.T + B.position)
+    moved = hexapod(
+        machine.base_joints @ A.rotation.T + A.position,
+        machine.platform_joints @ B.rotation.T + B.position,
+    )
     first, second = assembly_modes(machine, length), assembly_modes(moved, length)
     assert first.count == second.count == 28
     assert len(first) == len(second)
@@ -123,12 +144,18 @@ def test_poses_follow_a_rigid_motion_of_the_frames() -> None:
 def test_a_singular_pose_is_a_cluster_and_not_certified() -> None:
     """Two modes merge at a singular pose: reported together, never dropped, never called certified."""
     platform = hexapod(pairs(0.5, 12.0, 0.0), np.roll(pairs(0.3, 15.0, 60.0), 1, axis=0))
-    singular = Pose.from_rpy([0.0, 0.0, 0.55], [0.0, 0.0, np.pi / 2])  # Fichter: 90 degrees about the axis
+    singular = Pose.from_rpy(
+        [0.0, 0.0, 0.55], [0.0, 0.0, np.pi / 2]
+    )  # Fichter: 90 degrees about the axis
     modes = assembly_modes(platform, actuator_coordinates(platform, singular))
     assert not modes.certified
     assert modes.clusters
-    assert any(k.pose is not None and np.abs(k.pose.position - singular.position).max() < 1e-3
-               and np.abs(k.pose.rotation - singular.rotation).max() < 1e-2 for k in modes.clusters)
+    assert any(
+        k.pose is not None
+        and np.abs(k.pose.position - singular.position).max() < 1e-3
+        and np.abs(k.pose.rotation - singular.rotation).max() < 1e-2
+        for k in modes.clusters
+    )
     assert all(k.multiplicity >= 2 for k in modes.clusters)
 
 
@@ -173,7 +200,9 @@ def test_impossible_and_bad_lengths() -> None:
     assert "no pose exists" in explain(platform, length + np.array([3.0, 0, 0, 0, 0, 0]))
     assert "8 poses have these coordinates" in explain(platform, length)
     motion_base = gough.load("motion-base-1500")
-    modes = assembly_modes(motion_base, np.full(6, 0.9))  # every pair of legs can close, six together cannot
+    modes = assembly_modes(
+        motion_base, np.full(6, 0.9)
+    )  # every pair of legs can close, six together cannot
     assert len(modes) == 0
     assert modes.complete
     assert modes.count == 28
@@ -203,15 +232,21 @@ def test_sliders_and_cranks_are_spheres() -> None:
         assert nearest(allowed.poses, HOME) < 1e-9
         assert len(allowed) == modes.on_branch.sum() <= len(modes)
         assert len(allowed) + allowed.removed["branch"] == len(modes)
-        np.testing.assert_allclose(actuator_coordinates(platform, allowed.poses),
-                                   np.broadcast_to(length, (len(allowed), 6)), atol=1e-9)
+        np.testing.assert_allclose(
+            actuator_coordinates(platform, allowed.poses),
+            np.broadcast_to(length, (len(allowed), 6)),
+            atol=1e-9,
+        )
 
 
 def test_filters_remove_what_the_machine_cannot_do() -> None:
     home = Pose([0.0, 0.0, 0.55])
     limits = gough.Limits(stroke=(0.3, 1.0), base_cone=0.6, platform_cone=0.6, radius=0.01)
     base, joint = pairs(0.5, 12.0, 0.0), np.roll(pairs(0.3, 15.0, 60.0), 1, axis=0)
-    legs = [gough.UPS(base=b, joint=p, axis=[1, 0, 0], limits=limits) for b, p in zip(base, joint, strict=True)]
+    legs = [
+        gough.UPS(base=b, joint=p, axis=[1, 0, 0], limits=limits)
+        for b, p in zip(base, joint, strict=True)
+    ]
     platform = gough.Platform(gough.Body(1.0), legs, home=home)
     length = actuator_coordinates(platform, Pose.from_rpy([0.05, 0.0, 0.55], [0.1, 0.1, 0.2]))
     everything = assembly_modes(platform, length)
@@ -222,17 +257,28 @@ def test_filters_remove_what_the_machine_cannot_do() -> None:
     assert 1 <= len(left) <= len(above)
     assert left.count == everything.count  # filters never touch the count
     short = [leg.replace(limits=limits.replace(stroke=(0.3, 0.31))) for leg in legs]
-    assert len(assembly_modes(gough.Platform(platform.body, short, home=home), length, ["stroke"])) == 0
+    assert (
+        len(assembly_modes(gough.Platform(platform.body, short, home=home), length, ["stroke"]))
+        == 0
+    )
 
 
 def test_crossing_legs_are_seen() -> None:
     from gough.struts import segment_distance
 
     a0, a1 = np.array([0.0, 0, 0]), np.array([1.0, 0, 0])
-    np.testing.assert_allclose(segment_distance(a0, a1, np.array([0.5, -1, 0.1]), np.array([0.5, 1, 0.1])), 0.1)
-    np.testing.assert_allclose(segment_distance(a0, a1, np.array([2.0, -1, 0]), np.array([2.0, 1, 0])), 1.0)
-    np.testing.assert_allclose(segment_distance(a0, a1, np.array([0.0, 0.3, 0]), np.array([1.0, 0.3, 0])), 0.3)
-    np.testing.assert_allclose(segment_distance(a0, a1, np.array([1.3, 0.4, 0]), np.array([3.0, 4.0, 0])), 0.5)
+    np.testing.assert_allclose(
+        segment_distance(a0, a1, np.array([0.5, -1, 0.1]), np.array([0.5, 1, 0.1])), 0.1
+    )
+    np.testing.assert_allclose(
+        segment_distance(a0, a1, np.array([2.0, -1, 0]), np.array([2.0, 1, 0])), 1.0
+    )
+    np.testing.assert_allclose(
+        segment_distance(a0, a1, np.array([0.0, 0.3, 0]), np.array([1.0, 0.3, 0])), 0.3
+    )
+    np.testing.assert_allclose(
+        segment_distance(a0, a1, np.array([1.3, 0.4, 0]), np.array([3.0, 4.0, 0])), 0.5
+    )
 
 
 @pytest.mark.parametrize("kind", ["general", "semi-regular", "6-3", "planar"])
@@ -244,7 +290,9 @@ def test_newton_from_everywhere_finds_nothing_new(kind: str) -> None:
     platform = random_machine(kind, rng)
     length = actuator_coordinates(platform, random_pose(rng))
     modes = assembly_modes(platform, length)
-    guess = Pose(1.5 * rng.normal(size=(600, 3)), rotation_from_quaternion(rng.normal(size=(600, 4))))
+    guess = Pose(
+        1.5 * rng.normal(size=(600, 3)), rotation_from_quaternion(rng.normal(size=(600, 4)))
+    )
     fk = forward_kinematics(platform, np.broadcast_to(length, (600, 6)), guess)
     assert fk.success.sum() > 50
     seen = set()

@@ -56,7 +56,9 @@ def test_a_planted_duplicate_and_a_planted_wrong_root_are_seen() -> None:
     assert ends.finite.sum() == 39
     assert ends.same[7] == 3
     other = rows.copy()
-    other[2, 5] += 0.5  # another section: its roots are elsewhere, Newton must not claim the old ones
+    other[2, 5] += (
+        0.5  # another section: its roots are elsewhere, Newton must not claim the old ones
+    )
     ends = examine(section(other), X, np.zeros(40, dtype=np.int64), np.ones(40))
     gap = np.abs(psi(ends.X[ends.finite]) @ other.T).max()
     assert gap < 1e-12
@@ -107,7 +109,11 @@ def test_a_damaged_file_is_built_again(folder: Path, damage: str) -> None:
     data = bytearray(file.read_bytes())
     if damage == "bit":
         data[data.find(good.X.tobytes()[:64]) + 5] ^= 0x10
-    file.write_bytes({"empty": b"", "cut": data[: len(data) // 2], "bit": bytes(data), "text": b"not a file"}[damage])
+    file.write_bytes(
+        {"empty": b"", "cut": data[: len(data) // 2], "bit": bytes(data), "text": b"not a file"}[
+            damage
+        ]
+    )
     starts.clear_memory()
     assert starts.lookup(geometry, disk=True) is None
     np.testing.assert_array_equal(starts.obtain(geometry, disk=True).X, good.X)
@@ -127,7 +133,9 @@ def test_answers_do_not_depend_on_what_was_asked_before(folder: Path) -> None:
     """Directly from the general start, through the geometry's start, and from disk: the same poses."""
     rng = np.random.default_rng(4)
     platform = random_machine("general", rng)
-    length = actuator_coordinates(platform, Pose([0.2, 0.1, 0.5], rotation_from_quaternion([1, 0.3, 0.2, 0.4])))
+    length = actuator_coordinates(
+        platform, Pose([0.2, 0.1, 0.5], rotation_from_quaternion([1, 0.3, 0.2, 0.4]))
+    )
     direct, own = assembly_modes(platform, length), assembly_modes(platform, length)
     starts.clear_memory()
     disk = assembly_modes(platform, length)

@@ -17,7 +17,9 @@ def wrench_determinant(platform: gough.Platform, pose: Pose) -> np.ndarray:
     q = platform.platform_joints @ np.swapaxes(pose.rotation, -1, -2)
     S = pose.position[..., None, :] + q - platform.base_joints
     s = S / np.linalg.norm(S, axis=-1, keepdims=True)
-    return np.linalg.det(np.concatenate([s, np.cross(q, s) / platform.characteristic_length], axis=-1))
+    return np.linalg.det(
+        np.concatenate([s, np.cross(q, s) / platform.characteristic_length], axis=-1)
+    )
 
 
 def test_the_local_equation_is_exact() -> None:
@@ -28,7 +30,13 @@ def test_the_local_equation_is_exact() -> None:
     S, h, g0 = q - B, 1 + a @ a, -(a @ g)
     u = 2 * (g - g0 * a + np.cross(a, g)) / h
     R = np.eye(3) + 2 / h * (skew(a) + skew(a) @ skew(a))
-    N = g @ g + np.cross(a, B) @ np.cross(a, q) - np.cross(a, g) @ (q + B) + (a @ g) * (a @ S) + (a @ g) ** 2
+    N = (
+        g @ g
+        + np.cross(a, B) @ np.cross(a, q)
+        - np.cross(a, g) @ (q + B)
+        + (a @ g) * (a @ S)
+        + (a @ g) ** 2
+    )
     G = (S @ S - l * l) / 4 * h + g @ S + a @ np.cross(q, S) + N
     P = u + R @ q - B
     np.testing.assert_allclose(G, h * (P @ P - l * l) / 4, rtol=1e-12)
@@ -108,7 +116,9 @@ def test_small_steps_are_certified(kind: str) -> None:
     step = Pose(HOME.position + rng.uniform(-5e-4, 5e-4, (50, 3)), turn)
     fk = forward_kinematics(platform, actuator_coordinates(platform, step), HOME)
     assert fk.certified.mean() > 0.9
-    unproved = forward_kinematics(platform, actuator_coordinates(platform, step), HOME, certify=False)
+    unproved = forward_kinematics(
+        platform, actuator_coordinates(platform, step), HOME, certify=False
+    )
     assert not unproved.certified.any()
 
 
@@ -120,8 +130,12 @@ def test_every_corner_of_a_certified_box_has_the_connected_pose(kind: str) -> No
     reach = 2e-4
     first = forward_kinematics(platform, start + reach * np.r_[1, -1, 1, -1, 1, -1], HOME)
     assert first.certified
-    radius = np.array([np.linalg.norm(np.cross(leg.shaft, leg.arm)) if isinstance(leg, gough.RUS) else 1.0
-                       for leg in platform.legs])
+    radius = np.array(
+        [
+            np.linalg.norm(np.cross(leg.shaft, leg.arm)) if isinstance(leg, gough.RUS) else 1.0
+            for leg in platform.legs
+        ]
+    )
     rng = np.random.default_rng(2)
     corners = start + 1.5 * reach * rng.choice([-1.0, 1.0], (40, 6)) * radius.min() / radius
     direct = forward_kinematics(platform, corners, HOME)
@@ -144,12 +158,21 @@ def test_a_planted_flip_is_never_certified() -> None:
     length = actuator_coordinates(platform, HOME)
     modes = assembly_modes(platform, length)
     table = leg_table(platform)
-    room = (np.empty((6, CERTIFICATE.size)), np.empty((6, 6)), np.empty((6, 6)), np.empty(6), np.empty(12), np.empty(6),
-            np.empty((6, 3)))
+    room = (
+        np.empty((6, CERTIFICATE.size)),
+        np.empty((6, 6)),
+        np.empty((6, 6)),
+        np.empty(6),
+        np.empty(12),
+        np.empty(6),
+        np.empty((6, 3)),
+    )
     for k in range(len(modes)):
         here = np.abs(modes.poses.rotation[k] - HOME.rotation).max() < 1e-9
         for d in (0.0, 1e-4, 1e-3):
-            accepted = certify(table, flat_pose(HOME), length, length + d, flat_pose(modes.poses[k]), 1e-9, *room)
+            accepted = certify(
+                table, flat_pose(HOME), length, length + d, flat_pose(modes.poses[k]), 1e-9, *room
+            )
             assert not accepted or here
             assert accepted or not here or d > 0
     assert len(modes) > 1

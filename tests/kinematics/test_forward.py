@@ -50,7 +50,9 @@ def test_rates_and_accelerations_are_derivatives(kind: str) -> None:
     v, w = np.array([0.11, -0.07, 0.05]), np.array([0.3, 0.2, -0.4])
     a, al = np.array([0.2, 0.1, -0.3]), np.array([-0.5, 0.4, 0.1])
 
-    def coordinate(t: float) -> np.ndarray:  # R = exp(w t + al t^2/2) has rate w and acceleration al at t = 0
+    def coordinate(
+        t: float,
+    ) -> np.ndarray:  # R = exp(w t + al t^2/2) has rate w and acceleration al at t = 0
         R = rotation_exp(w * t + al * t * t / 2)
         return actuator_coordinates(platform, Pose(HOME.position + v * t + a * t * t / 2, R))
 
@@ -66,8 +68,10 @@ def test_rates_and_accelerations_are_derivatives(kind: str) -> None:
     assert np.abs(forward_accelerations(platform, HOME, rate, wrong)[1] - second).max() > 1e-4
 
 
-@pytest.mark.parametrize(("value", "word"), [(np.nan, "finite"), (np.inf, "finite"), (-0.5, "positive"),
-                                             (0.0, "positive")])
+@pytest.mark.parametrize(
+    ("value", "word"),
+    [(np.nan, "finite"), (np.inf, "finite"), (-0.5, "positive"), (0.0, "positive")],
+)
 def test_lengths_that_are_no_lengths_are_refused(value: float, word: str) -> None:
     platform = machine("UPS")
     length = actuator_coordinates(platform, HOME).copy()
@@ -110,7 +114,9 @@ def test_impossible_lengths_say_so_and_give_no_pose() -> None:
     assert "contradict" in fk.status.value
     assert np.isnan(fk.pose.position).all()
     assert not fk.certified
-    fk = forward_kinematics(platform, np.full(6, 0.05))  # shorter than the joints are apart: no assembly
+    fk = forward_kinematics(
+        platform, np.full(6, 0.05)
+    )  # shorter than the joints are apart: no assembly
     assert fk.status is not status.CONVERGED
     assert np.isnan(fk.pose.rotation).all()
 
@@ -118,8 +124,10 @@ def test_impossible_lengths_say_so_and_give_no_pose() -> None:
 def test_a_failed_pose_is_no_guess() -> None:
     platform = machine("UPS")
     failed = forward_kinematics(platform, np.full(6, 0.05)).pose
-    for call in (lambda: forward_kinematics(platform, np.full(6, 0.6), failed),
-                 lambda: track(platform, np.full((2, 6), 0.6), failed)):
+    for call in (
+        lambda: forward_kinematics(platform, np.full(6, 0.6), failed),
+        lambda: track(platform, np.full((2, 6), 0.6), failed),
+    ):
         with pytest.raises(gough.InputError, match="guess"):
             call()
 
@@ -160,7 +168,9 @@ def test_a_guess_with_rounded_rotation_still_gives_a_rotation() -> None:
 def test_track_follows_a_smooth_motion(kind: str) -> None:
     platform = machine(kind)
     t = np.linspace(0, 2 * np.pi, 400)[:, None]
-    there = Pose(HOME.position + 0.05 * np.sin(t * [1, 2, 3]), rotation_exp(0.15 * np.sin(t * [2, 1, 3])))
+    there = Pose(
+        HOME.position + 0.05 * np.sin(t * [1, 2, 3]), rotation_exp(0.15 * np.sin(t * [2, 1, 3]))
+    )
     tr = track(platform, actuator_coordinates(platform, there), there[0])
     assert tr.success.all()
     assert tr.connected.all()
@@ -195,7 +205,9 @@ def test_whatever_is_asked_an_answer_fulfils_the_legs_or_is_nan(kind: str) -> No
     assert np.isnan(fk.pose.rotation[~good]).all()
     assert not fk.certified[~good].any()
     R = fk.pose.rotation[good]
-    np.testing.assert_allclose(R @ np.swapaxes(R, 1, 2), np.broadcast_to(np.eye(3), R.shape), atol=1e-13)
+    np.testing.assert_allclose(
+        R @ np.swapaxes(R, 1, 2), np.broadcast_to(np.eye(3), R.shape), atol=1e-13
+    )
     np.testing.assert_allclose(np.linalg.det(R), 1.0, atol=1e-13)
     error = actuator_coordinates(platform, fk.pose[good]) - length[good]
     crank = np.array([isinstance(leg, gough.RUS) for leg in platform.legs])
@@ -209,7 +221,10 @@ def test_absurd_lengths_have_no_pose(value: float) -> None:
     platform = machine("UPS")
     length = actuator_coordinates(platform, HOME).copy()
     length[1] = value
-    for fk in (forward_kinematics(platform, length), forward_kinematics(platform, np.full(6, value))):
+    for fk in (
+        forward_kinematics(platform, length),
+        forward_kinematics(platform, np.full(6, value)),
+    ):
         assert fk.status is not status.CONVERGED
         assert np.isnan(fk.pose.position).all()
 
@@ -217,13 +232,19 @@ def test_absurd_lengths_have_no_pose(value: float) -> None:
 def test_newton_from_home_is_right_in_the_usual_workspace() -> None:
     """3,000 poses within 0.2 m and 40 degrees of the home of a 1 m machine: all found from home, in few steps."""
     rng = np.random.default_rng(10)
-    legs = [gough.UPS(base=b, joint=p, axis=[0, 1, 0])
-            for b, p in zip(joints(1.0, 12.0, 0.0), np.roll(joints(0.6, 15.0, 60.0), 1, axis=0), strict=True)]
+    legs = [
+        gough.UPS(base=b, joint=p, axis=[0, 1, 0])
+        for b, p in zip(
+            joints(1.0, 12.0, 0.0), np.roll(joints(0.6, 15.0, 60.0), 1, axis=0), strict=True
+        )
+    ]
     home = Pose([0.0, 0.0, 1.1])
     platform = gough.Platform(gough.Body(1.0), legs, home=home)
     shift, turn = rng.normal(size=(2, 3000, 3))
     shift *= 0.2 * rng.uniform(size=(3000, 1)) / np.linalg.norm(shift, axis=1, keepdims=True)
-    turn *= np.radians(40) * rng.uniform(size=(3000, 1)) / np.linalg.norm(turn, axis=1, keepdims=True)
+    turn *= (
+        np.radians(40) * rng.uniform(size=(3000, 1)) / np.linalg.norm(turn, axis=1, keepdims=True)
+    )
     there = Pose(home.position + shift, rotation_exp(turn))
     fk = forward_kinematics(platform, actuator_coordinates(platform, there))
     assert fk.success.all()

@@ -33,7 +33,10 @@ def around(platform: gough.Platform, n: int, size: float, seed: int = 0) -> Pose
     """Poses about home, so far away that some legs cannot reach them."""
     rng = np.random.default_rng(seed)
     home = platform.require_home()
-    return Pose(home.position + rng.uniform(-size, size, (n, 3)), rotation_exp(rng.uniform(-size, size, (n, 3))))
+    return Pose(
+        home.position + rng.uniform(-size, size, (n, 3)),
+        rotation_exp(rng.uniform(-size, size, (n, 3))),
+    )
 
 
 @pytest.mark.parametrize(("kind", "seed"), MACHINES)
@@ -99,8 +102,12 @@ def test_the_exact_equations_have_the_same_legs(kind: str, seed: int) -> None:
     rate = g.rate(c.motion.velocity, c.motion.angular_velocity)
     np.testing.assert_allclose(rate, legs.rate, rtol=1e-10, atol=1e-10)
     twist = np.concatenate([c.motion.velocity, c.motion.angular_velocity], axis=-1)
-    np.testing.assert_allclose(np.einsum("nij,nj->ni", gough.jacobian(c.platform, c.motion), twist), legs.rate,
-                               rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(
+        np.einsum("nij,nj->ni", gough.jacobian(c.platform, c.motion), twist),
+        legs.rate,
+        rtol=1e-10,
+        atol=1e-10,
+    )
 
 
 @pytest.mark.parametrize(("kind", "seed"), MACHINES)
@@ -122,7 +129,9 @@ def test_transmission_and_drive_vectors(kind: str, seed: int) -> None:
     for i, leg in enumerate(c.platform.legs):
         if isinstance(leg, gough.RUS):
             turned = rotation_exp(g.coordinate[:, i, None] * leg.shaft) @ leg.axis
-            np.testing.assert_allclose(universal_axes(c.platform, g.coordinate)[:, i], turned, atol=1e-14)
+            np.testing.assert_allclose(
+                universal_axes(c.platform, g.coordinate)[:, i], turned, atol=1e-14
+            )
 
 
 def test_segment_distances_against_the_compiled_copy_and_a_search() -> None:
@@ -153,35 +162,58 @@ def test_shared_joints_are_those_of_the_machine() -> None:
 
 
 def leg_machine(leg: object, position: tuple[float, float, float]) -> str | None:
-    rest = [gough.UPS(base=(np.cos(a), np.sin(a), 0.0), joint=(0.3 * np.sin(a), 0.2 * np.cos(a), 0), axis=(0.6, 0, 0.8))
-            for a in range(1, 6)]
+    rest = [
+        gough.UPS(
+            base=(np.cos(a), np.sin(a), 0.0),
+            joint=(0.3 * np.sin(a), 0.2 * np.cos(a), 0),
+            axis=(0.6, 0, 0.8),
+        )
+        for a in range(1, 6)
+    ]
     platform = gough.Platform(gough.Body(1.0), [leg, *rest])  # type: ignore[list-item]
     return reach.pose_problem(platform, np.array(position), np.eye(3))
 
 
-CRANK = {"base": (0, 0, 0), "shaft": (0, 1, 0), "arm": (1, 0, 0), "joint": (0, 0, 0), "axis": (0.1, 0.2, 1)}
+CRANK = {
+    "base": (0, 0, 0),
+    "shaft": (0, 1, 0),
+    "arm": (1, 0, 0),
+    "joint": (0, 0, 0),
+    "axis": (0.1, 0.2, 1),
+}
 RAIL = {"base": (0, 0, 0), "rail": (0, 0, 1), "joint": (0, 0, 0), "axis": (0, 1, 0), "length": 1.0}
 
 
-@pytest.mark.parametrize(("leg", "position", "said"), [
-    (gough.UPS(base=(0, 0, 1), joint=(0, 0, 0), axis=(1, 0, 0)), (0, 0, 1), "coincide"),
-    (gough.UPS(base=(0, 0, 0), joint=(0, 0, 0), axis=(0, 0, 1)), (0, 0, 1), "universal-joint singularity"),
-    (gough.UPS(base=(0, 0, 0), joint=(0, 0, 0), axis=(1, 0, 0)), (0, 0, 1), None),
-    (gough.SPS(base=(0, 0, 0), joint=(0, 0, 0)), (1, 0, 0), None),
-    (gough.PUS(**RAIL), (2, 0, 0), "2 m from the rail, the link is 1 m"),
-    (gough.PUS(**RAIL), (1, 0, 0), "rail singularity"),
-    (gough.PUS(**RAIL), (0.0, 0.5, 1), None),
-    (gough.PUS(**{**RAIL, "axis": (0, 0, 1)}), (0, 0, 1), "universal-joint singularity"),
-    (gough.RUS(length=1.0, **CRANK), (0, 3, 0), "on the shaft axis"),
-    (gough.RUS(length=1.0, **CRANK), (3, 0, 0), "too short"),
-    (gough.RUS(length=5.0, **CRANK), (1.1, 0, 0), "too long"),
-    (gough.RUS(length=1.0, **CRANK), (2, 0, 0), "dead point"),
-    (gough.RUS(length=1.0, **CRANK), (1, 0.3, 0), None),
-    (gough.UPS(base=(0, 0, 0), joint=(0, 0, 0), axis=(1, 0, 0)), (np.nan, 0, 1), "finite"),
-])
-def test_every_reason_has_its_sentence(leg: object, position: tuple[float, float, float], said: str | None) -> None:
+@pytest.mark.parametrize(
+    ("leg", "position", "said"),
+    [
+        (gough.UPS(base=(0, 0, 1), joint=(0, 0, 0), axis=(1, 0, 0)), (0, 0, 1), "coincide"),
+        (
+            gough.UPS(base=(0, 0, 0), joint=(0, 0, 0), axis=(0, 0, 1)),
+            (0, 0, 1),
+            "universal-joint singularity",
+        ),
+        (gough.UPS(base=(0, 0, 0), joint=(0, 0, 0), axis=(1, 0, 0)), (0, 0, 1), None),
+        (gough.SPS(base=(0, 0, 0), joint=(0, 0, 0)), (1, 0, 0), None),
+        (gough.PUS(**RAIL), (2, 0, 0), "2 m from the rail, the link is 1 m"),
+        (gough.PUS(**RAIL), (1, 0, 0), "rail singularity"),
+        (gough.PUS(**RAIL), (0.0, 0.5, 1), None),
+        (gough.PUS(**{**RAIL, "axis": (0, 0, 1)}), (0, 0, 1), "universal-joint singularity"),
+        (gough.RUS(length=1.0, **CRANK), (0, 3, 0), "on the shaft axis"),
+        (gough.RUS(length=1.0, **CRANK), (3, 0, 0), "too short"),
+        (gough.RUS(length=5.0, **CRANK), (1.1, 0, 0), "too long"),
+        (gough.RUS(length=1.0, **CRANK), (2, 0, 0), "dead point"),
+        (gough.RUS(length=1.0, **CRANK), (1, 0.3, 0), None),
+        (gough.UPS(base=(0, 0, 0), joint=(0, 0, 0), axis=(1, 0, 0)), (np.nan, 0, 1), "finite"),
+    ],
+)
+def test_every_reason_has_its_sentence(
+    leg: object, position: tuple[float, float, float], said: str | None
+) -> None:
     found = leg_machine(leg, position)
-    assert found is None if said is None else said in str(found) and str(found).startswith("leg L1: ")
+    assert (
+        found is None if said is None else said in str(found) and str(found).startswith("leg L1: ")
+    )
 
 
 def test_a_batch_has_the_numbers_of_its_poses() -> None:

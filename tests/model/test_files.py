@@ -76,21 +76,37 @@ def test_round_trip_is_exact(name: str, tmp_path: Path) -> None:
 def mixed_platform() -> Platform:
     rng = np.random.default_rng(7)
     body = Body(1.3, rng.normal(size=3), np.diag([1.0, 1.1, 1.2]) + 0.01)
-    friction, limits = Friction(0.1, 1 / 3, 1e-300), Limits(stroke=(0.1, 0.9), base_axis=rng.normal(size=3))
+    friction, limits = (
+        Friction(0.1, 1 / 3, 1e-300),
+        Limits(stroke=(0.1, 0.9), base_axis=rng.normal(size=3)),
+    )
 
     def v() -> np.ndarray:
         return rng.normal(size=3)
 
     drive = Drive(ratio=-1 / 3, rotor_axis=v(), efficiency=0.9, torque_constant=0.1, backlash=1e-6)
     legs = [
-        UPS(v(), v(), v(), body, body, friction, limits, drive, "first \"leg\"\n\t\\ \x7f \x00 ü"),
+        UPS(v(), v(), v(), body, body, friction, limits, drive, 'first "leg"\n\t\\ \x7f \x00 ü'),
         SPS(v(), v(), body, Body(0.0), reference=v()),
-        PUS(v(), v(), v(), v(), 1.7, 0.2, body, slider_center=v(), assembly=-1, drive=Drive(ratio=10.0)),
-        RUS(v(), v(), v(), v(), v(), 0.9, crank=body, link=body, elbow=-1, limits=Limits(force=3.0)),
+        PUS(
+            v(),
+            v(),
+            v(),
+            v(),
+            1.7,
+            0.2,
+            body,
+            slider_center=v(),
+            assembly=-1,
+            drive=Drive(ratio=10.0),
+        ),
+        RUS(
+            v(), v(), v(), v(), v(), 0.9, crank=body, link=body, elbow=-1, limits=Limits(force=3.0)
+        ),
         UPS(v(), [-0.0, 1e-320, 1e300], v()),
         UPS(v(), v(), v(), lower=body),
     ]
-    source = Source("A \"title\"", "10.1/x", "p. 3", ("one", "two, three"), ("ü = ∅",))
+    source = Source('A "title"', "10.1/x", "p. 3", ("one", "two, three"), ("ü = ∅",))
     return Platform(body, legs, v(), Pose.from_quaternion(v(), rng.normal(size=4)), "mixed", source)
 
 
@@ -98,7 +114,9 @@ def test_mixed_machine_round_trip() -> None:
     platform = mixed_platform()
     again = files.loads(files.dumps(platform))
     assert again == platform
-    assert again.legs[4].joint.tobytes() == platform.legs[4].joint.tobytes()  # -0.0 and subnormals too
+    assert (
+        again.legs[4].joint.tobytes() == platform.legs[4].joint.tobytes()
+    )  # -0.0 and subnormals too
 
 
 finite = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e100, max_value=1e100)
@@ -107,8 +125,9 @@ triple = st.tuples(finite, finite, finite)
 
 @settings(max_examples=60, deadline=None)
 @given(triple, triple, st.floats(0, 1e50), triple, triple, st.text(max_size=20))
-def test_any_numbers_and_names_survive(base: tuple, joint: tuple, mass: float, center: tuple, axis: tuple,
-                                       name: str) -> None:
+def test_any_numbers_and_names_survive(
+    base: tuple, joint: tuple, mass: float, center: tuple, axis: tuple, name: str
+) -> None:
     if np.linalg.norm(np.array(axis) / 1e100) * 1e100 < 1e-9:
         axis = (0.0, 0.0, 1.0)
     try:
@@ -158,7 +177,9 @@ def test_save_refuses_what_it_cannot_write(tmp_path: Path) -> None:
 
 
 def test_units_and_defaults_and_overrides() -> None:
-    text = preset_text("syed-6sps").replace("[[legs]]\n", '[[legs]]\nlower = { mass = "80 g" }\n', 1)
+    text = preset_text("syed-6sps").replace(
+        "[[legs]]\n", '[[legs]]\nlower = { mass = "80 g" }\n', 1
+    )
     legs = quiet_loads(text).legs
     plain = quiet_load("syed-6sps").legs
     assert legs[0].lower.mass == 0.08  # type: ignore[union-attr]
@@ -170,8 +191,11 @@ def test_all_spellings_of_a_pose() -> None:
     text = preset_text("dasgupta-1998")
     pose = quiet_loads(text).home
     assert pose is not None
-    for spelling in (f"quaternion = {pose.quaternion.tolist()}", f"rotation = {pose.rotation.tolist()}",
-                     f'rpy = "0 0 {np.degrees(-0.2):.17g} deg"'):
+    for spelling in (
+        f"quaternion = {pose.quaternion.tolist()}",
+        f"rotation = {pose.rotation.tolist()}",
+        f'rpy = "0 0 {np.degrees(-0.2):.17g} deg"',
+    ):
         home = quiet_loads(text.replace("rpy = [0.0, 0.0, -0.2]", spelling)).home
         assert home is not None
         np.testing.assert_allclose(home.rotation, pose.rotation, atol=1e-15)
@@ -193,17 +217,31 @@ def test_planted_unit_error_is_caught() -> None:
 
 def test_all_errors_come_at_once_with_key_and_line() -> None:
     text = preset_text("dasgupta-1998")
-    for old, new in (("axis = [0.2308, 0.9231, 0.3077]", "axis = [0, 0, 0]"), ("mass = 40.0", "mas = 40.0"),
-                     ("mass = 3.0", 'mass = "-3 kg"'), ("spherical = 0.0002", 'spherical = "3 furlong"'),
-                     ("joint = [0.0, 0.3, 0.0]", "joint = [nan, 0, 1]"), ("gravity", "gravty"),
-                     ("base = [0.2, -0.3, -0.05]", "bse = [0.2, -0.3, -0.05]")):
+    for old, new in (
+        ("axis = [0.2308, 0.9231, 0.3077]", "axis = [0, 0, 0]"),
+        ("mass = 40.0", "mas = 40.0"),
+        ("mass = 3.0", 'mass = "-3 kg"'),
+        ("spherical = 0.0002", 'spherical = "3 furlong"'),
+        ("joint = [0.0, 0.3, 0.0]", "joint = [nan, 0, 1]"),
+        ("gravity", "gravty"),
+        ("base = [0.2, -0.3, -0.05]", "bse = [0.2, -0.3, -0.05]"),
+    ):
         assert old in text
         text = text.replace(old, new)
     with pytest.raises(MachineFileError) as caught:
         quiet_loads(text)
     found = {p.path: p for p in caught.value.problems}
-    assert set(found) == {"gravty", "body.mass", "body.mas", "leg_defaults.lower.mass", "legs[1].axis",
-                          "leg_defaults.friction.spherical", "legs[2].joint", "legs[4].base", "legs[4].bse"}
+    assert set(found) == {
+        "gravty",
+        "body.mass",
+        "body.mas",
+        "leg_defaults.lower.mass",
+        "legs[1].axis",
+        "leg_defaults.friction.spherical",
+        "legs[2].joint",
+        "legs[4].base",
+        "legs[4].bse",
+    }
     lines = text.splitlines()
     assert "[0, 0, 0]" in lines[found["legs[1].axis"].line - 1]  # type: ignore[operator]
     assert "bse" in lines[found["legs[4].bse"].line - 1]  # type: ignore[operator]
@@ -217,34 +255,63 @@ def test_all_errors_come_at_once_with_key_and_line() -> None:
     assert isinstance(caught.value, InputError)
 
 
-@pytest.mark.parametrize(("old", "new", "path", "message"), [
-    ("mass = 40.0", "mass = -40.0", "body.mass", "at least 0"),
-    ("mass = 40.0", "mass = inf", "body.mass", "finite"),
-    ("mass = 40.0", "mass = 1e400", "body.mass", "finite"),
-    ("mass = 40.0", "mass = true", "body.mass", "must be a number"),
-    ("mass = 40.0", 'mass = "40 m"', "body.mass", "m is a unit of length"),
-    ("mass = 40.0", 'mass = "1e999 kg"', "body.mass", "finite"),
-    ("mass = 40.0", f"mass = 1{'0' * 400}", "body.mass", "finite"),
-    ("center = [0.04, 0.03, -0.06]", "center = [1, 2]", "body.center", "three quantities"),
-    ("center = [0.04, 0.03, -0.06]", 'center = "1 2 3"', "body.center", "has no unit"),
-    ("[0.003, 0.040, 0.003]", "[0.9, 0.040, 0.003]", "body.inertia", "symmetric"),
-    ('type = "UPS"', 'type = "XYZ"', "leg_defaults.type", "UPS, SPS, PUS, RUS"),
-    ('type = "UPS"', 'type = "UPS"\nlenght = 1', "leg_defaults.lenght", "did you mean length?"),
-    ("position = [0.1, 0.0, 0.4]", "position = 3", "home.position", "three quantities"),
-    ("format = 1", "format = 2", "format", "must be 1"),
-    ("[home]", "home = 3\n[other]", "other", "unknown key"),
-    ("friction = {", "friction = 7 # {", "leg_defaults.friction", "must be a table"),
-    ("axis = [1.0, 0.0, 0.0]", 'axis = { angel = "3 deg" }', "legs[3].axis", "{angle, elevation}"),
-    ("base = [0.6, 0.2, 0.0]", 'base = { radius = "3 kg", angle = 0 }', "legs[0].base.radius",
-     "unit of mass"),
-    ("base = [0.6, 0.2, 0.0]", "base = { angle = 0 }", "legs[0].base", "{radius, angle, height}"),
-    ("axis = [1.0, 0.0, 0.0]", "axis = [1.0, 0.0, 0.0]\ndrive = { lead = 1 }", "legs[3].drive.ratio",
-     "either"),
-    ("axis = [1.0, 0.0, 0.0]", 'axis = [1.0, 0.0, 0.0]\ndrive = { transmission = "belt" }',
-     "legs[3].drive.pulley_radius", "is needed"),
-    ("axis = [1.0, 0.0, 0.0]", "axis = [1.0, 0.0, 0.0]\nlimits = { stroke = [2, 1] }",
-     "legs[3].limits.stroke", "min < max"),
-])
+@pytest.mark.parametrize(
+    ("old", "new", "path", "message"),
+    [
+        ("mass = 40.0", "mass = -40.0", "body.mass", "at least 0"),
+        ("mass = 40.0", "mass = inf", "body.mass", "finite"),
+        ("mass = 40.0", "mass = 1e400", "body.mass", "finite"),
+        ("mass = 40.0", "mass = true", "body.mass", "must be a number"),
+        ("mass = 40.0", 'mass = "40 m"', "body.mass", "m is a unit of length"),
+        ("mass = 40.0", 'mass = "1e999 kg"', "body.mass", "finite"),
+        ("mass = 40.0", f"mass = 1{'0' * 400}", "body.mass", "finite"),
+        ("center = [0.04, 0.03, -0.06]", "center = [1, 2]", "body.center", "three quantities"),
+        ("center = [0.04, 0.03, -0.06]", 'center = "1 2 3"', "body.center", "has no unit"),
+        ("[0.003, 0.040, 0.003]", "[0.9, 0.040, 0.003]", "body.inertia", "symmetric"),
+        ('type = "UPS"', 'type = "XYZ"', "leg_defaults.type", "UPS, SPS, PUS, RUS"),
+        ('type = "UPS"', 'type = "UPS"\nlenght = 1', "leg_defaults.lenght", "did you mean length?"),
+        ("position = [0.1, 0.0, 0.4]", "position = 3", "home.position", "three quantities"),
+        ("format = 1", "format = 2", "format", "must be 1"),
+        ("[home]", "home = 3\n[other]", "other", "unknown key"),
+        ("friction = {", "friction = 7 # {", "leg_defaults.friction", "must be a table"),
+        (
+            "axis = [1.0, 0.0, 0.0]",
+            'axis = { angel = "3 deg" }',
+            "legs[3].axis",
+            "{angle, elevation}",
+        ),
+        (
+            "base = [0.6, 0.2, 0.0]",
+            'base = { radius = "3 kg", angle = 0 }',
+            "legs[0].base.radius",
+            "unit of mass",
+        ),
+        (
+            "base = [0.6, 0.2, 0.0]",
+            "base = { angle = 0 }",
+            "legs[0].base",
+            "{radius, angle, height}",
+        ),
+        (
+            "axis = [1.0, 0.0, 0.0]",
+            "axis = [1.0, 0.0, 0.0]\ndrive = { lead = 1 }",
+            "legs[3].drive.ratio",
+            "either",
+        ),
+        (
+            "axis = [1.0, 0.0, 0.0]",
+            'axis = [1.0, 0.0, 0.0]\ndrive = { transmission = "belt" }',
+            "legs[3].drive.pulley_radius",
+            "is needed",
+        ),
+        (
+            "axis = [1.0, 0.0, 0.0]",
+            "axis = [1.0, 0.0, 0.0]\nlimits = { stroke = [2, 1] }",
+            "legs[3].limits.stroke",
+            "min < max",
+        ),
+    ],
+)
 def test_bad_values(old: str, new: str, path: str, message: str) -> None:
     text = preset_text("dasgupta-1998")
     assert old in text
@@ -263,9 +330,21 @@ def test_wrong_number_of_legs() -> None:
     assert "legs" in problems_of("legs = [1, 2]")
 
 
-HOSTILE = ["= 3", "a = [1", "[body]\n[body]", "a = " + "9" * 5000, "a = " + "[" * 100_000, "\x00",
-           "a" + ".b" * 300_000 + " = 1", "name = '\x01'", "a = {b = {c = " * 4000, "[" + "'x' . " * 9000,
-           "a.b.c.d.e.f.g.h.i.j.k.l.m = {a.b.c.d.e.f.g.h.i.j.k.l.m = 1}", "a" * 900_000, '"' * 900_001]
+HOSTILE = [
+    "= 3",
+    "a = [1",
+    "[body]\n[body]",
+    "a = " + "9" * 5000,
+    "a = " + "[" * 100_000,
+    "\x00",
+    "a" + ".b" * 300_000 + " = 1",
+    "name = '\x01'",
+    "a = {b = {c = " * 4000,
+    "[" + "'x' . " * 9000,
+    "a.b.c.d.e.f.g.h.i.j.k.l.m = {a.b.c.d.e.f.g.h.i.j.k.l.m = 1}",
+    "a" * 900_000,
+    '"' * 900_001,
+]
 
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
@@ -276,7 +355,9 @@ def test_malformed_toml(text: str) -> None:
 
 def test_rotary_units_for_cranks() -> None:
     text = preset_text("servo-hexapod")
-    found = problems_of(text.replace('force = "0.9 N m"', 'force = "0.9 N"').replace('"6 rad/s"', '"6 m/s"'))
+    found = problems_of(
+        text.replace('force = "0.9 N m"', 'force = "0.9 N"').replace('"6 rad/s"', '"6 m/s"')
+    )
     assert set(found) == {"leg_defaults.limits.force", "leg_defaults.limits.speed"}
     assert "lead" in str(problems_of(text.replace("gear = 280", 'gear = 280\nlead = "5 mm"')))
 
@@ -293,7 +374,7 @@ def test_unreadable_files(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         files.load("a\x00b")
     latin = tmp_path / "latin.toml"
-    latin.write_bytes(b"format = 1\nname = \"M\xfcller\"\n")
+    latin.write_bytes(b'format = 1\nname = "M\xfcller"\n')
     with pytest.raises(MachineFileError, match="line 2: is not UTF-8"):
         files.load(latin)
     huge = tmp_path / "huge.toml"
@@ -378,5 +459,7 @@ def test_the_schema_command_prints_the_schema():
     import subprocess
     import sys
 
-    run = subprocess.run([sys.executable, "-m", "gough", "schema"], capture_output=True, text=True, check=True)
+    run = subprocess.run(
+        [sys.executable, "-m", "gough", "schema"], capture_output=True, text=True, check=True
+    )
     assert json.loads(run.stdout)["properties"].keys() >= {"body", "legs"}

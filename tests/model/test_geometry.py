@@ -8,7 +8,20 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from gough import PUS, RUS, SPS, UPS, Body, Drive, Friction, InputError, Limits, ModelWarning, Platform, Pose
+from gough import (
+    PUS,
+    RUS,
+    SPS,
+    UPS,
+    Body,
+    Drive,
+    Friction,
+    InputError,
+    Limits,
+    ModelWarning,
+    Platform,
+    Pose,
+)
 from gough.model import files, geometry
 from gough.model.body import inertia_problem
 from gough.struts import struts
@@ -21,10 +34,12 @@ MACHINES: dict[str, Callable[..., Platform]] = {
     "octahedral": lambda **k: geometry.octahedral(0.3, 0.2, 0.3, **k),
     "six-three": lambda **k: geometry.six_three(0.3, 0.2, 20 * DEG, 0.3, **k),
     "cubic": lambda **k: geometry.cubic(0.3, **k),
-    "hexaglide": lambda **k: geometry.hexaglide(0.6, 0.15, 30 * DEG, 20 * DEG, 0.45, link_length=0.5,
-                                                incline=45 * DEG, **k),
-    "servo": lambda **k: geometry.servo_hexapod(0.1, 0.07, 40 * DEG, 20 * DEG, crank_length=0.024,
-                                                rod_length=0.13, **k),
+    "hexaglide": lambda **k: geometry.hexaglide(
+        0.6, 0.15, 30 * DEG, 20 * DEG, 0.45, link_length=0.5, incline=45 * DEG, **k
+    ),
+    "servo": lambda **k: geometry.servo_hexapod(
+        0.1, 0.07, 40 * DEG, 20 * DEG, crank_length=0.024, rod_length=0.13, **k
+    ),
 }
 
 
@@ -45,7 +60,9 @@ def test_constructed_machines_are_sound(name: str) -> None:
     assert geometry.home_condition(machine) < 10
     bodies = [machine.body]
     for leg in machine.legs:
-        bodies += [b for b in (getattr(leg, n, None) for n in ("lower", "upper", "link", "crank")) if b]
+        bodies += [
+            b for b in (getattr(leg, n, None) for n in ("lower", "upper", "link", "crank")) if b
+        ]
     assert all(inertia_problem(b.inertia) is None and b.mass > 0 for b in bodies)
     assert files.loads(files.dumps(machine)) == machine
 
@@ -57,8 +74,12 @@ def test_home_is_symmetric_and_axes_are_usable(name: str) -> None:
     directions = struts(machine, machine.home).direction
     turn = np.array([[-0.5, -np.sqrt(0.75), 0], [np.sqrt(0.75), -0.5, 0], [0, 0, 1]])  # by 120 deg
     np.testing.assert_allclose(directions[2:], directions[:4] @ turn.T, atol=1e-14)
-    np.testing.assert_allclose(machine.base_joints[2:], machine.base_joints[:4] @ turn.T, atol=1e-15)
-    np.testing.assert_allclose(directions[1::2, 2], directions[::2, 2], atol=1e-14)  # pairs lean alike
+    np.testing.assert_allclose(
+        machine.base_joints[2:], machine.base_joints[:4] @ turn.T, atol=1e-15
+    )
+    np.testing.assert_allclose(
+        directions[1::2, 2], directions[::2, 2], atol=1e-14
+    )  # pairs lean alike
     for leg, s in zip(machine.legs, directions, strict=True):
         k = leg.reference if isinstance(leg, SPS) else leg.axis
         assert abs(k @ s) < 0.5
@@ -71,8 +92,12 @@ def test_hexapod_dimensions() -> None:
     b, p = machine.base_joints, machine.platform_joints
     np.testing.assert_allclose(np.linalg.norm(b, axis=1), 0.3)
     np.testing.assert_allclose(np.linalg.norm(p, axis=1), 0.2)
-    np.testing.assert_allclose(np.linalg.norm(b[0] - b[5]), 2 * 0.3 * np.sin(7.5 * DEG))  # base pair 6-1
-    np.testing.assert_allclose(np.linalg.norm(p[0] - p[1]), 2 * 0.2 * np.sin(10 * DEG))  # platform pair 1-2
+    np.testing.assert_allclose(
+        np.linalg.norm(b[0] - b[5]), 2 * 0.3 * np.sin(7.5 * DEG)
+    )  # base pair 6-1
+    np.testing.assert_allclose(
+        np.linalg.norm(p[0] - p[1]), 2 * 0.2 * np.sin(10 * DEG)
+    )  # platform pair 1-2
     assert machine.home is not None
     lengths = np.linalg.norm(machine.home.position + p - b, axis=1)
     expected = np.sqrt(0.4**2 + 0.3**2 + 0.2**2 - 2 * 0.3 * 0.2 * np.cos(42.5 * DEG))
@@ -96,7 +121,9 @@ def test_cubic_legs_are_orthogonal(fraction: float) -> None:
     legs = top - machine.base_joints
     np.testing.assert_allclose(np.linalg.norm(legs, axis=1), 0.3 * fraction, rtol=1e-12)
     s = legs / np.linalg.norm(legs, axis=1, keepdims=True)
-    np.testing.assert_allclose(s.T @ s, 2 * np.eye(3), atol=1e-14)  # equal stiffness in all directions
+    np.testing.assert_allclose(
+        s.T @ s, 2 * np.eye(3), atol=1e-14
+    )  # equal stiffness in all directions
     np.testing.assert_allclose(np.abs([s[i] @ s[i - 1] for i in range(6)]), 0, atol=1e-14)
 
 
@@ -123,8 +150,15 @@ def test_hexaglide_links_close() -> None:
 
 
 def test_options_reach_the_machine() -> None:
-    options = {"platform_mass": 3.0, "leg_mass": 0.4, "friction": Friction(0.1, 0.2, 0.3), "name": "mine",
-               "limits": Limits(stroke=(0.1, 0.2)), "drive": Drive(ratio=100.0), "gravity": (0.0, 0.0, -1.6)}
+    options = {
+        "platform_mass": 3.0,
+        "leg_mass": 0.4,
+        "friction": Friction(0.1, 0.2, 0.3),
+        "name": "mine",
+        "limits": Limits(stroke=(0.1, 0.2)),
+        "drive": Drive(ratio=100.0),
+        "gravity": (0.0, 0.0, -1.6),
+    }
     for make in MACHINES.values():
         machine = make(**options)
         assert machine.body.mass == 3.0
@@ -134,7 +168,9 @@ def test_options_reach_the_machine() -> None:
             assert leg.friction == options["friction"]
             assert leg.limits == options["limits"]
             assert leg.drive == options["drive"]
-            parts = [getattr(leg, n).mass for n in ("lower", "upper", "link", "crank") if hasattr(leg, n)]
+            parts = [
+                getattr(leg, n).mass for n in ("lower", "upper", "link", "crank") if hasattr(leg, n)
+            ]
             assert sum(parts) + getattr(leg, "slider_mass", 0.0) == pytest.approx(0.4, rel=1e-14)
         body = Body(2.0, (0, 0, 0.1), (1, 1, 1))
         assert make(body=body).body == body
@@ -145,7 +181,9 @@ def test_options_reach_the_machine() -> None:
 # ---- singular geometries
 
 
-@pytest.mark.parametrize(("base", "platform"), [(15, 105), (60, 60), (30, 90), (105, 15), (0.5, 119.5)])
+@pytest.mark.parametrize(
+    ("base", "platform"), [(15, 105), (60, 60), (30, 90), (105, 15), (0.5, 119.5)]
+)
 def test_similar_hexagons_are_refused(base: float, platform: float) -> None:
     with pytest.raises(InputError, match="architecturally singular"):
         geometry.hexapod(0.3, 0.2, base * DEG, platform * DEG, 0.4)
@@ -164,8 +202,11 @@ def test_detection_agrees_with_the_determinant_on_planted_and_free_hexagons() ->
         image[:2, :2] = rng.normal(size=(2, 2))
         scattered = np.column_stack([rng.normal(size=(6, 2)), np.zeros(6)])
         planted = trial % 3 == 0
-        b, p = [(rings[0] * [1.0, 0.6, 1.0], rings[0] @ image), (scattered, 0.5 * scattered),
-                (rings[0], 0.5 * rings[1])][trial % 3]
+        b, p = [
+            (rings[0] * [1.0, 0.6, 1.0], rings[0] @ image),
+            (scattered, 0.5 * scattered),
+            (rings[0], 0.5 * rings[1]),
+        ][trial % 3]
         legs = [UPS(bi, pi, (1, 0, 0)) for bi, pi in zip(b, p, strict=True)]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ModelWarning)
@@ -187,7 +228,10 @@ def test_platform_itself_warns() -> None:
     with pytest.warns(ModelWarning, match="all joints coincide"):
         Platform(Body(1.0), [UPS((0, 0, 0), (0, 0, 0), (0, 0, 1))] * 6)
     with pytest.warns(ModelWarning, match="coincident legs"):
-        Platform(Body(1.0), [UPS(b[0], b[3], (0, 0, 1))] * 2 + [UPS(x, x[::-1], (0, 0, 1)) for x in b[2:]])
+        Platform(
+            Body(1.0),
+            [UPS(b[0], b[3], (0, 0, 1))] * 2 + [UPS(x, x[::-1], (0, 0, 1)) for x in b[2:]],
+        )
 
 
 @pytest.mark.parametrize("name", files.presets())
@@ -199,18 +243,27 @@ def test_no_preset_is_singular(name: str) -> None:
     assert geometry.home_condition(machine) < 30
 
 
-@pytest.mark.parametrize(("call", "field"), [
-    (lambda: geometry.hexapod(-1, 0.2, 0.1, 0.2, 0.4), "base_radius"),
-    (lambda: geometry.hexapod(0.3, float("nan"), 0.1, 0.2, 0.4), "platform_radius"),
-    (lambda: geometry.hexapod(0.3, 0.2, 2.2, 0.2, 0.4), "base_pair_angle"),
-    (lambda: geometry.hexapod(0.3, 0.2, 0.1, -0.2, 0.4), "platform_pair_angle"),
-    (lambda: geometry.hexapod(0.3, 0.2, 0.1, 0.2, 0.0), "height"),
-    (lambda: geometry.hexapod(0.3, 0.2, 0.1, 0.2, 0.4, leg="RUS"), "leg"),  # type: ignore[arg-type]
-    (lambda: geometry.hexapod(0.3, 0.2, 0.1, 0.2, 0.4, leg_mass=-1), "leg_mass"),
-    (lambda: geometry.cubic(0.3, fraction=1.2), "fraction"),
-    (lambda: geometry.hexaglide(0.6, 0.1, 0.2, 0.3, 0.5, link_length=0.1, incline=1.0), "link_length"),
-    (lambda: geometry.servo_hexapod(0.1, 0.07, 0.6, 0.3, crank_length=0.02, rod_length=0.01), "rod_length"),
-])
+@pytest.mark.parametrize(
+    ("call", "field"),
+    [
+        (lambda: geometry.hexapod(-1, 0.2, 0.1, 0.2, 0.4), "base_radius"),
+        (lambda: geometry.hexapod(0.3, float("nan"), 0.1, 0.2, 0.4), "platform_radius"),
+        (lambda: geometry.hexapod(0.3, 0.2, 2.2, 0.2, 0.4), "base_pair_angle"),
+        (lambda: geometry.hexapod(0.3, 0.2, 0.1, -0.2, 0.4), "platform_pair_angle"),
+        (lambda: geometry.hexapod(0.3, 0.2, 0.1, 0.2, 0.0), "height"),
+        (lambda: geometry.hexapod(0.3, 0.2, 0.1, 0.2, 0.4, leg="RUS"), "leg"),  # type: ignore[arg-type]
+        (lambda: geometry.hexapod(0.3, 0.2, 0.1, 0.2, 0.4, leg_mass=-1), "leg_mass"),
+        (lambda: geometry.cubic(0.3, fraction=1.2), "fraction"),
+        (
+            lambda: geometry.hexaglide(0.6, 0.1, 0.2, 0.3, 0.5, link_length=0.1, incline=1.0),
+            "link_length",
+        ),
+        (
+            lambda: geometry.servo_hexapod(0.1, 0.07, 0.6, 0.3, crank_length=0.02, rod_length=0.01),
+            "rod_length",
+        ),
+    ],
+)
 def test_bad_dimensions(call: Callable[[], Platform], field: str) -> None:
     with pytest.raises(InputError) as caught:
         call()
@@ -226,8 +279,9 @@ def test_rod_and_disc_against_integration() -> None:
     points = np.column_stack([x, y * np.cos(turn), y * np.sin(turn)])
     body = geometry.rod(2.0, 0.8, radius=0.05)
     sigma = 2.0 * np.cov(points.T, bias=True)
-    np.testing.assert_allclose(body.inertia, np.trace(sigma) * np.eye(3) - sigma,
-                               atol=1e-3 * body.inertia.max())
+    np.testing.assert_allclose(
+        body.inertia, np.trace(sigma) * np.eye(3) - sigma, atol=1e-3 * body.inertia.max()
+    )
     np.testing.assert_allclose(body.center, [0.4, 0, 0])
     plate = geometry.disc(2.0, 0.05, 0.8)
     np.testing.assert_allclose(np.diag(plate.inertia)[[2, 0, 1]], np.diag(body.inertia), rtol=1e-14)

@@ -9,7 +9,20 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from gough import PUS, RUS, SPS, UPS, Body, Drive, Friction, InputError, Limits, ModelWarning, Platform, Pose
+from gough import (
+    PUS,
+    RUS,
+    SPS,
+    UPS,
+    Body,
+    Drive,
+    Friction,
+    InputError,
+    Limits,
+    ModelWarning,
+    Platform,
+    Pose,
+)
 from gough.documents.units import UNITS, quantities, quantity
 from gough.model.body import inertia_problem
 
@@ -34,50 +47,53 @@ def rus(**changes: object) -> RUS:
 # ---- refusals
 
 
-@pytest.mark.parametrize(("make", "field"), [
-    (lambda: Body(-1.0), "mass"),
-    (lambda: Body(float("nan")), "mass"),
-    (lambda: Body("3"), "mass"),  # type: ignore[arg-type]
-    (lambda: Body(1.0, (0, 0)), "center"),
-    (lambda: Body(1.0, (0, 0, math.inf)), "center"),
-    (lambda: Body(1.0, inertia=np.ones((2, 2))), "inertia"),
-    (lambda: Body(1.0, inertia=[[1, 2, 0], [0, 1, 0], [0, 0, 1]]), "inertia"),
-    (lambda: Friction(-0.1), "universal"),
-    (lambda: Friction(prismatic=float("inf")), "prismatic"),
-    (lambda: Limits(stroke=(1.0, 0.5)), "stroke"),
-    (lambda: Limits(stroke=(1.0,)), "stroke"),
-    (lambda: Limits(force=0.0), "force"),
-    (lambda: Limits(base_axis=(0, 0, 0)), "base_axis"),
-    (lambda: Drive(ratio=0.0), "ratio"),
-    (lambda: Drive(ratio=1.0, efficiency=1.1), "efficiency"),
-    (lambda: Drive(ratio=1.0, efficiency=0.0), "efficiency"),
-    (lambda: Drive(ratio=1.0, rotor_inertia=-1e-6), "rotor_inertia"),
-    (lambda: Drive.ball_screw(lead=0.0, rotor_inertia=0.0), "lead"),
-    (lambda: ups(axis=(0, 0, 0)), "axis"),
-    (lambda: ups(axis=(1e200, 0, 0)), "axis"),
-    (lambda: ups(base=(0, 0)), "base"),
-    (lambda: ups(joint=(0, float("nan"), 0)), "joint"),
-    (lambda: ups(lower=3), "lower"),
-    (lambda: ups(friction=3), "friction"),
-    (lambda: ups(limits=None), "limits"),
-    (lambda: ups(drive=3), "drive"),
-    (lambda: SPS(X, X, reference=(0, 0, 0)), "reference"),  # type: ignore[arg-type]
-    (lambda: pus(rail=(0, 0, 0)), "rail"),
-    (lambda: pus(length=0.0), "length"),
-    (lambda: pus(slider_mass=-1.0), "slider_mass"),
-    (lambda: pus(assembly=2), "assembly"),
-    (lambda: pus(drive=Drive(ratio=1.0, rotor_axis=X)), "drive.rotor_axis"),  # type: ignore[arg-type]
-    (lambda: rus(elbow=0), "elbow"),
-    (lambda: rus(arm=(0, 0, 2.0)), "arm"),
-    (lambda: rus(shaft=(0, 0, 0)), "shaft"),
-    (lambda: Platform(Body(1.0), [ups()] * 5), "legs"),
-    (lambda: Platform(Body(1.0), [ups()] * 7), "legs"),
-    (lambda: Platform(Body(1.0), [*[ups()] * 5, 3]), "legs[5]"),  # type: ignore[list-item]
-    (lambda: Platform(3, [ups()] * 6), "body"),  # type: ignore[arg-type]
-    (lambda: Platform(Body(1.0), [pus()] * 6, gravity=(0, 0)), "gravity"),
-    (lambda: Platform(Body(1.0), [pus()] * 6, home=3), "home"),  # type: ignore[arg-type]
-    (lambda: Platform(Body(1.0), [pus()] * 6, home=Pose(np.zeros((2, 3)))), "home"),
-])
+@pytest.mark.parametrize(
+    ("make", "field"),
+    [
+        (lambda: Body(-1.0), "mass"),
+        (lambda: Body(float("nan")), "mass"),
+        (lambda: Body("3"), "mass"),  # type: ignore[arg-type]
+        (lambda: Body(1.0, (0, 0)), "center"),
+        (lambda: Body(1.0, (0, 0, math.inf)), "center"),
+        (lambda: Body(1.0, inertia=np.ones((2, 2))), "inertia"),
+        (lambda: Body(1.0, inertia=[[1, 2, 0], [0, 1, 0], [0, 0, 1]]), "inertia"),
+        (lambda: Friction(-0.1), "universal"),
+        (lambda: Friction(prismatic=float("inf")), "prismatic"),
+        (lambda: Limits(stroke=(1.0, 0.5)), "stroke"),
+        (lambda: Limits(stroke=(1.0,)), "stroke"),
+        (lambda: Limits(force=0.0), "force"),
+        (lambda: Limits(base_axis=(0, 0, 0)), "base_axis"),
+        (lambda: Drive(ratio=0.0), "ratio"),
+        (lambda: Drive(ratio=1.0, efficiency=1.1), "efficiency"),
+        (lambda: Drive(ratio=1.0, efficiency=0.0), "efficiency"),
+        (lambda: Drive(ratio=1.0, rotor_inertia=-1e-6), "rotor_inertia"),
+        (lambda: Drive.ball_screw(lead=0.0, rotor_inertia=0.0), "lead"),
+        (lambda: ups(axis=(0, 0, 0)), "axis"),
+        (lambda: ups(axis=(1e200, 0, 0)), "axis"),
+        (lambda: ups(base=(0, 0)), "base"),
+        (lambda: ups(joint=(0, float("nan"), 0)), "joint"),
+        (lambda: ups(lower=3), "lower"),
+        (lambda: ups(friction=3), "friction"),
+        (lambda: ups(limits=None), "limits"),
+        (lambda: ups(drive=3), "drive"),
+        (lambda: SPS(X, X, reference=(0, 0, 0)), "reference"),  # type: ignore[arg-type]
+        (lambda: pus(rail=(0, 0, 0)), "rail"),
+        (lambda: pus(length=0.0), "length"),
+        (lambda: pus(slider_mass=-1.0), "slider_mass"),
+        (lambda: pus(assembly=2), "assembly"),
+        (lambda: pus(drive=Drive(ratio=1.0, rotor_axis=X)), "drive.rotor_axis"),  # type: ignore[arg-type]
+        (lambda: rus(elbow=0), "elbow"),
+        (lambda: rus(arm=(0, 0, 2.0)), "arm"),
+        (lambda: rus(shaft=(0, 0, 0)), "shaft"),
+        (lambda: Platform(Body(1.0), [ups()] * 5), "legs"),
+        (lambda: Platform(Body(1.0), [ups()] * 7), "legs"),
+        (lambda: Platform(Body(1.0), [*[ups()] * 5, 3]), "legs[5]"),  # type: ignore[list-item]
+        (lambda: Platform(3, [ups()] * 6), "body"),  # type: ignore[arg-type]
+        (lambda: Platform(Body(1.0), [pus()] * 6, gravity=(0, 0)), "gravity"),
+        (lambda: Platform(Body(1.0), [pus()] * 6, home=3), "home"),  # type: ignore[arg-type]
+        (lambda: Platform(Body(1.0), [pus()] * 6, home=Pose(np.zeros((2, 3)))), "home"),
+    ],
+)
 def test_bad_input_names_the_field(make: Callable[[], object], field: str) -> None:
     with pytest.raises(InputError) as caught:
         make()
@@ -119,7 +135,9 @@ def test_values_are_frozen_compared_by_content_and_pickled() -> None:
     given[0] = 5.0
     assert body.center[0] == 0.0
     assert Limits(stroke=np.array([0.0, 1.0])) != Limits()
-    assert hash(Body(1.0, (0.0, 0.0, 0.0))) == hash(Body(1.0, (-0.0, 0.0, 0.0)))  # equal, so equal hashes
+    assert hash(Body(1.0, (0.0, 0.0, 0.0))) == hash(
+        Body(1.0, (-0.0, 0.0, 0.0))
+    )  # equal, so equal hashes
 
 
 def test_axes_are_normalized_and_stay_so() -> None:
@@ -145,21 +163,31 @@ def test_non_physical_inertia_is_accepted_with_a_reason() -> None:
 def test_admissible_is_the_nearest_in_second_moment() -> None:
     """No other tensor with Σ >= floor is nearer to the given Σ (tried against random admissible ones)."""
     with pytest.warns(ModelWarning):
-        body = Body(1.0, inertia=[[0.010, 0.005, 0.007], [0.005, 0.002, 0.003], [0.007, 0.003, 0.001]])
+        body = Body(
+            1.0, inertia=[[0.010, 0.005, 0.007], [0.005, 0.002, 0.003], [0.007, 0.003, 0.001]]
+        )
     best = np.linalg.norm(body.admissible().second_moment() - body.second_moment())
     for _ in range(500):
         A = RNG.normal(size=(3, 3)) * 0.05
         sigma = A @ A.T + 1e-5 * np.eye(3)
         assert np.linalg.norm(sigma - body.second_moment()) >= best
-        step = body.admissible().second_moment() + 1e-4 * (sigma - body.admissible().second_moment())
-        assert np.linalg.norm(step - body.second_moment()) >= best - 1e-15  # projection on a convex set
+        step = body.admissible().second_moment() + 1e-4 * (
+            sigma - body.admissible().second_moment()
+        )
+        assert (
+            np.linalg.norm(step - body.second_moment()) >= best - 1e-15
+        )  # projection on a convex set
 
 
 def test_second_moment_of_point_masses() -> None:
     r, m = RNG.normal(size=(8, 3)), RNG.uniform(1, 2, 8)
     r = r - (m @ r) / m.sum()
-    inertia = sum(mi * (ri @ ri * np.eye(3) - np.outer(ri, ri)) for mi, ri in zip(m, r, strict=True))
-    np.testing.assert_allclose(Body(m.sum(), inertia=inertia).second_moment(), (m * r.T) @ r, atol=1e-12)
+    inertia = sum(
+        mi * (ri @ ri * np.eye(3) - np.outer(ri, ri)) for mi, ri in zip(m, r, strict=True)
+    )
+    np.testing.assert_allclose(
+        Body(m.sum(), inertia=inertia).second_moment(), (m * r.T) @ r, atol=1e-12
+    )
 
 
 def test_axisymmetry_and_spin_of_sps_legs() -> None:
@@ -194,13 +222,26 @@ def test_characteristic_length() -> None:
 # ---- units
 
 
-@pytest.mark.parametrize(("text", "dimension", "expected"), [
-    ("250 mm", "length", 0.25), ("1 in", "length", 0.0254), ("12.5um", "length", 12.5e-6),
-    ("15 deg", "angle", math.radians(15)), ("-90°", "angle", -math.pi / 2), ("1.5 kg", "mass", 1.5),
-    ("200 N", "force", 200.0), ("3 rpm", "rate", math.pi / 10), ("9.81 m/s^2", "acceleration", 9.81),
-    ("2 kg·m²", "inertia", 2.0), ("40 kg cm^2", "inertia", 0.004), ("10 kgf cm", "torque", 0.980665),
-    ("90 %", "pure number", 0.9), ("1e3 N s/m", "linear friction", 1000.0), ("5 mm", "length", 0.005),
-])
+@pytest.mark.parametrize(
+    ("text", "dimension", "expected"),
+    [
+        ("250 mm", "length", 0.25),
+        ("1 in", "length", 0.0254),
+        ("12.5um", "length", 12.5e-6),
+        ("15 deg", "angle", math.radians(15)),
+        ("-90°", "angle", -math.pi / 2),
+        ("1.5 kg", "mass", 1.5),
+        ("200 N", "force", 200.0),
+        ("3 rpm", "rate", math.pi / 10),
+        ("9.81 m/s^2", "acceleration", 9.81),
+        ("2 kg·m²", "inertia", 2.0),
+        ("40 kg cm^2", "inertia", 0.004),
+        ("10 kgf cm", "torque", 0.980665),
+        ("90 %", "pure number", 0.9),
+        ("1e3 N s/m", "linear friction", 1000.0),
+        ("5 mm", "length", 0.005),
+    ],
+)
 def test_units(text: str, dimension: str, expected: float) -> None:
     assert quantity("x", text, dimension) == pytest.approx(expected, rel=3e-16)
 
@@ -216,8 +257,28 @@ def test_vectors_with_units() -> None:
     assert quantities("x", ["10 mm", 0.5, 1], "length") == [0.01, 0.5, 1.0]
 
 
-@pytest.mark.parametrize("bad", ["", "mm", "3", "3 furlong", "3 kg", "nan mm", "inf mm", "1e999 mm", "3 mm 4",
-                                 "0x3 m", "3 mm\n4 m", "1" * 500 + " mm", True, None, [], math.nan, 10**400])
+@pytest.mark.parametrize(
+    "bad",
+    [
+        "",
+        "mm",
+        "3",
+        "3 furlong",
+        "3 kg",
+        "nan mm",
+        "inf mm",
+        "1e999 mm",
+        "3 mm 4",
+        "0x3 m",
+        "3 mm\n4 m",
+        "1" * 500 + " mm",
+        True,
+        None,
+        [],
+        math.nan,
+        10**400,
+    ],
+)
 def test_bad_quantities(bad: object) -> None:
     with pytest.raises(InputError) as caught:
         quantity("legs[2].length", bad, "length")
@@ -235,4 +296,6 @@ def test_bad_units_are_explained() -> None:
 
 
 def test_si_unit_comes_first() -> None:
-    assert all(next(iter(table.values())) == 1 for name, table in UNITS.items() if name != "pure number")
+    assert all(
+        next(iter(table.values())) == 1 for name, table in UNITS.items() if name != "pure number"
+    )

@@ -11,8 +11,15 @@ import gough
 from gough import ModelWarning, Motion, Platform, Pose
 from gough.model import files
 
-PAPERS = ["dasgupta-1998", "dasgupta-1998-physical", "pedrammehr-2012", "lopes-6pus", "elbadawy-6sps",
-          "syed-6sps", "syed-6sps-drive"]
+PAPERS = [
+    "dasgupta-1998",
+    "dasgupta-1998-physical",
+    "pedrammehr-2012",
+    "lopes-6pus",
+    "elbadawy-6sps",
+    "syed-6sps",
+    "syed-6sps-drive",
+]
 PRINTED = {"dasgupta-1998", "pedrammehr-2012"}  # tensors as printed, not physical
 
 
@@ -24,7 +31,9 @@ def quiet_load(name: str) -> Platform:
 
 def test_presets_named_in_the_documentation_exist() -> None:
     assert set(PAPERS) <= set(files.presets())
-    assert {"motion-base-1500", "positioner-300", "servo-hexapod", "hexaglide"} <= set(files.presets())
+    assert {"motion-base-1500", "positioner-300", "servo-hexapod", "hexaglide"} <= set(
+        files.presets()
+    )
 
 
 @pytest.mark.parametrize("name", files.presets())
@@ -53,7 +62,9 @@ def test_printed_tensors_warn_once_per_problem(name: str) -> None:
         files.load(name)
     texts = [str(w.message) for w in caught]
     assert len(texts) == len(set(texts)) == 3
-    assert any("lower body of every leg" in t and "-0.002842 is negative" in t for t in texts)  # E001-7
+    assert any(
+        "lower body of every leg" in t and "-0.002842 is negative" in t for t in texts
+    )  # E001-7
     assert any("upper body of every leg" in t and "triangle" in t for t in texts)
     assert all(w.filename == __file__ for w in caught)
 
@@ -81,8 +92,10 @@ def test_lopes_slider_positions() -> None:
     """Layout A: l = 0.53267 m at P1, and 1.25763 ... 0.60993 m at P2 (reading of the paper's Fig. 4)."""
     p = quiet_load("lopes-6pus")
     expected = [1.25763, 1.27620, 1.58040, 0.91137, 0.94592, 0.60993]
-    for pose, l in ((p.home, [0.53267] * 6),
-                    (Pose.from_rpy([-0.1, -0.2, 2.5], np.radians([15, -15, 15])), expected)):
+    for pose, l in (
+        (p.home, [0.53267] * 6),
+        (Pose.from_rpy([-0.1, -0.2, 2.5], np.radians([15, -15, 15])), expected),
+    ):
         assert pose is not None
         reach = pose.position + p.platform_joints @ pose.rotation.T - p.base_joints
         slider = reach[:, 2] - np.sqrt(1.837**2 - (reach[:, :2] ** 2).sum(axis=1))
@@ -96,8 +109,12 @@ def test_elbadawy_joints_in_the_papers_axes() -> None:
     top = p.home.position + p.platform_joints
     s = (top - p.base_joints) / np.linalg.norm(top - p.base_joints, axis=1, keepdims=True)
     centers = (top - 0.1 * s)[:, [0, 2, 1]] * [1, 1, -1]
-    np.testing.assert_allclose(centers[0], [0.1175087707, 0.2600018568, -7.2183639516e-2], atol=2e-6)
-    np.testing.assert_allclose(centers[3], [-0.1212672509, 0.2600018568, 6.5673760824e-2], atol=2e-6)
+    np.testing.assert_allclose(
+        centers[0], [0.1175087707, 0.2600018568, -7.2183639516e-2], atol=2e-6
+    )
+    np.testing.assert_allclose(
+        centers[3], [-0.1212672509, 0.2600018568, 6.5673760824e-2], atol=2e-6
+    )
     np.testing.assert_allclose(np.linalg.norm(top - p.base_joints, axis=1), 0.40004, atol=5e-6)
 
 
@@ -122,11 +139,17 @@ def test_dasgupta_path_one_start() -> None:
     acceleration = d / size * 0.08 / (6.0 - size / 0.08)
     turn = 0.08 / (6.0 - 0.4 / 0.08)
     start = Pose.from_rpy([0.1, 0.0, 0.4], [0.0, 0.0, -0.2])
-    motion = Motion(start.position, start.rotation, acceleration=acceleration,
-                    angular_acceleration=np.array([0.0, 0.0, turn]))
+    motion = Motion(
+        start.position,
+        start.rotation,
+        acceleration=acceleration,
+        angular_acceleration=np.array([0.0, 0.0, turn]),
+    )
     expected = [411.5293, -1146.6681, 1434.0676, -616.9372, -68.9928, 370.5364]
     np.testing.assert_allclose(forces(quiet_load("dasgupta-1998"), motion), expected, atol=6e-5)
-    other = forces(quiet_load("pedrammehr-2012"), motion)  # E000-10: one sign, at most 8.7 N on this path
+    other = forces(
+        quiet_load("pedrammehr-2012"), motion
+    )  # E000-10: one sign, at most 8.7 N on this path
     assert 1.0 < np.abs(other - expected).max() < 8.7
     near = forces(quiet_load("dasgupta-1998-physical"), motion)  # E001-7: 0.03 N
     assert 0.0 < np.abs(near - expected).max() < 0.035

@@ -22,11 +22,23 @@ from mutants.changes import Mutant, mutants
 TESTS = Path(__file__).resolve().parents[1]
 ROOT = TESTS.parent
 ALSO = {  # rooms whose tests look at another room's numbers too
-    "equations": ("equations", "engines", "dynamics"), "engines": ("engines", "dynamics", "equations"),
-    "dynamics": ("dynamics", "equations"), "model": ("model", "equations"),
+    "equations": ("equations", "engines", "dynamics"),
+    "engines": ("engines", "dynamics", "equations"),
+    "dynamics": ("dynamics", "equations"),
+    "model": ("model", "equations"),
 }
-HEAVY = ("numpy", "scipy.optimize", "scipy.integrate", "numba", "xarray", "pytest", "hypothesis", "mpmath",
-         "pinocchio", "mujoco")
+HEAVY = (
+    "numpy",
+    "scipy.optimize",
+    "scipy.integrate",
+    "numba",
+    "xarray",
+    "pytest",
+    "hypothesis",
+    "mpmath",
+    "pinocchio",
+    "mujoco",
+)
 KILLED, SURVIVED, TIMED_OUT = "killed", "survived", "killed (time)"
 
 
@@ -54,8 +66,19 @@ def _child(source: Path, rooms: tuple[str, ...]) -> None:
     sys.path.insert(0, str(source))
     os.chdir(ROOT)
     try:
-        code = pytest.main(["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow and not browser",
-                            *(str(TESTS / room) for room in rooms)])
+        code = pytest.main(
+            [
+                "-x",
+                "-q",
+                "-p",
+                "no:cacheprovider",
+                "-p",
+                "no:xdist",
+                "-m",
+                "not slow and not browser",
+                *(str(TESTS / room) for room in rooms),
+            ]
+        )
     except BaseException:
         code = 1
     os._exit(int(code))
@@ -76,7 +99,10 @@ def _wait(child: int, seconds: float) -> str:
 def equivalents() -> dict[str, str]:
     """Mutants that cannot be killed, each with its reason."""
     path = Path(__file__).with_name("equivalent.toml")
-    return {entry["mutant"]: entry["reason"] for entry in tomllib.loads(path.read_text()).get("known", [])}
+    return {
+        entry["mutant"]: entry["reason"]
+        for entry in tomllib.loads(path.read_text()).get("known", [])
+    }
 
 
 def main() -> None:
@@ -85,7 +111,9 @@ def main() -> None:
     parser.add_argument("--room", default="dynamics", help="folder of src/gough and of tests/")
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--seconds", type=float, default=240.0, help="a mutant that runs longer counts as killed")
+    parser.add_argument(
+        "--seconds", type=float, default=240.0, help="a mutant that runs longer counts as killed"
+    )
     parser.add_argument("--gate", type=float, default=0.0, help="share that must be killed")
     options = parser.parse_args()
     for name in HEAVY:

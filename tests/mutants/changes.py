@@ -9,13 +9,40 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SWAPS: dict[type[ast.AST], type[ast.AST]] = {
-    ast.Add: ast.Sub, ast.Sub: ast.Add, ast.Mult: ast.Div, ast.Div: ast.Mult, ast.MatMult: ast.Mult,
-    ast.Lt: ast.GtE, ast.GtE: ast.Lt, ast.Gt: ast.LtE, ast.LtE: ast.Gt, ast.Eq: ast.NotEq, ast.NotEq: ast.Eq,
-    ast.And: ast.Or, ast.Or: ast.And, ast.Is: ast.IsNot, ast.IsNot: ast.Is, ast.In: ast.NotIn, ast.NotIn: ast.In,
-    ast.BitAnd: ast.BitOr, ast.BitOr: ast.BitAnd,
+    ast.Add: ast.Sub,
+    ast.Sub: ast.Add,
+    ast.Mult: ast.Div,
+    ast.Div: ast.Mult,
+    ast.MatMult: ast.Mult,
+    ast.Lt: ast.GtE,
+    ast.GtE: ast.Lt,
+    ast.Gt: ast.LtE,
+    ast.LtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.And: ast.Or,
+    ast.Or: ast.And,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.BitAnd: ast.BitOr,
+    ast.BitOr: ast.BitAnd,
 }
-NAMES = {"min": "max", "max": "min", "minimum": "maximum", "maximum": "minimum", "sin": "cos", "cos": "sin",
-         "any": "all", "all": "any", "argmin": "argmax", "argmax": "argmin", "floor": "ceil", "ceil": "floor"}
+NAMES = {
+    "min": "max",
+    "max": "min",
+    "minimum": "maximum",
+    "maximum": "minimum",
+    "sin": "cos",
+    "cos": "sin",
+    "any": "all",
+    "all": "any",
+    "argmin": "argmax",
+    "argmax": "argmin",
+    "floor": "ceil",
+    "ceil": "floor",
+}
 
 
 @dataclass(frozen=True)
@@ -34,19 +61,29 @@ class Mutant:
 def mutants(root: Path, files: list[Path], count: int, seed: int) -> Iterator[Mutant]:
     """`count` random mutants of the files below `root`; the same for the same seed and sources."""
     rng = random.Random(seed)
-    places = [(path, k) for path in sorted(files) for k in range(len(_places(ast.parse(path.read_text()))))]
+    places = [
+        (path, k)
+        for path in sorted(files)
+        for k in range(len(_places(ast.parse(path.read_text()))))
+    ]
     for path, k in rng.sample(places, min(count, len(places))):
         tree = ast.parse(path.read_text())
         node, change = _places(tree)[k]
         line, what = getattr(node, "lineno", 0), change(rng)
-        yield Mutant(path.relative_to(root), line, what, ast.unparse(ast.fix_missing_locations(tree)) + "\n")
+        yield Mutant(
+            path.relative_to(root), line, what, ast.unparse(ast.fix_missing_locations(tree)) + "\n"
+        )
 
 
 def _places(tree: ast.Module) -> list[tuple[ast.AST, Callable[[random.Random], str]]]:
     """Every place that can be changed, in a fixed order; calling the second part changes the tree."""
     found: list[tuple[ast.AST, Callable[[random.Random], str]]] = []
     for node in _code(tree):
-        arithmetic = isinstance(node, (ast.BinOp, ast.AugAssign)) and type(node.op) in SWAPS and not _text(node)
+        arithmetic = (
+            isinstance(node, (ast.BinOp, ast.AugAssign))
+            and type(node.op) in SWAPS
+            and not _text(node)
+        )
         if arithmetic or isinstance(node, ast.BoolOp):
             found.append((node, lambda rng, n=node: _swap(n)))
         elif isinstance(node, ast.Compare) and type(node.ops[0]) in SWAPS:
@@ -68,7 +105,10 @@ def _code(tree: ast.Module) -> Iterator[ast.AST]:
             continue
         drop: list[ast.AST | None] = []
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            drop += [node.returns, *(a.annotation for a in [*node.args.args, *node.args.kwonlyargs])]
+            drop += [
+                node.returns,
+                *(a.annotation for a in [*node.args.args, *node.args.kwonlyargs]),
+            ]
         elif isinstance(node, ast.AnnAssign):
             drop.append(node.annotation)
         elif _silent(node):
@@ -88,7 +128,13 @@ def _silent(node: ast.AST) -> bool:
 
 
 def _word(node: ast.AST) -> str:
-    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+    return (
+        node.id
+        if isinstance(node, ast.Name)
+        else node.attr
+        if isinstance(node, ast.Attribute)
+        else ""
+    )
 
 
 def _text(node: ast.AST) -> bool:
@@ -118,8 +164,13 @@ def _drop_sign(node: ast.UnaryOp) -> str:
 def _constant(node: ast.Constant) -> str:
     before = repr(node.value)
     value = node.value
-    node.value = not value if isinstance(value, bool) else value + 1 if isinstance(value, int) else (
-        value * 1.5 if value else 1.0)
+    node.value = (
+        not value
+        if isinstance(value, bool)
+        else value + 1
+        if isinstance(value, int)
+        else (value * 1.5 if value else 1.0)
+    )
     return f"{before}  ->  {node.value!r}"
 
 

@@ -16,7 +16,9 @@ from gough.spatial import rotation_exp
 
 def cross(a: Array, b: Array) -> Array:
     """``a x b`` of two 3-vectors; numpy's own takes ten times as long on so few numbers."""
-    return np.array([a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]])
+    return np.array(
+        [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+    )
 
 
 @dataclass(frozen=True)

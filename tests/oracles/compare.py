@@ -22,18 +22,33 @@ REACTIONS = ("spherical_force", "universal_force", *MOMENTS, "prismatic_force")
 
 def spin(case: Case, **options: Any) -> dict[str, Any]:
     """The keyword `spin` where the machine needs it."""
-    return {**options, "spin": gough.Spin(case.spin_angle, case.spin_rate)} if case.needs_spin else options
+    return (
+        {**options, "spin": gough.Spin(case.spin_angle, case.spin_rate)}
+        if case.needs_spin
+        else options
+    )
 
 
 def answers(engine: Engine, case: Case) -> list[Answer]:
     """The outside engine's answer in every state of a case."""
-    return [Closed(engine, case.platform, case.motion[i], case.external[i], case.spin_angle[i],
-                   case.spin_rate[i]).answer() for i in range(len(case.external))]
+    return [
+        Closed(
+            engine,
+            case.platform,
+            case.motion[i],
+            case.external[i],
+            case.spin_angle[i],
+            case.spin_rate[i],
+        ).answer()
+        for i in range(len(case.external))
+    ]
 
 
 def efforts(case: Case, **options: Any) -> dict[str, Array]:
     """Efforts and reactions by the public verb, compiled unless `engine` says otherwise."""
-    result = gough.inverse_dynamics(case.platform, case.motion, case.external, **spin(case, **options))
+    result = gough.inverse_dynamics(
+        case.platform, case.motion, case.external, **spin(case, **options)
+    )
     return {"force": result.force, **{name: getattr(result.reactions, name) for name in REACTIONS}}
 
 
@@ -42,10 +57,16 @@ def library(case: Case, **options: Any) -> dict[str, Array]:
     options = spin(case, **options)
     legs = gough.inverse_kinematics(case.platform, case.motion, **options)
     result = gough.inverse_dynamics(case.platform, case.motion, case.external, **options)
-    out = {"coordinate": legs.length, "rate": legs.rate, "acceleration": legs.acceleration,
-           "direction": legs.direction, "angular_velocity": legs.angular_velocity,
-           "angular_acceleration": legs.angular_acceleration, "force": result.force,
-           "mass_matrix": gough.mass_matrix(case.platform, case.motion.pose, **options)}
+    out = {
+        "coordinate": legs.length,
+        "rate": legs.rate,
+        "acceleration": legs.acceleration,
+        "direction": legs.direction,
+        "angular_velocity": legs.angular_velocity,
+        "angular_acceleration": legs.angular_acceleration,
+        "force": result.force,
+        "mass_matrix": gough.mass_matrix(case.platform, case.motion.pose, **options),
+    }
     for name in REACTIONS:
         out[name] = getattr(result.reactions, name)
     if case.needs_spin:
@@ -59,13 +80,24 @@ def library(case: Case, **options: Any) -> dict[str, Array]:
 
 def engine_arrays(case: Case, found: list[Answer]) -> dict[str, Array]:
     """The same quantities from an outside engine."""
-    names = ("coordinate", "rate", "acceleration", "direction", "angular_velocity", "angular_acceleration",
-             "force", "mass_matrix", *(("spin_acceleration",) if case.needs_spin else ()))
+    names = (
+        "coordinate",
+        "rate",
+        "acceleration",
+        "direction",
+        "angular_velocity",
+        "angular_acceleration",
+        "force",
+        "mass_matrix",
+        *(("spin_acceleration",) if case.needs_spin else ()),
+    )
     out = {name: np.array([getattr(a, name) for a in found]) for name in names}
     for name in REACTIONS:
         out[name] = np.array([getattr(a.reactions, name) for a in found])
     forward = []
-    for i, a in enumerate(found):  # the engine's own equations of motion, solved for its own efforts
+    for i, a in enumerate(
+        found
+    ):  # the engine's own equations of motion, solved for its own efforts
         R = case.motion.rotation[i]
         wrench = np.concatenate([R @ case.external[i, :3], R @ case.external[i, 3:]])
         forward.append(np.linalg.solve(a.mass_matrix, a.jacobian.T @ a.force + wrench - a.bias))

@@ -17,8 +17,17 @@ from gough.model import PUS, RUS, SPS, UPS, Body, Drive, Friction, Leg, Platform
 from gough.spatial import Motion, Pose, rotation_exp, rotation_from_rpy
 from oracles.closure import closure, cross, wrench_matrix
 
-KINDS = ("UPS", "UPS-rotor", "SPS-free", "SPS-axisymmetric", "SPS-general", "SPS-rotor", "PUS", "RUS",
-         "mixed")
+KINDS = (
+    "UPS",
+    "UPS-rotor",
+    "SPS-free",
+    "SPS-axisymmetric",
+    "SPS-general",
+    "SPS-rotor",
+    "PUS",
+    "RUS",
+    "mixed",
+)
 AXIS_MARGIN = 0.05  # 1 - (k.s)^2
 LEVER_MARGIN = 0.15  # |s.rail|, |s.n|/radius
 CONDITION = 60.0  # of H with its moment rows over the characteristic length
@@ -48,8 +57,15 @@ def cases(kind: str, count: int, *, states: int = 2, seed: int = 0, **options: b
     return [case(kind, seed=seed * 100_000 + i, states=states, **options) for i in range(count)]
 
 
-def case(kind: str, *, seed: int, states: int = 2, friction: bool = True, drive: bool = True,
-         external: bool = True) -> Case:
+def case(
+    kind: str,
+    *,
+    seed: int,
+    states: int = 2,
+    friction: bool = True,
+    drive: bool = True,
+    external: bool = True,
+) -> Case:
     """One machine (see KINDS) and its states; the same seed gives the same case."""
     rng = np.random.default_rng([KINDS.index(kind), seed])
     for _ in range(50):
@@ -80,7 +96,9 @@ def body(rng: np.random.Generator, mass: tuple[float, float], center: object, si
     Q, _ = np.linalg.qr(A)
     sigma = m * (Q * (size * rng.uniform(0.3, 1.0, 3)) ** 2) @ Q.T
     inertia = np.trace(sigma) * np.eye(3) - sigma
-    return Body(m, np.asarray(center, float) + rng.uniform(-0.5, 0.5, 3) * size, (inertia + inertia.T) / 2)
+    return Body(
+        m, np.asarray(center, float) + rng.uniform(-0.5, 0.5, 3) * size, (inertia + inertia.T) / 2
+    )
 
 
 def rod(rng: np.random.Generator, mass: tuple[float, float], center: float, size: float) -> Body:
@@ -91,25 +109,44 @@ def rod(rng: np.random.Generator, mass: tuple[float, float], center: float, size
 
 
 def _platform(rng: np.random.Generator, kind: str, friction: bool, drive: bool) -> Platform:
-    home = Pose(rng.uniform((-0.1, -0.1, 1.1), (0.1, 0.1, 1.3)), rotation_exp(rng.uniform(-0.15, 0.15, 3)))
+    home = Pose(
+        rng.uniform((-0.1, -0.1, 1.1), (0.1, 0.1, 1.3)), rotation_exp(rng.uniform(-0.15, 0.15, 3))
+    )
     pair = 2 * np.pi / 3 * np.arange(3)
     db, dp = rng.uniform(0.15, 0.45), rng.uniform(0.15, 0.45)
     base = np.stack([pair + db, pair + 2 * np.pi / 3 - db], axis=1).ravel()
     top = np.stack([pair + np.pi / 3 - dp, pair + np.pi / 3 + dp], axis=1).ravel()
     rb, rp = rng.uniform(0.8, 1.2), rng.uniform(0.35, 0.6)
-    b = np.stack([rb * np.cos(base), rb * np.sin(base), np.zeros(6)], axis=1) + rng.uniform(-0.1, 0.1, (6, 3))
-    p = np.stack([rp * np.cos(top), rp * np.sin(top), np.zeros(6)], axis=1) + rng.uniform(-0.08, 0.08, (6, 3))
+    b = np.stack([rb * np.cos(base), rb * np.sin(base), np.zeros(6)], axis=1) + rng.uniform(
+        -0.1, 0.1, (6, 3)
+    )
+    p = np.stack([rp * np.cos(top), rp * np.sin(top), np.zeros(6)], axis=1) + rng.uniform(
+        -0.08, 0.08, (6, 3)
+    )
     types = [kind.split("-")[0]] * 6
     if kind == "mixed":
-        types = ["RUS", "UPS", "SPS", "PUS", "UPS", "RUS"]  # one order: every other one is a kernel to compile
+        types = [
+            "RUS",
+            "UPS",
+            "SPS",
+            "PUS",
+            "UPS",
+            "RUS",
+        ]  # one order: every other one is a kernel to compile
     variant = kind.split("-")[1] if "-" in kind else "general"
     legs = []
     for i in range(6):
-        common = {"joint": p[i], "friction": _friction(rng, friction), "drive": _drive(rng, types[i], drive)}
+        common = {
+            "joint": p[i],
+            "friction": _friction(rng, friction),
+            "drive": _drive(rng, types[i], drive),
+        }
         make = {"UPS": _ups, "SPS": _sps, "PUS": _pus, "RUS": _rus}[types[i]]
         legs.append(make(rng, b[i], home.position + home.rotation @ p[i], variant, common))
     gravity = 9.81 * rotation_from_rpy(rng.uniform(-0.6, 0.6, 3)) @ np.array([0.0, 0.0, -1.0])
-    return Platform(body(rng, (20, 80), (0, 0, 0.1), 0.25), legs, gravity, home, name=f"random {kind}")
+    return Platform(
+        body(rng, (20, 80), (0, 0, 0.1), 0.25), legs, gravity, home, name=f"random {kind}"
+    )
 
 
 def _friction(rng: np.random.Generator, on: bool) -> Friction:
@@ -133,13 +170,20 @@ def _away(rng: np.random.Generator, s: Array, largest: float = 0.8) -> Array:
 def _ups(rng: np.random.Generator, b: Array, P: Array, variant: str, common: dict) -> Leg:
     L = float(np.linalg.norm(P - b))
     common = _leg_rotor(rng, common) if variant == "rotor" else common
-    return UPS(base=b, axis=_away(rng, (P - b) / L), lower=body(rng, (2, 8), (0.35 * L, 0, 0), 0.15),
-               upper=body(rng, (1, 5), (-0.3 * L, 0, 0), 0.12), **common)
+    return UPS(
+        base=b,
+        axis=_away(rng, (P - b) / L),
+        lower=body(rng, (2, 8), (0.35 * L, 0, 0), 0.15),
+        upper=body(rng, (1, 5), (-0.3 * L, 0, 0), 0.12),
+        **common,
+    )
 
 
 def _leg_rotor(rng: np.random.Generator, common: dict) -> dict:
     drive = common["drive"]
-    return common if drive is None else {**common, "drive": drive.replace(rotor_axis=direction(rng))}
+    return (
+        common if drive is None else {**common, "drive": drive.replace(rotor_axis=direction(rng))}
+    )
 
 
 def _sps(rng: np.random.Generator, b: Array, P: Array, variant: str, common: dict) -> Leg:
@@ -152,7 +196,10 @@ def _sps(rng: np.random.Generator, b: Array, P: Array, variant: str, common: dic
     if variant in ("free", "axisymmetric"):
         lower, upper = rod(rng, (2, 8), 0.35 * L, 0.15), rod(rng, (1, 5), -0.3 * L, 0.12)
     else:
-        lower, upper = body(rng, (2, 8), (0.35 * L, 0, 0), 0.15), body(rng, (1, 5), (-0.3 * L, 0, 0), 0.12)
+        lower, upper = (
+            body(rng, (2, 8), (0.35 * L, 0, 0), 0.15),
+            body(rng, (1, 5), (-0.3 * L, 0, 0), 0.12),
+        )
     return SPS(base=b, lower=lower, upper=upper, reference=reference, **common)
 
 
@@ -162,9 +209,17 @@ def _pus(rng: np.random.Generator, b: Array, P: Array, variant: str, common: dic
     rail = direction(rng)
     while abs(rail @ s) < 0.45:
         rail = direction(rng)
-    return PUS(base=b - rng.uniform(-0.5, 0.5) * rail, rail=rail, axis=_away(rng, s), length=length,
-               slider_mass=rng.uniform(1, 6), slider_center=rng.uniform(-0.1, 0.1, 3),
-               link=body(rng, (1, 5), (0.45 * length, 0, 0), 0.15), assembly=int(np.sign(rail @ s)), **common)
+    return PUS(
+        base=b - rng.uniform(-0.5, 0.5) * rail,
+        rail=rail,
+        axis=_away(rng, s),
+        length=length,
+        slider_mass=rng.uniform(1, 6),
+        slider_center=rng.uniform(-0.1, 0.1, 3),
+        link=body(rng, (1, 5), (0.45 * length, 0, 0), 0.15),
+        assembly=int(np.sign(rail @ s)),
+        **common,
+    )
 
 
 def _rus(rng: np.random.Generator, b: Array, P: Array, variant: str, common: dict) -> Leg:
@@ -180,13 +235,22 @@ def _rus(rng: np.random.Generator, b: Array, P: Array, variant: str, common: dic
             break
     back = rotation_exp(-rng.uniform(-np.pi, np.pi) * shaft)  # home crank angle to zero crank angle
     arm = back @ u
-    return RUS(base=b - u, shaft=shaft, arm=arm, axis=back @ _away(rng, s), length=length,
-               crank=body(rng, (0.5, 3), arm / 2, 0.1), link=body(rng, (1, 4), (0.45 * length, 0, 0), 0.15),
-               elbow=-int(np.sign(lever)), **common)
+    return RUS(
+        base=b - u,
+        shaft=shaft,
+        arm=arm,
+        axis=back @ _away(rng, s),
+        length=length,
+        crank=body(rng, (0.5, 3), arm / 2, 0.1),
+        link=body(rng, (1, 4), (0.45 * length, 0, 0), 0.15),
+        elbow=-int(np.sign(lever)),
+        **common,
+    )
 
 
-def _states(rng: np.random.Generator, machine: Platform, kind: str,
-            states: int) -> tuple[Motion, Array, Array] | None:
+def _states(
+    rng: np.random.Generator, machine: Platform, kind: str, states: int
+) -> tuple[Motion, Array, Array] | None:
     assert machine.home is not None
     reach = 0.12 if kind in ("RUS", "mixed") else 0.2
     turn = 0.25 if kind in ("RUS", "mixed") else 0.5
@@ -201,8 +265,11 @@ def _states(rng: np.random.Generator, machine: Platform, kind: str,
                 break
     else:
         return None
-    motion = Motion(np.array(positions), np.array(rotations), *(
-        rng.uniform(-top, top, (states, 3)) for top in (3.0, 6.0, 40.0, 80.0)))
+    motion = Motion(
+        np.array(positions),
+        np.array(rotations),
+        *(rng.uniform(-top, top, (states, 3)) for top in (3.0, 6.0, 40.0, 80.0)),
+    )
     spins = np.array([isinstance(leg, SPS) and not leg.spin_free for leg in machine.legs])
     angle = np.where(spins, rng.uniform(-np.pi, np.pi, (states, 6)), 0.0)
     rate = np.where(spins, rng.uniform(-15, 15, (states, 6)), 0.0)

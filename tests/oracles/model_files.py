@@ -32,7 +32,7 @@ class Written:
         v = np.zeros(self.model.nv)
         for joint, value in change.items():
             at = self.index(joint)
-            v[at:at + np.size(value)] = value
+            v[at : at + np.size(value)] = value
         self.q = pin.integrate(self.model, pin.neutral(self.model), v)
 
     def link(self, name: str) -> tuple[Array, Array]:
@@ -42,8 +42,13 @@ class Written:
 
     def gap(self, loops: list[dict]) -> float:
         """Largest distance between the two points of a loop."""
-        ends = [[R @ np.array(x) + p for (R, p), x in zip(map(self.link, loop["links"]), loop["points"], strict=True)]
-                for loop in loops]
+        ends = [
+            [
+                R @ np.array(x) + p
+                for (R, p), x in zip(map(self.link, loop["links"]), loop["points"], strict=True)
+            ]
+            for loop in loops
+        ]
         return max(float(np.linalg.norm(a - b)) for a, b in ends)
 
     def mass_matrix(self) -> Array:
@@ -65,8 +70,12 @@ class Scene:
     def __init__(self, text: str) -> None:
         self.root = ElementTree.fromstring(text)
         self.model = self.root.find("world/model")
-        self.links = {link.get("name"): frame(link.find("pose").text) for link in self.model.iter("link")}
-        self.bodies = {link.get("name"): self.body(link.find("inertial")) for link in self.model.iter("link")}
+        self.links = {
+            link.get("name"): frame(link.find("pose").text) for link in self.model.iter("link")
+        }
+        self.bodies = {
+            link.get("name"): self.body(link.find("inertial")) for link in self.model.iter("link")
+        }
         self.joints = {joint.get("name"): joint for joint in self.model.iter("joint")}
         assert len({*self.links, *self.joints}) == len(self.links) + len(self.joints)
 
@@ -84,7 +93,11 @@ class Scene:
         child, pose = joint.find("child").text, joint.find("pose")
         assert pose.get("relative_to") == child
         (R, p), (turn, offset) = self.links[child], frame(pose.text)
-        axes = [R @ turn @ np.array(a.find("xyz").text.split(), dtype=float) for a in joint if a.tag[:4] == "axis"]
+        axes = [
+            R @ turn @ np.array(a.find("xyz").text.split(), dtype=float)
+            for a in joint
+            if a.tag[:4] == "axis"
+        ]
         return joint.get("type"), joint.find("parent").text, child, p + R @ offset, axes
 
 
@@ -92,4 +105,6 @@ def total_mass(platform: Platform) -> float:
     """Mass of all bodies of a machine."""
     names = ("lower", "upper", "link", "crank")
     legs = sum(getattr(leg, n).mass for leg in platform.legs for n in names if hasattr(leg, n))
-    return platform.body.mass + legs + sum(getattr(leg, "slider_mass", 0.0) for leg in platform.legs)
+    return (
+        platform.body.mass + legs + sum(getattr(leg, "slider_mass", 0.0) for leg in platform.legs)
+    )

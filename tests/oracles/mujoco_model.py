@@ -16,8 +16,12 @@ from gough.spatial import quaternion_from_rotation
 from oracles.closure import cross
 from oracles.tree import Node, build
 
-JOINTS = {"hinge": mujoco.mjtJoint.mjJNT_HINGE, "slide": mujoco.mjtJoint.mjJNT_SLIDE,
-          "ball": mujoco.mjtJoint.mjJNT_BALL, "free": mujoco.mjtJoint.mjJNT_FREE}
+JOINTS = {
+    "hinge": mujoco.mjtJoint.mjJNT_HINGE,
+    "slide": mujoco.mjtJoint.mjJNT_SLIDE,
+    "ball": mujoco.mjtJoint.mjJNT_BALL,
+    "free": mujoco.mjtJoint.mjJNT_FREE,
+}
 
 
 class MujocoEngine:
@@ -31,11 +35,17 @@ class MujocoEngine:
         bodies: list = []
         for i, node in enumerate(self.tree.nodes):
             parent = spec.worldbody if node.parent < 0 else bodies[node.parent]
-            if node.joint == "hinge" and node.parent >= 0 and self.tree.nodes[node.parent].body.mass == 0:
+            if (
+                node.joint == "hinge"
+                and node.parent >= 0
+                and self.tree.nodes[node.parent].body.mass == 0
+            ):
                 body = parent  # second hinge of a universal joint: same body, joints in sequence
             else:
                 body = parent.add_body(pos=node.p, quat=quaternion_from_rotation(node.R))
-            body.add_joint(name=f"n{i}", type=JOINTS[node.joint], axis=node.axis, armature=node.armature)
+            body.add_joint(
+                name=f"n{i}", type=JOINTS[node.joint], axis=node.axis, armature=node.armature
+            )
             if node.body.mass > 0:
                 _set_inertial(body, node)
             bodies.append(body)
@@ -45,8 +55,10 @@ class MujocoEngine:
         self.joint = [self.model.joint(f"n{i}") for i in range(len(self.tree.nodes))]
         self.body = [int(j.bodyid[0]) for j in self.joint]
         sizes = {"hinge": 1, "slide": 1, "ball": 3, "free": 6}
-        self.dofs = [slice(int(j.dofadr[0]), int(j.dofadr[0]) + sizes[n.joint])
-                     for j, n in zip(self.joint, self.tree.nodes, strict=True)]
+        self.dofs = [
+            slice(int(j.dofadr[0]), int(j.dofadr[0]) + sizes[n.joint])
+            for j, n in zip(self.joint, self.tree.nodes, strict=True)
+        ]
 
     def place(self, coordinates: Sequence[object], position: Array, rotation: Array) -> None:
         """Set the configuration: joint coordinates of the legs, then the platform's pose."""
@@ -54,11 +66,11 @@ class MujocoEngine:
         for j, node, value in zip(self.joint, self.tree.nodes, coordinates, strict=False):
             at = int(j.qposadr[0])
             if node.joint == "ball":
-                q[at:at + 4] = quaternion_from_rotation(np.asarray(value))
+                q[at : at + 4] = quaternion_from_rotation(np.asarray(value))
             else:
                 q[at] = value
         at = int(self.joint[-1].qposadr[0])
-        q[at:at + 3], q[at + 3:at + 7] = position, quaternion_from_rotation(rotation)
+        q[at : at + 3], q[at + 3 : at + 7] = position, quaternion_from_rotation(rotation)
         self.data.qvel[:] = 0
         mujoco.mj_forward(self.model, self.data)
 
@@ -101,8 +113,9 @@ class MujocoEngine:
         mujoco.mj_inverse(self.model, self.data)
         return self.data.qfrc_inverse.copy()
 
-    def joint_wrenches(self, qdd: Array, applied: dict[int, tuple[Array, Array]]
-                       ) -> list[tuple[Array, Array]]:
+    def joint_wrenches(
+        self, qdd: Array, applied: dict[int, tuple[Array, Array]]
+    ) -> list[tuple[Array, Array]]:
         """(force, moment about the node's origin) from the parent side on each node, world axes.
 
         `applied` holds (force, moment about the node's origin) from outside on a node's body, world axes.
@@ -129,5 +142,7 @@ def _set_inertial(body: mujoco.MjsBody, node: Node) -> None:
     body.mass, body.ipos = node.body.mass, node.body.center
     I = node.body.inertia
     if not I.any():
-        I = np.eye(3) * node.body.mass  # a slider only translates: MuJoCo wants a tensor, the motion does not
+        I = (
+            np.eye(3) * node.body.mass
+        )  # a slider only translates: MuJoCo wants a tensor, the motion does not
     body.fullinertia = [I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2]]

@@ -23,9 +23,12 @@ class PinocchioEngine:
         self.joint: list[int] = []
         for i, node in enumerate(self.tree.nodes):
             parent = 0 if node.parent < 0 else self.joint[node.parent]
-            make = {"hinge": lambda n=node: pin.JointModelRevoluteUnaligned(n.axis),
-                    "slide": lambda n=node: pin.JointModelPrismaticUnaligned(n.axis),
-                    "ball": pin.JointModelSpherical, "free": pin.JointModelFreeFlyer}[node.joint]
+            make = {
+                "hinge": lambda n=node: pin.JointModelRevoluteUnaligned(n.axis),
+                "slide": lambda n=node: pin.JointModelPrismaticUnaligned(n.axis),
+                "ball": pin.JointModelSpherical,
+                "free": pin.JointModelFreeFlyer,
+            }[node.joint]
             j = model.addJoint(parent, make(), pin.SE3(node.R, node.p), f"n{i}")
             b = node.body
             model.appendBodyToJoint(j, pin.Inertia(b.mass, b.center, b.inertia), pin.SE3.Identity())
@@ -39,11 +42,11 @@ class PinocchioEngine:
         for j, node, value in zip(self.joint, self.tree.nodes, coordinates, strict=False):
             at = self.model.idx_qs[j]
             if node.joint == "ball":
-                q[at:at + 4] = pin.Quaternion(np.asarray(value)).coeffs()
+                q[at : at + 4] = pin.Quaternion(np.asarray(value)).coeffs()
             else:
                 q[at] = value
         at = self.model.idx_qs[self.joint[-1]]
-        q[at:at + 3], q[at + 3:at + 7] = position, pin.Quaternion(np.asarray(rotation)).coeffs()
+        q[at : at + 3], q[at + 3 : at + 7] = position, pin.Quaternion(np.asarray(rotation)).coeffs()
         self.q = q
         pin.computeJointJacobians(self.model, self.data, q)
         pin.updateFramePlacements(self.model, self.data)
@@ -71,7 +74,9 @@ class PinocchioEngine:
         """(6,): classical acceleration of the point and angular acceleration at zero joint acceleration."""
         j = self.joint[node]
         r = self.rotation(node) @ point
-        linear = pin.getClassicalAcceleration(self.model, self.data, j, pin.LOCAL_WORLD_ALIGNED).linear
+        linear = pin.getClassicalAcceleration(
+            self.model, self.data, j, pin.LOCAL_WORLD_ALIGNED
+        ).linear
         angular = pin.getAcceleration(self.model, self.data, j, pin.LOCAL_WORLD_ALIGNED).angular
         w = self.rotation(node) @ self.data.v[j].angular
         linear = linear + cross(angular, r) + cross(w, cross(w, r))
@@ -86,8 +91,9 @@ class PinocchioEngine:
         """Recursive Newton-Euler: joint efforts for the present state and `qdd`, gravity included."""
         return pin.rnea(self.model, self.data, self.q, self.qd, qdd).copy()
 
-    def joint_wrenches(self, qdd: Array, applied: dict[int, tuple[Array, Array]]
-                       ) -> list[tuple[Array, Array]]:
+    def joint_wrenches(
+        self, qdd: Array, applied: dict[int, tuple[Array, Array]]
+    ) -> list[tuple[Array, Array]]:
         """(force, moment about the node's origin) from the parent side on each node, world axes.
 
         `applied` holds (force, moment about the node's origin) from outside on a node's body, world axes.

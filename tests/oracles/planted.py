@@ -39,7 +39,9 @@ def planted(error: Error) -> Iterator[None]:
     assert isinstance(function, FunctionType)
     source = ast.unparse(ast.parse(textwrap.dedent(inspect.getsource(function))))
     found = source.count(error.old)
-    assert found == error.times, f"{error.name}: {error.old!r} occurs {found} times in {function.__name__}"
+    assert found == error.times, (
+        f"{error.name}: {error.old!r} occurs {found} times in {function.__name__}"
+    )
     namespace = dict(function.__globals__)
     text = "from __future__ import annotations\n" + source.replace(error.old, error.new)
     exec(compile(text, f"<{error.name}>", "exec"), namespace)

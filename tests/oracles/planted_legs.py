@@ -12,7 +12,9 @@ ALL = ("UPS", "SPS-general", "PUS", "RUS")
 
 SHARED = [
     Error("centrifugal term on one axis only", vec.rate_matrix, "Vec(-yy - zz,", "Vec(-yy,", ALL),
-    Error("angular acceleration turned the wrong way", vec.rate_matrix, "xy - A.z", "xy + A.z", ALL),
+    Error(
+        "angular acceleration turned the wrong way", vec.rate_matrix, "xy - A.z", "xy + A.z", ALL
+    ),
     Error(
         "product of inertia of the wrong sign",
         vec.inertia_tensor,
@@ -35,10 +37,21 @@ SHARED = [
         ALL,
     ),
     Error(
-        "second universal axis s x k, not k x s", vec.leg_frame, "cross(k, s)", "cross(s, k)", ("UPS", "PUS")
+        "second universal axis s x k, not k x s",
+        vec.leg_frame,
+        "cross(k, s)",
+        "cross(s, k)",
+        ("UPS", "PUS"),
     ),
     Error("leg frame not normalized", vec.leg_frame, "y / norm(y)", "y", ("UPS", "PUS", "RUS")),
-    Error("tensor turned by T^T instead of T", vec.Sym.turned, "frame.world(", "frame.local(", ("UPS",), 3),
+    Error(
+        "tensor turned by T^T instead of T",
+        vec.Sym.turned,
+        "frame.world(",
+        "frame.local(",
+        ("UPS",),
+        3,
+    ),
     Error(
         "swing rate of the wrong sign",
         strut.across,
@@ -83,7 +96,11 @@ SHARED = [
     ),
     Error("spin left out", ups.universal_spin, "kap / sig * Wn.z", "0.0 * Wn.z", ("UPS", "PUS")),
     Error(
-        "spin divided once too often", ups.universal_spin, "kap / sig", "kap / (sig * sig)", ("UPS", "PUS")
+        "spin divided once too often",
+        ups.universal_spin,
+        "kap / sig",
+        "kap / (sig * sig)",
+        ("UPS", "PUS"),
     ),
     Error(
         "spin acceleration left out",
@@ -111,7 +128,9 @@ SHARED = [
 STRUTS = [
     Error("gravity pulls upwards on the upper part", ups._ups, "fall = u - g", "fall = u + g", U),
     Error("weight of the lower part forgotten", ups._ups, " - cross(leg.d, g)", "", U),
-    Error("weight of the lower part reversed", ups._ups, "- cross(leg.d, g)", "+ cross(leg.d, g)", U),
+    Error(
+        "weight of the lower part reversed", ups._ups, "- cross(leg.d, g)", "+ cross(leg.d, g)", U
+    ),
     Error(
         "leg acceleration without the centripetal part",
         ups._ups,
@@ -119,8 +138,16 @@ STRUTS = [
         "Ldd = u.x",
         U,
     ),
-    Error("Coriolis term without its two", ups._ups, "slide = 2.0 * Ldot / L", "slide = Ldot / L", U),
-    Error("spin forgotten in the swing acceleration", ups._ups, "- Vec(0.0, -ws * Wn.z, ws * Wn.y)", "", U),
+    Error(
+        "Coriolis term without its two", ups._ups, "slide = 2.0 * Ldot / L", "slide = Ldot / L", U
+    ),
+    Error(
+        "spin forgotten in the swing acceleration",
+        ups._ups,
+        "- Vec(0.0, -ws * Wn.z, ws * Wn.y)",
+        "",
+        U,
+    ),
     Error(
         "upper part's inertia force has no lever arm",
         ups._ups,
@@ -128,9 +155,19 @@ STRUTS = [
         "+ W",
         U,
     ),
-    Error("friction of the universal joint forgotten", ups._ups, "+ W * leg.friction.x + drag", "+ drag", U),
     Error(
-        "ball friction relative to the base", ups._ups, "(W - w) * leg.friction.z", "W * leg.friction.z", U
+        "friction of the universal joint forgotten",
+        ups._ups,
+        "+ W * leg.friction.x + drag",
+        "+ drag",
+        U,
+    ),
+    Error(
+        "ball friction relative to the base",
+        ups._ups,
+        "(W - w) * leg.friction.z",
+        "W * leg.friction.z",
+        U,
     ),
     Error("friction of the slide forgotten", ups._ups, "+ leg.friction.y * Ldot + leg", "+ leg", U),
     Error(
@@ -141,20 +178,52 @@ STRUTS = [
         U,
     ),
     Error("reflected inertia forgotten", ups._ups, "+ leg.reflected * Ldd", "", U),
-    Error("reflected inertia on the rate", ups._ups, "leg.reflected * Ldd", "leg.reflected * Ldot", U),
+    Error(
+        "reflected inertia on the rate", ups._ups, "leg.reflected * Ldd", "leg.reflected * Ldot", U
+    ),
     Error("rotor's gyroscopic couple forgotten", ups._ups, "+ cross(W, leg.gyro) * Ldot", "", UR),
     Error("rotor's spin-up couple forgotten", ups._ups, "leg.gyro * Ldd + ", "", UR),
     Error("leg's turning not felt by the rotor", ups._ups, "D = D + dot(leg.gyro, A)", "D = D", UR),
-    Error("mass matrix without the spin", ups._ups_mass, "dot(leg.k, s) / dot(leg.k, T.z)", "0.0", U),
-    Error("mass matrix without the drive", ups._ups_mass, "Sym(leg.reflected,", "Sym(0.0,", U),
-    Error("mass matrix without the rotor's coupling", ups._ups_mass, "dot(leg.gyro, rates.b)", "0.0", UR),
     Error(
-        "lower part does not load the base joint", ups._ups, "+ B.times(leg.d) - g * leg.lower_mass", "", U
+        "mass matrix without the spin", ups._ups_mass, "dot(leg.k, s) / dot(leg.k, T.z)", "0.0", U
     ),
-    Error("joint force of the wrong sign", ups.strut_reactions, "spherical_force=-F", "spherical_force=F", U),
-    Error("prismatic moment about the platform joint", ups.strut_reactions, " - cross(state.arm, F)", "", U),
+    Error("mass matrix without the drive", ups._ups_mass, "Sym(leg.reflected,", "Sym(0.0,", U),
+    Error(
+        "mass matrix without the rotor's coupling",
+        ups._ups_mass,
+        "dot(leg.gyro, rates.b)",
+        "0.0",
+        UR,
+    ),
+    Error(
+        "lower part does not load the base joint",
+        ups._ups,
+        "+ B.times(leg.d) - g * leg.lower_mass",
+        "",
+        U,
+    ),
+    Error(
+        "joint force of the wrong sign",
+        ups.strut_reactions,
+        "spherical_force=-F",
+        "spherical_force=F",
+        U,
+    ),
+    Error(
+        "prismatic moment about the platform joint",
+        ups.strut_reactions,
+        " - cross(state.arm, F)",
+        "",
+        U,
+    ),
     Error("free spin forgotten", sps.sps_spin, "-C0 / axial", "0.0 * C0", S),
-    Error("spin's gyroscopic term forgotten", sps.sps_spin, "- Vec(0.0, -ws * Wn.z, ws * Wn.y)", "", A + S),
+    Error(
+        "spin's gyroscopic term forgotten",
+        sps.sps_spin,
+        "- Vec(0.0, -ws * Wn.z, ws * Wn.y)",
+        "",
+        A + S,
+    ),
     Error(
         "axial inertia from one of its halves",
         sps.sps_spin,
@@ -177,7 +246,11 @@ STRUTS = [
         S,
     ),
     Error(
-        "motor's reaction does not spin the leg", sps.sps_spin, "+ drag.x + leg.gyro.x * Ldd", "+ drag.x", SR
+        "motor's reaction does not spin the leg",
+        sps.sps_spin,
+        "+ drag.x + leg.gyro.x * Ldd",
+        "+ drag.x",
+        SR,
     ),
     Error(
         "spin not condensed out of the mass matrix",
@@ -206,12 +279,26 @@ SLIDERS_AND_CRANKS = [
         "dot(s, at.pdd) / se",
         P,
     ),
-    Error("slider rate not divided by s.e", pus.pus, "ldot = dot(s, at.pd) / se", "ldot = dot(s, at.pd)", P),
     Error(
-        "lateral force does not reach the slider", pus.pus, "dot(el, link_load - K)", "dot(el, link_load)", P
+        "slider rate not divided by s.e",
+        pus.pus,
+        "ldot = dot(s, at.pd) / se",
+        "ldot = dot(s, at.pd)",
+        P,
     ),
-    Error("slider without inertia and weight", pus.pus, "leg.slider_mass * dot(el, fall) + ", "", P),
-    Error("link's universal joint does not move", pus.pus, "fall = el * ldd - g", "fall = u - g", P),
+    Error(
+        "lateral force does not reach the slider",
+        pus.pus,
+        "dot(el, link_load - K)",
+        "dot(el, link_load)",
+        P,
+    ),
+    Error(
+        "slider without inertia and weight", pus.pus, "leg.slider_mass * dot(el, fall) + ", "", P
+    ),
+    Error(
+        "link's universal joint does not move", pus.pus, "fall = el * ldd - g", "fall = u - g", P
+    ),
     Error(
         "guide carries the drive force",
         pus.slider_reactions,
@@ -219,7 +306,13 @@ SLIDERS_AND_CRANKS = [
         "push",
         P,
     ),
-    Error("slider's own weight has no moment", pus.slider_reactions, "state.part_moment + state", "state", P),
+    Error(
+        "slider's own weight has no moment",
+        pus.slider_reactions,
+        "state.part_moment + state",
+        "state",
+        P,
+    ),
     Error(
         "guide moment with the slider's center reversed",
         pus.pus,
@@ -235,7 +328,13 @@ SLIDERS_AND_CRANKS = [
         "kap / sig * Wn.z",
         R,
     ),
-    Error("turning of the crank's axis forgotten", rus.rus, " - (kap * Wr.x + sig * Wr.z) * Om.y", "", R),
+    Error(
+        "turning of the crank's axis forgotten",
+        rus.rus,
+        " - (kap * Wr.x + sig * Wr.z) * Om.y",
+        "",
+        R,
+    ),
     Error(
         "spin acceleration of the rod left out",
         rus.rus,

@@ -8,8 +8,12 @@ from oracles.planted import Error
 from oracles.planted_legs import ALL, LEGS, P, R, S, U
 
 PLATFORM = [
-    Error("velocity of the joint q x w", platform.joint_motion, "cross(m.w, q)", "cross(q, m.w)", ALL),
-    Error("joint acceleration without rotation", platform.joint_motion, "m.a + B.times(q)", "m.a", ALL),
+    Error(
+        "velocity of the joint q x w", platform.joint_motion, "cross(m.w, q)", "cross(q, m.w)", ALL
+    ),
+    Error(
+        "joint acceleration without rotation", platform.joint_motion, "m.a + B.times(q)", "m.a", ALL
+    ),
     Error(
         "platform's gyroscopic moment forgotten",
         platform.body_load,
@@ -33,10 +37,16 @@ PLATFORM = [
     ),
     Error("platform weightless", platform.body_load, "m.a - body.g", "m.a", U),
     Error(
-        "ball friction's reaction of the wrong sign", platform.leg_load, "- leg.couple", "+ leg.couple", ALL
+        "ball friction's reaction of the wrong sign",
+        platform.leg_load,
+        "- leg.couple",
+        "+ leg.couple",
+        ALL,
     ),
     Error("ball friction not felt by the platform", platform.leg_load, " - leg.couple", "", ALL),
-    Error("moment of a leg s x q", platform.column, "cross(q, direction)", "cross(direction, q)", ALL),
+    Error(
+        "moment of a leg s x q", platform.column, "cross(q, direction)", "cross(direction, q)", ALL
+    ),
     Error(
         "mixed block of the mass matrix transposed",
         platform.body_mass,
@@ -141,11 +151,13 @@ DATA = [
         U,
     ),
     Error(
-        "gravity of the wrong sign", pack.pack, "gravity=platform.gravity", "gravity=-platform.gravity", ALL
+        "gravity of the wrong sign",
+        pack.pack,
+        "gravity=platform.gravity",
+        "gravity=-platform.gravity",
+        ALL,
     ),
-    Error(
-        "base and platform joints swapped", pack._strut, "base=leg.base", "base=leg.joint", U
-    ),
+    Error("base and platform joints swapped", pack._strut, "base=leg.base", "base=leg.joint", U),
     Error(
         "lower and upper parts swapped",
         pack._strut,
@@ -167,7 +179,13 @@ DATA = [
         "",
         R,
     ),
-    Error("crank's vectors turn the wrong way", pack._turning, "np.cross(axis, v)", "np.cross(v, axis)", R),
+    Error(
+        "crank's vectors turn the wrong way",
+        pack._turning,
+        "np.cross(axis, v)",
+        "np.cross(v, axis)",
+        R,
+    ),
     Error(
         "frictions in the wrong order",
         pack._friction,

@@ -38,8 +38,9 @@ class Engine(Protocol):
     def drift(self, node: int, point: Array) -> Array: ...
     def mass_matrix(self) -> Array: ...
     def inverse(self, qdd: Array) -> Array: ...
-    def joint_wrenches(self, qdd: Array, applied: dict[int, tuple[Array, Array]]
-                       ) -> list[tuple[Array, Array]]: ...
+    def joint_wrenches(
+        self, qdd: Array, applied: dict[int, tuple[Array, Array]]
+    ) -> list[tuple[Array, Array]]: ...
 
 
 @dataclass
@@ -64,8 +65,15 @@ class Answer:
 class Closed:
     """One machine in one state on one engine."""
 
-    def __init__(self, engine: Engine, machine: Platform, motion: Motion, external: Array,
-                 spin_angle: Array, spin_rate: Array) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        machine: Platform,
+        motion: Motion,
+        external: Array,
+        spin_angle: Array,
+        spin_rate: Array,
+    ) -> None:
         self.engine, self.machine, self.motion, self.external = engine, machine, motion, external
         t, R = motion.position, motion.rotation
         coordinates: list[object] = []
@@ -76,7 +84,9 @@ class Closed:
             self.closures.append(c)
         engine.place(coordinates, t, R)
         self.spinning = [i for i, leg in enumerate(machine.legs) if isinstance(leg, SPS)]
-        self.u = np.concatenate([motion.velocity, motion.angular_velocity, spin_rate[self.spinning]])
+        self.u = np.concatenate(
+            [motion.velocity, motion.angular_velocity, spin_rate[self.spinning]]
+        )
         self._jacobians()
         self.systems = [self._leg_system(i) for i in range(6)]
         self.B = self._velocity_map()
@@ -89,9 +99,16 @@ class Closed:
         self.top = e.jacobian(tree.platform, np.zeros(3))
         self.tips = [e.jacobian(n.end, n.tip) for n in tree.legs]
         self.closure_error = max(
-            float(np.abs(e.origin(n.end) + e.rotation(n.end) @ n.tip
-                         - self.motion.position - self.motion.rotation @ leg.joint).max())
-            for n, leg in zip(tree.legs, self.machine.legs, strict=True))
+            float(
+                np.abs(
+                    e.origin(n.end)
+                    + e.rotation(n.end) @ n.tip
+                    - self.motion.position
+                    - self.motion.rotation @ leg.joint
+                ).max()
+            )
+            for n, leg in zip(tree.legs, self.machine.legs, strict=True)
+        )
 
     def _leg_system(self, i: int) -> tuple[Array, Array]:
         """Square A of a leg and its dof indices: A qd_leg = (tip velocity, spin rate, 0 for the rotor)."""
@@ -167,7 +184,11 @@ class Closed:
         M = self.B.T @ Mj @ self.B
         rest = self.B.T @ (e.inverse(self.drift) - self._friction())
         xdd = np.concatenate([self.motion.acceleration, self.motion.angular_acceleration])
-        spin = np.linalg.solve(M[6:, 6:], -(M[6:, :6] @ xdd + rest[6:])) if self.spinning else np.zeros(0)
+        spin = (
+            np.linalg.solve(M[6:, 6:], -(M[6:, :6] @ xdd + rest[6:]))
+            if self.spinning
+            else np.zeros(0)
+        )
         qdd = self.B @ np.concatenate([xdd, spin]) + self.drift
         effort = e.inverse(qdd) - self._friction()
         force = np.linalg.solve(J.T, (self.B.T @ effort)[:6] - self._wrench())
@@ -182,9 +203,21 @@ class Closed:
             W.append(self.tips[i][3:] @ self.qd)
             A.append(self.tips[i][3:] @ qdd + e.drift(n.end, n.tip)[3:])
         reactions = self._reactions(qdd, effort, force)
-        return Answer(np.array([c.coordinate for c in self.closures]), self.qd[actuators], qdd[actuators],
-                      np.array([c.s for c in self.closures]), np.array(W), np.array(A), force, all_spin,
-                      Mx, bx, J, reactions, self.closure_error)
+        return Answer(
+            np.array([c.coordinate for c in self.closures]),
+            self.qd[actuators],
+            qdd[actuators],
+            np.array([c.s for c in self.closures]),
+            np.array(W),
+            np.array(A),
+            force,
+            all_spin,
+            Mx,
+            bx,
+            J,
+            reactions,
+            self.closure_error,
+        )
 
     def _reactions(self, qdd: Array, effort: Array, force: Array) -> Reactions:
         """Cut the ball joints, put their forces on the open legs, read the engine's joint wrenches."""
@@ -193,7 +226,9 @@ class Closed:
         spherical = []
         for i, n in enumerate(e.tree.legs):
             drive = e.dofs[n.actuator].start
-            known = effort.copy()  # already less the friction; what is left is the drive and the cut joint
+            known = (
+                effort.copy()
+            )  # already less the friction; what is left is the drive and the cut joint
             known[drive] -= force[i]
             if n.rotor is not None:  # the transmission carries the rotor's torque to the actuator
                 known[drive] += n.ratio * effort[e.dofs[n.rotor].start]
@@ -223,8 +258,13 @@ class Closed:
                 force = force - leg.rail * (leg.rail @ force)
             prismatic.append(force)
             prismatic_moment.append(couple)
-        return Reactions(spherical, np.array(universal), np.array(moment), np.array(prismatic),
-                         np.array(prismatic_moment))
+        return Reactions(
+            spherical,
+            np.array(universal),
+            np.array(moment),
+            np.array(prismatic),
+            np.array(prismatic_moment),
+        )
 
 
 def _columns(e: Engine, nodes: tuple[int, ...]) -> Array:

@@ -37,25 +37,49 @@ def spin_numbers(case: Case) -> Array:
 def motion_numbers(case: Case) -> Array:
     """(n, 24): t, R by rows, v, w, a, al."""
     m = case.motion
-    return np.concatenate([m.position, m.rotation.reshape(-1, 9), m.velocity, m.angular_velocity,
-                           m.acceleration, m.angular_acceleration], axis=1)
+    return np.concatenate(
+        [
+            m.position,
+            m.rotation.reshape(-1, 9),
+            m.velocity,
+            m.angular_velocity,
+            m.acceleration,
+            m.angular_acceleration,
+        ],
+        axis=1,
+    )
 
 
 def equations(*several: Case) -> dict[str, Array]:
     """Everything the equations give, (n, ...): all states of all cases, which have the same leg types, at once."""
     kinds = pack.kinds_of(several[0].platform)
-    par = np.concatenate([np.tile(fresh_parameters(c.platform), (len(c.external), 1)) for c in several])
+    par = np.concatenate(
+        [np.tile(fresh_parameters(c.platform), (len(c.external), 1)) for c in several]
+    )
     motion = np.concatenate([motion_numbers(c) for c in several])
     external = np.concatenate([c.external for c in several])
     spin = np.concatenate([spin_numbers(c) for c in several])
     n = len(motion)
     x = np.concatenate([motion, external], axis=1)
     r = run("record", kinds, x, spin, par).reshape(n, 6, 31)
-    out = {"coordinate": r[..., 0], "rate": r[..., 1], "acceleration": r[..., 2], "direction": r[..., 3:6],
-           "angular_velocity": r[..., 6:9], "angular_acceleration": r[..., 9:12], "force": r[..., 13]}
-    order = ("spherical_force", "universal_force", "universal_moment", "prismatic_force", "prismatic_moment")
+    out = {
+        "coordinate": r[..., 0],
+        "rate": r[..., 1],
+        "acceleration": r[..., 2],
+        "direction": r[..., 3:6],
+        "angular_velocity": r[..., 6:9],
+        "angular_acceleration": r[..., 9:12],
+        "force": r[..., 13],
+    }
+    order = (
+        "spherical_force",
+        "universal_force",
+        "universal_moment",
+        "prismatic_force",
+        "prismatic_moment",
+    )
     for i, name in enumerate(order):
-        out[name] = r[..., 15 + 3 * i:18 + 3 * i]
+        out[name] = r[..., 15 + 3 * i : 18 + 3 * i]
     assert set(order) == set(REACTIONS)
     if several[0].needs_spin:
         free = [isinstance(leg, SPS) and not leg.spin_free for leg in several[0].platform.legs]
@@ -83,8 +107,12 @@ def energy_rate(case: Case, found: dict[str, Array]) -> Array:
     spin_up = found.get("spin_acceleration", np.zeros_like(c))
     rate = np.stack([-s * angle_rate, c * angle_rate, spin_up], axis=-1)
     n = len(c)
-    x = np.concatenate([m.position, m.rotation.reshape(n, 9), m.velocity, m.angular_velocity], axis=1)
-    xd = np.concatenate([m.velocity, Rd.reshape(n, 9), m.acceleration, m.angular_acceleration], axis=1)
+    x = np.concatenate(
+        [m.position, m.rotation.reshape(n, 9), m.velocity, m.angular_velocity], axis=1
+    )
+    xd = np.concatenate(
+        [m.velocity, Rd.reshape(n, 9), m.acceleration, m.angular_acceleration], axis=1
+    )
     energy = run("energy", kinds, x + 1j * STEP * xd, (now + 1j * STEP * rate).reshape(n, 18), par)
     return energy.imag.sum(axis=-1) / STEP
 
@@ -121,6 +149,9 @@ def friction_power(case: Case, found: dict[str, Array]) -> Array:
         W = found["angular_velocity"][:, i]
         carrier = found["rate"][:, i, None] * leg.shaft if isinstance(leg, RUS) else 0.0
         f = leg.friction
-        out.append(f.prismatic * found["rate"][:, i] ** 2 + f.universal * ((W - carrier) ** 2).sum(axis=1)
-                   + f.spherical * ((W - case.motion.angular_velocity) ** 2).sum(axis=1))
+        out.append(
+            f.prismatic * found["rate"][:, i] ** 2
+            + f.universal * ((W - carrier) ** 2).sum(axis=1)
+            + f.spherical * ((W - case.motion.angular_velocity) ** 2).sum(axis=1)
+        )
     return np.stack(out, axis=1)

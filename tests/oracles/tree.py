@@ -82,7 +82,9 @@ def _leg(nodes: list[Node], leg: Leg, real_rotors: bool) -> LegNodes:
             nodes.append(Node(-1, "slide", leg.rail, p=leg.base, body=slider, armature=armature))
             foot = np.zeros(3)
         else:
-            nodes.append(Node(-1, "hinge", leg.shaft, p=leg.base, body=leg.crank, armature=armature))
+            nodes.append(
+                Node(-1, "hinge", leg.shaft, p=leg.base, body=leg.crank, armature=armature)
+            )
             foot = leg.arm
         nodes.append(Node(carrier, "hinge", Z, universal_frame(leg.axis), foot))
         nodes.append(Node(first + 1, "hinge", Y, body=leg.link))
@@ -93,7 +95,9 @@ def _leg(nodes: list[Node], leg: Leg, real_rotors: bool) -> LegNodes:
             if not real_rotors:
                 raise NotImplementedError("a rotor riding on the leg needs real_rotors=True")
             d = drive.rotor_axis
-            lower = _Raw(lower.mass, lower.center, lower.inertia - drive.rotor_inertia * np.outer(d, d))
+            lower = _Raw(
+                lower.mass, lower.center, lower.inertia - drive.rotor_inertia * np.outer(d, d)
+            )
         if isinstance(leg, SPS):
             nodes.append(Node(-1, "ball", p=leg.base, body=lower))
             universal = (first,)
@@ -110,8 +114,15 @@ def _leg(nodes: list[Node], leg: Leg, real_rotors: bool) -> LegNodes:
         spinning = _Raw(0.0, np.zeros(3), drive.rotor_inertia * np.outer(axis, axis))
         nodes.append(Node(universal[-1] if on_leg else -1, "hinge", axis, body=spinning))
         rotor = len(nodes) - 1
-    return LegNodes(tuple(range(first, len(nodes))), actuator, universal, end, tip, rotor,
-                    drive.ratio if drive is not None else 0.0)
+    return LegNodes(
+        tuple(range(first, len(nodes))),
+        actuator,
+        universal,
+        end,
+        tip,
+        rotor,
+        drive.ratio if drive is not None else 0.0,
+    )
 
 
 def _Raw(mass: float, center: Array, inertia: Array) -> Body:
@@ -122,7 +133,9 @@ def _Raw(mass: float, center: Array, inertia: Array) -> Body:
     return raw
 
 
-def leg_coordinates(leg: Leg, nodes: LegNodes, P: Array, spin: float) -> tuple[list[object], Closure]:
+def leg_coordinates(
+    leg: Leg, nodes: LegNodes, P: Array, spin: float
+) -> tuple[list[object], Closure]:
     """Joint coordinate of each node of a leg (a rotation matrix for a ball) with its platform joint at P."""
     c = closure(leg, P)
     assert c is not None

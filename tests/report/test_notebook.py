@@ -9,7 +9,9 @@ import gough
 
 def test_platform_motion_and_result_show_themselves() -> None:
     platform = gough.load("motion-base-1500")
-    motion = gough.trajectory.quintic(platform.home, gough.Pose([0, 0, 1.3]), 2.0)(np.linspace(0, 2, 5))
+    motion = gough.trajectory.quintic(platform.home, gough.Pose([0, 0, 1.3]), 2.0)(
+        np.linspace(0, 2, 5)
+    )
     result = gough.inverse_dynamics(platform, motion)
     assert "motion-base-1500" in platform._repr_html_()
     for shown in (platform._repr_html_(), motion._repr_html_(), result._repr_html_()):

@@ -46,8 +46,10 @@ def test_public_names_of_the_report_are_listed_once_each_and_load() -> None:
 
 
 def test_a_report_and_a_studio_pose_need_no_matplotlib() -> None:
-    code = ("import sys, gough.report.html, gough.report.notebook, gough.studio.session; "
-            "assert 'matplotlib' not in sys.modules")
+    code = (
+        "import sys, gough.report.html, gough.report.notebook, gough.studio.session; "
+        "assert 'matplotlib' not in sys.modules"
+    )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=120)
 
 

@@ -25,7 +25,9 @@ def motion_of(name: str, samples: int = 500) -> tuple[gough.Platform, gough.Moti
 
 
 def inside(text: str) -> dict[str, Any]:
-    found = re.search(r'<script type="application/json" id="gough-report">(.*?)</script>', text, re.S)
+    found = re.search(
+        r'<script type="application/json" id="gough-report">(.*?)</script>', text, re.S
+    )
     assert found
     return json.loads(found[1])
 
@@ -33,14 +35,18 @@ def inside(text: str) -> dict[str, Any]:
 @pytest.mark.parametrize("name", ["motion-base-1500", "hexaglide"])
 def test_five_hundred_samples_fit_in_two_megabytes(name: str, tmp_path: Path) -> None:
     platform, motion = motion_of(name)
-    text = report.report_html(platform, motion, formulations=("exact", "newton-euler", "kane", "lagrange"))
+    text = report.report_html(
+        platform, motion, formulations=("exact", "newton-euler", "kane", "lagrange")
+    )
     assert len(text.encode()) <= 2_000_000
     data = inside(text)
     force = np.reshape(data["timeline"]["data"]["force"]["exact"], (500, 6))
     expected = gough.inverse_dynamics(platform, motion).force
     assert force == pytest.approx(expected, rel=1e-5, abs=1e-5 * np.abs(expected).max())
     legs = data["timeline"]["summary"]["legs"]
-    assert [leg["peak_force"] for leg in legs] == pytest.approx(np.abs(expected).max(axis=0), rel=1e-12)
+    assert [leg["peak_force"] for leg in legs] == pytest.approx(
+        np.abs(expected).max(axis=0), rel=1e-12
+    )
     assert gough.model.files.loads(data["toml"]) == platform  # type: ignore[attr-defined]
 
 
@@ -55,7 +61,7 @@ def test_nothing_is_loaded_from_anywhere(tmp_path: Path) -> None:
 
 
 def test_hostile_names_stay_text() -> None:
-    evil = '</script><script>alert(1)</script><!--'
+    evil = "</script><script>alert(1)</script><!--"
     platform = load("octahedral-33").replace(name=evil)
     text = report.report_html(platform, title=evil)
     assert "<script>alert" not in text
@@ -76,9 +82,13 @@ def test_written_in_one_piece_or_refused(tmp_path: Path) -> None:
 def test_summaries_are_integrals() -> None:
     t = np.linspace(0, 2 * np.pi, 20001)
     assert mean_power(t, np.sin(t), 2) == pytest.approx(np.sqrt(0.5), rel=1e-6)
-    assert mean_power(t, 3 * np.abs(np.sin(t)), 3) == pytest.approx(3 * (4 / (3 * np.pi)) ** (1 / 3), rel=1e-6)
+    assert mean_power(t, 3 * np.abs(np.sin(t)), 3) == pytest.approx(
+        3 * (4 / (3 * np.pi)) ** (1 / 3), rel=1e-6
+    )
     uneven = np.concatenate([np.linspace(0, 1, 3), np.linspace(1.001, 2, 1000)])
-    assert mean_power(uneven, np.where(uneven <= 1, 2.0, 0.0), 2) == pytest.approx(np.sqrt(2.0), rel=1e-2)
+    assert mean_power(uneven, np.where(uneven <= 1, 2.0, 0.0), 2) == pytest.approx(
+        np.sqrt(2.0), rel=1e-2
+    )
 
 
 def test_a_motion_out_of_reach_says_when_and_why() -> None:
@@ -94,7 +104,9 @@ def test_broken_limits_are_listed_with_their_time() -> None:
     platform = load("motion-base-1500")
     assert platform.home is not None
     high = gough.Pose(platform.home.position + np.array([0, 0, 0.5]))
-    _, _, refused, _ = timeline(platform, gough.trajectory.quintic(platform.home, high, 2.0).sample(41))
+    _, _, refused, _ = timeline(
+        platform, gough.trajectory.quintic(platform.home, high, 2.0).sample(41)
+    )
     assert any("beyond its maximum" in text and "t = " in text for text in refused)
 
 
@@ -138,7 +150,9 @@ def test_the_command(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: An
     assert run(monkeypatch, "report", "octahedral-33", "nowhere.csv", "--out", str(out)) == 2
 
 
-def test_the_studio_command_refuses_what_it_cannot_open(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_studio_command_refuses_what_it_cannot_open(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     broken = tmp_path / "broken.toml"
     broken.write_text("legs = 3")
     assert run(monkeypatch, "studio", str(broken), "--no-open") == 2
@@ -146,4 +160,7 @@ def test_the_studio_command_refuses_what_it_cannot_open(monkeypatch: pytest.Monk
     outside = tmp_path / "work"
     outside.mkdir()
     (tmp_path / "m.toml").write_text(gough.model.files.dumps(load("octahedral-33")))  # type: ignore[attr-defined]
-    assert run(monkeypatch, "studio", str(tmp_path / "m.toml"), "--no-open", "--folder", str(outside)) == 2
+    assert (
+        run(monkeypatch, "studio", str(tmp_path / "m.toml"), "--no-open", "--folder", str(outside))
+        == 2
+    )

@@ -24,10 +24,13 @@ def report(runs):
 
 def test_ranges(runs):
     """Golden ranges over a period, paper's axes."""
-    assert all(run.status == "ok" for run in (runs.exact, runs.rest, runs.start, runs.rest_fine, runs.gap))
+    assert all(
+        run.status == "ok" for run in (runs.exact, runs.rest, runs.start, runs.rest_fine, runs.gap)
+    )
     for values, low, high in (
-            (runs.position, (-0.00994, 0.31421, -0.02876), (0.02360, 0.34683, 0.02561)),
-            (runs.euler, (-0.13275, -0.94611, -0.22307), (0.46028, 1.00791, 0.14013))):
+        (runs.position, (-0.00994, 0.31421, -0.02876), (0.02360, 0.34683, 0.02561)),
+        (runs.euler, (-0.13275, -0.94611, -0.22307), (0.46028, 1.00791, 0.14013)),
+    ):
         np.testing.assert_allclose(values.min(axis=0), low, atol=1.1e-5)
         np.testing.assert_allclose(values.max(axis=0), high, atol=1.1e-5)
     np.testing.assert_allclose(runs.joint.min(axis=0), (-5.628, -4.360, -0.457), atol=1e-3)
@@ -60,7 +63,12 @@ def test_energy_balance(runs):
 
 def test_report(report):
     assert [f.key for f in report.figures[:6]] == [f"003-fig{k:02d}" for k in range(1, 7)]
-    assert {t.key for t in report.tables} >= {"003-table1", "003-table2", "003-table3", "003-table4"}
+    assert {t.key for t in report.tables} >= {
+        "003-table1",
+        "003-table2",
+        "003-table3",
+        "003-table4",
+    }
     assert [e.key for e in report.errata] == [f"E003-{k}" for k in range(1, 11)]
     verdicts = {c.statement: c.verdict for c in report.claims}
     assert verdicts["The oscillation is due to the fixed step of HHT"] == "wrong"

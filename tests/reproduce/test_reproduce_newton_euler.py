@@ -33,7 +33,9 @@ def test_every_figure_is_there_and_finite(report: PaperReport):
 
 
 def test_force_figures_have_six_panels_exact_and_printed(report: PaperReport):
-    wanted = {"001": ("fig04", "fig06", "fig07", "fig08", "fig09"), "000": ("fig09", "fig10")}[report.key]
+    wanted = {"001": ("fig04", "fig06", "fig07", "fig08", "fig09"), "000": ("fig09", "fig10")}[
+        report.key
+    ]
     for figure in report.figures:
         if figure.key.split("-")[1] in wanted:
             assert len(figure.panels) == 6
@@ -44,8 +46,16 @@ def test_force_figures_have_six_panels_exact_and_printed(report: PaperReport):
 
 def test_settled_numbers_stand_on_the_page(report: PaperReport):
     text = report.summary + " ".join(e.cost for e in report.errata)
-    wanted = {"001": ("27.7 N (1.93 %)", "103.9 N (4.87 %)", "349.6 N", "678.5 N", "28.3 N (1.97 %)"),
-              "000": ("1.2 N (0.08 %)", "120.7 N (5.67 %)", "231.0 N (10.85 %)", "14.0 N (0.66 %)", "12.6 N")}
+    wanted = {
+        "001": ("27.7 N (1.93 %)", "103.9 N (4.87 %)", "349.6 N", "678.5 N", "28.3 N (1.97 %)"),
+        "000": (
+            "1.2 N (0.08 %)",
+            "120.7 N (5.67 %)",
+            "231.0 N (10.85 %)",
+            "14.0 N (0.66 %)",
+            "12.6 N",
+        ),
+    }
     for number in wanted[report.key]:
         assert number in text
     claims = {c.statement: c for c in report.claims}

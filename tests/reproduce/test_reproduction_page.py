@@ -66,7 +66,9 @@ def test_curves_keep_their_extremes_when_thinned() -> None:
 
 
 def test_csv_holds_every_point() -> None:
-    figure = Figure("k", "t", "c", (Panel("p", "x", "y", (Curve("a", np.arange(3.0), np.arange(3.0) ** 2),)),))
+    figure = Figure(
+        "k", "t", "c", (Panel("p", "x", "y", (Curve("a", np.arange(3.0), np.arange(3.0) ** 2),)),)
+    )
     lines = csv(figure).splitlines()
     assert lines[0] == "panel,curve,style,x,y"
     assert lines[3] == '"p","a",plain,2.0,4.0'
@@ -84,7 +86,12 @@ def test_operation_counts_stand_beside_001() -> None:
     """[Dasgupta1998] counts 4889; the production kernel does the exact model with fewer, Kane's 13 bodies need more."""
     assert exact("ups") <= 3800
     assert exact("sps") < exact("ups") < 4889 < kane("dasgupta-1998")
-    assert {row[0] for row in table().rows} >= {"kane", "multibody", "lagrange, complete", "universal, exact"}
+    assert {row[0] for row in table().rows} >= {
+        "kane",
+        "multibody",
+        "lagrange, complete",
+        "universal, exact",
+    }
 
 
 def test_agreement_matrix_is_round_off() -> None:
@@ -96,7 +103,9 @@ def test_agreement_matrix_is_round_off() -> None:
     assert matrix.largest[off].max() < 1e-9
 
 
-def test_the_command_writes_page_figures_and_data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_writes_page_figures_and_data(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     from typer.testing import CliRunner
 
     import gough.reproduce as room

@@ -40,9 +40,14 @@ def test_the_traced_law_is_the_written_law() -> None:
 def test_one_compiled_step_is_one_driven_step(name: str, method: str) -> None:
     """With every term of the leg law at work, for each leg kind."""
     machine = gough.load(name)
-    start = State(machine.home, velocity=[0.01, 0.02, -0.03], angular_velocity=[0.1, -0.2, 0.1]).motion
-    law = apply_fault(machine, leg_law.leg_laws(machine, gough.simulation.Springs(50.0, 0.1, 1.0), True, 1),
-                      Brake(0.0, 1.0))
+    start = State(
+        machine.home, velocity=[0.01, 0.02, -0.03], angular_velocity=[0.1, -0.2, 0.1]
+    ).motion
+    law = apply_fault(
+        machine,
+        leg_law.leg_laws(machine, gough.simulation.Springs(50.0, 0.1, 1.0), True, 1),
+        Brake(0.0, 1.0),
+    )
     rows = Rows(machine, False, True)
     X = rows.start(start[None], None)
     X[rows.layout.anchor] += 1e-3
@@ -50,15 +55,26 @@ def test_one_compiled_step_is_one_driven_step(name: str, method: str) -> None:
     none = np.zeros((6, 1))
     written = driven.step(rows, METHODS[method], 0.0, X, 1e-3, lambda t, x: (effort, none), law)
     moved = X.copy()
-    compiled.advance(compiled.load(method, rows.kinds, True), moved, steps=1, every=1, step=1e-3, effort=effort[None],
-                     external=none[None], law=law, par=rows.par)
+    compiled.advance(
+        compiled.load(method, rows.kinds, True),
+        moved,
+        steps=1,
+        every=1,
+        step=1e-3,
+        effort=effort[None],
+        external=none[None],
+        law=law,
+        par=rows.par,
+    )
     assert np.abs(moved - X).max() > 1e-5
     assert np.abs(moved - written).max() < 1e-12 * np.abs(written).max()
 
 
 def test_a_record_tells_what_the_engines_say() -> None:
     machine = gough.load("motion-base-1500")
-    motion = State(machine.home, velocity=[0.1, 0.2, -0.1], angular_velocity=[0.1, -0.2, 0.1]).motion
+    motion = State(
+        machine.home, velocity=[0.1, 0.2, -0.1], angular_velocity=[0.1, -0.2, 0.1]
+    ).motion
     rows = Rows(machine, False, False)
     X = np.repeat(rows.start(motion[None], None), 300, axis=1)
     effort = np.repeat(gough.inverse_dynamics(machine, machine.home).force[:, None], 300, axis=1)
@@ -70,8 +86,14 @@ def test_a_record_tells_what_the_engines_say() -> None:
     assert np.abs(told["coordinate"].T - legs[:, :, LEG_MOTION.coordinate]).max() < 1e-14
     assert np.abs(told["rate"].T - legs[:, :, LEG_MOTION.rate]).max() < 1e-14
     assert told["kinetic"][0, 7] == pytest.approx(gough.energy(machine, motion).kinetic, rel=1e-12)
-    full = gough.Motion(motion.position, motion.rotation, motion.velocity, motion.angular_velocity, a.acceleration,
-                        a.angular_acceleration)
+    full = gough.Motion(
+        motion.position,
+        motion.rotation,
+        motion.velocity,
+        motion.angular_velocity,
+        a.acceleration,
+        a.angular_acceleration,
+    )
     answer = gough.inverse_dynamics(machine, full, wrench[:, 0])
     assert set(REACTIONS.names) <= set(told)
     assert np.abs(told["spherical_force"][:, :, 11] - answer.reactions.spherical_force).max() < 1e-8

@@ -15,7 +15,14 @@ from gough.formulations.multibody.euler import PAPER, EulerSystem
 from gough.formulations.multibody.kinematics import configuration
 from gough.reproduce.multibody.tables import initial_coordinates
 from gough.simulation.alpha_family import arrow_solve
-from gough.simulation.dae import MachineSystem, consistent, generalized_alpha, hht, integrate, simulate_dae
+from gough.simulation.dae import (
+    MachineSystem,
+    consistent,
+    generalized_alpha,
+    hht,
+    integrate,
+    simulate_dae,
+)
 from gough.spatial import Motion, rotation_from_quaternion, rotation_log
 from oracles.machines import case
 
@@ -59,6 +66,7 @@ class Pendulum:
 
 def angle_of(time):
     """The same pendulum by its angle from the vertical, integrated to 1e-12."""
+
     def right(t, y):
         return [y[1], -9.81 * np.sin(y[0]) - 0.15 * y[1]]
 
@@ -81,8 +89,15 @@ def test_order_on_a_pendulum(method, project):
     want = np.array([np.sin(angle), -np.cos(angle)])
     reference = None
     for h in (*steps, steps[-1] / 4):
-        run = integrate(Pendulum(), np.array([np.sin(1.0), -np.cos(1.0)]), np.zeros(2), duration=1.0, step=h,
-                        method=method, project=project)
+        run = integrate(
+            Pendulum(),
+            np.array([np.sin(1.0), -np.cos(1.0)]),
+            np.zeros(2),
+            duration=1.0,
+            step=h,
+            method=method,
+            project=project,
+        )
         assert run.ok
         assert run.residual.max() < 1e-12
         if project:
@@ -102,8 +117,14 @@ def test_numerical_damping():
     system.friction = 0.0
 
     def loss(radius, h):
-        run = integrate(system, np.array([np.sin(1.0), -np.cos(1.0)]), np.zeros(2), duration=5.0, step=h,
-                        method=generalized_alpha(radius))
+        run = integrate(
+            system,
+            np.array([np.sin(1.0), -np.cos(1.0)]),
+            np.zeros(2),
+            duration=5.0,
+            step=h,
+            method=generalized_alpha(radius),
+        )
         energy = (run.v**2).sum(axis=1) + 2 * 9.81 * run.q[:, 1]
         assert energy.max() <= energy[0] + 1e-9
         return energy[0] - energy.min()
@@ -126,6 +147,7 @@ def start():
 
 def by_ode(platform, motion, force, duration, tolerance=1e-11):
     """The reduced equations (exact model) integrated adaptively: position, rotation, velocity at the end."""
+
     def right(t, y):
         q, v, w = y[3:7], y[7:10], y[10:]
         state = Motion(y[:3], rotation_from_quaternion(q), v, w)
@@ -133,7 +155,9 @@ def by_ode(platform, motion, force, duration, tolerance=1e-11):
         qd = 0.5 * np.array([-w @ q[1:], *(q[0] * w + np.cross(w, q[1:]))])
         return np.concatenate([v, qd, acc.acceleration, acc.angular_acceleration])
 
-    y = np.concatenate([motion.position, motion.pose.quaternion, motion.velocity, motion.angular_velocity])
+    y = np.concatenate(
+        [motion.position, motion.pose.quaternion, motion.velocity, motion.angular_velocity]
+    )
     y = solve_ivp(right, (0, duration), y, rtol=tolerance, atol=tolerance, method="DOP853").y[:, -1]
     return y[:3], rotation_from_quaternion(y[3:7]), y[7:10]
 
@@ -148,24 +172,37 @@ def test_order_on_the_machine(method):
         run = simulate_dae(platform, motion, 0.08, h, force=hold, method=method)
         assert run.ok
         assert run.run.residual.max() < 1e-11
-        errors.append([np.abs(run.motion.position[-1] - t).max(),
-                       np.abs(rotation_log(run.motion.rotation[-1] @ R.T)).max()])
+        errors.append(
+            [
+                np.abs(run.motion.position[-1] - t).max(),
+                np.abs(rotation_log(run.motion.rotation[-1] @ R.T)).max(),
+            ]
+        )
     errors = np.array(errors)
     assert slope(steps, errors[:, 0]) == pytest.approx(2.0, abs=0.15)
     assert slope(steps, errors[:, 1]) == pytest.approx(2.0, abs=0.15)
 
 
-@pytest.mark.parametrize("kind", ["UPS-rotor", "SPS-general", "SPS-axisymmetric", "PUS", "RUS", "mixed"])
+@pytest.mark.parametrize(
+    "kind", ["UPS-rotor", "SPS-general", "SPS-axisymmetric", "PUS", "RUS", "mixed"]
+)
 def test_order_on_every_leg_type(kind):
     """Steps h, h/2, h/4 with drives, friction and spinning legs: differences of order 2 stand as 15 : 3."""
     c = case(kind, seed=11, states=1)
     spin, fast = (c.spin_angle[0], c.spin_rate[0]), c.motion[0]
     motion = Motion(fast.position, fast.rotation, 0.1 * fast.velocity, 0.1 * fast.angular_velocity)
-    force = multibody.inverse_dynamics(c.platform, Motion.at_rest(motion.pose), spin=(spin[0], np.zeros(6))).force
-    runs = [simulate_dae(c.platform, motion, 0.02, h, force=force, spin=spin) for h in (0.002, 0.001, 0.0005)]
+    force = multibody.inverse_dynamics(
+        c.platform, Motion.at_rest(motion.pose), spin=(spin[0], np.zeros(6))
+    ).force
+    runs = [
+        simulate_dae(c.platform, motion, 0.02, h, force=force, spin=spin)
+        for h in (0.002, 0.001, 0.0005)
+    ]
     assert all(run.ok for run in runs)
     ends = [run.motion.position[-1] for run in runs]
-    assert np.abs(ends[0] - ends[2]).max() / np.abs(ends[1] - ends[2]).max() == pytest.approx(5.0, abs=0.15)
+    assert np.abs(ends[0] - ends[2]).max() / np.abs(ends[1] - ends[2]).max() == pytest.approx(
+        5.0, abs=0.15
+    )
 
 
 def test_dae_route_is_the_ode_route():
@@ -188,10 +225,14 @@ def test_energy_of_springs():
     def springs(t, motion):
         return 2000.0 * (length - configuration(platform, motion)[1])
 
-    moving = Motion(platform.home.position, velocity=[0.1, 0.0, 0.1], angular_velocity=[0.0, 0.5, 0.5])
+    moving = Motion(
+        platform.home.position, velocity=[0.1, 0.0, 0.1], angular_velocity=[0.0, 0.5, 0.5]
+    )
     drift = []
     for h in (0.004, 0.002):
-        run = simulate_dae(platform, moving, 0.2, h, force=springs, method="generalized-alpha", damping=1.0)
+        run = simulate_dae(
+            platform, moving, 0.2, h, force=springs, method="generalized-alpha", damping=1.0
+        )
         assert run.ok
         total = run.kinetic + run.potential + 1000.0 * ((run.length - length) ** 2).sum(axis=1)
         drift.append(np.abs(total - total[0]).max() / run.kinetic.max())
@@ -202,7 +243,9 @@ def test_energy_of_springs():
 def test_reactions_of_a_run():
     """Multipliers along a forced run equal the reactions of inverse dynamics for the motion it made."""
     platform, motion, hold = start()
-    run = simulate_dae(platform, motion, 0.02, 0.002, force=hold, external=np.array([5.0, -3, 8, 1, 2, -1]))
+    run = simulate_dae(
+        platform, motion, 0.02, 0.002, force=hold, external=np.array([5.0, -3, 8, 1, 2, -1])
+    )
     want = gough.inverse_dynamics(platform, run.motion, np.array([5.0, -3, 8, 1, 2, -1])).reactions
     for name in ("spherical_force", "universal_force", "prismatic_force"):
         got = getattr(run.reactions, name)
@@ -216,7 +259,9 @@ def test_spinning_legs():
     force = multibody.inverse_dynamics(c.platform, c.motion[0], spin=spin).force
     run = simulate_dae(c.platform, c.motion[0], 1e-3, 5e-4, force=force, spin=spin)
     assert run.ok
-    np.testing.assert_allclose(run.motion.acceleration[0], c.motion.acceleration[0], rtol=1e-8, atol=1e-7)
+    np.testing.assert_allclose(
+        run.motion.acceleration[0], c.motion.acceleration[0], rtol=1e-8, atol=1e-7
+    )
 
 
 # ---- driven machine: forward kinematics
@@ -261,7 +306,12 @@ def test_consistent_start():
     assert np.abs(system.jacobian(q, 0.0) @ v + system.constraint_rate(0.0)).max() < 1e-12
     assert v[:6] @ v[:6] > 0.01
     with pytest.raises(InputError, match="closes every joint"):
-        consistent(EulerSystem(platform, lambda t: (np.full(6, 9.0), np.zeros(6), np.zeros(6))), q, None, 0.0)
+        consistent(
+            EulerSystem(platform, lambda t: (np.full(6, 9.0), np.zeros(6), np.zeros(6))),
+            q,
+            None,
+            0.0,
+        )
 
 
 def test_oscillation_of_003():
@@ -313,11 +363,21 @@ def test_arrow_solve():
     np.testing.assert_allclose(arrow_solve(K, right, blocks), np.linalg.solve(K, right), rtol=1e-10)
 
 
-@pytest.mark.parametrize(("change", "field"), [
-    ({"step": 0.0}, "step"), ({"step": 0.03}, "step"), ({"duration": -1.0}, "duration"),
-    ({"method": "euler"}, "method"), ({"damping": 0.2}, "alpha"), ({"force": np.zeros(5)}, "force"),
-    ({"force": lambda t, motion: np.full(6, np.nan)}, "force"), ({"initial_speeds": "fast"}, "initial_speeds"),
-    ({"lengths": drivers}, "force"), ({"method": "generalized-alpha", "damping": 2.0}, "radius")])
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"step": 0.0}, "step"),
+        ({"step": 0.03}, "step"),
+        ({"duration": -1.0}, "duration"),
+        ({"method": "euler"}, "method"),
+        ({"damping": 0.2}, "alpha"),
+        ({"force": np.zeros(5)}, "force"),
+        ({"force": lambda t, motion: np.full(6, np.nan)}, "force"),
+        ({"initial_speeds": "fast"}, "initial_speeds"),
+        ({"lengths": drivers}, "force"),
+        ({"method": "generalized-alpha", "damping": 2.0}, "radius"),
+    ],
+)
 def test_bad_input(change, field):
     platform, motion, hold = start()
     given = {"duration": 0.1, "step": 0.02, "force": hold, **change}
@@ -330,8 +390,13 @@ def test_failure_has_a_status():
     """Drivers that ask for the impossible end the run with a sentence and what was computed until then."""
     platform = gough.load("elbadawy-6sps")
     length = configuration(platform, platform.home)[1]
-    run = simulate_dae(platform, platform.home, 1.0, 0.05,
-                       lengths=lambda t: (length - 0.5 * t, np.full(6, -0.5), np.zeros(6)))
+    run = simulate_dae(
+        platform,
+        platform.home,
+        1.0,
+        0.05,
+        lengths=lambda t: (length - 0.5 * t, np.full(6, -0.5), np.zeros(6)),
+    )
     assert not run.ok
     assert run.status.startswith("stopped at t = ")
     assert 1 <= len(run.time) < 21
@@ -347,7 +412,10 @@ def test_planted_errors_are_seen(name, monkeypatch):
     def error():
         run = simulate_dae(platform, motion, 0.02, 0.0025, force=hold)
         acc = gough.forward_dynamics(platform, motion, hold).acceleration
-        return max(np.abs(run.motion.velocity[-1] - v).max(), np.abs(run.motion.acceleration[0] - acc).max())
+        return max(
+            np.abs(run.motion.velocity[-1] - v).max(),
+            np.abs(run.motion.acceleration[0] - acc).max(),
+        )
 
     good = error()
     original = getattr(MachineSystem, name)

@@ -22,7 +22,9 @@ def static(machine: gough.Platform) -> Array:
 
 
 def test_motor_side_quantities() -> None:
-    drive = gough.Drive.ball_screw(lead=0.01, rotor_inertia=1e-4, torque_constant=0.5, resistance=0.8, max_current=10.0)
+    drive = gough.Drive.ball_screw(
+        lead=0.01, rotor_inertia=1e-4, torque_constant=0.5, resistance=0.8, max_current=10.0
+    )
     assert drive.ratio == pytest.approx(200 * np.pi)
     assert drive.motor_torque(1000.0) == pytest.approx(1000.0 * 0.01 / (2 * np.pi))
     assert drive.max_force == pytest.approx(0.5 * 10 * 200 * np.pi)
@@ -44,12 +46,15 @@ def test_stribeck_curve() -> None:
 
 def test_a_stuck_leg_does_not_creep(machine: gough.Platform) -> None:
     """Two per cent less than the static force: gear and dry friction hold the machine where it is."""
-    run = gough.simulate(machine, machine.home, duration=1.0, force=0.98 * static(machine), output=0.05)
+    run = gough.simulate(
+        machine, machine.home, duration=1.0, force=0.98 * static(machine), output=0.05
+    )
     late = run.length.values[run.time.values > 0.5]
     assert np.abs(late - late[-1]).max() < 1e-7
     assert np.abs(run.length.values[-1] - run.length.values[0]).max() < 5e-5
-    ideal = gough.simulate(machine, machine.home, duration=1.0, force=0.98 * static(machine), output=0.05,
-                           drives=False)
+    ideal = gough.simulate(
+        machine, machine.home, duration=1.0, force=0.98 * static(machine), output=0.05, drives=False
+    )
     assert np.abs(ideal.length.values[-1] - ideal.length.values[0]).max() > 1e-3
 
 
@@ -60,8 +65,9 @@ def test_efficiency_when_driving(machine: gough.Platform) -> None:
     assert drive is not None
     law = leg_law.leg_laws(machine, None, True, 1)
     u, rate = 5000.0, 0.3
-    force, motor, _ = leg_law.delivered(law, np.full((6, 1), u), np.ones((6, 1)), np.full((6, 1), rate),
-                                     np.zeros((6, 1)))
+    force, motor, _ = leg_law.delivered(
+        law, np.full((6, 1), u), np.ones((6, 1)), np.full((6, 1), rate), np.zeros((6, 1))
+    )
     expected = drive.efficiency * u - drive.friction(rate)
     assert motor == pytest.approx(u)
     assert force[0, 0] == pytest.approx(expected, rel=1e-12)
@@ -74,7 +80,9 @@ def test_current_and_voltage_limits(machine: gough.Platform) -> None:
     assert drive.max_voltage is not None
     assert drive.resistance is not None
     top = min(drive.max_force, machine.legs[0].limits.force or np.inf)
-    assert leg_law.motor_force(law, np.full((6, 1), 1e9), np.zeros((6, 1)))[0, 0] == pytest.approx(top)
+    assert leg_law.motor_force(law, np.full((6, 1), 1e9), np.zeros((6, 1)))[0, 0] == pytest.approx(
+        top
+    )
     fast = 1.46  # m/s
     given = leg_law.motor_force(law, np.full((6, 1), 1e9), np.full((6, 1), fast))[0, 0]
     assert given < top
@@ -91,24 +99,41 @@ def test_saturation_is_an_event(machine: gough.Platform) -> None:
 
 def test_compiled_law_equals_the_written_one(machine: gough.Platform) -> None:
     """One step of the kernel against the Python stages, with every term of the law at work."""
-    state = gough.simulation.State(machine.home, velocity=[0.05, 0.02, -0.1], angular_velocity=[0.1, -0.05, 0.2])
+    state = gough.simulation.State(
+        machine.home, velocity=[0.05, 0.02, -0.1], angular_velocity=[0.1, -0.05, 0.2]
+    )
     springs = gough.simulation.Springs(1e4, 1.4, 100.0)
     force = 0.9 * static(machine)
     options = {"duration": 0.02, "springs": springs, "faults": [Brake(0.01, 2e3, legs=(1, 3))]}
     compiled = gough.simulate(machine, state, force=force, **options)
     written = gough.simulate(machine, state, force=lambda t, motion: force, **options)
     for name in ("position", "velocity", "length", "force"):
-        assert np.abs(compiled[name].values - written[name].values).max() < 1e-9 * (1 + np.abs(
-            compiled[name].values).max()), name
+        assert np.abs(compiled[name].values - written[name].values).max() < 1e-9 * (
+            1 + np.abs(compiled[name].values).max()
+        ), name
 
 
 def test_power_loss_drops_and_brakes_catch(machine: gough.Platform) -> None:
     """All motors dead at 0.1 s: the machine falls; brakes 60 ms later stop it and hold it."""
     hold = static(machine)
-    fall = gough.simulate(machine, machine.home, duration=0.4, force=hold, step=2e-4, output=2e-3,
-                          faults=[PowerLoss(0.1)])
-    caught = gough.simulate(machine, machine.home, duration=1.0, force=hold, step=2e-4, output=2e-3,
-                            faults=[PowerLoss(0.1), Brake(0.16, 12e3)])
+    fall = gough.simulate(
+        machine,
+        machine.home,
+        duration=0.4,
+        force=hold,
+        step=2e-4,
+        output=2e-3,
+        faults=[PowerLoss(0.1)],
+    )
+    caught = gough.simulate(
+        machine,
+        machine.home,
+        duration=1.0,
+        force=hold,
+        step=2e-4,
+        output=2e-3,
+        faults=[PowerLoss(0.1), Brake(0.16, 12e3)],
+    )
     assert np.abs(fall.motor_force.values[fall.time.values > 0.1]).max() == 0.0
     z = fall.position.values[:, 2]
     assert z[0] - z[-1] > 0.02
@@ -117,18 +142,34 @@ def test_power_loss_drops_and_brakes_catch(machine: gough.Platform) -> None:
     assert np.abs(end - end[-1]).max() < 1e-6
     assert np.abs(caught.velocity.values[-1]).max() < 1e-5
     before = caught.time.values < 0.16
-    assert np.allclose(caught.position.values[before], fall.position.values[:before.sum()], rtol=0, atol=1e-12)
+    assert np.allclose(
+        caught.position.values[before], fall.position.values[: before.sum()], rtol=0, atol=1e-12
+    )
 
 
 def test_a_dead_leg_alone(machine: gough.Platform) -> None:
-    run = gough.simulate(machine, machine.home, duration=0.2, force=static(machine), faults=[PowerLoss(0.1, legs=(2,))])
+    run = gough.simulate(
+        machine,
+        machine.home,
+        duration=0.2,
+        force=static(machine),
+        faults=[PowerLoss(0.1, legs=(2,))],
+    )
     late = run.time.values > 0.1
     assert np.abs(run.motor_force.values[late, 2]).max() == 0.0
     assert np.abs(run.motor_force.values[late][:, [0, 1, 3, 4, 5]]).min() > 100.0
 
 
-@pytest.mark.parametrize("make", [lambda: Brake(-1.0, 1.0), lambda: Brake(0.0, 0.0), lambda: PowerLoss(0.0, (7,)),
-                                  lambda: PowerLoss(0.0, "all"), lambda: Brake(0.0, 1.0, ())])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Brake(-1.0, 1.0),
+        lambda: Brake(0.0, 0.0),
+        lambda: PowerLoss(0.0, (7,)),
+        lambda: PowerLoss(0.0, "all"),
+        lambda: Brake(0.0, 1.0, ()),
+    ],
+)
 def test_bad_faults_are_refused(make) -> None:  # type: ignore[no-untyped-def]
     with pytest.raises(gough.InputError):
         make()

@@ -14,8 +14,20 @@ from gough.control import Decentralized, Sampling
 from gough.simulation import INTEGRATORS, Adaptive, Brake, Events, Plant, Record, Springs
 from gough.simulation.options import GROUP_OF, SERVES
 
-OPTIONS = {"controller", "runs", "springs", "drives", "friction", "faults", "stop", "checkpoint", "progress", "spin",
-           "rtol", "atol"}
+OPTIONS = {
+    "controller",
+    "runs",
+    "springs",
+    "drives",
+    "friction",
+    "faults",
+    "stop",
+    "checkpoint",
+    "progress",
+    "spin",
+    "rtol",
+    "atol",
+}
 FIELD = {"runs": "state", "friction": "drives", "stop": "events"}
 
 
@@ -27,7 +39,9 @@ def machine() -> gough.Platform:
 
 
 def driven(machine: gough.Platform, **drive: float) -> gough.Platform:
-    return machine.replace(legs=[leg.replace(drive=gough.Drive(100.0, **drive)) for leg in machine.legs])
+    return machine.replace(
+        legs=[leg.replace(drive=gough.Drive(100.0, **drive)) for leg in machine.legs]
+    )
 
 
 def call(machine: gough.Platform, integrator: str, option: str, folder: Path) -> Any:
@@ -37,16 +51,28 @@ def call(machine: gough.Platform, integrator: str, option: str, folder: Path) ->
     if option == "controller":
         more = {"controller": Decentralized.from_bandwidth(machine, bandwidth=10.0)}
     elif option == "runs":
-        state = gough.Motion(np.repeat(machine.home.position[None], 2, axis=0), machine.home.rotation)
+        state = gough.Motion(
+            np.repeat(machine.home.position[None], 2, axis=0), machine.home.rotation
+        )
     elif option == "spin":
         more["spin"] = gough.Spin(np.zeros(6), np.zeros(6))
     elif option in ("drives", "friction"):
-        machine = driven(machine, **({"viscous": 1e-3} if option == "drives" else {"coulomb": 0.01}))
+        machine = driven(
+            machine, **({"viscous": 1e-3} if option == "drives" else {"coulomb": 0.01})
+        )
     else:
-        more |= {"springs": {"springs": Springs(10.0, 0.0)}, "faults": {"faults": [Brake(0.0, 1.0)]},
-                 "stop": {"events": Events(stroke="stop")}, "checkpoint": {"checkpoint": folder / "run"},
-                 "progress": {"progress": lambda share: None}, "rtol": {"rtol": 1e-6}, "atol": {"atol": 1e-9}}[option]
-    return gough.simulate(machine, state, duration=2e-3, integrator=integrator, reactions=False, **more)
+        more |= {
+            "springs": {"springs": Springs(10.0, 0.0)},
+            "faults": {"faults": [Brake(0.0, 1.0)]},
+            "stop": {"events": Events(stroke="stop")},
+            "checkpoint": {"checkpoint": folder / "run"},
+            "progress": {"progress": lambda share: None},
+            "rtol": {"rtol": 1e-6},
+            "atol": {"atol": 1e-9},
+        }[option]
+    return gough.simulate(
+        machine, state, duration=2e-3, integrator=integrator, reactions=False, **more
+    )
 
 
 def test_the_table_knows_all_options() -> None:
@@ -55,18 +81,25 @@ def test_the_table_knows_all_options() -> None:
 
 
 @pytest.mark.parametrize("option", sorted(OPTIONS))
-@pytest.mark.parametrize("integrator", ["rk4", "lie", "semi-implicit", "DOP853", "LSODA", "hht", "generalized-alpha"])
-def test_each_integrator_serves_or_refuses(machine: gough.Platform, tmp_path: Path, integrator: str,
-                                           option: str) -> None:
+@pytest.mark.parametrize(
+    "integrator", ["rk4", "lie", "semi-implicit", "DOP853", "LSODA", "hht", "generalized-alpha"]
+)
+def test_each_integrator_serves_or_refuses(
+    machine: gough.Platform, tmp_path: Path, integrator: str, option: str
+) -> None:
     if option in SERVES[integrator]:
         run = call(machine, integrator, option, tmp_path)
         assert run.attrs["status"] == "ok"
         return
-    with pytest.raises(gough.InputError, match=f'not served by the integrator "{integrator}"') as caught:
+    with pytest.raises(
+        gough.InputError, match=f'not served by the integrator "{integrator}"'
+    ) as caught:
         call(machine, integrator, option, tmp_path)
     assert caught.value.field == FIELD.get(option, option)
     for name, served in SERVES.items():
-        assert (f" {name}," in str(caught.value) or f" {name} do" in str(caught.value)) == (option in served)
+        assert (f" {name}," in str(caught.value) or f" {name} do" in str(caught.value)) == (
+            option in served
+        )
 
 
 def test_ideal_sources_are_served_by_all(machine: gough.Platform) -> None:
@@ -81,10 +114,17 @@ def test_served_options_act(machine: gough.Platform) -> None:
     """Springs, tolerances and progress of SciPy's integrators are not just accepted."""
     force = gough.inverse_dynamics(machine, machine.home).force
     told: list[float] = []
-    options: dict[str, Any] = {"duration": 0.05, "force": force, "integrator": "DOP853", "reactions": False}
+    options: dict[str, Any] = {
+        "duration": 0.05,
+        "force": force,
+        "integrator": "DOP853",
+        "reactions": False,
+    }
     bare = gough.simulate(machine, machine.home, **options, progress=told.append)
     sprung = gough.simulate(machine, machine.home, **options, springs=Springs(100.0, 0.0))
-    loose = gough.simulate(machine, machine.home, **options, springs=Springs(100.0, 0.0), rtol=1e-3, atol=1e-3)
+    loose = gough.simulate(
+        machine, machine.home, **options, springs=Springs(100.0, 0.0), rtol=1e-3, atol=1e-3
+    )
     assert told == sorted(told)
     assert told[-1] > 0.9
     assert np.abs(bare.position - sprung.position).max() > 1e-6
@@ -94,26 +134,43 @@ def test_served_options_act(machine: gough.Platform) -> None:
 def test_groups_and_fields_say_the_same(machine: gough.Platform) -> None:
     springs = Springs(1e3, 1.0)
     common: dict[str, Any] = {"duration": 0.01, "force": np.zeros(6)}
-    direct = gough.simulate(machine, machine.home, **common, springs=springs, drives=False, output=2e-3,
-                            reactions=False)
-    grouped = gough.simulate(machine, machine.home, **common, plant=Plant(springs=springs, drives=False),
-                             record=Record(output=2e-3, reactions=False))
+    direct = gough.simulate(
+        machine, machine.home, **common, springs=springs, drives=False, output=2e-3, reactions=False
+    )
+    grouped = gough.simulate(
+        machine,
+        machine.home,
+        **common,
+        plant=Plant(springs=springs, drives=False),
+        record=Record(output=2e-3, reactions=False),
+    )
     assert direct.identical(grouped)
-    named = gough.simulate(machine, machine.home, **common, integrator="DOP853", rtol=1e-8, reactions=False)
-    made = gough.simulate(machine, machine.home, **common, integrator=Adaptive("DOP853", rtol=1e-8), reactions=False)
+    named = gough.simulate(
+        machine, machine.home, **common, integrator="DOP853", rtol=1e-8, reactions=False
+    )
+    made = gough.simulate(
+        machine, machine.home, **common, integrator=Adaptive("DOP853", rtol=1e-8), reactions=False
+    )
     assert named.identical(made)
 
 
-@pytest.mark.parametrize(("options", "field", "words"), [
-    ({"sprigs": None}, "sprigs", "did you mean springs"), ({"banana": 1}, "banana", "unknown option"),
-    ({"plant": Plant(), "drives": False}, "drives", "field of plant="),
-    ({"record": Record(), "output": 1e-3}, "output", "field of record="),
-    ({"integrator": Adaptive("RK45"), "rtol": 1e-3}, "rtol", "field of integrator="),
-    ({"resume": True}, "resume", "checkpoint"), ({"rtol": 1e-3}, "rtol", "not served"),
-    ({"integrator": "DOP853", "rtol": -1.0}, "rtol", "greater than 0"),
-    ({"sampling": Sampling()}, "sampling", "needs a controller"),
-])
-def test_bad_options_are_refused_by_name(machine: gough.Platform, options: dict, field: str, words: str) -> None:
+@pytest.mark.parametrize(
+    ("options", "field", "words"),
+    [
+        ({"sprigs": None}, "sprigs", "did you mean springs"),
+        ({"banana": 1}, "banana", "unknown option"),
+        ({"plant": Plant(), "drives": False}, "drives", "field of plant="),
+        ({"record": Record(), "output": 1e-3}, "output", "field of record="),
+        ({"integrator": Adaptive("RK45"), "rtol": 1e-3}, "rtol", "field of integrator="),
+        ({"resume": True}, "resume", "checkpoint"),
+        ({"rtol": 1e-3}, "rtol", "not served"),
+        ({"integrator": "DOP853", "rtol": -1.0}, "rtol", "greater than 0"),
+        ({"sampling": Sampling()}, "sampling", "needs a controller"),
+    ],
+)
+def test_bad_options_are_refused_by_name(
+    machine: gough.Platform, options: dict, field: str, words: str
+) -> None:
     with pytest.raises(gough.InputError, match=words) as caught:
         gough.simulate(machine, machine.home, duration=1e-3, **options)
     assert caught.value.field == field

@@ -36,8 +36,17 @@ def test_examples_are_readable(name: str) -> None:
 def test_power_loss_is_caught_and_written(tmp_path: Path) -> None:
     assert command is not other  # two commands: the names are kept
     out = tmp_path / "out"
-    answer = CliRunner().invoke(app, ["simulate", "motion-base-1500", str(EXAMPLES / "power-loss.toml"), "--out",
-                                      str(out), "--json"])
+    answer = CliRunner().invoke(
+        app,
+        [
+            "simulate",
+            "motion-base-1500",
+            str(EXAMPLES / "power-loss.toml"),
+            "--out",
+            str(out),
+            "--json",
+        ],
+    )
     assert answer.exit_code == 0, answer.output
     found = json.loads(answer.stdout)
     assert found["status"] == "ok"
@@ -50,35 +59,50 @@ def test_power_loss_is_caught_and_written(tmp_path: Path) -> None:
 
 
 def test_a_failed_run_says_why_with_code_three(tmp_path: Path) -> None:
-    wild = write(tmp_path, 'duration = "2 s"\ndrives = false\n[start]\nvelocity = "1 0 0 mm/s"\n[controller]\n'
-                 'kind = "decentralized"\nbandwidth = 9000.0\n')
-    answer = CliRunner().invoke(app, ["simulate", "motion-base-1500", str(wild), "--out", str(tmp_path / "o")])
+    wild = write(
+        tmp_path,
+        'duration = "2 s"\ndrives = false\n[start]\nvelocity = "1 0 0 mm/s"\n[controller]\n'
+        'kind = "decentralized"\nbandwidth = 9000.0\n',
+    )
+    answer = CliRunner().invoke(
+        app, ["simulate", "motion-base-1500", str(wild), "--out", str(tmp_path / "o")]
+    )
     assert isinstance(answer.exception, gough.InfeasibleError)
     assert "diverged" in str(answer.exception)
     assert json.loads((tmp_path / "o" / "summary.json").read_text())["end_time"] < 2.0
 
 
-@pytest.mark.parametrize(("text", "field"), [
-    ("duration = 1\nstpe = 1", "stpe"), ("step = 1e-3", "duration"), ("duration = 'x'", "duration"),
-    ("duration = 1\ntrajectory = '001-II'", "trajectory"),
-    ("duration = 1\n[controller]\nkind = 'pid'", "controller.kind"),
-    ("duration = 1\n[controller]\nkind = 'gravity'", "controller.bandwidth"),
-    ("duration = 1\n[controller]\nkind = 'gravity'\nbandwith = 3", "controller.bandwith"),
-    ("duration = 1\n[[faults]]\nkind = 'fire'", "faults[0].kind"),
-    ("duration = 1\n[[faults]]\nkind = 'brake'\ntime = 1", "faults[0].force"),
-    ("duration = 1\n[[faults]]\nkind = 'power-loss'\nlegs = ['L9']", "faults[0].legs"),
-    ("duration = 1\n[[disturbances]]\nwrench = [1, 2]", "disturbances[0].wrench"),
-    ("duration = 1\n[start]\npostion = [0, 0, 1]", "start.postion"), ("duration = 1\ndrives = 3", "drives"),
-    ("duration = 1\n[events]\nstroke = 'explode'", "events.stroke"), ("duration = ", "case.toml"),
-    ("duration = 1\nforce = 3", "force"), ("duration = 1\nfaults = 3", "faults"),
-])
+@pytest.mark.parametrize(
+    ("text", "field"),
+    [
+        ("duration = 1\nstpe = 1", "stpe"),
+        ("step = 1e-3", "duration"),
+        ("duration = 'x'", "duration"),
+        ("duration = 1\ntrajectory = '001-II'", "trajectory"),
+        ("duration = 1\n[controller]\nkind = 'pid'", "controller.kind"),
+        ("duration = 1\n[controller]\nkind = 'gravity'", "controller.bandwidth"),
+        ("duration = 1\n[controller]\nkind = 'gravity'\nbandwith = 3", "controller.bandwith"),
+        ("duration = 1\n[[faults]]\nkind = 'fire'", "faults[0].kind"),
+        ("duration = 1\n[[faults]]\nkind = 'brake'\ntime = 1", "faults[0].force"),
+        ("duration = 1\n[[faults]]\nkind = 'power-loss'\nlegs = ['L9']", "faults[0].legs"),
+        ("duration = 1\n[[disturbances]]\nwrench = [1, 2]", "disturbances[0].wrench"),
+        ("duration = 1\n[start]\npostion = [0, 0, 1]", "start.postion"),
+        ("duration = 1\ndrives = 3", "drives"),
+        ("duration = 1\n[events]\nstroke = 'explode'", "events.stroke"),
+        ("duration = ", "case.toml"),
+        ("duration = 1\nforce = 3", "force"),
+        ("duration = 1\nfaults = 3", "faults"),
+    ],
+)
 def test_mistakes_are_named(tmp_path: Path, text: str, field: str) -> None:
     machine = gough.load("motion-base-1500")
     with pytest.raises(gough.InputError) as caught:
         load_scenario(write(tmp_path, text)).arguments(machine)
     problems = getattr(caught.value, "problems", ())
     assert field in {caught.value.field, *(p.path for p in problems)}
-    assert len(problems) <= 1 or field == "controller.bandwith"  # there the right key is missing too
+    assert (
+        len(problems) <= 1 or field == "controller.bandwith"
+    )  # there the right key is missing too
 
 
 def test_a_missing_file_is_named(tmp_path: Path) -> None:
@@ -88,8 +112,13 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
 
 def test_disturbances_add_up_in_their_times(tmp_path: Path) -> None:
     machine = gough.load("motion-base-1500")
-    plan = load_scenario(write(tmp_path, SHORT + "[[disturbances]]\nwrench = ['1 kN', 0, 0, 0, 0, 0]\nto = '10 ms'\n"
-                               "[[disturbances]]\nwrench = [1, 2, 3, 4, 5, 6]\nfrom = '5 ms'\n"))
+    plan = load_scenario(
+        write(
+            tmp_path,
+            SHORT + "[[disturbances]]\nwrench = ['1 kN', 0, 0, 0, 0, 0]\nto = '10 ms'\n"
+            "[[disturbances]]\nwrench = [1, 2, 3, 4, 5, 6]\nfrom = '5 ms'\n",
+        )
+    )
     wrench = plan.arguments(machine)["external"]
     assert wrench(0.0) == pytest.approx([1000, 0, 0, 0, 0, 0])
     assert wrench(0.007) == pytest.approx([1001, 2, 3, 4, 5, 6])

@@ -46,28 +46,48 @@ def test_a_run_says_what_it_holds(machine: gough.Platform, lift: Array) -> None:
         assert np.isfinite(variable.values).all(), name
 
 
-def test_recorded_forces_and_reactions_belong_to_the_recorded_accelerations(machine: gough.Platform) -> None:
+def test_recorded_forces_and_reactions_belong_to_the_recorded_accelerations(
+    machine: gough.Platform,
+) -> None:
     """Inverse dynamics of the recorded motion must give the applied forces back."""
-    force = (np.array([0.0, 0.05]), np.array([[300.0, -700, 900, -300, 0, 200], [350, -800, 1000, -350, 10, 250]]))
+    force = (
+        np.array([0.0, 0.05]),
+        np.array([[300.0, -700, 900, -300, 0, 200], [350, -800, 1000, -350, 10, 250]]),
+    )
     wrench = np.array([20.0, -10, 30, 1, 2, -3])
     run = gough.simulate(machine, machine.home, duration=0.05, force=force, external=wrench)
-    motion = gough.Motion(run.position.values, gough.Pose.from_quaternion(
-        run.position.values, run.quaternion.values).rotation, run.velocity.values, run.angular_velocity.values,
-        run.acceleration.values, run.angular_acceleration.values)
+    motion = gough.Motion(
+        run.position.values,
+        gough.Pose.from_quaternion(run.position.values, run.quaternion.values).rotation,
+        run.velocity.values,
+        run.angular_velocity.values,
+        run.acceleration.values,
+        run.angular_acceleration.values,
+    )
     answer = gough.inverse_dynamics(machine, motion, wrench)
     assert np.abs(answer.force - run.force.values).max() < 1e-8
     assert np.abs(answer.reactions.spherical_force - run.spherical_force.values).max() < 1e-8
 
 
 @pytest.mark.parametrize("integrator", INTEGRATORS)
-def test_measured_order_of_convergence(machine: gough.Platform, lift: Array, integrator: str) -> None:
+def test_measured_order_of_convergence(
+    machine: gough.Platform, lift: Array, integrator: str
+) -> None:
     """Against a reference of 1e-4 s steps, the error falls like step^order; forces vary in time."""
+
     def force(t: float) -> Array:
         return lift * (1.0 + 0.05 * np.sin(8.0 * t))
 
     def end(step: float, method: str = integrator) -> Array:
-        run = gough.simulate(machine, machine.home, duration=0.2, force=force, step=step, output=0.2,
-                             integrator=method)
+        run = gough.simulate(
+            machine,
+            machine.home,
+            duration=0.2,
+            force=force,
+            step=step,
+            output=0.2,
+            integrator=method,
+        )
         return rows(run)[-1]
 
     exact = end(1e-4, "rk4")
@@ -80,7 +100,9 @@ def test_the_rotation_stays_a_rotation(machine: gough.Platform) -> None:
     for integrator in INTEGRATORS:
         state = State(machine.home, angular_velocity=[0.4, -0.3, 0.5])
         spring = Springs(2e4, gough.inverse_kinematics(machine, machine.home).length)
-        run = gough.simulate(machine, state, duration=0.5, springs=spring, integrator=integrator, output=0.5)
+        run = gough.simulate(
+            machine, state, duration=0.5, springs=spring, integrator=integrator, output=0.5
+        )
         assert run.attrs["status"] == "ok"
         R = raw_rotation(machine, integrator)
         assert np.abs(R @ R.T - np.eye(3)).max() < 1e-13
@@ -93,12 +115,24 @@ def raw_rotation(machine: gough.Platform, integrator: str) -> Array:
     from gough.simulation import compiled
 
     X = np.zeros((STATE.size, 1))
-    X[STATE.position, 0], X[STATE.rotation, 0] = machine.home.position, machine.home.rotation.ravel()
+    X[STATE.position, 0], X[STATE.rotation, 0] = (
+        machine.home.position,
+        machine.home.rotation.ravel(),
+    )
     X[STATE.angular_velocity, 0] = (0.4, -0.3, 0.5)
     still = np.zeros((1, 6, 1))
     lift = gough.inverse_dynamics(machine, machine.home).force[None, :, None]
-    compiled.advance(compiled.load(integrator, kinds_of(machine), False), X, steps=2000, every=2000, step=1e-4,
-                     effort=lift, external=still, law=compiled.NO_LAW, par=parameters(machine))
+    compiled.advance(
+        compiled.load(integrator, kinds_of(machine), False),
+        X,
+        steps=2000,
+        every=2000,
+        step=1e-4,
+        effort=lift,
+        external=still,
+        law=compiled.NO_LAW,
+        par=parameters(machine),
+    )
     return X[STATE.rotation, 0].reshape(3, 3)
 
 
@@ -112,7 +146,9 @@ def physical() -> gough.Platform:
     return conservative(gough.load("dasgupta-1998-physical"))
 
 
-@pytest.mark.parametrize(("name", "stiffness"), [("motion-base-1500", 1e6), ("dasgupta-1998-physical", 5e4)])
+@pytest.mark.parametrize(
+    ("name", "stiffness"), [("motion-base-1500", 1e6), ("dasgupta-1998-physical", 5e4)]
+)
 def test_a_conservative_motion_keeps_its_energy(name: str, stiffness: float) -> None:
     """Springs along the legs, gravity, no friction: 10 s at 1e-4 s, relative to the largest kinetic energy."""
     platform = conservative(gough.load(name))
@@ -122,8 +158,16 @@ def test_a_conservative_motion_keeps_its_energy(name: str, stiffness: float) -> 
     static = gough.inverse_dynamics(platform, home).force
     springs = Springs(stiffness, length + static / stiffness)
     state = State(home, velocity=[0.05, -0.05, 0.1], angular_velocity=[0.2, 0.1, -0.3])
-    run = gough.simulate(platform, state, duration=10.0, step=1e-4, output=0.01, springs=springs, reactions=False,
-                         drives=False)
+    run = gough.simulate(
+        platform,
+        state,
+        duration=10.0,
+        step=1e-4,
+        output=0.01,
+        springs=springs,
+        reactions=False,
+        drives=False,
+    )
     assert run.attrs["status"] == "ok"
     total = (run.kinetic + run.potential + run.spring_energy).values
     assert float(np.ptp(run.kinetic.values)) > 0.9 * run.kinetic.values.max() > 1.0
@@ -133,15 +177,21 @@ def test_a_conservative_motion_keeps_its_energy(name: str, stiffness: float) -> 
 def test_a_planted_damper_is_seen_by_the_energy(physical: gough.Platform) -> None:
     length = gough.inverse_kinematics(physical, physical.home).length
     state = State(physical.home, velocity=[0.05, -0.05, 0.1])
-    run = gough.simulate(physical, state, duration=0.2, springs=Springs(2e4, length, 1e-2), reactions=False)
+    run = gough.simulate(
+        physical, state, duration=0.2, springs=Springs(2e4, length, 1e-2), reactions=False
+    )
     total = (run.kinetic + run.potential + run.spring_energy).values
     assert np.abs(total - total[0]).max() / run.kinetic.values.max() > 1e-6
 
 
-def test_energy_balance_with_motors_friction_and_a_wrench(machine: gough.Platform, lift: Array) -> None:
+def test_energy_balance_with_motors_friction_and_a_wrench(
+    machine: gough.Platform, lift: Array
+) -> None:
     """What the motors and the wrench put in is stored or lost in the joints."""
     wrench = np.array([30.0, 0, 50, 0, 5, 0])
-    run = gough.simulate(machine, machine.home, duration=0.2, step=1e-4, force=lift, external=wrench)
+    run = gough.simulate(
+        machine, machine.home, duration=0.2, step=1e-4, force=lift, external=wrench
+    )
     R = gough.Pose.from_quaternion(run.position.values, run.quaternion.values).rotation
     power = (np.einsum("tij,j->ti", R, wrench[:3]) * run.velocity.values).sum(-1)
     power += (np.einsum("tij,j->ti", R, wrench[3:]) * run.angular_velocity.values).sum(-1)
@@ -149,21 +199,32 @@ def test_energy_balance_with_motors_friction_and_a_wrench(machine: gough.Platfor
 
     given = simpson(power + run.power.values.sum(-1), x=run.time.values)
     stored = float((run.kinetic + run.potential)[-1] - (run.kinetic + run.potential)[0])
-    legs = gough.inverse_kinematics(machine, gough.Motion(
-        run.position.values, R, run.velocity.values, run.angular_velocity.values))
+    legs = gough.inverse_kinematics(
+        machine,
+        gough.Motion(run.position.values, R, run.velocity.values, run.angular_velocity.values),
+    )
     c = machine.legs[0].friction
-    lost = (c.prismatic * legs.rate**2 + c.universal * (legs.angular_velocity**2).sum(-1)
-            + c.spherical * ((legs.angular_velocity - run.angular_velocity.values[:, None]) ** 2).sum(-1)).sum(-1)
+    lost = (
+        c.prismatic * legs.rate**2
+        + c.universal * (legs.angular_velocity**2).sum(-1)
+        + c.spherical
+        * ((legs.angular_velocity - run.angular_velocity.values[:, None]) ** 2).sum(-1)
+    ).sum(-1)
     assert given == pytest.approx(stored + simpson(lost, x=run.time.values), rel=1e-9)
 
 
-def test_any_batch_split_and_thread_count_gives_the_same_bits(machine: gough.Platform, lift: Array,
-                                                              monkeypatch: pytest.MonkeyPatch) -> None:
+def test_any_batch_split_and_thread_count_gives_the_same_bits(
+    machine: gough.Platform, lift: Array, monkeypatch: pytest.MonkeyPatch
+) -> None:
     rng = np.random.default_rng(3)
     n = 150
     turn = rotation_exp(0.05 * rng.normal(size=(n, 3)))
-    states = State(machine.home.position + 0.01 * rng.normal(size=(n, 3)), turn @ machine.home.rotation,
-                   0.1 * rng.normal(size=(n, 3)), 0.2 * rng.normal(size=(n, 3)))
+    states = State(
+        machine.home.position + 0.01 * rng.normal(size=(n, 3)),
+        turn @ machine.home.rotation,
+        0.1 * rng.normal(size=(n, 3)),
+        0.2 * rng.normal(size=(n, 3)),
+    )
     one = gough.simulate(machine, states, duration=0.03, force=lift, output=0.03)
     monkeypatch.setenv("GOUGH_THREADS", "3")
     many = gough.simulate(machine, states, duration=0.03, force=lift, output=0.03)
@@ -182,8 +243,10 @@ def test_functions_samples_and_feedback_say_the_same(machine: gough.Platform, li
 
     grid = lift * (1.0 + h * np.arange(steps + 1))[:, None]
     table = (np.array([0.0, 1.0]), np.stack([lift, 2 * lift]))
-    runs = [gough.simulate(machine, machine.home, duration=steps * h, step=h, force=f)
-            for f in (force, grid, table, lambda t, motion: force(t))]
+    runs = [
+        gough.simulate(machine, machine.home, duration=steps * h, step=h, force=f)
+        for f in (force, grid, table, lambda t, motion: force(t))
+    ]
     for other in runs[1:]:
         assert np.abs(rows(other) - rows(runs[0])).max() < 1e-12
     held = gough.simulate(machine, machine.home, duration=steps * h, step=h, force=grid[:-1])
@@ -191,9 +254,15 @@ def test_functions_samples_and_feedback_say_the_same(machine: gough.Platform, li
 
 
 @pytest.mark.parametrize("integrator", ["rk4", "lie", "semi-implicit"])
-def test_python_stages_are_the_same_method(machine: gough.Platform, lift: Array, integrator: str) -> None:
-    options = {"duration": 0.05, "step": 5e-3, "integrator": integrator,
-               "springs": Springs(5e3, gough.inverse_kinematics(machine, machine.home).length, 10.0)}
+def test_python_stages_are_the_same_method(
+    machine: gough.Platform, lift: Array, integrator: str
+) -> None:
+    options = {
+        "duration": 0.05,
+        "step": 5e-3,
+        "integrator": integrator,
+        "springs": Springs(5e3, gough.inverse_kinematics(machine, machine.home).length, 10.0),
+    }
     compiled = gough.simulate(machine, machine.home, force=lift, **options)
     stages = gough.simulate(machine, machine.home, force=lambda t, motion: lift, **options)
     assert np.abs(rows(compiled) - rows(stages)).max() < 1e-12
@@ -204,8 +273,19 @@ def test_ode_route_equals_dae_route(physical: gough.Platform) -> None:
     lift = 1.02 * gough.inverse_dynamics(physical, physical.home).force
     wrench = np.array([20.0, 0, 10, 0, 2, 0])
     ode = gough.simulate(physical, physical.home, duration=0.1, force=lift, external=wrench)
-    dae = [gough.simulate(physical, physical.home, duration=0.1, step=h, output=5e-3, force=lift, external=wrench,
-                          integrator="generalized-alpha") for h in (5e-4, 2.5e-4)]
+    dae = [
+        gough.simulate(
+            physical,
+            physical.home,
+            duration=0.1,
+            step=h,
+            output=5e-3,
+            force=lift,
+            external=wrench,
+            integrator="generalized-alpha",
+        )
+        for h in (5e-4, 2.5e-4)
+    ]
     assert [r.attrs["status"] for r in dae] == ["ok", "ok"]
     ode = ode.isel(time=slice(None, None, 5))
     coarse, fine = (np.abs(rows(ode) - rows(r)).max() for r in dae)
@@ -220,19 +300,35 @@ def test_ode_route_equals_dae_route(physical: gough.Platform) -> None:
 def test_adaptive_route_agrees(machine: gough.Platform, lift: Array) -> None:
     fixed = gough.simulate(machine, machine.home, duration=0.1, force=lift, step=2e-4, output=0.02)
     for method in ("DOP853", "LSODA"):
-        other = gough.simulate(machine, machine.home, duration=0.1, force=lift, step=2e-3, output=0.02,
-                               integrator=method)
+        other = gough.simulate(
+            machine,
+            machine.home,
+            duration=0.1,
+            force=lift,
+            step=2e-3,
+            output=0.02,
+            integrator=method,
+        )
         assert np.abs(rows(fixed) - rows(other)).max() < 2e-9
 
 
-@pytest.mark.parametrize(("options", "field"), [
-    ({"step": 0.0}, "step"), ({"duration": -1.0}, "duration"), ({"duration": 0.0105}, "step"),
-    ({"force": np.zeros((7, 6))}, "force"), ({"force": np.zeros(5)}, "force"),
-    ({"force": [np.nan] * 6}, "force"), ({"integrator": "euler"}, "integrator"), ({"output": 0.003}, "output"),
-    ({"reference": "x"}, "reference"), ({"springs": Springs(np.ones((3, 6)), 0.0)}, "springs"),
-    ({"force": np.zeros(6), "controller": lambda *a: np.zeros(6)}, "force"),
-    ({"force": lambda a, b, c: a}, "force"),
-])
+@pytest.mark.parametrize(
+    ("options", "field"),
+    [
+        ({"step": 0.0}, "step"),
+        ({"duration": -1.0}, "duration"),
+        ({"duration": 0.0105}, "step"),
+        ({"force": np.zeros((7, 6))}, "force"),
+        ({"force": np.zeros(5)}, "force"),
+        ({"force": [np.nan] * 6}, "force"),
+        ({"integrator": "euler"}, "integrator"),
+        ({"output": 0.003}, "output"),
+        ({"reference": "x"}, "reference"),
+        ({"springs": Springs(np.ones((3, 6)), 0.0)}, "springs"),
+        ({"force": np.zeros(6), "controller": lambda *a: np.zeros(6)}, "force"),
+        ({"force": lambda a, b, c: a}, "force"),
+    ],
+)
 def test_bad_input_is_refused_by_name(machine: gough.Platform, options: dict, field: str) -> None:
     with pytest.raises(gough.InputError) as caught:
         gough.simulate(machine, machine.home, **{"duration": 0.01, **options})
@@ -279,28 +375,41 @@ def test_one_bad_run_does_not_touch_the_others(machine: gough.Platform, lift: Ar
     assert np.array_equal(rows(run)[2], rows(single))
 
 
-def test_a_stopping_event_ends_the_run_where_it_happens(machine: gough.Platform, lift: Array) -> None:
+def test_a_stopping_event_ends_the_run_where_it_happens(
+    machine: gough.Platform, lift: Array
+) -> None:
     low = gough.inverse_kinematics(machine, machine.home).length[0]
-    legs = [leg.replace(limits=gough.Limits(stroke=(0.1, low + 0.002 if i == 0 else 3.0)))
-            for i, leg in enumerate(machine.legs)]
+    legs = [
+        leg.replace(limits=gough.Limits(stroke=(0.1, low + 0.002 if i == 0 else 3.0)))
+        for i, leg in enumerate(machine.legs)
+    ]
     limited = machine.replace(legs=legs)
     going = gough.simulate(limited, machine.home, duration=0.3, force=1.1 * lift)
-    stopped = gough.simulate(limited, machine.home, duration=0.3, force=1.1 * lift, events=Events(stroke="stop"))
+    stopped = gough.simulate(
+        limited, machine.home, duration=0.3, force=1.1 * lift, events=Events(stroke="stop")
+    )
     assert going.attrs["status"] == "ok"
     event = json.loads(going.attrs["events"])[0]
     assert (event["name"], event["leg"]) == ("stroke", "L1")
     assert stopped.attrs["status"] == f"stopped by stroke at t = {event['time']:.6g} s"
     k = int(np.argmax(going.length.values[:, 0] > low + 0.002))
     assert event["time"] == pytest.approx(going.time.values[k])
-    assert np.array_equal(rows(stopped)[:k + 1], rows(going)[:k + 1])
-    assert np.isnan(rows(stopped)[k + 1:]).all()
+    assert np.array_equal(rows(stopped)[: k + 1], rows(going)[: k + 1])
+    assert np.isnan(rows(stopped)[k + 1 :]).all()
     assert going.stroke_margin.values[k, 0] < 0.0
 
 
 def test_singularity_and_cone_events(machine: gough.Platform, lift: Array) -> None:
-    legs = [leg.replace(limits=gough.Limits(base_cone=0.01, platform_cone=0.01)) for leg in machine.legs]
-    run = gough.simulate(machine.replace(legs=legs), machine.home, duration=0.2, force=1.1 * lift,
-                         events=Events(condition=5.0))
+    legs = [
+        leg.replace(limits=gough.Limits(base_cone=0.01, platform_cone=0.01)) for leg in machine.legs
+    ]
+    run = gough.simulate(
+        machine.replace(legs=legs),
+        machine.home,
+        duration=0.2,
+        force=1.1 * lift,
+        events=Events(condition=5.0),
+    )
     names = {e["name"] for e in json.loads(run.attrs["events"])}
     assert names == {"cone", "singularity"}
     with pytest.raises(gough.InputError, match="stroke"):
@@ -310,7 +419,9 @@ def test_singularity_and_cone_events(machine: gough.Platform, lift: Array) -> No
 def test_a_crank_machine_leaves_its_reach() -> None:
     """Twenty times its rest torque drives the servo hexapod to a dead point; the run says so."""
     crank = gough.load("servo-hexapod")
-    run = gough.simulate(crank, crank.home, duration=1.0, step=5e-4, force=np.full(6, 2.0), drives=False)
+    run = gough.simulate(
+        crank, crank.home, duration=1.0, step=5e-4, force=np.full(6, 2.0), drives=False
+    )
     assert "unreachable" in run.attrs["status"]
     assert 0.0 < run.attrs["end_time"] < 1.0
 

@@ -19,8 +19,15 @@ DURATION = 0.3
 def deviation(machine: gough.Platform) -> tuple[float, float]:
     """Largest difference of position (m) and rotation matrix over the run, and how far the platform moved."""
     force = 1.02 * gough.inverse_dynamics(machine, machine.home).force
-    run = gough.simulate(machine, machine.home, duration=DURATION, force=force, step=2.5e-4, output=0.03,
-                         reactions=False)
+    run = gough.simulate(
+        machine,
+        machine.home,
+        duration=DURATION,
+        force=force,
+        step=2.5e-4,
+        output=0.03,
+        reactions=False,
+    )
     assert run.attrs["status"] == "ok"
     position, rotation = PinocchioMotion(machine).run(force, run.time.values)
     own = gough.Pose.from_quaternion(run.position.values, run.quaternion.values)
@@ -52,6 +59,10 @@ def test_a_planted_mass_error_would_be_seen() -> None:
     leg = machine.legs[0]
     heavier = leg.upper.replace(mass=1.001 * leg.upper.mass)  # type: ignore[union-attr]
     wrong = machine.replace(legs=[leg.replace(upper=heavier), *machine.legs[1:]])
-    ends = [gough.simulate(m, machine.home, duration=DURATION, force=force, output=DURATION).position.values[-1]
-            for m in (machine, wrong)]
+    ends = [
+        gough.simulate(
+            m, machine.home, duration=DURATION, force=force, output=DURATION
+        ).position.values[-1]
+        for m in (machine, wrong)
+    ]
     assert np.abs(ends[0] - ends[1]).max() > 1e-6

@@ -27,12 +27,24 @@ run({folder!r}, resume={resume})
 def run(folder: str | None, *, resume: bool = False, duration: float = 3.0, **more):  # type: ignore[no-untyped-def]
     """Control with noise, delay, observer, quantization, integral and a brake: everything with a memory."""
     machine = gough.load("motion-base-1500")
-    path = gough.trajectory.harmonic(((0, 0, 1.15), (0, 0, 0)), [0.02, 0, 0.03, 0.02, 0, 0], 0.5, duration=10.0)
+    path = gough.trajectory.harmonic(
+        ((0, 0, 1.15), (0, 0, 0)), [0.02, 0, 0.03, 0.02, 0, 0], 0.5, duration=10.0
+    )
     controller = Decentralized.from_bandwidth(machine, bandwidth=40.0, integral=0.2)
     sampling = Sampling(rate=500.0, delay=2e-3, noise=1e-6, quantization=1e-6, velocity="observed")
-    return gough.simulate(machine, path(0.0), duration=duration, controller=controller, reference=path,
-                          sampling=sampling, faults=[Brake(2.9, 1e4)], output=4e-3, checkpoint=folder, resume=resume,
-                          **more)
+    return gough.simulate(
+        machine,
+        path(0.0),
+        duration=duration,
+        controller=controller,
+        reference=path,
+        sampling=sampling,
+        faults=[Brake(2.9, 1e4)],
+        output=4e-3,
+        checkpoint=folder,
+        resume=resume,
+        **more,
+    )
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +61,9 @@ def test_kill_and_resume(tmp_path: Path, whole) -> None:  # type: ignore[no-unty
     tests = str(Path(__file__).parent)
     for count in (1, 3):
         code = CODE.format(tests=tests, folder=str(folder), resume=True)
-        child = subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "NUMBA_NUM_THREADS": "1"})
+        child = subprocess.Popen(
+            [sys.executable, "-c", code], env={**os.environ, "NUMBA_NUM_THREADS": "1"}
+        )
         deadline = time.monotonic() + 300
         while len(list(folder.glob("piece-*.npz"))) < count and child.poll() is None:
             assert time.monotonic() < deadline

@@ -21,7 +21,9 @@ def start():  # type: ignore[no-untyped-def]
 
 def test_energy_and_the_dae(start) -> None:  # type: ignore[no-untyped-def]
     machine, spin, force = start
-    run = gough.simulate(machine, machine.home, duration=0.2, step=2.5e-4, force=force, spin=spin, output=5e-3)
+    run = gough.simulate(
+        machine, machine.home, duration=0.2, step=2.5e-4, force=force, spin=spin, output=5e-3
+    )
     assert run.attrs["status"] == "ok"
     total = (run.kinetic + run.potential).values
     given = simpson(run.power.values.sum(axis=-1), x=run.time.values)
@@ -30,12 +32,19 @@ def test_energy_and_the_dae(start) -> None:  # type: ignore[no-untyped-def]
     assert np.abs(run.spin_rate.values[-1] - run.spin_rate.values[0]).min() > 1e-4
     ends = []
     for h in (1e-3, 5e-4):
-        dae = simulate_dae(machine, machine.home, 0.2, h, force=force, spin=spin, method="generalized-alpha")
+        dae = simulate_dae(
+            machine, machine.home, 0.2, h, force=force, spin=spin, method="generalized-alpha"
+        )
         assert dae.ok
-        ends.append(np.concatenate([dae.motion.position[-1], dae.motion.velocity[-1],
-                                    dae.motion.angular_velocity[-1]]))
+        ends.append(
+            np.concatenate(
+                [dae.motion.position[-1], dae.motion.velocity[-1], dae.motion.angular_velocity[-1]]
+            )
+        )
     limit = (4 * ends[1] - ends[0]) / 3
-    own = np.concatenate([run.position.values[-1], run.velocity.values[-1], run.angular_velocity.values[-1]])
+    own = np.concatenate(
+        [run.position.values[-1], run.velocity.values[-1], run.angular_velocity.values[-1]]
+    )
     assert np.abs(own - limit).max() < 1e-6
 
 

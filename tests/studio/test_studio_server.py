@@ -34,7 +34,9 @@ class Running:
         self.port = self.listener.getsockname()[1]
         app = server.build(WorkFolder(folder), "127.0.0.1", self.port)
         self.server = uvicorn.Server(server.settings(app))
-        self.thread = threading.Thread(target=self.server.run, kwargs={"sockets": [self.listener]}, daemon=True)
+        self.thread = threading.Thread(
+            target=self.server.run, kwargs={"sockets": [self.listener]}, daemon=True
+        )
         self.thread.start()
         deadline = time.monotonic() + 20
         while not self.server.started and time.monotonic() < deadline:
@@ -58,7 +60,9 @@ def running(tmp_path_factory: Any) -> Iterator[Running]:
     r.stop()
 
 
-def talk(running: Running, story: Callable[[ClientConnection], Any], origin: str | None = None) -> Any:
+def talk(
+    running: Running, story: Callable[[ClientConnection], Any], origin: str | None = None
+) -> Any:
     async def main() -> Any:
         url = f"ws://127.0.0.1:{running.port}/ws"
         async with connect(url, origin=origin or running.origin, max_size=None) as ws:  # type: ignore[arg-type]
@@ -96,16 +100,32 @@ def test_a_pose_over_the_wire_is_the_library_to_the_last_bit(running: Running) -
 
 def test_a_thousand_hostile_messages_leave_it_serving(running: Running) -> None:
     rng = random.Random(9)
-    seed = json.dumps({"type": "SolvePose", "id": 1, "pose": {"position": [0, 0, 1]}, "formulation": "kane"})
-    nasty: list[str | bytes] = ["", "null", "[]", "{}", "{" * 5000, "[" * 20000, '"' * 9, "\x00", "NaN", "1e999",
-                                '{"type":"__import__","id":1}', '{"type":"SolvePose","id":1,"pose":"../../etc/passwd"}',
-                                '{"type":"OpenMachine","id":1,"source":"file","name":"../../../etc/passwd"}',
-                                '{"type":"SaveMachine","id":1,"name":"/tmp/x.toml"}', "x" * 200_000,
-                                b"\x80\x04\x95", b"",
-                                '{"type":"SetMachine","id":1,"document":{"legs":[[]]}}',
-                                '{"type":"SetMachine","id":1,"document":{"__class__":"os.system"}}',
-                                '{"type":"MakeMotion","id":1,"kind":"demo","samples":1000000000}',
-                                '{"type":"SliceWorkspace","id":1,"pose":{"position":[0,0,1]},"points":100000}']
+    seed = json.dumps(
+        {"type": "SolvePose", "id": 1, "pose": {"position": [0, 0, 1]}, "formulation": "kane"}
+    )
+    nasty: list[str | bytes] = [
+        "",
+        "null",
+        "[]",
+        "{}",
+        "{" * 5000,
+        "[" * 20000,
+        '"' * 9,
+        "\x00",
+        "NaN",
+        "1e999",
+        '{"type":"__import__","id":1}',
+        '{"type":"SolvePose","id":1,"pose":"../../etc/passwd"}',
+        '{"type":"OpenMachine","id":1,"source":"file","name":"../../../etc/passwd"}',
+        '{"type":"SaveMachine","id":1,"name":"/tmp/x.toml"}',
+        "x" * 200_000,
+        b"\x80\x04\x95",
+        b"",
+        '{"type":"SetMachine","id":1,"document":{"legs":[[]]}}',
+        '{"type":"SetMachine","id":1,"document":{"__class__":"os.system"}}',
+        '{"type":"MakeMotion","id":1,"kind":"demo","samples":1000000000}',
+        '{"type":"SliceWorkspace","id":1,"pose":{"position":[0,0,1]},"points":100000}',
+    ]
 
     async def story(ws: ClientConnection) -> tuple[int, dict[str, Any]]:
         failures = 0
@@ -173,23 +193,32 @@ def test_raw_requests_meet_the_gate(running: Running) -> None:
             return received
 
     host = f"127.0.0.1:{running.port}"
-    assert b" 200 " in raw(f"GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").splitlines()[0]
-    for line, headers in ((f"GET / HTTP/1.1\r\nHost: evil.example:{running.port}", b"421"),
-                          (f"POST / HTTP/1.1\r\nHost: {host}\r\nContent-Length: 0", b"405"),
-                          (f"GET /../../etc/passwd HTTP/1.1\r\nHost: {host}", b"404"),
-                          (f"GET /%2e%2e/%2e%2e/etc/passwd HTTP/1.1\r\nHost: {host}", b"404"),
-                          (f"GET /ws HTTP/1.1\r\nHost: {host}", b"404"),
-                          (f"GET / HTTP/1.1\r\nHost: {host}\r\nOrigin: http://evil.example", b"403")):
+    assert (
+        b" 200 "
+        in raw(f"GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n").splitlines()[0]
+    )
+    for line, headers in (
+        (f"GET / HTTP/1.1\r\nHost: evil.example:{running.port}", b"421"),
+        (f"POST / HTTP/1.1\r\nHost: {host}\r\nContent-Length: 0", b"405"),
+        (f"GET /../../etc/passwd HTTP/1.1\r\nHost: {host}", b"404"),
+        (f"GET /%2e%2e/%2e%2e/etc/passwd HTTP/1.1\r\nHost: {host}", b"404"),
+        (f"GET /ws HTTP/1.1\r\nHost: {host}", b"404"),
+        (f"GET / HTTP/1.1\r\nHost: {host}\r\nOrigin: http://evil.example", b"403"),
+    ):
         first = raw(line + "\r\nConnection: close\r\n\r\n").splitlines()[0]
         assert headers in first, (line, first)
-    assert b"root:" not in raw(f"GET /../../../../etc/passwd HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n")
+    assert b"root:" not in raw(
+        f"GET /../../../../etc/passwd HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
+    )
 
 
 def test_two_clients_do_not_disturb_each_other(running: Running) -> None:
     async def main() -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
         url = f"ws://127.0.0.1:{running.port}/ws"
-        async with connect(url, origin=running.origin, max_size=None) as a, \
-                connect(url, origin=running.origin, max_size=None) as b:  # type: ignore[arg-type]
+        async with (
+            connect(url, origin=running.origin, max_size=None) as a,
+            connect(url, origin=running.origin, max_size=None) as b,
+        ):  # type: ignore[arg-type]
             await ask(a, "OpenMachine", id=1, source="start")
             other = await ask(b, "OpenMachine", id=1, source="preset", name="octahedral-33")
             before = await ask(a, "SolvePose", id=2, pose={"position": home()})
@@ -208,7 +237,11 @@ def test_newest_pose_wins_and_nothing_is_answered_twice(running: Running) -> Non
         await ask(ws, "OpenMachine", id=1, source="start")
         x, y, z = home()
         for i in range(300):
-            await ws.send(json.dumps({"type": "SolvePose", "id": 10 + i, "pose": {"position": [x + i * 1e-4, y, z]}}))
+            await ws.send(
+                json.dumps(
+                    {"type": "SolvePose", "id": 10 + i, "pose": {"position": [x + i * 1e-4, y, z]}}
+                )
+            )
         answered: list[int] = []
         while not answered or answered[-1] != 309:
             answered.append(json.loads(await ws.recv())["id"])
@@ -223,8 +256,17 @@ def test_poses_overtake_a_long_request(running: Running) -> None:
     async def story(ws: ClientConnection) -> list[int]:
         await ask(ws, "OpenMachine", id=1, source="start")
         await ask(ws, "MakeMotion", id=2, kind="demo", samples=21)  # compiled by now
-        await ws.send(json.dumps({"type": "MakeMotion", "id": 3, "kind": "demo", "samples": 5001,
-                                  "formulations": ["exact", "kane", "lagrange", "newton-euler"]}))
+        await ws.send(
+            json.dumps(
+                {
+                    "type": "MakeMotion",
+                    "id": 3,
+                    "kind": "demo",
+                    "samples": 5001,
+                    "formulations": ["exact", "kane", "lagrange", "newton-euler"],
+                }
+            )
+        )
         await ws.send(json.dumps({"type": "SolvePose", "id": 4, "pose": {"position": home()}}))
         return [json.loads(await ws.recv())["id"] for _ in range(2)]
 
@@ -238,8 +280,11 @@ def test_a_restart_on_the_same_port_takes_the_edited_machine(tmp_path: Path) -> 
     first.stop()
     second = Running(tmp_path, first.port)
     try:
+
         async def story(ws: ClientConnection) -> tuple[dict[str, Any], dict[str, Any]]:
-            return await ask(ws, "SetMachine", id=1, document=document, label="mine"), await ask(ws, "GetToml", id=2)
+            return await ask(ws, "SetMachine", id=1, document=document, label="mine"), await ask(
+                ws, "GetToml", id=2
+            )
 
         machine, toml = talk(second, story)
         assert machine["document"]["body"]["mass"] == 777.0
@@ -262,7 +307,13 @@ def test_the_mailbox_keeps_order_and_the_newest_pose() -> None:
     async def main() -> list[int]:
         box = server.Mailbox()
         pose = m.PoseInput((0.0, 0.0, 1.0))
-        for message in (m.SolvePose(1, pose), m.GetToml(2), m.SolvePose(3, pose), m.ListFiles(4), m.SolvePose(5, pose)):
+        for message in (
+            m.SolvePose(1, pose),
+            m.GetToml(2),
+            m.SolvePose(3, pose),
+            m.ListFiles(4),
+            m.SolvePose(5, pose),
+        ):
             box.put(message)
         return [(await box.take()).id for _ in range(3)]
 
@@ -279,7 +330,9 @@ def test_a_taken_port_gives_the_next_one() -> None:
     second.close()
 
 
-def test_more_pages_than_allowed_are_told(running: Running, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_more_pages_than_allowed_are_told(
+    running: Running, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(server, "MOST_CLIENTS", 0)
 
     async def story(ws: ClientConnection) -> dict[str, Any]:

@@ -34,7 +34,9 @@ def session(tmp_path: Path) -> Session:
     return s
 
 
-def pose_of(s: Session, dx: float = 0.0, angles: tuple[float, ...] = (0.0, 0.0, 0.0)) -> m.PoseInput:
+def pose_of(
+    s: Session, dx: float = 0.0, angles: tuple[float, ...] = (0.0, 0.0, 0.0)
+) -> m.PoseInput:
     assert s.platform.home is not None
     x, y, z = s.platform.home.position.tolist()
     if not np.array_equal(s.platform.home.rotation, np.eye(3)) and angles == (0.0, 0.0, 0.0):
@@ -43,13 +45,24 @@ def pose_of(s: Session, dx: float = 0.0, angles: tuple[float, ...] = (0.0, 0.0, 
 
 
 def test_live_numbers_are_those_of_the_library(session: Session) -> None:
-    message = m.SolvePose(3, pose_of(session, 0.05, (0.05, -0.04, 0.1)), velocity=(0.1, -0.2, 0.05, 0.3, 0.1, -0.2),
-                          acceleration=(1.0, 0.5, -0.5, 0.2, 0.3, 0.1), external=(100.0, 20.0, -50.0, 5.0, 8.0, 3.0))
+    message = m.SolvePose(
+        3,
+        pose_of(session, 0.05, (0.05, -0.04, 0.1)),
+        velocity=(0.1, -0.2, 0.05, 0.3, 0.1, -0.2),
+        acceleration=(1.0, 0.5, -0.5, 0.2, 0.3, 0.1),
+        external=(100.0, 20.0, -50.0, 5.0, 8.0, 3.0),
+    )
     state = session.handle(message)
     assert isinstance(state, m.PoseState)
     t, R = place(message.pose)
-    motion = Motion(t, R, np.array(message.velocity[:3]), np.array(message.velocity[3:]),
-                    np.array(message.acceleration[:3]), np.array(message.acceleration[3:]))
+    motion = Motion(
+        t,
+        R,
+        np.array(message.velocity[:3]),
+        np.array(message.velocity[3:]),
+        np.array(message.acceleration[:3]),
+        np.array(message.acceleration[3:]),
+    )
     result = gough.inverse_dynamics(session.platform, motion, np.array(message.external))
     legs = gough.inverse_kinematics(session.platform, motion)
     assert np.array(state.force) == pytest.approx(result.force, rel=1e-12)
@@ -58,7 +71,9 @@ def test_live_numbers_are_those_of_the_library(session: Session) -> None:
     assert state.condition == pytest.approx(float(result.condition), rel=1e-10)
     assert state.condition_scaled == pytest.approx(float(result.condition_scaled), rel=1e-10)
     for name, values in state.reactions.items():
-        assert np.array(values) == pytest.approx(np.linalg.norm(getattr(result.reactions, name), axis=-1), rel=1e-10)
+        assert np.array(values) == pytest.approx(
+            np.linalg.norm(getattr(result.reactions, name), axis=-1), rel=1e-10
+        )
 
 
 @pytest.mark.parametrize("name", ["hexaglide", "servo-hexapod", "syed-6sps", "dasgupta-1998"])
@@ -69,9 +84,13 @@ def test_every_leg_type_is_answered(tmp_path: Path, name: str) -> None:
     state = s.handle(m.SolvePose(2, pose_of(s)))
     assert isinstance(state, m.PoseState)
     assert state.refused == ()
-    expected = gough.inverse_dynamics(s.platform, Motion.at_rest(s.platform.home or Pose(np.zeros(3)))).force
+    expected = gough.inverse_dynamics(
+        s.platform, Motion.at_rest(s.platform.home or Pose(np.zeros(3)))
+    ).force
     assert np.array(state.force) == pytest.approx(expected, rel=1e-9)
-    assert np.array(state.coordinate) == pytest.approx(np.array(machine.drawing["coordinate"]), abs=1e-12)
+    assert np.array(state.coordinate) == pytest.approx(
+        np.array(machine.drawing["coordinate"]), abs=1e-12
+    )
 
 
 def test_a_refused_pose_says_why(session: Session) -> None:
@@ -106,7 +125,10 @@ def test_turning_about_a_pivot_keeps_it_in_place(session: Session) -> None:
 def test_conventions_round_trip(convention: str) -> None:
     rng = np.random.default_rng(8)
     samples = [rotation_from_quaternion(rng.normal(size=4)) for _ in range(50)]
-    samples += [rotation_from_rpy(v) for v in ((0, np.pi / 2, 0.3), (0, -np.pi / 2, 0.3), (np.pi, 0, 0), (0, 0, 0))]
+    samples += [
+        rotation_from_rpy(v)
+        for v in ((0, np.pi / 2, 0.3), (0, -np.pi / 2, 0.3), (np.pi, 0, 0), (0, 0, 0))
+    ]
     for R in samples:
         assert np.abs(to_rotation(convention, from_rotation(convention, R)) - R).max() < 1e-12
 
@@ -114,8 +136,12 @@ def test_conventions_round_trip(convention: str) -> None:
 def test_conventions_are_what_they_say() -> None:
     a, b, c = 0.3, -0.4, 0.5
     assert to_rotation("zyx", (c, b, a)) == pytest.approx(to_rotation("rpy", (a, b, c)), abs=1e-15)
-    assert to_rotation("xyz", (a, b, c)) == pytest.approx(to_rotation("zyx", (-c, -b, -a)).T, abs=1e-15)
-    assert to_rotation("zxz", (a, 0, c)) == pytest.approx(to_rotation("rpy", (0, 0, a + c)), abs=1e-15)
+    assert to_rotation("xyz", (a, b, c)) == pytest.approx(
+        to_rotation("zyx", (-c, -b, -a)).T, abs=1e-15
+    )
+    assert to_rotation("zxz", (a, 0, c)) == pytest.approx(
+        to_rotation("rpy", (0, 0, a + c)), abs=1e-15
+    )
     with pytest.raises(gough.InputError, match="convention"):
         to_rotation("xxx", (0, 0, 0))
     with pytest.raises(gough.InputError, match="angles"):
@@ -124,10 +150,16 @@ def test_conventions_are_what_they_say() -> None:
 
 def test_payload_is_one_more_body(session: Session) -> None:
     """Weight: the vertical joint forces of the legs on the platform carry platform and payload."""
-    g = 9.80665 if abs(session.platform.gravity[2] + 9.80665) < 1e-9 else float(-session.platform.gravity[2])
+    g = (
+        9.80665
+        if abs(session.platform.gravity[2] + 9.80665) < 1e-9
+        else float(-session.platform.gravity[2])
+    )
     total = []
     for mass in (0.0, 100.0):
-        state = session.handle(m.SolvePose(1, pose_of(session), m.Payload(mass, (0.1, 0.0, 0.2), (1.0, 2.0, 2.5))))
+        state = session.handle(
+            m.SolvePose(1, pose_of(session), m.Payload(mass, (0.1, 0.0, 0.2), (1.0, 2.0, 2.5)))
+        )
         total.append(sum(state.spherical_force[2::3]))
     assert total[0] == pytest.approx(session.platform.body.mass * g, rel=1e-10)
     assert total[1] - total[0] == pytest.approx(100.0 * g, rel=1e-9)
@@ -161,18 +193,29 @@ def test_documents_are_exact(recwarn: Any) -> None:
         json.dumps(drawing(platform), allow_nan=False)
 
 
-@pytest.mark.parametrize(("path", "value", "field"), [
-    (("body", "mass"), -1.0, "body.mass"), (("body", "mass"), "heavy", "body.mass"),
-    (("body", "inertia"), [1, 2], "body.inertia"),
-    (("legs", 2, "base"), [0, 0], "legs[2].base"),
-    (("legs", 2, "limits", "stroke"), [2.0, 1.0], "legs[2].limits.stroke"),
-    (("legs", 0, "type"), "XYZ", "legs[0].type"), (("legs", 1, "friction"), {"oil": 1}, "legs[1].friction.oil"),
-    (("gravity",), [0, 0], "gravity"), (("legs",), [], "legs"),
-    (("home", "rotation"), [[1, 0, 0]] * 3, "home.rotation"),
-    (("legs", 3, "axis"), [0, 0, 0], "legs[3].axis"), (("name",), 4, "name"), (("nonsense",), 1, "nonsense"),
-    (("legs", 0, "drive"), {"ratio": 0}, "legs[0].drive.ratio"), (("source",), {"title": 3}, "source.title"),
-])
-def test_a_bad_edit_names_its_path(session: Session, path: tuple, value: object, field: str) -> None:
+@pytest.mark.parametrize(
+    ("path", "value", "field"),
+    [
+        (("body", "mass"), -1.0, "body.mass"),
+        (("body", "mass"), "heavy", "body.mass"),
+        (("body", "inertia"), [1, 2], "body.inertia"),
+        (("legs", 2, "base"), [0, 0], "legs[2].base"),
+        (("legs", 2, "limits", "stroke"), [2.0, 1.0], "legs[2].limits.stroke"),
+        (("legs", 0, "type"), "XYZ", "legs[0].type"),
+        (("legs", 1, "friction"), {"oil": 1}, "legs[1].friction.oil"),
+        (("gravity",), [0, 0], "gravity"),
+        (("legs",), [], "legs"),
+        (("home", "rotation"), [[1, 0, 0]] * 3, "home.rotation"),
+        (("legs", 3, "axis"), [0, 0, 0], "legs[3].axis"),
+        (("name",), 4, "name"),
+        (("nonsense",), 1, "nonsense"),
+        (("legs", 0, "drive"), {"ratio": 0}, "legs[0].drive.ratio"),
+        (("source",), {"title": 3}, "source.title"),
+    ],
+)
+def test_a_bad_edit_names_its_path(
+    session: Session, path: tuple, value: object, field: str
+) -> None:
     """And the machine of the client stays as it was."""
     before = session.platform
     document = copy.deepcopy(to_document(before))
@@ -192,7 +235,9 @@ def test_an_edit_changes_the_forces(session: Session) -> None:
     document["body"]["mass"] *= 2
     assert isinstance(session.handle(m.SetMachine(2, document)), m.MachineOpened)
     after = session.handle(m.SolvePose(3, pose_of(session)))
-    assert sum(after.spherical_force[2::3]) == pytest.approx(2 * sum(before.spherical_force[2::3]), rel=1e-10)
+    assert sum(after.spherical_force[2::3]) == pytest.approx(
+        2 * sum(before.spherical_force[2::3]), rel=1e-10
+    )
 
 
 def test_save_and_open_again(session: Session) -> None:
@@ -221,11 +266,22 @@ def test_opening_what_is_not_a_machine(session: Session) -> None:
 
 MOTIONS = {
     "demo": m.MakeMotion(1, "demo", samples=401),
-    "line": m.MakeMotion(1, "line", ((0, 0, 1.1, 0, 0, 0), (0.1, 0, 1.2, 0.1, 0, 0)), duration=2.0, samples=401),
-    "waypoints": m.MakeMotion(1, "waypoints", ((0, 0, 1.1, 0, 0, 0), (0.1, 0, 1.2, 0, 0, 0), (0, 0.1, 1.1, 0, 0.1, 0)),
-                              samples=401),
-    "harmonic": m.MakeMotion(1, "harmonic", ((0, 0, 1.15, 0, 0, 0), (0.05, 0, 0, 0, 0.05, 0), (0.5, 1, 1, 1, 1, 1),
-                                             (0,) * 6), duration=4.0, samples=401),
+    "line": m.MakeMotion(
+        1, "line", ((0, 0, 1.1, 0, 0, 0), (0.1, 0, 1.2, 0.1, 0, 0)), duration=2.0, samples=401
+    ),
+    "waypoints": m.MakeMotion(
+        1,
+        "waypoints",
+        ((0, 0, 1.1, 0, 0, 0), (0.1, 0, 1.2, 0, 0, 0), (0, 0.1, 1.1, 0, 0.1, 0)),
+        samples=401,
+    ),
+    "harmonic": m.MakeMotion(
+        1,
+        "harmonic",
+        ((0, 0, 1.15, 0, 0, 0), (0.05, 0, 0, 0, 0.05, 0), (0.5, 1, 1, 1, 1, 1), (0,) * 6),
+        duration=4.0,
+        samples=401,
+    ),
 }
 
 
@@ -254,8 +310,15 @@ def test_motions_obey_work_and_energy(session: Session, name: str) -> None:
 
 
 def test_speed_limit_of_waypoints_is_kept_and_reached(session: Session) -> None:
-    answer = session.handle(m.MakeMotion(1, "waypoints", ((0, 0, 1.1, 0, 0, 0), (0.2, 0, 1.1, 0, 0, 0)), max_speed=0.1,
-                                         samples=2001))
+    answer = session.handle(
+        m.MakeMotion(
+            1,
+            "waypoints",
+            ((0, 0, 1.1, 0, 0, 0), (0.2, 0, 1.1, 0, 0, 0)),
+            max_speed=0.1,
+            samples=2001,
+        )
+    )
     x, t = np.reshape(answer.data["position"], (-1, 3))[:, 0], np.array(answer.data["t"])
     speed = np.abs(np.diff(x) / np.diff(t)).max()
     assert speed == pytest.approx(0.1, rel=1e-3)
@@ -263,7 +326,9 @@ def test_speed_limit_of_waypoints_is_kept_and_reached(session: Session) -> None:
 
 
 def test_formulations_can_be_compared(session: Session) -> None:
-    answer = session.handle(m.MakeMotion(1, "demo", samples=21, formulations=("exact", "kane", "kane/published")))
+    answer = session.handle(
+        m.MakeMotion(1, "demo", samples=21, formulations=("exact", "kane", "kane/published"))
+    )
     force = {k: np.array(v) for k, v in answer.data["force"].items()}
     assert np.abs(force["kane"] - force["exact"]).max() < 1e-8
     assert np.abs(force["kane/published"] - force["exact"]).max() > 1.0
@@ -271,17 +336,28 @@ def test_formulations_can_be_compared(session: Session) -> None:
     assert "guess" in bad.notes[0]
 
 
-@pytest.mark.parametrize("request_", [
-    m.MakeMotion(1, "dance"), m.MakeMotion(1, "demo", samples=1), m.MakeMotion(1, "demo", samples=10**7),
-    m.MakeMotion(1, "demo", duration=-1.0), m.MakeMotion(1, "line"), m.MakeMotion(1, "line", ((0.0,) * 5,) * 2),
-    m.MakeMotion(1, "harmonic", ((0.0,) * 6,) * 4), m.MakeMotion(1, "file", file="../x.csv"),
-    m.MakeMotion(1, "file", file="none.csv"), m.MakeMotion(1, "line", ((0.0,) * 6,) * 2, convention="abc"),
-    m.SliceWorkspace(1, m.PoseInput((0, 0, 1)), plane="ab"), m.SliceWorkspace(1, m.PoseInput((0, 0, 1)), points=10**6),
-    m.SolvePose(1, m.PoseInput((0, 0, 1), "quaternion", (0.0,) * 4)),
-    m.SolvePose(1, m.PoseInput((0, 0, 1)), formulation="x"),
-    m.SolvePose(1, m.PoseInput((0, 0, 1)), payload=m.Payload(-5.0)), m.Hello(1, protocol=99),
-    m.OpenMachine(1, "network", "http://evil.example/x.toml"),
-])
+@pytest.mark.parametrize(
+    "request_",
+    [
+        m.MakeMotion(1, "dance"),
+        m.MakeMotion(1, "demo", samples=1),
+        m.MakeMotion(1, "demo", samples=10**7),
+        m.MakeMotion(1, "demo", duration=-1.0),
+        m.MakeMotion(1, "line"),
+        m.MakeMotion(1, "line", ((0.0,) * 5,) * 2),
+        m.MakeMotion(1, "harmonic", ((0.0,) * 6,) * 4),
+        m.MakeMotion(1, "file", file="../x.csv"),
+        m.MakeMotion(1, "file", file="none.csv"),
+        m.MakeMotion(1, "line", ((0.0,) * 6,) * 2, convention="abc"),
+        m.SliceWorkspace(1, m.PoseInput((0, 0, 1)), plane="ab"),
+        m.SliceWorkspace(1, m.PoseInput((0, 0, 1)), points=10**6),
+        m.SolvePose(1, m.PoseInput((0, 0, 1), "quaternion", (0.0,) * 4)),
+        m.SolvePose(1, m.PoseInput((0, 0, 1)), formulation="x"),
+        m.SolvePose(1, m.PoseInput((0, 0, 1)), payload=m.Payload(-5.0)),
+        m.Hello(1, protocol=99),
+        m.OpenMachine(1, "network", "http://evil.example/x.toml"),
+    ],
+)
 def test_bad_requests_get_sentences(session: Session, request_: m.Request) -> None:
     answer = session.handle(request_)
     assert isinstance(answer, m.Failure)
@@ -290,7 +366,9 @@ def test_bad_requests_get_sentences(session: Session, request_: m.Request) -> No
 
 def test_definition_files_cannot_point_outside(session: Session) -> None:
     (session.folder.root.parent / "outside.csv").write_text("t,x\n0,0\n1,1\n")
-    (session.folder.root / "sly.toml").write_text('[trajectory]\nkind = "file"\npath = "../outside.csv"\n')
+    (session.folder.root / "sly.toml").write_text(
+        '[trajectory]\nkind = "file"\npath = "../outside.csv"\n'
+    )
     answer = session.handle(m.MakeMotion(1, "file", file="sly.toml"))
     assert isinstance(answer, m.Failure)
     assert "inside the work folder" in answer.text
@@ -305,8 +383,13 @@ def test_workspace_slice_shows_the_limits(session: Session) -> None:
 
 
 def test_shown_code_gives_the_shown_numbers(session: Session, tmp_path: Path, capsys: Any) -> None:
-    solve = m.SolvePose(1, pose_of(session, 0.05, (0.1, 0.0, 0.05)), m.Payload(10.0, (0, 0, 0.1), (0.1, 0.1, 0.1)),
-                        external=(10.0, 0, 0, 0, 0, 1.0), formulation="lagrange")
+    solve = m.SolvePose(
+        1,
+        pose_of(session, 0.05, (0.1, 0.0, 0.05)),
+        m.Payload(10.0, (0, 0, 0.1), (0.1, 0.1, 0.1)),
+        external=(10.0, 0, 0, 0, 0, 1.0),
+        formulation="lagrange",
+    )
     state = session.handle(solve)
     motion = m.MakeMotion(1, "demo", samples=21)
     code = session.handle(m.ShowCode(2, solve, motion))
@@ -319,7 +402,9 @@ def test_shown_code_gives_the_shown_numbers(session: Session, tmp_path: Path, ca
     assert "gough forces" in code.command
     (tmp_path / "motion.toml").write_text(code.command.split("<<'END'\n")[1].split("END\n")[0])
     again = gough.trajectory.load_trajectory(tmp_path / "motion.toml")
-    assert again.sample(21).position == pytest.approx(scope["trajectory"].sample(21).position, abs=1e-15)  # type: ignore[union-attr]
+    assert again.sample(21).position == pytest.approx(
+        scope["trajectory"].sample(21).position, abs=1e-15
+    )  # type: ignore[union-attr]
 
 
 def test_sessions_do_not_disturb_each_other(tmp_path: Path) -> None:
@@ -344,7 +429,9 @@ def test_welcome_lists_what_there_is(session: Session) -> None:
 
 def memory_growth(session: Session, count: int) -> int:
     """Bytes kept after `count` poses, by tracemalloc, compiling and warm-up aside."""
-    raw = json.dumps({"type": "SolvePose", "id": 1, "pose": {"position": list(pose_of(session).position)}})
+    raw = json.dumps(
+        {"type": "SolvePose", "id": 1, "pose": {"position": list(pose_of(session).position)}}
+    )
     deadline = time.monotonic() + 120.0
     while warm.engine(session.platform) != "native" and time.monotonic() < deadline:
         time.sleep(0.1)  # compiling leaves code behind, which is not growth
@@ -372,7 +459,9 @@ def test_memory_is_flat_over_a_hundred_thousand_poses(session: Session) -> None:
     statm = Path("/proc/self/statm")
     if not statm.exists():
         pytest.skip("needs /proc")
-    raw = json.dumps({"type": "SolvePose", "id": 1, "pose": {"position": list(pose_of(session).position)}})
+    raw = json.dumps(
+        {"type": "SolvePose", "id": 1, "pose": {"position": list(pose_of(session).position)}}
+    )
 
     def pages(count: int) -> int:
         for _ in range(count):
@@ -389,7 +478,9 @@ def test_memory_is_flat_over_a_hundred_thousand_poses(session: Session) -> None:
 def test_a_simulation_follows_its_trajectory(session: Session) -> None:
     seen: list[float] = []
     motion = m.MakeMotion(1, "line", ((0, 0, 1.15, 0, 0, 0), (0.05, 0, 1.2, 0, 0, 0)), duration=0.5)
-    answer = session.handle(m.Simulate(1, motion, step=2e-3), lambda share, text: seen.append(share))
+    answer = session.handle(
+        m.Simulate(1, motion, step=2e-3), lambda share, text: seen.append(share)
+    )
     assert isinstance(answer, m.Timeline), answer
     assert answer.kind == "simulation"
     assert max(answer.data["error"]["position"]) < 5e-3
@@ -403,6 +494,10 @@ def test_a_simulation_follows_its_trajectory(session: Session) -> None:
     stopped = session.handle(m.Simulate(2, motion, step=1e-4), stop)
     assert isinstance(stopped, m.Failure)
     assert "stopped" in stopped.text
-    for bad in (m.Simulate(3, motion, controller="magic"), m.Simulate(3, motion, step=0.0),
-                m.Simulate(3, motion, bandwidth=-1.0), m.Simulate(3, motion, integrator="guess")):
+    for bad in (
+        m.Simulate(3, motion, controller="magic"),
+        m.Simulate(3, motion, step=0.0),
+        m.Simulate(3, motion, bandwidth=-1.0),
+        m.Simulate(3, motion, integrator="guess"),
+    ):
         assert isinstance(session.handle(bad), m.Failure)

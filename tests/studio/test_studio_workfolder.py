@@ -38,14 +38,42 @@ def test_what_is_read(place: Path) -> None:
     assert "hold" in WorkFolder(place).read("sub/b.toml", kind="trajectory")
 
 
-@pytest.mark.parametrize("name", [
-    "../secret.toml", "sub/../../secret.toml", "..", "/etc/passwd", "//etc/passwd", "../work-secret/secret.toml",
-    "%2e%2e/secret.toml", "..%2fsecret.toml", "..\\secret.toml", "sub\\..\\..\\secret.toml", "C:\\secret.toml",
-    "link.toml", "linked/secret.toml", "inner.toml", ".hidden.toml", "sub/.x.toml", "a.toml\x00", "a.toml\n", "", ".",
-    "a.txt", "a.toml/../../secret.toml", "./../secret.toml", "x" * 300 + ".toml", "~/secret.toml", "sub",
-    "missing.toml",
-    "\u2025/secret.toml", "secret.toml?", "file:///etc/passwd.toml", "..;/secret.toml",
-])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "../secret.toml",
+        "sub/../../secret.toml",
+        "..",
+        "/etc/passwd",
+        "//etc/passwd",
+        "../work-secret/secret.toml",
+        "%2e%2e/secret.toml",
+        "..%2fsecret.toml",
+        "..\\secret.toml",
+        "sub\\..\\..\\secret.toml",
+        "C:\\secret.toml",
+        "link.toml",
+        "linked/secret.toml",
+        "inner.toml",
+        ".hidden.toml",
+        "sub/.x.toml",
+        "a.toml\x00",
+        "a.toml\n",
+        "",
+        ".",
+        "a.txt",
+        "a.toml/../../secret.toml",
+        "./../secret.toml",
+        "x" * 300 + ".toml",
+        "~/secret.toml",
+        "sub",
+        "missing.toml",
+        "\u2025/secret.toml",
+        "secret.toml?",
+        "file:///etc/passwd.toml",
+        "..;/secret.toml",
+    ],
+)
 def test_what_is_refused(place: Path, name: str) -> None:
     folder = WorkFolder(place)
     with pytest.raises(gough.InputError):

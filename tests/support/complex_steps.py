@@ -15,18 +15,30 @@ def spin_of(c: Case) -> gough.Spin | None:
     return gough.Spin(c.spin_angle, c.spin_rate) if c.needs_spin else None
 
 
-def complex_step(function: str, c: Case, i: int, effort: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def complex_step(
+    function: str, c: Case, i: int, effort: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """Value (6,) and Jacobian (6, n) of state i over z, one complex evaluation per column."""
     m = c.motion
     kinds, par = pack.kinds_of(c.platform, c.needs_spin), pack.parameters(c.platform)
     n = 42 + par.size
-    z = 1j * STEP * np.eye(n)  # all columns at once: z[k] is the change of variable k in each of the n evaluations
-    t, v, w = (a[i][:, None] + z[k:k + 3] for a, k in ((m.position, 0), (m.velocity, 6), (m.angular_velocity, 9)))
-    R = m.rotation[i][..., None] + np.stack([np.cross(z[3:6], m.rotation[i][:, j][:, None], axis=0)
-                                             for j in range(3)], axis=1)
+    z = (
+        1j * STEP * np.eye(n)
+    )  # all columns at once: z[k] is the change of variable k in each of the n evaluations
+    t, v, w = (
+        a[i][:, None] + z[k : k + 3]
+        for a, k in ((m.position, 0), (m.velocity, 6), (m.angular_velocity, 9))
+    )
+    R = m.rotation[i][..., None] + np.stack(
+        [np.cross(z[3:6], m.rotation[i][:, j][:, None], axis=0) for j in range(3)], axis=1
+    )
     wrench, efforts = c.external[i][:, None] + z[18:24], effort[i][:, None] + z[24:30]
     if function == "forces":
-        tail = [*(m.acceleration[i][:, None] + z[12:15]), *(m.angular_acceleration[i][:, None] + z[15:18]), *wrench]
+        tail = [
+            *(m.acceleration[i][:, None] + z[12:15]),
+            *(m.angular_acceleration[i][:, None] + z[15:18]),
+            *wrench,
+        ]
     else:
         tail = [*efforts, *wrench]
     x = [*t, *R.reshape(9, n), *v, *w, *tail]

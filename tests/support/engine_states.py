@@ -11,11 +11,20 @@ from oracles.machines import Case
 def blocks_of(c: Case, function: str, kinds: tuple[str, ...]) -> list[np.ndarray]:
     """(N, width) inputs of a machine function."""
     m, n = c.motion, len(c.external)
-    spin = np.stack([np.cos(c.spin_angle), np.sin(c.spin_angle), c.spin_rate], axis=-1).reshape(n, 18)
-    given = {"position": m.position, "rotation": m.rotation.reshape(n, 9), "velocity": m.velocity,
-             "angular_velocity": m.angular_velocity, "acceleration": m.acceleration,
-             "angular_acceleration": m.angular_acceleration, "external": c.external, "effort": 3.0 * c.external,
-             "spin": spin}
+    spin = np.stack([np.cos(c.spin_angle), np.sin(c.spin_angle), c.spin_rate], axis=-1).reshape(
+        n, 18
+    )
+    given = {
+        "position": m.position,
+        "rotation": m.rotation.reshape(n, 9),
+        "velocity": m.velocity,
+        "angular_velocity": m.angular_velocity,
+        "acceleration": m.acceleration,
+        "angular_acceleration": m.angular_acceleration,
+        "external": c.external,
+        "effort": 3.0 * c.external,
+        "spin": spin,
+    }
     return [given[name] for name, _ in native.inputs_of(function, kinds)]
 
 

@@ -30,12 +30,23 @@ def machine(kind: str) -> gough.Platform:
         elif name == "SPS":
             legs.append(gough.SPS(base=b, joint=p))
         elif name == "PUS":
-            legs.append(gough.PUS(base=b, rail=[0.1, 0.05 * i, 1], joint=p, axis=[0, 1, 0], length=0.65))
+            legs.append(
+                gough.PUS(base=b, rail=[0.1, 0.05 * i, 1], joint=p, axis=[0, 1, 0], length=0.65)
+            )
         else:
             radial = b / np.linalg.norm(b)
             shaft = np.cross([0, 0, 1.0], radial) + 0.1 * rng.normal(size=3)
-            legs.append(gough.RUS(base=b, shaft=shaft, arm=0.2 * radial + 0.02 * rng.normal(size=3), joint=p,
-                                  axis=[0.3, 1, 0], length=0.62, elbow=1 if i % 2 else -1))
+            legs.append(
+                gough.RUS(
+                    base=b,
+                    shaft=shaft,
+                    arm=0.2 * radial + 0.02 * rng.normal(size=3),
+                    joint=p,
+                    axis=[0.3, 1, 0],
+                    length=0.62,
+                    elbow=1 if i % 2 else -1,
+                )
+            )
     return gough.Platform(gough.Body(1.0), legs, home=HOME, name=kind)
 
 

@@ -14,7 +14,9 @@ DATA = Path(__file__).parents[1] / "data"
 
 def hexapod(base: np.ndarray, joint: np.ndarray, **more: object) -> gough.Platform:
     """A massless machine with UPS legs."""
-    legs = [gough.UPS(base=b, joint=p, axis=[0.9, 0.3, 0.1]) for b, p in zip(base, joint, strict=True)]
+    legs = [
+        gough.UPS(base=b, joint=p, axis=[0.9, 0.3, 0.1]) for b, p in zip(base, joint, strict=True)
+    ]
     return gough.Platform(gough.Body(1.0), legs, **more)  # type: ignore[arg-type]
 
 
@@ -47,5 +49,8 @@ def random_machine(kind: str, rng: np.random.Generator) -> gough.Platform:
     elif kind == "planar":
         b[:, 2] = p[:, 2] = 0.0
     elif kind == "hexagon on a triangle":
-        b, p = pairs(1.0, rng.uniform(5, 40), 0.0), np.roll(pairs(rng.uniform(0.3, 1.0), 0.0, 60.0), 1, axis=0)
+        b, p = (
+            pairs(1.0, rng.uniform(5, 40), 0.0),
+            np.roll(pairs(rng.uniform(0.3, 1.0), 0.0, 60.0), 1, axis=0),
+        )
     return hexapod(b, p)

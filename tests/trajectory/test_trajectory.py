@@ -12,7 +12,12 @@ import gough
 from gough import trajectory
 from gough.spatial import rotation_exp, rotation_log, rpy_rate_matrix, skew
 from gough.trajectory.profile import PROFILES, Blend, make_profile
-from gough.trajectory.so3 import jacobian_rate, left_jacobian, right_jacobian, rotation_vector_motion
+from gough.trajectory.so3 import (
+    jacobian_rate,
+    left_jacobian,
+    right_jacobian,
+    rotation_vector_motion,
+)
 
 RNG = np.random.default_rng(2024)
 A = gough.Pose.from_rpy((0.1, 0.2, 0.9), (0.3, -0.2, 0.5))
@@ -46,13 +51,15 @@ EVERY = {
     "waypoints": trajectory.waypoints(POSES, TIMES),
     "waypoints-natural": trajectory.waypoints(POSES, TIMES, ends="natural"),
     "waypoints-quintic": trajectory.waypoints(POSES, TIMES, kind="quintic"),
-    "waypoints-twists": trajectory.waypoints(POSES, TIMES, start_twist=RNG.normal(size=6),
-                                             end_twist=RNG.normal(size=6)),
+    "waypoints-twists": trajectory.waypoints(
+        POSES, TIMES, start_twist=RNG.normal(size=6), end_twist=RNG.normal(size=6)
+    ),
     "sampled-twists": _sampled(),
     "hold": trajectory.hold(A, 1.5),
     "retimed": trajectory.retimed(trajectory.trigonometric(A, B, 2.0), 0.7, profile="quintic"),
-    "sequence": trajectory.sequence(trajectory.hold(A, 0.4), trajectory.quintic(A, B, 1.0),
-                                    trajectory.line(B, A, 1.0)),
+    "sequence": trajectory.sequence(
+        trajectory.hold(A, 0.4), trajectory.quintic(A, B, 1.0), trajectory.line(B, A, 1.0)
+    ),
 }
 
 
@@ -65,10 +72,15 @@ def _errors(path: trajectory.Trajectory, t: np.ndarray, h: float = 2e-4) -> dict
         return (y[-2] - 8 * y[-1] + 8 * y[1] - y[2]) / (12 * h)
 
     m = path(t)
-    pairs = {"velocity": (slope("position"), m.velocity), "acceleration": (slope("velocity"), m.acceleration),
-             "omega": (slope("rotation"), skew(m.angular_velocity) @ m.rotation),
-             "alpha": (slope("angular_velocity"), m.angular_acceleration)}
-    return {name: float(np.abs(a - b).max() / (1.0 + np.abs(b).max())) for name, (a, b) in pairs.items()}
+    pairs = {
+        "velocity": (slope("position"), m.velocity),
+        "acceleration": (slope("velocity"), m.acceleration),
+        "omega": (slope("rotation"), skew(m.angular_velocity) @ m.rotation),
+        "alpha": (slope("angular_velocity"), m.angular_acceleration),
+    }
+    return {
+        name: float(np.abs(a - b).max() / (1.0 + np.abs(b).max())) for name, (a, b) in pairs.items()
+    }
 
 
 def _smooth_times(path: trajectory.Trajectory, n: int = 60) -> np.ndarray:
@@ -86,6 +98,7 @@ def test_rates_are_the_derivatives_of_the_pose(name: str) -> None:
 def test_a_wrong_angular_acceleration_is_seen() -> None:
     """Planted error: alpha = J_A theta'' without the J_A' theta' term."""
     path = EVERY["line-iii"]
+
     @dataclasses.dataclass(frozen=True, eq=False)
     class Wrong(trajectory.Trajectory):
         duration: float = path.duration
@@ -112,14 +125,21 @@ def test_scalar_and_batch_times_agree(name: str) -> None:
     for i, x in enumerate(t):
         one = path(float(x))
         assert one.shape == ()
-        for field in ("position", "rotation", "velocity", "angular_velocity", "acceleration",
-                      "angular_acceleration"):
+        for field in (
+            "position",
+            "rotation",
+            "velocity",
+            "angular_velocity",
+            "acceleration",
+            "angular_acceleration",
+        ):
             row = getattr(batch, field)[i // 3, i % 3]
             np.testing.assert_allclose(getattr(one, field), row, rtol=0, atol=1e-13)
 
 
-@pytest.mark.parametrize(("path", "position", "angle"), [
-    (PATH_I, 2.4645, 1.0), (PATH_III, 1.877, 2.4645)])
+@pytest.mark.parametrize(
+    ("path", "position", "angle"), [(PATH_I, 2.4645, 1.0), (PATH_III, 1.877, 2.4645)]
+)
 def test_blend_times_of_001(path: tuple, position: float, angle: float) -> None:
     """[Dasgupta1998] (39); values computed from the printed data, four digits."""
     speed = 0.08 if path is PATH_I else 0.2
@@ -151,8 +171,9 @@ def test_breaks_take_the_limit_from_the_right() -> None:
     assert line(5.0 - 1e-13).angular_acceleration[2] == line(5.0).angular_acceleration[2] < 0
 
 
-@pytest.mark.parametrize(("speed", "word"), [
-    (0.04, "too low"), (0.0471404, "too low"), (0.2, "never reached")])
+@pytest.mark.parametrize(
+    ("speed", "word"), [(0.04, "too low"), (0.0471404, "too low"), (0.2, "never reached")]
+)
 def test_a_speed_that_does_not_fit_is_refused_with_the_range(speed: float, word: str) -> None:
     with pytest.raises(gough.InputError, match=word) as error:
         trajectory.line(*PATH_I, 6.0, max_speed=speed, max_rate=0.08)
@@ -188,20 +209,32 @@ def test_profiles_go_from_zero_to_one(name: str) -> None:
 def test_trigonometric_spline_is_the_one_of_002() -> None:
     t = np.linspace(0, 1, 9)
     s, _, _ = make_profile("trigonometric", 1.0)(t)
-    np.testing.assert_allclose(s, 0.5 - (9 * np.cos(np.pi * t) - np.cos(3 * np.pi * t)) / 16, atol=1e-16)
+    np.testing.assert_allclose(
+        s, 0.5 - (9 * np.cos(np.pi * t) - np.cos(3 * np.pi * t)) / 16, atol=1e-16
+    )
 
 
-@pytest.mark.parametrize("name", ["waypoints", "waypoints-natural", "waypoints-quintic", "waypoints-twists",
-                                  "sampled-twists"])
+@pytest.mark.parametrize(
+    "name",
+    ["waypoints", "waypoints-natural", "waypoints-quintic", "waypoints-twists", "sampled-twists"],
+)
 def test_splines_are_c2_at_their_knots(name: str) -> None:
     path = EVERY[name]
     knots = np.array(path.knots[1:-1])  # type: ignore[attr-defined]
     eps = 1e-9
     before, after = path(knots - eps), path(knots + eps)
-    for field in ("position", "rotation", "velocity", "angular_velocity", "acceleration",
-                  "angular_acceleration"):
+    for field in (
+        "position",
+        "rotation",
+        "velocity",
+        "angular_velocity",
+        "acceleration",
+        "angular_acceleration",
+    ):
         a, b = getattr(before, field), getattr(after, field)
-        np.testing.assert_allclose(a, b, rtol=0, atol=2e-7 * (1 + np.abs(a).max() * 10), err_msg=field)
+        np.testing.assert_allclose(
+            a, b, rtol=0, atol=2e-7 * (1 + np.abs(a).max() * 10), err_msg=field
+        )
 
 
 def test_waypoints_pass_through_their_poses_and_keep_their_ends() -> None:
@@ -210,9 +243,18 @@ def test_waypoints_pass_through_their_poses_and_keep_their_ends() -> None:
         np.testing.assert_allclose(m.position, POSES.position, atol=1e-13)
         np.testing.assert_allclose(m.rotation, POSES.rotation, atol=1e-13)
     ends = [0.0, EVERY["waypoints"].duration]
-    rest, natural, quintic = (EVERY[n](ends) for n in ("waypoints", "waypoints-natural", "waypoints-quintic"))
-    speeds, accelerations = ("velocity", "angular_velocity"), ("acceleration", "angular_acceleration")
-    for m, fields in ((rest, speeds), (natural, accelerations), (quintic, (*speeds, *accelerations))):
+    rest, natural, quintic = (
+        EVERY[n](ends) for n in ("waypoints", "waypoints-natural", "waypoints-quintic")
+    )
+    speeds, accelerations = (
+        ("velocity", "angular_velocity"),
+        ("acceleration", "angular_acceleration"),
+    )
+    for m, fields in (
+        (rest, speeds),
+        (natural, accelerations),
+        (quintic, (*speeds, *accelerations)),
+    ):
         for field in fields:
             np.testing.assert_allclose(getattr(m, field), 0.0, atol=1e-11, err_msg=field)
 
@@ -228,7 +270,9 @@ def test_rotation_spline_about_one_axis_is_the_ordinary_cubic_spline() -> None:
     m = trajectory.waypoints(poses, t)(x)
     np.testing.assert_allclose(m.angular_velocity, s(x, 1)[:, None] * e, atol=1e-12)
     inside = np.abs(x[:, None] - t).min(axis=1) > 1e-9
-    np.testing.assert_allclose(m.angular_acceleration[inside], (s(x, 2)[:, None] * e)[inside], atol=1e-11)
+    np.testing.assert_allclose(
+        m.angular_acceleration[inside], (s(x, 2)[:, None] * e)[inside], atol=1e-11
+    )
 
 
 def test_rotation_spline_does_not_depend_on_the_world_axes() -> None:
@@ -364,16 +408,20 @@ BAD = {
     "screw line": lambda: trajectory.line(A, B, 1.0, orientation="screw"),
     "negative speed": lambda: trajectory.line(A, B, 1.0, max_speed=-1.0),
     "blend too long": lambda: Blend(1.0, 0.6),
-    "gap in a sequence": lambda: trajectory.sequence(trajectory.hold(A, 1.0), trajectory.hold(B, 1.0)),
+    "gap in a sequence": lambda: trajectory.sequence(
+        trajectory.hold(A, 1.0), trajectory.hold(B, 1.0)
+    ),
     "empty sequence": lambda: trajectory.sequence(),
     "one waypoint": lambda: trajectory.waypoints([A], [0.0]),
     "no waypoints": lambda: trajectory.waypoints([], []),
     "times not increasing": lambda: trajectory.waypoints([A, B, A], [0.0, 1.0, 1.0]),
     "times too many": lambda: trajectory.waypoints([A, B], [0.0, 1.0, 2.0]),
     "half a turn": lambda: trajectory.waypoints(
-        [((0, 0, 0), (0, 0, 0)), ((0, 0, 0), (0, 0, np.pi))], [0.0, 1.0]),
+        [((0, 0, 0), (0, 0, 0)), ((0, 0, 0), (0, 0, np.pi))], [0.0, 1.0]
+    ),
     "natural with twist": lambda: trajectory.waypoints(
-        [A, B], [0, 1], ends="natural", start_twist=np.zeros(6)),
+        [A, B], [0, 1], ends="natural", start_twist=np.zeros(6)
+    ),
     "unknown coordinate": lambda: trajectory.acceleration_profile(A, "roll", 1.0, 1.0),
     "zero frequency": lambda: trajectory.harmonic(A, np.zeros(6), 0.0),
     "five amplitudes": lambda: trajectory.harmonic(A, np.zeros(5), 1.0),
@@ -424,7 +472,9 @@ def test_legs_that_tear_the_platform_apart_are_infeasible() -> None:
         legs.on(load("elbadawy-6sps")).sample(21)
 
 
-@pytest.mark.parametrize(("rate", "expected"), [(None, 2 * np.sqrt(0.3 / 2.0)), (0.5, 0.3 / 0.5 + 0.5 / 2.0)])
+@pytest.mark.parametrize(
+    ("rate", "expected"), [(None, 2 * np.sqrt(0.3 / 2.0)), (0.5, 0.3 / 0.5 + 0.5 / 2.0)]
+)
 def test_time_optimal_lift_is_bang_bang(rate: float | None, expected: float) -> None:
     """Vertical sliders follow a vertical lift one to one: two parabolas, or a trapezoid of speed."""
     platform = gough.load("lopes-6pus")
@@ -438,16 +488,25 @@ def test_time_optimal_lift_is_bang_bang(rate: float | None, expected: float) -> 
 
 def test_time_optimal_pace_always_has_a_leg_at_its_limit() -> None:
     platform = gough.load("motion-base-1500")
-    poses = [((0, 0, 1.15), (0, 0, 0)), ((0.1, 0.05, 1.2), (0.1, 0, 0.05)), ((-0.1, 0.1, 1.1), (0, 0.15, 0)),
-             ((0, 0, 1.15), (0, 0, 0))]
+    poses = [
+        ((0, 0, 1.15), (0, 0, 0)),
+        ((0.1, 0.05, 1.2), (0.1, 0, 0.05)),
+        ((-0.1, 0.1, 1.1), (0, 0.15, 0)),
+        ((0, 0, 1.15), (0, 0, 0)),
+    ]
     path = trajectory.waypoints(poses, [0.0, 1.0, 2.0, 3.0], ends="natural")
     fast = trajectory.time_optimal(path, platform, max_acceleration=3.0, max_rate=0.4, points=800)
     legs = gough.inverse_kinematics(platform, fast.sample(4001))
-    rate, acceleration = np.abs(legs.rate).max(axis=1) / 0.4, np.abs(legs.acceleration).max(axis=1) / 3.0
+    rate, acceleration = (
+        np.abs(legs.rate).max(axis=1) / 0.4,
+        np.abs(legs.acceleration).max(axis=1) / 3.0,
+    )
     assert max(rate.max(), acceleration.max()) < 1.001  # limits hold on the grid, nearly so between
     assert np.mean(np.maximum(rate, acceleration) > 0.99) > 0.99
     half = trajectory.time_optimal(path, platform, max_acceleration=0.75, max_rate=0.2, points=800)
-    assert half.duration == pytest.approx(2 * fast.duration, rel=1e-9)  # time scales with both limits
+    assert half.duration == pytest.approx(
+        2 * fast.duration, rel=1e-9
+    )  # time scales with both limits
 
 
 def test_time_optimal_refuses_paths_it_cannot_pace() -> None:
@@ -455,7 +514,9 @@ def test_time_optimal_refuses_paths_it_cannot_pace() -> None:
     low, high, side = (((x, 0, z), (0, 0, 0)) for x, z in ((0, 2.0), (0, 2.1), (0.1, 2.1)))
     with pytest.raises(gough.InputError, match="stands still"):
         trajectory.time_optimal(trajectory.quintic(low, high, 1.0), platform, max_acceleration=1.0)
-    corner = trajectory.sequence(trajectory.uniform(low, high, 1.0), trajectory.uniform(high, side, 1.0))
+    corner = trajectory.sequence(
+        trajectory.uniform(low, high, 1.0), trajectory.uniform(high, side, 1.0)
+    )
     with pytest.raises(gough.InputError, match="corner at 1 s"):
         trajectory.time_optimal(corner, platform, max_acceleration=1.0)
     with pytest.raises(gough.InputError, match="max_acceleration"):

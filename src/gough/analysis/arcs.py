@@ -26,7 +26,9 @@ from gough.model import SPS, UPS, Platform
 
 _FIVE = 2 * np.pi * np.arange(5) / 5
 _FIXED = 2 * np.pi * np.arange(8) / 8 + 0.01  # pieces never exceed an eighth of a turn
-NEAR_CIRCLE = 1e-3  # roots further from the unit circle are not crossings, rounding and tangencies included
+NEAR_CIRCLE = (
+    1e-3  # roots further from the unit circle are not crossings, rounding and tangencies included
+)
 _NODES, _WEIGHTS = np.polynomial.legendre.leggauss(14)
 
 
@@ -50,8 +52,10 @@ class Surfaces:
     @cached_property
     def generators(self) -> Array:
         """(m, 3, 3) with the direction of a cone's line at angle psi: ``u = generators (1, cos psi, sin psi)``."""
-        columns = [np.column_stack([np.cos(a) * n, *(np.sin(a) * _across(n))])
-                   for n, a in zip(self.axis, self.half, strict=True)]
+        columns = [
+            np.column_stack([np.cos(a) * n, *(np.sin(a) * _across(n))])
+            for n, a in zip(self.axis, self.half, strict=True)
+        ]
         return np.array(columns, dtype=np.float64).reshape(-1, 3, 3)
 
     def inside(self, points: Array) -> np.ndarray:
@@ -60,7 +64,9 @@ class Surfaces:
         ok = ((d >= self.low) & (d <= self.high)).all(axis=-1)
         if len(self.tip):
             e = points[..., None, :] - self.tip
-            ok &= ((e * self.axis).sum(-1) >= np.cos(self.half) * np.linalg.norm(e, axis=-1)).all(axis=-1)
+            ok &= ((e * self.axis).sum(-1) >= np.cos(self.half) * np.linalg.norm(e, axis=-1)).all(
+                axis=-1
+            )
         return ok
 
     def depth(self, points: Array) -> Array:
@@ -82,33 +88,53 @@ class Surfaces:
 def surfaces(platform: Platform, rotation: Array) -> Surfaces:
     """The shells and cones of a machine of UPS and SPS legs at `rotation`; equal ones are merged."""
     if not all(isinstance(leg, (UPS, SPS)) for leg in platform.legs):
-        raise InputError("legs", ", ".join(sorted(set(platform.kinds))),
-                         "exact slices and cells need UPS or SPS legs; use the grid for PUS and RUS")
+        raise InputError(
+            "legs",
+            ", ".join(sorted(set(platform.kinds))),
+            "exact slices and cells need UPS or SPS legs; use the grid for PUS and RUS",
+        )
     R = np.asarray(rotation, dtype=float)
     centers = platform.base_joints - platform.platform_joints @ R.T
-    size = float(np.ptp(np.vstack([platform.base_joints, platform.platform_joints]), axis=0).max()) or 1.0
+    size = (
+        float(np.ptp(np.vstack([platform.base_joints, platform.platform_joints]), axis=0).max())
+        or 1.0
+    )
     shells: list[list[object]] = []
     cones: list[list[object]] = []
     base, top = cone_axes(platform)
     for i, leg in enumerate(platform.legs):
         if leg.limits.stroke is not None:
-            _merge_shell(shells, centers[i], float(leg.limits.stroke[0]), float(leg.limits.stroke[1]), size)
-        for half, axis in ((leg.limits.base_cone, base[i]),
-                           (leg.limits.platform_cone, -(R @ top[i]))):
+            _merge_shell(
+                shells, centers[i], float(leg.limits.stroke[0]), float(leg.limits.stroke[1]), size
+            )
+        for half, axis in (
+            (leg.limits.base_cone, base[i]),
+            (leg.limits.platform_cone, -(R @ top[i])),
+        ):
             if half is not None and half < np.pi:
                 if np.isnan(axis[0]):
-                    raise InputError(f"legs[{i}].limits", "a cone without axis",
-                                     "give the cone's axis or the machine's home pose")
+                    raise InputError(
+                        f"legs[{i}].limits",
+                        "a cone without axis",
+                        "give the cone's axis or the machine's home pose",
+                    )
                 _merge_cone(cones, centers[i], axis, float(half), size)
     if not shells:
-        raise InputError("limits.stroke", None, "at least one leg needs a stroke: the workspace has no bound")
+        raise InputError(
+            "limits.stroke", None, "at least one leg needs a stroke: the workspace has no bound"
+        )
     c, low, high = (np.array(x, dtype=float) for x in zip(*shells, strict=True))
-    tip, axis, half = (np.array(x, dtype=float) for x in zip(*cones, strict=True)) if cones else (
-        np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
+    tip, axis, half = (
+        (np.array(x, dtype=float) for x in zip(*cones, strict=True))
+        if cones
+        else (np.zeros((0, 3)), np.zeros((0, 3)), np.zeros(0))
+    )
     return Surfaces(c, np.maximum(low, 0.0), high, tip, axis, half, size)
 
 
-def _merge_shell(shells: list[list[object]], center: Array, low: float, high: float, size: float) -> None:
+def _merge_shell(
+    shells: list[list[object]], center: Array, low: float, high: float, size: float
+) -> None:
     for shell in shells:
         if np.abs(np.asarray(shell[0]) - center).max() < 1e-12 * size:
             shell[1], shell[2] = max(float(shell[1]), low), min(float(shell[2]), high)  # type: ignore[arg-type]
@@ -116,7 +142,9 @@ def _merge_shell(shells: list[list[object]], center: Array, low: float, high: fl
     shells.append([center, low, high])
 
 
-def _merge_cone(cones: list[list[object]], tip: Array, axis: Array, half: float, size: float) -> None:
+def _merge_cone(
+    cones: list[list[object]], tip: Array, axis: Array, half: float, size: float
+) -> None:
     for cone in cones:
         same = np.abs(np.asarray(cone[0]) - tip).max() < 1e-12 * size
         if same and np.abs(np.asarray(cone[1]) - axis).max() < 1e-9:
@@ -171,7 +199,9 @@ def _curves(s: Surfaces, z: float) -> _Curves | None:
         lift = np.zeros((m, 3, 3))
         lift[:, 0, 0] = lift[:, 1, 1] = 1.0
         lift[:, :2, 2], lift[:, 2, 2] = -s.tip[:, :2], h
-        core = s.axis[:, :, None] * s.axis[:, None, :] - (np.cos(s.half) ** 2)[:, None, None] * np.eye(3)
+        core = s.axis[:, :, None] * s.axis[:, None, :] - (np.cos(s.half) ** 2)[
+            :, None, None
+        ] * np.eye(3)
         quadric[n:] = np.swapaxes(lift, 1, 2) @ core @ lift
     owner = np.concatenate([np.arange(len(s.center)), np.nonzero(cut)[0]])
     return _Curves(form, quadric, n, owner)
@@ -203,9 +233,13 @@ def _crossings(curves: _Curves) -> Array:
     apart = np.abs(c0) > 2.001 * (np.abs(c1) + np.abs(c2))  # of one sign all around: no crossing
     if not (flat | apart).all():
         angles.append(_quartic(c0, c1, c2, flat | apart))
-    poles = np.arctan2(curves.form[:, 2, 2], curves.form[:, 2, 1])  # w = 0 of conics: the way to infinity
+    poles = np.arctan2(
+        curves.form[:, 2, 2], curves.form[:, 2, 1]
+    )  # w = 0 of conics: the way to infinity
     with np.errstate(invalid="ignore", divide="ignore"):
-        bend = np.nan_to_num(np.arccos(-curves.form[:, 2, 0] / np.hypot(curves.form[:, 2, 1], curves.form[:, 2, 2])))
+        bend = np.nan_to_num(
+            np.arccos(-curves.form[:, 2, 0] / np.hypot(curves.form[:, 2, 1], curves.form[:, 2, 2]))
+        )
     angles += [np.stack([poles - bend, poles + bend], axis=1), np.broadcast_to(_FIXED, (n, 8))]
     found = np.concatenate([np.asarray(a, dtype=np.float64).reshape(n, -1) for a in angles], axis=1)
     return np.sort(np.mod(found, 2 * np.pi), axis=1)
@@ -214,7 +248,10 @@ def _crossings(curves: _Curves) -> Array:
 def _quartic(c0: Array, c1: np.ndarray, c2: np.ndarray, skip: np.ndarray) -> Array:
     """Angles of the four roots of ``c2 z^4 + c1 z^3 + c0 z^2 + c1* z + c2*`` where not skipped, polished."""
     lead = c2[~skip]
-    rest = np.stack([c1[~skip], c0[~skip] + 0j, np.conj(c1[~skip]), np.conj(lead)], axis=-1) / lead[:, None]
+    rest = (
+        np.stack([c1[~skip], c0[~skip] + 0j, np.conj(c1[~skip]), np.conj(lead)], axis=-1)
+        / lead[:, None]
+    )
     companion = np.zeros((len(lead), 4, 4), dtype=complex)
     companion[:, 0, :] = -rest
     companion[:, [1, 2, 3], [0, 1, 2]] = 1.0
@@ -273,7 +310,9 @@ def _on_boundary(s: Surfaces, curves: _Curves, n: np.ndarray, X: Array, z: float
         cone = along >= reach
         conic = n >= curves.circles
         own = n[conic] - curves.circles
-        cone[k[conic], own] = X[conic, 2] * (z - s.tip[own, 2]) > 0.0  # the nappe that opens along the axis
+        cone[k[conic], own] = (
+            X[conic, 2] * (z - s.tip[own, 2]) > 0.0
+        )  # the nappe that opens along the axis
         ok &= cone.all(axis=-1)
     return ok & np.isfinite(x).all(axis=-1)
 
@@ -304,7 +343,11 @@ def _sweep(curves: _Curves, n: np.ndarray, start: Array, end: Array, shift: Arra
     f = curves.form[n[round_]]
     c, r = f[:, :2, 0] - shift, f[:, 0, 1]
     a, b = start[round_], end[round_]
-    value[round_] = 0.5 * r * (r * (b - a) + c[:, 0] * (np.sin(b) - np.sin(a)) - c[:, 1] * (np.cos(b) - np.cos(a)))
+    value[round_] = (
+        0.5
+        * r
+        * (r * (b - a) + c[:, 0] * (np.sin(b) - np.sin(a)) - c[:, 1] * (np.cos(b) - np.cos(a)))
+    )
     if not round_.all():
         a, b = start[~round_, None], end[~round_, None]
         psi = (a + b) / 2 + (b - a) / 2 * _NODES
@@ -313,5 +356,7 @@ def _sweep(curves: _Curves, n: np.ndarray, start: Array, end: Array, shift: Arra
         x = X[..., :2] / X[..., 2:]
         t = (T[..., :2] - x * T[..., 2:]) / X[..., 2:]
         x = x - shift
-        value[~round_] = ((b - a) / 4 * _WEIGHTS * (x[..., 0] * t[..., 1] - x[..., 1] * t[..., 0])).sum(axis=-1)
+        value[~round_] = (
+            (b - a) / 4 * _WEIGHTS * (x[..., 0] * t[..., 1] - x[..., 1] * t[..., 0])
+        ).sum(axis=-1)
     return value

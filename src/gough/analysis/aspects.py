@@ -47,11 +47,17 @@ def aspects(platform: Platform, modes: Pose, samples: int = 200, seed: int = 0) 
     if len(modes.shape) != 1:
         raise InputError("modes", f"shape {modes.shape}", "must be a list of poses, shape (n,)")
     if not all(kind in ("UPS", "SPS") for kind in platform.kinds):
-        raise InputError("platform", platform.kinds, "must have UPS or SPS legs: only their paths can be certified")
+        raise InputError(
+            "platform",
+            platform.kinds,
+            "must have UPS or SPS legs: only their paths can be certified",
+        )
     n = modes.shape[0]
     rng = np.random.default_rng(seed)
     middle, reach = _box(platform, modes)
-    turn = rotation_from_quaternion(rng.normal(size=(samples, 4))) if samples else np.zeros((0, 3, 3))
+    turn = (
+        rotation_from_quaternion(rng.normal(size=(samples, 4))) if samples else np.zeros((0, 3, 3))
+    )
     waypoints = Pose(middle + reach * rng.uniform(-1, 1, (samples, 3)), turn)
     t = np.concatenate([modes.position, waypoints.position])
     R = np.concatenate([modes.rotation, waypoints.rotation])
@@ -70,7 +76,9 @@ def _box(platform: Platform, modes: Pose) -> tuple[np.ndarray, np.ndarray]:
     return (low + high) / 2, (high - low) / 2 + platform.characteristic_length
 
 
-def _edges(platform: Platform, t: np.ndarray, R: np.ndarray, sign: NDArray[np.int64], n: int) -> NDArray[np.bool_]:
+def _edges(
+    platform: Platform, t: np.ndarray, R: np.ndarray, sign: NDArray[np.int64], n: int
+) -> NDArray[np.bool_]:
     """Certified straight connections: among the modes, from modes to samples, and among the samples."""
     m = len(t)
     i, j = np.triu_indices(m, 1)
@@ -83,7 +91,9 @@ def _edges(platform: Platform, t: np.ndarray, R: np.ndarray, sign: NDArray[np.in
     return edge | edge.T
 
 
-def _ways(edge: NDArray[np.bool_], n: int) -> tuple[NDArray[np.int64], dict[tuple[int, int], tuple[int, ...]]]:
+def _ways(
+    edge: NDArray[np.bool_], n: int
+) -> tuple[NDArray[np.int64], dict[tuple[int, int], tuple[int, ...]]]:
     """Component labels, and shortest ways (waypoint indices) between modes that are not neighbors."""
     m = len(edge)
     label = np.full(m, -1, dtype=np.int64)

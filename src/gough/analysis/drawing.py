@@ -20,13 +20,19 @@ def drawing(platform: Platform) -> dict[str, Any]:
     """What the page draws, beyond the document: home struts, cone axes, sizes, a home pose."""
     home = platform.likely_home
     g = struts(platform, home)
-    size = float(np.ptp(np.vstack([platform.base_joints, g.end[np.isfinite(g.end).all(axis=-1)]]), axis=0).max())
+    size = float(
+        np.ptp(
+            np.vstack([platform.base_joints, g.end[np.isfinite(g.end).all(axis=-1)]]), axis=0
+        ).max()
+    )
     base, top = cone_axes(platform)
     return {
         "kinds": list(platform.kinds),
         "names": list(platform.leg_names),
         "home": {"position": home.position.tolist(), "quaternion": home.quaternion.tolist()},
-        "start": _finite(g.start), "end": _finite(g.end), "coordinate": _finite(g.coordinate),
+        "start": _finite(g.start),
+        "end": _finite(g.end),
+        "coordinate": _finite(g.coordinate),
         "size": size,
         "base_axes": _axes(base),
         "platform_axes": _axes(top),
@@ -41,9 +47,14 @@ def _axes(axes: Array) -> list[list[float] | None]:
 
 def pose_range(platform: Platform, home: Pose, coordinate: Array) -> dict[str, Any]:
     """How far the sliders of the page go: about the travel of the legs, m and rad."""
-    strokes = [float(np.ptp(leg.limits.stroke)) for leg in platform.legs
-               if leg.limits.stroke is not None and not isinstance(leg, RUS)]
-    struts_of = [getattr(leg, "length", float(l)) for leg, l in zip(platform.legs, coordinate, strict=True)]
+    strokes = [
+        float(np.ptp(leg.limits.stroke))
+        for leg in platform.legs
+        if leg.limits.stroke is not None and not isinstance(leg, RUS)
+    ]
+    struts_of = [
+        getattr(leg, "length", float(l)) for leg, l in zip(platform.legs, coordinate, strict=True)
+    ]
     reach = 0.8 * max(strokes) if strokes else 0.3 * max(struts_of)
     reach = float(f"{reach:.1g}") or 0.1
     return {"travel": reach, "turn": float(np.deg2rad(40.0)), "middle": home.position.tolist()}
@@ -56,10 +67,21 @@ def level_plane(platform: Platform) -> str:
 
 def slice_drawing(s: WorkspaceSlice) -> dict[str, Any]:
     """A workspace slice: its grid, the limit that ends it at each point (0: inside), and its area in a sentence."""
-    text = f"{s.plane} slice, {s.area:.4g} m² inside all limits" if s.limited else \
-        "no stroke, cone or radius limits are set: the slice shows reach only"
-    return {"plane": s.plane, "level": s.level, "u": s.u, "v": s.v, "area": s.area, "reason": s.reason.ravel().tolist(),
-            "kinds": ["inside", *KINDS], "text": text}
+    text = (
+        f"{s.plane} slice, {s.area:.4g} m² inside all limits"
+        if s.limited
+        else "no stroke, cone or radius limits are set: the slice shows reach only"
+    )
+    return {
+        "plane": s.plane,
+        "level": s.level,
+        "u": s.u,
+        "v": s.v,
+        "area": s.area,
+        "reason": s.reason.ravel().tolist(),
+        "kinds": ["inside", *KINDS],
+        "text": text,
+    }
 
 
 def modes_drawing(platform: Platform, modes: AssemblyModes) -> dict[str, Array]:

@@ -13,7 +13,14 @@ from gough.limits import KINDS, LimitCheck, allowed_range, check
 from gough.model import RUS, Platform
 from gough.spatial import Motion
 
-_UNITS = {"stroke": "m", "base cone": "rad", "platform cone": "rad", "distance": "m", "speed": "m/s", "force": "N"}
+_UNITS = {
+    "stroke": "m",
+    "base cone": "rad",
+    "platform cone": "rad",
+    "distance": "m",
+    "speed": "m/s",
+    "force": "N",
+}
 _UNITS_CRANK = {**_UNITS, "stroke": "rad", "speed": "rad/s", "force": "N m"}
 
 
@@ -32,10 +39,20 @@ def limit_report(platform: Platform, motion: Motion) -> dict[str, Any]:
     else:
         reasons += singular_crossings(platform, motion)
     result = check(platform, motion, force=force)
-    rows = [row for leg in range(6) for kind in KINDS[1:] if (row := _row(platform, motion, result, leg, kind))]
+    rows = [
+        row
+        for leg in range(6)
+        for kind in KINDS[1:]
+        if (row := _row(platform, motion, result, leg, kind))
+    ]
     reasons += [said for said in result.sentences() if said not in reasons]
-    return {"machine": platform.name, "ok": not reasons, "rows": rows, "reasons": reasons,
-            "unchecked": list(result.unchecked)}
+    return {
+        "machine": platform.name,
+        "ok": not reasons,
+        "rows": rows,
+        "reasons": reasons,
+        "unchecked": list(result.unchecked),
+    }
 
 
 def singular_crossings(platform: Platform, motion: Motion) -> list[str]:
@@ -52,7 +69,9 @@ def singular_crossings(platform: Platform, motion: Motion) -> list[str]:
     return said
 
 
-def _row(platform: Platform, motion: Motion, result: LimitCheck, leg: int, kind: str) -> dict[str, Any] | None:
+def _row(
+    platform: Platform, motion: Motion, result: LimitCheck, leg: int, kind: str
+) -> dict[str, Any] | None:
     """One leg and kind; None when there is nothing to say about it."""
     value = result.value[kind].reshape(-1, 6)[:, leg]
     known = value[np.isfinite(value)]
@@ -63,14 +82,27 @@ def _row(platform: Platform, motion: Motion, result: LimitCheck, leg: int, kind:
     worst = int(np.nanargmin(margin)) if limited else 0
     time = None if motion.time is None or not limited else float(motion.time.reshape(-1)[worst])
     units = _UNITS_CRANK if isinstance(platform.legs[leg], RUS) else _UNITS
-    return {"leg": platform.leg_names[leg], "kind": kind, "unit": units[kind], "min": float(known.min()),
-            "max": float(known.max()), "allowed": _allowed(platform, result, leg, kind),
-            "margin": float(margin[worst]) if limited else None, "time": time}
+    return {
+        "leg": platform.leg_names[leg],
+        "kind": kind,
+        "unit": units[kind],
+        "min": float(known.min()),
+        "max": float(known.max()),
+        "allowed": _allowed(platform, result, leg, kind),
+        "margin": float(margin[worst]) if limited else None,
+        "time": time,
+    }
 
 
-def _allowed(platform: Platform, result: LimitCheck, leg: int, kind: str) -> tuple[float | None, float | None]:
+def _allowed(
+    platform: Platform, result: LimitCheck, leg: int, kind: str
+) -> tuple[float | None, float | None]:
     if kind == "distance":
         near = np.unique(result.partner.reshape(-1, 6)[:, leg])
-        return max((allowed_range(platform, kind, leg, int(k))[0] for k in near if k >= 0), default=0.0) or None, None
+        return max(
+            (allowed_range(platform, kind, leg, int(k))[0] for k in near if k >= 0), default=0.0
+        ) or None, None
     low, high = allowed_range(platform, kind, leg)
-    return low if kind == "stroke" and np.isfinite(high) else None, high if np.isfinite(high) else None
+    return low if kind == "stroke" and np.isfinite(high) else None, high if np.isfinite(
+        high
+    ) else None

@@ -21,8 +21,13 @@ BLOCK = 50_000  # positions checked at once by the vectorized route
 ROUTES = ("compiled", "vectorized")
 
 
-def points_inside(platform: Platform, positions: ArrayLike, rotation: ArrayLike | None = None, *,
-                  route: str | None = None) -> np.ndarray:
+def points_inside(
+    platform: Platform,
+    positions: ArrayLike,
+    rotation: ArrayLike | None = None,
+    *,
+    route: str | None = None,
+) -> np.ndarray:
     """(...) bool: is the reference point at `positions` (..., 3), m, within reach, stroke, cones and leg distance?
 
     rotation  (3, 3), default that of the home pose
@@ -33,13 +38,15 @@ def points_inside(platform: Platform, positions: ArrayLike, rotation: ArrayLike 
     struts_only = all(isinstance(leg, (UPS, SPS)) for leg in platform.legs)
     route = route or ("compiled" if struts_only else "vectorized")
     if route not in ROUTES or (route == "compiled" and not struts_only):
-        raise InputError("route", route, "must be vectorized, or compiled for machines of UPS and SPS legs")
+        raise InputError(
+            "route", route, "must be vectorized, or compiled for machines of UPS and SPS legs"
+        )
     flat = np.ascontiguousarray(points.reshape(-1, 3))
     if route == "compiled":
         out = np.empty(len(flat), dtype=np.uint8)
         kernels().inside(flat, *_tables(platform, R), out)
         return out.astype(bool).reshape(points.shape[:-1])
-    parts = [check(platform, Pose(flat[i:i + BLOCK], R)).ok for i in range(0, len(flat), BLOCK)]
+    parts = [check(platform, Pose(flat[i : i + BLOCK], R)).ok for i in range(0, len(flat), BLOCK)]
     return (np.concatenate(parts) if parts else np.zeros(0, dtype=bool)).reshape(points.shape[:-1])
 
 
@@ -71,5 +78,13 @@ def _tables(platform: Platform, R: Array) -> tuple[Array, ...]:
                 cosines[side, i] = np.cos(min(half, np.pi))
     need = needed_distances(platform)
     near = ~np.isnan(need)
-    return (np.ascontiguousarray(platform.base_joints), np.ascontiguousarray(q), low, high, np.nan_to_num(axes),
-            cosines, np.ascontiguousarray(PAIRS.T[near]), need[near])
+    return (
+        np.ascontiguousarray(platform.base_joints),
+        np.ascontiguousarray(q),
+        low,
+        high,
+        np.nan_to_num(axes),
+        cosines,
+        np.ascontiguousarray(PAIRS.T[near]),
+        need[near],
+    )

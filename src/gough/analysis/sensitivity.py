@@ -32,8 +32,12 @@ from gough.spatial import Motion, Pose, rotation_log
 STEP = 1e-30
 
 
-def force_sensitivity(platform: Platform, motion: Motion | Pose, names: ArrayLike | None = None,
-                      external: ArrayLike | None = None) -> tuple[Array, tuple[str, ...]]:
+def force_sensitivity(
+    platform: Platform,
+    motion: Motion | Pose,
+    names: ArrayLike | None = None,
+    external: ArrayLike | None = None,
+) -> tuple[Array, tuple[str, ...]]:
     """``dF/dp`` (..., 6, n) at a fixed motion, and the names of the n parameters (default: all).
 
     SPS legs must be free of spin (axisymmetric), as in `gough.inverse_dynamics` without `spin`.
@@ -45,7 +49,9 @@ def force_sensitivity(platform: Platform, motion: Motion | Pose, names: ArrayLik
     return np.moveaxis(out[..., :6], -2, -1).reshape(*motion.shape, 6, len(chosen)), chosen
 
 
-def pose_sensitivity(platform: Platform, pose: Pose, names: ArrayLike | None = None) -> tuple[Array, tuple[str, ...]]:
+def pose_sensitivity(
+    platform: Platform, pose: Pose, names: ArrayLike | None = None
+) -> tuple[Array, tuple[str, ...]]:
     """``dx/dp`` (..., 6, n): translation (m) and rotation vector (rad) per unit of each parameter, actuators held.
 
     Default parameters: base and platform joints of all legs.
@@ -54,7 +60,9 @@ def pose_sensitivity(platform: Platform, pose: Pose, names: ArrayLike | None = N
         names = [n for n in parameter_names(platform) if n.split(".")[1] in ("joint", "base")]
     motion = as_motion(pose)
     out, chosen = _stepped("kinematics", platform, motion_blocks(motion), names)
-    dl = np.moveaxis(out.reshape(*out.shape[:-1], 6, LEG_MOTION.size)[..., LEG_MOTION.coordinate], -2, -1)
+    dl = np.moveaxis(
+        out.reshape(*out.shape[:-1], 6, LEG_MOTION.size)[..., LEG_MOTION.coordinate], -2, -1
+    )
     J = jacobian(platform, pose).reshape(-1, 6, 6)
     D = np.asarray(-np.linalg.solve(J, dl), dtype=np.float64)
     return D.reshape(*motion.shape, 6, len(chosen)), chosen
@@ -65,15 +73,27 @@ def actuator_sensitivity(platform: Platform, pose: Pose) -> Array:
     return np.asarray(np.linalg.inv(jacobian(platform, pose)), dtype=np.float64)
 
 
-def _stepped(function: str, platform: Platform, blocks: list[Array], names: ArrayLike | None,
-             ) -> tuple[Array, tuple[str, ...]]:
+def _stepped(
+    function: str,
+    platform: Platform,
+    blocks: list[Array],
+    names: ArrayLike | None,
+) -> tuple[Array, tuple[str, ...]]:
     """Imaginary parts over the step: (states, parameters, outputs)."""
     known = parameter_names(platform)
-    chosen = tuple(known) if names is None else tuple(str(n) for n in np.atleast_1d(np.asarray(names, dtype=object)))
+    chosen = (
+        tuple(known)
+        if names is None
+        else tuple(str(n) for n in np.atleast_1d(np.asarray(names, dtype=object)))
+    )
     place = {name: k for k, name in enumerate(known)}
     for name in chosen:
         if name not in place:
-            raise InputError("names", name, "is not a parameter; gough.dynamics.parameter_names(platform) lists them")
+            raise InputError(
+                "names",
+                name,
+                "is not a parameter; gough.dynamics.parameter_names(platform) lists them",
+            )
     par: list[object] = list(packed(platform).parameters.tolist())
     for column, name in enumerate(chosen):
         k = place[name]
@@ -85,7 +105,9 @@ def _stepped(function: str, platform: Platform, blocks: list[Array], names: Arra
     shape = (blocks[0].shape[0], len(chosen))
     stacked = np.stack([np.broadcast_to(np.asarray(o, dtype=complex), shape) for o in out], axis=-1)
     if not np.isfinite(np.real(stacked)[..., : 6 if function == "forces" else None]).all():
-        inverse_kinematics(platform, Pose(blocks[0], blocks[1].reshape(-1, 3, 3)))  # says which leg and why
+        inverse_kinematics(
+            platform, Pose(blocks[0], blocks[1].reshape(-1, 3, 3))
+        )  # says which leg and why
         raise InputError("motion", "no finite answer", "is singular: its derivatives do not exist")
     return np.imag(stacked) / STEP, chosen
 
@@ -107,15 +129,25 @@ class ErrorBudget:
         return np.sqrt(np.diagonal(self.covariance, axis1=-2, axis2=-1))
 
 
-def error_budget(platform: Platform, pose: Pose, *, base: float = 0.0, joint: float = 0.0,
-                 actuator: float | ArrayLike = 0.0, backlash: bool = False) -> ErrorBudget:
+def error_budget(
+    platform: Platform,
+    pose: Pose,
+    *,
+    base: float = 0.0,
+    joint: float = 0.0,
+    actuator: float | ArrayLike = 0.0,
+    backlash: bool = False,
+) -> ErrorBudget:
     """Covariance of the pose from standard deviations of joint positions (each axis, m) and actuators (m, rad).
 
     backlash  also count each drive's play, taken as evenly spread over its width: variance ``play^2/12``
     """
     shares: dict[str, Array] = {}
     covariance = np.zeros((*pose.shape, 6, 6))
-    for part, sigma in (("base", number("base", base, minimum=0.0)), ("joint", number("joint", joint, minimum=0.0))):
+    for part, sigma in (
+        ("base", number("base", base, minimum=0.0)),
+        ("joint", number("joint", joint, minimum=0.0)),
+    ):
         names = [n for n in parameter_names(platform) if n.split(".")[1] == part]
         D = sigma * pose_sensitivity(platform, pose, names)[0]
         covariance = covariance + D @ np.swapaxes(D, -1, -2)
@@ -123,15 +155,24 @@ def error_budget(platform: Platform, pose: Pose, *, base: float = 0.0, joint: fl
     spread = array("actuator", np.broadcast_to(np.asarray(actuator, dtype=float), (6,)), (6,))
     variance = spread**2
     if backlash:
-        variance = variance + np.array([0.0 if leg.drive is None else leg.drive.backlash**2 / 12
-                                        for leg in platform.legs])
+        variance = variance + np.array(
+            [0.0 if leg.drive is None else leg.drive.backlash**2 / 12 for leg in platform.legs]
+        )
     D = actuator_sensitivity(platform, pose) * np.sqrt(variance)
     shares["actuator"] = (D * D).sum(axis=-1)
     return ErrorBudget(covariance + D @ np.swapaxes(D, -1, -2), shares)
 
 
-def monte_carlo(platform: Platform, pose: Pose, *, base: float = 0.0, joint: float = 0.0,
-                actuator: float = 0.0, samples: int = 200, seed: int = 0) -> Array:
+def monte_carlo(
+    platform: Platform,
+    pose: Pose,
+    *,
+    base: float = 0.0,
+    joint: float = 0.0,
+    actuator: float = 0.0,
+    samples: int = 200,
+    seed: int = 0,
+) -> Array:
     """(samples, 6) pose errors of machines with normal joint and actuator errors, by forward kinematics."""
     from gough.kinematics.forward import forward_kinematics
     from gough.model.body import collected_warnings
@@ -143,13 +184,17 @@ def monte_carlo(platform: Platform, pose: Pose, *, base: float = 0.0, joint: flo
     out = np.empty((samples, 6))
     for k in range(samples):
         db, dp, dl = rng.normal(size=(6, 3)), rng.normal(size=(6, 3)), rng.normal(size=6)
-        legs = [leg.replace(base=leg.base + base * db[i], joint=leg.joint + joint * dp[i])
-                for i, leg in enumerate(platform.legs)]
+        legs = [
+            leg.replace(base=leg.base + base * db[i], joint=leg.joint + joint * dp[i])
+            for i, leg in enumerate(platform.legs)
+        ]
         with collected_warnings():
             machine = platform.replace(legs=legs)
         fk = forward_kinematics(machine, length + actuator * dl, guess=pose, certify=False)
         if not fk.success:
-            raise InputError("tolerances", f"sample {k}", f"a disturbed machine has no pose: {fk.status.value}")
+            raise InputError(
+                "tolerances", f"sample {k}", f"a disturbed machine has no pose: {fk.status.value}"
+            )
         out[k, TWIST.linear] = fk.pose.position - pose.position
         out[k, TWIST.angular] = rotation_log(fk.pose.rotation @ pose.rotation.T)
     return out

@@ -79,7 +79,9 @@ class PathCheck:
 def path_check(platform: Platform, start: Pose, end: Pose, path: str = "straight") -> PathCheck:
     """Is the path from `start` to `end` free of singularities?  UPS and SPS legs; poses may be batches."""
     if not all(kind in ("UPS", "SPS") for kind in platform.kinds):
-        raise InputError("platform", platform.kinds, "must have UPS or SPS legs: others bend the polynomial")
+        raise InputError(
+            "platform", platform.kinds, "must have UPS or SPS legs: others bend the polynomial"
+        )
     if path not in DEGREE:
         raise InputError("path", path, "must be one of " + ", ".join(DEGREE))
     from gough.kinematics.bernstein import decide
@@ -101,7 +103,10 @@ def _bernstein(platform: Platform, start: Pose, end: Pose, path: str) -> Array:
     nodes, solve = _interpolation(degree)
     u = nodes[:, None]
     t0, t1 = (np.broadcast_to(x.position, (*shape, 3))[..., None, :] for x in (start, end))
-    q0, q1 = (np.broadcast_to(quaternion_from_rotation(x.rotation), (*shape, 4))[..., None, :] for x in (start, end))
+    q0, q1 = (
+        np.broadcast_to(quaternion_from_rotation(x.rotation), (*shape, 4))[..., None, :]
+        for x in (start, end)
+    )
     if path == "translation":
         if np.abs(start.rotation - end.rotation).max() > 1e-9:
             raise InputError("path", path, "needs the same rotation at both ends")
@@ -113,7 +118,14 @@ def _bernstein(platform: Platform, start: Pose, end: Pose, path: str) -> Array:
     D = np.empty(q.shape[:-1])
     flat_t, flat_q = (np.ascontiguousarray(x.reshape(-1, x.shape[-1])) for x in (t, q))
     joints = np.array(platform.platform_joints)
-    determinants(flat_t, flat_q, joints, np.array(platform.base_joints), platform.characteristic_length, D.reshape(-1))
+    determinants(
+        flat_t,
+        flat_q,
+        joints,
+        np.array(platform.base_joints),
+        platform.characteristic_length,
+        D.reshape(-1),
+    )
     return D @ solve.T
 
 
@@ -135,7 +147,9 @@ def clearance(platform: Platform, pose: Pose, direction: Array, limit: float) ->
     way = np.asarray(direction, dtype=float)
     size = np.linalg.norm(way, axis=-1, keepdims=True)
     if not (np.isfinite(way).all() and (size > 0).all() and np.isfinite(limit) and limit > 0):
-        raise InputError("direction", direction, "must be a finite, non-zero vector, with a positive limit")
+        raise InputError(
+            "direction", direction, "must be a finite, non-zero vector, with a positive limit"
+        )
     end = Pose(pose.position + limit * way / size, pose.rotation)
     found = path_check(platform, pose, end, "translation")
     return np.where(found.regular, np.inf, found.at * limit)[()]

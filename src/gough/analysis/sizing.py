@@ -107,7 +107,9 @@ def with_payload(platform: Platform, payload: Body) -> Platform:
         return platform
     mass = a.mass + b.mass
     center = (a.mass * a.center + b.mass * b.center) / mass if mass > 0.0 else a.center
-    inertia = sum((x.inertia + x.mass * _about(x.center - center) for x in (a, b)), np.zeros((3, 3)))
+    inertia = sum(
+        (x.inertia + x.mass * _about(x.center - center) for x in (a, b)), np.zeros((3, 3))
+    )
     return platform.replace(body=Body(mass, center, inertia))
 
 
@@ -116,8 +118,12 @@ def _about(r: Array) -> Array:
     return float(r @ r) * np.eye(3) - np.outer(r, r)
 
 
-def size(platform: Platform, motions: dict[str, Motion] | Sequence[Motion],
-         payloads: dict[str, Body] | Sequence[Body] = (), external: Array | None = None) -> Sizing:
+def size(
+    platform: Platform,
+    motions: dict[str, Motion] | Sequence[Motion],
+    payloads: dict[str, Body] | Sequence[Body] = (),
+    external: Array | None = None,
+) -> Sizing:
     """What every leg, drive and joint must bear in all `motions` (each with a time axis) with each of `payloads`.
 
     payloads  bodies added to the platform's own; none: the platform as it is
@@ -145,18 +151,26 @@ def size(platform: Platform, motions: dict[str, Motion] | Sequence[Motion],
 
 
 def _named(what: str, items: Any, kind: type) -> dict[str, Any]:
-    named = items if isinstance(items, dict) else {f"{what} {i + 1}": x for i, x in enumerate(items)}
+    named = (
+        items if isinstance(items, dict) else {f"{what} {i + 1}": x for i, x in enumerate(items)}
+    )
     for key, value in named.items():
         if not isinstance(value, kind):
             raise InputError(key, value, f"must be a gough.{kind.__name__}")
     return named
 
 
-def _one(platform: Platform, motion: Motion, case: str, external: Array | None) -> tuple[list[LegSize], Array]:
+def _one(
+    platform: Platform, motion: Motion, case: str, external: Array | None
+) -> tuple[list[LegSize], Array]:
     """The six legs in one case, and the efforts."""
     t = motion.time
     if t is None or t.ndim != 1 or len(t) < 2:
-        raise InputError(case, f"shape {motion.shape}", "must be a motion over one time axis, two samples at least")
+        raise InputError(
+            case,
+            f"shape {motion.shape}",
+            "must be a motion over one time axis, two samples at least",
+        )
     if not (np.diff(t) > 0).all():
         raise InputError(f"{case}.time", t, "must increase")
     legs = inverse_kinematics(platform, motion)
@@ -172,7 +186,9 @@ def actuator_inertia(platform: Platform, motion: Motion) -> Array:
     return np.asarray(np.einsum("...ki,...kl,...li->...i", X, M, X), dtype=np.float64)
 
 
-def _leg(platform: Platform, i: int, t: Array, legs: Any, result: Any, inertia: Array, case: str) -> LegSize:
+def _leg(
+    platform: Platform, i: int, t: Array, legs: Any, result: Any, inertia: Array, case: str
+) -> LegSize:
     leg, r = platform.legs[i], result.reactions
     l, v, a, F = legs.length[:, i], legs.rate[:, i], legs.acceleration[:, i], result.force[:, i]
     power = F * v
@@ -182,24 +198,39 @@ def _leg(platform: Platform, i: int, t: Array, legs: Any, result: Any, inertia: 
     length = leg.length if isinstance(leg, (PUS, RUS)) else l
     euler = np.maximum(push, 0.0) * length**2 / np.pi**2
     return LegSize(
-        name=platform.leg_names[i], type=platform.kinds[i], min_length=float(l.min()),
-        max_length=float(l.max()), stroke=float(np.ptp(l)), peak_force=peak, rms_force=_rms(F, t),
-        push=float(max(F.max(), 0.0)), pull=float(min(F.min(), 0.0)), peak_speed=float(np.abs(v).max()),
-        peak_acceleration=float(np.abs(a).max()), peak_power=float(power.max()), peak_braking=float(power.min()),
+        name=platform.leg_names[i],
+        type=platform.kinds[i],
+        min_length=float(l.min()),
+        max_length=float(l.max()),
+        stroke=float(np.ptp(l)),
+        peak_force=peak,
+        rms_force=_rms(F, t),
+        push=float(max(F.max(), 0.0)),
+        pull=float(min(F.min(), 0.0)),
+        peak_speed=float(np.abs(v).max()),
+        peak_acceleration=float(np.abs(a).max()),
+        peak_power=float(power.max()),
+        peak_braking=float(power.min()),
         mean_power=float(time_mean(power, t)),
         duty=float(time_mean((np.abs(F) > abs(peak) / 2).astype(float), t)),
-        joint_force=float(joint.max()), joint_equivalent=float(time_mean(joint**3, t)) ** (1 / 3),
+        joint_force=float(joint.max()),
+        joint_equivalent=float(time_mean(joint**3, t)) ** (1 / 3),
         base_joint_force=float(np.linalg.norm(r.universal_force[:, i], axis=-1).max()),
         base_joint_moment=float(np.linalg.norm(r.universal_moment[:, i], axis=-1).max()),
-        strut_push=float(max(push.max(), 0.0)), bending_stiffness=float(euler.max()), worst_case=case,
-        drive=None if leg.drive is None else _drive(leg.drive, t, v, F, inertia))
+        strut_push=float(max(push.max(), 0.0)),
+        bending_stiffness=float(euler.max()),
+        worst_case=case,
+        drive=None if leg.drive is None else _drive(leg.drive, t, v, F, inertia),
+    )
 
 
 def drive_force(drive: Drive, force: Array, rate: Array) -> Array:
     """Force the motor must give at the actuator, N (N m): dry and viscous friction and the gear's loss included."""
     need = force + drive.friction(rate)
     driving = need * rate > 0
-    return np.where(rate == 0, need, need / np.where(driving, drive.efficiency, 2.0 - drive.efficiency))
+    return np.where(
+        rate == 0, need, need / np.where(driving, drive.efficiency, 2.0 - drive.efficiency)
+    )
 
 
 def _drive(drive: Drive, t: Array, v: Array, F: Array, inertia: Array) -> DriveSize:
@@ -215,10 +246,15 @@ def _drive(drive: Drive, t: Array, v: Array, F: Array, inertia: Array) -> DriveS
             electric["peak_voltage"] = float(np.abs(drive.voltage(u, v)).max())
             electric["copper_loss"] = drive.resistance * _rms(current, t) ** 2
     return DriveSize(
-        peak_torque=float(np.abs(torque).max()), rms_torque=_rms(torque, t), peak_speed=float(np.abs(speed).max()),
-        peak_power=float((torque * speed).max()), torque_at_peak_speed=float(torque[fastest]),
+        peak_torque=float(np.abs(torque).max()),
+        rms_torque=_rms(torque, t),
+        peak_speed=float(np.abs(speed).max()),
+        peak_power=float((torque * speed).max()),
+        torque_at_peak_speed=float(torque[fastest]),
         speed_at_peak_torque=float(speed[hardest]),
-        inertia_ratio=float(inertia.max() / own - 1.0) if own > 0 else None, **electric)
+        inertia_ratio=float(inertia.max() / own - 1.0) if own > 0 else None,
+        **electric,
+    )
 
 
 def time_mean(x: Array, t: Array) -> Array:
@@ -238,16 +274,23 @@ _OF_PEAK = ("name", "type", "peak_force", "duty", "worst_case", "drive")
 def _envelope(rows: list[LegSize]) -> LegSize:
     """The largest demand of all cases, field by field; the stroke spans all of them."""
     worst = max(rows, key=lambda row: abs(row.peak_force))
-    values = {key: (min if key in _SMALLEST else max)(getattr(row, key) for row in rows)
-              for key in LegSize.__dataclass_fields__ if key not in _OF_PEAK}
+    values = {
+        key: (min if key in _SMALLEST else max)(getattr(row, key) for row in rows)
+        for key in LegSize.__dataclass_fields__
+        if key not in _OF_PEAK
+    }
     stroke = values["max_length"] - values["min_length"]
     drives = [row.drive for row in rows if row.drive is not None]
-    return replace(worst, **{**values, "stroke": stroke}, drive=_drive_envelope(drives) if drives else None)
+    return replace(
+        worst, **{**values, "stroke": stroke}, drive=_drive_envelope(drives) if drives else None
+    )
 
 
 def _drive_envelope(drives: list[DriveSize]) -> DriveSize:
-    known = {key: [getattr(d, key) for d in drives if getattr(d, key) is not None]
-             for key in DriveSize.__dataclass_fields__}
+    known = {
+        key: [getattr(d, key) for d in drives if getattr(d, key) is not None]
+        for key in DriveSize.__dataclass_fields__
+    }
     largest: dict[str, Any] = {key: max(values, default=None) for key, values in known.items()}
     largest["torque_at_peak_speed"] = max(drives, key=lambda d: d.peak_speed).torque_at_peak_speed
     largest["speed_at_peak_torque"] = max(drives, key=lambda d: d.peak_torque).speed_at_peak_torque
@@ -260,8 +303,10 @@ def _drive_overload(leg: Leg, one: LegSize) -> list[str]:
     if drive is None or need is None:
         return []
     out = []
-    for have, want, what, unit in ((drive.max_current, need.peak_current, "current", "A"),
-                                   (drive.max_voltage, need.peak_voltage, "voltage", "V")):
+    for have, want, what, unit in (
+        (drive.max_current, need.peak_current, "current", "A"),
+        (drive.max_voltage, need.peak_voltage, "voltage", "V"),
+    ):
         if have is not None and want is not None and want > have:
             out.append(f"{one.name}: motor {what} {want:.4g} {unit} exceeds {have:.4g} {unit}")
     return out

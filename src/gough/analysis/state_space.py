@@ -69,16 +69,29 @@ class StateSpace:
         both = np.zeros((*self.A.shape[:-2], n + m, n + m))
         both[..., :n, :n], both[..., :n, n:] = self.A * h, self.B * h
         E = np.asarray(expm(both), dtype=np.float64)
-        return StateSpace(E[..., :n, :n], E[..., :n, n:], self.C, self.D, self.inputs, self.outputs, self.states, h,
-                          self.force)
+        return StateSpace(
+            E[..., :n, :n],
+            E[..., :n, n:],
+            self.C,
+            self.D,
+            self.inputs,
+            self.outputs,
+            self.states,
+            h,
+            self.force,
+        )
 
     def response(self, omega: ArrayLike) -> NDArray[np.complex128]:
         """Frequency response ``C (jw - A)^-1 B + D`` (or at ``exp(jw dt)``), (..., frequencies, outputs, inputs)."""
         w = np.atleast_1d(np.asarray(omega, dtype=float))
         s = 1j * w if self.dt is None else np.exp(1j * w * self.dt)
         n = self.A.shape[-1]
-        X = np.linalg.solve(s[:, None, None] * np.eye(n) - self.A[..., None, :, :], self.B[..., None, :, :])
-        return np.asarray(self.C[..., None, :, :] @ X + self.D[..., None, :, :], dtype=np.complex128)
+        X = np.linalg.solve(
+            s[:, None, None] * np.eye(n) - self.A[..., None, :, :], self.B[..., None, :, :]
+        )
+        return np.asarray(
+            self.C[..., None, :, :] @ X + self.D[..., None, :, :], dtype=np.complex128
+        )
 
     def to_scipy(self) -> Any:
         """`scipy.signal.StateSpace` (continuous or with dt)."""
@@ -104,8 +117,16 @@ class StateSpace:
         values = np.asarray(eigvals(pencil, np.diag([1.0] * n + [0.0])))
         zeros = values[np.isfinite(values) & (np.abs(values) < 1e6 * size)]
         s = 1.7 * size
-        at = (self.C[[i]] @ np.linalg.solve(s * np.eye(n) - self.A, self.B[:, [j]]) + self.D[[i]][:, [j]])[0, 0]
-        gain = at * np.prod((s - poles) / size) / np.prod((s - zeros) / size) * size ** (len(poles) - len(zeros))
+        at = (
+            self.C[[i]] @ np.linalg.solve(s * np.eye(n) - self.A, self.B[:, [j]])
+            + self.D[[i]][:, [j]]
+        )[0, 0]
+        gain = (
+            at
+            * np.prod((s - poles) / size)
+            / np.prod((s - zeros) / size)
+            * size ** (len(poles) - len(zeros))
+        )
         more = {} if self.dt is None else {"dt": self.dt}
         return signal.ZerosPolesGain(zeros, poles, float(np.real(gain)), **more)
 
@@ -114,14 +135,33 @@ class StateSpace:
         try:
             control = importlib.import_module("control")
         except ImportError:
-            raise InputError("to_control", "python-control is missing", "install the package `control`") from None
-        return control.ss(self.A, self.B, self.C, self.D, *(() if self.dt is None else (self.dt,)),
-                          inputs=list(self.inputs), outputs=list(self.outputs), states=list(self.states))
+            raise InputError(
+                "to_control", "python-control is missing", "install the package `control`"
+            ) from None
+        return control.ss(
+            self.A,
+            self.B,
+            self.C,
+            self.D,
+            *(() if self.dt is None else (self.dt,)),
+            inputs=list(self.inputs),
+            outputs=list(self.outputs),
+            states=list(self.states),
+        )
 
 
-def linearize(platform: Platform, motion: Motion | Pose, *, force: ArrayLike | None = None,
-              stiffness: ArrayLike = 0.0, damping: ArrayLike = 0.0, universal: float = 0.0, spherical: float = 0.0,
-              outputs: tuple[str, ...] = ("length",), wrench: bool = False) -> StateSpace:
+def linearize(
+    platform: Platform,
+    motion: Motion | Pose,
+    *,
+    force: ArrayLike | None = None,
+    stiffness: ArrayLike = 0.0,
+    damping: ArrayLike = 0.0,
+    universal: float = 0.0,
+    spherical: float = 0.0,
+    outputs: tuple[str, ...] = ("length",),
+    wrench: bool = False,
+) -> StateSpace:
     """The linear model at a pose (at rest) or along a motion, (...) batch axes.
 
     force      operating efforts (..., 6); default: those that give the motion's accelerations
@@ -133,8 +173,13 @@ def linearize(platform: Platform, motion: Motion | Pose, *, force: ArrayLike | N
     motion = as_motion(motion)
     kinds = kinds_of(platform)
     if "sps_spin" in kinds:
-        raise InputError("platform", platform.name, "legs whose spin is part of the state are not linearized")
-    k, c = (np.broadcast_to(array(n, v), (6,)) for n, v in (("stiffness", stiffness), ("damping", damping)))
+        raise InputError(
+            "platform", platform.name, "legs whose spin is part of the state are not linearized"
+        )
+    k, c = (
+        np.broadcast_to(array(n, v), (6,))
+        for n, v in (("stiffness", stiffness), ("damping", damping))
+    )
     if (k < 0).any() or (c < 0).any():
         raise InputError("stiffness", (stiffness, damping), "must not be negative")
     if force is None:
@@ -147,11 +192,16 @@ def linearize(platform: Platform, motion: Motion | Pose, *, force: ArrayLike | N
     A[..., TWIST.angular, TWIST.angular] = skew(motion.angular_velocity)
     n = len(STATES)
     A[..., LINEAR.twist, :] = acc[..., :n] - acc[..., LINEAR.force] @ (
-        k[:, None] * legs[..., :6, :] + c[:, None] * legs[..., 6:, :])
+        k[:, None] * legs[..., :6, :] + c[:, None] * legs[..., 6:, :]
+    )
     B[..., LINEAR.twist, :] = acc[..., n:]
     if universal or spherical:
-        K = joint_stiffness(platform, motion.pose, number("universal", universal, minimum=0.0),
-                            number("spherical", spherical, minimum=0.0))
+        K = joint_stiffness(
+            platform,
+            motion.pose,
+            number("universal", universal, minimum=0.0),
+            number("spherical", spherical, minimum=0.0),
+        )
         A[..., LINEAR.twist, LINEAR.pose] -= np.linalg.solve(mass_matrix(platform, motion.pose), K)
     C, names = _outputs(outputs, legs)
     B = B if wrench else B[..., :6]
@@ -159,22 +209,36 @@ def linearize(platform: Platform, motion: Motion | Pose, *, force: ArrayLike | N
     return StateSpace(A, B, C, D, FORCES + (WRENCH if wrench else ()), names, force=given)
 
 
-def _derivatives(platform: Platform, kinds: tuple[str, ...], motion: Motion, force: Array) -> tuple[Array, Array]:
+def _derivatives(
+    platform: Platform, kinds: tuple[str, ...], motion: Motion, force: Array
+) -> tuple[Array, Array]:
     """d(acceleration)/d(12 states, 6 forces, 6 wrench) (..., 6, 24), and d(length, rate)/d(states) (..., 12, 12)."""
     shape = motion.shape
     size = LINEAR.size
     directions = np.eye(size).reshape(size, size, *(1,) * len(shape))  # [input, direction]
-    position, turned, velocity, angular_velocity = directions[:len(STATES)].reshape(4, 3, size, *(1,) * len(shape))
+    position, turned, velocity, angular_velocity = directions[: len(STATES)].reshape(
+        4, 3, size, *(1,) * len(shape)
+    )
     R = motion.rotation
-    turn = [sum(turned[j] * skew(np.eye(3)[j])[r, m] * R[..., m, c] for j in range(3) for m in range(3))
-            for r in range(3) for c in range(3)]
+    turn = [
+        sum(turned[j] * skew(np.eye(3)[j])[r, m] * R[..., m, c] for j in range(3) for m in range(3))
+        for r in range(3)
+        for c in range(3)
+    ]
 
     def stepped(columns: Array, along: Any) -> list[Any]:
         return [columns[..., i] + 1j * EPS * d for i, d in enumerate(along)]
 
-    x = [*stepped(motion.position, position), *stepped(R.reshape(*shape, 9), turn),
-         *stepped(motion.velocity, velocity), *stepped(motion.angular_velocity, angular_velocity)]
-    loads = [*stepped(force, directions[LINEAR.force]), *stepped(np.zeros((*shape, 6)), directions[LINEAR.wrench])]
+    x = [
+        *stepped(motion.position, position),
+        *stepped(R.reshape(*shape, 9), turn),
+        *stepped(motion.velocity, velocity),
+        *stepped(motion.angular_velocity, angular_velocity),
+    ]
+    loads = [
+        *stepped(force, directions[LINEAR.force]),
+        *stepped(np.zeros((*shape, 6)), directions[LINEAR.wrench]),
+    ]
     par = parameters(platform).tolist()
 
     def slopes(outputs: Any) -> Array:
@@ -182,9 +246,14 @@ def _derivatives(platform: Platform, kinds: tuple[str, ...], motion: Motion, for
         return np.moveaxis(stacked, (0, 1), (-2, -1))
 
     acceleration = plain.evaluate("forward", kinds, [*x, *loads], par)[:6]
-    legs = plain.evaluate("kinematics", kinds, [*x, *[np.zeros((size, *shape), dtype=complex)] * 6], par)
-    rows = [*legs[LEG_MOTION.coordinate::LEG_MOTION.size], *legs[LEG_MOTION.rate::LEG_MOTION.size]]
-    return slopes(acceleration), slopes(rows)[..., :len(STATES)]
+    legs = plain.evaluate(
+        "kinematics", kinds, [*x, *[np.zeros((size, *shape), dtype=complex)] * 6], par
+    )
+    rows = [
+        *legs[LEG_MOTION.coordinate :: LEG_MOTION.size],
+        *legs[LEG_MOTION.rate :: LEG_MOTION.size],
+    ]
+    return slopes(acceleration), slopes(rows)[..., : len(STATES)]
 
 
 def _outputs(outputs: tuple[str, ...], legs: Array) -> tuple[Array, tuple[str, ...]]:
@@ -193,20 +262,35 @@ def _outputs(outputs: tuple[str, ...], legs: Array) -> tuple[Array, tuple[str, .
         raise InputError("outputs", outputs, f"must be some of {', '.join(OUTPUTS)}")
     shape = legs.shape[:-2]
     eye = np.broadcast_to(np.eye(len(STATES)), (*shape, len(STATES), len(STATES)))
-    parts = {"length": legs[..., :6, :], "rate": legs[..., 6:, :], "pose": eye[..., LINEAR.pose, :],
-             "twist": eye[..., LINEAR.twist, :]}
-    names = {"length": [f"length_{i}" for i in range(1, 7)], "rate": [f"rate_{i}" for i in range(1, 7)],
-             "pose": list(STATES[LINEAR.pose]), "twist": list(STATES[LINEAR.twist])}
-    return np.concatenate([parts[o] for o in outputs], axis=-2), tuple(n for o in outputs for n in names[o])
+    parts = {
+        "length": legs[..., :6, :],
+        "rate": legs[..., 6:, :],
+        "pose": eye[..., LINEAR.pose, :],
+        "twist": eye[..., LINEAR.twist, :],
+    }
+    names = {
+        "length": [f"length_{i}" for i in range(1, 7)],
+        "rate": [f"rate_{i}" for i in range(1, 7)],
+        "pose": list(STATES[LINEAR.pose]),
+        "twist": list(STATES[LINEAR.twist]),
+    }
+    return np.concatenate([parts[o] for o in outputs], axis=-2), tuple(
+        n for o in outputs for n in names[o]
+    )
 
 
 def joint_stiffness(platform: Platform, pose: Pose, universal: float, spherical: float) -> Array:
     """(..., 6, 6) task-space stiffness of joints that resist turning: ``sum W_i^T k_u W_i + (W_i - E)^T k_s (W_i - E)``
     with ``W_i`` the strut's angular velocity per platform twist."""
     twists = np.eye(6)
-    unit = Motion(pose.position[..., None, :], pose.rotation[..., None, :, :], twists[:, TWIST.linear],
-                  twists[:, TWIST.angular])
+    unit = Motion(
+        pose.position[..., None, :],
+        pose.rotation[..., None, :, :],
+        twists[:, TWIST.linear],
+        twists[:, TWIST.angular],
+    )
     W = inverse_kinematics(platform, unit).angular_velocity  # (..., 6 twists, 6 legs, 3)
     relative = W - twists[:, None, TWIST.angular]
-    return (universal * np.einsum("...alk,...blk->...ab", W, W)
-            + spherical * np.einsum("...alk,...blk->...ab", relative, relative))
+    return universal * np.einsum("...alk,...blk->...ab", W, W) + spherical * np.einsum(
+        "...alk,...blk->...ab", relative, relative
+    )

@@ -35,8 +35,15 @@ class NaturalModes(Result):
     stable: NDArray[np.bool_]
 
 
-def stiffness_matrix(platform: Platform, pose: Pose, *, stiffness: ArrayLike, universal: float = 0.0,
-                     spherical: float = 0.0, preload: bool = True) -> Array:
+def stiffness_matrix(
+    platform: Platform,
+    pose: Pose,
+    *,
+    stiffness: ArrayLike,
+    universal: float = 0.0,
+    spherical: float = 0.0,
+    preload: bool = True,
+) -> Array:
     """``K`` (..., 6, 6), symmetric, at rest, with the leg stiffness (N/m; one number or six) of locked actuators.
 
     universal, spherical  rotational stiffness of the joints, N m/rad
@@ -50,7 +57,9 @@ def stiffness_matrix(platform: Platform, pose: Pose, *, stiffness: ArrayLike, un
         K = -mass_matrix(platform, pose) @ A[..., LINEAR.twist, LINEAR.pose]
         return 0.5 * (K + np.swapaxes(K, -1, -2))
     J = jacobian(platform, pose)
-    return np.swapaxes(J, -1, -2) @ (k[:, None] * J) + joint_stiffness(platform, pose, universal, spherical)
+    return np.swapaxes(J, -1, -2) @ (k[:, None] * J) + joint_stiffness(
+        platform, pose, universal, spherical
+    )
 
 
 def compliance(platform: Platform, pose: Pose, **options: ArrayLike) -> Array:
@@ -59,10 +68,24 @@ def compliance(platform: Platform, pose: Pose, **options: ArrayLike) -> Array:
     return np.asarray(np.linalg.inv(K), dtype=np.float64)
 
 
-def modes(platform: Platform, pose: Pose, *, stiffness: ArrayLike, universal: float = 0.0, spherical: float = 0.0,
-          preload: bool = True) -> NaturalModes:
+def modes(
+    platform: Platform,
+    pose: Pose,
+    *,
+    stiffness: ArrayLike,
+    universal: float = 0.0,
+    spherical: float = 0.0,
+    preload: bool = True,
+) -> NaturalModes:
     """Natural frequencies and mode shapes of ``M xdd + K x = 0`` at rest; arguments as `stiffness_matrix`."""
-    K = stiffness_matrix(platform, pose, stiffness=stiffness, universal=universal, spherical=spherical, preload=preload)
+    K = stiffness_matrix(
+        platform,
+        pose,
+        stiffness=stiffness,
+        universal=universal,
+        spherical=spherical,
+        preload=preload,
+    )
     lower = np.linalg.inv(np.linalg.cholesky(mass_matrix(platform, pose)))
     values, vectors = np.linalg.eigh(lower @ K @ np.swapaxes(lower, -1, -2))
     shape = np.asarray(np.swapaxes(lower, -1, -2) @ vectors, dtype=np.float64)

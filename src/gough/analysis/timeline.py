@@ -19,38 +19,69 @@ from gough.results import InverseDynamics
 from gough.spatial import Motion
 from gough.struts import struts
 
-REACTIONS = ("spherical_force", "universal_force", "universal_moment", "prismatic_force", "prismatic_moment")
+REACTIONS = (
+    "spherical_force",
+    "universal_force",
+    "universal_moment",
+    "prismatic_force",
+    "prismatic_moment",
+)
 
 
-def solve(platform: Platform, motion: Motion, external: Any = None, formulation: str = "exact",
-          engine: str = "native") -> InverseDynamics:
+def solve(
+    platform: Platform,
+    motion: Motion,
+    external: Any = None,
+    formulation: str = "exact",
+    engine: str = "native",
+) -> InverseDynamics:
     """Inverse dynamics by name; ``kane/published`` asks for the paper as printed."""
     name, _, rest = formulation.partition("/")
     if name not in FORMULATIONS or rest not in ("", "published"):
         raise InputError("formulation", formulation, "must be one of " + ", ".join(FORMULATIONS))
-    return inverse_dynamics(platform, motion, external, formulation=name, published=bool(rest), engine=engine)
+    return inverse_dynamics(
+        platform, motion, external, formulation=name, published=bool(rest), engine=engine
+    )
 
 
-def timeline(platform: Platform, motion: Motion, external: Any = None,
-             formulations: tuple[str, ...] = ("exact",)) -> tuple[dict[str, Any], dict[str, Any], list[str], list[str]]:
+def timeline(
+    platform: Platform,
+    motion: Motion,
+    external: Any = None,
+    formulations: tuple[str, ...] = ("exact",),
+) -> tuple[dict[str, Any], dict[str, Any], list[str], list[str]]:
     """Data, summary, refusals (limits broken) and notes for a motion with a `time` axis."""
     if motion.time is None or motion.position.ndim != 2:
-        raise InputError("motion", motion.shape, "must be a motion over one time axis with `time` set")
+        raise InputError(
+            "motion", motion.shape, "must be a motion over one time axis with `time` set"
+        )
     notes: list[str] = []
     t = np.asarray(motion.time)
     g = struts(platform, motion)
     if not g.reachable.all():
         first = int(np.argmin(g.reachable.all(axis=1)))
-        why = [v.sentence for v in check(platform, motion.pose[first]).violations() if v.kind == "reach"]
-        raise InfeasibleError(f"the motion leaves the reach of the machine at t = {t[first]:.4g} s: "
-                              + "; ".join(why[:2]))
+        why = [
+            v.sentence
+            for v in check(platform, motion.pose[first]).violations()
+            if v.kind == "reach"
+        ]
+        raise InfeasibleError(
+            f"the motion leaves the reach of the machine at t = {t[first]:.4g} s: "
+            + "; ".join(why[:2])
+        )
     legs = inverse_kinematics(platform, motion)
     result = solve(platform, motion, external)
     data: dict[str, Any] = {
-        "t": t, "position": motion.position, "quaternion": _continuous(motion.pose.quaternion),
-        "coordinate": legs.length, "rate": legs.rate, "acceleration": legs.acceleration,
-        "force": {"exact": result.force}, "power": result.force * legs.rate,
-        "condition": result.condition, "condition_scaled": result.condition_scaled,
+        "t": t,
+        "position": motion.position,
+        "quaternion": _continuous(motion.pose.quaternion),
+        "coordinate": legs.length,
+        "rate": legs.rate,
+        "acceleration": legs.acceleration,
+        "force": {"exact": result.force},
+        "power": result.force * legs.rate,
+        "condition": result.condition,
+        "condition_scaled": result.condition_scaled,
         "sigma_min": smallest_singular_value(result),
     }
     for name in formulations:
@@ -81,8 +112,11 @@ def smallest_singular_value(result: InverseDynamics) -> Array:
 def energies(platform: Platform, motion: Motion) -> dict[str, Array]:
     """Kinetic, potential and total energy along the motion, J."""
     e = energy(platform, motion)
-    return {"kinetic": np.asarray(e.kinetic), "potential": np.asarray(e.potential),
-            "total": np.asarray(e.kinetic) + np.asarray(e.potential)}
+    return {
+        "kinetic": np.asarray(e.kinetic),
+        "potential": np.asarray(e.potential),
+        "total": np.asarray(e.kinetic) + np.asarray(e.potential),
+    }
 
 
 def summary(platform: Platform, data: dict[str, Any]) -> dict[str, Any]:
@@ -90,21 +124,36 @@ def summary(platform: Platform, data: dict[str, Any]) -> dict[str, Any]:
     t, force, rate, power = data["t"], data["force"]["exact"], data["rate"], data["power"]
     legs = []
     for i, name in enumerate(platform.leg_names):
-        legs.append({
-            "name": name,
-            "kind": platform.kinds[i],
-            "coordinate_min": float(data["coordinate"][:, i].min()),
-            "coordinate_max": float(data["coordinate"][:, i].max()),
-            "peak_force": float(np.abs(force[:, i]).max()), "rms_force": mean_power(t, force[:, i], 2),
-            "peak_speed": float(np.abs(rate[:, i]).max()), "peak_power": float(np.abs(power[:, i]).max()),
-            "rms_power": mean_power(t, power[:, i], 2),
-            "reactions": {k: {"peak": float(v[:, i].max()), "rms": mean_power(t, v[:, i], 2),
-                              "cubic": mean_power(t, v[:, i], 3)} for k, v in data["reactions"].items()},
-        })
+        legs.append(
+            {
+                "name": name,
+                "kind": platform.kinds[i],
+                "coordinate_min": float(data["coordinate"][:, i].min()),
+                "coordinate_max": float(data["coordinate"][:, i].max()),
+                "peak_force": float(np.abs(force[:, i]).max()),
+                "rms_force": mean_power(t, force[:, i], 2),
+                "peak_speed": float(np.abs(rate[:, i]).max()),
+                "peak_power": float(np.abs(power[:, i]).max()),
+                "rms_power": mean_power(t, power[:, i], 2),
+                "reactions": {
+                    k: {
+                        "peak": float(v[:, i].max()),
+                        "rms": mean_power(t, v[:, i], 2),
+                        "cubic": mean_power(t, v[:, i], 3),
+                    }
+                    for k, v in data["reactions"].items()
+                },
+            }
+        )
     worst = int(np.argmax(data["condition_scaled"]))
-    return {"legs": legs, "duration": float(t[-1] - t[0]), "samples": len(t),
-            "worst_condition": float(data["condition_scaled"][worst]), "worst_condition_time": float(t[worst]),
-            "smallest_margin": _none(float(data["margin"].min()))}
+    return {
+        "legs": legs,
+        "duration": float(t[-1] - t[0]),
+        "samples": len(t),
+        "worst_condition": float(data["condition_scaled"][worst]),
+        "worst_condition_time": float(t[worst]),
+        "smallest_margin": _none(float(data["margin"].min())),
+    }
 
 
 def mean_power(t: Array, x: Array, p: int) -> float:
@@ -122,7 +171,10 @@ def flat(data: Any, digits: int | None = None) -> Any:
     a = np.asarray(data, dtype=float).ravel()
     if digits is not None:
         a = np.array([float(f"{x:.{digits}g}") for x in a])
-        return [None if not np.isfinite(x) else int(x) if x == int(x) and abs(x) < 1e9 else x for x in a.tolist()]
+        return [
+            None if not np.isfinite(x) else int(x) if x == int(x) and abs(x) < 1e9 else x
+            for x in a.tolist()
+        ]
     if np.isfinite(a).all():
         return a.tolist()
     return [x if np.isfinite(x) else None for x in a.tolist()]

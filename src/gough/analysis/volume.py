@@ -60,8 +60,13 @@ class OrientationVolume:
     z: Array
 
 
-def exact_volume(platform: Platform, rotation: ArrayLike | None = None, *, z: Range | None = None,
-                 tolerance: float = 1e-7) -> Volume:
+def exact_volume(
+    platform: Platform,
+    rotation: ArrayLike | None = None,
+    *,
+    z: Range | None = None,
+    tolerance: float = 1e-7,
+) -> Volume:
     """Constant-orientation volume of strokes and cones, UPS and SPS legs; relative error about `tolerance`.
 
     Leg-leg distance is not part of it: see `grid_volume`.
@@ -74,7 +79,9 @@ def exact_volume(platform: Platform, rotation: ArrayLike | None = None, *, z: Ra
     low, high = float(box[0, 2]), float(box[1, 2])
     if not low < high:
         return Volume(0.0, 0.0, 0.0, box, 0, "exact")
-    breaks = np.concatenate([s.center[:, 2] + side * r for r in (s.low, s.high) for side in (-1, 1)] + [s.tip[:, 2]])
+    breaks = np.concatenate(
+        [s.center[:, 2] + side * r for r in (s.low, s.high) for side in (-1, 1)] + [s.tip[:, 2]]
+    )
     edges = np.unique(np.concatenate([[low, high], breaks[(breaks > low) & (breaks < high)]]))
     edges = edges[np.concatenate([[True], np.diff(edges) > 1e-12 * s.size])]
     count = 0
@@ -85,14 +92,27 @@ def exact_volume(platform: Platform, rotation: ArrayLike | None = None, *, z: Ra
         count += 1
         return slice_area(s, level) if shells is None else shells(s.center, s.low, s.high, level)
 
-    found, gap = quad_vec(area, low, high, epsabs=1e-15 * s.size**3, epsrel=tolerance, points=edges[1:-1],
-                          quadrature="gk15", limit=2000)[:2]
+    found, gap = quad_vec(
+        area,
+        low,
+        high,
+        epsabs=1e-15 * s.size**3,
+        epsrel=tolerance,
+        points=edges[1:-1],
+        quadrature="gk15",
+        limit=2000,
+    )[:2]
     value, error = float(found), float(gap)
     return Volume(value, value - error, value + error, box, count, "exact")
 
 
-def slice_profile(platform: Platform, rotation: ArrayLike | None = None, *, z: Range | None = None,
-                  levels: int = 61) -> tuple[Array, Array]:
+def slice_profile(
+    platform: Platform,
+    rotation: ArrayLike | None = None,
+    *,
+    z: Range | None = None,
+    levels: int = 61,
+) -> tuple[Array, Array]:
     """Heights and exact areas of slices over the workspace's height, m and m^2 (UPS and SPS legs)."""
     s = surfaces(platform, rotation_or_home(platform, rotation))
     box = bounds(platform, s, z)
@@ -144,16 +164,21 @@ def _drawn_in(s: Surfaces, box: Array, cells: int = 12, rounds: int = 3) -> Arra
         size = (box[1] - box[0]) / cells
         if not (size > 0).all():
             return np.stack([box[0], box[0]])
-        index = np.stack(np.meshgrid(*[np.arange(cells)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+        index = np.stack(np.meshgrid(*[np.arange(cells)] * 3, indexing="ij"), axis=-1).reshape(
+            -1, 3
+        )
         may = s.depth(box[0] + (index + 0.5) * size) > -float(np.linalg.norm(size)) / 2
         if not may.any():
             return np.stack([box[0], box[0]])
-        box = np.stack([box[0] + index[may].min(axis=0) * size, box[0] + (index[may].max(axis=0) + 1) * size])
+        box = np.stack(
+            [box[0] + index[may].min(axis=0) * size, box[0] + (index[may].max(axis=0) + 1) * size]
+        )
     return box
 
 
-def certified_volume(platform: Platform, rotation: ArrayLike | None = None, *, z: Range | None = None,
-                     depth: int = 6) -> Volume:
+def certified_volume(
+    platform: Platform, rotation: ArrayLike | None = None, *, z: Range | None = None, depth: int = 6
+) -> Volume:
     """Bounds by an octree of `depth` levels: a cell counts as inside or outside only when that is proved.
 
     The signed distance to the limits changes by at most the distance moved, so a cell of half diagonal h is inside
@@ -184,8 +209,14 @@ def certified_volume(platform: Platform, rotation: ArrayLike | None = None, *, z
     return Volume(inner + open_ / 2, inner, inner + open_, box, count, "certified")
 
 
-def grid_volume(platform: Platform, rotation: ArrayLike | None = None, *, box: ArrayLike | None = None,
-                z: Range | None = None, points: int = 100) -> Volume:
+def grid_volume(
+    platform: Platform,
+    rotation: ArrayLike | None = None,
+    *,
+    box: ArrayLike | None = None,
+    z: Range | None = None,
+    points: int = 100,
+) -> Volume:
     """Volume from the cell centers of a grid with `points` cells along each side of `box` (2, 3).
 
     All limits of the pose count, leg-leg distance too.  Without a box the legs' strokes give one (UPS, SPS).
@@ -199,11 +230,19 @@ def grid_volume(platform: Platform, rotation: ArrayLike | None = None, *, box: A
         inside += int(found.sum())
         rim = found[[0, -1]].any() or found[:, [0, -1]].any()
         clipped = clipped or bool(rim or (i in (0, points - 1) and found.any()))
-    return Volume(inside * cell, np.nan, np.nan, corners, points**3, "grid", clipped and box is not None)
+    return Volume(
+        inside * cell, np.nan, np.nan, corners, points**3, "grid", clipped and box is not None
+    )
 
 
-def orientation_volume(platform: Platform, rotations: ArrayLike, *, box: ArrayLike | None = None,
-                       z: Range | None = None, points: int = 40) -> OrientationVolume:
+def orientation_volume(
+    platform: Platform,
+    rotations: ArrayLike,
+    *,
+    box: ArrayLike | None = None,
+    z: Range | None = None,
+    points: int = 40,
+) -> OrientationVolume:
     """Where every, or some, of the `rotations` (n, 3, 3) can be taken, on a grid with `points` cells a side."""
     R = array("rotations", rotations, (3, 3)).reshape(-1, 3, 3)
     if len(R) == 0:
@@ -214,25 +253,43 @@ def orientation_volume(platform: Platform, rotations: ArrayLike, *, box: ArrayLi
     for one in R:
         share += points_inside(platform, positions, one)
     share /= len(R)
-    return OrientationVolume(float((share > 1 - 1e-9).sum()) * cell, float((share > 0).sum()) * cell, share, *axes)
+    return OrientationVolume(
+        float((share > 1 - 1e-9).sum()) * cell, float((share > 0).sum()) * cell, share, *axes
+    )
 
 
-def grid_axes(platform: Platform, R: Array, box: ArrayLike | None, z: Range | None, points: int,
-              all_rotations: Array | None = None) -> tuple[list[Array], float, Array]:
+def grid_axes(
+    platform: Platform,
+    R: Array,
+    box: ArrayLike | None,
+    z: Range | None,
+    points: int,
+    all_rotations: Array | None = None,
+) -> tuple[list[Array], float, Array]:
     """Cell centers along the three axes, the volume of a cell, and the box."""
     if not isinstance(points, (int, np.integer)) or points < 1 or points**3 > MOST_POINTS:
-        raise InputError("points", points, f"must be a whole number from 1 to {round(MOST_POINTS ** (1 / 3))}")
+        raise InputError(
+            "points", points, f"must be a whole number from 1 to {round(MOST_POINTS ** (1 / 3))}"
+        )
     if box is not None:
         corners = array("box", box, (2, 3))
         if not (corners[1] > corners[0]).all():
             raise InputError("box", box, "must be two corners, low then high")
     else:
-        each = [bounds(platform, surfaces(platform, one), z) for one in (R[None] if all_rotations is None
-                                                                         else all_rotations)]
-        corners = np.stack([np.min([b[0] for b in each], axis=0), np.max([b[1] for b in each], axis=0)])
+        each = [
+            bounds(platform, surfaces(platform, one), z)
+            for one in (R[None] if all_rotations is None else all_rotations)
+        ]
+        corners = np.stack(
+            [np.min([b[0] for b in each], axis=0), np.max([b[1] for b in each], axis=0)]
+        )
         corners[1] = np.maximum(corners[1], corners[0] + 1e-12)
     step = (corners[1] - corners[0]) / points
-    return [corners[0, k] + step[k] * (np.arange(points) + 0.5) for k in range(3)], float(step.prod()), corners
+    return (
+        [corners[0, k] + step[k] * (np.arange(points) + 0.5) for k in range(3)],
+        float(step.prod()),
+        corners,
+    )
 
 
 def orientation_set(roll: float, pitch: float, yaw: float, count: int = 3) -> Array:

@@ -47,9 +47,16 @@ class WorkspaceSlice:
         return self.reason == 0
 
 
-def workspace_slice(platform: Platform, rotation: ArrayLike | None = None, *, plane: str = "xy",
-                    level: float | None = None, center: ArrayLike | None = None, width: float | None = None,
-                    points: int = 81) -> WorkspaceSlice:
+def workspace_slice(
+    platform: Platform,
+    rotation: ArrayLike | None = None,
+    *,
+    plane: str = "xy",
+    level: float | None = None,
+    center: ArrayLike | None = None,
+    width: float | None = None,
+    points: int = 81,
+) -> WorkspaceSlice:
     """Slice of the workspace at orientation `rotation` (default: that of the home pose).
 
     level   third coordinate of the plane (default: of the home pose), m
@@ -59,7 +66,9 @@ def workspace_slice(platform: Platform, rotation: ArrayLike | None = None, *, pl
     if plane not in PLANES:
         raise InputError("plane", plane, 'must be "xy", "xz" or "yz"')
     if not isinstance(points, (int, np.integer)) or points < 2 or points**2 > MOST_POINTS:
-        raise InputError("points", points, f"must be a whole number from 2 to {int(MOST_POINTS**0.5)}")
+        raise InputError(
+            "points", points, f"must be a whole number from 2 to {int(MOST_POINTS**0.5)}"
+        )
     home = platform.likely_home
     R = home.rotation if rotation is None else array("rotation", rotation, (3, 3))
     i, j, k = PLANES[plane]
@@ -71,14 +80,26 @@ def workspace_slice(platform: Platform, rotation: ArrayLike | None = None, *, pl
     position = np.zeros((len(v), len(u), 3))
     position[..., i], position[..., j], position[..., k] = u[None, :], v[:, None], height
     result = check(platform, Pose(position, R))
-    return WorkspaceSlice(plane, height, R, u, v, result.worst, result.reason,
-                          positive_area(result.worst, u, v), has_limits(platform))
+    return WorkspaceSlice(
+        plane,
+        height,
+        R,
+        u,
+        v,
+        result.worst,
+        result.reason,
+        positive_area(result.worst, u, v),
+        has_limits(platform),
+    )
 
 
 def default_width(platform: Platform) -> float:
     """A square that shows the whole slice of usual machines: 2.6 strokes, or the base size."""
-    strokes = [float(np.ptp(leg.limits.stroke)) for leg in platform.legs
-               if leg.limits.stroke is not None and type(leg).__name__ in ("UPS", "SPS")]
+    strokes = [
+        float(np.ptp(leg.limits.stroke))
+        for leg in platform.legs
+        if leg.limits.stroke is not None and type(leg).__name__ in ("UPS", "SPS")
+    ]
     size = float(np.ptp(platform.base_joints, axis=0).max())
     return 2.6 * max(strokes) if strokes else size or 1.0
 
@@ -105,7 +126,9 @@ def _triangle(a: Array, b: Array, c: Array) -> Array:
     with np.errstate(invalid="ignore", divide="ignore"):
         one_above = high**2 / ((high - mid) * (high - low))
         one_below = 1.0 - low**2 / ((mid - low) * (high - low))
-    return np.where(low >= 0, 1.0, np.where(high < 0, 0.0, np.where(mid >= 0, one_below, one_above)))
+    return np.where(
+        low >= 0, 1.0, np.where(high < 0, 0.0, np.where(mid >= 0, one_below, one_above))
+    )
 
 
 __all__ = ["KINDS", "PLANES", "WorkspaceSlice", "default_width", "positive_area", "workspace_slice"]

@@ -31,7 +31,11 @@ def segments(a, i, j, q, x, y, z):
     ux, uy, uz = x + q[i, 0] - px, y + q[i, 1] - py, z + q[i, 2] - pz
     vx, vy, vz = x + q[j, 0] - rx, y + q[j, 1] - ry, z + q[j, 2] - rz
     wx, wy, wz = px - rx, py - ry, pz - rz
-    uu, vv, uv = ux * ux + uy * uy + uz * uz, vx * vx + vy * vy + vz * vz, ux * vx + uy * vy + uz * vz
+    uu, vv, uv = (
+        ux * ux + uy * uy + uz * uz,
+        vx * vx + vy * vy + vz * vz,
+        ux * vx + uy * vy + uz * vz,
+    )
     uw, vw = ux * wx + uy * wy + uz * wz, vx * wx + vy * wy + vz * wz
     det = uu * vv - uv * uv
     best = inf
@@ -41,9 +45,13 @@ def segments(a, i, j, q, x, y, z):
             ex, ey, ez = wx + s * ux - t * vx, wy + s * uy - t * vy, wz + s * uz - t * vz
             best = ex * ex + ey * ey + ez * ez
     best = min(best, point_segment(px, py, pz, rx, ry, rz, rx + vx, ry + vy, rz + vz))
-    best = min(best, point_segment(px + ux, py + uy, pz + uz, rx, ry, rz, rx + vx, ry + vy, rz + vz))
+    best = min(
+        best, point_segment(px + ux, py + uy, pz + uz, rx, ry, rz, rx + vx, ry + vy, rz + vz)
+    )
     best = min(best, point_segment(rx, ry, rz, px, py, pz, px + ux, py + uy, pz + uz))
-    return min(best, point_segment(rx + vx, ry + vy, rz + vz, px, py, pz, px + ux, py + uy, pz + uz))
+    return min(
+        best, point_segment(rx + vx, ry + vy, rz + vz, px, py, pz, px + ux, py + uy, pz + uz)
+    )
 
 
 @njit(nogil=True, error_model="numpy")
@@ -53,11 +61,19 @@ def inside(points, base, q, low, high, axes, cosines, pairs, need, out):
         x, y, z = points[n, 0], points[n, 1], points[n, 2]
         ok = True
         for i in range(6):
-            dx, dy, dz = x + q[i, 0] - base[i, 0], y + q[i, 1] - base[i, 1], z + q[i, 2] - base[i, 2]
+            dx, dy, dz = (
+                x + q[i, 0] - base[i, 0],
+                y + q[i, 1] - base[i, 1],
+                z + q[i, 2] - base[i, 2],
+            )
             r = sqrt(dx * dx + dy * dy + dz * dz)
             ok = ok and r >= low[i] and r <= high[i] and r > 0.0
             for k in range(2):
-                ok = ok and axes[k, i, 0] * dx + axes[k, i, 1] * dy + axes[k, i, 2] * dz >= cosines[k, i] * r
+                ok = (
+                    ok
+                    and axes[k, i, 0] * dx + axes[k, i, 1] * dy + axes[k, i, 2] * dz
+                    >= cosines[k, i] * r
+                )
             if not ok:
                 break
         if ok:
@@ -126,7 +142,17 @@ def shell_area(center, low, high, z):
             for m in range(count):
                 a, b = cuts[m], cuts[m + 1]
                 middle = (a + b) / 2.0
-                if b > a and within_shells(cx + r * cos(middle), cy + r * sin(middle), z, center, low, high, i):
-                    sweep = 0.5 * r * (r * (b - a) + (cx - x0) * (sin(b) - sin(a)) - (cy - y0) * (cos(b) - cos(a)))
+                if b > a and within_shells(
+                    cx + r * cos(middle), cy + r * sin(middle), z, center, low, high, i
+                ):
+                    sweep = (
+                        0.5
+                        * r
+                        * (
+                            r * (b - a)
+                            + (cx - x0) * (sin(b) - sin(a))
+                            - (cy - y0) * (cos(b) - cos(a))
+                        )
+                    )
                     area += sweep if k == 0 else -sweep
     return area

@@ -32,9 +32,13 @@ from gough.cli.console import (
 def workspace(
     machine: MachineName,
     rpy: Annotated[str, typer.Option(help="Orientation: roll pitch yaw, deg (default: home)")] = "",
-    tilt: Annotated[str, typer.Option(help="Also where all of +/- roll pitch yaw can be taken, deg")] = "",
+    tilt: Annotated[
+        str, typer.Option(help="Also where all of +/- roll pitch yaw can be taken, deg")
+    ] = "",
     points: Annotated[int, typer.Option(help="Cells along a side of the grid")] = 100,
-    out: Annotated[Path | None, typer.Option(help="Folder for workspace.png and workspace.json")] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Folder for workspace.png and workspace.json")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Volume and slices of the workspace within strokes, joint cones and leg-leg distance."""
@@ -107,19 +111,33 @@ def _show_limits(found: dict[str, Any]) -> None:
     table = make_table("leg", "quantity", "smallest", "largest", "allowed", "margin", "at (s)")
     for row in found["rows"]:
         low, high = row["allowed"]
-        allowed = "" if low is None and high is None else f"{side(low)} to {side(high)} {row['unit']}"
-        table.add_row(row["leg"], row["kind"], f"{row['min']:.5g}", f"{row['max']:.5g} {row['unit']}", allowed,
-                      "" if row["margin"] is None else f"{100 * row['margin']:.1f} %",
-                      "" if row["time"] is None else f"{row['time']:.4g}")
+        allowed = (
+            "" if low is None and high is None else f"{side(low)} to {side(high)} {row['unit']}"
+        )
+        table.add_row(
+            row["leg"],
+            row["kind"],
+            f"{row['min']:.5g}",
+            f"{row['max']:.5g} {row['unit']}",
+            allowed,
+            "" if row["margin"] is None else f"{100 * row['margin']:.1f} %",
+            "" if row["time"] is None else f"{row['time']:.4g}",
+        )
     console().print(table)
 
 
 @app.command()
 def size(
     machine: MachineName,
-    trajectories: Annotated[list[str], typer.Argument(help="Motions: papers' paths or .toml, .csv, .nc files")],
-    payload: Annotated[list[str] | None, typer.Option(
-        help="MASS or MASS,X,Y,Z (kg, m from the reference point); may be repeated, each one is a case")] = None,
+    trajectories: Annotated[
+        list[str], typer.Argument(help="Motions: papers' paths or .toml, .csv, .nc files")
+    ],
+    payload: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="MASS or MASS,X,Y,Z (kg, m from the reference point); may be repeated, each one is a case"
+        ),
+    ] = None,
     samples: Samples = None,
     dt: TimeStep = None,
     as_json: Json = False,
@@ -140,24 +158,55 @@ def _show_size(platform: Any, found: Any) -> None:
     from gough.export.tables import actuator_units
 
     write_line(f"{platform.name or 'platform'}: {', '.join(found.cases)}")
-    table = make_table("leg", "stroke", "peak effort", "rms effort", "peak speed", "peak power", "platform joint",
-                       "base joint", "EI against buckling")
+    table = make_table(
+        "leg",
+        "stroke",
+        "peak effort",
+        "rms effort",
+        "peak speed",
+        "peak power",
+        "platform joint",
+        "base joint",
+        "EI against buckling",
+    )
     for leg, (unit, effort) in zip(found.legs, actuator_units(platform), strict=True):
-        table.add_row(leg.name, f"{leg.min_length:.4f} to {leg.max_length:.4f} {unit}",
-                      f"{leg.peak_force:.5g} {effort}", f"{leg.rms_force:.5g} {effort}",
-                      f"{leg.peak_speed:.4g} {unit}/s", f"{leg.peak_power:.4g} W", f"{leg.joint_force:.5g} N",
-                      f"{leg.base_joint_force:.5g} N", f"{leg.bending_stiffness:.4g} N m²")
+        table.add_row(
+            leg.name,
+            f"{leg.min_length:.4f} to {leg.max_length:.4f} {unit}",
+            f"{leg.peak_force:.5g} {effort}",
+            f"{leg.rms_force:.5g} {effort}",
+            f"{leg.peak_speed:.4g} {unit}/s",
+            f"{leg.peak_power:.4g} W",
+            f"{leg.joint_force:.5g} N",
+            f"{leg.base_joint_force:.5g} N",
+            f"{leg.bending_stiffness:.4g} N m²",
+        )
     console().print(table)
     if all(leg.drive is None for leg in found.legs):
         return
-    table = make_table("motor", "peak torque (N m)", "rms torque (N m)", "peak speed (rpm)", "peak power (W)",
-                       "load/rotor inertia", "peak current (A)", "rms current (A)", "peak voltage (V)")
+    table = make_table(
+        "motor",
+        "peak torque (N m)",
+        "rms torque (N m)",
+        "peak speed (rpm)",
+        "peak power (W)",
+        "load/rotor inertia",
+        "peak current (A)",
+        "rms current (A)",
+        "peak voltage (V)",
+    )
     for leg in found.legs:
         d = leg.drive
         if d is not None:
             rest = (d.inertia_ratio, d.peak_current, d.rms_current, d.peak_voltage)
-            table.add_row(leg.name, f"{d.peak_torque:.4g}", f"{d.rms_torque:.4g}", f"{d.peak_speed * 9.549297:.5g}",
-                          f"{d.peak_power:.4g}", *("" if x is None else f"{x:.4g}" for x in rest))
+            table.add_row(
+                leg.name,
+                f"{d.peak_torque:.4g}",
+                f"{d.rms_torque:.4g}",
+                f"{d.peak_speed * 9.549297:.5g}",
+                f"{d.peak_power:.4g}",
+                *("" if x is None else f"{x:.4g}" for x in rest),
+            )
     console().print(table)
 
 

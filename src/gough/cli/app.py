@@ -12,11 +12,26 @@ import typer
 
 from gough.checks import GoughError, InfeasibleError
 
-COMMAND_MODULES = ("machine", "fk", "simulate", "analysis", "design", "export", "reproduce", "report", "studio",
-                   "bench")
+COMMAND_MODULES = (
+    "machine",
+    "fk",
+    "simulate",
+    "analysis",
+    "design",
+    "export",
+    "reproduce",
+    "report",
+    "studio",
+    "bench",
+)
 
-app = typer.Typer(name="gough", no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False,
-                  help="Gough-Stewart platforms: kinematics, dynamics, simulation, design.")
+app = typer.Typer(
+    name="gough",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    help="Gough-Stewart platforms: kinematics, dynamics, simulation, design.",
+)
 
 
 def main() -> None:

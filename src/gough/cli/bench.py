@@ -26,7 +26,9 @@ def bench(
 
     root = Path(gough.__file__).resolve().parents[2]
     if not (root / "benchmarks" / "__main__.py").exists():
-        raise gough.InputError("benchmarks", "not installed", "they come with the repository: clone it, make bench")
+        raise gough.InputError(
+            "benchmarks", "not installed", "they come with the repository: clone it, make bench"
+        )
     sys.path.insert(0, str(root))
     main = importlib.import_module("benchmarks.__main__")
     known = {case.key for case in main.CASES}

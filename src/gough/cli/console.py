@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from gough.spatial import Motion
 
 MachineName = Annotated[str, typer.Argument(help="Preset name or path of a machine file (.toml)")]
-Trajectory = Annotated[str, typer.Argument(help="A paper's path as 001-I, or a .toml, .csv, .nc file")]
+Trajectory = Annotated[
+    str, typer.Argument(help="A paper's path as 001-I, or a .toml, .csv, .nc file")
+]
 Samples = Annotated[int | None, typer.Option(help="Number of samples (default 601)")]
 TimeStep = Annotated[float | None, typer.Option(help="Time step, s")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout")]
@@ -49,7 +51,9 @@ def load_with_notes(name: str) -> tuple[Platform, list[str]]:
     return platform, [str(w.message) for w in caught if issubclass(w.category, gough.ModelWarning)]
 
 
-def read_motion(platform: Platform, trajectory: str, samples: int | None = None, dt: float | None = None) -> Motion:
+def read_motion(
+    platform: Platform, trajectory: str, samples: int | None = None, dt: float | None = None
+) -> Motion:
     """A trajectory by name or file, sampled; leg lengths are followed by forward kinematics."""
     from gough.trajectory import LegTrajectory, load_trajectory
 
@@ -111,7 +115,9 @@ def make_table(*columns: str | None) -> Table:
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    table = Table(box=SIMPLE_HEAD if columns[0] else None, show_header=columns[0] is not None, pad_edge=False)
+    table = Table(
+        box=SIMPLE_HEAD if columns[0] else None, show_header=columns[0] is not None, pad_edge=False
+    )
     for name in columns:
         table.add_column(name or "", overflow="fold")
     return table
@@ -141,8 +147,15 @@ def progress() -> Any:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     screen = console(stderr=True)
-    return Progress(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(),
-                    console=screen, transient=True, disable=not screen.is_terminal)
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeElapsedColumn(),
+        console=screen,
+        transient=True,
+        disable=not screen.is_terminal,
+    )
 
 
 @contextmanager

@@ -36,8 +36,12 @@ SIX = "six numbers in one argument, m (rad for cranks)"
 def fk(
     machine: MachineName,
     lengths: Annotated[str, typer.Argument(help=f"Actuator coordinates: {SIX}")],
-    guess: Annotated[str | None, typer.Option(
-        help="Pose nearby, x y z (m) and roll pitch yaw (rad); default: the machine's home")] = None,
+    guess: Annotated[
+        str | None,
+        typer.Option(
+            help="Pose nearby, x y z (m) and roll pitch yaw (rad); default: the machine's home"
+        ),
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Forward kinematics: the pose near a guess with the given actuator coordinates."""
@@ -50,16 +54,27 @@ def fk(
         raise InfeasibleError(_why(platform, values, result.status))
     straight = track(platform, [values], start)
     same = bool(straight.straight[0] and abs(straight.flat[0] - result.flat).max() < 1e-6)
-    facts = {"machine": platform.name, "status": result.status.value, "iterations": int(result.iterations),
-             "residual": float(result.residual), "certified": bool(result.certified), "straight": same,
-             **_describe(result.pose)}
+    facts = {
+        "machine": platform.name,
+        "status": result.status.value,
+        "iterations": int(result.iterations),
+        "residual": float(result.residual),
+        "certified": bool(result.certified),
+        "straight": same,
+        **_describe(result.pose),
+    }
     answer(facts, as_json, _show_pose)
 
 
 def _show_pose(facts: dict[str, Any]) -> None:
-    show_facts({"position": f"{numbers(facts['position'])} m", "roll pitch yaw": f"{numbers(facts['rpy'])} rad",
-                "residual": f"{facts['residual']:.1e} m after {facts['iterations']} iterations",
-                "branch": _branch(facts)})
+    show_facts(
+        {
+            "position": f"{numbers(facts['position'])} m",
+            "roll pitch yaw": f"{numbers(facts['rpy'])} rad",
+            "residual": f"{facts['residual']:.1e} m after {facts['iterations']} iterations",
+            "branch": _branch(facts),
+        }
+    )
 
 
 def _why(platform: Platform, values: list[float], status: Any) -> str:
@@ -82,14 +97,26 @@ def _branch(facts: dict[str, Any]) -> str:
 @app.command()
 def modes(
     machine: Annotated[str, typer.Argument(help="Preset, machine file (.toml), or dietmaier-1998")],
-    lengths: Annotated[str | None, typer.Argument(help=f"Actuator coordinates: {SIX}; default: at home")] = None,
-    pose: Annotated[str | None, typer.Option(
-        help="Take the coordinates of this pose: x y z (m), roll pitch yaw (rad)")] = None,
-    only: Annotated[list[str] | None, typer.Option(
-        "--filter", help="Keep what the machine can do: stroke, cones, above, crossings, branch")] = None,
-    aspects: Annotated[bool, typer.Option("--aspects", help="Which modes connect without a singularity")] = False,
+    lengths: Annotated[
+        str | None, typer.Argument(help=f"Actuator coordinates: {SIX}; default: at home")
+    ] = None,
+    pose: Annotated[
+        str | None,
+        typer.Option(help="Take the coordinates of this pose: x y z (m), roll pitch yaw (rad)"),
+    ] = None,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--filter", help="Keep what the machine can do: stroke, cones, above, crossings, branch"
+        ),
+    ] = None,
+    aspects: Annotated[
+        bool, typer.Option("--aspects", help="Which modes connect without a singularity")
+    ] = False,
     figure: Annotated[Path | None, typer.Option(help="Draw every mode: .png, .svg or .pdf")] = None,
-    gallery: Annotated[Path | None, typer.Option(help="A page with every mode to turn by hand: .html")] = None,
+    gallery: Annotated[
+        Path | None, typer.Option(help="A page with every mode to turn by hand: .html")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Assembly modes: every pose with the given actuator coordinates."""
@@ -122,7 +149,9 @@ def _machine(name: str) -> tuple[Platform, Array | None]:
     return example(name) if name in EXAMPLES else (read_machine(name), None)
 
 
-def _coordinates(platform: Platform, known: Array | None, lengths: str | None, pose: str | None) -> Any:
+def _coordinates(
+    platform: Platform, known: Array | None, lengths: str | None, pose: str | None
+) -> Any:
     from gough.kinematics.forward import actuator_coordinates
 
     if lengths is not None:
@@ -137,7 +166,9 @@ def _coordinates(platform: Platform, known: Array | None, lengths: str | None, p
 
 
 def _six(field: str, text: str) -> list[float]:
-    return read_numbers(field, text, (6,), "must be six numbers in one argument, as \"0.6 0.6 0.6 0.6 0.6 0.6\"")
+    return read_numbers(
+        field, text, (6,), 'must be six numbers in one argument, as "0.6 0.6 0.6 0.6 0.6 0.6"'
+    )
 
 
 def _pose(field: str, text: str) -> Pose:
@@ -148,10 +179,16 @@ def _pose(field: str, text: str) -> Pose:
 
 
 def _describe(pose: Pose) -> dict[str, list[float]]:
-    return {"position": pose.position.tolist(), "rpy": pose.rpy.tolist(), "quaternion": pose.quaternion.tolist()}
+    return {
+        "position": pose.position.tolist(),
+        "rpy": pose.rpy.tolist(),
+        "quaternion": pose.quaternion.tolist(),
+    }
 
 
-def _draw(platform: Platform, found: AssemblyModes, labels: Any, figure: Path | None, gallery: Path | None) -> None:
+def _draw(
+    platform: Platform, found: AssemblyModes, labels: Any, figure: Path | None, gallery: Path | None
+) -> None:
     from gough import report
 
     if figure is not None:
@@ -162,25 +199,65 @@ def _draw(platform: Platform, found: AssemblyModes, labels: Any, figure: Path | 
 
 def _facts(platform: Platform, length: Any, found: AssemblyModes) -> dict[str, Any]:
     return {
-        "machine": platform.name, "coordinates": [float(x) for x in length], "real": len(found),
-        "count": found.count, "expected": found.expected, "complete": found.complete, "certified": found.certified,
-        "reason": found.reason, "removed": found.removed, "at_infinity": found.at_infinity,
-        "clusters": [{"multiplicity": c.multiplicity, "spread": c.spread,
-                      "pose": None if c.pose is None else _describe(c.pose)} for c in found.clusters],
-        "modes": [{**_describe(found.poses[k]), "residual": float(found.residual[k]),
-                   "on_branch": bool(found.on_branch[k])} for k in range(len(found))]}
+        "machine": platform.name,
+        "coordinates": [float(x) for x in length],
+        "real": len(found),
+        "count": found.count,
+        "expected": found.expected,
+        "complete": found.complete,
+        "certified": found.certified,
+        "reason": found.reason,
+        "removed": found.removed,
+        "at_infinity": found.at_infinity,
+        "clusters": [
+            {
+                "multiplicity": c.multiplicity,
+                "spread": c.spread,
+                "pose": None if c.pose is None else _describe(c.pose),
+            }
+            for c in found.clusters
+        ],
+        "modes": [
+            {
+                **_describe(found.poses[k]),
+                "residual": float(found.residual[k]),
+                "on_branch": bool(found.on_branch[k]),
+            }
+            for k in range(len(found))
+        ],
+    }
 
 
 def _show(facts: dict[str, Any]) -> None:
     grouped = any("aspect" in mode for mode in facts["modes"])
-    table = make_table("mode", "position (m)", "roll pitch yaw (rad)", "residual (m)", *(["aspect"] if grouped else []))
+    table = make_table(
+        "mode",
+        "position (m)",
+        "roll pitch yaw (rad)",
+        "residual (m)",
+        *(["aspect"] if grouped else []),
+    )
     for k, mode in enumerate(facts["modes"], 1):
-        more = [f"{mode['aspect'] + 1} ({'+' if mode['determinant_sign'] > 0 else '-'})"] if grouped else []
-        table.add_row(str(k), numbers(mode["position"]), numbers(mode["rpy"]), f"{mode['residual']:.1e}", *more)
+        more = (
+            [f"{mode['aspect'] + 1} ({'+' if mode['determinant_sign'] > 0 else '-'})"]
+            if grouped
+            else []
+        )
+        table.add_row(
+            str(k),
+            numbers(mode["position"]),
+            numbers(mode["rpy"]),
+            f"{mode['residual']:.1e}",
+            *more,
+        )
     console().print(table)
     poses = "1 real pose" if facts["real"] == 1 else f"{facts['real']} real poses"
     write_line(f"{poses}; {facts['reason']}")
-    write_line("complete: no pose is missing" if facts["complete"] else "not complete: poses may be missing")
+    write_line(
+        "complete: no pose is missing"
+        if facts["complete"]
+        else "not complete: poses may be missing"
+    )
     for name, n in facts["removed"].items():
         write_line(f"{n} removed by {name}")
     for cluster in facts["clusters"]:

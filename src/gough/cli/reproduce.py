@@ -14,9 +14,15 @@ from gough.cli.console import Json, answer, share_progress
 
 @app.command()
 def reproduce(
-    papers: Annotated[list[str] | None, typer.Argument(
-        help="000 .. 004 or universal, newton-euler, lagrange, multibody, kane; or all")] = None,
-    out: Annotated[Path, typer.Option(help="folder for the page, figures and data")] = Path("out/reproduction"),
+    papers: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="000 .. 004 or universal, newton-euler, lagrange, multibody, kane; or all"
+        ),
+    ] = None,
+    out: Annotated[Path, typer.Option(help="folder for the page, figures and data")] = Path(
+        "out/reproduction"
+    ),
     as_json: Json = False,
 ) -> None:
     """Reproduce every figure, table and statement of the papers, as printed and exact, into one HTML page."""
@@ -29,5 +35,8 @@ def reproduce(
         warnings.simplefilter("ignore", ModelWarning)
         found = reproduce_all(keys, lambda text, done: tell(text, 0.8 * done))
         page = write_reproduction(found, out, lambda text, done: tell(text, 0.8 + 0.2 * done))
-    answer({"page": str(page), "papers": list(keys)}, as_json,
-           lambda _: typer.echo(f"The page is {page.resolve().as_uri()}"))
+    answer(
+        {"page": str(page), "papers": list(keys)},
+        as_json,
+        lambda _: typer.echo(f"The page is {page.resolve().as_uri()}"),
+    )

@@ -9,7 +9,16 @@ import typer
 
 from gough.checks import InfeasibleError
 from gough.cli.app import app
-from gough.cli.console import Json, MachineName, answer, progress, read_machine, show_facts, write_json, write_line
+from gough.cli.console import (
+    Json,
+    MachineName,
+    answer,
+    progress,
+    read_machine,
+    show_facts,
+    write_json,
+    write_line,
+)
 
 
 @app.command()
@@ -17,8 +26,12 @@ def simulate(
     machine: MachineName,
     scenario: Annotated[Path, typer.Argument(help="Scenario file (.toml)")],
     out: Annotated[Path, typer.Option(help="Folder for run.nc and summary.json")],
-    resume: Annotated[bool, typer.Option("--resume", help="Go on with a killed run in the same folder")] = False,
-    checkpoint: Annotated[bool, typer.Option(help="Keep finished pieces until the run ends")] = True,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Go on with a killed run in the same folder")
+    ] = False,
+    checkpoint: Annotated[
+        bool, typer.Option(help="Keep finished pieces until the run ends")
+    ] = True,
     as_json: Json = False,
 ) -> None:
     """Simulate a machine: trajectory, controller, disturbances and faults from a scenario file."""
@@ -41,7 +54,11 @@ def simulate(
         task = bar.add_task(plan.title, total=1.0)
         run = plan.play(platform, progress=lambda share: bar.update(task, completed=share), **keep)
     out.mkdir(parents=True, exist_ok=True)
-    found = run_facts(run) | {"machine": platform.name, "scenario": plan.title, "file": str(out / "run.nc")}
+    found = run_facts(run) | {
+        "machine": platform.name,
+        "scenario": plan.title,
+        "file": str(out / "run.nc"),
+    }
     write_netcdf(run, out / "run.nc")
     write_json(found, out / "summary.json")
     if pieces.exists():

@@ -50,14 +50,28 @@ class Decentralized(Frozen):
 
     def __call__(self, t: float, measurement: Measurement, reference: Reference) -> Array:
         """Actuator efforts (n, 6)."""
-        u = (self.kp * (reference.length - measurement.length) + self.kd * (reference.rate - measurement.rate)
-             + self.ki * measurement.integral + self.offset)
+        u = (
+            self.kp * (reference.length - measurement.length)
+            + self.kd * (reference.rate - measurement.rate)
+            + self.ki * measurement.integral
+            + self.offset
+        )
         return u + self.mass * reference.acceleration if self.feed_forward else u
 
     @classmethod
-    def from_bandwidth(cls, model: Platform, *, bandwidth: float, damping: float = 0.7, integral: float = 0.0,
-                       pose: Pose | None = None, load: ArrayLike | None = None, gravity: bool = True,
-                       feed_forward: bool = True, spin: Spin | None = None) -> Decentralized:
+    def from_bandwidth(
+        cls,
+        model: Platform,
+        *,
+        bandwidth: float,
+        damping: float = 0.7,
+        integral: float = 0.0,
+        pose: Pose | None = None,
+        load: ArrayLike | None = None,
+        gravity: bool = True,
+        feed_forward: bool = True,
+        spin: Spin | None = None,
+    ) -> Decentralized:
         """Gains from the closed loop's natural frequency (rad/s) and damping ratio.
 
         ``kp = m w^2``, ``kd = 2 z w m``, ``ki = integral w kp``; stable for ``integral < 2 z``.
@@ -68,13 +82,27 @@ class Decentralized(Frozen):
         w, z = number("bandwidth", bandwidth, above=0.0), number("damping", damping, above=0.0)
         share = number("integral", integral, minimum=0.0)
         pose = home(model, pose)
-        m = leg_loads(model, pose, spin) if load is None else np.broadcast_to(array("load", load), (6,))
+        m = (
+            leg_loads(model, pose, spin)
+            if load is None
+            else np.broadcast_to(array("load", load), (6,))
+        )
         offset = inverse_dynamics(model, pose, spin=spin).force if gravity else np.zeros(6)
         return cls(m, m * w**2, share * w**3 * m, 2 * z * w * m, offset, feed_forward)
 
     @classmethod
-    def tuned(cls, model: Platform, *, rate: float, delay: float = 0.0, damping: float = 0.7, integral: float = 0.3,
-              poses: Pose | None = None, margin: float = 2.0, spin: Spin | None = None) -> Decentralized:
+    def tuned(
+        cls,
+        model: Platform,
+        *,
+        rate: float,
+        delay: float = 0.0,
+        damping: float = 0.7,
+        integral: float = 0.3,
+        poses: Pose | None = None,
+        margin: float = 2.0,
+        spin: Spin | None = None,
+    ) -> Decentralized:
         """Auto-tuning: the largest bandwidth at which the sampled, delayed, fully coupled loop keeps its gain margin.
 
         The loop is the leg-space machine ``M_l ldd = u`` at `poses` (..., default home) under this controller,
@@ -84,10 +112,20 @@ class Decentralized(Frozen):
         from gough.control.tuning import largest_bandwidth
 
         where = home(model, poses)
-        w = largest_bandwidth(model, where, rate=rate, delay=delay, damping=damping, integral=integral,
-                              margin=margin, spin=spin)
+        w = largest_bandwidth(
+            model,
+            where,
+            rate=rate,
+            delay=delay,
+            damping=damping,
+            integral=integral,
+            margin=margin,
+            spin=spin,
+        )
         center = where if not where.shape else where[(0,) * len(where.shape)]
-        return cls.from_bandwidth(model, bandwidth=w, damping=damping, integral=integral, pose=center, spin=spin)
+        return cls.from_bandwidth(
+            model, bandwidth=w, damping=damping, integral=integral, pose=center, spin=spin
+        )
 
 
 def home(model: Platform, pose: Pose | None) -> Pose:

@@ -44,17 +44,33 @@ class ComputedForce(Frozen):
         now = measurement.motion
         if self.space == "task":
             position, velocity = task_error(now, reference.motion)
-            wanted = kp * position + kd * velocity + np.concatenate(
-                [reference.motion.acceleration, reference.motion.angular_acceleration], axis=-1)
+            wanted = (
+                kp * position
+                + kd * velocity
+                + np.concatenate(
+                    [reference.motion.acceleration, reference.motion.angular_acceleration], axis=-1
+                )
+            )
         else:
-            legs = (reference.acceleration + kp * (reference.length - measurement.length)
-                    + kd * (reference.rate - measurement.rate))
+            legs = (
+                reference.acceleration
+                + kp * (reference.length - measurement.length)
+                + kd * (reference.rate - measurement.rate)
+            )
             drift = (jacobian_dot(self.model, now) @ twist(now)[..., None])[..., 0]
             wanted = np.linalg.solve(jacobian(self.model, now), (legs - drift)[..., None])[..., 0]
         wanted = np.asarray(wanted, dtype=np.float64)
-        motion = Motion(now.position, now.rotation, now.velocity, now.angular_velocity, wanted[..., :3],
-                        wanted[..., 3:])
-        return inverse_dynamics(self.model, motion, spin=measurement.spin, max_condition=np.inf).force
+        motion = Motion(
+            now.position,
+            now.rotation,
+            now.velocity,
+            now.angular_velocity,
+            wanted[..., :3],
+            wanted[..., 3:],
+        )
+        return inverse_dynamics(
+            self.model, motion, spin=measurement.spin, max_condition=np.inf
+        ).force
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +90,9 @@ class FeedForward(Frozen):
 
     def __call__(self, t: float, measurement: Measurement, reference: Reference) -> Array:
         """Actuator efforts (n, 6)."""
-        force = inverse_dynamics(self.model, reference.motion, spin=measurement.spin, max_condition=np.inf).force
+        force = inverse_dynamics(
+            self.model, reference.motion, spin=measurement.spin, max_condition=np.inf
+        ).force
         return force + leg_feedback(self, self._load, measurement, reference)  # type: ignore[attr-defined]
 
 
@@ -95,7 +113,9 @@ class GravityCompensation(Frozen):
     def __call__(self, t: float, measurement: Measurement, reference: Reference) -> Array:
         """Actuator efforts (n, 6)."""
         pose = measurement.motion.pose
-        static = inverse_dynamics(self.model, pose, spin=measurement.spin, max_condition=np.inf).force
+        static = inverse_dynamics(
+            self.model, pose, spin=measurement.spin, max_condition=np.inf
+        ).force
         return static + leg_feedback(self, self._load, measurement, reference)  # type: ignore[attr-defined]
 
 
@@ -122,13 +142,25 @@ class Impedance(Frozen):
         """Actuator efforts (n, 6)."""
         now = measurement.motion
         position, velocity = task_error(now, reference.motion)
-        wrench = bias(self.model, now, spin=measurement.spin) + self.stiffness * position + self.damping * velocity
+        wrench = (
+            bias(self.model, now, spin=measurement.spin)
+            + self.stiffness * position
+            + self.damping * velocity
+        )
         J = jacobian(self.model, now)
-        return np.asarray(np.linalg.solve(np.swapaxes(J, -1, -2), wrench[..., None])[..., 0], dtype=np.float64)
+        return np.asarray(
+            np.linalg.solve(np.swapaxes(J, -1, -2), wrench[..., None])[..., 0], dtype=np.float64
+        )
 
     @classmethod
-    def critically_damped(cls, model: Platform, stiffness: ArrayLike, *, damping: float = 1.0,
-                          pose: Pose | None = None) -> Impedance:
+    def critically_damped(
+        cls,
+        model: Platform,
+        stiffness: ArrayLike,
+        *,
+        damping: float = 1.0,
+        pose: Pose | None = None,
+    ) -> Impedance:
         """Damping from the mass matrix at `pose` (default: home): ``D_i = 2 z sqrt(K_i M_ii)``."""
         from gough.dynamics import mass_matrix
 
@@ -137,8 +169,12 @@ class Impedance(Frozen):
         return cls(model, K, 2 * damping * np.sqrt(K * M))
 
 
-def leg_feedback(controller: FeedForward | GravityCompensation, load: Array, measurement: Measurement,
-                 reference: Reference) -> Array:
+def leg_feedback(
+    controller: FeedForward | GravityCompensation,
+    load: Array,
+    measurement: Measurement,
+    reference: Reference,
+) -> Array:
     """``m (w^2 e + 2 z w edot)`` on each leg."""
     w, z = controller.bandwidth, controller.damping
     error, rate = reference.length - measurement.length, reference.rate - measurement.rate
@@ -148,7 +184,9 @@ def leg_feedback(controller: FeedForward | GravityCompensation, load: Array, mea
 def task_error(now: Motion, wanted: Motion) -> tuple[Array, Array]:
     """Position and rotation vector, and twist, from `now` to `wanted`: (..., 6) each."""
     turn = rotation_log(wanted.rotation @ np.swapaxes(now.rotation, -1, -2))
-    return np.concatenate([wanted.position - now.position, turn], axis=-1), twist(wanted) - twist(now)
+    return np.concatenate([wanted.position - now.position, turn], axis=-1), twist(wanted) - twist(
+        now
+    )
 
 
 def twist(motion: Motion) -> Array:

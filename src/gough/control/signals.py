@@ -24,9 +24,21 @@ class Measurement:
 
     __slots__ = ("_motion", "integral", "length", "rate", "spin")
 
-    def __init__(self, length: Array, rate: Array, motion: Motion | Callable[[], Motion], integral: Array,
-                 spin: Spin | None = None) -> None:
-        self.length, self.rate, self._motion, self.integral, self.spin = length, rate, motion, integral, spin
+    def __init__(
+        self,
+        length: Array,
+        rate: Array,
+        motion: Motion | Callable[[], Motion],
+        integral: Array,
+        spin: Spin | None = None,
+    ) -> None:
+        self.length, self.rate, self._motion, self.integral, self.spin = (
+            length,
+            rate,
+            motion,
+            integral,
+            spin,
+        )
 
     @property
     def motion(self) -> Motion:
@@ -46,8 +58,14 @@ class Reference:
 
     __slots__ = ("_motion", "_sample", "acceleration", "length", "rate")
 
-    def __init__(self, motion: Motion, length: Array, rate: Array, acceleration: Array,
-                 sample: int | None = None) -> None:
+    def __init__(
+        self,
+        motion: Motion,
+        length: Array,
+        rate: Array,
+        acceleration: Array,
+        sample: int | None = None,
+    ) -> None:
         """`sample`: the motion is that of all samples, this one is meant."""
         self._motion, self._sample = motion, sample
         self.length, self.rate, self.acceleration = length, rate, acceleration
@@ -91,20 +109,37 @@ class Sampling(Frozen):
     def __post_init__(self, quantisation: float | None) -> None:
         if quantisation is not None:
             if self.quantization:
-                raise InputError("sampling.quantisation", quantisation, "is the same as quantization: give it once")
+                raise InputError(
+                    "sampling.quantisation",
+                    quantisation,
+                    "is the same as quantization: give it once",
+                )
             object.__setattr__(self, "quantization", quantisation)
         object.__setattr__(self, "rate", number("sampling.rate", self.rate, above=0.0))
         for name in ("delay", "quantization", "noise"):
-            object.__setattr__(self, name, number(f"sampling.{name}", getattr(self, name), minimum=0.0))
-        object.__setattr__(self, "bandwidth", number("sampling.bandwidth", self.bandwidth, above=0.0))
-        for name, allowed in (("velocity", ("measured", "observed")), ("pose", ("measured", "forward-kinematics"))):
+            object.__setattr__(
+                self, name, number(f"sampling.{name}", getattr(self, name), minimum=0.0)
+            )
+        object.__setattr__(
+            self, "bandwidth", number("sampling.bandwidth", self.bandwidth, above=0.0)
+        )
+        for name, allowed in (
+            ("velocity", ("measured", "observed")),
+            ("pose", ("measured", "forward-kinematics")),
+        ):
             if getattr(self, name) not in allowed:
-                raise InputError(f"sampling.{name}", getattr(self, name), f"must be one of {', '.join(allowed)}")
+                raise InputError(
+                    f"sampling.{name}", getattr(self, name), f"must be one of {', '.join(allowed)}"
+                )
         if not isinstance(self.seed, int) or self.seed < 0:
             raise InputError("sampling.seed", self.seed, "must be a whole number, not negative")
 
     @property
     def ideal(self) -> bool:
         """The controller sees the true coordinates, rates and pose."""
-        return (self.quantization == 0.0 == self.noise and self.velocity == "measured" and not self.backlash
-                and self.pose == "measured")
+        return (
+            self.quantization == 0.0 == self.noise
+            and self.velocity == "measured"
+            and not self.backlash
+            and self.pose == "measured"
+        )

@@ -14,8 +14,16 @@ from gough.spatial import Pose
 LOOP = Layout(length=6, rate=6, integral=6)
 
 
-def closed_loop(mass: Array, load: Array, *, bandwidth: float, damping: float, integral: float, period: float,
-                delay: int) -> Array:
+def closed_loop(
+    mass: Array,
+    load: Array,
+    *,
+    bandwidth: float,
+    damping: float,
+    integral: float,
+    period: float,
+    delay: int,
+) -> Array:
     """Matrix of one sample of ``M ldd = u`` under the decentralized PID, errors as states (l, ldot, integral, queue).
 
     The double integrator with a held force is exact: ``l+ = l + T ldot + T^2/2 M^-1 u``.
@@ -33,16 +41,25 @@ def closed_loop(mass: Array, load: Array, *, bandwidth: float, damping: float, i
     if delay == 0:
         force[:, :errors] = gain
     else:
-        force[:, errors:errors + 6] = np.eye(6)
-        A[errors:n - 6, errors + 6:] = np.eye(n - errors - 6)
-        A[n - 6:, :errors] = gain
+        force[:, errors : errors + 6] = np.eye(6)
+        A[errors : n - 6, errors + 6 :] = np.eye(n - errors - 6)
+        A[n - 6 :, :errors] = gain
     A[length] += 0.5 * T**2 * inverse @ force
     A[rate] += T * inverse @ force
     return A
 
 
-def largest_bandwidth(model: Platform, poses: Pose, *, rate: float, delay: float, damping: float, integral: float,
-                      margin: float, spin: Spin | None = None) -> float:
+def largest_bandwidth(
+    model: Platform,
+    poses: Pose,
+    *,
+    rate: float,
+    delay: float,
+    damping: float,
+    integral: float,
+    margin: float,
+    spin: Spin | None = None,
+) -> float:
     """Bisection on the bandwidth (rad/s); see `Decentralized.tuned`."""
     T = 1.0 / number("rate", rate, above=0.0)
     queue = round(number("delay", delay, minimum=0.0) / T)
@@ -50,17 +67,33 @@ def largest_bandwidth(model: Platform, poses: Pose, *, rate: float, delay: float
     load = np.diagonal(masses[0]).copy()
 
     def stable(w: float) -> bool:
-        errors = LOOP.size if integral > 0 else LOOP.at("integral")  # without it the integral is a pole at one
-        keep = np.r_[0:errors, LOOP.size:LOOP.size + 6 * queue]
-        loops = [closed_loop(M / gain, load, bandwidth=w, damping=damping, integral=integral, period=T, delay=queue)
-                 for M in masses for gain in (1.0, margin)]
+        errors = (
+            LOOP.size if integral > 0 else LOOP.at("integral")
+        )  # without it the integral is a pole at one
+        keep = np.r_[0:errors, LOOP.size : LOOP.size + 6 * queue]
+        loops = [
+            closed_loop(
+                M / gain,
+                load,
+                bandwidth=w,
+                damping=damping,
+                integral=integral,
+                period=T,
+                delay=queue,
+            )
+            for M in masses
+            for gain in (1.0, margin)
+        ]
         return all(np.abs(np.linalg.eigvals(A[np.ix_(keep, keep)])).max() < 1.0 for A in loops)
 
     low, high = 1e-3 / T, np.pi / T
     if number("margin", margin, minimum=1.0) and not stable(low):
-        raise InputError("integral", integral, "no bandwidth is stable: lower the integral share or raise damping")
+        raise InputError(
+            "integral",
+            integral,
+            "no bandwidth is stable: lower the integral share or raise damping",
+        )
     for _ in range(40):
         middle = np.sqrt(low * high)
         low, high = (middle, high) if stable(middle) else (low, middle)
     return float(low)
-

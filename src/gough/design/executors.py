@@ -17,8 +17,9 @@ class SweepStoppedError(RuntimeError):
     """The sweep stopped before its end; what is finished is kept, and it can be resumed."""
 
 
-def computed(work: Callable[[int], T], numbers: list[int], executor: str, workers: int | None,
-             client: Any) -> Iterator[T]:
+def computed(
+    work: Callable[[int], T], numbers: list[int], executor: str, workers: int | None, client: Any
+) -> Iterator[T]:
     """``work(number)`` of all numbers, in the order in which they are finished; `work` is sent by pickle."""
     if executor == "processes" and numbers:
         yield from _on_processes(work, numbers, workers)
@@ -35,7 +36,9 @@ def _on_processes(work: Callable[[int], T], numbers: list[int], workers: int | N
     from multiprocessing import get_context
 
     count = workers or len(os.sched_getaffinity(0))
-    with ProcessPoolExecutor(count, mp_context=get_context("spawn"), initializer=_end_with_parent) as pool:
+    with ProcessPoolExecutor(
+        count, mp_context=get_context("spawn"), initializer=_end_with_parent
+    ) as pool:
         todo = iter(numbers)
         running = {pool.submit(work, k) for k in islice(todo, 4 * count)}
         try:
@@ -45,8 +48,10 @@ def _on_processes(work: Callable[[int], T], numbers: list[int], workers: int | N
                     yield item.result()
                 running |= {pool.submit(work, k) for k in islice(todo, len(done))}
         except BrokenProcessPool as error:
-            raise SweepStoppedError("a worker process was killed (out of memory?); finished chunks are kept: "
-                                    "resume, with fewer workers if memory is short") from error
+            raise SweepStoppedError(
+                "a worker process was killed (out of memory?); finished chunks are kept: "
+                "resume, with fewer workers if memory is short"
+            ) from error
         finally:
             for item in running:
                 item.cancel()
@@ -68,7 +73,9 @@ def _end_with_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
-def _on_dask(work: Callable[[int], T], numbers: list[int], workers: int | None, client: Any) -> Iterator[T]:
+def _on_dask(
+    work: Callable[[int], T], numbers: list[int], workers: int | None, client: Any
+) -> Iterator[T]:
     """A Dask cluster; it may run a piece twice, which must change nothing.  Workers must see the files `work` reads."""
     try:
         from distributed import Client, as_completed
@@ -76,7 +83,11 @@ def _on_dask(work: Callable[[int], T], numbers: list[int], workers: int | None, 
         raise InputError("executor", "dask", "needs the extra: pip install gough[dask]") from None
     own = not isinstance(client, Client)
     if own:
-        client = Client(client) if client is not None else Client(n_workers=workers or 1, threads_per_worker=1)
+        client = (
+            Client(client)
+            if client is not None
+            else Client(n_workers=workers or 1, threads_per_worker=1)
+        )
     try:
         futures = [client.submit(work, k, pure=False) for k in numbers]
         for future in as_completed(futures):

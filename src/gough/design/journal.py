@@ -64,12 +64,16 @@ class Journal:
         try:
             self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
         except OSError as error:
-            raise InputError("journal", str(self.path), f"cannot be opened: {error.strerror}") from error
+            raise InputError(
+                "journal", str(self.path), f"cannot be opened: {error.strerror}"
+            ) from error
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except OSError:
             os.close(self._file)
-            raise InputError("journal", str(self.path), "is held by another process that is still running") from None
+            raise InputError(
+                "journal", str(self.path), "is held by another process that is still running"
+            ) from None
         try:
             self._read()
         except BaseException:
@@ -77,8 +81,12 @@ class Journal:
             raise
         return self
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None,
-                 trace: TracebackType | None) -> None:
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
         os.close(self._file)
 
     def _read(self) -> None:
@@ -87,13 +95,19 @@ class Journal:
             lines = file.readlines()
         head = record_of(lines[0]) if lines else None
         if lines and head is None and len(lines) > 1:
-            raise InputError("journal", str(self.path), "is not a journal: its first line is damaged")
+            raise InputError(
+                "journal", str(self.path), "is not a journal: its first line is damaged"
+            )
         if head is None:  # empty, or torn while its first line was written
             self._restart([line_of(self.work)])
             return
         if head != self.work:
-            raise InputError("journal", str(self.path), "belongs to another sweep (its files, machine, motions or "
-                             "version differ); choose another folder")
+            raise InputError(
+                "journal",
+                str(self.path),
+                "belongs to another sweep (its files, machine, motions or "
+                "version differ); choose another folder",
+            )
         good = [lines[0]]
         for line in lines[1:]:
             record = record_of(line)
@@ -120,7 +134,9 @@ class Journal:
     def _keep(self, chunk: int, rows: Any) -> None:
         text = json.dumps(rows)  # NaN is not equal to itself, its text is
         if chunk in self.chunks and json.dumps(self.chunks[chunk]) != text:
-            raise InputError("journal", f"chunk {chunk}", "was computed twice with different results")
+            raise InputError(
+                "journal", f"chunk {chunk}", "was computed twice with different results"
+            )
         self.chunks[chunk] = rows
 
     def append(self, chunk: int, rows: Any) -> None:
@@ -136,9 +152,11 @@ class Journal:
         try:
             view = memoryview(data)
             while view:
-                view = view[os.write(self._file, view):]
+                view = view[os.write(self._file, view) :]
             os.fsync(self._file)
         except OSError as error:
-            with contextlib.suppress(OSError):  # no half line stays; if this fails, the next start cuts it
+            with contextlib.suppress(
+                OSError
+            ):  # no half line stays; if this fails, the next start cuts it
                 os.ftruncate(self._file, start)
             raise JournalFullError(error.errno, error.strerror, str(self.path)) from error

@@ -20,7 +20,15 @@ import numpy as np
 
 from gough.checks import Array, GoughError, InputError
 from gough.design.metrics import METRICS, Task, evaluate, need_motion
-from gough.design.spec import DIMENSIONS, MACHINE, TASK, MachineSpec, TaskSpec, of_metric, read_design
+from gough.design.spec import (
+    DIMENSIONS,
+    MACHINE,
+    TASK,
+    MachineSpec,
+    TaskSpec,
+    of_metric,
+    read_design,
+)
 from gough.documents.kinds import interval, scalar, whole
 from gough.documents.reader import Either, Keyed, Named, Value, need
 from gough.model import Platform
@@ -50,15 +58,22 @@ class DesignProblem:
 
     def __post_init__(self) -> None:
         if not self.ranges:
-            raise InputError("parameters", "none", "must name at least one parameter with its range")
+            raise InputError(
+                "parameters", "none", "must name at least one parameter with its range"
+            )
         if not self.weights:
             raise InputError("objective", "none", f"must name at least one of {', '.join(METRICS)}")
         for name, (low, high) in self.ranges.items():
             if name not in self.machine.parameters:
-                raise InputError(f"parameters.{name}", [low, high],
-                                 f"this machine has {', '.join(self.machine.parameters)}")
+                raise InputError(
+                    f"parameters.{name}",
+                    [low, high],
+                    f"this machine has {', '.join(self.machine.parameters)}",
+                )
             if not low < high:
-                raise InputError(f"parameters.{name}", [low, high], "must be [low, high] with low < high")
+                raise InputError(
+                    f"parameters.{name}", [low, high], "must be [low, high] with low < high"
+                )
         for name in (*self.weights, *self.constraints):
             if name not in METRICS:
                 raise InputError("metric", name, f"must be one of {', '.join(METRICS)}")
@@ -100,9 +115,17 @@ class Optimum:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain numbers for JSON."""
-        return {"feasible": self.feasible, "reasons": list(self.reasons), "parameters": self.best.parameters,
-                "metrics": self.best.metrics, "violations": self.best.violations, "cost": self.best.cost,
-                "references": self.references, "evaluations": self.evaluations, "history": list(self.history)}
+        return {
+            "feasible": self.feasible,
+            "reasons": list(self.reasons),
+            "parameters": self.best.parameters,
+            "metrics": self.best.metrics,
+            "violations": self.best.violations,
+            "cost": self.best.cost,
+            "references": self.references,
+            "evaluations": self.evaluations,
+            "history": list(self.history),
+        }
 
 
 def read_problem(path: str | os.PathLike[str]) -> DesignProblem:
@@ -110,21 +133,34 @@ def read_problem(path: str | os.PathLike[str]) -> DesignProblem:
     return read_design(path, _FIELDS, _problem)
 
 
-def _problem(machine: MachineSpec, task: TaskSpec | None = None, parameters: dict[str, Any] | None = None,
-             objective: dict[str, Any] | None = None, constraints: dict[str, Any] | None = None,
-             search: dict[str, int] | None = None) -> DesignProblem:
+def _problem(
+    machine: MachineSpec,
+    task: TaskSpec | None = None,
+    parameters: dict[str, Any] | None = None,
+    objective: dict[str, Any] | None = None,
+    constraints: dict[str, Any] | None = None,
+    search: dict[str, int] | None = None,
+) -> DesignProblem:
     wishes = objective or {}
-    return DesignProblem(machine, Task() if task is None else task.task,
-                   {name: (low, high) for name, (low, high) in (parameters or {}).items()},
-                   {name: weight for name, (weight, _) in wishes.items()}, constraints or {},
-                   {name: x0 for name, (_, x0) in wishes.items() if x0 is not None}, **(search or {}))
+    return DesignProblem(
+        machine,
+        Task() if task is None else task.task,
+        {name: (low, high) for name, (low, high) in (parameters or {}).items()},
+        {name: weight for name, (weight, _) in wishes.items()},
+        constraints or {},
+        {name: x0 for name, (_, x0) in wishes.items() if x0 is not None},
+        **(search or {}),
+    )
 
 
 def _wish(name: str) -> Either:
     """A weight, or ``{weight, reference}``."""
     weight = scalar("pure number", above=0)
-    table = Keyed("wish", {"weight": weight, "reference": of_metric(name)},
-                  lambda weight=1.0, reference=None: (weight, reference))
+    table = Keyed(
+        "wish",
+        {"weight": weight, "reference": of_metric(name)},
+        lambda weight=1.0, reference=None: (weight, reference),
+    )
     return Either(table, Value(lambda value: (weight.convert(value), None), {"type": "number"}))
 
 
@@ -138,16 +174,25 @@ def _bounds(min: float | None = None, max: float | None = None) -> tuple[float, 
 
 
 _FIELDS: dict[str, Any] = {
-    "machine": need(MACHINE), "task": TASK,
-    "parameters": Named({name: interval(dimension, "low", "high") for name, dimension in DIMENSIONS.items()}),
+    "machine": need(MACHINE),
+    "task": TASK,
+    "parameters": Named(
+        {name: interval(dimension, "low", "high") for name, dimension in DIMENSIONS.items()}
+    ),
     "objective": Named({name: _wish(name) for name in METRICS}),
-    "constraints": Named({name: Keyed("bounds", {"min": of_metric(name), "max": of_metric(name)}, _bounds)
-                          for name in METRICS}),
+    "constraints": Named(
+        {
+            name: Keyed("bounds", {"min": of_metric(name), "max": of_metric(name)}, _bounds)
+            for name in METRICS
+        }
+    ),
     "search": Keyed("search", dict.fromkeys(("seed", "generations", "population"), whole(0))),
 }
 
 
-def judge(problem: DesignProblem, x: Sequence[float] | Array, references: dict[str, float]) -> Design:
+def judge(
+    problem: DesignProblem, x: Sequence[float] | Array, references: dict[str, float]
+) -> Design:
     """Build and score one design."""
     values = dict(zip(problem.ranges, (float(v) for v in x), strict=True))
     try:
@@ -166,7 +211,9 @@ def judge(problem: DesignProblem, x: Sequence[float] | Array, references: dict[s
     return Design(values, metrics, {}, cost_of(problem, metrics, references))
 
 
-def cost_of(problem: DesignProblem, metrics: dict[str, float], references: dict[str, float]) -> float:
+def cost_of(
+    problem: DesignProblem, metrics: dict[str, float], references: dict[str, float]
+) -> float:
     """The weighted sum; a metric wanted large that is not positive costs as much as a broken constraint."""
     total = 0.0
     for name, weight in problem.weights.items():
@@ -178,7 +225,9 @@ def cost_of(problem: DesignProblem, metrics: dict[str, float], references: dict[
     return total
 
 
-def optimize(problem: DesignProblem, progress: Callable[[int, int, float], Any] | None = None) -> Optimum:
+def optimize(
+    problem: DesignProblem, progress: Callable[[int, int, float], Any] | None = None
+) -> Optimum:
     """The best design of the family; `progress(generation, of, best cost)` is called after each generation."""
     from scipy.optimize import differential_evolution, minimize
 
@@ -213,21 +262,41 @@ def optimize(problem: DesignProblem, progress: Callable[[int, int, float], Any] 
     rng = np.random.default_rng(problem.seed)
     start = np.vstack([np.full((1, n), 0.5), rng.random((max(problem.population * n, 5) - 1, n))])
     settings: dict[str, Any] = {"seed": problem.seed, "init": start}  # SciPy also calls it rng
-    differential_evolution(cost, [(0.0, 1.0)] * n, maxiter=problem.generations, polish=False,
-                           updating="deferred", tol=1e-6, callback=told, **settings)
+    differential_evolution(
+        cost,
+        [(0.0, 1.0)] * n,
+        maxiter=problem.generations,
+        polish=False,
+        updating="deferred",
+        tol=1e-6,
+        callback=told,
+        **settings,
+    )
     assert best is not None
     if best.cost < UNBUILT:
         u = (np.array(list(best.parameters.values())) - low) / (high - low)
-        minimize(cost, u, method="Nelder-Mead", bounds=[(0.0, 1.0)] * n,
-                 options={"maxfev": 60 * n, "xatol": 1e-5, "fatol": 1e-9})
+        minimize(
+            cost,
+            u,
+            method="Nelder-Mead",
+            bounds=[(0.0, 1.0)] * n,
+            options={"maxfev": 60 * n, "xatol": 1e-5, "fatol": 1e-9},
+        )
         told()
     feasible = best.cost < BROKEN / 2
     platform = None
     if best.cost < UNBUILT:
         with collected_warnings():
             platform = problem.machine.build(best.parameters)
-    return Optimum(best, feasible, () if feasible else reasons(problem, best, failures), tuple(history), tried,
-                   references, platform)
+    return Optimum(
+        best,
+        feasible,
+        () if feasible else reasons(problem, best, failures),
+        tuple(history),
+        tried,
+        references,
+        platform,
+    )
 
 
 def reasons(problem: DesignProblem, best: Design, failures: Counter[str]) -> tuple[str, ...]:

@@ -22,7 +22,16 @@ from gough.checks import GoughError, InputError
 from gough.design.executors import EXECUTORS, SweepStoppedError, computed
 from gough.design.journal import Journal, JournalFullError
 from gough.design.metrics import METRICS, Task, evaluate, need_motion
-from gough.design.spec import DIMENSIONS, MACHINE, MOTION, MOTION_CHANGES, TASK, MachineSpec, TaskSpec, read_design
+from gough.design.spec import (
+    DIMENSIONS,
+    MACHINE,
+    MOTION,
+    MOTION_CHANGES,
+    TASK,
+    MachineSpec,
+    TaskSpec,
+    read_design,
+)
 from gough.documents.kinds import listed, scalar, whole
 from gough.documents.reader import Either, Keyed, Named, Value, need
 from gough.model.body import collected_warnings
@@ -76,27 +85,45 @@ def read_sweep(path: str | os.PathLike[str]) -> Sweep:
     return read_design(path, _FIELDS, partial(_sweep, os.path.abspath(path)))
 
 
-def _sweep(path: str, metrics: list[str], task: TaskSpec | None = None, machine: MachineSpec | None = None,
-           machines: dict[str, MachineSpec] | None = None, motions: dict[str, Any] | None = None,
-           axes: dict[str, tuple[float, ...]] | None = None, chunk: int = 16) -> Sweep:
+def _sweep(
+    path: str,
+    metrics: list[str],
+    task: TaskSpec | None = None,
+    machine: MachineSpec | None = None,
+    machines: dict[str, MachineSpec] | None = None,
+    motions: dict[str, Any] | None = None,
+    axes: dict[str, tuple[float, ...]] | None = None,
+    chunk: int = 16,
+) -> Sweep:
     goal, samples = task or TaskSpec(Task(), 101)
     if (machine is None) == (machines is None):
-        raise InputError("machine", "both" if machine else "nothing",
-                         "give one table [machine], or [machines.NAME] for each of several")
+        raise InputError(
+            "machine",
+            "both" if machine else "nothing",
+            "give one table [machine], or [machines.NAME] for each of several",
+        )
     if machine is not None:
-        machines = {Path(machine.source).stem if machine.family is None else machine.source: machine}
+        machines = {
+            Path(machine.source).stem if machine.family is None else machine.source: machine
+        }
     if not machines:
         raise InputError("machines", "none", "must hold at least one machine")
     if motions and goal.motion is not None:
         raise InputError("task.motion", "a motion", "give it here or in [motions], not both")
-    sampled = {name: motion.sample(samples) for name, motion in (motions or {}).items()} or {"": None}
+    sampled = {name: motion.sample(samples) for name, motion in (motions or {}).items()} or {
+        "": None
+    }
     for motion in sampled.values():
         need_motion(metrics, motion or goal.motion)
     for name in axes or {}:
         for label, item in machines.items():
             if name not in item.parameters and name not in MOTION_CHANGES:
-                raise InputError(f"axes.{name}", label, f"this machine has {', '.join(item.parameters)}")
-    made = Sweep(machines, sampled, axes or {}, goal, tuple(dict.fromkeys(metrics)), chunk, path, "")
+                raise InputError(
+                    f"axes.{name}", label, f"this machine has {', '.join(item.parameters)}"
+                )
+    made = Sweep(
+        machines, sampled, axes or {}, goal, tuple(dict.fromkeys(metrics)), chunk, path, ""
+    )
     if made.cases > MOST_CASES:
         raise InputError("axes", f"{made.cases} cases", f"must give at most {MOST_CASES}")
     return Sweep(**{**made.__dict__, "identity": _identity(made)})
@@ -104,6 +131,7 @@ def _sweep(path: str, metrics: list[str], task: TaskSpec | None = None, machine:
 
 def _axis(dimension: str) -> Either:
     """A list of values, or ``{from, to, count}``."""
+
     def spaced(**given: Any) -> tuple[float, ...]:
         return tuple(np.linspace(given["from"], given["to"], given["count"]).tolist())
 
@@ -118,15 +146,23 @@ def _axis(dimension: str) -> Either:
 
 
 def _metrics(value: Any) -> list[str]:
-    if not isinstance(value, list) or not value or any(not isinstance(m, str) or m not in METRICS for m in value):
+    if (
+        not isinstance(value, list)
+        or not value
+        or any(not isinstance(m, str) or m not in METRICS for m in value)
+    ):
         raise InputError("", value, f"must be a list of names among {', '.join(METRICS)}")
     return value
 
 
 _FIELDS: dict[str, Any] = {
-    "machine": MACHINE, "machines": Named(MACHINE), "motions": Named(MOTION), "task": TASK,
+    "machine": MACHINE,
+    "machines": Named(MACHINE),
+    "motions": Named(MOTION),
+    "task": TASK,
     "axes": Named({name: _axis(dimension) for name, dimension in DIMENSIONS.items()}),
-    "metrics": need(Value(_metrics, {"type": "array", "items": {"enum": list(METRICS)}})), "chunk": whole(1),
+    "metrics": need(Value(_metrics, {"type": "array", "items": {"enum": list(METRICS)}})),
+    "chunk": whole(1),
 }
 
 
@@ -137,22 +173,62 @@ def _identity(sweep: Sweep) -> str:
 
     digest = hashlib.sha256(f"gough {gough.__version__}".encode())
     for name, machine in sweep.machines.items():
-        content = dumps(machine.build({})) if machine.family is None else repr(sorted(machine.options))
+        content = (
+            dumps(machine.build({})) if machine.family is None else repr(sorted(machine.options))
+        )
         limits = machine.options.get("limits")
-        shown = "" if limits is None else repr({k: np.asarray(v).tolist() for k, v in limits.__dict__.items()
-                                                if v is not None and not k.startswith("_")})
-        digest.update(repr((name, machine.family, sorted(machine.fixed.items()), content, shown,
-                            machine.options.get("leg"))).encode())
+        shown = (
+            ""
+            if limits is None
+            else repr(
+                {
+                    k: np.asarray(v).tolist()
+                    for k, v in limits.__dict__.items()
+                    if v is not None and not k.startswith("_")
+                }
+            )
+        )
+        digest.update(
+            repr(
+                (
+                    name,
+                    machine.family,
+                    sorted(machine.fixed.items()),
+                    content,
+                    shown,
+                    machine.options.get("leg"),
+                )
+            ).encode()
+        )
     for name, motion in (*sweep.motions.items(), ("task", sweep.task.motion)):
         digest.update(name.encode())
         if motion is not None:
-            for part in (motion.time, motion.position, motion.rotation, motion.velocity, motion.angular_velocity,
-                         motion.acceleration, motion.angular_acceleration):
+            for part in (
+                motion.time,
+                motion.position,
+                motion.rotation,
+                motion.velocity,
+                motion.angular_velocity,
+                motion.acceleration,
+                motion.angular_acceleration,
+            ):
                 digest.update(np.ascontiguousarray(part).tobytes())
     t = sweep.task
     load = None if t.payload is None else (t.payload.mass, t.payload.center.tolist())
-    digest.update(repr((sorted(sweep.axes.items()), list(sweep.axes), sweep.metrics, sweep.chunk, t.box.tolist(),
-                        t.tilt.tolist(), t.relative, load)).encode())
+    digest.update(
+        repr(
+            (
+                sorted(sweep.axes.items()),
+                list(sweep.axes),
+                sweep.metrics,
+                sweep.chunk,
+                t.box.tolist(),
+                t.tilt.tolist(),
+                t.relative,
+                load,
+            )
+        ).encode()
+    )
     return digest.hexdigest()
 
 
@@ -171,7 +247,13 @@ def run_case(sweep: Sweep, number: int) -> Row:
             metrics = evaluate(platform, sweep.task.replace(motion=motion), sweep.metrics)
         return [machine_name, motion_name, *values.values(), *metrics.values(), "ok"]
     except GoughError as error:
-        return [machine_name, motion_name, *values.values(), *[float("nan")] * len(sweep.metrics), str(error)]
+        return [
+            machine_name,
+            motion_name,
+            *values.values(),
+            *[float("nan")] * len(sweep.metrics),
+            str(error),
+        ]
 
 
 def slowed(motion: Motion, factor: float) -> Motion:
@@ -179,8 +261,15 @@ def slowed(motion: Motion, factor: float) -> Motion:
     if not factor > 0:
         raise InputError("time_scale", factor, "must be greater than 0")
     time = None if motion.time is None else factor * motion.time
-    return Motion(motion.position, motion.rotation, motion.velocity / factor, motion.angular_velocity / factor,
-                  motion.acceleration / factor**2, motion.angular_acceleration / factor**2, time)
+    return Motion(
+        motion.position,
+        motion.rotation,
+        motion.velocity / factor,
+        motion.angular_velocity / factor,
+        motion.acceleration / factor**2,
+        motion.angular_acceleration / factor**2,
+        time,
+    )
 
 
 _loaded: dict[tuple[str, str], Sweep] = {}
@@ -207,9 +296,17 @@ def rows_of(sweep: Sweep, number: int) -> list[Row]:
     return [run_case(sweep, k) for k in range(first, min(first + sweep.chunk, sweep.cases))]
 
 
-def sweep(plan: Sweep, out: str | os.PathLike[str], *, resume: bool = False, executor: str = "serial",
-          workers: int | None = None, client: Any = None, formats: tuple[str, ...] = ("csv", "nc"),
-          progress: Callable[[int, int], Any] | None = None) -> list[Path]:
+def sweep(
+    plan: Sweep,
+    out: str | os.PathLike[str],
+    *,
+    resume: bool = False,
+    executor: str = "serial",
+    workers: int | None = None,
+    client: Any = None,
+    formats: tuple[str, ...] = ("csv", "nc"),
+    progress: Callable[[int, int], Any] | None = None,
+) -> list[Path]:
     """Run what is not done yet and write the result tables into the folder `out`; answers their paths.
 
     resume    go on with the journal in `out`; without it a journal there is refused
@@ -229,14 +326,20 @@ def sweep(plan: Sweep, out: str | os.PathLike[str], *, resume: bool = False, exe
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "journal"
     if path.exists() and path.stat().st_size and not resume:
-        raise InputError("out", str(out), "holds a sweep already: resume it, or choose another folder")
+        raise InputError(
+            "out", str(out), "holds a sweep already: resume it, or choose another folder"
+        )
     work = {"identity": plan.identity, "cases": plan.cases, "chunk": plan.chunk}
     try:
         with Journal(path, work) as journal:
             left = [k for k in range(plan.chunks) if k not in journal.chunks]
             if progress is not None:
                 progress(plan.chunks - len(left), plan.chunks)
-            piece = partial(run_chunk, plan.path, plan.identity) if executor != "serial" else partial(_chunk, plan)
+            piece = (
+                partial(run_chunk, plan.path, plan.identity)
+                if executor != "serial"
+                else partial(_chunk, plan)
+            )
             for number, rows in computed(piece, left, executor, workers, client):
                 journal.append(number, rows)
                 if progress is not None:
@@ -244,9 +347,13 @@ def sweep(plan: Sweep, out: str | os.PathLike[str], *, resume: bool = False, exe
             rows = [row for k in range(plan.chunks) for row in journal.chunks[k]]
             return write_tables(plan, rows, folder, formats)
     except JournalFullError as error:
-        raise SweepStoppedError(_stopped(plan, path, f"the journal cannot be written ({error.strerror})")) from error
+        raise SweepStoppedError(
+            _stopped(plan, path, f"the journal cannot be written ({error.strerror})")
+        ) from error
     except OSError as error:
-        raise SweepStoppedError(_stopped(plan, path, f"a file cannot be written ({error.strerror})")) from error
+        raise SweepStoppedError(
+            _stopped(plan, path, f"a file cannot be written ({error.strerror})")
+        ) from error
 
 
 def _stopped(plan: Sweep, path: Path, why: str) -> str:

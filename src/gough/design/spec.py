@@ -13,7 +13,16 @@ import numpy as np
 from gough.checks import InputError
 from gough.design.metrics import METRICS, Task
 from gough.documents.kinds import flag, scalar, text, vector, whole
-from gough.documents.reader import BAD, Either, Field, FileName, Keyed, Place, ValueKind, read_document
+from gough.documents.reader import (
+    BAD,
+    Either,
+    Field,
+    FileName,
+    Keyed,
+    Place,
+    ValueKind,
+    read_document,
+)
 from gough.documents.source import did_you_mean, read_text
 from gough.model import Body, Limits, Platform
 from gough.model import geometry as families
@@ -25,27 +34,64 @@ from gough.trajectory.definition import NAMED_OR_TABLE, told
 T = TypeVar("T")
 LARGEST = 1_000_000  # bytes
 FAMILIES: dict[str, tuple[Callable[..., Platform], tuple[str, ...]]] = {
-    "hexapod": (families.hexapod, ("base_radius", "platform_radius", "base_pair_angle", "platform_pair_angle",
-                                   "height")),
+    "hexapod": (
+        families.hexapod,
+        ("base_radius", "platform_radius", "base_pair_angle", "platform_pair_angle", "height"),
+    ),
     "octahedral": (families.octahedral, ("base_radius", "platform_radius", "height")),
-    "six-three": (families.six_three, ("base_radius", "platform_radius", "base_pair_angle", "height")),
+    "six-three": (
+        families.six_three,
+        ("base_radius", "platform_radius", "base_pair_angle", "height"),
+    ),
     "cubic": (families.cubic, ("edge", "fraction")),
-    "hexaglide": (families.hexaglide, ("base_radius", "platform_radius", "base_pair_angle", "platform_pair_angle",
-                                       "height", "link_length", "incline")),
-    "servo-hexapod": (families.servo_hexapod, ("base_radius", "platform_radius", "base_pair_angle",
-                                               "platform_pair_angle", "crank_length", "rod_length")),
+    "hexaglide": (
+        families.hexaglide,
+        (
+            "base_radius",
+            "platform_radius",
+            "base_pair_angle",
+            "platform_pair_angle",
+            "height",
+            "link_length",
+            "incline",
+        ),
+    ),
+    "servo-hexapod": (
+        families.servo_hexapod,
+        (
+            "base_radius",
+            "platform_radius",
+            "base_pair_angle",
+            "platform_pair_angle",
+            "crank_length",
+            "rod_length",
+        ),
+    ),
 }
 OPTIONS = ("platform_mass", "leg_mass")
-CHANGES = {"base_scale": "base joints times a factor", "platform_scale": "platform joints times a factor",
-           "payload": "kg more at the platform's mass center"}
+CHANGES = {
+    "base_scale": "base joints times a factor",
+    "platform_scale": "platform joints times a factor",
+    "payload": "kg more at the platform's mass center",
+}
 MOTION_CHANGES = {"time_scale": "duration of the motion times a factor"}
 _BY_DIMENSION = {
-    "length": ("base_radius", "platform_radius", "height", "edge", "link_length", "crank_length", "rod_length"),
+    "length": (
+        "base_radius",
+        "platform_radius",
+        "height",
+        "edge",
+        "link_length",
+        "crank_length",
+        "rod_length",
+    ),
     "angle": ("base_pair_angle", "platform_pair_angle", "incline"),
     "mass": ("platform_mass", "leg_mass", "payload"),
     "pure number": ("fraction", "base_scale", "platform_scale", "time_scale"),
 }
-DIMENSIONS: dict[str, str] = {name: dimension for dimension, names in _BY_DIMENSION.items() for name in names}
+DIMENSIONS: dict[str, str] = {
+    name: dimension for dimension, names in _BY_DIMENSION.items() for name in names
+}
 UNIT_DIMENSION = {"m": "length", "rad": "angle", "N": "force", "m/s": "speed", "1": "pure number"}
 SI = {"length": "m", "angle": "rad", "mass": "kg", "pure number": "1"}
 
@@ -74,7 +120,11 @@ class MachineSpec:
             constructor, needed = FAMILIES[self.family]
             missing = [name for name in needed if name not in given and name != "fraction"]
             if missing:
-                raise InputError(f"machine.{missing[0]}", None, f"must be given for family {self.family!r}, or varied")
+                raise InputError(
+                    f"machine.{missing[0]}",
+                    None,
+                    f"must be given for family {self.family!r}, or varied",
+                )
             arguments = {k: v for k, v in given.items() if k in needed or k in OPTIONS}
             platform = constructor(**arguments, **self.options)
         return changed(platform, given)
@@ -89,8 +139,9 @@ def changed(platform: Platform, values: dict[str, float]) -> Platform:
         if not value > 0:
             raise InputError(name, value, "must be greater than 0")
     if base != 1.0 or top != 1.0:
-        platform = platform.replace(legs=[leg.replace(base=base * leg.base, joint=top * leg.joint)
-                                          for leg in platform.legs])
+        platform = platform.replace(
+            legs=[leg.replace(base=base * leg.base, joint=top * leg.joint) for leg in platform.legs]
+        )
     if values.get("payload"):
         platform = with_payload(platform, Body(values["payload"], platform.body.center))
     return platform
@@ -103,11 +154,17 @@ class TaskSpec(NamedTuple):
     samples: int
 
 
-def read_design(path: str | os.PathLike[str], fields: dict[str, ValueKind[Any] | Field], build: Callable[..., T]) -> T:
+def read_design(
+    path: str | os.PathLike[str], fields: dict[str, ValueKind[Any] | Field], build: Callable[..., T]
+) -> T:
     """What `build` makes of a design file with these fields; all mistakes in one `DocumentError`."""
     file = Path(path)
-    return read_document(Keyed("design file", fields, build), read_text(file, "design", LARGEST, file.name), file.name,
-                         file.parent)
+    return read_document(
+        Keyed("design file", fields, build),
+        read_text(file, "design", LARGEST, file.name),
+        file.name,
+        file.parent,
+    )
 
 
 class MachineTable(ValueKind[MachineSpec]):
@@ -118,7 +175,12 @@ class MachineTable(ValueKind[MachineSpec]):
         return BAD if table is None else table.read(value, at)
 
     def schema(self, definitions: dict[str, Any]) -> dict[str, Any]:
-        return {"anyOf": [table.schema(definitions) for table in (*_SOURCES.values(), *_FAMILY_TABLES.values())]}
+        return {
+            "anyOf": [
+                table.schema(definitions)
+                for table in (*_SOURCES.values(), *_FAMILY_TABLES.values())
+            ]
+        }
 
     @staticmethod
     def _table(value: Any, at: Place) -> Keyed[MachineSpec] | None:
@@ -133,7 +195,9 @@ class MachineTable(ValueKind[MachineSpec]):
             return _SOURCES[given[0]]
         family = value["family"]
         if not isinstance(family, str) or family not in FAMILIES:
-            at["family"].wrong(family, f"{did_you_mean(family, FAMILIES)}must be one of {', '.join(FAMILIES)}")
+            at["family"].wrong(
+                family, f"{did_you_mean(family, FAMILIES)}must be one of {', '.join(FAMILIES)}"
+            )
             return None
         return _FAMILY_TABLES[family]
 
@@ -152,7 +216,9 @@ def _from_source(preset: str = "", file: str = "", **fixed: float) -> MachineSpe
     return MachineSpec(preset or file, None, fixed, {})
 
 
-def _from_family(family: str, leg: str | None = None, limits: Limits | None = None, **fixed: float) -> MachineSpec:
+def _from_family(
+    family: str, leg: str | None = None, limits: Limits | None = None, **fixed: float
+) -> MachineSpec:
     options = {key: value for key, value in (("leg", leg), ("limits", limits)) if value is not None}
     return MachineSpec(family, family, fixed, options)
 
@@ -167,8 +233,15 @@ class _PlatformMotion(Either):
         return path
 
 
-def _task(box: Any = (0.0, 0.0, 0.0), tilt: Any = (0.0, 0.0, 0.0), motion: Any = None, relative: bool = False,
-          payload: float | None = None, payload_center: Any = (0.0, 0.0, 0.0), samples: int = 101) -> TaskSpec:
+def _task(
+    box: Any = (0.0, 0.0, 0.0),
+    tilt: Any = (0.0, 0.0, 0.0),
+    motion: Any = None,
+    relative: bool = False,
+    payload: float | None = None,
+    payload_center: Any = (0.0, 0.0, 0.0),
+    samples: int = 101,
+) -> TaskSpec:
     body = None if payload is None else Body(payload, payload_center)
     sampled = None if motion is None else motion.sample(samples)
     return TaskSpec(Task(np.asarray(box), np.asarray(tilt), sampled, relative, body), samples)
@@ -186,12 +259,30 @@ _SOURCES = {
     "file": Keyed("machine file", {"file": FileName(_file), **_changes}, _from_source),
 }
 _FAMILY_TABLES = {
-    name: Keyed(name, {"family": text, "leg": text, "limits": LEGS["UPS"].fields["limits"].kind,
-                       **{key: _parameters[key] for key in (*own, *OPTIONS, *CHANGES)}}, _from_family)
+    name: Keyed(
+        name,
+        {
+            "family": text,
+            "leg": text,
+            "limits": LEGS["UPS"].fields["limits"].kind,
+            **{key: _parameters[key] for key in (*own, *OPTIONS, *CHANGES)},
+        },
+        _from_family,
+    )
     for name, (_, own) in FAMILIES.items()
 }
 MACHINE = MachineTable()
 MOTION = _PlatformMotion(NAMED_OR_TABLE.table, NAMED_OR_TABLE.other)
-TASK = Keyed("task", {"box": vector("length"), "tilt": vector("angle"), "motion": MOTION, "relative": flag,
-                      "payload": scalar("mass", minimum=0), "payload_center": vector("length"),
-                      "samples": whole(2, 50_000_000)}, _task)
+TASK = Keyed(
+    "task",
+    {
+        "box": vector("length"),
+        "tilt": vector("angle"),
+        "motion": MOTION,
+        "relative": flag,
+        "payload": scalar("mass", minimum=0),
+        "payload_center": vector("length"),
+        "samples": whole(2, 50_000_000),
+    },
+    _task,
+)

@@ -29,11 +29,17 @@ def unit_of(name: str) -> str:
     return METRICS[name].unit if name in METRICS else SI[DIMENSIONS[name]]
 
 
-def write_tables(plan: Sweep, rows: list[Row], folder: Path, formats: tuple[str, ...]) -> list[Path]:
+def write_tables(
+    plan: Sweep, rows: list[Row], folder: Path, formats: tuple[str, ...]
+) -> list[Path]:
     """``results.*`` in `folder`, one row per case in the order of the cases."""
     columns = {name: [row[i] for row in rows] for i, name in enumerate(plan.columns)}
     writers = {"csv": _csv, "nc": _netcdf, "parquet": _parquet}
-    return [writers[kind](plan, columns, folder / f"results.{kind}") for kind in FORMATS if kind in formats]
+    return [
+        writers[kind](plan, columns, folder / f"results.{kind}")
+        for kind in FORMATS
+        if kind in formats
+    ]
 
 
 def _csv(plan: Sweep, columns: dict[str, list[Any]], path: Path) -> Path:
@@ -55,7 +61,11 @@ def _netcdf(plan: Sweep, columns: dict[str, list[Any]], path: Path) -> Path:
             variables[name] = ("case", np.array(values, dtype=str), {"long_name": name})
         else:
             about = METRICS[name].about if name in METRICS else name.replace("_", " ")
-            variables[name] = ("case", np.array(values, dtype=float), {"units": unit_of(name), "long_name": about})
+            variables[name] = (
+                "case",
+                np.array(values, dtype=float),
+                {"units": unit_of(name), "long_name": about},
+            )
     table = xarray.Dataset(variables, attrs=_about(plan))
     return write_netcdf(table, path)
 
@@ -65,9 +75,17 @@ def _parquet(plan: Sweep, columns: dict[str, list[Any]], path: Path) -> Path:
         import pyarrow as pa
         import pyarrow.parquet as pq
     except ImportError:
-        raise InputError("formats", "parquet", "needs the extra: pip install gough[parquet]") from None
-    fields = [pa.field(name, pa.string() if name in TEXT else pa.float64(),
-                       metadata={"units": unit_of(name)} if unit_of(name) else None) for name in columns]
+        raise InputError(
+            "formats", "parquet", "needs the extra: pip install gough[parquet]"
+        ) from None
+    fields = [
+        pa.field(
+            name,
+            pa.string() if name in TEXT else pa.float64(),
+            metadata={"units": unit_of(name)} if unit_of(name) else None,
+        )
+        for name in columns
+    ]
     table = pa.table(list(columns.values()), schema=pa.schema(fields, metadata=_about(plan)))
     with replacing(path) as temporary:
         pq.write_table(table, temporary, write_page_checksum=True)
@@ -77,5 +95,9 @@ def _parquet(plan: Sweep, columns: dict[str, list[Any]], path: Path) -> Path:
 def _about(plan: Sweep) -> dict[str, str]:
     import gough
 
-    return {"title": "Parameter sweep", "identity": plan.identity, "software": f"gough {gough.__version__}",
-            "byte_order": sys.byteorder}
+    return {
+        "title": "Parameter sweep",
+        "identity": plan.identity,
+        "software": f"gough {gough.__version__}",
+        "byte_order": sys.byteorder,
+    }

@@ -16,11 +16,19 @@ _NUMBER: Schema = {"type": "number"}
 
 
 def _text_schema(dimension: str, example: str) -> Schema:
-    return {"type": "string", "description": f"{example}; units of {dimension}: {', '.join(unit_names(dimension))}"}
+    return {
+        "type": "string",
+        "description": f"{example}; units of {dimension}: {', '.join(unit_names(dimension))}",
+    }
 
 
 def _scalar_schema(dimension: str, **limits: float) -> Schema:
-    return {"anyOf": [{**_NUMBER, **limits}, _text_schema(dimension, f"\"<number> {unit_names(dimension)[0]}\"")]}
+    return {
+        "anyOf": [
+            {**_NUMBER, **limits},
+            _text_schema(dimension, f'"<number> {unit_names(dimension)[0]}"'),
+        ]
+    }
 
 
 def _list_schema(items: Schema, count: int = 3) -> Schema:
@@ -28,12 +36,17 @@ def _list_schema(items: Schema, count: int = 3) -> Schema:
 
 
 def _vector_schema(dimension: str) -> Schema:
-    text = _text_schema(dimension, f"\"1 2 3 {unit_names(dimension)[0]}\"")
+    text = _text_schema(dimension, f'"1 2 3 {unit_names(dimension)[0]}"')
     return {"anyOf": [_list_schema(_scalar_schema(dimension)), text]}
 
 
-def scalar(dimension: str, *, minimum: float | None = None, above: float | None = None,
-           maximum: float | None = None) -> Value[float]:
+def scalar(
+    dimension: str,
+    *,
+    minimum: float | None = None,
+    above: float | None = None,
+    maximum: float | None = None,
+) -> Value[float]:
     """One quantity, ``>= minimum``, ``> above``, ``<= maximum``."""
     limits = {"minimum": minimum, "exclusiveMinimum": above, "maximum": maximum}
 
@@ -47,7 +60,9 @@ def scalar(dimension: str, *, minimum: float | None = None, above: float | None 
             raise InputError("", value, f"must be at most {maximum:g}")
         return x
 
-    return Value(convert, _scalar_schema(dimension, **{k: v for k, v in limits.items() if v is not None}))
+    return Value(
+        convert, _scalar_schema(dimension, **{k: v for k, v in limits.items() if v is not None})
+    )
 
 
 def vector(dimension: str) -> Value[list[float]]:
@@ -69,7 +84,9 @@ def interval(dimension: str, least: str = "min", most: str = "max") -> Value[lis
     return Value(convert, _list_schema(_scalar_schema(dimension), 2))
 
 
-def listed(*dimensions: str, count: int | None = None, allowed: str = "must be a list of quantities") -> Value[Any]:
+def listed(
+    *dimensions: str, count: int | None = None, allowed: str = "must be a list of quantities"
+) -> Value[Any]:
     """A list of quantities, the dimensions taking turns by thirds; a bare one is a list of one unless `count`."""
 
     def convert(value: Any) -> list[float]:
@@ -77,9 +94,13 @@ def listed(*dimensions: str, count: int | None = None, allowed: str = "must be a
             value = [value]
         if not isinstance(value, list) or (count is not None and len(value) != count):
             raise InputError("", value, allowed)
-        return [quantity(f"[{i}]", x, dimensions[i // 3 % len(dimensions)]) for i, x in enumerate(value)]
+        return [
+            quantity(f"[{i}]", x, dimensions[i // 3 % len(dimensions)]) for i, x in enumerate(value)
+        ]
 
-    return Value(convert, {"type": "array", "items": {"anyOf": [_scalar_schema(d) for d in dimensions]}})
+    return Value(
+        convert, {"type": "array", "items": {"anyOf": [_scalar_schema(d) for d in dimensions]}}
+    )
 
 
 def six(first: str, second: str) -> Value[Any]:
@@ -91,7 +112,9 @@ def six(first: str, second: str) -> Value[Any]:
             return [_inside(f"[{i}]", row, x) for i, x in enumerate(value)]
         return row(value)
 
-    return Value(convert, {"type": "array", "items": {"anyOf": [_scalar_schema(first), {"type": "array"}]}})
+    return Value(
+        convert, {"type": "array", "items": {"anyOf": [_scalar_schema(first), {"type": "array"}]}}
+    )
 
 
 def _inside(field: str, convert: Callable[[Any], Any], value: Any) -> Any:
@@ -109,7 +132,10 @@ def numbers(allowed: str, count: int | None = 3) -> Value[list[float]]:
             raise InputError("", value, allowed)
         return [plain(f"[{i}]", x) for i, x in enumerate(value)]
 
-    return Value(convert, {"type": "array", "items": _NUMBER} if count is None else _list_schema(_NUMBER, count))
+    return Value(
+        convert,
+        {"type": "array", "items": _NUMBER} if count is None else _list_schema(_NUMBER, count),
+    )
 
 
 def _per_leg(value: Any) -> Any:
@@ -147,7 +173,9 @@ def whole(minimum: int, maximum: int = 2**63 - 1) -> Value[int]:
 def choice(options: Sequence[Any]) -> Value[Any]:
     """One of a few values."""
     single = len(options) == 1
-    allowed = f"must be {options[0]}" if single else f"must be one of {', '.join(map(str, options))}"
+    allowed = (
+        f"must be {options[0]}" if single else f"must be one of {', '.join(map(str, options))}"
+    )
 
     def convert(value: Any) -> Any:
         if isinstance(value, bool) or not isinstance(value, (str, int)) or value not in options:
@@ -194,7 +222,11 @@ def _point(value: Any) -> list[float]:
     if set(value) - {"radius", "angle", "height"} or "radius" not in value or "angle" not in value:
         raise InputError("", value, "must be three lengths, or a table {radius, angle, height}")
     r, a = quantity("radius", value["radius"], "length"), quantity("angle", value["angle"], "angle")
-    return [r * math.cos(a), r * math.sin(a), quantity("height", value.get("height", 0.0), "length")]
+    return [
+        r * math.cos(a),
+        r * math.sin(a),
+        quantity("height", value.get("height", 0.0), "length"),
+    ]
 
 
 def _direction(value: Any) -> list[float]:
@@ -234,8 +266,20 @@ texts = Value(_texts, {"type": "array", "items": {"type": "string"}})
 per_leg = Value(_per_leg, {"anyOf": [_NUMBER, {"type": "array"}]})
 anything: Value[Any] = Value(lambda value: value, {})
 length_vector = vector("length")
-point = Value(_point, {"anyOf": [*_vector_schema("length")["anyOf"],
-                                 _object_schema(radius="length", angle="angle", height="length")]})
-direction = Value(_direction, {"anyOf": [_list_schema(_NUMBER), _object_schema(angle="angle", elevation="angle")]})
+point = Value(
+    _point,
+    {
+        "anyOf": [
+            *_vector_schema("length")["anyOf"],
+            _object_schema(radius="length", angle="angle", height="length"),
+        ]
+    },
+)
+direction = Value(
+    _direction, {"anyOf": [_list_schema(_NUMBER), _object_schema(angle="angle", elevation="angle")]}
+)
 rotation = Value(_rows, _list_schema(_list_schema(_NUMBER)))
-tensor = Value(_tensor, {"anyOf": [*_vector_schema("inertia")["anyOf"], _list_schema(_vector_schema("inertia"))]})
+tensor = Value(
+    _tensor,
+    {"anyOf": [*_vector_schema("inertia")["anyOf"], _list_schema(_vector_schema("inertia"))]},
+)

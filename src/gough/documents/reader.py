@@ -101,7 +101,9 @@ class Place:
             here = self
             for name in filter(None, names.split(".")):
                 here = here[name]
-            here.report(f"{f'[{index}: ' if index else ''}got {shown(error.value)}; {error.allowed}")
+            here.report(
+                f"{f'[{index}: ' if index else ''}got {shown(error.value)}; {error.allowed}"
+            )
 
 
 class ValueKind(Generic[T]):
@@ -163,7 +165,12 @@ def each(field: ValueKind[Any] | Field, *names: str) -> dict[str, Any]:
 class Keyed(ValueKind[T]):
     """A table of keys: its fields by name (a bare kind is an optional field), and what is built from those given."""
 
-    def __init__(self, name: str, fields: Mapping[str, ValueKind[Any] | Field], build: Callable[..., T] = dict) -> None:  # type: ignore[assignment]
+    def __init__(
+        self,
+        name: str,
+        fields: Mapping[str, ValueKind[Any] | Field],
+        build: Callable[..., T] = dict,
+    ) -> None:  # type: ignore[assignment]
         self.name, self.build = name, build
         self.fields = {key: f if isinstance(f, Field) else Field(f) for key, f in fields.items()}
 
@@ -186,12 +193,20 @@ class Keyed(ValueKind[T]):
     def schema(self, definitions: dict[str, Schema]) -> Schema:
         if self.name not in definitions:
             definitions[self.name] = {}  # a table may hold itself
-            properties = {key: field.kind.schema(definitions) | ({"description": field.about} if field.about else {})
-                          for key, field in self.fields.items()}
+            properties = {
+                key: field.kind.schema(definitions)
+                | ({"description": field.about} if field.about else {})
+                for key, field in self.fields.items()
+            }
             required = [key for key, field in self.fields.items() if field.needed]
             definitions[self.name] |= {
-                "type": "object", "title": self.name, "description": (self.build.__doc__ or "").partition("\n")[0],
-                "additionalProperties": False, "properties": properties, "required": required}
+                "type": "object",
+                "title": self.name,
+                "description": (self.build.__doc__ or "").partition("\n")[0],
+                "additionalProperties": False,
+                "properties": properties,
+                "required": required,
+            }
         return {"$ref": f"#/$defs/{self.name}"}
 
 
@@ -207,7 +222,9 @@ class Tagged(ValueKind[Any]):
             return BAD
         kind = value.get(self.key)
         if not isinstance(kind, str) or kind not in self.tables:
-            at[self.key].wrong(kind, f"{did_you_mean(kind, self.tables)}must be one of {', '.join(self.tables)}")
+            at[self.key].wrong(
+                kind, f"{did_you_mean(kind, self.tables)}must be one of {', '.join(self.tables)}"
+            )
             return BAD
         return self.tables[kind].read(value, at, (self.key,))
 
@@ -216,7 +233,10 @@ class Tagged(ValueKind[Any]):
         for kind, table in self.tables.items():
             found.append(table.schema(definitions))
             properties = definitions[table.name].setdefault("properties", {})
-            definitions[table.name]["properties"] = {self.key: {"const": kind, "type": "string"}, **properties}
+            definitions[table.name]["properties"] = {
+                self.key: {"const": kind, "type": "string"},
+                **properties,
+            }
         return {"anyOf": found}
 
 
@@ -266,7 +286,11 @@ class Many(ValueKind[list[Any]]):
         self.item, self.allowed, self.least = item, allowed, least
 
     def read(self, value: Any, at: Place) -> list[Any]:
-        if not isinstance(value, list) or len(value) < self.least or not all(isinstance(x, dict) for x in value):
+        if (
+            not isinstance(value, list)
+            or len(value) < self.least
+            or not all(isinstance(x, dict) for x in value)
+        ):
             at.wrong(value, self.allowed)
             return BAD
         return [self.item.read(x, at[i]) for i, x in enumerate(value)]

@@ -35,13 +35,21 @@ class DocumentProblem:
 class DocumentError(InputError):
     """A document that cannot be used; `problems` lists everything wrong with it, `field` names the first."""
 
-    def __init__(self, label: str, problems: Iterable[DocumentProblem], count: int | None = None) -> None:
+    def __init__(
+        self, label: str, problems: Iterable[DocumentProblem], count: int | None = None
+    ) -> None:
         self.label, self.problems = label, tuple(problems)
         self.count = len(self.problems) if count is None else count
         first = self.problems[0]
-        super().__init__(first.path or label, f"{self.count} problem{'s' * (self.count != 1)}", first.message)
+        super().__init__(
+            first.path or label, f"{self.count} problem{'s' * (self.count != 1)}", first.message
+        )
         hidden = self.count - len(self.problems)
-        lines = [f"{label}: {self.value}", *map(str, self.problems), *([f"and {hidden} more"] if hidden else [])]
+        lines = [
+            f"{label}: {self.value}",
+            *map(str, self.problems),
+            *([f"and {hidden} more"] if hidden else []),
+        ]
         self.args = ("\n  ".join(lines),)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -54,7 +62,9 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
     return f"did you mean {near[0]}? " if near else ""
 
 
-def read_text(path: str | os.PathLike[str], what: str, largest: int, label: str | None = None) -> str:
+def read_text(
+    path: str | os.PathLike[str], what: str, largest: int, label: str | None = None
+) -> str:
     """The text of a document of the kind `what` ("machine"), at most `largest` bytes of UTF-8."""
     name = os.fspath(path)
     file = Path(name)
@@ -73,12 +83,16 @@ def read_text(path: str | os.PathLike[str], what: str, largest: int, label: str 
         return raw.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = raw[: error.start].count(b"\n") + 1
-        raise DocumentError(label or name, [DocumentProblem("", "is not UTF-8 text", line)]) from None
+        raise DocumentError(
+            label or name, [DocumentProblem("", "is not UTF-8 text", line)]
+        ) from None
 
 
 def parse_toml(text: str, label: str) -> dict[str, Any]:
     """The tables of `text`; a `DocumentError` if it is not TOML or nested too deep."""
-    too_deep = DocumentError(label, [DocumentProblem("", f"tables or lists are nested more than {DEEPEST} deep")])
+    too_deep = DocumentError(
+        label, [DocumentProblem("", f"tables or lists are nested more than {DEEPEST} deep")]
+    )
     if _DOTTED.search(text):  # tomllib takes quadratic time for these
         raise too_deep
     try:
@@ -88,12 +102,22 @@ def parse_toml(text: str, label: str) -> dict[str, Any]:
     except ValueError as error:  # TOMLDecodeError, and integers with too many digits
         found = re.search(r"\(at line (\d+), column \d+\)", str(error))
         line = int(found[1]) if found else None
-        reason = str(error) if isinstance(error, tomllib.TOMLDecodeError) else "a number has too many digits"
+        reason = (
+            str(error)
+            if isinstance(error, tomllib.TOMLDecodeError)
+            else "a number has too many digits"
+        )
         raise DocumentError(label, [DocumentProblem("", f"is not TOML: {reason}", line)]) from None
-    level: list[Any] = [data]  # dotted keys nest without recursion in tomllib, so depth is checked here again
+    level: list[Any] = [
+        data
+    ]  # dotted keys nest without recursion in tomllib, so depth is checked here again
     for _ in range(DEEPEST):
-        level = [x for item in level for x in (item.values() if isinstance(item, dict) else item)
-                 if isinstance(x, (dict, list))]
+        level = [
+            x
+            for item in level
+            for x in (item.values() if isinstance(item, dict) else item)
+            if isinstance(x, (dict, list))
+        ]
     if level:
         raise too_deep
     return data
@@ -119,7 +143,10 @@ class Lines:
         self.at: dict[KeyPath, int] = {}
         counts: dict[KeyPath, int] = {}
         table: KeyPath = ()
-        quotes, depth = "", 0  # the delimiter of a multi-line string, open brackets of a multi-line list
+        quotes, depth = (
+            "",
+            0,
+        )  # the delimiter of a multi-line string, open brackets of a multi-line list
         for number, line in enumerate(text.split("\n"), 1):
             if quotes:
                 quotes = "" if quotes in line else quotes
@@ -138,7 +165,9 @@ class Lines:
             quotes = next((mark for mark in ('"""', "'''") if line.count(mark) % 2), "")
             if not quotes:
                 bare = self._inert.sub("", line)
-                depth = max(0, depth + bare.count("[") + bare.count("{") - bare.count("]") - bare.count("}"))
+                depth = max(
+                    0, depth + bare.count("[") + bare.count("{") - bare.count("]") - bare.count("}")
+                )
 
     @classmethod
     def _names(cls, dotted: str) -> list[str]:
@@ -157,4 +186,6 @@ class Lines:
 
     def find(self, path: KeyPath) -> int | None:
         """Line of the key, or of the nearest table around it."""
-        return next((self.at[path[:n]] for n in range(len(path), 0, -1) if path[:n] in self.at), None)
+        return next(
+            (self.at[path[:n]] for n in range(len(path), 0, -1) if path[:n] in self.at), None
+        )

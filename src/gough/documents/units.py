@@ -35,21 +35,34 @@ _SCALES = {
     "voltage": "V 1, mV 1/1000, kV 1000",
     "pure number": "% 1/100, rad/rad 1",
 }
-_ANGLES = {"deg": _DEG, "arcmin": _DEG / 60, "arcsec": _DEG / 3600, "turn": _TURN, "rpm": _TURN / 60,
-           "per-rpm": 60 / _TURN, "kiloturn": 1e3 * _TURN}
+_ANGLES = {
+    "deg": _DEG,
+    "arcmin": _DEG / 60,
+    "arcsec": _DEG / 3600,
+    "turn": _TURN,
+    "rpm": _TURN / 60,
+    "per-rpm": 60 / _TURN,
+    "kiloturn": 1e3 * _TURN,
+}
 
 
 def _scales(line: str) -> dict[str, Fraction | float]:
     pairs = [entry.rpartition(" ") for entry in line.split(", ")]
-    return {unit: _ANGLES[scale] if scale in _ANGLES else Fraction(scale) for unit, _, scale in pairs}
+    return {
+        unit: _ANGLES[scale] if scale in _ANGLES else Fraction(scale) for unit, _, scale in pairs
+    }
 
 
-UNITS: dict[str, dict[str, Fraction | float]] = {dimension: _scales(line) for dimension, line in _SCALES.items()}
+UNITS: dict[str, dict[str, Fraction | float]] = {
+    dimension: _scales(line) for dimension, line in _SCALES.items()
+}
 
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _QUANTITY = re.compile(rf"({_NUMBER})\s*(\D.*)?")
 _VECTOR = re.compile(rf"({_NUMBER})[\s,]+({_NUMBER})[\s,]+({_NUMBER})\s*(\D.*)?")
-_SPELLINGS = str.maketrans({"·": " ", "*": " ", "µ": "u", "μ": "u", "\u03a9": "ohm", "\u2126": "ohm"})
+_SPELLINGS = str.maketrans(
+    {"·": " ", "*": " ", "µ": "u", "μ": "u", "\u03a9": "ohm", "\u2126": "ohm"}
+)
 _LONGEST = 200  # characters; longer text cannot be a quantity
 
 
@@ -71,9 +84,11 @@ def quantity(field: str, value: object, dimension: str) -> float:
     if isinstance(value, str):
         found = _QUANTITY.fullmatch(value.strip()) if len(value) <= _LONGEST else None
         if found is None:
-            raise InputError(field, value, f"must be a number, or text like \"3 {_example(dimension)}\"")
+            raise InputError(
+                field, value, f'must be a number, or text like "3 {_example(dimension)}"'
+            )
         return _convert(field, value, found[1], found[2], dimension)
-    return plain(field, value, f"must be a number, or text like \"3 {_example(dimension)}\"")
+    return plain(field, value, f'must be a number, or text like "3 {_example(dimension)}"')
 
 
 def quantities(field: str, value: object, dimension: str) -> list[float]:
@@ -81,7 +96,9 @@ def quantities(field: str, value: object, dimension: str) -> list[float]:
     if isinstance(value, str):
         found = _VECTOR.fullmatch(value.strip()) if len(value) <= _LONGEST else None
         if found is None:
-            raise InputError(field, value, f"must be three numbers and a unit: 1 2 3 {_example(dimension)}")
+            raise InputError(
+                field, value, f"must be three numbers and a unit: 1 2 3 {_example(dimension)}"
+            )
         return [_convert(field, value, found[i], found[4], dimension) for i in (1, 2, 3)]
     if not isinstance(value, (list, tuple)) or len(value) != 3:
         raise InputError(field, value, "must be a list of three quantities")
@@ -100,14 +117,19 @@ def _example(dimension: str) -> str:
 def _convert(field: str, value: str, digits: str, unit: str | None, dimension: str) -> float:
     known = UNITS[dimension]
     if unit is None:
-        raise InputError(field, value, "has no unit; write a bare number for SI, or add one of "
-                         + ", ".join(known))
+        raise InputError(
+            field,
+            value,
+            "has no unit; write a bare number for SI, or add one of " + ", ".join(known),
+        )
     name = " ".join(unit.translate(_SPELLINGS).replace("²", "^2").replace("°", "deg").split())
     if name not in known:
         raise InputError(field, value, _unit_problem(name, dimension))
     x = float(digits)
     scale = known[name]
-    if isinstance(scale, Fraction) and 1e-300 < abs(x) < 1e300:  # keeps huge exponents out of Fraction
+    if (
+        isinstance(scale, Fraction) and 1e-300 < abs(x) < 1e300
+    ):  # keeps huge exponents out of Fraction
         scaled = Fraction(digits) * scale
         x = float(scaled) if abs(scaled) < Fraction(10**308) else math.inf
     else:

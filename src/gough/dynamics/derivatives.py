@@ -18,7 +18,13 @@ from numpy.typing import ArrayLike
 from gough.checks import Array
 from gough.engines import native
 from gough.engines.derivative_kernel import kernel
-from gough.engines.evaluate import as_motion, check_platform, motion_blocks, spin_block, vector_block
+from gough.engines.evaluate import (
+    as_motion,
+    check_platform,
+    motion_blocks,
+    spin_block,
+    vector_block,
+)
 from gough.engines.pack import packed
 from gough.equations.machine import KINDS
 from gough.layout import BODY, JACOBIAN, STATE_VARIATION, VARIATION, Layout
@@ -45,7 +51,7 @@ class Derivatives:
         """(..., 6, 18); the last six columns are zero for forward dynamics."""
         if self.direction == "forward":
             out = np.zeros((*self.value.shape, VARIATION.size))
-            out[..., :STATE_VARIATION.size] = self.jacobian[..., :STATE_VARIATION.size]
+            out[..., : STATE_VARIATION.size] = self.jacobian[..., : STATE_VARIATION.size]
             return out
         return self.jacobian[..., JACOBIAN.motion]
 
@@ -72,7 +78,7 @@ class Derivatives:
     @property
     def parameters(self) -> Array:
         """(..., 6, n) over the parameters, in the order of `parameter_names`."""
-        return self.jacobian[..., JACOBIAN.size:]
+        return self.jacobian[..., JACOBIAN.size :]
 
     @property
     def A(self) -> Array:
@@ -82,7 +88,11 @@ class Derivatives:
         """
         if self.direction != "forward":
             raise AttributeError("A and B belong to forward dynamics")
-        n, turn, twist = STATE_VARIATION.size, STATE_VARIATION.rotation_vector, STATE_VARIATION.at("velocity")
+        n, turn, twist = (
+            STATE_VARIATION.size,
+            STATE_VARIATION.rotation_vector,
+            STATE_VARIATION.at("velocity"),
+        )
         A = np.zeros((*self.value.shape[:-1], n, n))
         A[..., :twist, twist:] = np.eye(6)
         A[..., turn, turn] = skew(self.angular_velocity)
@@ -97,8 +107,13 @@ class Derivatives:
         return np.concatenate([np.zeros_like(self.effort), self.effort], axis=-2)
 
 
-def inverse_dynamics_derivatives(platform: Platform, motion: Motion | Pose, external: ArrayLike | None = None, *,
-                                 spin: Spin | None = None) -> Derivatives:
+def inverse_dynamics_derivatives(
+    platform: Platform,
+    motion: Motion | Pose,
+    external: ArrayLike | None = None,
+    *,
+    spin: Spin | None = None,
+) -> Derivatives:
     """Efforts and their derivatives over motion, wrench, spins and all parameters."""
     check_platform(platform)
     motion = as_motion(motion)
@@ -106,18 +121,28 @@ def inverse_dynamics_derivatives(platform: Platform, motion: Motion | Pose, exte
     return _derivatives("inverse", platform, motion, blocks, spin)
 
 
-def forward_dynamics_derivatives(platform: Platform, motion: Motion | Pose, force: ArrayLike,
-                                 external: ArrayLike | None = None, *, spin: Spin | None = None) -> Derivatives:
+def forward_dynamics_derivatives(
+    platform: Platform,
+    motion: Motion | Pose,
+    force: ArrayLike,
+    external: ArrayLike | None = None,
+    *,
+    spin: Spin | None = None,
+) -> Derivatives:
     """Accelerations and their derivatives over pose, twist, efforts, wrench, spins and all parameters."""
     check_platform(platform)
     motion = as_motion(motion)
-    blocks = [*motion_blocks(motion, 4), vector_block("force", force, motion.shape),
-              vector_block("external", external, motion.shape)]
+    blocks = [
+        *motion_blocks(motion, 4),
+        vector_block("force", force, motion.shape),
+        vector_block("external", external, motion.shape),
+    ]
     return _derivatives("forward", platform, motion, blocks, spin)
 
 
-def _derivatives(direction: str, platform: Platform, motion: Motion, blocks: list[Array],
-                 spin: Spin | None) -> Derivatives:
+def _derivatives(
+    direction: str, platform: Platform, motion: Motion, blocks: list[Array], spin: Spin | None
+) -> Derivatives:
     spins = spin_block(platform, spin, motion.shape)
     machine = packed(platform, spins is not None)
     par = machine.parameters
@@ -125,16 +150,30 @@ def _derivatives(direction: str, platform: Platform, motion: Motion, blocks: lis
         blocks = [*blocks, spins]
     n = blocks[0].shape[0]
     value, jacobian = np.empty((n, 6)), np.zeros((n, 6, JACOBIAN.size + par.size))
-    native.run_into(kernel(direction, machine.kinds), blocks, par, (value, jacobian), native.threads(), native.BLOCK)
+    native.run_into(
+        kernel(direction, machine.kinds),
+        blocks,
+        par,
+        (value, jacobian),
+        native.threads(),
+        native.BLOCK,
+    )
     shape = motion.shape
-    return Derivatives(value.reshape(*shape, 6), jacobian.reshape(*shape, 6, -1), direction,
-                       np.broadcast_to(motion.angular_velocity, (*shape, 3)))
+    return Derivatives(
+        value.reshape(*shape, 6),
+        jacobian.reshape(*shape, 6, -1),
+        direction,
+        np.broadcast_to(motion.angular_velocity, (*shape, 3)),
+    )
 
 
 XYZ = ("x", "y", "z")
 COMPONENTS = {
-    1: ("",), 3: tuple(f".{c}" for c in XYZ), 6: (".xx", ".xy", ".xz", ".yy", ".yz", ".zz"),
-    9: tuple(f".{part}.{c}" for part in ("axial", "cosine", "sine") for c in XYZ)}
+    1: ("",),
+    3: tuple(f".{c}" for c in XYZ),
+    6: (".xx", ".xy", ".xz", ".yy", ".yz", ".zz"),
+    9: tuple(f".{part}.{c}" for part in ("axial", "cosine", "sine") for c in XYZ),
+}
 FRICTION = (".universal", ".prismatic", ".spherical")
 PARTS = ("lower", "upper", "link", "crank", "drive")
 

@@ -13,15 +13,23 @@ from gough.results import Spin
 FORMULATIONS = ("exact", *formulations.FORMULATIONS)
 
 
-def published_verb(verb: str, formulation: str, published: bool, spin: Spin | None) -> Callable[..., Any] | None:
+def published_verb(
+    verb: str, formulation: str, published: bool, spin: Spin | None
+) -> Callable[..., Any] | None:
     """The function of that name in a published formulation, its options filled in; None: the exact model answers."""
     if formulation == "exact":
         if published:
-            raise InputError("published", True, "the exact model was not published with errors; choose a formulation")
+            raise InputError(
+                "published",
+                True,
+                "the exact model was not published with errors; choose a formulation",
+            )
         return None
     function = formulations.verb(formulation, verb)
     if spin is None:
         return partial(function, published=published)
     if "spin" not in formulations.FORMULATIONS[formulation].ABOUT.gives:
-        raise InputError("spin", spin, f"{formulation} has no spinning legs; exact and multibody have")
+        raise InputError(
+            "spin", spin, f"{formulation} has no spinning legs; exact and multibody have"
+        )
     return partial(function, published=published, spin=spin)

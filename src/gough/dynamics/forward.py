@@ -1,6 +1,6 @@
 """Forward dynamics, mass matrix, bias and energy of the exact model; the papers' mass matrices and biases.
 
-    M xdd + b = J^T F + (F_e, M_e)     task space: (v, w) of the reference point, world axes
+M xdd + b = J^T F + (F_e, M_e)     task space: (v, w) of the reference point, world axes
 """
 
 from __future__ import annotations
@@ -10,7 +10,14 @@ from numpy.typing import ArrayLike
 
 from gough.checks import Array
 from gough.dynamics.formulation import published_verb
-from gough.engines.evaluate import as_motion, check_platform, motion_blocks, run, spin_block, vector_block
+from gough.engines.evaluate import (
+    as_motion,
+    check_platform,
+    motion_blocks,
+    run,
+    spin_block,
+    vector_block,
+)
 from gough.kinematics.feasibility import refuse
 from gough.layout import ENERGY, FORWARD, POSE, STATE
 from gough.model import Platform
@@ -22,19 +29,36 @@ _FULL = np.empty((6, 6), dtype=int)  # where each entry of the matrix stands in 
 _FULL[_UPPER] = _FULL.T[_UPPER] = np.arange(21)
 
 
-def forward_dynamics(platform: Platform, motion: Motion | Pose, force: ArrayLike, external: ArrayLike | None = None,
-                     *, spin: Spin | None = None, engine: str = "native") -> ForwardDynamics:
+def forward_dynamics(
+    platform: Platform,
+    motion: Motion | Pose,
+    force: ArrayLike,
+    external: ArrayLike | None = None,
+    *,
+    spin: Spin | None = None,
+    engine: str = "native",
+) -> ForwardDynamics:
     """Accelerations caused by actuator efforts (..., 6) and an external wrench (..., 6, platform axes).
 
     ``xdd = M^-1 (J^T F + wrench - b)``; the accelerations inside `motion` are not read.
     """
     out = _forward(platform, motion, force, external, spin, engine)
-    return ForwardDynamics(out[..., FORWARD.acceleration], out[..., FORWARD.angular_acceleration],
-                           out[..., FORWARD.spin_acceleration])
+    return ForwardDynamics(
+        out[..., FORWARD.acceleration],
+        out[..., FORWARD.angular_acceleration],
+        out[..., FORWARD.spin_acceleration],
+    )
 
 
-def bias(platform: Platform, motion: Motion | Pose, formulation: str = "exact", published: bool = False, *,
-         spin: Spin | None = None, engine: str = "native") -> Array:
+def bias(
+    platform: Platform,
+    motion: Motion | Pose,
+    formulation: str = "exact",
+    published: bool = False,
+    *,
+    spin: Spin | None = None,
+    engine: str = "native",
+) -> Array:
     """``b`` (..., 6): gravity, velocity and friction terms, force then moment about the reference point.
 
     formulation, published  as in `inverse_dynamics`
@@ -46,17 +70,40 @@ def bias(platform: Platform, motion: Motion | Pose, formulation: str = "exact", 
     return _forward(platform, motion, None, None, spin, engine)[..., FORWARD.bias]
 
 
-def _forward(platform: Platform, motion: Motion | Pose, force: ArrayLike | None, external: ArrayLike | None,
-             spin: Spin | None, engine: str) -> Array:
+def _forward(
+    platform: Platform,
+    motion: Motion | Pose,
+    force: ArrayLike | None,
+    external: ArrayLike | None,
+    spin: Spin | None,
+    engine: str,
+) -> Array:
     check_platform(platform)
     motion = as_motion(motion)
-    loads = [vector_block("force", force, motion.shape), vector_block("external", external, motion.shape)]
-    return _evaluate("forward", platform, motion, loads, spin, engine,
-                     "the mass matrix is singular: give the platform or its legs some mass")
+    loads = [
+        vector_block("force", force, motion.shape),
+        vector_block("external", external, motion.shape),
+    ]
+    return _evaluate(
+        "forward",
+        platform,
+        motion,
+        loads,
+        spin,
+        engine,
+        "the mass matrix is singular: give the platform or its legs some mass",
+    )
 
 
-def _evaluate(function: str, platform: Platform, motion: Motion, loads: list[Array], spin: Spin | None, engine: str,
-              otherwise: str) -> Array:
+def _evaluate(
+    function: str,
+    platform: Platform,
+    motion: Motion,
+    loads: list[Array],
+    spin: Spin | None,
+    engine: str,
+    otherwise: str,
+) -> Array:
     """(..., outputs) of a machine function; an answer that is not finite is refused with its reason."""
     given = POSE if function == "mass" else STATE
     blocks = [*motion_blocks(motion, len(given.names)), *loads]
@@ -68,8 +115,15 @@ def _evaluate(function: str, platform: Platform, motion: Motion, loads: list[Arr
     return out
 
 
-def mass_matrix(platform: Platform, pose: Pose | Motion, formulation: str = "exact", published: bool = False, *,
-                spin: Spin | None = None, engine: str = "native") -> Array:
+def mass_matrix(
+    platform: Platform,
+    pose: Pose | Motion,
+    formulation: str = "exact",
+    published: bool = False,
+    *,
+    spin: Spin | None = None,
+    engine: str = "native",
+) -> Array:
     """``M`` (..., 6, 6), symmetric positive definite, drives included; free spins of SPS legs condensed out.
 
     formulation, published  as in `inverse_dynamics`
@@ -83,7 +137,9 @@ def mass_matrix(platform: Platform, pose: Pose | Motion, formulation: str = "exa
     return np.take(upper, _FULL, axis=-1)
 
 
-def energy(platform: Platform, motion: Motion | Pose, *, spin: Spin | None = None, engine: str = "native") -> Energy:
+def energy(
+    platform: Platform, motion: Motion | Pose, *, spin: Spin | None = None, engine: str = "native"
+) -> Energy:
     """Kinetic and potential energy of platform, legs and drive rotors, J.  ``T = xd^T M xd/2``, ``V = -sum m g.r``"""
     check_platform(platform)
     motion = as_motion(motion)

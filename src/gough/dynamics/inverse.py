@@ -11,7 +11,14 @@ from numpy.typing import ArrayLike
 from gough.checks import Array
 from gough.dynamics.formulation import FORMULATIONS as FORMULATIONS
 from gough.dynamics.formulation import published_verb
-from gough.engines.evaluate import as_motion, check_platform, motion_blocks, run, spin_block, vector_block
+from gough.engines.evaluate import (
+    as_motion,
+    check_platform,
+    motion_blocks,
+    run,
+    spin_block,
+    vector_block,
+)
 from gough.kinematics.feasibility import pose_problem, refuse
 from gough.kinematics.jacobian import wrench_matrix
 from gough.layout import FORCES, LEG_RECORD
@@ -19,12 +26,22 @@ from gough.model import Platform
 from gough.results import InverseDynamics, Reactions, Spin, condition_number
 from gough.spatial import Motion, Pose
 
-MAX_CONDITION = 1e8  # of H with the characteristic length; beyond it at most half of the digits are left
+MAX_CONDITION = (
+    1e8  # of H with the characteristic length; beyond it at most half of the digits are left
+)
 
 
-def inverse_dynamics(platform: Platform, motion: Motion | Pose, external: ArrayLike | None = None,
-                     formulation: str = "exact", published: bool = False, *, spin: Spin | None = None,
-                     engine: str = "native", max_condition: float = MAX_CONDITION) -> InverseDynamics:
+def inverse_dynamics(
+    platform: Platform,
+    motion: Motion | Pose,
+    external: ArrayLike | None = None,
+    formulation: str = "exact",
+    published: bool = False,
+    *,
+    spin: Spin | None = None,
+    engine: str = "native",
+    max_condition: float = MAX_CONDITION,
+) -> InverseDynamics:
     """Actuator efforts, and on request joint reactions and condition number.
 
     motion         pose, twist and acceleration, (...) batch axes; a bare pose is at rest
@@ -50,14 +67,24 @@ def inverse_dynamics(platform: Platform, motion: Motion | Pose, external: ArrayL
 
     def reactions() -> Reactions:
         legs = record()
-        return Reactions(**{f.name: legs[..., getattr(LEG_RECORD, f.name)] for f in fields(Reactions)})
+        return Reactions(
+            **{f.name: legs[..., getattr(LEG_RECORD, f.name)] for f in fields(Reactions)}
+        )
 
-    spun = None if spins is None else (
-        record()[..., LEG_RECORD.spin_acceleration] * [kind == "SPS" for kind in platform.kinds])
+    spun = (
+        None
+        if spins is None
+        else (
+            record()[..., LEG_RECORD.spin_acceleration] * [kind == "SPS" for kind in platform.kinds]
+        )
+    )
     return InverseDynamics(
-        force=out[..., FORCES.effort], characteristic_length=platform.characteristic_length,
-        spin_acceleration=spun, compute_reactions=reactions,
-        compute_wrench_matrix=lambda: wrench_matrix(platform, motion))
+        force=out[..., FORCES.effort],
+        characteristic_length=platform.characteristic_length,
+        spin_acceleration=spun,
+        compute_reactions=reactions,
+        compute_wrench_matrix=lambda: wrench_matrix(platform, motion),
+    )
 
 
 def _refuse_singular(platform: Platform, motion: Motion, risk: Array, max_condition: float) -> None:
@@ -69,7 +96,9 @@ def _refuse_singular(platform: Platform, motion: Motion, risk: Array, max_condit
         broken = ~np.isfinite(risk)
         suspect = np.asarray(risk > limit)
     if broken.any():
-        raise refuse(platform, motion, broken, "the legs' directions are dependent (platform singularity)")
+        raise refuse(
+            platform, motion, broken, "the legs' directions are dependent (platform singularity)"
+        )
     if suspect.any():
         H = wrench_matrix(platform, motion[suspect] if motion.shape else motion)
         cond = condition_number(H, platform.characteristic_length)
@@ -78,6 +107,12 @@ def _refuse_singular(platform: Platform, motion: Motion, risk: Array, max_condit
         bad[suspect] = [pose_problem(platform, t, R) is not None for t, R in states]
         bad[suspect] |= ~(cond <= max_condition)
         if bad.any():
-            raise refuse(platform, motion, bad, (
-                f"singular: condition number {float(np.max(cond)):.3g} exceeds {max_condition:.3g}; "
-                "pass a larger max_condition to compute the forces all the same"))
+            raise refuse(
+                platform,
+                motion,
+                bad,
+                (
+                    f"singular: condition number {float(np.max(cond)):.3g} exceeds {max_condition:.3g}; "
+                    "pass a larger max_condition to compute the forces all the same"
+                ),
+            )

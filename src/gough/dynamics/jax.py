@@ -79,51 +79,102 @@ class JaxMachine:
         self.kinds = kinds
         self.parameters = _jax().numpy.asarray(par)
 
-    def inverse_dynamics(self, position: Any, rotation: Any, velocity: Any = None, angular_velocity: Any = None,
-                         acceleration: Any = None, angular_acceleration: Any = None, external: Any = None, *,
-                         parameters: Any = None, spin: Any = None) -> Any:
+    def inverse_dynamics(
+        self,
+        position: Any,
+        rotation: Any,
+        velocity: Any = None,
+        angular_velocity: Any = None,
+        acceleration: Any = None,
+        angular_acceleration: Any = None,
+        external: Any = None,
+        *,
+        parameters: Any = None,
+        spin: Any = None,
+    ) -> Any:
         """Efforts (..., 6)."""
-        x = self._columns(position, rotation, velocity, angular_velocity, acceleration, angular_acceleration)
-        return self._stack(self.efforts(x, self._split(external, 6), self._par(parameters), self._spin(spin)))
+        x = self._columns(
+            position, rotation, velocity, angular_velocity, acceleration, angular_acceleration
+        )
+        return self._stack(
+            self.efforts(x, self._split(external, 6), self._par(parameters), self._spin(spin))
+        )
 
-    def efforts(self, motion: list[Any], external: list[Any], parameters: Any, spin: list[Any]) -> list[Any]:
+    def efforts(
+        self, motion: list[Any], external: list[Any], parameters: Any, spin: list[Any]
+    ) -> list[Any]:
         """The same on components: 24 arrays of motion, 6 of wrench, 18 of spin; six arrays.  The fastest form."""
         legs = self._legs(leg_programs.leg, LEG_ANSWER, motion, parameters, spin)
         body = _named(BODY_ANSWER, _run(leg_programs.body(), [*motion, *external], parameters))
         load = _added(body["load"], [leg["load"] for leg in legs])
-        y = _run(leg_programs.solve_wrench(), [*(h for leg in legs for h in leg["column"]), *load], ())
+        y = _run(
+            leg_programs.solve_wrench(), [*(h for leg in legs for h in leg["column"]), *load], ()
+        )
         return [leg["eta"][0] * yi for leg, yi in zip(legs, y, strict=True)]
 
-    def forward_dynamics(self, position: Any, rotation: Any, velocity: Any, angular_velocity: Any, force: Any,
-                         external: Any = None, *, parameters: Any = None, spin: Any = None) -> Any:
+    def forward_dynamics(
+        self,
+        position: Any,
+        rotation: Any,
+        velocity: Any,
+        angular_velocity: Any,
+        force: Any,
+        external: Any = None,
+        *,
+        parameters: Any = None,
+        spin: Any = None,
+    ) -> Any:
         """Accelerations (..., 6): linear, angular."""
-        x, par = self._columns(position, rotation, velocity, angular_velocity), self._par(parameters)
+        x, par = (
+            self._columns(position, rotation, velocity, angular_velocity),
+            self._par(parameters),
+        )
         spins = self._spin(spin)
         states = self._legs(leg_programs.leg, LEG_ANSWER, x, par, spins)
         inertia = self._legs(leg_programs.leg_inertia, LEG_INERTIA, x, par, spins)
         body = _named(BODY_ANSWER, _run(leg_programs.body(), [*x, *self._split(external, 6)], par))
         efforts = self._split(force, 6)
-        push = [-body["load"][k] + sum(leg["transmission"][k] * f - state["load"][k] for leg, state, f in
-                                       zip(inertia, states, efforts, strict=True)) for k in range(6)]
+        push = [
+            -body["load"][k]
+            + sum(
+                leg["transmission"][k] * f - state["load"][k]
+                for leg, state, f in zip(inertia, states, efforts, strict=True)
+            )
+            for k in range(6)
+        ]
         M = _added(body["mass"], [leg["mass"] for leg in inertia])
         return self._stack(_run(leg_programs.solve_mass(), [*M, *push], ()))
 
-    def inverse_kinematics(self, position: Any, rotation: Any, *, parameters: Any = None, spin: Any = None) -> Any:
+    def inverse_kinematics(
+        self, position: Any, rotation: Any, *, parameters: Any = None, spin: Any = None
+    ) -> Any:
         """Actuator coordinates (..., 6)."""
         x = self._columns(position, rotation)
         legs = self._legs(leg_programs.leg, LEG_ANSWER, x, self._par(parameters), self._spin(spin))
         return self._stack([leg["coordinate"][0] for leg in legs])
 
-    def mass_matrix(self, position: Any, rotation: Any, *, parameters: Any = None, spin: Any = None) -> Any:
+    def mass_matrix(
+        self, position: Any, rotation: Any, *, parameters: Any = None, spin: Any = None
+    ) -> Any:
         """(..., 6, 6) task space."""
-        upper = self._stack(self._inertia(self._columns(position, rotation), parameters, spin, "mass"))
+        upper = self._stack(
+            self._inertia(self._columns(position, rotation), parameters, spin, "mass")
+        )
         index = [[0] * 6 for _ in range(6)]
         for k, (row, column) in enumerate(combinations_with_replacement(range(6), 2)):
             index[row][column] = index[column][row] = k
         return upper[..., _jax().numpy.asarray(index)]
 
-    def energy(self, position: Any, rotation: Any, velocity: Any = None, angular_velocity: Any = None, *,
-               parameters: Any = None, spin: Any = None) -> Any:
+    def energy(
+        self,
+        position: Any,
+        rotation: Any,
+        velocity: Any = None,
+        angular_velocity: Any = None,
+        *,
+        parameters: Any = None,
+        spin: Any = None,
+    ) -> Any:
         """Kinetic and potential energy (..., 2), J."""
         x = self._columns(position, rotation, velocity, angular_velocity)
         return self._stack(self._inertia(x, parameters, spin, "kinetic", "potential"))
@@ -135,8 +186,14 @@ class JaxMachine:
         body = _named(BODY_ANSWER, _run(leg_programs.body(), [*x, *[0.0] * 6], par))
         return [v for name in names for v in _added(body[name], [leg[name] for leg in inertia])]
 
-    def _legs(self, program: Callable[[str], Program], outputs: Layout, motion: list[Any], par: Any,
-              spin: list[Any]) -> list[dict[str, list[Any]]]:
+    def _legs(
+        self,
+        program: Callable[[str], Program],
+        outputs: Layout,
+        motion: list[Any],
+        par: Any,
+        spin: list[Any],
+    ) -> list[dict[str, list[Any]]]:
         """Outputs of each leg by name; legs of one kind run together along a leading axis."""
         jnp = _jax().numpy
         at, out = offsets(self.kinds), [{} for _ in range(6)]
@@ -144,11 +201,25 @@ class JaxMachine:
             legs = [i for i, k in enumerate(self.kinds) if k == kind]
             shape = jnp.broadcast_shapes(*(jnp.shape(v) for v in (*motion, *spin)))
             wide = [v[None] if jnp.ndim(v) == len(shape) and shape else v for v in motion]
-            table = jnp.stack([jnp.concatenate([par[BODY.gravity], par[at[i]:at[i + 1]]]) for i in legs])
-            rows = [table[:, k].reshape(len(legs), *[1] * len(shape)) for k in range(table.shape[1])]
-            turns = [jnp.stack([jnp.broadcast_to(jnp.asarray(spin[3 * i + j], dtype=par.dtype), shape) for i in legs])
-                     for j in range(3)]
-            found = [jnp.broadcast_to(v, (len(legs), *shape)) for v in _run(program(kind), [*wide, *turns], rows)]
+            table = jnp.stack(
+                [jnp.concatenate([par[BODY.gravity], par[at[i] : at[i + 1]]]) for i in legs]
+            )
+            rows = [
+                table[:, k].reshape(len(legs), *[1] * len(shape)) for k in range(table.shape[1])
+            ]
+            turns = [
+                jnp.stack(
+                    [
+                        jnp.broadcast_to(jnp.asarray(spin[3 * i + j], dtype=par.dtype), shape)
+                        for i in legs
+                    ]
+                )
+                for j in range(3)
+            ]
+            found = [
+                jnp.broadcast_to(v, (len(legs), *shape))
+                for v in _run(program(kind), [*wide, *turns], rows)
+            ]
             for place, i in enumerate(legs):
                 out[i] = _named(outputs, [v[place] for v in found])
         return out
@@ -157,7 +228,11 @@ class JaxMachine:
         jnp = _jax().numpy
         par = self.parameters if parameters is None else jnp.asarray(parameters)
         if par.ndim != 1 or par.shape != self.parameters.shape:
-            raise InputError("parameters", f"shape {par.shape}", f"must have shape {self.parameters.shape}; vmap it")
+            raise InputError(
+                "parameters",
+                f"shape {par.shape}",
+                f"must have shape {self.parameters.shape}; vmap it",
+            )
         return par
 
     def _columns(self, position: Any, rotation: Any, *more: Any) -> list[Any]:
@@ -193,7 +268,9 @@ class JaxMachine:
 
 def _named(layout: Layout, values: list[Any]) -> dict[str, list[Any]]:
     """The blocks of an answer by name."""
-    return {name: values[layout.at(name):layout.at(name) + width] for name, width in layout.blocks()}
+    return {
+        name: values[layout.at(name) : layout.at(name) + width] for name, width in layout.blocks()
+    }
 
 
 def _added(first: list[Any], others: list[list[Any]]) -> list[Any]:

@@ -31,8 +31,17 @@ except ImportError:  # not on Windows
     fcntl = None
 
 PACKAGE = Path(__file__).resolve().parent.parent
-SETTINGS = ("BOUNDSCHECK", "OPT", "LOOP_VECTORIZE", "SLP_VECTORIZE", "ENABLE_AVX", "CPU_NAME", "CPU_FEATURES",
-            "DEBUGINFO_DEFAULT", "DISABLE_JIT")
+SETTINGS = (
+    "BOUNDSCHECK",
+    "OPT",
+    "LOOP_VECTORIZE",
+    "SLP_VECTORIZE",
+    "ENABLE_AVX",
+    "CPU_NAME",
+    "CPU_FEATURES",
+    "DEBUGINFO_DEFAULT",
+    "DISABLE_JIT",
+)
 DIGEST = hashlib.sha256().digest_size
 FOREIGN = 0o022  # group or others may write
 
@@ -40,7 +49,11 @@ FOREIGN = 0o022  # group or others may write
 def cache_folder() -> Path | None:
     """The private kernel folder, or None when there can be none.  ``GOUGH_CACHE`` overrides the user's cache."""
     try:
-        root = os.environ.get("GOUGH_CACHE") or os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+        root = (
+            os.environ.get("GOUGH_CACHE")
+            or os.environ.get("XDG_CACHE_HOME")
+            or str(Path.home() / ".cache")
+        )
     except RuntimeError:  # no HOME, and the system does not know the user
         return None
     return _writable(Path(root) / "gough" / "kernels", _user())
@@ -73,8 +86,16 @@ def compiler_settings() -> str:
     from numba.core import config
 
     settings = [f"{name}={getattr(config, name, None)}" for name in SETTINGS]
-    return " ".join([numba.__version__, llvmlite.__version__, sys.version, binding.get_host_cpu_name(),
-                     binding.get_host_cpu_features().flatten(), *settings])
+    return " ".join(
+        [
+            numba.__version__,
+            llvmlite.__version__,
+            sys.version,
+            binding.get_host_cpu_name(),
+            binding.get_host_cpu_features().flatten(),
+            *settings,
+        ]
+    )
 
 
 def _file(module: str) -> Path | None:
@@ -91,7 +112,9 @@ def _imported(text: str) -> set[str]:
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and node.module:
             names = {f"{node.module}.{alias.name}" for alias in node.names}
-            found |= {name if name.startswith("gough.") and _file(name) else node.module for name in names}
+            found |= {
+                name if name.startswith("gough.") and _file(name) else node.module for name in names
+            }
     return {name for name in found if name.startswith("gough.")}
 
 
@@ -130,6 +153,7 @@ def _module_key(module: str) -> str:
 
 def njit(signature: Any = None, **options: Any) -> Callable[[Callable[..., Any]], Any]:
     """``numba.njit`` with machine code kept in the private folder; `signature` compiles at once."""
+
     def decorate(function: Callable[..., Any]) -> Any:
         import numba
         from numba.core import config
@@ -142,7 +166,9 @@ def njit(signature: Any = None, **options: Any) -> Callable[[Callable[..., Any]]
         key = function.__globals__.get("__kernel_key__") or _module_key(function.__module__)  # type: ignore[attr-defined]
         folder = cache_folder()
         if folder is not None:
-            dispatcher._cache = _store_class()(folder, function, f"{key} {sorted(options.items(), key=str)}")
+            dispatcher._cache = _store_class()(
+                folder, function, f"{key} {sorted(options.items(), key=str)}"
+            )
         if signature is not None:
             with register_dispatcher(dispatcher):
                 dispatcher.compile(signature)
@@ -162,7 +188,11 @@ def _store_class() -> Any:
         """Machine code of one function: a file per signature, its checksum first."""
 
         def __init__(self, folder: Path, function: Any, key: str) -> None:
-            self.folder, self.name, self.key = folder, f"{function.__module__}.{function.__qualname__}", key
+            self.folder, self.name, self.key = (
+                folder,
+                f"{function.__module__}.{function.__qualname__}",
+                key,
+            )
 
         @property
         def cache_path(self) -> str:  # type: ignore[override]
@@ -170,7 +200,9 @@ def _store_class() -> Any:
 
         def _path(self, signature: Any, codegen: Any) -> Path:
             what = repr((self.name, self.key, str(signature), codegen.magic_tuple()))
-            return self.folder / f"{self.name}-{hashlib.sha256(what.encode()).hexdigest()[:24]}.kernel"
+            return (
+                self.folder / f"{self.name}-{hashlib.sha256(what.encode()).hexdigest()[:24]}.kernel"
+            )
 
         def load_overload(self, sig: Any, target_context: Any) -> Any:
             target_context.refresh()
@@ -183,7 +215,10 @@ def _store_class() -> Any:
                 return None
 
         def save_overload(self, sig: Any, data: Any) -> None:
-            if any(not lifted.can_cache for lifted in data.lifted) or data.library.has_dynamic_globals:
+            if (
+                any(not lifted.can_cache for lifted in data.lifted)
+                or data.library.has_dynamic_globals
+            ):
                 return
             with suppress(OSError):  # a full or read-only disk: the kernel works without its file
                 write_checked(self._path(sig, data.codegen), dumps(data._reduce()))
@@ -242,7 +277,9 @@ def load_generated(name: str, text: str) -> ModuleType:
 def _locked(path: Path | None) -> Iterator[None]:
     """Hold a file lock where there can be one; the system frees it if the process dies."""
     with ExitStack() as stack:
-        with suppress(OSError):  # a full disk, or a file system without locks: compiling twice is harmless
+        with suppress(
+            OSError
+        ):  # a full disk, or a file system without locks: compiling twice is harmless
             if path is not None and fcntl is not None:
                 fcntl.flock(stack.enter_context(open(path, "w")), fcntl.LOCK_EX)
         yield

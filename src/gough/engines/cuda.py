@@ -27,24 +27,37 @@ def cupy() -> Any:
     try:
         import cupy as module
     except ImportError:
-        raise InputError("engine", "cuda", "needs CuPy: pip install 'gough[cuda]'; on the CPU use engine='native'"
-                         ) from None
+        raise InputError(
+            "engine",
+            "cuda",
+            "needs CuPy: pip install 'gough[cuda]'; on the CPU use engine='native'",
+        ) from None
     try:
         count = module.cuda.runtime.getDeviceCount()
     except module.cuda.runtime.CUDARuntimeError as error:
-        raise InputError("engine", "cuda", f"needs an NVIDIA GPU ({error}); on the CPU use engine='native'") from None
+        raise InputError(
+            "engine", "cuda", f"needs an NVIDIA GPU ({error}); on the CPU use engine='native'"
+        ) from None
     if count < 1:
-        raise InputError("engine", "cuda", "needs an NVIDIA GPU, none was found; on the CPU use engine='native'")
+        raise InputError(
+            "engine", "cuda", "needs an NVIDIA GPU, none was found; on the CPU use engine='native'"
+        )
     return module
 
 
 @lru_cache(maxsize=64)
-def _compiled(function: str, kinds: tuple[str, ...], number: str, device: int) -> tuple[Any, Any, Any]:
-    module = cupy().RawModule(code=source(function, kinds, NUMBERS[number]), options=("--std=c++14",))
+def _compiled(
+    function: str, kinds: tuple[str, ...], number: str, device: int
+) -> tuple[Any, Any, Any]:
+    module = cupy().RawModule(
+        code=source(function, kinds, NUMBERS[number]), options=("--std=c++14",)
+    )
     return module, module.get_function("kernel"), module.get_global("par")
 
 
-def evaluate(function: str, platform: Platform, blocks: Sequence[Any], spin: Any = None, out: Any = None) -> Any:
+def evaluate(
+    function: str, platform: Platform, blocks: Sequence[Any], spin: Any = None, out: Any = None
+) -> Any:
     """Run a machine function over N states on the device.
 
     blocks  CuPy arrays (N, width) in the order of `gough.engines.native.inputs_of`, float64 or float32, any
@@ -61,13 +74,17 @@ def _launch(function: str, kinds: tuple[str, ...], blocks: list[Any], par: Array
     cp = cupy()
     wanted = inputs_of(function, kinds)
     if len(blocks) != len(wanted):
-        raise InputError("blocks", f"{len(blocks)} arrays", f"must be {', '.join(name for name, _ in wanted)}")
+        raise InputError(
+            "blocks", f"{len(blocks)} arrays", f"must be {', '.join(name for name, _ in wanted)}"
+        )
     n, number = blocks[0].shape[0], str(blocks[0].dtype)
     if number not in NUMBERS:
         raise InputError(wanted[0][0], number, "must be float64 or float32")
     for (name, width), block in zip(wanted, blocks, strict=True):
         if block.shape != (n, width) or str(block.dtype) != number:
-            raise InputError(name, f"{block.dtype} {block.shape}", f"must be {number} with shape ({n}, {width})")
+            raise InputError(
+                name, f"{block.dtype} {block.shape}", f"must be {number} with shape ({n}, {width})"
+            )
     _, kernel, constants = _compiled(function, kinds, number, int(cp.cuda.Device().id))
     if out is None:
         out = cp.empty((FUNCTIONS[function].n_out, n), dtype=number).T

@@ -32,7 +32,7 @@ from gough.layout import (
 
 STAGES = {"inverse": "forces", "forward": "forward"}
 
-PART = '''
+PART = """
 _{name} = Lowered(programs.{program}, {width})
 prepare_{name}, evaluate_{name} = _{name}.prepare, _{name}.evaluate
 
@@ -45,7 +45,7 @@ def {name}(X, vectors, par, Y):
     for i in range(vectors * {vector}):
         evaluate_{name}(X, i, data, Y)
 
-'''
+"""
 MAIN = '''"""Generated from gough.equations; do not edit."""
 import numpy as np
 from numba import float64, int64, types, void
@@ -116,57 +116,113 @@ def kernel({names}, par, value, jacobian):
             put(total, 0, {variation}, J, m, 0)
             put(total, {variation}, 3, J, m, {gravity})
 '''
-LEG = '''for i in range(padded):
+LEG = """for i in range(padded):
                 XL[{at_effort}, i] = {effort}[{effort_row}, i]
                 XL[{at_cosine}, i], XL[{at_sine}, i], XL[{at_rate}, i] = {spin}
             leg_{kind}(XL, vectors, par_{leg}, YL)
             add(YL, 0, {shared}, total, 0, padded)
-            {more}put(YL, {row}, {size}, J, m, {column})'''
+            {more}put(YL, {row}, {size}, J, m, {column})"""
 ONE = "put(YL, {row}, 1, J, m, {column})\n            "
 NUMBERS = {
-    "stage": STAGE.size, "shares": STAGE.at("shares"), "body_in": BODY_STAGE.size, "leg_in": LEG_STAGE.size,
-    "body_out": BODY_SLOPES.size, "variation": VARIATION.size, "motion_in": MOTION.size,
-    "wrench_in": LOADED_MOTION.at("external"), "body_share": BODY_STAGE.at("share"),
-    "leg_share": LEG_STAGE.at("share"), "body_gravity": BODY_SLOPES.at("gravity"),
-    "body_external": BODY_SLOPES.at("external"), "body_mass": BODY_SLOPES.at("mass"), "body_par": BODY.size,
-    "inertial": BODY.at("gravity"), "external": JACOBIAN.at("external"), "parameters": JACOBIAN.size,
-    "gravity": JACOBIAN.size + BODY.at("gravity"), "width": WIDTH, "block": BLOCK, "vector": VECTOR}
+    "stage": STAGE.size,
+    "shares": STAGE.at("shares"),
+    "body_in": BODY_STAGE.size,
+    "leg_in": LEG_STAGE.size,
+    "body_out": BODY_SLOPES.size,
+    "variation": VARIATION.size,
+    "motion_in": MOTION.size,
+    "wrench_in": LOADED_MOTION.at("external"),
+    "body_share": BODY_STAGE.at("share"),
+    "leg_share": LEG_STAGE.at("share"),
+    "body_gravity": BODY_SLOPES.at("gravity"),
+    "body_external": BODY_SLOPES.at("external"),
+    "body_mass": BODY_SLOPES.at("mass"),
+    "body_par": BODY.size,
+    "inertial": BODY.at("gravity"),
+    "external": JACOBIAN.at("external"),
+    "parameters": JACOBIAN.size,
+    "gravity": JACOBIAN.size + BODY.at("gravity"),
+    "width": WIDTH,
+    "block": BLOCK,
+    "vector": VECTOR,
+}
 LEG_NUMBERS = {
-    "at_effort": LEG_STAGE.effort, "at_cosine": LEG_STAGE.cosine, "at_sine": LEG_STAGE.sine,
-    "at_rate": LEG_STAGE.rate, "shared": LEG_SLOPES.at("effort"), "row": LEG_SLOPES.size}
+    "at_effort": LEG_STAGE.effort,
+    "at_cosine": LEG_STAGE.cosine,
+    "at_sine": LEG_STAGE.sine,
+    "at_rate": LEG_STAGE.rate,
+    "shared": LEG_SLOPES.at("effort"),
+    "row": LEG_SLOPES.size,
+}
 
 
 def generate(direction: str, kinds: tuple[str, ...]) -> str:
     """Source of the kernel module: `direction` is "inverse" or "forward"."""
     spinning = "sps_spin" in kinds
     inputs = inputs_of(STAGES[direction], kinds)
-    parts = [PART.format(name="stage", program=f"{direction}_stage({kinds!r})", vector=VECTOR, width=WIDTH),
-             PART.format(name="body", program="body_stage()", vector=VECTOR, width=WIDTH)]
-    parts += [PART.format(name=f"leg_{k}", program=f"leg_stage({k!r})", vector=VECTOR, width=WIDTH)
-              for k in dict.fromkeys(kinds)]
+    parts = [
+        PART.format(
+            name="stage", program=f"{direction}_stage({kinds!r})", vector=VECTOR, width=WIDTH
+        ),
+        PART.format(name="body", program="body_stage()", vector=VECTOR, width=WIDTH),
+    ]
+    parts += [
+        PART.format(name=f"leg_{k}", program=f"leg_stage({k!r})", vector=VECTOR, width=WIDTH)
+        for k in dict.fromkeys(kinds)
+    ]
     legs, leg_par, at = [], [], offsets(kinds)
     for i, kind in enumerate(kinds):
         first = LOADED_MOTION.size + SPIN.size * i
-        spin = ", ".join(f"X[{first + j}, i]" for j in range(SPIN.size)) if spinning else "1.0, 0.0, 0.0"
+        spin = (
+            ", ".join(f"X[{first + j}, i]" for j in range(SPIN.size))
+            if spinning
+            else "1.0, 0.0, 0.0"
+        )
         size = KINDS[kind].row.size
-        wanted = ["effort"] * (direction == "forward") + ["spin_angle", "spin_rate"] * (kind == "sps_spin")
-        legs.append(LEG.format(
-            effort="S" if direction == "inverse" else "X", effort_row=i if direction == "inverse" else
-            DRIVEN_STATE.at("effort") + i, spin=spin, kind=kind, leg=i, size=size, column=JACOBIAN.size + at[i],
-            more="".join(ONE.format(row=LEG_SLOPES.at(name), column=JACOBIAN.at(name) + i) for name in wanted),
-            **LEG_NUMBERS))
+        wanted = ["effort"] * (direction == "forward") + ["spin_angle", "spin_rate"] * (
+            kind == "sps_spin"
+        )
+        legs.append(
+            LEG.format(
+                effort="S" if direction == "inverse" else "X",
+                effort_row=i if direction == "inverse" else DRIVEN_STATE.at("effort") + i,
+                spin=spin,
+                kind=kind,
+                leg=i,
+                size=size,
+                column=JACOBIAN.size + at[i],
+                more="".join(
+                    ONE.format(row=LEG_SLOPES.at(name), column=JACOBIAN.at(name) + i)
+                    for name in wanted
+                ),
+                **LEG_NUMBERS,
+            )
+        )
         gravity = f"par[{BODY.at('gravity')}:{BODY.size}]"
         leg_par.append(f"par_{i} = np.concatenate(({gravity}, par[{at[i]}:{at[i] + size}]))")
-    motion = "X[k, i]" if direction == "inverse" else f"X[k, i] if k < {STATE.size} else S[k - {STATE.size}, i]"
+    motion = (
+        "X[k, i]"
+        if direction == "inverse"
+        else f"X[k, i] if k < {STATE.size} else S[k - {STATE.size}, i]"
+    )
     return MAIN.format(
-        parts="".join(parts), types=", ".join("read" for _ in inputs), names=", ".join(name for name, _ in inputs),
-        n_in=sum(width for _, width in inputs), copy=copies(inputs), motion=motion,
-        leg_out=LEG_SLOPES.size + max(KINDS[k].row.size for k in kinds), leg_par="\n    ".join(leg_par),
-        legs="\n            ".join(legs), **NUMBERS)
+        parts="".join(parts),
+        types=", ".join("read" for _ in inputs),
+        names=", ".join(name for name, _ in inputs),
+        n_in=sum(width for _, width in inputs),
+        copy=copies(inputs),
+        motion=motion,
+        leg_out=LEG_SLOPES.size + max(KINDS[k].row.size for k in kinds),
+        leg_par="\n    ".join(leg_par),
+        legs="\n            ".join(legs),
+        **NUMBERS,
+    )
 
 
 @lru_cache(maxsize=32)
 def kernel(direction: str, kinds: tuple[str, ...]) -> Callable[..., None]:
     """``kernel(blocks..., par, value (N, 6), jacobian (N, 6, 42 + parameters))``, compiled or from the cache."""
     with native.compiling:
-        return load_generated(f"{direction}_derivatives_{legs_name(kinds)}", generate(direction, kinds)).kernel
+        return load_generated(
+            f"{direction}_derivatives_{legs_name(kinds)}", generate(direction, kinds)
+        ).kernel

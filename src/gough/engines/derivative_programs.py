@@ -18,11 +18,28 @@ from gough.engines.adjoint import gradient
 from gough.engines.plain import NO_SPIN, machine
 from gough.engines.tracer import Graph, Program, Symbol, inputs, record
 from gough.equations.machine import KINDS, body_data, joint_arms, leg_spins, offsets, total_mass
-from gough.equations.platform import body_load, column, joint_motion, leg_load, platform_motion, wrench_world
+from gough.equations.platform import (
+    body_load,
+    column,
+    joint_motion,
+    leg_load,
+    platform_motion,
+    wrench_world,
+)
 from gough.equations.solve import Six, components, inner, six_at, solve_columns, total
 from gough.equations.strut import LegSpin
 from gough.equations.vec import Vec, rate_matrix, vec_at
-from gough.layout import BODY, BODY_STAGE, DRIVEN_STATE, GRAVITY, LEG_STAGE, LOADED_MOTION, MOTION, SPIN, STATE
+from gough.layout import (
+    BODY,
+    BODY_STAGE,
+    DRIVEN_STATE,
+    GRAVITY,
+    LEG_STAGE,
+    LOADED_MOTION,
+    MOTION,
+    SPIN,
+    STATE,
+)
 
 
 def unit(k: int) -> Six:
@@ -40,8 +57,10 @@ def inverse_stage(kinds: tuple[str, ...]) -> Program:
         m, data = platform_motion(x), equations.unpack(par)
         B, q = rate_matrix(m.w, m.al), joint_arms(m.R, data.legs)
         s = equations.states(data, m, q, B, leg_spins(spin))
-        load = total((leg_load(qi, si) for qi, si in zip(q, s, strict=True)),
-                     body_load(data.body, m) - wrench_world(m.R, x))
+        load = total(
+            (leg_load(qi, si) for qi, si in zip(q, s, strict=True)),
+            body_load(data.body, m) - wrench_world(m.R, x),
+        )
         h = [column(qi, si.s) for qi, si in zip(q, s, strict=True)]
         answers = [solve_columns(h, c) for c in (load, *(unit(j) for j in range(6)))]
         rows = [[y * leg.eta for y, leg in zip(answer.y, s, strict=True)] for answer in answers]
@@ -92,12 +111,20 @@ def leg_stage(kind: str) -> Program:
     spin = LegSpin(x[LEG_STAGE.cosine], x[LEG_STAGE.sine], x[LEG_STAGE.rate])
     state = equations.state(data, joint_motion(m, q, rate_matrix(m.w, m.al), vec_at(par, 0)), spin)
     lam = six_at(x, at("share"))
-    share = inner(lam, leg_load(q, state)) - inner(lam, column(q, state.s)) * (x[LEG_STAGE.effort] / state.eta)
-    motion, effort, cosine, sine, rate, row = _slopes(graph, share, (
-        [("x", i) for i in range(MOTION.size)], *([("x", at(name))] for name in ("effort", "cosine", "sine", "rate")),
-        [("par", i) for i in range(size)]))
+    share = inner(lam, leg_load(q, state)) - inner(lam, column(q, state.s)) * (
+        x[LEG_STAGE.effort] / state.eta
+    )
+    motion, effort, cosine, sine, rate, row = _slopes(
+        graph,
+        share,
+        (
+            [("x", i) for i in range(MOTION.size)],
+            *([("x", at(name))] for name in ("effort", "cosine", "sine", "rate")),
+            [("par", i) for i in range(size)],
+        ),
+    )
     angle = [sine[0] * spin.cosine - cosine[0] * spin.sine]
-    out = [*_motion(x, motion), *row[:GRAVITY.size], *effort, *angle, *rate, *row[GRAVITY.size:]]
+    out = [*_motion(x, motion), *row[: GRAVITY.size], *effort, *angle, *rate, *row[GRAVITY.size :]]
     return Program.of(graph, [_index(graph, v) for v in out], {"x": LEG_STAGE.size, "par": size})
 
 
@@ -110,31 +137,48 @@ def body_stage() -> Program:
     graph = Graph()
     x, par = inputs(graph, "x", BODY_STAGE.size), inputs(graph, "par", BODY.size)
     m = platform_motion(x)
-    share = inner(six_at(x, BODY_STAGE.at("share")), body_load(body_data(par), m) - wrench_world(m.R, x))
-    motion, rest = _slopes(graph, share, (
-        [("x", i) for i in range(MOTION.size)],
-        [*(("x", i) for i in range(MOTION.size, LOADED_MOTION.size)), *(("par", i) for i in range(BODY.size))]))
+    share = inner(
+        six_at(x, BODY_STAGE.at("share")), body_load(body_data(par), m) - wrench_world(m.R, x)
+    )
+    motion, rest = _slopes(
+        graph,
+        share,
+        (
+            [("x", i) for i in range(MOTION.size)],
+            [
+                *(("x", i) for i in range(MOTION.size, LOADED_MOTION.size)),
+                *(("par", i) for i in range(BODY.size)),
+            ],
+        ),
+    )
     out = [*_motion(x, motion), *rest]
-    return Program.of(graph, [_index(graph, v) for v in out], {"x": BODY_STAGE.size, "par": BODY.size})
+    return Program.of(
+        graph, [_index(graph, v) for v in out], {"x": BODY_STAGE.size, "par": BODY.size}
+    )
 
 
 def _index(graph: Graph, value: Any) -> int:
     return value.at if isinstance(value, Symbol) else graph.const(value)
 
 
-def _slopes(graph: Graph, share: Any, wanted: Sequence[list[tuple[str, int]]]) -> list[list[Symbol]]:
+def _slopes(
+    graph: Graph, share: Any, wanted: Sequence[list[tuple[str, int]]]
+) -> list[list[Symbol]]:
     """Derivatives of `share` over groups of inputs."""
-    flat = iter(gradient(graph, {share.at: graph.const(1.0)}, [one for group in wanted for one in group]))
+    flat = iter(
+        gradient(graph, {share.at: graph.const(1.0)}, [one for group in wanted for one in group])
+    )
     return [[Symbol(graph, next(flat)) for _ in group] for group in wanted]
 
 
 def _motion(x: Any, slope: list[Any]) -> list[Any]:
     """From slopes over the numbers of a MOTION to a VARIATION: R turns by a small rotation vector, ``dR = phi x R``."""
+
     def rows(values: Any) -> list[Any]:
         first = MOTION.at("rotation")
-        return [values[i:i + 3] for i in range(first, first + 9, 3)]
+        return [values[i : i + 3] for i in range(first, first + 9, 3)]
 
     R, S, turn = rows(x), rows(slope), []
     for i, j in ((1, 2), (2, 0), (0, 1)):
         turn.append(total([S[j][k] * R[i][k] - S[i][k] * R[j][k] for k in range(3)]))
-    return [*slope[MOTION.position], *turn, *slope[MOTION.at("velocity"):]]
+    return [*slope[MOTION.position], *turn, *slope[MOTION.at("velocity") :]]

@@ -19,8 +19,13 @@ def literal(value: float, number: str) -> str:
     return SMALLEST_FLOAT if 0.0 < abs(value) < 1e-37 else f"{value!r}f"
 
 
-def statements(program: Program, number: str, read: Callable[[str, int], str], write: Callable[[int, str], str],
-               indent: str = "    ") -> list[str]:
+def statements(
+    program: Program,
+    number: str,
+    read: Callable[[str, int], str],
+    write: Callable[[int, str], str],
+    indent: str = "    ",
+) -> list[str]:
     """One line per operation: ``const double v7 = v3 * v5;`` and one per output.
 
     read(code, i)    expression for input `i` of the array `code` (x, spin, par)
@@ -63,7 +68,9 @@ def function(program: Program, name: str, number: str = "double", static: bool =
     used = {operation.code for operation in program.operations}
     unused = [f"    (void){code};" for code in program.sizes if code not in used]
     head = f"{'static ' if static else ''}void {name}({', '.join(arrays)})\n{{\n"
-    body = statements(program, number, lambda code, i: f"{code}[{i}]", lambda k, value: f"y[{k}] = {value};")
+    body = statements(
+        program, number, lambda code, i: f"{code}[{i}]", lambda k, value: f"y[{k}] = {value};"
+    )
     return head + "\n".join(unused + body) + "\n}\n"
 
 
@@ -76,7 +83,12 @@ def batch(program: Program, name: str, number: str = "double", width: int = 0) -
     def read(code: str, i: int) -> str:
         return f"par[{i}]" if code == "par" else f"X[{rows[code] + i} * {stride} + i]"
 
-    body = statements(program, number, read, lambda k, value: f"Y[{k} * {stride} + i] = {value};", " " * 8)
-    return (f"void {name}(long n, long width, const {number} *restrict X, const {number} *restrict par,\n"
-            f"    {number} *restrict Y)\n{{\n    (void)width;\n    for (long i = 0; i < n; i++) {{\n"
-            + "\n".join(body) + "\n    }\n}\n")
+    body = statements(
+        program, number, read, lambda k, value: f"Y[{k} * {stride} + i] = {value};", " " * 8
+    )
+    return (
+        f"void {name}(long n, long width, const {number} *restrict X, const {number} *restrict par,\n"
+        f"    {number} *restrict Y)\n{{\n    (void)width;\n    for (long i = 0; i < n; i++) {{\n"
+        + "\n".join(body)
+        + "\n    }\n}\n"
+    )

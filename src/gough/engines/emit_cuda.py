@@ -30,11 +30,15 @@ def kernel(program: Program, inputs: tuple[tuple[str, int], ...], number: str) -
         j, k = place[i if code == "x" else n_x + i]
         return f"a{j}[i * r{j} + {k} * c{j}]"
 
-    arguments = ", ".join(f"const {number} *__restrict__ a{j}, const long long r{j}, const long long c{j}"
-                          for j in range(len(inputs)))
+    arguments = ", ".join(
+        f"const {number} *__restrict__ a{j}, const long long r{j}, const long long c{j}"
+        for j in range(len(inputs))
+    )
     body = statements(program, number, read, lambda k, value: f"y[i * ry + {k} * cy] = {value};")
-    return (f"__constant__ {number} par[{program.sizes['par']}];\n"
-            f'extern "C" __global__ void __launch_bounds__({THREADS}) kernel(const long long n, {arguments},\n'
-            f"    {number} *__restrict__ y, const long long ry, const long long cy)\n{{\n"
-            "    const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;\n"
-            "    if (i >= n) return;\n" + "\n".join(body) + "\n}\n")
+    return (
+        f"__constant__ {number} par[{program.sizes['par']}];\n"
+        f'extern "C" __global__ void __launch_bounds__({THREADS}) kernel(const long long n, {arguments},\n'
+        f"    {number} *__restrict__ y, const long long ry, const long long cy)\n{{\n"
+        "    const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;\n"
+        "    if (i >= n) return;\n" + "\n".join(body) + "\n}\n"
+    )

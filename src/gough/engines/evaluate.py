@@ -17,7 +17,11 @@ from gough.model import SPS, Platform
 from gough.results import Spin
 from gough.spatial import Motion, Pose
 
-ENGINES = {"native": "gough.engines.native", "python": "gough.engines.plain", "cuda": "gough.engines.cuda"}
+ENGINES = {
+    "native": "gough.engines.native",
+    "python": "gough.engines.plain",
+    "cuda": "gough.engines.cuda",
+}
 _NOTHING = np.zeros((1, 6))
 _NOTHING.flags.writeable = False
 
@@ -25,8 +29,14 @@ _NOTHING.flags.writeable = False
 def motion_blocks(motion: Motion, upto: int = 6) -> list[Array]:
     """(N, width) views: position, rotation, velocity, angular velocity, acceleration, angular acceleration."""
     n = size_of(motion.shape)
-    fields = (motion.position, motion.rotation, motion.velocity, motion.angular_velocity, motion.acceleration,
-              motion.angular_acceleration)
+    fields = (
+        motion.position,
+        motion.rotation,
+        motion.velocity,
+        motion.angular_velocity,
+        motion.acceleration,
+        motion.angular_acceleration,
+    )
     return [a.reshape(n, width) for a, width in zip(fields[:upto], MOTION.widths, strict=False)]
 
 
@@ -46,7 +56,9 @@ def vector_block(field: str, value: object, shape: tuple[int, ...], width: int =
     try:
         return np.broadcast_to(a, (*shape, width)).reshape(n, width)
     except ValueError:
-        raise InputError(field, f"shape {a.shape}", f"must broadcast to {(*shape, width)}") from None
+        raise InputError(
+            field, f"shape {a.shape}", f"must broadcast to {(*shape, width)}"
+        ) from None
 
 
 def as_motion(motion: Motion | Pose) -> Motion:
@@ -61,7 +73,9 @@ def as_motion(motion: Motion | Pose) -> Motion:
 def check_platform(platform: Platform) -> None:
     """Refuse anything that is not a machine."""
     if not isinstance(platform, Platform):
-        raise InputError("platform", platform, "must be a gough.Platform; gough.load reads one from a file")
+        raise InputError(
+            "platform", platform, "must be a gough.Platform; gough.load reads one from a file"
+        )
 
 
 def check_function(function: str) -> None:
@@ -75,11 +89,19 @@ def spin_block(platform: Platform, spin: Spin | None, shape: tuple[int, ...]) ->
     if spin is None:
         if not packed(platform).spins:
             return None
-        names = ", ".join(name for name, kind in zip(platform.leg_names, packed(platform).kinds, strict=True)
-                          if kind == "sps_spin")
-        raise InputError("spin", None, (
-            f"legs {names} are not axisymmetric or have ball friction, so their spin is part of the state: give "
-            "spin=gough.Spin(angle, rate), (..., 6) each (gough.simulate integrates it)"))
+        names = ", ".join(
+            name
+            for name, kind in zip(platform.leg_names, packed(platform).kinds, strict=True)
+            if kind == "sps_spin"
+        )
+        raise InputError(
+            "spin",
+            None,
+            (
+                f"legs {names} are not axisymmetric or have ball friction, so their spin is part of the state: give "
+                "spin=gough.Spin(angle, rate), (..., 6) each (gough.simulate integrates it)"
+            ),
+        )
     for i, leg in enumerate(platform.legs):
         if isinstance(leg, SPS) and _axial_inertia(leg) <= 0.0:
             raise InputError(f"legs[{i}]", "no inertia about its axis", "a spinning leg needs some")
@@ -95,7 +117,9 @@ def _axial_inertia(leg: SPS) -> float:
     return float(total)
 
 
-def run(function: str, platform: Platform, blocks: Sequence[Array], spin: Array | None, engine: str) -> Array:
+def run(
+    function: str, platform: Platform, blocks: Sequence[Array], spin: Array | None, engine: str
+) -> Array:
     """Evaluate a machine function over N states with the chosen engine; (N, outputs)."""
     machine = packed(platform, spin is not None)
     if spin is not None and machine.spins:

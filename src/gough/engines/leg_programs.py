@@ -55,8 +55,12 @@ def leg_inertia(kind: str) -> Program:
         m, data, spin = platform_motion(x), equations.data(par, GRAVITY.size), leg_spin(x)
         q = m.R.world(data.joint)
         n = equations.mass(data, m.t + q, vec_at(par, 0), spin)
-        return [*upper_triangle(leg_mass(q, n)), *components(column(q, n.j)),
-                leg_kinetic(n, m.v + cross(m.w, q), spin.rate), n.potential]
+        return [
+            *upper_triangle(leg_mass(q, n)),
+            *components(column(q, n.j)),
+            leg_kinetic(n, m.v + cross(m.w, q), spin.rate),
+            n.potential,
+        ]
 
     return record(f, {"x": SPINNING_MOTION.size, "par": GRAVITY.size + equations.row.size})
 
@@ -64,12 +68,17 @@ def leg_inertia(kind: str) -> Program:
 @lru_cache(maxsize=1)
 def body() -> Program:
     """x: LOADED_MOTION;  par: BODY  ->  BODY_ANSWER"""
+
     def f(x: Any, par: Any) -> list[Any]:
         m, data = platform_motion(x), body_data(par)
         M, twist = body_mass(data, m.R), Six(m.v, m.w)
         potential = -dot(data.g, m.t * data.mass + m.R.world(data.first))
-        return [*components(body_load(data, m) - wrench_world(m.R, x)), *upper_triangle(M),
-                0.5 * inner(twist, M.times(twist)), potential]
+        return [
+            *components(body_load(data, m) - wrench_world(m.R, x)),
+            *upper_triangle(M),
+            0.5 * inner(twist, M.times(twist)),
+            potential,
+        ]
 
     return record(f, {"x": LOADED_MOTION.size, "par": BODY.size})
 
@@ -77,8 +86,11 @@ def body() -> Program:
 @lru_cache(maxsize=1)
 def solve_wrench() -> Program:
     """x: WRENCH_SYSTEM, the columns of H and the load  ->  y"""
+
     def f(x: Any) -> list[Any]:
-        return solve_columns([six_at(x, 6 * i) for i in range(6)], six_at(x, WRENCH_SYSTEM.at("load"))).y
+        return solve_columns(
+            [six_at(x, 6 * i) for i in range(6)], six_at(x, WRENCH_SYSTEM.at("load"))
+        ).y
 
     return record(f, {"x": WRENCH_SYSTEM.size})
 
@@ -86,6 +98,7 @@ def solve_wrench() -> Program:
 @lru_cache(maxsize=1)
 def solve_mass() -> Program:
     """x: MASS_SYSTEM, the mass matrix and the force  ->  accelerations"""
+
     def f(x: Any) -> tuple[Any, ...]:
         return components(mass_of(x[MASS_SYSTEM.mass]).solve(six_at(x, MASS_SYSTEM.at("force"))))
 

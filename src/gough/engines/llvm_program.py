@@ -54,7 +54,9 @@ class Lowered:
             if fixed[i] and program.operations[i].code != "const":
                 used.setdefault(i, len(used))
         self.fixed, self.kept = fixed, used
-        self.angles = [k for k, at in enumerate(program.outputs) if program.operations[at].code == "atan2"]
+        self.angles = [
+            k for k, at in enumerate(program.outputs) if program.operations[at].code == "atan2"
+        ]
         self.prepare, self.evaluate = self._prepare(), self._evaluate(inline=True)
         self.start, self.finish = self._evaluate(inline=False), self._finish()
 
@@ -76,7 +78,11 @@ class Lowered:
         return prepare
 
     def _evaluate(self, inline: bool) -> Any:
-        n_x, outputs, operations = self.program.sizes["x"], list(self.program.outputs), self.program.operations
+        n_x, outputs, operations = (
+            self.program.sizes["x"],
+            list(self.program.outputs),
+            self.program.operations,
+        )
         if not inline:
             outputs += [operations[outputs[k]].b for k in self.angles]
             for k in self.angles:
@@ -95,8 +101,10 @@ class Lowered:
                     return read(builder.load(builder.bitcast(row(k), pointer), align=8))
 
                 load = {"x": load_row, "spin": lambda k: load_row(n_x + k)}
-                known = {at: _splat(builder, builder.extract_value(args[2], place), kind)
-                         for at, place in self.kept.items()}
+                known = {
+                    at: _splat(builder, builder.extract_value(args[2], place), kind)
+                    for at, place in self.kept.items()
+                }
                 values = _emit(builder, kind, self.program, load, known, self.fixed, 0, inline)
                 for k, at in enumerate(outputs):
                     write(builder.store(values[at], builder.bitcast(out(k), pointer), align=8))
@@ -135,7 +143,10 @@ def _at(i: int) -> ir.Constant:
 def _separate(module: Any) -> tuple[Any, Any]:
     """Marks for loads and stores: X and Y never overlap (else LLVM gives up on functions with many outputs)."""
     domain = module.add_metadata(["gough"])
-    marks = [module.add_metadata([module.add_metadata([name, domain])]) for name in ("gough X", "gough Y")]
+    marks = [
+        module.add_metadata([module.add_metadata([name, domain])])
+        for name in ("gough X", "gough Y")
+    ]
 
     def mark(own: int) -> Any:
         def apply(instruction: Any) -> Any:
@@ -167,7 +178,9 @@ def _splat(builder: Any, value: Any, kind: Any) -> Any:
     """A number in all lanes."""
     if not isinstance(kind, ir.VectorType):
         return value
-    one = builder.insert_element(ir.Constant(kind, ir.Undefined), value, ir.Constant(ir.IntType(32), 0))
+    one = builder.insert_element(
+        ir.Constant(kind, ir.Undefined), value, ir.Constant(ir.IntType(32), 0)
+    )
     zeros = ir.Constant(ir.VectorType(ir.IntType(32), kind.count), [0] * kind.count)
     return builder.shuffle_vector(one, ir.Constant(kind, ir.Undefined), zeros)
 
@@ -180,11 +193,21 @@ def _square_root(module: Any, kind: Any) -> Any:
     number = kind.element if isinstance(kind, ir.VectorType) else kind
     name = "f32" if isinstance(number, ir.FloatType) else "f64"
     lanes = f"v{kind.count}" if isinstance(kind, ir.VectorType) else ""
-    return cgutils.get_or_insert_function(module, ir.FunctionType(kind, [kind]), f"llvm.sqrt.{lanes}{name}")
+    return cgutils.get_or_insert_function(
+        module, ir.FunctionType(kind, [kind]), f"llvm.sqrt.{lanes}{name}"
+    )
 
 
-def _emit(builder: Any, kind: Any, program: Program, load: Any, known: dict[int, Any], fixed: bytearray,
-          part: int, angles: bool = True) -> dict[int, Any]:
+def _emit(
+    builder: Any,
+    kind: Any,
+    program: Program,
+    load: Any,
+    known: dict[int, Any],
+    fixed: bytearray,
+    part: int,
+    angles: bool = True,
+) -> dict[int, Any]:
     """Write the operations with ``fixed[at] == part``; constants always; angles if wanted."""
     values = dict(known)
     single = isinstance(kind.element if isinstance(kind, ir.VectorType) else kind, ir.FloatType)
@@ -219,6 +242,7 @@ def _emit(builder: Any, kind: Any, program: Program, load: Any, known: dict[int,
 @intrinsic
 def wide_vectors(typingctx: Any) -> Any:
     """Asks LLVM for 512-bit vectors in the function being built (ignored where the processor has none)."""
+
     def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         # llvmlite's own add knows no string attributes
         set.add(builder.function.attributes, '"prefer-vector-width"="512"')

@@ -50,15 +50,15 @@ prepare, evaluate, start, finish = _program.prepare, _program.evaluate, _program
 read = types.Array({number}, 2, "A", readonly=True)
 numbers = types.Array({number}, 1, "C", readonly=True)
 '''
-SINGLE = '''
+SINGLE = """
 
 @njit(void({number}[::1], numbers, {number}[::1]), error_model="numpy", fastmath={{"contract"}})
 def kernel(x, par, y):
     data = prepare(par)
     X, Y, i = x.reshape(({n_in}, 1)), y.reshape(({n_out}, 1)), 0
     {evaluate}
-'''
-BATCH = '''
+"""
+BATCH = """
 
 @njit(void({types}, numbers, {number}[:, :]), nogil=True, error_model="numpy",
       fastmath={{"contract"}})
@@ -79,7 +79,7 @@ def kernel({names}, par, out):
         for i in range(m):
             for k in range({n_out}):
                 out[low + i, k] = Y[k, i]
-'''
+"""
 
 
 def generate(function: str, kinds: tuple[str, ...], form: str, number: str = "float64") -> str:
@@ -91,11 +91,25 @@ def generate(function: str, kinds: tuple[str, ...], form: str, number: str = "fl
     n_in, n_out = sum(width for _, width in inputs), FUNCTIONS[function].n_out
     angles = kinds.count("rus") if function in ("record", "kinematics") else 0
     evaluate = "start(X, i, data, Y)" if angles and form == "batch" else "evaluate(X, i, data, Y)"
-    finish = "for i in range(padded):\n            finish(Y, i)" if angles else "# outputs are complete"
+    finish = (
+        "for i in range(padded):\n            finish(Y, i)" if angles else "# outputs are complete"
+    )
     return (HEADER + (SINGLE if form == "single" else BATCH)).format(
-        kinds=kinds, function=function, block=BLOCK, width=WIDTH, vector=VECTOR, n_in=n_in, n_out=n_out,
-        number=number, evaluate=evaluate, finish=finish, rows=n_out + angles, types=", ".join("read" for _ in inputs),
-        names=", ".join(name for name, _ in inputs), copy=copies(inputs))
+        kinds=kinds,
+        function=function,
+        block=BLOCK,
+        width=WIDTH,
+        vector=VECTOR,
+        n_in=n_in,
+        n_out=n_out,
+        number=number,
+        evaluate=evaluate,
+        finish=finish,
+        rows=n_out + angles,
+        types=", ".join("read" for _ in inputs),
+        names=", ".join(name for name, _ in inputs),
+        copy=copies(inputs),
+    )
 
 
 def copies(inputs: tuple[tuple[str, int], ...]) -> str:
@@ -111,7 +125,9 @@ compiling = threading.RLock()  # one kernel at a time
 _kernels: dict[tuple[str, ...], Callable[..., None]] = {}
 
 
-def kernel(function: str, kinds: tuple[str, ...], form: str = "batch", number: str = "float64") -> Callable[..., None]:
+def kernel(
+    function: str, kinds: tuple[str, ...], form: str = "batch", number: str = "float64"
+) -> Callable[..., None]:
     """A compiled kernel, from memory, from disk, or compiled now: ``batch(blocks..., par, out)`` over (N, width)
     arrays, or ``single(x, par, y)`` over flat contiguous arrays for callers that count microseconds."""
     found = _kernels.get((function, form, number, *kinds))
@@ -119,7 +135,9 @@ def kernel(function: str, kinds: tuple[str, ...], form: str = "batch", number: s
         unknown = set(kinds) - set(KINDS)
         if unknown:
             raise ValueError(f"unknown leg kinds {sorted(unknown)}")
-        name = f"{function}_{form}_{legs_name(kinds)}" + ("" if number == "float64" else f"_{number}")
+        name = f"{function}_{form}_{legs_name(kinds)}" + (
+            "" if number == "float64" else f"_{number}"
+        )
         with compiling:
             found = load_generated(name, generate(function, kinds, form, number)).kernel
             _kernels[function, form, number, *kinds] = found
@@ -142,7 +160,13 @@ def _pool(workers: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(workers, thread_name_prefix="gough")
 
 
-def run(function: str, kinds: tuple[str, ...], blocks: Sequence[Array], par: Array, number: str = "float64") -> Array:
+def run(
+    function: str,
+    kinds: tuple[str, ...],
+    blocks: Sequence[Array],
+    par: Array,
+    number: str = "float64",
+) -> Array:
     """Evaluate over N states; `blocks` are (N, width) arrays in the order of `inputs_of`.  ``number="float32"``
     computes and answers in single precision (twice the states per vector, seven digits less)."""
     if number != "float64":
@@ -158,8 +182,14 @@ def run(function: str, kinds: tuple[str, ...], blocks: Sequence[Array], par: Arr
     return out
 
 
-def run_into(compiled: Callable[..., None], blocks: Sequence[Array], par: Array,
-             out: Array | tuple[Array, ...], workers: int, share: int = SHARE) -> None:
+def run_into(
+    compiled: Callable[..., None],
+    blocks: Sequence[Array],
+    par: Array,
+    out: Array | tuple[Array, ...],
+    workers: int,
+    share: int = SHARE,
+) -> None:
     """Run a batch kernel over all states, cut over `workers` threads as far as each gets `share` states or more."""
     outputs = out if isinstance(out, tuple) else (out,)
     n = len(outputs[0])
@@ -169,7 +199,11 @@ def run_into(compiled: Callable[..., None], blocks: Sequence[Array], par: Array,
             compiled(*blocks, par, *outputs)
         return
     edges = [n * i // parts for i in range(parts + 1)]
-    work = [_pool(workers).submit(compiled, *(b[low:high] for b in blocks), par, *(o[low:high] for o in outputs))
-            for low, high in pairwise(edges)]
+    work = [
+        _pool(workers).submit(
+            compiled, *(b[low:high] for b in blocks), par, *(o[low:high] for o in outputs)
+        )
+        for low, high in pairwise(edges)
+    ]
     for item in work:
         item.result()

@@ -41,8 +41,15 @@ def packed(platform: Platform, spinning: bool | None = False) -> Packed:
     if kept is None:
         par = pack(platform)
         par.flags.writeable = False
-        own, every = (Packed(tuple(kind_of(leg, spin) for leg in platform.legs), par) for spin in (False, True))
-        kept = platform.__dict__["_packed"] = {False: own, True: every, None: every if own.spins else own}
+        own, every = (
+            Packed(tuple(kind_of(leg, spin) for leg in platform.legs), par)
+            for spin in (False, True)
+        )
+        kept = platform.__dict__["_packed"] = {
+            False: own,
+            True: every,
+            None: every if own.spins else own,
+        }
     return kept[spinning]
 
 
@@ -116,19 +123,40 @@ def _strut(leg: UPS | SPS) -> Array:
     d, lower = _moments(leg.lower)
     e, upper = _moments(leg.upper)
     return _fill(
-        STRUT, joint=leg.joint, base=leg.base, axis=leg.axis if isinstance(leg, UPS) else leg.reference,
-        lower_first=d, upper_first=e, second=_six(lower + upper), upper_second=_six(upper),
-        lower_mass=leg.lower.mass, upper_mass=leg.upper.mass, friction=_friction(leg),
-        drive_reflected=_reflected(leg.drive), drive_gyro=_gyro(leg.drive))
+        STRUT,
+        joint=leg.joint,
+        base=leg.base,
+        axis=leg.axis if isinstance(leg, UPS) else leg.reference,
+        lower_first=d,
+        upper_first=e,
+        second=_six(lower + upper),
+        upper_second=_six(upper),
+        lower_mass=leg.lower.mass,
+        upper_mass=leg.upper.mass,
+        friction=_friction(leg),
+        drive_reflected=_reflected(leg.drive),
+        drive_gyro=_gyro(leg.drive),
+    )
 
 
 def _slider(leg: PUS) -> Array:
     first, second = _moments(leg.link)
     return _fill(
-        SLIDER, joint=leg.joint, base=leg.base, rail=leg.rail, axis=leg.axis, length=leg.length,
-        assembly=leg.assembly, slider_mass=leg.slider_mass, slider_center=leg.slider_center,
-        link_mass=leg.link.mass, link_first=first, link_second=_six(second), friction=_friction(leg),
-        drive_reflected=_reflected(leg.drive))
+        SLIDER,
+        joint=leg.joint,
+        base=leg.base,
+        rail=leg.rail,
+        axis=leg.axis,
+        length=leg.length,
+        assembly=leg.assembly,
+        slider_mass=leg.slider_mass,
+        slider_center=leg.slider_center,
+        link_mass=leg.link.mass,
+        link_first=first,
+        link_second=_six(second),
+        friction=_friction(leg),
+        drive_reflected=_reflected(leg.drive),
+    )
 
 
 def _turning(axis: Array, v: Array) -> Array:
@@ -140,11 +168,26 @@ def _turning(axis: Array, v: Array) -> Array:
 def _crank(leg: RUS) -> Array:
     e, crank = leg.shaft, leg.crank
     first, second = _moments(leg.link)
-    shaft_inertia = float(e @ crank.inertia @ e + crank.mass * (np.cross(e, crank.center) ** 2).sum())
+    shaft_inertia = float(
+        e @ crank.inertia @ e + crank.mass * (np.cross(e, crank.center) ** 2).sum()
+    )
     reflected = _reflected(leg.drive)
     return _fill(
-        CRANK, joint=leg.joint, base=leg.base, shaft=e, arm=_turning(e, leg.arm), axis=_turning(e, leg.axis),
-        length=leg.length, elbow=leg.elbow, crank_mass=crank.mass,
-        crank_first=_turning(e, crank.mass * crank.center), crank_spin=_turning(e, crank.inertia @ e),
-        shaft_inertia=shaft_inertia + reflected, link_mass=leg.link.mass, link_first=first,
-        link_second=_six(second), friction=_friction(leg), drive_reflected=reflected)
+        CRANK,
+        joint=leg.joint,
+        base=leg.base,
+        shaft=e,
+        arm=_turning(e, leg.arm),
+        axis=_turning(e, leg.axis),
+        length=leg.length,
+        elbow=leg.elbow,
+        crank_mass=crank.mass,
+        crank_first=_turning(e, crank.mass * crank.center),
+        crank_spin=_turning(e, crank.inertia @ e),
+        shaft_inertia=shaft_inertia + reflected,
+        link_mass=leg.link.mass,
+        link_first=first,
+        link_second=_six(second),
+        friction=_friction(leg),
+        drive_reflected=reflected,
+    )

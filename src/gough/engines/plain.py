@@ -20,8 +20,13 @@ def machine(kinds: tuple[str, ...]) -> MachineEquations:
     return MachineEquations(kinds)
 
 
-def evaluate(function: str, kinds: tuple[str, ...], x: Sequence[Any], par: Sequence[Any],
-             spin: Sequence[Any] = NO_SPIN) -> tuple[Any, ...]:
+def evaluate(
+    function: str,
+    kinds: tuple[str, ...],
+    x: Sequence[Any],
+    par: Sequence[Any],
+    spin: Sequence[Any] = NO_SPIN,
+) -> tuple[Any, ...]:
     """``f(x, spin, data)`` on any kind of number; x and par are sequences of scalars or of arrays of one shape."""
     functions = machine(kinds)
     with np.errstate(all="ignore"):
@@ -32,6 +37,8 @@ def run(function: str, kinds: tuple[str, ...], blocks: Sequence[Any], par: Any) 
     """Evaluate over N states; `blocks` are (N, width) arrays as in the compiled engine.  Answers (N, outputs)."""
     columns = [column for block in blocks for column in np.moveaxis(block, -1, 0)]
     has_spin = "sps_spin" in kinds
-    x, spin = (columns[:-6 * SPIN.size], columns[-6 * SPIN.size:]) if has_spin else (columns, NO_SPIN)
+    x, spin = (
+        (columns[: -6 * SPIN.size], columns[-6 * SPIN.size :]) if has_spin else (columns, NO_SPIN)
+    )
     out = evaluate(function, kinds, x, par, spin)
     return np.stack(np.broadcast_arrays(*out), axis=-1).reshape(blocks[0].shape[0], len(out))

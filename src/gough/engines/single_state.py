@@ -28,7 +28,10 @@ class Lean:
         self.size = sum(width for _, width in self.inputs)
         self.x = np.zeros(self.size)
         self.answer = np.empty(FUNCTIONS[function].n_out)
-        self._kernel, self._par = native.kernel(function, machine.kinds, "single"), machine.parameters.copy()
+        self._kernel, self._par = (
+            native.kernel(function, machine.kinds, "single"),
+            machine.parameters.copy(),
+        )
 
     def __call__(self, x: Array) -> Array:
         self._kernel(x, self._par, self.answer)

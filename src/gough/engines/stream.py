@@ -29,8 +29,14 @@ def columns(platform: Platform, function: str = "forces") -> tuple[tuple[str, in
     return native.inputs_of(function, packed(platform, None).kinds)
 
 
-def stream(platform: Platform, source: Any, function: str = "forces", *, chunk: int = CHUNK,
-           number: str = "float64") -> Iterator[Array]:
+def stream(
+    platform: Platform,
+    source: Any,
+    function: str = "forces",
+    *,
+    chunk: int = CHUNK,
+    number: str = "float64",
+) -> Iterator[Array]:
     """Answers (n, outputs) chunk by chunk; each is overwritten by the next.
 
     Bad states give NaN in their own rows.  ``number="float32"`` computes in single precision.
@@ -50,30 +56,37 @@ def stream(platform: Platform, source: Any, function: str = "forces", *, chunk: 
         if x.ndim != 2 or x.shape[1] != width:
             raise InputError("source", f"shape {x.shape}", f"chunks must have shape (n, {width})")
         blocks = [x[:, low:high] for low, high in pairwise(edges)]
-        native.run_into(compiled, blocks, par, (out[:len(x)],), native.threads())
-        yield out[:len(x)]
+        native.run_into(compiled, blocks, par, (out[: len(x)],), native.threads())
+        yield out[: len(x)]
 
 
 def _pieces(source: Any, chunk: int) -> Iterator[Any]:
     if hasattr(source, "shape") and hasattr(source, "__getitem__"):
         for low in range(0, source.shape[0], chunk):
-            yield source[low:low + chunk]
+            yield source[low : low + chunk]
         return
     if not isinstance(source, Iterable):
         raise InputError("source", source, "must be an array or an iterable of chunks")
     for piece in source:
         for low in range(0, len(piece), chunk):
-            yield piece[low:low + chunk]
+            yield piece[low : low + chunk]
 
 
-def stream_into(platform: Platform, source: Any, out: Any = None, function: str = "forces", *,
-                callback: Callable[[int, Array], None] | None = None, chunk: int = CHUNK,
-                number: str = "float64") -> int:
+def stream_into(
+    platform: Platform,
+    source: Any,
+    out: Any = None,
+    function: str = "forces",
+    *,
+    callback: Callable[[int, Array], None] | None = None,
+    chunk: int = CHUNK,
+    number: str = "float64",
+) -> int:
     """Run the whole source; answers go to ``out[low:high]`` and to ``callback(low, answers)``.  How many states."""
     done = 0
     for answers in stream(platform, source, function, chunk=chunk, number=number):
         if out is not None:
-            out[done:done + len(answers)] = answers
+            out[done : done + len(answers)] = answers
         if callback is not None:
             callback(done, answers)
         done += len(answers)

@@ -231,7 +231,9 @@ class Counts:
 class Program:
     """A straight-line program: operations, and which of them are the outputs."""
 
-    def __init__(self, operations: Sequence[Operation], outputs: Sequence[int], sizes: dict[str, int]) -> None:
+    def __init__(
+        self, operations: Sequence[Operation], outputs: Sequence[int], sizes: dict[str, int]
+    ) -> None:
         self.operations, self.outputs, self.sizes = tuple(operations), tuple(outputs), dict(sizes)
 
     @classmethod
@@ -280,10 +282,22 @@ class Program:
                     once += 1
                 else:
                     tally[operation.code] += 1
-        return Counts(tally["mul"], tally["add"] + tally["sub"], tally["inv"], tally["sqrt"], tally["atan2"], once)
+        return Counts(
+            tally["mul"],
+            tally["add"] + tally["sub"],
+            tally["inv"],
+            tally["sqrt"],
+            tally["atan2"],
+            once,
+        )
 
-    def run(self, x: Sequence[Any], par: Sequence[Any], spin: Sequence[Any] = NO_SPIN,
-            calls: dict[str, Callable[[Any, Any], Any]] | None = None) -> list[Any]:
+    def run(
+        self,
+        x: Sequence[Any],
+        par: Sequence[Any],
+        spin: Sequence[Any] = NO_SPIN,
+        calls: dict[str, Callable[[Any, Any], Any]] | None = None,
+    ) -> list[Any]:
         """Evaluate on any kind of number: floats, arrays, complex; `calls` gives other roots and angles (JAX)."""
         given = {"x": x, "spin": spin, "par": par}
         apply = APPLY if calls is None else {**APPLY, **calls}
@@ -322,7 +336,9 @@ def renumbered(operation: Operation, number: dict[int, int]) -> Operation:
     """The same operation on renumbered operands."""
     if operation.code in ("const", *INPUTS):
         return operation
-    return Operation(operation.code, number[operation.a], -1 if operation.b < 0 else number[operation.b])
+    return Operation(
+        operation.code, number[operation.a], -1 if operation.b < 0 else number[operation.b]
+    )
 
 
 def inputs(graph: Graph, code: str, size: int) -> tuple[Symbol, ...]:

@@ -117,32 +117,82 @@ def body_data(par: Scalar) -> BodyData:
 
 def leg_spins(spin: Scalar) -> list[LegSpin]:
     """Spin states of the six legs."""
-    return [LegSpin(*spin[i:i + SPIN.size]) for i in range(0, 6 * SPIN.size, SPIN.size)]
+    return [LegSpin(*spin[i : i + SPIN.size]) for i in range(0, 6 * SPIN.size, SPIN.size)]
 
 
 def leg_kinematics(s: LegState) -> tuple[Scalar, ...]:
     """One leg's LEG_MOTION: coordinate, rate, acceleration, s, W, A."""
-    return (s.coordinate, s.rate, s.acceleration, s.s.x, s.s.y, s.s.z, s.W.x, s.W.y, s.W.z, s.A.x, s.A.y, s.A.z)
+    return (
+        s.coordinate,
+        s.rate,
+        s.acceleration,
+        s.s.x,
+        s.s.y,
+        s.s.z,
+        s.W.x,
+        s.W.y,
+        s.W.z,
+        s.A.x,
+        s.A.y,
+        s.A.z,
+    )
 
 
 def leg_record(s: LegState, r: LegReactions, effort: Scalar) -> tuple[Scalar, ...]:
     """One leg's LEG_RECORD."""
-    forces = (r.spherical_force, r.universal_force, r.universal_moment, r.prismatic_force, r.prismatic_moment)
-    return (*leg_kinematics(s), s.eta, effort, s.spin_acceleration, *(c for f in forces for c in (f.x, f.y, f.z)),
-            s.risk)
+    forces = (
+        r.spherical_force,
+        r.universal_force,
+        r.universal_moment,
+        r.prismatic_force,
+        r.prismatic_moment,
+    )
+    return (
+        *leg_kinematics(s),
+        s.eta,
+        effort,
+        s.spin_acceleration,
+        *(c for f in forces for c in (f.x, f.y, f.z)),
+        s.risk,
+    )
 
 
 def upper_triangle(M: Mass) -> tuple[Scalar, ...]:
     """MASS: 21 numbers of the symmetric 6x6 by rows."""
     A, B, C = M.A, M.B, M.C
-    return (A.xx, A.xy, A.xz, B.a.x, B.a.y, B.a.z, A.yy, A.yz, B.b.x, B.b.y, B.b.z, A.zz, B.c.x, B.c.y, B.c.z,
-            C.xx, C.xy, C.xz, C.yy, C.yz, C.zz)
+    return (
+        A.xx,
+        A.xy,
+        A.xz,
+        B.a.x,
+        B.a.y,
+        B.a.z,
+        A.yy,
+        A.yz,
+        B.b.x,
+        B.b.y,
+        B.b.z,
+        A.zz,
+        B.c.x,
+        B.c.y,
+        B.c.z,
+        C.xx,
+        C.xy,
+        C.xz,
+        C.yy,
+        C.yz,
+        C.zz,
+    )
 
 
 def mass_of(upper: Sequence[Scalar]) -> Mass:
     """The mass matrix back from its upper triangle."""
     xx, xy, xz, ax, ay, az, yy, yz, bx, by, bz, zz, cx, cy, cz, *angular = upper
-    return Mass(Sym(xx, xy, xz, yy, yz, zz), Mat(Vec(ax, ay, az), Vec(bx, by, bz), Vec(cx, cy, cz)), Sym(*angular))
+    return Mass(
+        Sym(xx, xy, xz, yy, yz, zz),
+        Mat(Vec(ax, ay, az), Vec(bx, by, bz), Vec(cx, cy, cz)),
+        Sym(*angular),
+    )
 
 
 def joint_arms(R: Frame, legs: Sequence[Any]) -> list[Vec]:
@@ -155,7 +205,9 @@ def leg_loads(q: Sequence[Vec], s: Sequence[LegState]) -> Six:
     return total(leg_load(qi, si) for qi, si in zip(q, s, strict=True))
 
 
-def balance(m: PlatformMotion, q: Sequence[Vec], s: Sequence[LegState], body: BodyData, external: Six) -> Solution:
+def balance(
+    m: PlatformMotion, q: Sequence[Vec], s: Sequence[LegState], body: BodyData, external: Six
+) -> Solution:
     """``H y = M (a_G - g), ... + sum loads - external``"""
     load = body_load(body, m) + leg_loads(q, s) - external
     return solve_columns([column(qi, si.s) for qi, si in zip(q, s, strict=True)], load)
@@ -190,16 +242,28 @@ class MachineEquations:
         starts = zip(self.kinds, offsets(self.kinds), strict=False)
         return MachineData(body_data(par), [KINDS[kind].data(par, at) for kind, at in starts])
 
-    def states(self, data: MachineData, m: PlatformMotion, q: Sequence[Vec], B: Mat,
-               spins: Sequence[LegSpin]) -> list[LegState]:
+    def states(
+        self,
+        data: MachineData,
+        m: PlatformMotion,
+        q: Sequence[Vec],
+        B: Mat,
+        spins: Sequence[LegSpin],
+    ) -> list[LegState]:
         """Answers of the six legs; B is the platform's rate matrix."""
-        return [KINDS[kind].state(leg, joint_motion(m, qi, B, data.body.g), c)
-                for kind, leg, qi, c in zip(self.kinds, data.legs, q, spins, strict=True)]
+        return [
+            KINDS[kind].state(leg, joint_motion(m, qi, B, data.body.g), c)
+            for kind, leg, qi, c in zip(self.kinds, data.legs, q, spins, strict=True)
+        ]
 
-    def masses(self, data: MachineData, t: Vec, q: Sequence[Vec], spins: Sequence[LegSpin]) -> list[LegMass]:
+    def masses(
+        self, data: MachineData, t: Vec, q: Sequence[Vec], spins: Sequence[LegSpin]
+    ) -> list[LegMass]:
         """Reflected masses of the six legs."""
-        return [KINDS[kind].mass(leg, t + qi, data.body.g, c)
-                for kind, leg, qi, c in zip(self.kinds, data.legs, q, spins, strict=True)]
+        return [
+            KINDS[kind].mass(leg, t + qi, data.body.g, c)
+            for kind, leg, qi, c in zip(self.kinds, data.legs, q, spins, strict=True)
+        ]
 
     def forces(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
         """Inverse dynamics: six efforts, risk (infinite or NaN at a singularity)."""
@@ -233,7 +297,9 @@ class MachineEquations:
         """Task-space mass matrix, upper triangle."""
         m = platform_motion(x, POSE)
         q = joint_arms(m.R, data.legs)
-        return upper_triangle(total_mass(data.body, m.R, q, self.masses(data, m.t, q, leg_spins(spin))))
+        return upper_triangle(
+            total_mass(data.body, m.R, q, self.masses(data, m.t, q, leg_spins(spin)))
+        )
 
     def forward(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
         """Accelerations ``M^-1 (J^T tau + wrench - bias)``, spin accelerations, bias."""
@@ -255,8 +321,12 @@ class MachineEquations:
         q = joint_arms(m.R, data.legs)
         n = self.masses(data, m.t, q, spins)
         twist = Six(m.v, m.w)
-        legs = (leg_kinetic(ni, m.v + cross(m.w, qi), c.rate) for ni, qi, c in zip(n, q, spins, strict=True))
+        legs = (
+            leg_kinetic(ni, m.v + cross(m.w, qi), c.rate)
+            for ni, qi, c in zip(n, q, spins, strict=True)
+        )
         kinetic = total(legs, 0.5 * inner(twist, body_mass(data.body, m.R).times(twist)))
-        potential = (total(leg.potential for leg in n)
-                     - dot(data.body.g, m.t * data.body.mass + m.R.world(data.body.first)))
+        potential = total(leg.potential for leg in n) - dot(
+            data.body.g, m.t * data.body.mass + m.R.world(data.body.first)
+        )
         return (kinetic, potential)

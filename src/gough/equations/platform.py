@@ -59,11 +59,18 @@ def platform_frame(x: Scalar) -> Frame:
 
 def platform_motion(x: Scalar, given: Layout = MOTION) -> PlatformMotion:
     """From the numbers of a MOTION, or of the shorter POSE or STATE: what these lack is zero."""
+
     def part(name: str) -> Vec:
         return vec_at(x, MOTION.at(name)) if name in given.names else Vec(0.0, 0.0, 0.0)
 
-    return PlatformMotion(part("position"), platform_frame(x), part("velocity"), part("angular_velocity"),
-                          part("acceleration"), part("angular_acceleration"))
+    return PlatformMotion(
+        part("position"),
+        platform_frame(x),
+        part("velocity"),
+        part("angular_velocity"),
+        part("acceleration"),
+        part("angular_acceleration"),
+    )
 
 
 def wrench_world(R: Frame, x: Scalar) -> Six:
@@ -81,8 +88,10 @@ def body_load(body: BodyData, m: PlatformMotion) -> Six:
     """Inertia and weight of the platform: ``M (a_G - g)`` and its moment with ``I al + w x I w``."""
     B = rate_matrix(m.R.local(m.w), m.R.local(m.al))
     fall = m.a - body.g
-    return Six(fall * body.mass + m.R.world(B.times(body.first)),
-               m.R.world(inertia_moment(B, body.second)) + cross(m.R.world(body.first), fall))
+    return Six(
+        fall * body.mass + m.R.world(B.times(body.first)),
+        m.R.world(inertia_moment(B, body.second)) + cross(m.R.world(body.first), fall),
+    )
 
 
 def leg_load(q: Vec, leg: LegState) -> Six:
@@ -99,8 +108,11 @@ def body_mass(body: BodyData, R: Frame) -> Mass:
     """Mass matrix of the platform alone."""
     m = body.mass
     r = R.world(body.first)
-    return Mass(Sym(m, 0.0, 0.0, m, 0.0, m), Mat(Vec(0.0, r.z, -r.y), Vec(-r.z, 0.0, r.x), Vec(r.y, -r.x, 0.0)),
-                inertia_tensor(body.second).turned(R))
+    return Mass(
+        Sym(m, 0.0, 0.0, m, 0.0, m),
+        Mat(Vec(0.0, r.z, -r.y), Vec(-r.z, 0.0, r.x), Vec(r.y, -r.x, 0.0)),
+        inertia_tensor(body.second).turned(R),
+    )
 
 
 def leg_mass(q: Vec, leg: LegMass) -> Mass:

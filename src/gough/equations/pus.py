@@ -91,15 +91,32 @@ def pus(leg: PUSData, at: JointMotion, spin: LegSpin) -> LegState:
     drag = (W - w) * leg.friction.z
     C = inertia_moment(B, leg.second) + cross(leg.first, fall) + W * leg.friction.x + drag
     K = end_force(C, kap, sig, Lf)
-    effort = (leg.slider_mass * dot(el, fall) + dot(el, link_load - K) + leg.friction.y * ldot
-              + leg.reflected * ldd)
+    effort = (
+        leg.slider_mass * dot(el, fall)
+        + dot(el, link_load - K)
+        + leg.friction.y * ldot
+        + leg.reflected * ldd
+    )
     slider_fall = e * ldd - at.g
     return LegState(
-        A=T.world(A), K=T.world(K), W=T.world(W), acceleration=ldd, arm=e, coordinate=l, couple=T.world(drag),
-        eta=se, load=T.world(Vec(effort / se, K.y, K.z)), part_load=at.g * (-leg.slider_mass),
-        part_moment=cross(leg.slider_center, slider_fall) * leg.slider_mass, rate=ldot,
-        risk=1.0 / (sig * sig) + 1.0 / (se * se), s=s, spin_acceleration=at_, strut_load=T.world(link_load),
-        universal_moment=T.world(constraint_moment(C, kap, sig) - W * leg.friction.x))
+        A=T.world(A),
+        K=T.world(K),
+        W=T.world(W),
+        acceleration=ldd,
+        arm=e,
+        coordinate=l,
+        couple=T.world(drag),
+        eta=se,
+        load=T.world(Vec(effort / se, K.y, K.z)),
+        part_load=at.g * (-leg.slider_mass),
+        part_moment=cross(leg.slider_center, slider_fall) * leg.slider_mass,
+        rate=ldot,
+        risk=1.0 / (sig * sig) + 1.0 / (se * se),
+        s=s,
+        spin_acceleration=at_,
+        strut_load=T.world(link_load),
+        universal_moment=T.world(constraint_moment(C, kap, sig) - W * leg.friction.x),
+    )
 
 
 def pus_mass(leg: PUSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
@@ -112,13 +129,20 @@ def pus_mass(leg: PUSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
     tan = dot(leg.k, s) / dot(leg.k, T.z)
     el = T.local(e)
     travel = el / el.x
-    rates = Mat(Vec(-tan * travel.y / Lf, travel.z / Lf, -travel.y / Lf), Vec(tan / Lf, 0.0, 1.0 / Lf),
-                Vec(0.0, -1.0 / Lf, 0.0))
+    rates = Mat(
+        Vec(-tan * travel.y / Lf, travel.z / Lf, -travel.y / Lf),
+        Vec(tan / Lf, 0.0, 1.0 / Lf),
+        Vec(0.0, -1.0 / Lf, 0.0),
+    )
     slides = Mat(travel, Vec(0.0, 0.0, 0.0), Vec(0.0, 0.0, 0.0))
     Q = swing_mass(rates, slides, leg.second, leg.first, leg.mass)
     Q = Q + Sym((leg.slider_mass + leg.reflected) / (el.x * el.x), 0.0, 0.0, 0.0, 0.0, 0.0)
-    potential = -dot(g, joint * (leg.mass + leg.slider_mass) + T.world(leg.first)
-                     + leg.slider_center * leg.slider_mass)
+    potential = -dot(
+        g,
+        joint * (leg.mass + leg.slider_mass)
+        + T.world(leg.first)
+        + leg.slider_center * leg.slider_mass,
+    )
     return LegMass(Q=Q.turned(T), axial=0.0, j=s / el.x, mu=Vec(0.0, 0.0, 0.0), potential=potential)
 
 
@@ -129,5 +153,8 @@ def slider_reactions(leg: PUSData, state: LegState, x: Scalar) -> LegReactions:
     push = universal + state.part_load
     return LegReactions(
         prismatic_force=push - leg.rail * dot(leg.rail, push),
-        prismatic_moment=state.part_moment + state.universal_moment, spherical_force=-F,
-        universal_force=universal, universal_moment=state.universal_moment)
+        prismatic_moment=state.part_moment + state.universal_moment,
+        spherical_force=-F,
+        universal_force=universal,
+        universal_moment=state.universal_moment,
+    )

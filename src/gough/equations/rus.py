@@ -86,7 +86,9 @@ def crank_position(leg: RUSData, p: Vec) -> Crank:
     X = leg.elbow * sqrt(N2 - D * D)
     cosine = (A * D - B * X) / N2
     sine = (B * D + A * X) / N2
-    return Crank(cosine, sine, leg.arm.at(cosine, sine), np * cosine - up * sine, leg.k.at(cosine, sine))
+    return Crank(
+        cosine, sine, leg.arm.at(cosine, sine), np * cosine - up * sine, leg.k.at(cosine, sine)
+    )
 
 
 def rus(leg: RUSData, at: JointMotion, spin: LegSpin) -> LegState:
@@ -124,26 +126,51 @@ def rus(leg: RUSData, at: JointMotion, spin: LegSpin) -> LegState:
     C = inertia_moment(B, leg.second) + cross(leg.first, fall) + Wr * leg.friction.x + drag
     K = end_force(C, kap, sig, Lf)
     moment = constraint_moment(C, kap, sig) - Wr * leg.friction.x
-    center_turn = leg.crank_first.sine * crank.cosine - leg.crank_first.cosine * crank.sine  # e x m_c d_c
-    effort = (leg.shaft_inertia * thdd + leg.friction.y * thd - dot(center_turn, at.g)
-              + dot(nl, rod_load - K) + dot(el, moment))
+    center_turn = (
+        leg.crank_first.sine * crank.cosine - leg.crank_first.cosine * crank.sine
+    )  # e x m_c d_c
+    effort = (
+        leg.shaft_inertia * thdd
+        + leg.friction.y * thd
+        - dot(center_turn, at.g)
+        + dot(nl, rod_load - K)
+        + dot(el, moment)
+    )
 
     center = leg.crank_first.at(crank.cosine, crank.sine)
     center_out = leg.crank_first.axial - center  # e x (e x m_c d_c)
     Ie = leg.crank_spin.at(crank.cosine, crank.sine)
     crank_load = center_turn * thdd + center_out * thd2 - at.g * leg.crank_mass
-    crank_moment = _crank_moment(leg, center, center_turn, center_out, thdd, thd2, at.g) + Ie * thdd + cross(
-        e, Ie) * thd2
+    crank_moment = (
+        _crank_moment(leg, center, center_turn, center_out, thdd, thd2, at.g)
+        + Ie * thdd
+        + cross(e, Ie) * thd2
+    )
     radius2 = dot(leg.arm.cosine, leg.arm.cosine)
     return LegState(
-        A=T.world(A), K=T.world(K), W=T.world(W), acceleration=thdd, arm=crank.u,
-        coordinate=angle(crank.sine, crank.cosine), couple=T.world(drag), eta=eta,
-        load=T.world(Vec(effort / eta, K.y, K.z)), part_load=crank_load, part_moment=crank_moment, rate=thd,
-        risk=1.0 / (sig * sig) + radius2 / (eta * eta), s=s, spin_acceleration=at_,
-        strut_load=T.world(rod_load), universal_moment=T.world(moment))
+        A=T.world(A),
+        K=T.world(K),
+        W=T.world(W),
+        acceleration=thdd,
+        arm=crank.u,
+        coordinate=angle(crank.sine, crank.cosine),
+        couple=T.world(drag),
+        eta=eta,
+        load=T.world(Vec(effort / eta, K.y, K.z)),
+        part_load=crank_load,
+        part_moment=crank_moment,
+        rate=thd,
+        risk=1.0 / (sig * sig) + radius2 / (eta * eta),
+        s=s,
+        spin_acceleration=at_,
+        strut_load=T.world(rod_load),
+        universal_moment=T.world(moment),
+    )
 
 
-def _crank_moment(leg: RUSData, center: Vec, turn: Vec, out: Vec, thdd: Scalar, thd2: Scalar, g: Vec) -> Vec:
+def _crank_moment(
+    leg: RUSData, center: Vec, turn: Vec, out: Vec, thdd: Scalar, thd2: Scalar, g: Vec
+) -> Vec:
     """``m_c d_c x (a_c - g)`` from first moments; a massless crank has none."""
     spinning = cross(center, turn * thdd + out * thd2) / (leg.crank_mass + TINY)
     return spinning - cross(center, g)
@@ -169,7 +196,9 @@ def rus_mass(leg: RUSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
     Q = swing_mass(rates, slides, leg.second, leg.first, leg.mass)
     Q = Q + Sym(leg.shaft_inertia / (eta * eta), 0.0, 0.0, 0.0, 0.0, 0.0)
     center = leg.crank_first.at(crank.cosine, crank.sine)
-    potential = -dot(g, leg.base * (leg.mass + leg.crank_mass) + crank.u * leg.mass + T.world(leg.first) + center)
+    potential = -dot(
+        g, leg.base * (leg.mass + leg.crank_mass) + crank.u * leg.mass + T.world(leg.first) + center
+    )
     return LegMass(Q=Q.turned(T), axial=0.0, j=s / eta, mu=Vec(0.0, 0.0, 0.0), potential=potential)
 
 
@@ -180,4 +209,7 @@ def crank_reactions(leg: RUSData, state: LegState, x: Scalar) -> LegReactions:
     return LegReactions(
         prismatic_force=state.part_load + universal,
         prismatic_moment=state.part_moment + cross(state.arm, universal) + state.universal_moment,
-        spherical_force=-F, universal_force=universal, universal_moment=state.universal_moment)
+        spherical_force=-F,
+        universal_force=universal,
+        universal_moment=state.universal_moment,
+    )

@@ -101,7 +101,10 @@ class Mass:
         return Mass(self.A + other.A, self.B + other.B, self.C + other.C)
 
     def times(self, x: Six) -> Six:
-        return Six(self.A.times(x.lin) + self.B.times(x.ang), self.B.transposed_times(x.lin) + self.C.times(x.ang))
+        return Six(
+            self.A.times(x.lin) + self.B.times(x.ang),
+            self.B.transposed_times(x.lin) + self.C.times(x.ang),
+        )
 
     def solve(self, f: Six) -> Six:
         """``M^-1 f`` through the Schur complement ``C - B^T A^-1 B``."""

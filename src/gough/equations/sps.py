@@ -41,7 +41,9 @@ def sps(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
     fall = at.pdd - at.g
     s_fall, s_g = dot(s, fall), dot(s, at.g)
     gravity_across = at.g - s * s_g
-    K = (swing * (It + L * e) + (fall - s * s_fall) * (leg.upper_mass * L + e) - gravity_across * d) / L
+    K = (
+        swing * (It + L * e) + (fall - s * s_fall) * (leg.upper_mass * L + e) - gravity_across * d
+    ) / L
     D = leg.upper_mass * s_fall - e * turn2 + leg.friction.y * Ldot + leg.reflected * Ldd
     stretch = swing - s * turn2
     upper_load = fall * leg.upper_mass + stretch * e
@@ -49,9 +51,24 @@ def sps(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
     upper_moment = A * (leg.upper.xx + leg.upper.yy) + cross(s, fall * e + upper_load * L)
     none = Vec(0.0, 0.0, 0.0)
     return LegState(
-        A=A, K=K, W=W, acceleration=Ldd, arm=strut, coordinate=L, couple=none, eta=1.0, load=K + s * D,
-        part_load=upper_load + s * (leg.friction.y * Ldot), part_moment=upper_moment, rate=Ldot, risk=1.0, s=s,
-        spin_acceleration=0.0, strut_load=upper_load + stretch * d - at.g * leg.lower_mass, universal_moment=none)
+        A=A,
+        K=K,
+        W=W,
+        acceleration=Ldd,
+        arm=strut,
+        coordinate=L,
+        couple=none,
+        eta=1.0,
+        load=K + s * D,
+        part_load=upper_load + s * (leg.friction.y * Ldot),
+        part_moment=upper_moment,
+        rate=Ldot,
+        risk=1.0,
+        s=s,
+        spin_acceleration=0.0,
+        strut_load=upper_load + stretch * d - at.g * leg.lower_mass,
+        universal_moment=none,
+    )
 
 
 def sps_mass(leg: UPSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
@@ -62,8 +79,14 @@ def sps_mass(leg: UPSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
     sideways = ((leg.second.xx + leg.second.yy) / L + 2.0 * leg.e.x) / L + leg.upper_mass
     extra = leg.upper_mass + leg.reflected - sideways
     ss = outer(s)
-    Q = Sym(ss.xx * extra + sideways, ss.xy * extra, ss.xz * extra, ss.yy * extra + sideways, ss.yz * extra,
-            ss.zz * extra + sideways)
+    Q = Sym(
+        ss.xx * extra + sideways,
+        ss.xy * extra,
+        ss.xz * extra,
+        ss.yy * extra + sideways,
+        ss.yz * extra,
+        ss.zz * extra + sideways,
+    )
     potential = -dot(g, leg.base * leg.lower_mass + p * leg.upper_mass + s * (leg.d.x + leg.e.x))
     return LegMass(Q=Q, axial=0.0, j=s, mu=Vec(0.0, 0.0, 0.0), potential=potential)
 
@@ -91,8 +114,15 @@ def sps_spin(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
     fall = u - g
     load0 = fall * leg.upper_mass + B0.times(leg.e)
     drag = (W - w) * leg.friction.z
-    C0 = (inertia_moment(B0, leg.second).x + cross(leg.e, fall).x - cross(leg.d, g).x
-          + W.x * leg.friction.x + drag.x + leg.gyro.x * Ldd + cross(W, leg.gyro).x * Ldot)
+    C0 = (
+        inertia_moment(B0, leg.second).x
+        + cross(leg.e, fall).x
+        - cross(leg.d, g).x
+        + W.x * leg.friction.x
+        + drag.x
+        + leg.gyro.x * Ldd
+        + cross(W, leg.gyro).x * Ldot
+    )
     axial = leg.second.yy + leg.second.zz
     spin_acceleration = -C0 / axial
 
@@ -100,18 +130,38 @@ def sps_spin(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
     B = rate_matrix(W, A)
     upper_load = load0 + Vec(0.0, -leg.e.z, leg.e.y) * spin_acceleration
     lever = Vec(0.0, -L * upper_load.z, L * upper_load.y)
-    C = (inertia_moment(B, leg.second) + cross(leg.e, fall) - cross(leg.d, g) + lever + W * leg.friction.x + drag
-         + leg.gyro * Ldd + cross(W, leg.gyro) * Ldot)
+    C = (
+        inertia_moment(B, leg.second)
+        + cross(leg.e, fall)
+        - cross(leg.d, g)
+        + lever
+        + W * leg.friction.x
+        + drag
+        + leg.gyro * Ldd
+        + cross(W, leg.gyro) * Ldot
+    )
     D = upper_load.x + leg.friction.y * Ldot + leg.reflected * Ldd + dot(leg.gyro, A)
     K = Vec(0.0, C.z / L, -C.y / L)
     upper_moment = inertia_moment(B, leg.upper) + cross(leg.e, fall) + lever + drag
     return LegState(
-        A=T.world(A), K=T.world(K), W=T.world(W), acceleration=Ldd, arm=strut, coordinate=L,
-        couple=T.world(drag), eta=1.0, load=T.world(Vec(D, K.y, K.z)),
-        part_load=T.world(upper_load) + s * (leg.friction.y * Ldot), part_moment=T.world(upper_moment), rate=Ldot,
-        risk=1.0, s=s, spin_acceleration=spin_acceleration,
+        A=T.world(A),
+        K=T.world(K),
+        W=T.world(W),
+        acceleration=Ldd,
+        arm=strut,
+        coordinate=L,
+        couple=T.world(drag),
+        eta=1.0,
+        load=T.world(Vec(D, K.y, K.z)),
+        part_load=T.world(upper_load) + s * (leg.friction.y * Ldot),
+        part_moment=T.world(upper_moment),
+        rate=Ldot,
+        risk=1.0,
+        s=s,
+        spin_acceleration=spin_acceleration,
         strut_load=T.world(upper_load + B.times(leg.d) - g * leg.lower_mass),
-        universal_moment=T.world(W * (-leg.friction.x)))
+        universal_moment=T.world(W * (-leg.friction.x)),
+    )
 
 
 def sps_spin_mass(leg: UPSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
@@ -129,7 +179,13 @@ def sps_spin_mass(leg: UPSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
     mu = Vec(leg.gyro.x, -S.xz / L - leg.e.z, S.xy / L + leg.e.y)
     out = outer(mu)
     share = -1.0 / axial
-    Q = Q + Sym(leg.reflected + out.xx * share, dot(leg.gyro, rates.b) + out.xy * share,
-                dot(leg.gyro, rates.c) + out.xz * share, out.yy * share, out.yz * share, out.zz * share)
+    Q = Q + Sym(
+        leg.reflected + out.xx * share,
+        dot(leg.gyro, rates.b) + out.xy * share,
+        dot(leg.gyro, rates.c) + out.xz * share,
+        out.yy * share,
+        out.yz * share,
+        out.zz * share,
+    )
     potential = -dot(g, leg.base * leg.lower_mass + p * leg.upper_mass + T.world(leg.d + leg.e))
     return LegMass(Q=Q.turned(T), axial=axial, j=s, mu=T.world(mu), potential=potential)

@@ -127,6 +127,11 @@ def swing_mass(unit_rates: Mat, unit_slides: Mat, S: Sym, first: Vec, mass: Scal
     ex, ey, ez = cross(Wx, first), cross(Wy, first), cross(Wz, first)
     ux, uy, uz = vx * mass + ex, vy * mass + ey, vz * mass + ez
     Ix, Iy, Iz = I.times(Wx), I.times(Wy), I.times(Wz)
-    return Sym(dot(Wx, Ix) + dot(vx, ux) + dot(vx, ex), dot(Wx, Iy) + dot(vx, uy) + dot(vy, ex),
-               dot(Wx, Iz) + dot(vx, uz) + dot(vz, ex), dot(Wy, Iy) + dot(vy, uy) + dot(vy, ey),
-               dot(Wy, Iz) + dot(vy, uz) + dot(vz, ey), dot(Wz, Iz) + dot(vz, uz) + dot(vz, ez))
+    return Sym(
+        dot(Wx, Ix) + dot(vx, ux) + dot(vx, ex),
+        dot(Wx, Iy) + dot(vx, uy) + dot(vy, ex),
+        dot(Wx, Iz) + dot(vx, uz) + dot(vz, ex),
+        dot(Wy, Iy) + dot(vy, uy) + dot(vy, ey),
+        dot(Wy, Iz) + dot(vy, uz) + dot(vz, ey),
+        dot(Wz, Iz) + dot(vz, uz) + dot(vz, ez),
+    )

@@ -102,23 +102,45 @@ def _ups(leg: UPSData, at: JointMotion, rotor: bool) -> LegState:
     fall = u - g
     upper_load = fall * leg.upper_mass + B.times(leg.e)
     drag = (W - w) * leg.friction.z
-    C = (inertia_moment(B, leg.second) + cross(leg.e, fall) - cross(leg.d, g)
-         + Vec(0.0, -L * upper_load.z, L * upper_load.y) + W * leg.friction.x + drag)
+    C = (
+        inertia_moment(B, leg.second)
+        + cross(leg.e, fall)
+        - cross(leg.d, g)
+        + Vec(0.0, -L * upper_load.z, L * upper_load.y)
+        + W * leg.friction.x
+        + drag
+    )
     D = upper_load.x + leg.friction.y * Ldot + leg.reflected * Ldd
     if rotor:
         C = C + leg.gyro * Ldd + cross(W, leg.gyro) * Ldot
         D = D + dot(leg.gyro, A)
     K = end_force(C, kap, sig, L)
 
-    upper_moment = (inertia_moment(B, leg.upper) + cross(leg.e, fall)
-                    + Vec(0.0, -L * upper_load.z, L * upper_load.y) + drag)
+    upper_moment = (
+        inertia_moment(B, leg.upper)
+        + cross(leg.e, fall)
+        + Vec(0.0, -L * upper_load.z, L * upper_load.y)
+        + drag
+    )
     return LegState(
-        A=T.world(A), K=T.world(K), W=T.world(W), acceleration=Ldd, arm=strut, coordinate=L,
-        couple=T.world(drag), eta=1.0, load=T.world(Vec(D, K.y, K.z)),
-        part_load=T.world(upper_load) + s * (leg.friction.y * Ldot), part_moment=T.world(upper_moment), rate=Ldot,
-        risk=1.0 / (sig * sig), s=s, spin_acceleration=at_,
+        A=T.world(A),
+        K=T.world(K),
+        W=T.world(W),
+        acceleration=Ldd,
+        arm=strut,
+        coordinate=L,
+        couple=T.world(drag),
+        eta=1.0,
+        load=T.world(Vec(D, K.y, K.z)),
+        part_load=T.world(upper_load) + s * (leg.friction.y * Ldot),
+        part_moment=T.world(upper_moment),
+        rate=Ldot,
+        risk=1.0 / (sig * sig),
+        s=s,
+        spin_acceleration=at_,
         strut_load=T.world(upper_load + B.times(leg.d) - g * leg.lower_mass),
-        universal_moment=T.world(constraint_moment(C, kap, sig) - W * leg.friction.x))
+        universal_moment=T.world(constraint_moment(C, kap, sig) - W * leg.friction.x),
+    )
 
 
 def ups_mass(leg: UPSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
@@ -152,5 +174,9 @@ def strut_reactions(leg: UPSData, state: LegState, x: Scalar) -> LegReactions:
     and its moment about the base joint ``M_upper - S x F_s``."""
     F = state.s * x + state.K
     return LegReactions(
-        prismatic_force=state.part_load - F, prismatic_moment=state.part_moment - cross(state.arm, F),
-        spherical_force=-F, universal_force=state.strut_load - F, universal_moment=state.universal_moment)
+        prismatic_force=state.part_load - F,
+        prismatic_moment=state.part_moment - cross(state.arm, F),
+        spherical_force=-F,
+        universal_force=state.strut_load - F,
+        universal_moment=state.universal_moment,
+    )

@@ -73,13 +73,21 @@ class Sym:
     __array_ufunc__ = None
 
     def __add__(self, other: Sym) -> Sym:
-        return Sym(self.xx + other.xx, self.xy + other.xy, self.xz + other.xz,
-                   self.yy + other.yy, self.yz + other.yz, self.zz + other.zz)
+        return Sym(
+            self.xx + other.xx,
+            self.xy + other.xy,
+            self.xz + other.xz,
+            self.yy + other.yy,
+            self.yz + other.yz,
+            self.zz + other.zz,
+        )
 
     def times(self, v: Vec) -> Vec:
-        return Vec(self.xx * v.x + self.xy * v.y + self.xz * v.z,
-                   self.xy * v.x + self.yy * v.y + self.yz * v.z,
-                   self.xz * v.x + self.yz * v.y + self.zz * v.z)
+        return Vec(
+            self.xx * v.x + self.xy * v.y + self.xz * v.z,
+            self.xy * v.x + self.yy * v.y + self.yz * v.z,
+            self.xz * v.x + self.yz * v.y + self.zz * v.z,
+        )
 
     def solve(self, v: Vec) -> Vec:
         """``S^-1 v`` by L D L^T, for a positive definite S."""
@@ -102,9 +110,14 @@ class Sym:
         b = frame.world(Vec(self.xy, self.yy, self.yz))
         c = frame.world(Vec(self.xz, self.yz, self.zz))
         x, y, z = frame.x, frame.y, frame.z
-        return Sym(a.x * x.x + b.x * y.x + c.x * z.x, a.x * x.y + b.x * y.y + c.x * z.y,
-                   a.x * x.z + b.x * y.z + c.x * z.z, a.y * x.y + b.y * y.y + c.y * z.y,
-                   a.y * x.z + b.y * y.z + c.y * z.z, a.z * x.z + b.z * y.z + c.z * z.z)
+        return Sym(
+            a.x * x.x + b.x * y.x + c.x * z.x,
+            a.x * x.y + b.x * y.y + c.x * z.y,
+            a.x * x.z + b.x * y.z + c.x * z.z,
+            a.y * x.y + b.y * y.y + c.y * z.y,
+            a.y * x.z + b.y * y.z + c.y * z.z,
+            a.z * x.z + b.z * y.z + c.z * z.z,
+        )
 
 
 @dataclass(slots=True, eq=False)
@@ -183,9 +196,11 @@ def rate_matrix(W: Vec, A: Vec) -> Mat:
     """``B = [A]x + [W]x [W]x``: a point r of a body turning with W and A accelerates by ``B r``."""
     xx, yy, zz = W.x * W.x, W.y * W.y, W.z * W.z
     xy, xz, yz = W.x * W.y, W.x * W.z, W.y * W.z
-    return Mat(Vec(-yy - zz, xy - A.z, xz + A.y),
-               Vec(xy + A.z, -xx - zz, yz - A.x),
-               Vec(xz - A.y, yz + A.x, -xx - yy))
+    return Mat(
+        Vec(-yy - zz, xy - A.z, xz + A.y),
+        Vec(xy + A.z, -xx - zz, yz - A.x),
+        Vec(xz - A.y, yz + A.x, -xx - yy),
+    )
 
 
 def inertia_moment(B: Mat, S: Sym) -> Vec:

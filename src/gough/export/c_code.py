@@ -48,8 +48,15 @@ class CProject:
         return [write_whole(folder / name, text) for name, text in self.files.items()]
 
 
-def c_project(platform: Platform, *, name: str | None = None, precision: str = "double", baked: bool = True,
-              iterations: int = ITERATIONS, states: int = 5) -> CProject:
+def c_project(
+    platform: Platform,
+    *,
+    name: str | None = None,
+    precision: str = "double",
+    baked: bool = True,
+    iterations: int = ITERATIONS,
+    states: int = 5,
+) -> CProject:
     """C code of one machine.
 
     precision   "double" or "float"
@@ -65,21 +72,41 @@ def c_project(platform: Platform, *, name: str | None = None, precision: str = "
     spinning = any(isinstance(leg, SPS) and not leg.spin_free for leg in platform.legs)
     kinds, par = kinds_of(platform, spinning), parameters(platform)
     still = tuple("sps" if k == "sps_spin" else k for k in kinds)
-    programs = {"efforts": trace("forces", kinds).select(range(6)), "lengths": _lengths(still),
-                "slopes": _slopes(still), "move": _move()}
+    programs = {
+        "efforts": trace("forces", kinds).select(range(6)),
+        "lengths": _lengths(still),
+        "slopes": _slopes(still),
+        "move": _move(),
+    }
     if baked:
         programs = {key: specialised(program, par) for key, program in programs.items()}
     name = identifier(name or platform.name or "platform")
     reference = _reference(platform, kinds, still, par, states)
     parts = c_text.Parts(
-        name=name, number=precision, baked=baked, iterations=iterations, spinning="sps_spin" in kinds,
-        turning=[isinstance(leg, RUS) for leg in platform.legs], parameters=[float(v) for v in par],
-        parameter_names=list(parameter_names(platform)), size=platform.characteristic_length,
-        functions={key: emit_c.function(program, key, precision, static=True) for key, program in programs.items()},
-        sizes={key: program.sizes for key, program in programs.items()})
-    return CProject(name, {
-        f"{name}.h": c_text.header(parts), f"{name}.c": c_text.source(parts),
-        f"test_{name}.c": c_text.test_program(parts, reference), "CMakeLists.txt": c_text.cmake(parts)})
+        name=name,
+        number=precision,
+        baked=baked,
+        iterations=iterations,
+        spinning="sps_spin" in kinds,
+        turning=[isinstance(leg, RUS) for leg in platform.legs],
+        parameters=[float(v) for v in par],
+        parameter_names=list(parameter_names(platform)),
+        size=platform.characteristic_length,
+        functions={
+            key: emit_c.function(program, key, precision, static=True)
+            for key, program in programs.items()
+        },
+        sizes={key: program.sizes for key, program in programs.items()},
+    )
+    return CProject(
+        name,
+        {
+            f"{name}.h": c_text.header(parts),
+            f"{name}.c": c_text.source(parts),
+            f"test_{name}.c": c_text.test_program(parts, reference),
+            "CMakeLists.txt": c_text.cmake(parts),
+        },
+    )
 
 
 def identifier(text: str) -> str:
@@ -87,7 +114,9 @@ def identifier(text: str) -> str:
     word = re.sub(r"\W+", "_", text.lower(), flags=re.ASCII).strip("_")
     if not word:
         raise InputError("name", text, "must hold a letter")
-    return word if word[0].isalpha() and word != "m" else f"machine_{word}"  # libm would be linked to itself
+    return (
+        word if word[0].isalpha() and word != "m" else f"machine_{word}"
+    )  # libm would be linked to itself
 
 
 def specialised(program: Program, par: Array) -> Program:
@@ -96,14 +125,17 @@ def specialised(program: Program, par: Array) -> Program:
     sizes = {code: size for code, size in program.sizes.items() if code != "par"}
     given = {code: inputs(graph, code, size) for code, size in sizes.items()}
     out = program.run(given.get("x", ()), [float(v) for v in par], given.get("spin", NO_SPIN))
-    return Program.of(graph, [v.at if isinstance(v, Symbol) else graph.const(v) for v in out], sizes)
+    return Program.of(
+        graph, [v.at if isinstance(v, Symbol) else graph.const(v) for v in out], sizes
+    )
 
 
 def _lengths(kinds: tuple[str, ...]) -> Program:
     """x: motion 24 -> six actuator coordinates, six rates."""
     rows = range(0, 6 * LEG_MOTION.size, LEG_MOTION.size)
-    return trace("kinematics", kinds).select([row + block for block in (LEG_MOTION.coordinate, LEG_MOTION.rate)
-                                              for row in rows])
+    return trace("kinematics", kinds).select(
+        [row + block for block in (LEG_MOTION.coordinate, LEG_MOTION.rate) for row in rows]
+    )
 
 
 def _slopes(kinds: tuple[str, ...]) -> Program:
@@ -131,9 +163,10 @@ def _move() -> Program:
 
     ``R' = R + 2/(1 + u.u) (u x R + u x (u x R))`` with half the rotation vector u.
     """
+
     def f(x: Any) -> list[Any]:
         first, turned, misfit = NEWTON.at("slopes"), NEWTON.at("rotation"), NEWTON.at("misfit")
-        J = [x[first + 6 * i: first + 6 * i + 6] for i in range(6)]
+        J = [x[first + 6 * i : first + 6 * i + 6] for i in range(6)]
         h = [Six(Vec(J[0][j], J[1][j], J[2][j]), Vec(J[3][j], J[4][j], J[5][j])) for j in range(6)]
         y = solve_columns(h, six_at(x, misfit)).y
         u = Vec(0.5 * y[3], 0.5 * y[4], 0.5 * y[5])
@@ -144,13 +177,17 @@ def _move() -> Program:
             across = cross(u, r)
             columns.append(r + (across + cross(u, across)) * factor)
         t = NEWTON.at("position")
-        return [*(x[t + k] + y[k] for k in range(3)), *(getattr(c, axis) for axis in "xyz" for c in columns)]
+        return [
+            *(x[t + k] + y[k] for k in range(3)),
+            *(getattr(c, axis) for axis in "xyz" for c in columns),
+        ]
 
     return record(f, {"x": NEWTON.size})
 
 
-def _reference(platform: Platform, kinds: tuple[str, ...], still: tuple[str, ...], par: Array,
-               states: int) -> list[dict[str, Array]]:
+def _reference(
+    platform: Platform, kinds: tuple[str, ...], still: tuple[str, ...], par: Array, states: int
+) -> list[dict[str, Array]]:
     """States near home with their efforts, coordinates and rates, and a guess for forward kinematics."""
     home = platform.require_home()  # the test program's states lie around it
     rng = np.random.default_rng(20)
@@ -160,17 +197,33 @@ def _reference(platform: Platform, kinds: tuple[str, ...], still: tuple[str, ...
     for _ in range(200):
         t = home.position + 0.05 * size * rng.uniform(-1, 1, 3)
         R = rotation_exp(0.05 * rng.uniform(-1, 1, 3)) @ home.rotation
-        motion = np.concatenate([t, R.ravel(), *(s * rng.uniform(-1, 1, 3) for s in (0.5, 1.0, 3.0, 5.0))])
+        motion = np.concatenate(
+            [t, R.ravel(), *(s * rng.uniform(-1, 1, 3) for s in (0.5, 1.0, 3.0, 5.0))]
+        )
         wrench = rng.uniform(-50, 50, 6)
         angle, rate = rng.uniform(-1, 1, 6), rng.uniform(-1, 1, 6)
-        spin = np.stack([np.cos(angle), np.sin(angle), rate], axis=1).ravel() if "sps_spin" in kinds else NO_SPIN
+        spin = (
+            np.stack([np.cos(angle), np.sin(angle), rate], axis=1).ravel()
+            if "sps_spin" in kinds
+            else NO_SPIN
+        )
         x = tuple(np.concatenate([motion, wrench]))
         effort = np.array(functions.forces(x, tuple(spin), functions.unpack(par))[:6])
-        legs = np.array(resting.kinematics(x, NO_SPIN, resting.unpack(par))).reshape(6, LEG_MOTION.size)
+        legs = np.array(resting.kinematics(x, NO_SPIN, resting.unpack(par))).reshape(
+            6, LEG_MOTION.size
+        )
         if np.isfinite(effort).all() and np.isfinite(legs).all():
-            out.append({"motion": motion, "external": wrench, "spin": np.array(spin), "force": effort,
-                        "coordinate": legs[:, LEG_MOTION.coordinate], "rate": legs[:, LEG_MOTION.rate],
-                        "guess": np.concatenate([home.position, home.rotation.ravel()])})
+            out.append(
+                {
+                    "motion": motion,
+                    "external": wrench,
+                    "spin": np.array(spin),
+                    "force": effort,
+                    "coordinate": legs[:, LEG_MOTION.coordinate],
+                    "rate": legs[:, LEG_MOTION.rate],
+                    "guess": np.concatenate([home.position, home.rotation.ravel()]),
+                }
+            )
         if len(out) == states:
             return out
     raise InputError("home", home.position, "the machine cannot be evaluated around its home pose")

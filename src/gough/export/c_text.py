@@ -52,7 +52,9 @@ class Parts:
 
 def _fill(template: str, p: Parts, **more: object) -> str:
     text = files("gough.export").joinpath("templates", template).read_text(encoding="utf-8")
-    common = {key: getattr(p, key) for key in ("name", "prefix", "number", "first", "spin", "iterations")}
+    common = {
+        key: getattr(p, key) for key in ("name", "prefix", "number", "first", "spin", "iterations")
+    }
     return Template(text).substitute(common, **more)
 
 
@@ -64,10 +66,12 @@ def header(p: Parts) -> str:
 def _struct(p: Parts) -> str:
     names = [re.sub(r"\W", "_", n).upper() for n in p.parameter_names]
     entries = ",\n".join(f"    {p.prefix}_{n} = {i}" for i, n in enumerate(names))
-    return ("\n/* Places of the parameters: first moments m r and second moments of mass about the part's joint. */\n"
-            f"enum {{\n{entries}\n}};\n\n"
-            f"typedef struct {{\n    {p.number} value[{len(names)}];\n}} {p.name}_parameters;\n"
-            f"\n/* The machine as exported. */\nvoid {p.name}_default_parameters({p.name}_parameters *parameters);\n")
+    return (
+        "\n/* Places of the parameters: first moments m r and second moments of mass about the part's joint. */\n"
+        f"enum {{\n{entries}\n}};\n\n"
+        f"typedef struct {{\n    {p.number} value[{len(names)}];\n}} {p.name}_parameters;\n"
+        f"\n/* The machine as exported. */\nvoid {p.name}_default_parameters({p.name}_parameters *parameters);\n"
+    )
 
 
 def source(p: Parts) -> str:
@@ -77,45 +81,79 @@ def source(p: Parts) -> str:
     turn = ""
     if any(p.turning):
         legs = ", ".join(str(int(t)) for t in p.turning)
-        turn = (f"static {p.number} misfit_of(int leg, {p.number} difference)\n{{\n"
-                f"    static const int turning[6] = {{{legs}}}; /* cranks: the nearest of all full turns */\n"
-                f"    return turning[leg] ? remainder{suffix}(difference, {literal(6.283185307179586, p.number)})"
-                " : difference;\n}\n\n")
+        turn = (
+            f"static {p.number} misfit_of(int leg, {p.number} difference)\n{{\n"
+            f"    static const int turning[6] = {{{legs}}}; /* cranks: the nearest of all full turns */\n"
+            f"    return turning[leg] ? remainder{suffix}(difference, {literal(6.283185307179586, p.number)})"
+            " : difference;\n}\n\n"
+        )
         misfit = f"misfit_of(i, {misfit})"
     tolerance = (1e-11 if p.number == "double" else 1e-5) * max(1.0, p.size)
     default = ""
     if not p.baked:
         values = ",\n        ".join(literal(v, p.number) for v in p.parameters)
         n = len(p.parameters)
-        default = (f"void {p.name}_default_parameters({p.name}_parameters *parameters)\n{{\n"
-                   f"    static const {p.number} value[{n}] = {{\n        {values}\n    }};\n    int i;\n"
-                   f"    for (i = 0; i < {n}; i++) {{\n        parameters->value[i] = value[i];\n    }}\n}}\n\n")
+        default = (
+            f"void {p.name}_default_parameters({p.name}_parameters *parameters)\n{{\n"
+            f"    static const {p.number} value[{n}] = {{\n        {values}\n    }};\n    int i;\n"
+            f"    for (i = 0; i < {n}; i++) {{\n        parameters->value[i] = value[i];\n    }}\n}}\n\n"
+        )
     return _fill(
-        "machine.c", p, suffix=suffix, functions="\n".join(p.functions.values()) + "\n" + turn, default=default,
-        spin_check=" || !finite_all(spin, 18)" if p.spinning else "", efforts=p.call("efforts", "x", "force"),
-        lengths=p.call("lengths", "motion", "y"), slopes=p.call("slopes", "x", "y"), move=p.call("move", "x", "moved"),
-        misfit=misfit, zero=literal(0.0, p.number), tolerance=literal(tolerance, p.number))
+        "machine.c",
+        p,
+        suffix=suffix,
+        functions="\n".join(p.functions.values()) + "\n" + turn,
+        default=default,
+        spin_check=" || !finite_all(spin, 18)" if p.spinning else "",
+        efforts=p.call("efforts", "x", "force"),
+        lengths=p.call("lengths", "motion", "y"),
+        slopes=p.call("slopes", "x", "y"),
+        move=p.call("move", "x", "moved"),
+        misfit=misfit,
+        zero=literal(0.0, p.number),
+        tolerance=literal(tolerance, p.number),
+    )
 
 
 def test_program(p: Parts, reference: list[dict[str, Array]]) -> str:
     """test_NAME.c"""
+
     def table(name: str, key: str) -> str:
-        rows = ",\n    ".join("{" + ", ".join(literal(float(v), p.number) for v in r[key]) + "}" for r in reference)
+        rows = ",\n    ".join(
+            "{" + ", ".join(literal(float(v), p.number) for v in r[key]) + "}" for r in reference
+        )
         return f"static const {p.number} {name}[STATES][{len(reference[0][key])}] = {{\n    {rows}\n}};\n"
 
-    tables = [table("motions", "motion"), table("externals", "external"), table("forces", "force"),
-              table("coordinates", "coordinate"), table("rates", "rate")]
+    tables = [
+        table("motions", "motion"),
+        table("externals", "external"),
+        table("forces", "force"),
+        table("coordinates", "coordinate"),
+        table("rates", "rate"),
+    ]
     if p.spinning:
         tables.append(table("spins", "spin"))
     guess = ", ".join(literal(float(v), p.number) for v in reference[0]["guess"])
     tables.append(f"static const {p.number} guess[12] = {{{guess}}};\n")
-    setup = "" if p.baked else (f"    {p.name}_parameters parameters;\n"
-                                f"    {p.name}_default_parameters(&parameters);\n")
+    setup = (
+        ""
+        if p.baked
+        else (
+            f"    {p.name}_parameters parameters;\n    {p.name}_default_parameters(&parameters);\n"
+        )
+    )
     tolerance, pose_tolerance = ("1e-10", "1e-9") if p.number == "double" else ("2e-3", "1e-3")
     return _fill(
-        "test_machine.c", p, states=len(reference), tables="\n".join(tables), setup=setup,
-        arg="" if p.baked else "&parameters, ", spin="spins[i], " if p.spinning else "",
-        tolerance=tolerance, pose_tolerance=pose_tolerance)
+        "test_machine.c",
+        p,
+        states=len(reference),
+        tables="\n".join(tables),
+        setup=setup,
+        arg="" if p.baked else "&parameters, ",
+        spin="spins[i], " if p.spinning else "",
+        tolerance=tolerance,
+        pose_tolerance=pose_tolerance,
+    )
 
 
 def cmake(p: Parts) -> str:

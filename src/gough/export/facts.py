@@ -29,53 +29,98 @@ CHUNK = 20_000  # states computed between two moves of the progress bar
 def machine_facts(platform: Platform, notes: Sequence[str] = ()) -> dict[str, Any]:
     """What a machine is: legs, masses, home pose, source; `notes` are its warnings."""
     body, home = platform.body, platform.home
-    legs = [{"name": name, "type": kind, "base": leg.base.tolist(), "joint": leg.joint.tolist(), "mass": leg_mass(leg),
-             "coordinate_unit": unit, "effort_unit": effort,
-             "stroke": None if leg.limits.stroke is None else leg.limits.stroke.tolist(),
-             "max_effort": leg.limits.force, "max_speed": leg.limits.speed}
-            for name, kind, leg, (unit, effort) in zip(
-                platform.leg_names, platform.kinds, platform.legs, actuator_units(platform), strict=True)]
+    legs = [
+        {
+            "name": name,
+            "type": kind,
+            "base": leg.base.tolist(),
+            "joint": leg.joint.tolist(),
+            "mass": leg_mass(leg),
+            "coordinate_unit": unit,
+            "effort_unit": effort,
+            "stroke": None if leg.limits.stroke is None else leg.limits.stroke.tolist(),
+            "max_effort": leg.limits.force,
+            "max_speed": leg.limits.speed,
+        }
+        for name, kind, leg, (unit, effort) in zip(
+            platform.leg_names, platform.kinds, platform.legs, actuator_units(platform), strict=True
+        )
+    ]
     facts: dict[str, Any] = {
-        "name": platform.name, "source": platform.source.title, "page": platform.source.page,
-        "doi": platform.source.doi, "errata": list(platform.source.errata),
-        "chosen": list(platform.source.chosen), "warnings": list(notes), "gravity": platform.gravity.tolist(),
+        "name": platform.name,
+        "source": platform.source.title,
+        "page": platform.source.page,
+        "doi": platform.source.doi,
+        "errata": list(platform.source.errata),
+        "chosen": list(platform.source.chosen),
+        "warnings": list(notes),
+        "gravity": platform.gravity.tolist(),
         "characteristic_length": platform.characteristic_length,
-        "platform": {"mass": body.mass, "center": body.center.tolist(), "inertia": body.inertia.tolist()},
-        "home": None, "legs": legs}
+        "platform": {
+            "mass": body.mass,
+            "center": body.center.tolist(),
+            "inertia": body.inertia.tolist(),
+        },
+        "home": None,
+        "legs": legs,
+    }
     if home is not None:
         where = struts(platform, home)
-        facts["home"] = {"position": home.position.tolist(), "rpy": home.rpy.tolist(),
-                         "reachable": bool(where.reachable.all())}
+        facts["home"] = {
+            "position": home.position.tolist(),
+            "rpy": home.rpy.tolist(),
+            "reachable": bool(where.reachable.all()),
+        }
         for leg, value, ok in zip(legs, where.coordinate, where.reachable, strict=True):
             leg["home"] = float(value) if ok else None
     return facts
 
 
-def workspace_facts(platform: Platform, rotation: Array, tilt: tuple[float, float, float] | None = None,
-                    points: int = 100) -> dict[str, Any]:
+def workspace_facts(
+    platform: Platform,
+    rotation: Array,
+    tilt: tuple[float, float, float] | None = None,
+    points: int = 100,
+) -> dict[str, Any]:
     """Volumes at a constant orientation; `tilt`: also where all of +/- roll, pitch, yaw (rad) can be taken."""
-    facts: dict[str, Any] = {"machine": platform.name, "rpy_deg": np.degrees(rpy_from_rotation(rotation)).tolist()}
+    facts: dict[str, Any] = {
+        "machine": platform.name,
+        "rpy_deg": np.degrees(rpy_from_rotation(rotation)).tolist(),
+    }
     box = None
     if struts_only(platform):
         exact = exact_volume(platform, rotation)
-        facts |= {"volume_m3": exact.value, "volume_error_m3": (exact.high - exact.low) / 2, "box": exact.box.tolist()}
+        facts |= {
+            "volume_m3": exact.value,
+            "volume_error_m3": (exact.high - exact.low) / 2,
+            "box": exact.box.tolist(),
+        }
     else:
         if platform.home is None:
-            raise InputError("home", None, "the machine needs a home pose: the grid is placed there")
+            raise InputError(
+                "home", None, "the machine needs a home pose: the grid is placed there"
+            )
         half = default_width(platform) / 2
         box = np.stack([platform.home.position - half, platform.home.position + half])
     grid = grid_volume(platform, rotation, box=box, points=points)
     while grid.clipped and box is not None and np.ptp(box) < 16 * default_width(platform):
         box = box.mean(axis=0) + 1.5 * (box - box.mean(axis=0))
         grid = grid_volume(platform, rotation, box=box, points=points)
-    facts |= {"grid_volume_m3": grid.value, "grid_points": grid.evaluations, "box": grid.box.tolist()}
+    facts |= {
+        "grid_volume_m3": grid.value,
+        "grid_points": grid.evaluations,
+        "box": grid.box.tolist(),
+    }
     if grid.clipped:
         facts["clipped"] = "the workspace reaches beyond the box: this is the part inside it"
     if tilt is not None:
         rotations = orientation_set(*tilt) @ rotation
         found = orientation_volume(platform, rotations, box=box, points=min(points, 60))
-        facts |= {"orientations": len(rotations), "every_orientation_m3": found.every,
-                  "some_orientation_m3": found.some}
+        facts |= {
+            "orientations": len(rotations),
+            "every_orientation_m3": found.every,
+            "some_orientation_m3": found.some,
+        }
     return facts
 
 
@@ -84,10 +129,18 @@ def struts_only(platform: Platform) -> bool:
     return all(kind in ("UPS", "SPS") for kind in platform.kinds)
 
 
-def forces_along(platform: Platform, motion: Motion, external: ArrayLike | None = None, *,
-                 formulation: str = "exact", published: bool = False, max_condition: float | None = None,
-                 reactions: bool | None = None, progress: Callable[[int], Any] | None = None,
-                 **about: str) -> Dataset:
+def forces_along(
+    platform: Platform,
+    motion: Motion,
+    external: ArrayLike | None = None,
+    *,
+    formulation: str = "exact",
+    published: bool = False,
+    max_condition: float | None = None,
+    reactions: bool | None = None,
+    progress: Callable[[int], Any] | None = None,
+    **about: str,
+) -> Dataset:
     """Lengths, forces, condition numbers and joint reactions along `motion` (one time axis).
 
     reactions True, False, or None: where the formulation gives them
@@ -97,21 +150,26 @@ def forces_along(platform: Platform, motion: Motion, external: ArrayLike | None 
     import xarray
 
     if motion.time is None or motion.position.ndim != 2:
-        raise InputError("motion", f"batch shape {motion.shape}", "must have one time axis and `time` set")
+        raise InputError(
+            "motion", f"batch shape {motion.shape}", "must have one time axis and `time` set"
+        )
     more: dict[str, Any] = {} if max_condition is None else {"max_condition": max_condition}
     n = len(motion.position)
     tables = []
     for start in range(0, n, CHUNK):
-        part = motion[start:start + CHUNK]
+        part = motion[start : start + CHUNK]
         legs = inverse_kinematics(platform, part)
-        result = inverse_dynamics(platform, part, external, formulation=formulation, published=published, **more)
+        result = inverse_dynamics(
+            platform, part, external, formulation=formulation, published=published, **more
+        )
         tables.append(forces_table(platform, part, legs, result, reactions=reactions, **about))
         if progress is not None:
             progress(min(start + CHUNK, n))
     if len(tables) == 1:
         return tables[0]
-    joined: Any = xarray.concat(tables, dim="time", data_vars="minimal", coords="minimal", compat="equals",
-                                join="exact")
+    joined: Any = xarray.concat(
+        tables, dim="time", data_vars="minimal", coords="minimal", compat="equals", join="exact"
+    )
     return joined
 
 
@@ -121,21 +179,34 @@ def forces_facts(table: Dataset) -> dict[str, Any]:
     peak = np.abs(force).argmax(axis=0)
     legs = []
     for i, name in enumerate(table["leg"].values):
-        legs.append({"name": str(name), "type": str(table["leg_type"].values[i]),
-                     "coordinate_unit": str(table["coordinate_unit"].values[i]),
-                     "effort_unit": str(table["effort_unit"].values[i]),
-                     "min_coordinate": float(length[:, i].min()), "max_coordinate": float(length[:, i].max()),
-                     "max_rate": float(np.abs(table["rate"].values[:, i]).max()),
-                     "peak_effort": float(force[peak[i], i]), "peak_time": float(time[peak[i]]),
-                     "rms_effort": float(np.sqrt((force[:, i] ** 2).mean()))})
+        legs.append(
+            {
+                "name": str(name),
+                "type": str(table["leg_type"].values[i]),
+                "coordinate_unit": str(table["coordinate_unit"].values[i]),
+                "effort_unit": str(table["effort_unit"].values[i]),
+                "min_coordinate": float(length[:, i].min()),
+                "max_coordinate": float(length[:, i].max()),
+                "max_rate": float(np.abs(table["rate"].values[:, i]).max()),
+                "peak_effort": float(force[peak[i], i]),
+                "peak_time": float(time[peak[i]]),
+                "rms_effort": float(np.sqrt((force[:, i] ** 2).mean())),
+            }
+        )
     worst = int(table["condition"].values.argmax())
-    return {"machine": table.attrs["machine"], "trajectory": table.attrs.get("trajectory", ""),
-            "formulation": table.attrs["formulation"],
-            "published_errors_kept": table.attrs["published_errors_kept"] == "true",
-            "samples": len(time), "start": float(time[0]), "end": float(time[-1]), "legs": legs,
-            "max_condition": float(table["condition"].values[worst]),
-            "max_condition_scaled": float(table["condition_scaled"].values.max()),
-            "max_condition_time": float(time[worst])}
+    return {
+        "machine": table.attrs["machine"],
+        "trajectory": table.attrs.get("trajectory", ""),
+        "formulation": table.attrs["formulation"],
+        "published_errors_kept": table.attrs["published_errors_kept"] == "true",
+        "samples": len(time),
+        "start": float(time[0]),
+        "end": float(time[-1]),
+        "legs": legs,
+        "max_condition": float(table["condition"].values[worst]),
+        "max_condition_scaled": float(table["condition_scaled"].values.max()),
+        "max_condition_time": float(time[worst]),
+    }
 
 
 def run_facts(run: Dataset) -> dict[str, Any]:
@@ -143,11 +214,17 @@ def run_facts(run: Dataset) -> dict[str, Any]:
     events = json.loads(run.attrs["events"])
     last = np.nanmax(run.time.values[np.isfinite(run.kinetic.values)])
     return {
-        "status": run.attrs["status"], "end_time": run.attrs["end_time"], "integrator": run.attrs["integrator"],
-        "step": run.attrs["step"], "samples": int(run.sizes["time"]),
+        "status": run.attrs["status"],
+        "end_time": run.attrs["end_time"],
+        "integrator": run.attrs["integrator"],
+        "step": run.attrs["step"],
+        "samples": int(run.sizes["time"]),
         "peak_force": [float(x) for x in np.nanmax(np.abs(run.motor_force.values), axis=0)],
         "peak_rate": [float(x) for x in np.nanmax(np.abs(run.rate.values), axis=0)],
         "peak_condition": float(np.nanmax(run.condition.values)),
-        "motor_work": float(np.nansum(np.where(run.time.values[:, None] == last, run.work.values, 0.0))),
-        "events": events[:20], "event_count": len(events),
+        "motor_work": float(
+            np.nansum(np.where(run.time.values[:, None] == last, run.work.values, 0.0))
+        ),
+        "events": events[:20],
+        "event_count": len(events),
     }

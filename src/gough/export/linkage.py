@@ -72,7 +72,11 @@ class Chain:
     def travel(self) -> tuple[float, float] | None:
         """Stroke measured from the pose, or None where the leg has no such limit."""
         stroke = self.leg.limits.stroke
-        return None if stroke is None else (float(stroke[0]) - self.coordinate, float(stroke[1]) - self.coordinate)
+        return (
+            None
+            if stroke is None
+            else (float(stroke[0]) - self.coordinate, float(stroke[1]) - self.coordinate)
+        )
 
 
 def chains(platform: Platform, pose: Pose | None, language: str) -> tuple[Pose, tuple[Chain, ...]]:
@@ -82,27 +86,48 @@ def chains(platform: Platform, pose: Pose | None, language: str) -> tuple[Pose, 
         raise InputError("pose", f"batch shape {pose.shape}", "must be a single pose")
     twice = [name for name, count in Counter(platform.leg_names).items() if count > 1]
     if twice:
-        raise InputError("legs.name", twice[0], f"two legs of this name: {language} needs names that differ")
+        raise InputError(
+            "legs.name", twice[0], f"two legs of this name: {language} needs names that differ"
+        )
     found = []
     lengths = inverse_kinematics(platform, pose).length
     for leg, name, coordinate in zip(platform.legs, platform.leg_names, lengths, strict=True):
         drive = leg.drive
         if drive is not None and drive.rotor_axis is not None and drive.rotor_inertia > 0:
-            raise InputError(f"legs.{name}.drive.rotor_axis", drive.rotor_axis.tolist(),
-                             f"{language} has no rotor riding on a leg")
+            raise InputError(
+                f"legs.{name}.drive.rotor_axis",
+                drive.rotor_axis.tolist(),
+                f"{language} has no rotor riding on a leg",
+            )
         joint = pose.position + pose.rotation @ leg.joint
-        found.append(_strut(leg, name, joint, float(coordinate)) if isinstance(leg, (UPS, SPS))
-                     else _carried(leg, name, joint, float(coordinate)))
+        found.append(
+            _strut(leg, name, joint, float(coordinate))
+            if isinstance(leg, (UPS, SPS))
+            else _carried(leg, name, joint, float(coordinate))
+        )
     return pose, tuple(found)
 
 
 def _strut(leg: UPS | SPS, name: str, joint: Array, length: float) -> Chain:
     k = leg.axis if isinstance(leg, UPS) else _reference(leg, joint)
     T = _frame(name, k, joint - leg.base)
-    swivel = ("universal", (T.T @ k, np.array([0.0, 1.0, 0.0]))) if isinstance(leg, UPS) else ("ball", ())
+    swivel = (
+        ("universal", (T.T @ k, np.array([0.0, 1.0, 0.0])))
+        if isinstance(leg, UPS)
+        else ("ball", ())
+    )
     lower = Part(f"{name}-lower", WORLD, leg.lower, leg.base, T, *swivel)
     along = (np.array([1.0, 0.0, 0.0]),)
-    upper = Part(f"{name}-upper", lower.name, leg.upper, leg.base + length * T[:, 0], T, "slide", along, driven=True)
+    upper = Part(
+        f"{name}-upper",
+        lower.name,
+        leg.upper,
+        leg.base + length * T[:, 0],
+        T,
+        "slide",
+        along,
+        driven=True,
+    )
     return Chain(name, leg, length, (lower, upper), np.zeros(3))
 
 
@@ -110,21 +135,35 @@ def _carried(leg: PUS | RUS, name: str, joint: Array, coordinate: float) -> Chai
     if isinstance(leg, PUS):
         tail = leg.base + coordinate * leg.rail
         slider = Body(leg.slider_mass, leg.slider_center)
-        carrier = Part(f"{name}-slider", WORLD, slider, tail, np.eye(3), "slide", (leg.rail,), driven=True)
+        carrier = Part(
+            f"{name}-slider", WORLD, slider, tail, np.eye(3), "slide", (leg.rail,), driven=True
+        )
     else:
         turned = rotation_exp(coordinate * leg.shaft)
         tail = leg.base + turned @ leg.arm
-        carrier = Part(f"{name}-crank", WORLD, leg.crank, leg.base, turned, "hinge", (leg.shaft,), driven=True)
+        carrier = Part(
+            f"{name}-crank", WORLD, leg.crank, leg.base, turned, "hinge", (leg.shaft,), driven=True
+        )
     k = carrier.rotation @ leg.axis
     T = _frame(name, k, joint - tail)
-    link = Part(f"{name}-link", carrier.name, leg.link, tail, T, "universal", (T.T @ k, np.array([0.0, 1.0, 0.0])))
+    link = Part(
+        f"{name}-link",
+        carrier.name,
+        leg.link,
+        tail,
+        T,
+        "universal",
+        (T.T @ k, np.array([0.0, 1.0, 0.0])),
+    )
     return Chain(name, leg, coordinate, (carrier, link), np.array([leg.length, 0.0, 0.0]))
 
 
 def _reference(leg: SPS, joint: Array) -> Array:
     """Direction that fixes the spin: the leg's own, or any other where the spin cannot be seen."""
     strut = joint - leg.base
-    if leg.axisymmetric and np.linalg.norm(np.cross(leg.reference, strut)) < 0.1 * np.linalg.norm(strut):
+    if leg.axisymmetric and np.linalg.norm(np.cross(leg.reference, strut)) < 0.1 * np.linalg.norm(
+        strut
+    ):
         return np.eye(3)[int(np.argmin(np.abs(strut)))]
     return leg.reference
 
@@ -135,7 +174,11 @@ def _frame(name: str, k: Array, strut: Array) -> Array:
     y = np.cross(k, s)
     across = np.linalg.norm(y)
     if not across > 1e-9:
-        raise InputError(f"legs.{name}.axis", k.tolist(), "lies along the leg at this pose: its joint is singular")
+        raise InputError(
+            f"legs.{name}.axis",
+            k.tolist(),
+            "lies along the leg at this pose: its joint is singular",
+        )
     y /= across
     return np.stack([s, y, np.cross(s, y)], axis=1)
 
@@ -149,7 +192,9 @@ def solid(body: Body, what: str, program: str) -> Array:
         return 1e-9 * body.mass * np.eye(3)
     moments = np.linalg.eigvalsh(I)
     if moments[0] <= 0.0 or moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-9):
-        raise InputError(f"{what}.inertia", I.tolist(), f"no body can have it: {program} refuses such a tensor")
+        raise InputError(
+            f"{what}.inertia", I.tolist(), f"no body can have it: {program} refuses such a tensor"
+        )
     return I
 
 
@@ -177,5 +222,7 @@ def xml_text(root: Any) -> str:
     try:
         ElementTree.fromstring(text)
     except ElementTree.ParseError as error:
-        raise InputError("name", str(root.attrib.get("name", "")), f"a name holds what XML cannot: {error}") from error
+        raise InputError(
+            "name", str(root.attrib.get("name", "")), f"a name holds what XML cannot: {error}"
+        ) from error
     return text

@@ -13,7 +13,17 @@ from typing import Any
 from xml.etree import ElementTree
 
 from gough.checks import Array
-from gough.export.linkage import PLATFORM, Chain, Part, chains, number, numbers, put, solid, xml_text
+from gough.export.linkage import (
+    PLATFORM,
+    Chain,
+    Part,
+    chains,
+    number,
+    numbers,
+    put,
+    solid,
+    xml_text,
+)
 from gough.model import Body, Platform
 from gough.spatial import Pose, quaternion_from_rotation
 from gough.storage import write_whole
@@ -25,8 +35,15 @@ def mjcf(platform: Platform, pose: Pose | None = None) -> str:
     pose, legs = chains(platform, pose, "MJCF")
     root = ElementTree.Element("mujoco", model=platform.name or "platform")
     put(root, "compiler", angle="radian", inertiafromgeom="false")
-    put(root, "option", gravity=numbers(platform.gravity), timestep="0.0005",
-        integrator="implicitfast", iterations="200", tolerance="1e-12")
+    put(
+        root,
+        "option",
+        gravity=numbers(platform.gravity),
+        timestep="0.0005",
+        integrator="implicitfast",
+        iterations="200",
+        tolerance="1e-12",
+    )
     world = put(root, "worldbody")
     top = put(world, "body", name=PLATFORM, **_place(pose.position, pose.rotation))
     put(top, "freejoint", name=PLATFORM)
@@ -35,8 +52,16 @@ def mjcf(platform: Platform, pose: Pose | None = None) -> str:
     actuators = put(root, "actuator")
     for chain in legs:
         _leg(world, chain)
-        put(equality, "connect", name=f"{chain.name}-ball", body1=chain.end, body2=PLATFORM,
-            anchor=numbers(chain.tip), solref="0.002 1", solimp="0.9999 0.99999 0.001 0.5 2")
+        put(
+            equality,
+            "connect",
+            name=f"{chain.name}-ball",
+            body1=chain.end,
+            body2=PLATFORM,
+            anchor=numbers(chain.tip),
+            solref="0.002 1",
+            solimp="0.9999 0.99999 0.001 0.5 2",
+        )
         put(actuators, "motor", name=chain.name, joint=chain.drive_joint, gear="1")
     return xml_text(root)
 
@@ -64,20 +89,40 @@ def _joints(element: Any, chain: Chain, part: Part) -> None:
     """The actuator; the universal joint as two hinges, k then y; a ball for SPS."""
     friction = chain.leg.friction
     if part.driven:
-        put(element, "joint", name=chain.drive_joint, type=part.kind, axis=numbers(part.axes[0]),
-            ref=number(chain.coordinate), armature=number(chain.reflected_inertia), damping=number(friction.prismatic))
+        put(
+            element,
+            "joint",
+            name=chain.drive_joint,
+            type=part.kind,
+            axis=numbers(part.axes[0]),
+            ref=number(chain.coordinate),
+            armature=number(chain.reflected_inertia),
+            damping=number(friction.prismatic),
+        )
         return
     damping = number(friction.universal)
     if part.kind == "ball":
         put(element, "joint", name=f"{chain.name}-ball-base", type="ball", damping=damping)
     for axis, letter in zip(part.axes, "ky", strict=False):
-        put(element, "joint", name=f"{chain.name}-{letter}", type="hinge", axis=numbers(axis), damping=damping)
+        put(
+            element,
+            "joint",
+            name=f"{chain.name}-{letter}",
+            type="hinge",
+            axis=numbers(axis),
+            damping=damping,
+        )
 
 
 def _inertial(element: Any, body: Body, what: str) -> None:
     I = solid(body, what, "MuJoCo")
-    put(element, "inertial", pos=numbers(body.center), mass=number(body.mass),
-        fullinertia=numbers((I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2])))
+    put(
+        element,
+        "inertial",
+        pos=numbers(body.center),
+        mass=number(body.mass),
+        fullinertia=numbers((I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2])),
+    )
 
 
 def _place(position: Array, rotation: Array) -> dict[str, str]:

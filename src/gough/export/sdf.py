@@ -69,7 +69,9 @@ def _link(model: Any, name: str, body: Body, what: str, rotation: Array, positio
     put(inertial, "pose", _pose(np.eye(3), body.center))
     put(inertial, "mass", number(body.mass))
     inertia = put(inertial, "inertia")
-    for (i, row), (j, column) in ((a, b) for a in enumerate("xyz") for b in enumerate("xyz") if a <= b):
+    for (i, row), (j, column) in (
+        (a, b) for a in enumerate("xyz") for b in enumerate("xyz") if a <= b
+    ):
         put(inertia, f"i{row}{column}", number(tensor[i, j]))
 
 
@@ -81,7 +83,11 @@ def _carry(model: Any, chain: Chain, part: Part) -> None:
     for tag, direction in zip(("axis", "axis2"), part.axes, strict=False):
         axis = put(joint, tag)
         put(axis, "xyz", numbers(direction))
-        put(put(axis, "dynamics"), "damping", number(friction.prismatic if part.driven else friction.universal))
+        put(
+            put(axis, "dynamics"),
+            "damping",
+            number(friction.prismatic if part.driven else friction.universal),
+        )
         if part.driven:
             _limit(axis, chain)
     if part.driven:
@@ -93,8 +99,12 @@ def _limit(axis: Any, chain: Chain) -> None:
     """What the leg's limits say; SDF takes a missing number as no limit."""
     limits, travel = chain.leg.limits, chain.travel
     limit = put(axis, "limit")
-    for tag, value in (("lower", travel and travel[0]), ("upper", travel and travel[1]), ("effort", limits.force),
-                       ("velocity", limits.speed)):
+    for tag, value in (
+        ("lower", travel and travel[0]),
+        ("upper", travel and travel[1]),
+        ("effort", limits.force),
+        ("velocity", limits.speed),
+    ):
         if value is not None:
             put(limit, tag, number(value))
 

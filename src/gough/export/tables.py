@@ -28,7 +28,10 @@ if TYPE_CHECKING:
 AXES = ("x", "y", "z")
 _MOTION = {
     "position": ("m", "position of the platform reference point, world axes"),
-    "quaternion": ("1", "orientation of the platform, unit quaternion (w, x, y, z), platform to world"),
+    "quaternion": (
+        "1",
+        "orientation of the platform, unit quaternion (w, x, y, z), platform to world",
+    ),
     "rpy": ("rad", "orientation of the platform, R = Rz Ry Rx, angles (x, y, z)"),
     "velocity": ("m/s", "velocity of the reference point, world axes"),
     "angular_velocity": ("rad/s", "angular velocity, world axes"),
@@ -51,20 +54,37 @@ def motion_table(motion: Motion) -> Dataset:
 
     time = motion.time
     if time is None or motion.position.ndim != 2:
-        raise InputError("motion", f"batch shape {motion.shape}", "must have one time axis and `time` set")
+        raise InputError(
+            "motion", f"batch shape {motion.shape}", "must have one time axis and `time` set"
+        )
     pose = motion.pose
     values = {"quaternion": pose.quaternion, "rpy": pose.rpy}
     variables = {}
     for name, (unit, about) in _MOTION.items():
         data = values.get(name, getattr(motion, name, None))
-        variables[name] = (("time", _DIMENSION.get(name, "axis")), data, {"units": unit, "long_name": about})
-    coords = {"time": ("time", time, {"units": "s", "long_name": "time"}), "axis": list(AXES),
-              "component": ["w", "x", "y", "z"], "angle": ["roll", "pitch", "yaw"]}
+        variables[name] = (
+            ("time", _DIMENSION.get(name, "axis")),
+            data,
+            {"units": unit, "long_name": about},
+        )
+    coords = {
+        "time": ("time", time, {"units": "s", "long_name": "time"}),
+        "axis": list(AXES),
+        "component": ["w", "x", "y", "z"],
+        "angle": ["roll", "pitch", "yaw"],
+    }
     return xarray.Dataset(variables, coords=coords)
 
 
-def forces_table(platform: Platform, motion: Motion, legs: LegMotion, result: InverseDynamics, *,
-                 reactions: bool | None = None, **about: str) -> Dataset:
+def forces_table(
+    platform: Platform,
+    motion: Motion,
+    legs: LegMotion,
+    result: InverseDynamics,
+    *,
+    reactions: bool | None = None,
+    **about: str,
+) -> Dataset:
     """The motion, the legs' coordinates, the actuator forces, condition numbers and joint reactions.
 
     reactions  True, False, or None: where the formulation gives them
@@ -74,34 +94,59 @@ def forces_table(platform: Platform, motion: Motion, legs: LegMotion, result: In
 
     given = result.has_reactions
     if reactions and not given:
-        raise InputError("reactions", True,
-                         f"formulation {result.formulation!r} does not give joint reactions")
+        raise InputError(
+            "reactions", True, f"formulation {result.formulation!r} does not give joint reactions"
+        )
     ds = motion_table(motion)
     units = actuator_units(platform)
-    ds = ds.assign_coords(leg=list(platform.leg_names), leg_type=("leg", list(platform.kinds)),
-                          coordinate_unit=("leg", [u for u, _ in units]),
-                          effort_unit=("leg", [f for _, f in units]))
+    ds = ds.assign_coords(
+        leg=list(platform.leg_names),
+        leg_type=("leg", list(platform.kinds)),
+        coordinate_unit=("leg", [u for u, _ in units]),
+        effort_unit=("leg", [f for _, f in units]),
+    )
     length, effort = (_joint_unit(unit) for unit in zip(*units, strict=True))
     for name, data, unit, text in (
         ("length", legs.length, length, "actuator coordinate"),
         ("rate", legs.rate, _per_second(length, 1), "rate of the actuator coordinate"),
         ("leg_acceleration", legs.acceleration, _per_second(length, 2), "its acceleration"),
-        ("force", result.force, effort, "actuator effort, positive extends the leg or moves along +rail"),
+        (
+            "force",
+            result.force,
+            effort,
+            "actuator effort, positive extends the leg or moves along +rail",
+        ),
     ):
         ds[name] = (("time", "leg"), data, {"units": unit, "long_name": text})
-    ds["condition"] = ("time", result.condition, {
-        "units": "1", "long_name": "condition number, meters and radians mixed"})
-    ds["condition_scaled"] = ("time", result.condition_scaled, {
-        "units": "1", "long_name": f"condition number, lengths in {result.characteristic_length:.6g} m"})
+    ds["condition"] = (
+        "time",
+        result.condition,
+        {"units": "1", "long_name": "condition number, meters and radians mixed"},
+    )
+    ds["condition_scaled"] = (
+        "time",
+        result.condition_scaled,
+        {
+            "units": "1",
+            "long_name": f"condition number, lengths in {result.characteristic_length:.6g} m",
+        },
+    )
     if given and reactions is not False:
         for name, (unit, text) in _REACTIONS.items():
             data = getattr(result.reactions, name)
             ds[name] = (("time", "leg", "axis"), data, {"units": unit, "long_name": text})
-    ds.attrs.update({"title": f"Actuator forces of {platform.name or 'a platform'}", "machine": platform.name,
-                     "source": platform.source.title, "formulation": result.formulation,
-                     "published_errors_kept": str(result.published).lower(),
-                     "software": f"gough {gough.__version__}",
-                     "conventions": "world axes; RPY means R = Rz Ry Rx; SI and radians", **about})
+    ds.attrs.update(
+        {
+            "title": f"Actuator forces of {platform.name or 'a platform'}",
+            "machine": platform.name,
+            "source": platform.source.title,
+            "formulation": result.formulation,
+            "published_errors_kept": str(result.published).lower(),
+            "software": f"gough {gough.__version__}",
+            "conventions": "world axes; RPY means R = Rz Ry Rx; SI and radians",
+            **about,
+        }
+    )
     return ds
 
 
@@ -117,7 +162,9 @@ def write_netcdf(table: Dataset, path: str | os.PathLike[str]) -> Path:
         if variable.ndim:
             encoding[str(name)] = {"fletcher32": True}
             if variable.dtype.kind in "UO":
-                encoding[str(name)] |= {"dtype": "S1"}  # fixed width: variable-length text has no checksum
+                encoding[str(name)] |= {
+                    "dtype": "S1"
+                }  # fixed width: variable-length text has no checksum
     with replacing(path) as temporary:
         table.to_netcdf(temporary, engine="h5netcdf", encoding=encoding)
     return Path(path)
@@ -164,7 +211,11 @@ def _column_unit(table: Dataset, name: str, index: int, count: int) -> str:
     if " or " not in unit or table[name].dims[1:] != ("leg",):
         return unit
     own = table["effort_unit" if name == "force" else "coordinate_unit"].values[index]
-    return str(own) if name in ("force", "length") else _per_second(str(own), 1 if name == "rate" else 2)
+    return (
+        str(own)
+        if name in ("force", "length")
+        else _per_second(str(own), 1 if name == "rate" else 2)
+    )
 
 
 def _joint_unit(units: tuple[str, ...]) -> str:

@@ -39,12 +39,20 @@ from gough.model import Body, Platform
 from gough.spatial import Pose, quaternion_from_rotation, rpy_from_rotation
 from gough.storage import write_whole
 
-UNLIMITED = 1e9  # URDF wants numbers for the effort, rate and travel of a slide, also where none is known
+UNLIMITED = (
+    1e9  # URDF wants numbers for the effort, rate and travel of a slide, also where none is known
+)
 _Frame = tuple[Array, Array]  # rotation and position in the world, at the pose
 _GROUND: _Frame = (np.eye(3), np.zeros(3))
 
 
-def urdf(platform: Platform, pose: Pose | None = None, *, attach: str | None = None, cross_mass: float = 0.0) -> str:
+def urdf(
+    platform: Platform,
+    pose: Pose | None = None,
+    *,
+    attach: str | None = None,
+    cross_mass: float = 0.0,
+) -> str:
     """The tree as XML at `pose` (default: the machine's home).
 
     attach      None: the platform is joined to the world by a floating joint, six loops are open;
@@ -72,7 +80,9 @@ def urdf(platform: Platform, pose: Pose | None = None, *, attach: str | None = N
     return xml_text(root)
 
 
-def urdf_companion(platform: Platform, pose: Pose | None = None, *, attach: str | None = None) -> dict[str, Any]:
+def urdf_companion(
+    platform: Platform, pose: Pose | None = None, *, attach: str | None = None
+) -> dict[str, Any]:
     """What the URDF cannot say, as plain data: open loops, actuators, gravity, ball friction, the pose.
 
     A loop is closed while ``points[0]`` of ``links[0]`` and ``points[1]`` of ``links[1]`` coincide (link axes, m).
@@ -82,19 +92,42 @@ def urdf_companion(platform: Platform, pose: Pose | None = None, *, attach: str 
     return {
         "robot": platform.name or PLATFORM,
         "gravity": platform.gravity.tolist(),
-        "pose": {"position": pose.position.tolist(),
-                 "quaternion_wxyz": quaternion_from_rotation(pose.rotation).tolist()},
+        "pose": {
+            "position": pose.position.tolist(),
+            "quaternion_wxyz": quaternion_from_rotation(pose.rotation).tolist(),
+        },
         "attached_to": attach,
-        "loops": [{"leg": chain.name, "joint": "ball", "links": [chain.end, PLATFORM],
-                   "points": [chain.tip.tolist(), chain.leg.joint.tolist()]} for chain in legs if chain.name != attach],
-        "actuators": [{"leg": chain.name, "joint": chain.drive_joint, "coordinate": chain.coordinate,
-                       "reflected_inertia": chain.reflected_inertia} for chain in legs],
+        "loops": [
+            {
+                "leg": chain.name,
+                "joint": "ball",
+                "links": [chain.end, PLATFORM],
+                "points": [chain.tip.tolist(), chain.leg.joint.tolist()],
+            }
+            for chain in legs
+            if chain.name != attach
+        ],
+        "actuators": [
+            {
+                "leg": chain.name,
+                "joint": chain.drive_joint,
+                "coordinate": chain.coordinate,
+                "reflected_inertia": chain.reflected_inertia,
+            }
+            for chain in legs
+        ],
         "ball_friction": {chain.name: chain.leg.friction.spherical for chain in legs},
     }
 
 
-def save_urdf(platform: Platform, path: str | Path, pose: Pose | None = None, *,
-              attach: str | None = None, cross_mass: float = 0.0) -> tuple[Path, Path]:
+def save_urdf(
+    platform: Platform,
+    path: str | Path,
+    pose: Pose | None = None,
+    *,
+    attach: str | None = None,
+    cross_mass: float = 0.0,
+) -> tuple[Path, Path]:
     """Write the tree and, beside it with the ending .loops.json, its companion: their paths.
 
     Each appears complete or not at all, the companion first.
@@ -103,7 +136,9 @@ def save_urdf(platform: Platform, path: str | Path, pose: Pose | None = None, *,
     if not target.name:
         raise InputError("path", str(path), "must be the name of a file")
     text = urdf(platform, pose, attach=attach, cross_mass=cross_mass)
-    facts = json.dumps(urdf_companion(platform, pose, attach=attach), indent=2, allow_nan=False) + "\n"
+    facts = (
+        json.dumps(urdf_companion(platform, pose, attach=attach), indent=2, allow_nan=False) + "\n"
+    )
     beside = write_whole(target.with_suffix(".loops.json"), facts)
     return write_whole(target, text), beside
 
@@ -117,7 +152,9 @@ def _about(legs: tuple[Chain, ...], attach: str | None) -> str:
     lines = ["The machine as a tree.  Its loops close where these points coincide (ball joints):"]
     for chain in legs:
         if chain.name != attach:
-            lines.append(f"  {chain.end} at {numbers(chain.tip)} = {PLATFORM} at {numbers(chain.leg.joint)}")
+            lines.append(
+                f"  {chain.end} at {numbers(chain.tip)} = {PLATFORM} at {numbers(chain.leg.joint)}"
+            )
     lines.append("Every joint reads zero at the pose of this file; the loops are closed there.")
     text = "\n".join(lines)
     while "--" in text:  # not allowed inside a comment
@@ -130,16 +167,48 @@ def _part(root: Any, chain: Chain, part: Part, carrier: _Frame, cross: Body) -> 
     place = _between(carrier, (part.rotation, part.position))
     if part.driven:
         limits = chain.leg.limits
-        kind = "prismatic" if part.kind == "slide" else "continuous" if limits.stroke is None else "revolute"
-        joint = _joint(root, chain.drive_joint, kind, part.parent, part.name, place, part.axes[0],
-                       chain.leg.friction.prismatic)
+        kind = (
+            "prismatic"
+            if part.kind == "slide"
+            else "continuous"
+            if limits.stroke is None
+            else "revolute"
+        )
+        joint = _joint(
+            root,
+            chain.drive_joint,
+            kind,
+            part.parent,
+            part.name,
+            place,
+            part.axes[0],
+            chain.leg.friction.prismatic,
+        )
         lower, upper = chain.travel or (-UNLIMITED, UNLIMITED)
         travel = {} if kind == "continuous" else {"lower": number(lower), "upper": number(upper)}
-        put(joint, "limit", **travel, effort=number(limits.force or UNLIMITED),
-            velocity=number(limits.speed or UNLIMITED))
+        put(
+            joint,
+            "limit",
+            **travel,
+            effort=number(limits.force or UNLIMITED),
+            velocity=number(limits.speed or UNLIMITED),
+        )
     else:
-        axes = dict(zip("ky", part.axes, strict=True)) if part.axes else dict(zip("xyz", np.eye(3), strict=True))
-        _swivel(root, chain.name, axes, part.parent, part.name, place, chain.leg.friction.universal, cross)
+        axes = (
+            dict(zip("ky", part.axes, strict=True))
+            if part.axes
+            else dict(zip("xyz", np.eye(3), strict=True))
+        )
+        _swivel(
+            root,
+            chain.name,
+            axes,
+            part.parent,
+            part.name,
+            place,
+            chain.leg.friction.universal,
+            cross,
+        )
     _link(root, part.name, part.body)
 
 
@@ -149,14 +218,30 @@ def _hang(root: Any, chain: Chain, place: _Frame, cross: Body) -> None:
     hub = f"{PLATFORM}-ball"
     end = chain.parts[-1]
     rotation = end.rotation.T @ place[0]
-    _swivel(root, f"{chain.name}-ball", dict(zip("xyz", np.eye(3), strict=True)), end.name, hub,
-            (rotation, chain.tip), chain.leg.friction.spherical, cross)
+    _swivel(
+        root,
+        f"{chain.name}-ball",
+        dict(zip("xyz", np.eye(3), strict=True)),
+        end.name,
+        hub,
+        (rotation, chain.tip),
+        chain.leg.friction.spherical,
+        cross,
+    )
     _link(root, hub, Body(0.0))
     _joint(root, PLATFORM, "fixed", hub, PLATFORM, (np.eye(3), -chain.leg.joint))
 
 
-def _swivel(root: Any, name: str, axes: dict[str, Array], parent: str, child: str, place: _Frame,
-            damping: float, cross: Body) -> None:
+def _swivel(
+    root: Any,
+    name: str,
+    axes: dict[str, Array],
+    parent: str,
+    child: str,
+    place: _Frame,
+    damping: float,
+    cross: Body,
+) -> None:
     """Revolute joints about `axes` in turn, all through one point, with links `cross` between them."""
     last = len(axes) - 1
     for i, (letter, axis) in enumerate(axes.items()):
@@ -168,8 +253,16 @@ def _swivel(root: Any, name: str, axes: dict[str, Array], parent: str, child: st
         parent, place = to, _GROUND
 
 
-def _joint(root: Any, name: str, kind: str, parent: str, child: str, place: _Frame, axis: Array | None = None,
-           damping: float | None = None) -> Any:
+def _joint(
+    root: Any,
+    name: str,
+    kind: str,
+    parent: str,
+    child: str,
+    place: _Frame,
+    axis: Array | None = None,
+    damping: float | None = None,
+) -> Any:
     joint = put(root, "joint", name=name, type=kind)
     put(joint, "origin", xyz=numbers(place[1]), rpy=numbers(rpy_from_rotation(place[0])))
     put(joint, "parent", link=parent)
@@ -187,8 +280,16 @@ def _link(root: Any, name: str, body: Body) -> None:
     put(inertial, "origin", xyz=numbers(body.center), rpy="0 0 0")
     put(inertial, "mass", value=number(body.mass))
     I = body.inertia
-    put(inertial, "inertia", ixx=number(I[0, 0]), ixy=number(I[0, 1]), ixz=number(I[0, 2]), iyy=number(I[1, 1]),
-        iyz=number(I[1, 2]), izz=number(I[2, 2]))
+    put(
+        inertial,
+        "inertia",
+        ixx=number(I[0, 0]),
+        ixy=number(I[0, 1]),
+        ixz=number(I[0, 2]),
+        iyy=number(I[1, 1]),
+        iyz=number(I[1, 2]),
+        izz=number(I[2, 2]),
+    )
 
 
 def _between(carrier: _Frame, carried: _Frame) -> _Frame:

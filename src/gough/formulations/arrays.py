@@ -60,7 +60,9 @@ def centripetal(w: Numbers, r: Numbers) -> Numbers:
 def join(*blocks: Numbers) -> Numbers:
     """Blocks side by side on the last axis, their batches broadcast: force and moment, velocity and turning."""
     shape = np.broadcast_shapes(*(block.shape[:-1] for block in blocks))
-    return np.concatenate([np.broadcast_to(block, (*shape, block.shape[-1])) for block in blocks], axis=-1)
+    return np.concatenate(
+        [np.broadcast_to(block, (*shape, block.shape[-1])) for block in blocks], axis=-1
+    )
 
 
 def solve(A: Array, b: Array, refusal: str) -> Array:
@@ -109,8 +111,14 @@ class MotionArrays(NamedTuple):
 
 def motion_arrays(motion: Motion) -> MotionArrays:
     """The arrays of a motion."""
-    return MotionArrays(motion.position, motion.rotation, motion.velocity, motion.angular_velocity,
-                        motion.acceleration, motion.angular_acceleration)
+    return MotionArrays(
+        motion.position,
+        motion.rotation,
+        motion.velocity,
+        motion.angular_velocity,
+        motion.acceleration,
+        motion.angular_acceleration,
+    )
 
 
 def column(items: Iterable[object], name: str) -> Array:
@@ -131,9 +139,11 @@ def frictions(legs: Sequence[Leg]) -> list[Array]:
 def rotors(legs: Sequence[Leg]) -> tuple[Array, Array, Array]:
     """m_r (n,) reflected inertia; gam (n,) and axis (n, 3) in leg axes of motors that ride on their leg, else zero."""
     riding = [leg.drive if leg.drive and leg.drive.rotor_axis is not None else None for leg in legs]
-    return (np.array([leg.drive.reflected_inertia if leg.drive else 0.0 for leg in legs]),
-            np.array([d.ratio * d.rotor_inertia if d else 0.0 for d in riding]),
-            np.array([d.rotor_axis if d else np.zeros(3) for d in riding]))
+    return (
+        np.array([leg.drive.reflected_inertia if leg.drive else 0.0 for leg in legs]),
+        np.array([d.ratio * d.rotor_inertia if d else 0.0 for d in riding]),
+        np.array([d.rotor_axis if d else np.zeros(3) for d in riding]),
+    )
 
 
 class UPSArrays(NamedTuple):
@@ -163,7 +173,16 @@ def ups_arrays(platform: Platform) -> UPSArrays:
     """Leg data of a platform whose six legs are UPS."""
     legs = platform.legs
     b, p, k, m_d, m_u, r_d, r_u, I_d, I_u = columns(
-        legs, "base", "joint", "axis", "lower.mass", "upper.mass", "lower.center", "upper.center", "lower.inertia",
-        "upper.inertia")
+        legs,
+        "base",
+        "joint",
+        "axis",
+        "lower.mass",
+        "upper.mass",
+        "lower.center",
+        "upper.center",
+        "lower.inertia",
+        "upper.inertia",
+    )
     C_u, C_p, C_s = frictions(legs)
     return UPSArrays(b, p, k, m_d, m_u, r_d, r_u, I_d, I_u, C_u, C_p, C_s, *rotors(legs))

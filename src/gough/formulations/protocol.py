@@ -51,11 +51,19 @@ class About:
     def kept(self, published: bool = False, errata: Iterable[str] | None = None) -> frozenset[str]:
         """The errata to keep: `errata` if given, else the printed set or none."""
         if not isinstance(published, bool):
-            raise InputError("published", published, "must be True or False; `errata` picks printed errors one by one")
+            raise InputError(
+                "published",
+                published,
+                "must be True or False; `errata` picks printed errors one by one",
+            )
         if errata is None:
             return self.printed if published else frozenset()
         if isinstance(errata, str) or not frozenset(errata) <= self.errata.keys():
-            wrong = errata if isinstance(errata, str) else sorted(frozenset(errata) - self.errata.keys())
+            wrong = (
+                errata
+                if isinstance(errata, str)
+                else sorted(frozenset(errata) - self.errata.keys())
+            )
             raise InputError("errata", wrong, f"must be among {', '.join(self.errata)}")
         return frozenset(errata)
 
@@ -64,13 +72,19 @@ class About:
         for i, leg in enumerate(platform.legs):
             kind = type(leg).__name__
             if kind not in self.legs:
-                raise InputError(f"legs[{i}]", kind, f"{self.name} is for {', '.join(self.legs)} legs; use formulation "
-                                 "'exact', 'lagrange', 'kane' or 'multibody' (all leg types)")
+                raise InputError(
+                    f"legs[{i}]",
+                    kind,
+                    f"{self.name} is for {', '.join(self.legs)} legs; use formulation "
+                    "'exact', 'lagrange', 'kane' or 'multibody' (all leg types)",
+                )
             if isinstance(leg, SPS) and not leg.spin_free and "spin" not in self.gives:
                 raise InputError(
-                    f"legs[{i}]", "SPS leg whose spin matters",
+                    f"legs[{i}]",
+                    "SPS leg whose spin matters",
                     f"{self.name} needs SPS legs that are axisymmetric, without ball friction and without a "
-                    "leg-mounted rotor; use formulation 'exact' or 'multibody'")
+                    "leg-mounted rotor; use formulation 'exact' or 'multibody'",
+                )
 
 
 class Formulation(Protocol):
@@ -82,18 +96,37 @@ class Formulation(Protocol):
     @property
     def ABOUT(self) -> About: ...
 
-    def inverse_dynamics(self, platform: Platform, motion: Motion, external: ArrayLike | None = None, *,
-                         published: bool = False, errata: Iterable[str] | None = None) -> InverseDynamics:
+    def inverse_dynamics(
+        self,
+        platform: Platform,
+        motion: Motion,
+        external: ArrayLike | None = None,
+        *,
+        published: bool = False,
+        errata: Iterable[str] | None = None,
+    ) -> InverseDynamics:
         """Actuator efforts (..., 6), N (N m for cranks)."""
         ...
 
-    def mass_matrix(self, platform: Platform, pose: Pose, *, published: bool = False,
-                    errata: Iterable[str] | None = None) -> Array:
+    def mass_matrix(
+        self,
+        platform: Platform,
+        pose: Pose,
+        *,
+        published: bool = False,
+        errata: Iterable[str] | None = None,
+    ) -> Array:
         """``M`` (..., 6, 6) of ``M (a, al) + b = J^T F + wrench`` at the reference point, world axes."""
         ...
 
-    def bias(self, platform: Platform, motion: Motion, *, published: bool = False,
-             errata: Iterable[str] | None = None) -> Array:
+    def bias(
+        self,
+        platform: Platform,
+        motion: Motion,
+        *,
+        published: bool = False,
+        errata: Iterable[str] | None = None,
+    ) -> Array:
         """``b`` (..., 6) of the same: gravity, velocity terms, friction."""
         ...
 
@@ -122,10 +155,15 @@ FORMULATIONS = _Register()
 def verb(formulation: str, name: str) -> Callable[..., Any]:
     """The function `name` of a formulation; one that it does not give is refused with those that do."""
     if formulation not in FORMULATIONS:
-        raise InputError("formulation", formulation, f"must be one of exact, {', '.join(FORMULATIONS)}")
+        raise InputError(
+            "formulation", formulation, f"must be one of exact, {', '.join(FORMULATIONS)}"
+        )
     module = FORMULATIONS[formulation]
     if name != "inverse_dynamics" and name not in module.ABOUT.gives:
         able = [other for other, m in FORMULATIONS.items() if name in m.ABOUT.gives]
-        raise InputError("formulation", formulation, f"gives no {name}; " + (f"use {', '.join(able)}" if able else
-                         "no formulation does"))
+        raise InputError(
+            "formulation",
+            formulation,
+            f"gives no {name}; " + (f"use {', '.join(able)}" if able else "no formulation does"),
+        )
     return getattr(module, name)

@@ -67,9 +67,15 @@ def determinants(t, q, joints, base, size, out):
         d = 1.0 / (h * size)
         for i in range(6):
             p0, p1, p2 = joints[i, 0], joints[i, 1], joints[i, 2]
-            a0, a1, a2 = w * p0 + y * p2 - z * p1, w * p1 + z * p0 - x * p2, w * p2 + x * p1 - y * p0
+            a0, a1, a2 = (
+                w * p0 + y * p2 - z * p1,
+                w * p1 + z * p0 - x * p2,
+                w * p2 + x * p1 - y * p0,
+            )
             e = x * p0 + y * p1 + z * p2
-            r0 = d * (w * a0 + y * a2 - z * a1 + e * x)  # R p/size = (w a + v x a + (v.p) v)/(h size), a = w p + v x p
+            r0 = d * (
+                w * a0 + y * a2 - z * a1 + e * x
+            )  # R p/size = (w a + v x a + (v.p) v)/(h size), a = w p + v x p
             r1 = d * (w * a1 + z * a0 - x * a2 + e * y)
             r2 = d * (w * a2 + x * a1 - y * a0 + e * z)
             s0 = (t[n, 0] - base[i, 0]) / size + r0

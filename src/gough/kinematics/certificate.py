@@ -104,7 +104,14 @@ def bounds(w, A):
         sigma = w0 = w1 = w2 = m00 = m11 = m22 = m01 = m02 = m12 = 0.0
         for j in range(6):
             a = A[k, j]
-            q0, q1, q2, b0, b1, b2 = w[j, Q], w[j, Q + 1], w[j, Q + 2], w[j, B], w[j, B + 1], w[j, B + 2]
+            q0, q1, q2, b0, b1, b2 = (
+                w[j, Q],
+                w[j, Q + 1],
+                w[j, Q + 2],
+                w[j, B],
+                w[j, B + 1],
+                w[j, B + 2],
+            )
             sigma += a
             w0 += a * (q0 + b0)
             w1 += a * (q1 + b1)
@@ -116,7 +123,9 @@ def bounds(w, A):
             m02 -= 0.5 * a * (q0 * b2 + q2 * b0)
             m12 -= 0.5 * a * (q1 * b2 + q2 * b1)
         w[k, SUMS] = abs(sigma)
-        w[k, SQUARES] = np.sqrt(m00 * m00 + m11 * m11 + m22 * m22 + 2.0 * (m01 * m01 + m02 * m02 + m12 * m12))
+        w[k, SQUARES] = np.sqrt(
+            m00 * m00 + m11 * m11 + m22 * m22 + 2.0 * (m01 * m01 + m02 * m02 + m12 * m12)
+        )
         w[k, SHIFTS] = np.sqrt(w0 * w0 + w1 * w1 + w2 * w2)
 
 
@@ -128,9 +137,14 @@ def lipschitz(w, rho, r):
         s = t = 0.0
         for k in range(3 * block, 3 * block + 3):
             first = w[k, F] + rho * w[k, F_RHO]
-            one = (2.0 * (rho * rho * w[k, SUMS] + w[k, SQUARES] + rho * w[k, SHIFTS] + w[k, E])
-                   + w[k, G] + rho * w[k, G_RHO])
-            two = 3.0 * rho if block == 1 else 0.0  # sum_j A_kj S_j is a unit vector or zero: A L = E
+            one = (
+                2.0 * (rho * rho * w[k, SUMS] + w[k, SQUARES] + rho * w[k, SHIFTS] + w[k, E])
+                + w[k, G]
+                + rho * w[k, G_RHO]
+            )
+            two = (
+                3.0 * rho if block == 1 else 0.0
+            )  # sum_j A_kj S_j is a unit vector or zero: A L = E
             three = 4.0 * rho * rho * w[k, SUMS]
             d = first + r * (one + r * (two + r * three))
             v = r * (first + r * (one / 2.0 + r * (two / 3.0 + r * three / 4.0)))
@@ -153,8 +167,12 @@ def turn_between(pose, new):
             for k in range(3):
                 turn[i, j] += new[R + 3 * i + k] * pose[R + 3 * j + k]
         trace += turn[i, i]
-    return (trace, (turn[2, 1] - turn[1, 2]) / (1.0 + trace), (turn[0, 2] - turn[2, 0]) / (1.0 + trace),
-            (turn[1, 0] - turn[0, 1]) / (1.0 + trace))
+    return (
+        trace,
+        (turn[2, 1] - turn[1, 2]) / (1.0 + trace),
+        (turn[0, 2] - turn[2, 0]) / (1.0 + trace),
+        (turn[1, 0] - turn[0, 1]) / (1.0 + trace),
+    )
 
 
 @kernel
@@ -245,7 +263,9 @@ def gather(table, A, width, spin, push, w):
                 w[k, F] += a * D * q
                 w[k, F_RHO] += a * D
                 w[k, G] += a * D * (3.0 * q + b + 0.5 * D)
-                w[k, G_RHO] += 3.5 * a * D  # 2 of the quadratic, 3 r of the cubic term with r <= 0.5
+                w[k, G_RHO] += (
+                    3.5 * a * D
+                )  # 2 of the quadratic, 3 r of the cubic term with r <= 0.5
 
 
 @kernel

@@ -5,4 +5,6 @@ from __future__ import annotations
 from gough.engines.cache import njit
 
 kernel = njit(nogil=True, error_model="numpy", fastmath={"contract"})
-strict_kernel = njit(nogil=True, error_model="numpy", fastmath=False)  # no fused multiply-adds: error-free sums
+strict_kernel = njit(
+    nogil=True, error_model="numpy", fastmath=False
+)  # no fused multiply-adds: error-free sums

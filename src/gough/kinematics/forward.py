@@ -24,16 +24,26 @@ from gough.spatial import Pose
 from gough.struts import Struts, cross, drive_bends, drive_vectors, leg_table, struts, struts_at
 
 SOLVED = INFO.at("straight")  # columns of one solution; a track has more
-DEFAULT_MARGIN = 1e-9  # smallest half-width of the certified box of leg positions, relative to the machine
+DEFAULT_MARGIN = (
+    1e-9  # smallest half-width of the certified box of leg positions, relative to the machine
+)
 
 
-_STATUS = (status.CONVERGED, status.NO_CONVERGENCE, status.SINGULAR, status.UNREACHABLE, status.WRONG_BRANCH)
+_STATUS = (
+    status.CONVERGED,
+    status.NO_CONVERGENCE,
+    status.SINGULAR,
+    status.UNREACHABLE,
+    status.WRONG_BRANCH,
+)
 BAD = len(_STATUS)  # kernel code: the input is not numbers it can work with
 
 
 def bare_pose(flat: Array) -> Pose:
     """A Pose from (..., 12) kernel rows without the checks at the border; rows of NaN mark failures."""
-    return Pose.trusted(flat[..., POSE.position], flat[..., POSE.rotation].reshape(*flat.shape[:-1], 3, 3))
+    return Pose.trusted(
+        flat[..., POSE.position], flat[..., POSE.rotation].reshape(*flat.shape[:-1], 3, 3)
+    )
 
 
 def flat_pose(pose: Pose) -> Array:
@@ -119,8 +129,14 @@ class Track(ForwardKinematics):
         return None if self.straight.all() else int(np.argmin(self.straight))
 
 
-def forward_kinematics(platform: Platform, length: ArrayLike, guess: Pose | None = None, *,
-                       certify: bool = True, margin: float | None = None) -> ForwardKinematics:
+def forward_kinematics(
+    platform: Platform,
+    length: ArrayLike,
+    guess: Pose | None = None,
+    *,
+    certify: bool = True,
+    margin: float | None = None,
+) -> ForwardKinematics:
     """The pose near `guess` (default: the platform's home) with actuator coordinates `length` (..., 6).
 
     margin widens the certified box of leg positions (m; default 1e-9 of the machine's size): set it to what
@@ -133,8 +149,14 @@ def forward_kinematics(platform: Platform, length: ArrayLike, guess: Pose | None
     home = _guess(platform, guess)
     scale = platform.characteristic_length
     extra = DEFAULT_MARGIN * scale if margin is None else number("margin", margin, minimum=0.0)
-    if lam.ndim == 1 and home.position.ndim == 1:  # the way of real-time loops: as little Python as possible
-        start, flat, info = np.empty((1, POSE.size)), np.empty((1, POSE.size)), np.empty((1, SOLVED))
+    if (
+        lam.ndim == 1 and home.position.ndim == 1
+    ):  # the way of real-time loops: as little Python as possible
+        start, flat, info = (
+            np.empty((1, POSE.size)),
+            np.empty((1, POSE.size)),
+            np.empty((1, SOLVED)),
+        )
         start[0, POSE.position], start[0, POSE.rotation] = home.position, home.rotation.ravel()
         rows = lam if lam.flags.carray else lam.copy()
         _solve_batch()(table, rows.reshape(1, 6), start, scale, extra, certify, flat, info)
@@ -161,15 +183,22 @@ def _together(lam: Array, start: Array) -> tuple[Array, Array, tuple[int, ...]]:
     try:
         shape = np.broadcast_shapes(lam.shape[:-1], start.shape[:-1])
     except ValueError:
-        raise InputError("guess", f"batch shape {start.shape[:-1]}", f"must broadcast with {lam.shape[:-1]}") from None
+        raise InputError(
+            "guess", f"batch shape {start.shape[:-1]}", f"must broadcast with {lam.shape[:-1]}"
+        ) from None
     rows = np.array(np.broadcast_to(lam, (*shape, 6)), order="C").reshape(-1, 6)
     if start.ndim > 1:
         start = np.broadcast_to(start, (*shape, POSE.size))
     return rows, np.array(start, order="C").reshape(-1, POSE.size), shape
 
 
-def track(platform: Platform, lengths: ArrayLike, start: Pose | None = None, *,
-          margin: float | None = None) -> Track:
+def track(
+    platform: Platform,
+    lengths: ArrayLike,
+    start: Pose | None = None,
+    *,
+    margin: float | None = None,
+) -> Track:
     """Follow one branch through `lengths` (N, 6) from the pose `start`, each sample from the one before it.
 
     A step that cannot be certified as a whole is cut into certified pieces of the straight leg motion; where
@@ -222,7 +251,9 @@ def _guess(platform: Platform, guess: Pose | None) -> Pose:
 def _refuse(platform: Platform, length: Array, start: Array) -> None:
     """Say which input the kernel would not take."""
     if not np.isfinite(start).all():
-        raise InputError("guess", "NaN", "must be finite; the pose of a failed forward kinematics is not")
+        raise InputError(
+            "guess", "NaN", "must be finite; the pose of a failed forward kinematics is not"
+        )
     lam = array("length", length, (6,))
     for i, kind in enumerate(platform.kinds):
         bad = lam[..., i][lam[..., i] <= 0]
@@ -240,8 +271,9 @@ def _struts(platform: Platform, pose: Pose, length: ArrayLike | None) -> Struts:
     return struts(platform, pose) if length is None else struts_at(platform, pose, length)
 
 
-def forward_rates(platform: Platform, pose: Pose, rate: ArrayLike, *,
-                  length: ArrayLike | None = None) -> Array:
+def forward_rates(
+    platform: Platform, pose: Pose, rate: ArrayLike, *, length: ArrayLike | None = None
+) -> Array:
     """Twist (..., 6) = (v, w), world axes, of the platform whose actuators move with `rate` (..., 6).
 
     Each leg gives ``s.(v + w x q) = eta rate``.  A singular pose gives NaN.
@@ -250,8 +282,14 @@ def forward_rates(platform: Platform, pose: Pose, rate: ArrayLike, *,
     return _solve(g.rows, g.eta * array("rate", rate, (6,)))
 
 
-def forward_accelerations(platform: Platform, pose: Pose, rate: ArrayLike, acceleration: ArrayLike, *,
-                          length: ArrayLike | None = None) -> tuple[Array, Array]:
+def forward_accelerations(
+    platform: Platform,
+    pose: Pose,
+    rate: ArrayLike,
+    acceleration: ArrayLike,
+    *,
+    length: ArrayLike | None = None,
+) -> tuple[Array, Array]:
     """Twist and its time derivative (a, alpha), each (..., 6), from actuator rates and accelerations.
 
     The derivative of ``s.pdot = eta ldot`` with ``|S| sd = pdot - ldot w`` is
@@ -264,9 +302,12 @@ def forward_accelerations(platform: Platform, pose: Pose, rate: ArrayLike, accel
     qd = cross(turn, g.arm)
     drive = drive_vectors(platform, g.coordinate, g.direction)
     across = twist[..., None, TWIST.linear] + qd - ld[..., None] * drive  # |S| sd
-    right = (g.eta * ldd + (g.direction * drive_bends(platform, g.coordinate)).sum(-1) * ld * ld
-             - (across * across).sum(-1) / np.linalg.norm(g.end - g.start, axis=-1)
-             - (g.direction * cross(turn, qd)).sum(-1))
+    right = (
+        g.eta * ldd
+        + (g.direction * drive_bends(platform, g.coordinate)).sum(-1) * ld * ld
+        - (across * across).sum(-1) / np.linalg.norm(g.end - g.start, axis=-1)
+        - (g.direction * cross(turn, qd)).sum(-1)
+    )
     return twist, _solve(g.rows, right)
 
 

@@ -35,12 +35,19 @@ def solve_batch(table, lam, guess, scale, margin, proof, pose, info):
     for n in range(lam.shape[0]):
         g = guess[n] if guess.shape[0] > 1 else guess[0]
         status, iterations, residual = answer(table, lam[n], g, scale, pose[n], c, l, J, x, trial)
-        info[n, STATUS], info[n, ITERATIONS], info[n, RESIDUAL], info[n, CERTIFIED] = status, iterations, residual, 0.0
+        info[n, STATUS], info[n, ITERATIONS], info[n, RESIDUAL], info[n, CERTIFIED] = (
+            status,
+            iterations,
+            residual,
+            0.0,
+        )
         if proof and status == CONVERGED:
             start[:] = g
             orthonormalize(start)
             if coordinates(table, start, lam0):
-                info[n, CERTIFIED] = certify(table, start, lam0, lam[n], pose[n], margin, w, M, A, width, mid, lamc, c)
+                info[n, CERTIFIED] = certify(
+                    table, start, lam0, lam[n], pose[n], margin, w, M, A, width, mid, lamc, c
+                )
 
 
 @kernel
@@ -55,11 +62,15 @@ def track_batch(table, lam, start, scale, margin, pose, info):
     orthonormalize(last)
     for n in range(lam.shape[0]):
         info[n, CERTIFIED:] = 0.0
-        status, iterations, residual = answer(table, lam[n], last, scale, pose[n], c, l, J, x, trial)
+        status, iterations, residual = answer(
+            table, lam[n], last, scale, pose[n], c, l, J, x, trial
+        )
         info[n, STATUS], info[n, ITERATIONS], info[n, RESIDUAL] = status, iterations, residual
         if status == BAD_INPUT or not coordinates(table, last, lam0):
             continue
-        if status == CONVERGED and certify(table, last, lam0, lam[n], pose[n], margin, w, M, A, width, mid, lamc, c):
+        if status == CONVERGED and certify(
+            table, last, lam0, lam[n], pose[n], margin, w, M, A, width, mid, lamc, c
+        ):
             info[n, CERTIFIED], info[n, STRAIGHT], info[n, PIECES] = 1.0, 1.0, 1.0
             last[:] = pose[n]
             continue
@@ -76,7 +87,9 @@ def track_batch(table, lam, start, scale, margin, pose, info):
                 lam1[i] = lam0[i] + done * delta[i]
                 lam2[i] = lam[n, i] if end == 1.0 else lam0[i] + end * delta[i]
             ok, _, residual = answer(table, lam2, here, scale, there, c, l, J, x, trial)
-            good = ok == CONVERGED and certify(table, here, lam1, lam2, there, margin, w, M, A, width, mid, lamc, c)
+            good = ok == CONVERGED and certify(
+                table, here, lam1, lam2, there, margin, w, M, A, width, mid, lamc, c
+            )
             if good:
                 here[:], done, pieces = there, end, pieces + 1
                 piece *= 2.0

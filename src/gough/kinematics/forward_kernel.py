@@ -20,7 +20,8 @@ MAX_ITERATIONS = 40
 RATE = TWIST.size  # column of the right side in the augmented system
 T, R, W = POSE.at("position"), POSE.at("rotation"), TWIST.at("angular")
 KIND, BASE, JOINT, E, U, N, H, LENGTH, SIGN, RHO = (
-    LEG.at(name) for name in ("kind", "base", "joint", "e", "u", "n", "h", "length", "sign", "rho"))
+    LEG.at(name) for name in ("kind", "base", "joint", "e", "u", "n", "h", "length", "sign", "rho")
+)
 
 
 @kernel
@@ -43,7 +44,9 @@ def reduce_legs(table, lam, c, l):
         else:
             co, si = np.cos(x), np.sin(x)
             for k in range(3):
-                c[i, k] += table[i, H] * table[i, E + k] + co * table[i, U + k] + si * table[i, N + k]
+                c[i, k] += (
+                    table[i, H] * table[i, E + k] + co * table[i, U + k] + si * table[i, N + k]
+                )
     return True
 
 
@@ -63,7 +66,9 @@ def coordinates(table, pose, lam):
             lam[i] = np.sqrt(PP)
             continue
         eP = table[i, E] * P0 + table[i, E + 1] * P1 + table[i, E + 2] * P2
-        if table[i, KIND] == SLIDER:  # docs/derivations/exact.md, PUS: l = P.e - sig sqrt((P.e)^2 - P.P + Lf^2)
+        if (
+            table[i, KIND] == SLIDER
+        ):  # docs/derivations/exact.md, PUS: l = P.e - sig sqrt((P.e)^2 - P.P + Lf^2)
             disc = eP * eP - PP + table[i, LENGTH] ** 2
             if not disc >= 0.0:
                 return False
@@ -104,9 +109,11 @@ def orthonormalize(pose):
 def platform_joint(table, pose, i):
     """q = R p of leg i."""
     p0, p1, p2 = table[i, JOINT], table[i, JOINT + 1], table[i, JOINT + 2]
-    return (pose[R] * p0 + pose[R + 1] * p1 + pose[R + 2] * p2,
-            pose[R + 3] * p0 + pose[R + 4] * p1 + pose[R + 5] * p2,
-            pose[R + 6] * p0 + pose[R + 7] * p1 + pose[R + 8] * p2)
+    return (
+        pose[R] * p0 + pose[R + 1] * p1 + pose[R + 2] * p2,
+        pose[R + 3] * p0 + pose[R + 4] * p1 + pose[R + 5] * p2,
+        pose[R + 6] * p0 + pose[R + 7] * p1 + pose[R + 8] * p2,
+    )
 
 
 @kernel
@@ -163,7 +170,11 @@ def solve6(J, x):
 @kernel
 def move(pose, x, factor, scale, new):
     """``new``: pose displaced by the twist ``factor * (x[:3], x[3:]/scale)``, turned by a unit quaternion."""
-    a0, a1, a2 = (0.5 * factor * x[W] / scale, 0.5 * factor * x[W + 1] / scale, 0.5 * factor * x[W + 2] / scale)
+    a0, a1, a2 = (
+        0.5 * factor * x[W] / scale,
+        0.5 * factor * x[W + 1] / scale,
+        0.5 * factor * x[W + 2] / scale,
+    )
     d = 2.0 / (1.0 + a0 * a0 + a1 * a1 + a2 * a2)
     for k in range(3):
         new[k] = pose[k] + factor * x[k]

@@ -14,8 +14,14 @@ from gough.results import LegMotion, Spin
 from gough.spatial import Motion, Pose
 
 
-def inverse_kinematics(platform: Platform, motion: Motion | Pose, *, spin: Spin | None = None,
-                       engine: str = "native", check: bool = True) -> LegMotion:
+def inverse_kinematics(
+    platform: Platform,
+    motion: Motion | Pose,
+    *,
+    spin: Spin | None = None,
+    engine: str = "native",
+    check: bool = True,
+) -> LegMotion:
     """Actuator coordinates and rates, strut directions, angular velocities and accelerations.
 
     UPS, SPS: ``L = |t + R p - b|``, ``Ldot = s.pdot``; PUS: slider coordinate; RUS: crank angle in (-pi, pi].
@@ -28,12 +34,21 @@ def inverse_kinematics(platform: Platform, motion: Motion | Pose, *, spin: Spin 
     spins = None if spin is None else spin_block(platform, spin, motion.shape)
     if spins is None and any(kind == "SPS" for kind in platform.kinds):
         platform = _spin_free(platform)
-    out = run("kinematics", platform, motion_blocks(motion), spins, engine).reshape(*motion.shape, 6, LEG.size)
-    found = LegMotion(length=out[..., LEG.coordinate], rate=out[..., LEG.rate], acceleration=out[..., LEG.acceleration],
-                      direction=out[..., LEG.direction], angular_velocity=out[..., LEG.angular_velocity],
-                      angular_acceleration=out[..., LEG.angular_acceleration])
+    out = run("kinematics", platform, motion_blocks(motion), spins, engine).reshape(
+        *motion.shape, 6, LEG.size
+    )
+    found = LegMotion(
+        length=out[..., LEG.coordinate],
+        rate=out[..., LEG.rate],
+        acceleration=out[..., LEG.acceleration],
+        direction=out[..., LEG.direction],
+        angular_velocity=out[..., LEG.angular_velocity],
+        angular_acceleration=out[..., LEG.angular_acceleration],
+    )
     if check:
-        bad = ~np.isfinite(out).all(axis=-1) | universal_singular(platform, found.length, found.direction)
+        bad = ~np.isfinite(out).all(axis=-1) | universal_singular(
+            platform, found.length, found.direction
+        )
         if bad.any():
             raise refuse(platform, motion, bad.any(axis=-1), "a leg has no finite motion here")
     return found
@@ -45,6 +60,10 @@ def _spin_free(platform: Platform) -> Platform:
     from gough.model import SPS, Body, Friction
 
     bare = Body(0.0)
-    legs = [leg if not isinstance(leg, SPS) or leg.spin_free
-            else leg.replace(lower=bare, upper=bare, friction=Friction(), drive=None) for leg in platform.legs]
+    legs = [
+        leg
+        if not isinstance(leg, SPS) or leg.spin_free
+        else leg.replace(lower=bare, upper=bare, friction=Friction(), drive=None)
+        for leg in platform.legs
+    ]
     return platform if legs == list(platform.legs) else platform.replace(legs=tuple(legs))

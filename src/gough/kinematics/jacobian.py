@@ -42,7 +42,9 @@ def jacobian_dot(platform: Platform, motion: Motion) -> Array:
         eta = g.eta[..., None]
         rate = (s * pd).sum(axis=-1, keepdims=True) / eta
         sd = (pd - rate * w) / np.linalg.norm(g.end - g.start, axis=-1, keepdims=True)
-        etad = np.where(straight, 0.0, (sd * w).sum(axis=-1) + (s * rate * bend).sum(axis=-1))[..., None]
+        etad = np.where(straight, 0.0, (sd * w).sum(axis=-1) + (s * rate * bend).sum(axis=-1))[
+            ..., None
+        ]
         j = s / eta
         jd = sd / eta - j * (etad / eta)
     return _finite(platform, motion, np.concatenate([jd, cross(qd, j) + cross(q, jd)], axis=-1))

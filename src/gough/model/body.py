@@ -55,7 +55,9 @@ class Body(Frozen):
     center: Array = field(default_factory=lambda: np.zeros(3))
     inertia: Array = field(default_factory=lambda: np.zeros((3, 3)))
 
-    def __init__(self, mass: float, center: ArrayLike = (0, 0, 0), inertia: ArrayLike = (0, 0, 0)) -> None:
+    def __init__(
+        self, mass: float, center: ArrayLike = (0, 0, 0), inertia: ArrayLike = (0, 0, 0)
+    ) -> None:
         object.__setattr__(self, "mass", number("mass", mass, minimum=0.0))
         object.__setattr__(self, "center", vector("center", center))
         object.__setattr__(self, "inertia", check_tensor(inertia))

@@ -12,7 +12,18 @@ import numpy as np
 
 from gough.checks import InputError
 from gough.documents import kinds as k
-from gough.documents.reader import BAD, Field, Keyed, Place, Reading, Schema, Tagged, ValueKind, each, need
+from gough.documents.reader import (
+    BAD,
+    Field,
+    Keyed,
+    Place,
+    Reading,
+    Schema,
+    Tagged,
+    ValueKind,
+    each,
+    need,
+)
 from gough.documents.source import KeyPath, parse_toml
 from gough.model.body import Body, Friction, check_tensor, collected_warnings
 from gough.model.drive import Drive
@@ -49,7 +60,12 @@ class SixLegs(ValueKind[list[Any]]):
         return [self.leg.read(leg, at[i]) for i, leg in enumerate(value[:MOST_LEGS])]
 
     def schema(self, definitions: dict[str, Schema]) -> Schema:
-        return {"type": "array", "items": self.leg.schema(definitions), "minItems": 6, "maxItems": 6}
+        return {
+            "type": "array",
+            "items": self.leg.schema(definitions),
+            "minItems": 6,
+            "maxItems": 6,
+        }
 
 
 MOST_LEGS = 100  # read further than six, to name their mistakes, but not without end
@@ -66,27 +82,39 @@ def _pose(position: list[float], **turns: Any) -> Pose:
     return Pose.from_rpy(position, turns.get("rpy", (0.0, 0.0, 0.0)))
 
 
-def _source(errata: list[str] | None = None, chosen: list[str] | None = None, **given: str) -> Source:
+def _source(
+    errata: list[str] | None = None, chosen: list[str] | None = None, **given: str
+) -> Source:
     return Source(**given, errata=tuple(errata or ()), chosen=tuple(chosen or ()))
 
 
 def _drive(needs: dict[str, str], transmission: str | None = None, **given: Any) -> Drive:
     """A Drive from the keys of its table; `needs` says which key each transmission cannot do without."""
     if (transmission is None) == ("ratio" not in given):
-        raise InputError("ratio", given.get("ratio"), f"give either ratio or transmission ({', '.join(needs)})")
+        raise InputError(
+            "ratio", given.get("ratio"), f"give either ratio or transmission ({', '.join(needs)})"
+        )
     own = {needs[transmission], "gear"} if transmission else set()
     for name in sorted({"gear", "lead", "pinion_radius", "pulley_radius"} & given.keys() - own):
-        raise InputError(name, given[name], f"does not belong to a {transmission or 'drive given by its ratio'}")
+        raise InputError(
+            name, given[name], f"does not belong to a {transmission or 'drive given by its ratio'}"
+        )
     if transmission is None:
         return Drive(**given)
     if needs[transmission] not in given:
         raise InputError(needs[transmission], None, f"is needed for a {transmission}")
-    makers = {"ball-screw": Drive.ball_screw, "rack-and-pinion": Drive.rack_and_pinion, "belt": Drive.belt,
-              "geared": Drive.geared}
+    makers = {
+        "ball-screw": Drive.ball_screw,
+        "rack-and-pinion": Drive.rack_and_pinion,
+        "belt": Drive.belt,
+        "geared": Drive.geared,
+    }
     return makers[transmission](**{"gear": 1.0, "rotor_inertia": 0.0, **given})
 
 
-def _platform(legs: list[Any], format: int = 1, leg_defaults: object = None, **given: Any) -> Platform:
+def _platform(
+    legs: list[Any], format: int = 1, leg_defaults: object = None, **given: Any
+) -> Platform:
     return Platform(legs=legs, **given)
 
 
@@ -94,51 +122,121 @@ def _positive(dimension: str) -> ValueKind[float]:
     return k.scalar(dimension, above=0)
 
 
-def _actuator(kind: str, effort: str, rate: str, travel: str, friction: str, ratio: str, needs: dict[str, str],
-              sizes: dict[str, Any]) -> dict[str, ValueKind[Any]]:
+def _actuator(
+    kind: str,
+    effort: str,
+    rate: str,
+    travel: str,
+    friction: str,
+    ratio: str,
+    needs: dict[str, str],
+    sizes: dict[str, Any],
+) -> dict[str, ValueKind[Any]]:
     """Friction, limits and drive of a linear or rotary actuator: the same keys in other units."""
-    losses = {**each(_damping, "universal", "spherical"), "prismatic": k.scalar(friction, minimum=0)}
-    limits = {"stroke": k.interval(travel), "force": _positive(effort), "speed": _positive(rate),
-              **each(_positive("angle"), "base_cone", "platform_cone"), "radius": _positive("length"),
-              **each(k.direction, "base_axis", "platform_axis")}
-    drive = {"ratio": k.scalar(ratio), "transmission": k.choice(tuple(needs)), "gear": k.scalar("pure number"), **sizes,
-             "rotor_inertia": k.scalar("inertia", minimum=0), "rotor_axis": k.direction,
-             "efficiency": k.scalar("pure number", above=0, maximum=1), "viscous": _damping,
-             **each(k.scalar("torque", minimum=0), "coulomb", "static"), "stribeck_rate": _positive("rate"),
-             "torque_constant": _positive("torque constant"), "resistance": _positive("resistance"),
-             "max_current": _positive("current"), "max_voltage": _positive("voltage"),
-             "backlash": k.scalar(travel, minimum=0)}
-    return {"friction": Keyed(f"{kind}Friction", losses, Friction), "limits": Keyed(f"{kind}Limits", limits, Limits),
-            "drive": Keyed(f"{kind}Drive", drive, partial(_drive, needs))}
+    losses = {
+        **each(_damping, "universal", "spherical"),
+        "prismatic": k.scalar(friction, minimum=0),
+    }
+    limits = {
+        "stroke": k.interval(travel),
+        "force": _positive(effort),
+        "speed": _positive(rate),
+        **each(_positive("angle"), "base_cone", "platform_cone"),
+        "radius": _positive("length"),
+        **each(k.direction, "base_axis", "platform_axis"),
+    }
+    drive = {
+        "ratio": k.scalar(ratio),
+        "transmission": k.choice(tuple(needs)),
+        "gear": k.scalar("pure number"),
+        **sizes,
+        "rotor_inertia": k.scalar("inertia", minimum=0),
+        "rotor_axis": k.direction,
+        "efficiency": k.scalar("pure number", above=0, maximum=1),
+        "viscous": _damping,
+        **each(k.scalar("torque", minimum=0), "coulomb", "static"),
+        "stribeck_rate": _positive("rate"),
+        "torque_constant": _positive("torque constant"),
+        "resistance": _positive("resistance"),
+        "max_current": _positive("current"),
+        "max_voltage": _positive("voltage"),
+        "backlash": k.scalar(travel, minimum=0),
+    }
+    return {
+        "friction": Keyed(f"{kind}Friction", losses, Friction),
+        "limits": Keyed(f"{kind}Limits", limits, Limits),
+        "drive": Keyed(f"{kind}Drive", drive, partial(_drive, needs)),
+    }
 
 
 _damping = k.scalar("rotary friction", minimum=0)
-_body = BodyTable("Body", {
-    "mass": need(k.scalar("mass", minimum=0), "kg, not negative"),
-    "center": Field(k.length_vector, about="mass center from the local origin"),
-    "inertia": Field(k.checked(k.tensor, check_tensor), about="about the mass center, local axes")}, Body)
-_turns = {"rpy": k.vector("angle"), "quaternion": k.listed("pure number", count=4, allowed="must be four numbers")}
+_body = BodyTable(
+    "Body",
+    {
+        "mass": need(k.scalar("mass", minimum=0), "kg, not negative"),
+        "center": Field(k.length_vector, about="mass center from the local origin"),
+        "inertia": Field(
+            k.checked(k.tensor, check_tensor), about="about the mass center, local axes"
+        ),
+    },
+    Body,
+)
+_turns = {
+    "rpy": k.vector("angle"),
+    "quaternion": k.listed("pure number", count=4, allowed="must be four numbers"),
+}
 _home = Keyed("Pose", {"position": need(k.length_vector), **_turns, "rotation": k.rotation}, _pose)
-_source_table = Keyed("Source", {**each(k.text, "title", "doi", "page"), **each(k.texts, "errata", "chosen")}, _source)
+_source_table = Keyed(
+    "Source", {**each(k.text, "title", "doi", "page"), **each(k.texts, "errata", "chosen")}, _source
+)
 _SCREWS = {"ball-screw": "lead", "rack-and-pinion": "pinion_radius", "belt": "pulley_radius"}
-_linear = _actuator("Linear", "force", "speed", "length", "linear friction", "linear ratio", _SCREWS,
-                    each(_positive("length"), *_SCREWS.values()))
-_rotary = _actuator("Rotary", "torque", "rate", "angle", "rotary friction", "pure number", {"geared": "gear"}, {})
+_linear = _actuator(
+    "Linear",
+    "force",
+    "speed",
+    "length",
+    "linear friction",
+    "linear ratio",
+    _SCREWS,
+    each(_positive("length"), *_SCREWS.values()),
+)
+_rotary = _actuator(
+    "Rotary", "torque", "rate", "angle", "rotary friction", "pure number", {"geared": "gear"}, {}
+)
 _ends = {**each(need(k.point), "base", "joint"), "name": k.text}
 _strut = {**each(_body, "lower", "upper"), **_linear}
 _rod = {"length": need(_positive("length")), "axis": need(k.direction), "link": _body}
-_slider = {"slider_mass": k.scalar("mass", minimum=0), "slider_center": k.length_vector, "assembly": k.choice((1, -1))}
-_crank = {"shaft": need(k.direction), "arm": need(k.point), "crank": _body, "elbow": k.choice((1, -1))}
+_slider = {
+    "slider_mass": k.scalar("mass", minimum=0),
+    "slider_center": k.length_vector,
+    "assembly": k.choice((1, -1)),
+}
+_crank = {
+    "shaft": need(k.direction),
+    "arm": need(k.point),
+    "crank": _body,
+    "elbow": k.choice((1, -1)),
+}
 LEGS: dict[str, Keyed[Any]] = {
     "UPS": Keyed("UPS", {**_ends, "axis": need(k.direction), **_strut}, UPS),
     "SPS": Keyed("SPS", {**_ends, "reference": k.direction, **_strut}, SPS),
     "PUS": Keyed("PUS", {**_ends, "rail": need(k.direction), **_rod, **_slider, **_linear}, PUS),
     "RUS": Keyed("RUS", {**_ends, **_crank, **_rod, **_rotary}, RUS),
 }
-MACHINE = Keyed("Machine", {
-    "format": k.choice((1,)), "name": k.text, "gravity": k.vector("acceleration"), "body": need(_body), "home": _home,
-    "source": _source_table, "legs": need(SixLegs(Tagged("type", LEGS))),
-    "leg_defaults": Field(k.anything, about="Keys shared by all legs")}, _platform)
+MACHINE = Keyed(
+    "Machine",
+    {
+        "format": k.choice((1,)),
+        "name": k.text,
+        "gravity": k.vector("acceleration"),
+        "body": need(_body),
+        "home": _home,
+        "source": _source_table,
+        "legs": need(SixLegs(Tagged("type", LEGS))),
+        "leg_defaults": Field(k.anything, about="Keys shared by all legs"),
+    },
+    _platform,
+)
 
 
 def parse(text: str, label: str) -> tuple[Platform, list[str]]:
@@ -170,8 +268,10 @@ def _remarks(notes: list[tuple[KeyPath, str]]) -> list[str]:
     for path, remark in sorted(notes, key=lambda note: order.index(str(note[0][-1]))):
         place = "body" if len(path) == 1 else f"legs[{path[1]}].{path[-1]}"
         about.setdefault((str(path[-1]), remark), []).append(place)
-    return [f"{f'{part} body of every leg' if len(places) == 6 else ', '.join(places)}: {remark}"
-            for (part, remark), places in about.items()]
+    return [
+        f"{f'{part} body of every leg' if len(places) == 6 else ', '.join(places)}: {remark}"
+        for (part, remark), places in about.items()
+    ]
 
 
 def _with_defaults(data: dict[str, Any], at: Place) -> tuple[dict[str, Any], Any]:
@@ -189,7 +289,9 @@ def _with_defaults(data: dict[str, Any], at: Place) -> tuple[dict[str, Any], Any
 
     def merged(leg: dict[str, Any]) -> dict[str, Any]:
         table = LEGS.get(str(leg.get("type", defaults.get("type"))))
-        return _merge({k: v for k, v in defaults.items() if k == "type" or (table and k in table.fields)}, leg)
+        return _merge(
+            {k: v for k, v in defaults.items() if k == "type" or (table and k in table.fields)}, leg
+        )
 
     def origin(path: KeyPath) -> KeyPath:
         if path[:1] != ("legs",) or len(path) < 3 or not isinstance(path[1], int):
@@ -205,7 +307,9 @@ def _merge(defaults: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
     out = dict(defaults)
     for key, value in own.items():
         old = out.get(key)
-        out[key] = _merge(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+        out[key] = (
+            _merge(old, value) if isinstance(old, dict) and isinstance(value, dict) else value
+        )
     return out
 
 
@@ -226,5 +330,9 @@ def json_schema() -> Schema:
     for kind in LEGS:  # any key of a leg may come from leg_defaults
         definitions[kind].pop("required", None)
     head["properties"]["leg_defaults"] |= head["properties"]["legs"]["items"]
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **head, "title": "gough machine file",
-            "$defs": definitions}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **head,
+        "title": "gough machine file",
+        "$defs": definitions,
+    }

@@ -66,8 +66,12 @@ class Drive(Checked):
         "efficiency": _share,
         "stribeck_rate": positive,
         "rotor_axis": optional(unit),
-        **dict.fromkeys(("rotor_inertia", "viscous", "coulomb", "static", "backlash"), not_negative),
-        **dict.fromkeys(("torque_constant", "resistance", "max_current", "max_voltage"), optional(positive)),
+        **dict.fromkeys(
+            ("rotor_inertia", "viscous", "coulomb", "static", "backlash"), not_negative
+        ),
+        **dict.fromkeys(
+            ("torque_constant", "resistance", "max_current", "max_voltage"), optional(positive)
+        ),
     }
 
     @property
@@ -115,19 +119,25 @@ class Drive(Checked):
         return value
 
     @classmethod
-    def rack_and_pinion(cls, *, gear: float, pinion_radius: float, rotor_inertia: float, **more: Any) -> Drive:
+    def rack_and_pinion(
+        cls, *, gear: float, pinion_radius: float, rotor_inertia: float, **more: Any
+    ) -> Drive:
         """Gearbox of ratio `gear` on a pinion of `pinion_radius` (m): ``nu = gear / radius``.  004 eq 14"""
         radius = positive("pinion_radius", pinion_radius)
         return cls(ratio=number("gear", gear) / radius, rotor_inertia=rotor_inertia, **more)
 
     @classmethod
-    def ball_screw(cls, *, lead: float, rotor_inertia: float, gear: float = 1.0, **more: Any) -> Drive:
+    def ball_screw(
+        cls, *, lead: float, rotor_inertia: float, gear: float = 1.0, **more: Any
+    ) -> Drive:
         """Screw of `lead` (m per turn) behind a gear: ``nu = 2 pi gear / lead``."""
         lead = positive("lead", lead)
         return cls(ratio=2 * pi * number("gear", gear) / lead, rotor_inertia=rotor_inertia, **more)
 
     @classmethod
-    def belt(cls, *, pulley_radius: float, rotor_inertia: float, gear: float = 1.0, **more: Any) -> Drive:
+    def belt(
+        cls, *, pulley_radius: float, rotor_inertia: float, gear: float = 1.0, **more: Any
+    ) -> Drive:
         """Belt over a pulley of `pulley_radius` (m): ``nu = gear / radius``."""
         radius = positive("pulley_radius", pulley_radius)
         return cls(ratio=number("gear", gear) / radius, rotor_inertia=rotor_inertia, **more)

@@ -72,13 +72,17 @@ def _preset_text(name: str) -> str:
 
 
 def _suggest_preset(name: str) -> str:
-    return f"{did_you_mean(name, presets())}neither a file nor a preset; presets are " + ", ".join(presets())
+    return f"{did_you_mean(name, presets())}neither a file nor a preset; presets are " + ", ".join(
+        presets()
+    )
 
 
 def _read(name_or_path: str | os.PathLike[str]) -> tuple[str, str]:
     """Text of the machine and how to call it in messages."""
     if not isinstance(name_or_path, (str, os.PathLike)) or not os.fspath(name_or_path):
-        raise InputError("machine", name_or_path, "must be a preset name or the path of a TOML file")
+        raise InputError(
+            "machine", name_or_path, "must be a preset name or the path of a TOML file"
+        )
     label = os.fspath(name_or_path)
     if isinstance(name_or_path, str) and name_or_path in presets():
         return _preset_text(name_or_path), name_or_path

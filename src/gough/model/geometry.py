@@ -47,8 +47,16 @@ class FamilyOptions(TypedDict, total=False):
     name: str
 
 
-def hexapod(base_radius: float, platform_radius: float, base_pair_angle: float, platform_pair_angle: float,
-            height: float, *, leg: Literal["UPS", "SPS"] = "UPS", **options: Unpack[FamilyOptions]) -> Platform:
+def hexapod(
+    base_radius: float,
+    platform_radius: float,
+    base_pair_angle: float,
+    platform_pair_angle: float,
+    height: float,
+    *,
+    leg: Literal["UPS", "SPS"] = "UPS",
+    **options: Unpack[FamilyOptions],
+) -> Platform:
     """Semi-regular 6-6 platform: joints on two circles, in three pairs each.
 
     A pair angle is the angle between the two joints of a pair seen from the center.  When the two angles add
@@ -58,22 +66,48 @@ def hexapod(base_radius: float, platform_radius: float, base_pair_angle: float, 
     return _struts(b, p, height, leg, _options("hexapod", options))
 
 
-def octahedral(base_radius: float, platform_radius: float, height: float, *,
-               leg: Literal["UPS", "SPS"] = "UPS", **options: Unpack[FamilyOptions]) -> Platform:
+def octahedral(
+    base_radius: float,
+    platform_radius: float,
+    height: float,
+    *,
+    leg: Literal["UPS", "SPS"] = "UPS",
+    **options: Unpack[FamilyOptions],
+) -> Platform:
     """3-3 platform: legs meet in twos at three base points and three platform points (an octahedron)."""
-    return hexapod(base_radius, platform_radius, 0.0, 0.0, height, leg=leg,
-                   **_options("octahedral", options))
+    return hexapod(
+        base_radius, platform_radius, 0.0, 0.0, height, leg=leg, **_options("octahedral", options)
+    )
 
 
-def six_three(base_radius: float, platform_radius: float, base_pair_angle: float, height: float, *,
-              leg: Literal["UPS", "SPS"] = "UPS", **options: Unpack[FamilyOptions]) -> Platform:
+def six_three(
+    base_radius: float,
+    platform_radius: float,
+    base_pair_angle: float,
+    height: float,
+    *,
+    leg: Literal["UPS", "SPS"] = "UPS",
+    **options: Unpack[FamilyOptions],
+) -> Platform:
     """6-3 platform: six base joints in pairs, three platform points with two legs each."""
-    return hexapod(base_radius, platform_radius, base_pair_angle, 0.0, height, leg=leg,
-                   **_options("six-three", options))
+    return hexapod(
+        base_radius,
+        platform_radius,
+        base_pair_angle,
+        0.0,
+        height,
+        leg=leg,
+        **_options("six-three", options),
+    )
 
 
-def cubic(edge: float, *, fraction: float = 0.7, leg: Literal["UPS", "SPS"] = "UPS",
-          **options: Unpack[FamilyOptions]) -> Platform:
+def cubic(
+    edge: float,
+    *,
+    fraction: float = 0.7,
+    leg: Literal["UPS", "SPS"] = "UPS",
+    **options: Unpack[FamilyOptions],
+) -> Platform:
     """Cubic platform: legs lie along six edges of a cube that stands on a corner; neighbors are orthogonal.
 
     edge      of the cube, m;  fraction  of an edge taken by the leg between its joints, centered, 0..1
@@ -87,12 +121,26 @@ def cubic(edge: float, *, fraction: float = 0.7, leg: Literal["UPS", "SPS"] = "U
     cut = (1 - f) / 2 * (high - low)
     low, high = low + cut, high - cut
     center = high.mean(axis=0) - low.mean(axis=0)
-    return _struts(low - low.mean(axis=0), high - high.mean(axis=0), float(center[2]), leg,
-                   _options("cubic", options))
+    return _struts(
+        low - low.mean(axis=0),
+        high - high.mean(axis=0),
+        float(center[2]),
+        leg,
+        _options("cubic", options),
+    )
 
 
-def hexaglide(base_radius: float, platform_radius: float, base_pair_angle: float, platform_pair_angle: float,
-              height: float, *, link_length: float, incline: float, **options: Unpack[FamilyOptions]) -> Platform:
+def hexaglide(
+    base_radius: float,
+    platform_radius: float,
+    base_pair_angle: float,
+    platform_pair_angle: float,
+    height: float,
+    *,
+    link_length: float,
+    incline: float,
+    **options: Unpack[FamilyOptions],
+) -> Platform:
     """6-PUS with inclined rails: sliders climb towards the machine's axis and carry links of fixed length.
 
     height       of the platform joints above the rail points (slider coordinate 0), m
@@ -112,16 +160,35 @@ def hexaglide(base_radius: float, platform_radius: float, base_pair_angle: float
         along = float(reach @ rail)
         room = length**2 - float(reach @ reach) + along**2
         if room <= 0.0:
-            raise InputError("link_length", link_length, "is too short to reach the platform at `height`")
+            raise InputError(
+                "link_length", link_length, "is too short to reach the platform at `height`"
+            )
         s = (reach - (along - np.sqrt(room)) * rail) / length
-        legs.append(PUS(base=base, rail=rail, joint=joint, axis=_normal(rail, s), length=length,
-                        slider_mass=half, link=rod(half, length), **_shared(made)))
+        legs.append(
+            PUS(
+                base=base,
+                rail=rail,
+                joint=joint,
+                axis=_normal(rail, s),
+                length=length,
+                slider_mass=half,
+                link=rod(half, length),
+                **_shared(made),
+            )
+        )
     return _finish(legs, home, p, made)
 
 
-def servo_hexapod(base_radius: float, platform_radius: float, base_pair_angle: float,
-                  platform_pair_angle: float, *, crank_length: float, rod_length: float,
-                  **options: Unpack[FamilyOptions]) -> Platform:
+def servo_hexapod(
+    base_radius: float,
+    platform_radius: float,
+    base_pair_angle: float,
+    platform_pair_angle: float,
+    *,
+    crank_length: float,
+    rod_length: float,
+    **options: Unpack[FamilyOptions],
+) -> Platform:
     """6-RUS driven by six servos: shafts horizontal, cranks level at crank angle 0, positive angles lift.
 
     Each crank points along the base towards the side of its platform joint; at home all cranks are level and
@@ -134,7 +201,9 @@ def servo_hexapod(base_radius: float, platform_radius: float, base_pair_angle: f
     rod_len = positive("rod_length", rod_length)
     mass = not_negative("leg_mass", made.get("leg_mass", 1.0))
     sides = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
-    tangents = np.stack([-np.sin(_BASE_PAIRS), np.cos(_BASE_PAIRS), np.zeros(6)], axis=-1) * sides[:, None]
+    tangents = (
+        np.stack([-np.sin(_BASE_PAIRS), np.cos(_BASE_PAIRS), np.zeros(6)], axis=-1) * sides[:, None]
+    )
     flat = p - b - crank * tangents
     room = rod_len**2 - (flat**2).sum(axis=1)
     if room.min() <= 0.0:
@@ -143,10 +212,20 @@ def servo_hexapod(base_radius: float, platform_radius: float, base_pair_angle: f
     home = _home(float(np.sqrt(room.min())))
     legs: list[Leg] = []
     for base, joint, tangent in zip(b, p, tangents, strict=True):
-        legs.append(RUS(base=base, shaft=np.cross(tangent, _Z), arm=crank * tangent, joint=joint,
-                        axis=np.cross(tangent, _Z), length=rod_len, elbow=-1,
-                        crank=_bar(0.1 * mass, crank * tangent), link=rod(0.9 * mass, rod_len),
-                        **_shared(made)))
+        legs.append(
+            RUS(
+                base=base,
+                shaft=np.cross(tangent, _Z),
+                arm=crank * tangent,
+                joint=joint,
+                axis=np.cross(tangent, _Z),
+                length=rod_len,
+                elbow=-1,
+                crank=_bar(0.1 * mass, crank * tangent),
+                link=rod(0.9 * mass, rod_len),
+                **_shared(made),
+            )
+        )
     return _finish(legs, home, p, made)
 
 
@@ -169,18 +248,26 @@ def disc(mass: float, radius: float, thickness: float | None = None) -> Body:
     return Body(m, (0.0, 0.0, 0.0), (across, across, m * r * r / 2))
 
 
-def _hexagons(base_radius: float, platform_radius: float, base_pair_angle: float,
-              platform_pair_angle: float) -> tuple[Array, Array]:
+def _hexagons(
+    base_radius: float, platform_radius: float, base_pair_angle: float, platform_pair_angle: float
+) -> tuple[Array, Array]:
     """Joints (6, 3) of base and platform on their circles, in leg order, m."""
     found: list[float] = []
-    for name, value in (("base_pair_angle", base_pair_angle), ("platform_pair_angle", platform_pair_angle)):
+    for name, value in (
+        ("base_pair_angle", base_pair_angle),
+        ("platform_pair_angle", platform_pair_angle),
+    ):
         angle = not_negative(name, value)
         if angle >= np.radians(120.0):
             raise InputError(name, value, "must be less than 120 deg (2.0944 rad)")
         found.append(angle)
     turn = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
-    return (_circle(positive("base_radius", base_radius), _BASE_PAIRS + turn * found[0] / 2),
-            _circle(positive("platform_radius", platform_radius), _PLATFORM_PAIRS - turn * found[1] / 2))
+    return (
+        _circle(positive("base_radius", base_radius), _BASE_PAIRS + turn * found[0] / 2),
+        _circle(
+            positive("platform_radius", platform_radius), _PLATFORM_PAIRS - turn * found[1] / 2
+        ),
+    )
 
 
 def _circle(radius: float, angles: ArrayLike) -> Array:
@@ -244,19 +331,24 @@ def _finish(legs: list[Leg], home: Pose, p: Array, options: FamilyOptions) -> Pl
     mass = not_negative("platform_mass", options.get("platform_mass", 10.0))
     gravity = options.get("gravity", (0.0, 0.0, -9.81))
     with collected_warnings():
-        platform = Platform(options.get("body") or disc(mass, radius), legs, gravity, home,
-                            options.get("name", ""))
+        platform = Platform(
+            options.get("body") or disc(mass, radius), legs, gravity, home, options.get("name", "")
+        )
     problem = platform.architecture_problem()
     if problem:
         raise InputError("geometry", platform.name, problem)
     condition = home_condition(platform)
     if not condition < _SINGULAR:
-        raise InputError("geometry", f"condition number {condition:.2g}", "is singular at the home pose")
+        raise InputError(
+            "geometry", f"condition number {condition:.2g}", "is singular at the home pose"
+        )
     return platform
 
 
 def home_condition(platform: Platform) -> float:
     """Condition number of ``H = [s; q x s / l]`` at the home pose, l the characteristic length."""
     g = struts(platform, platform.require_home())
-    values = np.linalg.svd(wrench_rows(g.arm / platform.characteristic_length, g.direction), compute_uv=False)
+    values = np.linalg.svd(
+        wrench_rows(g.arm / platform.characteristic_length, g.direction), compute_uv=False
+    )
     return float(values[0] / values[-1]) if values[-1] > 0.0 else float("inf")

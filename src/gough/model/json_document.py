@@ -23,10 +23,17 @@ def to_document(platform: Platform) -> dict[str, Any]:
     return {
         "name": platform.name,
         "gravity": platform.gravity.tolist(),
-        "home": None if home is None else {"position": home.position.tolist(), "rotation": home.rotation.tolist()},
-        "source": {k: list(v) if isinstance(v, tuple) else v for k, v in _fields(platform.source).items()},
+        "home": None
+        if home is None
+        else {"position": home.position.tolist(), "rotation": home.rotation.tolist()},
+        "source": {
+            k: list(v) if isinstance(v, tuple) else v for k, v in _fields(platform.source).items()
+        },
         "body": _plain(platform.body),
-        "legs": [{"type": kind, **_plain(leg)} for kind, leg in zip(platform.kinds, platform.legs, strict=True)],
+        "legs": [
+            {"type": kind, **_plain(leg)}
+            for kind, leg in zip(platform.kinds, platform.legs, strict=True)
+        ],
     }
 
 
@@ -41,8 +48,11 @@ def sheet(platform: Platform) -> dict[str, Any]:
     """The machine in figures: masses, source, limits, for the machine sheet."""
     moving = platform.body.mass + sum(leg_mass(leg) for leg in platform.legs)
     return {
-        "name": platform.name, "kinds": list(platform.kinds), "platform_mass": platform.body.mass,
-        "leg_mass": [leg_mass(leg) for leg in platform.legs], "moving_mass": moving,
+        "name": platform.name,
+        "kinds": list(platform.kinds),
+        "platform_mass": platform.body.mass,
+        "leg_mass": [leg_mass(leg) for leg in platform.legs],
+        "moving_mass": moving,
         "characteristic_length": platform.characteristic_length,
         "source": to_document(platform)["source"],
     }
@@ -64,5 +74,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.tolist()
     return value
-
-

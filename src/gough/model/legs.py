@@ -39,7 +39,9 @@ def _drive(field: str, value: Any) -> Drive | None:
 def _base_drive(field: str, value: Any) -> Drive | None:
     drive = _drive(field, value)
     if drive is not None and drive.rotor_axis is not None:
-        raise InputError(f"{field}.rotor_axis", drive.rotor_axis, "only UPS and SPS legs carry their motor")
+        raise InputError(
+            f"{field}.rotor_axis", drive.rotor_axis, "only UPS and SPS legs carry their motor"
+        )
     return drive
 
 
@@ -48,7 +50,10 @@ _CHECKS = {
     **dict.fromkeys(("axis", "reference", "rail", "shaft"), unit),
     **dict.fromkeys(("lower", "upper", "link", "crank"), instance(Body)),
     **dict.fromkeys(("assembly", "elbow"), _sign),
-    "length": positive, "slider_mass": not_negative, "friction": instance(Friction), "limits": instance(Limits),
+    "length": positive,
+    "slider_mass": not_negative,
+    "friction": instance(Friction),
+    "limits": instance(Limits),
 }
 
 
@@ -109,8 +114,16 @@ class SPS(Checked):
     @property
     def spin_free(self) -> bool:
         """Zero spin is a consistent motion: axisymmetric, no ball friction, no leg-mounted rotor."""
-        rotor = self.drive is not None and self.drive.rotor_axis is not None and self.drive.rotor_inertia > 0
-        return self.axisymmetric and not rotor and self.friction.universal == 0 == self.friction.spherical
+        rotor = (
+            self.drive is not None
+            and self.drive.rotor_axis is not None
+            and self.drive.rotor_inertia > 0
+        )
+        return (
+            self.axisymmetric
+            and not rotor
+            and self.friction.universal == 0 == self.friction.spherical
+        )
 
 
 @dataclass(frozen=True, eq=False)
@@ -175,7 +188,9 @@ class RUS(Checked):
     def __post_init__(self) -> None:
         super().__post_init__()
         if np.linalg.norm(np.cross(self.shaft, self.arm)) < 1e-12:
-            raise InputError("arm", self.arm, "must not lie along the shaft: the crank would have no radius")
+            raise InputError(
+                "arm", self.arm, "must not lie along the shaft: the crank would have no radius"
+            )
 
 
 Leg = UPS | SPS | PUS | RUS

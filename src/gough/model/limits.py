@@ -40,6 +40,8 @@ class Limits(Checked):
 
     CHECKS: ClassVar = {
         "stroke": optional(_stroke),
-        **dict.fromkeys(("force", "speed", "base_cone", "platform_cone", "radius"), optional(positive)),
+        **dict.fromkeys(
+            ("force", "speed", "base_cone", "platform_cone", "radius"), optional(positive)
+        ),
         **dict.fromkeys(("base_axis", "platform_axis"), optional(unit)),
     }

@@ -47,8 +47,15 @@ class Platform(Frozen):
     name: str = ""
     source: Source = field(default_factory=Source)
 
-    def __init__(self, body: Body, legs: Sequence[Leg], gravity: object = (0.0, 0.0, -9.81),
-                 home: Pose | None = None, name: str = "", source: Source | None = None) -> None:
+    def __init__(
+        self,
+        body: Body,
+        legs: Sequence[Leg],
+        gravity: object = (0.0, 0.0, -9.81),
+        home: Pose | None = None,
+        name: str = "",
+        source: Source | None = None,
+    ) -> None:
         if not isinstance(body, Body):
             raise InputError("body", body, "must be a gough.Body")
         legs = tuple(legs)
@@ -59,8 +66,14 @@ class Platform(Frozen):
                 raise InputError(f"legs[{i}]", leg, "must be a gough.UPS, SPS, PUS or RUS")
         if home is not None and (not isinstance(home, Pose) or home.shape != ()):
             raise InputError("home", home, "must be a single gough.Pose")
-        for key, value in {"body": body, "legs": legs, "gravity": vector("gravity", gravity), "home": home,  # type: ignore[arg-type]
-                           "name": str(name), "source": source or Source()}.items():
+        for key, value in {
+            "body": body,
+            "legs": legs,
+            "gravity": vector("gravity", gravity),
+            "home": home,  # type: ignore[arg-type]
+            "name": str(name),
+            "source": source or Source(),
+        }.items():
             object.__setattr__(self, key, value)
         problem = self.architecture_problem()
         if problem:
@@ -107,8 +120,12 @@ class Platform(Frozen):
     def require_home(self) -> Pose:
         """The home pose, or an error that says what to do."""
         if self.home is None:
-            raise InputError("home", None, "this machine has no home pose: set `home` in its file or by "
-                             "platform.replace(home=gough.Pose(...)), or give a pose where the call takes one")
+            raise InputError(
+                "home",
+                None,
+                "this machine has no home pose: set `home` in its file or by "
+                "platform.replace(home=gough.Pose(...)), or give a pose where the call takes one",
+            )
         return self.home
 
     def _repr_html_(self) -> str:
@@ -130,13 +147,17 @@ class Platform(Frozen):
             return "all joints coincide: this is not a platform"
         rng = np.random.default_rng(20)
         for _ in range(3):
-            pose = Pose.from_quaternion(b.mean(axis=0) + size * rng.normal(size=3), rng.normal(size=4))
+            pose = Pose.from_quaternion(
+                b.mean(axis=0) + size * rng.normal(size=3), rng.normal(size=4)
+            )
             q = p @ pose.rotation.T
             s = pose.position + q - b
             n = np.linalg.norm(s, axis=1, keepdims=True)
             if n.min() < 1e-9 * size:
                 return None
-            values = np.linalg.svd(wrench_rows(q / self.characteristic_length, s / n), compute_uv=False)
+            values = np.linalg.svd(
+                wrench_rows(q / self.characteristic_length, s / n), compute_uv=False
+            )
             if values[-1] > 1e-9 * values[0]:
                 return None
         return (

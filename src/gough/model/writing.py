@@ -14,7 +14,15 @@ from gough.model.platform import Platform
 from gough.spatial import Pose
 
 _DEFAULT = dataclasses.MISSING
-_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t", "\r": "\\r", "\b": "\\b", "\f": "\\f"}
+_ESCAPES = {
+    "\\": "\\\\",
+    '"': '\\"',
+    "\n": "\\n",
+    "\t": "\\t",
+    "\r": "\\r",
+    "\b": "\\b",
+    "\f": "\\f",
+}
 
 
 def dumps(platform: Platform) -> str:
@@ -44,9 +52,12 @@ def _share(legs: list[dict[str, Any]]) -> tuple[dict[str, Any], list[dict[str, A
     if len({leg["type"] for leg in legs}) > 1:
         return {}, legs
     first = legs[0]
-    same = {k for k in first if all(k in leg and _value(leg[k]) == _value(first[k]) for leg in legs)}
+    same = {
+        k for k in first if all(k in leg and _value(leg[k]) == _value(first[k]) for leg in legs)
+    }
     return {k: first[k] for k in first if k in same}, [
-        {k: v for k, v in leg.items() if k not in same} for leg in legs]
+        {k: v for k, v in leg.items() if k not in same} for leg in legs
+    ]
 
 
 def _leg(leg: Leg) -> dict[str, Any]:
@@ -84,7 +95,9 @@ def _body(body: Body) -> dict[str, Any]:
         table["center"] = body.center
     if body.inertia.any():
         diagonal = np.diag(body.inertia)
-        table["inertia"] = diagonal if np.array_equal(np.diag(diagonal), body.inertia) else body.inertia
+        table["inertia"] = (
+            diagonal if np.array_equal(np.diag(diagonal), body.inertia) else body.inertia
+        )
     return table
 
 
@@ -117,7 +130,11 @@ def _value(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return _value(value.tolist())
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{k} = {_value(v)}" for k, v in value.items()) + " }" if value else "{}"
+        return (
+            "{ " + ", ".join(f"{k} = {_value(v)}" for k, v in value.items()) + " }"
+            if value
+            else "{}"
+        )
     if isinstance(value, tuple):  # sentences, one a line
         return "[\n" + "".join(f"    {_value(v)},\n" for v in value) + "]"
     return "[" + ", ".join(_value(v) for v in value) + "]"
@@ -129,4 +146,6 @@ def _text(value: str) -> str:
     except UnicodeEncodeError:
         raise InputError("text", value, "must be valid Unicode") from None
     plain = {c for c in value if c >= " " and c != "\x7f"}
-    return '"' + "".join(_ESCAPES.get(c, c if c in plain else f"\\u{ord(c):04x}") for c in value) + '"'
+    return (
+        '"' + "".join(_ESCAPES.get(c, c if c in plain else f"\\u{ord(c):04x}") for c in value) + '"'
+    )

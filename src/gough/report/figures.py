@@ -33,7 +33,9 @@ def machine_figure(platform: Platform, pose: Pose | None = None) -> Figure:
     pose = platform.require_home() if pose is None else pose
     where = struts(platform, pose)
     if not where.reachable.all():
-        legs = ", ".join(n for n, ok in zip(platform.leg_names, where.reachable, strict=True) if not ok)
+        legs = ", ".join(
+            n for n, ok in zip(platform.leg_names, where.reachable, strict=True) if not ok
+        )
         raise InfeasibleError(f"{legs} cannot reach this pose")
     figure = Figure(figsize=(6.4, 5.4), dpi=150)
     axes: Any = figure.add_subplot(projection="3d", computed_zorder=False)
@@ -44,7 +46,15 @@ def machine_figure(platform: Platform, pose: Pose | None = None) -> Figure:
             _rail(axes, leg, float(where.coordinate[i]))
         elif isinstance(leg, RUS):
             _segment(axes, leg.base, bottom[i], color=INK, linewidth=3.0, zorder=3)
-        _segment(axes, bottom[i], top[i], color=COLORS[i], linewidth=2.4, zorder=4, solid_capstyle="round")
+        _segment(
+            axes,
+            bottom[i],
+            top[i],
+            color=COLORS[i],
+            linewidth=2.4,
+            zorder=4,
+            solid_capstyle="round",
+        )
     _polygon(axes, top, PLATE, 0.45, 5)
     axes.scatter(*bottom.T, color=BASE, s=16, zorder=6, depthshade=False)
     axes.scatter(*top.T, color=PLATE, s=16, zorder=6, depthshade=False)
@@ -90,24 +100,41 @@ def _label_legs(axes: Any, platform: Platform, bottom: Array, top: Array) -> Non
     for i, name in enumerate(platform.leg_names):
         out = bottom[i] - center
         out = out / max(float(np.linalg.norm(out)), 1e-12)
-        axes.text(*(bottom[i] + 0.075 * size * out), name, color=COLORS[i], fontsize=9, ha="center",
-                  va="center", fontweight="bold", zorder=8,
-                  path_effects=[withStroke(linewidth=2.5, foreground="white")])
+        axes.text(
+            *(bottom[i] + 0.075 * size * out),
+            name,
+            color=COLORS[i],
+            fontsize=9,
+            ha="center",
+            va="center",
+            fontweight="bold",
+            zorder=8,
+            path_effects=[withStroke(linewidth=2.5, foreground="white")],
+        )
 
 
 def _triad(axes: Any, pose: Pose, size: float) -> None:
     for j, name in enumerate("xyz"):
         tip = pose.position + size * pose.rotation[:, j]
         _segment(axes, pose.position, tip, color=INK, linewidth=1.0, zorder=7)
-        axes.text(*(pose.position + 1.2 * size * pose.rotation[:, j]), name, color=INK, fontsize=8,
-                  ha="center", va="center", zorder=8)
+        axes.text(
+            *(pose.position + 1.2 * size * pose.rotation[:, j]),
+            name,
+            color=INK,
+            fontsize=8,
+            ha="center",
+            va="center",
+            zorder=8,
+        )
 
 
 def _equal_box(axes: Any, points: Array) -> None:
     low, high = points.min(axis=0), points.max(axis=0)
     half = 0.5 * np.maximum(high - low, 0.35 * (high - low).max()) * 1.12
     middle = 0.5 * (low + high)
-    for set_limit, m, h in zip((axes.set_xlim, axes.set_ylim, axes.set_zlim), middle, half, strict=True):
+    for set_limit, m, h in zip(
+        (axes.set_xlim, axes.set_ylim, axes.set_zlim), middle, half, strict=True
+    ):
         set_limit(m - h, m + h)
     axes.set_box_aspect(half, zoom=1.12)
     axes.view_init(elev=22, azim=-58)
@@ -125,8 +152,13 @@ def _few_ticks() -> Any:
     return MaxNLocator(nbins=4, steps=[1, 2, 2.5, 5, 10])
 
 
-def leg_lines(time: Array, panels: Sequence[tuple[str, Array]], names: Sequence[str], title: str = "",
-              notes: Sequence[str] = ()) -> Figure:
+def leg_lines(
+    time: Array,
+    panels: Sequence[tuple[str, Array]],
+    names: Sequence[str],
+    title: str = "",
+    notes: Sequence[str] = (),
+) -> Figure:
     """One panel above another over time, six lines each; `panels`: axis label and (time, 6) values."""
     height = 1.1 + 2.1 * len(panels)
     figure = Figure(figsize=(7.2, height), dpi=150, layout="constrained")
@@ -139,8 +171,16 @@ def leg_lines(time: Array, panels: Sequence[tuple[str, Array]], names: Sequence[
         _tame(axes, values)
     rows[-1].set_xlabel("time (s)", color=INK, fontsize=9)
     handles, labels = rows[0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=len(names), frameon=False, fontsize=8.5,
-                  title=title or None, title_fontsize=10)
+    figure.legend(
+        handles,
+        labels,
+        loc="outside upper center",
+        ncols=len(names),
+        frameon=False,
+        fontsize=8.5,
+        title=title or None,
+        title_fontsize=10,
+    )
     if notes:
         rows[0].set_title("; ".join(notes), fontsize=8, color=INK)
     return figure
@@ -154,7 +194,12 @@ def _tame(axes: Any, values: Array) -> None:
         axes.set_yscale("asinh", linear_width=0.5 * usual)
         powers = 10.0 ** np.arange(np.ceil(np.log10(0.5 * usual)), np.log10(size.max()) + 1e-9)
         axes.set_yticks([*(-powers[::-1] if values.min() < -usual else ()), 0.0, *powers])
-        axes.set_title("asinh scale: linear near zero, logarithmic beyond", loc="right", fontsize=7.5, color=INK)
+        axes.set_title(
+            "asinh scale: linear near zero, logarithmic beyond",
+            loc="right",
+            fontsize=7.5,
+            color=INK,
+        )
 
 
 def _plain(axes: Any) -> None:
@@ -175,28 +220,47 @@ def motion_figures(table: Dataset) -> dict[str, Figure]:
         return str(table[name].attrs["units"]).replace("^2", "²").replace("N m", "N·m")
 
     figures = {
-        "lengths": leg_lines(time, [
-            (f"coordinate ({unit('length')})", table["length"].values),
-            (f"rate ({unit('rate')})", table["rate"].values),
-            (f"acceleration ({unit('leg_acceleration')})", table["leg_acceleration"].values)], names, title),
-        "forces": leg_lines(time, [(f"actuator effort ({unit('force')})", table["force"].values)], names,
-                            title),
+        "lengths": leg_lines(
+            time,
+            [
+                (f"coordinate ({unit('length')})", table["length"].values),
+                (f"rate ({unit('rate')})", table["rate"].values),
+                (f"acceleration ({unit('leg_acceleration')})", table["leg_acceleration"].values),
+            ],
+            names,
+            title,
+        ),
+        "forces": leg_lines(
+            time, [(f"actuator effort ({unit('force')})", table["force"].values)], names, title
+        ),
         "condition": _condition(time, table, title),
     }
     if "spherical_force" in table:
-        joints = (("spherical_force", "platform joint\nforce"), ("universal_force", "base joint\nforce"),
-                  ("universal_moment", "base joint\nmoment"))
-        figures["reactions"] = leg_lines(time, [
-            (f"{label} ({unit(key)})", np.linalg.norm(table[key].values, axis=-1))
-            for key, label in joints if table[key].values.any()], names, title)
+        joints = (
+            ("spherical_force", "platform joint\nforce"),
+            ("universal_force", "base joint\nforce"),
+            ("universal_moment", "base joint\nmoment"),
+        )
+        figures["reactions"] = leg_lines(
+            time,
+            [
+                (f"{label} ({unit(key)})", np.linalg.norm(table[key].values, axis=-1))
+                for key, label in joints
+                if table[key].values.any()
+            ],
+            names,
+            title,
+        )
     return figures
 
 
 def _condition(time: Array, table: Dataset, title: str) -> Figure:
     figure = Figure(figsize=(7.2, 3.2), dpi=150, layout="constrained")
     axes: Any = figure.subplots()
-    for name, label, color in (("condition", "meters and radians mixed", COLORS[0]),
-                                ("condition_scaled", "with the characteristic length", COLORS[1])):
+    for name, label, color in (
+        ("condition", "meters and radians mixed", COLORS[0]),
+        ("condition_scaled", "with the characteristic length", COLORS[1]),
+    ):
         axes.plot(time, table[name].values, color=color, linewidth=1.4, label=label)
     values = np.concatenate([table[n].values for n in ("condition", "condition_scaled")])
     if values.max() > 100.0 * values.min():
@@ -204,8 +268,14 @@ def _condition(time: Array, table: Dataset, title: str) -> Figure:
     axes.set_xlabel("time (s)", color=INK, fontsize=9)
     axes.set_ylabel("condition number (1)", color=INK, fontsize=9)
     _plain(axes)
-    figure.legend(loc="outside upper center", ncols=2, frameon=False, fontsize=8.5, title=title or None,
-                  title_fontsize=10)
+    figure.legend(
+        loc="outside upper center",
+        ncols=2,
+        frameon=False,
+        fontsize=8.5,
+        title=title or None,
+        title_fontsize=10,
+    )
     return figure
 
 

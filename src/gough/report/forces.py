@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from xarray import Dataset
 
 
-def write_folder(table: Dataset, out: str | os.PathLike[str], *, figures: bool = True) -> list[Path]:
+def write_folder(
+    table: Dataset, out: str | os.PathLike[str], *, figures: bool = True
+) -> list[Path]:
     """``forces.nc``, ``forces.csv`` and the figures in the folder `out`: all of them, or none.
 
     The files are made in a temporary folder beside `out` and moved in when the last one is complete.

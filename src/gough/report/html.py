@@ -34,31 +34,53 @@ def report_html(platform: Platform, motion: Motion | None = None, **options: Any
     return page(report_data(platform, motion, **options))
 
 
-def report_data(platform: Platform, motion: Motion | None = None, *, external: Any = None,
-                formulations: tuple[str, ...] = ("exact",), title: str = "", label: str = "",
-                warnings: tuple[str, ...] = ()) -> dict[str, Any]:
+def report_data(
+    platform: Platform,
+    motion: Motion | None = None,
+    *,
+    external: Any = None,
+    formulations: tuple[str, ...] = ("exact",),
+    title: str = "",
+    label: str = "",
+    warnings: tuple[str, ...] = (),
+) -> dict[str, Any]:
     """Everything a report shows, as JSON-ready data."""
     if not isinstance(platform, Platform):
         raise InputError("platform", platform, "must be a gough.Platform")
     name = platform.name or "machine"
     _, notes = from_document(to_document(platform))
     data: dict[str, Any] = {
-        "title": title or name, "version": gough.__version__, "toml": dumps(platform),
-        "subtitle": f"6-{'/'.join(sorted(set(platform.kinds)))} platform" + (f", {label}" if label else ""),
-        "machine": {"document": to_document(platform), "drawing": drawing(platform), "sheet": sheet(platform),
-                    "warnings": list(warnings) or list(notes)},
-        "slice": slice_data(platform), "timeline": None,
+        "title": title or name,
+        "version": gough.__version__,
+        "toml": dumps(platform),
+        "subtitle": f"6-{'/'.join(sorted(set(platform.kinds)))} platform"
+        + (f", {label}" if label else ""),
+        "machine": {
+            "document": to_document(platform),
+            "drawing": drawing(platform),
+            "sheet": sheet(platform),
+            "warnings": list(warnings) or list(notes),
+        },
+        "slice": slice_data(platform),
+        "timeline": None,
     }
     if motion is not None:
         values, figures, refused, remarks = timeline(platform, motion, external, formulations)
-        data["timeline"] = {"label": label or "motion", "data": flat(values, DIGITS), "summary": figures,
-                            "refused": refused, "notes": remarks}
+        data["timeline"] = {
+            "label": label or "motion",
+            "data": flat(values, DIGITS),
+            "summary": figures,
+            "refused": refused,
+            "notes": remarks,
+        }
     return data
 
 
 def slice_data(platform: Platform) -> dict[str, Any]:
     """The horizontal slice of the workspace at the home orientation."""
-    found = slice_drawing(workspace_slice(platform, plane=level_plane(platform), points=SLICE_POINTS))
+    found = slice_drawing(
+        workspace_slice(platform, plane=level_plane(platform), points=SLICE_POINTS)
+    )
     return found | {axis: flat(found[axis], DIGITS) for axis in ("u", "v")}
 
 
@@ -68,8 +90,10 @@ def page(data: dict[str, Any]) -> str:
     script = script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
     text = json.dumps(data, allow_nan=False, separators=(",", ":"), ensure_ascii=False)
     text = text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-    policy = (f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data: blob:; "
-              "base-uri 'none'; form-action 'none'")
+    policy = (
+        f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; img-src data: blob:; "
+        "base-uri 'none'; form-action 'none'"
+    )
     return (
         '<!doctype html>\n<html lang="en" data-theme="light">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
@@ -77,10 +101,13 @@ def page(data: dict[str, Any]) -> str:
         f"<title>{html.escape(str(data.get('title', 'gough report')))}</title>\n<style>{style}</style>\n</head>\n"
         '<body class="report">\n<div id="app"></div>\n'
         f'<script type="application/json" id="gough-report">{text}</script>\n'
-        f'<script type="module">{script}</script>\n</body>\n</html>\n')
+        f'<script type="module">{script}</script>\n</body>\n</html>\n'
+    )
 
 
-def write_report(path: str | Path, platform: Platform, motion: Motion | None = None, **options: Any) -> Path:
+def write_report(
+    path: str | Path, platform: Platform, motion: Motion | None = None, **options: Any
+) -> Path:
     """Write the report to `path` in one piece; options of `report_data`."""
     target = Path(path)
     if target.is_dir() or not target.parent.is_dir():
@@ -94,4 +121,6 @@ def asset(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode("ascii")
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode("utf-8")).digest()).decode(
+        "ascii"
+    )

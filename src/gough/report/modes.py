@@ -23,7 +23,9 @@ AZIMUTH, ELEVATION = -0.9, 0.42  # rad, the view of the first look
 TEMPLATE = Path(__file__).resolve().parent / "modes.html"
 
 
-def modes_figure(platform: Platform, modes: AssemblyModes, labels: Sequence[int] | None = None) -> Figure:
+def modes_figure(
+    platform: Platform, modes: AssemblyModes, labels: Sequence[int] | None = None
+) -> Figure:
     """All real modes side by side, same scale and view; labels number the aspects."""
     if not len(modes):
         raise InputError("modes", modes.reason, "must hold at least one real pose to draw")
@@ -45,13 +47,23 @@ def modes_figure(platform: Platform, modes: AssemblyModes, labels: Sequence[int]
         name = f"{k + 1}" if labels is None else f"{k + 1} · aspect {int(labels[k]) + 1}"
         axes.set_title(name, fontsize=8, color=INK, pad=2)
     figure.suptitle(f"{platform.name or 'platform'}: {_sum(modes)}", fontsize=10, color=INK)
-    figure.subplots_adjust(left=0.01, right=0.99, bottom=0.01, top=1 - 0.55 / (1.95 * rows + 0.5), wspace=0.04,
-                           hspace=0.16)
+    figure.subplots_adjust(
+        left=0.01,
+        right=0.99,
+        bottom=0.01,
+        top=1 - 0.55 / (1.95 * rows + 0.5),
+        wspace=0.04,
+        hspace=0.16,
+    )
     return figure
 
 
-def write_gallery(path: str | os.PathLike[str], platform: Platform, modes: AssemblyModes,
-                  labels: Sequence[int] | None = None) -> Path:
+def write_gallery(
+    path: str | os.PathLike[str],
+    platform: Platform,
+    modes: AssemblyModes,
+    labels: Sequence[int] | None = None,
+) -> Path:
     """A self-contained page: every mode as a drawing that turns with the mouse or the arrow keys."""
     target = Path(path)
     if target.suffix.lower() not in (".html", ".htm"):
@@ -59,23 +71,36 @@ def write_gallery(path: str | os.PathLike[str], platform: Platform, modes: Assem
     return write_whole(target, gallery_html(platform, modes, labels))
 
 
-def gallery_html(platform: Platform, modes: AssemblyModes, labels: Sequence[int] | None = None) -> str:
+def gallery_html(
+    platform: Platform, modes: AssemblyModes, labels: Sequence[int] | None = None
+) -> str:
     """The page of `write_gallery` as text."""
     if not len(modes):
         raise InputError("modes", modes.reason, "must hold at least one real pose to draw")
     scene = modes_drawing(platform, modes)
     data = {
-        "base": scene["base"].tolist(), "feet": scene["feet"].tolist(),
+        "base": scene["base"].tolist(),
+        "feet": scene["feet"].tolist(),
         "tops": scene["tops"].tolist(),
-        "position": modes.poses.position.tolist(), "rpy": modes.poses.rpy.tolist(),
+        "position": modes.poses.position.tolist(),
+        "rpy": modes.poses.rpy.tolist(),
         "label": None if labels is None else [int(x) + 1 for x in labels],
-        "colors": list(COLORS), "ink": INK, "gray": BASE, "plate": PLATE,
-        "azimuth": AZIMUTH, "elevation": ELEVATION}
+        "colors": list(COLORS),
+        "ink": INK,
+        "gray": BASE,
+        "plate": PLATE,
+        "azimuth": AZIMUTH,
+        "elevation": ELEVATION,
+    }
     title = f"{platform.name or 'platform'}: {_sum(modes)}"
     page = TEMPLATE.read_text(encoding="utf-8")
     payload = json.dumps(data).replace("<", "\\u003c")
-    for key, value in {"TITLE": html.escape(title), "REASON": html.escape(modes.reason),
-                       "SOURCE": html.escape(platform.source.title), "DATA": payload}.items():
+    for key, value in {
+        "TITLE": html.escape(title),
+        "REASON": html.escape(modes.reason),
+        "SOURCE": html.escape(platform.source.title),
+        "DATA": payload,
+    }.items():
         page = page.replace(f"@@{key}@@", value)
     return page
 
@@ -92,8 +117,10 @@ def _outline(points: Array) -> Array:
     for line in (order, order[::-1]):
         chain: list[tuple[float, float]] = []
         for x, y in line:
-            while len(chain) > 1 and ((chain[-1][0] - chain[-2][0]) * (y - chain[-2][1])
-                                      <= (chain[-1][1] - chain[-2][1]) * (x - chain[-2][0])):
+            while len(chain) > 1 and (
+                (chain[-1][0] - chain[-2][0]) * (y - chain[-2][1])
+                <= (chain[-1][1] - chain[-2][1]) * (x - chain[-2][0])
+            ):
                 chain.pop()
             chain.append((x, y))
         half.append(chain[:-1])
@@ -114,10 +141,23 @@ def _panel(axes: Any, scene: dict[str, Array], k: int) -> None:
     items += [((feet[i, 2] + top[i, 2]) / 2, "leg", i) for i in range(6)]
     for order, (_, kind, i) in enumerate(sorted(items)):
         if kind == "leg":
-            axes.plot([feet[i, 0], top[i, 0]], [feet[i, 1], top[i, 1]], color=COLORS[i], linewidth=1.4,
-                      solid_capstyle="round", zorder=order)
+            axes.plot(
+                [feet[i, 0], top[i, 0]],
+                [feet[i, 1], top[i, 1]],
+                color=COLORS[i],
+                linewidth=1.4,
+                solid_capstyle="round",
+                zorder=order,
+            )
         else:
             ring = _outline(base if kind == "base" else top)
             color = BASE if kind == "base" else PLATE
-            axes.fill(ring[:, 0], ring[:, 1], facecolor=color, alpha=0.25 if kind == "base" else 0.5,
-                      edgecolor=color, linewidth=0.8, zorder=order)
+            axes.fill(
+                ring[:, 0],
+                ring[:, 1],
+                facecolor=color,
+                alpha=0.25 if kind == "base" else 0.5,
+                edgecolor=color,
+                linewidth=0.8,
+                zorder=order,
+            )

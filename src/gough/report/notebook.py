@@ -24,8 +24,10 @@ def platform_html(platform: Platform) -> str:
     """A machine: drawing, masses, legs with their home coordinates and limits."""
     facts = sheet(platform)
     kinds = "/".join(sorted(set(platform.kinds)))
-    head = (f"<b>{escape(platform.name or 'platform')}</b> &nbsp;6-{kinds}, moving mass {facts['moving_mass']:.4g} kg"
-            + (f"<br><small>{escape(platform.source.title)}</small>" if platform.source.title else ""))
+    head = (
+        f"<b>{escape(platform.name or 'platform')}</b> &nbsp;6-{kinds}, moving mass {facts['moving_mass']:.4g} kg"
+        + (f"<br><small>{escape(platform.source.title)}</small>" if platform.source.title else "")
+    )
     home = None if platform.home is None else struts(platform, platform.home).coordinate
     rows = []
     for i, leg in enumerate(platform.legs):
@@ -34,14 +36,27 @@ def platform_html(platform: Platform) -> str:
         ends = leg.limits.stroke
         stroke = "–" if ends is None else f"{ends[0] * k:.4g} … {ends[1] * k:.4g}{unit}"
         at = "–" if home is None or not np.isfinite(home[i]) else f"{home[i] * k:.4f}{unit}"
-        force = "–" if leg.limits.force is None else f"{leg.limits.force:.4g} {'N m' if turns else 'N'}"
-        rows.append([platform.leg_names[i], platform.kinds[i], at, stroke, force, f"{facts['leg_mass'][i]:.4g} kg"])
+        force = (
+            "–" if leg.limits.force is None else f"{leg.limits.force:.4g} {'N m' if turns else 'N'}"
+        )
+        rows.append(
+            [
+                platform.leg_names[i],
+                platform.kinds[i],
+                at,
+                stroke,
+                force,
+                f"{facts['leg_mass'][i]:.4g} kg",
+            ]
+        )
     table = _table(["leg", "type", "home", "stroke", "effort", "mass"], rows)
     picture = machine_svg(platform)
     return f'<div style="display:flex;gap:24px;align-items:center">{picture}<div>{head}{table}</div></div>'
 
 
-def forces_html(force: Any, formulation: str = "exact", condition: Any = None, names: tuple[str, ...] = ()) -> str:
+def forces_html(
+    force: Any, formulation: str = "exact", condition: Any = None, names: tuple[str, ...] = ()
+) -> str:
     """Efforts of the six legs: the numbers of one state, or peak and RMS along a batch."""
     f = np.asarray(force, dtype=float)
     names = names or tuple(f"L{i + 1}" for i in range(6))
@@ -50,10 +65,20 @@ def forces_html(force: Any, formulation: str = "exact", condition: Any = None, n
         body = _table(["leg", "effort"], rows)
     else:
         flat = f.reshape(-1, 6)
-        rows = [[names[i], f"{flat[:, i].min():.6g}", f"{flat[:, i].max():.6g}", f"{np.abs(flat[:, i]).max():.6g}",
-                 f"{np.sqrt((flat[:, i] ** 2).mean()):.6g}"] for i in range(6)]
+        rows = [
+            [
+                names[i],
+                f"{flat[:, i].min():.6g}",
+                f"{flat[:, i].max():.6g}",
+                f"{np.abs(flat[:, i]).max():.6g}",
+                f"{np.sqrt((flat[:, i] ** 2).mean()):.6g}",
+            ]
+            for i in range(6)
+        ]
         body = _table(["leg", "min", "max", "peak", "RMS"], rows)
-    worst = "" if condition is None else f", largest condition number {float(np.max(condition)):.4g}"
+    worst = (
+        "" if condition is None else f", largest condition number {float(np.max(condition)):.4g}"
+    )
     shape = "" if f.ndim == 1 else f", {int(np.prod(f.shape[:-1]))} states"
     return f"<div><b>inverse dynamics</b>, {escape(formulation)}{shape}{worst}{body}</div>"
 
@@ -68,11 +93,24 @@ def motion_html(motion: Motion) -> str:
     """``_repr_html_`` of a Motion: range of position, largest speeds and accelerations."""
     t = motion.time
     rows = []
-    for name, unit in (("position", "m"), ("velocity", "m/s"), ("angular_velocity", "rad/s"), ("acceleration", "m/s²"),
-                       ("angular_acceleration", "rad/s²")):
+    for name, unit in (
+        ("position", "m"),
+        ("velocity", "m/s"),
+        ("angular_velocity", "rad/s"),
+        ("acceleration", "m/s²"),
+        ("angular_acceleration", "rad/s²"),
+    ):
         a = getattr(motion, name).reshape(-1, 3)
-        rows.append([name.replace("_", " "), *(f"{lo:.4g} … {hi:.4g}" if len(a) > 1 else f"{lo:.6g}"
-                                                for lo, hi in zip(a.min(axis=0), a.max(axis=0), strict=True)), unit])
+        rows.append(
+            [
+                name.replace("_", " "),
+                *(
+                    f"{lo:.4g} … {hi:.4g}" if len(a) > 1 else f"{lo:.6g}"
+                    for lo, hi in zip(a.min(axis=0), a.max(axis=0), strict=True)
+                ),
+                unit,
+            ]
+        )
     span = "" if t is None or t.size < 2 else f", {float(t.min()):.4g} … {float(t.max()):.4g} s"
     return f"<div><b>motion</b>, {int(np.prod(motion.shape))} states{span}{_table(['', 'x', 'y', 'z', ''], rows)}</div>"
 
@@ -87,7 +125,9 @@ def machine_svg(platform: Platform, width: int = 230, height: int = 190) -> str:
     right = 0.85 * ahead + 0.53 * side
     above = 0.42 * (-0.53 * ahead + 0.85 * side) + 0.907 * up
     view = np.stack([right, above], axis=1)
-    start, end, base = (np.array(points) @ view for points in (shape["start"], shape["end"], platform.base_joints))
+    start, end, base = (
+        np.array(points) @ view for points in (shape["start"], shape["end"], platform.base_joints)
+    )
     everything = np.vstack([start, end, base])
     low, high = everything.min(axis=0), everything.max(axis=0)
     k = min((width - 20) / max(high[0] - low[0], 1e-9), (height - 20) / max(high[1] - low[1], 1e-9))
@@ -102,12 +142,16 @@ def machine_svg(platform: Platform, width: int = 230, height: int = 190) -> str:
         order = np.argsort(np.arctan2(*(flat - middle).T[::-1]))
         return "M" + "L".join(at(points[i]) for i in order) + "Z"
 
-    legs = "".join(f'<path d="M{at(b)}L{at(s)}" stroke="#8b98a9" stroke-dasharray="3 2"/>'
-                   f'<path d="M{at(s)}L{at(e)}" stroke="{COLORS[i]}" stroke-width="2"/>'
-                   for i, (b, s, e) in enumerate(zip(base, start, end, strict=True)))
-    return (f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" fill="none">'
-            f'<path d="{ring(base, platform.base_joints)}" fill="#7f8fa633" stroke="#7f8fa6"/>{legs}'
-            f'<path d="{ring(end, shape["end"])}" fill="#e2953a55" stroke="#b45f06" stroke-width="1.6"/></svg>')
+    legs = "".join(
+        f'<path d="M{at(b)}L{at(s)}" stroke="#8b98a9" stroke-dasharray="3 2"/>'
+        f'<path d="M{at(s)}L{at(e)}" stroke="{COLORS[i]}" stroke-width="2"/>'
+        for i, (b, s, e) in enumerate(zip(base, start, end, strict=True))
+    )
+    return (
+        f'<svg viewBox="0 0 {width} {height}" width="{width}" height="{height}" fill="none">'
+        f'<path d="{ring(base, platform.base_joints)}" fill="#7f8fa633" stroke="#7f8fa6"/>{legs}'
+        f'<path d="{ring(end, shape["end"])}" fill="#e2953a55" stroke="#b45f06" stroke-width="1.6"/></svg>'
+    )
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:

@@ -15,13 +15,30 @@ from matplotlib.figure import Figure as Canvas
 from gough.reproduce.page import Curve, Figure, Panel
 
 COLORS = ("#d9480f", "#1c7ed6", "#2b8a3e", "#9c36b5", "#e67700", "#0b7285", "#c2255c", "#495057")
-DASHES: dict[str, Any] = {"exact": "-", "printed": (0, (5, 2)), "reference": (0, (6, 2, 1, 2)), "difference": "-",
-                          "aid": (0, (1, 2)), "": "-"}
+DASHES: dict[str, Any] = {
+    "exact": "-",
+    "printed": (0, (5, 2)),
+    "reference": (0, (6, 2, 1, 2)),
+    "difference": "-",
+    "aid": (0, (1, 2)),
+    "": "-",
+}
 WIDTHS = {"exact": 1.6, "printed": 1.4, "reference": 1.4, "difference": 0.9, "aid": 0.9, "": 1.4}
 LONGEST = 800  # points of a drawn curve; more cannot be seen
-STYLE: dict[Any, Any] = {"font.family": "DejaVu Sans", "font.size": 8.5, "axes.titlesize": 9, "axes.spines.top": False,
-         "axes.spines.right": False, "axes.grid": True, "grid.color": "#e9ecef", "axes.edgecolor": "#868e96",
-         "svg.fonttype": "none", "svg.hashsalt": "gough", "axes.axisbelow": True, "legend.frameon": False}
+STYLE: dict[Any, Any] = {
+    "font.family": "DejaVu Sans",
+    "font.size": 8.5,
+    "axes.titlesize": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#e9ecef",
+    "axes.edgecolor": "#868e96",
+    "svg.fonttype": "none",
+    "svg.hashsalt": "gough",
+    "axes.axisbelow": True,
+    "legend.frameon": False,
+}
 
 
 def draw(figure: Figure) -> Canvas:
@@ -29,18 +46,22 @@ def draw(figure: Figure) -> Canvas:
     with matplotlib.rc_context(STYLE):
         columns = max(1, min(figure.columns, len(figure.panels)))
         rows = ceil(len(figure.panels) / columns)
-        width, height = (10.0, 2.5) if columns >= 3 else ((9.0, 2.8) if columns == 2 else (7.5, 3.6))
+        width, height = (
+            (10.0, 2.5) if columns >= 3 else ((9.0, 2.8) if columns == 2 else (7.5, 3.6))
+        )
         canvas = Canvas(figsize=(width, height * rows + 0.5), layout="constrained")
         FigureCanvasAgg(canvas)
         axes = canvas.subplots(rows, columns, squeeze=False)
-        for axis in axes.flat[len(figure.panels):]:
+        for axis in axes.flat[len(figure.panels) :]:
             axis.set_axis_off()
         shared = _shared_legend(figure.panels)
         for panel, axis in zip(figure.panels, axes.flat, strict=False):
             _draw_panel(axis, panel, legend=not shared, columns=columns)
         if shared:
             handles, labels = axes.flat[0].get_legend_handles_labels()
-            canvas.legend(handles, labels, loc="outside lower center", ncols=_legend_columns(labels, width))
+            canvas.legend(
+                handles, labels, loc="outside lower center", ncols=_legend_columns(labels, width)
+            )
         return canvas
 
 
@@ -51,7 +72,9 @@ def _legend_columns(labels: list[str], width: float) -> int:
 
 def _shared_legend(panels: tuple[Panel, ...]) -> bool:
     first = [(c.label, c.style, c.group) for c in panels[0].curves if c.label]
-    return len(first) > 0 and all([(c.label, c.style, c.group) for c in p.curves if c.label] == first for p in panels)
+    return len(first) > 0 and all(
+        [(c.label, c.style, c.group) for c in p.curves if c.label] == first for p in panels
+    )
 
 
 def _color(curve: Curve, index: int, panel: Panel) -> str:
@@ -64,15 +87,24 @@ def _color(curve: Curve, index: int, panel: Panel) -> str:
     styles = {c.style for c in panel.curves}
     plain = len([c for c in panel.curves if c.style == curve.style])
     if len(styles) > 1 and plain == 1:
-        return {"exact": COLORS[1], "printed": COLORS[0], "reference": COLORS[2]}.get(curve.style, COLORS[7])
+        return {"exact": COLORS[1], "printed": COLORS[0], "reference": COLORS[2]}.get(
+            curve.style, COLORS[7]
+        )
     return COLORS[index % len(COLORS)]
 
 
 def _draw_panel(axis: Any, panel: Panel, *, legend: bool, columns: int) -> None:
     for index, curve in enumerate(panel.curves):
         x, y = thin(curve.x, curve.y)
-        axis.plot(x, y, label=curve.label or "_", color=_color(curve, index, panel), linestyle=DASHES[curve.style],
-                  linewidth=WIDTHS[curve.style], marker="o" if len(x) == 1 else "")
+        axis.plot(
+            x,
+            y,
+            label=curve.label or "_",
+            color=_color(curve, index, panel),
+            linestyle=DASHES[curve.style],
+            linewidth=WIDTHS[curve.style],
+            marker="o" if len(x) == 1 else "",
+        )
     axis.set_title(panel.title)
     axis.set_xlabel(panel.xlabel)
     axis.set_ylabel(panel.ylabel)
@@ -86,7 +118,9 @@ def _draw_panel(axis: Any, panel: Panel, *, legend: bool, columns: int) -> None:
     labeled = [c for c in panel.curves if c.label]
     if legend and labeled:
         wide = _legend_columns([c.label for c in labeled], axis.figure.get_figwidth() / columns)
-        axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=min(wide, 3), fontsize=7.5)
+        axis.legend(
+            loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=min(wide, 3), fontsize=7.5
+        )
 
 
 def _widen_flat(axis: Any, curves: Iterable[Curve]) -> None:
@@ -121,7 +155,7 @@ def svg(canvas: Canvas) -> str:
     with matplotlib.rc_context(STYLE):
         canvas.savefig(text, format="svg", metadata={"Date": None, "Creator": None})
     whole = text.getvalue()
-    return whole[whole.index("<svg"):]
+    return whole[whole.index("<svg") :]
 
 
 def csv(figure: Figure) -> str:
@@ -130,5 +164,8 @@ def csv(figure: Figure) -> str:
     for panel in figure.panels:
         for curve in panel.curves:
             name = f'"{panel.title}","{curve.label}",{curve.style or "plain"}'.replace("\n", " ")
-            lines += [f"{name},{x!r},{y!r}" for x, y in zip(curve.x.tolist(), curve.y.tolist(), strict=True)]
+            lines += [
+                f"{name},{x!r},{y!r}"
+                for x, y in zip(curve.x.tolist(), curve.y.tolist(), strict=True)
+            ]
     return "\n".join(lines) + "\n"

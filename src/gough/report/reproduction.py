@@ -21,7 +21,8 @@ AGREES = 1e-9
 INTRO = (
     "Five papers describe the dynamics of the Gough–Stewart platform by five methods. Every figure, table and number "
     "below was computed twice: with the paper's equations as printed, and exactly. With their slips corrected all "
-    "five methods give the same forces to rounding; as printed they do not.")
+    "five methods give the same forces to rounding; as printed they do not."
+)
 
 
 def write_reproduction(found: Reproduction, out: Path, progress: Progress | None = None) -> Path:
@@ -52,10 +53,19 @@ def page(found: Reproduction, drawings: dict[str, str]) -> str:
     """The whole document."""
     reports = found.papers
     style = files("gough.report").joinpath("reproduction.css").read_text(encoding="utf-8")
-    links = "".join(f'<a href="#p{r.key}">{_e(r.key)} {_e(_short(r.citation))}</a>' for r in reports)
+    links = "".join(
+        f'<a href="#p{r.key}">{_e(r.key)} {_e(_short(r.citation))}</a>' for r in reports
+    )
     papers = (_paper(r, drawings) for r in reports)
-    body = "".join([_overview(reports), *papers, _matrix(found.agreement), _operations(found.operations),
-                    _all_errata(reports)])
+    body = "".join(
+        [
+            _overview(reports),
+            *papers,
+            _matrix(found.agreement),
+            _operations(found.operations),
+            _all_errata(reports),
+        ]
+    )
     return (
         '<!doctype html><html lang="en"><head><meta charset="utf-8">'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
@@ -64,7 +74,8 @@ def page(found: Reproduction, drawings: dict[str, str]) -> str:
         f'<div class="layout"><nav><a href="#overview">In one minute</a>{links}<a href="#agreement">Agreement</a>'
         '<a href="#operations">Operations</a>'
         f'<a href="#errata">All errata</a></nav><main>{body}</main></div>'
-        f"<footer>made by gough {_e(gough.__version__)} with <code>gough reproduce</code></footer></body></html>")
+        f"<footer>made by gough {_e(gough.__version__)} with <code>gough reproduce</code></footer></body></html>"
+    )
 
 
 def _e(text: object) -> str:
@@ -79,17 +90,32 @@ def _overview(reports: Sequence[PaperReport]) -> str:
     rows = []
     for r in reports:
         count = Counter(c.verdict for c in r.claims)
-        badges = " ".join(f'<span class="verdict {v}">{count[v]} {v}</span>' for v in VERDICTS if count[v])
-        rows.append([f'<a href="#p{r.key}">{_e(r.key)}</a>', _e(r.citation), _e(r.summary),
-                     f"{len(r.figures)} figures, {len(r.tables)} tables", badges])
+        badges = " ".join(
+            f'<span class="verdict {v}">{count[v]} {v}</span>' for v in VERDICTS if count[v]
+        )
+        rows.append(
+            [
+                f'<a href="#p{r.key}">{_e(r.key)}</a>',
+                _e(r.citation),
+                _e(r.summary),
+                f"{len(r.figures)} figures, {len(r.tables)} tables",
+                badges,
+            ]
+        )
     head = ["", "paper", "what came out", "redrawn", "its statements"]
-    return (f'<section id="overview"><h2>In one minute</h2>{_raw_table(head, rows)}'
-            f"<p>{_verdict_legend()}</p></section>")
+    return (
+        f'<section id="overview"><h2>In one minute</h2>{_raw_table(head, rows)}'
+        f"<p>{_verdict_legend()}</p></section>"
+    )
 
 
 def _verdict_legend() -> str:
-    meaning = {"reproduced": "the statement holds", "differs": "holds in kind, with another number",
-               "wrong": "does not hold", "unclear": "the paper gives too little to decide"}
+    meaning = {
+        "reproduced": "the statement holds",
+        "differs": "holds in kind, with another number",
+        "wrong": "does not hold",
+        "unclear": "the paper gives too little to decide",
+    }
     return " · ".join(f'<span class="verdict {v}">{v}</span> {meaning[v]}' for v in VERDICTS)
 
 
@@ -99,26 +125,49 @@ def _paper(r: PaperReport, drawings: dict[str, str]) -> str:
         f'<section id="p{r.key}"><h2>{_e(r.key)} · {_e(_short(r.citation))}</h2><p class="cite">{_e(r.citation)}</p>',
         f'<p class="lead">{_e(r.summary)}</p><p>{_e(r.mechanism)}</p>',
         f"<details open><summary>What the paper leaves open, and what was chosen</summary><ul>{choices}</ul></details>"
-        if choices else "",
+        if choices
+        else "",
         f"<h3>Statements of the paper</h3>{_claims(r.claims)}",
-        "<h3>Figures</h3>" if r.figures else "", *(_figure(f, drawings[f.key]) for f in r.figures),
-        "<h3>Tables</h3>" if r.tables else "", *(_table(t) for t in r.tables),
+        "<h3>Figures</h3>" if r.figures else "",
+        *(_figure(f, drawings[f.key]) for f in r.figures),
+        "<h3>Tables</h3>" if r.tables else "",
+        *(_table(t) for t in r.tables),
         "<h3>Printed errors and their measured cost</h3>",
-        _raw_table(["key", "what is wrong, and right", "cost"],
-                   [[f'<span class="key">{_e(e.key)}</span>', _e(e.sentence), _e(e.cost)] for e in r.errata]),
-        "</section>"]
+        _raw_table(
+            ["key", "what is wrong, and right", "cost"],
+            [
+                [f'<span class="key">{_e(e.key)}</span>', _e(e.sentence), _e(e.cost)]
+                for e in r.errata
+            ],
+        ),
+        "</section>",
+    ]
     return "".join(parts)
 
 
 def _claims(claims: Iterable[Claim]) -> str:
-    rows = [[_e(c.statement) + (f"<br><small>{_e(c.note)}</small>" if c.note else ""), _e(c.where), _e(c.printed_value),
-             _e(c.as_printed), _e(c.exact), f'<span class="verdict {c.verdict}">{c.verdict}</span>'] for c in claims]
-    return _raw_table(["the paper says", "where", "its number", "its equations as printed", "exact", "verdict"], rows)
+    rows = [
+        [
+            _e(c.statement) + (f"<br><small>{_e(c.note)}</small>" if c.note else ""),
+            _e(c.where),
+            _e(c.printed_value),
+            _e(c.as_printed),
+            _e(c.exact),
+            f'<span class="verdict {c.verdict}">{c.verdict}</span>',
+        ]
+        for c in claims
+    ]
+    return _raw_table(
+        ["the paper says", "where", "its number", "its equations as printed", "exact", "verdict"],
+        rows,
+    )
 
 
 def _figure(figure: Figure, drawing: str) -> str:
-    return (f'<figure id="{_e(figure.key)}">{drawing}<figcaption><b>{_e(figure.title)}</b> {_e(figure.caption)}'
-            "</figcaption></figure>")
+    return (
+        f'<figure id="{_e(figure.key)}">{drawing}<figcaption><b>{_e(figure.title)}</b> {_e(figure.caption)}'
+        "</figcaption></figure>"
+    )
 
 
 def _table(table: TextTable) -> str:
@@ -126,7 +175,9 @@ def _table(table: TextTable) -> str:
 
 
 def _escaped(table: TextTable) -> str:
-    return _raw_table([_e(h) for h in table.header], [[_e(cell) for cell in row] for row in table.rows])
+    return _raw_table(
+        [_e(h) for h in table.header], [[_e(cell) for cell in row] for row in table.rows]
+    )
 
 
 def _raw_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -144,7 +195,9 @@ def _matrix(a: Agreement) -> str:
             if i == j or np.isnan(value):
                 cells.append('<td class="none">–</td>')
             else:
-                cells.append(f'<td class="number {"good" if value < AGREES else "bad"}">{value:.1e}</td>')
+                cells.append(
+                    f'<td class="number {"good" if value < AGREES else "bad"}">{value:.1e}</td>'
+                )
         rows.append("<tr>" + "".join(cells) + "</tr>")
     head = "<th></th>" + "".join(f'<th class="number">{_e(n)}</th>' for n in a.formulations)
     return (
@@ -153,7 +206,8 @@ def _matrix(a: Agreement) -> str:
         f"state, over {a.states} random fast states of each machine both apply to: {_e(', '.join(a.machines))}. "
         "They share no derivation and no code, so agreement to rounding is evidence for each of them.</p>"
         f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
-        "</section>")
+        "</section>"
+    )
 
 
 def _operations(table: TextTable) -> str:
@@ -161,11 +215,17 @@ def _operations(table: TextTable) -> str:
         '<section id="operations"><h2>Operation counts</h2><p>Additions, multiplications, divisions and roots of one '
         "inverse dynamics, counted by running each formulation's own code on numbers that count; the exact model's is "
         "the traced program its kernels are made from. Counts are the same on every computer.</p>"
-        f"{_escaped(table)}</section>")
+        f"{_escaped(table)}</section>"
+    )
 
 
 def _all_errata(reports: Sequence[PaperReport]) -> str:
-    rows = [[f'<a class="key" href="#p{r.key}">{_e(e.key)}</a>', _e(e.sentence), _e(e.cost)]
-            for r in reports for e in r.errata]
-    return (f'<section id="errata"><h2>All errata with their measured cost</h2>'
-            f'{_raw_table(["key", "what is wrong, and right", "cost"], rows)}</section>')
+    rows = [
+        [f'<a class="key" href="#p{r.key}">{_e(e.key)}</a>', _e(e.sentence), _e(e.cost)]
+        for r in reports
+        for e in r.errata
+    ]
+    return (
+        f'<section id="errata"><h2>All errata with their measured cost</h2>'
+        f"{_raw_table(['key', 'what is wrong, and right', 'cost'], rows)}</section>"
+    )

@@ -14,12 +14,20 @@ from gough.limits import KINDS
 from gough.report.figures import INK
 
 INSIDE = "#4C8CB5"
-REFUSED = {"reach": "#D9D9D9", "stroke": "#EFEFEF", "base cone": "#F4D9C6", "platform cone": "#F2E3B3",
-           "distance": "#E3C7DD", "speed": "#FFFFFF", "force": "#FFFFFF"}
+REFUSED = {
+    "reach": "#D9D9D9",
+    "stroke": "#EFEFEF",
+    "base cone": "#F4D9C6",
+    "platform cone": "#F2E3B3",
+    "distance": "#E3C7DD",
+    "speed": "#FFFFFF",
+    "force": "#FFFFFF",
+}
 
 
-def workspace_figure(slices: Sequence[WorkspaceSlice], profile: tuple[Array, Array] | None = None,
-                     title: str = "") -> Figure:
+def workspace_figure(
+    slices: Sequence[WorkspaceSlice], profile: tuple[Array, Array] | None = None, title: str = ""
+) -> Figure:
     """Three slices, xy, xz and yz, colored by the limit that ends them; `profile`: heights and areas."""
     figure = Figure(figsize=(8.6, 7.6), dpi=150, layout="constrained")
     grid: Any = figure.subplots(2, 2)
@@ -39,15 +47,31 @@ def _slice(axes: Any, one: WorkspaceSlice) -> None:
 
     colors = [INSIDE, *(REFUSED[kind] for kind in KINDS)]
     norm = BoundaryNorm(np.arange(len(colors) + 1) - 0.5, len(colors))
-    axes.pcolormesh(1e3 * one.u, 1e3 * one.v, one.reason, cmap=ListedColormap(colors), norm=norm, shading="nearest",
-                    rasterized=True)
+    axes.pcolormesh(
+        1e3 * one.u,
+        1e3 * one.v,
+        one.reason,
+        cmap=ListedColormap(colors),
+        norm=norm,
+        shading="nearest",
+        rasterized=True,
+    )
     if one.inside.any() and not one.inside.all():
-        axes.contour(1e3 * one.u, 1e3 * one.v, np.clip(one.margin, -1, 1), levels=[0.0], colors=INK, linewidths=0.8)
+        axes.contour(
+            1e3 * one.u,
+            1e3 * one.v,
+            np.clip(one.margin, -1, 1),
+            levels=[0.0],
+            colors=INK,
+            linewidths=0.8,
+        )
     a, b = one.plane
     third = "xyz".replace(a, "").replace(b, "")
     axes.set_xlabel(f"{a} (mm)", fontsize=9, color=INK)
     axes.set_ylabel(f"{b} (mm)", fontsize=9, color=INK)
-    axes.set_title(f"{third} = {1e3 * one.level:.4g} mm, area {one.area:.4g} m²", fontsize=9, color=INK)
+    axes.set_title(
+        f"{third} = {1e3 * one.level:.4g} mm, area {one.area:.4g} m²", fontsize=9, color=INK
+    )
     axes.set_aspect("equal")
     axes.tick_params(labelsize=8, colors=INK)
 
@@ -70,5 +94,9 @@ def _legend(figure: Figure, slices: Sequence[WorkspaceSlice]) -> None:
     seen = sorted({int(k) for one in slices for k in np.unique(one.reason)})
     names = ["inside", *(f"ended by {kind}" for kind in KINDS)]
     colors = [INSIDE, *(REFUSED[kind] for kind in KINDS)]
-    handles = [Patch(facecolor=colors[k], edgecolor="#BBBBBB", linewidth=0.5, label=names[k]) for k in seen]
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=8.5)
+    handles = [
+        Patch(facecolor=colors[k], edgecolor="#BBBBBB", linewidth=0.5, label=names[k]) for k in seen
+    ]
+    figure.legend(
+        handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=8.5
+    )

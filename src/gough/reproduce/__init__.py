@@ -10,7 +10,13 @@ from gough.checks import InputError
 from gough.reproduce.agreement import Agreement, agreement
 from gough.reproduce.page import PaperReport, Progress, TextTable, part, tell
 
-PAPERS = {"001": "newton_euler", "000": "universal", "002": "lagrange", "003": "multibody", "004": "kane"}
+PAPERS = {
+    "001": "newton_euler",
+    "000": "universal",
+    "002": "lagrange",
+    "003": "multibody",
+    "004": "kane",
+}
 """Method of each paper, in the order of the page; either word names it."""
 
 
@@ -31,7 +37,9 @@ def chosen(words: Sequence[str]) -> tuple[str, ...]:
     keys = {methods.get(word.replace("-", "_"), word): word for word in words}
     for key, word in keys.items():
         if key not in PAPERS:
-            allowed = ", ".join([*sorted(PAPERS), *(method.replace("_", "-") for method in PAPERS.values())])
+            allowed = ", ".join(
+                [*sorted(PAPERS), *(method.replace("_", "-") for method in PAPERS.values())]
+            )
             raise InputError("paper", word, f"must be one of {allowed} or all")
     return tuple(key for key in PAPERS if key in keys)
 

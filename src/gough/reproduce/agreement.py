@@ -14,8 +14,15 @@ from gough.model import Platform
 from gough.model.files import load
 from gough.spatial import Motion, rotation_exp
 
-MACHINES = ("dasgupta-1998", "pedrammehr-2012", "lopes-6pus", "elbadawy-6sps", "syed-6sps-drive", "motion-base-1500",
-            "servo-hexapod")
+MACHINES = (
+    "dasgupta-1998",
+    "pedrammehr-2012",
+    "lopes-6pus",
+    "elbadawy-6sps",
+    "syed-6sps-drive",
+    "motion-base-1500",
+    "servo-hexapod",
+)
 APPLIES = {"exact": EVERY_LEG, **{name: module.ABOUT.legs for name, module in REGISTER.items()}}
 
 
@@ -35,9 +42,14 @@ def random_motion(platform: Platform, count: int, seed: int) -> Motion:
     rng = np.random.default_rng(seed)
     size = platform.characteristic_length
     turn = rotation_exp(rng.uniform(-0.06, 0.06, (count, 3)))
-    return Motion(home.position + size * rng.uniform(-0.05, 0.05, (count, 3)), home.rotation @ turn,
-                  size * rng.uniform(-3, 3, (count, 3)), rng.uniform(-3, 3, (count, 3)),
-                  size * rng.uniform(-20, 20, (count, 3)), rng.uniform(-20, 20, (count, 3)))
+    return Motion(
+        home.position + size * rng.uniform(-0.05, 0.05, (count, 3)),
+        home.rotation @ turn,
+        size * rng.uniform(-3, 3, (count, 3)),
+        rng.uniform(-3, 3, (count, 3)),
+        size * rng.uniform(-20, 20, (count, 3)),
+        rng.uniform(-20, 20, (count, 3)),
+    )
 
 
 def agreement(states: int = 100, seed: int = 11) -> Agreement:
@@ -50,8 +62,11 @@ def agreement(states: int = 100, seed: int = 11) -> Agreement:
     for machine in MACHINES:
         platform = load(machine)
         motion = random_motion(platform, states, seed)
-        forces = {name: inverse_dynamics(platform, motion, formulation=name).force
-                  for name in names if set(platform.kinds) <= set(APPLIES[name])}
+        forces = {
+            name: inverse_dynamics(platform, motion, formulation=name).force
+            for name in names
+            if set(platform.kinds) <= set(APPLIES[name])
+        }
         scale = np.abs(forces["exact"]).max(axis=-1, keepdims=True)
         for i, a in enumerate(names):
             for j, b in enumerate(names):

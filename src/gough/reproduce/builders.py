@@ -97,43 +97,69 @@ def six(label: str, time: Array, values: Array, style: str = "") -> tuple[Curve,
     return tuple(Curve(f"{label}{i + 1}", time, values[:, i], style, i) for i in range(6))
 
 
-def leg_panels(time: Array, rows: Sequence[Row], ylabel: str, word: str = "leg",
-               bound: float | None = None) -> tuple[Panel, ...]:
+def leg_panels(
+    time: Array, rows: Sequence[Row], ylabel: str, word: str = "leg", bound: float | None = None
+) -> tuple[Panel, ...]:
     """Six panels over time, one for each leg.
 
     bound: where a leg's values exceed it, its axis is cut at -bound and bound.
     """
     largest = np.max([np.abs(values).max(axis=0) for _, values, _, _ in rows], axis=0)
     return tuple(
-        over_time(f"{word} {i + 1}", ylabel,
-                  [Curve(label, time, values[:, i], style, group) for label, values, style, group in rows],
-                  ylimits=(-bound, bound) if bound is not None and largest[i] > bound else None)
+        over_time(
+            f"{word} {i + 1}",
+            ylabel,
+            [
+                Curve(label, time, values[:, i], style, group)
+                for label, values, style, group in rows
+            ],
+            ylimits=(-bound, bound) if bound is not None and largest[i] > bound else None,
+        )
         for i in range(6)
     )
 
 
 def error_curves(path: Forces, models: Mapping[str, Array]) -> list[Curve]:
     """Largest error of the six forces over time, a curve for each model."""
-    return [Curve(label, path.time, np.abs(force - path.exact).max(axis=1), "", group)
-            for group, (label, force) in enumerate(models.items())]
+    return [
+        Curve(label, path.time, np.abs(force - path.exact).max(axis=1), "", group)
+        for group, (label, force) in enumerate(models.items())
+    ]
 
 
-def cost_figure(key: str, caption: str, paths: Mapping[str, Forces], models: Callable[[Forces], Mapping[str, Array]],
-                last: Callable[[Forces], tuple[str, Array, str]], ylimits: tuple[float, float]) -> Figure:
+def cost_figure(
+    key: str,
+    caption: str,
+    paths: Mapping[str, Forces],
+    models: Callable[[Forces], Mapping[str, Array]],
+    last: Callable[[Forces], tuple[str, Array, str]],
+    ylimits: tuple[float, float],
+) -> Figure:
     """Not in the papers: the error of each erratum along some paths, and of one more model drawn in its own style."""
     panels = []
     for name, path in paths.items():
         label, force, style = last(path)
         error = Curve(label, path.time, np.abs(force - path.exact).max(axis=1), style, 9)
-        panels.append(over_time(f"Path {name}", "largest error of the six forces (N)",
-                                [*error_curves(path, models(path)), error], yscale="log", ylimits=ylimits))
+        panels.append(
+            over_time(
+                f"Path {name}",
+                "largest error of the six forces (N)",
+                [*error_curves(path, models(path)), error],
+                yscale="log",
+                ylimits=ylimits,
+            )
+        )
     return Figure(key, "What each erratum costs", caption, tuple(panels), columns=2)
 
 
-def joint_table(key: str, title: str, header: tuple[str, ...], platform: Platform, names: tuple[str, ...]) -> TextTable:
+def joint_table(
+    key: str, title: str, header: tuple[str, ...], platform: Platform, names: tuple[str, ...]
+) -> TextTable:
     """Vectors of every leg, by the names of its fields."""
-    rows = [(str(i + 1), *(", ".join(f"{x:.4g}" for x in getattr(leg, name)) for name in names))
-            for i, leg in enumerate(platform.legs)]
+    rows = [
+        (str(i + 1), *(", ".join(f"{x:.4g}" for x in getattr(leg, name)) for name in names))
+        for i, leg in enumerate(platform.legs)
+    ]
     return TextTable(key, title, header, tuple(rows))
 
 
@@ -160,22 +186,30 @@ def listing(values: Sequence[float] | Array, digits: int = 1) -> str:
 
 def view(points: Array, azimuth: float = 0.5, elevation: float = 0.35) -> Array:
     """Points (..., 3) seen from a direction (rad), (..., 2) in m."""
-    turn = rotation_x(elevation) @ np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]]) @ rotation_z(azimuth)
+    turn = (
+        rotation_x(elevation) @ np.array([[1.0, 0, 0], [0, 0, 1], [0, -1, 0]]) @ rotation_z(azimuth)
+    )
     return (np.asarray(points) @ turn.T)[..., :2]
 
 
-def machine_drawing(platform: Platform, pose: Pose, key: str, title: str, caption: str,
-                    sliders: Array | None = None) -> Figure:
+def machine_drawing(
+    platform: Platform, pose: Pose, key: str, title: str, caption: str, sliders: Array | None = None
+) -> Figure:
     """Base, platform and legs at a pose, seen from the side and from above; `sliders` (6, 3): ends of PUS actuators."""
     b = platform.base_joints
     p = pose.position + platform.platform_joints @ pose.rotation.T
     panels = []
-    for name, angles in (("view from the side", (0.5, 0.35)), ("view from above", (0.0, np.pi / 2))):
+    for name, angles in (
+        ("view from the side", (0.5, 0.35)),
+        ("view from above", (0.0, np.pi / 2)),
+    ):
         B, P = view(b, *angles), view(p, *angles)
         E = B if sliders is None else view(sliders, *angles)
         ring = [*range(6), 0]
-        curves = [Curve("base points", B[ring, 0], B[ring, 1], "aid", 1),
-                  Curve("platform points", P[ring, 0], P[ring, 1], "exact", 0)]
+        curves = [
+            Curve("base points", B[ring, 0], B[ring, 1], "aid", 1),
+            Curve("platform points", P[ring, 0], P[ring, 1], "exact", 0),
+        ]
         for i in range(6):
             if sliders is None:
                 curves.append(line("" if i else "legs", B[i], P[i], "reference", 2))

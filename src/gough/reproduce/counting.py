@@ -32,14 +32,24 @@ class Tally:
         return self + -1 * other
 
     def __add__(self, other: Tally) -> Tally:
-        return Tally(self.additions + other.additions, self.multiplications + other.multiplications,
-                     self.divisions + other.divisions, self.roots + other.roots)
+        return Tally(
+            self.additions + other.additions,
+            self.multiplications + other.multiplications,
+            self.divisions + other.divisions,
+            self.roots + other.roots,
+        )
 
     def __rmul__(self, factor: int) -> Tally:
-        return Tally(factor * self.additions, factor * self.multiplications, factor * self.divisions,
-                     factor * self.roots)
+        return Tally(
+            factor * self.additions,
+            factor * self.multiplications,
+            factor * self.divisions,
+            factor * self.roots,
+        )
 
-    def count(self, additions: int, multiplications: int = 0, divisions: int = 0, roots: int = 0) -> None:
+    def count(
+        self, additions: int, multiplications: int = 0, divisions: int = 0, roots: int = 0
+    ) -> None:
         """Add some operations."""
         self.additions += additions
         self.multiplications += multiplications
@@ -139,7 +149,9 @@ Number = Callable[[ArrayLike], Any]
 
 def counted(values: ArrayLike, tally: Tally, kind: type[Counted] = Counted) -> Any:
     """An array of counting numbers."""
-    return np.frompyfunc(lambda v: kind(kind.number(v), tally), 1, 1)(np.asarray(values, dtype=float))
+    return np.frompyfunc(lambda v: kind(kind.number(v), tally), 1, 1)(
+        np.asarray(values, dtype=float)
+    )
 
 
 def count(run: Callable[[Number], object], kind: type[Counted] = Counted) -> Tally:

@@ -19,7 +19,14 @@ from gough.reproduce.newton_euler import operations as newton_euler_operations
 from gough.reproduce.page import TextTable
 from gough.reproduce.universal import operations as universal_operations
 
-STATE = ("position", "rotation", "velocity", "angular_velocity", "acceleration", "angular_acceleration")
+STATE = (
+    "position",
+    "rotation",
+    "velocity",
+    "angular_velocity",
+    "acceleration",
+    "angular_acceleration",
+)
 DASGUPTA = 4889  # [Dasgupta1998] Sec. 4.5
 
 
@@ -30,7 +37,9 @@ def kane(machine: str) -> int:
     model = KaneModel(legs="full", drive=False, errata=frozenset(), pinion_radius=1.0)
 
     def run(number: Number) -> None:
-        state: Any = SimpleNamespace(shape=(), **{name: number(getattr(motion, name)) for name in STATE})
+        state: Any = SimpleNamespace(
+            shape=(), **{name: number(getattr(motion, name)) for name in STATE}
+        )
         assemble(platform, state, model)
 
     return count(run).total + elimination(6).total
@@ -47,12 +56,17 @@ def _newton_euler(slips: frozenset[str]) -> int:
 
 
 def _universal() -> int:
-    return universal_operations.operations(frozenset(), universal.ROUTES[0]).total + elimination(6).total
+    return (
+        universal_operations.operations(frozenset(), universal.ROUTES[0]).total
+        + elimination(6).total
+    )
 
 
 def _multibody(machine: str) -> int:
     platform = quiet_load(machine)
-    *stages, _ = multibody_operations.operations(platform, random_motion(platform, 1, 3)[0]).values()
+    *stages, _ = multibody_operations.operations(
+        platform, random_motion(platform, 1, 3)[0]
+    ).values()
     return sum(stage.total for stage in stages)
 
 
@@ -61,7 +75,12 @@ def table() -> TextTable:
     printed, simplified = lagrange_operations.printed_totals()
     lagrange = lagrange_operations.counts(quiet_load("lopes-6pus"))
     rows: list[tuple[str, str, int, str]] = [
-        ("exact (production kernel)", "6-UPS", exact("ups"), "traced program, every term, friction and drives"),
+        (
+            "exact (production kernel)",
+            "6-UPS",
+            exact("ups"),
+            "traced program, every term, friction and drives",
+        ),
         ("exact", "6-SPS", exact("sps"), "axisymmetric legs"),
         ("exact", "6-PUS", exact("pus"), ""),
         ("exact", "6-RUS", exact("rus"), ""),
@@ -73,9 +92,22 @@ def table() -> TextTable:
         ("kane", "6-SPS", kane("syed-6sps"), "this code"),
         ("lagrange, complete", "6-PUS", printed, "002's Table 1: inertia and Coriolis matrices"),
         ("lagrange, simplified", "6-PUS", simplified, "002's Table 1"),
-        ("lagrange, complete", "6-PUS", lagrange["complete"].total, "this code, derivatives by complex step"),
-        ("multibody", "6-SPS", _multibody("elbadawy-6sps"), "this code, leg by leg, with all joint reactions"),
+        (
+            "lagrange, complete",
+            "6-PUS",
+            lagrange["complete"].total,
+            "this code, derivatives by complex step",
+        ),
+        (
+            "multibody",
+            "6-SPS",
+            _multibody("elbadawy-6sps"),
+            "this code, leg by leg, with all joint reactions",
+        ),
     ]
-    return TextTable("operations", "Operations of one inverse dynamics",
-                 ("formulation", "machine", "operations", "to 001's count", "how"),
-                 tuple((name, legs, str(n), f"{n / DASGUPTA:.2f}", how) for name, legs, n, how in rows))
+    return TextTable(
+        "operations",
+        "Operations of one inverse dynamics",
+        ("formulation", "machine", "operations", "to 001's count", "how"),
+        tuple((name, legs, str(n), f"{n / DASGUPTA:.2f}", how) for name, legs, n, how in rows),
+    )

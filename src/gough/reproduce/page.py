@@ -42,7 +42,9 @@ class Curve:
         for name in ("x", "y"):
             object.__setattr__(self, name, np.asarray(getattr(self, name), dtype=float))
         if self.x.shape != self.y.shape or self.x.ndim != 1:
-            raise ValueError(f"curve {self.label!r}: x {self.x.shape} and y {self.y.shape} must be rows")
+            raise ValueError(
+                f"curve {self.label!r}: x {self.x.shape} and y {self.y.shape} must be rows"
+            )
         if self.style and self.style not in STYLES:
             raise ValueError(f"curve {self.label!r}: style {self.style!r} is none of {STYLES}")
 
@@ -91,7 +93,9 @@ class Claim:
 
     def __post_init__(self) -> None:
         if self.verdict not in VERDICTS:
-            raise ValueError(f"claim {self.statement!r}: verdict {self.verdict!r} is none of {VERDICTS}")
+            raise ValueError(
+                f"claim {self.statement!r}: verdict {self.verdict!r} is none of {VERDICTS}"
+            )
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,7 +110,9 @@ class TextTable:
     def __post_init__(self) -> None:
         for row in self.rows:
             if len(row) != len(self.header):
-                raise ValueError(f"table {self.key}: row {row} does not fit the header {self.header}")
+                raise ValueError(
+                    f"table {self.key}: row {row} does not fit the header {self.header}"
+                )
 
 
 @dataclass(frozen=True, eq=False)

@@ -119,8 +119,9 @@ class _Point:
     iterations: int = 0
 
 
-def kkt(M: Array, Phi: Array, force: Array, gamma: Array,
-        blocks: list[NDArray[np.intp]] | None = None) -> tuple[Array, Array]:
+def kkt(
+    M: Array, Phi: Array, force: Array, gamma: Array, blocks: list[NDArray[np.intp]] | None = None
+) -> tuple[Array, Array]:
     """Solve ``[M Phi^T; Phi 0] (vd, lambda) = (force, gamma)``; `blocks` as in `ConstrainedSystem.blocks`."""
     n, m = M.shape[0], Phi.shape[0]
     K = np.zeros((n + m, n + m))
@@ -154,12 +155,18 @@ def arrow_solve(K: Array, right: Array, blocks: list[NDArray[np.intp]]) -> Array
 
 def accelerations(system: ConstrainedSystem, q: Array, v: Array, t: float) -> tuple[Array, Array]:
     """``vd`` and multipliers that satisfy balance and second derivative of the constraints."""
-    return kkt(system.mass(q), system.jacobian(q, t), system.force(q, v, t), system.gamma(q, v, t),
-               system.blocks())
+    return kkt(
+        system.mass(q),
+        system.jacobian(q, t),
+        system.force(q, v, t),
+        system.gamma(q, v, t),
+        system.blocks(),
+    )
 
 
-def consistent(system: ConstrainedSystem, q: Array, v: Array | None, t: float,
-               tolerance: float = 1e-13) -> tuple[Array, Array]:
+def consistent(
+    system: ConstrainedSystem, q: Array, v: Array | None, t: float, tolerance: float = 1e-13
+) -> tuple[Array, Array]:
     """Nearest configuration with ``Phi = 0`` and nearest speeds with ``Phi_q v = -Phi_t``.
 
     Nearest in the kinetic metric: as little mass as possible is moved; v None means as slow as possible.
@@ -176,8 +183,11 @@ def consistent(system: ConstrainedSystem, q: Array, v: Array | None, t: float,
     worst = float(np.abs(system.constraint(q, t)).max())
     if np.isfinite(worst) and worst <= 1e3 * tolerance:
         return q, project_speeds(system, q, v, t)
-    raise InputError("state", f"constraint error {worst:.3g}",
-                     "must be near a configuration that closes every joint")
+    raise InputError(
+        "state",
+        f"constraint error {worst:.3g}",
+        "must be near a configuration that closes every joint",
+    )
 
 
 def _metric(system: ConstrainedSystem, q: Array) -> Array:
@@ -191,14 +201,25 @@ def project_speeds(system: ConstrainedSystem, q: Array, v: Array | None, t: floa
     n = system.size[0]
     v = np.zeros(n) if v is None else v
     Phi = system.jacobian(q, t)
-    dv, _ = kkt(_metric(system, q), Phi, np.zeros(n), -system.constraint_rate(t) - Phi @ v,
-                system.blocks())
+    dv, _ = kkt(
+        _metric(system, q), Phi, np.zeros(n), -system.constraint_rate(t) - Phi @ v, system.blocks()
+    )
     return v + dv
 
 
-def integrate(system: ConstrainedSystem, q: Array, v: Array, *, duration: float, step: float,
-              start: float = 0.0, method: Method | None = None, project: bool = False,
-              newton: Newton | None = None, progress: Callable[[float], None] | None = None) -> DaeRun:
+def integrate(
+    system: ConstrainedSystem,
+    q: Array,
+    v: Array,
+    *,
+    duration: float,
+    step: float,
+    start: float = 0.0,
+    method: Method | None = None,
+    project: bool = False,
+    newton: Newton | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> DaeRun:
     """Step the system from (q, v), taken as they are: see `consistent` for a consistent start.
 
     project  after each step, project the speeds on ``Phi_q v = -Phi_t`` and take accelerations and multipliers
@@ -225,15 +246,18 @@ def integrate(system: ConstrainedSystem, q: Array, v: Array, *, duration: float,
             break
         if project:
             following.v = project_speeds(system, following.q, following.v, following.t)
-            following.vd, following.multiplier = accelerations(system, following.q, following.v, following.t)
+            following.vd, following.multiplier = accelerations(
+                system, following.q, following.v, following.t
+            )
         points.append(following)
         if progress is not None:
             progress((k + 1) / steps)
     return _collect(system, points, status)
 
 
-def _step(system: ConstrainedSystem, now: _Point, t: float, h: float, m: Method,
-          rule: Newton) -> _Point | Status:
+def _step(
+    system: ConstrainedSystem, now: _Point, t: float, h: float, m: Method, rule: Newton
+) -> _Point | Status:
     """One step by Newton's method from the present accelerations; a sentence where it fails."""
     share = (1 - m.alpha_f) / (1 - m.alpha_m)
     b, g = h * h * m.beta * share, h * m.gamma * share
@@ -260,19 +284,32 @@ def _step(system: ConstrainedSystem, now: _Point, t: float, h: float, m: Method,
         previous = size
         D = system.damping(q, v, t)
         try:
-            dvd, dmultiplier = kkt(M if D is None else M + g * D, Phi_q, -balance, -Phi / b, system.blocks())
+            dvd, dmultiplier = kkt(
+                M if D is None else M + g * D, Phi_q, -balance, -Phi / b, system.blocks()
+            )
         except np.linalg.LinAlgError:
             return Status("singular", "the constraints are dependent (singular configuration)")
         vd, multiplier = vd + dvd, multiplier + dmultiplier
-    return Status("no-convergence",
-                  f"Newton's method did not converge (balance {size:.2g}, constraint {error:.2g})")
+    return Status(
+        "no-convergence",
+        f"Newton's method did not converge (balance {size:.2g}, constraint {error:.2g})",
+    )
 
 
 def _collect(system: ConstrainedSystem, points: list[_Point], status: Status) -> DaeRun:
     position = [float(np.abs(system.constraint(p.q, p.t)).max()) for p in points]
-    hidden = [float(np.abs(system.jacobian(p.q, p.t) @ p.v + system.constraint_rate(p.t)).max())
-              for p in points]
+    hidden = [
+        float(np.abs(system.jacobian(p.q, p.t) @ p.v + system.constraint_rate(p.t)).max())
+        for p in points
+    ]
     return DaeRun(
-        np.array([p.t for p in points]), np.array([p.q for p in points]), np.array([p.v for p in points]),
-        np.array([p.vd for p in points]), np.array([p.multiplier for p in points]),
-        np.array([p.iterations for p in points[1:]]), np.array(position), np.array(hidden), status)
+        np.array([p.t for p in points]),
+        np.array([p.q for p in points]),
+        np.array([p.v for p in points]),
+        np.array([p.vd for p in points]),
+        np.array([p.multiplier for p in points]),
+        np.array([p.iterations for p in points[1:]]),
+        np.array(position),
+        np.array(hidden),
+        status,
+    )

@@ -27,16 +27,22 @@ class Checkpoints:
         self.folder.mkdir(parents=True, exist_ok=True)
         head = self.folder / "run.json"
         if head.exists() and not resume:
-            raise InputError("checkpoint", str(folder), "already holds a run: pass resume=True to continue it, or "
-                             "name another folder")
+            raise InputError(
+                "checkpoint",
+                str(folder),
+                "already holds a run: pass resume=True to continue it, or name another folder",
+            )
         if head.exists():
             try:
                 found = json.loads(head.read_text())["fingerprint"]
             except (ValueError, KeyError, TypeError):
                 raise InputError("checkpoint", str(head), "is not readable as a run") from None
             if found != fingerprint:
-                raise InputError("checkpoint", str(folder), "belongs to another run (machine, state, inputs or "
-                                 "settings differ)")
+                raise InputError(
+                    "checkpoint",
+                    str(folder),
+                    "belongs to another run (machine, state, inputs or settings differ)",
+                )
         else:
             write_whole(head, json.dumps({"fingerprint": fingerprint}))
 
@@ -47,7 +53,9 @@ class Checkpoints:
             path = self._path(len(out))
             try:
                 with np.load(path, allow_pickle=False) as data:
-                    out.append({name: data[name] for name in data.files})  # the zip's CRC is checked on reading
+                    out.append(
+                        {name: data[name] for name in data.files}
+                    )  # the zip's CRC is checked on reading
             except (OSError, ValueError, zipfile.BadZipFile, EOFError, KeyError):
                 return out
 
@@ -72,7 +80,9 @@ def _bytes(part: Any) -> bytes:
     if isinstance(part, np.ndarray):
         return str(part.shape).encode() + np.ascontiguousarray(part).tobytes()
     if hasattr(part, "__dataclass_fields__"):
-        return type(part).__name__.encode() + b"".join(_bytes(getattr(part, f)) for f in part.__dataclass_fields__)
+        return type(part).__name__.encode() + b"".join(
+            _bytes(getattr(part, f)) for f in part.__dataclass_fields__
+        )
     if isinstance(part, (list, tuple)):
         return b"(" + b",".join(_bytes(p) for p in part) + b")"
     if isinstance(part, dict):

@@ -21,7 +21,9 @@ from numpy.typing import NDArray
 from gough.checks import Array
 from gough.engines import native
 from gough.engines.cache import load_generated
-from gough.engines.llvm_program import wide_vectors as wide_vectors  # the generated modules take it from here
+from gough.engines.llvm_program import (
+    wide_vectors as wide_vectors,
+)  # the generated modules take it from here
 from gough.layout import LEG_LAW, STATE, Layout
 from gough.simulation import programs
 from gough.simulation.integrators.fixed_step import FixedStep
@@ -45,7 +47,7 @@ read3 = types.Array(float64, 3, "A", readonly=True)
 read1 = types.Array(float64, 1, "C", readonly=True)
 OPTIONS = dict(nogil=True, error_model="numpy", fastmath={{"contract"}})
 '''
-STEPS = '''_stage, _finish, _legs = stage_programs({method!r}, {kinds!r}, {laws})
+STEPS = """_stage, _finish, _legs = stage_programs({method!r}, {kinds!r}, {laws})
 prepare, stage_rates = _stage.prepare, _stage.evaluate
 prepare_end, finish_step = _finish.prepare, _finish.evaluate
 TABLEAU, SOURCE = np.array({tableau}), np.array({source})
@@ -116,12 +118,12 @@ def steps_kernel(tableau, source, steps, every, h, state, effort, external, law,
 
 
 kernel = partial(steps_kernel, TABLEAU, SOURCE)
-'''
+"""
 LEGS_NAMES = "prepare_legs, start_legs, finish_legs = _legs.prepare, _legs.start, _legs.finish\n"
-LAW_ROWS = '''for k in range({law_size}):
+LAW_ROWS = """for k in range({law_size}):
             for i in range(padded):
-                Z[{law} + k, i] = law[k // 6, k % 6, min(low + min(i, m - 1), law.shape[2] - 1)]'''
-LEGS_CALL = '''for k in range(6):
+                Z[{law} + k, i] = law[k // 6, k % 6, min(low + min(i, m - 1), law.shape[2] - 1)]"""
+LEGS_CALL = """for k in range(6):
                     for i in range(padded):
                         Z[{anchor} + k, i] = X[{state_anchor} + k, i]
                 for i in range(0, padded, {vector}):
@@ -130,11 +132,11 @@ LEGS_CALL = '''for k in range(6):
                     finish_legs(G, i)
                 for k in range({legs_size}):
                     for i in range(padded):
-                        Z[{coordinate} + k, i] = G[k, i]'''
-SLIDE = '''for k in range(int(tableau[stage, 3])):  # the friction elements slip with the command at the step's start
+                        Z[{coordinate} + k, i] = G[k, i]"""
+SLIDE = """for k in range(int(tableau[stage, 3])):  # the friction elements slip with the command at the step's start
                     for i in range(padded):
-                        X[{state_anchor} + k, i] = D[{moving} + k, i]'''
-RECORD = '''_record, _legs = record_programs({kinds!r}, {laws}, {reactions})
+                        X[{state_anchor} + k, i] = D[{moving} + k, i]"""
+RECORD = """_record, _legs = record_programs({kinds!r}, {laws}, {reactions})
 prepare, tell = _record.prepare, _record.evaluate
 {legs_names}
 
@@ -170,30 +172,44 @@ def kernel(state, command, external, law, par, out):
                 out[k, low + i] = G[k, i]
             for k in range({outputs}):
                 out[{legs_size} + k, low + i] = Y[k, i]
-'''
-RECORD_LAW = '''for k in range({law_size}):
-                Z[{law} + k, i] = law[k, j % law.shape[1]]'''
-RECORD_LEGS = '''for k in range({legs_size}):
+"""
+RECORD_LAW = """for k in range({law_size}):
+                Z[{law} + k, i] = law[k, j % law.shape[1]]"""
+RECORD_LEGS = """for k in range({legs_size}):
             for i in range(padded):
-                Z[{coordinate} + k, i] = G[k, i]'''
+                Z[{coordinate} + k, i] = G[k, i]"""
 
 
 @lru_cache(maxsize=1)
 def _sources() -> str:
     """Hash of everything in this room that decides a kernel's numbers; cache.py looks at the other rooms."""
     here = Path(__file__).parent
-    files = [here / "programs.py", here / "leg_law.py", *sorted((here / "integrators").glob("*.py"))]
+    files = [
+        here / "programs.py",
+        here / "leg_law.py",
+        *sorted((here / "integrators").glob("*.py")),
+    ]
     return hashlib.sha256(b"".join(file.read_bytes() for file in files)).hexdigest()[:12]
 
 
 def _laws(kinds: tuple[str, ...], layout: Layout, laws: bool) -> dict[str, Any]:
     """Rows of a layout and the lines about legs and their law, filled in."""
     numbers: dict[str, Any] = {name: layout.at(name) for name in layout.names}
-    numbers.update(legs_size=LEGS.size, law_size=6 * LEG_LAW.size, width=WIDTH, block=BLOCK, vector=LANES,
-                   largest=LARGEST,
-                   kinds=kinds, laws=laws, legs_names=LEGS_NAMES)
+    numbers.update(
+        legs_size=LEGS.size,
+        law_size=6 * LEG_LAW.size,
+        width=WIDTH,
+        block=BLOCK,
+        vector=LANES,
+        largest=LARGEST,
+        kinds=kinds,
+        laws=laws,
+        legs_names=LEGS_NAMES,
+    )
     angles = kinds.count("rus")  # each needs a row more: see Lowered.start
-    numbers["legs_data"] = f"legs_data, G = prepare_legs(par), np.zeros(({LEGS.size + angles}, {WIDTH}))"
+    numbers["legs_data"] = (
+        f"legs_data, G = prepare_legs(par), np.zeros(({LEGS.size + angles}, {WIDTH}))"
+    )
     return numbers
 
 
@@ -203,7 +219,10 @@ def _tableau(method: FixedStep) -> list[list[float]]:
     The kernel takes it as an argument: known to LLVM, it would unroll and copy the whole stage.
     """
     after = (*method.nodes[1:], 0.0)
-    return [[after[i], weight, round(2 * method.nodes[i]), 0 if i else 6] for i, weight in enumerate(method.weights)]
+    return [
+        [after[i], weight, round(2 * method.nodes[i]), 0 if i else 6]
+        for i, weight in enumerate(method.weights)
+    ]
 
 
 def steps_text(name: str, kinds: tuple[str, ...], laws: bool) -> str:
@@ -213,9 +232,19 @@ def steps_text(name: str, kinds: tuple[str, ...], laws: bool) -> str:
     moving = programs.moving_layout(method, kinds)
     source = programs.chart_rows(method, kinds, laws)
     numbers = _laws(kinds, layout, laws)
-    numbers.update(method=name, source=source, tableau=_tableau(method), rows=state.size,
-                   inputs=layout.size, moving=moving.size, charted=len(source), body=STATE.size,
-                   rates=moving.size + (6 if laws else 0), sources=_sources(), programs="stage_programs")
+    numbers.update(
+        method=name,
+        source=source,
+        tableau=_tableau(method),
+        rows=state.size,
+        inputs=layout.size,
+        moving=moving.size,
+        charted=len(source),
+        body=STATE.size,
+        rates=moving.size + (6 if laws else 0),
+        sources=_sources(),
+        programs="stage_programs",
+    )
     if laws:
         numbers["state_anchor"] = state.at("anchor")
         lines = {"law_rows": LAW_ROWS, "legs": LEGS_CALL, "slide": SLIDE}
@@ -230,10 +259,16 @@ def record_text(kinds: tuple[str, ...], laws: bool, reactions: bool) -> str:
     layout = programs.record_layout(kinds, laws)
     numbers = _laws(kinds, layout, laws)
     outputs = programs.RECORD.size + (6 * programs.REACTIONS.size if reactions else 0)
-    numbers.update(reactions=reactions, inputs=layout.size, outputs=outputs, sources=_sources(),
-                   rows=programs.state_layout(kinds, laws).size, programs="record_programs",
-                   law_rows=RECORD_LAW.format(**numbers) if laws else "",
-                   legs=RECORD_LEGS.format(**numbers) if laws else "")
+    numbers.update(
+        reactions=reactions,
+        inputs=layout.size,
+        outputs=outputs,
+        sources=_sources(),
+        rows=programs.state_layout(kinds, laws).size,
+        programs="record_programs",
+        law_rows=RECORD_LAW.format(**numbers) if laws else "",
+        legs=RECORD_LEGS.format(**numbers) if laws else "",
+    )
     return (HEAD + RECORD).format(**numbers)
 
 
@@ -241,13 +276,19 @@ _lock = threading.Lock()
 
 
 @lru_cache(maxsize=64)
-def _load(what: str, kinds: tuple[str, ...], laws: bool, reactions: bool = False) -> Callable[..., None]:
+def _load(
+    what: str, kinds: tuple[str, ...], laws: bool, reactions: bool = False
+) -> Callable[..., None]:
     legs = kinds[0] if len(set(kinds)) == 1 else "_".join(kinds)
-    text = record_text(kinds, laws, reactions) if what == "record" else steps_text(what, kinds, laws)
+    text = (
+        record_text(kinds, laws, reactions) if what == "record" else steps_text(what, kinds, laws)
+    )
     return load_generated(f"simulate_{what}_{'law' if laws else 'bare'}_{legs}", text).kernel
 
 
-def load(what: str, kinds: tuple[str, ...], laws: bool, reactions: bool = False) -> Callable[..., None]:
+def load(
+    what: str, kinds: tuple[str, ...], laws: bool, reactions: bool = False
+) -> Callable[..., None]:
     """The compiled steps of a method, or "record": from memory, from disk, or compiled now."""
     with _lock:
         return _load(what, kinds, laws, reactions)
@@ -265,8 +306,19 @@ def in_parts(n: int, workers: int, work: Callable[[int, int], None]) -> None:
         item.result()
 
 
-def advance(compiled: Callable[..., None], state: Array, *, steps: int, every: int, step: float, effort: Array,
-            external: Array, law: Array, par: Array, workers: int = 1) -> tuple[Array, NDArray[np.int64]]:
+def advance(
+    compiled: Callable[..., None],
+    state: Array,
+    *,
+    steps: int,
+    every: int,
+    step: float,
+    effort: Array,
+    external: Array,
+    law: Array,
+    par: Array,
+    workers: int = 1,
+) -> tuple[Array, NDArray[np.int64]]:
     """Advance all runs in place by `steps`; answers the recorded states (steps/every, rows, n) and, per run, the
     first step after which a state was not finite or beyond any machine (-1: none).
 
@@ -285,14 +337,24 @@ def advance(compiled: Callable[..., None], state: Array, *, steps: int, every: i
 
     def part(low: int, high: int) -> None:
         cut = [a if a.shape[2] == 1 else a[:, :, low:high] for a in (effort, external, law)]
-        compiled(steps, every, step, state[:, low:high], *cut, par, out[:, :, low:high], bad[low:high])
+        compiled(
+            steps, every, step, state[:, low:high], *cut, par, out[:, :, low:high], bad[low:high]
+        )
 
     in_parts(n, workers, part)
     return out, bad
 
 
-def tell(kinds: tuple[str, ...], laws: bool, reactions: bool, rows: Array, command: Array, external: Array,
-         law: Array, par: Array) -> dict[str, Array]:
+def tell(
+    kinds: tuple[str, ...],
+    laws: bool,
+    reactions: bool,
+    rows: Array,
+    command: Array,
+    external: Array,
+    law: Array,
+    par: Array,
+) -> dict[str, Array]:
     """What a record says beside its state, (width, N) each by the names of LEGS, RECORD and REACTIONS.
 
     rows (state, N), command and external (6, N), law (rows of LEG_LAW, 6, runs or 1); N is records times runs
@@ -304,12 +366,20 @@ def tell(kinds: tuple[str, ...], laws: bool, reactions: bool, rows: Array, comma
     runs = flat_law.shape[1]
 
     def part(low: int, high: int) -> None:
-        compiled(rows[:, low:high], command[:, low:high], external[:, low:high], np.roll(flat_law, -(low % runs), 1),
-                 par, out[:, low:high])
+        compiled(
+            rows[:, low:high],
+            command[:, low:high],
+            external[:, low:high],
+            np.roll(flat_law, -(low % runs), 1),
+            par,
+            out[:, low:high],
+        )
 
     in_parts(n, native.threads(), part)
     told = programs.named(layout, out)
     if reactions:
-        blocks = out[layout.size:].reshape(6, programs.REACTIONS.size, n)
-        told |= {name: blocks[:, getattr(programs.REACTIONS, name)] for name in programs.REACTIONS.names}
+        blocks = out[layout.size :].reshape(6, programs.REACTIONS.size, n)
+        told |= {
+            name: blocks[:, getattr(programs.REACTIONS, name)] for name in programs.REACTIONS.names
+        }
     return told  # type: ignore[return-value]

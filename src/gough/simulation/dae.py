@@ -44,8 +44,14 @@ MEMBERS: dict[str, Callable[..., Method]] = {"hht": hht, "generalized-alpha": ge
 class MachineSystem:
     """`ConstrainedSystem` of a platform.  Give `lengths` (driven) or `force` (forced; default: no force)."""
 
-    def __init__(self, platform: Platform, *, lengths: Lengths | None = None, force: Force | None = None,
-                 external: Force | None = None) -> None:
+    def __init__(
+        self,
+        platform: Platform,
+        *,
+        lengths: Lengths | None = None,
+        force: Force | None = None,
+        external: Force | None = None,
+    ) -> None:
         if lengths is not None and force is not None:
             raise InputError("force", force, "give either lengths or force")
         self.assembly: Assembly = assemble(platform)
@@ -53,7 +59,9 @@ class MachineSystem:
         self.lengths = lengths
         self._force = _profile("force", force)
         self._external = _profile("external", external)
-        self._rows = np.arange(self.assembly.size if lengths is not None else self.assembly.kinematic)
+        self._rows = np.arange(
+            self.assembly.size if lengths is not None else self.assembly.kinematic
+        )
         self._at: bytes = b""
         self._state: BodyState | None = None
         self._phi: Array = np.zeros(0)
@@ -68,7 +76,10 @@ class MachineSystem:
         bodies = q.reshape(*q.shape[:-1], 13, 7)
         shape = bodies.shape[:-2]
         r, A = np.zeros((*shape, 14, 3)), np.empty((*shape, 14, 3, 3))
-        r[..., :GROUND, :], A[..., :GROUND, :, :] = bodies[..., :3], rotation_from_quaternion(bodies[..., 3:])
+        r[..., :GROUND, :], A[..., :GROUND, :, :] = (
+            bodies[..., :3],
+            rotation_from_quaternion(bodies[..., 3:]),
+        )
         A[..., GROUND, :, :] = np.eye(3)
         rest = BodyState(r, A, np.zeros_like(r), np.zeros_like(r))
         return rest if v is None else rest.with_speeds(v)
@@ -97,8 +108,12 @@ class MachineSystem:
             f = f + self._applied(self._force, t, state) @ Phi[self.assembly.driver_rows]
         return f
 
-    def _applied(self, profile: Array | Callable[[float, Motion], Array], t: float, state: BodyState) -> Array:
-        return profile(t, platform_motion(self.platform, state, t)) if callable(profile) else profile
+    def _applied(
+        self, profile: Array | Callable[[float, Motion], Array], t: float, state: BodyState
+    ) -> Array:
+        return (
+            profile(t, platform_motion(self.platform, state, t)) if callable(profile) else profile
+        )
 
     def actuator_force(self, t: float, motion: Motion) -> Array:
         """The given actuator forces (6,)."""
@@ -152,12 +167,15 @@ def _profile(name: str, given: Force | None) -> Array | Callable[[float, Motion]
         return lambda t, motion: array(name, given(t, motion), (6,))
     fixed = np.zeros(6) if given is None else array(name, given, (6,))
     if fixed.shape != (6,):
-        raise InputError(name, f"shape {fixed.shape}", "must be six numbers or a function of (time, motion)")
+        raise InputError(
+            name, f"shape {fixed.shape}", "must be six numbers or a function of (time, motion)"
+        )
     return fixed
 
 
-def platform_motion(platform: Platform, state: BodyState, t: ArrayLike | None = None,
-                    ud: Array | None = None) -> Motion:
+def platform_motion(
+    platform: Platform, state: BodyState, t: ArrayLike | None = None, ud: Array | None = None
+) -> Motion:
     """Motion of the reference point from the platform body; `ud` (..., 78) adds the accelerations."""
     R, w = state.A[..., 0, :, :], state.w[..., 0, :]
     arm = -(R @ platform.body.center)
@@ -203,17 +221,29 @@ class DaeResult:
     def reactions(self) -> Reactions:
         """Joint reactions at every sample, from the multipliers."""
         full = np.zeros((len(self.time), self.system.assembly.size))
-        full[:, :self.run.multiplier.shape[1]] = self.run.multiplier
+        full[:, : self.run.multiplier.shape[1]] = self.run.multiplier
         full[:, self.system.assembly.driver_rows] = -self.force
         return joint_reactions(self.system.assembly, self.states, self.run.vd, full)
 
 
-def simulate_dae(platform: Platform, state: Motion | Pose, duration: float, step: float, *,
-                 force: Force | None = None, external: Force | None = None, lengths: Lengths | None = None,
-                 spin: SpinLike | None = None, method: str | Method = "hht", damping: float | None = None,
-                 project: bool = True, newton: Newton | None = None, start: float = 0.0,
-                 initial_speeds: str = "consistent",
-                 progress: Callable[[float], None] | None = None) -> DaeResult:
+def simulate_dae(
+    platform: Platform,
+    state: Motion | Pose,
+    duration: float,
+    step: float,
+    *,
+    force: Force | None = None,
+    external: Force | None = None,
+    lengths: Lengths | None = None,
+    spin: SpinLike | None = None,
+    method: str | Method = "hht",
+    damping: float | None = None,
+    project: bool = True,
+    newton: Newton | None = None,
+    start: float = 0.0,
+    initial_speeds: str = "consistent",
+    progress: Callable[[float], None] | None = None,
+) -> DaeResult:
     """Simulate the machine as a DAE of thirteen bodies.
 
     state      platform motion at the start; with `lengths` its pose is a guess and velocities follow
@@ -233,8 +263,18 @@ def simulate_dae(platform: Platform, state: Motion | Pose, duration: float, step
         v = np.zeros(78)
     elif initial_speeds != "consistent":
         raise InputError("initial_speeds", initial_speeds, 'must be "consistent" or "zero"')
-    run = integrate(system, q, v, duration=duration, step=step, start=start, method=_member(method, damping),
-                    project=project, newton=newton, progress=progress)
+    run = integrate(
+        system,
+        q,
+        v,
+        duration=duration,
+        step=step,
+        start=start,
+        method=_member(method, damping),
+        project=project,
+        newton=newton,
+        progress=progress,
+    )
     return collect(system, run)
 
 
@@ -259,4 +299,6 @@ def collect(system: MachineSystem, run: DaeRun) -> DaeResult:
     else:
         force = -run.multiplier[:, drivers]
     kinetic, potential = energies(system.assembly, states)
-    return DaeResult(run.time, motion, length, rate, force, kinetic, potential, run.status, run, system)
+    return DaeResult(
+        run.time, motion, length, rate, force, kinetic, potential, run.status, run, system
+    )

@@ -62,17 +62,37 @@ def dataset(result: Result, *, reactions: bool, attributes: dict[str, Any]) -> D
     _legs(values, platform, result, found, told)
     _energies(values, result, told, found)
     if rows.spins:
-        values["spin_angle"] = (LEG, _per(spin_angle(states, 1)), "rad", "spin of the leg about its axis")
-        values["spin_rate"] = (LEG, _per(states[:, SPINNING.spin_rate]), "rad/s", "rate of the spin")
+        values["spin_angle"] = (
+            LEG,
+            _per(spin_angle(states, 1)),
+            "rad",
+            "spin of the leg about its axis",
+        )
+        values["spin_rate"] = (
+            LEG,
+            _per(states[:, SPINNING.spin_rate]),
+            "rad/s",
+            "rate of the spin",
+        )
     for name, (unit, text) in REACTION_NAMES.items() if reactions else ():
         values[name] = (LEG_AXIS, told[name], unit, text)
-    variables = {name: _variable(dims, data, unit, text, result.batched)
-                 for name, (dims, data, unit, text) in values.items()}
+    variables = {
+        name: _variable(dims, data, unit, text, result.batched)
+        for name, (dims, data, unit, text) in values.items()
+    }
     ds = xarray.Dataset(variables, coords=_coords(platform, result))
     happened = _events(result, found, states)
-    ds.attrs.update({"title": f"Simulation of {platform.name or 'a platform'}", "machine": platform.name,
-                     "source": platform.source.title, "conventions": "world axes; RPY means R = Rz Ry Rx; SI and "
-                     "radians; external wrench in platform axes", "events": events.to_json(happened), **attributes})
+    ds.attrs.update(
+        {
+            "title": f"Simulation of {platform.name or 'a platform'}",
+            "machine": platform.name,
+            "source": platform.source.title,
+            "conventions": "world axes; RPY means R = Rz Ry Rx; SI and "
+            "radians; external wrench in platform axes",
+            "events": events.to_json(happened),
+            **attributes,
+        }
+    )
     _status(ds, result)
     return ds
 
@@ -82,7 +102,9 @@ def _per(a: Array) -> Array:
     return np.moveaxis(a, 1, 2)
 
 
-def _told(result: Result, states: Array, after: NDArray[np.bool_], reactions: bool) -> dict[str, Array]:
+def _told(
+    result: Result, states: Array, after: NDArray[np.bool_], reactions: bool
+) -> dict[str, Array]:
     """What the compiled record says of each state under the law that held: (K, n, width), reactions (K, n, 6, 3)."""
     rows, out = result.rows, dict[str, Array]()
     K, _, n = states.shape
@@ -94,9 +116,13 @@ def _told(result: Result, states: Array, after: NDArray[np.bool_], reactions: bo
         pick = result.law_of == i
         if not pick.any():
             continue
-        command, external = (flat(np.broadcast_to(a[pick], (int(pick.sum()), 6, n)))
-                             for a in (result.command, result.external))
-        part = compiled.tell(rows.kinds, rows.laws, reactions, flat(states[pick]), command, external, law, rows.par)
+        command, external = (
+            flat(np.broadcast_to(a[pick], (int(pick.sum()), 6, n)))
+            for a in (result.command, result.external)
+        )
+        part = compiled.tell(
+            rows.kinds, rows.laws, reactions, flat(states[pick]), command, external, law, rows.par
+        )
         for name, value in part.items():
             kept = out.setdefault(name, np.empty((K, n, *value.shape[:-1])))
             kept[pick] = np.moveaxis(value, -1, 0).reshape(-1, n, *value.shape[:-1])
@@ -110,52 +136,149 @@ def _motion(values: dict[str, Any], states: Array, told: dict[str, Array]) -> No
     R = _per(states[:, STATE.rotation]).reshape(K, n, 3, 3)
     mask = np.isfinite(_per(states[:, STATE.rotation]).sum(axis=-1))[..., None]
     clean = orthogonal(np.where(mask[..., None], R, np.eye(3)))
-    values["position"] = (AXIS, _per(states[:, STATE.position]), "m", "position of the platform reference point")
-    values["quaternion"] = (("component",), np.where(mask, quaternion_from_rotation(clean), np.nan), "1",
-                            "orientation, unit quaternion (w, x, y, z), platform to world")
-    values["rpy"] = (("angle",), np.where(mask, rpy_from_rotation(clean), np.nan), "rad",
-                     "orientation, R = Rz Ry Rx, angles (x, y, z)")
-    values["velocity"] = (AXIS, _per(states[:, STATE.velocity]), "m/s", "velocity of the reference point")
-    values["angular_velocity"] = (AXIS, _per(states[:, STATE.angular_velocity]), "rad/s", "angular velocity")
-    values["acceleration"] = (AXIS, told["acceleration"], "m/s^2", "acceleration of the reference point")
-    values["angular_acceleration"] = (AXIS, told["angular_acceleration"], "rad/s^2", "angular acceleration")
+    values["position"] = (
+        AXIS,
+        _per(states[:, STATE.position]),
+        "m",
+        "position of the platform reference point",
+    )
+    values["quaternion"] = (
+        ("component",),
+        np.where(mask, quaternion_from_rotation(clean), np.nan),
+        "1",
+        "orientation, unit quaternion (w, x, y, z), platform to world",
+    )
+    values["rpy"] = (
+        ("angle",),
+        np.where(mask, rpy_from_rotation(clean), np.nan),
+        "rad",
+        "orientation, R = Rz Ry Rx, angles (x, y, z)",
+    )
+    values["velocity"] = (
+        AXIS,
+        _per(states[:, STATE.velocity]),
+        "m/s",
+        "velocity of the reference point",
+    )
+    values["angular_velocity"] = (
+        AXIS,
+        _per(states[:, STATE.angular_velocity]),
+        "rad/s",
+        "angular velocity",
+    )
+    values["acceleration"] = (
+        AXIS,
+        told["acceleration"],
+        "m/s^2",
+        "acceleration of the reference point",
+    )
+    values["angular_acceleration"] = (
+        AXIS,
+        told["angular_acceleration"],
+        "rad/s^2",
+        "angular acceleration",
+    )
 
 
-def _legs(values: dict[str, Any], platform: Platform, result: Result, found: events.Kinematics,
-          told: dict[str, Array]) -> None:
+def _legs(
+    values: dict[str, Any],
+    platform: Platform,
+    result: Result,
+    found: events.Kinematics,
+    told: dict[str, Array],
+) -> None:
     cranks = [leg_law.unit_of(leg) for leg in platform.legs]
-    l, f = " or ".join(sorted(set(cranks))), " or ".join(sorted({"N" if u == "m" else "N m" for u in cranks}))
+    l, f = (
+        " or ".join(sorted(set(cranks))),
+        " or ".join(sorted({"N" if u == "m" else "N m" for u in cranks})),
+    )
     values["length"] = (LEG, found.length, l, "actuator coordinate")
-    values["rate"] = (LEG, found.rate, "/s or ".join(l.split(" or ")) + "/s", "rate of the actuator coordinate")
-    values["force"] = (LEG, told["force"], f, "effort on the actuator coordinate: motor, springs, friction, brakes")
+    values["rate"] = (
+        LEG,
+        found.rate,
+        "/s or ".join(l.split(" or ")) + "/s",
+        "rate of the actuator coordinate",
+    )
+    values["force"] = (
+        LEG,
+        told["force"],
+        f,
+        "effort on the actuator coordinate: motor, springs, friction, brakes",
+    )
     values["command"] = (LEG, _per(result.command), f, "commanded effort")
     values["motor_force"] = (LEG, told["motor"], f, "effort of the motor after its limits")
-    values["external"] = (("wrench",), _per(result.external), "N, N m", "external wrench, platform axes")
-    values["condition"] = ((), found.condition, "1", "condition number of H with the characteristic length "
-                           f"{platform.characteristic_length:.6g} m")
+    values["external"] = (
+        ("wrench",),
+        _per(result.external),
+        "N, N m",
+        "external wrench, platform axes",
+    )
+    values["condition"] = (
+        (),
+        found.condition,
+        "1",
+        "condition number of H with the characteristic length "
+        f"{platform.characteristic_length:.6g} m",
+    )
     margin = np.full(found.length.shape, np.nan)
     for i, leg in enumerate(platform.legs):
         if leg.limits.stroke is not None:
             low, high = leg.limits.stroke
             margin[..., i] = np.minimum(found.length[..., i] - low, high - found.length[..., i])
     if not np.isnan(margin).all():
-        values["stroke_margin"] = (LEG, margin, l, "distance to the nearer stroke end; negative outside")
+        values["stroke_margin"] = (
+            LEG,
+            margin,
+            l,
+            "distance to the nearer stroke end; negative outside",
+        )
     if any(leg.drive is not None for leg in platform.legs):
-        ratio = np.array([np.nan if leg.drive is None else leg.drive.ratio for leg in platform.legs])
-        values["motor_torque"] = (LEG, told["motor"] / ratio, "N m", "torque of the motor, rotor acceleration included")
+        ratio = np.array(
+            [np.nan if leg.drive is None else leg.drive.ratio for leg in platform.legs]
+        )
+        values["motor_torque"] = (
+            LEG,
+            told["motor"] / ratio,
+            "N m",
+            "torque of the motor, rotor acceleration included",
+        )
         values["motor_speed"] = (LEG, found.rate * ratio, "rad/s", "speed of the rotor")
 
 
-def _energies(values: dict[str, Any], result: Result, told: dict[str, Array], found: events.Kinematics) -> None:
-    values["kinetic"] = ((), told["kinetic"][..., 0], "J", "kinetic energy of platform, legs and rotors")
-    values["potential"] = ((), told["potential"][..., 0], "J", "potential energy in gravity, zero at the world origin")
+def _energies(
+    values: dict[str, Any], result: Result, told: dict[str, Array], found: events.Kinematics
+) -> None:
+    values["kinetic"] = (
+        (),
+        told["kinetic"][..., 0],
+        "J",
+        "kinetic energy of platform, legs and rotors",
+    )
+    values["potential"] = (
+        (),
+        told["potential"][..., 0],
+        "J",
+        "potential energy in gravity, zero at the world origin",
+    )
     if result.springs is not None:
-        values["spring_energy"] = ((), result.springs.energy(found.length), "J", "energy of the passive leg springs")
+        values["spring_energy"] = (
+            (),
+            result.springs.energy(found.length),
+            "J",
+            "energy of the passive leg springs",
+        )
     power = told["motor"] * found.rate
     values["power"] = (LEG, power, "W", "mechanical power of the motor")
     work = np.zeros_like(power)
-    work[1:] = np.cumsum(0.5 * (power[1:] + power[:-1]) * np.diff(result.time)[:, None, None], axis=0)
-    values["work"] = (LEG, work, "J", "work of the motor since the start, trapezoidal rule on the records")
+    work[1:] = np.cumsum(
+        0.5 * (power[1:] + power[:-1]) * np.diff(result.time)[:, None, None], axis=0
+    )
+    values["work"] = (
+        LEG,
+        work,
+        "J",
+        "work of the motor since the start, trapezoidal rule on the records",
+    )
 
 
 def _variable(dims: tuple[str, ...], data: Array, unit: str, text: str, batched: bool) -> Any:
@@ -167,9 +290,13 @@ def _variable(dims: tuple[str, ...], data: Array, unit: str, text: str, batched:
 
 def _coords(platform: Platform, result: Result) -> dict[str, Any]:
     coords: dict[str, Any] = {
-        "time": ("time", result.time, {"units": "s", "long_name": "time"}), "axis": ["x", "y", "z"],
-        "component": ["w", "x", "y", "z"], "angle": ["roll", "pitch", "yaw"],
-        "wrench": ["fx", "fy", "fz", "mx", "my", "mz"], "leg": list(platform.leg_names)}
+        "time": ("time", result.time, {"units": "s", "long_name": "time"}),
+        "axis": ["x", "y", "z"],
+        "component": ["w", "x", "y", "z"],
+        "angle": ["roll", "pitch", "yaw"],
+        "wrench": ["fx", "fy", "fz", "mx", "my", "mz"],
+        "leg": list(platform.leg_names),
+    }
     if result.batched:
         coords["run"] = np.arange(result.states.shape[2])
     return coords
@@ -181,10 +308,16 @@ def _events(result: Result, found: events.Kinematics, states: Array) -> list[eve
         pick = result.law_of == i
         if not pick.any():
             continue
-        part = events.Kinematics(*(a[pick] for a in (found.length, found.rate, found.direction, found.condition)))
-        new = events.passed(result.rows, part, states[pick], result.command[pick], law, result.events.condition)
+        part = events.Kinematics(
+            *(a[pick] for a in (found.length, found.rate, found.direction, found.condition))
+        )
+        new = events.passed(
+            result.rows, part, states[pick], result.command[pick], law, result.events.condition
+        )
         for name, flag in new.items():
-            flags.setdefault(name, np.zeros((len(result.time), *flag.shape[1:]), dtype=bool))[pick] = flag
+            flags.setdefault(name, np.zeros((len(result.time), *flag.shape[1:]), dtype=bool))[
+                pick
+            ] = flag
     return events.collect(result.rows.platform, result.events, flags, result.time, found)
 
 
@@ -195,7 +328,9 @@ def _status(ds: Dataset, result: Result) -> None:
         each = np.array([str(s) for s in result.status])
         ds["status"] = ("run", each, {"long_name": "ok, or why the run ended early"})
         ds["end_time"] = ("run", result.end_time, {"units": "s", "long_name": "end of the run"})
-        few = f"{len(failed)} of {len(result.status)} runs ended early: {failed[0]}" if failed else ""
+        few = (
+            f"{len(failed)} of {len(result.status)} runs ended early: {failed[0]}" if failed else ""
+        )
         ds.attrs["status"] = few or "ok"
     else:
         ds.attrs["status"] = str(result.status[0])

@@ -40,7 +40,9 @@ class Events(Frozen):
     def __post_init__(self) -> None:
         for name in NAMES:
             if getattr(self, name) not in ACTIONS:
-                raise InputError(f"events.{name}", getattr(self, name), f"must be one of {', '.join(ACTIONS)}")
+                raise InputError(
+                    f"events.{name}", getattr(self, name), f"must be one of {', '.join(ACTIONS)}"
+                )
         object.__setattr__(self, "condition", number("events.condition", self.condition, above=1.0))
 
     @property
@@ -77,8 +79,9 @@ def kinematics(rows: Rows, states: Array) -> Kinematics:
     """Legs of states (K, rows, n); NaN where the state is."""
     K, _, n = states.shape
     out = rows.kinematics(np.moveaxis(states, 1, 0).reshape(states.shape[1], K * n))
-    coordinate, rate, direction = (out[..., at] for at in (
-        LEG_MOTION.coordinate, LEG_MOTION.rate, LEG_MOTION.direction))
+    coordinate, rate, direction = (
+        out[..., at] for at in (LEG_MOTION.coordinate, LEG_MOTION.rate, LEG_MOTION.direction)
+    )
     return legs(rows, states, coordinate, rate, direction)
 
 
@@ -96,8 +99,9 @@ def legs(rows: Rows, states: Array, coordinate: Array, rate: Array, direction: A
     return Kinematics(coordinate.reshape(K, n, 6), rate.reshape(K, n, 6), s, condition)
 
 
-def passed(rows: Rows, found: Kinematics, states: Array, command: Array, law: Array,
-           condition: float) -> dict[str, Flags]:
+def passed(
+    rows: Rows, found: Kinematics, states: Array, command: Array, law: Array, condition: float
+) -> dict[str, Flags]:
     """Which limits are passed: (K, n, 6) per leg, (K, n, 1) for the singularity."""
     platform = rows.platform
     R = np.moveaxis(states[:, STATE.rotation], 1, -1).reshape(*found.length.shape[:2], 3, 3)
@@ -110,8 +114,14 @@ def passed(rows: Rows, found: Kinematics, states: Array, command: Array, law: Ar
     return out
 
 
-def collect(platform: Platform, events: Events, flags: dict[str, Flags], times: Array, found: Kinematics,
-            limit: int = 1000) -> list[Event]:
+def collect(
+    platform: Platform,
+    events: Events,
+    flags: dict[str, Flags],
+    times: Array,
+    found: Kinematics,
+    limit: int = 1000,
+) -> list[Event]:
     """The beginnings of all noted events, in order of time."""
     out: list[Event] = []
     for name, flag in flags.items():
@@ -120,7 +130,15 @@ def collect(platform: Platform, events: Events, flags: dict[str, Flags], times: 
         before = np.concatenate([np.zeros_like(flag[:1]), flag[:-1]])
         for k, run, leg in zip(*np.nonzero(flag & ~before), strict=True):
             leg_name = None if name == "singularity" else platform.leg_names[leg]
-            out.append(Event(int(run), float(times[k]), name, leg_name, _sentence(name, leg_name, found, k, run, leg)))
+            out.append(
+                Event(
+                    int(run),
+                    float(times[k]),
+                    name,
+                    leg_name,
+                    _sentence(name, leg_name, found, k, run, leg),
+                )
+            )
     return sorted(out, key=lambda e: (e.time, e.run, e.name))[:limit]
 
 
@@ -139,9 +157,12 @@ def first_stop(events: Events, flags: dict[str, Flags], runs: int) -> NDArray[np
 def _sentence(name: str, leg: str | None, found: Kinematics, k: int, run: int, i: int) -> str:
     if name == "singularity":
         return f"near a singularity: condition number {found.condition[k, run]:.4g}"
-    what = {"stroke": f"coordinate {found.length[k, run, i]:.6g} leaves the stroke",
-            "speed": f"rate {found.rate[k, run, i]:.6g} exceeds the limit", "cone": "a joint leaves its cone",
-            "force": "the command exceeds what the drive can give"}[name]
+    what = {
+        "stroke": f"coordinate {found.length[k, run, i]:.6g} leaves the stroke",
+        "speed": f"rate {found.rate[k, run, i]:.6g} exceeds the limit",
+        "cone": "a joint leaves its cone",
+        "force": "the command exceeds what the drive can give",
+    }[name]
     return f"leg {leg}: {what}"
 
 

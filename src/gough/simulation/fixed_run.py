@@ -56,8 +56,13 @@ class Records:
 
     def __init__(self, count: int, rows: int, n: int) -> None:
         self.count = 0
-        self._kept = {"index": np.empty(count), "state": np.empty((count, rows, n)), "command": np.empty((count, 6, n)),
-                      "external": np.empty((count, 6, n)), "law": np.empty(count)}
+        self._kept = {
+            "index": np.empty(count),
+            "state": np.empty((count, rows, n)),
+            "command": np.empty((count, 6, n)),
+            "external": np.empty((count, 6, n)),
+            "law": np.empty(count),
+        }
         self.last = -1  # step of the newest record
 
     def add(self, index: int, *values: Array | int) -> None:
@@ -66,7 +71,9 @@ class Records:
             kept[self.count] = value
         self.count, self.last = self.count + 1, index
 
-    def add_block(self, index: range, states: Array, command: TimeSignal, external: TimeSignal, law: int) -> None:
+    def add_block(
+        self, index: range, states: Array, command: TimeSignal, external: TimeSignal, law: int
+    ) -> None:
         """Instants that a kernel recorded by itself, (len(index), rows, n)."""
         if not len(index):
             return
@@ -83,7 +90,7 @@ class Records:
 
     def arrays(self, start: int = 0) -> dict[str, Array]:
         """From record `start` on."""
-        return {name: kept[start:self.count] for name, kept in self._kept.items()}
+        return {name: kept[start : self.count] for name, kept in self._kept.items()}
 
     def extend(self, piece: dict[str, Array]) -> None:
         """Records of a finished piece."""
@@ -114,11 +121,15 @@ class FixedRun:
         self.status, self.some_ended = [OK] * n, False
         self.command = np.zeros((6, n))
         self.feedback = job.force.feedback or job.external.feedback
-        self.compiled = None if self.feedback else compiled.load(job.method, job.rows.kinds, job.rows.laws)
+        self.compiled = (
+            None if self.feedback else compiled.load(job.method, job.rows.kinds, job.rows.laws)
+        )
         self.starts = [start for start, _ in job.laws]
         self.workers = native.threads()
 
-    def run(self, checkpoints: Checkpoints | None, progress: Callable[[float], None] | None) -> Outcome:
+    def run(
+        self, checkpoints: Checkpoints | None, progress: Callable[[float], None] | None
+    ) -> Outcome:
         """To the end, or until every run has ended."""
         job, piece = self.job, 0
         if checkpoints is not None:
@@ -139,8 +150,10 @@ class FixedRun:
 
     def _chunk(self) -> int:
         job = self.job
-        wide = max((p.runs if p.samples is None or p.samples.shape[2] > 1 else 1)
-                   for p in (job.force, job.external))
+        wide = max(
+            (p.runs if p.samples is None or p.samples.shape[2] > 1 else 1)
+            for p in (job.force, job.external)
+        )
         held = job.force.held and job.external.held
         room = CHUNK if held else max(1, int(MEMORY / (3 * 6 * 8 * wide)))
         unit = int(np.lcm(job.every, job.period if job.loop is not None else 1))
@@ -188,10 +201,21 @@ class FixedRun:
             return
         effort = self.command[None] if job.loop is not None else job.force.chunk(self.k, count)
         out, bad = compiled.advance(
-            self.compiled, self.X, steps=count, every=every or count, step=job.step, effort=effort,
-            external=job.external.chunk(self.k, count), law=job.laws[law][1], par=job.rows.par, workers=self.workers)
+            self.compiled,
+            self.X,
+            steps=count,
+            every=every or count,
+            step=job.step,
+            effort=effort,
+            external=job.external.chunk(self.k, count),
+            law=job.laws[law][1],
+            par=job.rows.par,
+            workers=self.workers,
+        )
         if every:
-            self.records.add_block(range(self.k + every, stop, every), out[:-1], job.force, job.external, law)
+            self.records.add_block(
+                range(self.k + every, stop, every), out[:-1], job.force, job.external, law
+            )
         self._mark(bad, self.k)
         self.k = stop
 
@@ -205,8 +229,15 @@ class FixedRun:
 
         while self.k < stop:
             with np.errstate(all="ignore"):
-                self.X = driven.step(job.rows, METHODS[job.method], self.k * job.step, self.X, job.step, efforts,
-                                     numbers)
+                self.X = driven.step(
+                    job.rows,
+                    METHODS[job.method],
+                    self.k * job.step,
+                    self.X,
+                    job.step,
+                    efforts,
+                    numbers,
+                )
                 size = (self.X[BODY] ** 2).sum(axis=0)
             self._mark(np.where(size < compiled.LARGEST, -1, 1), self.k)
             self.k += 1
@@ -240,7 +271,12 @@ class FixedRun:
         except InfeasibleError as error:
             at = self.k * self.job.step
             for run in np.nonzero(self.alive)[0]:
-                self._end(run, self.k, "controller", f"the controller could not go on at t = {at:.6g} s: {error}")
+                self._end(
+                    run,
+                    self.k,
+                    "controller",
+                    f"the controller could not go on at t = {at:.6g} s: {error}",
+                )
 
     def _check(self, first: int) -> None:
         """End runs at the first record of a stopping event."""
@@ -250,33 +286,64 @@ class FixedRun:
         found = events.kinematics(self.job.rows, new["state"])
         for law in sorted({int(i) for i in new["law"]}):
             pick = new["law"] == law
-            part = events.Kinematics(*(a[pick] for a in (found.length, found.rate, found.direction, found.condition)))
-            flags = events.passed(self.job.rows, part, new["state"][pick], new["command"][pick],
-                                  self.job.laws[law][1], self.job.events.condition)
+            part = events.Kinematics(
+                *(a[pick] for a in (found.length, found.rate, found.direction, found.condition))
+            )
+            flags = events.passed(
+                self.job.rows,
+                part,
+                new["state"][pick],
+                new["command"][pick],
+                self.job.laws[law][1],
+                self.job.events.condition,
+            )
             stops = events.first_stop(self.job.events, flags, self.X.shape[1])
             for run in np.nonzero((stops >= 0) & self.alive)[0]:
                 at = int(new["index"][pick][stops[run]])
-                names = [name for name, flag in flags.items()
-                         if getattr(self.job.events, name) == "stop" and flag[stops[run], run].any()]
-                self._end(run, at, "stopped", f"stopped by {', '.join(names)} at t = {at * self.job.step:.6g} s")
+                names = [
+                    name
+                    for name, flag in flags.items()
+                    if getattr(self.job.events, name) == "stop" and flag[stops[run], run].any()
+                ]
+                self._end(
+                    run,
+                    at,
+                    "stopped",
+                    f"stopped by {', '.join(names)} at t = {at * self.job.step:.6g} s",
+                )
 
     def _saved(self, first: int) -> dict[str, Any]:
-        memory = {} if self.job.loop is None else {f"memory_{k}": v for k, v in self.job.loop.memory.items()}
-        return {**self.records.arrays(first), "k": np.array(self.k), "X": self.X, "held": self.command,
-                "ended": self.ended, "code": np.array([s.code for s in self.status]),
-                "status": np.array([str(s) for s in self.status]), **memory}
+        memory = (
+            {}
+            if self.job.loop is None
+            else {f"memory_{k}": v for k, v in self.job.loop.memory.items()}
+        )
+        return {
+            **self.records.arrays(first),
+            "k": np.array(self.k),
+            "X": self.X,
+            "held": self.command,
+            "ended": self.ended,
+            "code": np.array([s.code for s in self.status]),
+            "status": np.array([str(s) for s in self.status]),
+            **memory,
+        }
 
     def _restore(self, piece: dict[str, Array]) -> None:
         self.records.extend(piece)
         self.k, self.X, self.command = int(piece["k"]), piece["X"].copy(), piece["held"]
         self.ended, self.alive = piece["ended"].astype(np.int64), piece["ended"] < 0
         self.some_ended = not self.alive.all()
-        self.status = [Status(str(c), str(s)) for c, s in zip(piece["code"], piece["status"], strict=True)]
+        self.status = [
+            Status(str(c), str(s)) for c, s in zip(piece["code"], piece["status"], strict=True)
+        ]
         if self.job.loop is not None:
             self.job.loop.memory = {k[7:]: v for k, v in piece.items() if k.startswith("memory_")}
 
 
-def law_timeline(job_laws: Array, faults: Sequence[Fault], rows: Rows, step: float) -> list[tuple[int, Array]]:
+def law_timeline(
+    job_laws: Array, faults: Sequence[Fault], rows: Rows, step: float
+) -> list[tuple[int, Array]]:
     """Leg laws from step 0 on and after each fault."""
     out = [(0, job_laws)]
     for fault in sorted(faults, key=lambda f: f.time):

@@ -46,7 +46,9 @@ class Springs(Frozen):
                 raise InputError(name, f"shape {a.shape}", "must be one number, six, or (runs, 6)")
             if name != "rest" and (a < 0).any():
                 raise InputError(name, value, "must not be negative")
-            object.__setattr__(self, name, np.broadcast_to(a, (*a.shape[:-1], 6)) if a.ndim else np.full(6, a))
+            object.__setattr__(
+                self, name, np.broadcast_to(a, (*a.shape[:-1], 6)) if a.ndim else np.full(6, a)
+            )
 
     def energy(self, length: Array) -> Array:
         """``sum k (l - rest)^2/2``, J."""
@@ -132,8 +134,14 @@ def _drive(law: Array, leg: Leg, drive: Drive, share: float) -> None:
     law[LEG_LAW.stribeck] = drive.stribeck_rate / nu
     law[LEG_LAW.loss] = 1.0 - drive.efficiency
     law[LEG_LAW.limit] = min(law[LEG_LAW.limit], drive.max_force)
-    if drive.max_voltage is not None and drive.torque_constant is not None and drive.resistance is not None:
-        law[LEG_LAW.voltage_force] = nu * drive.torque_constant * drive.max_voltage / drive.resistance
+    if (
+        drive.max_voltage is not None
+        and drive.torque_constant is not None
+        and drive.resistance is not None
+    ):
+        law[LEG_LAW.voltage_force] = (
+            nu * drive.torque_constant * drive.max_voltage / drive.resistance
+        )
         law[LEG_LAW.voltage_slope] = (nu * drive.torque_constant) ** 2 / drive.resistance
     limit = law[LEG_LAW.limit] if np.isfinite(law[LEG_LAW.limit]) else share * 9.81
     level = nu * max(drive.static, drive.coulomb) + law[LEG_LAW.loss] * limit
@@ -161,7 +169,9 @@ def apply_fault(platform: Platform, law: Array, fault: Fault) -> Array:
         else:
             law[LEG_LAW.coulomb, i] += fault.force
             for run in range(law.shape[2]):
-                grip = max(float(law[LEG_LAW.grip, i, run]), fault.force / BRAKE_TRAVEL[unit_of(leg)])
+                grip = max(
+                    float(law[LEG_LAW.grip, i, run]), fault.force / BRAKE_TRAVEL[unit_of(leg)]
+                )
                 _grip(law[:, i, run], grip, leg, leg.drive, platform.body.mass / 6)
     return law
 
@@ -179,7 +189,9 @@ def motor_force(law: RowList, command: Any, rate: Any) -> Any:
     return larger(smaller(u, ceiling - slope), -ceiling - slope)
 
 
-def delivered(law: RowList, command: Any, length: Any, rate: Any, anchor: Any) -> tuple[Any, Any, Any]:
+def delivered(
+    law: RowList, command: Any, length: Any, rate: Any, anchor: Any
+) -> tuple[Any, Any, Any]:
     """Force on the actuator coordinate, motor's share of it, and the anchor after slipping.
 
     `law` holds the rows of `LEG_LAW`.  For numbers of any kind: NumPy calls it with (6, n) arrays, the compiled
@@ -187,7 +199,11 @@ def delivered(law: RowList, command: Any, length: Any, rate: Any, anchor: Any) -
     """
     u = motor_force(law, command, rate)
     ratio = rate / law[LEG_LAW.stribeck]
-    level = law[LEG_LAW.coulomb] + law[LEG_LAW.excess] / (1.0 + ratio * ratio) + law[LEG_LAW.loss] * larger(u, -u)
+    level = (
+        law[LEG_LAW.coulomb]
+        + law[LEG_LAW.excess] / (1.0 + ratio * ratio)
+        + law[LEG_LAW.loss] * larger(u, -u)
+    )
     grip = law[LEG_LAW.grip]
     reach = level / grip
     z = smaller(larger(length - anchor, -reach), reach)
@@ -205,9 +221,15 @@ class FreeRange:
     """A force that no drive clips, known ahead: spares the loops the whole law at most samples."""
 
     def __init__(self, law: Array | None) -> None:
-        low, top, slope = (0.0, 0.0, 0.0) if law is None else (
-            float(law[LEG_LAW.limit].min()), float(law[LEG_LAW.voltage_force].min()),
-            float(law[LEG_LAW.voltage_slope].max()))
+        low, top, slope = (
+            (0.0, 0.0, 0.0)
+            if law is None
+            else (
+                float(law[LEG_LAW.limit].min()),
+                float(law[LEG_LAW.voltage_force].min()),
+                float(law[LEG_LAW.voltage_slope].max()),
+            )
+        )
         self.limit, self.ceiling, self.slope = low, top, slope
         self.always = low == top == np.inf
 
@@ -215,5 +237,9 @@ class FreeRange:
         """No command is clipped at these rates, judged by their norms: True is sure, False only likely."""
         if self.always:
             return True
-        top = self.ceiling if self.slope == 0.0 else self.ceiling - self.slope * sqrt(np.vdot(rate, rate))
+        top = (
+            self.ceiling
+            if self.slope == 0.0
+            else self.ceiling - self.slope * sqrt(np.vdot(rate, rate))
+        )
         return sqrt(np.vdot(command, command)) <= min(self.limit, top)

@@ -26,10 +26,24 @@ POSE_ROWS = slice(0, POSE.size)
 class ControlLoop:
     """Turns states at sample instants into held commands; its memory is a dict of arrays (see `memory`)."""
 
-    def __init__(self, rows: Rows, controller: Controller, sampling: Sampling, reference: object, start: Motion,
-                 X: Array, *, samples: int, period: float) -> None:
+    def __init__(
+        self,
+        rows: Rows,
+        controller: Controller,
+        sampling: Sampling,
+        reference: object,
+        start: Motion,
+        X: Array,
+        *,
+        samples: int,
+        period: float,
+    ) -> None:
         if not callable(controller):
-            raise InputError("controller", controller, "must be a function (t, measurement, reference) -> command")
+            raise InputError(
+                "controller",
+                controller,
+                "must be a function (t, measurement, reference) -> command",
+            )
         self.rows, self.controller, self.sampling, self.period = rows, controller, sampling, period
         self.model: Platform = getattr(controller, "model", rows.platform)
         self.motion, self.legs = _references(self.model, reference, start, samples, period)
@@ -37,10 +51,20 @@ class ControlLoop:
         length, rate = (a.copy() for a in rows.legs(X))
         self.queue = round(sampling.delay / period)
         self.memory: dict[str, Array] = {
-            "integral": np.zeros((n, 6)), "length": length, "rate": rate, "play": length.copy(),
-            "pose": X[POSE_ROWS].T.copy(), "commands": np.zeros((self.queue, n, 6)), "saturated": np.zeros((n, 6))}
+            "integral": np.zeros((n, 6)),
+            "length": length,
+            "rate": rate,
+            "play": length.copy(),
+            "pose": X[POSE_ROWS].T.copy(),
+            "commands": np.zeros((self.queue, n, 6)),
+            "saturated": np.zeros((n, 6)),
+        }
         drives = [leg.drive for leg in rows.platform.legs]
-        self._backlash = np.array([0.0 if d is None else d.backlash for d in drives]) if sampling.backlash else None
+        self._backlash = (
+            np.array([0.0 if d is None else d.backlash for d in drives])
+            if sampling.backlash
+            else None
+        )
         self._law, self._free = np.zeros(0), leg_law.FreeRange(None)
         self._saturated = True  # some drive may have been clipped at the sample before
 
@@ -57,7 +81,9 @@ class ControlLoop:
         n = X.shape[1]
         if command.shape != (n, 6):
             if command.shape not in ((6,), (1, 6)):
-                raise InputError("controller", f"answered shape {command.shape}", f"must answer (6,) or ({n}, 6)")
+                raise InputError(
+                    "controller", f"answered shape {command.shape}", f"must answer (6,) or ({n}, 6)"
+                )
             command = np.array(np.broadcast_to(command, (n, 6)))
         if self.queue:
             queue = self.memory["commands"] if k else np.repeat(command[None], self.queue, axis=0)
@@ -69,14 +95,17 @@ class ControlLoop:
         rate = self.memory["rate"].T
         clips = not self._free.holds(u, rate)
         if clips:
-            self.memory["saturated"] = leg_law.clipped(leg_law.motor_force(law, u, rate), u).T.astype(float)
+            self.memory["saturated"] = leg_law.clipped(
+                leg_law.motor_force(law, u, rate), u
+            ).T.astype(float)
         elif self._saturated:
             self.memory["saturated"] = np.zeros((n, 6))
         self._saturated = clips
         return u
 
-    def _measure(self, k: int, X: Array, reference: Reference,
-                 alive: NDArray[np.bool_] | None) -> Measurement:
+    def _measure(
+        self, k: int, X: Array, reference: Reference, alive: NDArray[np.bool_] | None
+    ) -> Measurement:
         m, s = self.memory, self.sampling
         n = X.shape[1]
         length, rate = self.rows.legs(X)
@@ -84,7 +113,10 @@ class ControlLoop:
         if alive is not None or not isfinite(length.sum()):
             finite = np.isfinite(length).all(axis=1)
             good = np.reshape(finite if alive is None else alive & finite, (n, 1))
-            length, rate = np.where(good, length, reference.length), np.where(good, rate, reference.rate)
+            length, rate = (
+                np.where(good, length, reference.length),
+                np.where(good, rate, reference.rate),
+            )
         if self._backlash is not None:
             half = 0.5 * self._backlash
             length = m["play"] = np.clip(m["play"], length - half, length + half)
@@ -98,7 +130,9 @@ class ControlLoop:
         free = self.period * (1.0 - m["saturated"]) if self._saturated else self.period
         m["integral"] = m["integral"] + free * error
         m["length"], m["rate"] = length, rate
-        now = X.copy()  # the kernel advances X in place; the pose is worked out when the controller asks for it
+        now = (
+            X.copy()
+        )  # the kernel advances X in place; the pose is worked out when the controller asks for it
         motion: Motion | Callable[[], Motion] = lambda: self._true_pose(now, reference, good)  # noqa: E731
         if s.pose != "measured":
             motion = self._estimated_pose(length, rate, reference, good)
@@ -118,8 +152,9 @@ class ControlLoop:
     def _true_pose(self, X: Array, reference: Reference, good: NDArray[np.bool_] | None) -> Motion:
         return _shown(self.rows.motion(X), reference, good)
 
-    def _estimated_pose(self, length: Array, rate: Array, reference: Reference,
-                        good: NDArray[np.bool_] | None) -> Motion:
+    def _estimated_pose(
+        self, length: Array, rate: Array, reference: Reference, good: NDArray[np.bool_] | None
+    ) -> Motion:
         """Forward kinematics from the pose before."""
         from gough.kinematics.forward import bare_pose, forward_kinematics
 
@@ -127,9 +162,17 @@ class ControlLoop:
         fk = forward_kinematics(self.model, length, bare_pose(m["pose"]))
         found = np.isfinite(fk.flat).all(axis=-1, keepdims=True)
         m["pose"] = np.where(found, fk.flat, m["pose"])
-        pose = Pose.trusted(m["pose"][:, POSE.position], m["pose"][:, POSE.rotation].reshape(-1, 3, 3))
-        twist = np.asarray(np.linalg.solve(jacobian(self.model, pose), rate[..., None])[..., 0], dtype=np.float64)
-        return _shown(Motion.trusted(pose.position, pose.rotation, twist[:, :3], twist[:, 3:]), reference, good)
+        pose = Pose.trusted(
+            m["pose"][:, POSE.position], m["pose"][:, POSE.rotation].reshape(-1, 3, 3)
+        )
+        twist = np.asarray(
+            np.linalg.solve(jacobian(self.model, pose), rate[..., None])[..., 0], dtype=np.float64
+        )
+        return _shown(
+            Motion.trusted(pose.position, pose.rotation, twist[:, :3], twist[:, 3:]),
+            reference,
+            good,
+        )
 
 
 def _shown(now: Motion, reference: Reference, good: NDArray[np.bool_] | None) -> Motion:
@@ -137,14 +180,17 @@ def _shown(now: Motion, reference: Reference, good: NDArray[np.bool_] | None) ->
     if good is None:
         return now
     wanted = reference.motion
-    return Motion.trusted(np.where(good, now.position, wanted.position),
-                          np.where(good[..., None], now.rotation, wanted.rotation),
-                          np.where(good, now.velocity, wanted.velocity),
-                          np.where(good, now.angular_velocity, wanted.angular_velocity))
+    return Motion.trusted(
+        np.where(good, now.position, wanted.position),
+        np.where(good[..., None], now.rotation, wanted.rotation),
+        np.where(good, now.velocity, wanted.velocity),
+        np.where(good, now.angular_velocity, wanted.angular_velocity),
+    )
 
 
-def _references(model: Platform, reference: object, start: Motion, samples: int,
-                period: float) -> tuple[Motion, LegMotion]:
+def _references(
+    model: Platform, reference: object, start: Motion, samples: int, period: float
+) -> tuple[Motion, LegMotion]:
     """Reference motions and legs at all samples, (samples + 1, runs or 1); mean accelerations."""
     t = period * np.arange(samples + 1, dtype=np.float64)
     if reference is None:
@@ -155,19 +201,36 @@ def _references(model: Platform, reference: object, start: Motion, samples: int,
         flat = Motion(reference.position.reshape(-1, 3), reference.rotation.reshape(-1, 3, 3))[None]
         return flat, inverse_kinematics(model, flat)
     if not callable(reference):
-        raise InputError("reference", reference, "must be a trajectory, a pose, or a function of time to a Motion")
+        raise InputError(
+            "reference",
+            reference,
+            "must be a trajectory, a pose, or a function of time to a Motion",
+        )
     motion = _held_at_end(reference, t)
     means = []
     for v in (motion.velocity, motion.angular_velocity):
         mean = np.zeros_like(v)
         mean[:-1] = np.diff(v, axis=0) / period
         means.append(mean)
-    motion = Motion(motion.position, motion.rotation, motion.velocity, motion.angular_velocity, *means)
+    motion = Motion(
+        motion.position, motion.rotation, motion.velocity, motion.angular_velocity, *means
+    )
     legs = inverse_kinematics(model, motion)
     mean = np.zeros_like(legs.rate)
     mean[:-1] = np.diff(legs.rate, axis=0) / period
-    each = LegMotion(*(a[:, None] for a in (legs.length, legs.rate, mean, legs.direction, legs.angular_velocity,
-                                             legs.angular_acceleration)))
+    each = LegMotion(
+        *(
+            a[:, None]
+            for a in (
+                legs.length,
+                legs.rate,
+                mean,
+                legs.direction,
+                legs.angular_velocity,
+                legs.angular_acceleration,
+            )
+        )
+    )
     return motion[:, None], each
 
 
@@ -176,9 +239,31 @@ def _held_at_end(reference: Callable[..., Any], t: Array) -> Motion:
     duration = getattr(reference, "duration", None)
     if duration is None:
         each = [reference(float(x)) for x in t]
-        return Motion(*(np.stack([getattr(m, name) for m in each]) for name in (
-            "position", "rotation", "velocity", "angular_velocity", "acceleration", "angular_acceleration")))
+        return Motion(
+            *(
+                np.stack([getattr(m, name) for m in each])
+                for name in (
+                    "position",
+                    "rotation",
+                    "velocity",
+                    "angular_velocity",
+                    "acceleration",
+                    "angular_acceleration",
+                )
+            )
+        )
     motion = reference(np.minimum(t, duration))
     moving = (t < duration * (1 + 1e-12))[:, None]
-    return Motion(motion.position, motion.rotation, *(np.where(moving, a, 0.0) for a in (
-        motion.velocity, motion.angular_velocity, motion.acceleration, motion.angular_acceleration)))
+    return Motion(
+        motion.position,
+        motion.rotation,
+        *(
+            np.where(moving, a, 0.0)
+            for a in (
+                motion.velocity,
+                motion.angular_velocity,
+                motion.acceleration,
+                motion.angular_acceleration,
+            )
+        ),
+    )

@@ -79,17 +79,37 @@ class Fields(TypedDict, total=False):
 
 
 GROUPS: dict[str, type] = {"plant": Plant, "record": Record, "integrator": Adaptive}
-GROUP_OF = {f.name: name for name, group in GROUPS.items() for f in fields(group) if f.name != "name"}
-EVERYTHING = frozenset({"controller", "runs", "springs", "drives", "friction", "faults", "stop", "checkpoint",
-                        "progress", "spin"})
+GROUP_OF = {
+    f.name: name for name, group in GROUPS.items() for f in fields(group) if f.name != "name"
+}
+EVERYTHING = frozenset(
+    {
+        "controller",
+        "runs",
+        "springs",
+        "drives",
+        "friction",
+        "faults",
+        "stop",
+        "checkpoint",
+        "progress",
+        "spin",
+    }
+)
 SERVES: dict[str, frozenset[str]] = {
-    **dict.fromkeys(METHODS, EVERYTHING), **dict.fromkeys(adaptive.NAMES, adaptive.SERVES),
-    hht.NAME: hht.SERVES, generalized_alpha.NAME: generalized_alpha.SERVES}
+    **dict.fromkeys(METHODS, EVERYTHING),
+    **dict.fromkeys(adaptive.NAMES, adaptive.SERVES),
+    hht.NAME: hht.SERVES,
+    generalized_alpha.NAME: generalized_alpha.SERVES,
+}
 """Integrator -> what it serves beyond force, external wrench, output and reactions, which all do."""
 INTEGRATORS = tuple(SERVES)
 WORDS = {
-    "runs": ("state", "several runs side by side"), "friction": ("drives", "dry friction"),
-    "stop": ("events", "events that stop the run"), "drives": ("drives", "friction, losses and limits of drives")}
+    "runs": ("state", "several runs side by side"),
+    "friction": ("drives", "dry friction"),
+    "stop": ("events", "events that stop the run"),
+    "drives": ("drives", "friction, losses and limits of drives"),
+}
 """Options whose argument has another name, or that the machine brings along."""
 
 
@@ -103,18 +123,32 @@ class Settings:
     tolerance: Adaptive | None
 
     @classmethod
-    def of(cls, integrator: str | Adaptive, plant: Plant | None, record: Record | None,
-           given: dict[str, Any]) -> Settings:
+    def of(
+        cls,
+        integrator: str | Adaptive,
+        plant: Plant | None,
+        record: Record | None,
+        given: dict[str, Any],
+    ) -> Settings:
         """Fields given directly go into their group; unknown ones and those said twice are refused."""
-        groups: dict[str, Any] = {"plant": plant, "record": record,
-                                  "integrator": integrator if isinstance(integrator, Adaptive) else None}
+        groups: dict[str, Any] = {
+            "plant": plant,
+            "record": record,
+            "integrator": integrator if isinstance(integrator, Adaptive) else None,
+        }
         parts: dict[str, dict[str, Any]] = {name: {} for name in GROUPS}
         for name, value in given.items():
             if name not in GROUP_OF:
                 hint = did_you_mean(name, GROUP_OF)
-                raise InputError(name, value, f"{hint}unknown option; there are {', '.join(GROUP_OF)}")
+                raise InputError(
+                    name, value, f"{hint}unknown option; there are {', '.join(GROUP_OF)}"
+                )
             if groups[GROUP_OF[name]] is not None:
-                raise InputError(name, value, f"is a field of {GROUP_OF[name]}=, which is given as well: say it there")
+                raise InputError(
+                    name,
+                    value,
+                    f"is a field of {GROUP_OF[name]}=, which is given as well: say it there",
+                )
             parts[GROUP_OF[name]][name] = value
         chosen = integrator.name if isinstance(integrator, Adaptive) else integrator
         if chosen not in SERVES:
@@ -124,15 +158,24 @@ class Settings:
         tolerance = groups["integrator"]
         if tolerance is None and chosen in adaptive.NAMES:
             tolerance = Adaptive(chosen, **parts["integrator"])
-        return cls(chosen, plant or Plant(**parts["plant"]), record or Record(**parts["record"]), tolerance)
+        return cls(
+            chosen, plant or Plant(**parts["plant"]), record or Record(**parts["record"]), tolerance
+        )
 
     def check(self, law: Array, *, controller: bool, spin: bool, runs: bool) -> None:
         """Refuse whatever the integrator does not serve; `law`: the leg laws of the drives alone."""
         used = {
-            "controller": controller, "runs": runs, "spin": spin, "springs": self.plant.springs is not None,
-            "friction": bool(law[LEG_LAW.grip].max() > 1.0), "drives": not leg_law.is_plain(law),
-            "faults": bool(self.plant.faults), "stop": self.plant.events.stops,
-            "checkpoint": self.record.checkpoint is not None, "progress": self.record.progress is not None}
+            "controller": controller,
+            "runs": runs,
+            "spin": spin,
+            "springs": self.plant.springs is not None,
+            "friction": bool(law[LEG_LAW.grip].max() > 1.0),
+            "drives": not leg_law.is_plain(law),
+            "faults": bool(self.plant.faults),
+            "stop": self.plant.events.stops,
+            "checkpoint": self.record.checkpoint is not None,
+            "progress": self.record.progress is not None,
+        }
         for name, given in used.items():
             if given:
                 refuse(self.integrator, name, "given")
@@ -145,4 +188,8 @@ def refuse(integrator: str, option: str, value: object) -> None:
     serving = ", ".join(name for name, served in SERVES.items() if option in served)
     argument, what = WORDS.get(option, (option, ""))
     ideal = "; or drives=False for ideal force sources" if argument == "drives" else ""
-    raise InputError(argument, what or value, f'is not served by the integrator "{integrator}"; {serving} do{ideal}')
+    raise InputError(
+        argument,
+        what or value,
+        f'is not served by the integrator "{integrator}"; {serving} do{ideal}',
+    )

@@ -27,7 +27,9 @@ SPINS = tuple(name for name in SPINNING.names if name not in STATE.names)
 LOADS = Layout(effort=6, external=6)
 LAWS = Layout(anchor=6, law=6 * LEG_LAW.size, coordinate=6, rate=6)
 REACTIONS = Layout(**{name: 3 for name in LEG_RECORD.names if name.endswith(("_force", "_moment"))})
-RECORD = Layout(acceleration=3, angular_acceleration=3, kinetic=1, potential=1, direction=18, force=6, motor=6)
+RECORD = Layout(
+    acceleration=3, angular_acceleration=3, kinetic=1, potential=1, direction=18, force=6, motor=6
+)
 NOTHING = (0.0,) * 6
 JOINT_AND_BASE = 6  # parameters of a leg before its spin reference
 BLOCK = 32  # runs that advance together: all their rows stay in the first-level cache
@@ -54,15 +56,20 @@ def moving_layout(method: FixedStep, kinds: tuple[str, ...]) -> Layout:
 
 def stage_layout(method: FixedStep, kinds: tuple[str, ...], laws: bool) -> Layout:
     """RowList that a stage reads."""
-    layout = moving_layout(method, kinds).then(**dict(method.held.blocks()), step=1, **dict(LOADS.blocks()))
+    layout = moving_layout(method, kinds).then(
+        **dict(method.held.blocks()), step=1, **dict(LOADS.blocks())
+    )
     return layout.then(**dict(LAWS.blocks())) if laws else layout
 
 
 def chart_rows(method: FixedStep, kinds: tuple[str, ...], laws: bool) -> list[int]:
     """For each moving and held row its row of the state; one behind the last where the chart starts at zero."""
     state = state_layout(kinds, laws)
-    return [state.at(name) + k if name in state.names else state.size
-            for name, width in (*moving_layout(method, kinds).blocks(), *method.held.blocks()) for k in range(width)]
+    return [
+        state.at(name) + k if name in state.names else state.size
+        for name, width in (*moving_layout(method, kinds).blocks(), *method.held.blocks())
+        for k in range(width)
+    ]
 
 
 def record_layout(kinds: tuple[str, ...], laws: bool) -> Layout:
@@ -73,7 +80,9 @@ def record_layout(kinds: tuple[str, ...], laws: bool) -> Layout:
 
 def named(layout: Layout, rows: RowList) -> Blocks:
     """RowList by the names of their blocks."""
-    return {name: rows[layout.at(name):layout.at(name) + width] for name, width in layout.blocks()}
+    return {
+        name: rows[layout.at(name) : layout.at(name) + width] for name, width in layout.blocks()
+    }
 
 
 class _Machine:
@@ -91,12 +100,20 @@ class _Machine:
     def legs(self, state: Sequence[Any], z: Blocks) -> list[Blocks]:
         """Kinematics of the six legs, accelerations left out."""
         flat = self.functions.kinematics((*state, *NOTHING), self.spin(z), self.data)
-        return [named(LEG_MOTION, flat[LEG_MOTION.size * leg:]) for leg in range(6)]
+        return [named(LEG_MOTION, flat[LEG_MOTION.size * leg :]) for leg in range(6)]
 
     def law(self, z: Blocks) -> tuple[Any, Any, Any]:
         """Delivered and motor efforts and anchors of the six legs."""
-        each = [delivered(z["law"][leg::6], z["effort"][leg], z["coordinate"][leg], z["rate"][leg], z["anchor"][leg])
-                for leg in range(6)]
+        each = [
+            delivered(
+                z["law"][leg::6],
+                z["effort"][leg],
+                z["coordinate"][leg],
+                z["rate"][leg],
+                z["anchor"][leg],
+            )
+            for leg in range(6)
+        ]
         return tuple(zip(*each, strict=True))  # type: ignore[return-value]
 
     def forward(self, state: Sequence[Any], effort: RowList, z: Blocks) -> Blocks:
@@ -105,8 +122,13 @@ class _Machine:
         return named(FORWARD, flat)
 
 
-def spin_rates(kinds: tuple[str, ...], par: Any, z: Blocks, legs: Sequence[tuple[Vec, Vec]],
-               acceleration: RowList) -> list[Any]:
+def spin_rates(
+    kinds: tuple[str, ...],
+    par: Any,
+    z: Blocks,
+    legs: Sequence[tuple[Vec, Vec]],
+    acceleration: RowList,
+) -> list[Any]:
     """Rates of cosine, sine, rate and angle of the six spins; `legs`: axis and angular velocity of each strut."""
     each = []
     for leg, kind in enumerate(kinds):
@@ -114,8 +136,10 @@ def spin_rates(kinds: tuple[str, ...], par: Any, z: Blocks, legs: Sequence[tuple
             each.append((0.0, 0.0, 0.0, 0.0))
             continue
         start = offsets(kinds)[leg] + JOINT_AND_BASE
-        turn = spin_turn(Vec(*par[start:start + 3]), *legs[leg], z["spin_rate"][leg])
-        each.append((-turn * z["spin_sine"][leg], turn * z["spin_cosine"][leg], acceleration[leg], turn))
+        turn = spin_turn(Vec(*par[start : start + 3]), *legs[leg], z["spin_rate"][leg])
+        each.append(
+            (-turn * z["spin_sine"][leg], turn * z["spin_cosine"][leg], acceleration[leg], turn)
+        )
     return [rate for block in zip(*each, strict=True) for rate in block]
 
 
@@ -131,7 +155,9 @@ def state_of(method: FixedStep, z: Blocks) -> tuple[Any, ...]:
     return *position, *rotation, *z["velocity"], *z["angular_velocity"]
 
 
-def stage_function(method: FixedStep, kinds: tuple[str, ...], laws: bool) -> Callable[..., list[Any]]:
+def stage_function(
+    method: FixedStep, kinds: tuple[str, ...], laws: bool
+) -> Callable[..., list[Any]]:
     """(rows of `stage_layout`, parameters) -> rates of the moving rows, then the anchors where laws act."""
     layout = stage_layout(method, kinds, laws)
 
@@ -142,14 +168,24 @@ def stage_function(method: FixedStep, kinds: tuple[str, ...], laws: bool) -> Cal
         found = m.forward(state, effort, z)
         spins = []
         if spins_of(kinds):
-            legs = [(Vec(*leg["direction"]), Vec(*leg["angular_velocity"])) for leg in m.legs(state, z)]
+            legs = [
+                (Vec(*leg["direction"]), Vec(*leg["angular_velocity"])) for leg in m.legs(state, z)
+            ]
             spins = spin_rates(kinds, par, z, legs, found["spin_acceleration"])
-        return [*method.rates(z), *found["acceleration"], *found["angular_acceleration"], *spins, *anchor]
+        return [
+            *method.rates(z),
+            *found["acceleration"],
+            *found["angular_acceleration"],
+            *spins,
+            *anchor,
+        ]
 
     return stage
 
 
-def finish_function(method: FixedStep, kinds: tuple[str, ...], laws: bool) -> Callable[..., list[Any]]:
+def finish_function(
+    method: FixedStep, kinds: tuple[str, ...], laws: bool
+) -> Callable[..., list[Any]]:
     """(rows of `stage_layout` at the end of a step, nothing) -> rows of the state without anchors."""
     layout = stage_layout(method, kinds, laws)
 
@@ -173,7 +209,9 @@ def finished(method: FixedStep, z: Blocks, h: Any) -> list[Any]:
     return rows
 
 
-def legs_function(kinds: tuple[str, ...], layout: Layout, state: Callable[[Blocks], Any]) -> Callable[..., list[Any]]:
+def legs_function(
+    kinds: tuple[str, ...], layout: Layout, state: Callable[[Blocks], Any]
+) -> Callable[..., list[Any]]:
     """(rows of `layout`, parameters) -> coordinates and rates of the legs."""
 
     def legs(x: Sequence[Any], par: Sequence[Any]) -> list[Any]:
@@ -184,7 +222,9 @@ def legs_function(kinds: tuple[str, ...], layout: Layout, state: Callable[[Block
     return legs
 
 
-def record_function(kinds: tuple[str, ...], laws: bool, reactions: bool) -> Callable[..., list[Any]]:
+def record_function(
+    kinds: tuple[str, ...], laws: bool, reactions: bool
+) -> Callable[..., list[Any]]:
     """(rows of `record_layout`, parameters) -> rows of RECORD, then six times REACTIONS where wanted."""
     layout = record_layout(kinds, laws)
 
@@ -195,12 +235,24 @@ def record_function(kinds: tuple[str, ...], laws: bool, reactions: bool) -> Call
         found = m.forward(state, force, z)
         energy = m.functions.energy(state, m.spin(z), m.data)
         directions = [x for leg in m.legs(state, z) for x in leg["direction"]]
-        out = [*found["acceleration"], *found["angular_acceleration"], *energy, *directions, *force, *motor]
+        out = [
+            *found["acceleration"],
+            *found["angular_acceleration"],
+            *energy,
+            *directions,
+            *force,
+            *motor,
+        ]
         if reactions:
-            motion = (*state, *found["acceleration"], *found["angular_acceleration"], *z["external"])
+            motion = (
+                *state,
+                *found["acceleration"],
+                *found["angular_acceleration"],
+                *z["external"],
+            )
             flat = m.functions.record(motion, m.spin(z), m.data)
             for leg in range(6):
-                blocks = named(LEG_RECORD, flat[LEG_RECORD.size * leg:])
+                blocks = named(LEG_RECORD, flat[LEG_RECORD.size * leg :])
                 out += [x for name in REACTIONS.names for x in blocks[name]]
         return out
 
@@ -220,19 +272,25 @@ def _lower(program: Program) -> Lowered:
 
 
 @lru_cache(maxsize=64)
-def stage_programs(name: str, kinds: tuple[str, ...], laws: bool) -> tuple[Lowered, Lowered, Lowered | None]:
+def stage_programs(
+    name: str, kinds: tuple[str, ...], laws: bool
+) -> tuple[Lowered, Lowered, Lowered | None]:
     """Stage, finish and (with laws) legs of a method; generated kernel modules call this."""
     method = METHODS[name]
     layout = stage_layout(method, kinds, laws)
     legs = legs_function(kinds, layout, lambda z: state_of(method, z))
-    return (_lower(_program(stage_function(method, kinds, laws), layout, kinds)),
-            _lower(_program(finish_function(method, kinds, laws), layout, kinds)),
-            _lower(_program(legs, layout, kinds)) if laws else None)
+    return (
+        _lower(_program(stage_function(method, kinds, laws), layout, kinds)),
+        _lower(_program(finish_function(method, kinds, laws), layout, kinds)),
+        _lower(_program(legs, layout, kinds)) if laws else None,
+    )
 
 
 @lru_cache(maxsize=64)
 def record_programs(kinds: tuple[str, ...], laws: bool, reactions: bool) -> tuple[Lowered, Lowered]:
     """Record and legs; generated kernel modules call this."""
     layout = record_layout(kinds, laws)
-    return (_lower(_program(record_function(kinds, laws, reactions), layout, kinds)),
-            _lower(_program(legs_function(kinds, layout, _plain_state), layout, kinds)))
+    return (
+        _lower(_program(record_function(kinds, laws, reactions), layout, kinds)),
+        _lower(_program(legs_function(kinds, layout, _plain_state), layout, kinds)),
+    )

@@ -34,10 +34,23 @@ if TYPE_CHECKING:
 RECORDS = 200_000  # default number of recorded states of all runs together
 
 
-def simulate(platform: Platform, state: State | Motion | Pose, *, duration: float, force: Input = None,
-             controller: Controller | None = None, reference: Any = None, sampling: Sampling | None = None,
-             external: Input = None, integrator: str | Adaptive = "rk4", step: float = 1e-3, spin: Spin | None = None,
-             plant: Plant | None = None, record: Record | None = None, **fields: Unpack[Fields]) -> Dataset:
+def simulate(
+    platform: Platform,
+    state: State | Motion | Pose,
+    *,
+    duration: float,
+    force: Input = None,
+    controller: Controller | None = None,
+    reference: Any = None,
+    sampling: Sampling | None = None,
+    external: Input = None,
+    integrator: str | Adaptive = "rk4",
+    step: float = 1e-3,
+    spin: Spin | None = None,
+    plant: Plant | None = None,
+    record: Record | None = None,
+    **fields: Unpack[Fields],
+) -> Dataset:
     """Simulate the machine from `state` for `duration` seconds.
 
     state       State, Motion or Pose; leading axes are runs that advance side by side
@@ -66,28 +79,59 @@ def simulate(platform: Platform, state: State | Motion | Pose, *, duration: floa
     law = leg_law.leg_laws(platform, plant.springs, plant.drives, runs)
     rows = Rows(platform, spin is not None, bool(plant.faults) or not leg_law.is_plain(law))
     make = {"steps": steps, "step": step, "runs": runs, "batched": batched}
-    job = Job(rows, rows.start(motion, spin), settings.integrator, step, steps,
-              _every(settings.record.output, step, steps, runs), TimeSignal("force", force, **make),
-              TimeSignal("external", external, **make), law_timeline(law, plant.faults, rows, step), plant.events,
-              batched=batched)
+    job = Job(
+        rows,
+        rows.start(motion, spin),
+        settings.integrator,
+        step,
+        steps,
+        _every(settings.record.output, step, steps, runs),
+        TimeSignal("force", force, **make),
+        TimeSignal("external", external, **make),
+        law_timeline(law, plant.faults, rows, step),
+        plant.events,
+        batched=batched,
+    )
     if controller is not None:
         _attach(job, controller, sampling or Sampling(), reference, motion)
     elif sampling is not None or reference is not None:
-        raise InputError("sampling" if sampling is not None else "reference", "given", "needs a controller")
+        raise InputError(
+            "sampling" if sampling is not None else "reference", "given", "needs a controller"
+        )
     if settings.integrator in METHODS:
-        mark = fingerprint(platform, job.X, settings.integrator, step, steps, job.every, force, external, controller,
-                           sampling, reference, law, list(plant.faults), job.events)
+        mark = fingerprint(
+            platform,
+            job.X,
+            settings.integrator,
+            step,
+            steps,
+            job.every,
+            force,
+            external,
+            controller,
+            sampling,
+            reference,
+            law,
+            list(plant.faults),
+            job.events,
+        )
         result = _fixed(job, settings, mark)
     elif settings.tolerance is not None:
         result = _adaptive(job, settings)
     else:
         result = _bodies(job, settings, motion, spin)
-    about = {"integrator": settings.integrator, "step": step, "duration": float(duration),
-             "drives": str(plant.drives).lower()}
+    about = {
+        "integrator": settings.integrator,
+        "step": step,
+        "duration": float(duration),
+        "drives": str(plant.drives).lower(),
+    }
     if controller is not None:
         about["controller"] = type(controller).__name__
     reactions = settings.record.reactions
-    return dataset(result, reactions=runs == 1 if reactions is None else reactions, attributes=about)
+    return dataset(
+        result, reactions=runs == 1 if reactions is None else reactions, attributes=about
+    )
 
 
 def grid(duration: float, step: float) -> tuple[int, float]:
@@ -107,18 +151,34 @@ def _every(output: float | None, step: float, steps: int, runs: int) -> int:
         return max(1, min(every, steps))
     every = round(number("output", output, above=0.0) / step)
     if every < 1 or abs(every * step - output) > 1e-9 * output or steps % every:
-        raise InputError("output", output, f"must be a multiple of the step {step:g} s that divides the duration")
+        raise InputError(
+            "output", output, f"must be a multiple of the step {step:g} s that divides the duration"
+        )
     return every
 
 
-def _attach(job: Job, controller: Controller, sampling: Sampling, reference: Any, start: Motion) -> None:
+def _attach(
+    job: Job, controller: Controller, sampling: Sampling, reference: Any, start: Motion
+) -> None:
     period = round(1.0 / (sampling.rate * job.step))
     if period < 1 or abs(period * job.step * sampling.rate - 1.0) > 1e-9:
-        raise InputError("sampling.rate", sampling.rate, f"its period must be a multiple of the step {job.step:g} s")
+        raise InputError(
+            "sampling.rate",
+            sampling.rate,
+            f"its period must be a multiple of the step {job.step:g} s",
+        )
     samples = -(-job.steps // period)
     job.period = period
-    job.loop = ControlLoop(job.rows, controller, sampling, reference, start, job.X, samples=samples,
-                           period=period * job.step)
+    job.loop = ControlLoop(
+        job.rows,
+        controller,
+        sampling,
+        reference,
+        start,
+        job.X,
+        samples=samples,
+        period=period * job.step,
+    )
 
 
 def _fixed(job: Job, settings: Settings, mark: str) -> Result:
@@ -128,9 +188,20 @@ def _fixed(job: Job, settings: Settings, mark: str) -> Result:
     outcome = FixedRun(job).run(saved, keep.progress)
     data: dict[str, Array] = outcome.records.arrays()
     end = np.where(outcome.ended < 0, job.steps, outcome.ended) * job.step
-    return Result(job.rows, data["index"] * job.step, data["state"], data["command"], data["external"],
-                  data["law"].astype(np.int64), [law for _, law in job.laws], outcome.status, end,
-                  settings.plant.springs, job.events, job.batched)
+    return Result(
+        job.rows,
+        data["index"] * job.step,
+        data["state"],
+        data["command"],
+        data["external"],
+        data["law"].astype(np.int64),
+        [law for _, law in job.laws],
+        outcome.status,
+        end,
+        settings.plant.springs,
+        job.events,
+        job.batched,
+    )
 
 
 def _adaptive(job: Job, settings: Settings) -> Result:
@@ -142,35 +213,77 @@ def _adaptive(job: Job, settings: Settings) -> Result:
         motion = driven.motion_of(job.rows, X, False)
         return job.force.stage(t, motion), job.external.stage(t, motion)
 
-    states, status = adaptive.integrate(job.rows, settings.tolerance, job.X, time, efforts,
-                                        job.laws[0][1] if job.rows.laws else None, job.every * job.step,
-                                        settings.record.progress)
+    states, status = adaptive.integrate(
+        job.rows,
+        settings.tolerance,
+        job.X,
+        time,
+        efforts,
+        job.laws[0][1] if job.rows.laws else None,
+        job.every * job.step,
+        settings.record.progress,
+    )
     given = [efforts(float(t), X) for t, X in zip(time, states, strict=True)]
     command, external = (np.stack([g[i] for g in given]) for i in range(2))
     end = float(time[np.isfinite(states).all(axis=(1, 2))][-1])
-    return Result(job.rows, time, states, command, external, np.zeros(len(time), dtype=np.int64), [job.laws[0][1]],
-                  [status], np.array([end]), settings.plant.springs, job.events, False)
+    return Result(
+        job.rows,
+        time,
+        states,
+        command,
+        external,
+        np.zeros(len(time), dtype=np.int64),
+        [job.laws[0][1]],
+        [status],
+        np.array([end]),
+        settings.plant.springs,
+        job.events,
+        False,
+    )
 
 
 def _bodies(job: Job, settings: Settings, motion: Motion, spin: Spin | None) -> Result:
     """One run as a DAE of thirteen bodies; the legs' spins are part of its bodies and are not reported."""
     if Rows(job.rows.platform, False, False).spins:
-        raise InputError("integrator", settings.integrator,
-                         "machines whose legs carry spin as state: use simulation.simulate_dae")
+        raise InputError(
+            "integrator",
+            settings.integrator,
+            "machines whose legs carry spin as state: use simulation.simulate_dae",
+        )
     rows = Rows(job.rows.platform, False, False)
 
     def of_motion(signal: TimeSignal) -> Any:
         return signal.constant[:, 0] if signal.held else lambda t, now: signal.stage(t, now)[:, 0]
 
-    found = simulate_dae(rows.platform, motion, job.steps * job.step, job.step, force=of_motion(job.force),
-                         external=of_motion(job.external), spin=spin, method=settings.integrator,
-                         progress=settings.record.progress)
-    time, m = found.time[::job.every], found.motion[::job.every]
+    found = simulate_dae(
+        rows.platform,
+        motion,
+        job.steps * job.step,
+        job.step,
+        force=of_motion(job.force),
+        external=of_motion(job.external),
+        spin=spin,
+        method=settings.integrator,
+        progress=settings.record.progress,
+    )
+    time, m = found.time[:: job.every], found.motion[:: job.every]
     states = np.empty((len(time), STATE.size, 1))
     for name in STATE.names:
         states[:, getattr(STATE, name), 0] = getattr(m, name).reshape(len(time), -1)
     wrench = np.stack([job.external.stage(float(t), m[k]) for k, t in enumerate(time)])
     end = float(found.time[-1])
     status = OK if found.ok else found.status.at(end)
-    return Result(rows, time, states, found.force[::job.every][..., None], wrench, np.zeros(len(time), dtype=np.int64),
-                  [job.laws[0][1]], [status], np.array([end]), None, job.events, False)
+    return Result(
+        rows,
+        time,
+        states,
+        found.force[:: job.every][..., None],
+        wrench,
+        np.zeros(len(time), dtype=np.int64),
+        [job.laws[0][1]],
+        [status],
+        np.array([end]),
+        None,
+        job.events,
+        False,
+    )

@@ -47,7 +47,11 @@ class Scenario:
         """The arguments of `gough.simulate` for this machine."""
         t = self.table
         out = {"integrator": "rk4", "drives": True}
-        out |= {k: t[k] for k in ("duration", "step", "output", "integrator", "drives", "springs", "events") if k in t}
+        out |= {
+            k: t[k]
+            for k in ("duration", "step", "output", "integrator", "drives", "springs", "events")
+            if k in t
+        }
         path = t.get("trajectory")
         if isinstance(path, LegTrajectory):
             path = path.on(platform)
@@ -61,7 +65,9 @@ class Scenario:
             out["force"] = t["force"](platform, state)
         if "disturbances" in t:
             out["external"] = _external(t["disturbances"])
-        out["faults"] = [make(platform, f"faults[{i}].legs") for i, make in enumerate(t.get("faults", ()))]
+        out["faults"] = [
+            make(platform, f"faults[{i}].legs") for i, make in enumerate(t.get("faults", ()))
+        ]
         return out
 
     def play(self, platform: Platform, **more: Any) -> Dataset:
@@ -75,7 +81,9 @@ class Scenario:
 def load_scenario(path: str | os.PathLike[str]) -> Scenario:
     """Read a scenario file; everything wrong with it comes in one `DocumentError`, with keys and lines."""
     file = Path(path)
-    table = read_document(SCENARIO, read_text(file, "scenario", LARGEST, file.name), file.name, file.parent)
+    table = read_document(
+        SCENARIO, read_text(file, "scenario", LARGEST, file.name), file.name, file.parent
+    )
     return Scenario(table.get("title", file.stem), table, file.parent)
 
 
@@ -89,8 +97,12 @@ def _start(platform: Platform, given: dict[str, Any] | None, path: Any) -> State
         name = "start" if given is None else "start.position"
         raise InputError(name, "nothing", "must be given: the machine names no home pose")
     values = {**({} if home is None else {"position": home.position}), **(given or {})}
-    return State(Pose.from_rpy(values["position"], values.get("rpy", STILL)), None, values.get("velocity", STILL),
-                 values.get("angular_velocity", STILL))
+    return State(
+        Pose.from_rpy(values["position"], values.get("rpy", STILL)),
+        None,
+        values.get("velocity", STILL),
+        values.get("angular_velocity", STILL),
+    )
 
 
 Make = Callable[[Platform], Controller]
@@ -101,32 +113,51 @@ def _believed(platform: Platform, payload_error: float | None) -> Platform:
     return platform if payload_error is None else with_payload_error(platform, payload_error)
 
 
-def _decentralized(bandwidth: float | None = None, tuned_for: float | None = None, delay: float = 0.0,
-                   damping: float = 0.7, integral: float | None = None, feed_forward: bool = True,
-                   payload_error: float | None = None) -> Make:
+def _decentralized(
+    bandwidth: float | None = None,
+    tuned_for: float | None = None,
+    delay: float = 0.0,
+    damping: float = 0.7,
+    integral: float | None = None,
+    feed_forward: bool = True,
+    payload_error: float | None = None,
+) -> Make:
     if tuned_for is None and bandwidth is None:
         raise InputError("bandwidth", "nothing", 'must be given, rad/s or "10 Hz"')
 
     def make(platform: Platform) -> Controller:
         model = _believed(platform, payload_error)
         if tuned_for is not None:
-            return Decentralized.tuned(model, rate=tuned_for, damping=damping, delay=delay,
-                                       integral=0.3 if integral is None else integral)
-        return Decentralized.from_bandwidth(model, bandwidth=bandwidth, damping=damping, feed_forward=feed_forward,  # type: ignore[arg-type]
-                                            integral=0.0 if integral is None else integral)
+            return Decentralized.tuned(
+                model,
+                rate=tuned_for,
+                damping=damping,
+                delay=delay,
+                integral=0.3 if integral is None else integral,
+            )
+        return Decentralized.from_bandwidth(
+            model,
+            bandwidth=bandwidth,
+            damping=damping,
+            feed_forward=feed_forward,  # type: ignore[arg-type]
+            integral=0.0 if integral is None else integral,
+        )
 
     return make
 
 
 def _model_based(law: Callable[..., Controller]) -> Callable[..., Make]:
     """A law that is made from the model and its own keys."""
+
     def build(payload_error: float | None = None, **given: Any) -> Make:
         return lambda platform: law(_believed(platform, payload_error), **given)
 
     return build
 
 
-def _force(constant: list[float] | None = None, static: bool = True, factor: float = 1.0) -> Callable[..., Array]:
+def _force(
+    constant: list[float] | None = None, static: bool = True, factor: float = 1.0
+) -> Callable[..., Array]:
     """Forces that never change: given, or those that hold the start pose, times a factor."""
     if constant is None and not static:
         raise InputError("static", static, "must have constant, or static = true")
@@ -141,7 +172,9 @@ def _disturbance(**given: Any) -> tuple[float, float, Array]:
 
 def _external(parts: list[tuple[float, float, Array]]) -> Callable[[float], Array]:
     """Wrenches in platform axes, each between two times, added up."""
-    return lambda t: np.sum([six for low, high, six in parts if low <= t < high], axis=0) + np.zeros(6)
+    return lambda t: (
+        np.sum([six for low, high, six in parts if low <= t < high], axis=0) + np.zeros(6)
+    )
 
 
 def _fault(kind: type[Brake] | type[PowerLoss]) -> Callable[..., Any]:
@@ -174,36 +207,83 @@ def _checked(**table: Any) -> dict[str, Any]:
 _positive, _seconds = k.scalar("time", above=0), k.scalar("time", minimum=0)
 _numbers = each(k.scalar("pure number"), "damping", "payload_error")
 _gains = {"bandwidth": need(k.bandwidth(above=0)), **_numbers}
-_leg_gains = {**_numbers, "bandwidth": k.bandwidth(above=0), "integral": k.scalar("pure number"),
-              "feed_forward": k.flag, "tuned_for": k.scalar("frequency", above=0), "delay": _seconds}
+_leg_gains = {
+    **_numbers,
+    "bandwidth": k.bandwidth(above=0),
+    "integral": k.scalar("pure number"),
+    "feed_forward": k.flag,
+    "tuned_for": k.scalar("frequency", above=0),
+    "delay": _seconds,
+}
 _stiffness = {"stiffness": need(k.numbers("must be six numbers", 6)), **_numbers}
 CONTROLLERS = {
     "decentralized": Keyed("decentralized", _leg_gains, _decentralized),
-    "computed-force": Keyed("computed-force", {**_gains, "space": k.choice(("task", "leg"))},
-                            _model_based(control.ComputedForce)),
+    "computed-force": Keyed(
+        "computed-force",
+        {**_gains, "space": k.choice(("task", "leg"))},
+        _model_based(control.ComputedForce),
+    ),
     "feed-forward": Keyed("feed-forward", _gains, _model_based(control.FeedForward)),
     "gravity": Keyed("gravity", _gains, _model_based(control.GravityCompensation)),
     "impedance": Keyed("impedance", _stiffness, _model_based(control.Impedance.critically_damped)),
 }
-_start_table = Keyed("Start", {"position": k.vector("length"), "rpy": k.vector("angle"), "velocity": k.vector("speed"),
-                               "angular_velocity": k.vector("rate")})
-_sampling = {"rate": k.scalar("frequency", above=0), "delay": _seconds, "bandwidth": k.bandwidth(above=0),
-             **each(k.scalar("length", minimum=0), "quantization", "quantisation", "noise"),
-             "backlash": k.flag, "seed": k.whole(0),
-             "velocity": k.choice(("measured", "observed")), "pose": k.choice(("measured", "forward-kinematics"))}
-_forces = {"constant": k.listed("force", count=6, allowed="must be six forces"), "static": k.flag,
-           "factor": k.scalar("pure number")}
-_wrench = k.listed("force", "torque", count=6, allowed="must be six quantities: force and moment, platform axes")
-_disturbances = Keyed("Disturbance", {"wrench": need(_wrench), **each(k.scalar("time"), "from", "to")}, _disturbance)
+_start_table = Keyed(
+    "Start",
+    {
+        "position": k.vector("length"),
+        "rpy": k.vector("angle"),
+        "velocity": k.vector("speed"),
+        "angular_velocity": k.vector("rate"),
+    },
+)
+_sampling = {
+    "rate": k.scalar("frequency", above=0),
+    "delay": _seconds,
+    "bandwidth": k.bandwidth(above=0),
+    **each(k.scalar("length", minimum=0), "quantization", "quantisation", "noise"),
+    "backlash": k.flag,
+    "seed": k.whole(0),
+    "velocity": k.choice(("measured", "observed")),
+    "pose": k.choice(("measured", "forward-kinematics")),
+}
+_forces = {
+    "constant": k.listed("force", count=6, allowed="must be six forces"),
+    "static": k.flag,
+    "factor": k.scalar("pure number"),
+}
+_wrench = k.listed(
+    "force", "torque", count=6, allowed="must be six quantities: force and moment, platform axes"
+)
+_disturbances = Keyed(
+    "Disturbance", {"wrench": need(_wrench), **each(k.scalar("time"), "from", "to")}, _disturbance
+)
 _fault_keys = {"time": _seconds, "legs": k.texts}
-_faults = Tagged("kind", {
-    "power-loss": Keyed("power-loss", _fault_keys, _fault(PowerLoss)),
-    "brake": Keyed("brake", {**_fault_keys, "force": need(k.scalar("force", above=0))}, _fault(Brake))})
+_faults = Tagged(
+    "kind",
+    {
+        "power-loss": Keyed("power-loss", _fault_keys, _fault(PowerLoss)),
+        "brake": Keyed(
+            "brake", {**_fault_keys, "force": need(k.scalar("force", above=0))}, _fault(Brake)
+        ),
+    },
+)
 _events = {**each(k.choice(ACTIONS), *NAMES), "condition": k.scalar("pure number", above=1)}
-SCENARIO = Keyed("Scenario", {
-    **each(k.text, "title", "integrator"), "duration": need(_positive), **each(_positive, "step", "output"),
-    "drives": k.flag, "start": _start_table, "trajectory": NAMED_OR_TABLE, "controller": Tagged("kind", CONTROLLERS),
-    "sampling": Keyed("Sampling", _sampling, Sampling), "force": Keyed("Force", _forces, _force),
-    "springs": Keyed("Springs", each(k.per_leg, "stiffness", "rest", "damping"), _springs),
-    "disturbances": Many(_disturbances, "must be tables [[disturbances]]"),
-    "faults": Many(_faults, "must be tables [[faults]]"), "events": Keyed("Events", _events, Events)}, _checked)
+SCENARIO = Keyed(
+    "Scenario",
+    {
+        **each(k.text, "title", "integrator"),
+        "duration": need(_positive),
+        **each(_positive, "step", "output"),
+        "drives": k.flag,
+        "start": _start_table,
+        "trajectory": NAMED_OR_TABLE,
+        "controller": Tagged("kind", CONTROLLERS),
+        "sampling": Keyed("Sampling", _sampling, Sampling),
+        "force": Keyed("Force", _forces, _force),
+        "springs": Keyed("Springs", each(k.per_leg, "stiffness", "rest", "damping"), _springs),
+        "disturbances": Many(_disturbances, "must be tables [[disturbances]]"),
+        "faults": Many(_faults, "must be tables [[faults]]"),
+        "events": Keyed("Events", _events, Events),
+    },
+    _checked,
+)

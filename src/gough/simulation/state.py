@@ -23,7 +23,9 @@ from gough.spatial import Motion, Pose
 
 BODY = slice(0, STATE.size)
 BLOCKS = [getattr(STATE, name) for name in STATE.names]
-LENGTH_TOLERANCE = 1e-9  # of leg coordinates that come with a state, relative to one meter or radian
+LENGTH_TOLERANCE = (
+    1e-9  # of leg coordinates that come with a state, relative to one meter or radian
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,22 +44,41 @@ class State(Frozen):
     spin: Spin | None = None
     length: Array | None = None
 
-    def __init__(self, position: ArrayLike | Pose | Motion, rotation: ArrayLike | None = None,
-                 velocity: ArrayLike = (0.0, 0.0, 0.0), angular_velocity: ArrayLike = (0.0, 0.0, 0.0), *,
-                 spin: Spin | None = None, length: ArrayLike | None = None) -> None:
+    def __init__(
+        self,
+        position: ArrayLike | Pose | Motion,
+        rotation: ArrayLike | None = None,
+        velocity: ArrayLike = (0.0, 0.0, 0.0),
+        angular_velocity: ArrayLike = (0.0, 0.0, 0.0),
+        *,
+        spin: Spin | None = None,
+        length: ArrayLike | None = None,
+    ) -> None:
         if isinstance(position, Motion):
             motion = position
         elif isinstance(position, Pose):
-            motion = Motion(position.position, position.rotation, array("velocity", velocity, (3,)),
-                            array("angular_velocity", angular_velocity, (3,)))
+            motion = Motion(
+                position.position,
+                position.rotation,
+                array("velocity", velocity, (3,)),
+                array("angular_velocity", angular_velocity, (3,)),
+            )
         else:
-            motion = Motion(array("position", position, (3,)),
-                            np.eye(3) if rotation is None else array("rotation", rotation, (3, 3)),
-                            array("velocity", velocity, (3,)), array("angular_velocity", angular_velocity, (3,)))
+            motion = Motion(
+                array("position", position, (3,)),
+                np.eye(3) if rotation is None else array("rotation", rotation, (3, 3)),
+                array("velocity", velocity, (3,)),
+                array("angular_velocity", angular_velocity, (3,)),
+            )
         lengths = None if length is None else array("length", length, (6,))
-        for name, value in (("position", motion.position), ("rotation", motion.rotation),
-                            ("velocity", motion.velocity), ("angular_velocity", motion.angular_velocity),
-                            ("spin", spin), ("length", lengths)):
+        for name, value in (
+            ("position", motion.position),
+            ("rotation", motion.rotation),
+            ("velocity", motion.velocity),
+            ("angular_velocity", motion.angular_velocity),
+            ("spin", spin),
+            ("length", lengths),
+        ):
             object.__setattr__(self, name, value)
 
     @property
@@ -66,12 +87,16 @@ class State(Frozen):
         return Motion.trusted(self.position, self.rotation, self.velocity, self.angular_velocity)
 
 
-def initial(platform: Platform, state: State | Motion | Pose, spin: Spin | None) -> tuple[Motion, Spin | None]:
+def initial(
+    platform: Platform, state: State | Motion | Pose, spin: Spin | None
+) -> tuple[Motion, Spin | None]:
     """The start checked: every pose can be taken, lengths given with it belong to it."""
     if isinstance(state, (Motion, Pose)):
         state = State(state)
     if not isinstance(state, State):
-        raise InputError("state", state, "must be a gough.simulation.State, gough.Motion or gough.Pose")
+        raise InputError(
+            "state", state, "must be a gough.simulation.State, gough.Motion or gough.Pose"
+        )
     motion, spin = state.motion, spin if spin is not None else state.spin
     flat = motion.position.reshape(-1, 3), motion.rotation.reshape(-1, 3, 3)
     for i, (t, R) in enumerate(zip(*flat, strict=True)):
@@ -81,8 +106,11 @@ def initial(platform: Platform, state: State | Motion | Pose, spin: Spin | None)
     if state.length is not None:
         error = np.abs(inverse_kinematics(platform, motion).length - state.length).max()
         if not error <= LENGTH_TOLERANCE:
-            raise InputError("state.length", f"off by {error:.3g}",
-                             "must be the actuator coordinates of the given pose (inconsistent initial state)")
+            raise InputError(
+                "state.length",
+                f"off by {error:.3g}",
+                "must be the actuator coordinates of the given pose (inconsistent initial state)",
+            )
     return motion, spin
 
 
@@ -130,17 +158,29 @@ class Rows:
 
     def forward(self, X: Array, command: Array, external: Array) -> Array:
         """Forward dynamics of the states in rows, (n, FORWARD)."""
-        return native.run("forward", self.kinds, [*self.blocks(X), command, external, *self.spin_inputs(X)], self.par)
+        return native.run(
+            "forward",
+            self.kinds,
+            [*self.blocks(X), command, external, *self.spin_inputs(X)],
+            self.par,
+        )
 
     def kinematics(self, X: Array) -> Array:
         """The legs of the states in rows without accelerations, (n, 6, LEG_MOTION)."""
         n = X.shape[1]
-        if X is not self._seen:  # a loop asks with the same rows again and again: their views are made once
+        if (
+            X is not self._seen
+        ):  # a loop asks with the same rows again and again: their views are made once
             none = np.zeros((n, 3))
             self._seen, self._inputs = X, [*self.blocks(X), none, none]
         out = np.empty((n, 6, LEG_MOTION.size))
-        native.run_into(self._kinematics, [*self._inputs, *self.spin_inputs(X)], self.par,
-                        out.reshape(n, -1), native.threads() if n > 1 else 1)
+        native.run_into(
+            self._kinematics,
+            [*self._inputs, *self.spin_inputs(X)],
+            self.par,
+            out.reshape(n, -1),
+            native.threads() if n > 1 else 1,
+        )
         return out
 
     def legs(self, X: Array) -> tuple[Array, Array]:
@@ -152,7 +192,10 @@ class Rows:
         """The platform's motion, (n,); rows that are not finite become the identity at rest (masked by callers)."""
         good = np.isfinite(X[BODY]).all(axis=0)
         R = np.where(good, X[STATE.rotation], np.eye(3).reshape(9, 1)).T.reshape(-1, 3, 3)
-        t, v, w = (np.where(good, X[a], 0.0).T for a in (STATE.position, STATE.velocity, STATE.angular_velocity))
+        t, v, w = (
+            np.where(good, X[a], 0.0).T
+            for a in (STATE.position, STATE.velocity, STATE.angular_velocity)
+        )
         return Motion.trusted(t, orthogonal(R), v, w)
 
     def spin(self, X: Array) -> Spin | None:
@@ -162,8 +205,10 @@ class Rows:
 
 def spin_angle(X: Array, axis: int = 0) -> Array:
     """Angles of the spins of state rows: they follow cosine and sine, whole turns their integral."""
-    cosine, sine, integral = (X[(slice(None),) * axis + (getattr(SPINNING, f"spin_{name}"),)]
-                              for name in ("cosine", "sine", "angle"))
+    cosine, sine, integral = (
+        X[(slice(None),) * axis + (getattr(SPINNING, f"spin_{name}"),)]
+        for name in ("cosine", "sine", "angle")
+    )
     angle = np.arctan2(sine, cosine)
     return angle + 2 * np.pi * np.round((integral - angle) / (2 * np.pi))
 

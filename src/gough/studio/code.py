@@ -17,7 +17,9 @@ from gough.studio.motions import definition
 EDITED = "machine.toml"  # the name a machine gets in the text when it exists only on screen
 
 
-def show_code(platform: Platform, label: str, message: m.ShowCode, edited: bool = False) -> tuple[str, str]:
+def show_code(
+    platform: Platform, label: str, message: m.ShowCode, edited: bool = False
+) -> tuple[str, str]:
     """Python text and shell commands for the pose, and for the trajectory if there is one."""
     solve = message.solve
     machine = label if not edited and (label in presets() or label.endswith(".toml")) else EDITED
@@ -26,12 +28,19 @@ def show_code(platform: Platform, label: str, message: m.ShowCode, edited: bool 
     t = np.array(solve.pose.position) + c - R @ c
     rpy = rpy_from_rotation(R)
     lines = ["import numpy as np", "import gough", ""]
-    lines += [] if machine == label else ["# edited on screen: save it in the studio under this name first"]
+    lines += (
+        []
+        if machine == label
+        else ["# edited on screen: save it in the studio under this name first"]
+    )
     lines += [f"platform = gough.load({machine!r})", *_payload(solve.payload), ""]
-    lines += [f"pose = gough.Pose.from_rpy({_list(t)}, {_list(rpy)})   # m, rad; R = Rz Ry Rx", _motion(solve),
-              f"result = gough.inverse_dynamics(platform, motion{_options(solve)})",
-              "print(result.force)              # N (N m for cranks)",
-              "print(result.condition_scaled)   # of H, one unit"]
+    lines += [
+        f"pose = gough.Pose.from_rpy({_list(t)}, {_list(rpy)})   # m, rad; R = Rz Ry Rx",
+        _motion(solve),
+        f"result = gough.inverse_dynamics(platform, motion{_options(solve)})",
+        "print(result.force)              # N (N m for cranks)",
+        "print(result.condition_scaled)   # of H, one unit",
+    ]
     table = None
     if message.motion is not None:
         table = None if message.motion.kind == "file" else definition(platform, message.motion)
@@ -42,15 +51,21 @@ def show_code(platform: Platform, label: str, message: m.ShowCode, edited: bool 
 def _payload(payload: m.Payload) -> list[str]:
     if payload.mass == 0.0 and not any(payload.inertia):
         return []
-    return [f"payload = gough.Body({payload.mass!r}, {_list(payload.center)}, {_list(payload.inertia)})",
-            "platform = gough.analysis.with_payload(platform, payload)"]
+    return [
+        f"payload = gough.Body({payload.mass!r}, {_list(payload.center)}, {_list(payload.inertia)})",
+        "platform = gough.analysis.with_payload(platform, payload)",
+    ]
 
 
 def _motion(solve: m.SolvePose) -> str:
     if not any(solve.velocity) and not any(solve.acceleration):
         return "motion = gough.Motion.at_rest(pose)"
     parts = [solve.velocity[:3], solve.velocity[3:], solve.acceleration[:3], solve.acceleration[3:]]
-    return "motion = gough.Motion(pose.position, pose.rotation, " + ", ".join(_list(p) for p in parts) + ")"
+    return (
+        "motion = gough.Motion(pose.position, pose.rotation, "
+        + ", ".join(_list(p) for p in parts)
+        + ")"
+    )
 
 
 def _options(solve: m.SolvePose) -> str:
@@ -64,20 +79,36 @@ def _trajectory(motion: m.MakeMotion, table: dict[str, Any] | None) -> list[str]
     if table is None:
         head = [f"trajectory = gough.trajectory.load_trajectory({motion.file!r})"]
     else:
-        head = ["trajectory = gough.trajectory.trajectory_from({",
-                *(f"    {key!r}: {value!r}," for key, value in table.items()), "})"]
-    return [*head, f"along = gough.inverse_dynamics(platform, trajectory.sample({motion.samples}))",
-            "print(np.abs(along.force).max(axis=0))   # peak of each leg"]
+        head = [
+            "trajectory = gough.trajectory.trajectory_from({",
+            *(f"    {key!r}: {value!r}," for key, value in table.items()),
+            "})",
+        ]
+    return [
+        *head,
+        f"along = gough.inverse_dynamics(platform, trajectory.sample({motion.samples}))",
+        "print(np.abs(along.force).max(axis=0))   # peak of each leg",
+    ]
 
 
-def _commands(machine: str, solve: m.SolvePose, t: Any, rpy: Any, motion: m.MakeMotion | None,
-              table: dict[str, Any] | None) -> str:
+def _commands(
+    machine: str,
+    solve: m.SolvePose,
+    t: Any,
+    rpy: Any,
+    motion: m.MakeMotion | None,
+    table: dict[str, Any] | None,
+) -> str:
     """`gough forces` for the motion, or for standing at the pose; the trajectory file is written first."""
     samples = 2 if motion is None else motion.samples
     if motion is not None and table is None:
         before, file = "", shlex.quote(motion.file)
     else:
-        table = table or {"kind": "hold", "pose": {"position": t.tolist(), "rpy": rpy.tolist()}, "duration": 1.0}
+        table = table or {
+            "kind": "hold",
+            "pose": {"position": t.tolist(), "rpy": rpy.tolist()},
+            "duration": 1.0,
+        }
         before, file = f"cat > motion.toml <<'END'\n{definition_toml(table)}END\n", "motion.toml"
     name, _, published = solve.formulation.partition("/")
     command = f"gough forces {shlex.quote(machine)} {file} --out forces --samples {samples}"
@@ -85,7 +116,11 @@ def _commands(machine: str, solve: m.SolvePose, t: Any, rpy: Any, motion: m.Make
     command += " --published" if published else ""
     if any(solve.external):
         command += f" --wrench '{' '.join(repr(float(x)) for x in solve.external)}'"
-    note = "# the payload is not part of the machine file: add it there\n" if solve.payload.mass else ""
+    note = (
+        "# the payload is not part of the machine file: add it there\n"
+        if solve.payload.mass
+        else ""
+    )
     return f"{note}{before}{command} --json\n"
 
 

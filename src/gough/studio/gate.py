@@ -22,8 +22,10 @@ Send = Callable[[Any], Awaitable[None]]
 App = Callable[[Any, Any, Any], Awaitable[None]]
 
 COOKIE = "gough-token"
-POLICY = ("default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
-          "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'")
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
 HEADERS = {
     "content-security-policy": POLICY,
     "x-content-type-options": "nosniff",
@@ -114,7 +116,10 @@ class Gate:
 
     def _own_origin(self, origin: str, host: str) -> bool:
         allowed = {host.lower()} if self.any_host else self.hosts
-        return origin.lower() in {f"http://{name}" for name in allowed} and origin.lower() == f"http://{host.lower()}"
+        return (
+            origin.lower() in {f"http://{name}" for name in allowed}
+            and origin.lower() == f"http://{host.lower()}"
+        )
 
 
 def _only(scope: Scope, name: bytes) -> str | None:
@@ -135,14 +140,18 @@ def _cookie(scope: Scope) -> str:
 
 
 def _same(given: str, token: str) -> bool:
-    return bool(given) and hmac.compare_digest(given.encode("utf-8", "replace"), token.encode("utf-8"))
+    return bool(given) and hmac.compare_digest(
+        given.encode("utf-8", "replace"), token.encode("utf-8")
+    )
 
 
 def _with_headers(headers: Any, token: str | None) -> list[tuple[bytes, bytes]]:
     kept = [(k, v) for k, v in headers if k.decode("latin-1").lower() not in HEADERS]
     kept += [(k.encode(), v.encode()) for k, v in HEADERS.items()]
     if token is not None:
-        kept.append((b"set-cookie", f"{COOKIE}={token}; HttpOnly; SameSite=Strict; Path=/".encode()))
+        kept.append(
+            (b"set-cookie", f"{COOKIE}={token}; HttpOnly; SameSite=Strict; Path=/".encode())
+        )
     return kept
 
 
@@ -152,9 +161,16 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, status: int, why: 
         await send({"type": "websocket.close", "code": 1008, "reason": why})
         return
     body = f"{status}: {why}\n".encode()
-    headers = _with_headers([(b"content-type", b"text/plain; charset=utf-8"),
-                             (b"content-length", str(len(body)).encode())], None)
+    headers = _with_headers(
+        [
+            (b"content-type", b"text/plain; charset=utf-8"),
+            (b"content-length", str(len(body)).encode()),
+        ],
+        None,
+    )
     if status == 405:
         headers.append((b"allow", b"GET, HEAD"))
     await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": b"" if scope.get("method") == "HEAD" else body})
+    await send(
+        {"type": "http.response.body", "body": b"" if scope.get("method") == "HEAD" else body}
+    )

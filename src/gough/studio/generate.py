@@ -18,8 +18,10 @@ TARGET = Path(__file__).parent / "web" / "src" / "messages.js"
 
 def source() -> str:
     """The text of messages.js."""
-    parts = ["// Written by `python -m gough.studio.generate` from messages.py; do not edit.\n",
-             f"export const PROTOCOL = {messages.PROTOCOL};\n"]
+    parts = [
+        "// Written by `python -m gough.studio.generate` from messages.py; do not edit.\n",
+        f"export const PROTOCOL = {messages.PROTOCOL};\n",
+    ]
     nested = (messages.PoseInput, messages.Payload)
     parts += [_typedef(cls) for cls in (*nested, *messages.REQUESTS, *messages.ANSWERS)]
     parts += [_builder(cls) for cls in messages.REQUESTS]
@@ -40,9 +42,11 @@ def _typedef(cls: type) -> str:
 
 def _builder(cls: type) -> str:
     names = [f.name for f in dataclasses.fields(cls)]
-    return (f"/** @returns {{{cls.__name__}}} */\n"
-            f"export function {cls.__name__[0].lower()}{cls.__name__[1:]}({{ {', '.join(names)} }}) {{\n"
-            f"  return {{ type: {json.dumps(cls.__name__)}, {', '.join(names)} }};\n}}\n")
+    return (
+        f"/** @returns {{{cls.__name__}}} */\n"
+        f"export function {cls.__name__[0].lower()}{cls.__name__[1:]}({{ {', '.join(names)} }}) {{\n"
+        f"  return {{ type: {json.dumps(cls.__name__)}, {', '.join(names)} }};\n}}\n"
+    )
 
 
 def _required(f: Any) -> bool:
@@ -50,7 +54,14 @@ def _required(f: Any) -> bool:
 
 
 def _js(hint: Any) -> str:
-    simple = {float: "number", int: "number", str: "string", bool: "boolean", type(None): "null", Any: "any"}
+    simple = {
+        float: "number",
+        int: "number",
+        str: "string",
+        bool: "boolean",
+        type(None): "null",
+        Any: "any",
+    }
     if hint in simple:
         return simple[hint]
     origin, args = typing.get_origin(hint), typing.get_args(hint)

@@ -34,7 +34,16 @@ def gallery() -> tuple[dict[str, Any], ...]:
     for name in presets():
         platform, _ = preset(name)
         shape = drawing(platform)
-        cards.append({"name": name, "kind": "6-" + "/".join(sorted(set(platform.kinds))),
-                      "title": platform.source.title, "start": shape["start"], "end": shape["end"],
-                      "size": shape["size"], "base": platform.base_joints.tolist(), "up": shape["up"]})
+        cards.append(
+            {
+                "name": name,
+                "kind": "6-" + "/".join(sorted(set(platform.kinds))),
+                "title": platform.source.title,
+                "start": shape["start"],
+                "end": shape["end"],
+                "size": shape["size"],
+                "base": platform.base_joints.tolist(),
+                "up": shape["up"],
+            }
+        )
     return tuple(cards)

@@ -38,7 +38,9 @@ def make_trajectory(platform: Platform, request: MakeMotion, folder: WorkFolder)
     """The trajectory asked for and a label for it."""
     if request.kind == "file":
         return from_file(platform, folder, request.file), request.file
-    label = {"demo": "demo motion", "waypoints": f"{len(request.waypoints)} waypoints"}.get(request.kind, request.kind)
+    label = {"demo": "demo motion", "waypoints": f"{len(request.waypoints)} waypoints"}.get(
+        request.kind, request.kind
+    )
     return gough.trajectory.trajectory_from(definition(platform, request)), label
 
 
@@ -56,8 +58,13 @@ def definition(platform: Platform, request: MakeMotion) -> dict[str, Any]:
     if request.kind == "waypoints":
         return through(poses, request.duration, request.max_speed, request.max_rate)
     limits = {"max_speed": request.max_speed, "max_rate": request.max_rate}
-    return {"kind": "line", "start": poses[0], "end": poses[1], "duration": request.duration,
-            **{name: value for name, value in limits.items() if value > 0}}
+    return {
+        "kind": "line",
+        "start": poses[0],
+        "end": poses[1],
+        "duration": request.duration,
+        **{name: value for name, value in limits.items() if value > 0},
+    }
 
 
 def _pose(convention: str, row: Any) -> dict[str, list[float]]:
@@ -74,8 +81,12 @@ def _poses(request: MakeMotion) -> list[dict[str, list[float]]]:
     return [_pose(request.convention, row) for row in request.waypoints]
 
 
-def through(poses: list[dict[str, list[float]]], duration: float, max_speed: float = 0.0,
-            max_rate: float = 0.0) -> dict[str, Any]:
+def through(
+    poses: list[dict[str, list[float]]],
+    duration: float,
+    max_speed: float = 0.0,
+    max_rate: float = 0.0,
+) -> dict[str, Any]:
     """Rest-to-rest quintic pieces between poses.
 
     With speed limits (m/s, rad/s; 0: none) each piece takes the time they need; else all share `duration` (s).
@@ -84,43 +95,70 @@ def through(poses: list[dict[str, list[float]]], duration: float, max_speed: flo
     distance = [float(np.linalg.norm(np.subtract(b["position"], a["position"]))) for a, b in pairs]
     angle = [float(np.linalg.norm(np.subtract(b["rpy"], a["rpy"]))) for a, b in pairs]
     if max_speed > 0 or max_rate > 0:
-        times = [max(QUINTIC_PEAK * d / max_speed if max_speed > 0 else 0.0,
-                     QUINTIC_PEAK * a / max_rate if max_rate > 0 else 0.0, 1e-2)
-                 for d, a in zip(distance, angle, strict=True)]
+        times = [
+            max(
+                QUINTIC_PEAK * d / max_speed if max_speed > 0 else 0.0,
+                QUINTIC_PEAK * a / max_rate if max_rate > 0 else 0.0,
+                1e-2,
+            )
+            for d, a in zip(distance, angle, strict=True)
+        ]
     else:
         weight = [max(d, 0.2 * a, 1e-6) for d, a in zip(distance, angle, strict=True)]
         times = [duration * w / sum(weight) for w in weight]
-    parts = [{"kind": "move", "profile": "quintic", "start": a, "end": b, "duration": T}
-             for (a, b), T in zip(pairs, times, strict=True)]
+    parts = [
+        {"kind": "move", "profile": "quintic", "start": a, "end": b, "duration": T}
+        for (a, b), T in zip(pairs, times, strict=True)
+    ]
     return parts[0] if len(parts) == 1 else {"kind": "sequence", "parts": parts}
 
 
 def _harmonic(request: MakeMotion) -> dict[str, Any]:
     """One row per coordinate, so that each has its own frequency; coordinates that stand still are left out."""
     if len(request.waypoints) != 4 or any(len(row) != 6 for row in request.waypoints):
-        raise InputError("waypoints", len(request.waypoints), "harmonic: center, amplitude, frequency, phase, six each")
+        raise InputError(
+            "waypoints",
+            len(request.waypoints),
+            "harmonic: center, amplitude, frequency, phase, six each",
+        )
     center, amplitude, frequency, phase = request.waypoints
     moving = [i for i in range(6) if amplitude[i] != 0.0]
     if not moving:
         raise InputError("amplitude", amplitude, "must not be zero in all six coordinates")
     rows = [[amplitude[i] if k == i else 0.0 for k in range(6)] for i in moving]
     shift = [[phase[i] if k == i else 0.0 for k in range(6)] for i in moving]
-    return {"kind": "harmonic", "center": _pose(request.convention, center), "amplitude": rows,
-            "frequency": [frequency[i] for i in moving], "phase": shift, "duration": request.duration}
+    return {
+        "kind": "harmonic",
+        "center": _pose(request.convention, center),
+        "amplitude": rows,
+        "frequency": [frequency[i] for i in moving],
+        "phase": shift,
+        "duration": request.duration,
+    }
 
 
 def demo(platform: Platform, duration: float = 10.0) -> dict[str, Any]:
     """Harmonics in all six coordinates about home, shrunk until they stay inside the limits of the machine."""
     home = platform.likely_home
     reach = 0.35 * platform.characteristic_length
-    size = np.array([1.0, 0.8, 0.5, 0.7, 0.6, 0.5]) * np.array([reach, reach, reach, 0.45, 0.45, 0.45])
+    size = np.array([1.0, 0.8, 0.5, 0.7, 0.6, 0.5]) * np.array(
+        [reach, reach, reach, 0.45, 0.45, 0.45]
+    )
     phase = [[0.0, 0.0, 0.9, 1.7, 0.2, 0.0], [0.0, 0.4, 0.0, 0.0, 0.0, 2.2]]
     table: dict[str, Any] = {}
     for _ in range(40):
-        rows = [(size * (1, 0, 1, 1, 1, 0)).round(6).tolist(), (size * (0, 1, 0, 0, 0, 1)).round(6).tolist()]
-        table = {"kind": "harmonic", "center": {"position": home.position.tolist(), "rpy": home.rpy.tolist()},
-                 "amplitude": rows, "frequency": [1.0 / duration, 2.0 / duration], "phase": phase,
-                 "duration": duration}
+        rows = [
+            (size * (1, 0, 1, 1, 1, 0)).round(6).tolist(),
+            (size * (0, 1, 0, 0, 0, 1)).round(6).tolist(),
+        ]
+        table = {
+            "kind": "harmonic",
+            "center": {"position": home.position.tolist(), "rpy": home.rpy.tolist()},
+            "amplitude": rows,
+            "frequency": [1.0 / duration, 2.0 / duration],
+            "phase": phase,
+            "duration": duration,
+        }
         motion = gough.trajectory.trajectory_from(table).sample(101)  # type: ignore[union-attr]
         if bool(check(platform, motion).ok.all()):
             break
@@ -139,11 +177,16 @@ def from_file(platform: Platform, folder: WorkFolder, name: str) -> Any:
         if path.suffix.lower() == ".toml":
             _only_inside(folder, path.read_text(encoding="utf-8", errors="replace"))
         trajectory = gough.trajectory.load_trajectory(path)
-    return trajectory.on(platform) if isinstance(trajectory, gough.trajectory.LegTrajectory) else trajectory
+    return (
+        trajectory.on(platform)
+        if isinstance(trajectory, gough.trajectory.LegTrajectory)
+        else trajectory
+    )
 
 
 def _only_inside(folder: WorkFolder, text: str) -> None:
     """A definition may name other files; they too must lie in the work folder."""
+
     def look(value: object) -> None:
         if isinstance(value, dict):
             for key, item in value.items():

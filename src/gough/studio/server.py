@@ -30,8 +30,12 @@ from gough.studio.session import DEFAULT, Session
 from gough.studio.workfolder import WorkFolder
 
 log = logging.getLogger("gough.studio")
-PAGES = {"/": ("index.html", "text/html; charset=utf-8"), "/studio.js": ("studio.js", "text/javascript; charset=utf-8"),
-         "/studio.css": ("studio.css", "text/css; charset=utf-8"), "/favicon.svg": ("favicon.svg", "image/svg+xml")}
+PAGES = {
+    "/": ("index.html", "text/html; charset=utf-8"),
+    "/studio.js": ("studio.js", "text/javascript; charset=utf-8"),
+    "/studio.css": ("studio.css", "text/css; charset=utf-8"),
+    "/favicon.svg": ("favicon.svg", "image/svg+xml"),
+}
 MOST_CLIENTS = 32
 QUEUE = 64  # unanswered messages of one client, poses not counted
 RATE, BURST = 400.0, 800.0  # messages a second, and at once
@@ -76,7 +80,9 @@ class Mailbox:
 class Bucket:
     """Rate limit: `rate` messages a second, `burst` at once; says how long to wait."""
 
-    def __init__(self, rate: float = RATE, burst: float = BURST, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, rate: float = RATE, burst: float = BURST, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self.rate, self.burst, self.clock = rate, burst, clock
         self.tokens, self.last = burst, clock()
 
@@ -95,26 +101,36 @@ class Studio:
     def __init__(self, folder: WorkFolder, start: str = DEFAULT, scenario: str = "") -> None:
         self.folder, self.start, self.scenario = folder, start, scenario
         self.clients = 0
-        self.app = Starlette(routes=[*(Route(path, self.page, methods=["GET", "HEAD"]) for path in PAGES),
-                                     WebSocketRoute("/ws", self.talk)])
+        self.app = Starlette(
+            routes=[
+                *(Route(path, self.page, methods=["GET", "HEAD"]) for path in PAGES),
+                WebSocketRoute("/ws", self.talk),
+            ]
+        )
 
     async def page(self, request: Request) -> Response:
         """A file of the built front end; only the four names of `PAGES` exist."""
         name, kind = PAGES[request.url.path]
-        return Response((resources.files("gough") / "studio" / "dist" / name).read_bytes(), media_type=kind)
+        return Response(
+            (resources.files("gough") / "studio" / "dist" / name).read_bytes(), media_type=kind
+        )
 
     async def talk(self, socket: WebSocket) -> None:
         """Serve one client until it leaves."""
         await socket.accept()
         if self.clients >= MOST_CLIENTS:
-            await _send(socket, m.Failure(0, f"already {MOST_CLIENTS} pages are connected", kind="busy"))
+            await _send(
+                socket, m.Failure(0, f"already {MOST_CLIENTS} pages are connected", kind="busy")
+            )
             await socket.close(1013)
             return
         self.clients += 1
         session, mailbox = Session(self.folder, self.start, self.scenario), Mailbox()
         slow: asyncio.Queue[tuple[Session, m.Request]] = asyncio.Queue()
-        tasks = [asyncio.create_task(self._work(socket, session, mailbox, slow)),
-                 asyncio.create_task(self._work_slowly(socket, slow))]
+        tasks = [
+            asyncio.create_task(self._work(socket, session, mailbox, slow)),
+            asyncio.create_task(self._work_slowly(socket, slow)),
+        ]
         try:
             await self._read(socket, session, mailbox)
         except WebSocketDisconnect:
@@ -147,8 +163,13 @@ class Studio:
                 session.stop.set()
             mailbox.put(message)
 
-    async def _work(self, socket: WebSocket, session: Session, mailbox: Mailbox,
-                    slow: asyncio.Queue[tuple[Session, m.Request]]) -> None:
+    async def _work(
+        self,
+        socket: WebSocket,
+        session: Session,
+        mailbox: Mailbox,
+        slow: asyncio.Queue[tuple[Session, m.Request]],
+    ) -> None:
         """Answer in order; long requests get a snapshot of the session and their own lane."""
         while True:
             message = await mailbox.take()
@@ -156,31 +177,42 @@ class Studio:
                 if slow.qsize() < QUEUE:
                     slow.put_nowait((session.snapshot(), message))
                 else:
-                    await _send(socket, m.Failure(message.id, "too many long requests are waiting", kind="busy"))
+                    await _send(
+                        socket,
+                        m.Failure(message.id, "too many long requests are waiting", kind="busy"),
+                    )
             elif isinstance(message, m.SolvePose):
                 await _send_text(socket, _answer(session, message, None))
                 await asyncio.sleep(0)
             else:
                 await _send_text(socket, await asyncio.to_thread(_answer, session, message, None))
 
-    async def _work_slowly(self, socket: WebSocket, slow: asyncio.Queue[tuple[Session, m.Request]]) -> None:
+    async def _work_slowly(
+        self, socket: WebSocket, slow: asyncio.Queue[tuple[Session, m.Request]]
+    ) -> None:
         loop = asyncio.get_running_loop()
         while True:
             session, message = await slow.get()
 
             def report(fraction: float, text: str, id_: int = message.id) -> None:
-                asyncio.run_coroutine_threadsafe(_send(socket, m.Progress(id_, fraction, text)), loop)
+                asyncio.run_coroutine_threadsafe(
+                    _send(socket, m.Progress(id_, fraction, text)), loop
+                )
 
             await _send_text(socket, await asyncio.to_thread(_answer, session, message, report))
 
 
-def _answer(session: Session, message: m.Request, report: Callable[[float, str], None] | None) -> str:
+def _answer(
+    session: Session, message: m.Request, report: Callable[[float, str], None] | None
+) -> str:
     """The text of the answer; a fault of ours is told as such and does not end the server."""
     try:
         return wire.encode(session.handle(message, report))
     except Exception:
         log.exception("a request failed")
-        return wire.encode(m.Failure(message.id, "the studio made a mistake; its log says more", kind="fault"))
+        return wire.encode(
+            m.Failure(message.id, "the studio made a mistake; its log says more", kind="fault")
+        )
 
 
 async def _send(socket: WebSocket, answer: Any) -> None:
@@ -195,17 +227,34 @@ async def _send_text(socket: WebSocket, text: str) -> None:
             return  # the client left while we were working for it
 
 
-def build(folder: WorkFolder, host: str, port: int, *, start: str = DEFAULT, scenario: str = "",
-          token: str | None = None) -> Gate:
+def build(
+    folder: WorkFolder,
+    host: str,
+    port: int,
+    *,
+    start: str = DEFAULT,
+    scenario: str = "",
+    token: str | None = None,
+) -> Gate:
     """The whole application behind its gate."""
     everywhere = host in ("0.0.0.0", "::", "")
     if token is None and not is_loopback(host):
-        raise InputError("token", None, "is needed when the studio is bound to more than this machine")
+        raise InputError(
+            "token", None, "is needed when the studio is bound to more than this machine"
+        )
     return Gate(Studio(folder, start, scenario).app, allowed_hosts(host, port), token, everywhere)
 
 
-def serve(folder: WorkFolder, host: str = "127.0.0.1", port: int = 8642, *, start: str = DEFAULT, scenario: str = "",
-          token: str | None = None, ready: Callable[[str], None] | None = None) -> None:
+def serve(
+    folder: WorkFolder,
+    host: str = "127.0.0.1",
+    port: int = 8642,
+    *,
+    start: str = DEFAULT,
+    scenario: str = "",
+    token: str | None = None,
+    ready: Callable[[str], None] | None = None,
+) -> None:
     """Serve until interrupted; `ready` gets the address to open once the port is taken."""
     import uvicorn
 
@@ -215,7 +264,9 @@ def serve(folder: WorkFolder, host: str = "127.0.0.1", port: int = 8642, *, star
     port = listener.getsockname()[1]
     app = build(folder, host, port, start=start, scenario=scenario, token=token)
     shown = "127.0.0.1" if host in ("0.0.0.0", "") else host
-    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/" + (f"?token={token}" if token else "")
+    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/" + (
+        f"?token={token}" if token else ""
+    )
     if ready is not None:
         ready(address)
     uvicorn.Server(settings(app)).run(sockets=[listener])
@@ -225,9 +276,19 @@ def settings(app: Gate) -> Any:
     """uvicorn's configuration: quiet, bounded in sizes and connections."""
     import uvicorn
 
-    return uvicorn.Config(app, log_level="warning", ws="websockets-sansio", ws_max_size=4 * wire.LARGEST,
-                          ws_max_queue=8, server_header=False, date_header=False, access_log=False,
-                          limit_concurrency=256, h11_max_incomplete_event_size=65536, timeout_graceful_shutdown=2)
+    return uvicorn.Config(
+        app,
+        log_level="warning",
+        ws="websockets-sansio",
+        ws_max_size=4 * wire.LARGEST,
+        ws_max_queue=8,
+        server_header=False,
+        date_header=False,
+        access_log=False,
+        limit_concurrency=256,
+        h11_max_incomplete_event_size=65536,
+        timeout_graceful_shutdown=2,
+    )
 
 
 def listen(host: str, port: int) -> socket.socket:

@@ -66,7 +66,9 @@ class Session:
         except InputError as error:
             return m.Failure(message.id, str(error), error.field)
         except (ImportError, NotImplementedError, AttributeError) as error:
-            return m.Failure(message.id, f"not available in this installation: {error}", kind="missing")
+            return m.Failure(
+                message.id, f"not available in this installation: {error}", kind="missing"
+            )
 
     def _answer(self, message: m.Request, report: Report) -> Any:
         match message:
@@ -77,7 +79,9 @@ class Session:
             case m.OpenMachine():
                 return self.open(message)
             case m.SetMachine():
-                answer = self._use(message.id, message.label[:200], *from_document(message.document))
+                answer = self._use(
+                    message.id, message.label[:200], *from_document(message.document)
+                )
                 self.edited = True
                 return answer
             case m.MakeMotion():
@@ -91,13 +95,17 @@ class Session:
             case m.ListFiles():
                 return m.Files(message.id, self.folder.root.name, self.folder.files())
             case m.SaveMachine():
-                path = save(self.platform, self.folder.target(message.name, overwrite=message.overwrite))
+                path = save(
+                    self.platform, self.folder.target(message.name, overwrite=message.overwrite)
+                )
                 self.label, self.edited = path.relative_to(self.folder.root).as_posix(), False
                 return m.Saved(message.id, self.label)
             case m.GetToml():
                 return m.Toml(message.id, dumps(self.platform))
             case m.ShowCode():
-                return m.Code(message.id, *show_code(self.platform, self.label, message, self.edited))
+                return m.Code(
+                    message.id, *show_code(self.platform, self.label, message, self.edited)
+                )
             case m.Cancel():
                 self.stop.set()
                 return m.Progress(message.id, 1.0, "stopping")
@@ -105,9 +113,22 @@ class Session:
     def welcome(self, message: m.Hello) -> m.Welcome:
         """What this server can do."""
         if message.protocol != m.PROTOCOL:
-            raise InputError("protocol", message.protocol, f"this server speaks {m.PROTOCOL}; reload the page")
-        return m.Welcome(message.id, m.PROTOCOL, gough.__version__, tuple(FORMULATIONS), CONVENTIONS, CONTROLLERS,
-                         capabilities(), gallery(), self.folder.root.name, self.folder.files(), self.scenario)
+            raise InputError(
+                "protocol", message.protocol, f"this server speaks {m.PROTOCOL}; reload the page"
+            )
+        return m.Welcome(
+            message.id,
+            m.PROTOCOL,
+            gough.__version__,
+            tuple(FORMULATIONS),
+            CONVENTIONS,
+            CONTROLLERS,
+            capabilities(),
+            gallery(),
+            self.folder.root.name,
+            self.folder.files(),
+            self.scenario,
+        )
 
     def open(self, message: m.OpenMachine) -> m.MachineOpened:
         """A machine by preset name, file or text; source "start" is the one the studio was started with."""
@@ -119,10 +140,16 @@ class Session:
             return self._use(message.id, name, *preset(name))
         if message.source in ("file", "start"):
             return self._use(message.id, name, *read_machine(self.folder.read(name), name))
-        raise InputError("source", message.source, "must be start, preset, file or text, with a known name")
+        raise InputError(
+            "source", message.source, "must be start, preset, file or text, with a known name"
+        )
 
-    def _use(self, id_: int, label: str, platform: Platform, notes: tuple[str, ...]) -> m.MachineOpened:
-        answer = m.MachineOpened(id_, label, to_document(platform), drawing(platform), notes, sheet(platform))
+    def _use(
+        self, id_: int, label: str, platform: Platform, notes: tuple[str, ...]
+    ) -> m.MachineOpened:
+        answer = m.MachineOpened(
+            id_, label, to_document(platform), drawing(platform), notes, sheet(platform)
+        )
         self.platform, self.label, self.edited, self._carried = platform, label, False, None
         return answer
 
@@ -130,7 +157,9 @@ class Session:
         """The machine with its payload; remembered while neither changes."""
         if self._carried is None or self._carried[0] != payload:
             with collected_warnings():
-                platform = with_payload(self.platform, Body(payload.mass, payload.center, payload.inertia))
+                platform = with_payload(
+                    self.platform, Body(payload.mass, payload.center, payload.inertia)
+                )
             self._carried = (payload, platform)
         return self._carried[1]
 
@@ -140,18 +169,35 @@ class Session:
         platform = self.carried(message.payload)
         t, R = place(message.pose)
         twist, change = np.array(message.velocity), np.array(message.acceleration)
-        motion = Motion.trusted(t, R, twist[:3], twist[3:], change[:3], change[3:])  # finite: `place`, `wire.decode`
+        motion = Motion.trusted(
+            t, R, twist[:3], twist[3:], change[:3], change[3:]
+        )  # finite: `place`, `wire.decode`
         g = struts(platform, motion)
         refused: list[str] = []
         force: Any = None
-        rate = g.rate(motion.velocity, motion.angular_velocity) if any(message.velocity) else np.zeros(6)
-        values: dict[str, Any] = {"reactions": {}, "spherical_force": (None,) * 18, "condition": None,
-                                  "condition_scaled": None, "sigma_min": None, "rate": _six(rate)}
+        rate = (
+            g.rate(motion.velocity, motion.angular_velocity)
+            if any(message.velocity)
+            else np.zeros(6)
+        )
+        values: dict[str, Any] = {
+            "reactions": {},
+            "spherical_force": (None,) * 18,
+            "condition": None,
+            "condition_scaled": None,
+            "sigma_min": None,
+            "rate": _six(rate),
+        }
         if g.reachable.all():
             values |= _geometry(platform, motion, g)
             try:
-                result = solve(platform, motion, np.array(message.external), message.formulation,
-                               engine=warm.engine(platform))
+                result = solve(
+                    platform,
+                    motion,
+                    np.array(message.external),
+                    message.formulation,
+                    engine=warm.engine(platform),
+                )
                 force = result.force
                 values |= _reactions(result)
             except InfeasibleError as error:
@@ -160,44 +206,80 @@ class Session:
         refused = [v.sentence for v in limits.violations()] + refused
         margin = np.fmin.reduce([limits.margin[k] for k in KINDS])
         return m.PoseState(
-            id=message.id, position=tuple(t.tolist()), quaternion=tuple(from_rotation("quaternion", R).tolist()),
-            angles=tuple(from_rotation(message.show, R).tolist()), convention=message.show,
-            entered=tuple(entered(message.pose, t, R).tolist()), coordinate=_six(g.coordinate),
-            force=_SIX_NONE if force is None else _six(force), margin=_six(margin), refused=tuple(refused),
-            notes=limits.unchecked, milliseconds=1e3 * (time.perf_counter() - began), **values)
+            id=message.id,
+            position=tuple(t.tolist()),
+            quaternion=tuple(from_rotation("quaternion", R).tolist()),
+            angles=tuple(from_rotation(message.show, R).tolist()),
+            convention=message.show,
+            entered=tuple(entered(message.pose, t, R).tolist()),
+            coordinate=_six(g.coordinate),
+            force=_SIX_NONE if force is None else _six(force),
+            margin=_six(margin),
+            refused=tuple(refused),
+            notes=limits.unchecked,
+            milliseconds=1e3 * (time.perf_counter() - began),
+            **values,
+        )
 
     def make_motion(self, message: m.MakeMotion) -> m.Timeline:
         """A trajectory and everything along it."""
         platform = self.carried(message.payload)
         motion, label = make_motion(platform, message, self.folder)
-        data, figures, refused, notes = timeline(platform, motion, np.array(message.external), message.formulations)
+        data, figures, refused, notes = timeline(
+            platform, motion, np.array(message.external), message.formulations
+        )
         _with_angles(data, message.convention)
-        return m.Timeline(message.id, "trajectory", label, flat(data), figures, tuple(refused), tuple(notes))
+        return m.Timeline(
+            message.id, "trajectory", label, flat(data), figures, tuple(refused), tuple(notes)
+        )
 
     def run_simulation(self, message: m.Simulate, report: Report) -> m.Timeline:
         """Follow a trajectory with a controller; the timeline shows what the machine did."""
         self.stop.clear()
         platform = self.carried(message.motion.payload)
         trajectory, label = make_trajectory(platform, message.motion, self.folder)
-        data, figures, refused, notes = simulate(platform, message, trajectory, report, self.stop.is_set)
+        data, figures, refused, notes = simulate(
+            platform, message, trajectory, report, self.stop.is_set
+        )
         _with_angles(data, message.motion.convention)
-        return m.Timeline(message.id, "simulation", f"{message.controller}: {label}", flat(data), figures,
-                          tuple(refused), tuple(notes))
+        return m.Timeline(
+            message.id,
+            "simulation",
+            f"{message.controller}: {label}",
+            flat(data),
+            figures,
+            tuple(refused),
+            tuple(notes),
+        )
 
     def find_modes(self, message: m.FindModes) -> m.ModesFound:
         """Every pose with the same actuator coordinates."""
         t, R = place(message.pose)
         g = struts(self.platform, Pose(t, R))
         if not g.reachable.all():
-            raise InfeasibleError("this pose is out of reach: " + "; ".join(
-                check(self.platform, Pose(t, R)).sentences()[:2]))
+            raise InfeasibleError(
+                "this pose is out of reach: "
+                + "; ".join(check(self.platform, Pose(t, R)).sentences()[:2])
+            )
         modes = gough.assembly_modes(self.platform, g.coordinate)
-        rows = tuple((*p.tolist(), *q.tolist()) for p, q in
-                     zip(modes.poses.position.reshape(-1, 3), modes.poses.quaternion.reshape(-1, 4), strict=True))
+        rows = tuple(
+            (*p.tolist(), *q.tolist())
+            for p, q in zip(
+                modes.poses.position.reshape(-1, 3),
+                modes.poses.quaternion.reshape(-1, 4),
+                strict=True,
+            )
+        )
         text = f"{len(rows)} real assembly modes of {modes.count} finite solutions"
         text += "" if modes.complete else "; the search was not complete"
-        return m.ModesFound(message.id, rows, tuple(g.coordinate.tolist()), int(modes.count),
-                            bool(modes.complete), text)
+        return m.ModesFound(
+            message.id,
+            rows,
+            tuple(g.coordinate.tolist()),
+            int(modes.count),
+            bool(modes.complete),
+            text,
+        )
 
     def slice(self, message: m.SliceWorkspace) -> m.SliceShown:
         """Where the platform can be without turning."""
@@ -207,10 +289,19 @@ class Session:
             raise InputError("points", message.points, "must be from 2 to 401")
         home = self.platform.home
         center = t[list(axes[:2])] if home is None else home.position[list(axes[:2])]
-        s = workspace_slice(self.platform, R, plane=message.plane, level=float(t[axes[2]]), center=center,
-                            width=message.width or None, points=message.points)
+        s = workspace_slice(
+            self.platform,
+            R,
+            plane=message.plane,
+            level=float(t[axes[2]]),
+            center=center,
+            width=message.width or None,
+            points=message.points,
+        )
         shown = slice_drawing(s)
-        return m.SliceShown(message.id, **shown | {axis: shown[axis].tolist() for axis in ("u", "v")})
+        return m.SliceShown(
+            message.id, **shown | {axis: shown[axis].tolist() for axis in ("u", "v")}
+        )
 
 
 def place(pose: m.PoseInput) -> tuple[Array, Array]:
@@ -219,7 +310,11 @@ def place(pose: m.PoseInput) -> tuple[Array, Array]:
     c = np.array(pose.pivot)
     t = np.array(pose.position) + c - R @ c
     if not (np.isfinite(t).all() and np.isfinite(R).all()):
-        raise InputError("pose", (pose.position, pose.angles), "must be numbers of a size that can be computed with")
+        raise InputError(
+            "pose",
+            (pose.position, pose.angles),
+            "must be numbers of a size that can be computed with",
+        )
     return t, R
 
 
@@ -232,8 +327,10 @@ def entered(pose: m.PoseInput, t: Array, R: Array) -> Array:
 def capabilities() -> dict[str, str]:
     """Verbs this installation has: "yes" or why not."""
     wanted = {"dynamics": "inverse_dynamics", "modes": "assembly_modes", "simulation": "simulate"}
-    found = {key: "yes" if hasattr(gough, name) else f"gough.{name} is not in this version"
-             for key, name in wanted.items()}
+    found = {
+        key: "yes" if hasattr(gough, name) else f"gough.{name} is not in this version"
+        for key, name in wanted.items()
+    }
     return {**found, "papers": ",".join(gough.trajectory.papers())}
 
 
@@ -241,7 +338,9 @@ def _with_angles(data: dict[str, Any], convention: str) -> None:
     """Orientation along the motion in the page's convention, without jumps of a full turn."""
     R = rotation_from_quaternion(data["quaternion"])
     angles = np.array([from_rotation(convention, r) for r in R])
-    data["angles"] = np.unwrap(angles, axis=0) if convention not in ("vector", "quaternion") else angles
+    data["angles"] = (
+        np.unwrap(angles, axis=0) if convention not in ("vector", "quaternion") else angles
+    )
 
 
 def _geometry(platform: Platform, motion: Motion, g: Struts) -> dict[str, Any]:
@@ -252,7 +351,11 @@ def _geometry(platform: Platform, motion: Motion, g: Struts) -> dict[str, Any]:
     both[:, 3:] = (q[:, _NEXT] * s[:, _AFTER] - q[:, _AFTER] * s[:, _NEXT]).T
     both[1, 3:] /= platform.characteristic_length
     mixed, scaled = np.linalg.svd(both, compute_uv=False)
-    return {"condition": _ratio(mixed), "condition_scaled": _ratio(scaled), "sigma_min": float(scaled[-1])}
+    return {
+        "condition": _ratio(mixed),
+        "condition_scaled": _ratio(scaled),
+        "sigma_min": float(scaled[-1]),
+    }
 
 
 def _ratio(values: Any) -> float | None:
@@ -264,8 +367,10 @@ def _reactions(result: Any) -> dict[str, Any]:
         return {}
     r = result.reactions
     sizes = np.sqrt((np.stack([getattr(r, name) for name in REACTIONS]) ** 2).sum(axis=-1))
-    return {"reactions": {name: _six(six) for name, six in zip(REACTIONS, sizes, strict=True)},
-            "spherical_force": tuple(r.spherical_force.ravel().tolist())}
+    return {
+        "reactions": {name: _six(six) for name, six in zip(REACTIONS, sizes, strict=True)},
+        "spherical_force": tuple(r.spherical_force.ravel().tolist()),
+    }
 
 
 def _six(a: Array) -> tuple[float | None, ...]:

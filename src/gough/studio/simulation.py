@@ -20,8 +20,13 @@ RECORDS = 500  # intervals shown on the timeline
 MOST_STEPS = 400_000
 
 
-def simulate(platform: Platform, message: m.Simulate, trajectory: Any, report: Callable[[float, str], None],
-             stopped: Callable[[], bool]) -> tuple[dict[str, Any], dict[str, Any], list[str], list[str]]:
+def simulate(
+    platform: Platform,
+    message: m.Simulate,
+    trajectory: Any,
+    report: Callable[[float, str], None],
+    stopped: Callable[[], bool],
+) -> tuple[dict[str, Any], dict[str, Any], list[str], list[str]]:
     """Data, summary, refusals and notes of the simulated motion."""
     duration = float(trajectory.duration)
     steps, step = grid(duration, message.step)
@@ -31,10 +36,19 @@ def simulate(platform: Platform, message: m.Simulate, trajectory: Any, report: C
             raise InfeasibleError("the simulation was stopped")
         report(share, f"{share * duration:.2f} of {duration:.2f} s")
 
-    run = gough.simulate(platform, trajectory(0.0), duration=duration, reference=trajectory, step=step,
-                         controller=controller(platform, message), sampling=gough.control.Sampling(rate=1.0 / step),
-                         external=np.array(message.motion.external), integrator=message.integrator or "rk4",
-                         output=steps // RECORDS * step, progress=progress)
+    run = gough.simulate(
+        platform,
+        trajectory(0.0),
+        duration=duration,
+        reference=trajectory,
+        step=step,
+        controller=controller(platform, message),
+        sampling=gough.control.Sampling(rate=1.0 / step),
+        external=np.array(message.motion.external),
+        integrator=message.integrator or "rk4",
+        output=steps // RECORDS * step,
+        progress=progress,
+    )
     motion, command = _motion(run)
     data, figures, refused, notes = timeline(platform, motion, np.array(message.motion.external))
     wanted = trajectory(np.minimum(np.asarray(motion.time), duration))
@@ -59,29 +73,54 @@ def controller(platform: Platform, message: m.Simulate) -> Any:
     """The controller by its name, tuned to the bandwidth asked for (rad/s)."""
     if not 0.0 < message.bandwidth <= 1e5:
         raise InputError("bandwidth", message.bandwidth, "must be above 0 and at most 1e5 rad/s")
-    make = {"computed-force": gough.control.ComputedForce, "feed-forward": gough.control.FeedForward,
-            "gravity-compensation": gough.control.GravityCompensation,
-            "decentralized": gough.control.Decentralized.from_bandwidth}.get(message.controller)
+    make = {
+        "computed-force": gough.control.ComputedForce,
+        "feed-forward": gough.control.FeedForward,
+        "gravity-compensation": gough.control.GravityCompensation,
+        "decentralized": gough.control.Decentralized.from_bandwidth,
+    }.get(message.controller)
     if make is None:
-        raise InputError("controller", message.controller, "must be one of " + ", ".join(CONTROLLERS))
+        raise InputError(
+            "controller", message.controller, "must be one of " + ", ".join(CONTROLLERS)
+        )
     return make(platform, bandwidth=message.bandwidth)
 
 
 def _motion(run: Any) -> tuple[Motion, Array]:
     """The recorded motion up to where the run ended, and the commanded efforts."""
-    good = np.isfinite(run["position"].values).all(axis=1) & np.isfinite(run["acceleration"].values).all(axis=1)
+    good = np.isfinite(run["position"].values).all(axis=1) & np.isfinite(
+        run["acceleration"].values
+    ).all(axis=1)
     if good.sum() < 2:
         raise InfeasibleError(f"the simulation ended at once: {run.attrs['status']}")
-    pick = {name: run[name].values[good] for name in (
-        "position", "quaternion", "velocity", "angular_velocity", "acceleration", "angular_acceleration", "command")}
-    motion = Motion(pick["position"], rotation_from_quaternion(pick["quaternion"]), pick["velocity"],
-                    pick["angular_velocity"], pick["acceleration"], pick["angular_acceleration"],
-                    run["time"].values[good])
+    pick = {
+        name: run[name].values[good]
+        for name in (
+            "position",
+            "quaternion",
+            "velocity",
+            "angular_velocity",
+            "acceleration",
+            "angular_acceleration",
+            "command",
+        )
+    }
+    motion = Motion(
+        pick["position"],
+        rotation_from_quaternion(pick["quaternion"]),
+        pick["velocity"],
+        pick["angular_velocity"],
+        pick["acceleration"],
+        pick["angular_acceleration"],
+        run["time"].values[good],
+    )
     return motion, pick["command"]
 
 
 def _error(motion: Motion, wanted: Motion) -> dict[str, Array]:
     """How far the platform is from where it should be: m and rad."""
     turn = rotation_log(np.swapaxes(wanted.rotation, -1, -2) @ motion.rotation)
-    return {"position": np.linalg.norm(motion.position - wanted.position, axis=-1),
-            "angle": np.linalg.norm(turn, axis=-1)}
+    return {
+        "position": np.linalg.norm(motion.position - wanted.position, axis=-1),
+        "angle": np.linalg.norm(turn, axis=-1),
+    }

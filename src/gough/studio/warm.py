@@ -19,7 +19,7 @@ _lock = threading.Lock()
 
 
 def engine(platform: Platform) -> str:
-    """"native" once the kernels of these leg types are compiled, else "python" while they are being compiled."""
+    """ "native" once the kernels of these leg types are compiled, else "python" while they are being compiled."""
     kinds = platform.kinds
     if kinds in _ready:
         return "native"

@@ -53,7 +53,11 @@ def request_id(text: str | bytes) -> int:
     except (ValueError, RecursionError):
         return 0
     value = data.get("id") if isinstance(data, dict) else None
-    return value if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53 else 0
+    return (
+        value
+        if isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53
+        else 0
+    )
 
 
 def encode(answer: Any) -> str:
@@ -88,7 +92,9 @@ def _build(cls: type, data: dict[str, Any], where: str, depth: int) -> Any:
     for name in required:
         if name not in data:
             raise MessageError(f"{where} needs {name!r}")
-    return cls(**{name: readers[name](value, f"{where}.{name}", depth + 1) for name, value in data.items()})
+    return cls(
+        **{name: readers[name](value, f"{where}.{name}", depth + 1) for name, value in data.items()}
+    )
 
 
 @cache
@@ -113,11 +119,15 @@ def _reader(hint: Any, length: tuple[int, ...] | None = None) -> Reader:
     return partial(_object, None if origin is dict else hint)
 
 
-def _list(item: Reader, length: tuple[int, ...] | None, value: Any, where: str, depth: int) -> tuple[Any, ...]:
+def _list(
+    item: Reader, length: tuple[int, ...] | None, value: Any, where: str, depth: int
+) -> tuple[Any, ...]:
     if not isinstance(value, list) or len(value) > LONGEST_LIST:
         raise MessageError(f"{where} must be a list of at most {LONGEST_LIST}")
     if length is not None and len(value) not in length:
-        raise MessageError(f"{where} must have {' or '.join(map(str, length))} numbers, got {len(value)}")
+        raise MessageError(
+            f"{where} must have {' or '.join(map(str, length))} numbers, got {len(value)}"
+        )
     return tuple([item(v, f"{where}[{i}]", depth + 1) for i, v in enumerate(value)])
 
 

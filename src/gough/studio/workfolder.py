@@ -34,7 +34,11 @@ class WorkFolder:
                 folders[:] = []
             for name in sorted(names):
                 path = Path(folder) / name
-                if name.startswith(".") or path.is_symlink() or path.suffix.lower() not in ENDINGS["trajectory"]:
+                if (
+                    name.startswith(".")
+                    or path.is_symlink()
+                    or path.suffix.lower() not in ENDINGS["trajectory"]
+                ):
                     continue
                 found.append({"name": (here / name).as_posix(), "kind": _kind(path)})
                 if len(found) >= MOST_FILES:
@@ -46,14 +50,18 @@ class WorkFolder:
         if not name or len(name) > 255 or any(ord(c) < 32 or c in '\\:*?"<>|' for c in name):
             raise InputError("name", name, "must be a plain file name inside the work folder")
         if any(part.startswith(".") for part in name.split("/")) or name.startswith("/"):
-            raise InputError("name", name, "must be inside the work folder, without '..' and hidden names")
+            raise InputError(
+                "name", name, "must be inside the work folder, without '..' and hidden names"
+            )
         if Path(name).suffix.lower() not in ENDINGS[kind]:
             raise InputError("name", name, "must end with " + " or ".join(ENDINGS[kind]))
         path = self.root / name
         steps = [path, *path.parents]
         for step in steps[: steps.index(self.root)]:
             if step.is_symlink():
-                raise InputError("name", name, "is or passes through a link; links are not followed")
+                raise InputError(
+                    "name", name, "is or passes through a link; links are not followed"
+                )
         resolved = path.resolve()
         if not resolved.is_relative_to(self.root):
             raise InputError("name", name, "must be inside the work folder")

@@ -57,8 +57,11 @@ def check_times(t: ArrayLike, duration: float) -> Array:
         raise InputError("t", "an empty array", "must hold at least one time")
     slack = OUTSIDE * duration
     if t.min() < -slack or t.max() > duration + slack:
-        raise InputError("t", [float(t.min()), float(t.max())],
-                         f"must lie in the trajectory, 0 to {duration:.9g} s")
+        raise InputError(
+            "t",
+            [float(t.min()), float(t.max())],
+            f"must lie in the trajectory, 0 to {duration:.9g} s",
+        )
     return np.minimum(np.maximum(t, 0.0), duration)
 
 

@@ -53,7 +53,11 @@ class Sequence(Trajectory):
         flat = t.reshape(-1)
         starts = self._starts
         part = np.searchsorted(starts[1:-1], flat + BREAK * self.duration, side="right")
-        out = {f.name: np.empty((flat.size, 3)) for f in fields(Motion) if f.name not in ("rotation", "time")}
+        out = {
+            f.name: np.empty((flat.size, 3))
+            for f in fields(Motion)
+            if f.name not in ("rotation", "time")
+        }
         R = np.empty((flat.size, 3, 3))
         for i, p in enumerate(self.parts):
             here = part == i
@@ -100,9 +104,15 @@ class Retimed(Trajectory):
         s, sd, sdd = self.pace(t)
         m = self.inner.evaluate(np.clip(T * s, 0.0, T))
         d, dd = (T * sd)[..., None], (T * sdd)[..., None]
-        return Motion(m.position, m.rotation, m.velocity * d, m.angular_velocity * d,
-                      m.acceleration * d**2 + m.velocity * dd,
-                      m.angular_acceleration * d**2 + m.angular_velocity * dd, t)
+        return Motion(
+            m.position,
+            m.rotation,
+            m.velocity * d,
+            m.angular_velocity * d,
+            m.acceleration * d**2 + m.velocity * dd,
+            m.angular_acceleration * d**2 + m.angular_velocity * dd,
+            t,
+        )
 
 
 def hold(pose: object, duration: float) -> Hold:
@@ -125,19 +135,30 @@ def sequence(*parts: Trajectory) -> Sequence:
         gap = float(np.linalg.norm(after.position - before.position))
         angle = float(np.linalg.norm(rotation_log(before.rotation.T @ after.rotation)))
         if gap > JOIN_POSITION or angle > JOIN_ANGLE:
-            raise InputError(f"parts[{i + 1}]", f"a start {gap:.3g} m and {angle:.3g} rad away",
-                             f"must start where parts[{i}] ends")
+            raise InputError(
+                f"parts[{i + 1}]",
+                f"a start {gap:.3g} m and {angle:.3g} rad away",
+                f"must start where parts[{i}] ends",
+            )
     return Sequence(tuple(parts))
 
 
-def there_and_back(start: object, end: object, duration: float, *, profile: str = "trigonometric",
-                   orientation: str = "rpy") -> Sequence:
+def there_and_back(
+    start: object,
+    end: object,
+    duration: float,
+    *,
+    profile: str = "trigonometric",
+    orientation: str = "rpy",
+) -> Sequence:
     """Start to end and back, `duration` s each way ([Lopes]: P1, P2, P1)."""
     a = endpoint("start", start)
     b = endpoint("end", end, near=a)
     pairs = ((a.position, a.rpy), (b.position, b.rpy)) if orientation == "rpy" else (a.pose, b.pose)
-    return sequence(move(pairs[0], pairs[1], duration, profile=profile, orientation=orientation),
-                    move(pairs[1], pairs[0], duration, profile=profile, orientation=orientation))
+    return sequence(
+        move(pairs[0], pairs[1], duration, profile=profile, orientation=orientation),
+        move(pairs[1], pairs[0], duration, profile=profile, orientation=orientation),
+    )
 
 
 def retimed(trajectory: Trajectory, duration: float, *, profile: str = "uniform") -> Retimed:

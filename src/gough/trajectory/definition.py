@@ -52,14 +52,22 @@ def load_trajectory(name_or_path: str | os.PathLike[str]) -> AnyTrajectory:
         return paper(label)
     file = Path(label)
     if not file.is_file():
-        raise InputError("trajectory", label, f"{did_you_mean(label, papers())}must be a .toml, .csv or .nc file, or "
-                         "one of " + ", ".join(papers()))
+        raise InputError(
+            "trajectory",
+            label,
+            f"{did_you_mean(label, papers())}must be a .toml, .csv or .nc file, or "
+            "one of " + ", ".join(papers()),
+        )
     if file.suffix.lower() != ".toml":
         return recorded(file)
-    return read_document(_FILE, read_text(file, "trajectory", LARGEST, file.name), file.name, file.parent)
+    return read_document(
+        _FILE, read_text(file, "trajectory", LARGEST, file.name), file.name, file.parent
+    )
 
 
-def trajectory_from(table: dict[str, Any], *, folder: Path | None = None, field: str = "trajectory") -> AnyTrajectory:
+def trajectory_from(
+    table: dict[str, Any], *, folder: Path | None = None, field: str = "trajectory"
+) -> AnyTrajectory:
     """A trajectory from the keys of a definition; relative file names are seen from `folder`."""
     reading = Reading(field, folder=folder)
     return reading.finish(TRAJECTORY.read(table, Place(reading, tuple(field.split(".")))))
@@ -83,15 +91,23 @@ def told(make: Callable[[Any], Any], name: Any) -> Any:
 
 def _peak(value: Any) -> Any:
     """A number, or text whose unit is judged when the coordinate is known."""
-    return value if isinstance(value, str) else plain("", value, 'must be a number, or text like "3 m/s^2"')
+    return (
+        value
+        if isinstance(value, str)
+        else plain("", value, 'must be a number, or text like "3 m/s^2"')
+    )
 
 
 def _acceleration(start: Any, coordinate: str, peak: Any, period: float, **more: Any) -> Trajectory:
     dimension = "angular acceleration" if coordinate.startswith("r") else "acceleration"
-    return acceleration_profile(start, coordinate, quantity("peak", peak, dimension), period, **more)
+    return acceleration_profile(
+        start, coordinate, quantity("peak", peak, dimension), period, **more
+    )
 
 
-def _waypoints(poses: list[Any], times: list[float], spline: str = "cubic", ends: str = "rest") -> Trajectory:
+def _waypoints(
+    poses: list[Any], times: list[float], spline: str = "cubic", ends: str = "rest"
+) -> Trajectory:
     return waypoints(poses, np.array(times), kind=spline, ends=ends)
 
 
@@ -105,34 +121,84 @@ def _retimed(path: Any, duration: float, **more: Any) -> Trajectory:
 
 _seconds, _hertz, _profile = scalar("time", above=0), listed("frequency"), choice(tuple(PROFILES))
 _angles, _lengths = six("angle", "angle"), six("length", "length")
-_pose = Keyed("TrajectoryPose", {"position": need(length_vector), "rpy": vector("angle")},
-              lambda position, rpy=(0.0, 0.0, 0.0): (position, list(rpy)))
+_pose = Keyed(
+    "TrajectoryPose",
+    {"position": need(length_vector), "rpy": vector("angle")},
+    lambda position, rpy=(0.0, 0.0, 0.0): (position, list(rpy)),
+)
 _ends: dict[str, Field] = {"start": need(_pose), "end": need(_pose), "duration": need(_seconds)}
-_sines = {"amplitude": need(six("length", "angle")), "frequency": need(_hertz), "phase": _angles, "duration": _seconds}
+_sines = {
+    "amplitude": need(six("length", "angle")),
+    "frequency": need(_hertz),
+    "phase": _angles,
+    "duration": _seconds,
+}
 _KINDS: dict[str, Keyed[AnyTrajectory]] = {
-    "line": Keyed("line", {**_ends, "orientation": text, "max_speed": scalar("speed", above=0),
-                           "max_rate": scalar("rate", above=0)}, line),
+    "line": Keyed(
+        "line",
+        {
+            **_ends,
+            "orientation": text,
+            "max_speed": scalar("speed", above=0),
+            "max_rate": scalar("rate", above=0),
+        },
+        line,
+    ),
     "move": Keyed("move", {**_ends, "orientation": text, "profile": _profile}, move),
-    "there-and-back": Keyed("there-and-back", {**_ends, "orientation": text, "profile": _profile}, there_and_back),
+    "there-and-back": Keyed(
+        "there-and-back", {**_ends, "orientation": text, "profile": _profile}, there_and_back
+    ),
     "hold": Keyed("hold", {"pose": need(_pose), "duration": need(_seconds)}, hold),
-    "harmonic": Keyed("harmonic", {"center": need(_pose), **_sines, "orientation": choice(("rpy", "vector"))},
-                      harmonic),
-    "legs-harmonic": Keyed("legs-harmonic", {"center": need(_lengths), **_sines, "amplitude": need(_lengths)},
-                           legs_harmonic),
-    "acceleration": Keyed("acceleration", {
-        "start": need(_pose), "coordinate": need(choice(COORDINATES)), "duration": _seconds, "period": need(_seconds),
-        "peak": need(Value(_peak, {"type": ["number", "string"]}))}, _acceleration),
-    "waypoints": Keyed("waypoints", {"poses": need(Many(_pose, "must be a list of tables, at least one", 1)),
-                                     "times": need(listed("time")), "spline": choice(("cubic", "quintic")),
-                                     "ends": choice(("rest", "natural"))}, _waypoints),
+    "harmonic": Keyed(
+        "harmonic",
+        {"center": need(_pose), **_sines, "orientation": choice(("rpy", "vector"))},
+        harmonic,
+    ),
+    "legs-harmonic": Keyed(
+        "legs-harmonic",
+        {"center": need(_lengths), **_sines, "amplitude": need(_lengths)},
+        legs_harmonic,
+    ),
+    "acceleration": Keyed(
+        "acceleration",
+        {
+            "start": need(_pose),
+            "coordinate": need(choice(COORDINATES)),
+            "duration": _seconds,
+            "period": need(_seconds),
+            "peak": need(Value(_peak, {"type": ["number", "string"]})),
+        },
+        _acceleration,
+    ),
+    "waypoints": Keyed(
+        "waypoints",
+        {
+            "poses": need(Many(_pose, "must be a list of tables, at least one", 1)),
+            "times": need(listed("time")),
+            "spline": choice(("cubic", "quintic")),
+            "ends": choice(("rest", "natural")),
+        },
+        _waypoints,
+    ),
     "paper": Keyed("paper", {"name": need(choice(tuple(papers())))}, paper),
-    "file": Keyed("file", {"path": need(FileName(lambda value, folder: told(recorded, folder / text.convert(value))))},
-                  lambda path: path),
+    "file": Keyed(
+        "file",
+        {
+            "path": need(
+                FileName(lambda value, folder: told(recorded, folder / text.convert(value)))
+            )
+        },
+        lambda path: path,
+    ),
 }
 TRAJECTORY = Tagged("kind", _KINDS)
-_KINDS["sequence"] = Keyed("sequence", {
-    "parts": need(Many(TRAJECTORY, "must be a list of tables, at least one", 1))}, _sequence)
-_KINDS["retimed"] = Keyed("retimed", {"path": need(TRAJECTORY), "duration": need(_seconds), "profile": _profile},
-                          _retimed)
+_KINDS["sequence"] = Keyed(
+    "sequence",
+    {"parts": need(Many(TRAJECTORY, "must be a list of tables, at least one", 1))},
+    _sequence,
+)
+_KINDS["retimed"] = Keyed(
+    "retimed", {"path": need(TRAJECTORY), "duration": need(_seconds), "profile": _profile}, _retimed
+)
 NAMED_OR_TABLE = Either(TRAJECTORY, FileName(_named))
 _FILE = Keyed("trajectory file", {"trajectory": need(TRAJECTORY)}, lambda trajectory: trajectory)

@@ -40,15 +40,20 @@ class Sines(Frozen):
         return self.center + value.sum(axis=-2), rate.sum(axis=-2), acceleration.sum(axis=-2)
 
 
-def sines(center: ArrayLike, amplitude: ArrayLike, frequency: ArrayLike, phase: ArrayLike = 0.0) -> Sines:
+def sines(
+    center: ArrayLike, amplitude: ArrayLike, frequency: ArrayLike, phase: ArrayLike = 0.0
+) -> Sines:
     """Checked `Sines`; a single sine may be given as (6,) amplitudes and one frequency."""
     A = np.atleast_2d(array("amplitude", amplitude, (6,)))
     if A.ndim != 2:
         raise InputError("amplitude", f"shape {A.shape}", "must have shape (6,) or (n, 6)")
     f = np.atleast_1d(array("frequency", frequency))
     if f.shape != (len(A),) or (f <= 0).any():
-        raise InputError("frequency", frequency,
-                         f"must be {len(A)} positive number(s), Hz: one for each row of amplitude")
+        raise InputError(
+            "frequency",
+            frequency,
+            f"must be {len(A)} positive number(s), Hz: one for each row of amplitude",
+        )
     try:
         ph = np.broadcast_to(array("phase", phase), A.shape)
     except ValueError:
@@ -73,11 +78,20 @@ class Harmonic(Trajectory):
         else:
             R, omega, alpha = rotation_vector_motion(angles, rate, acc)
             R = R @ self.center.rotation
-        return Motion(self.center.position + x[..., :3], R, xd[..., :3], omega, xdd[..., :3], alpha, t)
+        return Motion(
+            self.center.position + x[..., :3], R, xd[..., :3], omega, xdd[..., :3], alpha, t
+        )
 
 
-def harmonic(center: object, amplitude: ArrayLike, frequency: ArrayLike, phase: ArrayLike = 0.0, *,
-             duration: float | None = None, orientation: str = "rpy") -> Harmonic:
+def harmonic(
+    center: object,
+    amplitude: ArrayLike,
+    frequency: ArrayLike,
+    phase: ArrayLike = 0.0,
+    *,
+    duration: float | None = None,
+    orientation: str = "rpy",
+) -> Harmonic:
     """Sums of sines about `center`: amplitude (6,) or (n, 6) m and rad, frequency Hz, phase rad.
 
     orientation "rpy": the angles are added to the RPY angles of the center; "vector": they are a rotation
@@ -86,7 +100,11 @@ def harmonic(center: object, amplitude: ArrayLike, frequency: ArrayLike, phase: 
     if orientation not in ("rpy", "vector"):
         raise InputError("orientation", orientation, "must be rpy or vector")
     s = sines(np.zeros(6), amplitude, frequency, phase)
-    T = 1.0 / float(s.frequency.min()) if duration is None else number("duration", duration, above=0.0)
+    T = (
+        1.0 / float(s.frequency.min())
+        if duration is None
+        else number("duration", duration, above=0.0)
+    )
     return Harmonic(endpoint("center", center), s, T, orientation)
 
 
@@ -112,8 +130,9 @@ class AccelerationProfile(Trajectory):
         return Motion(p, rotation_exp(x) @ R, np.zeros(3), v, np.zeros(3), a, t)
 
 
-def acceleration_profile(start: object, coordinate: str, peak: float, period: float, *,
-                         duration: float | None = None) -> AccelerationProfile:
+def acceleration_profile(
+    start: object, coordinate: str, peak: float, period: float, *, duration: float | None = None
+) -> AccelerationProfile:
     """From rest with the acceleration ``peak * sin(2 pi t / period)`` on one coordinate ([Syed]).
 
     coordinate x, y, z (peak in m/s^2) or rx, ry, rz (rad/s^2, about the fixed world axis through the

@@ -73,21 +73,34 @@ class OnPlatform(Trajectory):
             raise InfeasibleError(f"leg motion at t = {way[i]:.6g} s: {fk.status[i].value}")
         if not fk.connected[1:].all():
             i = int(np.argmin(fk.connected[1:])) + 1
-            raise InfeasibleError(f"leg motion at t = {way[i]:.6g} s: passes a singular pose, or too near to "
-                                  "one to tell its branches apart")
-        pose = fk.pose[index[:flat.size].reshape(-1)]
+            raise InfeasibleError(
+                f"leg motion at t = {way[i]:.6g} s: passes a singular pose, or too near to "
+                "one to tell its branches apart"
+            )
+        pose = fk.pose[index[: flat.size].reshape(-1)]
         now = self.legs(flat)
-        twist, rate = forward_accelerations(self.platform, pose, now.rate, now.acceleration,
-                                            length=now.length)
+        twist, rate = forward_accelerations(
+            self.platform, pose, now.rate, now.acceleration, length=now.length
+        )
         if not (np.isfinite(twist).all() and np.isfinite(rate).all()):
             raise InfeasibleError("leg motion: the platform is singular on the way")
         shape = t.shape
-        v, w, a, al = (x.reshape(*shape, 3) for x in (twist[:, :3], twist[:, 3:], rate[:, :3], rate[:, 3:]))
-        return Motion(pose.position.reshape(*shape, 3), pose.rotation.reshape(*shape, 3, 3), v, w, a, al, t)
+        v, w, a, al = (
+            x.reshape(*shape, 3) for x in (twist[:, :3], twist[:, 3:], rate[:, :3], rate[:, 3:])
+        )
+        return Motion(
+            pose.position.reshape(*shape, 3), pose.rotation.reshape(*shape, 3, 3), v, w, a, al, t
+        )
 
 
-def legs_harmonic(center: ArrayLike, amplitude: ArrayLike, frequency: ArrayLike, phase: ArrayLike = 0.0, *,
-                  duration: float | None = None) -> LegTrajectory:
+def legs_harmonic(
+    center: ArrayLike,
+    amplitude: ArrayLike,
+    frequency: ArrayLike,
+    phase: ArrayLike = 0.0,
+    *,
+    duration: float | None = None,
+) -> LegTrajectory:
     """Leg lengths ``center_i + sum_k A_ki sin(2 pi f_k t + phase_ki)`` ([ElBadawy]; cranks: angles).
 
     center (6,), amplitude (6,) or (n, 6) in m, frequency Hz.  Default duration: a period of the slowest sine.
@@ -95,5 +108,9 @@ def legs_harmonic(center: ArrayLike, amplitude: ArrayLike, frequency: ArrayLike,
     s = sines(center, amplitude, frequency, phase)
     if s.center.shape != (6,):
         raise InputError("center", f"shape {s.center.shape}", "must be six numbers")
-    T = 1.0 / float(s.frequency.min()) if duration is None else number("duration", duration, above=0.0)
+    T = (
+        1.0 / float(s.frequency.min())
+        if duration is None
+        else number("duration", duration, above=0.0)
+    )
     return LegTrajectory(s, T)

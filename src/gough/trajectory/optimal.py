@@ -47,8 +47,14 @@ class Stepped(Frozen):
         return self.progress[i] + tau * (v + 0.5 * a * tau), v + a * tau, a
 
 
-def time_optimal(path: Trajectory, platform: Platform, *, max_acceleration: ArrayLike,
-                 max_rate: ArrayLike | None = None, points: int = 400) -> Retimed:
+def time_optimal(
+    path: Trajectory,
+    platform: Platform,
+    *,
+    max_acceleration: ArrayLike,
+    max_rate: ArrayLike | None = None,
+    points: int = 400,
+) -> Retimed:
     """`path` at the fastest pace, from rest to rest, that keeps every leg within its limits.
 
     max_acceleration  of the actuator coordinates, one number or six, m/s^2 (rad/s^2 for cranks)
@@ -61,7 +67,9 @@ def time_optimal(path: Trajectory, platform: Platform, *, max_acceleration: Arra
 
     A = _limits("max_acceleration", max_acceleration)
     if max_rate is None:
-        V = np.array([np.inf if leg.limits.speed is None else leg.limits.speed for leg in platform.legs])
+        V = np.array(
+            [np.inf if leg.limits.speed is None else leg.limits.speed for leg in platform.legs]
+        )
     else:
         V = _limits("max_rate", max_rate)
     if isinstance(points, bool) or not isinstance(points, int) or points < 10:
@@ -72,9 +80,14 @@ def time_optimal(path: Trajectory, platform: Platform, *, max_acceleration: Arra
     d, e, h = legs.rate, legs.acceleration, path.duration / points
     with np.errstate(divide="ignore"):
         fastest = np.min((V / np.abs(d)) ** 2, axis=1)
-    if not np.isfinite(_top(d[0], e[0], A, fastest[0])) or not np.isfinite(_top(d[-1], e[-1], A, fastest[-1])):
-        raise InputError("path", "one that stands still at an end, with no acceleration either",
-                         "must keep moving: take trajectory.uniform for the geometry")
+    if not np.isfinite(_top(d[0], e[0], A, fastest[0])) or not np.isfinite(
+        _top(d[-1], e[-1], A, fastest[-1])
+    ):
+        raise InputError(
+            "path",
+            "one that stands still at an end, with no acceleration either",
+            "must keep moving: take trajectory.uniform for the geometry",
+        )
     x = _sweep(d, e, A, fastest, h)
     v = np.sqrt(x)
     dt = 2.0 * h / (v[:-1] + v[1:])
@@ -101,8 +114,11 @@ def _check_path(path: Trajectory, platform: Platform, rate: Array) -> None:
     for b in path.breaks:
         both = inverse_kinematics(platform, path(np.array([b - eps, b + eps]))).rate
         if np.abs(both[1] - both[0]).max() > 1e-5 * np.abs(rate).max():
-            raise InputError("path", f"a corner at {b:.6g} s",
-                             "must not change its direction at once: pace the parts one by one and join them")
+            raise InputError(
+                "path",
+                f"a corner at {b:.6g} s",
+                "must not change its direction at once: pace the parts one by one and join them",
+            )
 
 
 def _top(d: Array, e: Array, A: Array, fastest: float) -> float:
@@ -129,7 +145,9 @@ def _sweep(d: Array, e: Array, A: Array, fastest: Array, h: float) -> Array:
         u = float(np.min(room[q > 0]))
         x[i + 1] = min(max(x[i] + 2.0 * h * u, 0.0), K[i + 1])
     if (x[1:-1] <= 0.0).any():
-        raise InputError("path", "a place where every pace is too fast", "must be smoother, or the limits wider")
+        raise InputError(
+            "path", "a place where every pace is too fast", "must be smoother, or the limits wider"
+        )
     return x
 
 
@@ -139,13 +157,17 @@ def _rows(d: Array, e: Array, A: Array, i: int, h: float) -> tuple[Array, Array,
     return np.concatenate([p, -p]), np.concatenate([q, -q]), np.concatenate([A, A, A, A])
 
 
-def _with_bounds(rows: tuple[Array, Array, Array], K: float, fastest: float, h: float
-                 ) -> tuple[Array, Array, Array]:
+def _with_bounds(
+    rows: tuple[Array, Array, Array], K: float, fastest: float, h: float
+) -> tuple[Array, Array, Array]:
     """Add ``0 <= x <= fastest`` and ``0 <= x + 2 h u <= K``."""
     p, q, r = rows
     top = min(fastest, 1e30)
-    return (np.concatenate([p, [1.0, -1.0, 1.0, -1.0]]), np.concatenate([q, [0.0, 0.0, 2.0 * h, -2.0 * h]]),
-            np.concatenate([r, [top, 0.0, K, 0.0]]))
+    return (
+        np.concatenate([p, [1.0, -1.0, 1.0, -1.0]]),
+        np.concatenate([q, [0.0, 0.0, 2.0 * h, -2.0 * h]]),
+        np.concatenate([r, [top, 0.0, K, 0.0]]),
+    )
 
 
 def _largest_x(p: Array, q: Array, r: Array) -> float:

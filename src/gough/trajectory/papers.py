@@ -1,12 +1,12 @@
 """The paths of the five source papers, by name.
 
-    000-1                    [Pedrammehr2012] Path 1; its speed limit cannot be met (0.5 m in 6 s at 0.08
-                             m/s), so the speed is constant, 0.5/6 m/s;  000-2 and 000-3 are 001-I and 001-II
-    001-I 001-II 001-III     [Dasgupta1998] lines with parabolic blends
-    002                      [Lopes] P1 - P2 - P1 by the trigonometric spline; chosen: 1 s each way
-    003                      [ElBadawy] leg lengths 0.4000201529 m + f_i sin t (t in s), chosen: 4 pi s
-    004-x ... 004-rz         [Syed] a sinusoidal acceleration of 10 m/s^2 or 8 rad/s^2 in 0.1 s; chosen: its
-                             shape and the start at the center, 0.30 m high
+000-1                    [Pedrammehr2012] Path 1; its speed limit cannot be met (0.5 m in 6 s at 0.08
+                         m/s), so the speed is constant, 0.5/6 m/s;  000-2 and 000-3 are 001-I and 001-II
+001-I 001-II 001-III     [Dasgupta1998] lines with parabolic blends
+002                      [Lopes] P1 - P2 - P1 by the trigonometric spline; chosen: 1 s each way
+003                      [ElBadawy] leg lengths 0.4000201529 m + f_i sin t (t in s), chosen: 4 pi s
+004-x ... 004-rz         [Syed] a sinusoidal acceleration of 10 m/s^2 or 8 rad/s^2 in 0.1 s; chosen: its
+                         shape and the start at the center, 0.30 m high
 """
 
 from __future__ import annotations
@@ -22,9 +22,27 @@ from gough.trajectory.legs import LegTrajectory, legs_harmonic
 from gough.trajectory.point_to_point import line, uniform
 
 _LINES = {
-    "001-I": (((0.1, 0.0, 0.4), (0.0, 0.0, -0.2)), ((0.3, 0.0, 0.6), (0.0, 0.0, 0.2)), 6.0, 0.08, 0.08),
-    "001-II": (((0.1, 0.0, 0.4), (0.0, 0.0, -0.2)), ((0.3, 0.0, 0.6), (0.0, 0.0, 0.2)), 0.6, 0.8, 0.8),
-    "001-III": (((0.4, 1.4, 1.2), (0.1, 0.2, 0.0)), ((0.8, 1.8, 1.8), (0.3, 0.4, 0.0)), 6.0, 0.2, 0.08),
+    "001-I": (
+        ((0.1, 0.0, 0.4), (0.0, 0.0, -0.2)),
+        ((0.3, 0.0, 0.6), (0.0, 0.0, 0.2)),
+        6.0,
+        0.08,
+        0.08,
+    ),
+    "001-II": (
+        ((0.1, 0.0, 0.4), (0.0, 0.0, -0.2)),
+        ((0.3, 0.0, 0.6), (0.0, 0.0, 0.2)),
+        0.6,
+        0.8,
+        0.8,
+    ),
+    "001-III": (
+        ((0.4, 1.4, 1.2), (0.1, 0.2, 0.0)),
+        ((0.8, 1.8, 1.8), (0.3, 0.4, 0.0)),
+        6.0,
+        0.2,
+        0.08,
+    ),
 }
 _SAME = {"000-2": "001-I", "000-3": "001-II"}
 _AMPLITUDES_003 = (0.02, -0.06, 0.02, -0.02, 0.08, -0.02)
@@ -41,8 +59,13 @@ _ABOUT = {
     "003": "harmonic leg lengths, two periods",
     **{f"004-{c}": f"sinusoidal acceleration on {c}, 0.1 s" for c in COORDINATES},
 }
-MACHINES = {"000": "pedrammehr-2012", "001": "dasgupta-1998", "002": "lopes-6pus", "003": "elbadawy-6sps",
-            "004": "syed-6sps"}
+MACHINES = {
+    "000": "pedrammehr-2012",
+    "001": "dasgupta-1998",
+    "002": "lopes-6pus",
+    "003": "elbadawy-6sps",
+    "004": "syed-6sps",
+}
 
 
 def papers() -> dict[str, str]:
@@ -56,7 +79,9 @@ def paper(name: str) -> Trajectory | LegTrajectory:
     003 prescribes leg lengths: ``paper("003").on(platform)`` gives the platform motion.
     """
     if name not in _ABOUT:
-        raise InputError("paper", name, f"{did_you_mean(name, _ABOUT)}must be one of {', '.join(_ABOUT)}")
+        raise InputError(
+            "paper", name, f"{did_you_mean(name, _ABOUT)}must be one of {', '.join(_ABOUT)}"
+        )
     name = _SAME.get(name, name)
     if name in _LINES:
         start, end, duration, speed, rate = _LINES[name]
@@ -68,7 +93,9 @@ def paper(name: str) -> Trajectory | LegTrajectory:
         end = ((-0.1, -0.2, 2.5), np.radians([15.0, -15.0, 15.0]))
         return there_and_back(((0.0, 0.0, 2.0), (0.0, 0.0, 0.0)), end, 1.0, profile="trigonometric")
     if name == "003":
-        return legs_harmonic(np.full(6, _LENGTH_003), _AMPLITUDES_003, 0.5 / np.pi, duration=4 * np.pi)
+        return legs_harmonic(
+            np.full(6, _LENGTH_003), _AMPLITUDES_003, 0.5 / np.pi, duration=4 * np.pi
+        )
     coordinate = name.removeprefix("004-")
     peak = 8.0 if coordinate.startswith("r") else 10.0
     return acceleration_profile(((0.0, 0.0, 0.3), (0.0, 0.0, 0.0)), coordinate, peak, 0.1)

@@ -33,9 +33,13 @@ class PointToPoint(Trajectory):
 
     def __post_init__(self) -> None:
         if self.orientation not in ORIENTATIONS:
-            raise InputError("orientation", self.orientation, f"must be one of {', '.join(ORIENTATIONS)}")
+            raise InputError(
+                "orientation", self.orientation, f"must be one of {', '.join(ORIENTATIONS)}"
+            )
         if self.orientation == "screw" and self.translation != self.rotation:
-            raise InputError("orientation", "screw", "needs the same profile for translation and rotation")
+            raise InputError(
+                "orientation", "screw", "needs the same profile for translation and rotation"
+            )
 
     @property
     def duration(self) -> float:  # type: ignore[override]
@@ -70,11 +74,20 @@ class PointToPoint(Trajectory):
         R = R0 @ rotation_exp(s * phi)
         position = self.start.position + s * (left_jacobian(s * phi) @ rho) @ R0.T
         along, across, axis = R @ rho, R @ np.cross(phi, rho), R @ phi
-        return Motion(position, R, along * sd, axis * sd, along * sdd + across * sd**2, axis * sdd, t)
+        return Motion(
+            position, R, along * sd, axis * sd, along * sdd + across * sd**2, axis * sdd, t
+        )
 
 
-def line(start: object, end: object, duration: float, max_speed: float | None = None,
-         max_rate: float | None = None, *, orientation: str = "rpy") -> PointToPoint:
+def line(
+    start: object,
+    end: object,
+    duration: float,
+    max_speed: float | None = None,
+    max_rate: float | None = None,
+    *,
+    orientation: str = "rpy",
+) -> PointToPoint:
     """Straight line with parabolic blends, [Dasgupta1998] (39), (40).
 
     max_speed  cruising speed of the reference point, m/s
@@ -85,7 +98,9 @@ def line(start: object, end: object, duration: float, max_speed: float | None = 
     mean speed (blends of a third of the time).
     """
     if orientation == "screw":
-        raise InputError("orientation", orientation, "must be rpy or geodesic: a screw motion is not a line")
+        raise InputError(
+            "orientation", orientation, "must be rpy or geodesic: a screw motion is not a line"
+        )
     duration = number("duration", duration, above=0.0)
     a, b = _ends(start, end)
     turn = b.rpy - a.rpy if orientation == "rpy" else rotation_log(a.rotation.T @ b.rotation)
@@ -95,25 +110,37 @@ def line(start: object, end: object, duration: float, max_speed: float | None = 
     return PointToPoint(a, b, translation, rotation, orientation)
 
 
-def move(start: object, end: object, duration: float, *, profile: str = "quintic",
-         orientation: str = "rpy") -> PointToPoint:
+def move(
+    start: object,
+    end: object,
+    duration: float,
+    *,
+    profile: str = "quintic",
+    orientation: str = "rpy",
+) -> PointToPoint:
     """From start to end with one progress profile: uniform, trigonometric or quintic."""
     a, b = _ends(start, end)
     progress = make_profile(profile, duration)
     return PointToPoint(a, b, progress, progress, orientation)
 
 
-def uniform(start: object, end: object, duration: float, *, orientation: str = "rpy") -> PointToPoint:
+def uniform(
+    start: object, end: object, duration: float, *, orientation: str = "rpy"
+) -> PointToPoint:
     """Constant speed throughout, not at rest at the ends ([Pedrammehr2012] Path 1)."""
     return move(start, end, duration, profile="uniform", orientation=orientation)
 
 
-def trigonometric(start: object, end: object, duration: float, *, orientation: str = "rpy") -> PointToPoint:
+def trigonometric(
+    start: object, end: object, duration: float, *, orientation: str = "rpy"
+) -> PointToPoint:
     """Rest to rest by the third-order trigonometric spline of [Lopes], without acceleration at the ends."""
     return move(start, end, duration, profile="trigonometric", orientation=orientation)
 
 
-def quintic(start: object, end: object, duration: float, *, orientation: str = "rpy") -> PointToPoint:
+def quintic(
+    start: object, end: object, duration: float, *, orientation: str = "rpy"
+) -> PointToPoint:
     """Rest to rest by the quintic polynomial, without acceleration at the ends."""
     return move(start, end, duration, profile="quintic", orientation=orientation)
 

@@ -50,7 +50,9 @@ class Blend:
         number("duration", self.duration, above=0.0)
         b = number("blend", self.blend, above=0.0)
         if b > self.duration / 2:
-            raise InputError("blend", b, f"must not exceed half the duration, {self.duration / 2:.9g} s")
+            raise InputError(
+                "blend", b, f"must not exceed half the duration, {self.duration / 2:.9g} s"
+            )
 
     @property
     def breaks(self) -> tuple[float, ...]:
@@ -62,7 +64,9 @@ class Blend:
         a = v / b
         begin, end = ~reached(t, b, T), reached(t, T - b, T)
         left = T - t
-        s = np.where(end, 1.0 - 0.5 * a * left**2, np.where(begin, 0.5 * a * t**2, v * (t - 0.5 * b)))
+        s = np.where(
+            end, 1.0 - 0.5 * a * left**2, np.where(begin, 0.5 * a * t**2, v * (t - 0.5 * b))
+        )
         sd = np.where(end, a * left, np.where(begin, a * t, v))
         sdd = np.where(end, -a, np.where(begin, a, 0.0))
         return s, sd, sdd
@@ -140,10 +144,14 @@ def blend_for_speed(name: str, distance: float, duration: float, speed: float | 
     if blend > duration / 2 and blend < duration / 2 * (1 + 1e-12):
         blend = duration / 2
     low, high = distance / duration, 2.0 * distance / duration
-    rule = (f"must lie above {low:.6g} and not above {high:.6g} to cover {distance:.6g} in {duration:.6g} s "
-            "with blends")
+    rule = (
+        f"must lie above {low:.6g} and not above {high:.6g} to cover {distance:.6g} in {duration:.6g} s "
+        "with blends"
+    )
     if blend <= 1e-12 * duration:
         raise InputError(name, speed, f"{rule}: this speed is too low (blend {blend:.6g} s)")
     if blend > duration / 2:
-        raise InputError(name, speed, f"{rule}: this speed is never reached (blend {blend:.6g} s, over half)")
+        raise InputError(
+            name, speed, f"{rule}: this speed is never reached (blend {blend:.6g} s, over half)"
+        )
     return Blend(duration, blend)

@@ -46,7 +46,11 @@ def recorded(path: str | os.PathLike[str]) -> PoseSpline:
         raise InputError("path", str(path), "must be a file of motion samples (.csv or .nc)")
     if file.stat().st_size > LARGEST:
         raise InputError("path", str(path), f"must not exceed {LARGEST // 10**9} GB")
-    data = _read_netcdf(file) if file.suffix.lower() in (".nc", ".nc4", ".netcdf", ".h5") else _read_csv(file)
+    data = (
+        _read_netcdf(file)
+        if file.suffix.lower() in (".nc", ".nc4", ".netcdf", ".h5")
+        else _read_csv(file)
+    )
     return _spline(file.name, data)
 
 
@@ -54,21 +58,36 @@ def _spline(label: str, data: dict[str, Array]) -> PoseSpline:
     for name in ("time", "position"):
         if name not in data:
             columns = "time" if name == "time" else "x, y, z"
-            raise InputError(f"{label}: {columns}", "missing", f"must be there: a motion needs its {name}")
+            raise InputError(
+                f"{label}: {columns}", "missing", f"must be there: a motion needs its {name}"
+            )
     twist = [name in data for name in ("velocity", "angular_velocity")]
     acceleration = [name in data for name in ("acceleration", "angular_acceleration")]
-    if twist[0] != twist[1] or acceleration[0] != acceleration[1] or (acceleration[0] and not twist[0]):
-        raise InputError(label, "half of a twist or acceleration",
-                         "must have linear and angular velocity together, and accelerations only beside them")
+    if (
+        twist[0] != twist[1]
+        or acceleration[0] != acceleration[1]
+        or (acceleration[0] and not twist[0])
+    ):
+        raise InputError(
+            label,
+            "half of a twist or acceleration",
+            "must have linear and angular velocity together, and accelerations only beside them",
+        )
     position = data["position"]
     if "quaternion" in data:
         pose = Pose.from_quaternion(position, data["quaternion"])
     else:
         pose = Pose.from_rpy(position, data.get("rpy", np.zeros_like(position)))
     try:
-        return through_motion(data["time"], pose.position, pose.rotation,
-                              *(data.get(name) for name in ("velocity", "angular_velocity", "acceleration",
-                                                            "angular_acceleration")))
+        return through_motion(
+            data["time"],
+            pose.position,
+            pose.rotation,
+            *(
+                data.get(name)
+                for name in ("velocity", "angular_velocity", "acceleration", "angular_acceleration")
+            ),
+        )
     except GoughError as error:
         field = error.field.replace("times", "time")
         raise InputError(f"{label}: {field}", error.value, error.allowed) from None
@@ -77,7 +96,9 @@ def _spline(label: str, data: dict[str, Array]) -> PoseSpline:
 def _read_csv(file: Path) -> dict[str, Array]:
     try:
         with file.open(newline="", encoding="utf-8-sig") as stream:
-            rows = list(csv.reader(line for line in stream if line.strip() and not line.startswith("#")))
+            rows = list(
+                csv.reader(line for line in stream if line.strip() and not line.startswith("#"))
+            )
     except (UnicodeDecodeError, csv.Error) as error:
         raise InputError(file.name, str(error), "must be a CSV file in UTF-8") from None
     if not rows:
@@ -102,7 +123,10 @@ def _read_csv(file: Path) -> dict[str, Array]:
 
 def _header(label: str, row: list[str]) -> list[tuple[str, float]]:
     """Known name (or "") and factor to SI of every column."""
-    dimensions = {m: d for members, d in GROUPS.values() for m in members} | {"time": "time", "t": "time"}
+    dimensions = {m: d for members, d in GROUPS.values() for m in members} | {
+        "time": "time",
+        "t": "time",
+    }
     found: list[tuple[str, float]] = []
     for cell in row:
         match = _HEADER.fullmatch(cell)
@@ -124,7 +148,10 @@ def _header(label: str, row: list[str]) -> list[tuple[str, float]]:
 def _bad_row(rows: list[list[str]], width: int) -> tuple[str, str]:
     for number, row in enumerate(rows[1:], 2):
         if len(row) != width:
-            return f"row {number} with {len(row)} cells", f"must have {width} cells in every row, as above"
+            return (
+                f"row {number} with {len(row)} cells",
+                f"must have {width} cells in every row, as above",
+            )
         for cell in row:
             try:
                 float(cell)
@@ -145,7 +172,9 @@ def _read_netcdf(file: Path) -> dict[str, Array]:
     for name, values in data.items():
         width = () if name == "time" else (len(GROUPS[name][0]),)
         if "time" in data and values.shape != (len(data["time"]), *width):
-            raise InputError(f"{file.name}: {name}", f"shape {values.shape}", f"must be {('time', *width)}")
+            raise InputError(
+                f"{file.name}: {name}", f"shape {values.shape}", f"must be {('time', *width)}"
+            )
     return _finite(file.name, data)
 
 
@@ -156,6 +185,9 @@ def _finite(label: str, data: dict[str, Array]) -> dict[str, Array]:
     for name, values in data.items():
         good = np.isfinite(values.reshape(len(values), -1)).all(axis=1)
         if not good.all():
-            raise InputError(f"{label}: {name}", f"NaN or infinity in sample {int(np.argmin(good)) + 1}",
-                             "must be finite")
+            raise InputError(
+                f"{label}: {name}",
+                f"NaN or infinity in sample {int(np.argmin(good)) + 1}",
+                "must be finite",
+            )
     return data

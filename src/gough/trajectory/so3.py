@@ -1,10 +1,10 @@
 """Rotation vectors that move in time: exact angular velocity and acceleration, smooth at zero.
 
-    phi (..., 3)  rotation vector, rad;  x = |phi|^2;  K = [phi]x
-    left Jacobian   Jl = E + a K + b K^2    d/dt exp(K) = [Jl phi']x exp(K)    (omega in the outer axes)
-    right Jacobian  Jr = E - a K + b K^2 = Jl^T                                 (omega in the moving axes)
-    a = (1 - cos|phi|) / |phi|^2,   b = (|phi| - sin|phi|) / |phi|^3
-    a' = c phi.phi',  b' = d phi.phi'  with  c = 2 da/dx,  d = 2 db/dx
+phi (..., 3)  rotation vector, rad;  x = |phi|^2;  K = [phi]x
+left Jacobian   Jl = E + a K + b K^2    d/dt exp(K) = [Jl phi']x exp(K)    (omega in the outer axes)
+right Jacobian  Jr = E - a K + b K^2 = Jl^T                                 (omega in the moving axes)
+a = (1 - cos|phi|) / |phi|^2,   b = (|phi| - sin|phi|) / |phi|^3
+a' = c phi.phi',  b' = d phi.phi'  with  c = 2 da/dx,  d = 2 db/dx
 """
 
 from __future__ import annotations
@@ -16,7 +16,9 @@ import numpy as np
 from gough.checks import Array
 from gough.spatial import rotation_exp, skew
 
-SERIES_BELOW = 4.0  # x = |phi|^2 below which the power series is used: the closed forms lose digits there
+SERIES_BELOW = (
+    4.0  # x = |phi|^2 below which the power series is used: the closed forms lose digits there
+)
 _TERMS = range(16)  # the first term left out is below 1e-24 at x = 4
 _A = [(-1.0) ** k / factorial(2 * k + 2) for k in _TERMS]
 _B = [(-1.0) ** k / factorial(2 * k + 3) for k in _TERMS]
@@ -61,7 +63,9 @@ def jacobian_rate(phi: Array, u: Array, v: Array, side: float = 1.0) -> Array:
     return side * first + second
 
 
-def rotation_vector_motion(phi: Array, rate: Array, acceleration: Array) -> tuple[Array, Array, Array]:
+def rotation_vector_motion(
+    phi: Array, rate: Array, acceleration: Array
+) -> tuple[Array, Array, Array]:
     """``exp([phi]x)`` with its omega and alpha in the outer axes.
 
     ``omega = Jl phi'``, ``alpha = Jl phi'' + (D Jl[phi']) phi'``.

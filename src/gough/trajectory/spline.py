@@ -22,7 +22,9 @@ from gough.spatial import Motion, rotation_log
 from gough.trajectory.base import BREAK, Trajectory
 from gough.trajectory.so3 import jacobian_rate, right_jacobian, rotation_vector_motion
 
-HALF_TURN = np.pi - 1e-3  # rad: largest rotation between neighboring knots; beyond, the way is ambiguous
+HALF_TURN = (
+    np.pi - 1e-3
+)  # rad: largest rotation between neighboring knots; beyond, the way is ambiguous
 NEWTON_STEPS = 20
 SHARES = 41  # stages of the quadratic term for far apart orientations
 
@@ -73,10 +75,14 @@ def cubic_hermite(h: Array, y0: Array, d0: Array, y1: Array, d1: Array) -> Array
     """Coefficients (..., 4, 3) with values y and slopes d at both ends of an interval of length h."""
     h = h[..., None]
     slope = (y1 - y0) / h
-    return np.stack([y0, d0, (3.0 * slope - 2.0 * d0 - d1) / h, (d0 + d1 - 2.0 * slope) / h**2], axis=-2)
+    return np.stack(
+        [y0, d0, (3.0 * slope - 2.0 * d0 - d1) / h, (d0 + d1 - 2.0 * slope) / h**2], axis=-2
+    )
 
 
-def quintic_hermite(h: Array, start: tuple[Array, Array, Array], end: tuple[Array, Array, Array]) -> Array:
+def quintic_hermite(
+    h: Array, start: tuple[Array, Array, Array], end: tuple[Array, Array, Array]
+) -> Array:
     """Coefficients (..., 6, 3) with value, slope and curvature at both ends of an interval of length h."""
     h = h[..., None]
     y0, d0, c0 = start
@@ -85,8 +91,17 @@ def quintic_hermite(h: Array, start: tuple[Array, Array, Array], end: tuple[Arra
     y = y1 - y0 - h * d0 - 0.5 * h**2 * c0
     d = h * (d1 - d0 - h * c0)
     c = h**2 * (c1 - c0)
-    return np.stack([y0, d0, 0.5 * c0, (10.0 * y - 4.0 * d + 0.5 * c) / h**3,
-                     (-15.0 * y + 7.0 * d - c) / h**4, (6.0 * y - 3.0 * d + 0.5 * c) / h**5], axis=-2)
+    return np.stack(
+        [
+            y0,
+            d0,
+            0.5 * c0,
+            (10.0 * y - 4.0 * d + 0.5 * c) / h**3,
+            (-15.0 * y + 7.0 * d - c) / h**4,
+            (6.0 * y - 3.0 * d + 0.5 * c) / h**5,
+        ],
+        axis=-2,
+    )
 
 
 def relative_rotations(field: str, R: Array) -> Array:
@@ -95,8 +110,11 @@ def relative_rotations(field: str, R: Array) -> Array:
     angle = np.linalg.norm(phi, axis=-1)
     if (angle > HALF_TURN).any():
         i = int(np.argmax(angle))
-        raise InputError(f"{field}[{i + 1}]", f"{np.degrees(angle[i]):.3f} deg from the one before",
-                         "must turn less than half a turn (179.9 deg): add a waypoint between")
+        raise InputError(
+            f"{field}[{i + 1}]",
+            f"{np.degrees(angle[i]):.3f} deg from the one before",
+            "must turn less than half a turn (179.9 deg): add a waypoint between",
+        )
     return phi
 
 
@@ -115,13 +133,17 @@ def knot_rates(h: Array, phi: Array, ends: tuple[Array | None, Array | None]) ->
         for share in np.linspace(0.0, 1.0, SHARES):
             w = _newton(phi, equations, last, w, float(share))
             if w is None:
-                raise InputError("poses", "turns too wild for one spline",
-                                 "must change more slowly: add waypoints")
+                raise InputError(
+                    "poses",
+                    "turns too wild for one spline",
+                    "must change more slowly: add waypoints",
+                )
     return w
 
 
-def _newton(phi: Array, equations: tuple[Array, Array, Array, Array], last: int, w: Array,
-            share: float) -> Array | None:
+def _newton(
+    phi: Array, equations: tuple[Array, Array, Array, Array], last: int, w: Array, share: float
+) -> Array | None:
     """Solve the knot equations with `share` of their quadratic term from `w`; None: not converged."""
     from scipy.linalg import solve_banded
 
@@ -144,7 +166,9 @@ def _newton(phi: Array, equations: tuple[Array, Array, Array, Array], last: int,
         D = diagonal.copy()
         for j in range(3):
             u = np.asarray(back[..., j], dtype=np.float64)
-            D[q, :, j] += share * (jacobian_rate(bend, rate, u, -1.0) + jacobian_rate(bend, u, rate, -1.0))
+            D[q, :, j] += share * (
+                jacobian_rate(bend, rate, u, -1.0) + jacobian_rate(bend, u, rate, -1.0)
+            )
         step = solve_banded((5, 5), _banded(lower, D, upper), -jump.reshape(-1)).reshape(w.shape)
         w = w + step
         if np.abs(step).max() <= 1e-11 * np.abs(w).max() or not step.any():
@@ -153,8 +177,9 @@ def _newton(phi: Array, equations: tuple[Array, Array, Array, Array], last: int,
     return None
 
 
-def _knot_equations(h: Array, phi: Array, ends: tuple[Array | None, Array | None]
-                    ) -> tuple[Array, Array, Array, Array]:
+def _knot_equations(
+    h: Array, phi: Array, ends: tuple[Array | None, Array | None]
+) -> tuple[Array, Array, Array, Array]:
     """Linear part: alpha at the end of segment i - 1 minus alpha at the start of segment i, for each knot i.
 
     A natural end keeps one of the two; an end with given omega has its own equation.
@@ -183,7 +208,11 @@ def _banded(lower: Array, diagonal: Array, upper: Array) -> Array:
     n = len(diagonal)
     ab = np.zeros((11, 3 * n))
     rows, cols = np.meshgrid(np.arange(3), np.arange(3), indexing="ij")
-    for shift, blocks, first, last in ((-1, lower, 1, n), (0, diagonal, 0, n), (1, upper, 0, n - 1)):
+    for shift, blocks, first, last in (
+        (-1, lower, 1, n),
+        (0, diagonal, 0, n),
+        (1, upper, 0, n - 1),
+    ):
         for i, j in zip(rows.ravel(), cols.ravel(), strict=True):
             knots = np.arange(first, last)
             row, col = 3 * knots + i, 3 * (knots + shift) + j

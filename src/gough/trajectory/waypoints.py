@@ -20,8 +20,15 @@ from gough.trajectory.spline import (
 )
 
 
-def waypoints(poses: Pose | Sequence[object], times: ArrayLike, *, kind: str = "cubic", ends: str = "rest",
-              start_twist: ArrayLike | None = None, end_twist: ArrayLike | None = None) -> PoseSpline:
+def waypoints(
+    poses: Pose | Sequence[object],
+    times: ArrayLike,
+    *,
+    kind: str = "cubic",
+    ends: str = "rest",
+    start_twist: ArrayLike | None = None,
+    end_twist: ArrayLike | None = None,
+) -> PoseSpline:
     """A twice continuously differentiable motion through `poses` at `times` (s, increasing; shifted to 0).
 
     kind "cubic"    the C2 cubic spline of position and orientation
@@ -36,12 +43,18 @@ def waypoints(poses: Pose | Sequence[object], times: ArrayLike, *, kind: str = "
         raise InputError("kind", kind, "must be cubic or quintic")
     if ends not in ("rest", "natural"):
         raise InputError("ends", ends, "must be rest or natural")
-    twists = [None if w is None else array(name, w, (6,)) for name, w in
-              (("start_twist", start_twist), ("end_twist", end_twist))]
+    twists = [
+        None if w is None else array(name, w, (6,))
+        for name, w in (("start_twist", start_twist), ("end_twist", end_twist))
+    ]
     if ends == "natural" and any(w is not None for w in twists):
         raise InputError("ends", ends, "must be rest where a start_twist or end_twist is given")
-    v, w = _cubic_rates(t, position, R, [np.zeros(6) if x is None else x for x in twists]
-                        if ends == "rest" else [None, None])
+    v, w = _cubic_rates(
+        t,
+        position,
+        R,
+        [np.zeros(6) if x is None else x for x in twists] if ends == "rest" else [None, None],
+    )
     h = np.diff(t)
     phi = relative_rotations("poses", R)
     rate, _ = end_of_segment(phi, w[1:], np.zeros_like(phi))
@@ -54,9 +67,15 @@ def waypoints(poses: Pose | Sequence[object], times: ArrayLike, *, kind: str = "
     return _quintic(t, position, R, v, w, a, al)
 
 
-def through_motion(times: ArrayLike, position: Array, rotation: Array, velocity: Array | None = None,
-                   angular_velocity: Array | None = None, acceleration: Array | None = None,
-                   angular_acceleration: Array | None = None) -> PoseSpline:
+def through_motion(
+    times: ArrayLike,
+    position: Array,
+    rotation: Array,
+    velocity: Array | None = None,
+    angular_velocity: Array | None = None,
+    acceleration: Array | None = None,
+    angular_acceleration: Array | None = None,
+) -> PoseSpline:
     """A C2 motion through samples of pose, and of twist and acceleration where they are known (world axes).
 
     With twists and accelerations they are met exactly at the samples (quintic segments); with twists alone
@@ -70,7 +89,9 @@ def through_motion(times: ArrayLike, position: Array, rotation: Array, velocity:
         from scipy.interpolate import CubicSpline
 
         twist = np.concatenate([velocity, angular_velocity], axis=-1)
-        slope = np.asarray(CubicSpline(t, twist, bc_type="not-a-knot" if len(t) > 3 else "natural")(t, 1))
+        slope = np.asarray(
+            CubicSpline(t, twist, bc_type="not-a-knot" if len(t) > 3 else "natural")(t, 1)
+        )
         acceleration, angular_acceleration = slope[:, :3], slope[:, 3:]
     own = np.swapaxes(rotation, -1, -2)
     w = (own @ angular_velocity[..., None])[..., 0]
@@ -88,7 +109,9 @@ def check_knots(field: str, times: ArrayLike, n: int) -> Array:
     step = np.diff(t)
     if (step <= 0).any():
         i = int(np.argmax(step <= 0)) + 1
-        raise InputError(f"{field}[{i}]", float(t[i]), f"must be greater than the one before, {t[i - 1]:.9g}")
+        raise InputError(
+            f"{field}[{i}]", float(t[i]), f"must be greater than the one before, {t[i - 1]:.9g}"
+        )
     return t - t[0]
 
 
@@ -103,7 +126,9 @@ def _stack(poses: Pose | Sequence[object]) -> tuple[Array, Array]:
     return np.array([e.position for e in ends]), np.array([e.rotation for e in ends])
 
 
-def _cubic_rates(t: Array, position: Array, R: Array, twists: list[Array | None]) -> tuple[Array, Array]:
+def _cubic_rates(
+    t: Array, position: Array, R: Array, twists: list[Array | None]
+) -> tuple[Array, Array]:
     """Velocity (world axes) and omega (each knot's axes) of the C2 cubic spline at its knots."""
     from scipy.interpolate import CubicSpline
 
@@ -113,11 +138,16 @@ def _cubic_rates(t: Array, position: Array, R: Array, twists: list[Array | None]
     return v, knot_rates(np.diff(t), relative_rotations("poses", R), (ends[0], ends[1]))
 
 
-def _quintic(t: Array, position: Array, R: Array, v: Array, w: Array, a: Array, al: Array) -> PoseSpline:
+def _quintic(
+    t: Array, position: Array, R: Array, v: Array, w: Array, a: Array, al: Array
+) -> PoseSpline:
     """Quintic segments from pose, twist and acceleration at the knots; w and al in each knot's axes."""
     h = np.diff(t)
     phi = relative_rotations("poses", R)
     rate, curvature = end_of_segment(phi, w[1:], al[1:])
-    return PoseSpline(t, R,
-                      quintic_hermite(h, (position[:-1], v[:-1], a[:-1]), (position[1:], v[1:], a[1:])),
-                      quintic_hermite(h, (np.zeros_like(phi), w[:-1], al[:-1]), (phi, rate, curvature)))
+    return PoseSpline(
+        t,
+        R,
+        quintic_hermite(h, (position[:-1], v[:-1], a[:-1]), (position[1:], v[1:], a[1:])),
+        quintic_hermite(h, (np.zeros_like(phi), w[:-1], al[:-1]), (phi, rate, curvature)),
+    )

@@ -9,7 +9,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array
-from gough.formulations.arrays import apply, column, cross, frictions, outer, rotors, transpose, world_wrench
+from gough.formulations.arrays import (
+    apply,
+    column,
+    cross,
+    frictions,
+    outer,
+    rotors,
+    transpose,
+    world_wrench,
+)
 from gough.formulations.kane.errata import KaneModel
 from gough.formulations.kane.partial_velocities import Partial, Speeds, StrutPartials, speeds
 from gough.model import PUS, RUS, SPS, UPS, Body, Platform
@@ -42,7 +51,9 @@ class Equations:
         G = np.asarray(np.linalg.inv(now.J), dtype=np.float64)
         Gt = transpose(G)
         drift = self.b - apply(self.m, apply(G, apply(now.Jdot, now.twist)))
-        return LegSpace(Gt @ self.m @ G, apply(Gt, drift), apply(Gt, self.gravity), apply(Gt, self.friction), G)
+        return LegSpace(
+            Gt @ self.m @ G, apply(Gt, drift), apply(Gt, self.gravity), apply(Gt, self.friction), G
+        )
 
 
 @dataclass(frozen=True)
@@ -56,7 +67,9 @@ class LegSpace:
     partial: Array
 
 
-def assemble(platform: Platform, motion: Motion, model: KaneModel, external: ArrayLike | None = None) -> Equations:
+def assemble(
+    platform: Platform, motion: Motion, model: KaneModel, external: ArrayLike | None = None
+) -> Equations:
     """All terms at the states of `motion`."""
     now = speeds(platform, motion)
     zero = np.zeros((*motion.shape, 6))
@@ -102,7 +115,9 @@ def _slider_legs(eq: Equations, legs: Sequence[PUS], struts: StrutPartials) -> N
     slide = _along(column(legs, "rail"), struts, eq)
     if eq.model.legs in ("lower", "full"):
         sliders = [Body(leg.slider_mass) for leg in legs]
-        _body(eq, sliders, slide, slide - slide, np.broadcast_to(np.eye(3), T.shape), np.zeros_like(W))
+        _body(
+            eq, sliders, slide, slide - slide, np.broadcast_to(np.eye(3), T.shape), np.zeros_like(W)
+        )
     if eq.model.legs in ("upper", "full"):
         _rods(eq, legs, struts, slide)
 
@@ -139,8 +154,16 @@ def _carrier(legs: Sequence[RUS], struts: StrutPartials, eq: Equations) -> Parti
     return _along(column(legs, "shaft"), struts, eq)
 
 
-def _body(eq: Equations, bodies: list[Body], V: Partial, turn: Partial, T: Array, W: Array,
-          extra: Array | None = None, axial: Partial | None = None) -> None:
+def _body(
+    eq: Equations,
+    bodies: list[Body],
+    V: Partial,
+    turn: Partial,
+    T: Array,
+    W: Array,
+    extra: Array | None = None,
+    axial: Partial | None = None,
+) -> None:
     """Generalized inertia and gravity forces of a stack of bodies: eqs 3-6 and 8.
 
     `extra` (..., n, 3) and `axial`: accelerations that eq 3 adds in print (E004-3).
@@ -155,7 +178,9 @@ def _body(eq: Equations, bodies: list[Body], V: Partial, turn: Partial, T: Array
     w = apply(Tt, W)
     torque = apply(to_N, -apply(I, al) - cross(w, apply(I, w)))  # eqs 4, 5
     Vt, Wt = transpose(V.value), transpose(turn.value)
-    eq.m = eq.m - (Vt @ (m[..., None] * per_accel) + Wt @ to_N @ I @ Tt @ turn.value).sum(-3)  # eqs 6, 7
+    eq.m = eq.m - (Vt @ (m[..., None] * per_accel) + Wt @ to_N @ I @ Tt @ turn.value).sum(
+        -3
+    )  # eqs 6, 7
     eq.b = eq.b + (apply(Wt, torque) + apply(Vt, -m * a)).sum(-2)
     eq.gravity = eq.gravity + apply(Vt, m * eq.platform.gravity).sum(-2)  # eq 8
 

@@ -21,7 +21,9 @@ ABOUT = About(
         "E004-4": "eq 9: friction direction ldot / l in place of the sign of ldot",
         "E004-5": "eq A.2: local torques brought to N by R^T in place of R",
     },
-    printed=frozenset({"E004-1", "E004-2", "E004-3", "E004-4"}),  # eq 5 itself prints R, so E004-5 is left out
+    printed=frozenset(
+        {"E004-1", "E004-2", "E004-3", "E004-4"}
+    ),  # eq 5 itself prints R, so E004-5 is left out
 )
 ERRATA, PRINTED = ABOUT.errata, ABOUT.printed
 LEGS = ("massless", "lower", "upper", "full")
@@ -56,8 +58,13 @@ class KaneModel:
         return -1.0 if "E004-2" in self.errata else 1.0
 
 
-def model(platform: Platform, legs: str = "full", drive: bool = True, pinion_radius: float = PINION_RADIUS,
-          **keep: Unpack[Keep]) -> KaneModel:
+def model(
+    platform: Platform,
+    legs: str = "full",
+    drive: bool = True,
+    pinion_radius: float = PINION_RADIUS,
+    **keep: Unpack[Keep],
+) -> KaneModel:
     """The model asked for, checked against the legs of `platform`."""
     kept = ABOUT.kept(**keep)
     if legs not in LEGS:

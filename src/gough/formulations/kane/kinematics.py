@@ -11,7 +11,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array
-from gough.formulations.arrays import apply, column, columns, cross, dot, outer, require_positive, skew
+from gough.formulations.arrays import (
+    apply,
+    column,
+    columns,
+    cross,
+    dot,
+    outer,
+    require_positive,
+    skew,
+)
 from gough.model import PUS, RUS, SPS, UPS, Platform
 
 SINGULAR = 1e-12  # 1 - (k.s)^2 below which the universal joint has lost an axis
@@ -137,8 +146,9 @@ def _turned(e: Array, angle: Array) -> Array:
     return c * np.eye(3) + s * skew(e) + (1 - c) * e[:, :, None] * e[:, None, :]
 
 
-def _joint(index: list[int], s: Array, sdot: Array, N: tuple[Array, Array],
-           k: tuple[Array, Array]) -> tuple[Array, Array, Array]:
+def _joint(
+    index: list[int], s: Array, sdot: Array, N: tuple[Array, Array], k: tuple[Array, Array]
+) -> tuple[Array, Array, Array]:
     """Add the spin forced by a universal joint with first axis k: ``Aw = (E + kap s k^T/(1-kap^2)) N``.
 
     Returns Aw, its rate and the strut axes.
@@ -147,7 +157,11 @@ def _joint(index: list[int], s: Array, sdot: Array, N: tuple[Array, Array],
     kap = dot(axis, s)[..., None, None]
     kapdot = (axis * sdot + turn * s).sum(-1)[..., None, None]
     room = 1 - kap**2
-    require_positive(room[..., 0, 0] - SINGULAR, index, "the strut lies along the first axis of its universal joint")
+    require_positive(
+        room[..., 0, 0] - SINGULAR,
+        index,
+        "the strut lies along the first axis of its universal joint",
+    )
     g, gdot = kap / room, kapdot * (1 + kap**2) / room**2
     sk = outer(s, axis)
     skdot = outer(sdot, axis) + outer(s, turn)

@@ -102,7 +102,11 @@ def speeds(platform: Platform, motion: Motion) -> Speeds:
     s, j, jdot = (np.zeros_like(q) for _ in range(3))
     length = np.zeros(q.shape[:-1], dtype=q.dtype)
     for group in found.values():
-        s[..., group.index, :], j[..., group.index, :], jdot[..., group.index, :] = group.s, group.j, group.jdot
+        s[..., group.index, :], j[..., group.index, :], jdot[..., group.index, :] = (
+            group.s,
+            group.j,
+            group.jdot,
+        )
         length[..., group.index] = group.length
     J = np.concatenate([j, cross(q, j)], axis=-1)
     Jdot = np.concatenate([jdot, cross(qdot, j) + cross(q, jdot)], axis=-1)
@@ -111,12 +115,18 @@ def speeds(platform: Platform, motion: Motion) -> Speeds:
     rate = apply(J, twist)
     acceleration = (J @ accel[..., None] + Jdot @ twist[..., None])[..., 0]
     E = np.broadcast_to(np.eye(6), (*motion.shape, 6, 6))
-    linear, angular = (Partial(E[..., rows, :], np.zeros((3, 6))) for rows in (slice(0, 3), slice(3, 6)))
+    linear, angular = (
+        Partial(E[..., rows, :], np.zeros((3, 6))) for rows in (slice(0, 3), slice(3, 6))
+    )
     struts = {kind: _strut(group, linear, angular, q, qdot, pdot) for kind, group in found.items()}
     return Speeds(J, Jdot, twist, accel, length, rate, acceleration, linear, angular, s, q, struts)
 
 
-def _strut(group: LegGroup, linear: Partial, angular: Partial, q: Array, qdot: Array, pdot: Array) -> StrutPartials:
+def _strut(
+    group: LegGroup, linear: Partial, angular: Partial, q: Array, qdot: Array, pdot: Array
+) -> StrutPartials:
     tip = linear.wide() + angular.wide().cross(q[..., group.index, :], qdot[..., group.index, :])
     W = apply(group.Aw, pdot[..., group.index, :])
-    return StrutPartials(group.index, group.s, group.T, W, tip.through(group.Aw, group.Awdot), tip, group.crank)
+    return StrutPartials(
+        group.index, group.s, group.T, W, tip.through(group.Aw, group.Awdot), tip, group.crank
+    )

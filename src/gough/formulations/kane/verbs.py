@@ -16,8 +16,12 @@ from gough.results import InverseDynamics
 from gough.spatial import Motion, Pose
 
 
-def inverse_dynamics(platform: Platform, motion: Motion, external: ArrayLike | None = None,
-                     **counted: Unpack[BodyOptions]) -> InverseDynamics:
+def inverse_dynamics(
+    platform: Platform,
+    motion: Motion,
+    external: ArrayLike | None = None,
+    **counted: Unpack[BodyOptions],
+) -> InverseDynamics:
     """Actuator forces ``sigma`` (..., 6), N.  004 eqs 11, 12
 
     external  (..., 6) force and moment on the platform at its reference point, platform axes
@@ -27,12 +31,18 @@ def inverse_dynamics(platform: Platform, motion: Motion, external: ArrayLike | N
     eq = assemble(platform, motion, chosen, external)
     now = eq.speeds
     total = apply(eq.m, now.accel) + eq.b + eq.gravity + eq.friction + eq.external
-    projected = solve(transpose(now.J), total,  # G^T total with the platform's partial velocities G = J^-1
-                      "the actuator Jacobian is singular: actuator rates are no independent speeds here, "
-                      "so Kane's equations in leg space do not exist")
+    projected = solve(
+        transpose(now.J),
+        total,  # G^T total with the platform's partial velocities G = J^-1
+        "the actuator Jacobian is singular: actuator rates are no independent speeds here, "
+        "so Kane's equations in leg space do not exist",
+    )
     sigma = -projected + chosen.drive_sign * apply(eq.drive, now.acceleration)  # eq 12, [a] = 1
     return InverseDynamics(
-        sigma, wrench_matrix(now.s, now.q), formulation=ABOUT.name, published=bool(chosen.errata),
+        sigma,
+        wrench_matrix(now.s, now.q),
+        formulation=ABOUT.name,
+        published=bool(chosen.errata),
         characteristic_length=platform.characteristic_length,
         extra=_motor(platform, eq, sigma) if chosen.drive else {},
     )
@@ -68,9 +78,17 @@ def _motor(platform: Platform, eq: Equations, sigma: Array) -> dict[str, Array]:
     if not all(leg.drive for leg in platform.legs):
         return {}
     nu, I_r, eta, viscous, coulomb = columns(
-        platform.legs, "drive.ratio", "drive.rotor_inertia", "drive.efficiency", "drive.viscous", "drive.coulomb")
+        platform.legs,
+        "drive.ratio",
+        "drive.rotor_inertia",
+        "drive.efficiency",
+        "drive.viscous",
+        "drive.coulomb",
+    )
     ldot, ldd = eq.speeds.rate, eq.speeds.acceleration
     through = sigma - nu**2 * I_r * ldd
     loss = np.where(through * ldot >= 0, 1 / eta, eta)
-    torque = I_r * nu * ldd + through * loss / nu + viscous * nu * ldot + coulomb * np.sign(nu * ldot)
+    torque = (
+        I_r * nu * ldd + through * loss / nu + viscous * nu * ldot + coulomb * np.sign(nu * ldot)
+    )
     return {"transmitted_force": through, "motor_torque": torque}

@@ -59,7 +59,9 @@ def energies_at(platform: Platform, t: Numbers, R: Numbers, variant: Variant) ->
     """All energies at position `t` (..., 3) and rotation `R` (..., 3, 3); legs of one type are handled together."""
     parts, potential = platform_energy(platform.body, platform.gravity, t, R)
     dtype, shape = np.result_type(t, R), t.shape[:-1]
-    J_C, J_D, J_U, s = (np.zeros((*shape, 6, *tail), dtype=dtype) for tail in ((6,), (3, 6), (3, 6), (3,)))
+    J_C, J_D, J_U, s = (
+        np.zeros((*shape, 6, *tail), dtype=dtype) for tail in ((6,), (3, 6), (3, 6), (3,))
+    )
     q = platform.platform_joints @ transpose(R)
     makers = {UPS: legs.telescopic, SPS: legs.telescopic, PUS: legs.sliding, RUS: legs.cranked}
     for kind, make in makers.items():

@@ -37,9 +37,12 @@ class Chart:
             raise InputError("chart", kind, 'must be "local" or "euler"')
         angles = np.array(pose.rpy[..., ::-1])
         if (np.abs(np.cos(angles[..., 1])) < GIMBAL).any():
-            raise InfeasibleError("the Euler angles are singular at theta = ±90°; use chart='local'")
+            raise InfeasibleError(
+                "the Euler angles are singular at theta = ±90°; use chart='local'"
+            )
         return cls(
-            np.concatenate([pose.position, angles], axis=-1), np.broadcast_to(np.eye(3), pose.rotation.shape)
+            np.concatenate([pose.position, angles], axis=-1),
+            np.broadcast_to(np.eye(3), pose.rotation.shape),
         )
 
     def steps(self) -> Numbers:

@@ -49,7 +49,9 @@ class Energies:
         return sum(self.parts.values(), np.zeros((6, 6)))  # type: ignore[return-value]
 
 
-def platform_energy(body: Body, g: Array, t: Numbers, R: Numbers) -> tuple[dict[str, Numbers], Numbers]:
+def platform_energy(
+    body: Body, g: Array, t: Numbers, R: Numbers
+) -> tuple[dict[str, Numbers], Numbers]:
     """Moving platform: eqs 16-23 and 67, with the mass center anywhere in the platform."""
     r = R @ body.center
     J_B = point(r[..., None, :])[..., 0, :, :]

@@ -23,7 +23,9 @@ ABOUT = About(
         "E002-5": "eq 69: (R p_i)_z printed as P_l, read as l_i",
         "E002-6": "eq 80: 'tra + tra' in place of 'tra + rot' in the simplified model",
     },
-    printed=frozenset({"E002-1"}),  # the others are damage of the printed page that no program can have run with
+    printed=frozenset(
+        {"E002-1"}
+    ),  # the others are damage of the printed page that no program can have run with
 )
 ERRATA, PRINTED = ABOUT.errata, ABOUT.printed
 _PRINTED_IN_COMPONENTS = frozenset({"E002-2", "E002-3", "E002-5"})
@@ -50,8 +52,12 @@ class Variant:
     end_masses: tuple[float, float] | None = None
 
 
-def variant(platform: Platform, links: str = "complete", end_masses: tuple[float, float] | None = None,
-            **keep: Unpack[Keep]) -> Variant:
+def variant(
+    platform: Platform,
+    links: str = "complete",
+    end_masses: tuple[float, float] | None = None,
+    **keep: Unpack[Keep],
+) -> Variant:
     """The model asked for, checked against the legs of `platform`."""
     kept = ABOUT.kept(**keep)
     if links not in LINKS:
@@ -61,7 +67,9 @@ def variant(platform: Platform, links: str = "complete", end_masses: tuple[float
         _check_model(f"legs[{i}]", leg, kept, links)
     if end_masses is not None:
         if links != "two-mass":
-            raise InputError("end_masses", end_masses, 'only the model links="two-mass" has two end masses')
+            raise InputError(
+                "end_masses", end_masses, 'only the model links="two-mass" has two end masses'
+            )
         first, second = (float(m) for m in array("end_masses", end_masses, (2,)))
         end_masses = (first, second)
     return Variant(links, kept, end_masses)
@@ -69,7 +77,14 @@ def variant(platform: Platform, links: str = "complete", end_masses: tuple[float
 
 def _check_model(field: str, leg: Leg, kept: frozenset[str], links: str) -> None:
     if links != "complete" and not isinstance(leg, PUS):
-        raise InputError("links", links, f"point masses replace links of fixed length, {field} has none")
-    if kept & _PRINTED_IN_COMPONENTS and not (isinstance(leg, PUS) and np.array_equal(leg.rail, [0, 0, 1])):
         raise InputError(
-            "errata", sorted(kept), "are printed in components for vertical rails; use PUS legs along +z")
+            "links", links, f"point masses replace links of fixed length, {field} has none"
+        )
+    if kept & _PRINTED_IN_COMPONENTS and not (
+        isinstance(leg, PUS) and np.array_equal(leg.rail, [0, 0, 1])
+    ):
+        raise InputError(
+            "errata",
+            sorted(kept),
+            "are printed in components for vertical rails; use PUS legs along +z",
+        )

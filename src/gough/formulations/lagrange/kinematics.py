@@ -25,8 +25,14 @@ class Strut:
         return apply(self.T, local)
 
 
-def strut(s: Numbers, k: Numbers | None, N: Numbers, index: list[int], no_spin: bool,
-          carrier: tuple[Array, Numbers] | None = None) -> Strut:
+def strut(
+    s: Numbers,
+    k: Numbers | None,
+    N: Numbers,
+    index: list[int],
+    no_spin: bool,
+    carrier: tuple[Array, Numbers] | None = None,
+) -> Strut:
     """Frame and angular velocity of struts along `s` whose far end moves with ``N (v, omega)`` per length.
 
     Eq 59 gives the part across the strut.  The universal joint allows no relative rotation about
@@ -40,8 +46,11 @@ def strut(s: Numbers, k: Numbers | None, N: Numbers, index: list[int], no_spin: 
         return Strut(s, any_frame(s), J_n)
     kap = dot(k, s)[..., None]
     room = 1 - kap * kap
-    require_positive(np.real(room[..., 0]) - SINGULAR, index,
-                     "the strut lies along the first axis of its universal joint")
+    require_positive(
+        np.real(room[..., 0]) - SINGULAR,
+        index,
+        "the strut lies along the first axis of its universal joint",
+    )
     y = cross(k, s) / np.sqrt(room)
     T = np.stack([s, y, cross(s, y)], axis=-1)
     if no_spin:
@@ -69,8 +78,9 @@ def point(q: Numbers) -> Numbers:
     return J
 
 
-def crank_angle(P: Numbers, e: Array, u0: Array, Lf: Array, elbow: Array,
-                index: list[int]) -> tuple[Numbers, Numbers]:
+def crank_angle(
+    P: Numbers, e: Array, u0: Array, Lf: Array, elbow: Array, index: list[int]
+) -> tuple[Numbers, Numbers]:
     """Cosine and sine (..., n, 1) of the crank angle that puts the tip at the rod's length from P."""
     h, Pe = dot(e, u0), dot(P, e)
     flat = u0 - h[:, None] * e
@@ -78,6 +88,8 @@ def crank_angle(P: Numbers, e: Array, u0: Array, Lf: Array, elbow: Array,
     D = (dot(P, P) + dot(u0, u0) - Lf * Lf) / 2 - h * Pe
     NN = A * A + B * B
     root = NN - D * D
-    require_positive(np.real(root), index, "the rod does not reach from the crank to the platform joint")
+    require_positive(
+        np.real(root), index, "the rod does not reach from the crank to the platform joint"
+    )
     X = elbow * np.sqrt(root)
     return ((A * D - B * X) / NN)[..., None], ((B * D + A * X) / NN)[..., None]

@@ -7,7 +7,17 @@ from collections.abc import Sequence
 import numpy as np
 
 from gough.checks import Array
-from gough.formulations.arrays import Numbers, column, columns, cross, dot, outer, require_positive, skew, transpose
+from gough.formulations.arrays import (
+    Numbers,
+    column,
+    columns,
+    cross,
+    dot,
+    outer,
+    require_positive,
+    skew,
+    transpose,
+)
 from gough.formulations.lagrange import energies
 from gough.formulations.lagrange.energies import Energies
 from gough.formulations.lagrange.errata import Variant
@@ -15,10 +25,13 @@ from gough.formulations.lagrange.kinematics import Strut, crank_angle, point, st
 from gough.model import PUS, RUS, SPS, UPS
 
 
-def telescopic(legs: Sequence[UPS | SPS], index: list[int], g: Array, t: Numbers, q: Numbers,
-               variant: Variant) -> Energies:
+def telescopic(
+    legs: Sequence[UPS | SPS], index: list[int], g: Array, t: Numbers, q: Numbers, variant: Variant
+) -> Energies:
     """UPS and SPS: the lower part turns about the base joint, the upper one follows the platform joint."""
-    b, m_d, m_u, c_d, c_u = columns(legs, "base", "lower.mass", "upper.mass", "lower.center", "upper.center")
+    b, m_d, m_u, c_d, c_u = columns(
+        legs, "base", "lower.mass", "upper.mass", "lower.center", "upper.center"
+    )
     S = t[..., None, :] + q - b
     L = np.sqrt(dot(S, S))[..., None]
     require_positive(np.real(L[..., 0]), index, "the platform joint meets the base joint")
@@ -28,33 +41,50 @@ def telescopic(legs: Sequence[UPS | SPS], index: list[int], g: Array, t: Numbers
     body = strut(s, k, J_p / L[..., None], index, "E002-1" in variant.errata)
     J_C = (s[..., None, :] @ J_p)[..., 0, :]
     r_d, r_u = body.turn(c_d), body.turn(c_u)
-    moving = energies.moving(m_d, -skew(r_d) @ body.J_D) + energies.moving(m_u, J_p - skew(r_u) @ body.J_D)
-    turning = energies.turning([leg.lower for leg in legs], body) + energies.turning([leg.upper for leg in legs], body)
+    moving = energies.moving(m_d, -skew(r_d) @ body.J_D) + energies.moving(
+        m_u, J_p - skew(r_u) @ body.J_D
+    )
+    turning = energies.turning([leg.lower for leg in legs], body) + energies.turning(
+        [leg.upper for leg in legs], body
+    )
     weight = energies.weight(m_d, b + r_d, g) + energies.weight(m_u, t[..., None, :] + q + r_u, g)
-    parts = {"links, translating": moving, "links, turning": turning, "drives": energies.drives(legs, J_C, body)}
+    parts = {
+        "links, translating": moving,
+        "links, turning": turning,
+        "drives": energies.drives(legs, J_C, body),
+    }
     return Energies(parts, weight, J_C, body.J_D, body.J_D, s, q)
 
 
-def sliding(legs: Sequence[PUS], index: list[int], g: Array, t: Numbers, q: Numbers, variant: Variant) -> Energies:
+def sliding(
+    legs: Sequence[PUS], index: list[int], g: Array, t: Numbers, q: Numbers, variant: Variant
+) -> Energies:
     """PUS legs, the paper's own: slider on a rail (eqs 30-41), link of fixed length (eqs 42-65)."""
     b, e, k, Lf, sign = columns(legs, "base", "rail", "axis", "length", "assembly")
     P = t[..., None, :] + q - b
     Pe = dot(P, e)
     root = Pe * Pe - dot(P, P) + Lf * Lf
-    require_positive(np.real(root), index, "the link is too short to reach the platform joint from its rail")
+    require_positive(
+        np.real(root), index, "the link is too short to reach the platform joint from its rail"
+    )
     l = Pe - sign * np.sqrt(root)
     s = (P - l[..., None] * e) / Lf[:, None]  # a_i / L
     J_p = point(q)
     J_C = (s[..., None, :] @ J_p)[..., 0, :] / dot(s, e)[..., None]
     J_A = outer(e, J_C)  # slider velocity, eq 31
     body = Strut(s, np.eye(3), np.zeros((*s.shape, 6)))  # enough for point masses
-    if variant.links == "complete" or any(leg.friction.universal or leg.friction.spherical for leg in legs):
+    if variant.links == "complete" or any(
+        leg.friction.universal or leg.friction.spherical for leg in legs
+    ):
         N = (J_p - J_A) / Lf[:, None, None]
         body = strut(s, k, N, index, "E002-1" in variant.errata)  # eqs 58, 59
         _misprint_J_D(body.J_D, Lf[:, None] * s, q, Lf, variant)
     sliders = column(legs, "slider_mass")
     end = b + l[..., None] * e
-    parts = {"actuators": energies.moving(sliders, J_A), "drives": energies.drives(legs, J_C, body)}  # eqs 35, 40
+    parts = {
+        "actuators": energies.moving(sliders, J_A),
+        "drives": energies.drives(legs, J_C, body),
+    }  # eqs 35, 40
     weight = energies.weight(sliders, end + column(legs, "slider_center"), g)
     tip = t[..., None, :] + q
     if variant.links == "complete":
@@ -64,8 +94,14 @@ def sliding(legs: Sequence[PUS], index: list[int], g: Array, t: Numbers, q: Numb
     return Energies(parts | more, weight + fall, J_C, body.J_D, body.J_D, s, q)
 
 
-def _links(legs: Sequence[PUS], variant: Variant, body: Strut, J: tuple[Numbers, Numbers],
-           points: tuple[Numbers, Numbers, Numbers, Numbers], g: Array) -> tuple[dict[str, Numbers], Numbers]:
+def _links(
+    legs: Sequence[PUS],
+    variant: Variant,
+    body: Strut,
+    J: tuple[Numbers, Numbers],
+    points: tuple[Numbers, Numbers, Numbers, Numbers],
+    g: Array,
+) -> tuple[dict[str, Numbers], Numbers]:
     """Fixed-length links, complete.  002 eqs 43-65, 69"""
     (J_p, J_A), (tip, end, l, q) = J, points
     m, center, Lf = columns(legs, "link.mass", "link.center", "length")
@@ -82,17 +118,27 @@ def _links(legs: Sequence[PUS], variant: Variant, body: Strut, J: tuple[Numbers,
     return {"links, translating": energies.moving(m, J_B), "links, turning": turning}, weight
 
 
-def _point_links(legs: Sequence[PUS], variant: Variant, J: tuple[Numbers, Numbers], ends: tuple[Numbers, Numbers],
-                 g: Array) -> tuple[dict[str, Numbers], Numbers]:
+def _point_links(
+    legs: Sequence[PUS],
+    variant: Variant,
+    J: tuple[Numbers, Numbers],
+    ends: tuple[Numbers, Numbers],
+    g: Array,
+) -> tuple[dict[str, Numbers], Numbers]:
     """Fixed-length links as two or three point masses.  002 eqs 80-91"""
     (J_p, J_A), (tip, end) = J, ends
     center, Lf = columns(legs, "link.center", "length")
     c = center[:, 0] / Lf
-    masses = np.array([_point_masses(leg, variant) for leg in legs])  # platform end, mass center, slider end
+    masses = np.array(
+        [_point_masses(leg, variant) for leg in legs]
+    )  # platform end, mass center, slider end
     middle = [(c[:, None, None], J_p, J_A), (c[:, None], tip, end)]
     J_cm, r_cm = (w * far + (1 - w) * near for w, far, near in middle)
     moving = sum(map(energies.moving, masses.T, (J_p, J_cm, J_A)), np.zeros((6, 6)))
-    weight = sum((energies.weight(m, r, g) for m, r in zip(masses.T, (tip, r_cm, end), strict=True)), np.zeros(()))
+    weight = sum(
+        (energies.weight(m, r, g) for m, r in zip(masses.T, (tip, r_cm, end), strict=True)),
+        np.zeros(()),
+    )
     if "E002-6" in variant.errata:  # eq 80 prints "tra + tra": twice the energy of the mass center
         moving = 2 * energies.moving(masses.sum(axis=1), J_cm)
     return {"links, point masses": moving}, weight
@@ -123,7 +169,9 @@ def _misprint_J_D(J_D: Numbers, a: Numbers, q: Numbers, Lf: Array, variant: Vari
     J_D[..., 2, 5] = (a[..., 2] * q[..., 0] + a[..., 1] * q[..., 1]) / Lf**2
 
 
-def cranked(legs: Sequence[RUS], index: list[int], g: Array, t: Numbers, q: Numbers, variant: Variant) -> Energies:
+def cranked(
+    legs: Sequence[RUS], index: list[int], g: Array, t: Numbers, q: Numbers, variant: Variant
+) -> Energies:
     """RUS legs: a crank turns about its shaft and carries the universal joint; the rod has fixed length.
 
     The crank angle enters through its cosine and sine only, which are analytic in the pose.

@@ -7,7 +7,15 @@ from typing import Unpack
 from numpy.typing import ArrayLike
 
 from gough.checks import Array
-from gough.formulations.arrays import apply, dot, join, solve, transpose, world_wrench, wrench_matrix
+from gough.formulations.arrays import (
+    apply,
+    dot,
+    join,
+    solve,
+    transpose,
+    world_wrench,
+    wrench_matrix,
+)
 from gough.formulations.lagrange.balance import Terms, energies_at, terms_at, to_base
 from gough.formulations.lagrange.errata import ABOUT, LinkOptions, variant
 from gough.model import Platform
@@ -15,8 +23,14 @@ from gough.results import InverseDynamics
 from gough.spatial import Motion, Pose
 
 
-def inverse_dynamics(platform: Platform, motion: Motion, external: ArrayLike | None = None, *, chart: str = "local",
-                     **model: Unpack[LinkOptions]) -> InverseDynamics:
+def inverse_dynamics(
+    platform: Platform,
+    motion: Motion,
+    external: ArrayLike | None = None,
+    *,
+    chart: str = "local",
+    **model: Unpack[LinkOptions],
+) -> InverseDynamics:
     """Actuator forces (..., 6), N: ``tau = J^-T (f - friction - external)``.  002 eqs 2, 14
 
     external  (..., 6) force and moment on the platform at its reference point, platform axes
@@ -25,11 +39,21 @@ def inverse_dynamics(platform: Platform, motion: Motion, external: ArrayLike | N
     chosen = variant(platform, **model)
     found = terms_at(platform, motion, chosen, chart)
     here = found.energies
-    f = found.base_force - to_base(found.map, found.friction) - world_wrench(motion.rotation, external)
-    tau = solve(transpose(here.J_C), f,                                                 # (14)
-                "the actuator Jacobian is singular: no set of actuator forces balances the platform")
+    f = (
+        found.base_force
+        - to_base(found.map, found.friction)
+        - world_wrench(motion.rotation, external)
+    )
+    tau = solve(
+        transpose(here.J_C),
+        f,  # (14)
+        "the actuator Jacobian is singular: no set of actuator forces balances the platform",
+    )
     return InverseDynamics(
-        tau, wrench_matrix(here.s, here.q), formulation=ABOUT.name, published=bool(chosen.errata),
+        tau,
+        wrench_matrix(here.s, here.q),
+        formulation=ABOUT.name,
+        published=bool(chosen.errata),
         characteristic_length=platform.characteristic_length,
         extra={"generalized_force": found.generalized_force, "base_force": found.base_force},
     )
@@ -42,12 +66,16 @@ def mass_matrix(platform: Platform, pose: Pose, **model: Unpack[LinkOptions]) ->
 
 def bias(platform: Platform, motion: Motion, **model: Unpack[LinkOptions]) -> Array:
     """``b`` (..., 6) of ``M (a, al) + b = J^T tau + external``: velocity, gravity, friction; world axes."""
-    still = Motion.trusted(motion.position, motion.rotation, motion.velocity, motion.angular_velocity)
+    still = Motion.trusted(
+        motion.position, motion.rotation, motion.velocity, motion.angular_velocity
+    )
     found = terms_at(platform, still, variant(platform, **model), "local")
     return to_base(found.map, found.generalized_force - found.friction)
 
 
-def terms(platform: Platform, motion: Motion, *, chart: str = "euler", **model: Unpack[LinkOptions]) -> Terms:
+def terms(
+    platform: Platform, motion: Motion, *, chart: str = "euler", **model: Unpack[LinkOptions]
+) -> Terms:
     """Inertia, Coriolis and gravity terms in the paper's Euler coordinates, or in the local chart."""
     return terms_at(platform, motion, variant(platform, **model), chart)
 

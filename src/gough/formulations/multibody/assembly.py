@@ -89,8 +89,10 @@ class Assembly:
     @property
     def leg_unknowns(self) -> list[Index]:
         """Per leg, the places of its speeds and multipliers in ``(u, lambda)``; legs couple elsewhere."""
-        return [np.concatenate([columns, COORDINATES + rows])
-                for columns, rows in zip(self.leg_columns, self.leg_rows, strict=True)]
+        return [
+            np.concatenate([columns, COORDINATES + rows])
+            for columns, rows in zip(self.leg_columns, self.leg_rows, strict=True)
+        ]
 
     def block(self, name: str) -> list[Block]:
         """Blocks of that name."""
@@ -109,7 +111,9 @@ class Assembly:
         six = np.arange(6)
         for block in self.blocks:
             rows = block.rows[:, :, None]
-            for body, values in zip((block.joint.i, block.joint.j), block.joint.jacobian(state), strict=True):
+            for body, values in zip(
+                (block.joint.i, block.joint.j), block.joint.jacobian(state), strict=True
+            ):
                 out[..., rows, (6 * body[:, None] + six)[:, None, :]] = values
         return out[..., :COORDINATES]
 
@@ -124,24 +128,38 @@ class Assembly:
 def counts(platform: Platform) -> dict[str, int]:
     """Bodies, coordinates, kinematic and driving rows, and the freedoms left when driven."""
     assembly = assemble(platform)
-    return {"bodies": 13, "coordinates": COORDINATES, "kinematic": assembly.kinematic, "driving": 6,
-            "free": COORDINATES - assembly.size}
+    return {
+        "bodies": 13,
+        "coordinates": COORDINATES,
+        "kinematic": assembly.kinematic,
+        "driving": 6,
+        "free": COORDINATES - assembly.size,
+    }
 
 
 @lru_cache(maxsize=32)
 def assemble(platform: Platform) -> Assembly:
     """Bodies, joints and index tables of `platform`."""
-    bodies = [platform.body, *(_upper(leg) for leg in platform.legs), *(_lower(leg) for leg in platform.legs)]
+    bodies = [
+        platform.body,
+        *(_upper(leg) for leg in platform.legs),
+        *(_lower(leg) for leg in platform.legs),
+    ]
     blocks = _number(_joints(platform))
     kinematic = sum(block.rows.size for block in blocks if block.name != "driver")
     leg_rows = tuple(
-        np.concatenate([block.rows[block.legs == i].ravel() for block in blocks if block.name != "driver"])
-        for i in range(6))
+        np.concatenate(
+            [block.rows[block.legs == i].ravel() for block in blocks if block.name != "driver"]
+        )
+        for i in range(6)
+    )
     driver_rows = np.empty(6, dtype=np.intp)
     for block in blocks:
         if block.name == "driver":
             driver_rows[block.legs] = block.rows[:, 0]
-    columns = np.array([np.r_[6 * (1 + i):6 * (2 + i), 6 * (7 + i):6 * (8 + i)] for i in range(6)])
+    columns = np.array(
+        [np.r_[6 * (1 + i) : 6 * (2 + i), 6 * (7 + i) : 6 * (8 + i)] for i in range(6)]
+    )
     two_part = np.array([isinstance(leg, (UPS, SPS)) for leg in platform.legs])
     legs = np.arange(6)
     reflected, rotor, rotor_axis = rotors(platform.legs)
@@ -183,7 +201,10 @@ def _joints(platform: Platform) -> list[Entry]:
     prismatic = [i for i in every if not isinstance(legs[i], RUS)]
     cranks = [i for i in every if isinstance(legs[i], RUS)]
     universal = [i for i in every if not isinstance(legs[i], SPS)]
-    out: list[Entry] = [("spherical", _spherical(platform), every), ("base", _base(platform), every)]
+    out: list[Entry] = [
+        ("spherical", _spherical(platform), every),
+        ("base", _base(platform), every),
+    ]
     drivers: list[Entry] = []
     if prismatic:
         guides = [_guide(platform, i) for i in prismatic]
@@ -213,8 +234,12 @@ def _number(joints: list[Entry]) -> tuple[Block, ...]:
 def _spherical(platform: Platform) -> Coincide:
     """Platform joint of the platform and of the upper body (003 eq 2)."""
     p = np.array([leg.joint - platform.body.center for leg in platform.legs])
-    upper = np.array([-leg.upper.center if isinstance(leg, (UPS, SPS)) else leg.length * X - leg.link.center
-                      for leg in platform.legs])
+    upper = np.array(
+        [
+            -leg.upper.center if isinstance(leg, (UPS, SPS)) else leg.length * X - leg.link.center
+            for leg in platform.legs
+        ]
+    )
     return Coincide(np.zeros(6, dtype=np.intp), p, np.arange(1, 7), upper)
 
 
@@ -269,8 +294,17 @@ def _shafts(platform: Platform, legs: list[int]) -> list[Entry]:
     body, ground = 7 + np.array(legs), np.full(len(legs), GROUND)
     shaft = np.array([leg.shaft for leg in cranks])
     out: list[Entry] = [
-        ("shaft", Coincide(body, np.array([-leg.crank.center for leg in cranks]), ground,
-                           np.array([leg.base for leg in cranks])), legs)]
+        (
+            "shaft",
+            Coincide(
+                body,
+                np.array([-leg.crank.center for leg in cranks]),
+                ground,
+                np.array([leg.base for leg in cranks]),
+            ),
+            legs,
+        )
+    ]
     for k in (0, 1):
         across = np.array([_radial(leg)[k] for leg in cranks])
         out.append(("bearing", Perpendicular(ground, across, body, shaft), legs))
@@ -279,5 +313,9 @@ def _shafts(platform: Platform, legs: list[int]) -> list[Entry]:
 
 def _angles(platform: Platform, legs: list[int]) -> Angle:
     cranks: list[RUS] = [platform.legs[n] for n in legs]  # type: ignore[misc]
-    return Angle(np.full(len(legs), GROUND), np.array([leg.shaft for leg in cranks]),
-                 np.array([_radial(leg)[0] for leg in cranks]), 7 + np.array(legs))
+    return Angle(
+        np.full(len(legs), GROUND),
+        np.array([leg.shaft for leg in cranks]),
+        np.array([_radial(leg)[0] for leg in cranks]),
+        7 + np.array(legs),
+    )

@@ -26,7 +26,7 @@ def rotor_rows(assembly: Assembly, state: BodyState) -> Array:
     d = apply(state.A[..., 7:13, :, :], assembly.rotor_axis)
     rows = np.zeros((*state.shape, 6, COORDINATES), dtype=state.A.dtype)
     for i in range(6):
-        rows[..., i, 6 * (7 + i) + 3:6 * (8 + i)] = d[..., i, :]
+        rows[..., i, 6 * (7 + i) + 3 : 6 * (8 + i)] = d[..., i, :]
     return rows
 
 
@@ -62,8 +62,13 @@ def external_wrench(assembly: Assembly, state: BodyState, external: Array | None
     return np.concatenate([F, N - cross(apply(R, assembly.platform.body.center), F)], axis=-1)
 
 
-def forces(assembly: Assembly, state: BodyState, Phi: Array, gamma: Array | None = None,
-           external: Array | None = None) -> Array:
+def forces(
+    assembly: Assembly,
+    state: BodyState,
+    Phi: Array,
+    gamma: Array | None = None,
+    external: Array | None = None,
+) -> Array:
     """f (..., 78): weight, gyroscopic couples, friction, drives' velocity terms, wrench; no actuators.
 
     Phi, gamma: Jacobian and acceleration side at `state` (gamma is computed where a drive needs it).
@@ -110,8 +115,10 @@ def damping(assembly: Assembly, Phi: Array) -> Array:
     phi = Phi[..., assembly.driver_rows, :]
     D = transpose(phi) @ (assembly.friction[:, 1:2] * phi)
     for i in range(6):
-        for coefficient, a, b in ((assembly.friction[i, 0], assembly.strut[i], assembly.support[i]),
-                                  (assembly.friction[i, 2], 1 + i, 0)):
+        for coefficient, a, b in (
+            (assembly.friction[i, 0], assembly.strut[i], assembly.support[i]),
+            (assembly.friction[i, 2], 1 + i, 0),
+        ):
             if coefficient == 0.0:
                 continue
             rows = [np.arange(6 * a + 3, 6 * a + 6)]
@@ -127,5 +134,7 @@ def energies(assembly: Assembly, state: BodyState) -> tuple[Array, Array]:
     """Kinetic and potential energy of all bodies, J."""
     u = state.speeds
     kinetic = 0.5 * (u * apply(mass(assembly, state), u)).sum(axis=-1)
-    potential = -(assembly.mass[:, None] * assembly.gravity * state.r[..., :-1, :]).sum(axis=(-2, -1))
+    potential = -(assembly.mass[:, None] * assembly.gravity * state.r[..., :-1, :]).sum(
+        axis=(-2, -1)
+    )
     return kinetic, potential

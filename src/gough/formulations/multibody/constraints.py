@@ -100,8 +100,10 @@ class Coincide:
         return blocks[0], blocks[1]
 
     def gamma(self, state: BodyState) -> Array:
-        of_i, of_j = (centripetal(state.w[..., body, :], state.to_world(body, p))
-                      for body, p in ((self.i, self.p_i), (self.j, self.p_j)))
+        of_i, of_j = (
+            centripetal(state.w[..., body, :], state.to_world(body, p))
+            for body, p in ((self.i, self.p_i), (self.j, self.p_j))
+        )
         return of_j - of_i
 
 
@@ -122,8 +124,10 @@ class Lock:
 
     def value(self, state: BodyState) -> Array:
         G = self._relative(state)
-        return 0.5 * np.stack([G[..., 2, 1] - G[..., 1, 2], G[..., 0, 2] - G[..., 2, 0],
-                               G[..., 1, 0] - G[..., 0, 1]], axis=-1)
+        return 0.5 * np.stack(
+            [G[..., 2, 1] - G[..., 1, 2], G[..., 0, 2] - G[..., 2, 0], G[..., 1, 0] - G[..., 0, 1]],
+            axis=-1,
+        )
 
     def jacobian(self, state: BodyState) -> tuple[Array, Array]:
         G = self._relative(state)
@@ -170,7 +174,11 @@ class Perpendicular:
     def gamma(self, state: BodyState) -> Array:
         a, b = self._directions(state)
         w_i, w_j = state.w[..., self.i, :], state.w[..., self.j, :]
-        second = dot(centripetal(w_i, a), b) + 2 * dot(cross(w_i, a), cross(w_j, b)) + dot(a, centripetal(w_j, b))
+        second = (
+            dot(centripetal(w_i, a), b)
+            + 2 * dot(cross(w_i, a), cross(w_j, b))
+            + dot(a, centripetal(w_j, b))
+        )
         return -second[..., None]
 
 
@@ -209,8 +217,11 @@ class Slide:
         n, e_i, e_j, d = self._vectors(state)
         w_i, w_j = state.w[..., self.i, :], state.w[..., self.j, :]
         rate = state.v[..., self.j, :] + cross(w_j, e_j) - state.v[..., self.i, :] - cross(w_i, e_i)
-        second = dot(centripetal(w_i, n), d) + 2 * dot(cross(w_i, n), rate) \
+        second = (
+            dot(centripetal(w_i, n), d)
+            + 2 * dot(cross(w_i, n), rate)
             + dot(n, centripetal(w_j, e_j) - centripetal(w_i, e_i))
+        )
         return -second[..., None]
 
 
@@ -247,6 +258,7 @@ class Angle:
         ad, add = cross(w, a), centripetal(w, a)
         X, Y, Xd, Yd = dot(a, self.x), dot(a, self.y), dot(ad, self.x), dot(ad, self.y)
         N = X * X + Y * Y
-        second = (X * dot(add, self.y) - Y * dot(add, self.x)) / N \
-            - 2 * (X * Yd - Y * Xd) * (X * Xd + Y * Yd) / N**2
+        second = (X * dot(add, self.y) - Y * dot(add, self.x)) / N - 2 * (X * Yd - Y * Xd) * (
+            X * Xd + Y * Yd
+        ) / N**2
         return -second[..., None]

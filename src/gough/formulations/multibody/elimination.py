@@ -22,7 +22,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array, InfeasibleError
-from gough.formulations.arrays import apply, centripetal, cross, join, skew, solve, solve_columns, transpose
+from gough.formulations.arrays import (
+    apply,
+    centripetal,
+    cross,
+    join,
+    skew,
+    solve,
+    solve_columns,
+    transpose,
+)
 from gough.formulations.multibody.assembly import COORDINATES, Assembly, assemble
 from gough.formulations.multibody.balance import external_wrench, forces, mass
 from gough.formulations.multibody.constraints import BodyState
@@ -55,7 +64,7 @@ class Reduced:
         multiplier[..., self.assembly.driver_rows] = -force
         one = np.ones((*shape, 1))
         for i, table in enumerate(self.legs):
-            x = apply(table, np.concatenate([one, acceleration, force[..., i:i + 1]], axis=-1))
+            x = apply(table, np.concatenate([one, acceleration, force[..., i : i + 1]], axis=-1))
             ud[..., self.assembly.leg_columns[i]] = x[..., :12]
             multiplier[..., self.assembly.leg_rows[i]] = x[..., 12:]
         return ud, multiplier
@@ -80,7 +89,9 @@ def reduce(assembly: Assembly, state: BodyState) -> Reduced:
         right[..., :12, 0], right[..., 12:, 0] = f[..., columns], gamma[..., rows]
         right[..., 12:, 1:7] = -leg[..., :6]
         right[..., :12, 7] = Phi[..., assembly.driver_rows[i], :][..., columns]
-        table = solve_columns(left, right, f"{assembly.platform.leg_names[i]}: singular configuration")
+        table = solve_columns(
+            left, right, f"{assembly.platform.leg_names[i]}: singular configuration"
+        )
         pull = transpose(leg[..., :6]) @ table[..., 12:, :]
         bias += pull[..., 0]
         M_p += pull[..., 1:7]
@@ -94,13 +105,16 @@ def _hold_spin(assembly: Assembly, state: BodyState, left: Array, i: int) -> Non
     leg = assembly.platform.legs[i]
     if not isinstance(leg, SPS):
         return
-    axial = sum(body.inertia[0, 0] + body.mass * float(body.center[1:] @ body.center[1:])
-                for body in (leg.lower, leg.upper))
+    axial = sum(
+        body.inertia[0, 0] + body.mass * float(body.center[1:] @ body.center[1:])
+        for body in (leg.lower, leg.upper)
+    )
     if axial > 0:
         return
     if not leg.spin_free:
         raise InfeasibleError(
-            f"{assembly.platform.leg_names[i]}: no inertia about the leg axis, its spin is undetermined")
+            f"{assembly.platform.leg_names[i]}: no inertia about the leg axis, its spin is undetermined"
+        )
     s = state.A[..., 7 + i, :, 0]
     left[..., 9:12, 9:12] += s[..., :, None] * s[..., None, :]
 
@@ -114,7 +128,9 @@ def to_center(assembly: Assembly, state: BodyState) -> Array:
     return X
 
 
-def center_acceleration(assembly: Assembly, state: BodyState, acceleration: Array, angular: Array) -> Array:
+def center_acceleration(
+    assembly: Assembly, state: BodyState, acceleration: Array, angular: Array
+) -> Array:
     """Acceleration of the platform's mass center and angular acceleration, (..., 6)."""
     arm = apply(state.A[..., 0, :, :], assembly.platform.body.center)
     moved = acceleration + cross(angular, arm) + centripetal(state.w[..., 0, :], arm)
@@ -131,7 +147,9 @@ class Solved:
     multiplier: Array
 
 
-def solve_inverse(platform: Platform, motion: Motion, wrench: Array | None, spin: SpinLike | None) -> Solved:
+def solve_inverse(
+    platform: Platform, motion: Motion, wrench: Array | None, spin: SpinLike | None
+) -> Solved:
     """Everything that a motion of the platform asks for; `wrench` (..., 6) in platform axes."""
     assembly = assemble(platform)
     state, _ = body_motion(platform, motion, spin)

@@ -26,5 +26,7 @@ def kept(platform: Platform, errata: Iterable[str]) -> frozenset[str]:
     """The errata to keep in the printed equations, which are for six SPS legs."""
     slips = ABOUT.kept(False, errata)
     if not all(isinstance(leg, SPS) for leg in platform.legs):
-        raise InputError("published", platform.kinds, "003 prints equations for 6-SPS machines only")
+        raise InputError(
+            "published", platform.kinds, "003 prints equations for 6-SPS machines only"
+        )
     return slips

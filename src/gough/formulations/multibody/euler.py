@@ -22,8 +22,12 @@ from gough.formulations.multibody.errata import PRINTED, kept
 from gough.model import Platform
 from gough.spatial import rotation_from_rpy, rpy_from_rotation, rpy_rate_matrix, rpy_rate_matrix_dot
 
-PAPER = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])  # Q: our world axes -> the paper's
-LOCAL = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])  # paper's leg axes -> ours (y -> x)
+PAPER = np.array(
+    [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]
+)  # Q: our world axes -> the paper's
+LOCAL = np.array(
+    [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
+)  # paper's leg axes -> ours (y -> x)
 LOCKED = 1e-9  # |cos beta| below which the angles are refused
 
 
@@ -36,7 +40,9 @@ def angles(state: BodyState) -> Array:
     """(..., 13, 3) theta, beta, gamma of every body."""
     e = rpy_from_rotation(PAPER @ state.A[..., :GROUND, :, :] @ local_axes())
     if (np.abs(np.cos(e[..., 1])) < LOCKED).any():
-        raise InfeasibleError("gimbal lock: a body's beta is 90 deg, where the angles of 003 have no rates")
+        raise InfeasibleError(
+            "gimbal lock: a body's beta is 90 deg, where the angles of 003 have no rates"
+        )
     return e
 
 
@@ -56,8 +62,12 @@ class EulerSystem:
     lengths  time -> (l, ld, ldd) of the six drivers;  errata: printed errors to keep
     """
 
-    def __init__(self, platform: Platform, lengths: Callable[[float], tuple[ArrayLike, ArrayLike, ArrayLike]],
-                 errata: Iterable[str] = PRINTED) -> None:
+    def __init__(
+        self,
+        platform: Platform,
+        lengths: Callable[[float], tuple[ArrayLike, ArrayLike, ArrayLike]],
+        errata: Iterable[str] = PRINTED,
+    ) -> None:
         self.errata = kept(platform, errata)
         self.assembly: Assembly = assemble(platform)
         self.platform, self.lengths = platform, lengths
@@ -89,7 +99,9 @@ class EulerSystem:
 
     def coordinates(self, state: BodyState) -> Array:
         """q (..., 78) of a `BodyState`."""
-        return np.concatenate([state.r[..., :GROUND, :], angles(state)], axis=-1).reshape(*state.shape, 78)
+        return np.concatenate([state.r[..., :GROUND, :], angles(state)], axis=-1).reshape(
+            *state.shape, 78
+        )
 
     def speeds(self, q: Array, qd: Array) -> Array:
         """``u = B qd``."""
@@ -111,7 +123,9 @@ class EulerSystem:
 
     def _times_B(self, q: Array, x: Array, E: Array) -> Array:
         x = x.reshape(*x.shape[:-1], 13, 6)
-        return np.concatenate([x[..., :3], apply(E, x[..., 3:])], axis=-1).reshape(*x.shape[:-2], 78)
+        return np.concatenate([x[..., :3], apply(E, x[..., 3:])], axis=-1).reshape(
+            *x.shape[:-2], 78
+        )
 
     def _columns(self, rows: Array, q: Array) -> Array:
         """``rows B`` for rows (..., m, 78)."""
@@ -137,8 +151,11 @@ class EulerSystem:
         axes = local_axes()
         tensors = transpose(axes) @ self.assembly.inertia @ axes
         principal = np.diagonal(tensors, axis1=-2, axis2=-1)
-        return np.diag(np.concatenate([np.repeat(self.assembly.mass[:, None], 3, axis=1), principal],
-                                      axis=1).ravel())
+        return np.diag(
+            np.concatenate(
+                [np.repeat(self.assembly.mass[:, None], 3, axis=1), principal], axis=1
+            ).ravel()
+        )
 
     def force(self, q: Array, v: Array, t: float, external: Array | None = None) -> Array:
         """Printed: weight (eqs 14-16) and friction.  Right: also gyroscopic couples and ``-B^T M Bd qd``."""
@@ -176,7 +193,10 @@ class EulerSystem:
         for i in range(6):
             for k in range(3):
                 row = self._lock.rows[i, k]
-                Phi[..., row, 6 * (1 + i) + 3 + k], Phi[..., row, 6 * (7 + i) + 3 + k] = on[k], -on[k]
+                Phi[..., row, 6 * (1 + i) + 3 + k], Phi[..., row, 6 * (7 + i) + 3 + k] = (
+                    on[k],
+                    -on[k],
+                )
         return Phi
 
     def constraint_rate(self, t: float) -> Array:
@@ -186,7 +206,9 @@ class EulerSystem:
 
     def gamma(self, q: Array, v: Array, t: float) -> Array:
         state, Phi = self._here(q)
-        gamma = self.assembly.gamma(state.with_speeds(self.speeds(q, v))) - apply(Phi, self.drift(q, v))
+        gamma = self.assembly.gamma(state.with_speeds(self.speeds(q, v))) - apply(
+            Phi, self.drift(q, v)
+        )
         gamma[..., self._lock.rows] = 0.0
         gamma[..., self.assembly.driver_rows] += np.asarray(self.lengths(t)[2], dtype=float)
         return gamma

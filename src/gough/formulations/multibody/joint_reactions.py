@@ -18,14 +18,16 @@ Wrench = Callable[[tuple[str, ...], int, int], Array]
 """Names of joints, body, leg -> their wrench on that body (..., 6), moment about its mass center."""
 
 
-def joint_reactions(assembly: Assembly, state: BodyState, ud: Array, multiplier: Array) -> Reactions:
+def joint_reactions(
+    assembly: Assembly, state: BodyState, ud: Array, multiplier: Array
+) -> Reactions:
     """Physical forces and couples: ``-Phi_q^T lambda`` of a group of rows is its wrench on a body."""
     Phi = assembly.jacobian(state)
 
     def wrench(names: tuple[str, ...], body: int, leg: int) -> Array:
         found = [b.rows[b.legs == leg].ravel() for b in assembly.blocks if b.name in names]
         rows = np.concatenate([np.zeros(0, dtype=np.intp), *found])
-        part = Phi[..., rows, 6 * body:6 * body + 6]
+        part = Phi[..., rows, 6 * body : 6 * body + 6]
         return -(multiplier[..., None, rows] @ part)[..., 0, :]
 
     out = [np.empty((*state.shape, 6, 3)) for _ in range(5)]
@@ -37,7 +39,9 @@ def joint_reactions(assembly: Assembly, state: BodyState, ud: Array, multiplier:
         out[0][..., i, :] = -wrench(("spherical",), 1 + i, i)[..., :3]
         out[1][..., i, :] = wrench(("base",), strut, i)[..., :3]
         out[2][..., i, :] = wrench(("universal",), strut, i)[..., 3:] - friction[..., i, :]
-        out[3][..., i, :], out[4][..., i, :] = _support(assembly, state, wrench, Phi, inertia_force, i)
+        out[3][..., i, :], out[4][..., i, :] = _support(
+            assembly, state, wrench, Phi, inertia_force, i
+        )
     return Reactions(*out)
 
 
@@ -45,12 +49,16 @@ def _drive_inertia(assembly: Assembly, state: BodyState, Phi: Array, ud: Array) 
     """``m_r zd + gam d . A``: actuator force spent in the drive's own inertia, (..., 6)."""
     if not assembly.reflected.any():
         return np.zeros((*state.shape, 6))
-    zd = apply(Phi[..., assembly.driver_rows, :], ud) - assembly.gamma(state)[..., assembly.driver_rows]
+    zd = (
+        apply(Phi[..., assembly.driver_rows, :], ud)
+        - assembly.gamma(state)[..., assembly.driver_rows]
+    )
     return assembly.reflected * zd + assembly.rotor * apply(rotor_rows(assembly, state), ud)
 
 
-def _support(assembly: Assembly, state: BodyState, wrench: Wrench, Phi: Array, inertia_force: Array,
-             i: int) -> tuple[Array, Array]:
+def _support(
+    assembly: Assembly, state: BodyState, wrench: Wrench, Phi: Array, inertia_force: Array, i: int
+) -> tuple[Array, Array]:
     """Prismatic (UPS, SPS), guide (PUS) or shaft (RUS) reaction: force and moment as `Reactions` has them."""
     leg = assembly.platform.legs[i]
     if isinstance(leg, PUS):
@@ -58,12 +66,16 @@ def _support(assembly: Assembly, state: BodyState, wrench: Wrench, Phi: Array, i
         arm = np.broadcast_to(leg.slider_center, W[..., :3].shape)
     elif isinstance(leg, RUS):
         W = wrench(("shaft", "bearing", "driver"), 7 + i, i)
-        row = Phi[..., assembly.driver_rows[i], 6 * (7 + i):6 * (8 + i)]
+        row = Phi[..., assembly.driver_rows[i], 6 * (7 + i) : 6 * (8 + i)]
         z = (Phi[..., assembly.driver_rows[i], :] * state.speeds).sum(axis=-1)
         W = W - row * (inertia_force[..., i] + assembly.friction[i, 1] * z)[..., None]
         arm = state.r[..., 7 + i, :] - leg.base
     else:
         W = wrench(("lock", "lateral", "driver"), 1 + i, i)
-        W = W - Phi[..., assembly.driver_rows[i], 6 * (1 + i):6 * (2 + i)] * inertia_force[..., i, None]
+        W = (
+            W
+            - Phi[..., assembly.driver_rows[i], 6 * (1 + i) : 6 * (2 + i)]
+            * inertia_force[..., i, None]
+        )
         arm = state.r[..., 1 + i, :] - leg.base
     return W[..., :3], W[..., 3:] + cross(arm, W[..., :3])

@@ -28,7 +28,9 @@ def leg_axes(s: Array, k: Array, name: str) -> Array:
     y = cross(np.broadcast_to(k, s.shape), s)
     size = np.linalg.norm(y, axis=-1, keepdims=True)
     if (size < PARALLEL).any():
-        raise InfeasibleError(f"{name}: the leg lies along its universal joint axis; spin undetermined")
+        raise InfeasibleError(
+            f"{name}: the leg lies along its universal joint axis; spin undetermined"
+        )
     y = y / size
     return np.stack([s, y, cross(s, y)], axis=-1)
 
@@ -57,14 +59,19 @@ def check_spin(platform: Platform, spin: SpinLike | None) -> tuple[Array, Array]
     if spin is None:
         if needed:
             raise InputError(
-                "spin", None, f"legs {[i + 1 for i in needed]} (SPS) spin by dynamics of their own: "
-                "give spin=(angle, rate), each (..., 6), rad and rad/s")
+                "spin",
+                None,
+                f"legs {[i + 1 for i in needed]} (SPS) spin by dynamics of their own: "
+                "give spin=(angle, rate), each (..., 6), rad and rad/s",
+            )
         return np.zeros(6), np.zeros(6)
     angle, rate = spin_pair(spin)
     return array("spin angle", angle, (6,)), array("spin rate", rate, (6,))
 
 
-def _two_part(leg: UPS | SPS, P: Array, angle: Array, name: str) -> tuple[Array, Array, Array, Array, Array]:
+def _two_part(
+    leg: UPS | SPS, P: Array, angle: Array, name: str
+) -> tuple[Array, Array, Array, Array, Array]:
     S = P - leg.base
     L = np.linalg.norm(S, axis=-1, keepdims=True)
     if (L <= 0).any():
@@ -114,7 +121,9 @@ def _crank(leg: RUS, P: Array, name: str) -> tuple[Array, Array, Array, Array, A
     return tip + apply(T, leg.link.center), T, center, C, theta
 
 
-def configuration(platform: Platform, pose: Pose | Motion, angle: Array | None = None) -> tuple[BodyState, Array]:
+def configuration(
+    platform: Platform, pose: Pose | Motion, angle: Array | None = None
+) -> tuple[BodyState, Array]:
     """Bodies at rest in `pose`, and the actuator coordinates (..., 6)."""
     angle = np.zeros(6) if angle is None else angle
     t, R = np.asarray(pose.position), np.asarray(pose.rotation)
@@ -138,7 +147,9 @@ def configuration(platform: Platform, pose: Pose | Motion, angle: Array | None =
     return BodyState(r, A, zero, zero), coordinate
 
 
-def body_motion(platform: Platform, motion: Motion, spin: SpinLike | None = None) -> tuple[BodyState, Array]:
+def body_motion(
+    platform: Platform, motion: Motion, spin: SpinLike | None = None
+) -> tuple[BodyState, Array]:
     """All bodies with their speeds, and the actuator coordinates (..., 6)."""
     angle, rate = check_spin(platform, spin)
     state, coordinate = configuration(platform, motion, angle)
@@ -149,17 +160,22 @@ def body_motion(platform: Platform, motion: Motion, spin: SpinLike | None = None
     assembly = assemble(platform)
     Phi = assembly.jacobian(state)
     for i in range(6):
-        u[..., assembly.leg_columns[i]] = _leg_speeds(assembly, state, Phi, u[..., :6], np.broadcast_to(
-            rate[..., i], state.shape), i)
+        u[..., assembly.leg_columns[i]] = _leg_speeds(
+            assembly, state, Phi, u[..., :6], np.broadcast_to(rate[..., i], state.shape), i
+        )
     return state.with_speeds(u), coordinate
 
 
-def _leg_speeds(assembly: Assembly, state: BodyState, Phi: Array, platform_speeds: Array, spin: Array,
-                i: int) -> Array:
+def _leg_speeds(
+    assembly: Assembly, state: BodyState, Phi: Array, platform_speeds: Array, spin: Array, i: int
+) -> Array:
     rows = Phi[..., assembly.leg_rows[i], :]
     left, right = rows[..., assembly.leg_columns[i]], -apply(rows[..., :6], platform_speeds)
     if isinstance(assembly.platform.legs[i], SPS):
         row = np.zeros((*state.shape, 1, 12))
         row[..., 0, 9:] = state.A[..., 7 + i, :, 0]
-        left, right = np.concatenate([left, row], axis=-2), np.concatenate([right, spin[..., None]], axis=-1)
+        left, right = (
+            np.concatenate([left, row], axis=-2),
+            np.concatenate([right, spin[..., None]], axis=-1),
+        )
     return solve(left, right, f"{assembly.platform.leg_names[i]}: singular configuration")

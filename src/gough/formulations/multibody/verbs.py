@@ -18,10 +18,21 @@ from gough.formulations.arrays import apply, dot, motion_arrays, transpose
 from gough.formulations.multibody.assembly import Assembly, assemble
 from gough.formulations.multibody.balance import external_wrench
 from gough.formulations.multibody.constraints import BodyState
-from gough.formulations.multibody.elimination import center_acceleration, reduce, solve_inverse, to_center
+from gough.formulations.multibody.elimination import (
+    center_acceleration,
+    reduce,
+    solve_inverse,
+    to_center,
+)
 from gough.formulations.multibody.errata import ABOUT
 from gough.formulations.multibody.joint_reactions import joint_reactions
-from gough.formulations.multibody.kinematics import SpinLike, body_motion, check_spin, configuration, spin_pair
+from gough.formulations.multibody.kinematics import (
+    SpinLike,
+    body_motion,
+    check_spin,
+    configuration,
+    spin_pair,
+)
 from gough.formulations.multibody.published import (
     published_bias,
     published_dynamics,
@@ -36,8 +47,14 @@ from gough.spatial import Motion, Pose
 CHUNK = 512  # states solved at once: bounds the memory of a long batch
 
 
-def inverse_dynamics(platform: Platform, motion: Motion, external: ArrayLike | None = None,
-                     *, spin: SpinLike | None = None, **keep: Unpack[Keep]) -> InverseDynamics:
+def inverse_dynamics(
+    platform: Platform,
+    motion: Motion,
+    external: ArrayLike | None = None,
+    *,
+    spin: SpinLike | None = None,
+    **keep: Unpack[Keep],
+) -> InverseDynamics:
     """Actuator forces (driving multipliers with their sign turned) and all joint reactions.
 
     external   (..., 6) force then moment, platform axes, at the reference point
@@ -56,21 +73,31 @@ def inverse_dynamics(platform: Platform, motion: Motion, external: ArrayLike | N
         return whole.reshape(*motion.shape, *whole.shape[1:])
 
     return replace(
-        parts[0], force=joined(lambda p: p.force), wrench_matrix=joined(lambda p: p.wrench_matrix),
+        parts[0],
+        force=joined(lambda p: p.force),
+        wrench_matrix=joined(lambda p: p.wrench_matrix),
         spin_acceleration=joined(lambda p: p.spin_acceleration),
         extra={name: joined(lambda p, name=name: p.extra[name]) for name in parts[0].extra},
-        compute_reactions=lambda: Reactions(*(joined(lambda p, name=f.name: getattr(p.reactions, name))
-                                              for f in fields(Reactions))))
+        compute_reactions=lambda: Reactions(
+            *(joined(lambda p, name=f.name: getattr(p.reactions, name)) for f in fields(Reactions))
+        ),
+    )
 
 
-def _inverse(platform: Platform, motion: Motion, wrench: Array | None, spin: SpinLike | None) -> InverseDynamics:
+def _inverse(
+    platform: Platform, motion: Motion, wrench: Array | None, spin: SpinLike | None
+) -> InverseDynamics:
     assembly, solved = assemble(platform), solve_inverse(platform, motion, wrench, spin)
     state, ud, multiplier = solved.state, solved.acceleration, solved.multiplier
     return InverseDynamics(
-        solved.force, strut_wrenches(platform, state), ABOUT.name,
-        characteristic_length=platform.characteristic_length, spin_acceleration=_axial(assembly, state, ud),
+        solved.force,
+        strut_wrenches(platform, state),
+        ABOUT.name,
+        characteristic_length=platform.characteristic_length,
+        spin_acceleration=_axial(assembly, state, ud),
         extra={"acceleration": ud, "multiplier": multiplier},
-        compute_reactions=lambda: joint_reactions(assembly, state, ud, multiplier))
+        compute_reactions=lambda: joint_reactions(assembly, state, ud, multiplier),
+    )
 
 
 def _axial(assembly: Assembly, state: BodyState, ud: Array) -> Array:
@@ -80,7 +107,9 @@ def _axial(assembly: Assembly, state: BodyState, ud: Array) -> Array:
     return np.where(spins, dot(turning, state.A[..., 7:13, :, 0]), 0.0)
 
 
-def mass_matrix(platform: Platform, pose: Pose, *, spin: SpinLike | None = None, **keep: Unpack[Keep]) -> Array:
+def mass_matrix(
+    platform: Platform, pose: Pose, *, spin: SpinLike | None = None, **keep: Unpack[Keep]
+) -> Array:
     """``M_x`` (..., 6, 6), twist of the reference point, world axes: M on the constraints' null space."""
     slips = ABOUT.kept(**keep)
     if slips:
@@ -91,7 +120,9 @@ def mass_matrix(platform: Platform, pose: Pose, *, spin: SpinLike | None = None,
     return transpose(X) @ reduce(assembly, state).M @ X
 
 
-def bias(platform: Platform, motion: Motion, *, spin: SpinLike | None = None, **keep: Unpack[Keep]) -> Array:
+def bias(
+    platform: Platform, motion: Motion, *, spin: SpinLike | None = None, **keep: Unpack[Keep]
+) -> Array:
     """``b`` (..., 6) of ``M_x (a, al) + b = J^T F + wrench``: weight, velocity terms, friction."""
     slips = ABOUT.kept(**keep)
     if slips:
@@ -103,8 +134,14 @@ def bias(platform: Platform, motion: Motion, *, spin: SpinLike | None = None, **
     return apply(transpose(to_center(assembly, state)), apply(reduced.M, a_0) + reduced.bias)
 
 
-def forward_dynamics(platform: Platform, motion: Motion, force: ArrayLike,
-                     external: ArrayLike | None = None, *, spin: SpinLike | None = None) -> ForwardDynamics:
+def forward_dynamics(
+    platform: Platform,
+    motion: Motion,
+    force: ArrayLike,
+    external: ArrayLike | None = None,
+    *,
+    spin: SpinLike | None = None,
+) -> ForwardDynamics:
     """Accelerations of the reference point (and of free spins) that actuator forces (..., 6) cause."""
     assembly = assemble(platform)
     state, _ = body_motion(platform, motion, spin)
@@ -119,8 +156,14 @@ def forward_dynamics(platform: Platform, motion: Motion, force: ArrayLike,
     return ForwardDynamics(a - shift, al, _axial(assembly, state, ud))
 
 
-def reactions(platform: Platform, motion: Motion, external: ArrayLike | None = None,
-              *, spin: SpinLike | None = None, **keep: Unpack[Keep]) -> Reactions:
+def reactions(
+    platform: Platform,
+    motion: Motion,
+    external: ArrayLike | None = None,
+    *,
+    spin: SpinLike | None = None,
+    **keep: Unpack[Keep],
+) -> Reactions:
     """All joint reactions, from the multipliers."""
     return inverse_dynamics(platform, motion, external, spin=spin, **keep).reactions
 
@@ -131,16 +174,29 @@ def _external(motion: Motion, external: ArrayLike | None) -> Array | None:
     return np.broadcast_to(array("external", external, (6,)), (*motion.shape, 6))
 
 
-def _chunks(motion: Motion, wrench: Array | None,
-            spin: SpinLike | None) -> list[tuple[Motion, Array | None, SpinLike | None]]:
+def _chunks(
+    motion: Motion, wrench: Array | None, spin: SpinLike | None
+) -> list[tuple[Motion, Array | None, SpinLike | None]]:
     """The batch as flat pieces of at most CHUNK states."""
     shape, n = motion.shape, int(np.prod(motion.shape, dtype=int))
     if n <= CHUNK and len(shape) <= 1:
         return [(motion, wrench, spin)]
     x = motion_arrays(motion)
-    whole = Motion.trusted(*(a.reshape(n, *a.shape[len(shape):]) for a in x))
+    whole = Motion.trusted(*(a.reshape(n, *a.shape[len(shape) :]) for a in x))
     w = None if wrench is None else wrench.reshape(n, 6)
-    angle, rate = (None, None) if spin is None else (
-        np.broadcast_to(np.asarray(a, dtype=float), (*shape, 6)).reshape(n, 6) for a in spin_pair(spin))
-    return [(whole[at], None if w is None else w[at], None if angle is None or rate is None else (angle[at], rate[at]))
-            for at in (slice(k, k + CHUNK) for k in range(0, n, CHUNK))]
+    angle, rate = (
+        (None, None)
+        if spin is None
+        else (
+            np.broadcast_to(np.asarray(a, dtype=float), (*shape, 6)).reshape(n, 6)
+            for a in spin_pair(spin)
+        )
+    )
+    return [
+        (
+            whole[at],
+            None if w is None else w[at],
+            None if angle is None or rate is None else (angle[at], rate[at]),
+        )
+        for at in (slice(k, k + CHUNK) for k in range(0, n, CHUNK))
+    ]

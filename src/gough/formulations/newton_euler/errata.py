@@ -15,6 +15,8 @@ ABOUT = About(
         "E001-3": "eq 16: m_u L^2 diag(0, 1, 1) added to I_u, and counted again in r_u x a_u",
         "E001-4": "eq 33: +sum K instead of -sum K (eq 35 has the right sign)",
     },
-    printed=frozenset({"E001-1", "E001-2", "E001-3"}),  # with the sign of eq 35; add E001-4 for that of eq 33
+    printed=frozenset(
+        {"E001-1", "E001-2", "E001-3"}
+    ),  # with the sign of eq 35; add E001-4 for that of eq 33
 )
 ERRATA, PRINTED = ABOUT.errata, ABOUT.printed

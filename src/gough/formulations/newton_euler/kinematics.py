@@ -17,7 +17,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array, InfeasibleError
-from gough.formulations.arrays import MotionArrays, UPSArrays, apply, centripetal, cross, dot, transpose
+from gough.formulations.arrays import (
+    MotionArrays,
+    UPSArrays,
+    apply,
+    centripetal,
+    cross,
+    dot,
+    transpose,
+)
 
 SINGULAR = 1e-12  # smallest 1 - (k.s)^2 for which the moving universal axis is defined
 
@@ -45,11 +53,11 @@ class LegKinematics:
 def leg_kinematics(leg: UPSArrays, x: MotionArrays, slips: frozenset[str]) -> LegKinematics:
     """[Dasgupta1998] (1)-(14); with the spin that the universal joint forces unless E001-1 is committed."""
     q = leg.p @ transpose(x.R)
-    S = x.t[..., None, :] + q - leg.b                                                   # (1)
-    L = np.sqrt(dot(S, S))                                                              # (2)
+    S = x.t[..., None, :] + q - leg.b  # (1)
+    L = np.sqrt(dot(S, S))  # (2)
     if not (L > 0.0).all():
         raise InfeasibleError("a leg has length zero: its platform joint lies on its base joint")
-    s = S / L[..., None]                                                                # (3)
+    s = S / L[..., None]  # (3)
     kap = dot(leg.k, s)
     sine2 = 1.0 - kap**2
     if (sine2 < SINGULAR).any():
@@ -58,15 +66,15 @@ def leg_kinematics(leg: UPSArrays, x: MotionArrays, slips: frozenset[str]) -> Le
     ks = cross(leg.k, s)
     y = ks / np.sqrt(dot(ks, ks))[..., None]
     c = cross(leg.k, y)
-    T = np.stack([s, y, cross(s, y)], axis=-1)                                          # (10)
+    T = np.stack([s, y, cross(s, y)], axis=-1)  # (10)
 
     w, al = x.w[..., None, :], x.al[..., None, :]
-    Sd = cross(w, q) + x.v[..., None, :]                                                # (4)
-    Ld = dot(s, Sd)                                                                     # (5)
-    Wn = cross(s, Sd) / L[..., None]                                                    # (6)
-    Sdd = cross(al, q) + centripetal(w, q) + x.a[..., None, :]                          # (7)
-    Ldd = dot(s, Sdd) + L * dot(Wn, Wn)                                                 # (8)
-    An = (cross(s, Sdd) - 2.0 * Ld[..., None] * Wn) / L[..., None]                      # (9)
+    Sd = cross(w, q) + x.v[..., None, :]  # (4)
+    Ld = dot(s, Sd)  # (5)
+    Wn = cross(s, Sd) / L[..., None]  # (6)
+    Sdd = cross(al, q) + centripetal(w, q) + x.a[..., None, :]  # (7)
+    Ldd = dot(s, Sdd) + L * dot(Wn, Wn)  # (8)
+    An = (cross(s, Sdd) - 2.0 * Ld[..., None] * Wn) / L[..., None]  # (9)
     if "E001-1" in slips:
         W, A = Wn, An
     else:  # the joint cannot turn about c: W.c = 0 and its derivative give the components along s
@@ -76,9 +84,10 @@ def leg_kinematics(leg: UPSArrays, x: MotionArrays, slips: frozenset[str]) -> Le
         a_s = kap * dot(leg.k, An) + dot(W, leg.k) * dot(W, y) * dot(c, s)
         A = An + (a_s / sine2)[..., None] * s
 
-    r_d = apply(T, leg.r_d0)                                                            # (11)
-    r_u = S + apply(T, leg.r_u0)                                                        # (12)
-    a_d = cross(A, r_d) + centripetal(W, r_d)                                           # (13)
-    a_u = (Ldd[..., None] * s + cross(A, r_u) + centripetal(W, r_u)
-           + 2.0 * Ld[..., None] * cross(W, s))                                         # (14)
+    r_d = apply(T, leg.r_d0)  # (11)
+    r_u = S + apply(T, leg.r_u0)  # (12)
+    a_d = cross(A, r_d) + centripetal(W, r_d)  # (13)
+    a_u = (
+        Ldd[..., None] * s + cross(A, r_u) + centripetal(W, r_u) + 2.0 * Ld[..., None] * cross(W, s)
+    )  # (14)
     return LegKinematics(q, S, L, s, c, T, Ld, Ldd, W, A, r_d, r_u, a_d, a_u)

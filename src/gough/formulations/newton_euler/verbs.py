@@ -28,8 +28,9 @@ from gough.spatial import Motion, Pose
 STILL = np.zeros(3)
 
 
-def inverse_dynamics(platform: Platform, motion: Motion, external: ArrayLike | None = None,
-                     **keep: Unpack[Keep]) -> InverseDynamics:
+def inverse_dynamics(
+    platform: Platform, motion: Motion, external: ArrayLike | None = None, **keep: Unpack[Keep]
+) -> InverseDynamics:
     """Actuator forces ``F = D - x`` with ``H x = c``, (..., 6) N.  [Dasgupta1998] (36), (37)
 
     external: (..., 6) force and moment on the platform at its reference point, platform axes.
@@ -38,19 +39,25 @@ def inverse_dynamics(platform: Platform, motion: Motion, external: ArrayLike | N
     slips, legs = ABOUT.kept(**keep), _legs(platform)
     system = balance(legs, platform.body, motion_arrays(motion), external, platform.gravity, slips)
     both = np.stack(np.broadcast_arrays(system.c, system.c0), axis=-1)
-    solved = solve_columns(system.H, both, "singular pose: no leg forces hold the platform (H has no inverse)")
+    solved = solve_columns(
+        system.H, both, "singular pose: no leg forces hold the platform (H has no inverse)"
+    )
     x, x0 = np.moveaxis(solved, -1, 0)
-    F = system.D - x                                                                    # (37)
+    F = system.D - x  # (37)
     return InverseDynamics(
-        force=F, wrench_matrix=system.H, formulation=ABOUT.name, published=bool(slips),
+        force=F,
+        wrench_matrix=system.H,
+        formulation=ABOUT.name,
+        published=bool(slips),
         characteristic_length=platform.characteristic_length,
-        extra={"massless": -x0, "dynamic": F + x0},                                     # (41), (42)
+        extra={"massless": -x0, "dynamic": F + x0},  # (41), (42)
         compute_reactions=lambda: joint_reactions(legs, system, x, platform.gravity),
     )
 
 
-def reactions(platform: Platform, motion: Motion, external: ArrayLike | None = None,
-              **keep: Unpack[Keep]) -> Reactions:
+def reactions(
+    platform: Platform, motion: Motion, external: ArrayLike | None = None, **keep: Unpack[Keep]
+) -> Reactions:
     """All joint reactions, world axes.  [Dasgupta1998] (17)-(18), (21), (25)-(29)"""
     return inverse_dynamics(platform, motion, external, **keep).reactions
 
@@ -77,8 +84,9 @@ def massless_forces(platform: Platform, motion: Motion, external: ArrayLike | No
     return inverse_dynamics(platform, motion, external).extra["massless"]
 
 
-def dynamic_fraction(platform: Platform, motion: Motion, external: ArrayLike | None = None,
-                     **keep: Unpack[Keep]) -> Array:
+def dynamic_fraction(
+    platform: Platform, motion: Motion, external: ArrayLike | None = None, **keep: Unpack[Keep]
+) -> Array:
     """``F_d / F``, the share of leg inertia, leg weight and friction, (..., 6).  [Dasgupta1998] Sec. 4.4"""
     result = inverse_dynamics(platform, motion, external, **keep)
     with np.errstate(divide="ignore"):

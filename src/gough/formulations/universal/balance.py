@@ -15,7 +15,17 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array
-from gough.formulations.arrays import MotionArrays, UPSArrays, apply, centripetal, cross, dot, join, outer, transpose
+from gough.formulations.arrays import (
+    MotionArrays,
+    UPSArrays,
+    apply,
+    centripetal,
+    cross,
+    dot,
+    join,
+    outer,
+    transpose,
+)
 from gough.formulations.universal.kinematics import PodMotion
 from gough.model import Body
 from gough.results import Reactions
@@ -38,7 +48,9 @@ def tensors(pod: UPSArrays, k: PodMotion, slips: frozenset[str]) -> tuple[Array,
     return I_d, I_u
 
 
-def _turned(I0: Array, mass: Array, r: Array, T: Array, slips: frozenset[str], equation: str) -> Array:
+def _turned(
+    I0: Array, mass: Array, r: Array, T: Array, slips: frozenset[str], equation: str
+) -> Array:
     Tt = transpose(T)
     if "E000-3" in slips or f"E000-3:{equation}" in slips:
         if "E000-4" not in slips:
@@ -48,50 +60,70 @@ def _turned(I0: Array, mass: Array, r: Array, T: Array, slips: frozenset[str], e
     return T @ I0 @ Tt
 
 
-def pod_forces(pod: UPSArrays, k: PodMotion, w: Array, G: Array, slips: frozenset[str]) -> PodBalance:
+def pod_forces(
+    pod: UPSArrays, k: PodMotion, w: Array, G: Array, slips: frozenset[str]
+) -> PodBalance:
     """Balance of each pod about its base joint: N, m, and the known part K of F = -F_act n + K."""
     I_d, I_u = tensors(pod, k, slips)
     I = I_u + I_d
     f = pod.C_s[:, None] * (k.wl - w[..., None, :])
-    N = (-cross(pod.m_u[:, None] * k.L_u + pod.m_d[:, None] * k.L_d, G)
-         + pod.m_u[:, None] * cross(k.L_u, k.Ldd_u) + pod.m_d[:, None] * cross(k.L_d, k.Ldd_d)
-         + apply(I, k.al_l) + cross(k.wl, apply(I, k.wl)) + f + pod.C_u[:, None] * k.wl)     # (36)
-    axial = pod.m_u * dot(k.n, k.Ldd_u - G) + pod.C_p * k.ld                            # (39)
+    N = (
+        -cross(pod.m_u[:, None] * k.L_u + pod.m_d[:, None] * k.L_d, G)
+        + pod.m_u[:, None] * cross(k.L_u, k.Ldd_u)
+        + pod.m_d[:, None] * cross(k.L_d, k.Ldd_d)
+        + apply(I, k.al_l)
+        + cross(k.wl, apply(I, k.wl))
+        + f
+        + pod.C_u[:, None] * k.wl
+    )  # (36)
+    axial = pod.m_u * dot(k.n, k.Ldd_u - G) + pod.C_p * k.ld  # (39)
     d = apply(k.T, pod.d0)  # drives: not in the paper, docs/derivations/exact.md
     N = N + pod.gam[:, None] * (k.ldd[..., None] * d + k.ld[..., None] * cross(k.wl, d))
     axial = axial + pod.m_r * k.ldd + pod.gam * dot(d, k.al_l)
-    m = dot(N, k.n) / dot(k.c, k.n)                                                     # (37)
-    moment = m[..., None] * k.c                                                         # (34)
-    K = axial[..., None] * k.n + cross(N - moment, k.n) / k.l[..., None]             # (40)
+    m = dot(N, k.n) / dot(k.c, k.n)  # (37)
+    moment = m[..., None] * k.c  # (34)
+    K = axial[..., None] * k.n + cross(N - moment, k.n) / k.l[..., None]  # (40)
     return PodBalance(I_u, f, moment, K)
 
 
 def platform_tensor(body: Body, R: Array, slips: frozenset[str]) -> Array:
     """``I_p`` in world axes, (50)."""
-    r = apply(R, body.center)                                                           # (47)
+    r = apply(R, body.center)  # (47)
     return _turned(body.inertia, np.asarray(body.mass), r, R, slips, "50")
 
 
-def required_wrench(body: Body, x: MotionArrays, k: PodMotion, force: PodBalance, G: Array,
-                    slips: frozenset[str]) -> Array:
+def required_wrench(
+    body: Body, x: MotionArrays, k: PodMotion, force: PodBalance, G: Array, slips: frozenset[str]
+) -> Array:
     """``sum F_act (n, q x n)`` that the motion asks for, from (45) and (49)."""
-    r = apply(x.R, body.center)                                                         # (47)
-    Xdd_g = x.a + cross(x.al, r) + centripetal(x.w, r)                 # (46)
+    r = apply(x.R, body.center)  # (47)
+    Xdd_g = x.a + cross(x.al, r) + centripetal(x.w, r)  # (46)
     I_p = platform_tensor(body, x.R, slips)
     f = body.mass * (Xdd_g - G)
-    top = f + force.K.sum(axis=-2)                                                      # (45)
-    bottom = (cross(r, f) + apply(I_p, x.al) + cross(x.w, apply(I_p, x.w))
-              + (cross(k.q, force.K) - force.f).sum(axis=-2))                        # (49)
+    top = f + force.K.sum(axis=-2)  # (45)
+    bottom = (
+        cross(r, f)
+        + apply(I_p, x.al)
+        + cross(x.w, apply(I_p, x.w))
+        + (cross(k.q, force.K) - force.f).sum(axis=-2)
+    )  # (49)
     return join(top, bottom)
 
 
-def joint_reactions(pod: UPSArrays, k: PodMotion, force: PodBalance, F_act: Array, G: Array) -> Reactions:
+def joint_reactions(
+    pod: UPSArrays, k: PodMotion, force: PodBalance, F_act: Array, G: Array
+) -> Reactions:
     """F and m c of the paper, and the rest by Newton's law for each part."""
-    F = force.K - F_act[..., None] * k.n                                                # (40)
+    F = force.K - F_act[..., None] * k.n  # (40)
     up = pod.m_u[:, None] * (k.Ldd_u - G)
     down = pod.m_d[:, None] * (k.Ldd_d - G)
-    moment_up = (cross(k.L_u, up) + apply(force.I_u, k.al_l) + cross(k.wl, apply(force.I_u, k.wl))
-                 + force.f - cross(k.L, F))
+    moment_up = (
+        cross(k.L_u, up)
+        + apply(force.I_u, k.al_l)
+        + cross(k.wl, apply(force.I_u, k.wl))
+        + force.f
+        - cross(k.L, F)
+    )
     return Reactions(
         spherical_force=-F,
         universal_force=up + down - F,

@@ -34,7 +34,9 @@ def kept(**keep: Unpack[Keep]) -> frozenset[str]:
     """The errata to keep; those of different routes exclude each other."""
     slips = ABOUT.kept(**keep)
     if {"E000-1", "E000-2"} <= slips or {"E000-2", "E000-5"} <= slips:
-        raise InputError("errata", sorted(slips), "E000-2 belongs to eqs 18-21, the others to eqs 22-43")
+        raise InputError(
+            "errata", sorted(slips), "E000-2 belongs to eqs 18-21, the others to eqs 22-43"
+        )
     return slips
 
 
@@ -46,7 +48,11 @@ def checked_route(route: str | None, slips: frozenset[str], simplified: bool) ->
         return forced or "axes"
     if route not in ROUTES:
         raise InputError("route", route, f"must be one of {', '.join(ROUTES)}")
-    if forced is not None and route != forced and not (forced == "components" and route == "closed"):
+    if (
+        forced is not None
+        and route != forced
+        and not (forced == "components" and route == "closed")
+    ):
         raise InputError("route", route, f"must be {forced!r} for the errata {sorted(slips)}")
     if simplified and route == "closed":
         raise InputError("route", route, "must be 'axes' or 'components' for simplified pods")

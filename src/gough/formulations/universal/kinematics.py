@@ -19,7 +19,15 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.checks import Array, InfeasibleError
-from gough.formulations.arrays import MotionArrays, UPSArrays, apply, centripetal, cross, dot, transpose
+from gough.formulations.arrays import (
+    MotionArrays,
+    UPSArrays,
+    apply,
+    centripetal,
+    cross,
+    dot,
+    transpose,
+)
 
 SINGULAR = 1e-12  # smallest 1 - (u.n)^2 for which the moving universal axis is defined
 
@@ -57,18 +65,20 @@ class PodMotion:
     Ldd_u: Array
 
 
-def pod_motion(pod: UPSArrays, x: MotionArrays, slips: frozenset[str], route: str, simplified: bool) -> PodMotion:
+def pod_motion(
+    pod: UPSArrays, x: MotionArrays, slips: frozenset[str], route: str, simplified: bool
+) -> PodMotion:
     """Everything about the pods that a platform motion fixes.
 
     route "axes": eqs (12)-(14), (18)-(21); "components": eqs (15)-(17), (22)-(25).
     simplified: ``wl.n = 0`` and ``al_l.n = 0``, the assumption the paper argues against.
     """
-    q = pod.p @ transpose(x.R)                                                # (3)
-    L = x.t[..., None, :] + q - pod.b                                                   # (1), (2), (7)
-    l = np.sqrt(dot(L, L))                                                              # (4)
+    q = pod.p @ transpose(x.R)  # (3)
+    L = x.t[..., None, :] + q - pod.b  # (1), (2), (7)
+    l = np.sqrt(dot(L, L))  # (4)
     if not (l > 0.0).all():
         raise InfeasibleError("a pod has length zero: its platform joint lies on its base joint")
-    n = L / l[..., None]                                                                # (5)
+    n = L / l[..., None]  # (5)
     un = cross(pod.k, n)
     sine2 = dot(un, un)
     if (sine2 < SINGULAR).any():
@@ -76,68 +86,92 @@ def pod_motion(pod: UPSArrays, x: MotionArrays, slips: frozenset[str], route: st
         raise InfeasibleError(f"pod {i + 1} lies along the fixed axis of its universal joint")
     v = un / np.sqrt(sine2)[..., None]
     c = cross(pod.k, v)
-    T = np.stack([n, v, cross(n, v)], axis=-1)                                       # (28)
+    T = np.stack([n, v, cross(n, v)], axis=-1)  # (28)
 
     w, al, Xd, Xdd = (z[..., None, :] for z in (x.w, x.al, x.v, x.a))
     wq = cross(w, q)
-    ld = dot(Xd, n) + dot(w, cross(q, n))                                            # (8)
+    ld = dot(Xd, n) + dot(w, cross(q, n))  # (8)
     Ld = Xd + wq
     Ldd = Xdd + cross(al, q) + cross(w, wq)
     joint = Triad(pod.k, v, c, n, l)
     wu, wv, wl = _angular_velocity(joint, ld, Ld, route, simplified)
     nd = cross(wl, n)
-    ldd = (dot(Xdd, n) + dot(al, cross(q, n)) + dot(Xd, nd)
-           + dot(w, cross(wq, n) + cross(q, nd)))                                       # (9)
+    ldd = (
+        dot(Xdd, n) + dot(al, cross(q, n)) + dot(Xd, nd) + dot(w, cross(wq, n) + cross(q, nd))
+    )  # (9)
     if route == "axes" and not simplified:
         al_l = _by_axes(joint, ld, ldd, Ldd, wu, wv, wl, slips)
     else:
         al_l = _by_components(joint, ld, Ldd, wu, wv, wl, slips, simplified)
 
-    L_d = apply(T, pod.r_d0)                                                            # (26)
-    L_u = L + apply(T, pod.r_u0)                                                        # (27)
-    Ldd_d = cross(al_l, L_d) + centripetal(wl, L_d)                       # (29)
-    Ldd_u = (cross(al_l, L_u) + centripetal(wl, L_u)
-             + 2.0 * ld[..., None] * nd + ldd[..., None] * n)                           # (30)
+    L_d = apply(T, pod.r_d0)  # (26)
+    L_u = L + apply(T, pod.r_u0)  # (27)
+    Ldd_d = cross(al_l, L_d) + centripetal(wl, L_d)  # (29)
+    Ldd_u = (
+        cross(al_l, L_u) + centripetal(wl, L_u) + 2.0 * ld[..., None] * nd + ldd[..., None] * n
+    )  # (30)
     return PodMotion(q, l, n, v, c, T, L, ld, ldd, wu, wv, wl, al_l, L_d, L_u, Ldd_d, Ldd_u)
 
 
-def _angular_velocity(j: Triad, ld: Array, Ld: Array, route: str,
-                      simplified: bool) -> tuple[Array, Array, Array]:
+def _angular_velocity(
+    j: Triad, ld: Array, Ld: Array, route: str, simplified: bool
+) -> tuple[Array, Array, Array]:
     """``wu, wv, wl``: about the joint axes (12)-(14) or across and along the pod (15)-(17)."""
     lnc = j.l * dot(j.n, j.c)
     across = Ld - ld[..., None] * j.n
-    wu = -dot(across, j.v) / lnc                                                        # (13)
-    wv = dot(across, j.u) / lnc                                                         # (14)
+    wu = -dot(across, j.v) / lnc  # (13)
+    wv = dot(across, j.u) / lnc  # (14)
     if route == "axes" and not simplified:
-        return wu, wv, wu[..., None] * j.u + wv[..., None] * j.v                        # (12)
-    wn = cross(j.n, Ld) / j.l[..., None]                                                # (16)
+        return wu, wv, wu[..., None] * j.u + wv[..., None] * j.v  # (12)
+    wn = cross(j.n, Ld) / j.l[..., None]  # (16)
     if simplified:
         return wu, wv, wn
-    wt = -dot(wn, j.c) / dot(j.n, j.c)                                                  # (17)
-    return wu, wv, wn + wt[..., None] * j.n                                             # (15)
+    wt = -dot(wn, j.c) / dot(j.n, j.c)  # (17)
+    return wu, wv, wn + wt[..., None] * j.n  # (15)
 
 
-def _by_axes(j: Triad, ld: Array, ldd: Array, Ldd: Array, wu: Array, wv: Array, wl: Array,
-             slips: frozenset[str]) -> Array:
+def _by_axes(
+    j: Triad,
+    ld: Array,
+    ldd: Array,
+    Ldd: Array,
+    wu: Array,
+    wv: Array,
+    wl: Array,
+    slips: frozenset[str],
+) -> Array:
     """Angular acceleration about the joint axes, (18)-(21); eq 21 needs the factor c that is not printed."""
     wuv = (wu * wv)[..., None] * j.c
-    rest = Ldd - centripetal(wl, j.l[..., None] * j.n) - 2.0 * ld[..., None] * cross(wl, j.n) - ldd[..., None] * j.n
+    rest = (
+        Ldd
+        - centripetal(wl, j.l[..., None] * j.n)
+        - 2.0 * ld[..., None] * cross(wl, j.n)
+        - ldd[..., None] * j.n
+    )
     if "E000-2" not in slips:
-        rest = rest - cross(wuv, j.l[..., None] * j.n)                                                # (21)
+        rest = rest - cross(wuv, j.l[..., None] * j.n)  # (21)
     lnc = j.l * dot(j.n, j.c)
-    au = -dot(rest, j.v) / lnc                                                          # (19)
-    av = dot(rest, j.u) / lnc                                                           # (20)
-    return au[..., None] * j.u + av[..., None] * j.v + wuv                              # (18)
+    au = -dot(rest, j.v) / lnc  # (19)
+    av = dot(rest, j.u) / lnc  # (20)
+    return au[..., None] * j.u + av[..., None] * j.v + wuv  # (18)
 
 
-def _by_components(j: Triad, ld: Array, Ldd: Array, wu: Array, wv: Array, wl: Array,
-                   slips: frozenset[str], simplified: bool) -> Array:
+def _by_components(
+    j: Triad,
+    ld: Array,
+    Ldd: Array,
+    wu: Array,
+    wv: Array,
+    wl: Array,
+    slips: frozenset[str],
+    simplified: bool,
+) -> Array:
     """Angular acceleration across and along the pod, (22)-(25), eq 25 corrected."""
     moved = centripetal(wl, j.l[..., None] * j.n) + 2.0 * ld[..., None] * cross(wl, j.n)
-    an = cross(j.n, Ldd - moved) / j.l[..., None]                                       # (23)
+    an = cross(j.n, Ldd - moved) / j.l[..., None]  # (23)
     if simplified:
         return an
-    return an + along(j.u, j.c, j.n, an, wu * wv, slips)[..., None] * j.n               # (22)
+    return an + along(j.u, j.c, j.n, an, wu * wv, slips)[..., None] * j.n  # (22)
 
 
 def along(u: Array, c: Array, n: Array, an: Array, wuv: Array, slips: frozenset[str]) -> Array:

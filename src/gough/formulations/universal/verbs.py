@@ -29,8 +29,15 @@ from gough.results import InverseDynamics, LegMotion, Reactions
 from gough.spatial import Motion, Pose
 
 
-def inverse_dynamics(platform: Platform, motion: Motion, external: ArrayLike | None = None, *,
-                     route: str | None = None, simplified: bool = False, **keep: Unpack[Keep]) -> InverseDynamics:
+def inverse_dynamics(
+    platform: Platform,
+    motion: Motion,
+    external: ArrayLike | None = None,
+    *,
+    route: str | None = None,
+    simplified: bool = False,
+    **keep: Unpack[Keep],
+) -> InverseDynamics:
     """Actuator forces F_act, (..., 6) N.  [Pedrammehr2012] (39), (45), (49) or (48), (51)
 
     external: (..., 6) force and moment on the platform at its reference point, platform axes.
@@ -48,15 +55,22 @@ def inverse_dynamics(platform: Platform, motion: Motion, external: ArrayLike | N
     else:
         wrench = required_wrench(platform.body, x, k, force, G, slips)
     H = wrench_matrix(k.n, k.q)
-    F = solve(H, wrench - world_wrench(x.R, external), "singular pose: no pod forces hold the platform")
+    F = solve(
+        H, wrench - world_wrench(x.R, external), "singular pose: no pod forces hold the platform"
+    )
     return InverseDynamics(
-        force=F, wrench_matrix=H, formulation=ABOUT.name, published=bool(slips),
+        force=F,
+        wrench_matrix=H,
+        formulation=ABOUT.name,
+        published=bool(slips),
         characteristic_length=platform.characteristic_length,
         compute_reactions=lambda: joint_reactions(pod, k, force, F, G),
     )
 
 
-def reactions(platform: Platform, motion: Motion, external: ArrayLike | None = None, **keep: Unpack[Keep]) -> Reactions:
+def reactions(
+    platform: Platform, motion: Motion, external: ArrayLike | None = None, **keep: Unpack[Keep]
+) -> Reactions:
     """Joint reactions, world axes: F and m c of (34), (37), (40), the others by Newton's law per part."""
     return inverse_dynamics(platform, motion, external, **keep).reactions
 
@@ -81,8 +95,14 @@ def bias(platform: Platform, motion: Motion, **keep: Unpack[Keep]) -> Array:
     return _closed_bias(platform, pod, x, pod_motion(pod, x, slips, "components", False), slips)
 
 
-def leg_motion(platform: Platform, motion: Motion, *, route: str | None = None,
-               simplified: bool = False, **keep: Unpack[Keep]) -> LegMotion:
+def leg_motion(
+    platform: Platform,
+    motion: Motion,
+    *,
+    route: str | None = None,
+    simplified: bool = False,
+    **keep: Unpack[Keep],
+) -> LegMotion:
     """Lengths, rates and angular motion of the pods by either route.  [Pedrammehr2012] (4)-(25)"""
     slips = kept(**keep)
     route = checked_route(route, slips, simplified)
@@ -98,7 +118,9 @@ def pod_matrices(platform: Platform, motion: Motion, **keep: Unpack[Keep]) -> tu
     return pod_mass(pod, k, slips), pod_bias(pod, k, x.w, platform.gravity, slips)
 
 
-def _closed_bias(platform: Platform, pod: UPSArrays, x: MotionArrays, k: PodMotion, slips: frozenset[str]) -> Array:
+def _closed_bias(
+    platform: Platform, pod: UPSArrays, x: MotionArrays, k: PodMotion, slips: frozenset[str]
+) -> Array:
     V = pod_bias(pod, k, x.w, platform.gravity, slips)
     return remainder(pod, platform.body, x, k, V, platform.gravity, slips)
 

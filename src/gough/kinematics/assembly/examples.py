@@ -19,7 +19,11 @@ def example(name: str) -> tuple[Platform, Array]:
     dietmaier-1998: 40 real poses, as many as a platform can have (P. Dietmaier, The Stewart-Gough platform of
     general geometry can have 40 real postures, Advances in Robot Kinematics 1998).
     """
-    data = json.loads((Path(__file__).resolve().parent.parent / "data" / f"{name}.json").read_text())
+    data = json.loads(
+        (Path(__file__).resolve().parent.parent / "data" / f"{name}.json").read_text()
+    )
     legs = [SPS(base=b, joint=p) for b, p in zip(data["base"], data["platform"], strict=True)]
     source = Source(title=data["source"])
-    return Platform(Body(0.0), legs, gravity=(0, 0, 0), name=name, source=source), np.array(data["leg_lengths"])
+    return Platform(Body(0.0), legs, gravity=(0, 0, 0), name=name, source=source), np.array(
+        data["leg_lengths"]
+    )

@@ -26,8 +26,13 @@ def admitted(name: str, platform: Platform, poses: Pose, length: Array) -> Mask:
     crossings  the axes of any two legs stay farther apart than the sum of their radii (0 where none is given)
     branch     PUS and RUS legs are on their own branch
     """
-    return {"stroke": _stroke, "cones": _cones, "above": _above, "crossings": _crossings, "branch": _branch}[name](
-        platform, poses, length)
+    return {
+        "stroke": _stroke,
+        "cones": _cones,
+        "above": _above,
+        "crossings": _crossings,
+        "branch": _branch,
+    }[name](platform, poses, length)
 
 
 def _stroke(platform: Platform, poses: Pose, length: Array) -> Mask:

@@ -29,13 +29,28 @@ def psi(X: Complex) -> Complex:
     h = (X[..., :4] ** 2).sum(-1)
     vv = (v * v).sum(-1)[..., None, None]
     zero = np.zeros_like(q0[..., 0])
-    K = np.stack([zero, -v[..., 2], v[..., 1], v[..., 2], zero, -v[..., 0], -v[..., 1], v[..., 0], zero], axis=-1)
+    K = np.stack(
+        [zero, -v[..., 2], v[..., 1], v[..., 2], zero, -v[..., 0], -v[..., 1], v[..., 0], zero],
+        axis=-1,
+    )
     K = K.reshape(*K.shape[:-1], 3, 3)
-    M = (q0[..., None] ** 2 - vv) * np.eye(3) + 2 * q0[..., None] * K + 2 * v[..., :, None] * v[..., None, :]
+    M = (
+        (q0[..., None] ** 2 - vv) * np.eye(3)
+        + 2 * q0[..., None] * K
+        + 2 * v[..., :, None] * v[..., None, :]
+    )
     straight, cross = 2 * (q0 * w - g0 * v), 2 * np.cross(v, w)
     r = 4 * (X[..., 4:] ** 2).sum(-1)
-    return np.concatenate([h[..., None], M.reshape(*M.shape[:-2], 9), straight + cross, straight - cross,
-                           r[..., None]], axis=-1)
+    return np.concatenate(
+        [
+            h[..., None],
+            M.reshape(*M.shape[:-2], 9),
+            straight + cross,
+            straight - cross,
+            r[..., None],
+        ],
+        axis=-1,
+    )
 
 
 @lru_cache(maxsize=1)
@@ -77,7 +92,9 @@ def to_pose(X: Array) -> tuple[Array, Array]:
     """Position (..., 3) and rotation (..., 3, 3) of real X."""
     f = psi(X)
     h = f[..., 0]
-    return f[..., 10:13] / h[..., None], f[..., 1:10].reshape(*X.shape[:-1], 3, 3) / h[..., None, None]
+    return f[..., 10:13] / h[..., None], f[..., 1:10].reshape(*X.shape[:-1], 3, 3) / h[
+        ..., None, None
+    ]
 
 
 def mirror(X: NDArray[np.inexact]) -> NDArray[np.inexact]:

@@ -47,7 +47,10 @@ def monodromy(seed: int = 1998, loops: int = 60) -> tuple[Complex, Complex]:
     found = X[None]
     home = section(rows)
     for _ in range(loops):
-        a, b = section(orthonormal(_random(rng, 6, FORMS))), section(orthonormal(_random(rng, 6, FORMS)))
+        a, b = (
+            section(orthonormal(_random(rng, 6, FORMS))),
+            section(orthonormal(_random(rng, 6, FORMS))),
+        )
         ends = follow(home, a, found)
         ends = follow(a, b, ends.X[ends.finite])
         ends = follow(b, home, ends.X[ends.finite])

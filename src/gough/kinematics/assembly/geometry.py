@@ -33,7 +33,9 @@ class Geometry:
     @property
     def key(self) -> str:
         """Names the normalized geometry in the cache."""
-        return hashlib.sha256(self.b.tobytes() + self.p.tobytes() + bytes([self.planar])).hexdigest()[:32]
+        return hashlib.sha256(
+            self.b.tobytes() + self.p.tobytes() + bytes([self.planar])
+        ).hexdigest()[:32]
 
     def world(self, t: Array, R: Array) -> tuple[Array, Array]:
         """Poses (..., 3), (..., 3, 3) of the platform frame from normalized ones."""

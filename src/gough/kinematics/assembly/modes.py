@@ -71,8 +71,13 @@ class AssemblyModes:
         return len(self.poses.position)
 
 
-def assembly_modes(platform: Platform, length: ArrayLike, filters: str | Sequence[str] = (), *,
-                   disk_cache: bool = True) -> AssemblyModes:
+def assembly_modes(
+    platform: Platform,
+    length: ArrayLike,
+    filters: str | Sequence[str] = (),
+    *,
+    disk_cache: bool = True,
+) -> AssemblyModes:
     """Every pose with actuator coordinates `length` (6,).
 
     filters: any of "stroke", "cones", "above", "crossings", "branch" (filters.py), each removes real poses that
@@ -88,8 +93,19 @@ def assembly_modes(platform: Platform, length: ArrayLike, filters: str | Sequenc
     c, l = anchors(platform, lam)
     if contradiction(platform, c, l):
         empty = bare_pose(np.zeros((0, POSE.size)))
-        return AssemblyModes(empty, 0, 0, True, True, (), 0, np.zeros(0), np.zeros(0, dtype=bool), {},
-                             status.UNREACHABLE)
+        return AssemblyModes(
+            empty,
+            0,
+            0,
+            True,
+            True,
+            (),
+            0,
+            np.zeros(0),
+            np.zeros(0, dtype=bool),
+            {},
+            status.UNREACHABLE,
+        )
     from gough.kinematics.assembly.geometry import normalize
     from gough.kinematics.assembly.solve import solve
 
@@ -110,17 +126,32 @@ def assembly_modes(platform: Platform, length: ArrayLike, filters: str | Sequenc
         keep = admitted(name, platform, poses, lam)
         removed[name] = int((~keep).sum())
         poses, residual = bare_pose(flat_pose(poses)[keep]), residual[keep]
-    return AssemblyModes(poses, count, found.expected, complete, certified, clusters, found.at_infinity, residual,
-                         admitted("branch", platform, poses, lam), removed, _sentence(found, clusters, complete))
+    return AssemblyModes(
+        poses,
+        count,
+        found.expected,
+        complete,
+        certified,
+        clusters,
+        found.at_infinity,
+        residual,
+        admitted("branch", platform, poses, lam),
+        removed,
+        _sentence(found, clusters, complete),
+    )
 
 
 def _lengths(platform: Platform, length: ArrayLike) -> Array:
     lam = array("length", length, (6,))
     if lam.ndim != 1:
-        raise InputError("length", f"shape {lam.shape}", "must be six numbers: one set of lengths at a time")
+        raise InputError(
+            "length", f"shape {lam.shape}", "must be six numbers: one set of lengths at a time"
+        )
     for i, kind in enumerate(platform.kinds):
         if kind in ("UPS", "SPS") and lam[i] <= 0:
-            raise InputError(f"length[{i}]", float(lam[i]), f"leg {platform.leg_names[i]} must be positive, m")
+            raise InputError(
+                f"length[{i}]", float(lam[i]), f"leg {platform.leg_names[i]} must be positive, m"
+            )
     return lam
 
 
@@ -135,7 +166,9 @@ def contradiction(platform: Platform, c: Array, l: Array) -> bool:
     return bool((broken & ~np.eye(6, dtype=bool)).any())
 
 
-def _real_poses(platform: Platform, geometry: object, X: Array, c: Array, l: Array) -> tuple[Pose, Array]:
+def _real_poses(
+    platform: Platform, geometry: object, X: Array, c: Array, l: Array
+) -> tuple[Pose, Array]:
     """Poses of real solutions, polished on the sphere equations in meters, highest first."""
     from gough.kinematics.assembly.forms import to_pose
     from gough.kinematics.forward_batch import solve_batch
@@ -155,7 +188,9 @@ def _real_poses(platform: Platform, geometry: object, X: Array, c: Array, l: Arr
         flat = np.where(same[:, None], flat, guess)
     x, y, z = flat[:, POSE.position].T
     poses = bare_pose(flat[np.lexsort((x, y, -z))])
-    return poses, np.abs(np.linalg.norm(joints(platform, poses)[1] - c, axis=-1) - l).max(axis=1, initial=0.0)
+    return poses, np.abs(np.linalg.norm(joints(platform, poses)[1] - c, axis=-1) - l).max(
+        axis=1, initial=0.0
+    )
 
 
 def _cluster(geometry: object, X: Array) -> Cluster:

@@ -64,15 +64,33 @@ def split(M: Complex) -> tuple[Array, Array]:
     return np.ascontiguousarray(np.real(M)), np.ascontiguousarray(np.imag(M))
 
 
-def run(start: Complex, target: Complex, X: Complex, level: int = 0, *, at_infinity: float = AT_INFINITY,
-        ) -> tuple[Complex, NDArray[np.int64], Array]:
+def run(
+    start: Complex,
+    target: Complex,
+    X: Complex,
+    level: int = 0,
+    *,
+    at_infinity: float = AT_INFINITY,
+) -> tuple[Complex, NDArray[np.int64], Array]:
     """Track X from the section `start` to `target` (both forms.lanes); endpoints, status, reached s."""
     tolerance, share, most, double = LEVELS[level]
     Xr, Xi = split(X)
     n = len(X)
     status, steps, reach = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64), np.zeros(n)
-    track_paths(*split(start), *split(target - start), Xr, Xi, tolerance, share, most, double,
-                at_infinity, status, reach, steps)
+    track_paths(
+        *split(start),
+        *split(target - start),
+        Xr,
+        Xi,
+        tolerance,
+        share,
+        most,
+        double,
+        at_infinity,
+        status,
+        reach,
+        steps,
+    )
     return Xr + 1j * Xi, status, reach
 
 

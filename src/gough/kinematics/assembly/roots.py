@@ -129,7 +129,12 @@ def prove(Qr, Qi, xr, xi, chart, A, vr, vi, fr, fi, low):
     kappa *= 1.0 + 1e-12
     delta = delta * (1.0 + 1e-12) + 1e-14 + kappa * low
     free = 1.0 - delta
-    if not (np.isfinite(eta) and np.isfinite(kappa) and free > 0.5 and 2.0 * kappa * eta < 0.98 * free * free):
+    if not (
+        np.isfinite(eta)
+        and np.isfinite(kappa)
+        and free > 0.5
+        and 2.0 * kappa * eta < 0.98 * free * free
+    ):
         return -1.0, 0.0
     radius = 2.0 * eta / (free + np.sqrt(free * free - 2.0 * kappa * eta)) * (1.0 + 1e-9)
     return radius + low, 0.999 * free / kappa - low
@@ -196,8 +201,9 @@ def verify(Qr, Qi, Xr, Xi, ok, radius, unique, real, charts):
         for double in (False, True):
             if radius[n] < 0.0:
                 Xr[n], Xi[n] = keepr, keepi
-            radius[n], unique[n] = attempt(Qr, Qi, Xr[n], Xi[n], charts[n], double, A, vr, vi, LU, perm,
-                                           accr, acci, er, ei)
+            radius[n], unique[n] = attempt(
+                Qr, Qi, Xr[n], Xi[n], charts[n], double, A, vr, vi, LU, perm, accr, acci, er, ei
+            )
             if radius[n] >= 0.0:
                 real[n] = realness(Xr[n], Xi[n], radius[n], unique[n])
                 if real[n] >= 0 and radius[n] < min(1e-9, 0.05 * unique[n]):

@@ -11,7 +11,15 @@ from gough.checks import Array
 from gough.kinematics.assembly.forms import Complex, leg_rows, mirror
 from gough.kinematics.assembly.generic import DEGREE, generic_start
 from gough.kinematics.assembly.geometry import Geometry
-from gough.kinematics.assembly.paths import Ends, aligned, examine, follow, orthonormal, run, section
+from gough.kinematics.assembly.paths import (
+    Ends,
+    aligned,
+    examine,
+    follow,
+    orthonormal,
+    run,
+    section,
+)
 from gough.kinematics.assembly.start import from_general, lookup, obtain, seen_before
 
 Mask = NDArray[np.bool_]
@@ -73,8 +81,12 @@ def _with_second_start(rows: Complex, target: Complex, ends: Ends) -> Ends:
     new = other.finite
     if not new.any():
         return ends
-    union = examine(target, np.concatenate([ends.X, other.X[new]]), np.r_[ends.status, other.status[new]],
-                    np.r_[ends.reach, other.reach[new]])
+    union = examine(
+        target,
+        np.concatenate([ends.X, other.X[new]]),
+        np.r_[ends.status, other.status[new]],
+        np.r_[ends.reach, other.reach[new]],
+    )
     return union if union.finite.sum() > ends.finite.sum() else ends
 
 
@@ -105,11 +117,32 @@ def _distance(x: Complex, y: Complex) -> float:
     k = int(np.argmax(np.abs(x)))
     if abs(y[k]) < 1e-6:
         return np.inf
-    d = np.abs(x / x[k] - y / y[k]) / np.repeat([np.abs(x[:4]).max(), np.abs(x[4:]).max()], 4) * abs(x[k])
+    d = (
+        np.abs(x / x[k] - y / y[k])
+        / np.repeat([np.abs(x[:4]).max(), np.abs(x[4:]).max()], 4)
+        * abs(x[k])
+    )
     return float(d.max())
 
 
-def _pack(ends: Ends, keep: Mask, clusters: tuple[Complex, ...], at_infinity: int, singular: int, lost: int,
-            expected: int, trusted: bool) -> Solutions:
-    return Solutions(ends.X[keep], ends.real[keep], ends.radius[keep], clusters, at_infinity, singular, lost, expected,
-                     trusted)
+def _pack(
+    ends: Ends,
+    keep: Mask,
+    clusters: tuple[Complex, ...],
+    at_infinity: int,
+    singular: int,
+    lost: int,
+    expected: int,
+    trusted: bool,
+) -> Solutions:
+    return Solutions(
+        ends.X[keep],
+        ends.real[keep],
+        ends.radius[keep],
+        clusters,
+        at_infinity,
+        singular,
+        lost,
+        expected,
+        trusted,
+    )

@@ -108,9 +108,15 @@ def build(geometry: Geometry) -> Start:
         rows = leg_rows(geometry.b, geometry.p, L2)
         target = section(rows)
         first = from_general(rows, target)
-        second = from_general(rows, target, np.exp(2j * np.pi * np.random.default_rng(attempt).random(6)))
-        union = examine(target, np.concatenate([first.X, second.X]), np.r_[first.status, second.status],
-                        np.r_[first.reach, second.reach])
+        second = from_general(
+            rows, target, np.exp(2j * np.pi * np.random.default_rng(attempt).random(6))
+        )
+        union = examine(
+            target,
+            np.concatenate([first.X, second.X]),
+            np.r_[first.status, second.status],
+            np.r_[first.reach, second.reach],
+        )
         n = int(union.finite.sum())
         trusted = all(e.finite.sum() == n and (e.finite | e.gone).all() for e in (first, second))
         X, halved = union.X[union.finite], False
@@ -141,7 +147,12 @@ def _half(target: Complex, X: Complex) -> Complex | None:
     both = np.concatenate([X, mirror(X)])
     ends = examine(target, both, np.zeros(2 * n, dtype=np.int64), np.ones(2 * n))
     partner = ends.same[n:]
-    if n % 2 or (partner < 0).any() or (partner == np.arange(n)).any() or (partner[partner] != np.arange(n)).any():
+    if (
+        n % 2
+        or (partner < 0).any()
+        or (partner == np.arange(n)).any()
+        or (partner[partner] != np.arange(n)).any()
+    ):
         return None
     return X[np.arange(n) < partner]
 
@@ -160,9 +171,18 @@ def _store(geometry: Geometry, start: Start) -> None:
     path = _path(geometry)
     if path is None:
         return
-    with suppress(OSError), replacing(path) as temporary, temporary.open("wb") as file:  # full disk: kept in memory
-        np.savez(file, length_squared=start.length_squared, X=start.X,
-                 flags=np.array([start.halved, start.trusted]), checksum=np.array(_checksum(start)))
+    with (
+        suppress(OSError),
+        replacing(path) as temporary,
+        temporary.open("wb") as file,
+    ):  # full disk: kept in memory
+        np.savez(
+            file,
+            length_squared=start.length_squared,
+            X=start.X,
+            flags=np.array([start.halved, start.trusted]),
+            checksum=np.array(_checksum(start)),
+        )
 
 
 def _load(geometry: Geometry) -> Start | None:

@@ -25,15 +25,43 @@ def matvec(Mr, Mi, xr, xi, outr, outi):
     x0, x1, x2, x3, x4, x5, x6, x7 = xr[0], xr[1], xr[2], xr[3], xr[4], xr[5], xr[6], xr[7]
     y0, y1, y2, y3, y4, y5, y6, y7 = xi[0], xi[1], xi[2], xi[3], xi[4], xi[5], xi[6], xi[7]
     for m in range(64):
-        outr[m] = (Mr[0, m] * x0 - Mi[0, m] * y0 + Mr[1, m] * x1 - Mi[1, m] * y1
-                   + Mr[2, m] * x2 - Mi[2, m] * y2 + Mr[3, m] * x3 - Mi[3, m] * y3
-                   + Mr[4, m] * x4 - Mi[4, m] * y4 + Mr[5, m] * x5 - Mi[5, m] * y5
-                   + Mr[6, m] * x6 - Mi[6, m] * y6 + Mr[7, m] * x7 - Mi[7, m] * y7)
+        outr[m] = (
+            Mr[0, m] * x0
+            - Mi[0, m] * y0
+            + Mr[1, m] * x1
+            - Mi[1, m] * y1
+            + Mr[2, m] * x2
+            - Mi[2, m] * y2
+            + Mr[3, m] * x3
+            - Mi[3, m] * y3
+            + Mr[4, m] * x4
+            - Mi[4, m] * y4
+            + Mr[5, m] * x5
+            - Mi[5, m] * y5
+            + Mr[6, m] * x6
+            - Mi[6, m] * y6
+            + Mr[7, m] * x7
+            - Mi[7, m] * y7
+        )
     for m in range(64):
-        outi[m] = (Mr[0, m] * y0 + Mi[0, m] * x0 + Mr[1, m] * y1 + Mi[1, m] * x1
-                   + Mr[2, m] * y2 + Mi[2, m] * x2 + Mr[3, m] * y3 + Mi[3, m] * x3
-                   + Mr[4, m] * y4 + Mi[4, m] * x4 + Mr[5, m] * y5 + Mi[5, m] * x5
-                   + Mr[6, m] * y6 + Mi[6, m] * x6 + Mr[7, m] * y7 + Mi[7, m] * x7)
+        outi[m] = (
+            Mr[0, m] * y0
+            + Mi[0, m] * x0
+            + Mr[1, m] * y1
+            + Mi[1, m] * x1
+            + Mr[2, m] * y2
+            + Mi[2, m] * x2
+            + Mr[3, m] * y3
+            + Mi[3, m] * x3
+            + Mr[4, m] * y4
+            + Mi[4, m] * x4
+            + Mr[5, m] * y5
+            + Mi[5, m] * x5
+            + Mr[6, m] * y6
+            + Mi[6, m] * x6
+            + Mr[7, m] * y7
+            + Mi[7, m] * x7
+        )
 
 
 @kernel
@@ -252,7 +280,9 @@ def correct(Qr, Qi, chart, limit, double, xr, xi, vr, vi, LU, perm, accr, acci, 
 
 
 @kernel
-def track_paths(Sr, Si, Dr, Di, Xr, Xi, tolerance, fraction, most, double, infinity, status, reach, steps):
+def track_paths(
+    Sr, Si, Dr, Di, Xr, Xi, tolerance, fraction, most, double, infinity, status, reach, steps
+):
     """Track the rows of X from s = 0 to 1 in place; status, reached s and number of steps of each.
 
     A path with |h| < infinity |X|^2 while 1 - s < 0.01 is given up as one that leaves for h = 0.
@@ -261,7 +291,14 @@ def track_paths(Sr, Si, Dr, Di, Xr, Xi, tolerance, fraction, most, double, infin
     QXr, QXi, DXr, DXi = np.empty((5, 64)), np.empty((5, 64)), np.empty((5, 64)), np.empty((5, 64))
     Qr, Qi, Nr, Ni = np.empty((8, 64)), np.empty((8, 64)), np.empty((8, 64)), np.empty((8, 64))
     LU, perm = np.empty((7, 7), dtype=np.complex128), np.empty(7, dtype=np.int64)
-    accr, acci, xr, xi, er, ei = np.empty(8), np.empty(8), np.empty(8), np.empty(8), np.empty(8), np.empty(8)
+    accr, acci, xr, xi, er, ei = (
+        np.empty(8),
+        np.empty(8),
+        np.empty(8),
+        np.empty(8),
+        np.empty(8),
+        np.empty(8),
+    )
     for n in range(Xr.shape[0]):
         Tr[0], Ti[0] = Xr[n], Xi[n]
         chart = rechart(Tr[0], Ti[0])
@@ -274,12 +311,29 @@ def track_paths(Sr, Si, Dr, Di, Xr, Xi, tolerance, fraction, most, double, infin
                 break
             done, step = False, 0.0
             while shrink > 1e-6:
-                step = predict(Tr, Ti, tolerance * shrink**ORDER, 1.0 - s, fraction * shrink, xr, xi)
+                step = predict(
+                    Tr, Ti, tolerance * shrink**ORDER, 1.0 - s, fraction * shrink, xr, xi
+                )
                 if step < 1e-13:
                     break
                 section(Sr, Si, Dr, Di, s + step, Nr, Ni)
-                if correct(Nr, Ni, chart, 20.0 * tolerance + 1e-9, double, xr, xi, QXr[0], QXi[0],
-                           LU, perm, accr, acci, er, ei):
+                if correct(
+                    Nr,
+                    Ni,
+                    chart,
+                    20.0 * tolerance + 1e-9,
+                    double,
+                    xr,
+                    xi,
+                    QXr[0],
+                    QXi[0],
+                    LU,
+                    perm,
+                    accr,
+                    acci,
+                    er,
+                    ei,
+                ):
                     done = True
                     break
                 shrink *= 0.5

@@ -34,7 +34,7 @@ def reproduce(progress: Progress | None = None) -> PaperReport:
         citation="Syed, M. A., Farhan-Ullah and Koul, M. S.: Modeling and simulation of a Stewart mechanism",
         summary=claims.summary(found),
         mechanism="6-SPS: ball joints at both ends of six legs, each of two halves of 0.065 kg; "
-                  "servomotor, gearbox and rack and pinion on every leg",
+        "servomotor, gearbox and rack and pinion on every leg",
         choices=CHOICES,
         figures=figures.figures(machine, found),
         tables=(figures.shares(found), figures.coupling(machine, driven)),

@@ -29,7 +29,9 @@ def summary(found: dict[str, LegAndDriveForces]) -> str:
     )
 
 
-def claims(machine: Platform, driven: Platform, found: dict[str, LegAndDriveForces]) -> tuple[Claim, ...]:
+def claims(
+    machine: Platform, driven: Platform, found: dict[str, LegAndDriveForces]
+) -> tuple[Claim, ...]:
     """The paper's statements."""
     return (*_legs(found), *_halves(found), *_drives(machine, driven, found), *_method(machine))
 
@@ -64,7 +66,8 @@ def _legs(found: dict[str, LegAndDriveForces]) -> tuple[Claim, ...]:
             "Sec. 3.2",
             "-",
             "-",
-            "largest difference between the legs: " + ", ".join(f"{n} {s:.2f} N" for n, s in spread.items()),
+            "largest difference between the legs: "
+            + ", ".join(f"{n} {s:.2f} N" for n, s in spread.items()),
             "reproduced",
         ),
         Claim(
@@ -105,7 +108,10 @@ def dasgupta_halves() -> dict[str, str]:
     out: dict[str, list[str]] = {"lower": [], "upper": []}
     for name in ("I", "II"):
         motion = as_motion(f"001-{name}").sample(61)
-        force = {k: kane.inverse_dynamics(machine, motion, legs=k).force for k in ("full", "lower", "upper")}
+        force = {
+            k: kane.inverse_dynamics(machine, motion, legs=k).force
+            for k in ("full", "lower", "upper")
+        }
         peak = float(np.abs(force["full"]).max())
         out["lower"].append(f"{newtons(worst(force['full'], force['upper']), peak)} on Path {name}")
         out["upper"].append(f"{newtons(worst(force['full'], force['lower']), peak)} on Path {name}")
@@ -138,7 +144,9 @@ def _halves(found: dict[str, LegAndDriveForces]) -> tuple[Claim, ...]:
     )
 
 
-def _drives(machine: Platform, driven: Platform, found: dict[str, LegAndDriveForces]) -> tuple[Claim, ...]:
+def _drives(
+    machine: Platform, driven: Platform, found: dict[str, LegAndDriveForces]
+) -> tuple[Claim, ...]:
     z = found["z"]
     m_r = driven.legs[0].drive.reflected_inertia if driven.legs[0].drive else 0.0
     rotor = {n: float(np.abs(f.rotor).max()) for n, f in found.items()}
@@ -228,7 +236,9 @@ def _method(machine: Platform) -> tuple[Claim, ...]:
     )
 
 
-def errata(machine: Platform, driven: Platform, found: dict[str, LegAndDriveForces]) -> tuple[Erratum, ...]:
+def errata(
+    machine: Platform, driven: Platform, found: dict[str, LegAndDriveForces]
+) -> tuple[Erratum, ...]:
     """Each erratum and what it costs on the example."""
     z = found["z"]
     q = z.quarter
@@ -283,12 +293,17 @@ def errata(machine: Platform, driven: Platform, found: dict[str, LegAndDriveForc
 
 
 def _friction_cost(machine: Platform) -> str:
-    rough = machine.replace(legs=[leg.replace(friction=Friction(0.0, 1.0, 0.0)) for leg in machine.legs])
+    rough = machine.replace(
+        legs=[leg.replace(friction=Friction(0.0, 1.0, 0.0)) for leg in machine.legs]
+    )
     motion = as_motion("004-z").sample(101)
     error = worst(
-        kane.inverse_dynamics(rough, motion, errata={"E004-4"}).force, kane.inverse_dynamics(rough, motion).force
+        kane.inverse_dynamics(rough, motion, errata={"E004-4"}).force,
+        kane.inverse_dynamics(rough, motion).force,
     )
-    return f"{error:.3f} N along z with mu = 1 N s/m times the speed; the paper sets friction to zero"
+    return (
+        f"{error:.3f} N along z with mu = 1 N s/m times the speed; the paper sets friction to zero"
+    )
 
 
 def _transposed_cost() -> str:
@@ -297,7 +312,8 @@ def _transposed_cost() -> str:
     right = kane.inverse_dynamics(machine, motion).force
     return (
         newtons(
-            worst(kane.inverse_dynamics(machine, motion, errata={"E004-5"}).force, right), float(np.abs(right).max())
+            worst(kane.inverse_dynamics(machine, motion, errata={"E004-5"}).force, right),
+            float(np.abs(right).max()),
         )
         + " on Path II of 001"
     )

@@ -14,7 +14,10 @@ from gough.spatial import Motion
 
 SAMPLES = 201
 NAMES = ("x", "y", "z", "rx", "ry", "rz")
-TITLES = {**{name: f"translation {name}" for name in "xyz"}, **{f"r{name}": f"rotation about {name}" for name in "xyz"}}
+TITLES = {
+    **{name: f"translation {name}" for name in "xyz"},
+    **{f"r{name}": f"rotation about {name}" for name in "xyz"},
+}
 START = np.array([0.0, 0.0, 0.3])  # m, of every trajectory
 
 
@@ -46,17 +49,26 @@ class LegAndDriveForces(Forces):
         return 100 * float(np.abs(part - self.massless).max()) / self.peak
 
 
-def leg_and_drive(machine: Platform, driven: Platform, name: str, samples: int = SAMPLES) -> LegAndDriveForces:
+def leg_and_drive(
+    machine: Platform, driven: Platform, name: str, samples: int = SAMPLES
+) -> LegAndDriveForces:
     """All models along the trajectory that accelerates the coordinate `name`."""
     motion = as_motion(f"004-{name}").sample(samples)
     leg = {k: kane.inverse_dynamics(machine, motion, legs=k).force for k in kane.LEGS}
     right = kane.inverse_dynamics(driven, motion)
     return LegAndDriveForces(
-        motion, leg["full"], kane.inverse_dynamics(machine, motion, errata={"E004-3"}).force,
-        leg["massless"], leg["lower"], leg["upper"], right.force,
+        motion,
+        leg["full"],
+        kane.inverse_dynamics(machine, motion, errata={"E004-3"}).force,
+        leg["massless"],
+        leg["lower"],
+        leg["upper"],
+        right.force,
         kane.inverse_dynamics(driven, motion, published=True).force,
         kane.inverse_dynamics(driven, motion, errata={"E004-2"}).force,
-        right.force - right.extra["transmitted_force"], right.extra["motor_torque"])
+        right.force - right.extra["transmitted_force"],
+        right.extra["motor_torque"],
+    )
 
 
 def leg_mass_matrix(machine: Platform, legs: str) -> Array:

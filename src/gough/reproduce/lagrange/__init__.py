@@ -28,7 +28,11 @@ def reproduce(progress: Progress | None = None) -> PaperReport:
     other = layout_b(machine)
     main = link_models(machine, HALF)
     tell(progress, "002: other durations", 0.2)
-    runs = {(name, T): link_models(x, T) for name, x in (("A", machine), ("B", other)) for T in DURATIONS}
+    runs = {
+        (name, T): link_models(x, T)
+        for name, x in (("A", machine), ("B", other))
+        for T in DURATIONS
+    }
     tell(progress, "002: figures", 0.5)
     drawn = figures.figures(machine, other, main)
     tell(progress, "002: counting operations", 0.7)
@@ -38,10 +42,15 @@ def reproduce(progress: Progress | None = None) -> PaperReport:
         citation="Lopes, A. M.: Complete dynamic model of a Stewart version parallel manipulator",
         summary=claims.summary(runs),
         mechanism="6-PUS: six vertical linear actuators, universal joints, links of fixed length, ball joints at "
-                  "the platform; platform 1.43 kg, sliders 0.123 kg, links 0.389 kg",
+        "the platform; platform 1.43 kg, sliders 0.123 kg, links 0.389 kg",
         choices=CHOICES,
         figures=drawn,
-        tables=(operations.table_1(), operations.table_ours(counts), figures.parameters(), figures.durations(runs)),
+        tables=(
+            operations.table_1(),
+            operations.table_ours(counts),
+            figures.parameters(),
+            figures.durations(runs),
+        ),
         claims=claims.claims(machine, main, runs, counts),
         errata=claims.errata(machine, main, runs),
     )

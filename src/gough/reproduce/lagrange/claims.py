@@ -11,7 +11,13 @@ from gough.formulations.lagrange.errata import Variant
 from gough.model import PUS, Body, Platform
 from gough.reproduce.builders import listing, newtons, quiet_load, worst
 from gough.reproduce.lagrange.forces import TABLE_2_ENDS, Durations, LinkModelForces
-from gough.reproduce.lagrange.operations import TABLE_1, TABLE_1_TOTAL, LinkCounts, printed_totals, saving
+from gough.reproduce.lagrange.operations import (
+    TABLE_1,
+    TABLE_1_TOTAL,
+    LinkCounts,
+    printed_totals,
+    saving,
+)
 from gough.reproduce.page import Claim, Erratum
 from gough.spatial import Motion
 from gough.trajectory import paper
@@ -42,11 +48,18 @@ def claims(
     machine: Platform, main: LinkModelForces, runs: Durations, counts: dict[str, LinkCounts]
 ) -> tuple[Claim, ...]:
     """The paper's statements."""
-    return (*_models(machine, main, runs), *_rest(machine, main), *_operations(counts), *_theory(machine, main))
+    return (
+        *_models(machine, main, runs),
+        *_rest(machine, main),
+        *_operations(counts),
+        *_theory(machine, main),
+    )
 
 
 def _models(machine: Platform, main: LinkModelForces, runs: Durations) -> tuple[Claim, ...]:
-    sizes = ", ".join(f"{r.percent(r.simplified):.1f} % ({T:g} s)" for (name, T), r in runs.items() if name == "A")
+    sizes = ", ".join(
+        f"{r.percent(r.simplified):.1f} % ({T:g} s)" for (name, T), r in runs.items() if name == "A"
+    )
     moved = redistributed(machine)
     same = worst(lagrange.inverse_dynamics(moved, main.motion).force, main.simplified)
     return (
@@ -89,10 +102,12 @@ def _models(machine: Platform, main: LinkModelForces, runs: Durations) -> tuple[
 
 def _rest(machine: Platform, main: LinkModelForces) -> tuple[Claim, ...]:
     rest = [
-        lagrange.inverse_dynamics(machine, Motion.at_rest(main.motion[i].pose)).force for i in (0, len(main.time) // 2)
+        lagrange.inverse_dynamics(machine, Motion.at_rest(main.motion[i].pose)).force
+        for i in (0, len(main.time) // 2)
     ]
     weight = 9.81 * (
-        machine.body.mass + sum(leg.slider_mass + leg.link.mass for leg in machine.legs if isinstance(leg, PUS))
+        machine.body.mass
+        + sum(leg.slider_mass + leg.link.mass for leg in machine.legs if isinstance(leg, PUS))
     )
     return (
         Claim(
@@ -158,7 +173,9 @@ def _theory(machine: Platform, main: LinkModelForces) -> tuple[Claim, ...]:
     found = lagrange.terms(machine, main.motion, chart="euler")
     rate = (found.xd[..., None, None] * found.gradient).sum(-3)
     skew = rate - 2 * found.coriolis
-    skew_error = float(np.abs(skew + np.swapaxes(skew, -1, -2)).max() / np.abs(found.coriolis).max())
+    skew_error = float(
+        np.abs(skew + np.swapaxes(skew, -1, -2)).max() / np.abs(found.coriolis).max()
+    )
     christoffel = np.einsum("tkij,ti,tj->tk", found.gradient, found.xd, found.xd)
     Vx = (found.coriolis @ found.xd[..., None])[..., 0]
     want = (rate @ found.xd[..., None])[..., 0] - christoffel / 2
@@ -209,7 +226,9 @@ def redistributed(machine: Platform) -> Platform:
     extra = np.diag(_added_inertia(machine))
     body = Body(machine.body.mass + 6 * 0.194, machine.body.center, machine.body.inertia + extra)
     legs = [
-        leg.replace(slider_mass=leg.slider_mass + 0.194, link=Body(0.0)) for leg in machine.legs if isinstance(leg, PUS)
+        leg.replace(slider_mass=leg.slider_mass + 0.194, link=Body(0.0))
+        for leg in machine.legs
+        if isinstance(leg, PUS)
     ]
     return machine.replace(body=body, legs=legs)
 
@@ -221,7 +240,9 @@ def _added_inertia(machine: Platform) -> Array:
 
 def _rest_simplified(machine: Platform, main: LinkModelForces) -> float:
     rest = Motion.at_rest(main.motion[0].pose)
-    return float(lagrange.inverse_dynamics(machine, rest, links="two-mass", end_masses=TABLE_2_ENDS).force[0])
+    return float(
+        lagrange.inverse_dynamics(machine, rest, links="two-mass", end_masses=TABLE_2_ENDS).force[0]
+    )
 
 
 def errata(machine: Platform, main: LinkModelForces, runs: Durations) -> tuple[Erratum, ...]:
@@ -267,17 +288,25 @@ def _thick_links(machine: Platform, main: LinkModelForces) -> str:
     thick = []
     for I_xx in (0.001, 0.01):
         heavy = machine.replace(
-            legs=[leg.replace(link=Body(0.389, (0.919, 0, 0), (I_xx, 0.1, 0.1))) for leg in machine.legs]
+            legs=[
+                leg.replace(link=Body(0.389, (0.919, 0, 0), (I_xx, 0.1, 0.1)))
+                for leg in machine.legs
+            ]
         )
-        error = [lagrange.inverse_dynamics(heavy, main.motion, published=p).force for p in (True, False)]
+        error = [
+            lagrange.inverse_dynamics(heavy, main.motion, published=p).force for p in (True, False)
+        ]
         thick.append(f"{worst(*error):.4f} N with I_Lxx = {I_xx:g}")
     return ", ".join(thick)
 
 
-def _data_errata(machine: Platform, main: LinkModelForces, runs: Durations, literal: str) -> tuple[Erratum, ...]:
+def _data_errata(
+    machine: Platform, main: LinkModelForces, runs: Durations, literal: str
+) -> tuple[Erratum, ...]:
     """Of the simplified model and of Table 2."""
     sizes = {
-        name: "/".join(f"{r.percent(r.simplified):.1f}" for (n, _), r in runs.items() if n == name) for name in "AB"
+        name: "/".join(f"{r.percent(r.simplified):.1f}" for (n, _), r in runs.items() if n == name)
+        for name in "AB"
     }
     rest = lagrange.inverse_dynamics(machine, Motion.at_rest(main.motion[0].pose)).force
     lost = float(rest[0]) - _rest_simplified(machine, main)
@@ -301,5 +330,9 @@ def _data_errata(machine: Platform, main: LinkModelForces, runs: Durations, lite
             f"{turning / 0.1:.2f} times as much.  Three masses can match it.",
             f"{sizes['A']} % of the peak for 4/2/1/0.5 s (layout A), {sizes['B']} % (layout B)",
         ),
-        Erratum("E002-9", "I_Lxx = 0 is the slender limit: admissible, but the tensor must not be inverted.", "none"),
+        Erratum(
+            "E002-9",
+            "I_Lxx = 0 is the slender limit: admissible, but the tensor must not be inverted.",
+            "none",
+        ),
     )

@@ -10,7 +10,14 @@ from gough.formulations import lagrange
 from gough.model import PUS, Body, Platform
 from gough.reproduce.builders import leg_panels, line, machine_drawing, over_time, six
 from gough.reproduce.lagrange import claims
-from gough.reproduce.lagrange.forces import DURATIONS, P1, Durations, LinkModelForces, link_models, slider_positions
+from gough.reproduce.lagrange.forces import (
+    DURATIONS,
+    P1,
+    Durations,
+    LinkModelForces,
+    link_models,
+    slider_positions,
+)
 from gough.reproduce.page import Curve, Figure, Panel, TextTable
 from gough.spatial import Motion, Pose
 
@@ -52,7 +59,11 @@ def _details(machine: Platform) -> tuple[Figure, Figure]:
 
     base, low = np.zeros(2), np.array([0.0, l - 0.15])
     shared = {
-        "actuator": ("actuator, l_1", "link", line("a_cm (not given, drawn 0.15 m)", end, low, "printed", 2)),
+        "actuator": (
+            "actuator, l_1",
+            "link",
+            line("a_cm (not given, drawn 0.15 m)", end, low, "printed", 2),
+        ),
         "link": ("actuator", "link, L = 1.837 m", line("b_cm = 0.918 m", tip, cm, "printed", 2)),
     }
     actuator, link = (
@@ -72,7 +83,12 @@ def _details(machine: Platform) -> tuple[Figure, Figure]:
             "Its distance a_cm from the joint drops out of every force: the actuators only move along z.",
             (actuator,),
         ),
-        Figure("002-fig03", "Fig. 3. Mass center of a link", "b_cm is counted from the platform end.", (link,)),
+        Figure(
+            "002-fig03",
+            "Fig. 3. Mass center of a link",
+            "b_cm is counted from the platform end.",
+            (link,),
+        ),
     )
 
 
@@ -110,7 +126,13 @@ def _speed(machine: Platform, other: Platform) -> Figure:
     T = np.geomspace(0.3, 8.0, 9)
     rows = [[link_models(x, float(t), 101) for t in T] for x in (machine, other)]
     curves = tuple(
-        Curve(f"two masses, layout {name}", T, np.array([r.percent(r.simplified) for r in row]), "reference", k)
+        Curve(
+            f"two masses, layout {name}",
+            T,
+            np.array([r.percent(r.simplified) for r in row]),
+            "reference",
+            k,
+        )
         for k, (name, row) in enumerate(zip("AB", rows, strict=True))
     )
     three = max(r.percent(r.three) for row in rows for r in row)
@@ -119,7 +141,11 @@ def _speed(machine: Platform, other: Platform) -> Figure:
         "Simplified model against the complete one, by speed",
         "Two end masses turn with 3.27 times the inertia of the link (E002-8).  A third mass at the mass "
         f"center makes the model exact for slender links: {three:.0e} % at most.",
-        (Panel("", "time from P1 to P2 (s)", "largest difference (% of peak)", curves, yscale="log"),),
+        (
+            Panel(
+                "", "time from P1 to P2 (s)", "largest difference (% of peak)", curves, yscale="log"
+            ),
+        ),
     )
 
 
@@ -129,7 +155,9 @@ def _shares(machine: Platform, main: LinkModelForces) -> Figure:
     point = Body(legs[0].link.mass, legs[0].link.center)
     stages = ({"slider_mass": 0.0, "link": Body(0.0)}, {"link": Body(0.0)}, {"link": point}, {})
     force = [
-        lagrange.inverse_dynamics(machine.replace(legs=[leg.replace(**stage) for leg in legs]), main.motion).force
+        lagrange.inverse_dynamics(
+            machine.replace(legs=[leg.replace(**stage) for leg in legs]), main.motion
+        ).force
         for stage in stages
     ]
     steps = [force[0], *(b - a for a, b in pairwise(force))]
@@ -186,11 +214,20 @@ def durations(runs: Durations) -> TextTable:
     rows = []
     for T in DURATIONS:
         both = [runs[name, T] for name in "AB"]
-        cells = [text for r in both for text in (f"{r.peak:.2f} N", f"{r.percent(r.simplified):.1f} %")]
+        cells = [
+            text for r in both for text in (f"{r.peak:.2f} N", f"{r.percent(r.simplified):.1f} %")
+        ]
         rows.append((f"{T:g} s", *cells, f"{both[0].percent(both[0].three):.1e} %"))
     return TextTable(
         "002-durations",
         "Simplified against complete model, by the time from P1 to P2",
-        ("time", "peak, layout A", "two masses, A", "peak, layout B", "two masses, B", "three masses, A"),
+        (
+            "time",
+            "peak, layout A",
+            "two masses, A",
+            "peak, layout B",
+            "two masses, B",
+            "three masses, A",
+        ),
         tuple(rows),
     )

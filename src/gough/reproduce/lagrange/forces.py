@@ -39,16 +39,20 @@ def link_models(machine: Platform, half: float, samples: int = SAMPLES) -> LinkM
     """All link models along the trajectory with `half` seconds each way."""
     motion = there_and_back(P1, P2, half, profile="trigonometric").sample(samples)
     return LinkModelForces(
-        motion, lagrange.inverse_dynamics(machine, motion).force,
+        motion,
+        lagrange.inverse_dynamics(machine, motion).force,
         lagrange.inverse_dynamics(machine, motion, published=True).force,
         lagrange.inverse_dynamics(machine, motion, links="two-mass", end_masses=TABLE_2_ENDS).force,
         lagrange.inverse_dynamics(machine, motion, links="three-mass").force,
-        slider_positions(machine, motion))
+        slider_positions(machine, motion),
+    )
 
 
 def slider_positions(machine: Platform, motion: Motion) -> Array:
     """``l_i = c_z - sqrt(L^2 - c_x^2 - c_y^2)``, (..., 6), m; vertical rails."""
-    p = motion.position[..., None, :] + machine.platform_joints @ np.swapaxes(motion.rotation, -1, -2)
+    p = motion.position[..., None, :] + machine.platform_joints @ np.swapaxes(
+        motion.rotation, -1, -2
+    )
     c = p - machine.base_joints
     L = np.array([leg.length for leg in machine.legs if isinstance(leg, PUS)])
     return c[..., 2] - np.sqrt(L**2 - c[..., 0] ** 2 - c[..., 1] ** 2)
@@ -58,6 +62,6 @@ def layout_b(machine: Platform) -> Platform:
     """The other reading of phi_B: base joints 15 deg to either side of the platform pairs."""
     angles = np.radians(LAYOUT_B)
     bases = 1.5 * np.stack([np.cos(angles), np.sin(angles), np.zeros(6)], axis=-1)
-    return machine.replace(legs=[leg.replace(base=b) for leg, b in zip(machine.legs, bases, strict=True)])
-
-
+    return machine.replace(
+        legs=[leg.replace(base=b) for leg, b in zip(machine.legs, bases, strict=True)]
+    )

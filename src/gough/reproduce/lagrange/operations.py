@@ -39,24 +39,39 @@ class LinkCounts:
 
 def counts(machine: Platform) -> dict[str, LinkCounts]:
     """By link model, at one pose; the potential energy is in it, as the gravity terms come with it."""
-    return {links: LinkCounts(_inertia(machine, links), _coriolis(machine, links)) for links in lagrange.LINKS}
+    return {
+        links: LinkCounts(_inertia(machine, links), _coriolis(machine, links))
+        for links in lagrange.LINKS
+    }
 
 
 def _inertia(machine: Platform, links: str) -> Tally:
-    return count(lambda number: energies_at(machine, number(POSE.position), number(POSE.rotation),
-                                                 Variant(links)).inertia)
+    return count(
+        lambda number: (
+            energies_at(
+                machine, number(POSE.position), number(POSE.rotation), Variant(links)
+            ).inertia
+        )
+    )
 
 
 def _coriolis(machine: Platform, links: str) -> Tally:
     """Six evaluations of ``T^T I T`` in complex numbers (eq 78 by complex step), then eqs 76 and 77."""
+
     def transformed(number: Number) -> None:
-        inertia = energies_at(machine, number(POSE.position), number(POSE.rotation), Variant(links)).inertia
+        inertia = energies_at(
+            machine, number(POSE.position), number(POSE.rotation), Variant(links)
+        ).inertia
         T = np.eye(6, dtype=object)
         T[3:, 3:] = number(np.ones((3, 3)))
         _ = T.T @ inertia @ T
 
     rng = np.random.default_rng(2)
-    last = count(lambda number: lagrange.coriolis(number(rng.normal(size=(6, 6, 6))), number(rng.normal(size=6))))
+    last = count(
+        lambda number: lagrange.coriolis(
+            number(rng.normal(size=(6, 6, 6))), number(rng.normal(size=6))
+        )
+    )
     return 6 * count(transformed, CountedComplex) + last
 
 
@@ -98,6 +113,16 @@ def table_ours(found: dict[str, LinkCounts]) -> TextTable:
     return TextTable(
         "002-table1-ours",
         "The same, counted while this code runs (V by complex step)",
-        ("links", "V: add.", "V: mult.", "V: div.", "I: add.", "I: mult.", "I: div.", "all, with roots", "saved"),
+        (
+            "links",
+            "V: add.",
+            "V: mult.",
+            "V: div.",
+            "I: add.",
+            "I: mult.",
+            "I: div.",
+            "all, with roots",
+            "saved",
+        ),
         tuple(rows),
     )

@@ -21,10 +21,10 @@ def reproduce(progress: Progress | None = None) -> PaperReport:
     return PaperReport(
         key="003",
         citation="El-Badawy, A., Youssef, K.: On modeling and simulation of 6 degrees of freedom Stewart platform "
-                 "mechanism using multibody dynamics approach",
+        "mechanism using multibody dynamics approach",
         summary=claims.summary(found),
         mechanism="6-SPS, thirteen bodies, 78 coordinates, 66 kinematic and 6 driving constraints; leg lengths "
-                  "prescribed, platform 1.79 kg, leg parts 0.12254 kg",
+        "prescribed, platform 1.79 kg, leg parts 0.12254 kg",
         choices=CHOICES,
         figures=figures.figures(found),
         tables=claims.tables(found),

@@ -16,7 +16,9 @@ from gough.spatial import Motion
 def _solve(n: int, sides: int) -> Tally:
     """Gaussian elimination of n unknowns for several right sides at once."""
     one = elimination(n)
-    more = (sides - 1) * n * n  # multiplications and additions of each further side, divisions among them
+    more = (
+        (sides - 1) * n * n
+    )  # multiplications and additions of each further side, divisions among them
     return one + Tally(more - (sides - 1) * n, more - (sides - 1) * n, (sides - 1) * n)
 
 
@@ -46,20 +48,31 @@ def operations(machine: Platform, motion: Motion) -> dict[str, Tally]:
         "mass matrix and forces": count(balances),
         "speeds of the legs, six of 12 unknowns": 6 * _solve(12, 1),
         f"six legs of {12 + rows} unknowns, eight right sides": 6 * _solve(12 + rows, 8),
-        "platform's six equations: forming them": 6 * Tally(144, 144),  # (6, 3) times (3, 8) per leg
+        "platform's six equations: forming them": 6
+        * Tally(144, 144),  # (6, 3) times (3, 8) per leg
         "platform's six equations: solving them": elimination(6),
-        f"instead: the full system of {78 + assembly.size} unknowns": elimination(78 + assembly.size),
+        f"instead: the full system of {78 + assembly.size} unknowns": elimination(
+            78 + assembly.size
+        ),
     }
 
 
 def table(machine: Platform, motion: Motion) -> TextTable:
     """Operations by stage; dense arithmetic in the solves, zeros of the Jacobian not exploited within a leg."""
     found = operations(machine, motion)
-    rows = [(name, *(str(x) for x in (t.additions, t.multiplications, t.divisions, t.total)))
-            for name, t in found.items()]
+    rows = [
+        (name, *(str(x) for x in (t.additions, t.multiplications, t.divisions, t.total)))
+        for name, t in found.items()
+    ]
     stages = list(found.values())[:-1]
-    total = [sum(getattr(t, n) for t in stages) for n in ("additions", "multiplications", "divisions", "total")]
+    total = [
+        sum(getattr(t, n) for t in stages)
+        for n in ("additions", "multiplications", "divisions", "total")
+    ]
     rows.insert(-1, ("inverse dynamics, leg by leg", *(str(x) for x in total)))
-    return TextTable("003-operations", "Operations of inverse dynamics (001 counts 4889 for its own)",
-                 ("stage", "additions", "multiplications", "divisions", "all"), tuple(rows))
-
+    return TextTable(
+        "003-operations",
+        "Operations of inverse dynamics (001 counts 4889 for its own)",
+        ("stage", "additions", "multiplications", "divisions", "all"),
+        tuple(rows),
+    )

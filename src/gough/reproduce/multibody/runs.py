@@ -58,7 +58,9 @@ class MultibodyRuns:
     def exact_joint(self, time: Array) -> Array:
         """Leg 1's joint force on the platform at `time`, paper's axes, periodic continuation."""
         t = np.mod(time, PERIOD)
-        return np.stack([np.interp(t, self.exact.time, self.joint[:, k]) for k in range(3)], axis=-1)
+        return np.stack(
+            [np.interp(t, self.exact.time, self.joint[:, k]) for k in range(3)], axis=-1
+        )
 
     def error(self, run: DaeRun) -> Array:
         """``|F_y - exact|`` of a run of the printed DAE, N."""
@@ -88,6 +90,7 @@ def joint_force(run: DaeRun) -> Array:
 
 def drivers(length: Array) -> Lengths:
     """``t -> (l, ld, ldd)`` with Table 2's amplitudes."""
+
     def lengths(t: float) -> tuple[Array, Array, Array]:
         return length + AMPLITUDES * np.sin(t), AMPLITUDES * np.cos(t), -AMPLITUDES * np.sin(t)
 
@@ -106,8 +109,10 @@ def simulate(progress: Progress | None = None) -> MultibodyRuns:
     tell(progress, "003: exact motion of thirteen bodies", 0.0)
     # the true kinetic metric leaves the legs without spin; the printed matrix as a metric would not
     first, u = consistent(system, system.configuration(printed.state(table)), None, 0.0)
-    exact = collect(system, integrate(system, first, u, duration=PERIOD, step=STEP, method=hht(ALPHA),
-                                      project=True))
+    exact = collect(
+        system,
+        integrate(system, first, u, duration=PERIOD, step=STEP, method=hht(ALPHA), project=True),
+    )
     states = exact.states
     q = _near(printed.coordinates(system.state(first)), table)
     v = printed.rates(q, u)
@@ -116,7 +121,9 @@ def simulate(progress: Progress | None = None) -> MultibodyRuns:
     tell(progress, "003: as printed, consistent start", 0.55)
     start = integrate(printed, q, v, duration=PERIOD, step=STEP, method=hht(ALPHA))
     tell(progress, "003: half the step, and the gap of Table 4", 0.75)
-    fine = integrate(printed, q, np.zeros(78), duration=150 * STEP, step=STEP / 2, method=hht(ALPHA))
+    fine = integrate(
+        printed, q, np.zeros(78), duration=150 * STEP, step=STEP / 2, method=hht(ALPHA)
+    )
     shorter = EulerSystem(machine, drivers(np.full(6, DISTANCE + 0.2)))
     gap = integrate(shorter, table, v, duration=150 * STEP, step=STEP, method=hht(ALPHA))
     tell(progress, "003: order of the integrators", 0.85)
@@ -124,9 +131,23 @@ def simulate(progress: Progress | None = None) -> MultibodyRuns:
     _, multiplier = solve_printed(printed, states, exact.run.vd)
     bodies = printed.state(start.q, start.v)
     spin = (bodies.w[:, LOWER_PARTS] * bodies.A[:, LOWER_PARTS, :, 0]).sum(axis=-1)
-    return MultibodyRuns(machine, length, exact, angles(states), exact.reactions.spherical_force[:, 0] @ PAPER.T,
-                -multiplier[:, :3] @ PAPER.T, -multiplier[:, system.assembly.driver_rows], spin,
-                _kinematics_error(machine, exact), rest, start, fine, gap, order, drift)
+    return MultibodyRuns(
+        machine,
+        length,
+        exact,
+        angles(states),
+        exact.reactions.spherical_force[:, 0] @ PAPER.T,
+        -multiplier[:, :3] @ PAPER.T,
+        -multiplier[:, system.assembly.driver_rows],
+        spin,
+        _kinematics_error(machine, exact),
+        rest,
+        start,
+        fine,
+        gap,
+        order,
+        drift,
+    )
 
 
 def _near(q: Array, table: Array) -> Array:
@@ -165,23 +186,33 @@ def convergence(machine: Platform) -> tuple[dict[str, Array], Array]:
 
     home = machine.home
     assert home is not None
-    first = Motion(home.position, home.rotation, np.array([0.1, -0.05, 0.1]), np.array([0.4, 0.3, -0.5]))
-    hold = multibody.inverse_dynamics(machine, Motion.at_rest(home)).force * np.array([1.2, 0.8, 1.1, 0.9, 1.3, 0.7])
+    first = Motion(
+        home.position, home.rotation, np.array([0.1, -0.05, 0.1]), np.array([0.4, 0.3, -0.5])
+    )
+    hold = multibody.inverse_dynamics(machine, Motion.at_rest(home)).force * np.array(
+        [1.2, 0.8, 1.1, 0.9, 1.3, 0.7]
+    )
 
     def right(_: float, y: Array) -> Array:
         position, quaternion, v, w = np.split(y, (3, 7, 10))
         state = Motion(position, rotation_from_quaternion(quaternion), v, w)
         acc = multibody.forward_dynamics(machine, state, hold)
-        turning = 0.5 * np.concatenate([[-w @ quaternion[1:]], quaternion[0] * w + np.cross(w, quaternion[1:])])
+        turning = 0.5 * np.concatenate(
+            [[-w @ quaternion[1:]], quaternion[0] * w + np.cross(w, quaternion[1:])]
+        )
         return np.concatenate([v, turning, acc.acceleration, acc.angular_acceleration])
 
-    y = np.concatenate([first.position, first.pose.quaternion, first.velocity, first.angular_velocity])
+    y = np.concatenate(
+        [first.position, first.pose.quaternion, first.velocity, first.angular_velocity]
+    )
     end = solve_ivp(right, (0.0, ORDER_SPAN), y, rtol=1e-11, atol=1e-12, method="DOP853").y[:3, -1]
     errors, drift = {}, []
     for name in ("hht", "generalized-alpha"):
         found = []
         for h in ORDER_STEPS:
-            run = simulate_dae(machine, first, ORDER_SPAN, h, force=hold, method=name, project=False)
+            run = simulate_dae(
+                machine, first, ORDER_SPAN, h, force=hold, method=name, project=False
+            )
             found.append(float(np.abs(run.motion.position[-1] - end).max()))
             if name == "hht":
                 drift.append(float(run.run.velocity_residual.max()))

@@ -29,10 +29,13 @@ def reproduce(progress: Progress | None = None) -> PaperReport:
     return PaperReport(
         key="001",
         citation="Dasgupta, B. and Mruthyunjaya, T. S.: A Newton-Euler formulation for the inverse dynamics "
-                 "of the Stewart platform manipulator. Mechanism and Machine Theory 33 (8), 1135-1152, 1998",
+        "of the Stewart platform manipulator. Mechanism and Machine Theory 33 (8), 1135-1152, 1998",
         summary=claims.summary(paths),
         mechanism="6-UPS without symmetry: universal joint at the base, prismatic actuator, ball joint at "
-                  "the platform; 40 kg platform, legs of 3 + 1 kg with mass centers off their axes, friction",
-        choices=CHOICES, figures=figures.figures(machine, paths), tables=figures.tables(machine),
-        claims=claims.claims(machine, paths), errata=claims.errata(machine, paths),
+        "the platform; 40 kg platform, legs of 3 + 1 kg with mass centers off their axes, friction",
+        choices=CHOICES,
+        figures=figures.figures(machine, paths),
+        tables=figures.tables(machine),
+        claims=claims.claims(machine, paths),
+        errata=claims.errata(machine, paths),
     )

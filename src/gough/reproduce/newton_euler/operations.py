@@ -16,11 +16,15 @@ from gough.reproduce.page import TextTable
 def counts(slips: frozenset[str] = newton_euler.PRINTED) -> tuple[Tally, Tally]:
     """Operations of (the six legs with assembly, the platform), without friction."""
     machine = quiet_load("dasgupta-1998")
-    machine = quiet_replace(machine, legs=[leg.replace(friction=Friction()) for leg in machine.legs])
+    machine = quiet_replace(
+        machine, legs=[leg.replace(friction=Friction()) for leg in machine.legs]
+    )
     motion = as_motion("001-II")(0.1)
     legs, g = ups_arrays(machine), machine.gravity
     rng = np.random.default_rng(1)  # generic joints and axes: zeros and ones save nothing
-    legs = legs._replace(**{f: getattr(legs, f) + 1e-3 * rng.uniform(1, 2, (6, 3)) for f in ("b", "p", "k")})
+    legs = legs._replace(
+        **{f: getattr(legs, f) + 1e-3 * rng.uniform(1, 2, (6, 3)) for f in ("b", "p", "k")}
+    )
     values = motion_arrays(motion)
 
     def whole(number: Number) -> None:
@@ -41,10 +45,29 @@ def table() -> TextTable:
     for name, slips in (("as printed", newton_euler.PRINTED), ("exact", frozenset[str]())):
         six, alone = counts(slips)
         solve = elimination(6)
-        rows.append((f"this code, {name}", f"{six.total / 6:.0f}", str(alone.total), str(solve.total),
-                     str(six.total + alone.total + solve.total),
-                     f"{(six.total + alone.total + solve.total) / (132 * 6 + 111 * 6 - 4):.2f}"))
-    return TextTable("001-operations", "Operations per time step (Sec. 4.5), without friction",
-                 ("count", "each leg", "platform", "6 equations", "total", "ratio to a serial arm (1454)"),
-                 (("the paper, MATLAB flops", "694", "273", "452", str(6 * 694 + 273 + 452),
-                   f"{(6 * 694 + 273 + 452) / 1454:.2f}"), *rows))
+        rows.append(
+            (
+                f"this code, {name}",
+                f"{six.total / 6:.0f}",
+                str(alone.total),
+                str(solve.total),
+                str(six.total + alone.total + solve.total),
+                f"{(six.total + alone.total + solve.total) / (132 * 6 + 111 * 6 - 4):.2f}",
+            )
+        )
+    return TextTable(
+        "001-operations",
+        "Operations per time step (Sec. 4.5), without friction",
+        ("count", "each leg", "platform", "6 equations", "total", "ratio to a serial arm (1454)"),
+        (
+            (
+                "the paper, MATLAB flops",
+                "694",
+                "273",
+                "452",
+                str(6 * 694 + 273 + 452),
+                f"{(6 * 694 + 273 + 452) / 1454:.2f}",
+            ),
+            *rows,
+        ),
+    )

@@ -32,10 +32,13 @@ def reproduce(progress: Progress | None = None) -> PaperReport:
     return PaperReport(
         key="000",
         citation="Pedrammehr, S., Mahboubkhah, M. and Khani, N.: Improved dynamic equations for the "
-                 "generally configured Stewart platform manipulator. KSME and Springer, 2012",
+        "generally configured Stewart platform manipulator. KSME and Springer, 2012",
         summary=claims.summary(paths),
         mechanism="6-UPS, the machine of 001 with one sign changed; pods spin as their universal joints "
-                  "force them to",
-        choices=CHOICES, figures=figures.figures(machine, spins, paths), tables=figures.tables(machine, paths),
-        claims=claims.claims(machine, spins, paths), errata=claims.errata(machine, paths),
+        "force them to",
+        choices=CHOICES,
+        figures=figures.figures(machine, spins, paths),
+        tables=figures.tables(machine, paths),
+        claims=claims.claims(machine, spins, paths),
+        errata=claims.errata(machine, paths),
     )

@@ -43,12 +43,17 @@ def pod_rotation(machine: Platform, key: str, samples: int = SAMPLES) -> PodRota
         return np.linalg.norm(v, axis=-1), np.linalg.norm(across, axis=-1)
 
     assert motion.time is not None
-    return PodRotation(motion.time, *norms(legs.angular_velocity), *norms(legs.angular_acceleration))
+    return PodRotation(
+        motion.time, *norms(legs.angular_velocity), *norms(legs.angular_acceleration)
+    )
 
 
 def improved_forces(machine: Platform, key: str, samples: int = SAMPLES) -> ImprovedForces:
     """Forces of the three models along a path."""
     motion = as_motion(key).sample(samples)
-    return ImprovedForces(motion, universal.inverse_dynamics(machine, motion).force,
-                          universal.inverse_dynamics(machine, motion, published=True).force,
-                          newton_euler.inverse_dynamics(machine, motion, published=True).force)
+    return ImprovedForces(
+        motion,
+        universal.inverse_dynamics(machine, motion).force,
+        universal.inverse_dynamics(machine, motion, published=True).force,
+        newton_euler.inverse_dynamics(machine, motion, published=True).force,
+    )

@@ -17,11 +17,15 @@ from gough.reproduce.page import TextTable
 def operations(slips: frozenset[str], route: str) -> Tally:
     """Operations of eqs 1-40, 45-50 for six pods and the platform, without friction and without the solve."""
     machine = quiet_load("pedrammehr-2012")
-    machine = quiet_replace(machine, legs=[leg.replace(friction=Friction()) for leg in machine.legs])
+    machine = quiet_replace(
+        machine, legs=[leg.replace(friction=Friction()) for leg in machine.legs]
+    )
     values, G = motion_arrays(as_motion("000-3")(0.1)), machine.gravity
     pods = ups_arrays(machine)
     rng = np.random.default_rng(1)  # generic joints and axes: zeros and ones save nothing
-    pods = pods._replace(**{f: getattr(pods, f) + 1e-3 * rng.uniform(1, 2, (6, 3)) for f in ("b", "p", "k")})
+    pods = pods._replace(
+        **{f: getattr(pods, f) + 1e-3 * rng.uniform(1, 2, (6, 3)) for f in ("b", "p", "k")}
+    )
 
     def run(number: Number) -> None:
         x = MotionArrays(*(number(v[None]) for v in values))
@@ -35,9 +39,15 @@ def operations(slips: frozenset[str], route: str) -> Tally:
 def table() -> TextTable:
     """Operations of this code beside 001's count."""
     rows = [("001, the paper's count", "4889")]
-    for label, slips, route in (("as printed, eqs 12-14, 18-21", universal.PRINTED, "axes"),
-                                ("exact, eqs 12-14, 18-21", frozenset[str](), "axes"),
-                                ("exact, eqs 15-17, 22-25", frozenset[str](), "components")):
+    for label, slips, route in (
+        ("as printed, eqs 12-14, 18-21", universal.PRINTED, "axes"),
+        ("exact, eqs 12-14, 18-21", frozenset[str](), "axes"),
+        ("exact, eqs 15-17, 22-25", frozenset[str](), "components"),
+    ):
         rows.append((label, str(operations(slips, route).total + elimination(6).total)))
-    return TextTable("000-operations", "Operations per time step, without friction (the paper gives no count)",
-                 ("model", "total"), tuple(rows))
+    return TextTable(
+        "000-operations",
+        "Operations per time step, without friction (the paper gives no count)",
+        ("model", "total"),
+        tuple(rows),
+    )

@@ -39,8 +39,16 @@ class Adaptive:
             object.__setattr__(self, field, number(field, getattr(self, field), above=0.0))
 
 
-def integrate(rows: Rows, method: Adaptive, X: Array, times: Array, efforts: Efforts, law: Array | None,
-              max_step: float, progress: Callable[[float], None] | None) -> tuple[Array, Status]:
+def integrate(
+    rows: Rows,
+    method: Adaptive,
+    X: Array,
+    times: Array,
+    efforts: Efforts,
+    law: Array | None,
+    max_step: float,
+    progress: Callable[[float], None] | None,
+) -> tuple[Array, Status]:
     """(records, rows, 1) at `times`, and how it ended."""
     from scipy.integrate import solve_ivp
 
@@ -55,16 +63,24 @@ def integrate(rows: Rows, method: Adaptive, X: Array, times: Array, efforts: Eff
         anchor = z.pop("anchor", still[:0])
         with np.errstate(all="ignore"):
             moving, _ = rates(rows, rk4.METHOD, z, np.asarray(anchor), t, efforts, law)
-        still[:len(moving)] = moving
+        still[: len(moving)] = moving
         return still[:, 0]
 
-    found = solve_ivp(rhs, (times[0], times[-1]), X[:, 0], method=method.name, t_eval=times, rtol=method.rtol,
-                      atol=method.atol, max_step=max_step)
+    found = solve_ivp(
+        rhs,
+        (times[0], times[-1]),
+        X[:, 0],
+        method=method.name,
+        t_eval=times,
+        rtol=method.rtol,
+        atol=method.atol,
+        max_step=max_step,
+    )
     out = np.full((len(times), len(X), 1), np.nan)
     values = np.asarray(found.y)
     if values.ndim == 2:
-        out[:values.shape[1], :, 0] = values.T
+        out[: values.shape[1], :, 0] = values.T
     if found.success and np.isfinite(out).all():
         return out, OK
-    end = float(times[np.isfinite(out[:, :STATE.size]).all(axis=(1, 2))][-1])
+    end = float(times[np.isfinite(out[:, : STATE.size]).all(axis=(1, 2))][-1])
     return out, Status("no-convergence", f"{found.message} after t = {end:.6g} s")

@@ -8,7 +8,14 @@ from __future__ import annotations
 
 from gough.equations.vec import Vec, cross, dot
 from gough.layout import Layout
-from gough.simulation.integrators.fixed_step import RK4_NODES, RK4_WEIGHTS, Blocks, FixedStep, RowList, cayley
+from gough.simulation.integrators.fixed_step import (
+    RK4_NODES,
+    RK4_WEIGHTS,
+    Blocks,
+    FixedStep,
+    RowList,
+    cayley,
+)
 
 
 def pose(z: Blocks) -> tuple[RowList, RowList]:
@@ -28,5 +35,14 @@ def finish(z: Blocks, h: object) -> tuple[RowList, RowList]:
     return pose(z)
 
 
-METHOD = FixedStep("lie", 4, RK4_NODES, RK4_WEIGHTS, Layout(position=3, turn=3), Layout(rotation=9), pose, rates,
-                   finish)
+METHOD = FixedStep(
+    "lie",
+    4,
+    RK4_NODES,
+    RK4_WEIGHTS,
+    Layout(position=3, turn=3),
+    Layout(rotation=9),
+    pose,
+    rates,
+    finish,
+)

@@ -36,7 +36,9 @@ def finish(z: Blocks, h: object) -> tuple[RowList, RowList]:
     x, y, c = columns(z["rotation"])
     xx, yy, zz = 1.5 - 0.5 * dot(x, x), 1.5 - 0.5 * dot(y, y), 1.5 - 0.5 * dot(c, c)
     xy, xz, yz = -0.5 * dot(x, y), -0.5 * dot(x, c), -0.5 * dot(y, c)
-    return z["position"], by_rows(x * xx + y * xy + c * xz, x * xy + y * yy + c * yz, x * xz + y * yz + c * zz)
+    return z["position"], by_rows(
+        x * xx + y * xy + c * xz, x * xy + y * yy + c * yz, x * xz + y * yz + c * zz
+    )
 
 
 METHOD = FixedStep("rk4", 4, RK4_NODES, RK4_WEIGHTS, POSE, Layout(), pose, rates, finish)
