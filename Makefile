@@ -34,6 +34,7 @@ studio: $(STAMP)
 bench: $(STAMP)
 	-$(PY) -m pip install --quiet --editable ".[bench]"
 	$(PY) -m benchmarks --out $(OUT)/bench
+	$(PY) -m benchmarks.before_after
 
 $(STAMP): pyproject.toml
 	test -x $(PY) || python3 -m venv $(VENV)
