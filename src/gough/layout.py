@@ -66,7 +66,9 @@ TWIST = Layout(linear=3, angular=3)  # also wrenches, and small displacements
 LINEAR = Layout(pose=6, twist=6, force=6, wrench=6)  # states, then inputs, of a linear model
 NEWTON = POSE.then(slopes=36, misfit=6)  # a step of the exported forward kinematics
 FORWARD_SOLUTION = Layout(status=1, iterations=1, residual=1, certified=1, straight=1, pieces=1)
-LEG_GEOMETRY = Layout(kind=1, base=3, joint=3, e=3, u=3, n=3, h=1, length=1, sign=1, rho=1, axis=3)
+LEG_GEOMETRY = Layout(
+    kind=1, base=3, joint=3, e=3, u=3, n=3, h=1, length=1, sign=1, rho=1, axis=3, zero=1
+)
 CERTIFICATE = Layout(
     q=3,
     center=3,
@@ -136,6 +138,7 @@ CRANK = Layout(
     link_second=6,
     friction=3,
     drive_reflected=1,
+    zero=1,
 )
 
 # Programs of one leg and of the body alone (a leg reads gravity, then its own row).

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 STRUT, SLIDER, CRANK = 0.0, 1.0, 2.0  # column `kind` of the table
 KIND = {"UPS": STRUT, "SPS": STRUT, "PUS": SLIDER, "RUS": CRANK}
+TURN = 2.0 * np.pi
 PAIRS = np.array(list(combinations(range(6), 2))).T  # (2, 15) leg numbers
 _NEXT, _LAST = [1, 2, 0], [2, 0, 1]
 
@@ -99,12 +100,40 @@ class _Group(NamedTuple):
     length: Array
     sign: Array
     rho: Array
+    zero: Array
 
 
 @kept
 def leg_table(platform: Platform) -> Array:
     """(6, LEG.size) description of the legs, for NumPy and for the compiled kernels."""
-    return np.array([_row(leg) for leg in platform.legs])
+    table = np.array([_row(leg) for leg in platform.legs])
+    for i in np.nonzero(table[:, LEG.kind] == CRANK)[0]:
+        table[i, LEG.zero] = _angle_at_home(_group(table, [i]), platform)
+    return table
+
+
+def crank_zeros(platform: Platform) -> list[float]:
+    """Crank angles at home, rad: coordinates are counted from there, ``zero + (-pi, pi]``; 0 for other legs.
+
+    What position the user calls zero then never changes what the machine does: coordinates are continuous as far as
+    half a turn from home, not up to where the user's zero happens to put the cut.  Without a home pose the likely one
+    serves; where that is out of reach, 0.  Whole turns follow the leg's stroke where it has one.
+    """
+    return leg_table(platform)[:, LEG.zero].tolist()
+
+
+def _angle_at_home(crank: _Group, platform: Platform) -> float:
+    end = joints(platform, platform.likely_home)[1]
+    with np.errstate(invalid="ignore", divide="ignore"):
+        angle = float(_turn(crank, end[crank.legs] - crank.base)[0][0])
+    if not np.isfinite(angle):
+        return 0.0
+    stroke = platform.legs[crank.legs[0]].limits.stroke  # type: ignore[index]
+    return (
+        angle
+        if stroke is None
+        else angle + TURN * float(np.round((np.mean(stroke) - angle) / TURN))
+    )
 
 
 def _row(leg: Leg) -> Array:
@@ -130,13 +159,15 @@ def _groups(platform: Platform) -> tuple[_Group | None, _Group | None]:
     table = leg_table(platform)
 
     def group(kind: float) -> _Group | None:
-        i = np.nonzero(table[:, LEG.kind] == kind)[0]
-        if not len(i):
-            return None
-        columns = (table[i, getattr(LEG, name)] for name in _Group._fields[1:])
-        return _Group(slice(None) if len(i) == 6 else i.tolist(), *columns)
+        i = np.nonzero(table[:, LEG.kind] == kind)[0].tolist()
+        return _group(table, i) if i else None
 
     return group(SLIDER), group(CRANK)
+
+
+def _group(table: Array, legs: list[int]) -> _Group:
+    columns = (table[legs, getattr(LEG, name)] for name in _Group._fields[1:])
+    return _Group(slice(None) if len(legs) == 6 else legs, *columns)
 
 
 def struts(platform: Platform, pose: Pose | Motion) -> Struts:
@@ -207,7 +238,9 @@ def _turn(legs: _Group, P: Array) -> tuple[Array, Array, Array]:
     cos, sin = (A * D - B * X) / N2, (B * D + A * X) / N2
     foot = legs.base + legs.h[:, None] * legs.e
     tip = foot + cos[..., None] * legs.u + sin[..., None] * legs.n
-    return np.arctan2(sin, cos), tip, -X / legs.length
+    c, s = np.cos(legs.zero), np.sin(legs.zero)
+    lam = legs.zero + np.arctan2(sin * c - cos * s, cos * c + sin * s)
+    return lam, tip, -X / legs.length
 
 
 def _crank_circle(legs: _Group, P: Array) -> tuple[Array, Array, Array, Array]:

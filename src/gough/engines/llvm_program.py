@@ -32,8 +32,9 @@ class Lowered:
     prepare(par)                 -> tuple of the numbers that only depend on the parameters
     evaluate(X, i, prepared, Y)  reads X[k, i] (inputs x then spin), writes Y[k, i]
     start, finish                evaluate in two steps, ``start(X, i, prepared, Y)`` for all i and then
-                                 ``finish(Y, i)``: a call of atan2 inside would keep LLVM from making vector code,
-                                 so Y[k, i] first holds the sine and a row of its own after all outputs the cosine
+                                 ``finish(Y, i, prepared)``: a call of atan2 inside would keep LLVM from making
+                                 vector code, so Y[k, i] first holds the sine and a row of its own after all outputs
+                                 the cosine; an output may be such an angle plus a number of the parameters
     """
 
     def __init__(self, program: Program, width: int = 0, lanes: int = 1) -> None:
@@ -54,11 +55,22 @@ class Lowered:
             if fixed[i] and program.operations[i].code != "const":
                 used.setdefault(i, len(used))
         self.fixed, self.kept = fixed, used
-        self.angles = [
-            k for k, at in enumerate(program.outputs) if program.operations[at].code == "atan2"
-        ]
+        self.angles = self._angles()
         self.prepare, self.evaluate = self._prepare(), self._evaluate(inline=True)
         self.start, self.finish = self._evaluate(inline=False), self._finish()
+
+    def _angles(self) -> list[tuple[int, int, int | None]]:
+        """Outputs that are angles: which, their atan2, and the parameters' number added to it (None: nothing)."""
+        operations, found = self.program.operations, []
+        for k, at in enumerate(self.program.outputs):
+            code, a, b = operations[at]
+            if code == "atan2":
+                found.append((k, at, None))
+            elif code == "add":
+                for angle, offset in ((a, b), (b, a)):
+                    if operations[angle].code == "atan2" and self.fixed[offset]:
+                        found.append((k, angle, offset))
+        return found
 
     def _prepare(self) -> Any:
         @intrinsic
@@ -84,9 +96,9 @@ class Lowered:
             self.program.operations,
         )
         if not inline:
-            outputs += [operations[outputs[k]].b for k in self.angles]
-            for k in self.angles:
-                outputs[k] = operations[outputs[k]].a
+            outputs += [operations[angle].b for _, angle, _ in self.angles]
+            for k, angle, _ in self.angles:
+                outputs[k] = operations[angle].a
 
         @intrinsic
         def evaluate(typingctx: Any, X: Any, i: Any, prepared: Any, Y: Any) -> Any:
@@ -116,15 +128,19 @@ class Lowered:
 
     def _finish(self) -> Any:
         @intrinsic
-        def finish(typingctx: Any, Y: Any, i: Any) -> Any:
+        def finish(typingctx: Any, Y: Any, i: Any, prepared: Any) -> Any:
             def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
                 out = _rows(context, builder, sig.args[0], args[0], args[1], self.width)
-                for j, k in enumerate(self.angles):
+                for j, (k, _, offset) in enumerate(self.angles):
                     cosine = builder.load(out(len(self.program.outputs) + j))
-                    builder.store(_atan2(builder, builder.load(out(k)), cosine), out(k))
+                    angle = _atan2(builder, builder.load(out(k)), cosine)
+                    if offset is not None:
+                        shift = builder.extract_value(args[2], self.kept[offset])
+                        angle = builder.fadd(angle, shift, flags=FLAGS)
+                    builder.store(angle, out(k))
                 return context.get_dummy_value()
 
-            return types.void(Y, i), codegen
+            return types.void(Y, i, prepared), codegen
 
         return finish
 
@@ -220,6 +236,8 @@ def _emit(
         elif code in load:
             values[at] = load[code](a)
         elif code == "add":
+            if not angles and "atan2" in (program.operations[a].code, program.operations[b].code):
+                continue  # finished later, see Lowered
             values[at] = builder.fadd(values[a], values[b], flags=FLAGS)
         elif code == "sub":
             values[at] = builder.fsub(values[a], values[b], flags=FLAGS)

@@ -92,7 +92,9 @@ def generate(function: str, kinds: tuple[str, ...], form: str, number: str = "fl
     angles = kinds.count("rus") if function in ("record", "kinematics") else 0
     evaluate = "start(X, i, data, Y)" if angles and form == "batch" else "evaluate(X, i, data, Y)"
     finish = (
-        "for i in range(padded):\n            finish(Y, i)" if angles else "# outputs are complete"
+        "for i in range(padded):\n            finish(Y, i, data)"
+        if angles
+        else "# outputs are complete"
     )
     return (HEADER + (SINGLE if form == "single" else BATCH)).format(
         kinds=kinds,

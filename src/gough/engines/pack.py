@@ -7,7 +7,7 @@ are linear in the inertial parameters.  Order of the numbers: gough.layout BODY,
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike
 from gough.checks import Array
 from gough.layout import BODY, CRANK, SLIDER, STRUT, Layout
 from gough.model import PUS, RUS, SPS, UPS, Body, Drive, Leg, Platform
+from gough.struts import crank_zeros
 
 SIX = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 
@@ -77,7 +78,8 @@ def pack(platform: Platform) -> Array:
     body = platform.body
     first, second = _moments(body)
     rows = [_fill(BODY, mass=body.mass, first=first, second=_six(second), gravity=platform.gravity)]
-    return np.concatenate(rows + [_leg(leg) for leg in platform.legs])
+    zeros = crank_zeros(platform)
+    return np.concatenate(rows + [_leg(*each) for each in zip(platform.legs, zeros, strict=True)])
 
 
 def _fill(layout: Layout, **blocks: ArrayLike) -> Array:
@@ -113,10 +115,10 @@ def _gyro(drive: Drive | None) -> Array:
     return drive.ratio * drive.rotor_inertia * drive.rotor_axis
 
 
-def _leg(leg: Leg) -> Array:
+def _leg(leg: Leg, zero: float) -> Array:
     if isinstance(leg, (UPS, SPS)):
         return _strut(leg)
-    return _slider(leg) if isinstance(leg, PUS) else _crank(leg)
+    return _slider(leg) if isinstance(leg, PUS) else _crank(leg, zero)
 
 
 def _strut(leg: UPS | SPS) -> Array:
@@ -159,14 +161,18 @@ def _slider(leg: PUS) -> Array:
     )
 
 
-def _turning(axis: Array, v: Array) -> Array:
-    """A vector fixed to the crank in three parts: axial, and what the cosine and the sine of its angle carry."""
-    axial = axis * (axis @ v)
-    return np.concatenate([axial, v - axial, np.cross(axis, v)])
+def _turning(axis: Array, zero: float, v: Array) -> Array:
+    """A vector fixed to the crank in three parts: axial, and what cosine and sine of its angle from home carry."""
+    axial, across = axis * (axis @ v), np.cross(axis, v)
+    if zero:
+        c, s = np.cos(zero), np.sin(zero)
+        v, across = axial + c * (v - axial) + s * across, c * across - s * (v - axial)
+    return np.concatenate([axial, v - axial, across])
 
 
-def _crank(leg: RUS) -> Array:
-    e, crank = leg.shaft, leg.crank
+def _crank(leg: RUS, zero: float) -> Array:
+    crank = leg.crank
+    e, turning = leg.shaft, partial(_turning, leg.shaft, zero)
     first, second = _moments(leg.link)
     shaft_inertia = float(
         e @ crank.inertia @ e + crank.mass * (np.cross(e, crank.center) ** 2).sum()
@@ -177,17 +183,18 @@ def _crank(leg: RUS) -> Array:
         joint=leg.joint,
         base=leg.base,
         shaft=e,
-        arm=_turning(e, leg.arm),
-        axis=_turning(e, leg.axis),
+        arm=turning(leg.arm),
+        axis=turning(leg.axis),
         length=leg.length,
         elbow=leg.elbow,
         crank_mass=crank.mass,
-        crank_first=_turning(e, crank.mass * crank.center),
-        crank_spin=_turning(e, crank.inertia @ e),
+        crank_first=turning(crank.mass * crank.center),
+        crank_spin=turning(crank.inertia @ e),
         shaft_inertia=shaft_inertia + reflected,
         link_mass=leg.link.mass,
         link_first=first,
         link_second=_six(second),
         friction=_friction(leg),
         drive_reflected=reflected,
+        zero=zero,
     )

@@ -54,6 +54,8 @@ class RUSData:
     arm, k, crank_first (m_c d_c), crank_spin (I_c e, about the mass center)  fixed to the crank
     shaft_inertia  e.I_c e + m_c |e x d_c|^2 + J_r;  reflected  J_r alone
     mass, first, second  of the rod about the crank tip, leg axes
+    zero   crank angle at home (rad): the vectors above are those of the crank at home, so that the angle reported,
+           ``zero + (-pi, pi]``, is continuous wherever the machine goes, whatever position the user calls zero
     """
 
     joint: Vec
@@ -72,10 +74,11 @@ class RUSData:
     second: Sym
     friction: Vec
     reflected: Scalar
+    zero: Scalar
 
 
 def crank_position(leg: RUSData, p: Vec) -> Crank:
-    """Crank angle that reaches p: ``cos th = (A D - B X)/N^2``, ``sin th = (B D + A X)/N^2``,
+    """Crank angle from home that reaches p: ``cos th = (A D - B X)/N^2``, ``sin th = (B D + A X)/N^2``,
     ``X = elbow sqrt(N^2 - D^2)``; NaN when out of reach."""
     P = p - leg.base
     up, np = leg.arm.cosine, leg.arm.sine
@@ -153,7 +156,7 @@ def rus(leg: RUSData, at: JointMotion, spin: LegSpin) -> LegState:
         W=T.world(W),
         acceleration=thdd,
         arm=crank.u,
-        coordinate=angle(crank.sine, crank.cosine),
+        coordinate=leg.zero + angle(crank.sine, crank.cosine),
         couple=T.world(drag),
         eta=eta,
         load=T.world(Vec(effort / eta, K.y, K.z)),

@@ -19,8 +19,9 @@ CONVERGED, NO_CONVERGENCE, SINGULAR, UNREACHABLE, WRONG_BRANCH, BAD_INPUT = 0, 1
 MAX_ITERATIONS = 40
 RATE = TWIST.size  # column of the right side in the augmented system
 T, R, W = POSE.at("position"), POSE.at("rotation"), TWIST.at("angular")
-KIND, BASE, JOINT, E, U, N, H, LENGTH, SIGN, RHO = (
-    LEG.at(name) for name in ("kind", "base", "joint", "e", "u", "n", "h", "length", "sign", "rho")
+KIND, BASE, JOINT, E, U, N, H, LENGTH, SIGN, RHO, ZERO = (
+    LEG.at(name)
+    for name in ("kind", "base", "joint", "e", "u", "n", "h", "length", "sign", "rho", "zero")
 )
 
 
@@ -83,7 +84,10 @@ def coordinates(table, pose, lam):
         if not (disc >= 0.0 and N2 > 0.0):
             return False
         X = table[i, SIGN] * np.sqrt(disc)
-        lam[i] = np.arctan2(B * D + A * X, A * D - B * X)
+        sine, cosine = B * D + A * X, A * D - B * X
+        zero = table[i, ZERO]  # counted from home: gough.struts.crank_zeros
+        c, s = np.cos(zero), np.sin(zero)
+        lam[i] = zero + np.arctan2(sine * c - cosine * s, cosine * c + sine * s)
     return True
 
 

@@ -129,7 +129,7 @@ LEGS_CALL = """for k in range(6):
                 for i in range(0, padded, {vector}):
                     start_legs(Z, i, legs_data, G)
                 for i in range(padded):
-                    finish_legs(G, i)
+                    finish_legs(G, i, legs_data)
                 for k in range({legs_size}):
                     for i in range(padded):
                         Z[{coordinate} + k, i] = G[k, i]"""
@@ -163,7 +163,7 @@ def kernel(state, command, external, law, par, out):
         for i in range(0, padded, {vector}):
             start_legs(Z, i, legs_data, G)
         for i in range(padded):
-            finish_legs(G, i)
+            finish_legs(G, i, legs_data)
         {legs}
         for i in range(0, padded, {vector}):
             tell(Z, i, data, Y)
