@@ -107,7 +107,7 @@ class _Group(NamedTuple):
 def leg_table(platform: Platform) -> Array:
     """(6, LEG.size) description of the legs, for NumPy and for the compiled kernels."""
     table = np.array([_row(leg) for leg in platform.legs])
-    for i in np.nonzero(table[:, LEG.kind] == CRANK)[0]:
+    for i in np.nonzero(table[:, LEG.kind] == CRANK)[0].tolist():
         table[i, LEG.zero] = _angle_at_home(_group(table, [i]), platform)
     return table
 
