@@ -114,36 +114,17 @@ def _believed(platform: Platform, payload_error: float | None) -> Platform:
 
 
 def _decentralized(
-    bandwidth: float | None = None,
-    tuned_for: float | None = None,
-    delay: float = 0.0,
-    damping: float = 0.7,
-    integral: float | None = None,
-    feed_forward: bool = True,
-    payload_error: float | None = None,
+    payload_error: float | None = None, tuned_for: float | None = None, **given: Any
 ) -> Make:
-    if tuned_for is None and bandwidth is None:
+    """By its bandwidth, or tuned for a sampling rate; keys that the chosen way does not know say nothing."""
+    if tuned_for is None and "bandwidth" not in given:
         raise InputError("bandwidth", "nothing", 'must be given, rad/s or "10 Hz"')
-
-    def make(platform: Platform) -> Controller:
-        model = _believed(platform, payload_error)
-        if tuned_for is not None:
-            return Decentralized.tuned(
-                model,
-                rate=tuned_for,
-                damping=damping,
-                delay=delay,
-                integral=0.3 if integral is None else integral,
-            )
-        return Decentralized.from_bandwidth(
-            model,
-            bandwidth=bandwidth,
-            damping=damping,
-            feed_forward=feed_forward,  # type: ignore[arg-type]
-            integral=0.0 if integral is None else integral,
-        )
-
-    return make
+    if tuned_for is not None:
+        given["rate"], law, keys = tuned_for, Decentralized.tuned, ("rate", "delay")
+    else:
+        law, keys = Decentralized.from_bandwidth, ("bandwidth", "feed_forward")
+    known = {k: v for k, v in given.items() if k in (*keys, "damping", "integral")}
+    return lambda platform: law(_believed(platform, payload_error), **known)
 
 
 def _model_based(law: Callable[..., Controller]) -> Callable[..., Make]:
