@@ -52,10 +52,9 @@ class Events(Frozen):
 
     def __post_init__(self) -> None:
         for name in NAMES:
-            if getattr(self, name) not in ACTIONS:
-                raise InputError(
-                    f"events.{name}", getattr(self, name), f"must be one of {', '.join(ACTIONS)}"
-                )
+            value = getattr(self, name)
+            if value not in ACTIONS:
+                raise InputError(f"events.{name}", value, f"must be one of {', '.join(ACTIONS)}")
         object.__setattr__(self, "condition", number("events.condition", self.condition, above=1.0))
 
     @property

@@ -68,9 +68,8 @@ class PlatformVectorEnv(VectorEnv):
         self.law = leg_law.leg_laws(platform, None, drives, self.num_envs)
         self.rows = Rows(platform, False, not leg_law.is_plain(self.law))
         if self.rows.spins:
-            raise InputError(
-                "platform", platform.name, "legs whose spin is part of the state are not served"
-            )
+            refused = "legs whose spin is part of the state are not served"
+            raise InputError("platform", platform.name, refused)
         self.static = inverse_dynamics(platform, self.home).force
         loads = leg_loads(platform, self.home)
         default = np.abs(self.static) + loads * self.reach * 400.0
