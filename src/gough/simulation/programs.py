@@ -188,13 +188,14 @@ def steps_programs(
         state = state_of(method, z)
         effort, _, anchor = m.law(z) if laws else (z["effort"], None, ())
         found = m.forward(state, effort, z)
-        moving = [*method.rates(z), *found["acceleration"], *found["angular_acceleration"]]
+        spins = []
         if spins_of(kinds):
             struts = [
                 (Vec(*leg["direction"]), Vec(*leg["angular_velocity"])) for leg in m.legs(state, z)
             ]
-            moving += spin_rates(kinds, m.par, z, struts, found["spin_acceleration"])
-        return [*moving, *anchor]
+            spins = spin_rates(kinds, m.par, z, struts, found["spin_acceleration"])
+        acceleration = *found["acceleration"], *found["angular_acceleration"]
+        return [*method.rates(z), *acceleration, *spins, *anchor]
 
     return (
         _lowered(kinds, layout, stage),
