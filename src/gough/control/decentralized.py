@@ -50,12 +50,8 @@ class Decentralized(Frozen):
 
     def __call__(self, t: float, measurement: Measurement, reference: Reference) -> Array:
         """Actuator efforts (n, 6)."""
-        u = (
-            self.kp * (reference.length - measurement.length)
-            + self.kd * (reference.rate - measurement.rate)
-            + self.ki * measurement.integral
-            + self.offset
-        )
+        error, rate = reference.length - measurement.length, reference.rate - measurement.rate
+        u = self.kp * error + self.kd * rate + self.ki * measurement.integral + self.offset
         return u + self.mass * reference.acceleration if self.feed_forward else u
 
     @classmethod
@@ -82,11 +78,9 @@ class Decentralized(Frozen):
         w, z = number("bandwidth", bandwidth, above=0.0), number("damping", damping, above=0.0)
         share = number("integral", integral, minimum=0.0)
         pose = home(model, pose)
-        m = (
-            leg_loads(model, pose, spin)
-            if load is None
-            else np.broadcast_to(array("load", load), (6,))
-        )
+        if load is None:
+            load = leg_loads(model, pose, spin)
+        m = np.broadcast_to(array("load", load), (6,))
         offset = inverse_dynamics(model, pose, spin=spin).force if gravity else np.zeros(6)
         return cls(m, m * w**2, share * w**3 * m, 2 * z * w * m, offset, feed_forward)
 
@@ -111,21 +105,10 @@ class Decentralized(Frozen):
         """
         from gough.control.tuning import largest_bandwidth
 
-        where = home(model, poses)
-        w = largest_bandwidth(
-            model,
-            where,
-            rate=rate,
-            delay=delay,
-            damping=damping,
-            integral=integral,
-            margin=margin,
-            spin=spin,
-        )
+        where, shape = home(model, poses), {"damping": damping, "integral": integral, "spin": spin}
+        w = largest_bandwidth(model, where, rate=rate, delay=delay, margin=margin, **shape)
         center = where if not where.shape else where[(0,) * len(where.shape)]
-        return cls.from_bandwidth(
-            model, bandwidth=w, damping=damping, integral=integral, pose=center, spin=spin
-        )
+        return cls.from_bandwidth(model, bandwidth=w, pose=center, **shape)
 
 
 def home(model: Platform, pose: Pose | None) -> Pose:

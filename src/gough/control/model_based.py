@@ -15,6 +15,7 @@ from gough.control.decentralized import home, leg_loads
 from gough.control.signals import Measurement, Reference
 from gough.dynamics import bias, inverse_dynamics
 from gough.kinematics.jacobian import jacobian, jacobian_dot
+from gough.layout import TWIST
 from gough.model import Platform
 from gough.spatial import Motion, Pose, rotation_log
 
@@ -44,79 +45,58 @@ class ComputedForce(Frozen):
         now = measurement.motion
         if self.space == "task":
             position, velocity = task_error(now, reference.motion)
-            wanted = (
-                kp * position
-                + kd * velocity
-                + np.concatenate(
-                    [reference.motion.acceleration, reference.motion.angular_acceleration], axis=-1
-                )
-            )
+            wish = reference.motion
+            ahead = np.concatenate([wish.acceleration, wish.angular_acceleration], axis=-1)
+            wanted = kp * position + kd * velocity + ahead
         else:
-            legs = (
-                reference.acceleration
-                + kp * (reference.length - measurement.length)
-                + kd * (reference.rate - measurement.rate)
-            )
+            error, rate = reference.length - measurement.length, reference.rate - measurement.rate
+            legs = reference.acceleration + kp * error + kd * rate
             drift = (jacobian_dot(self.model, now) @ twist(now)[..., None])[..., 0]
             wanted = np.linalg.solve(jacobian(self.model, now), (legs - drift)[..., None])[..., 0]
         wanted = np.asarray(wanted, dtype=np.float64)
-        motion = Motion(
-            now.position,
-            now.rotation,
-            now.velocity,
-            now.angular_velocity,
-            wanted[..., :3],
-            wanted[..., 3:],
-        )
-        return inverse_dynamics(
-            self.model, motion, spin=measurement.spin, max_condition=np.inf
-        ).force
+        moving = now.position, now.rotation, now.velocity, now.angular_velocity
+        motion = Motion(*moving, wanted[..., TWIST.linear], wanted[..., TWIST.angular])
+        return _efforts(self.model, motion, measurement)
 
 
 @dataclass(frozen=True, eq=False)
-class FeedForward(Frozen):
+class _WithFeedback(Frozen):
+    """PD on each leg, ``m_i (w^2 e + 2 z w edot)`` with the loads m_i at `pose` (default: home)."""
+
+    model: Platform
+    bandwidth: float
+    damping: float = 0.7
+    pose: Pose | None = None
+
+    def __post_init__(self) -> None:
+        _check(self)
+        where = home(self.model, self.pose)
+        object.__setattr__(self, "pose", where)
+        object.__setattr__(self, "_load", leg_loads(self.model, where))
+
+    def _feedback(self, measurement: Measurement, reference: Reference) -> Array:
+        w, z = self.bandwidth, self.damping
+        error, rate = reference.length - measurement.length, reference.rate - measurement.rate
+        return self._load * (w**2 * error + 2 * z * w * rate)  # type: ignore[attr-defined]
+
+
+class FeedForward(_WithFeedback):
     """Inverse dynamics of the reference, computed ahead, plus PD on each leg:
     ``u = ID(reference) + m_i (w^2 e + 2 z w edot)``."""
 
-    model: Platform
-    bandwidth: float
-    damping: float = 0.7
-    pose: Pose | None = None
-
-    def __post_init__(self) -> None:
-        _check(self)
-        object.__setattr__(self, "pose", home(self.model, self.pose))
-        object.__setattr__(self, "_load", leg_loads(self.model, self.pose))  # type: ignore[arg-type]
-
     def __call__(self, t: float, measurement: Measurement, reference: Reference) -> Array:
         """Actuator efforts (n, 6)."""
-        force = inverse_dynamics(
-            self.model, reference.motion, spin=measurement.spin, max_condition=np.inf
-        ).force
-        return force + leg_feedback(self, self._load, measurement, reference)  # type: ignore[attr-defined]
+        force = _efforts(self.model, reference.motion, measurement)
+        return force + self._feedback(measurement, reference)
 
 
-@dataclass(frozen=True, eq=False)
-class GravityCompensation(Frozen):
+class GravityCompensation(_WithFeedback):
     """Static forces at the measured pose plus PD on each leg; no inertia is compensated."""
 
-    model: Platform
-    bandwidth: float
-    damping: float = 0.7
-    pose: Pose | None = None
-
-    def __post_init__(self) -> None:
-        _check(self)
-        object.__setattr__(self, "pose", home(self.model, self.pose))
-        object.__setattr__(self, "_load", leg_loads(self.model, self.pose))  # type: ignore[arg-type]
-
     def __call__(self, t: float, measurement: Measurement, reference: Reference) -> Array:
         """Actuator efforts (n, 6)."""
-        pose = measurement.motion.pose
-        static = inverse_dynamics(
-            self.model, pose, spin=measurement.spin, max_condition=np.inf
-        ).force
-        return static + leg_feedback(self, self._load, measurement, reference)  # type: ignore[attr-defined]
+        static = _efforts(self.model, measurement.motion.pose, measurement)
+        return static + self._feedback(measurement, reference)
 
 
 @dataclass(frozen=True, eq=False)
@@ -142,15 +122,10 @@ class Impedance(Frozen):
         """Actuator efforts (n, 6)."""
         now = measurement.motion
         position, velocity = task_error(now, reference.motion)
-        wrench = (
-            bias(self.model, now, spin=measurement.spin)
-            + self.stiffness * position
-            + self.damping * velocity
-        )
-        J = jacobian(self.model, now)
-        return np.asarray(
-            np.linalg.solve(np.swapaxes(J, -1, -2), wrench[..., None])[..., 0], dtype=np.float64
-        )
+        known = bias(self.model, now, spin=measurement.spin)
+        wrench = known + self.stiffness * position + self.damping * velocity
+        J = np.swapaxes(jacobian(self.model, now), -1, -2)
+        return np.asarray(np.linalg.solve(J, wrench[..., None])[..., 0], dtype=np.float64)
 
     @classmethod
     def critically_damped(
@@ -169,24 +144,16 @@ class Impedance(Frozen):
         return cls(model, K, 2 * damping * np.sqrt(K * M))
 
 
-def leg_feedback(
-    controller: FeedForward | GravityCompensation,
-    load: Array,
-    measurement: Measurement,
-    reference: Reference,
-) -> Array:
-    """``m (w^2 e + 2 z w edot)`` on each leg."""
-    w, z = controller.bandwidth, controller.damping
-    error, rate = reference.length - measurement.length, reference.rate - measurement.rate
-    return load * (w**2 * error + 2 * z * w * rate)
+def _efforts(model: Platform, motion: Motion | Pose, measurement: Measurement) -> Array:
+    """Inverse dynamics (n, 6) of the model, near singularities too."""
+    return inverse_dynamics(model, motion, spin=measurement.spin, max_condition=np.inf).force
 
 
 def task_error(now: Motion, wanted: Motion) -> tuple[Array, Array]:
     """Position and rotation vector, and twist, from `now` to `wanted`: (..., 6) each."""
     turn = rotation_log(wanted.rotation @ np.swapaxes(now.rotation, -1, -2))
-    return np.concatenate([wanted.position - now.position, turn], axis=-1), twist(wanted) - twist(
-        now
-    )
+    position = np.concatenate([wanted.position - now.position, turn], axis=-1)
+    return position, twist(wanted) - twist(now)
 
 
 def twist(motion: Motion) -> Array:
@@ -194,7 +161,7 @@ def twist(motion: Motion) -> Array:
     return np.concatenate([motion.velocity, motion.angular_velocity], axis=-1)
 
 
-def _check(controller: ComputedForce | FeedForward | GravityCompensation) -> None:
+def _check(controller: ComputedForce | _WithFeedback) -> None:
     if not isinstance(controller.model, Platform):
         raise InputError("model", controller.model, "must be a gough.Platform")
     for name in ("bandwidth", "damping"):

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import InitVar, dataclass
 
-from gough.checks import Array, Frozen, InputError, number
+from gough.checks import Array, Frozen, InputError, not_negative, positive
 from gough.results import Spin
 from gough.spatial import Motion
 
@@ -32,13 +32,8 @@ class Measurement:
         integral: Array,
         spin: Spin | None = None,
     ) -> None:
-        self.length, self.rate, self._motion, self.integral, self.spin = (
-            length,
-            rate,
-            motion,
-            integral,
-            spin,
-        )
+        self.length, self.rate, self._motion = length, rate, motion
+        self.integral, self.spin = integral, spin
 
     @property
     def motion(self) -> Motion:
@@ -109,37 +104,21 @@ class Sampling(Frozen):
     def __post_init__(self, quantisation: float | None) -> None:
         if quantisation is not None:
             if self.quantization:
-                raise InputError(
-                    "sampling.quantisation",
-                    quantisation,
-                    "is the same as quantization: give it once",
-                )
+                twice = "is the same as quantization: give it once"
+                raise InputError("sampling.quantisation", quantisation, twice)
             object.__setattr__(self, "quantization", quantisation)
-        object.__setattr__(self, "rate", number("sampling.rate", self.rate, above=0.0))
-        for name in ("delay", "quantization", "noise"):
-            object.__setattr__(
-                self, name, number(f"sampling.{name}", getattr(self, name), minimum=0.0)
-            )
-        object.__setattr__(
-            self, "bandwidth", number("sampling.bandwidth", self.bandwidth, above=0.0)
-        )
-        for name, allowed in (
-            ("velocity", ("measured", "observed")),
-            ("pose", ("measured", "forward-kinematics")),
-        ):
-            if getattr(self, name) not in allowed:
-                raise InputError(
-                    f"sampling.{name}", getattr(self, name), f"must be one of {', '.join(allowed)}"
-                )
+        for name in ("rate", "delay", "quantization", "noise", "bandwidth"):
+            check = positive if name in ("rate", "bandwidth") else not_negative
+            object.__setattr__(self, name, check(f"sampling.{name}", getattr(self, name)))
+        for name, other in (("velocity", "observed"), ("pose", "forward-kinematics")):
+            value = getattr(self, name)
+            if value not in ("measured", other):
+                raise InputError(f"sampling.{name}", value, f"must be one of measured, {other}")
         if not isinstance(self.seed, int) or self.seed < 0:
             raise InputError("sampling.seed", self.seed, "must be a whole number, not negative")
 
     @property
     def ideal(self) -> bool:
         """The controller sees the true coordinates, rates and pose."""
-        return (
-            self.quantization == 0.0 == self.noise
-            and self.velocity == "measured"
-            and not self.backlash
-            and self.pose == "measured"
-        )
+        exact = self.quantization == 0.0 == self.noise and not self.backlash
+        return exact and self.velocity == "measured" == self.pose

@@ -66,33 +66,19 @@ def largest_bandwidth(
     masses = leg_mass_matrix(model, poses, spin).reshape(-1, 6, 6)
     load = np.diagonal(masses[0]).copy()
 
+    shape = {"damping": damping, "integral": integral, "period": T}
+
     def stable(w: float) -> bool:
-        errors = (
-            LOOP.size if integral > 0 else LOOP.at("integral")
-        )  # without it the integral is a pole at one
+        errors = LOOP.size if integral > 0 else LOOP.at("integral")  # without: a pole at one
         keep = np.r_[0:errors, LOOP.size : LOOP.size + 6 * queue]
-        loops = [
-            closed_loop(
-                M / gain,
-                load,
-                bandwidth=w,
-                damping=damping,
-                integral=integral,
-                period=T,
-                delay=queue,
-            )
-            for M in masses
-            for gain in (1.0, margin)
-        ]
+        seen = [M / gain for M in masses for gain in (1.0, margin)]
+        loops = [closed_loop(M, load, bandwidth=w, delay=queue, **shape) for M in seen]
         return all(np.abs(np.linalg.eigvals(A[np.ix_(keep, keep)])).max() < 1.0 for A in loops)
 
     low, high = 1e-3 / T, np.pi / T
     if number("margin", margin, minimum=1.0) and not stable(low):
-        raise InputError(
-            "integral",
-            integral,
-            "no bandwidth is stable: lower the integral share or raise damping",
-        )
+        sentence = "no bandwidth is stable: lower the integral share or raise damping"
+        raise InputError("integral", integral, sentence)
     for _ in range(40):
         middle = np.sqrt(low * high)
         low, high = (middle, high) if stable(middle) else (low, middle)

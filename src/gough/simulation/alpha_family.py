@@ -155,13 +155,8 @@ def arrow_solve(K: Array, right: Array, blocks: list[NDArray[np.intp]]) -> Array
 
 def accelerations(system: ConstrainedSystem, q: Array, v: Array, t: float) -> tuple[Array, Array]:
     """``vd`` and multipliers that satisfy balance and second derivative of the constraints."""
-    return kkt(
-        system.mass(q),
-        system.jacobian(q, t),
-        system.force(q, v, t),
-        system.gamma(q, v, t),
-        system.blocks(),
-    )
+    M, Phi = system.mass(q), system.jacobian(q, t)
+    return kkt(M, Phi, system.force(q, v, t), system.gamma(q, v, t), system.blocks())
 
 
 def consistent(
@@ -183,11 +178,8 @@ def consistent(
     worst = float(np.abs(system.constraint(q, t)).max())
     if np.isfinite(worst) and worst <= 1e3 * tolerance:
         return q, project_speeds(system, q, v, t)
-    raise InputError(
-        "state",
-        f"constraint error {worst:.3g}",
-        "must be near a configuration that closes every joint",
-    )
+    allowed = "must be near a configuration that closes every joint"
+    raise InputError("state", f"constraint error {worst:.3g}", allowed)
 
 
 def _metric(system: ConstrainedSystem, q: Array) -> Array:
@@ -201,10 +193,8 @@ def project_speeds(system: ConstrainedSystem, q: Array, v: Array | None, t: floa
     n = system.size[0]
     v = np.zeros(n) if v is None else v
     Phi = system.jacobian(q, t)
-    dv, _ = kkt(
-        _metric(system, q), Phi, np.zeros(n), -system.constraint_rate(t) - Phi @ v, system.blocks()
-    )
-    return v + dv
+    gap = -system.constraint_rate(t) - Phi @ v
+    return v + kkt(_metric(system, q), Phi, np.zeros(n), gap, system.blocks())[0]
 
 
 def integrate(
@@ -245,10 +235,9 @@ def integrate(
             status = Status(following.code, f"stopped at t = {points[-1].t:.6g} s: {following}")
             break
         if project:
-            following.v = project_speeds(system, following.q, following.v, following.t)
-            following.vd, following.multiplier = accelerations(
-                system, following.q, following.v, following.t
-            )
+            q, t = following.q, following.t
+            v = following.v = project_speeds(system, q, following.v, t)
+            following.vd, following.multiplier = accelerations(system, q, v, t)
         points.append(following)
         if progress is not None:
             progress((k + 1) / steps)
@@ -283,33 +272,21 @@ def _step(
             return _Point(q, v, vd, a, multiplier, t, iteration)
         previous = size
         D = system.damping(q, v, t)
+        K = M if D is None else M + g * D
         try:
-            dvd, dmultiplier = kkt(
-                M if D is None else M + g * D, Phi_q, -balance, -Phi / b, system.blocks()
-            )
+            dvd, dmultiplier = kkt(K, Phi_q, -balance, -Phi / b, system.blocks())
         except np.linalg.LinAlgError:
             return Status("singular", "the constraints are dependent (singular configuration)")
         vd, multiplier = vd + dvd, multiplier + dmultiplier
-    return Status(
-        "no-convergence",
-        f"Newton's method did not converge (balance {size:.2g}, constraint {error:.2g})",
-    )
+    left = f"balance {size:.2g}, constraint {error:.2g}"
+    return Status("no-convergence", f"Newton's method did not converge ({left})")
 
 
 def _collect(system: ConstrainedSystem, points: list[_Point], status: Status) -> DaeRun:
-    position = [float(np.abs(system.constraint(p.q, p.t)).max()) for p in points]
-    hidden = [
-        float(np.abs(system.jacobian(p.q, p.t) @ p.v + system.constraint_rate(p.t)).max())
-        for p in points
-    ]
-    return DaeRun(
-        np.array([p.t for p in points]),
-        np.array([p.q for p in points]),
-        np.array([p.v for p in points]),
-        np.array([p.vd for p in points]),
-        np.array([p.multiplier for p in points]),
-        np.array([p.iterations for p in points[1:]]),
-        np.array(position),
-        np.array(hidden),
-        status,
-    )
+    position = [system.constraint(p.q, p.t) for p in points]
+    hidden = [system.jacobian(p.q, p.t) @ p.v + system.constraint_rate(p.t) for p in points]
+    names = ("t", "q", "v", "vd", "multiplier")
+    kept = [np.array([getattr(p, name) for p in points]) for name in names]
+    iterations = np.array([p.iterations for p in points[1:]])
+    worst = [np.abs(np.array(gap)).max(axis=1) for gap in (position, hidden)]
+    return DaeRun(*kept, iterations, *worst, status)  # type: ignore[arg-type]

@@ -36,8 +36,7 @@ Lengths = Callable[[float], tuple[ArrayLike, ArrayLike, ArrayLike]]
 """Time -> actuator coordinates and their first and second derivatives, each (6,)."""
 Force = Callable[[float, Motion], ArrayLike] | ArrayLike
 """Actuator forces (6,), or a function of time and platform motion (its acceleration fields are zero)."""
-
-
+Profile = Array | Callable[[float, Motion], Array]
 MEMBERS: dict[str, Callable[..., Method]] = {"hht": hht, "generalized-alpha": generalized_alpha}
 
 
@@ -57,11 +56,9 @@ class MachineSystem:
         self.assembly: Assembly = assemble(platform)
         self.platform = platform
         self.lengths = lengths
-        self._force = _profile("force", force)
-        self._external = _profile("external", external)
-        self._rows = np.arange(
-            self.assembly.size if lengths is not None else self.assembly.kinematic
-        )
+        self._force, self._external = _profile("force", force), _profile("external", external)
+        rows = self.assembly.size if lengths is not None else self.assembly.kinematic
+        self._rows = np.arange(rows)
         self._at: bytes = b""
         self._state: BodyState | None = None
         self._phi: Array = np.zeros(0)
@@ -76,10 +73,8 @@ class MachineSystem:
         bodies = q.reshape(*q.shape[:-1], 13, 7)
         shape = bodies.shape[:-2]
         r, A = np.zeros((*shape, 14, 3)), np.empty((*shape, 14, 3, 3))
-        r[..., :GROUND, :], A[..., :GROUND, :, :] = (
-            bodies[..., :3],
-            rotation_from_quaternion(bodies[..., 3:]),
-        )
+        r[..., :GROUND, :] = bodies[..., :3]
+        A[..., :GROUND, :, :] = rotation_from_quaternion(bodies[..., 3:])
         A[..., GROUND, :, :] = np.eye(3)
         rest = BodyState(r, A, np.zeros_like(r), np.zeros_like(r))
         return rest if v is None else rest.with_speeds(v)
@@ -108,12 +103,10 @@ class MachineSystem:
             f = f + self._applied(self._force, t, state) @ Phi[self.assembly.driver_rows]
         return f
 
-    def _applied(
-        self, profile: Array | Callable[[float, Motion], Array], t: float, state: BodyState
-    ) -> Array:
-        return (
-            profile(t, platform_motion(self.platform, state, t)) if callable(profile) else profile
-        )
+    def _applied(self, profile: Profile, t: float, state: BodyState) -> Array:
+        if not callable(profile):
+            return profile
+        return profile(t, platform_motion(self.platform, state, t))
 
     def actuator_force(self, t: float, motion: Motion) -> Array:
         """The given actuator forces (6,)."""
@@ -162,14 +155,13 @@ class MachineSystem:
         return np.concatenate([bodies[:, :3] + d[:, :3], turned], axis=1).reshape(91)
 
 
-def _profile(name: str, given: Force | None) -> Array | Callable[[float, Motion], Array]:
+def _profile(name: str, given: Force | None) -> Profile:
     if callable(given):
         return lambda t, motion: array(name, given(t, motion), (6,))
     fixed = np.zeros(6) if given is None else array(name, given, (6,))
     if fixed.shape != (6,):
-        raise InputError(
-            name, f"shape {fixed.shape}", "must be six numbers or a function of (time, motion)"
-        )
+        allowed = "must be six numbers or a function of (time, motion)"
+        raise InputError(name, f"shape {fixed.shape}", allowed)
     return fixed
 
 
@@ -299,6 +291,5 @@ def collect(system: MachineSystem, run: DaeRun) -> DaeResult:
     else:
         force = -run.multiplier[:, drivers]
     kinetic, potential = energies(system.assembly, states)
-    return DaeResult(
-        run.time, motion, length, rate, force, kinetic, potential, run.status, run, system
-    )
+    legs, energy = (length, rate, force), (kinetic, potential)
+    return DaeResult(run.time, motion, *legs, *energy, run.status, run, system)

@@ -1,8 +1,10 @@
-"""A finished run as an xarray Dataset: motion, legs, forces, drives, energies, reactions, limits, events."""
+"""A finished run as an xarray Dataset: motion, legs, forces, drives, energies, reactions, limits, events.
+
+Names, dimensions, units and sentences of the variables stand in variables.toml.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,87 +14,72 @@ from gough.checks import Array
 from gough.layout import SPINNING, STATE
 from gough.model import Platform
 from gough.simulation import compiled, events, leg_law
-from gough.simulation.events import Events
-from gough.simulation.state import Rows, orthogonal, spin_angle
+from gough.simulation.job import Result
+from gough.simulation.programs import REACTIONS
+from gough.simulation.state import orthogonal, spin_angle
+from gough.simulation.tables import table
 from gough.spatial import quaternion_from_rotation, rpy_from_rotation
-from gough.status import Status
 
 if TYPE_CHECKING:
     from xarray import Dataset
 
-AXIS, LEG, LEG_AXIS = ("axis",), ("leg",), ("leg", "axis")
-REACTION_NAMES = {
-    "spherical_force": ("N", "force on the platform at the platform joint, world axes"),
-    "universal_force": ("N", "force on the strut at its base-side joint, world axes"),
-    "universal_moment": ("N m", "moment on the strut at its base-side joint, world axes"),
-    "prismatic_force": ("N", "force in the sliding joint (crank: bearing), world axes"),
-    "prismatic_moment": ("N m", "moment in the sliding joint (crank: bearing), world axes"),
+COORDINATES = {
+    "axis": list("xyz"),
+    "component": list("wxyz"),
+    "angle": ["roll", "pitch", "yaw"],
+    "wrench": ["fx", "fy", "fz", "mx", "my", "mz"],
 }
-
-
-@dataclass(eq=False)
-class Result:
-    """Raw outcome of any route: times (K,), states (K, rows, n), commands and wrenches (K, 6, n), laws by record."""
-
-    rows: Rows
-    time: Array
-    states: Array
-    command: Array
-    external: Array
-    law_of: NDArray[np.int64]
-    laws: list[Array]
-    status: list[Status]
-    end_time: Array
-    springs: leg_law.Springs | None
-    events: Events
-    batched: bool
+CONVENTIONS = "world axes; RPY means R = Rz Ry Rx; SI and radians; external wrench in platform axes"
+Values = dict[str, Array]
+"""Variables (K, n, ...) by their names."""
 
 
 def dataset(result: Result, *, reactions: bool, attributes: dict[str, Any]) -> Dataset:
     """The public form; dimensions (run,) time, leg, axis."""
     import xarray
 
-    rows, platform = result.rows, result.rows.platform
+    job, platform = result.job, result.job.rows.platform
     after = result.time[:, None] > result.end_time * (1 + 1e-12) + 1e-12  # (K, n)
     states = np.where(after[:, None, :], np.nan, result.states)
     told = _told(result, states, after, reactions)
-    found = events.legs(rows, states, told["coordinate"], told["rate"], told["direction"])
-    values: dict[str, tuple[tuple[str, ...], Array, str, str]] = {}
-    _motion(values, states, told)
-    _legs(values, platform, result, found, told)
-    _energies(values, result, told, found)
-    if rows.spins:
-        values["spin_angle"] = (
-            LEG,
-            _per(spin_angle(states, 1)),
-            "rad",
-            "spin of the leg about its axis",
-        )
-        values["spin_rate"] = (
-            LEG,
-            _per(states[:, SPINNING.spin_rate]),
-            "rad/s",
-            "rate of the spin",
-        )
-    for name, (unit, text) in REACTION_NAMES.items() if reactions else ():
-        values[name] = (LEG_AXIS, told[name], unit, text)
-    variables = {
-        name: _variable(dims, data, unit, text, result.batched)
-        for name, (dims, data, unit, text) in values.items()
-    }
-    ds = xarray.Dataset(variables, coords=_coords(platform, result))
-    happened = _events(result, found, states)
-    ds.attrs.update(
-        {
-            "title": f"Simulation of {platform.name or 'a platform'}",
-            "machine": platform.name,
-            "source": platform.source.title,
-            "conventions": "world axes; RPY means R = Rz Ry Rx; SI and "
-            "radians; external wrench in platform axes",
-            "events": events.to_json(happened),
-            **attributes,
-        }
+    found = events.legs(job.rows, states, told["coordinate"], told["rate"], told["direction"])
+    values = _motion(states) | _legs(platform, found, told) | _energies(result, found, told)
+    values |= {"command": _per(result.command), "external": _per(result.external)}
+    if job.rows.spins:
+        rate = _per(states[:, SPINNING.spin_rate])
+        values |= {"spin_angle": _per(spin_angle(states, 1)), "spin_rate": rate}
+    same = (
+        "acceleration",
+        "angular_acceleration",
+        "force",
+        *(REACTIONS.names if reactions else ()),
     )
+    values |= {name: told[name] for name in same}
+    words, variables = _words(platform), {}
+    for name, (dims, unit, text) in table("variables").items():
+        if name in values:
+            about = {"units": unit.format(**words), "long_name": text.format(**words)}
+            data = np.swapaxes(values[name], 0, 1) if job.batched else values[name][:, 0]
+            variables[name] = (
+                (("run", "time") if job.batched else ("time",)) + (*dims,),
+                data,
+                about,
+            )
+    time = ("time", result.time, {"units": "s", "long_name": "time"})
+    coords = {"time": time, **COORDINATES, "leg": list(platform.leg_names)}
+    if job.batched:
+        coords["run"] = np.arange(states.shape[2])
+    ds = xarray.Dataset(variables, coords=coords)
+    flags = events.passed(job, found, result.index, states, result.command)
+    ds.attrs = {
+        "title": f"Simulation of {platform.name or 'a platform'}",
+        "machine": platform.name,
+        "source": platform.source.title,
+        "conventions": CONVENTIONS,
+        "events": events.as_json(job, flags, result.time, found),
+        "record_interval": job.every * job.step,
+        **attributes,
+    }
     _status(ds, result)
     return ds
 
@@ -102,27 +89,29 @@ def _per(a: Array) -> Array:
     return np.moveaxis(a, 1, 2)
 
 
-def _told(
-    result: Result, states: Array, after: NDArray[np.bool_], reactions: bool
-) -> dict[str, Array]:
+def _words(platform: Platform) -> dict[str, Any]:
+    """What variables.toml leaves open."""
+    units = sorted({leg_law.unit_of(leg) for leg in platform.legs})
+    efforts = sorted({"N" if unit == "m" else "N m" for unit in units})
+    each = {"coordinate": units, "rate": [f"{unit}/s" for unit in units], "effort": efforts}
+    words = {name: " or ".join(listed) for name, listed in each.items()}
+    return {**words, "size": platform.characteristic_length}
+
+
+def _told(result: Result, states: Array, after: NDArray[np.bool_], reactions: bool) -> Values:
     """What the compiled record says of each state under the law that held: (K, n, width), reactions (K, n, 6, 3)."""
-    rows, out = result.rows, dict[str, Array]()
-    K, _, n = states.shape
+    job, out = result.job, dict[str, Array]()
+    rows, laws, (K, _, n) = job.rows, job.law_at(result.index), states.shape
 
-    def flat(a: Array) -> Array:
-        return np.moveaxis(a, 1, 0).reshape(a.shape[1], -1)
+    def flat(a: Array, pick: NDArray[np.bool_]) -> Array:
+        wide = np.broadcast_to(a[pick], (int(pick.sum()), a.shape[1], n))
+        return np.moveaxis(wide, 1, 0).reshape(a.shape[1], -1)
 
-    for i, law in enumerate(result.laws):
-        pick = result.law_of == i
-        if not pick.any():
-            continue
-        command, external = (
-            flat(np.broadcast_to(a[pick], (int(pick.sum()), 6, n)))
-            for a in (result.command, result.external)
-        )
-        part = compiled.tell(
-            rows.kinds, rows.laws, reactions, flat(states[pick]), command, external, law, rows.par
-        )
+    for i in np.unique(laws):
+        pick = laws == i
+        X, command, external = (flat(a, pick) for a in (states, result.command, result.external))
+        given = X, command, external, job.laws[i][1], rows.par
+        part = compiled.tell(rows.kinds, rows.laws, reactions, *given)
         for name, value in part.items():
             kept = out.setdefault(name, np.empty((K, n, *value.shape[:-1])))
             kept[pick] = np.moveaxis(value, -1, 0).reshape(-1, n, *value.shape[:-1])
@@ -131,207 +120,53 @@ def _told(
     return out
 
 
-def _motion(values: dict[str, Any], states: Array, told: dict[str, Array]) -> None:
+def _motion(states: Array) -> Values:
     K, _, n = states.shape
     R = _per(states[:, STATE.rotation]).reshape(K, n, 3, 3)
     mask = np.isfinite(_per(states[:, STATE.rotation]).sum(axis=-1))[..., None]
     clean = orthogonal(np.where(mask[..., None], R, np.eye(3)))
-    values["position"] = (
-        AXIS,
-        _per(states[:, STATE.position]),
-        "m",
-        "position of the platform reference point",
-    )
-    values["quaternion"] = (
-        ("component",),
-        np.where(mask, quaternion_from_rotation(clean), np.nan),
-        "1",
-        "orientation, unit quaternion (w, x, y, z), platform to world",
-    )
-    values["rpy"] = (
-        ("angle",),
-        np.where(mask, rpy_from_rotation(clean), np.nan),
-        "rad",
-        "orientation, R = Rz Ry Rx, angles (x, y, z)",
-    )
-    values["velocity"] = (
-        AXIS,
-        _per(states[:, STATE.velocity]),
-        "m/s",
-        "velocity of the reference point",
-    )
-    values["angular_velocity"] = (
-        AXIS,
-        _per(states[:, STATE.angular_velocity]),
-        "rad/s",
-        "angular velocity",
-    )
-    values["acceleration"] = (
-        AXIS,
-        told["acceleration"],
-        "m/s^2",
-        "acceleration of the reference point",
-    )
-    values["angular_acceleration"] = (
-        AXIS,
-        told["angular_acceleration"],
-        "rad/s^2",
-        "angular acceleration",
-    )
-
-
-def _legs(
-    values: dict[str, Any],
-    platform: Platform,
-    result: Result,
-    found: events.Kinematics,
-    told: dict[str, Array],
-) -> None:
-    cranks = [leg_law.unit_of(leg) for leg in platform.legs]
-    l, f = (
-        " or ".join(sorted(set(cranks))),
-        " or ".join(sorted({"N" if u == "m" else "N m" for u in cranks})),
-    )
-    values["length"] = (LEG, found.length, l, "actuator coordinate")
-    values["rate"] = (
-        LEG,
-        found.rate,
-        "/s or ".join(l.split(" or ")) + "/s",
-        "rate of the actuator coordinate",
-    )
-    values["force"] = (
-        LEG,
-        told["force"],
-        f,
-        "effort on the actuator coordinate: motor, springs, friction, brakes",
-    )
-    values["command"] = (LEG, _per(result.command), f, "commanded effort")
-    values["motor_force"] = (LEG, told["motor"], f, "effort of the motor after its limits")
-    values["external"] = (
-        ("wrench",),
-        _per(result.external),
-        "N, N m",
-        "external wrench, platform axes",
-    )
-    values["condition"] = (
-        (),
-        found.condition,
-        "1",
-        "condition number of H with the characteristic length "
-        f"{platform.characteristic_length:.6g} m",
-    )
-    margin = np.full(found.length.shape, np.nan)
-    for i, leg in enumerate(platform.legs):
-        if leg.limits.stroke is not None:
-            low, high = leg.limits.stroke
-            margin[..., i] = np.minimum(found.length[..., i] - low, high - found.length[..., i])
-    if not np.isnan(margin).all():
-        values["stroke_margin"] = (
-            LEG,
-            margin,
-            l,
-            "distance to the nearer stroke end; negative outside",
-        )
-    if any(leg.drive is not None for leg in platform.legs):
-        ratio = np.array(
-            [np.nan if leg.drive is None else leg.drive.ratio for leg in platform.legs]
-        )
-        values["motor_torque"] = (
-            LEG,
-            told["motor"] / ratio,
-            "N m",
-            "torque of the motor, rotor acceleration included",
-        )
-        values["motor_speed"] = (LEG, found.rate * ratio, "rad/s", "speed of the rotor")
-
-
-def _energies(
-    values: dict[str, Any], result: Result, told: dict[str, Array], found: events.Kinematics
-) -> None:
-    values["kinetic"] = (
-        (),
-        told["kinetic"][..., 0],
-        "J",
-        "kinetic energy of platform, legs and rotors",
-    )
-    values["potential"] = (
-        (),
-        told["potential"][..., 0],
-        "J",
-        "potential energy in gravity, zero at the world origin",
-    )
-    if result.springs is not None:
-        values["spring_energy"] = (
-            (),
-            result.springs.energy(found.length),
-            "J",
-            "energy of the passive leg springs",
-        )
-    power = told["motor"] * found.rate
-    values["power"] = (LEG, power, "W", "mechanical power of the motor")
-    work = np.zeros_like(power)
-    work[1:] = np.cumsum(
-        0.5 * (power[1:] + power[:-1]) * np.diff(result.time)[:, None, None], axis=0
-    )
-    values["work"] = (
-        LEG,
-        work,
-        "J",
-        "work of the motor since the start, trapezoidal rule on the records",
-    )
-
-
-def _variable(dims: tuple[str, ...], data: Array, unit: str, text: str, batched: bool) -> Any:
-    attributes = {"units": unit, "long_name": text}
-    if batched:
-        return ("run", "time", *dims), np.swapaxes(data, 0, 1), attributes
-    return ("time", *dims), data[:, 0], attributes
-
-
-def _coords(platform: Platform, result: Result) -> dict[str, Any]:
-    coords: dict[str, Any] = {
-        "time": ("time", result.time, {"units": "s", "long_name": "time"}),
-        "axis": ["x", "y", "z"],
-        "component": ["w", "x", "y", "z"],
-        "angle": ["roll", "pitch", "yaw"],
-        "wrench": ["fx", "fy", "fz", "mx", "my", "mz"],
-        "leg": list(platform.leg_names),
+    return {
+        "position": _per(states[:, STATE.position]),
+        "quaternion": np.where(mask, quaternion_from_rotation(clean), np.nan),
+        "rpy": np.where(mask, rpy_from_rotation(clean), np.nan),
+        "velocity": _per(states[:, STATE.velocity]),
+        "angular_velocity": _per(states[:, STATE.angular_velocity]),
     }
-    if result.batched:
-        coords["run"] = np.arange(result.states.shape[2])
-    return coords
 
 
-def _events(result: Result, found: events.Kinematics, states: Array) -> list[events.Event]:
-    flags: dict[str, NDArray[np.bool_]] = {}
-    for i, law in enumerate(result.laws):
-        pick = result.law_of == i
-        if not pick.any():
-            continue
-        part = events.Kinematics(
-            *(a[pick] for a in (found.length, found.rate, found.direction, found.condition))
-        )
-        new = events.passed(
-            result.rows, part, states[pick], result.command[pick], law, result.events.condition
-        )
-        for name, flag in new.items():
-            flags.setdefault(name, np.zeros((len(result.time), *flag.shape[1:]), dtype=bool))[
-                pick
-            ] = flag
-    return events.collect(result.rows.platform, result.events, flags, result.time, found)
+def _legs(platform: Platform, found: events.Kinematics, told: Values) -> Values:
+    values = {"length": found.length, "rate": found.rate, "condition": found.condition}
+    values["motor_force"] = told["motor"]
+    given = [leg.limits.stroke for leg in platform.legs]
+    low, high = np.array([[np.nan] * 2 if stroke is None else [*stroke] for stroke in given]).T
+    margin = np.minimum(found.length - low, high - found.length)
+    if not np.isnan(margin).all():
+        values["stroke_margin"] = margin
+    drives = [leg.drive for leg in platform.legs]
+    if any(drive is not None for drive in drives):
+        ratio = np.array([np.nan if drive is None else drive.ratio for drive in drives])
+        values |= {"motor_torque": told["motor"] / ratio, "motor_speed": found.rate * ratio}
+    return values
+
+
+def _energies(result: Result, found: events.Kinematics, told: Values) -> Values:
+    power, springs = told["motor"] * found.rate, result.job.plant.springs
+    work, period = np.zeros_like(power), np.diff(result.time)[:, None, None]
+    work[1:] = np.cumsum(0.5 * (power[1:] + power[:-1]) * period, axis=0)
+    energies = {name: told[name][..., 0] for name in ("kinetic", "potential")}
+    if springs is not None:
+        energies["spring_energy"] = springs.energy(found.length)
+    return {**energies, "power": power, "work": work}
 
 
 def _status(ds: Dataset, result: Result) -> None:
     """Status of the whole as an attribute; of each run as variables of a batch."""
-    failed = [str(s) for s in result.status if not s.ok]
-    if result.batched:
-        each = np.array([str(s) for s in result.status])
-        ds["status"] = ("run", each, {"long_name": "ok, or why the run ended early"})
-        ds["end_time"] = ("run", result.end_time, {"units": "s", "long_name": "end of the run"})
-        few = (
-            f"{len(failed)} of {len(result.status)} runs ended early: {failed[0]}" if failed else ""
-        )
-        ds.attrs["status"] = few or "ok"
-    else:
-        ds.attrs["status"] = str(result.status[0])
-        ds.attrs["end_time"] = float(result.end_time[0])
+    texts = [str(status) for status in result.status]
+    if not result.job.batched:
+        ds.attrs |= {"status": texts[0], "end_time": float(result.end_time[0])}
+        return
+    ds["status"] = ("run", np.array(texts), {"long_name": "ok, or why the run ended early"})
+    ds["end_time"] = ("run", result.end_time, {"units": "s", "long_name": "end of the run"})
+    failed = [text for text, status in zip(texts, result.status, strict=True) if not status.ok]
+    few = f"{len(failed)} of {len(texts)} runs ended early: {failed[0]}" if failed else "ok"
+    ds.attrs["status"] = few

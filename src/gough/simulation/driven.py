@@ -13,16 +13,11 @@ import numpy as np
 from gough.checks import Array
 from gough.equations.vec import Vec
 from gough.layout import FORWARD, LEG_MOTION
+from gough.simulation import programs
+from gough.simulation.inputs import TimeSignal
 from gough.simulation.integrators.fixed_step import Blocks, FixedStep
 from gough.simulation.leg_law import delivered
-from gough.simulation.programs import (
-    chart_rows,
-    finished,
-    moving_layout,
-    named,
-    spin_rates,
-    state_of,
-)
+from gough.simulation.programs import named
 from gough.simulation.state import Rows
 from gough.spatial import Motion
 
@@ -36,6 +31,16 @@ def motion_of(rows: Rows, X: Array, batched: bool) -> Motion:
     return motion if batched else motion[0]
 
 
+def efforts(rows: Rows, force: TimeSignal, external: TimeSignal, batched: bool) -> Efforts:
+    """Command and wrench as functions of time and state."""
+
+    def at(t: float, X: Array) -> tuple[Array, Array]:
+        motion = motion_of(rows, X, batched)
+        return force.stage(t, motion), external.stage(t, motion)
+
+    return at
+
+
 def rates(
     rows: Rows,
     method: FixedStep,
@@ -47,7 +52,7 @@ def rates(
 ) -> tuple[Array, Array]:
     """Rates of the rows that the method advances, and the anchors after slipping."""
     spins = [row for name in z if name.startswith("spin_") for row in z[name]]
-    X = np.array([*state_of(method, z), *spins, *anchor])
+    X = np.array([*programs.state_of(method, z), *spins, *anchor])
     n = X.shape[1]
     command, external = efforts(t, X)
     legs = rows.kinematics(X) if law is not None or rows.spins else None
@@ -57,14 +62,9 @@ def rates(
     out = rows.forward(X, np.broadcast_to(command, (6, n)).T, np.broadcast_to(external, (6, n)).T).T
     turning: list[Array] = []
     if rows.spins and legs is not None:
-        each = [
-            (
-                Vec(*legs[:, i, LEG_MOTION.direction].T),
-                Vec(*legs[:, i, LEG_MOTION.angular_velocity].T),
-            )
-            for i in range(6)
-        ]
-        turning = spin_rates(rows.kinds, rows.par, z, each, out[FORWARD.spin_acceleration])
+        vectors = [legs[:, :, at] for at in (LEG_MOTION.direction, LEG_MOTION.angular_velocity)]
+        each = [(Vec(*vectors[0][:, i].T), Vec(*vectors[1][:, i].T)) for i in range(6)]
+        turning = programs.spin_rates(rows.kinds, rows.par, z, each, out[FORWARD.spin_acceleration])
     both = np.concatenate([out[FORWARD.acceleration], out[FORWARD.angular_acceleration]])
     return np.array(
         [*method.rates(z), *both, *(np.broadcast_to(row, n) for row in turning)]
@@ -75,18 +75,17 @@ def step(
     rows: Rows, method: FixedStep, t: float, X: Array, h: float, efforts: Efforts, law: Array | None
 ) -> Array:
     """One step."""
-    moving = moving_layout(method, rows.kinds)
-    start = np.concatenate([X, np.zeros((1, X.shape[1]))])[
-        chart_rows(method, rows.kinds, rows.laws)
-    ]
+    moving = programs.moving_layout(method, rows.kinds)
+    source = programs.chart_rows(method, rows.kinds, rows.laws)
+    start = np.pad(X, ((0, 1), (0, 0)))[source]  # a chart starts at zero in the row behind the last
     base, held = start[: moving.size], named(method.held, start[moving.size :])
     anchor = X[rows.layout.anchor] if rows.laws else X[:0]
     total, D, slid = np.zeros_like(base), np.zeros_like(base), anchor
     for i, (node, weight) in enumerate(zip(method.nodes, method.weights, strict=True)):
         z = {**named(moving, base + h * node * D), **held}
         D, slipped = rates(rows, method, z, slid, t + node * h, efforts, law)
-        slid = (
-            slid if i else slipped
-        )  # the friction elements slip with the command at the step's start
+        slid = slid if i else slipped  # friction slips with the command at the step's start
         total += weight * D
-    return np.array([*finished(method, {**named(moving, base + h * total), **held}, h), *slid])
+    return np.array(
+        [*programs.finished(method, {**named(moving, base + h * total), **held}, h), *slid]
+    )

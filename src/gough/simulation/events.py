@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,14 +12,24 @@ from numpy.typing import NDArray
 from gough.checks import Array, Frozen, InputError, number
 from gough.layout import LEG_MOTION, STATE
 from gough.limits import broken
-from gough.model import Platform
 from gough.results import condition_number
 from gough.simulation import leg_law
 from gough.simulation.state import Rows
 from gough.struts import wrench_rows
 
+if TYPE_CHECKING:
+    from gough.simulation.job import Job, Steps
+
 Flags = NDArray[np.bool_]
 ACTIONS = ("stop", "note", "off")
+MOST = 1000  # events kept of all runs together, the earliest
+SENTENCES = {
+    "stroke": "leg {leg}: coordinate {length:.6g} leaves the stroke",
+    "speed": "leg {leg}: rate {rate:.6g} exceeds the limit",
+    "cone": "leg {leg}: a joint leaves its cone",
+    "force": "leg {leg}: the command exceeds what the drive can give",
+    "singularity": "near a singularity: condition number {condition:.4g}",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +38,9 @@ class Events(Frozen):
 
     stroke, speed, cone, force   the legs' own `Limits` (force: the command exceeds what the drive can give)
     singularity                  condition number of H (characteristic length) beyond `condition`
-    Diverging and unreachable states always end a run.  Events are seen at the recorded instants.
+    Diverging and unreachable states always end a run, whatever the records.  Events are seen at the recorded instants
+    only: what begins and ends between two of them stays unseen.  The answer's attribute ``record_interval`` (s) says
+    how far apart they are: one step by default, more where all runs together would exceed 200,000 records.
     """
 
     stroke: str = "note"
@@ -39,10 +52,9 @@ class Events(Frozen):
 
     def __post_init__(self) -> None:
         for name in NAMES:
-            if getattr(self, name) not in ACTIONS:
-                raise InputError(
-                    f"events.{name}", getattr(self, name), f"must be one of {', '.join(ACTIONS)}"
-                )
+            value = getattr(self, name)
+            if value not in ACTIONS:
+                raise InputError(f"events.{name}", value, f"must be one of {', '.join(ACTIONS)}")
         object.__setattr__(self, "condition", number("events.condition", self.condition, above=1.0))
 
     @property
@@ -52,17 +64,6 @@ class Events(Frozen):
 
 
 NAMES = ("stroke", "speed", "cone", "singularity", "force")
-
-
-@dataclass(frozen=True)
-class Event:
-    """One event of one run: when it began, which leg (None: the platform), and a sentence."""
-
-    run: int
-    time: float
-    name: str
-    leg: str | None
-    text: str
 
 
 @dataclass(eq=False)
@@ -79,10 +80,8 @@ def kinematics(rows: Rows, states: Array) -> Kinematics:
     """Legs of states (K, rows, n); NaN where the state is."""
     K, _, n = states.shape
     out = rows.kinematics(np.moveaxis(states, 1, 0).reshape(states.shape[1], K * n))
-    coordinate, rate, direction = (
-        out[..., at] for at in (LEG_MOTION.coordinate, LEG_MOTION.rate, LEG_MOTION.direction)
-    )
-    return legs(rows, states, coordinate, rate, direction)
+    wanted = LEG_MOTION.coordinate, LEG_MOTION.rate, LEG_MOTION.direction
+    return legs(rows, states, *(out[..., at] for at in wanted))
 
 
 def legs(rows: Rows, states: Array, coordinate: Array, rate: Array, direction: Array) -> Kinematics:
@@ -100,72 +99,43 @@ def legs(rows: Rows, states: Array, coordinate: Array, rate: Array, direction: A
 
 
 def passed(
-    rows: Rows, found: Kinematics, states: Array, command: Array, law: Array, condition: float
+    job: Job, found: Kinematics, index: Steps, states: Array, command: Array
 ) -> dict[str, Flags]:
-    """Which limits are passed: (K, n, 6) per leg, (K, n, 1) for the singularity."""
-    platform = rows.platform
+    """Which limits are passed at the steps `index`: (K, n, 6) per leg, (K, n, 1) for the singularity."""
     R = np.moveaxis(states[:, STATE.rotation], 1, -1).reshape(*found.length.shape[:2], 3, 3)
-    out = broken(platform, found.length, found.rate, found.direction, R)
-    u = np.moveaxis(command, 1, 0)  # (6, K, n or 1)
+    out = broken(job.rows.platform, found.length, found.rate, found.direction, R)
+    out["force"], laws = np.zeros(found.rate.shape, dtype=bool), job.law_at(index)
     with np.errstate(invalid="ignore"):
-        given = leg_law.motor_force(law[:, :, None, :], u, np.moveaxis(found.rate, -1, 0))
-        out["force"] = np.moveaxis(leg_law.clipped(given, u), 0, -1) & np.isfinite(found.rate)
-        out["singularity"] = (found.condition > condition)[..., None]
+        for i in np.unique(laws):
+            pick = laws == i
+            u, rate = np.moveaxis(command[pick], 1, 0), np.moveaxis(found.rate[pick], -1, 0)
+            given = leg_law.motor_force(job.laws[i][1][:, :, None, :], u, rate)
+            clipped = leg_law.clipped(given, u) & np.isfinite(rate)
+            out["force"][pick] = np.moveaxis(clipped, 0, -1)
+        out["singularity"] = (found.condition > job.plant.events.condition)[..., None]
     return out
 
 
-def collect(
-    platform: Platform,
-    events: Events,
-    flags: dict[str, Flags],
-    times: Array,
-    found: Kinematics,
-    limit: int = 1000,
-) -> list[Event]:
-    """The beginnings of all noted events, in order of time."""
-    out: list[Event] = []
+def as_json(job: Job, flags: dict[str, Flags], time: Array, found: Kinematics) -> str:
+    """The beginnings of all events that are not off, in order of time: a list of run, time, name, leg (None: the
+    platform) and a sentence."""
+    out = []
     for name, flag in flags.items():
-        if getattr(events, name) == "off":
+        if getattr(job.plant.events, name) == "off":
             continue
         before = np.concatenate([np.zeros_like(flag[:1]), flag[:-1]])
-        for k, run, leg in zip(*np.nonzero(flag & ~before), strict=True):
-            leg_name = None if name == "singularity" else platform.leg_names[leg]
-            out.append(
-                Event(
-                    int(run),
-                    float(times[k]),
-                    name,
-                    leg_name,
-                    _sentence(name, leg_name, found, k, run, leg),
-                )
-            )
-    return sorted(out, key=lambda e: (e.time, e.run, e.name))[:limit]
+        for k, run, i in zip(*np.nonzero(flag & ~before), strict=True):
+            leg = None if name == "singularity" else job.rows.platform.leg_names[i]
+            about = {"length": found.length[k, run, i], "rate": found.rate[k, run, i]}
+            text = SENTENCES[name].format(leg=leg, condition=found.condition[k, run], **about)
+            when = {"run": int(run), "time": float(time[k])}
+            out.append({**when, "name": name, "leg": leg, "text": text})
+    return json.dumps(sorted(out, key=lambda e: (e["time"], e["run"], e["name"]))[:MOST])
 
 
-def first_stop(events: Events, flags: dict[str, Flags], runs: int) -> NDArray[np.intp]:
-    """Per run the first record at which a stopping event holds, or -1."""
-    first = np.full(runs, -1, dtype=np.intp)
-    for name, flag in flags.items():
-        if getattr(events, name) != "stop":
-            continue
-        hit = flag.any(axis=2)
-        at = np.where(hit.any(axis=0), hit.argmax(axis=0), -1)
-        first = np.where((at >= 0) & ((first < 0) | (at < first)), at, first)
-    return first
-
-
-def _sentence(name: str, leg: str | None, found: Kinematics, k: int, run: int, i: int) -> str:
-    if name == "singularity":
-        return f"near a singularity: condition number {found.condition[k, run]:.4g}"
-    what = {
-        "stroke": f"coordinate {found.length[k, run, i]:.6g} leaves the stroke",
-        "speed": f"rate {found.rate[k, run, i]:.6g} exceeds the limit",
-        "cone": "a joint leaves its cone",
-        "force": "the command exceeds what the drive can give",
-    }[name]
-    return f"leg {leg}: {what}"
-
-
-def to_json(events: list[Event]) -> str:
-    """Events as a JSON list, for file attributes."""
-    return json.dumps([vars(e) for e in events])
+def first_stop(flags: dict[str, Flags], runs: int) -> NDArray[np.intp]:
+    """Per run the first record at which one of the flags holds, or -1."""
+    hit = np.zeros((1, runs), dtype=bool)
+    for flag in flags.values():
+        hit = hit | flag.any(axis=2)
+    return np.where(hit.any(axis=0), hit.argmax(axis=0), -1)

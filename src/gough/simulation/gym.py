@@ -9,7 +9,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from gough.checks import Array, InputError, number
+from gough.checks import Array, InputError, positive
 from gough.control import leg_loads
 from gough.dynamics import inverse_dynamics
 from gough.engines import native
@@ -57,26 +57,19 @@ class PlatformVectorEnv(VectorEnv):
         if num_envs < 1:
             raise InputError("num_envs", num_envs, "must be at least 1")
         self.platform, self.num_envs, self.home = platform, int(num_envs), platform.home
-        self.reach = number(
-            "reach", 0.05 * platform.characteristic_length if reach is None else reach, above=0.0
-        )
-        self.period, self.step_size = (
-            number("period", period, above=0.0),
-            number("step", step, above=0.0),
-        )
+        usual = 0.05 * platform.characteristic_length
+        self.reach = positive("reach", usual if reach is None else reach)
+        self.period, self.step_size = positive("period", period), positive("step", step)
         self.substeps = round(self.period / self.step_size)
-        if (
-            self.substeps < 1
-            or abs(self.substeps * self.step_size - self.period) > 1e-9 * self.period
-        ):
+        gap = abs(self.substeps * self.step_size - self.period)
+        if self.substeps < 1 or gap > 1e-9 * self.period:
             raise InputError("step", step, "must divide the period")
-        self.horizon = round(number("duration", duration, above=0.0) / self.period)
+        self.horizon = round(positive("duration", duration) / self.period)
         self.law = leg_law.leg_laws(platform, None, drives, self.num_envs)
         self.rows = Rows(platform, False, not leg_law.is_plain(self.law))
         if self.rows.spins:
-            raise InputError(
-                "platform", platform.name, "legs whose spin is part of the state are not served"
-            )
+            refused = "legs whose spin is part of the state are not served"
+            raise InputError("platform", platform.name, refused)
         self.static = inverse_dynamics(platform, self.home).force
         loads = leg_loads(platform, self.home)
         default = np.abs(self.static) + loads * self.reach * 400.0
@@ -87,12 +80,9 @@ class PlatformVectorEnv(VectorEnv):
         box = gymnasium.spaces.Box
         self.single_observation_space = box(-np.inf, np.inf, (24,), np.float64)
         self.single_action_space = box(-1.0, 1.0, (6,), np.float64)
-        self.observation_space = gymnasium.vector.utils.batch_space(
-            self.single_observation_space, self.num_envs
-        )
-        self.action_space = gymnasium.vector.utils.batch_space(
-            self.single_action_space, self.num_envs
-        )
+        batch = gymnasium.vector.utils.batch_space
+        self.observation_space = batch(self.single_observation_space, self.num_envs)
+        self.action_space = batch(self.single_action_space, self.num_envs)
         self.compiled = compiled.load("rk4", self.rows.kinds, self.rows.laws)
         self.X = np.zeros((self.rows.size, self.num_envs))
         self.age = np.zeros(self.num_envs, dtype=int)
@@ -110,23 +100,21 @@ class PlatformVectorEnv(VectorEnv):
         """One control period for all environments; those that had ended are reset instead."""
         a = np.asarray(actions, dtype=float)
         if a.shape != (self.num_envs, 6) or not np.isfinite(a).all():
-            raise InputError(
-                "actions", f"shape {a.shape}", f"must be finite, shape ({self.num_envs}, 6)"
-            )
+            allowed = f"must be finite, shape ({self.num_envs}, 6)"
+            raise InputError("actions", f"shape {a.shape}", allowed)
         fresh = self.done.copy()
         if fresh.any():
             self._place(fresh)
         before = self.X.copy()
         effort = (self.static + np.clip(a, -1.0, 1.0) * self.authority).T[None]
-        still = np.zeros((1, 6, 1))
         compiled.advance(
             self.compiled,
             self.X,
-            steps=self.substeps,
-            every=self.substeps,
-            step=self.step_size,
+            self.substeps,
+            self.substeps,
+            self.step_size,
             effort=effort,
-            external=still,
+            external=np.zeros((1, 6, 1)),
             law=self.law,
             par=self.rows.par,
             workers=native.threads(),
@@ -135,12 +123,8 @@ class PlatformVectorEnv(VectorEnv):
         self.age = np.where(fresh, 0, self.age + 1)
         seen = self._observe()
         lost = ~(np.abs(seen[:, :6]).max(axis=1) < 10.0)
-        reward = np.where(
-            fresh,
-            0.0,
-            -(np.where(lost[:, None], 10.0, seen[:, :6]) ** 2).sum(axis=1)
-            - 1e-3 * (a**2).sum(axis=1),
-        )
+        error = np.where(lost[:, None], 10.0, seen[:, :6])
+        reward = np.where(fresh, 0.0, -(error**2).sum(axis=1) - 1e-3 * (a**2).sum(axis=1))
         late = self.age >= self.horizon
         self.done = (lost | late) & ~fresh
         return np.nan_to_num(seen), reward, lost & ~fresh, late & ~lost & ~fresh, {}
@@ -165,18 +149,9 @@ class PlatformVectorEnv(VectorEnv):
         motion = self.rows.motion(self.X)
         length, rate = self.rows.legs(self.X)
         turn = rotation_log(self.home.rotation @ np.swapaxes(motion.rotation, -1, -2))
-        seen = (
-            np.concatenate(
-                [
-                    self.home.position - motion.position,
-                    turn,
-                    motion.velocity,
-                    motion.angular_velocity,
-                    self.length - length,
-                    rate,
-                ],
-                axis=1,
-            )
-            / self.reach
+        pose, twist = (
+            (self.home.position - motion.position, turn),
+            (motion.velocity, motion.angular_velocity),
         )
+        seen = np.concatenate([*pose, *twist, self.length - length, rate], axis=1) / self.reach
         return np.where(np.isfinite(self.X[BODY].sum(axis=0))[:, None], seen, np.nan)

@@ -35,12 +35,7 @@ class TimeSignal:
         self.constant = np.zeros((6, 1))
         if callable(value):
             self.function, self.feedback = value, _arguments(field, value) == 2
-        elif (
-            isinstance(value, tuple)
-            and len(value) == 2
-            and np.ndim(value[0]) == 1
-            and np.ndim(value[1]) >= 2
-        ):
+        elif _is_table(value):
             self.function = _interpolation(field, *value)
         elif value is not None:
             self._numbers(array(field, value, (6,)), batched)
@@ -51,20 +46,12 @@ class TimeSignal:
             return
         if a.ndim == 2:
             a = a[None]
-        if (
-            a.ndim != 3
-            or a.shape[0] not in (1, self.runs)
-            or a.shape[1] not in (1, self.steps, self.steps + 1)
-        ):
+        lengths = (1, self.steps, self.steps + 1)
+        if a.ndim != 3 or a.shape[0] not in (1, self.runs) or a.shape[1] not in lengths:
             runs = f" or ({self.runs}, rows, 6)" if batched else ""
-            raise InputError(
-                self.field,
-                f"shape {a.shape[0 if batched else 1 :]}",
-                (
-                    f"must be (6,), or rows of six: {self.steps} (one per step) or {self.steps + 1} (linear between)"
-                    + runs
-                ),
-            )
+            rows = f"{self.steps} (one per step) or {self.steps + 1} (linear between)"
+            shape = f"shape {a.shape[0 if batched else 1 :]}"
+            raise InputError(self.field, shape, f"must be (6,), or rows of six: {rows}{runs}")
         if a.shape[1] == 1 and self.steps != 1:
             self.constant = a[:, 0].T
         else:
@@ -81,9 +68,8 @@ class TimeSignal:
             return out[:, None]
         if out.shape == (self.runs, 6):
             return out.T
-        raise InputError(
-            self.field, f"shape {out.shape}", f"must answer six numbers, or ({self.runs}, 6)"
-        )
+        allowed = f"must answer six numbers, or ({self.runs}, 6)"
+        raise InputError(self.field, f"shape {out.shape}", allowed)
 
     def at(self, index: int, motion: Motion | None = None) -> Array:
         """(6, runs or 1) at a grid point; held samples answer the row that starts there."""
@@ -114,10 +100,8 @@ class TimeSignal:
         if self.samples is not None:
             if self.samples.shape[0] == self.steps:
                 return np.repeat(self.samples[first : first + count], 3, axis=0)
-            low, high = (
-                self.samples[first : first + count],
-                self.samples[first + 1 : first + count + 1],
-            )
+            low = self.samples[first : first + count]
+            high = self.samples[first + 1 : first + count + 1]
             both = np.stack([low, 0.5 * (low + high), high], axis=1)
             return both.reshape(3 * count, *low.shape[1:])
         ends = [self._call((first + i) * self.step) for i in range(count + 1)]
@@ -127,17 +111,20 @@ class TimeSignal:
         return np.stack([np.broadcast_to(row, (6, width)) for row in rows])
 
 
+def _is_table(value: Any) -> bool:
+    """(times, values)."""
+    pair = isinstance(value, tuple) and len(value) == 2
+    return pair and np.ndim(value[0]) == 1 and np.ndim(value[1]) >= 2
+
+
 def _arguments(field: str, function: Callable[..., Any]) -> int:
     """One (time) or two (time, motion) positional arguments."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return 1
-    needed = [
-        p
-        for p in parameters
-        if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) and p.default is p.empty
-    ]
+    positional = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
+    needed = [p for p in positional if p.default is p.empty]
     if len(needed) not in (1, 2):
         raise InputError(field, function, "must be a function of (t) or of (t, motion)")
     return len(needed)

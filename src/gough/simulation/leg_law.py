@@ -46,9 +46,8 @@ class Springs(Frozen):
                 raise InputError(name, f"shape {a.shape}", "must be one number, six, or (runs, 6)")
             if name != "rest" and (a < 0).any():
                 raise InputError(name, value, "must not be negative")
-            object.__setattr__(
-                self, name, np.broadcast_to(a, (*a.shape[:-1], 6)) if a.ndim else np.full(6, a)
-            )
+            six = np.broadcast_to(a, (*a.shape[:-1], 6)) if a.ndim else np.full(6, a)
+            object.__setattr__(self, name, six)
 
     def energy(self, length: Array) -> Array:
         """``sum k (l - rest)^2/2``, J."""
@@ -134,15 +133,10 @@ def _drive(law: Array, leg: Leg, drive: Drive, share: float) -> None:
     law[LEG_LAW.stribeck] = drive.stribeck_rate / nu
     law[LEG_LAW.loss] = 1.0 - drive.efficiency
     law[LEG_LAW.limit] = min(law[LEG_LAW.limit], drive.max_force)
-    if (
-        drive.max_voltage is not None
-        and drive.torque_constant is not None
-        and drive.resistance is not None
-    ):
-        law[LEG_LAW.voltage_force] = (
-            nu * drive.torque_constant * drive.max_voltage / drive.resistance
-        )
-        law[LEG_LAW.voltage_slope] = (nu * drive.torque_constant) ** 2 / drive.resistance
+    volts, k, ohms = drive.max_voltage, drive.torque_constant, drive.resistance
+    if volts is not None and k is not None and ohms is not None:
+        law[LEG_LAW.voltage_force] = nu * k * volts / ohms
+        law[LEG_LAW.voltage_slope] = (nu * k) ** 2 / ohms
     limit = law[LEG_LAW.limit] if np.isfinite(law[LEG_LAW.limit]) else share * 9.81
     level = nu * max(drive.static, drive.coulomb) + law[LEG_LAW.loss] * limit
     if level > 0.0:
@@ -168,10 +162,9 @@ def apply_fault(platform: Platform, law: Array, fault: Fault) -> Array:
             law[LEG_LAW.voltage_slope, i] = 0.0
         else:
             law[LEG_LAW.coulomb, i] += fault.force
+            held = fault.force / BRAKE_TRAVEL[unit_of(leg)]
             for run in range(law.shape[2]):
-                grip = max(
-                    float(law[LEG_LAW.grip, i, run]), fault.force / BRAKE_TRAVEL[unit_of(leg)]
-                )
+                grip = max(float(law[LEG_LAW.grip, i, run]), held)
                 _grip(law[:, i, run], grip, leg, leg.drive, platform.body.mass / 6)
     return law
 
@@ -199,11 +192,8 @@ def delivered(
     """
     u = motor_force(law, command, rate)
     ratio = rate / law[LEG_LAW.stribeck]
-    level = (
-        law[LEG_LAW.coulomb]
-        + law[LEG_LAW.excess] / (1.0 + ratio * ratio)
-        + law[LEG_LAW.loss] * larger(u, -u)
-    )
+    stribeck = law[LEG_LAW.excess] / (1.0 + ratio * ratio)
+    level = law[LEG_LAW.coulomb] + stribeck + law[LEG_LAW.loss] * larger(u, -u)
     grip = law[LEG_LAW.grip]
     reach = level / grip
     z = smaller(larger(length - anchor, -reach), reach)
@@ -221,25 +211,18 @@ class FreeRange:
     """A force that no drive clips, known ahead: spares the loops the whole law at most samples."""
 
     def __init__(self, law: Array | None) -> None:
-        low, top, slope = (
-            (0.0, 0.0, 0.0)
-            if law is None
-            else (
-                float(law[LEG_LAW.limit].min()),
-                float(law[LEG_LAW.voltage_force].min()),
-                float(law[LEG_LAW.voltage_slope].max()),
-            )
-        )
-        self.limit, self.ceiling, self.slope = low, top, slope
-        self.always = low == top == np.inf
+        self.limit = self.ceiling = self.slope = 0.0
+        if law is not None:
+            self.limit = float(law[LEG_LAW.limit].min())
+            self.ceiling = float(law[LEG_LAW.voltage_force].min())
+            self.slope = float(law[LEG_LAW.voltage_slope].max())
+        self.always = self.limit == self.ceiling == np.inf
 
     def holds(self, command: Array, rate: Array) -> bool:
         """No command is clipped at these rates, judged by their norms: True is sure, False only likely."""
         if self.always:
             return True
-        top = (
-            self.ceiling
-            if self.slope == 0.0
-            else self.ceiling - self.slope * sqrt(np.vdot(rate, rate))
-        )
+        top = self.ceiling
+        if self.slope != 0.0:
+            top -= self.slope * sqrt(np.vdot(rate, rate))
         return sqrt(np.vdot(command, command)) <= min(self.limit, top)

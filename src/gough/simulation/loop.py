@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
+from functools import partial
 from math import isfinite
 from typing import Any
 
@@ -13,7 +15,7 @@ from gough.checks import Array, InputError
 from gough.control.signals import Controller, Measurement, Reference, Sampling
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import jacobian
-from gough.layout import POSE
+from gough.layout import MOTION, POSE, STATE, TWIST
 from gough.model import Platform
 from gough.results import LegMotion
 from gough.simulation import leg_law
@@ -26,27 +28,17 @@ POSE_ROWS = slice(0, POSE.size)
 class ControlLoop:
     """Turns states at sample instants into held commands; its memory is a dict of arrays (see `memory`)."""
 
+    motion: Motion
+    legs: LegMotion
+
     def __init__(
-        self,
-        rows: Rows,
-        controller: Controller,
-        sampling: Sampling,
-        reference: object,
-        start: Motion,
-        X: Array,
-        *,
-        samples: int,
-        period: float,
+        self, rows: Rows, controller: Controller, sampling: Sampling, X: Array, period: float
     ) -> None:
         if not callable(controller):
-            raise InputError(
-                "controller",
-                controller,
-                "must be a function (t, measurement, reference) -> command",
-            )
+            allowed = "must be a function (t, measurement, reference) -> command"
+            raise InputError("controller", controller, allowed)
         self.rows, self.controller, self.sampling, self.period = rows, controller, sampling, period
         self.model: Platform = getattr(controller, "model", rows.platform)
-        self.motion, self.legs = _references(self.model, reference, start, samples, period)
         n = X.shape[1]
         length, rate = (a.copy() for a in rows.legs(X))
         self.queue = round(sampling.delay / period)
@@ -60,13 +52,30 @@ class ControlLoop:
             "saturated": np.zeros((n, 6)),
         }
         drives = [leg.drive for leg in rows.platform.legs]
-        self._backlash = (
-            np.array([0.0 if d is None else d.backlash for d in drives])
-            if sampling.backlash
-            else None
-        )
+        play = np.array([0.0 if drive is None else drive.backlash for drive in drives])
+        self._backlash = play if sampling.backlash else None
         self._law, self._free = np.zeros(0), leg_law.FreeRange(None)
         self._saturated = True  # some drive may have been clipped at the sample before
+
+    def follow(self, reference: object, start: Motion, samples: int) -> None:
+        """Reference motions and legs at all samples, (samples + 1, runs or 1), accelerations as means over a period."""
+        if reference is None:
+            reference = start
+        if isinstance(reference, (Motion, Pose)):
+            position, rotation = reference.position, reference.rotation
+            self.motion = Motion(position.reshape(-1, 3), rotation.reshape(-1, 3, 3))[None]
+            self.legs = inverse_kinematics(self.model, self.motion)
+            return
+        if not callable(reference):
+            allowed = "must be a trajectory, a pose, or a function of time to a Motion"
+            raise InputError("reference", reference, allowed)
+        T = self.period
+        given = _held_at_end(reference, T * np.arange(samples + 1, dtype=np.float64))
+        v, w = given.velocity, given.angular_velocity
+        motion = Motion(given.position, given.rotation, v, w, *(_means(a, T) for a in (v, w)))
+        self.motion, legs = motion[:, None], inverse_kinematics(self.model, motion)
+        parts = {f.name: getattr(legs, f.name)[:, None] for f in fields(LegMotion)}
+        self.legs = LegMotion(**{**parts, "acceleration": _means(legs.rate, T)[:, None]})
 
     def reference(self, k: int) -> Reference:
         """The reference at sample k; the first axis is runs (or one for all)."""
@@ -81,9 +90,8 @@ class ControlLoop:
         n = X.shape[1]
         if command.shape != (n, 6):
             if command.shape not in ((6,), (1, 6)):
-                raise InputError(
-                    "controller", f"answered shape {command.shape}", f"must answer (6,) or ({n}, 6)"
-                )
+                answered = f"answered shape {command.shape}"
+                raise InputError("controller", answered, f"must answer (6,) or ({n}, 6)")
             command = np.array(np.broadcast_to(command, (n, 6)))
         if self.queue:
             queue = self.memory["commands"] if k else np.repeat(command[None], self.queue, axis=0)
@@ -95,9 +103,8 @@ class ControlLoop:
         rate = self.memory["rate"].T
         clips = not self._free.holds(u, rate)
         if clips:
-            self.memory["saturated"] = leg_law.clipped(
-                leg_law.motor_force(law, u, rate), u
-            ).T.astype(float)
+            clipped = leg_law.clipped(leg_law.motor_force(law, u, rate), u)
+            self.memory["saturated"] = clipped.T.astype(float)
         elif self._saturated:
             self.memory["saturated"] = np.zeros((n, 6))
         self._saturated = clips
@@ -113,10 +120,8 @@ class ControlLoop:
         if alive is not None or not isfinite(length.sum()):
             finite = np.isfinite(length).all(axis=1)
             good = np.reshape(finite if alive is None else alive & finite, (n, 1))
-            length, rate = (
-                np.where(good, length, reference.length),
-                np.where(good, rate, reference.rate),
-            )
+            length = np.where(good, length, reference.length)
+            rate = np.where(good, rate, reference.rate)
         if self._backlash is not None:
             half = 0.5 * self._backlash
             length = m["play"] = np.clip(m["play"], length - half, length + half)
@@ -130,13 +135,12 @@ class ControlLoop:
         free = self.period * (1.0 - m["saturated"]) if self._saturated else self.period
         m["integral"] = m["integral"] + free * error
         m["length"], m["rate"] = length, rate
-        now = (
-            X.copy()
-        )  # the kernel advances X in place; the pose is worked out when the controller asks for it
-        motion: Motion | Callable[[], Motion] = lambda: self._true_pose(now, reference, good)  # noqa: E731
         if s.pose != "measured":
             motion = self._estimated_pose(length, rate, reference, good)
-        return Measurement(length, rate, motion, m["integral"], self.rows.spin(X))
+            return Measurement(length, rate, motion, m["integral"], self.rows.spin(X))
+        now = X.copy()  # the kernel advances X in place
+        pose = partial(self._true_pose, now, reference, good)  # worked out when the controller asks
+        return Measurement(length, rate, pose, m["integral"], self.rows.spin(X))
 
     def _observe(self, k: int, measured: Array, reference: Reference) -> tuple[Array, Array]:
         """Two poles at ``exp(-bandwidth T)``, driven by the reference acceleration."""
@@ -162,76 +166,28 @@ class ControlLoop:
         fk = forward_kinematics(self.model, length, bare_pose(m["pose"]))
         found = np.isfinite(fk.flat).all(axis=-1, keepdims=True)
         m["pose"] = np.where(found, fk.flat, m["pose"])
-        pose = Pose.trusted(
-            m["pose"][:, POSE.position], m["pose"][:, POSE.rotation].reshape(-1, 3, 3)
-        )
-        twist = np.asarray(
-            np.linalg.solve(jacobian(self.model, pose), rate[..., None])[..., 0], dtype=np.float64
-        )
-        return _shown(
-            Motion.trusted(pose.position, pose.rotation, twist[:, :3], twist[:, 3:]),
-            reference,
-            good,
-        )
+        R = m["pose"][:, POSE.rotation].reshape(-1, 3, 3)
+        pose = Pose.trusted(m["pose"][:, POSE.position], R)
+        twist = np.linalg.solve(jacobian(self.model, pose), rate[..., None])[..., 0]
+        twist = np.asarray(twist, dtype=np.float64)
+        now = Motion.trusted(pose.position, R, twist[:, TWIST.linear], twist[:, TWIST.angular])
+        return _shown(now, reference, good)
 
 
 def _shown(now: Motion, reference: Reference, good: NDArray[np.bool_] | None) -> Motion:
     """The motion, where runs have ended their reference."""
     if good is None:
         return now
-    wanted = reference.motion
-    return Motion.trusted(
-        np.where(good, now.position, wanted.position),
-        np.where(good[..., None], now.rotation, wanted.rotation),
-        np.where(good, now.velocity, wanted.velocity),
-        np.where(good, now.angular_velocity, wanted.angular_velocity),
-    )
+    both = [(getattr(now, name), getattr(reference.motion, name)) for name in STATE.names]
+    masks = (good[..., None] if a.ndim == 3 else good for a, _ in both)
+    return Motion.trusted(*(np.where(m, a, b) for m, (a, b) in zip(masks, both, strict=True)))
 
 
-def _references(
-    model: Platform, reference: object, start: Motion, samples: int, period: float
-) -> tuple[Motion, LegMotion]:
-    """Reference motions and legs at all samples, (samples + 1, runs or 1); mean accelerations."""
-    t = period * np.arange(samples + 1, dtype=np.float64)
-    if reference is None:
-        reference = start.pose
-    if isinstance(reference, Motion):
-        reference = reference.pose
-    if isinstance(reference, Pose):
-        flat = Motion(reference.position.reshape(-1, 3), reference.rotation.reshape(-1, 3, 3))[None]
-        return flat, inverse_kinematics(model, flat)
-    if not callable(reference):
-        raise InputError(
-            "reference",
-            reference,
-            "must be a trajectory, a pose, or a function of time to a Motion",
-        )
-    motion = _held_at_end(reference, t)
-    means = []
-    for v in (motion.velocity, motion.angular_velocity):
-        mean = np.zeros_like(v)
-        mean[:-1] = np.diff(v, axis=0) / period
-        means.append(mean)
-    motion = Motion(
-        motion.position, motion.rotation, motion.velocity, motion.angular_velocity, *means
-    )
-    legs = inverse_kinematics(model, motion)
-    mean = np.zeros_like(legs.rate)
-    mean[:-1] = np.diff(legs.rate, axis=0) / period
-    each = LegMotion(
-        *(
-            a[:, None]
-            for a in (
-                legs.length,
-                legs.rate,
-                mean,
-                legs.direction,
-                legs.angular_velocity,
-                legs.angular_acceleration,
-            )
-        )
-    )
-    return motion[:, None], each
+def _means(rate: Array, period: float) -> Array:
+    """Mean change of a rate over the coming period; none after the last sample."""
+    mean = np.zeros_like(rate)
+    mean[:-1] = np.diff(rate, axis=0) / period
+    return mean
 
 
 def _held_at_end(reference: Callable[..., Any], t: Array) -> Motion:
@@ -239,31 +195,9 @@ def _held_at_end(reference: Callable[..., Any], t: Array) -> Motion:
     duration = getattr(reference, "duration", None)
     if duration is None:
         each = [reference(float(x)) for x in t]
-        return Motion(
-            *(
-                np.stack([getattr(m, name) for m in each])
-                for name in (
-                    "position",
-                    "rotation",
-                    "velocity",
-                    "angular_velocity",
-                    "acceleration",
-                    "angular_acceleration",
-                )
-            )
-        )
+        return Motion(*(np.stack([getattr(m, name) for m in each]) for name in MOTION.names))
     motion = reference(np.minimum(t, duration))
     moving = (t < duration * (1 + 1e-12))[:, None]
-    return Motion(
-        motion.position,
-        motion.rotation,
-        *(
-            np.where(moving, a, 0.0)
-            for a in (
-                motion.velocity,
-                motion.angular_velocity,
-                motion.acceleration,
-                motion.angular_acceleration,
-            )
-        ),
-    )
+    rest = [name for name in MOTION.names if name not in POSE.names]
+    held = (np.where(moving, getattr(motion, name), 0.0) for name in rest)
+    return Motion(motion.position, motion.rotation, *held)

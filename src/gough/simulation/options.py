@@ -48,6 +48,7 @@ class Record:
     output      interval of the records, s, a multiple of the step; default: every step unless the runs are many
     reactions   joint reactions too (default: for a single run)
     checkpoint  folder in which finished pieces are kept; with ``resume=True`` a killed run goes on from there
+    version     stands for inputs without readable content (identity.py) where a run is to be resumed
     progress    called with the finished share, 0..1
     """
 
@@ -55,6 +56,7 @@ class Record:
     reactions: bool | None = None
     checkpoint: str | os.PathLike[str] | None = None
     resume: bool = False
+    version: str | None = None
     progress: Callable[[float], None] | None = None
 
     def __post_init__(self) -> None:
@@ -73,6 +75,7 @@ class Fields(TypedDict, total=False):
     reactions: bool | None
     checkpoint: str | os.PathLike[str] | None
     resume: bool
+    version: str | None
     progress: Callable[[float], None] | None
     rtol: float
     atol: float
@@ -82,22 +85,9 @@ GROUPS: dict[str, type] = {"plant": Plant, "record": Record, "integrator": Adapt
 GROUP_OF = {
     f.name: name for name, group in GROUPS.items() for f in fields(group) if f.name != "name"
 }
-EVERYTHING = frozenset(
-    {
-        "controller",
-        "runs",
-        "springs",
-        "drives",
-        "friction",
-        "faults",
-        "stop",
-        "checkpoint",
-        "progress",
-        "spin",
-    }
-)
+COMPILED = frozenset({"controller", "runs", "springs", "drives", "friction", "faults", "stop"})
 SERVES: dict[str, frozenset[str]] = {
-    **dict.fromkeys(METHODS, EVERYTHING),
+    **dict.fromkeys(METHODS, COMPILED | {"checkpoint", "progress", "spin"}),
     **dict.fromkeys(adaptive.NAMES, adaptive.SERVES),
     hht.NAME: hht.SERVES,
     generalized_alpha.NAME: generalized_alpha.SERVES,
@@ -131,36 +121,27 @@ class Settings:
         given: dict[str, Any],
     ) -> Settings:
         """Fields given directly go into their group; unknown ones and those said twice are refused."""
-        groups: dict[str, Any] = {
-            "plant": plant,
-            "record": record,
-            "integrator": integrator if isinstance(integrator, Adaptive) else None,
-        }
+        tolerance = integrator if isinstance(integrator, Adaptive) else None
+        groups: dict[str, Any] = {"plant": plant, "record": record, "integrator": tolerance}
         parts: dict[str, dict[str, Any]] = {name: {} for name in GROUPS}
         for name, value in given.items():
-            if name not in GROUP_OF:
-                hint = did_you_mean(name, GROUP_OF)
-                raise InputError(
-                    name, value, f"{hint}unknown option; there are {', '.join(GROUP_OF)}"
-                )
-            if groups[GROUP_OF[name]] is not None:
-                raise InputError(
-                    name,
-                    value,
-                    f"is a field of {GROUP_OF[name]}=, which is given as well: say it there",
-                )
-            parts[GROUP_OF[name]][name] = value
+            group = GROUP_OF.get(name)
+            if group is None:
+                known = f"{did_you_mean(name, GROUP_OF)}unknown option; there are "
+                raise InputError(name, value, known + ", ".join(GROUP_OF))
+            if groups[group] is not None:
+                twice = f"is a field of {group}=, which is given as well: say it there"
+                raise InputError(name, value, twice)
+            parts[group][name] = value
         chosen = integrator.name if isinstance(integrator, Adaptive) else integrator
         if chosen not in SERVES:
             raise InputError("integrator", integrator, f"must be one of {', '.join(INTEGRATORS)}")
         for name in parts["integrator"]:
             refuse(chosen, name, given[name])
-        tolerance = groups["integrator"]
         if tolerance is None and chosen in adaptive.NAMES:
             tolerance = Adaptive(chosen, **parts["integrator"])
-        return cls(
-            chosen, plant or Plant(**parts["plant"]), record or Record(**parts["record"]), tolerance
-        )
+        keep = record or Record(**parts["record"])
+        return cls(chosen, plant or Plant(**parts["plant"]), keep, tolerance)
 
     def check(self, law: Array, *, controller: bool, spin: bool, runs: bool) -> None:
         """Refuse whatever the integrator does not serve; `law`: the leg laws of the drives alone."""
@@ -188,8 +169,5 @@ def refuse(integrator: str, option: str, value: object) -> None:
     serving = ", ".join(name for name, served in SERVES.items() if option in served)
     argument, what = WORDS.get(option, (option, ""))
     ideal = "; or drives=False for ideal force sources" if argument == "drives" else ""
-    raise InputError(
-        argument,
-        what or value,
-        f'is not served by the integrator "{integrator}"; {serving} do{ideal}',
-    )
+    sentence = f'is not served by the integrator "{integrator}"; {serving} do{ideal}'
+    raise InputError(argument, what or value, sentence)

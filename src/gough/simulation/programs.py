@@ -8,12 +8,12 @@ first where a law needs them (the angle of a crank would keep the rest from beco
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from gough.engines.llvm_program import Lowered
 from gough.engines.plain import NO_SPIN, machine
-from gough.engines.tracer import Program, record
+from gough.engines.tracer import record
 from gough.equations.machine import offsets
 from gough.equations.vec import Vec, dot
 from gough.layout import FORWARD, LEG_LAW, LEG_MOTION, LEG_RECORD, SPINNING, STATE, Layout
@@ -43,23 +43,21 @@ def spins_of(kinds: tuple[str, ...]) -> bool:
 
 
 def state_layout(kinds: tuple[str, ...], laws: bool) -> Layout:
-    """RowList of a run's state."""
+    """Rows of a run's state."""
     layout = SPINNING if spins_of(kinds) else STATE
     return layout.then(anchor=6) if laws else layout
 
 
 def moving_layout(method: FixedStep, kinds: tuple[str, ...]) -> Layout:
-    """RowList that the tableau advances: the chart, velocities, spins."""
+    """Rows that the tableau advances: the chart, velocities, spins."""
     spins = dict.fromkeys(SPINS, 6) if spins_of(kinds) else {}
     return method.chart.then(velocity=3, angular_velocity=3, **spins)
 
 
 def stage_layout(method: FixedStep, kinds: tuple[str, ...], laws: bool) -> Layout:
-    """RowList that a stage reads."""
-    layout = moving_layout(method, kinds).then(
-        **dict(method.held.blocks()), step=1, **dict(LOADS.blocks())
-    )
-    return layout.then(**dict(LAWS.blocks())) if laws else layout
+    """Rows that a stage reads."""
+    more = {**dict(method.held.blocks()), "step": 1, **dict(LOADS.blocks())}
+    return moving_layout(method, kinds).then(**more, **(dict(LAWS.blocks()) if laws else {}))
 
 
 def chart_rows(method: FixedStep, kinds: tuple[str, ...], laws: bool) -> list[int]:
@@ -73,16 +71,15 @@ def chart_rows(method: FixedStep, kinds: tuple[str, ...], laws: bool) -> list[in
 
 
 def record_layout(kinds: tuple[str, ...], laws: bool) -> Layout:
-    """RowList that a record reads; the coordinates and rates come last."""
+    """Rows that a record reads; the coordinates and rates come last."""
     layout = state_layout(kinds, laws).then(**dict(LOADS.blocks()))
     return layout.then(law=6 * LEG_LAW.size, coordinate=6, rate=6) if laws else layout
 
 
 def named(layout: Layout, rows: RowList) -> Blocks:
-    """RowList by the names of their blocks."""
-    return {
-        name: rows[layout.at(name) : layout.at(name) + width] for name, width in layout.blocks()
-    }
+    """Rows by the names of their blocks."""
+    first = layout.at
+    return {name: rows[first(name) : first(name) + width] for name, width in layout.blocks()}
 
 
 class _Machine:
@@ -90,7 +87,10 @@ class _Machine:
 
     def __init__(self, kinds: tuple[str, ...], par: Any) -> None:
         self.kinds, self.par, self.functions = kinds, par, machine(kinds)
-        self.data = self.functions.unpack(par)
+
+    @cached_property
+    def data(self) -> Any:
+        return self.functions.unpack(self.par)
 
     def spin(self, z: Blocks) -> Sequence[Any]:
         if not spins_of(self.kinds):
@@ -102,18 +102,15 @@ class _Machine:
         flat = self.functions.kinematics((*state, *NOTHING), self.spin(z), self.data)
         return [named(LEG_MOTION, flat[LEG_MOTION.size * leg :]) for leg in range(6)]
 
+    def coordinates(self, state: Sequence[Any], z: Blocks) -> list[Any]:
+        """Rows of LEGS."""
+        found = self.legs(state, z)
+        return [leg[name][0] for name in LEGS.names for leg in found]
+
     def law(self, z: Blocks) -> tuple[Any, Any, Any]:
         """Delivered and motor efforts and anchors of the six legs."""
-        each = [
-            delivered(
-                z["law"][leg::6],
-                z["effort"][leg],
-                z["coordinate"][leg],
-                z["rate"][leg],
-                z["anchor"][leg],
-            )
-            for leg in range(6)
-        ]
+        law, inputs = z["law"], [z[name] for name in ("effort", "coordinate", "rate", "anchor")]
+        each = [delivered(law[leg::6], *(rows[leg] for rows in inputs)) for leg in range(6)]
         return tuple(zip(*each, strict=True))  # type: ignore[return-value]
 
     def forward(self, state: Sequence[Any], effort: RowList, z: Blocks) -> Blocks:
@@ -137,9 +134,8 @@ def spin_rates(
             continue
         start = offsets(kinds)[leg] + JOINT_AND_BASE
         turn = spin_turn(Vec(*par[start : start + 3]), *legs[leg], z["spin_rate"][leg])
-        each.append(
-            (-turn * z["spin_sine"][leg], turn * z["spin_cosine"][leg], acceleration[leg], turn)
-        )
+        sine, cosine = z["spin_sine"][leg], z["spin_cosine"][leg]
+        each.append((-turn * sine, turn * cosine, acceleration[leg], turn))
     return [rate for block in zip(*each, strict=True) for rate in block]
 
 
@@ -155,49 +151,8 @@ def state_of(method: FixedStep, z: Blocks) -> tuple[Any, ...]:
     return *position, *rotation, *z["velocity"], *z["angular_velocity"]
 
 
-def stage_function(
-    method: FixedStep, kinds: tuple[str, ...], laws: bool
-) -> Callable[..., list[Any]]:
-    """(rows of `stage_layout`, parameters) -> rates of the moving rows, then the anchors where laws act."""
-    layout = stage_layout(method, kinds, laws)
-
-    def stage(x: Sequence[Any], par: Sequence[Any]) -> list[Any]:
-        z, m = named(layout, x), _Machine(kinds, par)
-        state = state_of(method, z)
-        effort, _, anchor = m.law(z) if laws else (z["effort"], None, ())
-        found = m.forward(state, effort, z)
-        spins = []
-        if spins_of(kinds):
-            legs = [
-                (Vec(*leg["direction"]), Vec(*leg["angular_velocity"])) for leg in m.legs(state, z)
-            ]
-            spins = spin_rates(kinds, par, z, legs, found["spin_acceleration"])
-        return [
-            *method.rates(z),
-            *found["acceleration"],
-            *found["angular_acceleration"],
-            *spins,
-            *anchor,
-        ]
-
-    return stage
-
-
-def finish_function(
-    method: FixedStep, kinds: tuple[str, ...], laws: bool
-) -> Callable[..., list[Any]]:
-    """(rows of `stage_layout` at the end of a step, nothing) -> rows of the state without anchors."""
-    layout = stage_layout(method, kinds, laws)
-
-    def finish(x: Sequence[Any], par: Sequence[Any]) -> list[Any]:
-        z = named(layout, x)
-        return finished(method, z, z["step"][0])
-
-    return finish
-
-
 def finished(method: FixedStep, z: Blocks, h: Any) -> list[Any]:
-    """RowList of the state at the end of a step; cosine and sine of the spins brought back to the unit circle."""
+    """Rows of the state at the end of a step; cosine and sine of the spins brought back to the unit circle."""
     position, rotation = method.finish(z, h)
     rows = [*position, *rotation, *z["velocity"], *z["angular_velocity"]]
     if "spin_cosine" in z:
@@ -209,88 +164,69 @@ def finished(method: FixedStep, z: Blocks, h: Any) -> list[Any]:
     return rows
 
 
-def legs_function(
-    kinds: tuple[str, ...], layout: Layout, state: Callable[[Blocks], Any]
-) -> Callable[..., list[Any]]:
-    """(rows of `layout`, parameters) -> coordinates and rates of the legs."""
+def _lowered(
+    kinds: tuple[str, ...], layout: Layout, function: Callable[[Blocks, _Machine], list[Any]]
+) -> Lowered:
+    """A function of (rows of `layout` by name, machine), traced and ready for LLVM."""
 
-    def legs(x: Sequence[Any], par: Sequence[Any]) -> list[Any]:
-        z = named(layout, x)
-        found = _Machine(kinds, par).legs(state(z), z)
-        return [leg[name][0] for name in LEGS.names for leg in found]
+    def traced(x: Sequence[Any], par: Sequence[Any]) -> list[Any]:
+        return function(named(layout, x), _Machine(kinds, par))
 
-    return legs
+    return Lowered(record(traced, {"x": layout.size, "par": offsets(kinds)[-1]}), WIDTH, LANES)
 
 
-def record_function(
-    kinds: tuple[str, ...], laws: bool, reactions: bool
-) -> Callable[..., list[Any]]:
-    """(rows of `record_layout`, parameters) -> rows of RECORD, then six times REACTIONS where wanted."""
+@lru_cache(maxsize=64)
+def steps_programs(
+    name: str, kinds: tuple[str, ...], laws: bool
+) -> tuple[Lowered, Lowered, Lowered | None]:
+    """Stage (rates of the moving rows, then the anchors where laws act), finish (rows of the state without anchors)
+    and, with laws, legs of a method, all on rows of `stage_layout`; generated kernel modules call this."""
+    method = METHODS[name]
+    layout = stage_layout(method, kinds, laws)
+
+    def stage(z: Blocks, m: _Machine) -> list[Any]:
+        state = state_of(method, z)
+        effort, _, anchor = m.law(z) if laws else (z["effort"], None, ())
+        found = m.forward(state, effort, z)
+        spins = []
+        if spins_of(kinds):
+            struts = [
+                (Vec(*leg["direction"]), Vec(*leg["angular_velocity"])) for leg in m.legs(state, z)
+            ]
+            spins = spin_rates(kinds, m.par, z, struts, found["spin_acceleration"])
+        acceleration = *found["acceleration"], *found["angular_acceleration"]
+        return [*method.rates(z), *acceleration, *spins, *anchor]
+
+    return (
+        _lowered(kinds, layout, stage),
+        _lowered(kinds, layout, lambda z, m: finished(method, z, z["step"][0])),
+        _lowered(kinds, layout, lambda z, m: m.coordinates(state_of(method, z), z))
+        if laws
+        else None,
+    )
+
+
+@lru_cache(maxsize=64)
+def record_programs(kinds: tuple[str, ...], laws: bool, reactions: bool) -> tuple[Lowered, Lowered]:
+    """Record (rows of RECORD, then six times REACTIONS where wanted) and legs, on rows of `record_layout`; generated
+    kernel modules call this."""
     layout = record_layout(kinds, laws)
 
-    def told(x: Sequence[Any], par: Sequence[Any]) -> list[Any]:
-        z, m = named(layout, x), _Machine(kinds, par)
-        state = _plain_state(z)
+    def told(z: Blocks, m: _Machine) -> list[Any]:
+        state = state_of(rk4.METHOD, z)
         force, motor, _ = m.law(z) if laws else (z["effort"], z["effort"], ())
         found = m.forward(state, force, z)
+        acceleration = *found["acceleration"], *found["angular_acceleration"]
         energy = m.functions.energy(state, m.spin(z), m.data)
         directions = [x for leg in m.legs(state, z) for x in leg["direction"]]
-        out = [
-            *found["acceleration"],
-            *found["angular_acceleration"],
-            *energy,
-            *directions,
-            *force,
-            *motor,
-        ]
+        out = [*acceleration, *energy, *directions, *force, *motor]
         if reactions:
-            motion = (
-                *state,
-                *found["acceleration"],
-                *found["angular_acceleration"],
-                *z["external"],
-            )
+            motion = *state, *acceleration, *z["external"]
             flat = m.functions.record(motion, m.spin(z), m.data)
             for leg in range(6):
                 blocks = named(LEG_RECORD, flat[LEG_RECORD.size * leg :])
                 out += [x for name in REACTIONS.names for x in blocks[name]]
         return out
 
-    return told
-
-
-def _plain_state(z: Blocks) -> tuple[Any, ...]:
-    return *z["position"], *z["rotation"], *z["velocity"], *z["angular_velocity"]
-
-
-def _program(function: Callable[..., list[Any]], layout: Layout, kinds: tuple[str, ...]) -> Program:
-    return record(function, {"x": layout.size, "par": offsets(kinds)[-1]})
-
-
-def _lower(program: Program) -> Lowered:
-    return Lowered(program, WIDTH, LANES)
-
-
-@lru_cache(maxsize=64)
-def stage_programs(
-    name: str, kinds: tuple[str, ...], laws: bool
-) -> tuple[Lowered, Lowered, Lowered | None]:
-    """Stage, finish and (with laws) legs of a method; generated kernel modules call this."""
-    method = METHODS[name]
-    layout = stage_layout(method, kinds, laws)
-    legs = legs_function(kinds, layout, lambda z: state_of(method, z))
-    return (
-        _lower(_program(stage_function(method, kinds, laws), layout, kinds)),
-        _lower(_program(finish_function(method, kinds, laws), layout, kinds)),
-        _lower(_program(legs, layout, kinds)) if laws else None,
-    )
-
-
-@lru_cache(maxsize=64)
-def record_programs(kinds: tuple[str, ...], laws: bool, reactions: bool) -> tuple[Lowered, Lowered]:
-    """Record and legs; generated kernel modules call this."""
-    layout = record_layout(kinds, laws)
-    return (
-        _lower(_program(record_function(kinds, laws, reactions), layout, kinds)),
-        _lower(_program(legs_function(kinds, layout, _plain_state), layout, kinds)),
-    )
+    legs = _lowered(kinds, layout, lambda z, m: m.coordinates(state_of(rk4.METHOD, z), z))
+    return _lowered(kinds, layout, told), legs

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from gough.checks import Array, InputError, number
+from gough.checks import InputError, number
 from gough.control.signals import Controller, Sampling
 from gough.engines.evaluate import check_platform
 from gough.layout import STATE
 from gough.model import Platform
 from gough.results import Spin
 from gough.simulation import driven, leg_law
-from gough.simulation.checkpoint import Checkpoints, fingerprint
+from gough.simulation.checkpoint import Checkpoints
 from gough.simulation.dae import simulate_dae
-from gough.simulation.dataset import Result, dataset
-from gough.simulation.fixed_run import FixedRun, Job, law_timeline
+from gough.simulation.dataset import dataset
+from gough.simulation.fixed_run import FixedRun, law_timeline
+from gough.simulation.identity import identity
 from gough.simulation.inputs import Input, TimeSignal
 from gough.simulation.integrators import adaptive
 from gough.simulation.integrators.adaptive import Adaptive
+from gough.simulation.job import Job, Result
 from gough.simulation.loop import ControlLoop
 from gough.simulation.options import INTEGRATORS as INTEGRATORS
 from gough.simulation.options import Fields, Plant, Record, Settings
@@ -65,6 +68,7 @@ def simulate(
     fields      fields of plant, record and `Adaptive` given directly: ``drives=False``, ``output=0.01``, ``rtol=1e-9``
     What an integrator does not serve is refused: options.py holds the table.
     The answer's attribute ``status`` is "ok" or says why and when the run ended early; nothing is invented after.
+    ``record_interval`` (s) says how far apart the records lie at which events are seen; see `Events`.
     """
     check_platform(platform)
     settings = Settings.of(integrator, plant, record, dict(fields))
@@ -89,49 +93,27 @@ def simulate(
         TimeSignal("force", force, **make),
         TimeSignal("external", external, **make),
         law_timeline(law, plant.faults, rows, step),
-        plant.events,
-        batched=batched,
+        plant,
+        batched,
     )
     if controller is not None:
         _attach(job, controller, sampling or Sampling(), reference, motion)
     elif sampling is not None or reference is not None:
-        raise InputError(
-            "sampling" if sampling is not None else "reference", "given", "needs a controller"
-        )
+        given = "sampling" if sampling is not None else "reference"
+        raise InputError(given, "given", "needs a controller")
     if settings.integrator in METHODS:
-        mark = fingerprint(
-            platform,
-            job.X,
-            settings.integrator,
-            step,
-            steps,
-            job.every,
-            force,
-            external,
-            controller,
-            sampling,
-            reference,
-            law,
-            list(plant.faults),
-            job.events,
-        )
-        result = _fixed(job, settings, mark)
+        inputs = {"force": force, "external": external, "controller": controller}
+        result = _fixed(job, settings, {**inputs, "sampling": sampling, "reference": reference})
     elif settings.tolerance is not None:
         result = _adaptive(job, settings)
     else:
         result = _bodies(job, settings, motion, spin)
-    about = {
-        "integrator": settings.integrator,
-        "step": step,
-        "duration": float(duration),
-        "drives": str(plant.drives).lower(),
-    }
+    about = {"integrator": settings.integrator, "step": step, "duration": float(duration)}
+    about["drives"] = str(plant.drives).lower()
     if controller is not None:
         about["controller"] = type(controller).__name__
-    reactions = settings.record.reactions
-    return dataset(
-        result, reactions=runs == 1 if reactions is None else reactions, attributes=about
-    )
+    wanted = settings.record.reactions
+    return dataset(result, reactions=runs == 1 if wanted is None else wanted, attributes=about)
 
 
 def grid(duration: float, step: float) -> tuple[int, float]:
@@ -144,119 +126,64 @@ def grid(duration: float, step: float) -> tuple[int, float]:
 
 
 def _every(output: float | None, step: float, steps: int, runs: int) -> int:
+    """Steps between records; by default as few as RECORDS allow, whether or not they divide the run."""
     if output is None:
-        every = -(-steps * runs // RECORDS)
-        while every < steps and steps % every:
-            every += 1
-        return max(1, min(every, steps))
+        return min(steps, -(-steps * runs // RECORDS))
     every = round(number("output", output, above=0.0) / step)
     if every < 1 or abs(every * step - output) > 1e-9 * output or steps % every:
-        raise InputError(
-            "output", output, f"must be a multiple of the step {step:g} s that divides the duration"
-        )
+        allowed = f"must be a multiple of the step {step:g} s that divides the duration"
+        raise InputError("output", output, allowed)
     return every
 
 
 def _attach(
     job: Job, controller: Controller, sampling: Sampling, reference: Any, start: Motion
 ) -> None:
+    """Lay the control loop onto the job's steps."""
     period = round(1.0 / (sampling.rate * job.step))
     if period < 1 or abs(period * job.step * sampling.rate - 1.0) > 1e-9:
-        raise InputError(
-            "sampling.rate",
-            sampling.rate,
-            f"its period must be a multiple of the step {job.step:g} s",
-        )
-    samples = -(-job.steps // period)
-    job.period = period
-    job.loop = ControlLoop(
-        job.rows,
-        controller,
-        sampling,
-        reference,
-        start,
-        job.X,
-        samples=samples,
-        period=period * job.step,
-    )
+        allowed = f"its period must be a multiple of the step {job.step:g} s"
+        raise InputError("sampling.rate", sampling.rate, allowed)
+    job.period, count, T = period, -(-job.steps // period), period * job.step
+    job.loop = ControlLoop(job.rows, controller, sampling, job.X, T)
+    job.loop.follow(reference, start, count)
 
 
-def _fixed(job: Job, settings: Settings, mark: str) -> Result:
+def _fixed(job: Job, settings: Settings, inputs: dict[str, Any]) -> Result:
     """Compiled steps."""
-    keep = settings.record
-    saved = None if keep.checkpoint is None else Checkpoints(keep.checkpoint, mark, keep.resume)
-    outcome = FixedRun(job).run(saved, keep.progress)
-    data: dict[str, Array] = outcome.records.arrays()
-    end = np.where(outcome.ended < 0, job.steps, outcome.ended) * job.step
-    return Result(
-        job.rows,
-        data["index"] * job.step,
-        data["state"],
-        data["command"],
-        data["external"],
-        data["law"].astype(np.int64),
-        [law for _, law in job.laws],
-        outcome.status,
-        end,
-        settings.plant.springs,
-        job.events,
-        job.batched,
-    )
+    keep, saved = settings.record, None
+    if keep.checkpoint is not None:
+        numbers = (job.X, job.method, job.step, job.steps, job.every, job.laws)
+        own = {"platform": job.rows.platform, "plant": job.plant, "run": numbers}
+        saved = Checkpoints(keep.checkpoint, identity({**own, **inputs}, keep.version), keep.resume)
+    return FixedRun(job).run(saved, keep.progress)
 
 
 def _adaptive(job: Job, settings: Settings) -> Result:
     """One run by SciPy, recorded on the grid; steps are not longer than the records' interval."""
     assert settings.tolerance is not None
-    time = job.step * np.arange(0, job.steps + 1, job.every, dtype=np.float64)
-
-    def efforts(t: float, X: Array) -> tuple[Array, Array]:
-        motion = driven.motion_of(job.rows, X, False)
-        return job.force.stage(t, motion), job.external.stage(t, motion)
-
-    states, status = adaptive.integrate(
-        job.rows,
-        settings.tolerance,
-        job.X,
-        time,
-        efforts,
-        job.laws[0][1] if job.rows.laws else None,
-        job.every * job.step,
-        settings.record.progress,
-    )
-    given = [efforts(float(t), X) for t, X in zip(time, states, strict=True)]
+    efforts = driven.efforts(job.rows, job.force, job.external, False)
+    progress = settings.record.progress
+    states, status = adaptive.integrate(job, settings.tolerance, efforts, progress)
+    times = job.step * job.recorded
+    given = [efforts(float(t), X) for t, X in zip(times, states, strict=True)]
     command, external = (np.stack([g[i] for g in given]) for i in range(2))
-    end = float(time[np.isfinite(states).all(axis=(1, 2))][-1])
-    return Result(
-        job.rows,
-        time,
-        states,
-        command,
-        external,
-        np.zeros(len(time), dtype=np.int64),
-        [job.laws[0][1]],
-        [status],
-        np.array([end]),
-        settings.plant.springs,
-        job.events,
-        False,
-    )
+    end = job.recorded[np.isfinite(states).all(axis=(1, 2))][-1:]
+    return Result(job, job.recorded, states, command, external, [status], end)
 
 
 def _bodies(job: Job, settings: Settings, motion: Motion, spin: Spin | None) -> Result:
     """One run as a DAE of thirteen bodies; the legs' spins are part of its bodies and are not reported."""
-    if Rows(job.rows.platform, False, False).spins:
-        raise InputError(
-            "integrator",
-            settings.integrator,
-            "machines whose legs carry spin as state: use simulation.simulate_dae",
-        )
-    rows = Rows(job.rows.platform, False, False)
+    job = replace(job, rows=Rows(job.rows.platform, False, False))
+    if job.rows.spins:
+        allowed = "machines whose legs carry spin as state: use simulation.simulate_dae"
+        raise InputError("integrator", settings.integrator, allowed)
 
     def of_motion(signal: TimeSignal) -> Any:
         return signal.constant[:, 0] if signal.held else lambda t, now: signal.stage(t, now)[:, 0]
 
     found = simulate_dae(
-        rows.platform,
+        job.rows.platform,
         motion,
         job.steps * job.step,
         job.step,
@@ -266,24 +193,13 @@ def _bodies(job: Job, settings: Settings, motion: Motion, spin: Spin | None) -> 
         method=settings.integrator,
         progress=settings.record.progress,
     )
-    time, m = found.time[:: job.every], found.motion[:: job.every]
-    states = np.empty((len(time), STATE.size, 1))
+    end = len(found.time) - 1
+    index = job.recorded[job.recorded <= end]
+    m = found.motion[index]
+    states = np.empty((len(index), STATE.size, 1))
     for name in STATE.names:
-        states[:, getattr(STATE, name), 0] = getattr(m, name).reshape(len(time), -1)
-    wrench = np.stack([job.external.stage(float(t), m[k]) for k, t in enumerate(time)])
-    end = float(found.time[-1])
-    status = OK if found.ok else found.status.at(end)
-    return Result(
-        rows,
-        time,
-        states,
-        found.force[:: job.every][..., None],
-        wrench,
-        np.zeros(len(time), dtype=np.int64),
-        [job.laws[0][1]],
-        [status],
-        np.array([end]),
-        None,
-        job.events,
-        False,
-    )
+        states[:, getattr(STATE, name), 0] = getattr(m, name).reshape(len(index), -1)
+    wrench = [job.external.stage(k * job.step, m[i]) for i, k in enumerate(index.tolist())]
+    status = OK if found.ok else found.status.at(end * job.step)
+    command = found.force[index][..., None]
+    return Result(job, index, states, command, np.stack(wrench), [status], np.array([end]))

@@ -46,12 +46,8 @@ class Scenario:
     def arguments(self, platform: Platform) -> dict[str, Any]:
         """The arguments of `gough.simulate` for this machine."""
         t = self.table
-        out = {"integrator": "rk4", "drives": True}
-        out |= {
-            k: t[k]
-            for k in ("duration", "step", "output", "integrator", "drives", "springs", "events")
-            if k in t
-        }
+        plain = ("duration", "step", "output", "integrator", "drives", "springs", "events")
+        out = {"integrator": "rk4", "drives": True, **{k: t[k] for k in plain if k in t}}
         path = t.get("trajectory")
         if isinstance(path, LegTrajectory):
             path = path.on(platform)
@@ -65,10 +61,8 @@ class Scenario:
             out["force"] = t["force"](platform, state)
         if "disturbances" in t:
             out["external"] = _external(t["disturbances"])
-        out["faults"] = [
-            make(platform, f"faults[{i}].legs") for i, make in enumerate(t.get("faults", ()))
-        ]
-        return out
+        faults = enumerate(t.get("faults", ()))
+        return {**out, "faults": [make(platform, f"faults[{i}].legs") for i, make in faults]}
 
     def play(self, platform: Platform, **more: Any) -> Dataset:
         """Run the scenario; `more` goes to `gough.simulate` (checkpoint, resume, progress)."""
@@ -81,9 +75,8 @@ class Scenario:
 def load_scenario(path: str | os.PathLike[str]) -> Scenario:
     """Read a scenario file; everything wrong with it comes in one `DocumentError`, with keys and lines."""
     file = Path(path)
-    table = read_document(
-        SCENARIO, read_text(file, "scenario", LARGEST, file.name), file.name, file.parent
-    )
+    text = read_text(file, "scenario", LARGEST, file.name)
+    table = read_document(SCENARIO, text, file.name, file.parent)
     return Scenario(table.get("title", file.stem), table, file.parent)
 
 
@@ -97,12 +90,8 @@ def _start(platform: Platform, given: dict[str, Any] | None, path: Any) -> State
         name = "start" if given is None else "start.position"
         raise InputError(name, "nothing", "must be given: the machine names no home pose")
     values = {**({} if home is None else {"position": home.position}), **(given or {})}
-    return State(
-        Pose.from_rpy(values["position"], values.get("rpy", STILL)),
-        None,
-        values.get("velocity", STILL),
-        values.get("angular_velocity", STILL),
-    )
+    pose = Pose.from_rpy(values["position"], values.get("rpy", STILL))
+    return State(pose, None, *(values.get(n, STILL) for n in ("velocity", "angular_velocity")))
 
 
 Make = Callable[[Platform], Controller]
@@ -114,36 +103,17 @@ def _believed(platform: Platform, payload_error: float | None) -> Platform:
 
 
 def _decentralized(
-    bandwidth: float | None = None,
-    tuned_for: float | None = None,
-    delay: float = 0.0,
-    damping: float = 0.7,
-    integral: float | None = None,
-    feed_forward: bool = True,
-    payload_error: float | None = None,
+    payload_error: float | None = None, tuned_for: float | None = None, **given: Any
 ) -> Make:
-    if tuned_for is None and bandwidth is None:
+    """By its bandwidth, or tuned for a sampling rate; keys that the chosen way does not know say nothing."""
+    if tuned_for is None and "bandwidth" not in given:
         raise InputError("bandwidth", "nothing", 'must be given, rad/s or "10 Hz"')
-
-    def make(platform: Platform) -> Controller:
-        model = _believed(platform, payload_error)
-        if tuned_for is not None:
-            return Decentralized.tuned(
-                model,
-                rate=tuned_for,
-                damping=damping,
-                delay=delay,
-                integral=0.3 if integral is None else integral,
-            )
-        return Decentralized.from_bandwidth(
-            model,
-            bandwidth=bandwidth,
-            damping=damping,
-            feed_forward=feed_forward,  # type: ignore[arg-type]
-            integral=0.0 if integral is None else integral,
-        )
-
-    return make
+    if tuned_for is not None:
+        given["rate"], law, keys = tuned_for, Decentralized.tuned, ("rate", "delay")
+    else:
+        law, keys = Decentralized.from_bandwidth, ("bandwidth", "feed_forward")
+    known = {k: v for k, v in given.items() if k in (*keys, "damping", "integral")}
+    return lambda platform: law(_believed(platform, payload_error), **known)
 
 
 def _model_based(law: Callable[..., Controller]) -> Callable[..., Make]:
@@ -172,9 +142,11 @@ def _disturbance(**given: Any) -> tuple[float, float, Array]:
 
 def _external(parts: list[tuple[float, float, Array]]) -> Callable[[float], Array]:
     """Wrenches in platform axes, each between two times, added up."""
-    return lambda t: (
-        np.sum([six for low, high, six in parts if low <= t < high], axis=0) + np.zeros(6)
-    )
+
+    def wrench(t: float) -> Array:
+        return np.sum([six for low, high, six in parts if low <= t < high], axis=0) + np.zeros(6)
+
+    return wrench
 
 
 def _fault(kind: type[Brake] | type[PowerLoss]) -> Callable[..., Any]:
@@ -207,6 +179,7 @@ def _checked(**table: Any) -> dict[str, Any]:
 _positive, _seconds = k.scalar("time", above=0), k.scalar("time", minimum=0)
 _numbers = each(k.scalar("pure number"), "damping", "payload_error")
 _gains = {"bandwidth": need(k.bandwidth(above=0)), **_numbers}
+_space = {**_gains, "space": k.choice(("task", "leg"))}
 _leg_gains = {
     **_numbers,
     "bandwidth": k.bandwidth(above=0),
@@ -218,24 +191,13 @@ _leg_gains = {
 _stiffness = {"stiffness": need(k.numbers("must be six numbers", 6)), **_numbers}
 CONTROLLERS = {
     "decentralized": Keyed("decentralized", _leg_gains, _decentralized),
-    "computed-force": Keyed(
-        "computed-force",
-        {**_gains, "space": k.choice(("task", "leg"))},
-        _model_based(control.ComputedForce),
-    ),
+    "computed-force": Keyed("computed-force", _space, _model_based(control.ComputedForce)),
     "feed-forward": Keyed("feed-forward", _gains, _model_based(control.FeedForward)),
     "gravity": Keyed("gravity", _gains, _model_based(control.GravityCompensation)),
     "impedance": Keyed("impedance", _stiffness, _model_based(control.Impedance.critically_damped)),
 }
-_start_table = Keyed(
-    "Start",
-    {
-        "position": k.vector("length"),
-        "rpy": k.vector("angle"),
-        "velocity": k.vector("speed"),
-        "angular_velocity": k.vector("rate"),
-    },
-)
+_units = {"position": "length", "rpy": "angle", "velocity": "speed", "angular_velocity": "rate"}
+_start_table = Keyed("Start", {name: k.vector(unit) for name, unit in _units.items()})
 _sampling = {
     "rate": k.scalar("frequency", above=0),
     "delay": _seconds,
@@ -251,22 +213,16 @@ _forces = {
     "static": k.flag,
     "factor": k.scalar("pure number"),
 }
-_wrench = k.listed(
-    "force", "torque", count=6, allowed="must be six quantities: force and moment, platform axes"
-)
-_disturbances = Keyed(
-    "Disturbance", {"wrench": need(_wrench), **each(k.scalar("time"), "from", "to")}, _disturbance
-)
+_six = "must be six quantities: force and moment, platform axes"
+_wrench = need(k.listed("force", "torque", count=6, allowed=_six))
+_between = {"wrench": _wrench, **each(k.scalar("time"), "from", "to")}
+_disturbances = Keyed("Disturbance", _between, _disturbance)
 _fault_keys = {"time": _seconds, "legs": k.texts}
-_faults = Tagged(
-    "kind",
-    {
-        "power-loss": Keyed("power-loss", _fault_keys, _fault(PowerLoss)),
-        "brake": Keyed(
-            "brake", {**_fault_keys, "force": need(k.scalar("force", above=0))}, _fault(Brake)
-        ),
-    },
-)
+_brake_keys = {**_fault_keys, "force": need(k.scalar("force", above=0))}
+FAULTS = {
+    "power-loss": Keyed("power-loss", _fault_keys, _fault(PowerLoss)),
+    "brake": Keyed("brake", _brake_keys, _fault(Brake)),
+}
 _events = {**each(k.choice(ACTIONS), *NAMES), "condition": k.scalar("pure number", above=1)}
 SCENARIO = Keyed(
     "Scenario",
@@ -282,7 +238,7 @@ SCENARIO = Keyed(
         "force": Keyed("Force", _forces, _force),
         "springs": Keyed("Springs", each(k.per_leg, "stiffness", "rest", "damping"), _springs),
         "disturbances": Many(_disturbances, "must be tables [[disturbances]]"),
-        "faults": Many(_faults, "must be tables [[faults]]"),
+        "faults": Many(Tagged("kind", FAULTS), "must be tables [[faults]]"),
         "events": Keyed("Events", _events, Events),
     },
     _checked,

@@ -12,20 +12,18 @@ from numpy.typing import ArrayLike
 from gough.checks import Array, Frozen, InfeasibleError, InputError, array
 from gough.engines import native
 from gough.engines.evaluate import motion_blocks, spin_block
-from gough.engines.pack import kinds_of, parameters
+from gough.engines.pack import packed
 from gough.kinematics.feasibility import pose_problem
 from gough.kinematics.inverse import inverse_kinematics
 from gough.layout import LEG_MOTION, SPIN, SPINNING, STATE
 from gough.model import Platform
 from gough.results import Spin
-from gough.simulation.programs import SPINS, spins_of, state_layout
+from gough.simulation.programs import SPINS, state_layout
 from gough.spatial import Motion, Pose
 
 BODY = slice(0, STATE.size)
 BLOCKS = [getattr(STATE, name) for name in STATE.names]
-LENGTH_TOLERANCE = (
-    1e-9  # of leg coordinates that come with a state, relative to one meter or radian
-)
+LENGTH_TOLERANCE = 1e-9  # of leg coordinates that come with a state, m (rad)
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,29 +54,15 @@ class State(Frozen):
     ) -> None:
         if isinstance(position, Motion):
             motion = position
-        elif isinstance(position, Pose):
-            motion = Motion(
-                position.position,
-                position.rotation,
-                array("velocity", velocity, (3,)),
-                array("angular_velocity", angular_velocity, (3,)),
-            )
         else:
-            motion = Motion(
-                array("position", position, (3,)),
-                np.eye(3) if rotation is None else array("rotation", rotation, (3, 3)),
-                array("velocity", velocity, (3,)),
-                array("angular_velocity", angular_velocity, (3,)),
-            )
-        lengths = None if length is None else array("length", length, (6,))
-        for name, value in (
-            ("position", motion.position),
-            ("rotation", motion.rotation),
-            ("velocity", motion.velocity),
-            ("angular_velocity", motion.angular_velocity),
-            ("spin", spin),
-            ("length", lengths),
-        ):
+            if isinstance(position, Pose):
+                position, rotation = position.position, position.rotation
+            t, v = array("position", position, (3,)), array("velocity", velocity, (3,))
+            R = np.eye(3) if rotation is None else array("rotation", rotation, (3, 3))
+            motion = Motion(t, R, v, array("angular_velocity", angular_velocity, (3,)))
+        given = {name: getattr(motion, name) for name in STATE.names}
+        given |= {"spin": spin, "length": None if length is None else array("length", length, (6,))}
+        for name, value in given.items():
             object.__setattr__(self, name, value)
 
     @property
@@ -94,9 +78,8 @@ def initial(
     if isinstance(state, (Motion, Pose)):
         state = State(state)
     if not isinstance(state, State):
-        raise InputError(
-            "state", state, "must be a gough.simulation.State, gough.Motion or gough.Pose"
-        )
+        allowed = "must be a gough.simulation.State, gough.Motion or gough.Pose"
+        raise InputError("state", state, allowed)
     motion, spin = state.motion, spin if spin is not None else state.spin
     flat = motion.position.reshape(-1, 3), motion.rotation.reshape(-1, 3, 3)
     for i, (t, R) in enumerate(zip(*flat, strict=True)):
@@ -106,11 +89,10 @@ def initial(
     if state.length is not None:
         error = np.abs(inverse_kinematics(platform, motion).length - state.length).max()
         if not error <= LENGTH_TOLERANCE:
-            raise InputError(
-                "state.length",
-                f"off by {error:.3g}",
-                "must be the actuator coordinates of the given pose (inconsistent initial state)",
+            allowed = (
+                "must be the actuator coordinates of the given pose (inconsistent initial state)"
             )
+            raise InputError("state.length", f"off by {error:.3g}", allowed)
     return motion, spin
 
 
@@ -118,8 +100,9 @@ class Rows:
     """How the states of n runs lie in rows (`programs.state_layout`), and the machine's functions of them."""
 
     def __init__(self, platform: Platform, spinning: bool, laws: bool) -> None:
-        self.platform, self.laws, self.kinds = platform, laws, kinds_of(platform, spinning)
-        self.par, self.spins = parameters(platform), spins_of(self.kinds)
+        machine = packed(platform, spinning)
+        self.platform, self.laws, self.kinds = platform, laws, machine.kinds
+        self.par, self.spins = machine.parameters, machine.spins
         self.layout = state_layout(self.kinds, laws)
         self.size = self.layout.size
         self._seen: Array | None = None
@@ -158,29 +141,19 @@ class Rows:
 
     def forward(self, X: Array, command: Array, external: Array) -> Array:
         """Forward dynamics of the states in rows, (n, FORWARD)."""
-        return native.run(
-            "forward",
-            self.kinds,
-            [*self.blocks(X), command, external, *self.spin_inputs(X)],
-            self.par,
-        )
+        inputs = [*self.blocks(X), command, external, *self.spin_inputs(X)]
+        return native.run("forward", self.kinds, inputs, self.par)
 
     def kinematics(self, X: Array) -> Array:
         """The legs of the states in rows without accelerations, (n, 6, LEG_MOTION)."""
         n = X.shape[1]
-        if (
-            X is not self._seen
-        ):  # a loop asks with the same rows again and again: their views are made once
+        if X is not self._seen:  # a loop asks with the same rows again: their views are made once
             none = np.zeros((n, 3))
             self._seen, self._inputs = X, [*self.blocks(X), none, none]
         out = np.empty((n, 6, LEG_MOTION.size))
-        native.run_into(
-            self._kinematics,
-            [*self._inputs, *self.spin_inputs(X)],
-            self.par,
-            out.reshape(n, -1),
-            native.threads() if n > 1 else 1,
-        )
+        inputs = [*self._inputs, *self.spin_inputs(X)]
+        threads = native.threads() if n > 1 else 1
+        native.run_into(self._kinematics, inputs, self.par, out.reshape(n, -1), threads)
         return out
 
     def legs(self, X: Array) -> tuple[Array, Array]:
@@ -192,10 +165,8 @@ class Rows:
         """The platform's motion, (n,); rows that are not finite become the identity at rest (masked by callers)."""
         good = np.isfinite(X[BODY]).all(axis=0)
         R = np.where(good, X[STATE.rotation], np.eye(3).reshape(9, 1)).T.reshape(-1, 3, 3)
-        t, v, w = (
-            np.where(good, X[a], 0.0).T
-            for a in (STATE.position, STATE.velocity, STATE.angular_velocity)
-        )
+        rest = (STATE.position, STATE.velocity, STATE.angular_velocity)
+        t, v, w = (np.where(good, X[a], 0.0).T for a in rest)
         return Motion.trusted(t, orthogonal(R), v, w)
 
     def spin(self, X: Array) -> Spin | None:
@@ -205,10 +176,8 @@ class Rows:
 
 def spin_angle(X: Array, axis: int = 0) -> Array:
     """Angles of the spins of state rows: they follow cosine and sine, whole turns their integral."""
-    cosine, sine, integral = (
-        X[(slice(None),) * axis + (getattr(SPINNING, f"spin_{name}"),)]
-        for name in ("cosine", "sine", "angle")
-    )
+    blocks = (SPINNING.spin_cosine, SPINNING.spin_sine, SPINNING.spin_angle)
+    cosine, sine, integral = (X[(slice(None),) * axis + (block,)] for block in blocks)
     angle = np.arctan2(sine, cosine)
     return angle + 2 * np.pi * np.round((integral - angle) / (2 * np.pi))
 

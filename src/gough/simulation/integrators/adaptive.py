@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,8 +17,10 @@ from gough.layout import STATE
 from gough.simulation.driven import Efforts, rates
 from gough.simulation.integrators import rk4
 from gough.simulation.programs import named
-from gough.simulation.state import Rows
 from gough.status import OK, Status
+
+if TYPE_CHECKING:
+    from gough.simulation.job import Job
 
 NAMES = ("RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA")
 SERVES = frozenset({"springs", "drives", "progress", "rtol", "atol", "spin"})
@@ -40,19 +42,13 @@ class Adaptive:
 
 
 def integrate(
-    rows: Rows,
-    method: Adaptive,
-    X: Array,
-    times: Array,
-    efforts: Efforts,
-    law: Array | None,
-    max_step: float,
-    progress: Callable[[float], None] | None,
+    job: Job, method: Adaptive, efforts: Efforts, progress: Callable[[float], None] | None
 ) -> tuple[Array, Status]:
-    """(records, rows, 1) at `times`, and how it ended."""
+    """(records, rows, 1) of one run, and how it ended."""
     from scipy.integrate import solve_ivp
 
-    told = 0.0
+    rows, times, told = job.rows, job.step * job.recorded, 0.0
+    law = job.laws[0][1] if rows.laws else None
 
     def rhs(t: float, x: Any) -> Array:
         nonlocal told
@@ -69,14 +65,14 @@ def integrate(
     found = solve_ivp(
         rhs,
         (times[0], times[-1]),
-        X[:, 0],
+        job.X[:, 0],
         method=method.name,
         t_eval=times,
         rtol=method.rtol,
         atol=method.atol,
-        max_step=max_step,
+        max_step=job.every * job.step,
     )
-    out = np.full((len(times), len(X), 1), np.nan)
+    out = np.full((len(times), rows.size, 1), np.nan)
     values = np.asarray(found.y)
     if values.ndim == 2:
         out[: values.shape[1], :, 0] = values.T
