@@ -13,7 +13,6 @@ from taking minutes over long straight-line programs.
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import combinations_with_replacement
 from typing import Any
 
 from gough.checks import InputError
@@ -22,7 +21,7 @@ from gough.engines.evaluate import check_platform
 from gough.engines.pack import packed
 from gough.engines.tracer import Program
 from gough.equations.machine import offsets
-from gough.layout import BODY, BODY_ANSWER, LEG_ANSWER, LEG_INERTIA, Layout
+from gough.layout import BODY, BODY_ANSWER, FULL, LEG_ANSWER, LEG_INERTIA, Layout
 from gough.model import Platform
 
 CPU_OPTIONS = {"xla_cpu_use_fusion_emitters": False}
@@ -160,10 +159,7 @@ class JaxMachine:
         upper = self._stack(
             self._inertia(self._columns(position, rotation), parameters, spin, "mass")
         )
-        index = [[0] * 6 for _ in range(6)]
-        for k, (row, column) in enumerate(combinations_with_replacement(range(6), 2)):
-            index[row][column] = index[column][row] = k
-        return upper[..., _jax().numpy.asarray(index)]
+        return upper[..., _jax().numpy.asarray(FULL)]
 
     def energy(
         self,

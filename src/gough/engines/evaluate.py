@@ -5,16 +5,20 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Sequence
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
+from gough import guard
 from gough.checks import Array, InputError, array
 from gough.engines import native
+from gough.engines.error_bound import bounds
 from gough.engines.pack import packed
 from gough.equations.machine import FUNCTIONS
 from gough.layout import MOTION, SPIN
 from gough.model import SPS, Platform
-from gough.results import Spin
+from gough.results import Spin, proven_digits
 from gough.spatial import Motion, Pose
 
 ENGINES = {
@@ -130,3 +134,76 @@ def run(
         raise InputError("engine", engine, f"must be one of {', '.join(ENGINES)}")
     module = importlib.import_module(ENGINES[engine])
     return module.run(function, machine.kinds, blocks, machine.parameters)
+
+
+class Evaluation:
+    """A machine function over the states of a batch, guarded: its numbers, and how wrong they can be.
+
+    platform, motion   checked, a bare pose made a motion
+    blocks, spins      the (N, width) inputs: motion, loads; spins where some leg carries its own
+    """
+
+    def __init__(
+        self,
+        function: str,
+        platform: Platform,
+        motion: Motion | Pose,
+        spin: Spin | None = None,
+        engine: str = "native",
+        **loads: object,
+    ) -> None:
+        check_platform(platform)
+        self.function, self.platform, self.engine = function, platform, engine
+        self.motion = as_motion(motion)
+        self.shape = self.motion.shape
+        given = [n for n in FUNCTIONS[function].inputs.names if n in MOTION.names]
+        self.blocks = [
+            *motion_blocks(self.motion, len(given)),
+            *(vector_block(name, value, self.shape) for name, value in loads.items()),
+        ]
+        self.spins = spin_block(platform, spin, self.shape)
+
+    def run(self, function: str) -> Array:
+        """(..., outputs) of some function with these inputs."""
+        out = run(function, self.platform, self.blocks, self.spins, self.engine)
+        return out.reshape(*self.shape, out.shape[-1])
+
+    @cached_property
+    def values(self) -> Array:
+        """(..., outputs), not judged."""
+        return self.run(self.function)
+
+    def bounds(self, which: NDArray[np.bool_] | None = None) -> tuple[Array, Array]:
+        """The plain engine's answer and bounds on its errors, (N, outputs) each, of all states or of some."""
+        machine = packed(self.platform, self.spins is not None)
+        given = [*self.blocks, self.spins] if machine.spins else self.blocks
+        chosen = given if which is None else [b[which.ravel()] for b in given]  # type: ignore[index]
+        return bounds(self.function, machine.kinds, chosen, machine.parameters)  # type: ignore[arg-type]
+
+    def error(self, answer: Array, columns: slice) -> Array:
+        """(..., n) bounds on the errors of any answer to this question: its distance to ours, plus our bound."""
+        value, error = (a[:, columns].reshape(*self.shape, -1) for a in self.bounds())
+        return np.abs(answer - value) + error
+
+    def judged(self, columns: slice, otherwise: str, max_condition: float | None = None) -> Array:
+        """(..., outputs): the numbers, or `InfeasibleError` for the first state without a trustworthy answer.
+
+        columns  the answer, of one unit as far as it goes: what must have digits
+        """
+        out = self.values
+
+        def proven(which: NDArray[np.bool_]) -> Array:
+            value, error = self.bounds(which)
+            return proven_digits(value[:, columns], error[:, columns])
+
+        guard.judge(
+            self.platform,
+            self.motion,
+            out[..., FUNCTIONS[self.function].outputs.risk],
+            finite=np.isfinite(out).all(axis=-1),
+            max_condition=max_condition,
+            proven=proven,
+            spinning=self.spins is not None,
+            otherwise=otherwise,
+        )
+        return out

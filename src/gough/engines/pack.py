@@ -171,7 +171,6 @@ def _crank(leg: RUS) -> Array:
     shaft_inertia = float(
         e @ crank.inertia @ e + crank.mass * (np.cross(e, crank.center) ** 2).sum()
     )
-    reflected = _reflected(leg.drive)
     return _fill(
         CRANK,
         joint=leg.joint,
@@ -184,10 +183,10 @@ def _crank(leg: RUS) -> Array:
         crank_mass=crank.mass,
         crank_first=_turning(e, crank.mass * crank.center),
         crank_spin=_turning(e, crank.inertia @ e),
-        shaft_inertia=shaft_inertia + reflected,
+        shaft_inertia=shaft_inertia,
         link_mass=leg.link.mass,
         link_first=first,
         link_second=_six(second),
         friction=_friction(leg),
-        drive_reflected=reflected,
+        drive_reflected=_reflected(leg.drive),
     )

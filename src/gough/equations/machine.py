@@ -52,6 +52,7 @@ from gough.layout import (
     Layout,
 )
 
+LEG_WEIGHT = 1e4  # a leg 1e-6 from its own singularity risks as much as a condition number of 1e8
 TINY = 1e-300  # keeps 0/0 of a leg without free spin at zero, without a branch
 
 
@@ -138,8 +139,8 @@ def leg_kinematics(s: LegState) -> tuple[Scalar, ...]:
     )
 
 
-def leg_record(s: LegState, r: LegReactions, effort: Scalar) -> tuple[Scalar, ...]:
-    """One leg's LEG_RECORD."""
+def leg_record(s: LegState, r: LegReactions, effort: Scalar, risk: Scalar) -> tuple[Scalar, ...]:
+    """One leg's LEG_RECORD; the risk is the machine's: every reaction needs all six legs."""
     forces = (
         r.spherical_force,
         r.universal_force,
@@ -153,7 +154,7 @@ def leg_record(s: LegState, r: LegReactions, effort: Scalar) -> tuple[Scalar, ..
         effort,
         s.spin_acceleration,
         *(c for f in forces for c in (f.x, f.y, f.z)),
-        s.risk,
+        risk,
     )
 
 
@@ -218,6 +219,11 @@ def total_mass(body: BodyData, R: Frame, q: Sequence[Vec], n: Sequence[LegMass])
     return total((leg_mass(qi, ni) for qi, ni in zip(q, n, strict=True)), body_mass(body, R))
 
 
+def risk_of(legs: Sequence[LegState] | Sequence[LegMass], more: Scalar) -> Scalar:
+    """The machine's risk: what the legs risk, weighted, and that of the solved system, each a squared condition."""
+    return total(leg.risk for leg in legs) * LEG_WEIGHT + more
+
+
 def spin_response(n: LegMass, q: Vec, s: LegState, acc: Six) -> Scalar:
     """Spin acceleration: the coasting answer plus the share ``-mu.pdd/I_a`` of the joint's acceleration."""
     return s.spin_acceleration - dot(n.mu, acc.lin + cross(acc.ang, q)) / (n.axial + TINY)
@@ -266,13 +272,13 @@ class MachineEquations:
         ]
 
     def forces(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
-        """Inverse dynamics: six efforts, risk (infinite or NaN at a singularity)."""
+        """Inverse dynamics: six efforts, risk (a squared condition number; infinite or NaN at a singularity)."""
         m = platform_motion(x)
         q = joint_arms(m.R, data.legs)
         s = self.states(data, m, q, rate_matrix(m.w, m.al), leg_spins(spin))
         found = balance(m, q, s, data.body, wrench_world(m.R, x))
-        risk = total((leg.risk for leg in s), found.risk)
-        return (*(y * leg.eta for y, leg in zip(found.y, s, strict=True)), risk)
+        efforts = (y * leg.eta for y, leg in zip(found.y, s, strict=True))
+        return (*efforts, risk_of(s, found.risk))
 
     def record(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
         """Everything about each leg, its joint reactions from ``F_s = x s + K``, ``x = s.load - y``."""
@@ -281,9 +287,10 @@ class MachineEquations:
         s = self.states(data, m, q, rate_matrix(m.w, m.al), leg_spins(spin))
         found = balance(m, q, s, data.body, wrench_world(m.R, x))
         out: list[Scalar] = []
+        risk = risk_of(s, found.risk)
         for kind, leg, state, y in zip(self.kinds, data.legs, s, found.y, strict=True):
             reactions = KINDS[kind].reactions(leg, state, dot(state.load, state.s) - y)
-            out += leg_record(state, reactions, y * state.eta)
+            out += leg_record(state, reactions, y * state.eta, risk)
         return tuple(out)
 
     def kinematics(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
@@ -294,15 +301,14 @@ class MachineEquations:
         return tuple(value for state in s for value in leg_kinematics(state))
 
     def mass(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
-        """Task-space mass matrix, upper triangle."""
+        """Task-space mass matrix, upper triangle; risk."""
         m = platform_motion(x, POSE)
         q = joint_arms(m.R, data.legs)
-        return upper_triangle(
-            total_mass(data.body, m.R, q, self.masses(data, m.t, q, leg_spins(spin)))
-        )
+        n = self.masses(data, m.t, q, leg_spins(spin))
+        return (*upper_triangle(total_mass(data.body, m.R, q, n)), risk_of(n, 0.0))
 
     def forward(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
-        """Accelerations ``M^-1 (J^T tau + wrench - bias)``, spin accelerations, bias."""
+        """Accelerations ``M^-1 (J^T tau + wrench - bias)``, spin accelerations, bias, risk."""
         m, spins = platform_motion(x, STATE), leg_spins(spin)
         q = joint_arms(m.R, data.legs)
         s = self.states(data, m, q, rate_matrix(m.w, m.al), spins)
@@ -311,12 +317,12 @@ class MachineEquations:
         M = total_mass(data.body, m.R, q, n)
         effort = x[DRIVEN_STATE.effort]
         push = total(column(qi, ni.j * tau) for qi, ni, tau in zip(q, n, effort, strict=True))
-        acc = M.solve(push + wrench_world(m.R, x) - bias)
+        acc, risk = M.solved(push + wrench_world(m.R, x) - bias)
         spun = [spin_response(ni, qi, si, acc) for ni, qi, si in zip(n, q, s, strict=True)]
-        return (*components(acc), *spun, *components(bias))
+        return (*components(acc), *spun, *components(bias), risk_of(n, risk * risk))
 
     def energy(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
-        """Kinetic, potential energy, J."""
+        """Kinetic, potential energy, J; risk."""
         m, spins = platform_motion(x, STATE), leg_spins(spin)
         q = joint_arms(m.R, data.legs)
         n = self.masses(data, m.t, q, spins)
@@ -329,4 +335,4 @@ class MachineEquations:
         potential = total(leg.potential for leg in n) - dot(
             data.body.g, m.t * data.body.mass + m.R.world(data.body.first)
         )
-        return (kinetic, potential)
+        return (kinetic, potential, risk_of(n, 0.0))

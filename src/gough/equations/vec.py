@@ -104,6 +104,15 @@ class Sym:
         x = v.x / self.xx - l21 * y - l31 * z
         return Vec(x, y, z)
 
+    @property
+    def diagonal(self) -> Vec:
+        return Vec(self.xx, self.yy, self.zz)
+
+    def inverse(self) -> Sym:
+        """``S^-1`` of a positive definite S."""
+        a, b = self.solve(Vec(1.0, 0.0, 0.0)), self.solve(Vec(0.0, 1.0, 0.0))
+        return Sym(a.x, a.y, a.z, b.y, b.z, self.solve(Vec(0.0, 0.0, 1.0)).z)
+
     def turned(self, frame: Frame) -> Sym:
         """``T S T^T``: the same tensor in world axes, T the frame's columns."""
         a = frame.world(Vec(self.xx, self.xy, self.xz))

@@ -16,7 +16,7 @@ from gough.engines.plain import NO_SPIN, machine
 from gough.engines.tracer import Program, record
 from gough.equations.machine import offsets
 from gough.equations.vec import Vec, dot
-from gough.layout import FORWARD, LEG_LAW, LEG_MOTION, LEG_RECORD, SPINNING, STATE, Layout
+from gough.layout import ENERGY, FORWARD, LEG_LAW, LEG_MOTION, LEG_RECORD, SPINNING, STATE, Layout
 from gough.simulation.integrators import lie, rk4, semi_implicit
 from gough.simulation.integrators.fixed_step import Blocks, FixedStep, RowList
 from gough.simulation.leg_law import delivered
@@ -238,7 +238,7 @@ def record_function(
         out = [
             *found["acceleration"],
             *found["angular_acceleration"],
-            *energy,
+            *energy[: ENERGY.risk],
             *directions,
             *force,
             *motor,
