@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -32,9 +33,6 @@ MAX_CONDITION = (
 )
 LEAST_DIGITS = 3.0
 DEPENDENT = "the legs' directions are dependent (platform singularity)"
-
-Bound = Callable[[NDArray[np.bool_]], Array]
-"""Which states -> the digits proven for each of them."""
 
 
 def checked_condition(value: Any) -> float:
@@ -65,74 +63,107 @@ def risk_limit(platform: Platform, max_condition: float = MAX_CONDITION) -> floa
     return (min(max_condition, MAX_CONDITION) / risk_factor(platform)) ** 2
 
 
-def judge(
-    platform: Platform,
-    motion: Motion | Pose,
-    risk: Array,
-    *,
-    finite: NDArray[np.bool_] | bool = True,
-    max_condition: float | None = None,
-    proven: Bound | None = None,
-    spinning: bool = False,
-    otherwise: str = DEPENDENT,
-) -> None:
-    """Refuse the first state that has no trustworthy answer, with its index, time, leg and cause.
+@dataclass(frozen=True)
+class Question:
+    """What an answer is asked for, for the guard.
 
-    risk, finite   (...) the kernel's risk; is the whole answer finite?
-    max_condition  None: the answer does not need H, only the legs
-    proven         digits proven for some states; asked only for suspects
+    max_condition  of H; None: the answer does not need H, only the legs
+    proven         which states -> digits proven for each of them; asked only for suspects
     spinning       the spins of SPS legs are part of the state
+    otherwise      what is wrong when no leg is
     """
-    limit = risk_limit(platform, MAX_CONDITION if max_condition is None else max_condition)
+
+    max_condition: float | None = None
+    proven: Callable[[NDArray[np.bool_]], Array] | None = None
+    spinning: bool = False
+    otherwise: str = DEPENDENT
+
+
+Finding = tuple[NDArray[np.bool_], str]
+"""States (booleans of batch shape) without a trustworthy answer, and why."""
+
+
+def findings(
+    platform: Platform, motion: Motion | Pose, risk: Array, finite: Any, question: Question
+) -> list[Finding]:
+    """All states without a trustworthy answer; `risk` (...) from the kernel; `finite` (...): the whole answer is."""
+    limit = risk_limit(platform, question.max_condition or MAX_CONDITION)
     if not motion.shape and finite and risk <= limit:
-        return
-    bad = ~(np.isfinite(risk) & finite)
-    if bad.any():
-        raise refuse(platform, motion, bad, otherwise, spinning)
-    suspect = np.asarray(risk > limit)
-    if not suspect.any() or max_condition == np.inf:
-        return
-    inspect(platform, motion, suspect, max_condition=max_condition, spinning=spinning)
-    if proven is not None:
-        left = proven(suspect)
-        bad[suspect] = ~(left >= LEAST_DIGITS)
-        if bad.any():
-            why = f"only {float(np.min(left)):.1f} digits are proven so close to a singularity"
-            raise refuse(platform, motion, bad, f"{otherwise}: {why}", spinning)
+        return []
+    with np.errstate(invalid="ignore"):
+        broken, suspect = ~(np.isfinite(risk) & finite), np.asarray(risk > limit)
+    found = [(broken, question.otherwise)]
+    suspect = suspect & ~broken
+    if suspect.any() and question.max_condition != np.inf:
+        found += inspected(platform, motion, question, suspect)
+        for bad, _ in found:
+            suspect = suspect & ~bad
+        if question.proven is not None and suspect.any():
+            left = question.proven(suspect)
+            unsure = np.zeros(suspect.shape, dtype=bool)
+            unsure[suspect] = ~(left >= LEAST_DIGITS)
+            why = f"fewer than {LEAST_DIGITS:g} digits are proven so close to a singularity"
+            found.append((unsure, f"{question.otherwise}: {why}"))
+    return [(bad, why) for bad, why in found if bad.any()]
 
 
-def inspect(
+def inspected(
     platform: Platform,
     motion: Motion | Pose,
+    question: Question,
     suspect: NDArray[np.bool_] | None = None,
-    *,
-    max_condition: float | None = None,
-    spinning: bool = False,
-) -> None:
-    """The closer look at some states (None: all): refuse legs at their own singularities, and ill-conditioned H."""
-    if max_condition == np.inf:
-        return
+) -> list[Finding]:
+    """The closer look at some states (None: all): legs at their own singularities, ill-conditioned H."""
     which = np.ones(motion.shape, dtype=bool) if suspect is None else suspect
     g = struts(platform, motion[which] if motion.shape else motion)
-    bad = np.zeros(which.shape, dtype=bool)
-    bad[which] = (leg_problems(platform, g, spinning) != FINE).any(axis=-1)
-    if bad.any():
-        raise refuse(platform, motion, bad, DEPENDENT, spinning)
-    if max_condition is not None:
-        condition = condition_number(g.wrench_matrix, platform.characteristic_length)
-        bad[which] = ~(condition <= max_condition)
-        if bad.any():
-            worst = f"condition number {float(np.max(condition)):.3g} exceeds {max_condition:.3g}"
-            more = "pass a larger max_condition to compute the forces all the same"
-            raise refuse(platform, motion, bad, f"singular: {worst}; {more}", spinning)
+    stuck, ill = np.zeros((2, *which.shape), dtype=bool)
+    stuck[which] = (leg_problems(platform, g, question.spinning) != FINE).any(axis=-1)
+    found = [(stuck, question.otherwise)]
+    largest = question.max_condition
+    if largest is not None:
+        H = np.where(np.isfinite(g.wrench_matrix), g.wrench_matrix, 0.0)
+        condition = condition_number(H, platform.characteristic_length)
+        ill[which] = ~(condition <= largest)
+        why = f"singular: condition number {float(np.max(condition, initial=1.0)):.3g} exceeds {largest:.3g}"
+        more = "pass a larger max_condition to compute the forces all the same"
+        found.append((ill, f"{why}; {more}"))
+    return found
 
 
-def finite(platform: Platform, motion: Motion | Pose, answer: Array) -> Array:
-    """The answer (..., n), or the error for its first state that is not finite."""
-    bad = ~np.isfinite(answer).all(axis=-1)
+def judge(
+    platform: Platform, motion: Motion | Pose, risk: Array, finite: Any, question: Question
+) -> None:
+    """Refuse the first state that has no trustworthy answer, with its index, time, leg and cause."""
+    raise_first(platform, motion, findings(platform, motion, risk, finite, question), question)
+
+
+def judge_pose(platform: Platform, motion: Motion, question: Question) -> None:
+    """The same for an answer that comes without a risk: every state gets the closer look."""
+    if question.max_condition != np.inf:
+        raise_first(platform, motion, inspected(platform, motion, question), question)
+
+
+def judge_finite(platform: Platform, motion: Motion, answer: Array, question: Question) -> None:
+    """Refuse the first state of an answer (..., n) that is not finite."""
+    broken = ~np.isfinite(answer).all(axis=-1)
+    raise_first(platform, motion, [(broken, question.otherwise)], question)
+
+
+def raise_first(
+    platform: Platform,
+    motion: Motion | Pose,
+    found: list[Finding],
+    question: Question,
+    first: int = 0,
+) -> None:
+    """Raise for the first state that is found bad; `first` is the number of the batch's first state."""
+    bad = np.zeros(motion.shape, dtype=bool)
+    for states, _ in found:
+        bad = bad | states
     if bad.any():
-        raise refuse(platform, motion, bad, DEPENDENT)
-    return answer
+        at = np.unravel_index(int(np.argmax(bad)), bad.shape) if bad.shape else ()
+        why = next(why for states, why in found if states[at])
+        raise refuse(platform, motion, bad, why, question.spinning, first)
 
 
 ALONG_REFERENCE = -1
@@ -158,6 +189,7 @@ def refuse(
     flagged: object,
     otherwise: str,
     spinning: bool = False,
+    first: int = 0,
 ) -> InfeasibleError:
     """The error for the first flagged state (booleans of batch shape), with its index, time, leg and reason."""
     bad = np.asarray(flagged)
@@ -175,7 +207,7 @@ def refuse(
             else sentence(platform, code, leg, g.end[leg])
         )
         problem = f"leg {platform.leg_names[leg]}: {why}"
-    where = "" if not index else f"state {', '.join(str(int(i)) for i in index)}"
+    where = "" if not index else f"state {', '.join(str(int(i) + first) for i in index)}"
     time = getattr(motion, "time", None)
     if time is not None:
         where += f" (t = {float(time[index]):.6g} s)"

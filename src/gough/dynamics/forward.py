@@ -5,21 +5,19 @@ M xdd + b = J^T F + (F_e, M_e)     task space: (v, w) of the reference point, wo
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough import guard
 from gough.checks import Array
 from gough.dynamics.formulation import published_verb
-from gough.engines.evaluate import Evaluation, as_motion, check_platform
-from gough.layout import ENERGY, FORWARD, FULL, MASS
+from gough.engines.evaluate import as_motion, check_platform, evaluation
+from gough.layout import ENERGY, FORWARD, FULL
 from gough.model import Platform
 from gough.results import Energy, ForwardDynamics, Spin
 from gough.spatial import Motion, Pose
-
-ACCELERATION = slice(FORWARD.at("acceleration"), FORWARD.at("spin_acceleration"))
-SINGULAR_MASS = "the mass matrix is singular: give the platform or its legs some mass"
-ENERGIES = slice(ENERGY.kinetic, ENERGY.risk)
 
 
 def forward_dynamics(
@@ -35,14 +33,13 @@ def forward_dynamics(
 
     ``xdd = M^-1 (J^T F + wrench - b)``; the accelerations inside `motion` are not read.
     """
-    drive = Evaluation("forward", platform, motion, spin, engine, force=force, external=external)
-    out = drive.judged(ACCELERATION, SINGULAR_MASS)
-    found = out[..., ACCELERATION]
+    driven = evaluation("forward", platform, motion, spin, engine, force=force, external=external)
+    out = driven.judged()
     return ForwardDynamics(
         out[..., FORWARD.acceleration],
         out[..., FORWARD.angular_acceleration],
         out[..., FORWARD.spin_acceleration],
-        compute_error=lambda: drive.error(found, ACCELERATION),
+        compute_error=lambda: driven.error(out[..., : FORWARD.at("spin_acceleration")]),
     )
 
 
@@ -61,12 +58,21 @@ def bias(
     """
     verb = published_verb("bias", formulation, published, spin)
     if verb is not None:
-        check_platform(platform)
-        motion = as_motion(motion)
-        guard.inspect(platform, motion, spinning=spin is not None)
-        return guard.finite(platform, motion, verb(platform, motion))
-    still = Evaluation("forward", platform, motion, spin, engine, force=None, external=None)
-    return still.judged(FORWARD.bias, SINGULAR_MASS)[..., FORWARD.bias]
+        return _published(platform, motion, spin, verb)
+    still = evaluation("forward", platform, motion, spin, engine, force=None, external=None)
+    return still.judged()[..., FORWARD.bias]
+
+
+def _published(
+    platform: Platform, motion: Motion | Pose, spin: Spin | None, verb: Callable[..., Array]
+) -> Array:
+    """A formulation's answer, guarded: legs at singularities of their own are refused, whatever is not finite too."""
+    check_platform(platform)
+    motion, question = as_motion(motion), guard.Question(spinning=spin is not None)
+    guard.judge_pose(platform, motion, question)
+    found = verb(platform, motion)
+    guard.judge_finite(platform, motion, found.reshape(*motion.shape, -1), question)
+    return found
 
 
 def mass_matrix(
@@ -84,14 +90,8 @@ def mass_matrix(
     """
     verb = published_verb("mass_matrix", formulation, published, spin)
     if verb is not None:
-        check_platform(platform)
-        motion = as_motion(pose)
-        guard.inspect(platform, motion, spinning=spin is not None)
-        M = verb(platform, motion.pose)
-        guard.finite(platform, motion, M.reshape(*motion.shape, -1))
-        return M
-    still = Evaluation("mass", platform, pose, spin, engine)
-    upper = still.judged(MASS.upper, "a leg has no finite mass here")
+        return _published(platform, pose, spin, lambda machine, motion: verb(machine, motion.pose))
+    upper = evaluation("mass", platform, pose, spin, engine).judged()
     return np.take(upper, FULL, axis=-1)
 
 
@@ -99,10 +99,10 @@ def energy(
     platform: Platform, motion: Motion | Pose, *, spin: Spin | None = None, engine: str = "native"
 ) -> Energy:
     """Kinetic and potential energy of platform, legs and drive rotors, J.  ``T = xd^T M xd/2``, ``V = -sum m g.r``"""
-    moving = Evaluation("energy", platform, motion, spin, engine)
-    out = moving.judged(ENERGIES, "a leg has no finite energy here")
+    moving = evaluation("energy", platform, motion, spin, engine)
+    out = moving.judged()
     return Energy(
         kinetic=out[..., ENERGY.kinetic],
         potential=out[..., ENERGY.potential],
-        compute_error=lambda: moving.error(out[..., ENERGIES], ENERGIES),
+        compute_error=lambda: moving.error(out[..., : ENERGY.risk]),
     )

@@ -7,9 +7,10 @@ from dataclasses import fields, replace
 from numpy.typing import ArrayLike
 
 from gough import guard
+from gough.checks import Array
 from gough.dynamics.formulation import FORMULATIONS as FORMULATIONS
 from gough.dynamics.formulation import published_verb
-from gough.engines.evaluate import Evaluation, as_motion, check_platform
+from gough.engines.evaluate import as_motion, check_platform, evaluation
 from gough.guard import MAX_CONDITION
 from gough.kinematics.jacobian import wrench_matrix
 from gough.layout import FORCES, LEG_RECORD
@@ -43,30 +44,37 @@ def inverse_dynamics(
     motion, limit = as_motion(motion), guard.checked_condition(max_condition)
     verb = published_verb("inverse_dynamics", formulation, published, spin)
     if verb is not None:
-        guard.inspect(platform, motion, max_condition=limit, spinning=spin is not None)
+        question = guard.Question(limit, spinning=spin is not None)
+        guard.judge_pose(platform, motion, question)
         found = verb(platform, motion, external)
-        guard.finite(platform, motion, found.force)
+        guard.judge_finite(platform, motion, found.force, question)
         if published:
             return found
-        exact = Evaluation("forces", platform, motion, spin, external=external)
-        return replace(found, compute_error=lambda: exact.error(found.force, FORCES.effort))
-    exact = Evaluation("forces", platform, motion, spin, engine, external=external)
-    force = exact.judged(FORCES.effort, guard.DEPENDENT, limit)[..., FORCES.effort]
+        return replace(
+            found,
+            compute_error=lambda: evaluation(
+                "forces", platform, motion, spin, external=external
+            ).error(found.force),
+        )
+    exact = evaluation("forces", platform, motion, spin, engine, external=external)
+    force = exact.judged(limit)[..., FORCES.effort]
+
+    def record() -> Array:
+        return exact.run("record").reshape(*motion.shape, 6, LEG_RECORD.size)
 
     def reactions() -> Reactions:
-        legs = exact.run("record").reshape(*exact.shape, 6, LEG_RECORD.size)
-        each = {f.name: legs[..., getattr(LEG_RECORD, f.name)] for f in fields(Reactions)}
-        return Reactions(**each)
+        legs = record()
+        return Reactions(
+            **{f.name: legs[..., getattr(LEG_RECORD, f.name)] for f in fields(Reactions)}
+        )
 
-    spun = None
-    if exact.spins is not None:
-        legs = exact.run("record").reshape(*exact.shape, 6, LEG_RECORD.size)
-        spun = legs[..., LEG_RECORD.spin_acceleration]
     return InverseDynamics(
         force=force,
         characteristic_length=platform.characteristic_length,
-        spin_acceleration=spun,
+        spin_acceleration=None
+        if exact.spins is None
+        else record()[..., LEG_RECORD.spin_acceleration],
         compute_reactions=reactions,
         compute_wrench_matrix=lambda: wrench_matrix(platform, motion),
-        compute_error=lambda: exact.error(force, FORCES.effort),
+        compute_error=lambda: exact.error(force),
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Sequence
-from functools import cached_property
+from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +17,7 @@ from gough.engines import native
 from gough.engines.error_bound import bounds
 from gough.engines.pack import packed
 from gough.equations.machine import FUNCTIONS
-from gough.layout import MOTION, SPIN
+from gough.layout import ENERGY, FORCES, FORWARD, MASS, MOTION, SPIN
 from gough.model import SPS, Platform
 from gough.results import Spin, proven_digits
 from gough.spatial import Motion, Pose
@@ -26,6 +27,7 @@ ENGINES = {
     "python": "gough.engines.plain",
     "cuda": "gough.engines.cuda",
 }
+SINGULAR_MASS = "the mass matrix is singular: give the platform or its legs some mass"
 _NOTHING = np.zeros((1, 6))
 _NOTHING.flags.writeable = False
 
@@ -136,74 +138,113 @@ def run(
     return module.run(function, machine.kinds, blocks, machine.parameters)
 
 
+ANSWERS: dict[str, tuple[str, slice, str]] = {
+    # function -> whose risk and digits count, which of its columns must have them, what is wrong if no leg is
+    "forces": ("forces", FORCES.effort, guard.DEPENDENT),
+    "record": ("forces", FORCES.effort, guard.DEPENDENT),
+    "forward": ("forward", slice(0, FORWARD.at("spin_acceleration")), SINGULAR_MASS),
+    "mass": ("mass", MASS.upper, "a leg has no finite mass here"),
+    "energy": ("energy", slice(0, ENERGY.risk), "a leg has no finite energy here"),
+    "kinematics": ("kinematics", slice(0), "a leg has no finite motion here"),
+}
+
+
+@dataclass(eq=False)
 class Evaluation:
     """A machine function over the states of a batch, guarded: its numbers, and how wrong they can be.
 
-    platform, motion   checked, a bare pose made a motion
-    blocks, spins      the (N, width) inputs: motion, loads; spins where some leg carries its own
+    blocks, spins   (N, width) inputs: motion, loads; (N, 18) spins where some leg carries its own
     """
 
-    def __init__(
-        self,
-        function: str,
-        platform: Platform,
-        motion: Motion | Pose,
-        spin: Spin | None = None,
-        engine: str = "native",
-        **loads: object,
-    ) -> None:
-        check_platform(platform)
-        self.function, self.platform, self.engine = function, platform, engine
-        self.motion = as_motion(motion)
-        self.shape = self.motion.shape
-        given = [n for n in FUNCTIONS[function].inputs.names if n in MOTION.names]
-        self.blocks = [
-            *motion_blocks(self.motion, len(given)),
-            *(vector_block(name, value, self.shape) for name, value in loads.items()),
-        ]
-        self.spins = spin_block(platform, spin, self.shape)
+    function: str
+    platform: Platform
+    motion: Motion
+    blocks: list[Array]
+    spins: Array | None
+    engine: str = "native"
 
     def run(self, function: str) -> Array:
         """(..., outputs) of some function with these inputs."""
         out = run(function, self.platform, self.blocks, self.spins, self.engine)
-        return out.reshape(*self.shape, out.shape[-1])
-
-    @cached_property
-    def values(self) -> Array:
-        """(..., outputs), not judged."""
-        return self.run(self.function)
+        return out.reshape(*self.motion.shape, out.shape[-1])
 
     def bounds(self, which: NDArray[np.bool_] | None = None) -> tuple[Array, Array]:
-        """The plain engine's answer and bounds on its errors, (N, outputs) each, of all states or of some."""
+        """Answer of the plain equations and bounds on its errors, (N, n) each, of all states or of some."""
         machine = packed(self.platform, self.spins is not None)
-        given = [*self.blocks, self.spins] if machine.spins else self.blocks
-        chosen = given if which is None else [b[which.ravel()] for b in given]  # type: ignore[index]
-        return bounds(self.function, machine.kinds, chosen, machine.parameters)  # type: ignore[arg-type]
+        function, columns, _ = ANSWERS[self.function]
+        given = (
+            self.blocks if self.spins is None or not machine.spins else [*self.blocks, self.spins]
+        )
+        chosen = given if which is None else [b[which.ravel()] for b in given]
+        value, error = bounds(function, machine.kinds, chosen, machine.parameters)
+        return value[:, columns], error[:, columns]
 
-    def error(self, answer: Array, columns: slice) -> Array:
+    def error(self, answer: Array) -> Array:
         """(..., n) bounds on the errors of any answer to this question: its distance to ours, plus our bound."""
-        value, error = (a[:, columns].reshape(*self.shape, -1) for a in self.bounds())
+        value, error = (a.reshape(*self.motion.shape, -1) for a in self.bounds())
         return np.abs(answer - value) + error
 
-    def judged(self, columns: slice, otherwise: str, max_condition: float | None = None) -> Array:
-        """(..., outputs): the numbers, or `InfeasibleError` for the first state without a trustworthy answer.
-
-        columns  the answer, of one unit as far as it goes: what must have digits
-        """
-        out = self.values
+    def question(self, max_condition: float | None = None) -> guard.Question:
+        """What the guard asks of this answer."""
 
         def proven(which: NDArray[np.bool_]) -> Array:
-            value, error = self.bounds(which)
-            return proven_digits(value[:, columns], error[:, columns])
+            return proven_digits(*self.bounds(which))
 
-        guard.judge(
-            self.platform,
-            self.motion,
-            out[..., FUNCTIONS[self.function].outputs.risk],
-            finite=np.isfinite(out).all(axis=-1),
-            max_condition=max_condition,
-            proven=proven,
-            spinning=self.spins is not None,
-            otherwise=otherwise,
+        return guard.Question(
+            max_condition,
+            None if self.function == "kinematics" else proven,
+            self.spins is not None,
+            ANSWERS[self.function][2],
         )
+
+    def risk(self, out: Array) -> Array:
+        """(...) the risk within the function's outputs (..., outputs)."""
+        outputs = FUNCTIONS[self.function].outputs
+        if "risk" not in outputs.names:
+            return np.zeros(out.shape[:-1])
+        return out[..., outputs.risk]
+
+    def judged(self, max_condition: float | None = None) -> Array:
+        """(..., outputs): the numbers, or `InfeasibleError` for the first state without a trustworthy answer."""
+        out, question = self.run(self.function), self.question(max_condition)
+        finite = np.isfinite(out).all(axis=-1)
+        guard.judge(self.platform, self.motion, self.risk(out), finite, question)
         return out
+
+
+def evaluation(
+    function: str,
+    platform: Platform,
+    motion: Motion | Pose,
+    spin: Spin | None = None,
+    engine: str = "native",
+    **loads: object,
+) -> Evaluation:
+    """From the arguments of a verb; `loads` (..., 6) are those of the function, None is zero."""
+    check_platform(platform)
+    motion = as_motion(motion)
+    parts = sum(name in MOTION.names for name in FUNCTIONS[function].inputs.names)
+    blocks = motion_blocks(motion, parts)
+    blocks += [vector_block(name, value, motion.shape) for name, value in loads.items()]
+    return Evaluation(
+        function, platform, motion, blocks, spin_block(platform, spin, motion.shape), engine
+    )
+
+
+def evaluation_of_rows(function: str, platform: Platform, rows: Array) -> Evaluation:
+    """From flat (N, width) inputs of the compiled engine."""
+    inputs = native.inputs_of(function, packed(platform, None).kinds)
+    edges = np.cumsum([0, *(width for _, width in inputs)])
+    blocks = {n: rows[:, a:b] for (n, _), (a, b) in zip(inputs, pairwise(edges), strict=True)}
+    spins = blocks.pop("spin", None)
+    position, rotation = blocks["position"], blocks["rotation"].reshape(-1, 3, 3)
+    motion = Motion.at_rest(Pose.trusted(position, rotation))
+    return Evaluation(function, platform, motion, list(blocks.values()), spins)
+
+
+def judge_rows(function: str, platform: Platform, rows: Array, out: Array) -> list[guard.Finding]:
+    """The guard's findings about flat answers (N, outputs) to flat inputs (N, width) of the compiled engine."""
+    e = evaluation_of_rows(function, platform, rows)
+    condition = guard.MAX_CONDITION if ANSWERS[function][0] == "forces" else None
+    finite = np.isfinite(out).all(axis=-1)
+    return guard.findings(platform, e.motion, e.risk(out), finite, e.question(condition))
