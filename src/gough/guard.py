@@ -31,6 +31,7 @@ from gough.struts import Struts, cross, struts
 MAX_CONDITION = (
     1e8  # of H with the characteristic length: beyond it at most half of the digits are left
 )
+SINGLE_CONDITION = 1e4  # the same in single precision, without a closer look
 LEAST_DIGITS = 3.0
 DEPENDENT = "the legs' directions are dependent (platform singularity)"
 
@@ -116,7 +117,7 @@ def inspected(
     """The closer look at some states (None: all): legs at their own singularities, ill-conditioned H."""
     which = np.ones(motion.shape, dtype=bool) if suspect is None else suspect
     g = struts(platform, motion[which] if motion.shape else motion)
-    stuck, ill = np.zeros((2, *which.shape), dtype=bool)
+    stuck, ill = np.zeros(which.shape, dtype=bool), np.zeros(which.shape, dtype=bool)
     stuck[which] = (leg_problems(platform, g, question.spinning) != FINE).any(axis=-1)
     found = [(stuck, question.otherwise)]
     largest = question.max_condition
@@ -145,7 +146,7 @@ def judge_pose(platform: Platform, motion: Motion, question: Question) -> None:
 
 def judge_finite(platform: Platform, motion: Motion, answer: Array, question: Question) -> None:
     """Refuse the first state of an answer (..., n) that is not finite."""
-    broken = ~np.isfinite(answer).all(axis=-1)
+    broken = np.asarray(~np.isfinite(answer).all(axis=-1))
     raise_first(platform, motion, [(broken, question.otherwise)], question)
 
 

@@ -144,8 +144,8 @@ CRANK = Layout(
 # Programs of one leg and of the body alone (a leg reads gravity, then its own row).
 GRAVITY = Layout(gravity=3)
 SPINNING_MOTION = MOTION.then(**dict(SPIN.blocks()))
-LEG_ANSWER = Layout(load=6, column=6, eta=1, coordinate=1)
-LEG_INERTIA = Layout(mass=21, transmission=6, kinetic=1, potential=1)
+LEG_ANSWER = Layout(load=6, column=6, eta=1, coordinate=1, risk=1)
+LEG_INERTIA = Layout(mass=21, transmission=6, kinetic=1, potential=1, risk=1)
 BODY_ANSWER = Layout(load=6, mass=21, kinetic=1, potential=1)
 WRENCH_SYSTEM = Layout(columns=36, load=6)
 MASS_SYSTEM = Layout(mass=21, force=6)

@@ -247,4 +247,7 @@ def judge_rows(function: str, platform: Platform, rows: Array, out: Array) -> li
     e = evaluation_of_rows(function, platform, rows)
     condition = guard.MAX_CONDITION if ANSWERS[function][0] == "forces" else None
     finite = np.isfinite(out).all(axis=-1)
+    if out.dtype == np.float32:  # no closer look: half of its digits are the limit
+        bad = ~(finite & (e.risk(out) <= guard.risk_limit(platform, guard.SINGLE_CONDITION)))
+        return [(bad, "too close to a singularity for single precision")] if bad.any() else []
     return guard.findings(platform, e.motion, e.risk(out), finite, e.question(condition))

@@ -1,4 +1,4 @@
-"""The lean entry point: one state, flat arrays, for loops that count microseconds; the guard costs it one comparison."""
+"""The lean entry point: one state, flat arrays, for loops that count microseconds, and still guarded."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ class Lean:
 
     def __call__(self, x: Array) -> Array:
         self._kernel(x, self._par, self.answer)
-        risk = self.answer.sum() if self._risk is None else self.answer[self._risk]
+        risk = abs(self.answer.sum()) if self._risk is None else self.answer[self._risk]
         if not risk <= self._limit:
             self._look(x)
         return self.answer
