@@ -187,9 +187,8 @@ def _force_bounds(
     body = leg_programs.body().run(columns[:n], par[: BODY.size])
     load = [total((leg["load"][k] for leg in legs), body[k]) for k in range(6)]
     H = _stacked([leg["column"][k] for k in range(6) for leg in legs], columns)
-    y, error = solution_bounds(
-        H[0].reshape(-1, 6, 6), H[1].reshape(-1, 6, 6), *_stacked(load, columns)
-    )
+    H, dH = (a.reshape(-1, 6, 6) for a in H)
+    y, error = solution_bounds(H, dH, *_stacked(load, columns))
     each = [Bounded(y[:, k], error[:, k]) * leg["eta"][0] for k, leg in enumerate(legs)]
     return [(FORCES.effort, *_stacked(each, columns))]
 
@@ -220,8 +219,8 @@ def _forward_bounds(
     ]
     at = BODY_ANSWER.at("mass")
     upper = [total((leg["mass"][k] for leg in legs), body[at + k]) for k in range(21)]
-    M = [a[:, FULL].reshape(-1, 6, 6) for a in _stacked(upper, columns)]
-    found = solution_bounds(*M, *_stacked(push, columns))
+    M, dM = (a[:, FULL].reshape(-1, 6, 6) for a in _stacked(upper, columns))
+    found = solution_bounds(M, dM, *_stacked(push, columns))
     acceleration = slice(0, FORWARD.at("spin_acceleration"))
     return [(acceleration, *found), (FORWARD.bias, *_stacked(bias, columns))]
 

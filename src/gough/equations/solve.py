@@ -50,7 +50,7 @@ def six_at(a: Scalar, i: int) -> Six:
 
 def components(f: Six) -> tuple[Scalar, ...]:
     """Six numbers: linear, angular."""
-    return (f.lin.x, f.lin.y, f.lin.z, f.ang.x, f.ang.y, f.ang.z)
+    return (*f.lin, *f.ang)
 
 
 @dataclass(slots=True, eq=False)

@@ -6,7 +6,9 @@ arrays; only + - * / and sqrt are used, and nothing here tests what its numbers 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import add
 from typing import Any
 
 from gough.equations.scalar import sqrt
@@ -36,8 +38,10 @@ class Vec:
     def __mul__(self, other: Scalar) -> Vec:
         return Vec(self.x * other, self.y * other, self.z * other)
 
-    def __rmul__(self, other: Scalar) -> Vec:
-        return Vec(self.x * other, self.y * other, self.z * other)
+    __rmul__ = __mul__
+
+    def __iter__(self) -> Iterator[Scalar]:
+        return iter((self.x, self.y, self.z))
 
     def __truediv__(self, other: Scalar) -> Vec:
         inverse = 1.0 / other
@@ -73,14 +77,10 @@ class Sym:
     __array_ufunc__ = None
 
     def __add__(self, other: Sym) -> Sym:
-        return Sym(
-            self.xx + other.xx,
-            self.xy + other.xy,
-            self.xz + other.xz,
-            self.yy + other.yy,
-            self.yz + other.yz,
-            self.zz + other.zz,
-        )
+        return Sym(*map(add, self, other))
+
+    def __iter__(self) -> Iterator[Scalar]:
+        return iter((self.xx, self.xy, self.xz, self.yy, self.yz, self.zz))
 
     def times(self, v: Vec) -> Vec:
         return Vec(
