@@ -59,9 +59,9 @@ def risk_factor(platform: Platform) -> float:
     return math.sqrt(6.0 * (1.0 + reach2)) * max(size, 1.0 / size)
 
 
-def risk_limit(platform: Platform, max_condition: float = MAX_CONDITION) -> float:
+def risk_limit(platform: Platform, max_condition: float | None = None) -> float:
     """Up to this risk a state needs no closer look: its condition number is below the limit, its legs are clear."""
-    return (min(max_condition, MAX_CONDITION) / risk_factor(platform)) ** 2
+    return (min(max_condition or MAX_CONDITION, MAX_CONDITION) / risk_factor(platform)) ** 2
 
 
 @dataclass(frozen=True)
@@ -88,7 +88,7 @@ def findings(
     platform: Platform, motion: Motion | Pose, risk: Array, finite: Any, question: Question
 ) -> list[Finding]:
     """All states without a trustworthy answer; `risk` (...) from the kernel; `finite` (...): the whole answer is."""
-    limit = risk_limit(platform, question.max_condition or MAX_CONDITION)
+    limit = risk_limit(platform, question.max_condition)
     if not motion.shape and finite and risk <= limit:
         return []
     with np.errstate(invalid="ignore"):

@@ -206,9 +206,11 @@ class Evaluation:
 
     def judged(self, max_condition: float | None = None) -> Array:
         """(..., outputs): the numbers, or `InfeasibleError` for the first state without a trustworthy answer."""
-        out, question = self.run(self.function), self.question(max_condition)
-        finite = np.isfinite(out).all(axis=-1)
-        guard.judge(self.platform, self.motion, self.risk(out), finite, question)
+        out = self.run(self.function)
+        risk, limit = self.risk(out), guard.risk_limit(self.platform, max_condition)
+        if not (math.isfinite(out.sum()) and risk.max(initial=0.0) <= limit):
+            finite, question = np.isfinite(out).all(axis=-1), self.question(max_condition)
+            guard.judge(self.platform, self.motion, risk, finite, question)
         return out
 
 
