@@ -149,6 +149,11 @@ ANSWERS: dict[str, tuple[str, slice, str]] = {
 }
 
 
+MOTION_PARTS = {
+    name: sum(block in MOTION.names for block in f.inputs.names) for name, f in FUNCTIONS.items()
+}
+
+
 @dataclass(eq=False)
 class Evaluation:
     """A machine function over the states of a batch, guarded: its numbers, and how wrong they can be.
@@ -208,7 +213,8 @@ class Evaluation:
         """(..., outputs): the numbers, or `InfeasibleError` for the first state without a trustworthy answer."""
         out = self.run(self.function)
         risk, limit = self.risk(out), guard.risk_limit(self.platform, max_condition)
-        if not (math.isfinite(out.sum()) and risk.max(initial=0.0) <= limit):
+        worst = risk.max(initial=0.0) if risk.ndim else risk
+        if not (math.isfinite(out.sum()) and worst <= limit):
             finite, question = np.isfinite(out).all(axis=-1), self.question(max_condition)
             guard.judge(self.platform, self.motion, risk, finite, question)
         return out
@@ -225,8 +231,7 @@ def evaluation(
     """From the arguments of a verb; `loads` (..., 6) are those of the function, None is zero."""
     check_platform(platform)
     motion = as_motion(motion)
-    parts = sum(name in MOTION.names for name in FUNCTIONS[function].inputs.names)
-    blocks = motion_blocks(motion, parts)
+    blocks = motion_blocks(motion, MOTION_PARTS[function])
     blocks += [vector_block(name, value, motion.shape) for name, value in loads.items()]
     return Evaluation(
         function, platform, motion, blocks, spin_block(platform, spin, motion.shape), engine
