@@ -61,7 +61,7 @@ LEG_RECORD = LEG_MOTION.then(
     risk=1,
 )
 SPIN = Layout(cosine=1, sine=1, rate=1)
-FORWARD = Layout(acceleration=3, angular_acceleration=3, spin_acceleration=6, bias=6)
+FORWARD = Layout(acceleration=3, angular_acceleration=3, spin_acceleration=6, bias=6, risk=1)
 TWIST = Layout(linear=3, angular=3)  # also wrenches, and small displacements
 LINEAR = Layout(pose=6, twist=6, force=6, wrench=6)  # states, then inputs, of a linear model
 NEWTON = POSE.then(slopes=36, misfit=6)  # a step of the exported forward kinematics
@@ -86,8 +86,11 @@ CERTIFICATE = Layout(
 FORCES = Layout(effort=6, risk=1)
 LOADED_MOTION = MOTION.then(external=6)
 DRIVEN_STATE = STATE.then(effort=6, external=6)  # the wrench stands where it stands behind a motion
-MASS = Layout(upper=21)  # of the symmetric 6x6, by rows
-ENERGY = Layout(kinetic=1, potential=1)
+MASS = Layout(upper=21, risk=1)  # of the symmetric 6x6, by rows
+FULL = [
+    [min(i, j) * (11 - min(i, j)) // 2 + max(i, j) for j in range(6)] for i in range(6)
+]  # where it keeps (i, j)
+ENERGY = Layout(kinetic=1, potential=1, risk=1)
 
 # The machine's parameter vector: the body, then each leg's block.  Names are those of the model's attributes
 # (`lower_first`: first moment of `leg.lower`); a vector that turns with a crank has nine numbers.
@@ -144,8 +147,8 @@ CRANK = Layout(
 # Programs of one leg and of the body alone (a leg reads gravity, then its own row).
 GRAVITY = Layout(gravity=3)
 SPINNING_MOTION = MOTION.then(**dict(SPIN.blocks()))
-LEG_ANSWER = Layout(load=6, column=6, eta=1, coordinate=1)
-LEG_INERTIA = Layout(mass=21, transmission=6, kinetic=1, potential=1)
+LEG_ANSWER = Layout(load=6, column=6, eta=1, coordinate=1, risk=1)
+LEG_INERTIA = Layout(mass=21, transmission=6, kinetic=1, potential=1, risk=1)
 BODY_ANSWER = Layout(load=6, mass=21, kinetic=1, potential=1)
 WRENCH_SYSTEM = Layout(columns=36, load=6)
 MASS_SYSTEM = Layout(mass=21, force=6)

@@ -40,6 +40,52 @@ def _short(value: object) -> str:
     return text if len(text) <= 80 else f"<{type(value).__name__}>"
 
 
+class Marked(Result):
+    """An answer that says how much it is worth: `error` and `digits` are computed when first asked for.
+
+    Both come from a proof (gough/engines/error_bound.py): the exact equations at these very numbers lie within.  What
+    the numbers of the machine and the motion are worth is another matter.
+    """
+
+    compute_error: Callable[[], Array] | None
+
+    @cached_property
+    def error(self) -> Array:
+        """(..., n) bounds on the absolute errors of the answer, in its own units and order."""
+        if self.compute_error is None:
+            raise AttributeError(
+                "this answer carries no error bound (published errors, foreign engine)"
+            )
+        return self.compute_error()
+
+    @property
+    def answer(self) -> Array:
+        """(..., n) the numbers that `error` bounds."""
+        raise NotImplementedError
+
+    @cached_property
+    def digits(self) -> Array:
+        """(...) decimal digits proven, ``-log10(max error/max |answer|)`` over the n numbers of a state, 0 to 15.95.
+
+        Norm-wise: a small number beside large ones has fewer; `error` says how many.
+        """
+        return proven_digits(self.answer, self.error)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy holds what is still to be computed as numbers: its maker may be closed over anything."""
+        if self.compute_error is not None:
+            _ = self.error
+        return {**self.__dict__, "compute_error": None}
+
+
+def proven_digits(answer: Array, error: Array) -> Array:
+    """(...) digits of an answer (..., n) with error bounds (..., n), see `Marked.digits`."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        relative = error.max(axis=-1) / np.abs(answer).max(axis=-1)
+        left = -np.log10(np.where(error.max(axis=-1) == 0.0, 0.0, relative))
+    return np.clip(np.nan_to_num(left, nan=0.0), 0.0, 53.0 * np.log10(2.0))
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class LegMotion(Result):
     """Kinematics of the six legs.
@@ -81,8 +127,8 @@ class Reactions(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class InverseDynamics(Result):
-    """Actuator efforts for a motion; reactions and condition number are computed when first asked for.
+class InverseDynamics(Marked):
+    """Actuator efforts for a motion; reactions, condition number and digits are computed when first asked for.
 
     force          (..., 6) N (N m for cranks); positive extends the leg / moves the slider along +rail
     wrench_matrix  (..., 6, 6) columns ``(s_i, q_i x s_i)``, world axes; None: `H` computes it when asked
@@ -98,6 +144,7 @@ class InverseDynamics(Result):
     extra: dict[str, Array] = field(default_factory=dict)
     compute_reactions: Callable[[], Reactions] | None = field(default=None, repr=False)
     compute_wrench_matrix: Callable[[], Array] | None = field(default=None, repr=False)
+    compute_error: Callable[[], Array] | None = field(default=None, repr=False)
 
     def __post_init__(self) -> None:
         self.force.flags.writeable = False  # this alone: one state must stay cheap
@@ -110,7 +157,13 @@ class InverseDynamics(Result):
         ):
             if compute is not None:
                 getattr(self, name)
-        return {**self.__dict__, "compute_reactions": None, "compute_wrench_matrix": None}
+        kept = super().__getstate__()
+        return {**kept, "compute_reactions": None, "compute_wrench_matrix": None}
+
+    @property
+    def answer(self) -> Array:
+        """The efforts."""
+        return self.force
 
     @property
     def has_reactions(self) -> bool:
@@ -159,24 +212,37 @@ def condition_number(H: Array, characteristic_length: float = 1.0) -> Array:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class ForwardDynamics(Result):
+class ForwardDynamics(Marked):
     """Accelerations that given efforts cause, world axes.
 
     acceleration (..., 3) m/s^2 of the reference point; angular_acceleration (..., 3) rad/s^2;
     spin_acceleration (..., 6) rad/s^2 of SPS legs (zero for others)
+    error, digits  of the six accelerations
     """
 
     acceleration: Array
     angular_acceleration: Array
     spin_acceleration: Array
+    compute_error: Callable[[], Array] | None = field(default=None, repr=False)
+
+    @property
+    def answer(self) -> Array:
+        """Linear and angular acceleration, (..., 6)."""
+        return np.concatenate([self.acceleration, self.angular_acceleration], axis=-1)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Energy(Result):
+class Energy(Marked):
     """Mechanical energy of platform, legs and drives, J; potential is zero at the world origin."""
 
     kinetic: Array
     potential: Array
+    compute_error: Callable[[], Array] | None = field(default=None, repr=False)
+
+    @property
+    def answer(self) -> Array:
+        """Kinetic, potential, (..., 2)."""
+        return np.stack([self.kinetic, self.potential], axis=-1)
 
     @property
     def total(self) -> Array:

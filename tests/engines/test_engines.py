@@ -200,7 +200,8 @@ def test_lean_call() -> None:
     for i in range(5):
         found = call(np.concatenate([b[i] for b in blocks]))
         np.testing.assert_allclose(found, wanted[i], rtol=1e-12, atol=1e-12 * np.abs(wanted).max())
-    assert np.isnan(call(np.full(30, np.nan))).all()
+    with pytest.raises(gough.InfeasibleError, match="not made of finite numbers"):
+        call(np.full(30, np.nan))
     with pytest.raises((TypeError, ValueError)):
         call(np.zeros(29))
     with pytest.raises(TypeError):

@@ -371,8 +371,8 @@ SLIDERS_AND_CRANKS = [
     Error(
         "mass matrix: crank turns with 1, not 1/eta",
         rus.rus_mass,
-        "leg.shaft_inertia / (eta * eta)",
-        "leg.shaft_inertia",
+        "(leg.shaft_inertia + leg.reflected) / (eta * eta)",
+        "leg.shaft_inertia + leg.reflected",
         R,
     ),
     Error(

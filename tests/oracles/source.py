@@ -114,7 +114,7 @@ def energy_rate(case: Case, found: dict[str, Array]) -> Array:
         [m.velocity, Rd.reshape(n, 9), m.acceleration, m.angular_acceleration], axis=1
     )
     energy = run("energy", kinds, x + 1j * STEP * xd, (now + 1j * STEP * rate).reshape(n, 18), par)
-    return energy.imag.sum(axis=-1) / STEP
+    return energy[:, :2].imag.sum(axis=-1) / STEP
 
 
 def _spin_angle_rate(case: Case, found: dict[str, Array]) -> Array:

@@ -18,15 +18,10 @@ from numpy.typing import ArrayLike
 from gough.checks import Array
 from gough.engines import native
 from gough.engines.derivative_kernel import kernel
-from gough.engines.evaluate import (
-    as_motion,
-    check_platform,
-    motion_blocks,
-    spin_block,
-    vector_block,
-)
+from gough.engines.evaluate import Evaluation, evaluation
 from gough.engines.pack import packed
 from gough.equations.machine import KINDS
+from gough.guard import MAX_CONDITION, judge_finite
 from gough.layout import BODY, JACOBIAN, STATE_VARIATION, VARIATION, Layout
 from gough.model import Platform
 from gough.results import Spin
@@ -114,11 +109,10 @@ def inverse_dynamics_derivatives(
     *,
     spin: Spin | None = None,
 ) -> Derivatives:
-    """Efforts and their derivatives over motion, wrench, spins and all parameters."""
-    check_platform(platform)
-    motion = as_motion(motion)
-    blocks = [*motion_blocks(motion), vector_block("external", external, motion.shape)]
-    return _derivatives("inverse", platform, motion, blocks, spin)
+    """Efforts and their derivatives over motion, wrench, spins and all parameters; singular states are refused."""
+    exact = evaluation("forces", platform, motion, spin, external=external)
+    exact.judged(MAX_CONDITION)
+    return _derivatives("inverse", exact)
 
 
 def forward_dynamics_derivatives(
@@ -130,25 +124,15 @@ def forward_dynamics_derivatives(
     spin: Spin | None = None,
 ) -> Derivatives:
     """Accelerations and their derivatives over pose, twist, efforts, wrench, spins and all parameters."""
-    check_platform(platform)
-    motion = as_motion(motion)
-    blocks = [
-        *motion_blocks(motion, 4),
-        vector_block("force", force, motion.shape),
-        vector_block("external", external, motion.shape),
-    ]
-    return _derivatives("forward", platform, motion, blocks, spin)
+    driven = evaluation("forward", platform, motion, spin, force=force, external=external)
+    driven.judged()
+    return _derivatives("forward", driven)
 
 
-def _derivatives(
-    direction: str, platform: Platform, motion: Motion, blocks: list[Array], spin: Spin | None
-) -> Derivatives:
-    spins = spin_block(platform, spin, motion.shape)
-    machine = packed(platform, spins is not None)
-    par = machine.parameters
-    if machine.spins and spins is not None:
-        blocks = [*blocks, spins]
-    n = blocks[0].shape[0]
+def _derivatives(direction: str, e: Evaluation) -> Derivatives:
+    machine, shape = packed(e.platform, e.spins is not None), e.motion.shape
+    blocks = e.blocks if e.spins is None or not machine.spins else [*e.blocks, e.spins]
+    n, par = len(blocks[0]), machine.parameters
     value, jacobian = np.empty((n, 6)), np.zeros((n, 6, JACOBIAN.size + par.size))
     native.run_into(
         kernel(direction, machine.kinds),
@@ -158,12 +142,12 @@ def _derivatives(
         native.threads(),
         native.BLOCK,
     )
-    shape = motion.shape
+    judge_finite(e.platform, e.motion, jacobian.reshape(*shape, -1), e.question())
     return Derivatives(
         value.reshape(*shape, 6),
         jacobian.reshape(*shape, 6, -1),
         direction,
-        np.broadcast_to(motion.angular_velocity, (*shape, 3)),
+        np.broadcast_to(e.motion.angular_velocity, (*shape, 3)),
     )
 
 

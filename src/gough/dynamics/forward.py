@@ -5,28 +5,19 @@ M xdd + b = J^T F + (F_e, M_e)     task space: (v, w) of the reference point, wo
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gough import guard
 from gough.checks import Array
 from gough.dynamics.formulation import published_verb
-from gough.engines.evaluate import (
-    as_motion,
-    check_platform,
-    motion_blocks,
-    run,
-    spin_block,
-    vector_block,
-)
-from gough.kinematics.feasibility import refuse
-from gough.layout import ENERGY, FORWARD, POSE, STATE
+from gough.engines.evaluate import as_motion, check_platform, evaluation
+from gough.layout import ENERGY, FORWARD, FULL
 from gough.model import Platform
 from gough.results import Energy, ForwardDynamics, Spin
 from gough.spatial import Motion, Pose
-
-_UPPER = np.triu_indices(6)
-_FULL = np.empty((6, 6), dtype=int)  # where each entry of the matrix stands in its upper triangle
-_FULL[_UPPER] = _FULL.T[_UPPER] = np.arange(21)
 
 
 def forward_dynamics(
@@ -42,11 +33,13 @@ def forward_dynamics(
 
     ``xdd = M^-1 (J^T F + wrench - b)``; the accelerations inside `motion` are not read.
     """
-    out = _forward(platform, motion, force, external, spin, engine)
+    driven = evaluation("forward", platform, motion, spin, engine, force=force, external=external)
+    out = driven.judged()
     return ForwardDynamics(
         out[..., FORWARD.acceleration],
         out[..., FORWARD.angular_acceleration],
         out[..., FORWARD.spin_acceleration],
+        compute_error=lambda: driven.error(out[..., : FORWARD.at("spin_acceleration")]),
     )
 
 
@@ -65,54 +58,21 @@ def bias(
     """
     verb = published_verb("bias", formulation, published, spin)
     if verb is not None:
-        check_platform(platform)
-        return verb(platform, as_motion(motion))
-    return _forward(platform, motion, None, None, spin, engine)[..., FORWARD.bias]
+        return _published(platform, motion, spin, verb)
+    still = evaluation("forward", platform, motion, spin, engine, force=None, external=None)
+    return still.judged()[..., FORWARD.bias]
 
 
-def _forward(
-    platform: Platform,
-    motion: Motion | Pose,
-    force: ArrayLike | None,
-    external: ArrayLike | None,
-    spin: Spin | None,
-    engine: str,
+def _published(
+    platform: Platform, motion: Motion | Pose, spin: Spin | None, verb: Callable[..., Array]
 ) -> Array:
+    """A formulation's answer, guarded: legs at singularities of their own are refused, whatever is not finite too."""
     check_platform(platform)
-    motion = as_motion(motion)
-    loads = [
-        vector_block("force", force, motion.shape),
-        vector_block("external", external, motion.shape),
-    ]
-    return _evaluate(
-        "forward",
-        platform,
-        motion,
-        loads,
-        spin,
-        engine,
-        "the mass matrix is singular: give the platform or its legs some mass",
-    )
-
-
-def _evaluate(
-    function: str,
-    platform: Platform,
-    motion: Motion,
-    loads: list[Array],
-    spin: Spin | None,
-    engine: str,
-    otherwise: str,
-) -> Array:
-    """(..., outputs) of a machine function; an answer that is not finite is refused with its reason."""
-    given = POSE if function == "mass" else STATE
-    blocks = [*motion_blocks(motion, len(given.names)), *loads]
-    out = run(function, platform, blocks, spin_block(platform, spin, motion.shape), engine)
-    out = out.reshape(*motion.shape, out.shape[-1])
-    finite = np.isfinite(out)
-    if not finite.all():
-        raise refuse(platform, motion, ~finite.all(axis=-1), otherwise)
-    return out
+    motion, question = as_motion(motion), guard.Question(spinning=spin is not None)
+    guard.judge_pose(platform, motion, question)
+    found = verb(platform, motion)
+    guard.judge_finite(platform, motion, found.reshape(*motion.shape, -1), question)
+    return found
 
 
 def mass_matrix(
@@ -128,20 +88,21 @@ def mass_matrix(
 
     formulation, published  as in `inverse_dynamics`
     """
-    check_platform(platform)
-    motion = as_motion(pose)
     verb = published_verb("mass_matrix", formulation, published, spin)
     if verb is not None:
-        return verb(platform, motion.pose)
-    upper = _evaluate("mass", platform, motion, [], spin, engine, "a leg has no finite mass here")
-    return np.take(upper, _FULL, axis=-1)
+        return _published(platform, pose, spin, lambda machine, motion: verb(machine, motion.pose))
+    upper = evaluation("mass", platform, pose, spin, engine).judged()
+    return np.take(upper, FULL, axis=-1)
 
 
 def energy(
     platform: Platform, motion: Motion | Pose, *, spin: Spin | None = None, engine: str = "native"
 ) -> Energy:
     """Kinetic and potential energy of platform, legs and drive rotors, J.  ``T = xd^T M xd/2``, ``V = -sum m g.r``"""
-    check_platform(platform)
-    motion = as_motion(motion)
-    out = _evaluate("energy", platform, motion, [], spin, engine, "a leg has no finite energy here")
-    return Energy(kinetic=out[..., ENERGY.kinetic], potential=out[..., ENERGY.potential])
+    moving = evaluation("energy", platform, motion, spin, engine)
+    out = moving.judged()
+    return Energy(
+        kinetic=out[..., ENERGY.kinetic],
+        potential=out[..., ENERGY.potential],
+        compute_error=lambda: moving.error(out[..., : ENERGY.risk]),
+    )

@@ -2,33 +2,21 @@
 
 from __future__ import annotations
 
-import math
-from dataclasses import fields
+from dataclasses import fields, replace
 
-import numpy as np
 from numpy.typing import ArrayLike
 
+from gough import guard
 from gough.checks import Array
 from gough.dynamics.formulation import FORMULATIONS as FORMULATIONS
 from gough.dynamics.formulation import published_verb
-from gough.engines.evaluate import (
-    as_motion,
-    check_platform,
-    motion_blocks,
-    run,
-    spin_block,
-    vector_block,
-)
-from gough.kinematics.feasibility import pose_problem, refuse
+from gough.engines.evaluate import as_motion, check_platform, evaluation
+from gough.guard import MAX_CONDITION
 from gough.kinematics.jacobian import wrench_matrix
 from gough.layout import FORCES, LEG_RECORD
 from gough.model import Platform
-from gough.results import InverseDynamics, Reactions, Spin, condition_number
+from gough.results import InverseDynamics, Reactions, Spin
 from gough.spatial import Motion, Pose
-
-MAX_CONDITION = (
-    1e8  # of H with the characteristic length; beyond it at most half of the digits are left
-)
 
 
 def inverse_dynamics(
@@ -42,28 +30,37 @@ def inverse_dynamics(
     engine: str = "native",
     max_condition: float = MAX_CONDITION,
 ) -> InverseDynamics:
-    """Actuator efforts, and on request joint reactions and condition number.
+    """Actuator efforts, and on request joint reactions, condition number, and how many digits are right.
 
     motion         pose, twist and acceleration, (...) batch axes; a bare pose is at rest
     external       (..., 6) force and moment on the platform at its reference point, **platform axes**, N and N m
     formulation    "exact", or one of the papers': "newton-euler", "universal", "lagrange", "kane", "multibody"
     published      with a paper's formulation: what the paper prints, its errors included
     spin           state of SPS legs that are not axisymmetric
-    max_condition  poses beyond this condition number (characteristic length) are refused; ``inf`` computes all
+    max_condition  poses beyond this condition number (characteristic length) are refused, and legs at singularities
+                   of their own; ``inf`` computes whatever is finite, `InverseDynamics.digits` says what it is worth
     """
     check_platform(platform)
-    motion = as_motion(motion)
+    motion, limit = as_motion(motion), guard.checked_condition(max_condition)
     verb = published_verb("inverse_dynamics", formulation, published, spin)
     if verb is not None:
-        return verb(platform, motion, external)
-    shape = motion.shape
-    blocks = [*motion_blocks(motion), vector_block("external", external, shape)]
-    spins = spin_block(platform, spin, shape)
-    out = run("forces", platform, blocks, spins, engine).reshape(*shape, FORCES.size)
-    _refuse_singular(platform, motion, out[..., FORCES.risk], max_condition)
+        question = guard.Question(limit, spinning=spin is not None)
+        guard.judge_pose(platform, motion, question)
+        found = verb(platform, motion, external)
+        guard.judge_finite(platform, motion, found.force, question)
+        if published:
+            return found
+        return replace(
+            found,
+            compute_error=lambda: evaluation(
+                "forces", platform, motion, spin, external=external
+            ).error(found.force),
+        )
+    exact = evaluation("forces", platform, motion, spin, engine, external=external)
+    force = exact.judged(limit)[..., FORCES.effort]
 
     def record() -> Array:
-        return run("record", platform, blocks, spins, engine).reshape(*shape, 6, LEG_RECORD.size)
+        return exact.run("record").reshape(*motion.shape, 6, LEG_RECORD.size)
 
     def reactions() -> Reactions:
         legs = record()
@@ -71,48 +68,13 @@ def inverse_dynamics(
             **{f.name: legs[..., getattr(LEG_RECORD, f.name)] for f in fields(Reactions)}
         )
 
-    spun = (
-        None
-        if spins is None
-        else (
-            record()[..., LEG_RECORD.spin_acceleration] * [kind == "SPS" for kind in platform.kinds]
-        )
-    )
     return InverseDynamics(
-        force=out[..., FORCES.effort],
+        force=force,
         characteristic_length=platform.characteristic_length,
-        spin_acceleration=spun,
+        spin_acceleration=None
+        if exact.spins is None
+        else record()[..., LEG_RECORD.spin_acceleration],
         compute_reactions=reactions,
         compute_wrench_matrix=lambda: wrench_matrix(platform, motion),
+        compute_error=lambda: exact.error(force),
     )
-
-
-def _refuse_singular(platform: Platform, motion: Motion, risk: Array, max_condition: float) -> None:
-    """The kernel's risk sum is a cheap lower bound; only suspicious states pay for singular values."""
-    limit = (max_condition / 1e3) ** 2
-    if not motion.shape and math.isfinite(risk) and risk <= limit:
-        return
-    with np.errstate(invalid="ignore"):
-        broken = ~np.isfinite(risk)
-        suspect = np.asarray(risk > limit)
-    if broken.any():
-        raise refuse(
-            platform, motion, broken, "the legs' directions are dependent (platform singularity)"
-        )
-    if suspect.any():
-        H = wrench_matrix(platform, motion[suspect] if motion.shape else motion)
-        cond = condition_number(H, platform.characteristic_length)
-        bad = np.zeros(risk.shape, dtype=bool)
-        states = zip(motion.position[suspect], motion.rotation[suspect], strict=True)
-        bad[suspect] = [pose_problem(platform, t, R) is not None for t, R in states]
-        bad[suspect] |= ~(cond <= max_condition)
-        if bad.any():
-            raise refuse(
-                platform,
-                motion,
-                bad,
-                (
-                    f"singular: condition number {float(np.max(cond)):.3g} exceeds {max_condition:.3g}; "
-                    "pass a larger max_condition to compute the forces all the same"
-                ),
-            )

@@ -8,22 +8,29 @@ Traced programs run on components (arrays of the batch shape, legs of one kind a
 fuses well.  Use double precision
 (``jax.config.update("jax_enable_x64", True)``).  `jit` is jax.jit with the option that keeps XLA's CPU compiler
 from taking minutes over long straight-line programs.
+
+A state without a trustworthy answer (risk beyond the limit of gough/guard.py: near a singularity, out of reach) is
+NaN inside jit, vmap and grad, where nothing can be raised; called with plain arrays the functions raise
+`InfeasibleError` with the state's index.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import combinations_with_replacement
 from typing import Any
+
+import numpy as np
 
 from gough.checks import InputError
 from gough.engines import leg_programs
 from gough.engines.evaluate import check_platform
 from gough.engines.pack import packed
 from gough.engines.tracer import Program
-from gough.equations.machine import offsets
-from gough.layout import BODY, BODY_ANSWER, LEG_ANSWER, LEG_INERTIA, Layout
+from gough.equations.machine import LEG_WEIGHT, offsets
+from gough.guard import DEPENDENT, MAX_CONDITION, SINGLE_CONDITION, refuse, risk_limit
+from gough.layout import BODY, BODY_ANSWER, FULL, LEG_ANSWER, LEG_INERTIA, POSE, Layout
 from gough.model import Platform
+from gough.spatial import Pose
 
 CPU_OPTIONS = {"xla_cpu_use_fusion_emitters": False}
 
@@ -64,7 +71,7 @@ def machine(platform: Platform) -> JaxMachine:
     """The functions of one platform; SPS legs that carry their spin read it from `spin`."""
     check_platform(platform)
     found = packed(platform, None)
-    return JaxMachine(found.kinds, found.parameters)
+    return JaxMachine(found.kinds, found.parameters, platform)
 
 
 class JaxMachine:
@@ -75,8 +82,8 @@ class JaxMachine:
     spin        (..., 6, 3) cosine, sine, rate per leg
     """
 
-    def __init__(self, kinds: tuple[str, ...], par: Any) -> None:
-        self.kinds = kinds
+    def __init__(self, kinds: tuple[str, ...], par: Any, platform: Platform) -> None:
+        self.kinds, self.platform = kinds, platform
         self.parameters = _jax().numpy.asarray(par)
 
     def inverse_dynamics(
@@ -96,21 +103,21 @@ class JaxMachine:
         x = self._columns(
             position, rotation, velocity, angular_velocity, acceleration, angular_acceleration
         )
-        return self._stack(
-            self.efforts(x, self._split(external, 6), self._par(parameters), self._spin(spin))
-        )
+        par, spins = self._par(parameters), self._spin(spin)
+        return self._judged(self.efforts(x, self._split(external, 6), par, spins), x)
 
     def efforts(
         self, motion: list[Any], external: list[Any], parameters: Any, spin: list[Any]
     ) -> list[Any]:
-        """The same on components: 24 arrays of motion, 6 of wrench, 18 of spin; six arrays.  The fastest form."""
+        """The same on components, the fastest form: motion 24, wrench 6, spin 18; six arrays, NaN where refused."""
         legs = self._legs(leg_programs.leg, LEG_ANSWER, motion, parameters, spin)
         body = _named(BODY_ANSWER, _run(leg_programs.body(), [*motion, *external], parameters))
         load = _added(body["load"], [leg["load"] for leg in legs])
         y = _run(
             leg_programs.solve_wrench(), [*(h for leg in legs for h in leg["column"]), *load], ()
         )
-        return [leg["eta"][0] * yi for leg, yi in zip(legs, y, strict=True)]
+        values = [leg["eta"][0] * yi for leg, yi in zip(legs, y[:6], strict=True)]
+        return self._marked(values, legs, y[6])
 
     def forward_dynamics(
         self,
@@ -143,7 +150,8 @@ class JaxMachine:
             for k in range(6)
         ]
         M = _added(body["mass"], [leg["mass"] for leg in inertia])
-        return self._stack(_run(leg_programs.solve_mass(), [*M, *push], ()))
+        found = _run(leg_programs.solve_mass(), [*M, *push], ())
+        return self._judged(self._marked(found[:6], states, found[6]), x)
 
     def inverse_kinematics(
         self, position: Any, rotation: Any, *, parameters: Any = None, spin: Any = None
@@ -157,13 +165,9 @@ class JaxMachine:
         self, position: Any, rotation: Any, *, parameters: Any = None, spin: Any = None
     ) -> Any:
         """(..., 6, 6) task space."""
-        upper = self._stack(
-            self._inertia(self._columns(position, rotation), parameters, spin, "mass")
-        )
-        index = [[0] * 6 for _ in range(6)]
-        for k, (row, column) in enumerate(combinations_with_replacement(range(6), 2)):
-            index[row][column] = index[column][row] = k
-        return upper[..., _jax().numpy.asarray(index)]
+        x = self._columns(position, rotation)
+        upper = self._judged(self._inertia(x, parameters, spin, "mass"), x)
+        return upper[..., _jax().numpy.asarray(FULL)]
 
     def energy(
         self,
@@ -177,14 +181,40 @@ class JaxMachine:
     ) -> Any:
         """Kinetic and potential energy (..., 2), J."""
         x = self._columns(position, rotation, velocity, angular_velocity)
-        return self._stack(self._inertia(x, parameters, spin, "kinetic", "potential"))
+        return self._judged(self._inertia(x, parameters, spin, "kinetic", "potential"), x)
 
     def _inertia(self, x: list[Any], parameters: Any, spin: Any, *names: str) -> list[Any]:
         """Blocks of LEG_INERTIA and BODY_ANSWER, summed over the machine."""
         par = self._par(parameters)
         inertia = self._legs(leg_programs.leg_inertia, LEG_INERTIA, x, par, self._spin(spin))
         body = _named(BODY_ANSWER, _run(leg_programs.body(), [*x, *[0.0] * 6], par))
-        return [v for name in names for v in _added(body[name], [leg[name] for leg in inertia])]
+        values = [v for name in names for v in _added(body[name], [leg[name] for leg in inertia])]
+        return self._marked(values, inertia, 0.0)
+
+    def _marked(self, values: list[Any], legs: list[dict[str, list[Any]]], more: Any) -> list[Any]:
+        """The values, NaN in states whose risk is beyond the guard's limit."""
+        jnp = _jax().numpy
+        single = self.parameters.dtype == jnp.float32
+        limit = risk_limit(self.platform, SINGLE_CONDITION if single else MAX_CONDITION)
+        good = LEG_WEIGHT * sum(leg["risk"][0] for leg in legs) + more <= limit
+        return [jnp.where(good, v, jnp.nan) for v in values]
+
+    def _judged(self, values: list[Any], x: list[Any]) -> Any:
+        """Stacked; refused here and now where the values are plain arrays."""
+        jax, out = _jax(), self._stack(values)
+        if isinstance(out, jax.core.Tracer):
+            return out
+        bad = ~np.isfinite(np.asarray(out)).all(axis=-1)
+        if bad.any():
+            pose = np.stack(
+                np.broadcast_arrays(*(np.asarray(v, float) for v in x[: POSE.size])), axis=-1
+            )
+            pose = np.broadcast_to(pose, (*bad.shape, POSE.size))
+            at = Pose.trusted(
+                pose[..., POSE.position], pose[..., POSE.rotation].reshape(*bad.shape, 3, 3)
+            )
+            raise refuse(self.platform, at, bad, DEPENDENT, "sps_spin" in self.kinds)
+        return out
 
     def _legs(
         self,

@@ -10,25 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import lru_cache
 
+from gough import layout
 from gough.engines import native
 from gough.engines.cache import load_generated
 from gough.engines.native import BLOCK, VECTOR, WIDTH, copies, inputs_of, legs_name
 from gough.equations.machine import KINDS, offsets
-from gough.layout import (
-    BODY,
-    BODY_SLOPES,
-    BODY_STAGE,
-    DRIVEN_STATE,
-    JACOBIAN,
-    LEG_SLOPES,
-    LEG_STAGE,
-    LOADED_MOTION,
-    MOTION,
-    SPIN,
-    STAGE,
-    STATE,
-    VARIATION,
-)
 
 STAGES = {"inverse": "forces", "forward": "forward"}
 
@@ -124,35 +110,35 @@ LEG = """for i in range(padded):
             {more}put(YL, {row}, {size}, J, m, {column})"""
 ONE = "put(YL, {row}, 1, J, m, {column})\n            "
 NUMBERS = {
-    "stage": STAGE.size,
-    "shares": STAGE.at("shares"),
-    "body_in": BODY_STAGE.size,
-    "leg_in": LEG_STAGE.size,
-    "body_out": BODY_SLOPES.size,
-    "variation": VARIATION.size,
-    "motion_in": MOTION.size,
-    "wrench_in": LOADED_MOTION.at("external"),
-    "body_share": BODY_STAGE.at("share"),
-    "leg_share": LEG_STAGE.at("share"),
-    "body_gravity": BODY_SLOPES.at("gravity"),
-    "body_external": BODY_SLOPES.at("external"),
-    "body_mass": BODY_SLOPES.at("mass"),
-    "body_par": BODY.size,
-    "inertial": BODY.at("gravity"),
-    "external": JACOBIAN.at("external"),
-    "parameters": JACOBIAN.size,
-    "gravity": JACOBIAN.size + BODY.at("gravity"),
+    "stage": layout.STAGE.size,
+    "shares": layout.STAGE.at("shares"),
+    "body_in": layout.BODY_STAGE.size,
+    "leg_in": layout.LEG_STAGE.size,
+    "body_out": layout.BODY_SLOPES.size,
+    "variation": layout.VARIATION.size,
+    "motion_in": layout.MOTION.size,
+    "wrench_in": layout.LOADED_MOTION.at("external"),
+    "body_share": layout.BODY_STAGE.at("share"),
+    "leg_share": layout.LEG_STAGE.at("share"),
+    "body_gravity": layout.BODY_SLOPES.at("gravity"),
+    "body_external": layout.BODY_SLOPES.at("external"),
+    "body_mass": layout.BODY_SLOPES.at("mass"),
+    "body_par": layout.BODY.size,
+    "inertial": layout.BODY.at("gravity"),
+    "external": layout.JACOBIAN.at("external"),
+    "parameters": layout.JACOBIAN.size,
+    "gravity": layout.JACOBIAN.size + layout.BODY.at("gravity"),
     "width": WIDTH,
     "block": BLOCK,
     "vector": VECTOR,
 }
 LEG_NUMBERS = {
-    "at_effort": LEG_STAGE.effort,
-    "at_cosine": LEG_STAGE.cosine,
-    "at_sine": LEG_STAGE.sine,
-    "at_rate": LEG_STAGE.rate,
-    "shared": LEG_SLOPES.at("effort"),
-    "row": LEG_SLOPES.size,
+    "at_effort": layout.LEG_STAGE.effort,
+    "at_cosine": layout.LEG_STAGE.cosine,
+    "at_sine": layout.LEG_STAGE.sine,
+    "at_rate": layout.LEG_STAGE.rate,
+    "shared": layout.LEG_SLOPES.at("effort"),
+    "row": layout.LEG_SLOPES.size,
 }
 
 
@@ -172,9 +158,9 @@ def generate(direction: str, kinds: tuple[str, ...]) -> str:
     ]
     legs, leg_par, at = [], [], offsets(kinds)
     for i, kind in enumerate(kinds):
-        first = LOADED_MOTION.size + SPIN.size * i
+        first = layout.LOADED_MOTION.size + layout.SPIN.size * i
         spin = (
-            ", ".join(f"X[{first + j}, i]" for j in range(SPIN.size))
+            ", ".join(f"X[{first + j}, i]" for j in range(layout.SPIN.size))
             if spinning
             else "1.0, 0.0, 0.0"
         )
@@ -185,25 +171,25 @@ def generate(direction: str, kinds: tuple[str, ...]) -> str:
         legs.append(
             LEG.format(
                 effort="S" if direction == "inverse" else "X",
-                effort_row=i if direction == "inverse" else DRIVEN_STATE.at("effort") + i,
+                effort_row=i if direction == "inverse" else layout.DRIVEN_STATE.at("effort") + i,
                 spin=spin,
                 kind=kind,
                 leg=i,
                 size=size,
-                column=JACOBIAN.size + at[i],
+                column=layout.JACOBIAN.size + at[i],
                 more="".join(
-                    ONE.format(row=LEG_SLOPES.at(name), column=JACOBIAN.at(name) + i)
+                    ONE.format(row=layout.LEG_SLOPES.at(name), column=layout.JACOBIAN.at(name) + i)
                     for name in wanted
                 ),
                 **LEG_NUMBERS,
             )
         )
-        gravity = f"par[{BODY.at('gravity')}:{BODY.size}]"
+        gravity = f"par[{layout.BODY.at('gravity')}:{layout.BODY.size}]"
         leg_par.append(f"par_{i} = np.concatenate(({gravity}, par[{at[i]}:{at[i] + size}]))")
     motion = (
         "X[k, i]"
         if direction == "inverse"
-        else f"X[k, i] if k < {STATE.size} else S[k - {STATE.size}, i]"
+        else f"X[k, i] if k < {layout.STATE.size} else S[k - {layout.STATE.size}, i]"
     )
     return MAIN.format(
         parts="".join(parts),
@@ -212,7 +198,7 @@ def generate(direction: str, kinds: tuple[str, ...]) -> str:
         n_in=sum(width for _, width in inputs),
         copy=copies(inputs),
         motion=motion,
-        leg_out=LEG_SLOPES.size + max(KINDS[k].row.size for k in kinds),
+        leg_out=layout.LEG_SLOPES.size + max(KINDS[k].row.size for k in kinds),
         leg_par="\n    ".join(leg_par),
         legs="\n            ".join(legs),
         **NUMBERS,

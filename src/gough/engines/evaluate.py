@@ -5,16 +5,21 @@ from __future__ import annotations
 import importlib
 import math
 from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
+from gough import guard
 from gough.checks import Array, InputError, array
 from gough.engines import native
+from gough.engines.error_bound import bounds
 from gough.engines.pack import packed
 from gough.equations.machine import FUNCTIONS
-from gough.layout import MOTION, SPIN
+from gough.layout import ENERGY, FORCES, FORWARD, MASS, MOTION, SPIN
 from gough.model import SPS, Platform
-from gough.results import Spin
+from gough.results import Spin, proven_digits
 from gough.spatial import Motion, Pose
 
 ENGINES = {
@@ -22,6 +27,7 @@ ENGINES = {
     "python": "gough.engines.plain",
     "cuda": "gough.engines.cuda",
 }
+SINGULAR_MASS = "the mass matrix is singular: give the platform or its legs some mass"
 _NOTHING = np.zeros((1, 6))
 _NOTHING.flags.writeable = False
 
@@ -130,3 +136,125 @@ def run(
         raise InputError("engine", engine, f"must be one of {', '.join(ENGINES)}")
     module = importlib.import_module(ENGINES[engine])
     return module.run(function, machine.kinds, blocks, machine.parameters)
+
+
+ANSWERS: dict[str, tuple[str, slice, str]] = {
+    # function -> whose risk and digits count, which of its columns must have them, what is wrong if no leg is
+    "forces": ("forces", FORCES.effort, guard.DEPENDENT),
+    "record": ("forces", FORCES.effort, guard.DEPENDENT),
+    "forward": ("forward", slice(0, FORWARD.at("spin_acceleration")), SINGULAR_MASS),
+    "mass": ("mass", MASS.upper, "a leg has no finite mass here"),
+    "energy": ("energy", slice(0, ENERGY.risk), "a leg has no finite energy here"),
+    "kinematics": ("kinematics", slice(0), "a leg has no finite motion here"),
+}
+
+
+MOTION_PARTS = {
+    name: sum(block in MOTION.names for block in f.inputs.names) for name, f in FUNCTIONS.items()
+}
+
+
+@dataclass(eq=False)
+class Evaluation:
+    """A machine function over the states of a batch, guarded: its numbers, and how wrong they can be.
+
+    blocks, spins   (N, width) inputs: motion, loads; (N, 18) spins where some leg carries its own
+    """
+
+    function: str
+    platform: Platform
+    motion: Motion
+    blocks: list[Array]
+    spins: Array | None
+    engine: str = "native"
+
+    def run(self, function: str) -> Array:
+        """(..., outputs) of some function with these inputs."""
+        out = run(function, self.platform, self.blocks, self.spins, self.engine)
+        return out.reshape(*self.motion.shape, out.shape[-1])
+
+    def bounds(self, which: NDArray[np.bool_] | None = None) -> tuple[Array, Array]:
+        """Answer of the plain equations and bounds on its errors, (N, n) each, of all states or of some."""
+        machine = packed(self.platform, self.spins is not None)
+        function, columns, _ = ANSWERS[self.function]
+        given = (
+            self.blocks if self.spins is None or not machine.spins else [*self.blocks, self.spins]
+        )
+        chosen = given if which is None else [b[which.ravel()] for b in given]
+        value, error = bounds(function, machine.kinds, chosen, machine.parameters)
+        return value[:, columns], error[:, columns]
+
+    def error(self, answer: Array) -> Array:
+        """(..., n) bounds on the errors of any answer to this question: its distance to ours, plus our bound."""
+        value, error = (a.reshape(*self.motion.shape, -1) for a in self.bounds())
+        return np.abs(answer - value) + error
+
+    def question(self, max_condition: float | None = None) -> guard.Question:
+        """What the guard asks of this answer."""
+
+        def proven(which: NDArray[np.bool_]) -> Array:
+            return proven_digits(*self.bounds(which))
+
+        return guard.Question(
+            max_condition,
+            None if self.function == "kinematics" else proven,
+            self.spins is not None,
+            ANSWERS[self.function][2],
+        )
+
+    def risk(self, out: Array) -> Array:
+        """(...) the risk within the function's outputs (..., outputs)."""
+        outputs = FUNCTIONS[self.function].outputs
+        if "risk" not in outputs.names:
+            return np.zeros(out.shape[:-1])
+        return out[..., outputs.risk]
+
+    def judged(self, max_condition: float | None = None) -> Array:
+        """(..., outputs): the numbers, or `InfeasibleError` for the first state without a trustworthy answer."""
+        out = self.run(self.function)
+        risk, limit = self.risk(out), guard.risk_limit(self.platform, max_condition)
+        worst = risk.max(initial=0.0) if risk.ndim else risk
+        if not (math.isfinite(out.sum()) and worst <= limit):
+            finite, question = np.isfinite(out).all(axis=-1), self.question(max_condition)
+            guard.judge(self.platform, self.motion, risk, finite, question)
+        return out
+
+
+def evaluation(
+    function: str,
+    platform: Platform,
+    motion: Motion | Pose,
+    spin: Spin | None = None,
+    engine: str = "native",
+    **loads: object,
+) -> Evaluation:
+    """From the arguments of a verb; `loads` (..., 6) are those of the function, None is zero."""
+    check_platform(platform)
+    motion = as_motion(motion)
+    blocks = motion_blocks(motion, MOTION_PARTS[function])
+    blocks += [vector_block(name, value, motion.shape) for name, value in loads.items()]
+    return Evaluation(
+        function, platform, motion, blocks, spin_block(platform, spin, motion.shape), engine
+    )
+
+
+def evaluation_of_rows(function: str, platform: Platform, rows: Array) -> Evaluation:
+    """From flat (N, width) inputs of the compiled engine."""
+    inputs = native.inputs_of(function, packed(platform, None).kinds)
+    edges = np.cumsum([0, *(width for _, width in inputs)])
+    blocks = {n: rows[:, a:b] for (n, _), (a, b) in zip(inputs, pairwise(edges), strict=True)}
+    spins = blocks.pop("spin", None)
+    position, rotation = blocks["position"], blocks["rotation"].reshape(-1, 3, 3)
+    motion = Motion.at_rest(Pose.trusted(position, rotation))
+    return Evaluation(function, platform, motion, list(blocks.values()), spins)
+
+
+def judge_rows(function: str, platform: Platform, rows: Array, out: Array) -> list[guard.Finding]:
+    """The guard's findings about flat answers (N, outputs) to flat inputs (N, width) of the compiled engine."""
+    e = evaluation_of_rows(function, platform, rows)
+    condition = guard.MAX_CONDITION if ANSWERS[function][0] == "forces" else None
+    finite = np.isfinite(out).all(axis=-1)
+    if out.dtype == np.float32:  # no closer look: half of its digits are the limit
+        bad = ~(finite & (e.risk(out) <= guard.risk_limit(platform, guard.SINGLE_CONDITION)))
+        return [(bad, "too close to a singularity for single precision")] if bad.any() else []
+    return guard.findings(platform, e.motion, e.risk(out), finite, e.question(condition))

@@ -41,7 +41,8 @@ def leg(kind: str) -> Program:
         m, data, g = platform_motion(x), equations.data(par, GRAVITY.size), vec_at(par, 0)
         q = m.R.world(data.joint)
         s = equations.state(data, joint_motion(m, q, rate_matrix(m.w, m.al), g), leg_spin(x))
-        return [*components(leg_load(q, s)), *components(column(q, s.s)), s.eta, s.coordinate]
+        wrenches = (*components(leg_load(q, s)), *components(column(q, s.s)))
+        return [*wrenches, s.eta, s.coordinate, s.risk]
 
     return record(f, {"x": SPINNING_MOTION.size, "par": GRAVITY.size + equations.row.size})
 
@@ -60,6 +61,7 @@ def leg_inertia(kind: str) -> Program:
             *components(column(q, n.j)),
             leg_kinetic(n, m.v + cross(m.w, q), spin.rate),
             n.potential,
+            n.risk,
         ]
 
     return record(f, {"x": SPINNING_MOTION.size, "par": GRAVITY.size + equations.row.size})
@@ -85,21 +87,23 @@ def body() -> Program:
 
 @lru_cache(maxsize=1)
 def solve_wrench() -> Program:
-    """x: WRENCH_SYSTEM, the columns of H and the load  ->  y"""
+    """x: WRENCH_SYSTEM, the columns of H and the load  ->  y, risk"""
 
     def f(x: Any) -> list[Any]:
-        return solve_columns(
-            [six_at(x, 6 * i) for i in range(6)], six_at(x, WRENCH_SYSTEM.at("load"))
-        ).y
+        columns = [six_at(x, 6 * i) for i in range(6)]
+        found = solve_columns(columns, six_at(x, WRENCH_SYSTEM.at("load")))
+        return [*found.y, found.risk]
 
     return record(f, {"x": WRENCH_SYSTEM.size})
 
 
 @lru_cache(maxsize=1)
 def solve_mass() -> Program:
-    """x: MASS_SYSTEM, the mass matrix and the force  ->  accelerations"""
+    """x: MASS_SYSTEM, the mass matrix and the force  ->  accelerations, risk"""
 
     def f(x: Any) -> tuple[Any, ...]:
-        return components(mass_of(x[MASS_SYSTEM.mass]).solve(six_at(x, MASS_SYSTEM.at("force"))))
+        M, force = mass_of(x[MASS_SYSTEM.mass]), six_at(x, MASS_SYSTEM.at("force"))
+        found, risk = M.solved(force)
+        return (*components(found), risk * risk)
 
     return record(f, {"x": MASS_SYSTEM.size})

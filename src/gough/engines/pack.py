@@ -177,7 +177,6 @@ def _crank(leg: RUS, zero: float) -> Array:
     shaft_inertia = float(
         e @ crank.inertia @ e + crank.mass * (np.cross(e, crank.center) ** 2).sum()
     )
-    reflected = _reflected(leg.drive)
     return _fill(
         CRANK,
         joint=leg.joint,
@@ -190,11 +189,11 @@ def _crank(leg: RUS, zero: float) -> Array:
         crank_mass=crank.mass,
         crank_first=turning(crank.mass * crank.center),
         crank_spin=turning(crank.inertia @ e),
-        shaft_inertia=shaft_inertia + reflected,
+        shaft_inertia=shaft_inertia,
         link_mass=leg.link.mass,
         link_first=first,
         link_second=_six(second),
         friction=_friction(leg),
-        drive_reflected=reflected,
+        drive_reflected=_reflected(leg.drive),
         zero=zero,
     )

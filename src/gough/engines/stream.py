@@ -14,10 +14,13 @@ import numpy as np
 
 from gough.checks import Array, InputError
 from gough.engines import native
-from gough.engines.evaluate import check_function, check_platform
+from gough.engines.evaluate import check_function, check_platform, judge_rows
 from gough.engines.pack import packed
 from gough.equations.machine import FUNCTIONS
+from gough.guard import refuse as refusal
+from gough.layout import POSE
 from gough.model import Platform
+from gough.spatial import Pose
 
 CHUNK = 1 << 15
 
@@ -36,10 +39,13 @@ def stream(
     *,
     chunk: int = CHUNK,
     number: str = "float64",
+    refuse: bool = True,
 ) -> Iterator[Array]:
     """Answers (n, outputs) chunk by chunk; each is overwritten by the next.
 
-    Bad states give NaN in their own rows.  ``number="float32"`` computes in single precision.
+    refuse  a state without a trustworthy answer raises `InfeasibleError` with its number in the stream, as in the
+            verbs; False: it gives NaN in its own row
+    number  "float32" computes in single precision; conditions beyond 1e4 (less a factor) are refused then
     """
     if chunk < 1:
         raise InputError("chunk", chunk, "must be at least 1")
@@ -51,13 +57,23 @@ def stream(
     compiled = native.kernel(function, machine.kinds, number=number)
     par = machine.parameters.astype(number)
     out = np.empty((chunk, FUNCTIONS[function].n_out), dtype=number)
+    done = 0
     for piece in _pieces(source, chunk):
         x = np.asarray(piece, dtype=number)
         if x.ndim != 2 or x.shape[1] != width:
             raise InputError("source", f"shape {x.shape}", f"chunks must have shape (n, {width})")
         blocks = [x[:, low:high] for low, high in pairwise(edges)]
-        native.run_into(compiled, blocks, par, (out[: len(x)],), native.threads())
-        yield out[: len(x)]
+        answers = out[: len(x)]
+        native.run_into(compiled, blocks, par, (answers,), native.threads())
+        for bad, why in judge_rows(function, platform, x, answers):
+            if refuse:
+                at = int(np.argmax(bad))
+                pose = Pose.trusted(x[at, POSE.position], x[at, POSE.rotation].reshape(3, 3))
+                error = refusal(platform, pose, True, why, "sps_spin" in machine.kinds)
+                raise error.within(f"state {done + at}")
+            answers[bad] = np.nan
+        yield answers
+        done += len(x)
 
 
 def _pieces(source: Any, chunk: int) -> Iterator[Any]:
@@ -81,10 +97,11 @@ def stream_into(
     callback: Callable[[int, Array], None] | None = None,
     chunk: int = CHUNK,
     number: str = "float64",
+    refuse: bool = True,
 ) -> int:
     """Run the whole source; answers go to ``out[low:high]`` and to ``callback(low, answers)``.  How many states."""
     done = 0
-    for answers in stream(platform, source, function, chunk=chunk, number=number):
+    for answers in stream(platform, source, function, chunk=chunk, number=number, refuse=refuse):
         if out is not None:
             out[done : done + len(answers)] = answers
         if callback is not None:

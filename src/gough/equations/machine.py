@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from gough import layout
 from gough.equations.platform import (
     BodyData,
     PlatformMotion,
@@ -32,26 +33,9 @@ from gough.equations.sps import sps, sps_mass, sps_spin, sps_spin_mass
 from gough.equations.strut import LegMass, LegReactions, LegSpin, LegState
 from gough.equations.ups import UPSData, strut_reactions, ups, ups_mass, ups_rotor, ups_rotor_mass
 from gough.equations.vec import Frame, Mat, Scalar, Sym, Vec, blocks_at, cross, dot, rate_matrix
-from gough.layout import (
-    BODY,
-    CRANK,
-    DRIVEN_STATE,
-    ENERGY,
-    FORCES,
-    FORWARD,
-    LEG_MOTION,
-    LEG_RECORD,
-    LOADED_MOTION,
-    MASS,
-    MOTION,
-    POSE,
-    SLIDER,
-    SPIN,
-    STATE,
-    STRUT,
-    Layout,
-)
+from gough.layout import Layout
 
+LEG_WEIGHT = 1e4  # a leg 1e-6 from its own singularity risks as much as a condition number of 1e8
 TINY = 1e-300  # keeps 0/0 of a leg without free spin at zero, without a branch
 
 
@@ -70,12 +54,12 @@ class Kind(NamedTuple):
 
 
 KINDS = {
-    "ups": Kind(STRUT, UPSData, ups, ups_mass, strut_reactions),
-    "ups_rotor": Kind(STRUT, UPSData, ups_rotor, ups_rotor_mass, strut_reactions),
-    "sps": Kind(STRUT, UPSData, sps, sps_mass, strut_reactions),
-    "sps_spin": Kind(STRUT, UPSData, sps_spin, sps_spin_mass, strut_reactions),
-    "pus": Kind(SLIDER, PUSData, pus, pus_mass, slider_reactions),
-    "rus": Kind(CRANK, RUSData, rus, rus_mass, crank_reactions),
+    "ups": Kind(layout.STRUT, UPSData, ups, ups_mass, strut_reactions),
+    "ups_rotor": Kind(layout.STRUT, UPSData, ups_rotor, ups_rotor_mass, strut_reactions),
+    "sps": Kind(layout.STRUT, UPSData, sps, sps_mass, strut_reactions),
+    "sps_spin": Kind(layout.STRUT, UPSData, sps_spin, sps_spin_mass, strut_reactions),
+    "pus": Kind(layout.SLIDER, PUSData, pus, pus_mass, slider_reactions),
+    "rus": Kind(layout.CRANK, RUSData, rus, rus_mass, crank_reactions),
 }
 
 
@@ -93,18 +77,18 @@ class Function(NamedTuple):
 
 
 FUNCTIONS = {
-    "forces": Function(LOADED_MOTION, FORCES),
-    "record": Function(LOADED_MOTION, LEG_RECORD, per_leg=True),
-    "kinematics": Function(MOTION, LEG_MOTION, per_leg=True),
-    "mass": Function(POSE, MASS),
-    "forward": Function(DRIVEN_STATE, FORWARD),
-    "energy": Function(STATE, ENERGY),
+    "forces": Function(layout.LOADED_MOTION, layout.FORCES),
+    "record": Function(layout.LOADED_MOTION, layout.LEG_RECORD, per_leg=True),
+    "kinematics": Function(layout.MOTION, layout.LEG_MOTION, per_leg=True),
+    "mass": Function(layout.POSE, layout.MASS),
+    "forward": Function(layout.DRIVEN_STATE, layout.FORWARD),
+    "energy": Function(layout.STATE, layout.ENERGY),
 }
 
 
 def offsets(kinds: tuple[str, ...]) -> tuple[int, ...]:
     """Where each leg's row starts in the parameter vector; the seventh entry is its length."""
-    at = [BODY.size]
+    at = [layout.BODY.size]
     for kind in kinds:
         at.append(at[-1] + KINDS[kind].row.size)
     return tuple(at)
@@ -112,87 +96,41 @@ def offsets(kinds: tuple[str, ...]) -> tuple[int, ...]:
 
 def body_data(par: Scalar) -> BodyData:
     """The platform's constants from the head of the parameter vector."""
-    return BodyData(*blocks_at(BODY, par, 0))
+    return BodyData(*blocks_at(layout.BODY, par, 0))
 
 
 def leg_spins(spin: Scalar) -> list[LegSpin]:
     """Spin states of the six legs."""
-    return [LegSpin(*spin[i : i + SPIN.size]) for i in range(0, 6 * SPIN.size, SPIN.size)]
+    return [
+        LegSpin(*spin[i : i + layout.SPIN.size])
+        for i in range(0, 6 * layout.SPIN.size, layout.SPIN.size)
+    ]
 
 
 def leg_kinematics(s: LegState) -> tuple[Scalar, ...]:
     """One leg's LEG_MOTION: coordinate, rate, acceleration, s, W, A."""
-    return (
-        s.coordinate,
-        s.rate,
-        s.acceleration,
-        s.s.x,
-        s.s.y,
-        s.s.z,
-        s.W.x,
-        s.W.y,
-        s.W.z,
-        s.A.x,
-        s.A.y,
-        s.A.z,
-    )
+    return (s.coordinate, s.rate, s.acceleration, *s.s, *s.W, *s.A)
 
 
-def leg_record(s: LegState, r: LegReactions, effort: Scalar) -> tuple[Scalar, ...]:
-    """One leg's LEG_RECORD."""
-    forces = (
-        r.spherical_force,
-        r.universal_force,
-        r.universal_moment,
-        r.prismatic_force,
-        r.prismatic_moment,
-    )
-    return (
-        *leg_kinematics(s),
-        s.eta,
-        effort,
-        s.spin_acceleration,
-        *(c for f in forces for c in (f.x, f.y, f.z)),
-        s.risk,
-    )
+def leg_record(s: LegState, r: LegReactions, effort: Scalar, risk: Scalar) -> tuple[Scalar, ...]:
+    """One leg's LEG_RECORD; the risk is the machine's: every reaction needs all six legs."""
+    forces = (r.spherical_force, r.universal_force, r.universal_moment)
+    driven = (r.prismatic_force, r.prismatic_moment)
+    loads = (c for f in (*forces, *driven) for c in f)
+    return (*leg_kinematics(s), s.eta, effort, s.spin_acceleration, *loads, risk)
 
 
 def upper_triangle(M: Mass) -> tuple[Scalar, ...]:
     """MASS: 21 numbers of the symmetric 6x6 by rows."""
     A, B, C = M.A, M.B, M.C
-    return (
-        A.xx,
-        A.xy,
-        A.xz,
-        B.a.x,
-        B.a.y,
-        B.a.z,
-        A.yy,
-        A.yz,
-        B.b.x,
-        B.b.y,
-        B.b.z,
-        A.zz,
-        B.c.x,
-        B.c.y,
-        B.c.z,
-        C.xx,
-        C.xy,
-        C.xz,
-        C.yy,
-        C.yz,
-        C.zz,
-    )
+    return (A.xx, A.xy, A.xz, *B.a, A.yy, A.yz, *B.b, A.zz, *B.c, *C)
 
 
 def mass_of(upper: Sequence[Scalar]) -> Mass:
     """The mass matrix back from its upper triangle."""
     xx, xy, xz, ax, ay, az, yy, yz, bx, by, bz, zz, cx, cy, cz, *angular = upper
-    return Mass(
-        Sym(xx, xy, xz, yy, yz, zz),
-        Mat(Vec(ax, ay, az), Vec(bx, by, bz), Vec(cx, cy, cz)),
-        Sym(*angular),
-    )
+    B = Mat(Vec(ax, ay, az), Vec(bx, by, bz), Vec(cx, cy, cz))
+    return Mass(Sym(xx, xy, xz, yy, yz, zz), B, Sym(*angular))
 
 
 def joint_arms(R: Frame, legs: Sequence[Any]) -> list[Vec]:
@@ -216,6 +154,11 @@ def balance(
 def total_mass(body: BodyData, R: Frame, q: Sequence[Vec], n: Sequence[LegMass]) -> Mass:
     """Task-space mass matrix of platform and legs."""
     return total((leg_mass(qi, ni) for qi, ni in zip(q, n, strict=True)), body_mass(body, R))
+
+
+def risk_of(legs: Sequence[LegState] | Sequence[LegMass], more: Scalar) -> Scalar:
+    """The machine's risk: what the legs risk, weighted, and that of the solved system, each a squared condition."""
+    return total(leg.risk for leg in legs) * LEG_WEIGHT + more
 
 
 def spin_response(n: LegMass, q: Vec, s: LegState, acc: Six) -> Scalar:
@@ -266,13 +209,13 @@ class MachineEquations:
         ]
 
     def forces(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
-        """Inverse dynamics: six efforts, risk (infinite or NaN at a singularity)."""
+        """Inverse dynamics: six efforts, risk (a squared condition number; infinite or NaN at a singularity)."""
         m = platform_motion(x)
         q = joint_arms(m.R, data.legs)
         s = self.states(data, m, q, rate_matrix(m.w, m.al), leg_spins(spin))
         found = balance(m, q, s, data.body, wrench_world(m.R, x))
-        risk = total((leg.risk for leg in s), found.risk)
-        return (*(y * leg.eta for y, leg in zip(found.y, s, strict=True)), risk)
+        efforts = (y * leg.eta for y, leg in zip(found.y, s, strict=True))
+        return (*efforts, risk_of(s, found.risk))
 
     def record(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
         """Everything about each leg, its joint reactions from ``F_s = x s + K``, ``x = s.load - y``."""
@@ -281,9 +224,10 @@ class MachineEquations:
         s = self.states(data, m, q, rate_matrix(m.w, m.al), leg_spins(spin))
         found = balance(m, q, s, data.body, wrench_world(m.R, x))
         out: list[Scalar] = []
+        risk = risk_of(s, found.risk)
         for kind, leg, state, y in zip(self.kinds, data.legs, s, found.y, strict=True):
             reactions = KINDS[kind].reactions(leg, state, dot(state.load, state.s) - y)
-            out += leg_record(state, reactions, y * state.eta)
+            out += leg_record(state, reactions, y * state.eta, risk)
         return tuple(out)
 
     def kinematics(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
@@ -294,30 +238,29 @@ class MachineEquations:
         return tuple(value for state in s for value in leg_kinematics(state))
 
     def mass(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
-        """Task-space mass matrix, upper triangle."""
-        m = platform_motion(x, POSE)
+        """Task-space mass matrix, upper triangle; risk."""
+        m = platform_motion(x, layout.POSE)
         q = joint_arms(m.R, data.legs)
-        return upper_triangle(
-            total_mass(data.body, m.R, q, self.masses(data, m.t, q, leg_spins(spin)))
-        )
+        n = self.masses(data, m.t, q, leg_spins(spin))
+        return (*upper_triangle(total_mass(data.body, m.R, q, n)), risk_of(n, 0.0))
 
     def forward(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
-        """Accelerations ``M^-1 (J^T tau + wrench - bias)``, spin accelerations, bias."""
-        m, spins = platform_motion(x, STATE), leg_spins(spin)
+        """Accelerations ``M^-1 (J^T tau + wrench - bias)``, spin accelerations, bias, risk."""
+        m, spins = platform_motion(x, layout.STATE), leg_spins(spin)
         q = joint_arms(m.R, data.legs)
         s = self.states(data, m, q, rate_matrix(m.w, m.al), spins)
         n = self.masses(data, m.t, q, spins)
         bias = body_load(data.body, m) + leg_loads(q, s)
         M = total_mass(data.body, m.R, q, n)
-        effort = x[DRIVEN_STATE.effort]
+        effort = x[layout.DRIVEN_STATE.effort]
         push = total(column(qi, ni.j * tau) for qi, ni, tau in zip(q, n, effort, strict=True))
-        acc = M.solve(push + wrench_world(m.R, x) - bias)
+        acc, risk = M.solved(push + wrench_world(m.R, x) - bias)
         spun = [spin_response(ni, qi, si, acc) for ni, qi, si in zip(n, q, s, strict=True)]
-        return (*components(acc), *spun, *components(bias))
+        return (*components(acc), *spun, *components(bias), risk_of(n, risk * risk))
 
     def energy(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
-        """Kinetic, potential energy, J."""
-        m, spins = platform_motion(x, STATE), leg_spins(spin)
+        """Kinetic, potential energy, J; risk."""
+        m, spins = platform_motion(x, layout.STATE), leg_spins(spin)
         q = joint_arms(m.R, data.legs)
         n = self.masses(data, m.t, q, spins)
         twist = Six(m.v, m.w)
@@ -329,4 +272,4 @@ class MachineEquations:
         potential = total(leg.potential for leg in n) - dot(
             data.body.g, m.t * data.body.mass + m.R.world(data.body.first)
         )
-        return (kinetic, potential)
+        return (kinetic, potential, risk_of(n, 0.0))

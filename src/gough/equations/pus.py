@@ -18,6 +18,7 @@ from gough.equations.strut import (
     across,
     constraint_moment,
     end_force,
+    strut_risk,
     swing_mass,
 )
 from gough.equations.ups import universal_spin, universal_spin_rate
@@ -61,6 +62,11 @@ def slider(leg: PUSData, p: Vec) -> Scalar:
     P = p - leg.base
     Pe = dot(P, leg.rail)
     return Pe - leg.assembly * sqrt(Pe * Pe - dot(P, P) + leg.length * leg.length)
+
+
+def slider_risk(leg: PUSData, sig: Scalar, se: Scalar) -> Scalar:
+    """``1/sig^2 + 1/(s.e)^2`` and the strut's share."""
+    return 1.0 / (sig * sig) + 1.0 / (se * se) + strut_risk(leg.base, leg.joint, leg.length)
 
 
 def pus(leg: PUSData, at: JointMotion, spin: LegSpin) -> LegState:
@@ -111,9 +117,9 @@ def pus(leg: PUSData, at: JointMotion, spin: LegSpin) -> LegState:
         part_load=at.g * (-leg.slider_mass),
         part_moment=cross(leg.slider_center, slider_fall) * leg.slider_mass,
         rate=ldot,
-        risk=1.0 / (sig * sig) + 1.0 / (se * se),
+        risk=slider_risk(leg, sig, se),
         s=s,
-        spin_acceleration=at_,
+        spin_acceleration=0.0,
         strut_load=T.world(link_load),
         universal_moment=T.world(constraint_moment(C, kap, sig) - W * leg.friction.x),
     )
@@ -126,7 +132,8 @@ def pus_mass(leg: PUSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
     joint = leg.base + e * l
     s = (p - joint) / Lf
     T = leg_frame(leg.k, s)
-    tan = dot(leg.k, s) / dot(leg.k, T.z)
+    sig = dot(leg.k, T.z)
+    tan = dot(leg.k, s) / sig
     el = T.local(e)
     travel = el / el.x
     rates = Mat(
@@ -143,7 +150,14 @@ def pus_mass(leg: PUSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
         + T.world(leg.first)
         + leg.slider_center * leg.slider_mass,
     )
-    return LegMass(Q=Q.turned(T), axial=0.0, j=s / el.x, mu=Vec(0.0, 0.0, 0.0), potential=potential)
+    return LegMass(
+        Q=Q.turned(T),
+        axial=0.0,
+        j=s / el.x,
+        mu=Vec(0.0, 0.0, 0.0),
+        potential=potential,
+        risk=slider_risk(leg, sig, el.x),
+    )
 
 
 def slider_reactions(leg: PUSData, state: LegState, x: Scalar) -> LegReactions:

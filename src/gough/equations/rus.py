@@ -19,6 +19,7 @@ from gough.equations.strut import (
     across,
     constraint_moment,
     end_force,
+    strut_risk,
     swing_mass,
 )
 from gough.equations.vec import (
@@ -52,7 +53,7 @@ class RUSData:
 
     joint  platform joint, platform axes;  elbow  +-1
     arm, k, crank_first (m_c d_c), crank_spin (I_c e, about the mass center)  fixed to the crank
-    shaft_inertia  e.I_c e + m_c |e x d_c|^2 + J_r;  reflected  J_r alone
+    shaft_inertia  e.I_c e + m_c |e x d_c|^2 of the crank;  reflected  J_r of the drive's rotor
     mass, first, second  of the rod about the crank tip, leg axes
     zero   crank angle at home (rad): the vectors above are those of the crank at home, so that the angle reported,
            ``zero + (-pi, pi]``, is continuous wherever the machine goes, whatever position the user calls zero
@@ -94,6 +95,13 @@ def crank_position(leg: RUSData, p: Vec) -> Crank:
     )
 
 
+def crank_risk(leg: RUSData, sig: Scalar, eta: Scalar) -> Scalar:
+    """``1/sig^2 + radius^2/eta^2`` and the strut's share."""
+    radius2 = dot(leg.arm.cosine, leg.arm.cosine)
+    own = 1.0 / (sig * sig) + radius2 / (eta * eta)
+    return own + strut_risk(leg.base, leg.joint, leg.length)
+
+
 def rus(leg: RUSData, at: JointMotion, spin: LegSpin) -> LegState:
     """The leg's answer to a motion of its platform joint."""
     e, Lf = leg.shaft, leg.length
@@ -133,7 +141,7 @@ def rus(leg: RUSData, at: JointMotion, spin: LegSpin) -> LegState:
         leg.crank_first.sine * crank.cosine - leg.crank_first.cosine * crank.sine
     )  # e x m_c d_c
     effort = (
-        leg.shaft_inertia * thdd
+        (leg.shaft_inertia + leg.reflected) * thdd
         + leg.friction.y * thd
         - dot(center_turn, at.g)
         + dot(nl, rod_load - K)
@@ -149,7 +157,6 @@ def rus(leg: RUSData, at: JointMotion, spin: LegSpin) -> LegState:
         + Ie * thdd
         + cross(e, Ie) * thd2
     )
-    radius2 = dot(leg.arm.cosine, leg.arm.cosine)
     return LegState(
         A=T.world(A),
         K=T.world(K),
@@ -163,9 +170,9 @@ def rus(leg: RUSData, at: JointMotion, spin: LegSpin) -> LegState:
         part_load=crank_load,
         part_moment=crank_moment,
         rate=thd,
-        risk=1.0 / (sig * sig) + radius2 / (eta * eta),
+        risk=crank_risk(leg, sig, eta),
         s=s,
-        spin_acceleration=at_,
+        spin_acceleration=0.0,
         strut_load=T.world(rod_load),
         universal_moment=T.world(moment),
     )
@@ -188,7 +195,8 @@ def rus_mass(leg: RUSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
     crank = crank_position(leg, p)
     s = (p - leg.base - crank.u) / Lf
     T = leg_frame(crank.k, s)
-    tan = dot(crank.k, s) / dot(crank.k, T.z)
+    sig = dot(crank.k, T.z)
+    tan = dot(crank.k, s) / sig
     nl, el = T.local(crank.n), T.local(leg.shaft)
     eta = nl.x
     travel = nl / eta
@@ -197,12 +205,19 @@ def rus_mass(leg: RUSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
     rates = Mat(Wx, Vec(tan / Lf, 0.0, 1.0 / Lf), Vec(0.0, -1.0 / Lf, 0.0))
     slides = Mat(travel, Vec(0.0, 0.0, 0.0), Vec(0.0, 0.0, 0.0))
     Q = swing_mass(rates, slides, leg.second, leg.first, leg.mass)
-    Q = Q + Sym(leg.shaft_inertia / (eta * eta), 0.0, 0.0, 0.0, 0.0, 0.0)
+    Q = Q + Sym((leg.shaft_inertia + leg.reflected) / (eta * eta), 0.0, 0.0, 0.0, 0.0, 0.0)
     center = leg.crank_first.at(crank.cosine, crank.sine)
     potential = -dot(
         g, leg.base * (leg.mass + leg.crank_mass) + crank.u * leg.mass + T.world(leg.first) + center
     )
-    return LegMass(Q=Q.turned(T), axial=0.0, j=s / eta, mu=Vec(0.0, 0.0, 0.0), potential=potential)
+    return LegMass(
+        Q=Q.turned(T),
+        axial=0.0,
+        j=s / eta,
+        mu=Vec(0.0, 0.0, 0.0),
+        potential=potential,
+        risk=crank_risk(leg, sig, eta),
+    )
 
 
 def crank_reactions(leg: RUSData, state: LegState, x: Scalar) -> LegReactions:

@@ -30,6 +30,8 @@ def angle(sine: Any, cosine: Any) -> Any:
         s, c = np.real(sine), np.real(cosine)
         slope = (c * np.imag(sine) - s * np.imag(cosine)) / (s * s + c * c)
         return np.arctan2(s, c) + 1j * slope
+    if hasattr(sine, "_mpf_"):
+        return sine.context.atan2(sine, cosine)
     return np.arctan2(sine, cosine)
 
 

@@ -50,12 +50,15 @@ def six_at(a: Scalar, i: int) -> Six:
 
 def components(f: Six) -> tuple[Scalar, ...]:
     """Six numbers: linear, angular."""
-    return (f.lin.x, f.lin.y, f.lin.z, f.ang.x, f.ang.y, f.ang.z)
+    return (*f.lin, *f.ang)
 
 
 @dataclass(slots=True, eq=False)
 class Solution:
-    """``H y = c``; `risk` sums ``|h_i|^2 / r_ii^2``: infinite when the columns become dependent."""
+    """``H y = c``; `risk` is ``|H_1^-1|_F^2``, H_1 the columns at unit length: infinite when they become dependent.
+
+    It bounds the condition number from both sides: ``sqrt(risk/6) <= 1/sigma_min(H_1) <= sqrt(risk)``.
+    """
 
     y: list[Scalar]
     risk: Scalar
@@ -85,8 +88,19 @@ def solve_columns(h: Sequence[Six], c: Six) -> Solution:
         for share, known in zip(r[i][:-1], y, strict=True):
             value = value - share * known
         y.insert(0, value * u[i])
-    risk = total(n * v * v for n, v in zip(norms[1:], u[1:], strict=True))
-    return Solution(y, risk)
+    return Solution(y, total(n * share for n, share in zip(norms, inverse_rows(r, u), strict=True)))
+
+
+def inverse_rows(r: Sequence[Sequence[Scalar]], u: Sequence[Scalar]) -> list[Scalar]:
+    """Squared lengths of the rows of ``R^-1``; r holds each row of R behind its diagonal ``1/u``."""
+    inverse: list[list[Scalar]] = []  # rows from the diagonal on, the last one first
+    for i in range(5, -1, -1):
+        row = [u[i]]
+        for j in range(i + 1, 6):
+            shares = (r[i][k - i - 1] * inverse[5 - k][j - k] for k in range(i + 1, j + 1))
+            row.append(-total(shares) * u[i])
+        inverse.append(row)
+    return [total(v * v for v in row) for row in reversed(inverse)]
 
 
 @dataclass(slots=True, eq=False)
@@ -108,6 +122,13 @@ class Mass:
 
     def solve(self, f: Six) -> Six:
         """``M^-1 f`` through the Schur complement ``C - B^T A^-1 B``."""
+        return self.solved(f)[0]
+
+    def solved(self, f: Six) -> tuple[Six, Scalar]:
+        """The same, and a risk: ``sum M_ii (M^-1)_ii``, infinite when M becomes singular.
+
+        It is the trace of the inverse of M scaled to a unit diagonal: its condition number is at most six times that.
+        """
         A, B, C = self.A, self.B, self.C
         x = A.solve(Vec(B.a.x, B.b.x, B.c.x))
         y = A.solve(Vec(B.a.y, B.b.y, B.c.y))
@@ -116,4 +137,9 @@ class Mass:
         Bx, By, Bz = B.transposed_times(x), B.transposed_times(y), B.transposed_times(z)
         schur = Sym(C.xx - Bx.x, C.xy - Bx.y, C.xz - Bx.z, C.yy - By.y, C.yz - By.z, C.zz - Bz.z)
         ang = schur.solve(f.ang - B.transposed_times(n))
-        return Six(n - (x * ang.x + y * ang.y + z * ang.z), ang)
+        inner_A, inner_C = A.inverse(), schur.inverse()
+        rows = (Vec(x.x, y.x, z.x), Vec(x.y, y.y, z.y), Vec(x.z, y.z, z.z))
+        lifted = [dot(row, inner_C.times(row)) for row in rows]
+        linear = dot(A.diagonal, inner_A.diagonal + Vec(*lifted))
+        risk = linear + dot(C.diagonal, inner_C.diagonal)
+        return Six(n - (x * ang.x + y * ang.y + z * ang.z), ang), risk

@@ -8,11 +8,20 @@ the place of the universal joint's moment.  docs/derivations/exact.md, SPS
 
 from __future__ import annotations
 
-from gough.equations.strut import JointMotion, LegMass, LegSpin, LegState, across, swing_mass
+from gough.equations.strut import (
+    JointMotion,
+    LegMass,
+    LegSpin,
+    LegState,
+    across,
+    strut_risk,
+    swing_mass,
+)
 from gough.equations.ups import UPSData
 from gough.equations.vec import (
     Frame,
     Mat,
+    Scalar,
     Sym,
     Vec,
     cross,
@@ -63,7 +72,7 @@ def sps(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
         part_load=upper_load + s * (leg.friction.y * Ldot),
         part_moment=upper_moment,
         rate=Ldot,
-        risk=1.0,
+        risk=strut_risk(leg.base, leg.joint, L),
         s=s,
         spin_acceleration=0.0,
         strut_load=upper_load + stretch * d - at.g * leg.lower_mass,
@@ -88,13 +97,20 @@ def sps_mass(leg: UPSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
         ss.zz * extra + sideways,
     )
     potential = -dot(g, leg.base * leg.lower_mass + p * leg.upper_mass + s * (leg.d.x + leg.e.x))
-    return LegMass(Q=Q, axial=0.0, j=s, mu=Vec(0.0, 0.0, 0.0), potential=potential)
+    risk = strut_risk(leg.base, leg.joint, L)
+    return LegMass(Q=Q, axial=0.0, j=s, mu=Vec(0.0, 0.0, 0.0), potential=potential, risk=risk)
 
 
 def spun_frame(k: Vec, s: Vec, spin: LegSpin) -> Frame:
     """``[s, y, s x y] Rx(phi)``: leg axes turned by the spin angle."""
     T = leg_frame(k, s)
     return Frame(s, T.y * spin.cosine + T.z * spin.sine, T.z * spin.cosine - T.y * spin.sine)
+
+
+def spin_risk(leg: UPSData, s: Vec, length: Scalar) -> Scalar:
+    """``1/|k x s|^2`` and the strut's share: along its reference k the spin angle has no zero."""
+    lean = cross(leg.k, s)
+    return 1.0 / dot(lean, lean) + strut_risk(leg.base, leg.joint, length)
 
 
 def sps_spin(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
@@ -156,7 +172,7 @@ def sps_spin(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
         part_load=T.world(upper_load) + s * (leg.friction.y * Ldot),
         part_moment=T.world(upper_moment),
         rate=Ldot,
-        risk=1.0,
+        risk=spin_risk(leg, s, L),
         s=s,
         spin_acceleration=spin_acceleration,
         strut_load=T.world(upper_load + B.times(leg.d) - g * leg.lower_mass),
@@ -188,4 +204,11 @@ def sps_spin_mass(leg: UPSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
         out.zz * share,
     )
     potential = -dot(g, leg.base * leg.lower_mass + p * leg.upper_mass + T.world(leg.d + leg.e))
-    return LegMass(Q=Q.turned(T), axial=axial, j=s, mu=T.world(mu), potential=potential)
+    return LegMass(
+        Q=Q.turned(T),
+        axial=axial,
+        j=s,
+        mu=T.world(mu),
+        potential=potential,
+        risk=spin_risk(leg, s, L),
+    )

@@ -48,8 +48,9 @@ class LegState:
     universal_moment  moment of the base side on the strut, ``m c - C_u W_rel``
     strut_load     ``sum m (a - g)`` of the strut's bodies
     part_load, part_moment, arm   what the reactions of the driven joint need, see `reactions` of each type
-    spin_acceleration  ``A.s`` of an SPS leg
-    risk           grows without bound at the leg's own singularities (1/sig^2, 1/eta^2 scaled)
+    spin_acceleration  ``A.s`` of a leg that spins freely (SPS), else zero
+    risk           grows without bound at the leg's own singularities: ``1/sig^2 + 1/lever^2 + reach/L^2``, see
+                   `strut_risk` and equations/machine.py `risk`
     """
 
     A: Vec
@@ -90,6 +91,7 @@ class LegMass:
     j          transmission: actuator rate ``= j . pd``
     potential  ``-sum m g.r_G`` of its bodies, J
     mu, axial  coupling ``w_s mu.pd`` and inertia ``axial w_s^2/2`` of a free spin (SPS), else zero
+    risk       as in `LegState`
     """
 
     Q: Sym
@@ -97,6 +99,12 @@ class LegMass:
     j: Vec
     mu: Vec
     potential: Scalar
+    risk: Scalar
+
+
+def strut_risk(base: Vec, joint: Vec, length: Scalar) -> Scalar:
+    """``(|b|^2 + |p|^2)/L^2``: how many times its own length a strut is the difference of (digits lost in it)."""
+    return (dot(base, base) + dot(joint, joint)) / (length * length)
 
 
 def across(v: Vec, length: Scalar) -> Vec:

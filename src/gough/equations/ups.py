@@ -20,6 +20,7 @@ from gough.equations.strut import (
     across,
     constraint_moment,
     end_force,
+    strut_risk,
     swing_mass,
 )
 from gough.equations.vec import (
@@ -135,9 +136,9 @@ def _ups(leg: UPSData, at: JointMotion, rotor: bool) -> LegState:
         part_load=T.world(upper_load) + s * (leg.friction.y * Ldot),
         part_moment=T.world(upper_moment),
         rate=Ldot,
-        risk=1.0 / (sig * sig),
+        risk=1.0 / (sig * sig) + strut_risk(leg.base, leg.joint, L),
         s=s,
-        spin_acceleration=at_,
+        spin_acceleration=0.0,
         strut_load=T.world(upper_load + B.times(leg.d) - g * leg.lower_mass),
         universal_moment=T.world(constraint_moment(C, kap, sig) - W * leg.friction.x),
     )
@@ -158,7 +159,8 @@ def _ups_mass(leg: UPSData, p: Vec, g: Vec, rotor: bool) -> LegMass:
     L = norm(strut)
     s = strut / L
     T = leg_frame(leg.k, s)
-    tan = dot(leg.k, s) / dot(leg.k, T.z)
+    sig = dot(leg.k, T.z)
+    tan = dot(leg.k, s) / sig
     rates = Mat(Vec(0.0, 0.0, 0.0), Vec(tan / L, 0.0, 1.0 / L), Vec(0.0, -1.0 / L, 0.0))
     slides = Mat(Vec(1.0, 0.0, 0.0), Vec(0.0, 1.0, 0.0), Vec(0.0, 0.0, 1.0))
     Q = swing_mass(rates, slides, leg.second, leg.e, leg.upper_mass)
@@ -166,7 +168,10 @@ def _ups_mass(leg: UPSData, p: Vec, g: Vec, rotor: bool) -> LegMass:
     if rotor:
         Q = Q + Sym(0.0, dot(leg.gyro, rates.b), dot(leg.gyro, rates.c), 0.0, 0.0, 0.0)
     potential = -dot(g, leg.base * leg.lower_mass + p * leg.upper_mass + T.world(leg.d + leg.e))
-    return LegMass(Q=Q.turned(T), axial=0.0, j=s, mu=Vec(0.0, 0.0, 0.0), potential=potential)
+    risk = 1.0 / (sig * sig) + strut_risk(leg.base, leg.joint, L)
+    return LegMass(
+        Q=Q.turned(T), axial=0.0, j=s, mu=Vec(0.0, 0.0, 0.0), potential=potential, risk=risk
+    )
 
 
 def strut_reactions(leg: UPSData, state: LegState, x: Scalar) -> LegReactions:

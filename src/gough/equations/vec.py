@@ -6,7 +6,9 @@ arrays; only + - * / and sqrt are used, and nothing here tests what its numbers 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from operator import add
 from typing import Any
 
 from gough.equations.scalar import sqrt
@@ -36,8 +38,10 @@ class Vec:
     def __mul__(self, other: Scalar) -> Vec:
         return Vec(self.x * other, self.y * other, self.z * other)
 
-    def __rmul__(self, other: Scalar) -> Vec:
-        return Vec(self.x * other, self.y * other, self.z * other)
+    __rmul__ = __mul__
+
+    def __iter__(self) -> Iterator[Scalar]:
+        return iter((self.x, self.y, self.z))
 
     def __truediv__(self, other: Scalar) -> Vec:
         inverse = 1.0 / other
@@ -73,14 +77,10 @@ class Sym:
     __array_ufunc__ = None
 
     def __add__(self, other: Sym) -> Sym:
-        return Sym(
-            self.xx + other.xx,
-            self.xy + other.xy,
-            self.xz + other.xz,
-            self.yy + other.yy,
-            self.yz + other.yz,
-            self.zz + other.zz,
-        )
+        return Sym(*map(add, self, other))
+
+    def __iter__(self) -> Iterator[Scalar]:
+        return iter((self.xx, self.xy, self.xz, self.yy, self.yz, self.zz))
 
     def times(self, v: Vec) -> Vec:
         return Vec(
@@ -103,6 +103,15 @@ class Sym:
         y = y2 / d2 - l32 * z
         x = v.x / self.xx - l21 * y - l31 * z
         return Vec(x, y, z)
+
+    @property
+    def diagonal(self) -> Vec:
+        return Vec(self.xx, self.yy, self.zz)
+
+    def inverse(self) -> Sym:
+        """``S^-1`` of a positive definite S."""
+        a, b = self.solve(Vec(1.0, 0.0, 0.0)), self.solve(Vec(0.0, 1.0, 0.0))
+        return Sym(a.x, a.y, a.z, b.y, b.z, self.solve(Vec(0.0, 0.0, 1.0)).z)
 
     def turned(self, frame: Frame) -> Sym:
         """``T S T^T``: the same tensor in world axes, T the frame's columns."""

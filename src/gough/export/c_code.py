@@ -26,6 +26,7 @@ from gough.equations.solve import Six, components, six_at, solve_columns
 from gough.equations.strut import LegSpin
 from gough.equations.vec import Vec, cross, rate_matrix
 from gough.export import c_text
+from gough.guard import MAX_CONDITION, SINGLE_CONDITION, risk_limit
 from gough.layout import LEG_MOTION, NEWTON, POSE
 from gough.model import RUS, SPS, Platform
 from gough.spatial import rotation_exp
@@ -73,7 +74,7 @@ def c_project(
     kinds, par = kinds_of(platform, spinning), parameters(platform)
     still = tuple("sps" if k == "sps_spin" else k for k in kinds)
     programs = {
-        "efforts": trace("forces", kinds).select(range(6)),
+        "efforts": trace("forces", kinds),
         "lengths": _lengths(still),
         "slopes": _slopes(still),
         "move": _move(),
@@ -92,6 +93,7 @@ def c_project(
         parameters=[float(v) for v in par],
         parameter_names=list(parameter_names(platform)),
         size=platform.characteristic_length,
+        limit=risk_limit(platform, MAX_CONDITION if precision == "double" else SINGLE_CONDITION),
         functions={
             key: emit_c.function(program, key, precision, static=True)
             for key, program in programs.items()

@@ -24,6 +24,7 @@ class Parts:
     parameters: list[float]
     parameter_names: list[str]
     size: float
+    limit: float
     functions: dict[str, str]
     sizes: dict[str, dict[str, int]]
 
@@ -105,7 +106,8 @@ def source(p: Parts) -> str:
         functions="\n".join(p.functions.values()) + "\n" + turn,
         default=default,
         spin_check=" || !finite_all(spin, 18)" if p.spinning else "",
-        efforts=p.call("efforts", "x", "force"),
+        efforts=p.call("efforts", "x", "y"),
+        limit=literal(p.limit, p.number),
         lengths=p.call("lengths", "motion", "y"),
         slopes=p.call("slopes", "x", "y"),
         move=p.call("move", "x", "moved"),

@@ -16,7 +16,7 @@ from gough.engines.plain import NO_SPIN, machine
 from gough.engines.tracer import record
 from gough.equations.machine import offsets
 from gough.equations.vec import Vec, dot
-from gough.layout import FORWARD, LEG_LAW, LEG_MOTION, LEG_RECORD, SPINNING, STATE, Layout
+from gough.layout import ENERGY, FORWARD, LEG_LAW, LEG_MOTION, LEG_RECORD, SPINNING, STATE, Layout
 from gough.simulation.integrators import lie, rk4, semi_implicit
 from gough.simulation.integrators.fixed_step import Blocks, FixedStep, RowList
 from gough.simulation.leg_law import delivered
@@ -219,7 +219,7 @@ def record_programs(kinds: tuple[str, ...], laws: bool, reactions: bool) -> tupl
         acceleration = *found["acceleration"], *found["angular_acceleration"]
         energy = m.functions.energy(state, m.spin(z), m.data)
         directions = [x for leg in m.legs(state, z) for x in leg["direction"]]
-        out = [*acceleration, *energy, *directions, *force, *motor]
+        out = [*acceleration, *energy[: ENERGY.risk], *directions, *force, *motor]
         if reactions:
             motion = *state, *acceleration, *z["external"]
             flat = m.functions.record(motion, m.spin(z), m.data)

@@ -27,6 +27,7 @@ ${default}${name}_status ${name}_inverse_dynamics(${first}const ${number} motion
     const ${number} external[6], ${spin}${number} force[6])
 {
     ${number} x[30];
+    ${number} y[12]; /* efforts and risk; coordinates and rates */
     int i;
     for (i = 0; i < 24; i++) {
         x[i] = motion[i];
@@ -39,9 +40,13 @@ ${default}${name}_status ${name}_inverse_dynamics(${first}const ${number} motion
         return ${prefix}_BAD_INPUT;
     }
     ${efforts}
-    if (!finite_all(force, 6)) {
+    if (!finite_all(y, 6) || !(y[6] <= ${limit})) {
         fill_nan(force, 6);
-        return ${prefix}_UNREACHABLE;
+        ${lengths}
+        return finite_all(y, 6) ? ${prefix}_SINGULAR : ${prefix}_UNREACHABLE;
+    }
+    for (i = 0; i < 6; i++) {
+        force[i] = y[i];
     }
     return ${prefix}_OK;
 }

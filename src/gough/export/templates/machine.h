@@ -16,8 +16,9 @@ extern "C" {
 typedef enum {
     ${prefix}_OK = 0,
     ${prefix}_BAD_INPUT = 1,     /* an input is NaN or infinite */
-    ${prefix}_UNREACHABLE = 2,   /* out of reach, or singular: the result is not finite */
-    ${prefix}_NOT_CONVERGED = 3  /* forward kinematics: the guess was too far away, or no pose has these coordinates */
+    ${prefix}_UNREACHABLE = 2,   /* out of reach: the result is not finite */
+    ${prefix}_NOT_CONVERGED = 3, /* forward kinematics: the guess was too far away, or no pose has these coordinates */
+    ${prefix}_SINGULAR = 4       /* efforts too close to a singularity of a leg or of the platform to be trusted */
 } ${name}_status;
 ${struct}
 /* Actuator efforts force[6], N (N m for cranks). */

@@ -1,0 +1,250 @@
+"""How wrong an answer can be: running error analysis of the very programs that the engines are made from.
+
+Every intermediate result carries a bound on its distance from the exact value ([Higham2002], Sec. 3.3): with the
+unit roundoff u and operands known to within ``ea, eb``
+
+    a + b    ea + eb + u|a + b|              1/a      ea/(|a|(|a| - ea)) + u/|a|
+    a b      |a| eb + |b| ea + ea eb + u|ab|  sqrt a   ea/(sqrt a + sqrt(a - ea)) + u sqrt a
+
+States and loads are taken as they are given; the packed parameters as known to a few roundings of their block (first
+and second moments are products).  The bound is a proof (barring underflow), not an estimate, and so pessimistic: near
+a singularity by one to three digits.  It holds for any other answer too, by the distance to the one computed here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+
+from gough.checks import Array
+from gough.engines import leg_programs
+from gough.engines.plain import NO_SPIN
+from gough.engines.tracer import Program, trace
+from gough.equations import scalar
+from gough.equations.machine import FUNCTIONS, KINDS, offsets
+from gough.equations.solve import total
+from gough.layout import (
+    BODY,
+    BODY_ANSWER,
+    DRIVEN_STATE,
+    FORCES,
+    FORWARD,
+    FULL,
+    LEG_ANSWER,
+    LEG_INERTIA,
+    LOADED_MOTION,
+    MOTION,
+    SPIN,
+    STATE,
+    Layout,
+)
+
+ROUNDOFF = (
+    1.125 * 2.0**-53
+)  # a little above the unit roundoff: pays for the rounding of the bounds themselves
+PACKING = 8.0 * ROUNDOFF  # of the largest number of a parameter block
+CHUNK = 512  # states whose intermediate results are held at once
+
+
+class Bounded:
+    """A number, or an array of them, with a bound on its error."""
+
+    __slots__ = ("error", "value")
+    __array_ufunc__ = None
+
+    def __init__(self, value: Any, error: Any) -> None:
+        self.value, self.error = value, error
+
+    def __add__(self, other: Any) -> Bounded:
+        o = _bounded(other)
+        value = self.value + o.value
+        return Bounded(value, self.error + o.error + ROUNDOFF * np.abs(value))
+
+    def __sub__(self, other: Any) -> Bounded:
+        return self + -_bounded(other)
+
+    def __rsub__(self, other: Any) -> Bounded:
+        return _bounded(other) + -self
+
+    def __mul__(self, other: Any) -> Bounded:
+        o = _bounded(other)
+        value = self.value * o.value
+        spread = np.abs(self.value) * o.error + (np.abs(o.value) + o.error) * self.error
+        return Bounded(value, spread + ROUNDOFF * np.abs(value))
+
+    def __rtruediv__(self, other: Any) -> Bounded:
+        value, size = 1.0 / self.value, np.abs(self.value)
+        spread = self.error / (size * np.maximum(size - self.error, 0.0))
+        return Bounded(value, spread + ROUNDOFF * np.abs(value)) * other
+
+    def __neg__(self) -> Bounded:
+        return Bounded(-self.value, self.error)
+
+    def sqrt(self) -> Bounded:
+        """Square root."""
+        value = np.sqrt(self.value)
+        nearest = value + np.sqrt(np.maximum(self.value - self.error, 0.0))
+        return Bounded(value, self.error / nearest + ROUNDOFF * value)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
+def _bounded(value: Any) -> Bounded:
+    return value if isinstance(value, Bounded) else Bounded(value, 0.0)
+
+
+@scalar.angle.register
+def _(sine: Bounded, cosine: Any) -> Bounded:
+    """``|d atan2| <= (|c| es + |s| ec)/(r (r - e))``, ``e`` the distance that both errors span."""
+    c = _bounded(cosine)
+    r, e = np.hypot(sine.value, c.value), np.hypot(sine.error, c.error)
+    value = np.arctan2(sine.value, c.value)
+    return Bounded(value, 2.0 * e / np.maximum(r - e, 0.0) + 4.0 * ROUNDOFF * np.abs(value))
+
+
+def bounded_parameters(kinds: tuple[str, ...], par: Array) -> list[Bounded]:
+    """The parameter vector with the rounding of its packing, block by block."""
+    error, at = np.zeros_like(par), 0
+    for layout in (BODY, *(KINDS[kind].row for kind in kinds)):
+        for _, width in layout.blocks():
+            error[at : at + width] = PACKING * np.abs(par[at : at + width]).max()
+            at += width
+    return [Bounded(float(v), float(e)) for v, e in zip(par, error, strict=True)]
+
+
+def bounds(
+    function: str, kinds: tuple[str, ...], blocks: Sequence[Array], par: Array
+) -> tuple[Array, Array]:
+    """A machine function over N states and bounds on its errors, (N, outputs) each; infinite where nothing is known.
+
+    blocks  (N, width) arrays in the order of `gough.engines.native.inputs_of`
+    Forces and forward dynamics: of efforts, accelerations and bias; mass matrix and energy: of all.
+    """
+    rows = np.concatenate(blocks, axis=1)
+    value, error = np.full((2, len(rows), FUNCTIONS[function].n_out), np.nan)
+    numbers = bounded_parameters(kinds, par)
+    of = {"forces": _force_bounds, "forward": _forward_bounds}.get(function, _program_bounds)
+    for low in range(0, len(rows), CHUNK):
+        part = slice(low, low + CHUNK)
+        columns = [Bounded(column, 0.0) for column in rows[part].T]
+        with np.errstate(all="ignore"):
+            for columns_of, v, e in of(function, kinds, columns, numbers):
+                value[part, columns_of], error[part, columns_of] = v, e
+    return value, np.where(np.isfinite(value) & np.isfinite(error), error, np.inf)
+
+
+Part = tuple[slice, Array, Array]
+"""Which columns of an answer, their values and their errors, (N, width)."""
+
+
+def _program_bounds(
+    function: str, kinds: tuple[str, ...], columns: list[Bounded], par: list[Bounded]
+) -> list[Part]:
+    """Straight through the program."""
+    program = trace(function, kinds)
+    n = program.sizes["x"]
+    found = _stacked(program.run(columns[:n], par, columns[n:]), columns)
+    return [(slice(0, len(program.outputs)), *found)]
+
+
+def _leg_parts(
+    program: Callable[[str], Program],
+    layout: Layout,
+    kinds: tuple[str, ...],
+    motion: Sequence[Any],
+    spins: Sequence[Any],
+    par: list[Bounded],
+) -> list[dict[str, list[Any]]]:
+    """The six legs' answers by name."""
+    gravity, at = par[BODY.gravity], offsets(kinds)
+    each = []
+    for i, kind in enumerate(kinds):
+        spin = spins[SPIN.size * i : SPIN.size * (i + 1)] or NO_SPIN[: SPIN.size]
+        flat = program(kind).run([*motion, *spin], [*gravity, *par[at[i] : at[i + 1]]])
+        each.append({n: flat[layout.at(n) : layout.at(n) + width] for n, width in layout.blocks()})
+    return each
+
+
+def _stacked(numbers: Sequence[Any], like: Sequence[Bounded]) -> tuple[Array, Array]:
+    """(N, n) values and errors of n bounded numbers."""
+    shape = (len(like[0].value), len(numbers))
+    value, error = np.empty((2, *shape))
+    for k, one in enumerate(map(_bounded, numbers)):
+        value[:, k], error[:, k] = one.value, one.error
+    return value, error
+
+
+def _force_bounds(
+    function: str, kinds: tuple[str, ...], columns: list[Bounded], par: list[Bounded]
+) -> list[Part]:
+    """``tau = eta y``, ``H y = load``: the legs by running bounds, the system by its residual."""
+    n = LOADED_MOTION.size
+    motion, spins = columns[: MOTION.size], columns[n:]
+    legs = _leg_parts(leg_programs.leg, LEG_ANSWER, kinds, motion, spins, par)
+    body = leg_programs.body().run(columns[:n], par[: BODY.size])
+    load = [total((leg["load"][k] for leg in legs), body[k]) for k in range(6)]
+    H = _stacked([leg["column"][k] for k in range(6) for leg in legs], columns)
+    H, dH = (a.reshape(-1, 6, 6) for a in H)
+    y, error = solution_bounds(H, dH, *_stacked(load, columns))
+    each = [Bounded(y[:, k], error[:, k]) * leg["eta"][0] for k, leg in enumerate(legs)]
+    return [(FORCES.effort, *_stacked(each, columns))]
+
+
+def _forward_bounds(
+    function: str, kinds: tuple[str, ...], columns: list[Bounded], par: list[Bounded]
+) -> list[Part]:
+    """``M xdd = J^T tau + wrench - bias`` in the same way."""
+    efforts, external = columns[DRIVEN_STATE.effort], columns[DRIVEN_STATE.external]
+    motion = [*columns[: STATE.size], *[0.0] * (MOTION.size - STATE.size)]
+    inputs = (kinds, motion, columns[DRIVEN_STATE.size :], par)
+    states = _leg_parts(leg_programs.leg, LEG_ANSWER, *inputs)
+    legs = _leg_parts(leg_programs.leg_inertia, LEG_INERTIA, *inputs)
+    body, still = (
+        leg_programs.body().run([*motion, *wrench], par[: BODY.size])
+        for wrench in (external, [0.0] * 6)
+    )
+    bias = [total((leg["load"][k] for leg in states), still[k]) for k in range(6)]
+    push = [
+        total(
+            (
+                leg["transmission"][k] * f - state["load"][k]
+                for leg, state, f in zip(legs, states, efforts, strict=True)
+            ),
+            -_bounded(body[k]),
+        )
+        for k in range(6)
+    ]
+    at = BODY_ANSWER.at("mass")
+    upper = [total((leg["mass"][k] for leg in legs), body[at + k]) for k in range(21)]
+    M, dM = (a[:, FULL].reshape(-1, 6, 6) for a in _stacked(upper, columns))
+    found = solution_bounds(M, dM, *_stacked(push, columns))
+    acceleration = slice(0, FORWARD.at("spin_acceleration"))
+    return [(acceleration, *found), (FORWARD.bias, *_stacked(bias, columns))]
+
+
+def solution_bounds(A: Array, dA: Array, c: Array, dc: Array) -> tuple[Array, Array]:
+    """``y`` (N, 6) of ``A y = c`` and bounds on its error over all systems within dA and dc ([Higham2002], Sec. 7.1).
+
+    With an approximate inverse Z and the residual ``r = c - A y``: ``|d| <= |Z| e + G |d|``,
+    ``e = |r| + dc + dA |y|``, ``G = |E - Z A| + |Z| dA``, each with its own rounding; where ``G w <= q w`` for
+    ``w = |Z| e`` and some q < 1, ``|d| <= w/(1 - q)``.
+    """
+    good = np.isfinite(A).all(axis=(1, 2)) & np.isfinite(c).all(axis=1)
+    Z = np.full_like(A, np.nan)
+    try:
+        Z[good] = np.linalg.inv(A[good])
+    except np.linalg.LinAlgError:  # one exactly singular matrix stops the batch
+        for i in np.nonzero(good)[0]:
+            with suppress(np.linalg.LinAlgError):
+                Z[i] = np.linalg.inv(A[i])
+    y = (Z @ c[..., None])[..., 0]
+    size, rounding = np.abs(A) @ np.abs(y)[..., None], 8.0 * ROUNDOFF
+    e = np.abs(c - (A @ y[..., None])[..., 0]) + rounding * (np.abs(c) + size[..., 0])
+    e += dc + (dA @ np.abs(y)[..., None])[..., 0]
+    G = np.abs(np.eye(6) - Z @ A) + np.abs(Z) @ (dA + rounding * np.abs(A))
+    w = (np.abs(Z) @ e[..., None])[..., 0]
+    q = ((G @ w[..., None])[..., 0] / np.where(w == 0.0, 1.0, w)).max(axis=-1, keepdims=True)
+    return y, np.where(q < 1.0, w / (1.0 - q) * (1.0 + rounding), np.inf)

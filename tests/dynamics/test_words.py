@@ -1,0 +1,53 @@
+"""What the answers say of themselves is so: spin accelerations, parameter columns, copies that keep their marks."""
+
+from __future__ import annotations
+
+import pickle
+
+import numpy as np
+import pytest
+
+import gough
+from gough.dynamics import inverse_dynamics_derivatives, parameter_names
+from oracles.machines import case
+
+
+def test_legs_without_a_free_spin_have_no_spin_acceleration() -> None:
+    c = case("mixed", seed=4, states=3)
+    spin = gough.Spin(c.spin_angle, c.spin_rate)
+    found = gough.inverse_dynamics(c.platform, c.motion, c.external, spin=spin)
+    back = gough.forward_dynamics(c.platform, c.motion, found.force, c.external, spin=spin)
+    free = np.array([kind == "SPS" for kind in c.platform.kinds])
+    for answer in (found.spin_acceleration, back.spin_acceleration):
+        assert answer is not None
+        assert (answer[:, ~free] == 0.0).all()
+        assert (answer[:, free] != 0.0).all()
+
+
+def test_the_drive_of_a_crank_has_a_column() -> None:
+    """``d torque = thdd d(J_r)`` at a fixed motion: the column of its own leg alone."""
+    c = case("RUS", seed=4, states=2)
+    column = parameter_names(c.platform).index("L3.drive.reflected")
+    slopes = inverse_dynamics_derivatives(c.platform, c.motion, c.external)
+    leg = c.platform.legs[2]
+    step = 1e-3
+    drive = leg.drive.replace(rotor_inertia=leg.drive.rotor_inertia + step / leg.drive.ratio**2)
+    legs = [leg.replace(drive=drive) if i == 2 else o for i, o in enumerate(c.platform.legs)]
+    more = gough.inverse_dynamics(c.platform.replace(legs=legs), c.motion, c.external).force
+    wanted = (more - slopes.value) / step
+    found = slopes.parameters[..., column]
+    assert np.abs(found).max() > 0.1
+    np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-6 * np.abs(wanted).max())
+
+
+def test_copies_keep_their_marks() -> None:
+    c = case("UPS", seed=4, states=2)
+    found = gough.inverse_dynamics(c.platform, c.motion, c.external)
+    accelerations = gough.forward_dynamics(c.platform, c.motion, found.force, c.external)
+    for answer in (found, accelerations, gough.energy(c.platform, c.motion)):
+        copy = pickle.loads(pickle.dumps(answer))
+        np.testing.assert_array_equal(copy.error, answer.error)
+        np.testing.assert_array_equal(copy.digits, answer.digits)
+        assert copy.compute_error is None
+        with pytest.raises(ValueError, match="read-only"):
+            copy.error[...] = 0.0
