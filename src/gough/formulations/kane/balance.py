@@ -9,18 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array
-from gough.formulations.arrays import (
-    apply,
-    column,
-    cross,
-    frictions,
-    outer,
-    rotors,
-    transpose,
-    world_wrench,
-)
+from gough.formulations.arrays import column, frictions, rotors, world_wrench
 from gough.formulations.kane.errata import KaneModel
 from gough.formulations.kane.partial_velocities import Partial, Speeds, StrutPartials, speeds
+from gough.formulations.linear import apply, cross, outer, transpose
 from gough.model import PUS, RUS, SPS, UPS, Body, Platform
 from gough.spatial import Motion
 

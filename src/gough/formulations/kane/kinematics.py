@@ -11,16 +11,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array
-from gough.formulations.arrays import (
-    apply,
-    column,
-    columns,
-    cross,
-    dot,
-    outer,
-    require_positive,
-    skew,
-)
+from gough.formulations.arrays import column, columns
+from gough.formulations.linear import apply, cross, dot, outer, require_positive, skew
 from gough.model import PUS, RUS, SPS, UPS, Platform
 
 SINGULAR = 1e-12  # 1 - (k.s)^2 below which the universal joint has lost an axis
@@ -76,7 +68,7 @@ def _telescopic(legs: Sequence[UPS | SPS], index: list[int], p: Array, pdot: Arr
 
 def _sliding(legs: Sequence[PUS], index: list[int], p: Array, pdot: Array) -> LegGroup:
     """Slider coordinate l on the rail e; the link turns with ``s x (pdot - ldot e) / Lf``."""
-    b, e, k, Lf, sign = columns(legs, "base", "rail", "axis", "length", "assembly")
+    b, e, k, Lf, sign = columns(legs, "base rail axis length assembly")
     P = p - b
     Pe = dot(P, e)
     root = Pe**2 - dot(P, P) + Lf**2
@@ -99,7 +91,7 @@ def _cranked(legs: Sequence[RUS], index: list[int], p: Array, pdot: Array) -> Le
 
     ``W - thd e`` has no component about the joint's normal, which adds ``(s.e - kap k.e)/(1 - kap^2) s j^T``.
     """
-    b, e, u0, k0 = columns(legs, "base", "shaft", "arm", "axis")
+    b, e, u0, k0 = columns(legs, "base shaft arm axis")
     Lf = column(legs, "length")[:, None]
     P = p - b
     angle = _crank_angle(legs, index, P)
@@ -129,7 +121,7 @@ def _cranked(legs: Sequence[RUS], index: list[int], p: Array, pdot: Array) -> Le
 
 def _crank_angle(legs: Sequence[RUS], index: list[int], P: Array) -> Array:
     """Crank angle (..., n) that puts the tip at the rod's length from P, rad."""
-    e, u0, Lf, elbow = columns(legs, "shaft", "arm", "length", "elbow")
+    e, u0, Lf, elbow = columns(legs, "shaft arm length elbow")
     h = dot(e, u0)
     flat = u0 - h[:, None] * e
     A, B = dot(P, flat), dot(P, cross(e, flat))

@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array
-from gough.formulations.arrays import apply, cross, join, skew, transpose
 from gough.formulations.kane.kinematics import LegGroup, leg_groups
+from gough.formulations.linear import apply, cross, join, skew, transpose
 from gough.model import Platform
 from gough.spatial import Motion
 

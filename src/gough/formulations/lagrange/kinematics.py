@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array
-from gough.formulations.arrays import Numbers, apply, cross, dot, outer, require_positive, skew
+from gough.formulations.linear import Numbers, apply, cross, dot, outer, require_positive, skew
 
 SINGULAR = 1e-12  # 1 - (k.s)^2 below which the universal joint has lost an axis
 

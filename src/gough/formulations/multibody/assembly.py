@@ -23,7 +23,8 @@ from functools import lru_cache
 import numpy as np
 
 from gough.checks import Array
-from gough.formulations.arrays import column, cross, frictions, rotors
+from gough.formulations.arrays import column, frictions, rotors
+from gough.formulations.linear import cross
 from gough.formulations.multibody.constraints import (
     Angle,
     BodyState,

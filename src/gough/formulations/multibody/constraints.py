@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import Array
-from gough.formulations.arrays import apply, centripetal, cross, dot, skew, transpose
+from gough.formulations.linear import apply, centripetal, cross, dot, skew, transpose
 
 Index = NDArray[np.intp]
 

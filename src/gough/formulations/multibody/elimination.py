@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array, InfeasibleError
-from gough.formulations.arrays import (
+from gough.formulations.linear import (
     apply,
     centripetal,
     cross,

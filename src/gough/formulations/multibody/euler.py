@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, InfeasibleError
-from gough.formulations.arrays import apply, cross, solve, transpose
+from gough.formulations.linear import apply, cross, solve, transpose
 from gough.formulations.multibody.assembly import COORDINATES, GROUND, Assembly, assemble
 from gough.formulations.multibody.balance import body_mass, forces, mass, world_inertia
 from gough.formulations.multibody.constraints import BodyState, Index

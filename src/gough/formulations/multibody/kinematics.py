@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, InfeasibleError, InputError, array
-from gough.formulations.arrays import apply, cross, dot, skew, solve
+from gough.formulations.linear import apply, cross, dot, skew, solve
 from gough.formulations.multibody.assembly import GROUND, Assembly, assemble
 from gough.formulations.multibody.constraints import BodyState
 from gough.model import PUS, RUS, SPS, UPS, Platform

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, array
-from gough.formulations.arrays import apply, dot, motion_arrays, transpose
+from gough.formulations.arrays import motion_arrays
+from gough.formulations.linear import apply, dot, transpose
 from gough.formulations.multibody.assembly import Assembly, assemble
 from gough.formulations.multibody.balance import external_wrench
 from gough.formulations.multibody.constraints import BodyState

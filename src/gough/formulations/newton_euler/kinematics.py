@@ -17,15 +17,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array, InfeasibleError
-from gough.formulations.arrays import (
-    MotionArrays,
-    UPSArrays,
-    apply,
-    centripetal,
-    cross,
-    dot,
-    transpose,
-)
+from gough.formulations.arrays import MotionArrays, UPSArrays
+from gough.formulations.linear import apply, centripetal, cross, dot, transpose
 
 SINGULAR = 1e-12  # smallest 1 - (k.s)^2 for which the moving universal axis is defined
 

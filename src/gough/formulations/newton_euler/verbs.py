@@ -11,12 +11,11 @@ from gough.checks import Array
 from gough.formulations.arrays import (
     MotionArrays,
     UPSArrays,
-    apply,
     motion_arrays,
-    solve_columns,
     ups_arrays,
     wrench_matrix,
 )
+from gough.formulations.linear import apply, solve_columns
 from gough.formulations.newton_euler.balance import balance, joint_reactions
 from gough.formulations.newton_euler.errata import ABOUT
 from gough.formulations.newton_euler.kinematics import leg_kinematics

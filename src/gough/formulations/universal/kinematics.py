@@ -19,15 +19,8 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.checks import Array, InfeasibleError
-from gough.formulations.arrays import (
-    MotionArrays,
-    UPSArrays,
-    apply,
-    centripetal,
-    cross,
-    dot,
-    transpose,
-)
+from gough.formulations.arrays import MotionArrays, UPSArrays
+from gough.formulations.linear import apply, centripetal, cross, dot, transpose
 
 SINGULAR = 1e-12  # smallest 1 - (u.n)^2 for which the moving universal axis is defined
 
