@@ -99,4 +99,4 @@ def ups_arrays(platform: Platform) -> UPSArrays:
     places, inertia = "base joint axis", "lower.inertia upper.inertia"
     masses = "lower.mass upper.mass lower.center upper.center"
     data = columns(platform.legs, f"{places} {masses} {inertia}")
-    return UPSArrays(*data, *frictions(platform.legs), *rotors(platform.legs))
+    return UPSArrays._make((*data, *frictions(platform.legs), *rotors(platform.legs)))

@@ -8,25 +8,10 @@ from typing import Unpack
 import numpy as np
 
 from gough.checks import InputError, array
-from gough.formulations.protocol import EVERY_LEG, About, Keep
+from gough.formulations.protocol import Keep, about
 from gough.model import PUS, Leg, Platform
 
-ABOUT = About(
-    name="lagrange",
-    paper="002",
-    legs=EVERY_LEG,
-    gives=frozenset({"mass_matrix", "bias", "energy"}),
-    errata={
-        "E002-1": "eqs 55, 59: the link's frame spins, its angular velocity does not",
-        "E002-2": "eq 63: a_iz read for a_ix in the third row of J_D",
-        "E002-3": "eq 46: entry -p_y of J_B lost",
-        "E002-5": "eq 69: (R p_i)_z printed as P_l, read as l_i",
-        "E002-6": "eq 80: 'tra + tra' in place of 'tra + rot' in the simplified model",
-    },
-    printed=frozenset(
-        {"E002-1"}
-    ),  # the others are damage of the printed page that no program can have run with
-)
+ABOUT = about("lagrange")
 ERRATA, PRINTED = ABOUT.errata, ABOUT.printed
 _PRINTED_IN_COMPONENTS = frozenset({"E002-2", "E002-3", "E002-5"})
 LINKS = ("complete", "two-mass", "three-mass")
