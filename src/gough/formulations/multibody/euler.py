@@ -71,7 +71,7 @@ class EulerSystem:
         self.errata = kept(platform, errata)
         self.assembly: Assembly = assemble(platform)
         self.platform, self.lengths = platform, lengths
-        self._lock = self.assembly.block("lock")[0]
+        self._lock = next(block for block in self.assembly.blocks if block.name == "lock")
         self._last: tuple[bytes, BodyState, Array] | None = None
 
     @property
