@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array
-from gough.dynamics.formulation import published_verb
+from gough.dynamics.formulation import guarded, published_verb
 from gough.engines.evaluate import (
     as_motion,
     check_platform,
@@ -66,7 +66,8 @@ def bias(
     verb = published_verb("bias", formulation, published, spin)
     if verb is not None:
         check_platform(platform)
-        return verb(platform, as_motion(motion))
+        state = as_motion(motion)
+        return guarded(platform, state, lambda: verb(platform, state))
     return _forward(platform, motion, None, None, spin, engine)[..., FORWARD.bias]
 
 
@@ -132,7 +133,7 @@ def mass_matrix(
     motion = as_motion(pose)
     verb = published_verb("mass_matrix", formulation, published, spin)
     if verb is not None:
-        return verb(platform, motion.pose)
+        return guarded(platform, motion, lambda: verb(platform, motion.pose))
     upper = _evaluate("mass", platform, motion, [], spin, engine, "a leg has no finite mass here")
     return np.take(upper, _FULL, axis=-1)
 

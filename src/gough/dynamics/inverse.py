@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from gough.checks import Array
 from gough.dynamics.formulation import FORMULATIONS as FORMULATIONS
-from gough.dynamics.formulation import published_verb
+from gough.dynamics.formulation import guarded, published_verb
 from gough.engines.evaluate import (
     as_motion,
     check_platform,
@@ -19,7 +19,7 @@ from gough.engines.evaluate import (
     spin_block,
     vector_block,
 )
-from gough.kinematics.feasibility import pose_problem, refuse
+from gough.kinematics.feasibility import ill_conditioned, pose_problem, refuse
 from gough.kinematics.jacobian import wrench_matrix
 from gough.layout import FORCES, LEG_RECORD
 from gough.model import Platform
@@ -55,7 +55,7 @@ def inverse_dynamics(
     motion = as_motion(motion)
     verb = published_verb("inverse_dynamics", formulation, published, spin)
     if verb is not None:
-        return verb(platform, motion, external)
+        return guarded(platform, motion, lambda: verb(platform, motion, external), max_condition)
     shape = motion.shape
     blocks = [*motion_blocks(motion), vector_block("external", external, shape)]
     spins = spin_block(platform, spin, shape)
@@ -107,12 +107,5 @@ def _refuse_singular(platform: Platform, motion: Motion, risk: Array, max_condit
         bad[suspect] = [pose_problem(platform, t, R) is not None for t, R in states]
         bad[suspect] |= ~(cond <= max_condition)
         if bad.any():
-            raise refuse(
-                platform,
-                motion,
-                bad,
-                (
-                    f"singular: condition number {float(np.max(cond)):.3g} exceeds {max_condition:.3g}; "
-                    "pass a larger max_condition to compute the forces all the same"
-                ),
-            )
+            sentence = ill_conditioned(float(np.max(cond)), max_condition)
+            raise refuse(platform, motion, bad, sentence)

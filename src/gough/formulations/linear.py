@@ -5,7 +5,6 @@ Everything keeps the kind of number it is given: floats, complex steps, numbers 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -72,10 +71,3 @@ def solve_columns(A: Array, B: Array, refusal: str) -> Array:
         return np.asarray(np.linalg.solve(A, B), dtype=np.float64)
     except np.linalg.LinAlgError:
         raise InfeasibleError(refusal) from None
-
-
-def require_positive(values: Array, index: Sequence[int], refusal: str) -> None:
-    """Refuse where values (..., n) of the legs `index` are not above zero (or are not numbers)."""
-    bad = np.logical_not(values > 0)
-    if bad.any():
-        raise InfeasibleError(f"leg {index[int(np.nonzero(bad)[-1][0])] + 1}: {refusal}")

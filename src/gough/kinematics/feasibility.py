@@ -19,3 +19,11 @@ def refuse(platform: Platform, motion: Motion, flagged: object, otherwise: str) 
     if motion.time is not None:
         where += f" (t = {float(motion.time[index]):.6g} s)"
     return InfeasibleError(f"{where + ': ' if where else ''}{problem}")
+
+
+def ill_conditioned(condition: float, limit: float) -> str:
+    """The sentence for a platform singularity, or a pose too near one."""
+    return (
+        f"singular: condition number {condition:.3g} exceeds {limit:.3g}; "
+        "pass a larger max_condition to compute the forces all the same"
+    )

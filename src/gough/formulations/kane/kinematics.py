@@ -11,11 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array
+from gough.formulations import refusals
 from gough.formulations.arrays import column, columns
-from gough.formulations.linear import apply, cross, dot, outer, require_positive, skew
+from gough.formulations.linear import apply, cross, dot, outer, skew
 from gough.model import PUS, RUS, SPS, UPS, Platform
-
-SINGULAR = 1e-12  # 1 - (k.s)^2 below which the universal joint has lost an axis
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ def _telescopic(legs: Sequence[UPS | SPS], index: list[int], p: Array, pdot: Arr
     """``W = s x pdot / L`` and, with a universal joint, its spin."""
     S = p - column(legs, "base")
     L = np.sqrt(dot(S, S)[..., None])
-    require_positive(L[..., 0], index, "the platform joint meets the base joint")
+    refusals.joints_meet(L[..., 0], index)
     s = S / L
     Ldot = dot(s, pdot)[..., None]
     sdot = (pdot - Ldot * s) / L
@@ -72,7 +71,7 @@ def _sliding(legs: Sequence[PUS], index: list[int], p: Array, pdot: Array) -> Le
     P = p - b
     Pe = dot(P, e)
     root = Pe**2 - dot(P, P) + Lf**2
-    require_positive(root, index, "the link is too short to reach the platform joint from its rail")
+    refusals.far_from_rail(root, index)
     l = Pe - sign * np.sqrt(root)
     s = (P - l[..., None] * e) / Lf[:, None]
     lean = dot(s, e)[..., None]
@@ -127,7 +126,7 @@ def _crank_angle(legs: Sequence[RUS], index: list[int], P: Array) -> Array:
     A, B = dot(P, flat), dot(P, cross(e, flat))
     D = (dot(P, P) + dot(u0, u0) - Lf**2) / 2 - h * dot(P, e)
     root = A**2 + B**2 - D**2
-    require_positive(root, index, "the rod does not reach from the crank to the platform joint")
+    refusals.far_from_crank(root, index)
     X = elbow * np.sqrt(root)
     return np.arctan2(B * D + A * X, A * D - B * X)
 
@@ -149,11 +148,7 @@ def _joint(
     kap = dot(axis, s)[..., None, None]
     kapdot = (axis * sdot + turn * s).sum(-1)[..., None, None]
     room = 1 - kap**2
-    require_positive(
-        room[..., 0, 0] - SINGULAR,
-        index,
-        "the strut lies along the first axis of its universal joint",
-    )
+    refusals.along_axis(room[..., 0, 0], index)
     g, gdot = kap / room, kapdot * (1 + kap**2) / room**2
     sk = outer(s, axis)
     skdot = outer(sdot, axis) + outer(s, turn)

@@ -7,12 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from gough.checks import Array
+from gough.formulations import refusals
 from gough.formulations.arrays import column, columns
 from gough.formulations.lagrange import energies
 from gough.formulations.lagrange.energies import Energies
 from gough.formulations.lagrange.errata import Variant
 from gough.formulations.lagrange.kinematics import Strut, crank_angle, point, strut
-from gough.formulations.linear import Numbers, cross, dot, outer, require_positive, skew, transpose
+from gough.formulations.linear import Numbers, cross, dot, outer, skew, transpose
 from gough.model import PUS, RUS, SPS, UPS
 
 
@@ -23,7 +24,7 @@ def telescopic(
     b, m_d, m_u, c_d, c_u = columns(legs, "base lower.mass upper.mass lower.center upper.center")
     S = t[..., None, :] + q - b
     L = np.sqrt(dot(S, S))[..., None]
-    require_positive(np.real(L[..., 0]), index, "the platform joint meets the base joint")
+    refusals.joints_meet(L[..., 0], index)
     s = S / L
     J_p = point(q)
     k = column(legs, "axis") if isinstance(legs[0], UPS) else None
@@ -53,9 +54,7 @@ def sliding(
     P = t[..., None, :] + q - b
     Pe = dot(P, e)
     root = Pe * Pe - dot(P, P) + Lf * Lf
-    require_positive(
-        np.real(root), index, "the link is too short to reach the platform joint from its rail"
-    )
+    refusals.far_from_rail(root, index)
     l = Pe - sign * np.sqrt(root)
     s = (P - l[..., None] * e) / Lf[:, None]  # a_i / L
     J_p = point(q)

@@ -20,7 +20,7 @@ from gough.spatial import Motion, Pose, rotation_x
 
 SpinLike = tuple[ArrayLike, ArrayLike] | Spin
 """Spin of the six legs: angle (..., 6) about s from the leg's reference, rad, and rate ``w . s``, rad/s."""
-PARALLEL = 1e-10  # |k x s| below which a leg counts as lying along its universal axis
+PARALLEL = 1e-6  # |k x s| below which a leg counts as lying along its universal axis, or SPS leg along its reference
 
 
 def leg_axes(s: Array, k: Array, name: str) -> Array:

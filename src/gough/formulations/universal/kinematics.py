@@ -18,11 +18,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gough.checks import Array, InfeasibleError
+from gough.checks import Array
+from gough.formulations import refusals
 from gough.formulations.arrays import MotionArrays, UPSArrays
 from gough.formulations.linear import apply, centripetal, cross, dot, transpose
-
-SINGULAR = 1e-12  # smallest 1 - (u.n)^2 for which the moving universal axis is defined
 
 
 class Triad(NamedTuple):
@@ -69,14 +68,11 @@ def pod_motion(
     q = pod.p @ transpose(x.R)  # (3)
     L = x.t[..., None, :] + q - pod.b  # (1), (2), (7)
     l = np.sqrt(dot(L, L))  # (4)
-    if not (l > 0.0).all():
-        raise InfeasibleError("a pod has length zero: its platform joint lies on its base joint")
+    refusals.joints_meet(l, range(6))
     n = L / l[..., None]  # (5)
     un = cross(pod.k, n)
     sine2 = dot(un, un)
-    if (sine2 < SINGULAR).any():
-        i = int(np.argmin(sine2) % 6)
-        raise InfeasibleError(f"pod {i + 1} lies along the fixed axis of its universal joint")
+    refusals.along_axis(sine2, range(6))
     v = un / np.sqrt(sine2)[..., None]
     c = cross(pod.k, v)
     T = np.stack([n, v, cross(n, v)], axis=-1)  # (28)
