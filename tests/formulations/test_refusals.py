@@ -1,4 +1,4 @@
-"""Every formulation refuses what the exact model refuses, with the same sentence, for every leg and place in a batch."""
+"""Every formulation refuses what the exact model refuses, in the same words, for every leg and place in a batch."""
 
 from __future__ import annotations
 

@@ -26,16 +26,8 @@ import numpy as np
 from gough.checks import Array
 from gough.formulations.arrays import column, frictions, rotors
 from gough.formulations.linear import cross
-from gough.formulations.multibody.constraints import (
-    Angle,
-    BodyState,
-    Coincide,
-    Index,
-    Joint,
-    Lock,
-    Perpendicular,
-    Slide,
-)
+from gough.formulations.multibody import constraints as joints
+from gough.formulations.multibody.constraints import BodyState, Index, Joint
 from gough.model import PUS, RUS, SPS, UPS, Body, Leg, Platform
 
 GROUND = 13
@@ -187,18 +179,18 @@ def _rows(platform: Platform, n: int) -> dict[str, Row]:
     upper, lower = (-body.center for body in _bodies(leg))
     if isinstance(leg, (UPS, SPS)):
         rows: dict[str, Row] = {
-            "spherical": (Coincide, (0, up, p, upper)),
-            "base": (Coincide, (low, GROUND, lower, leg.base)),
+            "spherical": (joints.Coincide, (0, up, p, upper)),
+            "base": (joints.Coincide, (low, GROUND, lower, leg.base)),
             **_guide((low, up), lower, upper, np.eye(3)),
         }
         if isinstance(leg, UPS):
-            rows["universal"] = Perpendicular, (GROUND, low, leg.axis, Y)
+            rows["universal"] = joints.Perpendicular, (GROUND, low, leg.axis, Y)
         return rows
     arm = leg.arm if isinstance(leg, RUS) else np.zeros(3)
     rows = {
-        "spherical": (Coincide, (0, up, p, leg.length * X + upper)),
-        "base": (Coincide, (up, low, upper, arm + lower)),
-        "universal": (Perpendicular, (low, up, leg.axis, Y)),
+        "spherical": (joints.Coincide, (0, up, p, leg.length * X + upper)),
+        "base": (joints.Coincide, (up, low, upper, arm + lower)),
+        "universal": (joints.Perpendicular, (low, up, leg.axis, Y)),
     }
     if isinstance(leg, PUS):
         y = cross(leg.rail, np.eye(3)[np.argmin(np.abs(leg.rail))])
@@ -208,10 +200,10 @@ def _rows(platform: Platform, n: int) -> dict[str, Row]:
     x = leg.arm - leg.shaft * (leg.shaft @ leg.arm)  # square to the shaft, in the plane of the arm
     x = x / np.linalg.norm(x)
     return rows | {
-        "shaft": (Coincide, (low, GROUND, lower, leg.base)),
-        "bearing 1": (Perpendicular, (GROUND, low, x, leg.shaft)),
-        "bearing 2": (Perpendicular, (GROUND, low, cross(leg.shaft, x), leg.shaft)),
-        "driver 2": (Angle, (GROUND, low, leg.shaft, x)),
+        "shaft": (joints.Coincide, (low, GROUND, lower, leg.base)),
+        "bearing 1": (joints.Perpendicular, (GROUND, low, x, leg.shaft)),
+        "bearing 2": (joints.Perpendicular, (GROUND, low, cross(leg.shaft, x), leg.shaft)),
+        "driver 2": (joints.Angle, (GROUND, low, leg.shaft, x)),
     }
 
 
@@ -219,9 +211,9 @@ def _guide(bodies: tuple[int, int], p_i: Array, p_j: Array, axes: Array) -> dict
     """Prismatic joint: two bodies, a point of each on the axis, and axes of the first (first: sliding)."""
     names = ("driver 1", "lateral 1", "lateral 2")
     slides: dict[str, Row] = {
-        name: (Slide, (*bodies, axes[:, k], p_i, p_j)) for k, name in enumerate(names)
+        name: (joints.Slide, (*bodies, axes[:, k], p_i, p_j)) for k, name in enumerate(names)
     }
-    return slides | {"lock": (Lock, bodies)}
+    return slides | {"lock": (joints.Lock, bodies)}
 
 
 def _blocks(legs: list[dict[str, Row]]) -> tuple[Block, ...]:

@@ -78,11 +78,6 @@ def bias(platform: Platform, motion: Motion, **keep: Unpack[Keep]) -> Array:
     return _required(platform, x, platform.gravity, ABOUT.kept(**keep))
 
 
-def massless_forces(platform: Platform, motion: Motion, external: ArrayLike | None = None) -> Array:
-    """``F0`` with massless legs and no friction, (..., 6) N.  [Dasgupta1998] (41)"""
-    return inverse_dynamics(platform, motion, external).extra["massless"]
-
-
 def dynamic_fraction(
     platform: Platform, motion: Motion, external: ArrayLike | None = None, **keep: Unpack[Keep]
 ) -> Array:
