@@ -52,9 +52,8 @@ def variant(
         _check_model(f"legs[{i}]", leg, kept, links)
     if end_masses is not None:
         if links != "two-mass":
-            raise InputError(
-                "end_masses", end_masses, 'only the model links="two-mass" has two end masses'
-            )
+            problem = 'only the model links="two-mass" has two end masses'
+            raise InputError("end_masses", end_masses, problem)
         first, second = (float(m) for m in array("end_masses", end_masses, (2,)))
         end_masses = (first, second)
     return Variant(links, kept, end_masses)
@@ -62,14 +61,10 @@ def variant(
 
 def _check_model(field: str, leg: Leg, kept: frozenset[str], links: str) -> None:
     if links != "complete" and not isinstance(leg, PUS):
-        raise InputError(
-            "links", links, f"point masses replace links of fixed length, {field} has none"
-        )
+        problem = f"point masses replace links of fixed length, {field} has none"
+        raise InputError("links", links, problem)
     if kept & _PRINTED_IN_COMPONENTS and not (
         isinstance(leg, PUS) and np.array_equal(leg.rail, [0, 0, 1])
     ):
-        raise InputError(
-            "errata",
-            sorted(kept),
-            "are printed in components for vertical rails; use PUS legs along +z",
-        )
+        problem = "are printed in components for vertical rails; use PUS legs along +z"
+        raise InputError("errata", sorted(kept), problem)
