@@ -249,7 +249,7 @@ def test_bad_input(machine):
     with pytest.raises(InputError, match=r"legs\[0\].*SPS"):
         universal.bias(mixed, x)
     along = leg.replace(axis=x.position + x.rotation @ leg.joint - leg.base)
-    with pytest.raises(InfeasibleError, match="pod 1"):
+    with pytest.raises(InfeasibleError, match="leg 1: the strut lies along the first axis"):
         universal.inverse_dynamics(machine.replace(legs=[along, *machine.legs[1:]]), x)
 
 
