@@ -36,6 +36,7 @@ def machine(kind: str) -> Platform:
 def batch(platform: Platform, states: int = 3) -> Motion:
     """States near home, all of them good."""
     home = platform.home
+    assert home is not None
     steps = np.linspace(0.0, 1e-3, states)[:, None] * [1.0, 0.5, -0.2]
     return Motion(home.position + steps, np.broadcast_to(home.rotation, (states, 3, 3)))
 
