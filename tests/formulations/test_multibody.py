@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -464,3 +465,26 @@ def test_planted_errors_are_seen(plant, monkeypatch):
         plant(monkeypatch)
     error = off(multibody.inverse_dynamics(c.platform, c.motion, c.external).force, exact.force)
     assert error < 1e-10 if plant is None else error > 1e-6
+
+
+@pytest.mark.parametrize("kind", ["UPS", "SPS-general", "PUS", "RUS", "mixed"])
+def test_damping_matrix_is_the_derivative_of_friction(kind):
+    """``f(u) with friction - f(u) without = -D u``, D symmetric and dissipative, zero without friction."""
+    c = case(kind, seed=31, states=2)
+    legs = [
+        replace(leg, friction=gough.Friction(0.3 + i, 2.0 + i, 0.7 + i))
+        for i, leg in enumerate(c.platform.legs)
+    ]
+    rough, smooth = (
+        replace(c.platform, legs=[replace(leg, friction=f or leg.friction) for leg in legs])
+        for f in (None, gough.Friction(0.0, 0.0, 0.0))
+    )
+    state, _ = multibody.body_motion(rough, c.motion, (c.spin_angle, c.spin_rate))
+    with_it, without = (multibody.assemble(platform) for platform in (rough, smooth))
+    Phi = with_it.jacobian(state)
+    lost = balance.forces(with_it, state, Phi) - balance.forces(without, state, Phi)
+    D = balance.damping(with_it, Phi)
+    np.testing.assert_allclose((D @ state.speeds[..., None])[..., 0], -lost, rtol=1e-12, atol=1e-10)
+    np.testing.assert_allclose(D, np.swapaxes(D, -1, -2), atol=1e-12)
+    assert np.linalg.eigvalsh(D).min() > -1e-10
+    assert not balance.damping(without, Phi).any()

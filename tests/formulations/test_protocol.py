@@ -14,7 +14,7 @@ import geometric_energy as ge
 import gough
 from gough import InputError, formulations
 from gough.formulations import FORMULATIONS, About, Formulation, verb
-from gough.formulations.arrays import cross, skew
+from gough.formulations.linear import cross, skew
 from gough.formulations.protocol import EVERY_LEG
 from gough.reproduce.agreement import random_motion
 from oracles.machines import case

@@ -1,6 +1,7 @@
 """[Pedrammehr2012]: two angular routes, closed form and recursion against each other and the power."""
 
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from gough.model import SPS, Body, ModelWarning, Platform
 from gough.model.files import load
 from gough.spatial import Pose
 from gough.trajectory import line, uniform
+from oracles.machines import case
 from ups_energy import power_terms, random_machine, random_motion
 
 ENDS = (
@@ -247,5 +249,80 @@ def test_bad_input(machine):
     with pytest.raises(InputError, match=r"legs\[0\].*SPS"):
         universal.bias(mixed, x)
     along = leg.replace(axis=x.position + x.rotation @ leg.joint - leg.base)
-    with pytest.raises(InfeasibleError, match="pod 1"):
+    with pytest.raises(InfeasibleError, match="leg 1: the strut lies along the first axis"):
         universal.inverse_dynamics(machine.replace(legs=[along, *machine.legs[1:]]), x)
+
+
+def printed_pod(leg, x, R, G, l_for_rate):
+    """Q and V of one pod as (42), (43) and Appendix 1 print them, one line per printed term, by vectors alone."""
+    t, v, w = x
+    q = R @ leg.joint
+    L = t + q - leg.base
+    l = np.linalg.norm(L)
+    n, u = L / l, leg.axis
+    j = np.cross(u, n) / np.linalg.norm(np.cross(u, n))
+    c = np.cross(u, j)
+    T = np.stack([n, j, np.cross(n, j)], axis=1)
+    rate = v + np.cross(w, q)
+    ld = rate @ n
+    wn = np.cross(n, rate) / l
+    wl = wn - (wn @ c) / (n @ c) * n
+    wu, wv = -(rate - ld * n) @ j / (l * (n @ c)), (rate - ld * n) @ u / (l * (n @ c))
+    Lu, Ld = L + T @ leg.upper.center, T @ leg.lower.center
+    m_u, m_d = leg.upper.mass, leg.lower.mass
+    I = T @ (leg.upper.inertia + leg.lower.inertia) @ T.T
+    kap, cn = u @ n, c @ n
+
+    def X(a):
+        return np.cross(np.eye(3), a)
+
+    lever = np.cross(c, n) / cn
+    moved = m_u * X(Lu) @ X(Lu) + m_d * X(Ld) @ X(Ld)
+    tau = kap * (u @ X(n)) / (l * (1 - kap**2))
+    Q = m_u * np.outer(n, n)
+    Q = Q + X(n) @ moved @ X(n) / l**2
+    Q = Q - X(n) @ I @ X(n) / l**2
+    Q = Q + np.outer(lever, n @ moved @ X(n) / l**2)
+    Q = Q - np.outer(lever, (n @ I @ n) * tau / l)
+
+    twice = {name: np.cross(wl, np.cross(wl, r)) for name, r in (("L", L), ("Lu", Lu))}
+    turning = np.cross(w, np.cross(w, q))
+    S = np.cross(n, turning - twice["L"] - 2 * (l if l_for_rate else ld) * np.cross(wl, n))
+    Su, Sd = np.cross(Lu, np.cross(Lu, S)), np.cross(Ld, np.cross(Ld, S))
+    weight, gyro = np.cross(m_u * Lu + m_d * Ld, G), np.cross(wl, I @ wl)
+    rub = leg.friction.universal * wl + leg.friction.spherical * (wl - w)
+    V = m_u * (n @ twice["Lu"]) * n
+    V = V + m_u * ((turning - twice["L"]) @ n) * n
+    V = V - m_u * (n @ G) * n
+    V = V + leg.friction.prismatic * ld * n
+    V = V - np.cross(weight, n) / l
+    V = V + m_u * np.cross(n, Su) / l**2
+    V = V + m_u * np.cross(np.cross(Lu, twice["Lu"]), n) / l
+    V = V + 2 * ld * m_u * np.cross(np.cross(Lu, np.cross(wl, n)), n) / l
+    V = V + m_d * np.cross(n, Sd) / l**2
+    V = V + m_d * np.cross(np.cross(Ld, twice["Lu"]), n) / l
+    V = V - np.cross(n, I @ S) / l**2
+    V = V + np.cross(gyro, n) / l
+    V = V + np.cross(rub, n) / l
+    V = V + (weight @ n) * lever / l
+    V = V + m_u * (n @ Su) / l * lever / l
+    V = V + m_d * (n @ Sd) / l * lever / l
+    V = V - (n @ I @ n) * ((u @ S) * kap / (l * (1 - kap**2)) - wu * wv) * lever / l
+    V = V - (gyro @ n) * lever / l
+    return Q, V - (rub @ n) * lever / l
+
+
+@pytest.mark.parametrize("slip", ["E000-5", "E000-5:S"])
+def test_printed_closed_form_term_by_term(slip):
+    """Any UPS pod, mass centers off its axis and full tensors, so that no printed term vanishes."""
+    c = case("UPS", seed=52, states=2)
+    bare = [replace(leg, drive=None) for leg in c.platform.legs]  # the paper has no rotors
+    platform = replace(c.platform, legs=bare)
+    Q, V = universal.pod_matrices(platform, c.motion, errata={"E000-5", slip})
+    for k in range(2):
+        x = c.motion[k]
+        for i, leg in enumerate(bare):
+            state = x.position, x.velocity, x.angular_velocity
+            want = printed_pod(leg, state, x.rotation, platform.gravity, slip == "E000-5:S")
+            np.testing.assert_allclose(Q[k, i], want[0], rtol=1e-10, atol=1e-10 * np.abs(Q).max())
+            np.testing.assert_allclose(V[k, i], want[1], rtol=1e-10, atol=1e-10 * np.abs(V).max())

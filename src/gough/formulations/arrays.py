@@ -1,88 +1,18 @@
-"""Linear algebra over leading axes and the machine's data as arrays: what formulations share, and no derivation.
-
-Everything keeps the kind of number it is given: floats, complex steps, numbers that count operations.
-"""
+"""The machine's data and its motion as arrays, for formulations that handle all legs at once."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, InfeasibleError, array
+from gough.checks import Array, array
+from gough.formulations.linear import Numbers, apply, cross, join, transpose
 from gough.model import Leg, Platform
 from gough.spatial import Motion
-
-Numbers = np.ndarray[Any, np.dtype[Any]]  # float, complex or counting entries
-
-
-def cross(a: Numbers, b: Numbers) -> Numbers:
-    """``a x b`` over the last axis."""
-    return a[..., [1, 2, 0]] * b[..., [2, 0, 1]] - a[..., [2, 0, 1]] * b[..., [1, 2, 0]]
-
-
-def dot(a: Numbers, b: Numbers) -> Numbers:
-    """``a . b`` over the last axis."""
-    return (a * b).sum(axis=-1)
-
-
-def apply(M: Numbers, v: Numbers) -> Numbers:
-    """``M v`` over the last axes."""
-    return (M @ v[..., None])[..., 0]
-
-
-def transpose(M: Numbers) -> Numbers:
-    """``M^T`` over the last two axes."""
-    return np.swapaxes(M, -1, -2)
-
-
-def outer(a: Numbers, b: Numbers) -> Numbers:
-    """``a b^T`` over the last axis of each."""
-    return a[..., :, None] * b[..., None, :]
-
-
-def skew(v: Numbers) -> Numbers:
-    """``[v]x`` with ``[v]x u = v x u``."""
-    K = np.zeros((*v.shape, 3), dtype=v.dtype)
-    K[..., 2, 1], K[..., 0, 2], K[..., 1, 0] = v[..., 0], v[..., 1], v[..., 2]
-    K[..., 1, 2], K[..., 2, 0], K[..., 0, 1] = -v[..., 0], -v[..., 1], -v[..., 2]
-    return K
-
-
-def centripetal(w: Numbers, r: Numbers) -> Numbers:
-    """``w x (w x r)``."""
-    return cross(w, cross(w, r))
-
-
-def join(*blocks: Numbers) -> Numbers:
-    """Blocks side by side on the last axis, their batches broadcast: force and moment, velocity and turning."""
-    shape = np.broadcast_shapes(*(block.shape[:-1] for block in blocks))
-    return np.concatenate(
-        [np.broadcast_to(block, (*shape, block.shape[-1])) for block in blocks], axis=-1
-    )
-
-
-def solve(A: Array, b: Array, refusal: str) -> Array:
-    """``A x = b`` for vectors b (..., n); a singular A is refused with a sentence."""
-    return solve_columns(A, b[..., None], refusal)[..., 0]
-
-
-def solve_columns(A: Array, B: Array, refusal: str) -> Array:
-    """``A X = B`` for matrices B (..., n, m)."""
-    try:
-        return np.asarray(np.linalg.solve(A, B), dtype=np.float64)
-    except np.linalg.LinAlgError:
-        raise InfeasibleError(refusal) from None
-
-
-def require_positive(values: Array, index: Sequence[int], refusal: str) -> None:
-    """Refuse where values (..., n) of the legs `index` are not above zero (or are not numbers)."""
-    bad = np.logical_not(values > 0)
-    if bad.any():
-        raise InfeasibleError(f"leg {index[int(np.nonzero(bad)[-1][0])] + 1}: {refusal}")
 
 
 def wrench_matrix(s: Numbers, q: Numbers) -> Numbers:
@@ -111,14 +41,9 @@ class MotionArrays(NamedTuple):
 
 def motion_arrays(motion: Motion) -> MotionArrays:
     """The arrays of a motion."""
-    return MotionArrays(
-        motion.position,
-        motion.rotation,
-        motion.velocity,
-        motion.angular_velocity,
-        motion.acceleration,
-        motion.angular_acceleration,
-    )
+    x = motion
+    twist, accel = (x.velocity, x.angular_velocity), (x.acceleration, x.angular_acceleration)
+    return MotionArrays(x.position, x.rotation, *twist, *accel)
 
 
 def column(items: Iterable[object], name: str) -> Array:
@@ -126,14 +51,14 @@ def column(items: Iterable[object], name: str) -> Array:
     return np.array([attrgetter(name)(item) for item in items])
 
 
-def columns(items: Sequence[object], *names: str) -> list[Array]:
-    """`column` for each name."""
-    return [column(items, name) for name in names]
+def columns(items: Sequence[object], names: str) -> list[Array]:
+    """`column` for each of the names, separated by spaces."""
+    return [column(items, name) for name in names.split()]
 
 
 def frictions(legs: Sequence[Leg]) -> list[Array]:
     """Viscous coefficients (n,) of universal, prismatic and spherical joints: C_u, C_p, C_s."""
-    return columns(legs, "friction.universal", "friction.prismatic", "friction.spherical")
+    return columns(legs, "friction.universal friction.prismatic friction.spherical")
 
 
 def rotors(legs: Sequence[Leg]) -> tuple[Array, Array, Array]:
@@ -171,18 +96,7 @@ class UPSArrays(NamedTuple):
 
 def ups_arrays(platform: Platform) -> UPSArrays:
     """Leg data of a platform whose six legs are UPS."""
-    legs = platform.legs
-    b, p, k, m_d, m_u, r_d, r_u, I_d, I_u = columns(
-        legs,
-        "base",
-        "joint",
-        "axis",
-        "lower.mass",
-        "upper.mass",
-        "lower.center",
-        "upper.center",
-        "lower.inertia",
-        "upper.inertia",
-    )
-    C_u, C_p, C_s = frictions(legs)
-    return UPSArrays(b, p, k, m_d, m_u, r_d, r_u, I_d, I_u, C_u, C_p, C_s, *rotors(legs))
+    places, inertia = "base joint axis", "lower.inertia upper.inertia"
+    masses = "lower.mass upper.mass lower.center upper.center"
+    data = columns(platform.legs, f"{places} {masses} {inertia}")
+    return UPSArrays._make((*data, *frictions(platform.legs), *rotors(platform.legs)))

@@ -7,8 +7,10 @@ A formulation is a package with the same inner files: ``errata`` (what it says a
 from __future__ import annotations
 
 import importlib
+import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from importlib import resources
 from typing import Any, Protocol, TypedDict
 
 from numpy.typing import ArrayLike
@@ -51,40 +53,43 @@ class About:
     def kept(self, published: bool = False, errata: Iterable[str] | None = None) -> frozenset[str]:
         """The errata to keep: `errata` if given, else the printed set or none."""
         if not isinstance(published, bool):
-            raise InputError(
-                "published",
-                published,
-                "must be True or False; `errata` picks printed errors one by one",
-            )
+            allowed = "must be True or False; `errata` picks printed errors one by one"
+            raise InputError("published", published, allowed)
         if errata is None:
             return self.printed if published else frozenset()
-        if isinstance(errata, str) or not frozenset(errata) <= self.errata.keys():
-            wrong = (
-                errata
-                if isinstance(errata, str)
-                else sorted(frozenset(errata) - self.errata.keys())
-            )
+        chosen = frozenset() if isinstance(errata, str) else frozenset(errata)
+        wrong = errata if isinstance(errata, str) else sorted(chosen - self.errata.keys())
+        if wrong or isinstance(errata, str):
             raise InputError("errata", wrong, f"must be among {', '.join(self.errata)}")
-        return frozenset(errata)
+        return chosen
 
     def check(self, platform: Platform) -> None:
         """Refuse legs that this formulation does not serve."""
         for i, leg in enumerate(platform.legs):
-            kind = type(leg).__name__
+            kind, problem = type(leg).__name__, None
             if kind not in self.legs:
-                raise InputError(
-                    f"legs[{i}]",
-                    kind,
+                problem = (
                     f"{self.name} is for {', '.join(self.legs)} legs; use formulation "
-                    "'exact', 'lagrange', 'kane' or 'multibody' (all leg types)",
+                    "'exact', 'lagrange', 'kane' or 'multibody' (all leg types)"
                 )
-            if isinstance(leg, SPS) and not leg.spin_free and "spin" not in self.gives:
-                raise InputError(
-                    f"legs[{i}]",
+            elif isinstance(leg, SPS) and not leg.spin_free and "spin" not in self.gives:
+                kind, problem = (
                     "SPS leg whose spin matters",
-                    f"{self.name} needs SPS legs that are axisymmetric, without ball friction and without a "
-                    "leg-mounted rotor; use formulation 'exact' or 'multibody'",
+                    (
+                        f"{self.name} needs SPS legs that are axisymmetric, without ball friction and without a "
+                        "leg-mounted rotor; use formulation 'exact' or 'multibody'"
+                    ),
                 )
+            if problem:
+                raise InputError(f"legs[{i}]", kind, problem)
+
+
+def about(name: str) -> About:
+    """What register.toml says of a formulation."""
+    text = (resources.files("gough.formulations") / "register.toml").read_text(encoding="utf-8")
+    entry = tomllib.loads(text)[name]
+    gives, printed = frozenset(entry["gives"]), frozenset(entry["printed"])
+    return About(name, entry["paper"], tuple(entry["legs"]), gives, entry["errata"], printed)
 
 
 class Formulation(Protocol):
@@ -97,36 +102,16 @@ class Formulation(Protocol):
     def ABOUT(self) -> About: ...
 
     def inverse_dynamics(
-        self,
-        platform: Platform,
-        motion: Motion,
-        external: ArrayLike | None = None,
-        *,
-        published: bool = False,
-        errata: Iterable[str] | None = None,
+        self, platform: Platform, motion: Motion, external: ArrayLike | None = None, **keep: Any
     ) -> InverseDynamics:
         """Actuator efforts (..., 6), N (N m for cranks)."""
         ...
 
-    def mass_matrix(
-        self,
-        platform: Platform,
-        pose: Pose,
-        *,
-        published: bool = False,
-        errata: Iterable[str] | None = None,
-    ) -> Array:
+    def mass_matrix(self, platform: Platform, pose: Pose, **keep: Any) -> Array:
         """``M`` (..., 6, 6) of ``M (a, al) + b = J^T F + wrench`` at the reference point, world axes."""
         ...
 
-    def bias(
-        self,
-        platform: Platform,
-        motion: Motion,
-        *,
-        published: bool = False,
-        errata: Iterable[str] | None = None,
-    ) -> Array:
+    def bias(self, platform: Platform, motion: Motion, **keep: Any) -> Array:
         """``b`` (..., 6) of the same: gravity, velocity terms, friction."""
         ...
 
@@ -155,15 +140,11 @@ FORMULATIONS = _Register()
 def verb(formulation: str, name: str) -> Callable[..., Any]:
     """The function `name` of a formulation; one that it does not give is refused with those that do."""
     if formulation not in FORMULATIONS:
-        raise InputError(
-            "formulation", formulation, f"must be one of exact, {', '.join(FORMULATIONS)}"
-        )
+        allowed = f"must be one of exact, {', '.join(FORMULATIONS)}"
+        raise InputError("formulation", formulation, allowed)
     module = FORMULATIONS[formulation]
     if name != "inverse_dynamics" and name not in module.ABOUT.gives:
         able = [other for other, m in FORMULATIONS.items() if name in m.ABOUT.gives]
-        raise InputError(
-            "formulation",
-            formulation,
-            f"gives no {name}; " + (f"use {', '.join(able)}" if able else "no formulation does"),
-        )
+        instead = f"use {', '.join(able)}" if able else "no formulation does"
+        raise InputError("formulation", formulation, f"gives no {name}; {instead}")
     return getattr(module, name)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks import Array, InputError, array
-from gough.formulations.arrays import cross
+from gough.formulations.linear import cross
 from gough.formulations.multibody.assembly import GROUND, Assembly, assemble
 from gough.formulations.multibody.balance import damping, energies, forces, mass
 from gough.formulations.multibody.constraints import BodyState

@@ -9,18 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array
-from gough.formulations.arrays import (
-    apply,
-    column,
-    cross,
-    frictions,
-    outer,
-    rotors,
-    transpose,
-    world_wrench,
-)
+from gough.formulations.arrays import column, frictions, rotors, world_wrench
 from gough.formulations.kane.errata import KaneModel
 from gough.formulations.kane.partial_velocities import Partial, Speeds, StrutPartials, speeds
+from gough.formulations.linear import apply, cross, outer, transpose
 from gough.model import PUS, RUS, SPS, UPS, Body, Platform
 from gough.spatial import Motion
 
@@ -125,7 +117,9 @@ def _slider_legs(eq: Equations, legs: Sequence[PUS], struts: StrutPartials) -> N
 def _crank_legs(eq: Equations, legs: Sequence[RUS], struts: StrutPartials) -> None:
     """The crank turns about its shaft; the rod turns about the crank's tip."""
     assert struts.crank is not None
-    spin = _carrier(legs, struts, eq)
+    spin = _along(
+        column(legs, "shaft"), struts, eq
+    )  # of the cranks, which carry the universal joints
     Omega = _velocity(spin, eq)
     if eq.model.legs in ("lower", "full"):
         cranks = [leg.crank for leg in legs]
@@ -147,11 +141,6 @@ def _rods(eq: Equations, legs: Sequence[PUS | RUS], struts: StrutPartials, base:
 def _twice(eq: Equations, V: Partial, W: Array) -> Array | None:
     """``omega x V``, which eq 3 adds in print although dV/dt has it (E004-3)."""
     return cross(W, _velocity(V, eq)) if "E004-3" in eq.model.errata else None
-
-
-def _carrier(legs: Sequence[RUS], struts: StrutPartials, eq: Equations) -> Partial:
-    """Partial angular velocities of the cranks, which carry the universal joints."""
-    return _along(column(legs, "shaft"), struts, eq)
 
 
 def _body(
@@ -196,7 +185,8 @@ def _friction(eq: Equations, w: Array) -> None:
     for kind, struts in eq.speeds.struts.items():
         joint, W_rel = struts.turn, struts.W
         if kind is RUS:
-            spin = _carrier([eq.platform.legs[i] for i in struts.index], struts, eq)  # type: ignore[arg-type]
+            cranks = [eq.platform.legs[i] for i in struts.index]
+            spin = _along(column(cranks, "shaft"), struts, eq)
             joint, W_rel = joint - spin, W_rel - _velocity(spin, eq)
         ball = struts.turn - eq.speeds.angular.wide()
         for partial, moment in (

@@ -6,25 +6,10 @@ from dataclasses import dataclass
 from typing import Unpack
 
 from gough.checks import InputError, number
-from gough.formulations.protocol import EVERY_LEG, About, Keep
+from gough.formulations.protocol import Keep, about
 from gough.model import Platform
 
-ABOUT = About(
-    name="kane",
-    paper="004",
-    legs=EVERY_LEG,
-    gives=frozenset({"mass_matrix", "bias", "equations"}),
-    errata={
-        "E004-1": "eq 14: drive inertia zeta^2 I r^2 in place of zeta^2 I / r^2",
-        "E004-2": "eq 12: [m_d] added to [m], which is minus the mass matrix",
-        "E004-3": "eq 3: omega x V, s ldd and 2 omega x s ldot counted twice",
-        "E004-4": "eq 9: friction direction ldot / l in place of the sign of ldot",
-        "E004-5": "eq A.2: local torques brought to N by R^T in place of R",
-    },
-    printed=frozenset(
-        {"E004-1", "E004-2", "E004-3", "E004-4"}
-    ),  # eq 5 itself prints R, so E004-5 is left out
-)
+ABOUT = about("kane")
 ERRATA, PRINTED = ABOUT.errata, ABOUT.printed
 LEGS = ("massless", "lower", "upper", "full")
 PINION_RADIUS = 0.01  # m, only for eq 14 as printed, which needs it apart from the ratio

@@ -11,19 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array
-from gough.formulations.arrays import (
-    apply,
-    column,
-    columns,
-    cross,
-    dot,
-    outer,
-    require_positive,
-    skew,
-)
+from gough.formulations import refusals
+from gough.formulations.arrays import column, columns
+from gough.formulations.linear import apply, cross, dot, outer, skew
 from gough.model import PUS, RUS, SPS, UPS, Platform
-
-SINGULAR = 1e-12  # 1 - (k.s)^2 below which the universal joint has lost an axis
 
 
 @dataclass(frozen=True)
@@ -62,7 +53,7 @@ def _telescopic(legs: Sequence[UPS | SPS], index: list[int], p: Array, pdot: Arr
     """``W = s x pdot / L`` and, with a universal joint, its spin."""
     S = p - column(legs, "base")
     L = np.sqrt(dot(S, S)[..., None])
-    require_positive(L[..., 0], index, "the platform joint meets the base joint")
+    refusals.joints_meet(L[..., 0], index)
     s = S / L
     Ldot = dot(s, pdot)[..., None]
     sdot = (pdot - Ldot * s) / L
@@ -76,11 +67,11 @@ def _telescopic(legs: Sequence[UPS | SPS], index: list[int], p: Array, pdot: Arr
 
 def _sliding(legs: Sequence[PUS], index: list[int], p: Array, pdot: Array) -> LegGroup:
     """Slider coordinate l on the rail e; the link turns with ``s x (pdot - ldot e) / Lf``."""
-    b, e, k, Lf, sign = columns(legs, "base", "rail", "axis", "length", "assembly")
+    b, e, k, Lf, sign = columns(legs, "base rail axis length assembly")
     P = p - b
     Pe = dot(P, e)
     root = Pe**2 - dot(P, P) + Lf**2
-    require_positive(root, index, "the link is too short to reach the platform joint from its rail")
+    refusals.far_from_rail(root, index)
     l = Pe - sign * np.sqrt(root)
     s = (P - l[..., None] * e) / Lf[:, None]
     lean = dot(s, e)[..., None]
@@ -99,7 +90,7 @@ def _cranked(legs: Sequence[RUS], index: list[int], p: Array, pdot: Array) -> Le
 
     ``W - thd e`` has no component about the joint's normal, which adds ``(s.e - kap k.e)/(1 - kap^2) s j^T``.
     """
-    b, e, u0, k0 = columns(legs, "base", "shaft", "arm", "axis")
+    b, e, u0, k0 = columns(legs, "base shaft arm axis")
     Lf = column(legs, "length")[:, None]
     P = p - b
     angle = _crank_angle(legs, index, P)
@@ -129,13 +120,13 @@ def _cranked(legs: Sequence[RUS], index: list[int], p: Array, pdot: Array) -> Le
 
 def _crank_angle(legs: Sequence[RUS], index: list[int], P: Array) -> Array:
     """Crank angle (..., n) that puts the tip at the rod's length from P, rad."""
-    e, u0, Lf, elbow = columns(legs, "shaft", "arm", "length", "elbow")
+    e, u0, Lf, elbow = columns(legs, "shaft arm length elbow")
     h = dot(e, u0)
     flat = u0 - h[:, None] * e
     A, B = dot(P, flat), dot(P, cross(e, flat))
     D = (dot(P, P) + dot(u0, u0) - Lf**2) / 2 - h * dot(P, e)
     root = A**2 + B**2 - D**2
-    require_positive(root, index, "the rod does not reach from the crank to the platform joint")
+    refusals.far_from_crank(root, index)
     X = elbow * np.sqrt(root)
     return np.arctan2(B * D + A * X, A * D - B * X)
 
@@ -157,11 +148,7 @@ def _joint(
     kap = dot(axis, s)[..., None, None]
     kapdot = (axis * sdot + turn * s).sum(-1)[..., None, None]
     room = 1 - kap**2
-    require_positive(
-        room[..., 0, 0] - SINGULAR,
-        index,
-        "the strut lies along the first axis of its universal joint",
-    )
+    refusals.along_axis(room[..., 0, 0], index)
     g, gdot = kap / room, kapdot * (1 + kap**2) / room**2
     sk = outer(s, axis)
     skdot = outer(sdot, axis) + outer(s, turn)

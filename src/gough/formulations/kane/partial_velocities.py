@@ -14,8 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array
-from gough.formulations.arrays import apply, cross, join, skew, transpose
 from gough.formulations.kane.kinematics import LegGroup, leg_groups
+from gough.formulations.linear import apply, cross, join, skew, transpose
 from gough.model import Platform
 from gough.spatial import Motion
 
@@ -102,11 +102,8 @@ def speeds(platform: Platform, motion: Motion) -> Speeds:
     s, j, jdot = (np.zeros_like(q) for _ in range(3))
     length = np.zeros(q.shape[:-1], dtype=q.dtype)
     for group in found.values():
-        s[..., group.index, :], j[..., group.index, :], jdot[..., group.index, :] = (
-            group.s,
-            group.j,
-            group.jdot,
-        )
+        for whole, part in ((s, group.s), (j, group.j), (jdot, group.jdot)):
+            whole[..., group.index, :] = part
         length[..., group.index] = group.length
     J = np.concatenate([j, cross(q, j)], axis=-1)
     Jdot = np.concatenate([jdot, cross(qdot, j) + cross(q, jdot)], axis=-1)

@@ -8,9 +8,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array
-from gough.formulations.arrays import apply, columns, solve, transpose, wrench_matrix
+from gough.formulations.arrays import columns, wrench_matrix
 from gough.formulations.kane.balance import Equations, assemble
 from gough.formulations.kane.errata import ABOUT, BodyOptions, model
+from gough.formulations.linear import apply, solve, transpose
 from gough.model import Platform
 from gough.results import InverseDynamics
 from gough.spatial import Motion, Pose
@@ -79,11 +80,7 @@ def _motor(platform: Platform, eq: Equations, sigma: Array) -> dict[str, Array]:
         return {}
     nu, I_r, eta, viscous, coulomb = columns(
         platform.legs,
-        "drive.ratio",
-        "drive.rotor_inertia",
-        "drive.efficiency",
-        "drive.viscous",
-        "drive.coulomb",
+        "drive.ratio drive.rotor_inertia drive.efficiency drive.viscous drive.coulomb",
     )
     ldot, ldd = eq.speeds.rate, eq.speeds.acceleration
     through = sigma - nu**2 * I_r * ldd

@@ -7,11 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array
-from gough.formulations.arrays import Numbers, apply, frictions, join, solve, transpose
+from gough.formulations.arrays import frictions
 from gough.formulations.lagrange import legs
 from gough.formulations.lagrange.chart import Chart, derivative, rotation, velocity_map
 from gough.formulations.lagrange.energies import Energies, platform_energy
 from gough.formulations.lagrange.errata import Variant
+from gough.formulations.linear import Numbers, apply, join, solve, transpose
 from gough.model import PUS, RUS, SPS, UPS, Platform
 from gough.spatial import Motion
 

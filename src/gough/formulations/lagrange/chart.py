@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array, InfeasibleError, InputError
-from gough.formulations.arrays import Numbers
+from gough.formulations.linear import Numbers
 from gough.spatial import Pose
 
 STEP = 1e-30  # imaginary step: its square vanishes beside one, so the derivative has no truncation error

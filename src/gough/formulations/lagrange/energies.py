@@ -19,8 +19,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array
-from gough.formulations.arrays import Numbers, column, rotors, transpose
+from gough.formulations.arrays import column, rotors
 from gough.formulations.lagrange.kinematics import Strut, point
+from gough.formulations.linear import Numbers, transpose
 from gough.model import Body, Leg
 
 

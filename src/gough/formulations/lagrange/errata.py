@@ -8,25 +8,10 @@ from typing import Unpack
 import numpy as np
 
 from gough.checks import InputError, array
-from gough.formulations.protocol import EVERY_LEG, About, Keep
+from gough.formulations.protocol import Keep, about
 from gough.model import PUS, Leg, Platform
 
-ABOUT = About(
-    name="lagrange",
-    paper="002",
-    legs=EVERY_LEG,
-    gives=frozenset({"mass_matrix", "bias", "energy"}),
-    errata={
-        "E002-1": "eqs 55, 59: the link's frame spins, its angular velocity does not",
-        "E002-2": "eq 63: a_iz read for a_ix in the third row of J_D",
-        "E002-3": "eq 46: entry -p_y of J_B lost",
-        "E002-5": "eq 69: (R p_i)_z printed as P_l, read as l_i",
-        "E002-6": "eq 80: 'tra + tra' in place of 'tra + rot' in the simplified model",
-    },
-    printed=frozenset(
-        {"E002-1"}
-    ),  # the others are damage of the printed page that no program can have run with
-)
+ABOUT = about("lagrange")
 ERRATA, PRINTED = ABOUT.errata, ABOUT.printed
 _PRINTED_IN_COMPONENTS = frozenset({"E002-2", "E002-3", "E002-5"})
 LINKS = ("complete", "two-mass", "three-mass")
@@ -67,9 +52,8 @@ def variant(
         _check_model(f"legs[{i}]", leg, kept, links)
     if end_masses is not None:
         if links != "two-mass":
-            raise InputError(
-                "end_masses", end_masses, 'only the model links="two-mass" has two end masses'
-            )
+            problem = 'only the model links="two-mass" has two end masses'
+            raise InputError("end_masses", end_masses, problem)
         first, second = (float(m) for m in array("end_masses", end_masses, (2,)))
         end_masses = (first, second)
     return Variant(links, kept, end_masses)
@@ -77,14 +61,10 @@ def variant(
 
 def _check_model(field: str, leg: Leg, kept: frozenset[str], links: str) -> None:
     if links != "complete" and not isinstance(leg, PUS):
-        raise InputError(
-            "links", links, f"point masses replace links of fixed length, {field} has none"
-        )
+        problem = f"point masses replace links of fixed length, {field} has none"
+        raise InputError("links", links, problem)
     if kept & _PRINTED_IN_COMPONENTS and not (
         isinstance(leg, PUS) and np.array_equal(leg.rail, [0, 0, 1])
     ):
-        raise InputError(
-            "errata",
-            sorted(kept),
-            "are printed in components for vertical rails; use PUS legs along +z",
-        )
+        problem = "are printed in components for vertical rails; use PUS legs along +z"
+        raise InputError("errata", sorted(kept), problem)

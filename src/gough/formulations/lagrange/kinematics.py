@@ -7,9 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array
-from gough.formulations.arrays import Numbers, apply, cross, dot, outer, require_positive, skew
-
-SINGULAR = 1e-12  # 1 - (k.s)^2 below which the universal joint has lost an axis
+from gough.formulations import refusals
+from gough.formulations.linear import Numbers, apply, cross, dot, outer, skew
 
 
 @dataclass
@@ -46,11 +45,7 @@ def strut(
         return Strut(s, any_frame(s), J_n)
     kap = dot(k, s)[..., None]
     room = 1 - kap * kap
-    require_positive(
-        np.real(room[..., 0]) - SINGULAR,
-        index,
-        "the strut lies along the first axis of its universal joint",
-    )
+    refusals.along_axis(room[..., 0], index)
     y = cross(k, s) / np.sqrt(room)
     T = np.stack([s, y, cross(s, y)], axis=-1)
     if no_spin:
@@ -88,8 +83,6 @@ def crank_angle(
     D = (dot(P, P) + dot(u0, u0) - Lf * Lf) / 2 - h * Pe
     NN = A * A + B * B
     root = NN - D * D
-    require_positive(
-        np.real(root), index, "the rod does not reach from the crank to the platform joint"
-    )
+    refusals.far_from_crank(root, index)
     X = elbow * np.sqrt(root)
     return ((A * D - B * X) / NN)[..., None], ((B * D + A * X) / NN)[..., None]

@@ -7,21 +7,13 @@ from collections.abc import Sequence
 import numpy as np
 
 from gough.checks import Array
-from gough.formulations.arrays import (
-    Numbers,
-    column,
-    columns,
-    cross,
-    dot,
-    outer,
-    require_positive,
-    skew,
-    transpose,
-)
+from gough.formulations import refusals
+from gough.formulations.arrays import column, columns
 from gough.formulations.lagrange import energies
 from gough.formulations.lagrange.energies import Energies
 from gough.formulations.lagrange.errata import Variant
 from gough.formulations.lagrange.kinematics import Strut, crank_angle, point, strut
+from gough.formulations.linear import Numbers, cross, dot, outer, skew, transpose
 from gough.model import PUS, RUS, SPS, UPS
 
 
@@ -29,12 +21,10 @@ def telescopic(
     legs: Sequence[UPS | SPS], index: list[int], g: Array, t: Numbers, q: Numbers, variant: Variant
 ) -> Energies:
     """UPS and SPS: the lower part turns about the base joint, the upper one follows the platform joint."""
-    b, m_d, m_u, c_d, c_u = columns(
-        legs, "base", "lower.mass", "upper.mass", "lower.center", "upper.center"
-    )
+    b, m_d, m_u, c_d, c_u = columns(legs, "base lower.mass upper.mass lower.center upper.center")
     S = t[..., None, :] + q - b
     L = np.sqrt(dot(S, S))[..., None]
-    require_positive(np.real(L[..., 0]), index, "the platform joint meets the base joint")
+    refusals.joints_meet(L[..., 0], index)
     s = S / L
     J_p = point(q)
     k = column(legs, "axis") if isinstance(legs[0], UPS) else None
@@ -60,13 +50,11 @@ def sliding(
     legs: Sequence[PUS], index: list[int], g: Array, t: Numbers, q: Numbers, variant: Variant
 ) -> Energies:
     """PUS legs, the paper's own: slider on a rail (eqs 30-41), link of fixed length (eqs 42-65)."""
-    b, e, k, Lf, sign = columns(legs, "base", "rail", "axis", "length", "assembly")
+    b, e, k, Lf, sign = columns(legs, "base rail axis length assembly")
     P = t[..., None, :] + q - b
     Pe = dot(P, e)
     root = Pe * Pe - dot(P, P) + Lf * Lf
-    require_positive(
-        np.real(root), index, "the link is too short to reach the platform joint from its rail"
-    )
+    refusals.far_from_rail(root, index)
     l = Pe - sign * np.sqrt(root)
     s = (P - l[..., None] * e) / Lf[:, None]  # a_i / L
     J_p = point(q)
@@ -104,7 +92,7 @@ def _links(
 ) -> tuple[dict[str, Numbers], Numbers]:
     """Fixed-length links, complete.  002 eqs 43-65, 69"""
     (J_p, J_A), (tip, end, l, q) = J, points
-    m, center, Lf = columns(legs, "link.mass", "link.center", "length")
+    m, center, Lf = columns(legs, "link.mass link.center length")
     c = center[:, 0] / Lf  # 1 - b_cm / L
     off = body.turn(center * [0.0, 1.0, 1.0])
     w = c[:, None]
@@ -127,7 +115,7 @@ def _point_links(
 ) -> tuple[dict[str, Numbers], Numbers]:
     """Fixed-length links as two or three point masses.  002 eqs 80-91"""
     (J_p, J_A), (tip, end) = J, ends
-    center, Lf = columns(legs, "link.center", "length")
+    center, Lf = columns(legs, "link.center length")
     c = center[:, 0] / Lf
     masses = np.array(
         [_point_masses(leg, variant) for leg in legs]
@@ -176,7 +164,7 @@ def cranked(
 
     The crank angle enters through its cosine and sine only, which are analytic in the pose.
     """
-    b, e, u0, k0, Lf, elbow = columns(legs, "base", "shaft", "arm", "axis", "length", "elbow")
+    b, e, u0, k0, Lf, elbow = columns(legs, "base shaft arm axis length elbow")
     P = t[..., None, :] + q - b
     cos, sin = crank_angle(P, e, u0, Lf, elbow, index)
 
@@ -191,7 +179,7 @@ def cranked(
     J_C = (s[..., None, :] @ J_p)[..., 0, :] / dot(s, n)[..., None]
     J_A = outer(n, J_C)
     body = strut(s, k, (J_p - J_A) / Lf[:, None, None], index, "E002-1" in variant.errata, (e, J_C))
-    m_c, m_L, d0 = columns(legs, "crank.mass", "link.mass", "crank.center")
+    m_c, m_L, d0 = columns(legs, "crank.mass link.mass crank.center")
     about = np.array([leg.shaft @ leg.crank.inertia @ leg.shaft for leg in legs])
     swing = about + m_c * (cross(e, d0) ** 2).sum(-1)  # moment of inertia about the shaft
     r = body.turn(column(legs, "link.center"))

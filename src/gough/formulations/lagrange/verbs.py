@@ -7,17 +7,10 @@ from typing import Unpack
 from numpy.typing import ArrayLike
 
 from gough.checks import Array
-from gough.formulations.arrays import (
-    apply,
-    dot,
-    join,
-    solve,
-    transpose,
-    world_wrench,
-    wrench_matrix,
-)
+from gough.formulations.arrays import world_wrench, wrench_matrix
 from gough.formulations.lagrange.balance import Terms, energies_at, terms_at, to_base
 from gough.formulations.lagrange.errata import ABOUT, LinkOptions, variant
+from gough.formulations.linear import apply, dot, join, solve, transpose
 from gough.model import Platform
 from gough.results import InverseDynamics
 from gough.spatial import Motion, Pose

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from gough.checks import Array
-from gough.formulations.arrays import apply, cross, transpose
+from gough.formulations.linear import apply, cross, transpose
 from gough.formulations.multibody.assembly import COORDINATES, Assembly
 from gough.formulations.multibody.constraints import BodyState
 

@@ -12,14 +12,15 @@ Methods take a `BodyState` and return arrays with the leading batch axes, then l
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import Protocol
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import Array
-from gough.formulations.arrays import apply, centripetal, cross, dot, skew, transpose
+from gough.formulations.linear import apply, centripetal, cross, dot, skew, transpose
 
 Index = NDArray[np.intp]
 
@@ -59,64 +60,75 @@ class BodyState:
         return BodyState(self.r, self.A, u[..., :3], u[..., 3:])
 
 
-class Joint(Protocol):
-    """One kind of rows over n legs."""
+@dataclass(frozen=True, eq=False)
+class Joint(ABC):
+    """One kind of rows over n legs, between bodies i and j (n,)."""
 
-    @property
-    def i(self) -> Index: ...
-    @property
-    def j(self) -> Index: ...
-    @property
-    def rows(self) -> int: ...
+    rows: ClassVar[int]
+    i: Index
+    j: Index
+
+    @abstractmethod
     def value(self, state: BodyState) -> Array: ...
+    @abstractmethod
     def jacobian(self, state: BodyState) -> tuple[Array, Array]: ...
+    @abstractmethod
     def gamma(self, state: BodyState) -> Array: ...
+
+    def turning(self, state: BodyState) -> tuple[Array, Array]:
+        """Angular velocities of both bodies (..., n, 3)."""
+        return state.w[..., self.i, :], state.w[..., self.j, :]
+
+
+def _couples(on_i: Array, on_j: Array) -> tuple[Array, Array]:
+    """Jacobian blocks (..., k, 6) of rows that only feel rotation, from their parts (..., k, 3)."""
+    zero = np.zeros_like(on_i)
+    return np.concatenate([zero, on_i], axis=-1), np.concatenate([zero, on_j], axis=-1)
+
+
+def _second_rate(a: Array, b: Array, ad: Array, bd: Array, add: Array, bdd: Array) -> Array:
+    """Second derivative of ``a . b``, (..., 1)."""
+    return (dot(add, b) + 2 * dot(ad, bd) + dot(a, bdd))[..., None]
 
 
 @dataclass(frozen=True, eq=False)
-class Coincide:
+class Coincide(Joint):
     """Two points fall together: ``r_i + A_i p_i - r_j - A_j p_j = 0`` (003 eqs 2, 3).
 
     The multiplier is the force that body i exerts on body j at the point.
     """
 
-    i: Index
     p_i: Array
-    j: Index
     p_j: Array
-    rows: int = 3
+    rows = 3
 
     def value(self, state: BodyState) -> Array:
         at_i = state.r[..., self.i, :] + state.to_world(self.i, self.p_i)
         return at_i - state.r[..., self.j, :] - state.to_world(self.j, self.p_j)
 
     def jacobian(self, state: BodyState) -> tuple[Array, Array]:
-        blocks = []
-        for body, p, sign in ((self.i, self.p_i, 1.0), (self.j, self.p_j, -1.0)):
-            block = np.empty((*state.shape, len(body), 3, 6), dtype=state.A.dtype)
-            block[..., :3] = sign * np.eye(3)
-            block[..., 3:] = -sign * skew(state.to_world(body, p))
-            blocks.append(block)
-        return blocks[0], blocks[1]
+        e_i, e_j = state.to_world(self.i, self.p_i), state.to_world(self.j, self.p_j)
+        E = np.broadcast_to(np.eye(3, dtype=e_i.dtype), (*e_i.shape, 3))
+        on_i, on_j = (
+            np.concatenate([E, -skew(e_i)], axis=-1),
+            np.concatenate([-E, skew(e_j)], axis=-1),
+        )
+        return on_i, on_j
 
     def gamma(self, state: BodyState) -> Array:
-        of_i, of_j = (
-            centripetal(state.w[..., body, :], state.to_world(body, p))
-            for body, p in ((self.i, self.p_i), (self.j, self.p_j))
-        )
-        return of_j - of_i
+        w_i, w_j = self.turning(state)
+        of_i = centripetal(w_i, state.to_world(self.i, self.p_i))
+        return centripetal(w_j, state.to_world(self.j, self.p_j)) - of_i
 
 
 @dataclass(frozen=True, eq=False)
-class Lock:
+class Lock(Joint):
     """No relative rotation: ``sum_k A_i e_k x A_j e_k / 2 = 0`` (what 003 eq 4 means, without Euler angles).
 
     On the constraint the rate is ``w_j - w_i``; the multiplier is the couple of body j on body i.
     """
 
-    i: Index
-    j: Index
-    rows: int = 3
+    rows = 3
 
     def _relative(self, state: BodyState) -> Array:
         """``G = A_j A_i^T``."""
@@ -124,38 +136,31 @@ class Lock:
 
     def value(self, state: BodyState) -> Array:
         G = self._relative(state)
-        return 0.5 * np.stack(
-            [G[..., 2, 1] - G[..., 1, 2], G[..., 0, 2] - G[..., 2, 0], G[..., 1, 0] - G[..., 0, 1]],
-            axis=-1,
-        )
+        twice = G - transpose(G)
+        return 0.5 * np.stack([twice[..., 2, 1], twice[..., 0, 2], twice[..., 1, 0]], axis=-1)
 
     def jacobian(self, state: BodyState) -> tuple[Array, Array]:
         G = self._relative(state)
         trace = np.trace(G, axis1=-2, axis2=-1)[..., None, None] * np.eye(3)
-        on_i, on_j = (np.zeros((*G.shape[:-1], 6), dtype=G.dtype) for _ in range(2))
-        on_i[..., 3:] = -0.5 * (trace - transpose(G))
-        on_j[..., 3:] = 0.5 * (trace - G)
-        return on_i, on_j
+        return _couples(-0.5 * (trace - transpose(G)), 0.5 * (trace - G))
 
     def gamma(self, state: BodyState) -> Array:
-        w_i, w_j, G = state.w[..., self.i, :], state.w[..., self.j, :], self._relative(state)
+        (w_i, w_j), G = self.turning(state), self._relative(state)
         Gd = skew(w_j) @ G - G @ skew(w_i)
         trace = np.trace(Gd, axis1=-2, axis2=-1)[..., None]
         return -0.5 * (trace * (w_j - w_i) - apply(Gd, w_j) + apply(transpose(Gd), w_i))
 
 
 @dataclass(frozen=True, eq=False)
-class Perpendicular:
+class Perpendicular(Joint):
     """Two directions stay square: ``(A_i a_i) . (A_j a_j) = 0``: the cross of a universal joint.
 
     The multiplier times ``A_i a_i x A_j a_j`` is the couple of body i on body j.
     """
 
-    i: Index
     a_i: Array
-    j: Index
     a_j: Array
-    rows: int = 1
+    rows = 1
 
     def _directions(self, state: BodyState) -> tuple[Array, Array]:
         return state.to_world(self.i, self.a_i), state.to_world(self.j, self.a_j)
@@ -165,37 +170,27 @@ class Perpendicular:
         return dot(a, b)[..., None]
 
     def jacobian(self, state: BodyState) -> tuple[Array, Array]:
-        a, b = self._directions(state)
-        n = cross(a, b)
-        on_i, on_j = (np.zeros((*n.shape[:-1], 1, 6), dtype=n.dtype) for _ in range(2))
-        on_i[..., 0, 3:], on_j[..., 0, 3:] = n, -n
-        return on_i, on_j
+        n = cross(*self._directions(state))[..., None, :]
+        return _couples(n, -n)
 
     def gamma(self, state: BodyState) -> Array:
-        a, b = self._directions(state)
-        w_i, w_j = state.w[..., self.i, :], state.w[..., self.j, :]
-        second = (
-            dot(centripetal(w_i, a), b)
-            + 2 * dot(cross(w_i, a), cross(w_j, b))
-            + dot(a, centripetal(w_j, b))
-        )
-        return -second[..., None]
+        (a, b), (w_i, w_j) = self._directions(state), self.turning(state)
+        rates = cross(w_i, a), cross(w_j, b), centripetal(w_i, a), centripetal(w_j, b)
+        return -_second_rate(a, b, *rates)
 
 
 @dataclass(frozen=True, eq=False)
-class Slide:
+class Slide(Joint):
     """Distance along a direction of body i: ``(A_i n) . (P_j - P_i) - c = 0`` (003 eqs 5-8; eq 10 as driver).
 
     ``c`` is zero for the lateral rows of a prismatic joint; a driver subtracts its ``c(t)`` afterwards.
     The multiplier is the force of body j on body i along ``A_i n``, acting at ``P_j``.
     """
 
-    i: Index
     n: Array
     p_i: Array
-    j: Index
     p_j: Array
-    rows: int = 1
+    rows = 1
 
     def _vectors(self, state: BodyState) -> tuple[Array, Array, Array, Array]:
         """Direction, arm on i, arm on j, ``P_j - P_i``."""
@@ -214,51 +209,42 @@ class Slide:
         return on_i[..., None, :], on_j[..., None, :]
 
     def gamma(self, state: BodyState) -> Array:
-        n, e_i, e_j, d = self._vectors(state)
-        w_i, w_j = state.w[..., self.i, :], state.w[..., self.j, :]
+        (n, e_i, e_j, d), (w_i, w_j) = self._vectors(state), self.turning(state)
         rate = state.v[..., self.j, :] + cross(w_j, e_j) - state.v[..., self.i, :] - cross(w_i, e_i)
-        second = (
-            dot(centripetal(w_i, n), d)
-            + 2 * dot(cross(w_i, n), rate)
-            + dot(n, centripetal(w_j, e_j) - centripetal(w_i, e_i))
-        )
-        return -second[..., None]
+        second = centripetal(w_j, e_j) - centripetal(w_i, e_i)
+        return -_second_rate(n, d, cross(w_i, n), rate, centripetal(w_i, n), second)
 
 
 @dataclass(frozen=True, eq=False)
-class Angle:
+class Angle(Joint):
     """Angle of a direction of body j about a fixed shaft: ``atan2(a.(e x x), a.x) - c = 0``, ``a = A_j x``.
 
     i is the ground; x is square to the shaft e.  The multiplier is the torque of body j on the ground.
     """
 
-    i: Index
     shaft: Array
     x: Array
-    j: Index
-    rows: int = 1
-    y: Array = field(init=False)
+    rows = 1
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "y", cross(self.shaft, self.x))
+    def _turned(self, state: BodyState) -> tuple[Array, Array, Array, Array]:
+        """a, ``y = e x x``, a.x and a.y."""
+        a, y = state.to_world(self.j, self.x), cross(self.shaft, self.x)
+        return a, y, dot(a, self.x), dot(a, y)
 
     def value(self, state: BodyState) -> Array:
-        a = state.to_world(self.j, self.x)
-        return np.arctan2(dot(a, self.y), dot(a, self.x))[..., None]
+        _, _, X, Y = self._turned(state)
+        return np.arctan2(Y, X)[..., None]
 
     def jacobian(self, state: BodyState) -> tuple[Array, Array]:
-        a = state.to_world(self.j, self.x)
-        X, Y = dot(a, self.x)[..., None], dot(a, self.y)[..., None]
-        on_j = np.zeros((*a.shape[:-1], 1, 6), dtype=a.dtype)
-        on_j[..., 0, 3:] = (X * cross(a, self.y) - Y * cross(a, self.x)) / (X * X + Y * Y)
-        return np.zeros_like(on_j), on_j
+        a, y, X, Y = self._turned(state)
+        X, Y = X[..., None], Y[..., None]
+        on_j = (X * cross(a, y) - Y * cross(a, self.x)) / (X * X + Y * Y)
+        return _couples(np.zeros_like(on_j)[..., None, :], on_j[..., None, :])
 
     def gamma(self, state: BodyState) -> Array:
-        a, w = state.to_world(self.j, self.x), state.w[..., self.j, :]
+        (a, y, X, Y), w = self._turned(state), state.w[..., self.j, :]
         ad, add = cross(w, a), centripetal(w, a)
-        X, Y, Xd, Yd = dot(a, self.x), dot(a, self.y), dot(ad, self.x), dot(ad, self.y)
+        Xd, Yd, Xdd, Ydd = dot(ad, self.x), dot(ad, y), dot(add, self.x), dot(add, y)
         N = X * X + Y * Y
-        second = (X * dot(add, self.y) - Y * dot(add, self.x)) / N - 2 * (X * Yd - Y * Xd) * (
-            X * Xd + Y * Yd
-        ) / N**2
+        second = (X * Ydd - Y * Xdd) / N - 2 * (X * Yd - Y * Xd) * (X * Xd + Y * Yd) / N**2
         return -second[..., None]

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array, InfeasibleError
-from gough.formulations.arrays import (
+from gough.formulations.linear import (
     apply,
     centripetal,
     cross,
@@ -89,9 +89,8 @@ def reduce(assembly: Assembly, state: BodyState) -> Reduced:
         right[..., :12, 0], right[..., 12:, 0] = f[..., columns], gamma[..., rows]
         right[..., 12:, 1:7] = -leg[..., :6]
         right[..., :12, 7] = Phi[..., assembly.driver_rows[i], :][..., columns]
-        table = solve_columns(
-            left, right, f"{assembly.platform.leg_names[i]}: singular configuration"
-        )
+        refusal = f"{assembly.platform.leg_names[i]}: singular configuration"
+        table = solve_columns(left, right, refusal)
         pull = transpose(leg[..., :6]) @ table[..., 12:, :]
         bias += pull[..., 0]
         M_p += pull[..., 1:7]

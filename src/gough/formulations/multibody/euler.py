@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, InfeasibleError
-from gough.formulations.arrays import apply, cross, solve, transpose
+from gough.formulations.linear import apply, cross, solve, transpose
 from gough.formulations.multibody.assembly import COORDINATES, GROUND, Assembly, assemble
 from gough.formulations.multibody.balance import body_mass, forces, mass, world_inertia
 from gough.formulations.multibody.constraints import BodyState, Index
@@ -22,12 +22,9 @@ from gough.formulations.multibody.errata import PRINTED, kept
 from gough.model import Platform
 from gough.spatial import rotation_from_rpy, rpy_from_rotation, rpy_rate_matrix, rpy_rate_matrix_dot
 
-PAPER = np.array(
-    [[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]]
-)  # Q: our world axes -> the paper's
-LOCAL = np.array(
-    [[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]]
-)  # paper's leg axes -> ours (y -> x)
+# Q: our world axes -> the paper's; paper's leg axes -> ours (y -> x)
+PAPER = np.array([[1.0, 0.0, 0.0], [0.0, 0.0, 1.0], [0.0, -1.0, 0.0]])
+LOCAL = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0], [1.0, 0.0, 0.0]])
 LOCKED = 1e-9  # |cos beta| below which the angles are refused
 
 
@@ -40,9 +37,8 @@ def angles(state: BodyState) -> Array:
     """(..., 13, 3) theta, beta, gamma of every body."""
     e = rpy_from_rotation(PAPER @ state.A[..., :GROUND, :, :] @ local_axes())
     if (np.abs(np.cos(e[..., 1])) < LOCKED).any():
-        raise InfeasibleError(
-            "gimbal lock: a body's beta is 90 deg, where the angles of 003 have no rates"
-        )
+        sentence = "gimbal lock: a body's beta is 90 deg, where the angles of 003 have no rates"
+        raise InfeasibleError(sentence)
     return e
 
 
@@ -71,7 +67,7 @@ class EulerSystem:
         self.errata = kept(platform, errata)
         self.assembly: Assembly = assemble(platform)
         self.platform, self.lengths = platform, lengths
-        self._lock = self.assembly.block("lock")[0]
+        self._lock = next(block for block in self.assembly.blocks if block.name == "lock")
         self._last: tuple[bytes, BodyState, Array] | None = None
 
     @property
@@ -99,9 +95,8 @@ class EulerSystem:
 
     def coordinates(self, state: BodyState) -> Array:
         """q (..., 78) of a `BodyState`."""
-        return np.concatenate([state.r[..., :GROUND, :], angles(state)], axis=-1).reshape(
-            *state.shape, 78
-        )
+        q = np.concatenate([state.r[..., :GROUND, :], angles(state)], axis=-1)
+        return q.reshape(*state.shape, COORDINATES)
 
     def speeds(self, q: Array, qd: Array) -> Array:
         """``u = B qd``."""
@@ -123,9 +118,8 @@ class EulerSystem:
 
     def _times_B(self, q: Array, x: Array, E: Array) -> Array:
         x = x.reshape(*x.shape[:-1], 13, 6)
-        return np.concatenate([x[..., :3], apply(E, x[..., 3:])], axis=-1).reshape(
-            *x.shape[:-2], 78
-        )
+        out = np.concatenate([x[..., :3], apply(E, x[..., 3:])], axis=-1)
+        return out.reshape(*x.shape[:-2], COORDINATES)
 
     def _columns(self, rows: Array, q: Array) -> Array:
         """``rows B`` for rows (..., m, 78)."""
@@ -151,11 +145,8 @@ class EulerSystem:
         axes = local_axes()
         tensors = transpose(axes) @ self.assembly.inertia @ axes
         principal = np.diagonal(tensors, axis1=-2, axis2=-1)
-        return np.diag(
-            np.concatenate(
-                [np.repeat(self.assembly.mass[:, None], 3, axis=1), principal], axis=1
-            ).ravel()
-        )
+        masses = np.repeat(self.assembly.mass[:, None], 3, axis=1)
+        return np.diag(np.concatenate([masses, principal], axis=1).ravel())
 
     def force(self, q: Array, v: Array, t: float, external: Array | None = None) -> Array:
         """Printed: weight (eqs 14-16) and friction.  Right: also gyroscopic couples and ``-B^T M Bd qd``."""
@@ -192,11 +183,8 @@ class EulerSystem:
         on = self._eq4(np.ones(3))
         for i in range(6):
             for k in range(3):
-                row = self._lock.rows[i, k]
-                Phi[..., row, 6 * (1 + i) + 3 + k], Phi[..., row, 6 * (7 + i) + 3 + k] = (
-                    on[k],
-                    -on[k],
-                )
+                row = Phi[..., self._lock.rows[i, k], :]
+                row[..., 6 * (1 + i) + 3 + k], row[..., 6 * (7 + i) + 3 + k] = on[k], -on[k]
         return Phi
 
     def constraint_rate(self, t: float) -> Array:

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from gough.checks import Array
-from gough.formulations.arrays import apply, cross
+from gough.formulations.linear import apply, cross
 from gough.formulations.multibody.assembly import Assembly
 from gough.formulations.multibody.balance import rotor_rows
 from gough.formulations.multibody.constraints import BodyState

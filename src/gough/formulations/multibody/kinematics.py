@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, InfeasibleError, InputError, array
-from gough.formulations.arrays import apply, cross, dot, skew, solve
+from gough.formulations.linear import apply, cross, dot, skew, solve
 from gough.formulations.multibody.assembly import GROUND, Assembly, assemble
 from gough.formulations.multibody.constraints import BodyState
 from gough.model import PUS, RUS, SPS, UPS, Platform
@@ -20,7 +20,7 @@ from gough.spatial import Motion, Pose, rotation_x
 
 SpinLike = tuple[ArrayLike, ArrayLike] | Spin
 """Spin of the six legs: angle (..., 6) about s from the leg's reference, rad, and rate ``w . s``, rad/s."""
-PARALLEL = 1e-10  # |k x s| below which a leg counts as lying along its universal axis
+PARALLEL = 1e-6  # |k x s| below which a leg counts as lying along its universal axis, or SPS leg along its reference
 
 
 def leg_axes(s: Array, k: Array, name: str) -> Array:
@@ -43,27 +43,24 @@ def _free_axes(s: Array, k: Array) -> Array:
     return leg_axes(s, np.where(near[..., None], other, k), "leg")
 
 
-def spin_needed(platform: Platform) -> list[int]:
-    """Legs whose spin is a state of its own: SPS legs for which zero spin is no consistent motion."""
-    return [i for i, leg in enumerate(platform.legs) if isinstance(leg, SPS) and not leg.spin_free]
-
-
 def spin_pair(spin: SpinLike) -> tuple[ArrayLike, ArrayLike]:
     """Angle and rate of whatever form `spin` was given in."""
     return spin if isinstance(spin, tuple) else (spin.angle, spin.rate)
 
 
 def check_spin(platform: Platform, spin: SpinLike | None) -> tuple[Array, Array]:
-    """Spin angle (rad) and rate ``w . s`` (rad/s), each (..., 6); zero where a leg is free of spin."""
-    needed = spin_needed(platform)
+    """Spin angle (rad) and rate ``w . s`` (rad/s), each (..., 6); zero where a leg is free of spin.
+
+    Needed for SPS legs for which zero spin is no consistent motion: their spin is a state of its own.
+    """
+    needed = [
+        i for i, leg in enumerate(platform.legs) if isinstance(leg, SPS) and not leg.spin_free
+    ]
     if spin is None:
         if needed:
-            raise InputError(
-                "spin",
-                None,
-                f"legs {[i + 1 for i in needed]} (SPS) spin by dynamics of their own: "
-                "give spin=(angle, rate), each (..., 6), rad and rad/s",
-            )
+            allowed = "give spin=(angle, rate), each (..., 6), rad and rad/s"
+            legs = f"legs {[i + 1 for i in needed]} (SPS) spin by dynamics of their own"
+            raise InputError("spin", None, f"{legs}: {allowed}")
         return np.zeros(6), np.zeros(6)
     angle, rate = spin_pair(spin)
     return array("spin angle", angle, (6,)), array("spin rate", rate, (6,))

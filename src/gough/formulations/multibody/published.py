@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, InfeasibleError, array
-from gough.formulations.arrays import apply, dot, solve, transpose, wrench_matrix
+from gough.formulations.arrays import wrench_matrix
+from gough.formulations.linear import apply, dot, solve, transpose
 from gough.formulations.multibody.assembly import COORDINATES
 from gough.formulations.multibody.constraints import BodyState
 from gough.formulations.multibody.elimination import solve_inverse

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, array
-from gough.formulations.arrays import apply, dot, motion_arrays, transpose
+from gough.formulations.arrays import motion_arrays
+from gough.formulations.linear import apply, dot, transpose
 from gough.formulations.multibody.assembly import Assembly, assemble
 from gough.formulations.multibody.balance import external_wrench
 from gough.formulations.multibody.constraints import BodyState
@@ -63,10 +64,21 @@ def inverse_dynamics(
     slips = ABOUT.kept(**keep)
     if slips:
         return published_dynamics(platform, motion, external, errata=slips, spin=spin)
-    chunks = _chunks(motion, _external(motion, external), spin)
-    if len(chunks) == 1 and len(motion.shape) <= 1:
-        return _inverse(platform, *chunks[0])
-    parts = [_inverse(platform, *chunk) for chunk in chunks]
+    wrench, n = _external(motion, external), int(np.prod(motion.shape, dtype=int))
+    if n <= CHUNK and len(motion.shape) <= 1:
+        return _inverse(platform, motion, wrench, spin)
+    given = [*motion_arrays(motion), *([] if wrench is None else [wrench])]
+    if spin is not None:
+        given += [
+            np.broadcast_to(np.asarray(a, float), (*motion.shape, 6)) for a in spin_pair(spin)
+        ]
+    flat = [a.reshape(n, *a.shape[len(motion.shape) :]) for a in given]
+    parts = []
+    for at in (slice(k, k + CHUNK) for k in range(0, n, CHUNK)):
+        piece = [a[at] for a in flat]
+        load = None if wrench is None else piece[6]
+        turned = None if spin is None else (piece[-2], piece[-1])
+        parts.append(_inverse(platform, Motion.trusted(*piece[:6]), load, turned))
 
     def joined(field: Callable[[InverseDynamics], Any]) -> Array:
         whole = np.concatenate([field(part) for part in parts])
@@ -172,31 +184,3 @@ def _external(motion: Motion, external: ArrayLike | None) -> Array | None:
     if external is None:
         return None
     return np.broadcast_to(array("external", external, (6,)), (*motion.shape, 6))
-
-
-def _chunks(
-    motion: Motion, wrench: Array | None, spin: SpinLike | None
-) -> list[tuple[Motion, Array | None, SpinLike | None]]:
-    """The batch as flat pieces of at most CHUNK states."""
-    shape, n = motion.shape, int(np.prod(motion.shape, dtype=int))
-    if n <= CHUNK and len(shape) <= 1:
-        return [(motion, wrench, spin)]
-    x = motion_arrays(motion)
-    whole = Motion.trusted(*(a.reshape(n, *a.shape[len(shape) :]) for a in x))
-    w = None if wrench is None else wrench.reshape(n, 6)
-    angle, rate = (
-        (None, None)
-        if spin is None
-        else (
-            np.broadcast_to(np.asarray(a, dtype=float), (*shape, 6)).reshape(n, 6)
-            for a in spin_pair(spin)
-        )
-    )
-    return [
-        (
-            whole[at],
-            None if w is None else w[at],
-            None if angle is None or rate is None else (angle[at], rate[at]),
-        )
-        for at in (slice(k, k + CHUNK) for k in range(0, n, CHUNK))
-    ]

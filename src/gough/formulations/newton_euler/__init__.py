@@ -15,5 +15,4 @@ from gough.formulations.newton_euler.verbs import dynamic_fraction as dynamic_fr
 from gough.formulations.newton_euler.verbs import inverse_dynamics as inverse_dynamics
 from gough.formulations.newton_euler.verbs import leg_motion as leg_motion
 from gough.formulations.newton_euler.verbs import mass_matrix as mass_matrix
-from gough.formulations.newton_euler.verbs import massless_forces as massless_forces
 from gough.formulations.newton_euler.verbs import reactions as reactions

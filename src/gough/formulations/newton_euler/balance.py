@@ -16,18 +16,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array
-from gough.formulations.arrays import (
-    MotionArrays,
-    UPSArrays,
-    apply,
-    centripetal,
-    cross,
-    dot,
-    join,
-    transpose,
-    world_wrench,
-    wrench_matrix,
-)
+from gough.formulations.arrays import MotionArrays, UPSArrays, world_wrench, wrench_matrix
+from gough.formulations.linear import apply, centripetal, cross, dot, join, transpose
 from gough.formulations.newton_euler.kinematics import LegKinematics, leg_kinematics
 from gough.model import Body
 from gough.results import Reactions

@@ -16,18 +16,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gough.checks import Array, InfeasibleError
-from gough.formulations.arrays import (
-    MotionArrays,
-    UPSArrays,
-    apply,
-    centripetal,
-    cross,
-    dot,
-    transpose,
-)
-
-SINGULAR = 1e-12  # smallest 1 - (k.s)^2 for which the moving universal axis is defined
+from gough.checks import Array
+from gough.formulations import refusals
+from gough.formulations.arrays import MotionArrays, UPSArrays
+from gough.formulations.linear import apply, centripetal, cross, dot, transpose
 
 
 @dataclass(frozen=True)
@@ -55,14 +47,11 @@ def leg_kinematics(leg: UPSArrays, x: MotionArrays, slips: frozenset[str]) -> Le
     q = leg.p @ transpose(x.R)
     S = x.t[..., None, :] + q - leg.b  # (1)
     L = np.sqrt(dot(S, S))  # (2)
-    if not (L > 0.0).all():
-        raise InfeasibleError("a leg has length zero: its platform joint lies on its base joint")
+    refusals.joints_meet(L, range(6))
     s = S / L[..., None]  # (3)
     kap = dot(leg.k, s)
     sine2 = 1.0 - kap**2
-    if (sine2 < SINGULAR).any():
-        i = int(np.argmin(sine2) % 6)
-        raise InfeasibleError(f"leg {i + 1} lies along the fixed axis of its universal joint")
+    refusals.along_axis(sine2, range(6))
     ks = cross(leg.k, s)
     y = ks / np.sqrt(dot(ks, ks))[..., None]
     c = cross(leg.k, y)

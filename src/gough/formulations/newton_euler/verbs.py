@@ -11,12 +11,11 @@ from gough.checks import Array
 from gough.formulations.arrays import (
     MotionArrays,
     UPSArrays,
-    apply,
     motion_arrays,
-    solve_columns,
     ups_arrays,
     wrench_matrix,
 )
+from gough.formulations.linear import apply, solve_columns
 from gough.formulations.newton_euler.balance import balance, joint_reactions
 from gough.formulations.newton_euler.errata import ABOUT
 from gough.formulations.newton_euler.kinematics import leg_kinematics
@@ -77,11 +76,6 @@ def bias(platform: Platform, motion: Motion, **keep: Unpack[Keep]) -> Array:
     """``b`` of ``M xdd + b = H F + wrench``: the wrench asked for at zero acceleration, (..., 6)."""
     x = motion_arrays(motion)._replace(a=STILL, al=STILL)
     return _required(platform, x, platform.gravity, ABOUT.kept(**keep))
-
-
-def massless_forces(platform: Platform, motion: Motion, external: ArrayLike | None = None) -> Array:
-    """``F0`` with massless legs and no friction, (..., 6) N.  [Dasgupta1998] (41)"""
-    return inverse_dynamics(platform, motion, external).extra["massless"]
 
 
 def dynamic_fraction(

@@ -15,17 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array
-from gough.formulations.arrays import (
-    MotionArrays,
-    UPSArrays,
-    apply,
-    centripetal,
-    cross,
-    dot,
-    join,
-    outer,
-    transpose,
-)
+from gough.formulations.arrays import MotionArrays, UPSArrays
+from gough.formulations.linear import apply, centripetal, cross, dot, join, outer, transpose
 from gough.formulations.universal.kinematics import PodMotion
 from gough.model import Body
 from gough.results import Reactions

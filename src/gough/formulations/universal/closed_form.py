@@ -10,17 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from gough.checks import Array
-from gough.formulations.arrays import (
-    MotionArrays,
-    UPSArrays,
-    apply,
-    centripetal,
-    cross,
-    dot,
-    join,
-    skew,
-    transpose,
-)
+from gough.formulations.arrays import MotionArrays, UPSArrays
+from gough.formulations.linear import apply, centripetal, cross, dot, join, skew, transpose
 from gough.formulations.universal.balance import platform_tensor, tensors
 from gough.formulations.universal.kinematics import PodMotion, along
 from gough.model import Body

@@ -5,27 +5,9 @@ from __future__ import annotations
 from typing import Unpack
 
 from gough.checks import InputError
-from gough.formulations.protocol import About, Keep
+from gough.formulations.protocol import Keep, about
 
-ABOUT = About(
-    name="universal",
-    paper="000",
-    legs=("UPS",),
-    gives=frozenset({"reactions", "mass_matrix", "bias", "leg_motion"}),
-    errata={
-        "E000-1": "eq 25: the last term lacks 1/sqrt(1 - (u.n)^2); acts through eqs 22-25 only",
-        "E000-2": "eq 21: 'wu wv x l n' needs c; here the term is left out; acts through eqs 18-21 only",
-        "E000-3": "eqs 32, 33, 50: parallel-axis part added to the tensors and counted again in m r x a",
-        "E000-3:32": "the same in eq 32 only (lower parts)",
-        "E000-3:33": "the same in eq 33 only (upper parts)",
-        "E000-3:50": "the same in eq 50 only (platform)",
-        "E000-4": "eqs 32, 33, 50: world components inside brackets that expect local ones (needs E000-3)",
-        "E000-5": "eqs 42, 43: terms missing in Q and V; acts through the closed form",
-        "E000-5:S": "Appendix 1: S with the length l where its rate belongs (needs E000-5)",
-    },
-    # the recursive model: eqs 31-40 with 32, 33, 50 and the angular motion of eqs 12-14, 18-21
-    printed=frozenset({"E000-3", "E000-4"}),
-)
+ABOUT = about("universal")
 ERRATA, PRINTED = ABOUT.errata, ABOUT.printed
 ROUTES = ("axes", "components", "closed")
 

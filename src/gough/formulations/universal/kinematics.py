@@ -14,32 +14,13 @@ Legend (world axes; leading batch axes; pods on axis -2, or -1 for scalars):
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
 
 import numpy as np
 
-from gough.checks import Array, InfeasibleError
-from gough.formulations.arrays import (
-    MotionArrays,
-    UPSArrays,
-    apply,
-    centripetal,
-    cross,
-    dot,
-    transpose,
-)
-
-SINGULAR = 1e-12  # smallest 1 - (u.n)^2 for which the moving universal axis is defined
-
-
-class Triad(NamedTuple):
-    """The universal joint's axes u, v, c with the pod's direction n and length l."""
-
-    u: Array
-    v: Array
-    c: Array
-    n: Array
-    l: Array
+from gough.checks import Array
+from gough.formulations import refusals
+from gough.formulations.arrays import MotionArrays, UPSArrays
+from gough.formulations.linear import apply, centripetal, cross, dot, transpose
 
 
 @dataclass(frozen=True)
@@ -76,14 +57,11 @@ def pod_motion(
     q = pod.p @ transpose(x.R)  # (3)
     L = x.t[..., None, :] + q - pod.b  # (1), (2), (7)
     l = np.sqrt(dot(L, L))  # (4)
-    if not (l > 0.0).all():
-        raise InfeasibleError("a pod has length zero: its platform joint lies on its base joint")
+    refusals.joints_meet(l, range(6))
     n = L / l[..., None]  # (5)
     un = cross(pod.k, n)
     sine2 = dot(un, un)
-    if (sine2 < SINGULAR).any():
-        i = int(np.argmin(sine2) % 6)
-        raise InfeasibleError(f"pod {i + 1} lies along the fixed axis of its universal joint")
+    refusals.along_axis(sine2, range(6))
     v = un / np.sqrt(sine2)[..., None]
     c = cross(pod.k, v)
     T = np.stack([n, v, cross(n, v)], axis=-1)  # (28)
@@ -93,85 +71,38 @@ def pod_motion(
     ld = dot(Xd, n) + dot(w, cross(q, n))  # (8)
     Ld = Xd + wq
     Ldd = Xdd + cross(al, q) + cross(w, wq)
-    joint = Triad(pod.k, v, c, n, l)
-    wu, wv, wl = _angular_velocity(joint, ld, Ld, route, simplified)
+    lnc, across = l * dot(n, c), Ld - ld[..., None] * n
+    wu = -dot(across, v) / lnc  # (13)
+    wv = dot(across, pod.k) / lnc  # (14)
+    by_axes = route == "axes" and not simplified
+    if by_axes:
+        wl = wu[..., None] * pod.k + wv[..., None] * v  # (12)
+    else:
+        wl = cross(n, Ld) / l[..., None]  # (16)
+        if not simplified:
+            wl = wl + (-dot(wl, c) / dot(n, c))[..., None] * n  # (15), (17)
     nd = cross(wl, n)
     ldd = (
         dot(Xdd, n) + dot(al, cross(q, n)) + dot(Xd, nd) + dot(w, cross(wq, n) + cross(q, nd))
     )  # (9)
-    if route == "axes" and not simplified:
-        al_l = _by_axes(joint, ld, ldd, Ldd, wu, wv, wl, slips)
+    inward, coriolis = centripetal(wl, l[..., None] * n), 2.0 * ld[..., None] * nd
+    if by_axes:
+        wuv = (wu * wv)[..., None] * c
+        rest = Ldd - inward - coriolis - ldd[..., None] * n
+        if "E000-2" not in slips:  # (21), with the factor c that is not printed
+            rest = rest - cross(wuv, l[..., None] * n)
+        au, av = -dot(rest, v) / lnc, dot(rest, pod.k) / lnc  # (19), (20)
+        al_l = au[..., None] * pod.k + av[..., None] * v + wuv  # (18)
     else:
-        al_l = _by_components(joint, ld, Ldd, wu, wv, wl, slips, simplified)
+        al_l = cross(n, Ldd - (inward + coriolis)) / l[..., None]  # (23)
+        if not simplified:
+            al_l = al_l + along(pod.k, c, n, al_l, wu * wv, slips)[..., None] * n  # (22)
 
     L_d = apply(T, pod.r_d0)  # (26)
     L_u = L + apply(T, pod.r_u0)  # (27)
     Ldd_d = cross(al_l, L_d) + centripetal(wl, L_d)  # (29)
-    Ldd_u = (
-        cross(al_l, L_u) + centripetal(wl, L_u) + 2.0 * ld[..., None] * nd + ldd[..., None] * n
-    )  # (30)
+    Ldd_u = cross(al_l, L_u) + centripetal(wl, L_u) + coriolis + ldd[..., None] * n  # (30)
     return PodMotion(q, l, n, v, c, T, L, ld, ldd, wu, wv, wl, al_l, L_d, L_u, Ldd_d, Ldd_u)
-
-
-def _angular_velocity(
-    j: Triad, ld: Array, Ld: Array, route: str, simplified: bool
-) -> tuple[Array, Array, Array]:
-    """``wu, wv, wl``: about the joint axes (12)-(14) or across and along the pod (15)-(17)."""
-    lnc = j.l * dot(j.n, j.c)
-    across = Ld - ld[..., None] * j.n
-    wu = -dot(across, j.v) / lnc  # (13)
-    wv = dot(across, j.u) / lnc  # (14)
-    if route == "axes" and not simplified:
-        return wu, wv, wu[..., None] * j.u + wv[..., None] * j.v  # (12)
-    wn = cross(j.n, Ld) / j.l[..., None]  # (16)
-    if simplified:
-        return wu, wv, wn
-    wt = -dot(wn, j.c) / dot(j.n, j.c)  # (17)
-    return wu, wv, wn + wt[..., None] * j.n  # (15)
-
-
-def _by_axes(
-    j: Triad,
-    ld: Array,
-    ldd: Array,
-    Ldd: Array,
-    wu: Array,
-    wv: Array,
-    wl: Array,
-    slips: frozenset[str],
-) -> Array:
-    """Angular acceleration about the joint axes, (18)-(21); eq 21 needs the factor c that is not printed."""
-    wuv = (wu * wv)[..., None] * j.c
-    rest = (
-        Ldd
-        - centripetal(wl, j.l[..., None] * j.n)
-        - 2.0 * ld[..., None] * cross(wl, j.n)
-        - ldd[..., None] * j.n
-    )
-    if "E000-2" not in slips:
-        rest = rest - cross(wuv, j.l[..., None] * j.n)  # (21)
-    lnc = j.l * dot(j.n, j.c)
-    au = -dot(rest, j.v) / lnc  # (19)
-    av = dot(rest, j.u) / lnc  # (20)
-    return au[..., None] * j.u + av[..., None] * j.v + wuv  # (18)
-
-
-def _by_components(
-    j: Triad,
-    ld: Array,
-    Ldd: Array,
-    wu: Array,
-    wv: Array,
-    wl: Array,
-    slips: frozenset[str],
-    simplified: bool,
-) -> Array:
-    """Angular acceleration across and along the pod, (22)-(25), eq 25 corrected."""
-    moved = centripetal(wl, j.l[..., None] * j.n) + 2.0 * ld[..., None] * cross(wl, j.n)
-    an = cross(j.n, Ldd - moved) / j.l[..., None]  # (23)
-    if simplified:
-        return an
-    return an + along(j.u, j.c, j.n, an, wu * wv, slips)[..., None] * j.n  # (22)
 
 
 def along(u: Array, c: Array, n: Array, an: Array, wuv: Array, slips: frozenset[str]) -> Array:

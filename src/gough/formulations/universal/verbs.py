@@ -11,14 +11,12 @@ from gough.checks import Array
 from gough.formulations.arrays import (
     MotionArrays,
     UPSArrays,
-    apply,
-    join,
     motion_arrays,
-    solve,
     ups_arrays,
     world_wrench,
     wrench_matrix,
 )
+from gough.formulations.linear import apply, join, solve
 from gough.formulations.protocol import Keep
 from gough.formulations.universal.balance import joint_reactions, pod_forces, required_wrench
 from gough.formulations.universal.closed_form import assemble, pod_bias, pod_mass, remainder
