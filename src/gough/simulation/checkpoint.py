@@ -18,7 +18,7 @@ from gough.checks import Array, InputError
 from gough.storage import replacing, write_whole
 
 DAMAGED = (OSError, ValueError, zipfile.BadZipFile, EOFError, KeyError)
-MARK = "identity"
+MARK = "fingerprint"
 OTHER = "belongs to another run (machine, state, inputs, settings, code or processor differ)"
 TAKEN = "already holds a run: pass resume=True to continue it, or name another folder"
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any
+
+from gough.documents.source import parse_toml
 
 
 @lru_cache(maxsize=4)
 def table(name: str) -> dict[str, Any]:
     """``<name>.toml`` of this folder."""
-    return tomllib.loads(
-        files("gough.simulation").joinpath(f"{name}.toml").read_text(encoding="utf-8")
-    )
+    file = f"{name}.toml"
+    return parse_toml(files("gough.simulation").joinpath(file).read_text(encoding="utf-8"), file)
