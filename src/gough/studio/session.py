@@ -21,7 +21,7 @@ from gough.analysis.timeline import REACTIONS, flat, solve, timeline
 from gough.analysis.workspace import workspace_slice
 from gough.checks import Array, InfeasibleError, InputError
 from gough.dynamics import FORMULATIONS
-from gough.limits import KINDS, check
+from gough.limits import check
 from gough.model import Body, Platform
 from gough.model.body import collected_warnings
 from gough.model.files import dumps, presets, save
@@ -204,7 +204,6 @@ class Session:
                 refused.append(str(error))
         limits = check(platform, motion, rate=rate, force=force, geometry=g)
         refused = [v.sentence for v in limits.violations()] + refused
-        margin = np.fmin.reduce([limits.margin[k] for k in KINDS])
         return m.PoseState(
             id=message.id,
             position=tuple(t.tolist()),
@@ -214,7 +213,7 @@ class Session:
             entered=tuple(entered(message.pose, t, R).tolist()),
             coordinate=_six(g.coordinate),
             force=_SIX_NONE if force is None else _six(force),
-            margin=_six(margin),
+            margin=_six(limits.leg_margin),
             refused=tuple(refused),
             notes=limits.unchecked,
             milliseconds=1e3 * (time.perf_counter() - began),
@@ -366,7 +365,7 @@ def _reactions(result: Any) -> dict[str, Any]:
     if not result.has_reactions:
         return {}
     r = result.reactions
-    sizes = np.sqrt((np.stack([getattr(r, name) for name in REACTIONS]) ** 2).sum(axis=-1))
+    sizes = np.sqrt((np.array([getattr(r, name) for name in REACTIONS]) ** 2).sum(axis=-1))
     return {
         "reactions": {name: _six(six) for name, six in zip(REACTIONS, sizes, strict=True)},
         "spherical_force": tuple(r.spherical_force.ravel().tolist()),
