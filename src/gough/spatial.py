@@ -285,6 +285,11 @@ class Motion(Frozen):
         """Position and rotation only."""
         return Pose.trusted(self.position, self.rotation)
 
+    @property
+    def rates(self) -> tuple[Array, Array, Array, Array]:
+        """velocity, angular velocity, acceleration, angular acceleration: the order of the arguments."""
+        return self.velocity, self.angular_velocity, self.acceleration, self.angular_acceleration
+
     def __len__(self) -> int:
         return _length(self.shape)
 
