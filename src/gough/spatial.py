@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from gough.checks import Array, Frozen, InputError, array, rich
 
@@ -27,7 +27,7 @@ def skew(v: ArrayLike) -> Array:
     return K.reshape(*v.shape, 3)
 
 
-def pick(a: Array, index: Array) -> Array:
+def pick(a: Array, index: NDArray[np.intp]) -> Array:
     """(..., k) the entries of `a` (..., n) that `index` (..., k) names, state by state."""
     return a[index] if index.ndim == 1 else np.take_along_axis(a, index, axis=-1)
 
@@ -305,8 +305,8 @@ class Motion(Frozen):
             self.angular_velocity[at],
             self.acceleration[at],
             self.angular_acceleration[at],
-            None if self.time is None else self.time[index],
-        )  # type: ignore[index]
+            None if self.time is None else self.time[index],  # type: ignore[index]
+        )
 
     def _repr_html_(self) -> str:
         return rich("motion_html", self)
