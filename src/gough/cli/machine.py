@@ -160,8 +160,8 @@ _LEG = {
 
 
 def _leg_row(leg: dict[str, Any]) -> dict[str, Any]:
-    unit, stroke = leg["coordinate_unit"], leg["stroke"]
-    limits = [f"{leg['max_effort']:g} {leg['effort_unit']}"] if leg["max_effort"] else []
+    unit, stroke = leg["length_unit"], leg["stroke"]
+    limits = [f"{leg['max_force']:g} {leg['force_unit']}"] if leg["max_force"] else []
     limits += [f"{leg['max_speed']:g} {unit}/s"] if leg["max_speed"] else []
     return leg | {
         "base": console.numbers(leg["base"]),
@@ -174,11 +174,11 @@ def _leg_row(leg: dict[str, Any]) -> dict[str, Any]:
 
 _ALONG = {
     "leg": "{name}",
-    "coordinate": "{min_coordinate:.4f} to {max_coordinate:.4f} {coordinate_unit}",
-    "largest rate": "{max_rate:.4f} {coordinate_unit}/s",
-    "peak effort": "{peak_effort:.4f} {effort_unit}",
+    "coordinate": "{min_length:.4f} to {max_length:.4f} {length_unit}",
+    "largest rate": "{max_rate:.4f} {length_unit}/s",
+    "peak effort": "{peak_force:.4f} {force_unit}",
     "at (s)": "{peak_time:.4g}",
-    "rms effort": "{rms_effort:.4f} {effort_unit}",
+    "rms effort": "{rms_force:.4f} {force_unit}",
 }
 
 

@@ -175,29 +175,15 @@ class Session:
         g = struts(platform, motion)
         refused: list[str] = []
         force: Any = None
-        rate = (
-            g.rate(motion.velocity, motion.angular_velocity)
-            if any(message.velocity)
-            else np.zeros(6)
-        )
-        values: dict[str, Any] = {
-            "reactions": {},
-            "spherical_force": (None,) * 18,
-            "condition": None,
-            "condition_scaled": None,
-            "sigma_min": None,
-            "rate": _six(rate),
-        }
+        still = not any(message.velocity)
+        rate = np.zeros(6) if still else g.rate(motion.velocity, motion.angular_velocity)
+        values: dict[str, Any] = {"reactions": {}, "spherical_force": (None,) * 18}
+        values |= {"condition": None, "condition_scaled": None, "sigma_min": None}
         if g.reachable.all():
             values |= _geometry(platform, motion, g)
             try:
-                result = solve(
-                    platform,
-                    motion,
-                    np.array(message.external),
-                    message.formulation,
-                    engine=warm.engine(platform),
-                )
+                wrench, engine = np.array(message.external), warm.engine(platform)
+                result = solve(platform, motion, wrench, message.formulation, engine=engine)
                 force = result.force
                 values |= _reactions(result)
             except InfeasibleError as error:
@@ -212,6 +198,7 @@ class Session:
             convention=message.show,
             entered=tuple(entered(message.pose, t, R).tolist()),
             coordinate=_six(g.coordinate),
+            rate=_six(rate),
             force=_SIX_NONE if force is None else _six(force),
             margin=_six(limits.leg_margin),
             refused=tuple(refused),
@@ -241,15 +228,8 @@ class Session:
             platform, message, trajectory, report, self.stop.is_set
         )
         _with_angles(data, message.motion.convention)
-        return m.Timeline(
-            message.id,
-            "simulation",
-            f"{message.controller}: {label}",
-            flat(data),
-            figures,
-            tuple(refused),
-            tuple(notes),
-        )
+        told, found = f"{message.controller}: {label}", (figures, tuple(refused), tuple(notes))
+        return m.Timeline(message.id, "simulation", told, flat(data), *found)
 
     def find_modes(self, message: m.FindModes) -> m.ModesFound:
         """Every pose with the same actuator coordinates."""
@@ -261,24 +241,12 @@ class Session:
                 + "; ".join(check(self.platform, Pose(t, R)).sentences()[:2])
             )
         modes = gough.assembly_modes(self.platform, g.coordinate)
-        rows = tuple(
-            (*p.tolist(), *q.tolist())
-            for p, q in zip(
-                modes.poses.position.reshape(-1, 3),
-                modes.poses.quaternion.reshape(-1, 4),
-                strict=True,
-            )
-        )
+        parts = (modes.poses.position.reshape(-1, 3), modes.poses.quaternion.reshape(-1, 4))
+        rows = tuple(map(tuple, np.hstack(parts).tolist()))
         text = f"{len(rows)} real assembly modes of {modes.count} finite solutions"
         text += "" if modes.complete else "; the search was not complete"
-        return m.ModesFound(
-            message.id,
-            rows,
-            tuple(g.coordinate.tolist()),
-            int(modes.count),
-            bool(modes.complete),
-            text,
-        )
+        at, count = tuple(g.coordinate.tolist()), int(modes.count)
+        return m.ModesFound(message.id, rows, at, count, bool(modes.complete), text)
 
     def slice(self, message: m.SliceWorkspace) -> m.SliceShown:
         """Where the platform can be without turning."""
