@@ -29,14 +29,16 @@ from numpy.typing import ArrayLike, NDArray
 from gough import reach
 from gough.checks import Array, InputError, kept
 from gough.model import RUS, Platform
-from gough.spatial import Motion, Pose
-from gough.struts import PAIRS, Struts, pair_distances, shared_joints, struts
+from gough.spatial import Motion, Pose, pick
+from gough.struts import PAIRS, Struts, pair_distances, shared_joints, spread, struts
 
 KINDS = ("reach", "stroke", "base cone", "platform cone", "distance", "speed", "force")
 UNKNOWN = -1.0  # margin of a leg that cannot reach its joint, or of a quantity that is not a number
 _PAIRS_OF = np.array(
     [[n for n, pair in enumerate(PAIRS.T.tolist()) if leg in pair] for leg in range(6)]
 )  # (6, 5)
+_LEGS = np.arange(6)
+_PARTNERS_OF = PAIRS.sum(axis=0)[_PAIRS_OF] - _LEGS[:, None]  # (6, 5)
 
 
 @dataclass(frozen=True)
@@ -80,9 +82,14 @@ class LimitCheck:
         return np.where(np.isnan(stacked), np.inf, stacked).min(axis=-1)
 
     @cached_property
+    def leg_margin(self) -> Array:
+        """(..., 6) smallest margin over the kinds; NaN where nothing is limited."""
+        return np.fmin.reduce([self.margin[kind] for kind in KINDS])
+
+    @cached_property
     def worst(self) -> Array:
         """(...) smallest margin over legs and kinds; infinite where nothing is limited."""
-        return self._tightest.min(axis=0)
+        return np.fmin.reduce(self.leg_margin, axis=-1, initial=np.inf)
 
     @cached_property
     def ok(self) -> NDArray[np.bool_]:
@@ -210,7 +217,7 @@ def check(
         margin["distance"], value["distance"], partner = _distance(platform, g)
     for kind, given in (("speed", rate), ("force", force)):
         if given is not None:
-            value[kind] = np.abs(np.broadcast_to(_six(kind, given), shape))
+            value[kind] = np.abs(spread(_six(kind, given), shape))
             margin[kind] = magnitude_margin(platform, kind, value[kind])
     if not all_reached:  # such a leg has nothing else to compare
         margin = {kind: np.where(reached, found, np.nan) for kind, found in margin.items()}
@@ -302,15 +309,10 @@ def _unchecked(platform: Platform) -> tuple[str, ...]:
 def _distance(platform: Platform, g: Struts) -> tuple[Array, Array, NDArray[np.intp]]:
     """(..., 6) margin and distance of each leg's tightest pair, and the other leg of it."""
     d, need = pair_distances(g), _table(platform).need
-    m = ((d - need) / need)[..., _PAIRS_OF]
-    best = np.where(np.isnan(m), np.inf, m).argmin(axis=-1)[..., None]
-    pair = _PAIRS_OF[np.arange(6), best[..., 0]]
-    partner = PAIRS.sum(axis=0)[pair] - np.arange(6)
-    return (
-        np.take_along_axis(m, best, axis=-1)[..., 0],
-        np.take_along_axis(d[..., _PAIRS_OF], best, axis=-1)[..., 0],
-        partner,
-    )
+    margin = (d - need) / need
+    least = np.where(np.isnan(margin), np.inf, margin)[..., _PAIRS_OF].argmin(axis=-1)
+    pair = _PAIRS_OF[_LEGS, least]
+    return pick(margin, pair), pick(d, pair), _PARTNERS_OF[_LEGS, least]
 
 
 def needed_distances(platform: Platform) -> Array:

@@ -11,19 +11,25 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from gough.checks import Array, Frozen, InputError, array, rich
 
 ORTHOGONALITY = 1e-6  # largest |R^T R - E| accepted at the border
+_PLUS, _MINUS = np.array([7, 2, 3]), np.array([5, 6, 1])  # where (x, y, z) stands in [v]x
 
 
 def skew(v: ArrayLike) -> Array:
     """``[v]x`` with ``[v]x u = v x u``, shape (..., 3, 3)."""
     v = np.asarray(v, dtype=float)
-    zero = np.zeros_like(v[..., 0])
-    x, y, z = v[..., 0], v[..., 1], v[..., 2]
-    return np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=-1).reshape(*v.shape[:-1], 3, 3)
+    K = np.zeros((*v.shape[:-1], 9))
+    K[..., _PLUS], K[..., _MINUS] = v, -v
+    return K.reshape(*v.shape, 3)
+
+
+def pick(a: Array, index: NDArray[np.intp]) -> Array:
+    """(..., k) the entries of `a` (..., n) that `index` (..., k) names, state by state."""
+    return a[index] if index.ndim == 1 else np.take_along_axis(a, index, axis=-1)
 
 
 def rotation_x(angle: ArrayLike) -> Array:
@@ -102,7 +108,7 @@ def rpy_rate_matrix_dot(rpy: ArrayLike, rate: ArrayLike) -> Array:
 def rotation_from_quaternion(q: ArrayLike) -> Array:
     """Rotation matrix of the quaternion (w, x, y, z), normalized first."""
     given = np.asarray(q, dtype=float)
-    e: Array = given / np.linalg.norm(given, axis=-1, keepdims=True)
+    e: Array = given / np.sqrt((given * given).sum(axis=-1, keepdims=True))
     K = skew(e[..., 1:])
     return np.eye(3) + 2.0 * e[..., :1, None] * K + 2.0 * K @ K
 
@@ -126,8 +132,8 @@ def quaternion_from_rotation(R: ArrayLike) -> Array:
     best = np.argmax(four, axis=-1)
     off = flat[..., _OFF_FIRST] + _OFF_SIGN * flat[..., _OFF_SECOND]
     rows = _OFF_OF[best]
-    largest = np.take_along_axis(four, best[..., None], axis=-1)
-    numerator = np.where(rows < 0, largest, np.take_along_axis(off, np.maximum(rows, 0), axis=-1))
+    largest = pick(four, best[..., None])
+    numerator = np.where(rows < 0, largest, pick(off, np.maximum(rows, 0)))
     q = numerator / (2.0 * np.sqrt(largest))
     return np.where(q[..., :1] < 0, -q, q)
 
@@ -279,6 +285,11 @@ class Motion(Frozen):
         """Position and rotation only."""
         return Pose.trusted(self.position, self.rotation)
 
+    @property
+    def rates(self) -> tuple[Array, Array, Array, Array]:
+        """velocity, angular velocity, acceleration, angular acceleration: the order of the arguments."""
+        return self.velocity, self.angular_velocity, self.acceleration, self.angular_acceleration
+
     def __len__(self) -> int:
         return _length(self.shape)
 
@@ -294,8 +305,8 @@ class Motion(Frozen):
             self.angular_velocity[at],
             self.acceleration[at],
             self.angular_acceleration[at],
-            None if self.time is None else self.time[index],
-        )  # type: ignore[index]
+            None if self.time is None else self.time[index],  # type: ignore[index]
+        )
 
     def _repr_html_(self) -> str:
         return rich("motion_html", self)

@@ -170,6 +170,11 @@ def _group(table: Array, legs: list[int]) -> _Group:
     return _Group(slice(None) if len(legs) == 6 else legs, *columns)
 
 
+def spread(a: Array, shape: tuple[int, ...]) -> Array:
+    """`a` as it is, or broadcast to `shape`: for one pose np.broadcast_to costs as much as a sum."""
+    return a if a.shape == shape else np.broadcast_to(a, shape)
+
+
 def struts(platform: Platform, pose: Pose | Motion) -> Struts:
     """Strut geometry at `pose` (any batch shape), every leg on its own branch."""
     q, end = joints(platform, pose)
@@ -192,7 +197,7 @@ def struts(platform: Platform, pose: Pose | Motion) -> Struts:
         direction = span / length[..., None]
     return Struts(
         coordinate,
-        np.broadcast_to(start, end.shape),
+        spread(start, end.shape),
         end,
         q,
         direction,
@@ -330,9 +335,7 @@ def shared_joints(platform: Platform) -> NDArray[np.bool_]:
 def pair_distances(g: Struts) -> Array:
     """(..., 15) distances of the struts of each of `PAIRS`, m."""
     i, j = PAIRS
-    return segment_distance(
-        g.start[..., i, :], g.end[..., i, :], g.start[..., j, :], g.end[..., j, :]
-    )
+    return segment_distance(*(p.take(n, axis=-2) for n in (i, j) for p in (g.start, g.end)))
 
 
 def segment_distance(a0: ArrayLike, a1: ArrayLike, b0: ArrayLike, b1: ArrayLike) -> Array:
@@ -344,9 +347,8 @@ def segment_distance(a0: ArrayLike, a1: ArrayLike, b0: ArrayLike, b1: ArrayLike)
     a0, a1, b0, b1 = (np.asarray(x, dtype=float) for x in (a0, a1, b0, b1))
     if not a0.shape == a1.shape == b0.shape == b1.shape:
         a0, a1, b0, b1 = np.broadcast_arrays(a0, a1, b0, b1)
-    sides = np.array([a1 - a0, b1 - b0, a0 - b0])
-    u, v, w = sides
-    uu, uv, vv, uw, vw = (sides[[0, 0, 1, 0, 1]] * sides[[0, 1, 1, 2, 2]]).sum(-1)
+    u, v, w = a1 - a0, b1 - b0, a0 - b0
+    uu, uv, vv, uw, vw = (np.array([u, u, v, u, v]) * np.array([u, v, v, w, w])).sum(-1)
     det = uu * vv - uv * uv
     with np.errstate(invalid="ignore", divide="ignore"):
         x, y = (uv * vw - vv * uw) / det, (uu * vw - uv * uw) / det
@@ -354,11 +356,8 @@ def segment_distance(a0: ArrayLike, a1: ArrayLike, b0: ArrayLike, b1: ArrayLike)
         apart = w + x[..., None] * u - y[..., None] * v
         gap = np.sqrt((apart * apart).sum(-1))
     # the end points a0, a1 from the segment b, and b0, b1 from the segment a
-    offset, d, length2 = (
-        np.array([w, a1 - b0, -w, b1 - a0]),
-        sides[[1, 1, 0, 0]],
-        np.array([vv, vv, uu, uu]),
-    )
+    offset, d = np.array([w, a1 - b0, -w, b1 - a0]), np.array([v, v, u, u])
+    length2 = np.array([vv, vv, uu, uu])
     along = (offset * d).sum(-1) / np.where(length2 > 0, length2, 1.0)
     short = offset - np.minimum(np.maximum(along, 0.0), 1.0)[..., None] * d
     ends = np.sqrt((short * short).sum(-1)).min(axis=0)

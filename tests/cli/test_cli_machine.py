@@ -55,7 +55,7 @@ def test_show_json_is_pure_json() -> None:
     facts = json.loads(done.stdout)
     assert len(facts["legs"]) == 6
     assert facts["legs"][0]["type"] == "RUS"
-    assert facts["legs"][0]["effort_unit"] == "N m"
+    assert facts["legs"][0]["force_unit"] == "N m"
     assert facts["home"]["reachable"] is True
 
 

@@ -128,7 +128,7 @@ def test_mixed_legs_have_their_own_units_in_csv(lopes: xarray.Dataset, tmp_path:
     mixed = lopes.copy()
     mixed["force"].attrs["units"], mixed["length"].attrs["units"] = "N or N m", "m or rad"
     mixed = mixed.assign_coords(
-        effort_unit=("leg", ["N", "N m"] * 3), coordinate_unit=("leg", ["m", "rad"] * 3)
+        force_unit=("leg", ["N", "N m"] * 3), length_unit=("leg", ["m", "rad"] * 3)
     )
     header = write_csv(mixed, tmp_path / "f.csv").read_text().splitlines()[0]
     assert "force_L1 [N],force_L2 [N m]" in header
@@ -155,8 +155,8 @@ def test_summary_holds_the_extremes(lopes: xarray.Dataset) -> None:
     assert found["samples"] == 21
     assert found["end"] == 2.0
     leg = found["legs"][2]
-    assert abs(leg["peak_effort"]) == np.abs(lopes["force"].values[:, 2]).max()
-    assert leg["max_coordinate"] == lopes["length"].values[:, 2].max()
+    assert abs(leg["peak_force"]) == np.abs(lopes["force"].values[:, 2]).max()
+    assert leg["max_length"] == lopes["length"].values[:, 2].max()
 
 
 def test_reactions_are_refused_where_the_formulation_has_none() -> None:

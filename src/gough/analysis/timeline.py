@@ -13,7 +13,7 @@ import numpy as np
 from gough.checks import Array, GoughError, InfeasibleError, InputError
 from gough.dynamics import FORMULATIONS, energy, inverse_dynamics
 from gough.kinematics.inverse import inverse_kinematics
-from gough.limits import KINDS, check
+from gough.limits import check
 from gough.model import Platform
 from gough.results import InverseDynamics
 from gough.spatial import Motion
@@ -96,7 +96,7 @@ def timeline(
     data["energy"] = energies(platform, motion)
     limits = check(platform, motion, rate=legs.rate, force=result.force, geometry=g)
     data["margin"] = limits.worst
-    data["leg_margin"] = np.fmin.reduce([limits.margin[kind] for kind in KINDS])
+    data["leg_margin"] = limits.leg_margin
     notes.extend(limits.unchecked)
     refused = [_when(v.sentence, t[v.sample]) for v in limits.violations()]
     return data, summary(platform, data), refused, notes

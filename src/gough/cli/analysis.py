@@ -3,43 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from gough.checks import InfeasibleError, InputError
-from gough.cli.app import app
-from gough.cli.console import (
-    Json,
-    MachineName,
-    Samples,
-    TimeStep,
-    Trajectory,
-    answer,
-    console,
-    make_table,
-    read_machine,
-    read_motion,
-    read_numbers,
-    say,
-    show_facts,
-    write_json,
-    write_line,
-)
+from gough.cli import console
+from gough.cli.app import command
 
 
-@app.command()
+@command()
 def workspace(
-    machine: MachineName,
-    rpy: Annotated[str, typer.Option(help="Orientation: roll pitch yaw, deg (default: home)")] = "",
-    tilt: Annotated[
-        str, typer.Option(help="Also where all of +/- roll pitch yaw can be taken, deg")
-    ] = "",
-    points: Annotated[int, typer.Option(help="Cells along a side of the grid")] = 100,
-    out: Annotated[
-        Path | None, typer.Option(help="Folder for workspace.png and workspace.json")
-    ] = None,
-    as_json: Json = False,
+    machine: str,
+    rpy: str = "",
+    tilt: str = "",
+    points: int = 100,
+    out: Path | None = None,
+    as_json: bool = False,
 ) -> None:
     """Volume and slices of the workspace within strokes, joint cones and leg-leg distance."""
     import numpy as np
@@ -48,7 +26,7 @@ def workspace(
     from gough.export.facts import workspace_facts
     from gough.spatial import rotation_from_rpy
 
-    platform = read_machine(machine)
+    platform = console.read_machine(machine)
     if not has_limits(platform):
         raise InputError("limits", machine, "has no strokes or cones: its workspace has no bound")
     home = np.eye(3) if platform.home is None else platform.home.rotation
@@ -56,13 +34,15 @@ def workspace(
     facts = workspace_facts(platform, rotation, _angles("tilt", tilt) if tilt else None, points)
     if out is not None:
         facts["files"] = _write_workspace(platform, rotation, facts, out)
-    answer(facts, as_json, _show_workspace)
+    console.answer(facts, as_json, _show_workspace)
 
 
 def _angles(field: str, text: str) -> tuple[float, float, float]:
     from math import radians
 
-    roll, pitch, yaw = read_numbers(field, text, (3,), "must be three angles: roll pitch yaw, deg")
+    roll, pitch, yaw = console.read_numbers(
+        field, text, (3,), "must be three angles: roll pitch yaw, deg"
+    )
     return radians(roll), radians(pitch), radians(yaw)
 
 
@@ -76,142 +56,125 @@ def _write_workspace(platform: Any, rotation: Any, facts: dict[str, Any], out: P
     slices = [workspace_slice(platform, rotation, plane=plane, points=161) for plane in PLANES]
     profile = slice_profile(platform, rotation) if struts_only(platform) else None
     figure = save_figure(workspace_figure(slices, profile, platform.name), out / "workspace.png")
-    return [str(figure), write_json(facts, out / "workspace.json")]
+    return [str(figure), console.write_json(facts, out / "workspace.json")]
 
 
 def _show_workspace(facts: dict[str, Any]) -> None:
-    show_facts({name: value for name, value in facts.items() if name not in ("files", "box")})
-    say(*(f"wrote {name}" for name in facts.get("files", ())))
+    console.show_facts(
+        {name: value for name, value in facts.items() if name not in ("files", "box")}
+    )
+    console.say(*(f"wrote {name}" for name in facts.get("files", ())))
 
 
-@app.command()
+@command()
 def limits(
-    machine: MachineName,
-    trajectory: Trajectory,
-    samples: Samples = None,
-    dt: TimeStep = None,
-    as_json: Json = False,
+    machine: str,
+    trajectory: str,
+    samples: int | None = None,
+    dt: float | None = None,
+    as_json: bool = False,
 ) -> None:
     """Compare a motion with the limits of every leg; exit code 3 when one is broken, with the reason."""
     from gough.analysis.envelope import limit_report
 
-    platform = read_machine(machine)
-    found = limit_report(platform, read_motion(platform, trajectory, samples, dt))
-    answer(found, as_json, _show_limits)
-    say(*found["unchecked"])
+    platform = console.read_machine(machine)
+    found = limit_report(platform, console.read_motion(platform, trajectory, samples, dt))
+    console.answer(found, as_json, _show_limits)
+    console.say(*found["unchecked"])
     if not found["ok"]:
-        say(*found["reasons"][1:])
+        console.say(*found["reasons"][1:])
         raise InfeasibleError(found["reasons"][0])
 
 
+_LIMIT = {
+    "leg": "{leg}",
+    "quantity": "{kind}",
+    "smallest": "{min:.5g}",
+    "largest": "{max:.5g} {unit}",
+    "allowed": "{allowed}",
+    "margin": "{margin}",
+    "at (s)": "{time}",
+}
+
+
 def _show_limits(found: dict[str, Any]) -> None:
-    def side(value: float | None) -> str:
-        return "-" if value is None else f"{value:.5g}"
+    def row(given: dict[str, Any]) -> dict[str, Any]:
+        low, high = ("-" if x is None else f"{x:.5g}" for x in given["allowed"])
+        margin, time = given["margin"], given["time"]
+        return given | {
+            "allowed": "" if low == high == "-" else f"{low} to {high} {given['unit']}",
+            "margin": "" if margin is None else f"{100 * margin:.1f} %",
+            "time": "" if time is None else f"{time:.4g}",
+        }
 
-    table = make_table("leg", "quantity", "smallest", "largest", "allowed", "margin", "at (s)")
-    for row in found["rows"]:
-        low, high = row["allowed"]
-        allowed = (
-            "" if low is None and high is None else f"{side(low)} to {side(high)} {row['unit']}"
-        )
-        table.add_row(
-            row["leg"],
-            row["kind"],
-            f"{row['min']:.5g}",
-            f"{row['max']:.5g} {row['unit']}",
-            allowed,
-            "" if row["margin"] is None else f"{100 * row['margin']:.1f} %",
-            "" if row["time"] is None else f"{row['time']:.4g}",
-        )
-    console().print(table)
+    console.show_table(_LIMIT, map(row, found["rows"]))
 
 
-@app.command()
+@command()
 def size(
-    machine: MachineName,
-    trajectories: Annotated[
-        list[str], typer.Argument(help="Motions: papers' paths or .toml, .csv, .nc files")
-    ],
-    payload: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="MASS or MASS,X,Y,Z (kg, m from the reference point); may be repeated, each one is a case"
-        ),
-    ] = None,
-    samples: Samples = None,
-    dt: TimeStep = None,
-    as_json: Json = False,
+    machine: str,
+    trajectories: list[str],
+    payload: list[str] | None = None,
+    samples: int | None = None,
+    dt: float | None = None,
+    as_json: bool = False,
 ) -> None:
     """Strokes, forces, speeds, powers, motors and joint loads that motions and payloads ask for."""
     from gough.analysis.sizing import size as size_up
 
-    platform = read_machine(machine)
+    platform = console.read_machine(machine)
     short = {Path(t).name: t for t in trajectories}
     named = short if len(short) == len(trajectories) else {t: t for t in trajectories}
-    motions = {name: read_motion(platform, t, samples, dt) for name, t in named.items()}
+    motions = {name: console.read_motion(platform, t, samples, dt) for name, t in named.items()}
     found = size_up(platform, motions, {f"payload {p} kg": _payload(p) for p in payload or ()})
-    answer(found.as_dict(), as_json, lambda _: _show_size(platform, found))
-    say(*found.overload)
+    console.answer(found.as_dict(), as_json, lambda _: _show_size(platform, found))
+    console.say(*found.overload)
+
+
+_SIZE = {
+    "leg": "{name}",
+    "stroke": "{min_length:.4f} to {max_length:.4f} {unit}",
+    "peak effort": "{peak_force:.5g} {effort}",
+    "rms effort": "{rms_force:.5g} {effort}",
+    "peak speed": "{peak_speed:.4g} {unit}/s",
+    "peak power": "{peak_power:.4g} W",
+    "platform joint": "{joint_force:.5g} N",
+    "base joint": "{base_joint_force:.5g} N",
+    "EI against buckling": "{bending_stiffness:.4g} N m²",
+}
+_MOTOR = {
+    "motor": "{name}",
+    "peak torque (N m)": "{peak_torque:.4g}",
+    "rms torque (N m)": "{rms_torque:.4g}",
+    "peak speed (rpm)": "{rpm:.5g}",
+    "peak power (W)": "{peak_power:.4g}",
+    "load/rotor inertia": "{inertia_ratio}",
+    "peak current (A)": "{peak_current}",
+    "rms current (A)": "{rms_current}",
+    "peak voltage (V)": "{peak_voltage}",
+}
 
 
 def _show_size(platform: Any, found: Any) -> None:
     from gough.export.tables import actuator_units
 
-    write_line(f"{platform.name or 'platform'}: {', '.join(found.cases)}")
-    table = make_table(
-        "leg",
-        "stroke",
-        "peak effort",
-        "rms effort",
-        "peak speed",
-        "peak power",
-        "platform joint",
-        "base joint",
-        "EI against buckling",
-    )
-    for leg, (unit, effort) in zip(found.legs, actuator_units(platform), strict=True):
-        table.add_row(
-            leg.name,
-            f"{leg.min_length:.4f} to {leg.max_length:.4f} {unit}",
-            f"{leg.peak_force:.5g} {effort}",
-            f"{leg.rms_force:.5g} {effort}",
-            f"{leg.peak_speed:.4g} {unit}/s",
-            f"{leg.peak_power:.4g} W",
-            f"{leg.joint_force:.5g} N",
-            f"{leg.base_joint_force:.5g} N",
-            f"{leg.bending_stiffness:.4g} N m²",
-        )
-    console().print(table)
-    if all(leg.drive is None for leg in found.legs):
-        return
-    table = make_table(
-        "motor",
-        "peak torque (N m)",
-        "rms torque (N m)",
-        "peak speed (rpm)",
-        "peak power (W)",
-        "load/rotor inertia",
-        "peak current (A)",
-        "rms current (A)",
-        "peak voltage (V)",
-    )
-    for leg in found.legs:
-        d = leg.drive
-        if d is not None:
-            rest = (d.inertia_ratio, d.peak_current, d.rms_current, d.peak_voltage)
-            table.add_row(
-                leg.name,
-                f"{d.peak_torque:.4g}",
-                f"{d.rms_torque:.4g}",
-                f"{d.peak_speed * 9.549297:.5g}",
-                f"{d.peak_power:.4g}",
-                *("" if x is None else f"{x:.4g}" for x in rest),
-            )
-    console().print(table)
+    console.write_line(f"{platform.name or 'platform'}: {', '.join(found.cases)}")
+    legs = zip(found.legs, actuator_units(platform), strict=True)
+    console.show_table(_SIZE, (vars(leg) | {"unit": u, "effort": e} for leg, (u, e) in legs))
+    motors = [_motor_row(leg) for leg in found.legs if leg.drive is not None]
+    if motors:
+        console.show_table(_MOTOR, motors)
+
+
+def _motor_row(leg: Any) -> dict[str, Any]:
+    known = vars(leg.drive)
+    optional = ("inertia_ratio", "peak_current", "rms_current", "peak_voltage")
+    told = {k: "" if known[k] is None else f"{known[k]:.4g}" for k in optional}
+    return known | told | {"name": leg.name, "rpm": leg.drive.peak_speed * 9.549297}
 
 
 def _payload(text: str) -> Any:
     from gough.model import Body
 
-    values = read_numbers("payload", text, (1, 4), "must be MASS or MASS,X,Y,Z in kg and m")
+    values = console.read_numbers("payload", text, (1, 4), "must be MASS or MASS,X,Y,Z in kg and m")
     return Body(values[0], values[1:] or (0.0, 0.0, 0.0))

@@ -7,22 +7,20 @@ from __future__ import annotations
 
 import importlib
 import sys
+import tomllib
+from collections.abc import Callable
+from functools import cache
+from importlib import resources
+from inspect import signature
+from typing import Annotated, Any, get_type_hints
 
 import typer
 
 from gough.checks import GoughError, InfeasibleError
 
 COMMAND_MODULES = (
-    "machine",
-    "fk",
-    "simulate",
-    "analysis",
-    "design",
-    "export",
-    "reproduce",
-    "report",
-    "studio",
-    "bench",
+    *("machine", "fk", "simulate", "analysis", "design", "export"),
+    *("reproduce", "report", "studio", "bench"),
 )
 
 app = typer.Typer(
@@ -32,6 +30,32 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     help="Gough-Stewart platforms: kinematics, dynamics, simulation, design.",
 )
+
+
+@cache
+def _options() -> dict[str, dict[str, dict[str, Any]]]:
+    return tomllib.loads(resources.files("gough.cli").joinpath("options.toml").read_text("utf-8"))
+
+
+def command(name: str | None = None, group: typer.Typer = app) -> Callable[[Any], Any]:
+    """A command of `group`: what options.toml says of its parameters becomes their help."""
+
+    def made(function: Any) -> Any:
+        hints, table = get_type_hints(function), _options()
+        for parameter in signature(function).parameters:
+            own, kind = next(
+                (table[page][kind][parameter], kind)
+                for page in (function.__name__, "shared")
+                for kind in ("argument", "option")
+                if parameter in table.get(page, {}).get(kind, {})
+            )
+            given: dict[str, Any] = {"help": own} if isinstance(own, str) else dict(own)
+            make = typer.Argument if kind == "argument" else typer.Option
+            hints[parameter] = Annotated[hints[parameter], make(*given.pop("flags", ()), **given)]
+        function.__annotations__ = hints
+        return group.command(name)(function)
+
+    return made
 
 
 def main() -> None:

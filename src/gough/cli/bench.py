@@ -5,21 +5,20 @@ from __future__ import annotations
 import importlib
 import sys
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from gough.cli.app import app
-from gough.cli.console import Json, answer, write_json
+from gough.cli.app import command
+from gough.cli.console import answer, write_json
 
 
-@app.command()
+@command()
 def bench(
-    states: Annotated[int, typer.Option(help="Size of the batches")] = 1_000_000,
-    only: Annotated[str, typer.Option(help="Keys of cases, separated by commas")] = "",
-    rounds: Annotated[int, typer.Option(help="How often all cases are measured")] = 3,
-    out: Annotated[Path | None, typer.Option(help="Folder for bench.json and bench.png")] = None,
-    as_json: Json = False,
+    states: int = 1_000_000,
+    only: str = "",
+    rounds: int = 3,
+    out: Path | None = None,
+    as_json: bool = False,
 ) -> None:
     """Measure speed against Pinocchio, MuJoCo, NumPy and hand-written C in one run."""
     import gough

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -19,19 +19,9 @@ from gough.checks import InputError
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table
 
     from gough.model import Platform
     from gough.spatial import Motion
-
-MachineName = Annotated[str, typer.Argument(help="Preset name or path of a machine file (.toml)")]
-Trajectory = Annotated[
-    str, typer.Argument(help="A paper's path as 001-I, or a .toml, .csv, .nc file")
-]
-Samples = Annotated[int | None, typer.Option(help="Number of samples (default 601)")]
-TimeStep = Annotated[float | None, typer.Option(help="Time step, s")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON on stdout")]
-Out = Annotated[Path, typer.Option(help="Folder for the results")]
 
 
 def read_machine(name: str) -> Platform:
@@ -93,10 +83,7 @@ def write_json(facts: Any, path: Path) -> str:
 
 def show_facts(facts: dict[str, Any]) -> None:
     """A table of names and values."""
-    table = make_table(None, None)
-    for name, value in facts.items():
-        table.add_row(name.replace("_", " "), _text(value))
-    console().print(table)
+    show_rows((name.replace("_", " "), _text(value)) for name, value in facts.items())
 
 
 def _text(value: Any) -> str:
@@ -110,20 +97,27 @@ def numbers(values: Iterable[float]) -> str:
     return " ".join(f"{x + 0.0:.5g}" for x in values)
 
 
-def make_table(*columns: str | None) -> Table:
-    """A table with these headings; None: without."""
+def show_rows(rows: Iterable[Iterable[str]], headings: Sequence[str] = ()) -> None:
+    """A table on stdout; with headings, or two columns without."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table
 
-    table = Table(
-        box=SIMPLE_HEAD if columns[0] else None, show_header=columns[0] is not None, pad_edge=False
-    )
-    for name in columns:
-        table.add_column(name or "", overflow="fold")
-    return table
+    box = SIMPLE_HEAD if headings else None
+    table = Table(box=box, show_header=bool(headings), pad_edge=False)
+    for name in headings or ("", ""):
+        table.add_column(name, overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    screen().print(table)
 
 
-def console(stderr: bool = False) -> Console:
+def show_table(columns: dict[str, str], rows: Iterable[dict[str, Any]]) -> None:
+    """A table on stdout: each column's heading, and the text of its cells with the row's values for ``{names}``."""
+    cells = ([text.format_map(row) for text in columns.values()] for row in rows)
+    show_rows(cells, tuple(columns))
+
+
+def screen(stderr: bool = False) -> Console:
     """The terminal, or a file or pipe that gets whole lines."""
     from rich.console import Console
 
@@ -133,28 +127,28 @@ def console(stderr: bool = False) -> Console:
 
 def write_line(text: str, style: str | None = None) -> None:
     """A line on stdout, as it is."""
-    console().print(text, style=style, highlight=False, markup=False, soft_wrap=True)
+    screen().print(text, style=style, highlight=False, markup=False, soft_wrap=True)
 
 
 def say(*sentences: str) -> None:
     """Sentences on stderr."""
     for sentence in sentences:
-        console(stderr=True).print(sentence, highlight=False, markup=False, soft_wrap=True)
+        screen(stderr=True).print(sentence, highlight=False, markup=False, soft_wrap=True)
 
 
 def progress() -> Any:
     """A progress bar on stderr, if that is a terminal."""
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-    screen = console(stderr=True)
+    terminal = screen(stderr=True)
     return Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
-        console=screen,
+        console=terminal,
         transient=True,
-        disable=not screen.is_terminal,
+        disable=not terminal.is_terminal,
     )
 
 
@@ -164,6 +158,6 @@ def share_progress() -> Iterator[Callable[[str, float], None]]:
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
     columns = (TextColumn("{task.description:<40}"), BarColumn(), TimeElapsedColumn())
-    with Progress(*columns, console=console(stderr=True)) as bar:
+    with Progress(*columns, console=screen(stderr=True)) as bar:
         task = bar.add_task("starting", total=1.0)
         yield lambda text, done: bar.update(task, description=text[:40], completed=done)

@@ -3,33 +3,27 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 
 from gough.checks import InputError
-from gough.cli.app import app
-from gough.cli.console import Json, MachineName, answer, read_machine, say
+from gough.cli.app import app, command
+from gough.cli.console import answer, read_machine, say
 
 export = typer.Typer(no_args_is_help=True, help="Write a machine for other programs.")
 app.add_typer(export, name="export")
 
 
-@export.command("c")
+@command("c", export)
 def export_c(
-    machine: MachineName,
-    out: Annotated[
-        Path, typer.Option(help="Folder for header, source, test program and CMake file")
-    ],
-    name: Annotated[
-        str | None, typer.Option(help="Prefix of all C names; the machine's name by default")
-    ] = None,
-    precision: Annotated[str, typer.Option(help="double or float")] = "double",
-    parameters: Annotated[
-        str, typer.Option(help="baked (constants) or struct (an argument)")
-    ] = "baked",
-    iterations: Annotated[int, typer.Option(help="Newton steps of forward kinematics")] = 8,
-    as_json: Json = False,
+    machine: str,
+    out: Path,
+    name: str | None = None,
+    precision: str = "double",
+    parameters: str = "baked",
+    iterations: int = 8,
+    as_json: bool = False,
 ) -> None:
     """Write dependency-free C99 for controllers: inverse dynamics, inverse and forward kinematics."""
     from gough.export.c_code import c_project
@@ -47,28 +41,20 @@ def export_c(
     answer({"name": project.name, "files": files}, as_json, lambda found: _wrote(*found["files"]))
 
 
-@export.command("mjcf")
-def export_mjcf(
-    machine: MachineName, out: Annotated[Path, typer.Option(help="The .xml file to write")]
-) -> None:
+@command("mjcf", export)
+def export_mjcf(machine: str, out: Path) -> None:
     """Write a MuJoCo model: loops closed by constraints, motors on the drives, at the machine's home pose."""
     from gough.export.mjcf import save_mjcf
 
     _wrote(save_mjcf(read_machine(machine), out))
 
 
-@export.command("urdf")
+@command("urdf", export)
 def export_urdf(
-    machine: MachineName,
-    out: Annotated[
-        Path, typer.Option(help="The .urdf file to write; the loops go to a .loops.json beside it")
-    ],
-    attach: Annotated[
-        str | None, typer.Option(help="Leg that carries the platform; floating by default")
-    ] = None,
-    cross_mass: Annotated[
-        float, typer.Option(help="Mass of each link inside a universal or ball joint, kg")
-    ] = 0.0,
+    machine: str,
+    out: Path,
+    attach: str | None = None,
+    cross_mass: float = 0.0,
 ) -> None:
     """Write a URDF tree: legs as open chains from the base, and the loops to close in a file beside it."""
     from gough.export.urdf import save_urdf
@@ -76,10 +62,8 @@ def export_urdf(
     _wrote(*save_urdf(read_machine(machine), out, attach=attach, cross_mass=cross_mass))
 
 
-@export.command("sdf")
-def export_sdf(
-    machine: MachineName, out: Annotated[Path, typer.Option(help="The .sdf file to write")]
-) -> None:
+@command("sdf", export)
+def export_sdf(machine: str, out: Path) -> None:
     """Write an SDF world: the closed machine with its gravity, at the home pose."""
     from gough.export.sdf import save_sdf
 

@@ -3,25 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
-
-import typer
+from typing import TYPE_CHECKING, Any
 
 from gough.checks import InfeasibleError
-from gough.cli.app import app
-from gough.cli.console import (
-    Json,
-    MachineName,
-    answer,
-    console,
-    make_table,
-    numbers,
-    read_machine,
-    read_numbers,
-    say,
-    show_facts,
-    write_line,
-)
+from gough.cli import console
+from gough.cli.app import command
 
 if TYPE_CHECKING:
     from gough.checks import Array
@@ -29,20 +15,13 @@ if TYPE_CHECKING:
     from gough.model import Platform
     from gough.spatial import Pose
 
-SIX = "six numbers in one argument, m (rad for cranks)"
 
-
-@app.command()
+@command()
 def fk(
-    machine: MachineName,
-    lengths: Annotated[str, typer.Argument(help=f"Actuator coordinates: {SIX}")],
-    guess: Annotated[
-        str | None,
-        typer.Option(
-            help="Pose nearby, x y z (m) and roll pitch yaw (rad); default: the machine's home"
-        ),
-    ] = None,
-    as_json: Json = False,
+    machine: str,
+    lengths: str,
+    guess: str | None = None,
+    as_json: bool = False,
 ) -> None:
     """Forward kinematics: the pose near a guess with the given actuator coordinates."""
     from gough.kinematics.forward import forward_kinematics, track
@@ -63,14 +42,14 @@ def fk(
         "straight": same,
         **_describe(result.pose),
     }
-    answer(facts, as_json, _show_pose)
+    console.answer(facts, as_json, _show_pose)
 
 
 def _show_pose(facts: dict[str, Any]) -> None:
-    show_facts(
+    console.show_facts(
         {
-            "position": f"{numbers(facts['position'])} m",
-            "roll pitch yaw": f"{numbers(facts['rpy'])} rad",
+            "position": f"{console.numbers(facts['position'])} m",
+            "roll pitch yaw": f"{console.numbers(facts['rpy'])} rad",
             "residual": f"{facts['residual']:.1e} m after {facts['iterations']} iterations",
             "branch": _branch(facts),
         }
@@ -94,30 +73,16 @@ def _branch(facts: dict[str, Any]) -> str:
     return "not proved: a straight motion of the legs from the guess meets a singularity, or nearly"
 
 
-@app.command()
+@command()
 def modes(
-    machine: Annotated[str, typer.Argument(help="Preset, machine file (.toml), or dietmaier-1998")],
-    lengths: Annotated[
-        str | None, typer.Argument(help=f"Actuator coordinates: {SIX}; default: at home")
-    ] = None,
-    pose: Annotated[
-        str | None,
-        typer.Option(help="Take the coordinates of this pose: x y z (m), roll pitch yaw (rad)"),
-    ] = None,
-    only: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--filter", help="Keep what the machine can do: stroke, cones, above, crossings, branch"
-        ),
-    ] = None,
-    aspects: Annotated[
-        bool, typer.Option("--aspects", help="Which modes connect without a singularity")
-    ] = False,
-    figure: Annotated[Path | None, typer.Option(help="Draw every mode: .png, .svg or .pdf")] = None,
-    gallery: Annotated[
-        Path | None, typer.Option(help="A page with every mode to turn by hand: .html")
-    ] = None,
-    as_json: Json = False,
+    machine: str,
+    lengths: str | None = None,
+    pose: str | None = None,
+    only: list[str] | None = None,
+    aspects: bool = False,
+    figure: Path | None = None,
+    gallery: Path | None = None,
+    as_json: bool = False,
 ) -> None:
     """Assembly modes: every pose with the given actuator coordinates."""
     from gough.kinematics.assembly import assembly_modes
@@ -137,7 +102,7 @@ def modes(
         for entry, label, sign in zip(facts["modes"], group.label, group.sign, strict=True):
             entry["aspect"], entry["determinant_sign"] = int(label), int(sign)
         facts["open_pairs"] = int(group.open.sum() // 2)
-    answer(facts, as_json, _show)
+    console.answer(facts, as_json, _show)
     if not len(found):
         raise InfeasibleError(f"no real pose has these coordinates: {found.reason}")
 
@@ -146,7 +111,7 @@ def _machine(name: str) -> tuple[Platform, Array | None]:
     """The machine, and the lengths an example is known for."""
     from gough.kinematics.assembly.examples import EXAMPLES, example
 
-    return example(name) if name in EXAMPLES else (read_machine(name), None)
+    return example(name) if name in EXAMPLES else (console.read_machine(name), None)
 
 
 def _coordinates(
@@ -166,7 +131,7 @@ def _coordinates(
 
 
 def _six(field: str, text: str) -> list[float]:
-    return read_numbers(
+    return console.read_numbers(
         field, text, (6,), 'must be six numbers in one argument, as "0.6 0.6 0.6 0.6 0.6 0.6"'
     )
 
@@ -178,12 +143,9 @@ def _pose(field: str, text: str) -> Pose:
     return Pose.from_rpy(values[:3], values[3:])
 
 
-def _describe(pose: Pose) -> dict[str, list[float]]:
-    return {
-        "position": pose.position.tolist(),
-        "rpy": pose.rpy.tolist(),
-        "quaternion": pose.quaternion.tolist(),
-    }
+def _describe(pose: Pose | None) -> Any:
+    names = ("position", "rpy", "quaternion")
+    return None if pose is None else {name: getattr(pose, name).tolist() for name in names}
 
 
 def _draw(
@@ -192,73 +154,58 @@ def _draw(
     from gough import report
 
     if figure is not None:
-        say(f"wrote {report.save_figure(report.modes_figure(platform, found, labels), figure)}")
+        console.say(
+            f"wrote {report.save_figure(report.modes_figure(platform, found, labels), figure)}"
+        )
     if gallery is not None:
-        say(f"wrote {report.write_gallery(gallery, platform, found, labels)}")
+        console.say(f"wrote {report.write_gallery(gallery, platform, found, labels)}")
 
 
 def _facts(platform: Platform, length: Any, found: AssemblyModes) -> dict[str, Any]:
+    told = ("count", "expected", "complete", "certified", "reason", "removed", "at_infinity")
     return {
         "machine": platform.name,
         "coordinates": [float(x) for x in length],
         "real": len(found),
-        "count": found.count,
-        "expected": found.expected,
-        "complete": found.complete,
-        "certified": found.certified,
-        "reason": found.reason,
-        "removed": found.removed,
-        "at_infinity": found.at_infinity,
+        **{name: getattr(found, name) for name in told},
         "clusters": [
-            {
-                "multiplicity": c.multiplicity,
-                "spread": c.spread,
-                "pose": None if c.pose is None else _describe(c.pose),
-            }
+            {"multiplicity": c.multiplicity, "spread": c.spread, "pose": _describe(c.pose)}
             for c in found.clusters
         ],
         "modes": [
-            {
-                **_describe(found.poses[k]),
-                "residual": float(found.residual[k]),
-                "on_branch": bool(found.on_branch[k]),
-            }
-            for k in range(len(found))
+            {**_describe(found.poses[k]), "residual": float(r), "on_branch": bool(right)}
+            for k, (r, right) in enumerate(zip(found.residual, found.on_branch, strict=True))
         ],
     }
 
 
+_MODE = {
+    "mode": "{number}",
+    "position (m)": "{position}",
+    "roll pitch yaw (rad)": "{rpy}",
+    "residual (m)": "{residual:.1e}",
+}
+
+
 def _show(facts: dict[str, Any]) -> None:
-    grouped = any("aspect" in mode for mode in facts["modes"])
-    table = make_table(
-        "mode",
-        "position (m)",
-        "roll pitch yaw (rad)",
-        "residual (m)",
-        *(["aspect"] if grouped else []),
-    )
-    for k, mode in enumerate(facts["modes"], 1):
-        more = (
-            [f"{mode['aspect'] + 1} ({'+' if mode['determinant_sign'] > 0 else '-'})"]
-            if grouped
-            else []
-        )
-        table.add_row(
-            str(k),
-            numbers(mode["position"]),
-            numbers(mode["rpy"]),
-            f"{mode['residual']:.1e}",
-            *more,
-        )
-    console().print(table)
+    rows = [
+        mode
+        | {
+            "number": k,
+            "position": console.numbers(mode["position"]),
+            "rpy": console.numbers(mode["rpy"]),
+        }
+        for k, mode in enumerate(facts["modes"], 1)
+    ]
+    grouped = any("aspect" in row for row in rows)
+    for row in rows if grouped else ():
+        row["group"] = f"{row['aspect'] + 1} ({'+' if row['determinant_sign'] > 0 else '-'})"
+    console.show_table(_MODE | ({"aspect": "{group}"} if grouped else {}), rows)
     poses = "1 real pose" if facts["real"] == 1 else f"{facts['real']} real poses"
-    write_line(f"{poses}; {facts['reason']}")
-    write_line(
-        "complete: no pose is missing"
-        if facts["complete"]
-        else "not complete: poses may be missing"
-    )
+    console.write_line(f"{poses}; {facts['reason']}")
+    missing = "complete: no pose is missing", "not complete: poses may be missing"
+    console.write_line(missing[not facts["complete"]])
     for name, n in facts["removed"].items():
-        write_line(f"{n} removed by {name}")
+        console.write_line(f"{n} removed by {name}")
     for cluster in facts["clusters"]:
-        write_line(f"singular: {cluster['multiplicity']} solutions merge")
+        console.write_line(f"singular: {cluster['multiplicity']} solutions merge")

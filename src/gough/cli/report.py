@@ -3,33 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from gough.cli.app import app
-from gough.cli.console import MachineName, load_with_notes, read_motion, say
+from gough.cli.app import command
+from gough.cli.console import load_with_notes, read_motion, say
 
 
-@app.command()
+@command()
 def report(
-    machine: MachineName,
-    motion: Annotated[
-        str,
-        typer.Argument(
-            help="A paper's path as 001-I, a trajectory (.toml, .csv, .nc) or a "
-            "simulated run (.nc); left out: the machine alone"
-        ),
-    ] = "",
-    out: Annotated[Path, typer.Option(help="HTML file to write")] = Path("report.html"),
-    samples: Annotated[int, typer.Option(help="Samples along the motion")] = 501,
-    compare: Annotated[
-        str,
-        typer.Option(
-            help="Formulations to compare the forces with, by comma; kane/published: as printed"
-        ),
-    ] = "",
-    title: Annotated[str, typer.Option(help="Title of the report")] = "",
+    machine: str,
+    motion: str = "",
+    out: Path = Path("report.html"),
+    samples: int = 501,
+    compare: str = "",
+    title: str = "",
 ) -> None:
     """Write one HTML file with the machine sheet, the motion, forces, reactions, actuators and a 3D replay."""
     from gough.report.html import write_report

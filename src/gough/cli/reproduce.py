@@ -4,26 +4,18 @@ from __future__ import annotations
 
 import warnings
 from pathlib import Path
-from typing import Annotated
 
 import typer
 
-from gough.cli.app import app
-from gough.cli.console import Json, answer, share_progress
+from gough.cli.app import command
+from gough.cli.console import answer, share_progress
 
 
-@app.command()
+@command()
 def reproduce(
-    papers: Annotated[
-        list[str] | None,
-        typer.Argument(
-            help="000 .. 004 or universal, newton-euler, lagrange, multibody, kane; or all"
-        ),
-    ] = None,
-    out: Annotated[Path, typer.Option(help="folder for the page, figures and data")] = Path(
-        "out/reproduction"
-    ),
-    as_json: Json = False,
+    papers: list[str] | None = None,
+    out: Path = Path("out/reproduction"),
+    as_json: bool = False,
 ) -> None:
     """Reproduce every figure, table and statement of the papers, as printed and exact, into one HTML page."""
     from gough.model import ModelWarning

@@ -3,36 +3,21 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
-
-import typer
+from typing import Any
 
 from gough.checks import InfeasibleError
-from gough.cli.app import app
-from gough.cli.console import (
-    Json,
-    MachineName,
-    answer,
-    progress,
-    read_machine,
-    show_facts,
-    write_json,
-    write_line,
-)
+from gough.cli import console
+from gough.cli.app import command
 
 
-@app.command()
+@command()
 def simulate(
-    machine: MachineName,
-    scenario: Annotated[Path, typer.Argument(help="Scenario file (.toml)")],
-    out: Annotated[Path, typer.Option(help="Folder for run.nc and summary.json")],
-    resume: Annotated[
-        bool, typer.Option("--resume", help="Go on with a killed run in the same folder")
-    ] = False,
-    checkpoint: Annotated[
-        bool, typer.Option(help="Keep finished pieces until the run ends")
-    ] = True,
-    as_json: Json = False,
+    machine: str,
+    scenario: Path,
+    out: Path,
+    resume: bool = False,
+    checkpoint: bool = True,
+    as_json: bool = False,
 ) -> None:
     """Simulate a machine: trajectory, controller, disturbances and faults from a scenario file."""
     import shutil
@@ -41,7 +26,7 @@ def simulate(
     from gough.export.tables import write_netcdf
     from gough.simulation.scenario import load_scenario
 
-    platform = read_machine(machine)
+    platform = console.read_machine(machine)
     plan = load_scenario(scenario)
     pieces = out / "checkpoint"
     if pieces.exists() and not resume:
@@ -50,7 +35,7 @@ def simulate(
     served = plan.table.get("integrator", "rk4") in ("rk4", "lie", "semi-implicit")
     if checkpoint and served:
         keep = {"checkpoint": pieces, "resume": resume}
-    with progress() as bar:
+    with console.progress() as bar:
         task = bar.add_task(plan.title, total=1.0)
         run = plan.play(platform, progress=lambda share: bar.update(task, completed=share), **keep)
     out.mkdir(parents=True, exist_ok=True)
@@ -60,15 +45,15 @@ def simulate(
         "file": str(out / "run.nc"),
     }
     write_netcdf(run, out / "run.nc")
-    write_json(found, out / "summary.json")
+    console.write_json(found, out / "summary.json")
     if pieces.exists():
         shutil.rmtree(pieces)
-    answer(found, as_json, _show)
+    console.answer(found, as_json, _show)
     if found["status"] != "ok" and not found["status"].startswith("stopped by"):
         raise InfeasibleError(found["status"])
 
 
 def _show(found: dict[str, Any]) -> None:
-    show_facts({name: value for name, value in found.items() if name != "events"})
+    console.show_facts({name: value for name, value in found.items() if name != "events"})
     for event in found["events"]:
-        write_line(f"t = {event['time']:.6g} s: {event['text']}")
+        console.write_line(f"t = {event['time']:.6g} s: {event['text']}")

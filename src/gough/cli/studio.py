@@ -5,39 +5,19 @@ from __future__ import annotations
 import os
 import sys
 from pathlib import Path
-from typing import Annotated
 
-import typer
-
-from gough.cli.app import app
+from gough.cli.app import command
 
 
-@app.command()
+@command()
 def studio(
-    machine: Annotated[str, typer.Argument(help="Preset name or TOML file.")] = "",
-    scenario: Annotated[
-        str,
-        typer.Option(help="Trajectory to start with: a paper's path or a file of the work folder."),
-    ] = "",
-    folder: Annotated[
-        str,
-        typer.Option(
-            help="Work folder: the only files the studio reads and writes. Default: the "
-            "folder of MACHINE, or the current one."
-        ),
-    ] = "",
-    host: Annotated[
-        str, typer.Option(help="Address; anything but loopback asks for the token shown.")
-    ] = "127.0.0.1",
-    port: Annotated[
-        int, typer.Option(help="Port; the next free one is taken if it is in use. 0: any.")
-    ] = 8642,
-    token: Annotated[
-        str, typer.Option(help="Token to ask for; made up when needed and not given.")
-    ] = "",
-    open_browser: Annotated[
-        bool, typer.Option("--open/--no-open", help="Open the browser.")
-    ] = True,
+    machine: str = "",
+    scenario: str = "",
+    folder: str = "",
+    host: str = "127.0.0.1",
+    port: int = 8642,
+    token: str = "",
+    open_browser: bool = True,
 ) -> None:
     """Open the studio in the browser: move, edit, play and simulate a machine."""
     from gough.model.files import load, presets

@@ -6,9 +6,12 @@ over the task unless their name says mean.  `METRICS` lists them with unit, wish
 
 from __future__ import annotations
 
+import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
+from importlib import resources
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,36 +53,21 @@ class Task(Frozen):
 
     def poses(self, home: Pose) -> Pose:
         """(n,) poses: 27 positions (corners, edges, faces, middle) times 7 orientations (none and +/- each angle)."""
-        levels = np.stack(
-            np.meshgrid(*[[-1, 0, 1] if h else [0] for h in self.box], indexing="ij"), axis=-1
-        )
-        offsets = levels.reshape(-1, 3) * self.box
-        turns = [np.zeros(3)] + [
-            s * a * np.eye(3)[k] for k, a in enumerate(self.tilt) if a for s in (-1, 1)
-        ]
-        R = rotation_from_rpy(np.array(turns)) @ home.rotation
+        levels = np.array(list(product(*([-1, 0, 1] if h else [0] for h in self.box))))
+        offsets = levels * self.box
+        turns = [s * a * np.eye(3)[k] for k, a in enumerate(self.tilt) if a for s in (-1, 1)]
+        R = rotation_from_rpy(np.array([np.zeros(3), *turns])) @ home.rotation
         position = np.repeat(home.position + offsets, len(R), axis=0)
         return Pose(position, np.tile(R, (len(offsets), 1, 1)))
 
     def motion_of(self, home: Pose) -> Motion | None:
         """The motion in the world: moved to the home pose if it is relative."""
-        m = self.motion
+        m, R = self.motion, home.rotation
         if m is None or not self.relative:
             return m
-        R = home.rotation
-
-        def turned(v: Array) -> Array:
-            return v @ R.T
-
-        return Motion(
-            home.position + turned(m.position),
-            R @ m.rotation,
-            turned(m.velocity),
-            turned(m.angular_velocity),
-            turned(m.acceleration),
-            turned(m.angular_acceleration),
-            m.time,
-        )
+        position = home.position + m.position @ R.T
+        v, w, a, al = (rate @ R.T for rate in m.rates)
+        return Motion(position, R @ m.rotation, v, w, a, al, m.time)
 
 
 class Metric(NamedTuple):
@@ -133,9 +121,8 @@ class Trial:
     @cached_property
     def dexterity(self) -> Array:
         """1/condition of H with the characteristic length, at all poses."""
-        return 1.0 / condition_number(
-            wrench_matrix(self.platform, self.poses), self.platform.characteristic_length
-        )
+        H = wrench_matrix(self.platform, self.poses)
+        return 1.0 / condition_number(H, self.platform.characteristic_length)
 
     @cached_property
     def force(self) -> Array:
@@ -152,9 +139,8 @@ def _tilt(trial: Trial, platform_side: bool) -> float:
     s, home = trial.legs.direction, trial.at_home.direction
     if platform_side:
         s, home = s @ trial.poses.rotation, home @ trial.home.rotation
-    return float(
-        2 * np.arctan2(np.linalg.norm(s - home, axis=-1), np.linalg.norm(s + home, axis=-1)).max()
-    )
+    less, more = np.linalg.norm(s - home, axis=-1), np.linalg.norm(s + home, axis=-1)
+    return float(2 * np.arctan2(less, more).max())
 
 
 def _clearance(trial: Trial) -> float:
@@ -198,72 +184,30 @@ def _margin(trial: Trial) -> float:
     return worst
 
 
-METRICS: dict[str, Metric] = {
-    "dexterity": Metric(
-        "1",
-        "large",
-        "smallest 1/condition of the scaled 6x6 matrix",
-        lambda t: float(t.dexterity.min()),
-    ),
-    "dexterity_mean": Metric(
-        "1", "large", "mean 1/condition over the task", lambda t: float(t.dexterity.mean())
-    ),
-    "stroke": Metric(
-        "m",
-        "small",
-        "largest travel of a leg",
-        lambda t: float(np.ptp(t.legs.coordinate, axis=0).max()),
-    ),
-    "extension": Metric(
-        "1", "small", "largest ratio of longest to shortest length of a leg", _extension
-    ),
-    "longest": Metric(
-        "m", "small", "largest actuator coordinate", lambda t: float(t.legs.coordinate.max())
-    ),
-    "shortest": Metric(
-        "m", "large", "smallest actuator coordinate", lambda t: float(t.legs.coordinate.min())
-    ),
-    "base_tilt": Metric(
-        "rad",
-        "small",
-        "largest turn of a strut from its home direction, base side",
-        lambda t: _tilt(t, False),
-    ),
-    "platform_tilt": Metric(
-        "rad", "small", "the same seen from the platform", lambda t: _tilt(t, True)
-    ),
-    "clearance": Metric(
-        "m", "large", "smallest distance of two strut axes that share no joint", _clearance
-    ),
-    "error_gain": Metric(
-        "1", "small", "largest position error per actuator error (norm of J^-1)", _error_gain
-    ),
-    "footprint": Metric("m", "small", "diameter of the circle around the base joints", _footprint),
-    "peak_force": Metric(
-        "N", "small", "largest effort along the motion", lambda t: float(np.abs(t.force).max())
-    ),
-    "rms_force": Metric("N", "small", "largest root-mean-square effort of a leg", _rms),
-    "peak_speed": Metric(
-        "m/s",
-        "small",
-        "largest actuator rate along the motion",
-        lambda t: float(np.abs(t.rate).max()),
-    ),
-    "peak_power": Metric(
-        "W", "small", "largest mechanical power of a leg", lambda t: float((t.force * t.rate).max())
-    ),
-    "volume": Metric(
-        "m^3",
-        "large",
-        "constant-orientation workspace at home's orientation (needs strokes)",
-        _volume,
-    ),
-    "margin": Metric(
-        "1", "large", "smallest margin to the limits, negative when one is broken", _margin
-    ),
+_OF: dict[str, Callable[[Trial], float]] = {
+    "dexterity": lambda t: float(t.dexterity.min()),
+    "dexterity_mean": lambda t: float(t.dexterity.mean()),
+    "stroke": lambda t: float(np.ptp(t.legs.coordinate, axis=0).max()),
+    "extension": _extension,
+    "longest": lambda t: float(t.legs.coordinate.max()),
+    "shortest": lambda t: float(t.legs.coordinate.min()),
+    "base_tilt": lambda t: _tilt(t, False),
+    "platform_tilt": lambda t: _tilt(t, True),
+    "clearance": _clearance,
+    "error_gain": _error_gain,
+    "footprint": _footprint,
+    "peak_force": lambda t: float(np.abs(t.force).max()),
+    "rms_force": _rms,
+    "peak_speed": lambda t: float(np.abs(t.rate).max()),
+    "peak_power": lambda t: float((t.force * t.rate).max()),
+    "volume": _volume,
+    "margin": _margin,
 }
-
-
+_TEXT = resources.files("gough.design").joinpath("metrics.toml").read_text("utf-8")
+METRICS = {
+    name: Metric(unit, wish, about, _OF[name])
+    for name, (unit, wish, about) in tomllib.loads(_TEXT).items()
+}
 ALONG_MOTION = ("peak_force", "rms_force", "peak_speed", "peak_power")
 
 

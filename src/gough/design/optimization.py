@@ -19,16 +19,9 @@ from typing import Any
 import numpy as np
 
 from gough.checks import Array, GoughError, InputError
+from gough.design import spec
 from gough.design.metrics import METRICS, Task, evaluate, need_motion
-from gough.design.spec import (
-    DIMENSIONS,
-    MACHINE,
-    TASK,
-    MachineSpec,
-    TaskSpec,
-    of_metric,
-    read_design,
-)
+from gough.design.spec import DIMENSIONS, MachineSpec, TaskSpec, of_metric
 from gough.documents.kinds import interval, scalar, whole
 from gough.documents.reader import Either, Keyed, Named, Value, need
 from gough.model import Platform
@@ -58,22 +51,17 @@ class DesignProblem:
 
     def __post_init__(self) -> None:
         if not self.ranges:
-            raise InputError(
-                "parameters", "none", "must name at least one parameter with its range"
-            )
+            allowed = "must name at least one parameter with its range"
+            raise InputError("parameters", "none", allowed)
         if not self.weights:
             raise InputError("objective", "none", f"must name at least one of {', '.join(METRICS)}")
         for name, (low, high) in self.ranges.items():
             if name not in self.machine.parameters:
-                raise InputError(
-                    f"parameters.{name}",
-                    [low, high],
-                    f"this machine has {', '.join(self.machine.parameters)}",
-                )
+                allowed = f"this machine has {', '.join(self.machine.parameters)}"
+                raise InputError(f"parameters.{name}", [low, high], allowed)
             if not low < high:
-                raise InputError(
-                    f"parameters.{name}", [low, high], "must be [low, high] with low < high"
-                )
+                allowed = "must be [low, high] with low < high"
+                raise InputError(f"parameters.{name}", [low, high], allowed)
         for name in (*self.weights, *self.constraints):
             if name not in METRICS:
                 raise InputError("metric", name, f"must be one of {', '.join(METRICS)}")
@@ -115,22 +103,15 @@ class Optimum:
 
     def as_dict(self) -> dict[str, Any]:
         """Plain numbers for JSON."""
-        return {
-            "feasible": self.feasible,
-            "reasons": list(self.reasons),
-            "parameters": self.best.parameters,
-            "metrics": self.best.metrics,
-            "violations": self.best.violations,
-            "cost": self.best.cost,
-            "references": self.references,
-            "evaluations": self.evaluations,
-            "history": list(self.history),
-        }
+        best = {k: getattr(self.best, k) for k in ("parameters", "metrics", "violations", "cost")}
+        said = {"feasible": self.feasible, "reasons": list(self.reasons)}
+        effort = {"evaluations": self.evaluations, "history": list(self.history)}
+        return said | best | {"references": self.references} | effort
 
 
 def read_problem(path: str | os.PathLike[str]) -> DesignProblem:
     """A problem from a TOML file; the format: docs/design.md."""
-    return read_design(path, _FIELDS, _problem)
+    return spec.read_design(path, _FIELDS, _problem)
 
 
 def _problem(
@@ -156,11 +137,8 @@ def _problem(
 def _wish(name: str) -> Either:
     """A weight, or ``{weight, reference}``."""
     weight = scalar("pure number", above=0)
-    table = Keyed(
-        "wish",
-        {"weight": weight, "reference": of_metric(name)},
-        lambda weight=1.0, reference=None: (weight, reference),
-    )
+    fields = {"weight": weight, "reference": of_metric(name)}
+    table = Keyed("wish", fields, lambda weight=1.0, reference=None: (weight, reference))
     return Either(table, Value(lambda value: (weight.convert(value), None), {"type": "number"}))
 
 
@@ -173,19 +151,16 @@ def _bounds(min: float | None = None, max: float | None = None) -> tuple[float, 
     return low, high
 
 
+def _constraint(name: str) -> Keyed[tuple[float, float]]:
+    return Keyed("bounds", {"min": of_metric(name), "max": of_metric(name)}, _bounds)
+
+
 _FIELDS: dict[str, Any] = {
-    "machine": need(MACHINE),
-    "task": TASK,
-    "parameters": Named(
-        {name: interval(dimension, "low", "high") for name, dimension in DIMENSIONS.items()}
-    ),
+    "machine": need(spec.MACHINE),
+    "task": spec.TASK,
+    "parameters": Named({name: interval(d, "low", "high") for name, d in DIMENSIONS.items()}),
     "objective": Named({name: _wish(name) for name in METRICS}),
-    "constraints": Named(
-        {
-            name: Keyed("bounds", {"min": of_metric(name), "max": of_metric(name)}, _bounds)
-            for name in METRICS
-        }
-    ),
+    "constraints": Named({name: _constraint(name) for name in METRICS}),
     "search": Keyed("search", dict.fromkeys(("seed", "generations", "population"), whole(0))),
 }
 
@@ -261,42 +236,22 @@ def optimize(
     n = len(low)
     rng = np.random.default_rng(problem.seed)
     start = np.vstack([np.full((1, n), 0.5), rng.random((max(problem.population * n, 5) - 1, n))])
-    settings: dict[str, Any] = {"seed": problem.seed, "init": start}  # SciPy also calls it rng
-    differential_evolution(
-        cost,
-        [(0.0, 1.0)] * n,
-        maxiter=problem.generations,
-        polish=False,
-        updating="deferred",
-        tol=1e-6,
-        callback=told,
-        **settings,
-    )
+    bounds, settings = [(0.0, 1.0)] * n, {"polish": False, "updating": "deferred", "tol": 1e-6}
+    settings |= {"seed": problem.seed, "init": start}  # SciPy also calls it rng
+    differential_evolution(cost, bounds, maxiter=problem.generations, callback=told, **settings)
     assert best is not None
     if best.cost < UNBUILT:
         u = (np.array(list(best.parameters.values())) - low) / (high - low)
-        minimize(
-            cost,
-            u,
-            method="Nelder-Mead",
-            bounds=[(0.0, 1.0)] * n,
-            options={"maxfev": 60 * n, "xatol": 1e-5, "fatol": 1e-9},
-        )
+        options = {"maxfev": 60 * n, "xatol": 1e-5, "fatol": 1e-9}
+        minimize(cost, u, method="Nelder-Mead", bounds=bounds, options=options)
         told()
     feasible = best.cost < BROKEN / 2
     platform = None
     if best.cost < UNBUILT:
         with collected_warnings():
             platform = problem.machine.build(best.parameters)
-    return Optimum(
-        best,
-        feasible,
-        () if feasible else reasons(problem, best, failures),
-        tuple(history),
-        tried,
-        references,
-        platform,
-    )
+    why = () if feasible else reasons(problem, best, failures)
+    return Optimum(best, feasible, why, tuple(history), tried, references, platform)
 
 
 def reasons(problem: DesignProblem, best: Design, failures: Counter[str]) -> tuple[str, ...]:

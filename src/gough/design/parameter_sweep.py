@@ -97,33 +97,26 @@ def _sweep(
 ) -> Sweep:
     goal, samples = task or TaskSpec(Task(), 101)
     if (machine is None) == (machines is None):
-        raise InputError(
-            "machine",
-            "both" if machine else "nothing",
-            "give one table [machine], or [machines.NAME] for each of several",
-        )
+        allowed = "give one table [machine], or [machines.NAME] for each of several"
+        raise InputError("machine", "both" if machine else "nothing", allowed)
     if machine is not None:
-        machines = {
-            Path(machine.source).stem if machine.family is None else machine.source: machine
-        }
+        name = Path(machine.source).stem if machine.family is None else machine.source
+        machines = {name: machine}
     if not machines:
         raise InputError("machines", "none", "must hold at least one machine")
     if motions and goal.motion is not None:
         raise InputError("task.motion", "a motion", "give it here or in [motions], not both")
-    sampled = {name: motion.sample(samples) for name, motion in (motions or {}).items()} or {
-        "": None
-    }
+    sampled = {name: motion.sample(samples) for name, motion in (motions or {}).items()}
+    sampled = sampled or {"": None}
     for motion in sampled.values():
         need_motion(metrics, motion or goal.motion)
     for name in axes or {}:
         for label, item in machines.items():
             if name not in item.parameters and name not in MOTION_CHANGES:
-                raise InputError(
-                    f"axes.{name}", label, f"this machine has {', '.join(item.parameters)}"
-                )
-    made = Sweep(
-        machines, sampled, axes or {}, goal, tuple(dict.fromkeys(metrics)), chunk, path, ""
-    )
+                known = ", ".join(item.parameters)
+                raise InputError(f"axes.{name}", label, f"this machine has {known}")
+    wanted = tuple(dict.fromkeys(metrics))
+    made = Sweep(machines, sampled, axes or {}, goal, wanted, chunk, path, "")
     if made.cases > MOST_CASES:
         raise InputError("axes", f"{made.cases} cases", f"must give at most {MOST_CASES}")
     return Sweep(**{**made.__dict__, "identity": _identity(made)})
@@ -146,11 +139,8 @@ def _axis(dimension: str) -> Either:
 
 
 def _metrics(value: Any) -> list[str]:
-    if (
-        not isinstance(value, list)
-        or not value
-        or any(not isinstance(m, str) or m not in METRICS for m in value)
-    ):
+    known = isinstance(value, list) and all(isinstance(m, str) and m in METRICS for m in value)
+    if not known or not value:
         raise InputError("", value, f"must be a list of names among {', '.join(METRICS)}")
     return value
 
@@ -172,63 +162,27 @@ def _identity(sweep: Sweep) -> str:
     from gough.model.writing import dumps
 
     digest = hashlib.sha256(f"gough {gough.__version__}".encode())
+
+    def add(*parts: object) -> None:
+        digest.update(repr(parts).encode())
+
     for name, machine in sweep.machines.items():
-        content = (
-            dumps(machine.build({})) if machine.family is None else repr(sorted(machine.options))
-        )
-        limits = machine.options.get("limits")
-        shown = (
-            ""
-            if limits is None
-            else repr(
-                {
-                    k: np.asarray(v).tolist()
-                    for k, v in limits.__dict__.items()
-                    if v is not None and not k.startswith("_")
-                }
-            )
-        )
-        digest.update(
-            repr(
-                (
-                    name,
-                    machine.family,
-                    sorted(machine.fixed.items()),
-                    content,
-                    shown,
-                    machine.options.get("leg"),
-                )
-            ).encode()
-        )
+        built = machine.family is None
+        content = dumps(machine.build({})) if built else repr(sorted(machine.options))
+        limits, leg = machine.options.get("limits"), machine.options.get("leg")
+        known = {} if limits is None else {k: v for k, v in vars(limits).items() if v is not None}
+        shown = {k: np.asarray(v).tolist() for k, v in known.items() if not k.startswith("_")}
+        told = "" if limits is None else repr(shown)
+        add(name, machine.family, sorted(machine.fixed.items()), content, told, leg)
     for name, motion in (*sweep.motions.items(), ("task", sweep.task.motion)):
         digest.update(name.encode())
         if motion is not None:
-            for part in (
-                motion.time,
-                motion.position,
-                motion.rotation,
-                motion.velocity,
-                motion.angular_velocity,
-                motion.acceleration,
-                motion.angular_acceleration,
-            ):
+            for part in (motion.time, motion.position, motion.rotation, *motion.rates):
                 digest.update(np.ascontiguousarray(part).tobytes())
-    t = sweep.task
+    t, axes = sweep.task, sweep.axes
     load = None if t.payload is None else (t.payload.mass, t.payload.center.tolist())
-    digest.update(
-        repr(
-            (
-                sorted(sweep.axes.items()),
-                list(sweep.axes),
-                sweep.metrics,
-                sweep.chunk,
-                t.box.tolist(),
-                t.tilt.tolist(),
-                t.relative,
-                load,
-            )
-        ).encode()
-    )
+    task = (t.box.tolist(), t.tilt.tolist(), t.relative, load)
+    add(sorted(axes.items()), list(axes), sweep.metrics, sweep.chunk, *task)
     return digest.hexdigest()
 
 
@@ -245,15 +199,10 @@ def run_case(sweep: Sweep, number: int) -> Row:
         with collected_warnings():
             platform = sweep.machines[machine_name].build(own)
             metrics = evaluate(platform, sweep.task.replace(motion=motion), sweep.metrics)
-        return [machine_name, motion_name, *values.values(), *metrics.values(), "ok"]
+        found, status = metrics.values(), "ok"
     except GoughError as error:
-        return [
-            machine_name,
-            motion_name,
-            *values.values(),
-            *[float("nan")] * len(sweep.metrics),
-            str(error),
-        ]
+        found, status = [float("nan")] * len(sweep.metrics), str(error)
+    return [machine_name, motion_name, *values.values(), *found, status]
 
 
 def slowed(motion: Motion, factor: float) -> Motion:
@@ -261,15 +210,9 @@ def slowed(motion: Motion, factor: float) -> Motion:
     if not factor > 0:
         raise InputError("time_scale", factor, "must be greater than 0")
     time = None if motion.time is None else factor * motion.time
-    return Motion(
-        motion.position,
-        motion.rotation,
-        motion.velocity / factor,
-        motion.angular_velocity / factor,
-        motion.acceleration / factor**2,
-        motion.angular_acceleration / factor**2,
-        time,
-    )
+    v, w, a, al = motion.rates
+    twist, change = (v / factor, w / factor), (a / factor**2, al / factor**2)
+    return Motion(motion.position, motion.rotation, *twist, *change, time)
 
 
 _loaded: dict[tuple[str, str], Sweep] = {}
@@ -326,34 +269,26 @@ def sweep(
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "journal"
     if path.exists() and path.stat().st_size and not resume:
-        raise InputError(
-            "out", str(out), "holds a sweep already: resume it, or choose another folder"
-        )
+        allowed = "holds a sweep already: resume it, or choose another folder"
+        raise InputError("out", str(out), allowed)
     work = {"identity": plan.identity, "cases": plan.cases, "chunk": plan.chunk}
     try:
         with Journal(path, work) as journal:
             left = [k for k in range(plan.chunks) if k not in journal.chunks]
             if progress is not None:
                 progress(plan.chunks - len(left), plan.chunks)
-            piece = (
-                partial(run_chunk, plan.path, plan.identity)
-                if executor != "serial"
-                else partial(_chunk, plan)
-            )
+            apart = partial(run_chunk, plan.path, plan.identity)
+            piece = partial(_chunk, plan) if executor == "serial" else apart
             for number, rows in computed(piece, left, executor, workers, client):
                 journal.append(number, rows)
                 if progress is not None:
                     progress(len(journal.chunks), plan.chunks)
             rows = [row for k in range(plan.chunks) for row in journal.chunks[k]]
             return write_tables(plan, rows, folder, formats)
-    except JournalFullError as error:
-        raise SweepStoppedError(
-            _stopped(plan, path, f"the journal cannot be written ({error.strerror})")
-        ) from error
     except OSError as error:
-        raise SweepStoppedError(
-            _stopped(plan, path, f"a file cannot be written ({error.strerror})")
-        ) from error
+        what = "the journal" if isinstance(error, JournalFullError) else "a file"
+        why = f"{what} cannot be written ({error.strerror})"
+        raise SweepStoppedError(_stopped(plan, path, why)) from error
 
 
 def _stopped(plan: Sweep, path: Path, why: str) -> str:

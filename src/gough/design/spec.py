@@ -12,17 +12,9 @@ import numpy as np
 
 from gough.checks import InputError
 from gough.design.metrics import METRICS, Task
+from gough.documents import reader
 from gough.documents.kinds import flag, scalar, text, vector, whole
-from gough.documents.reader import (
-    BAD,
-    Either,
-    Field,
-    FileName,
-    Keyed,
-    Place,
-    ValueKind,
-    read_document,
-)
+from gough.documents.reader import BAD, Either, FileName, Keyed, Place, ValueKind
 from gough.documents.source import did_you_mean, read_text
 from gough.model import Body, Limits, Platform
 from gough.model import geometry as families
@@ -33,40 +25,15 @@ from gough.trajectory.definition import NAMED_OR_TABLE, told
 
 T = TypeVar("T")
 LARGEST = 1_000_000  # bytes
+_RADII = ("base_radius", "platform_radius")
+_CIRCLES = (*_RADII, "base_pair_angle", "platform_pair_angle")
 FAMILIES: dict[str, tuple[Callable[..., Platform], tuple[str, ...]]] = {
-    "hexapod": (
-        families.hexapod,
-        ("base_radius", "platform_radius", "base_pair_angle", "platform_pair_angle", "height"),
-    ),
-    "octahedral": (families.octahedral, ("base_radius", "platform_radius", "height")),
-    "six-three": (
-        families.six_three,
-        ("base_radius", "platform_radius", "base_pair_angle", "height"),
-    ),
+    "hexapod": (families.hexapod, (*_CIRCLES, "height")),
+    "octahedral": (families.octahedral, (*_RADII, "height")),
+    "six-three": (families.six_three, (*_RADII, "base_pair_angle", "height")),
     "cubic": (families.cubic, ("edge", "fraction")),
-    "hexaglide": (
-        families.hexaglide,
-        (
-            "base_radius",
-            "platform_radius",
-            "base_pair_angle",
-            "platform_pair_angle",
-            "height",
-            "link_length",
-            "incline",
-        ),
-    ),
-    "servo-hexapod": (
-        families.servo_hexapod,
-        (
-            "base_radius",
-            "platform_radius",
-            "base_pair_angle",
-            "platform_pair_angle",
-            "crank_length",
-            "rod_length",
-        ),
-    ),
+    "hexaglide": (families.hexaglide, (*_CIRCLES, "height", "link_length", "incline")),
+    "servo-hexapod": (families.servo_hexapod, (*_CIRCLES, "crank_length", "rod_length")),
 }
 OPTIONS = ("platform_mass", "leg_mass")
 CHANGES = {
@@ -76,22 +43,12 @@ CHANGES = {
 }
 MOTION_CHANGES = {"time_scale": "duration of the motion times a factor"}
 _BY_DIMENSION = {
-    "length": (
-        "base_radius",
-        "platform_radius",
-        "height",
-        "edge",
-        "link_length",
-        "crank_length",
-        "rod_length",
-    ),
+    "length": (*_RADII, "height", "edge", "link_length", "crank_length", "rod_length"),
     "angle": ("base_pair_angle", "platform_pair_angle", "incline"),
     "mass": ("platform_mass", "leg_mass", "payload"),
     "pure number": ("fraction", "base_scale", "platform_scale", "time_scale"),
 }
-DIMENSIONS: dict[str, str] = {
-    name: dimension for dimension, names in _BY_DIMENSION.items() for name in names
-}
+DIMENSIONS = {name: dimension for dimension, names in _BY_DIMENSION.items() for name in names}
 UNIT_DIMENSION = {"m": "length", "rad": "angle", "N": "force", "m/s": "speed", "1": "pure number"}
 SI = {"length": "m", "angle": "rad", "mass": "kg", "pure number": "1"}
 
@@ -120,11 +77,8 @@ class MachineSpec:
             constructor, needed = FAMILIES[self.family]
             missing = [name for name in needed if name not in given and name != "fraction"]
             if missing:
-                raise InputError(
-                    f"machine.{missing[0]}",
-                    None,
-                    f"must be given for family {self.family!r}, or varied",
-                )
+                problem = f"must be given for family {self.family!r}, or varied"
+                raise InputError(f"machine.{missing[0]}", None, problem)
             arguments = {k: v for k, v in given.items() if k in needed or k in OPTIONS}
             platform = constructor(**arguments, **self.options)
         return changed(platform, given)
@@ -154,17 +108,11 @@ class TaskSpec(NamedTuple):
     samples: int
 
 
-def read_design(
-    path: str | os.PathLike[str], fields: dict[str, ValueKind[Any] | Field], build: Callable[..., T]
-) -> T:
+def read_design(path: str | os.PathLike[str], fields: dict[str, Any], build: Callable[..., T]) -> T:
     """What `build` makes of a design file with these fields; all mistakes in one `DocumentError`."""
-    file = Path(path)
-    return read_document(
-        Keyed("design file", fields, build),
-        read_text(file, "design", LARGEST, file.name),
-        file.name,
-        file.parent,
-    )
+    file, table = Path(path), Keyed("design file", fields, build)
+    content = read_text(file, "design", LARGEST, file.name)
+    return reader.read_document(table, content, file.name, file.parent)
 
 
 class MachineTable(ValueKind[MachineSpec]):
@@ -175,12 +123,8 @@ class MachineTable(ValueKind[MachineSpec]):
         return BAD if table is None else table.read(value, at)
 
     def schema(self, definitions: dict[str, Any]) -> dict[str, Any]:
-        return {
-            "anyOf": [
-                table.schema(definitions)
-                for table in (*_SOURCES.values(), *_FAMILY_TABLES.values())
-            ]
-        }
+        tables = (*_SOURCES.values(), *_FAMILY_TABLES.values())
+        return {"anyOf": [table.schema(definitions) for table in tables]}
 
     @staticmethod
     def _table(value: Any, at: Place) -> Keyed[MachineSpec] | None:
@@ -195,9 +139,8 @@ class MachineTable(ValueKind[MachineSpec]):
             return _SOURCES[given[0]]
         family = value["family"]
         if not isinstance(family, str) or family not in FAMILIES:
-            at["family"].wrong(
-                family, f"{did_you_mean(family, FAMILIES)}must be one of {', '.join(FAMILIES)}"
-            )
+            hint = did_you_mean(family, FAMILIES)
+            at["family"].wrong(family, f"{hint}must be one of {', '.join(FAMILIES)}")
             return None
         return _FAMILY_TABLES[family]
 
@@ -258,31 +201,22 @@ _SOURCES = {
     "preset": Keyed("preset", {"preset": FileName(_preset), **_changes}, _from_source),
     "file": Keyed("machine file", {"file": FileName(_file), **_changes}, _from_source),
 }
+_common = {"family": text, "leg": text, "limits": LEGS["UPS"].fields["limits"].kind}
 _FAMILY_TABLES = {
     name: Keyed(
-        name,
-        {
-            "family": text,
-            "leg": text,
-            "limits": LEGS["UPS"].fields["limits"].kind,
-            **{key: _parameters[key] for key in (*own, *OPTIONS, *CHANGES)},
-        },
-        _from_family,
+        name, _common | {key: _parameters[key] for key in (*own, *OPTIONS, *CHANGES)}, _from_family
     )
     for name, (_, own) in FAMILIES.items()
 }
 MACHINE = MachineTable()
 MOTION = _PlatformMotion(NAMED_OR_TABLE.table, NAMED_OR_TABLE.other)
-TASK = Keyed(
-    "task",
-    {
-        "box": vector("length"),
-        "tilt": vector("angle"),
-        "motion": MOTION,
-        "relative": flag,
-        "payload": scalar("mass", minimum=0),
-        "payload_center": vector("length"),
-        "samples": whole(2, 50_000_000),
-    },
-    _task,
-)
+_task_fields = {
+    "box": vector("length"),
+    "tilt": vector("angle"),
+    "motion": MOTION,
+    "relative": flag,
+    "payload": scalar("mass", minimum=0),
+    "payload_center": vector("length"),
+    "samples": whole(2, 50_000_000),
+}
+TASK = Keyed("task", _task_fields, _task)

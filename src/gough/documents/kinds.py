@@ -23,12 +23,8 @@ def _text_schema(dimension: str, example: str) -> Schema:
 
 
 def _scalar_schema(dimension: str, **limits: float) -> Schema:
-    return {
-        "anyOf": [
-            {**_NUMBER, **limits},
-            _text_schema(dimension, f'"<number> {unit_names(dimension)[0]}"'),
-        ]
-    }
+    text = _text_schema(dimension, f'"<number> {unit_names(dimension)[0]}"')
+    return {"anyOf": [{**_NUMBER, **limits}, text]}
 
 
 def _list_schema(items: Schema, count: int = 3) -> Schema:
@@ -222,11 +218,8 @@ def _point(value: Any) -> list[float]:
     if set(value) - {"radius", "angle", "height"} or "radius" not in value or "angle" not in value:
         raise InputError("", value, "must be three lengths, or a table {radius, angle, height}")
     r, a = quantity("radius", value["radius"], "length"), quantity("angle", value["angle"], "angle")
-    return [
-        r * math.cos(a),
-        r * math.sin(a),
-        quantity("height", value.get("height", 0.0), "length"),
-    ]
+    height = quantity("height", value.get("height", 0.0), "length")
+    return [r * math.cos(a), r * math.sin(a), height]
 
 
 def _direction(value: Any) -> list[float]:
@@ -266,15 +259,8 @@ texts = Value(_texts, {"type": "array", "items": {"type": "string"}})
 per_leg = Value(_per_leg, {"anyOf": [_NUMBER, {"type": "array"}]})
 anything: Value[Any] = Value(lambda value: value, {})
 length_vector = vector("length")
-point = Value(
-    _point,
-    {
-        "anyOf": [
-            *_vector_schema("length")["anyOf"],
-            _object_schema(radius="length", angle="angle", height="length"),
-        ]
-    },
-)
+_cylindrical = _object_schema(radius="length", angle="angle", height="length")
+point = Value(_point, {"anyOf": [*_vector_schema("length")["anyOf"], _cylindrical]})
 direction = Value(
     _direction, {"anyOf": [_list_schema(_NUMBER), _object_schema(angle="angle", elevation="angle")]}
 )

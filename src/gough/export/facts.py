@@ -36,10 +36,10 @@ def machine_facts(platform: Platform, notes: Sequence[str] = ()) -> dict[str, An
             "base": leg.base.tolist(),
             "joint": leg.joint.tolist(),
             "mass": leg_mass(leg),
-            "coordinate_unit": unit,
-            "effort_unit": effort,
+            "length_unit": unit,
+            "force_unit": effort,
             "stroke": None if leg.limits.stroke is None else leg.limits.stroke.tolist(),
-            "max_effort": leg.limits.force,
+            "max_force": leg.limits.force,
             "max_speed": leg.limits.speed,
         }
         for name, kind, leg, (unit, effort) in zip(
@@ -56,21 +56,15 @@ def machine_facts(platform: Platform, notes: Sequence[str] = ()) -> dict[str, An
         "warnings": list(notes),
         "gravity": platform.gravity.tolist(),
         "characteristic_length": platform.characteristic_length,
-        "platform": {
-            "mass": body.mass,
-            "center": body.center.tolist(),
-            "inertia": body.inertia.tolist(),
-        },
+        "platform": {"mass": body.mass}
+        | {name: getattr(body, name).tolist() for name in ("center", "inertia")},
         "home": None,
         "legs": legs,
     }
     if home is not None:
         where = struts(platform, home)
-        facts["home"] = {
-            "position": home.position.tolist(),
-            "rpy": home.rpy.tolist(),
-            "reachable": bool(where.reachable.all()),
-        }
+        at = {"position": home.position.tolist(), "rpy": home.rpy.tolist()}
+        facts["home"] = at | {"reachable": bool(where.reachable.all())}
         for leg, value, ok in zip(legs, where.coordinate, where.reachable, strict=True):
             leg["home"] = float(value) if ok else None
     return facts
@@ -90,37 +84,27 @@ def workspace_facts(
     box = None
     if struts_only(platform):
         exact = exact_volume(platform, rotation)
-        facts |= {
-            "volume_m3": exact.value,
-            "volume_error_m3": (exact.high - exact.low) / 2,
-            "box": exact.box.tolist(),
-        }
+        error = (exact.high - exact.low) / 2
+        facts |= {"volume_m3": exact.value, "volume_error_m3": error, "box": exact.box.tolist()}
     else:
         if platform.home is None:
-            raise InputError(
-                "home", None, "the machine needs a home pose: the grid is placed there"
-            )
+            allowed = "the machine needs a home pose: the grid is placed there"
+            raise InputError("home", None, allowed)
         half = default_width(platform) / 2
         box = np.stack([platform.home.position - half, platform.home.position + half])
     grid = grid_volume(platform, rotation, box=box, points=points)
     while grid.clipped and box is not None and np.ptp(box) < 16 * default_width(platform):
         box = box.mean(axis=0) + 1.5 * (box - box.mean(axis=0))
         grid = grid_volume(platform, rotation, box=box, points=points)
-    facts |= {
-        "grid_volume_m3": grid.value,
-        "grid_points": grid.evaluations,
-        "box": grid.box.tolist(),
-    }
+    facts |= {"grid_volume_m3": grid.value, "grid_points": grid.evaluations}
+    facts["box"] = grid.box.tolist()
     if grid.clipped:
         facts["clipped"] = "the workspace reaches beyond the box: this is the part inside it"
     if tilt is not None:
         rotations = orientation_set(*tilt) @ rotation
         found = orientation_volume(platform, rotations, box=box, points=min(points, 60))
-        facts |= {
-            "orientations": len(rotations),
-            "every_orientation_m3": found.every,
-            "some_orientation_m3": found.some,
-        }
+        facts["orientations"] = len(rotations)
+        facts |= {"every_orientation_m3": found.every, "some_orientation_m3": found.some}
     return facts
 
 
@@ -183,14 +167,14 @@ def forces_facts(table: Dataset) -> dict[str, Any]:
             {
                 "name": str(name),
                 "type": str(table["leg_type"].values[i]),
-                "coordinate_unit": str(table["coordinate_unit"].values[i]),
-                "effort_unit": str(table["effort_unit"].values[i]),
-                "min_coordinate": float(length[:, i].min()),
-                "max_coordinate": float(length[:, i].max()),
+                "length_unit": str(table["length_unit"].values[i]),
+                "force_unit": str(table["force_unit"].values[i]),
+                "min_length": float(length[:, i].min()),
+                "max_length": float(length[:, i].max()),
                 "max_rate": float(np.abs(table["rate"].values[:, i]).max()),
-                "peak_effort": float(force[peak[i], i]),
+                "peak_force": float(force[peak[i], i]),
                 "peak_time": float(time[peak[i]]),
-                "rms_effort": float(np.sqrt((force[:, i] ** 2).mean())),
+                "rms_force": float(np.sqrt((force[:, i] ** 2).mean())),
             }
         )
     worst = int(table["condition"].values.argmax())
@@ -214,10 +198,7 @@ def run_facts(run: Dataset) -> dict[str, Any]:
     events = json.loads(run.attrs["events"])
     last = np.nanmax(run.time.values[np.isfinite(run.kinetic.values)])
     return {
-        "status": run.attrs["status"],
-        "end_time": run.attrs["end_time"],
-        "integrator": run.attrs["integrator"],
-        "step": run.attrs["step"],
+        **{name: run.attrs[name] for name in ("status", "end_time", "integrator", "step")},
         "samples": int(run.sizes["time"]),
         "peak_force": [float(x) for x in np.nanmax(np.abs(run.motor_force.values), axis=0)],
         "peak_rate": [float(x) for x in np.nanmax(np.abs(run.rate.values), axis=0)],

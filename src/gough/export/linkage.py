@@ -72,11 +72,9 @@ class Chain:
     def travel(self) -> tuple[float, float] | None:
         """Stroke measured from the pose, or None where the leg has no such limit."""
         stroke = self.leg.limits.stroke
-        return (
-            None
-            if stroke is None
-            else (float(stroke[0]) - self.coordinate, float(stroke[1]) - self.coordinate)
-        )
+        if stroke is None:
+            return None
+        return float(stroke[0]) - self.coordinate, float(stroke[1]) - self.coordinate
 
 
 def chains(platform: Platform, pose: Pose | None, language: str) -> tuple[Pose, tuple[Chain, ...]]:
@@ -86,84 +84,58 @@ def chains(platform: Platform, pose: Pose | None, language: str) -> tuple[Pose, 
         raise InputError("pose", f"batch shape {pose.shape}", "must be a single pose")
     twice = [name for name, count in Counter(platform.leg_names).items() if count > 1]
     if twice:
-        raise InputError(
-            "legs.name", twice[0], f"two legs of this name: {language} needs names that differ"
-        )
+        problem = f"two legs of this name: {language} needs names that differ"
+        raise InputError("legs.name", twice[0], problem)
     found = []
     lengths = inverse_kinematics(platform, pose).length
     for leg, name, coordinate in zip(platform.legs, platform.leg_names, lengths, strict=True):
         drive = leg.drive
         if drive is not None and drive.rotor_axis is not None and drive.rotor_inertia > 0:
-            raise InputError(
+            at, problem = (
                 f"legs.{name}.drive.rotor_axis",
-                drive.rotor_axis.tolist(),
                 f"{language} has no rotor riding on a leg",
             )
+            raise InputError(at, drive.rotor_axis.tolist(), problem)
         joint = pose.position + pose.rotation @ leg.joint
-        found.append(
-            _strut(leg, name, joint, float(coordinate))
-            if isinstance(leg, (UPS, SPS))
-            else _carried(leg, name, joint, float(coordinate))
-        )
+        chain = _strut if isinstance(leg, (UPS, SPS)) else _carried
+        found.append(chain(leg, name, joint, float(coordinate)))  # type: ignore[arg-type]
     return pose, tuple(found)
+
+
+_X, _Y = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])
 
 
 def _strut(leg: UPS | SPS, name: str, joint: Array, length: float) -> Chain:
     k = leg.axis if isinstance(leg, UPS) else _reference(leg, joint)
     T = _frame(name, k, joint - leg.base)
-    swivel = (
-        ("universal", (T.T @ k, np.array([0.0, 1.0, 0.0])))
-        if isinstance(leg, UPS)
-        else ("ball", ())
-    )
+    swivel = ("universal", (T.T @ k, _Y)) if isinstance(leg, UPS) else ("ball", ())
     lower = Part(f"{name}-lower", WORLD, leg.lower, leg.base, T, *swivel)
-    along = (np.array([1.0, 0.0, 0.0]),)
-    upper = Part(
-        f"{name}-upper",
-        lower.name,
-        leg.upper,
-        leg.base + length * T[:, 0],
-        T,
-        "slide",
-        along,
-        driven=True,
-    )
+    top = leg.base + length * T[:, 0]
+    upper = Part(f"{name}-upper", lower.name, leg.upper, top, T, "slide", (_X,), driven=True)
     return Chain(name, leg, length, (lower, upper), np.zeros(3))
 
 
 def _carried(leg: PUS | RUS, name: str, joint: Array, coordinate: float) -> Chain:
     if isinstance(leg, PUS):
         tail = leg.base + coordinate * leg.rail
-        slider = Body(leg.slider_mass, leg.slider_center)
-        carrier = Part(
-            f"{name}-slider", WORLD, slider, tail, np.eye(3), "slide", (leg.rail,), driven=True
-        )
+        slider, place = Body(leg.slider_mass, leg.slider_center), (tail, np.eye(3))
+        carrier = Part(f"{name}-slider", WORLD, slider, *place, "slide", (leg.rail,), driven=True)
     else:
         turned = rotation_exp(coordinate * leg.shaft)
-        tail = leg.base + turned @ leg.arm
-        carrier = Part(
-            f"{name}-crank", WORLD, leg.crank, leg.base, turned, "hinge", (leg.shaft,), driven=True
-        )
+        tail, place = leg.base + turned @ leg.arm, (leg.base, turned)
+        carrier = Part(f"{name}-crank", WORLD, leg.crank, *place, "hinge", (leg.shaft,), True)
     k = carrier.rotation @ leg.axis
     T = _frame(name, k, joint - tail)
-    link = Part(
-        f"{name}-link",
-        carrier.name,
-        leg.link,
-        tail,
-        T,
-        "universal",
-        (T.T @ k, np.array([0.0, 1.0, 0.0])),
-    )
+    axes = (T.T @ k, _Y)
+    link = Part(f"{name}-link", carrier.name, leg.link, tail, T, "universal", axes)
     return Chain(name, leg, coordinate, (carrier, link), np.array([leg.length, 0.0, 0.0]))
 
 
 def _reference(leg: SPS, joint: Array) -> Array:
     """Direction that fixes the spin: the leg's own, or any other where the spin cannot be seen."""
     strut = joint - leg.base
-    if leg.axisymmetric and np.linalg.norm(np.cross(leg.reference, strut)) < 0.1 * np.linalg.norm(
-        strut
-    ):
+    across = np.linalg.norm(np.cross(leg.reference, strut))
+    if leg.axisymmetric and across < 0.1 * np.linalg.norm(strut):
         return np.eye(3)[int(np.argmin(np.abs(strut)))]
     return leg.reference
 
@@ -174,11 +146,8 @@ def _frame(name: str, k: Array, strut: Array) -> Array:
     y = np.cross(k, s)
     across = np.linalg.norm(y)
     if not across > 1e-9:
-        raise InputError(
-            f"legs.{name}.axis",
-            k.tolist(),
-            "lies along the leg at this pose: its joint is singular",
-        )
+        problem = "lies along the leg at this pose: its joint is singular"
+        raise InputError(f"legs.{name}.axis", k.tolist(), problem)
     y /= across
     return np.stack([s, y, np.cross(s, y)], axis=1)
 
@@ -192,27 +161,29 @@ def solid(body: Body, what: str, program: str) -> Array:
         return 1e-9 * body.mass * np.eye(3)
     moments = np.linalg.eigvalsh(I)
     if moments[0] <= 0.0 or moments[2] > (moments[0] + moments[1]) * (1.0 + 1e-9):
-        raise InputError(
-            f"{what}.inertia", I.tolist(), f"no body can have it: {program} refuses such a tensor"
-        )
+        problem = f"no body can have it: {program} refuses such a tensor"
+        raise InputError(f"{what}.inertia", I.tolist(), problem)
     return I
 
 
-def put(parent: Any, tag: str, text: str | None = None, **attributes: str) -> Any:
-    """A new element under `parent`."""
-    element = ElementTree.SubElement(parent, tag, dict(attributes))
-    element.text = text
+def moments(I: Array) -> dict[str, float]:
+    """The six moments of a tensor by their names, ixx ixy ixz iyy iyz izz."""
+    return {f"i{'xyz'[i]}{'xyz'[j]}": I[i, j] for i in range(3) for j in range(i, 3)}
+
+
+def put(parent: Any, tag: str, text: Any = None, **attributes: Any) -> Any:
+    """A new element under `parent`; numbers and vectors are written with all digits."""
+    given = {name: written(value) for name, value in attributes.items()}
+    element = ElementTree.SubElement(parent, tag, given)
+    element.text = None if text is None else written(text)
     return element
 
 
-def number(value: float) -> str:
-    """All digits."""
-    return repr(float(value))
-
-
-def numbers(values: Any) -> str:
-    """All digits of each, separated by spaces."""
-    return " ".join(number(v) for v in values)
+def written(value: Any) -> str:
+    """Text as it is, a number with all its digits, several of them apart by spaces."""
+    if isinstance(value, str):
+        return value
+    return repr(float(value)) if np.ndim(value) == 0 else " ".join(map(written, value))
 
 
 def xml_text(root: Any) -> str:
@@ -222,7 +193,6 @@ def xml_text(root: Any) -> str:
     try:
         ElementTree.fromstring(text)
     except ElementTree.ParseError as error:
-        raise InputError(
-            "name", str(root.attrib.get("name", "")), f"a name holds what XML cannot: {error}"
-        ) from error
+        name = str(root.attrib.get("name", ""))
+        raise InputError("name", name, f"a name holds what XML cannot: {error}") from error
     return text

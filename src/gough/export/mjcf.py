@@ -13,20 +13,14 @@ from typing import Any
 from xml.etree import ElementTree
 
 from gough.checks import Array
-from gough.export.linkage import (
-    PLATFORM,
-    Chain,
-    Part,
-    chains,
-    number,
-    numbers,
-    put,
-    solid,
-    xml_text,
-)
+from gough.export.linkage import PLATFORM, Chain, Part, chains, put, solid, xml_text
 from gough.model import Body, Platform
 from gough.spatial import Pose, quaternion_from_rotation
 from gough.storage import write_whole
+
+_STEPS = {"timestep": "0.0005", "integrator": "implicitfast"}
+_SOLVER = {"iterations": "200", "tolerance": "1e-12"}
+_STIFF = {"solref": "0.002 1", "solimp": "0.9999 0.99999 0.001 0.5 2"}
 
 
 def mjcf(platform: Platform, pose: Pose | None = None) -> str:
@@ -35,15 +29,7 @@ def mjcf(platform: Platform, pose: Pose | None = None) -> str:
     pose, legs = chains(platform, pose, "MJCF")
     root = ElementTree.Element("mujoco", model=platform.name or "platform")
     put(root, "compiler", angle="radian", inertiafromgeom="false")
-    put(
-        root,
-        "option",
-        gravity=numbers(platform.gravity),
-        timestep="0.0005",
-        integrator="implicitfast",
-        iterations="200",
-        tolerance="1e-12",
-    )
+    put(root, "option", gravity=platform.gravity, **_STEPS, **_SOLVER)
     world = put(root, "worldbody")
     top = put(world, "body", name=PLATFORM, **_place(pose.position, pose.rotation))
     put(top, "freejoint", name=PLATFORM)
@@ -52,16 +38,8 @@ def mjcf(platform: Platform, pose: Pose | None = None) -> str:
     actuators = put(root, "actuator")
     for chain in legs:
         _leg(world, chain)
-        put(
-            equality,
-            "connect",
-            name=f"{chain.name}-ball",
-            body1=chain.end,
-            body2=PLATFORM,
-            anchor=numbers(chain.tip),
-            solref="0.002 1",
-            solimp="0.9999 0.99999 0.001 0.5 2",
-        )
+        ends = {"body1": chain.end, "body2": PLATFORM, "anchor": chain.tip}
+        put(equality, "connect", name=f"{chain.name}-ball", **ends, **_STIFF)
         put(actuators, "motor", name=chain.name, joint=chain.drive_joint, gear="1")
     return xml_text(root)
 
@@ -89,41 +67,22 @@ def _joints(element: Any, chain: Chain, part: Part) -> None:
     """The actuator; the universal joint as two hinges, k then y; a ball for SPS."""
     friction = chain.leg.friction
     if part.driven:
-        put(
-            element,
-            "joint",
-            name=chain.drive_joint,
-            type=part.kind,
-            axis=numbers(part.axes[0]),
-            ref=number(chain.coordinate),
-            armature=number(chain.reflected_inertia),
-            damping=number(friction.prismatic),
-        )
+        read = {"ref": chain.coordinate, "armature": chain.reflected_inertia}
+        axis = {"type": part.kind, "axis": part.axes[0]}
+        put(element, "joint", name=chain.drive_joint, **axis, **read, damping=friction.prismatic)
         return
-    damping = number(friction.universal)
+    shared = {"damping": friction.universal}
     if part.kind == "ball":
-        put(element, "joint", name=f"{chain.name}-ball-base", type="ball", damping=damping)
+        put(element, "joint", name=f"{chain.name}-ball-base", type="ball", **shared)
     for axis, letter in zip(part.axes, "ky", strict=False):
-        put(
-            element,
-            "joint",
-            name=f"{chain.name}-{letter}",
-            type="hinge",
-            axis=numbers(axis),
-            damping=damping,
-        )
+        put(element, "joint", name=f"{chain.name}-{letter}", type="hinge", axis=axis, **shared)
 
 
 def _inertial(element: Any, body: Body, what: str) -> None:
     I = solid(body, what, "MuJoCo")
-    put(
-        element,
-        "inertial",
-        pos=numbers(body.center),
-        mass=number(body.mass),
-        fullinertia=numbers((I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2])),
-    )
+    six = (I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2])
+    put(element, "inertial", pos=body.center, mass=body.mass, fullinertia=six)
 
 
-def _place(position: Array, rotation: Array) -> dict[str, str]:
-    return {"pos": numbers(position), "quat": numbers(quaternion_from_rotation(rotation))}
+def _place(position: Array, rotation: Array) -> dict[str, Array]:
+    return {"pos": position, "quat": quaternion_from_rotation(rotation)}

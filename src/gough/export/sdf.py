@@ -16,17 +16,7 @@ from xml.etree import ElementTree
 import numpy as np
 
 from gough.checks import Array, InputError
-from gough.export.linkage import (
-    PLATFORM,
-    Chain,
-    Part,
-    chains,
-    number,
-    numbers,
-    put,
-    solid,
-    xml_text,
-)
+from gough.export.linkage import PLATFORM, Chain, Part, chains, moments, put, solid, xml_text
 from gough.model import Body, Platform
 from gough.spatial import Pose, rpy_from_rotation
 from gough.storage import write_whole
@@ -43,7 +33,7 @@ def sdf(platform: Platform, pose: Pose | None = None) -> str:
             raise InputError("name", name, "SDF keeps '::' and names between '__' for itself")
     root = ElementTree.Element("sdf", {"version": "1.7", "xmlns:gough": NAMESPACE})
     world = put(root, "world", name="gough")
-    put(world, "gravity", numbers(platform.gravity))
+    put(world, "gravity", platform.gravity)
     model = put(world, "model", name=platform.name or PLATFORM)
     _link(model, PLATFORM, platform.body, "body", pose.rotation, pose.position)
     for chain in legs:
@@ -67,12 +57,10 @@ def _link(model: Any, name: str, body: Body, what: str, rotation: Array, positio
     put(link, "pose", _pose(rotation, position))
     inertial = put(link, "inertial")
     put(inertial, "pose", _pose(np.eye(3), body.center))
-    put(inertial, "mass", number(body.mass))
+    put(inertial, "mass", body.mass)
     inertia = put(inertial, "inertia")
-    for (i, row), (j, column) in (
-        (a, b) for a in enumerate("xyz") for b in enumerate("xyz") if a <= b
-    ):
-        put(inertia, f"i{row}{column}", number(tensor[i, j]))
+    for moment, value in moments(tensor).items():
+        put(inertia, moment, value)
 
 
 def _carry(model: Any, chain: Chain, part: Part) -> None:
@@ -82,31 +70,24 @@ def _carry(model: Any, chain: Chain, part: Part) -> None:
     joint = _joint(model, name, _TYPES[part.kind], part.parent, part.name, np.zeros(3))
     for tag, direction in zip(("axis", "axis2"), part.axes, strict=False):
         axis = put(joint, tag)
-        put(axis, "xyz", numbers(direction))
-        put(
-            put(axis, "dynamics"),
-            "damping",
-            number(friction.prismatic if part.driven else friction.universal),
-        )
+        put(axis, "xyz", direction)
+        damping = friction.prismatic if part.driven else friction.universal
+        put(put(axis, "dynamics"), "damping", damping)
         if part.driven:
             _limit(axis, chain)
     if part.driven:
-        put(joint, "gough:coordinate", number(chain.coordinate))
-        put(joint, "gough:reflected_inertia", number(chain.reflected_inertia))
+        put(joint, "gough:coordinate", chain.coordinate)
+        put(joint, "gough:reflected_inertia", chain.reflected_inertia)
 
 
 def _limit(axis: Any, chain: Chain) -> None:
     """What the leg's limits say; SDF takes a missing number as no limit."""
     limits, travel = chain.leg.limits, chain.travel
     limit = put(axis, "limit")
-    for tag, value in (
-        ("lower", travel and travel[0]),
-        ("upper", travel and travel[1]),
-        ("effort", limits.force),
-        ("velocity", limits.speed),
-    ):
+    given = (*(travel or (None, None)), limits.force, limits.speed)
+    for tag, value in zip(("lower", "upper", "effort", "velocity"), given, strict=True):
         if value is not None:
-            put(limit, tag, number(value))
+            put(limit, tag, value)
 
 
 def _joint(model: Any, name: str, kind: str, parent: str, child: str, at: Array) -> Any:
@@ -117,5 +98,5 @@ def _joint(model: Any, name: str, kind: str, parent: str, child: str, at: Array)
     return joint
 
 
-def _pose(rotation: Array, position: Array) -> str:
-    return numbers([*position, *rpy_from_rotation(rotation)])
+def _pose(rotation: Array, position: Array) -> list[float]:
+    return [*position, *rpy_from_rotation(rotation)]

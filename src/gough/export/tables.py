@@ -62,11 +62,8 @@ def motion_table(motion: Motion) -> Dataset:
     variables = {}
     for name, (unit, about) in _MOTION.items():
         data = values.get(name, getattr(motion, name, None))
-        variables[name] = (
-            ("time", _DIMENSION.get(name, "axis")),
-            data,
-            {"units": unit, "long_name": about},
-        )
+        dimensions = ("time", _DIMENSION.get(name, "axis"))
+        variables[name] = (dimensions, data, {"units": unit, "long_name": about})
     coords = {
         "time": ("time", time, {"units": "s", "long_name": "time"}),
         "axis": list(AXES),
@@ -102,35 +99,23 @@ def forces_table(
     ds = ds.assign_coords(
         leg=list(platform.leg_names),
         leg_type=("leg", list(platform.kinds)),
-        coordinate_unit=("leg", [u for u, _ in units]),
-        effort_unit=("leg", [f for _, f in units]),
+        length_unit=("leg", [u for u, _ in units]),
+        force_unit=("leg", [f for _, f in units]),
     )
     length, effort = (_joint_unit(unit) for unit in zip(*units, strict=True))
+    push = "actuator effort, positive extends the leg or moves along +rail"
+    scaled = f"condition number, lengths in {result.characteristic_length:.6g} m"
+    mixed = "condition number, meters and radians mixed"
     for name, data, unit, text in (
         ("length", legs.length, length, "actuator coordinate"),
         ("rate", legs.rate, _per_second(length, 1), "rate of the actuator coordinate"),
         ("leg_acceleration", legs.acceleration, _per_second(length, 2), "its acceleration"),
-        (
-            "force",
-            result.force,
-            effort,
-            "actuator effort, positive extends the leg or moves along +rail",
-        ),
+        ("force", result.force, effort, push),
+        ("condition", result.condition, "1", mixed),
+        ("condition_scaled", result.condition_scaled, "1", scaled),
     ):
-        ds[name] = (("time", "leg"), data, {"units": unit, "long_name": text})
-    ds["condition"] = (
-        "time",
-        result.condition,
-        {"units": "1", "long_name": "condition number, meters and radians mixed"},
-    )
-    ds["condition_scaled"] = (
-        "time",
-        result.condition_scaled,
-        {
-            "units": "1",
-            "long_name": f"condition number, lengths in {result.characteristic_length:.6g} m",
-        },
-    )
+        dimensions = ("time", "leg")[: np.ndim(data)]
+        ds[name] = (dimensions, data, {"units": unit, "long_name": text})
     if given and reactions is not False:
         for name, (unit, text) in _REACTIONS.items():
             data = getattr(result.reactions, name)
@@ -210,7 +195,7 @@ def _column_unit(table: Dataset, name: str, index: int, count: int) -> str:
     unit = str(table[name].attrs.get("units", ""))
     if " or " not in unit or table[name].dims[1:] != ("leg",):
         return unit
-    own = table["effort_unit" if name == "force" else "coordinate_unit"].values[index]
+    own = table["force_unit" if name == "force" else "length_unit"].values[index]
     return (
         str(own)
         if name in ("force", "length")

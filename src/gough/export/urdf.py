@@ -24,24 +24,13 @@ import numpy as np
 
 from gough.checks import Array, InputError
 from gough.checks import number as checked
-from gough.export.linkage import (
-    PLATFORM,
-    WORLD,
-    Chain,
-    Part,
-    chains,
-    number,
-    numbers,
-    put,
-    xml_text,
-)
+from gough.export import linkage
+from gough.export.linkage import PLATFORM, WORLD, Chain, Part, chains, put, written
 from gough.model import Body, Platform
 from gough.spatial import Pose, quaternion_from_rotation, rpy_from_rotation
 from gough.storage import write_whole
 
-UNLIMITED = (
-    1e9  # URDF wants numbers for the effort, rate and travel of a slide, also where none is known
-)
+UNLIMITED = 1e9  # URDF wants an effort, a rate and the travel of a slide, also where none is known
 _Frame = tuple[Array, Array]  # rotation and position in the world, at the pose
 _GROUND: _Frame = (np.eye(3), np.zeros(3))
 
@@ -74,10 +63,10 @@ def urdf(
     place = (pose.rotation, pose.position)
     _link(root, PLATFORM, platform.body)
     if attach is None:
-        _joint(root, PLATFORM, "floating", WORLD, PLATFORM, _between(_GROUND, place))
+        _joint(root, PLATFORM, "floating", (WORLD, PLATFORM), _between(_GROUND, place))
     else:
         _hang(root, next(chain for chain in legs if chain.name == attach), place, cross)
-    return xml_text(root)
+    return linkage.xml_text(root)
 
 
 def urdf_companion(
@@ -108,12 +97,8 @@ def urdf_companion(
             if chain.name != attach
         ],
         "actuators": [
-            {
-                "leg": chain.name,
-                "joint": chain.drive_joint,
-                "coordinate": chain.coordinate,
-                "reflected_inertia": chain.reflected_inertia,
-            }
+            {"leg": chain.name, "joint": chain.drive_joint}
+            | {key: getattr(chain, key) for key in ("coordinate", "reflected_inertia")}
             for chain in legs
         ],
         "ball_friction": {chain.name: chain.leg.friction.spherical for chain in legs},
@@ -136,10 +121,8 @@ def save_urdf(
     if not target.name:
         raise InputError("path", str(path), "must be the name of a file")
     text = urdf(platform, pose, attach=attach, cross_mass=cross_mass)
-    facts = (
-        json.dumps(urdf_companion(platform, pose, attach=attach), indent=2, allow_nan=False) + "\n"
-    )
-    beside = write_whole(target.with_suffix(".loops.json"), facts)
+    facts = json.dumps(urdf_companion(platform, pose, attach=attach), indent=2, allow_nan=False)
+    beside = write_whole(target.with_suffix(".loops.json"), facts + "\n")
     return write_whole(target, text), beside
 
 
@@ -152,9 +135,8 @@ def _about(legs: tuple[Chain, ...], attach: str | None) -> str:
     lines = ["The machine as a tree.  Its loops close where these points coincide (ball joints):"]
     for chain in legs:
         if chain.name != attach:
-            lines.append(
-                f"  {chain.end} at {numbers(chain.tip)} = {PLATFORM} at {numbers(chain.leg.joint)}"
-            )
+            tip, joint = written(chain.tip), written(chain.leg.joint)
+            lines.append(f"  {chain.end} at {tip} = {PLATFORM} at {joint}")
     lines.append("Every joint reads zero at the pose of this file; the loops are closed there.")
     text = "\n".join(lines)
     while "--" in text:  # not allowed inside a comment
@@ -164,90 +146,50 @@ def _about(legs: tuple[Chain, ...], attach: str | None) -> str:
 
 def _part(root: Any, chain: Chain, part: Part, carrier: _Frame, cross: Body) -> None:
     """The joint that carries a body, as joints of one freedom, and the body."""
-    place = _between(carrier, (part.rotation, part.position))
+    place, ends = _between(carrier, (part.rotation, part.position)), (part.parent, part.name)
+    friction, limits = chain.leg.friction, chain.leg.limits
     if part.driven:
-        limits = chain.leg.limits
-        kind = (
-            "prismatic"
-            if part.kind == "slide"
-            else "continuous"
-            if limits.stroke is None
-            else "revolute"
-        )
-        joint = _joint(
-            root,
-            chain.drive_joint,
-            kind,
-            part.parent,
-            part.name,
-            place,
-            part.axes[0],
-            chain.leg.friction.prismatic,
-        )
+        turning = "continuous" if limits.stroke is None else "revolute"
+        kind = "prismatic" if part.kind == "slide" else turning
+        drive = (part.axes[0], friction.prismatic)
+        joint = _joint(root, chain.drive_joint, kind, ends, place, *drive)
         lower, upper = chain.travel or (-UNLIMITED, UNLIMITED)
-        travel = {} if kind == "continuous" else {"lower": number(lower), "upper": number(upper)}
-        put(
-            joint,
-            "limit",
-            **travel,
-            effort=number(limits.force or UNLIMITED),
-            velocity=number(limits.speed or UNLIMITED),
-        )
+        travel = {} if kind == "continuous" else {"lower": lower, "upper": upper}
+        most = {"effort": limits.force or UNLIMITED, "velocity": limits.speed or UNLIMITED}
+        put(joint, "limit", **travel, **most)
     else:
-        axes = (
-            dict(zip("ky", part.axes, strict=True))
-            if part.axes
-            else dict(zip("xyz", np.eye(3), strict=True))
-        )
-        _swivel(
-            root,
-            chain.name,
-            axes,
-            part.parent,
-            part.name,
-            place,
-            chain.leg.friction.universal,
-            cross,
-        )
+        axes = dict(zip("ky" if part.axes else "xyz", part.axes or np.eye(3), strict=True))
+        _swivel(root, chain.name, axes, ends, place, friction.universal, cross)
     _link(root, part.name, part.body)
 
 
 def _hang(root: Any, chain: Chain, place: _Frame, cross: Body) -> None:
     """The platform on the ball joint of one leg.  URDF puts a child's origin on its joint, so the turning is done by a
     link at the ball with the platform's axes, and the platform is fixed to it."""
-    hub = f"{PLATFORM}-ball"
-    end = chain.parts[-1]
-    rotation = end.rotation.T @ place[0]
-    _swivel(
-        root,
-        f"{chain.name}-ball",
-        dict(zip("xyz", np.eye(3), strict=True)),
-        end.name,
-        hub,
-        (rotation, chain.tip),
-        chain.leg.friction.spherical,
-        cross,
-    )
+    hub, end = f"{PLATFORM}-ball", chain.parts[-1]
+    at = (end.rotation.T @ place[0], chain.tip)
+    axes, damping = dict(zip("xyz", np.eye(3), strict=True)), chain.leg.friction.spherical
+    _swivel(root, f"{chain.name}-ball", axes, (end.name, hub), at, damping, cross)
     _link(root, hub, Body(0.0))
-    _joint(root, PLATFORM, "fixed", hub, PLATFORM, (np.eye(3), -chain.leg.joint))
+    _joint(root, PLATFORM, "fixed", (hub, PLATFORM), (np.eye(3), -chain.leg.joint))
 
 
 def _swivel(
     root: Any,
     name: str,
     axes: dict[str, Array],
-    parent: str,
-    child: str,
+    ends: tuple[str, str],
     place: _Frame,
     damping: float,
     cross: Body,
 ) -> None:
     """Revolute joints about `axes` in turn, all through one point, with links `cross` between them."""
-    last = len(axes) - 1
+    (parent, child), last = ends, len(axes) - 1
     for i, (letter, axis) in enumerate(axes.items()):
         to = child if i == last else f"{name}-{letter}-cross"
-        joint = _joint(root, f"{name}-{letter}", "continuous", parent, to, place, axis, damping)
-        put(joint, "limit", effort=number(UNLIMITED), velocity=number(UNLIMITED))
+        turn = (axis, damping)
+        joint = _joint(root, f"{name}-{letter}", "continuous", (parent, to), place, *turn)
+        put(joint, "limit", effort=UNLIMITED, velocity=UNLIMITED)
         if i < last:
             _link(root, to, cross)
         parent, place = to, _GROUND
@@ -257,39 +199,28 @@ def _joint(
     root: Any,
     name: str,
     kind: str,
-    parent: str,
-    child: str,
+    ends: tuple[str, str],
     place: _Frame,
     axis: Array | None = None,
     damping: float | None = None,
 ) -> Any:
     joint = put(root, "joint", name=name, type=kind)
-    put(joint, "origin", xyz=numbers(place[1]), rpy=numbers(rpy_from_rotation(place[0])))
-    put(joint, "parent", link=parent)
-    put(joint, "child", link=child)
+    put(joint, "origin", xyz=place[1], rpy=rpy_from_rotation(place[0]))
+    put(joint, "parent", link=ends[0])
+    put(joint, "child", link=ends[1])
     if axis is not None:
-        put(joint, "axis", xyz=numbers(axis))
+        put(joint, "axis", xyz=axis)
     if damping is not None:
-        put(joint, "dynamics", damping=number(damping))
+        put(joint, "dynamics", damping=damping)
     return joint
 
 
 def _link(root: Any, name: str, body: Body) -> None:
     """A link; zero mass is written too, as some readers put one kilogram where nothing is said."""
     inertial = put(put(root, "link", name=name), "inertial")
-    put(inertial, "origin", xyz=numbers(body.center), rpy="0 0 0")
-    put(inertial, "mass", value=number(body.mass))
-    I = body.inertia
-    put(
-        inertial,
-        "inertia",
-        ixx=number(I[0, 0]),
-        ixy=number(I[0, 1]),
-        ixz=number(I[0, 2]),
-        iyy=number(I[1, 1]),
-        iyz=number(I[1, 2]),
-        izz=number(I[2, 2]),
-    )
+    put(inertial, "origin", xyz=body.center, rpy="0 0 0")
+    put(inertial, "mass", value=body.mass)
+    put(inertial, "inertia", **linkage.moments(body.inertia))
 
 
 def _between(carrier: _Frame, carried: _Frame) -> _Frame:

@@ -11,6 +11,9 @@ from numpy.typing import ArrayLike
 
 from gough.checks import Array, Checked, InputError, not_negative, number, optional, positive, unit
 
+_LOSSES = ("rotor_inertia", "viscous", "coulomb", "static", "backlash")
+_ELECTRIC = ("torque_constant", "resistance", "max_current", "max_voltage")
+
 
 def _not_zero(field: str, value: Any) -> float:
     x = number(field, value)
@@ -66,12 +69,8 @@ class Drive(Checked):
         "efficiency": _share,
         "stribeck_rate": positive,
         "rotor_axis": optional(unit),
-        **dict.fromkeys(
-            ("rotor_inertia", "viscous", "coulomb", "static", "backlash"), not_negative
-        ),
-        **dict.fromkeys(
-            ("torque_constant", "resistance", "max_current", "max_voltage"), optional(positive)
-        ),
+        **dict.fromkeys(_LOSSES, not_negative),
+        **dict.fromkeys(_ELECTRIC, optional(positive)),
     }
 
     @property

@@ -90,15 +90,8 @@ def six_three(
     **options: Unpack[FamilyOptions],
 ) -> Platform:
     """6-3 platform: six base joints in pairs, three platform points with two legs each."""
-    return hexapod(
-        base_radius,
-        platform_radius,
-        base_pair_angle,
-        0.0,
-        height,
-        leg=leg,
-        **_options("six-three", options),
-    )
+    given, radii = _options("six-three", options), (base_radius, platform_radius)
+    return hexapod(*radii, base_pair_angle, 0.0, height, leg=leg, **given)
 
 
 def cubic(
@@ -120,14 +113,9 @@ def cubic(
     low, high = _circle(r, _BASE_PAIRS), _circle(r, _PLATFORM_PAIRS) + h * _Z
     cut = (1 - f) / 2 * (high - low)
     low, high = low + cut, high - cut
-    center = high.mean(axis=0) - low.mean(axis=0)
-    return _struts(
-        low - low.mean(axis=0),
-        high - high.mean(axis=0),
-        float(center[2]),
-        leg,
-        _options("cubic", options),
-    )
+    under, over = low.mean(axis=0), high.mean(axis=0)
+    height = float((over - under)[2])
+    return _struts(low - under, high - over, height, leg, _options("cubic", options))
 
 
 def hexaglide(
@@ -164,18 +152,8 @@ def hexaglide(
                 "link_length", link_length, "is too short to reach the platform at `height`"
             )
         s = (reach - (along - np.sqrt(room)) * rail) / length
-        legs.append(
-            PUS(
-                base=base,
-                rail=rail,
-                joint=joint,
-                axis=_normal(rail, s),
-                length=length,
-                slider_mass=half,
-                link=rod(half, length),
-                **_shared(made),
-            )
-        )
+        axis, link = _normal(rail, s), rod(half, length)
+        legs.append(PUS(base, rail, joint, axis, length, half, link, **_shared(made)))
     return _finish(legs, home, p, made)
 
 
@@ -212,20 +190,10 @@ def servo_hexapod(
     home = _home(float(np.sqrt(room.min())))
     legs: list[Leg] = []
     for base, joint, tangent in zip(b, p, tangents, strict=True):
-        legs.append(
-            RUS(
-                base=base,
-                shaft=np.cross(tangent, _Z),
-                arm=crank * tangent,
-                joint=joint,
-                axis=np.cross(tangent, _Z),
-                length=rod_len,
-                elbow=-1,
-                crank=_bar(0.1 * mass, crank * tangent),
-                link=rod(0.9 * mass, rod_len),
-                **_shared(made),
-            )
-        )
+        shaft, arm = np.cross(tangent, _Z), crank * tangent
+        bodies = {"crank": _bar(0.1 * mass, arm), "link": rod(0.9 * mass, rod_len)}
+        shared = {"elbow": -1, **bodies, **_shared(made)}
+        legs.append(RUS(base, shaft, arm, joint, shaft, rod_len, **shared))
     return _finish(legs, home, p, made)
 
 

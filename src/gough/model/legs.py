@@ -114,16 +114,9 @@ class SPS(Checked):
     @property
     def spin_free(self) -> bool:
         """Zero spin is a consistent motion: axisymmetric, no ball friction, no leg-mounted rotor."""
-        rotor = (
-            self.drive is not None
-            and self.drive.rotor_axis is not None
-            and self.drive.rotor_inertia > 0
-        )
-        return (
-            self.axisymmetric
-            and not rotor
-            and self.friction.universal == 0 == self.friction.spherical
-        )
+        d, loss = self.drive, self.friction
+        rotor = d is not None and d.rotor_axis is not None and d.rotor_inertia > 0
+        return self.axisymmetric and not rotor and loss.universal == 0 == loss.spherical
 
 
 @dataclass(frozen=True, eq=False)

@@ -69,8 +69,8 @@ class Platform(Frozen):
         for key, value in {
             "body": body,
             "legs": legs,
-            "gravity": vector("gravity", gravity),
-            "home": home,  # type: ignore[arg-type]
+            "gravity": vector("gravity", gravity),  # type: ignore[arg-type]
+            "home": home,
             "name": str(name),
             "source": source or Source(),
         }.items():

@@ -14,15 +14,8 @@ from gough.model.platform import Platform
 from gough.spatial import Pose
 
 _DEFAULT = dataclasses.MISSING
-_ESCAPES = {
-    "\\": "\\\\",
-    '"': '\\"',
-    "\n": "\\n",
-    "\t": "\\t",
-    "\r": "\\r",
-    "\b": "\\b",
-    "\f": "\\f",
-}
+_ESCAPES = {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\t": "\\t"}
+_ESCAPES |= {"\r": "\\r", "\b": "\\b", "\f": "\\f"}
 
 
 def dumps(platform: Platform) -> str:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
 INK, BASE, PLATE = "#333333", "#7A7A7A", "#4C6A92"
 _QUIET = {"color": "#DDDDDD", "linewidth": 0.6}
+_MIDDLE: dict[str, Any] = {"ha": "center", "va": "center", "zorder": 8}
 
 
 def machine_figure(platform: Platform, pose: Pose | None = None) -> Figure:
@@ -46,15 +47,8 @@ def machine_figure(platform: Platform, pose: Pose | None = None) -> Figure:
             _rail(axes, leg, float(where.coordinate[i]))
         elif isinstance(leg, RUS):
             _segment(axes, leg.base, bottom[i], color=INK, linewidth=3.0, zorder=3)
-        _segment(
-            axes,
-            bottom[i],
-            top[i],
-            color=COLORS[i],
-            linewidth=2.4,
-            zorder=4,
-            solid_capstyle="round",
-        )
+        style = {"linewidth": 2.4, "zorder": 4, "solid_capstyle": "round"}
+        _segment(axes, bottom[i], top[i], color=COLORS[i], **style)
     _polygon(axes, top, PLATE, 0.45, 5)
     axes.scatter(*bottom.T, color=BASE, s=16, zorder=6, depthshade=False)
     axes.scatter(*top.T, color=PLATE, s=16, zorder=6, depthshade=False)
@@ -100,32 +94,17 @@ def _label_legs(axes: Any, platform: Platform, bottom: Array, top: Array) -> Non
     for i, name in enumerate(platform.leg_names):
         out = bottom[i] - center
         out = out / max(float(np.linalg.norm(out)), 1e-12)
-        axes.text(
-            *(bottom[i] + 0.075 * size * out),
-            name,
-            color=COLORS[i],
-            fontsize=9,
-            ha="center",
-            va="center",
-            fontweight="bold",
-            zorder=8,
-            path_effects=[withStroke(linewidth=2.5, foreground="white")],
-        )
+        at, rim = bottom[i] + 0.075 * size * out, [withStroke(linewidth=2.5, foreground="white")]
+        style = {"fontsize": 9, "fontweight": "bold", "path_effects": rim, **_MIDDLE}
+        axes.text(*at, name, color=COLORS[i], **style)
 
 
 def _triad(axes: Any, pose: Pose, size: float) -> None:
     for j, name in enumerate("xyz"):
         tip = pose.position + size * pose.rotation[:, j]
         _segment(axes, pose.position, tip, color=INK, linewidth=1.0, zorder=7)
-        axes.text(
-            *(pose.position + 1.2 * size * pose.rotation[:, j]),
-            name,
-            color=INK,
-            fontsize=8,
-            ha="center",
-            va="center",
-            zorder=8,
-        )
+        at = pose.position + 1.2 * size * pose.rotation[:, j]
+        axes.text(*at, name, color=INK, fontsize=8, **_MIDDLE)
 
 
 def _equal_box(axes: Any, points: Array) -> None:
@@ -152,6 +131,10 @@ def _few_ticks() -> Any:
     return MaxNLocator(nbins=4, steps=[1, 2, 2.5, 5, 10])
 
 
+_ON_TOP: dict[str, Any] = {"loc": "outside upper center", "frameon": False, "fontsize": 8.5}
+_ON_TOP |= {"title_fontsize": 10}
+
+
 def leg_lines(
     time: Array,
     panels: Sequence[tuple[str, Array]],
@@ -171,16 +154,7 @@ def leg_lines(
         _tame(axes, values)
     rows[-1].set_xlabel("time (s)", color=INK, fontsize=9)
     handles, labels = rows[0].get_legend_handles_labels()
-    figure.legend(
-        handles,
-        labels,
-        loc="outside upper center",
-        ncols=len(names),
-        frameon=False,
-        fontsize=8.5,
-        title=title or None,
-        title_fontsize=10,
-    )
+    figure.legend(handles, labels, ncols=len(names), title=title or None, **_ON_TOP)
     if notes:
         rows[0].set_title("; ".join(notes), fontsize=8, color=INK)
     return figure
@@ -194,12 +168,8 @@ def _tame(axes: Any, values: Array) -> None:
         axes.set_yscale("asinh", linear_width=0.5 * usual)
         powers = 10.0 ** np.arange(np.ceil(np.log10(0.5 * usual)), np.log10(size.max()) + 1e-9)
         axes.set_yticks([*(-powers[::-1] if values.min() < -usual else ()), 0.0, *powers])
-        axes.set_title(
-            "asinh scale: linear near zero, logarithmic beyond",
-            loc="right",
-            fontsize=7.5,
-            color=INK,
-        )
+        text = "asinh scale: linear near zero, logarithmic beyond"
+        axes.set_title(text, loc="right", fontsize=7.5, color=INK)
 
 
 def _plain(axes: Any) -> None:
@@ -219,38 +189,28 @@ def motion_figures(table: Dataset) -> dict[str, Figure]:
     def unit(name: str) -> str:
         return str(table[name].attrs["units"]).replace("^2", "²").replace("N m", "N·m")
 
+    def panels(labels: dict[str, str]) -> Figure:
+        rows = []
+        for key, label in labels.items():
+            values = table[key].values
+            size = values if values.ndim == 2 else np.linalg.norm(values, axis=-1)
+            rows.append((f"{label} ({unit(key)})", size))
+        return leg_lines(time, rows, names, title)
+
+    lengths = {"length": "coordinate", "rate": "rate", "leg_acceleration": "acceleration"}
     figures = {
-        "lengths": leg_lines(
-            time,
-            [
-                (f"coordinate ({unit('length')})", table["length"].values),
-                (f"rate ({unit('rate')})", table["rate"].values),
-                (f"acceleration ({unit('leg_acceleration')})", table["leg_acceleration"].values),
-            ],
-            names,
-            title,
-        ),
-        "forces": leg_lines(
-            time, [(f"actuator effort ({unit('force')})", table["force"].values)], names, title
-        ),
+        "lengths": panels(lengths),
+        "forces": panels({"force": "actuator effort"}),
         "condition": _condition(time, table, title),
     }
     if "spherical_force" in table:
-        joints = (
-            ("spherical_force", "platform joint\nforce"),
-            ("universal_force", "base joint\nforce"),
-            ("universal_moment", "base joint\nmoment"),
-        )
-        figures["reactions"] = leg_lines(
-            time,
-            [
-                (f"{label} ({unit(key)})", np.linalg.norm(table[key].values, axis=-1))
-                for key, label in joints
-                if table[key].values.any()
-            ],
-            names,
-            title,
-        )
+        joints = {
+            "spherical_force": "platform joint\nforce",
+            "universal_force": "base joint\nforce",
+            "universal_moment": "base joint\nmoment",
+        }
+        shown = {key: label for key, label in joints.items() if table[key].values.any()}
+        figures["reactions"] = panels(shown)
     return figures
 
 
@@ -268,14 +228,7 @@ def _condition(time: Array, table: Dataset, title: str) -> Figure:
     axes.set_xlabel("time (s)", color=INK, fontsize=9)
     axes.set_ylabel("condition number (1)", color=INK, fontsize=9)
     _plain(axes)
-    figure.legend(
-        loc="outside upper center",
-        ncols=2,
-        frameon=False,
-        fontsize=8.5,
-        title=title or None,
-        title_fontsize=10,
-    )
+    figure.legend(ncols=2, title=title or None, **_ON_TOP)
     return figure
 
 

@@ -47,14 +47,8 @@ def modes_figure(
         name = f"{k + 1}" if labels is None else f"{k + 1} · aspect {int(labels[k]) + 1}"
         axes.set_title(name, fontsize=8, color=INK, pad=2)
     figure.suptitle(f"{platform.name or 'platform'}: {_sum(modes)}", fontsize=10, color=INK)
-    figure.subplots_adjust(
-        left=0.01,
-        right=0.99,
-        bottom=0.01,
-        top=1 - 0.55 / (1.95 * rows + 0.5),
-        wspace=0.04,
-        hspace=0.16,
-    )
+    edges = {"left": 0.01, "right": 0.99, "bottom": 0.01, "top": 1 - 0.55 / (1.95 * rows + 0.5)}
+    figure.subplots_adjust(**edges, wspace=0.04, hspace=0.16)
     return figure
 
 

@@ -39,16 +39,8 @@ def platform_html(platform: Platform) -> str:
         force = (
             "–" if leg.limits.force is None else f"{leg.limits.force:.4g} {'N m' if turns else 'N'}"
         )
-        rows.append(
-            [
-                platform.leg_names[i],
-                platform.kinds[i],
-                at,
-                stroke,
-                force,
-                f"{facts['leg_mass'][i]:.4g} kg",
-            ]
-        )
+        mass = f"{facts['leg_mass'][i]:.4g} kg"
+        rows.append([platform.leg_names[i], platform.kinds[i], at, stroke, force, mass])
     table = _table(["leg", "type", "home", "stroke", "effort", "mass"], rows)
     picture = machine_svg(platform)
     return f'<div style="display:flex;gap:24px;align-items:center">{picture}<div>{head}{table}</div></div>'
@@ -65,16 +57,10 @@ def forces_html(
         body = _table(["leg", "effort"], rows)
     else:
         flat = f.reshape(-1, 6)
-        rows = [
-            [
-                names[i],
-                f"{flat[:, i].min():.6g}",
-                f"{flat[:, i].max():.6g}",
-                f"{np.abs(flat[:, i]).max():.6g}",
-                f"{np.sqrt((flat[:, i] ** 2).mean()):.6g}",
-            ]
-            for i in range(6)
-        ]
+        rows = []
+        for name, leg in zip(names, flat.T, strict=True):
+            figures = (leg.min(), leg.max(), np.abs(leg).max(), np.sqrt((leg**2).mean()))
+            rows.append([name, *(f"{x:.6g}" for x in figures)])
         body = _table(["leg", "min", "max", "peak", "RMS"], rows)
     worst = (
         "" if condition is None else f", largest condition number {float(np.max(condition)):.4g}"

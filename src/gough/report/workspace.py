@@ -47,24 +47,11 @@ def _slice(axes: Any, one: WorkspaceSlice) -> None:
 
     colors = [INSIDE, *(REFUSED[kind] for kind in KINDS)]
     norm = BoundaryNorm(np.arange(len(colors) + 1) - 0.5, len(colors))
-    axes.pcolormesh(
-        1e3 * one.u,
-        1e3 * one.v,
-        one.reason,
-        cmap=ListedColormap(colors),
-        norm=norm,
-        shading="nearest",
-        rasterized=True,
-    )
+    u, v, style = 1e3 * one.u, 1e3 * one.v, {"shading": "nearest", "rasterized": True}
+    axes.pcolormesh(u, v, one.reason, cmap=ListedColormap(colors), norm=norm, **style)
     if one.inside.any() and not one.inside.all():
-        axes.contour(
-            1e3 * one.u,
-            1e3 * one.v,
-            np.clip(one.margin, -1, 1),
-            levels=[0.0],
-            colors=INK,
-            linewidths=0.8,
-        )
+        margin = np.clip(one.margin, -1, 1)
+        axes.contour(u, v, margin, levels=[0.0], colors=INK, linewidths=0.8)
     a, b = one.plane
     third = "xyz".replace(a, "").replace(b, "")
     axes.set_xlabel(f"{a} (mm)", fontsize=9, color=INK)

@@ -28,11 +28,8 @@ def show_code(
     t = np.array(solve.pose.position) + c - R @ c
     rpy = rpy_from_rotation(R)
     lines = ["import numpy as np", "import gough", ""]
-    lines += (
-        []
-        if machine == label
-        else ["# edited on screen: save it in the studio under this name first"]
-    )
+    if machine != label:
+        lines.append("# edited on screen: save it in the studio under this name first")
     lines += [f"platform = gough.load({machine!r})", *_payload(solve.payload), ""]
     lines += [
         f"pose = gough.Pose.from_rpy({_list(t)}, {_list(rpy)})   # m, rad; R = Rz Ry Rx",
@@ -61,11 +58,8 @@ def _motion(solve: m.SolvePose) -> str:
     if not any(solve.velocity) and not any(solve.acceleration):
         return "motion = gough.Motion.at_rest(pose)"
     parts = [solve.velocity[:3], solve.velocity[3:], solve.acceleration[:3], solve.acceleration[3:]]
-    return (
-        "motion = gough.Motion(pose.position, pose.rotation, "
-        + ", ".join(_list(p) for p in parts)
-        + ")"
-    )
+    rates = ", ".join(_list(p) for p in parts)
+    return f"motion = gough.Motion(pose.position, pose.rotation, {rates})"
 
 
 def _options(solve: m.SolvePose) -> str:
@@ -104,11 +98,8 @@ def _commands(
     if motion is not None and table is None:
         before, file = "", shlex.quote(motion.file)
     else:
-        table = table or {
-            "kind": "hold",
-            "pose": {"position": t.tolist(), "rpy": rpy.tolist()},
-            "duration": 1.0,
-        }
+        pose = {"position": t.tolist(), "rpy": rpy.tolist()}
+        table = table or {"kind": "hold", "pose": pose, "duration": 1.0}
         before, file = f"cat > motion.toml <<'END'\n{definition_toml(table)}END\n", "motion.toml"
     name, _, published = solve.formulation.partition("/")
     command = f"gough forces {shlex.quote(machine)} {file} --out forces --samples {samples}"
@@ -116,12 +107,8 @@ def _commands(
     command += " --published" if published else ""
     if any(solve.external):
         command += f" --wrench '{' '.join(repr(float(x)) for x in solve.external)}'"
-    note = (
-        "# the payload is not part of the machine file: add it there\n"
-        if solve.payload.mass
-        else ""
-    )
-    return f"{note}{before}{command} --json\n"
+    note = "# the payload is not part of the machine file: add it there\n"
+    return f"{note if solve.payload.mass else ''}{before}{command} --json\n"
 
 
 def definition_toml(table: dict[str, Any]) -> str:

@@ -8,18 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from gough import spatial
 from gough.checks import Array, InputError
-from gough.spatial import (
-    quaternion_from_rotation,
-    rotation_exp,
-    rotation_from_quaternion,
-    rotation_from_rpy,
-    rotation_log,
-    rotation_x,
-    rotation_y,
-    rotation_z,
-    rpy_from_rotation,
-)
 
 CONVENTIONS = {
     "rpy": "R = Rz(yaw) Ry(pitch) Rx(roll), angles listed roll, pitch, yaw",
@@ -30,7 +20,7 @@ CONVENTIONS = {
     "vector": "R = exp([v]x), rotation vector",
     "quaternion": "unit quaternion w, x, y, z",
 }
-_ELEMENTARY = {"x": rotation_x, "y": rotation_y, "z": rotation_z}
+_ELEMENTARY = {"x": spatial.rotation_x, "y": spatial.rotation_y, "z": spatial.rotation_z}
 
 
 def to_rotation(convention: str, angles: object) -> Array:
@@ -41,13 +31,13 @@ def to_rotation(convention: str, angles: object) -> Array:
     if a.shape[-1:] != ((4,) if convention == "quaternion" else (3,)):
         raise InputError("angles", a.tolist(), f"wrong count for the convention {convention}")
     if convention == "rpy":
-        return rotation_from_rpy(a)
+        return spatial.rotation_from_rpy(a)
     if convention == "vector":
-        return rotation_exp(a)
+        return spatial.rotation_exp(a)
     if convention == "quaternion":
         if np.linalg.norm(a) < 1e-12:
             raise InputError("angles", a.tolist(), "a quaternion must not have zero length")
-        return rotation_from_quaternion(a)
+        return spatial.rotation_from_quaternion(a)
     first, second, third = (_ELEMENTARY[c](a[..., i]) for i, c in enumerate(convention))
     return first @ second @ third
 
@@ -55,11 +45,11 @@ def to_rotation(convention: str, angles: object) -> Array:
 def from_rotation(convention: str, R: Array) -> Array:
     """The angles of `R` in a convention; at gimbal lock the last Euler angle is zero (roll for rpy)."""
     if convention == "rpy":
-        return rpy_from_rotation(R)
+        return spatial.rpy_from_rotation(R)
     if convention == "vector":
-        return rotation_log(R)
+        return spatial.rotation_log(R)
     if convention == "quaternion":
-        return quaternion_from_rotation(R)
+        return spatial.quaternion_from_rotation(R)
     if convention not in CONVENTIONS:
         raise InputError("convention", convention, "must be one of " + ", ".join(CONVENTIONS))
     if convention[0] == convention[2]:

@@ -34,16 +34,7 @@ def gallery() -> tuple[dict[str, Any], ...]:
     for name in presets():
         platform, _ = preset(name)
         shape = drawing(platform)
-        cards.append(
-            {
-                "name": name,
-                "kind": "6-" + "/".join(sorted(set(platform.kinds))),
-                "title": platform.source.title,
-                "start": shape["start"],
-                "end": shape["end"],
-                "size": shape["size"],
-                "base": platform.base_joints.tolist(),
-                "up": shape["up"],
-            }
-        )
+        kind, title = "6-" + "/".join(sorted(set(platform.kinds))), platform.source.title
+        card = {"name": name, "kind": kind, "title": title, "base": platform.base_joints.tolist()}
+        cards.append(card | {key: shape[key] for key in ("start", "end", "size", "up")})
     return tuple(cards)

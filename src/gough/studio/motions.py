@@ -38,10 +38,9 @@ def make_trajectory(platform: Platform, request: MakeMotion, folder: WorkFolder)
     """The trajectory asked for and a label for it."""
     if request.kind == "file":
         return from_file(platform, folder, request.file), request.file
-    label = {"demo": "demo motion", "waypoints": f"{len(request.waypoints)} waypoints"}.get(
-        request.kind, request.kind
-    )
-    return gough.trajectory.trajectory_from(definition(platform, request)), label
+    labels = {"demo": "demo motion", "waypoints": f"{len(request.waypoints)} waypoints"}
+    made = gough.trajectory.trajectory_from(definition(platform, request))
+    return made, labels.get(request.kind, request.kind)
 
 
 def definition(platform: Platform, request: MakeMotion) -> dict[str, Any]:
@@ -116,11 +115,8 @@ def through(
 def _harmonic(request: MakeMotion) -> dict[str, Any]:
     """One row per coordinate, so that each has its own frequency; coordinates that stand still are left out."""
     if len(request.waypoints) != 4 or any(len(row) != 6 for row in request.waypoints):
-        raise InputError(
-            "waypoints",
-            len(request.waypoints),
-            "harmonic: center, amplitude, frequency, phase, six each",
-        )
+        allowed = "harmonic: center, amplitude, frequency, phase, six each"
+        raise InputError("waypoints", len(request.waypoints), allowed)
     center, amplitude, frequency, phase = request.waypoints
     moving = [i for i in range(6) if amplitude[i] != 0.0]
     if not moving:
@@ -141,16 +137,11 @@ def demo(platform: Platform, duration: float = 10.0) -> dict[str, Any]:
     """Harmonics in all six coordinates about home, shrunk until they stay inside the limits of the machine."""
     home = platform.likely_home
     reach = 0.35 * platform.characteristic_length
-    size = np.array([1.0, 0.8, 0.5, 0.7, 0.6, 0.5]) * np.array(
-        [reach, reach, reach, 0.45, 0.45, 0.45]
-    )
+    size = np.array([1.0, 0.8, 0.5, 0.7, 0.6, 0.5]) * [reach, reach, reach, 0.45, 0.45, 0.45]
     phase = [[0.0, 0.0, 0.9, 1.7, 0.2, 0.0], [0.0, 0.4, 0.0, 0.0, 0.0, 2.2]]
     table: dict[str, Any] = {}
     for _ in range(40):
-        rows = [
-            (size * (1, 0, 1, 1, 1, 0)).round(6).tolist(),
-            (size * (0, 1, 0, 0, 0, 1)).round(6).tolist(),
-        ]
+        rows = (size * ((1, 0, 1, 1, 1, 0), (0, 1, 0, 0, 0, 1))).round(6).tolist()
         table = {
             "kind": "harmonic",
             "center": {"position": home.position.tolist(), "rpy": home.rpy.tolist()},
@@ -177,11 +168,8 @@ def from_file(platform: Platform, folder: WorkFolder, name: str) -> Any:
         if path.suffix.lower() == ".toml":
             _only_inside(folder, path.read_text(encoding="utf-8", errors="replace"))
         trajectory = gough.trajectory.load_trajectory(path)
-    return (
-        trajectory.on(platform)
-        if isinstance(trajectory, gough.trajectory.LegTrajectory)
-        else trajectory
-    )
+    legs = isinstance(trajectory, gough.trajectory.LegTrajectory)
+    return trajectory.on(platform) if legs else trajectory  # type: ignore[union-attr]
 
 
 def _only_inside(folder: WorkFolder, text: str) -> None:

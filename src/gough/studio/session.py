@@ -21,7 +21,7 @@ from gough.analysis.timeline import REACTIONS, flat, solve, timeline
 from gough.analysis.workspace import workspace_slice
 from gough.checks import Array, InfeasibleError, InputError
 from gough.dynamics import FORMULATIONS
-from gough.limits import KINDS, check
+from gough.limits import check
 from gough.model import Body, Platform
 from gough.model.body import collected_warnings
 from gough.model.files import dumps, presets, save
@@ -175,36 +175,21 @@ class Session:
         g = struts(platform, motion)
         refused: list[str] = []
         force: Any = None
-        rate = (
-            g.rate(motion.velocity, motion.angular_velocity)
-            if any(message.velocity)
-            else np.zeros(6)
-        )
-        values: dict[str, Any] = {
-            "reactions": {},
-            "spherical_force": (None,) * 18,
-            "condition": None,
-            "condition_scaled": None,
-            "sigma_min": None,
-            "rate": _six(rate),
-        }
+        still = not any(message.velocity)
+        rate = np.zeros(6) if still else g.rate(motion.velocity, motion.angular_velocity)
+        values: dict[str, Any] = {"reactions": {}, "spherical_force": (None,) * 18}
+        values |= {"condition": None, "condition_scaled": None, "sigma_min": None}
         if g.reachable.all():
             values |= _geometry(platform, motion, g)
             try:
-                result = solve(
-                    platform,
-                    motion,
-                    np.array(message.external),
-                    message.formulation,
-                    engine=warm.engine(platform),
-                )
+                wrench, engine = np.array(message.external), warm.engine(platform)
+                result = solve(platform, motion, wrench, message.formulation, engine=engine)
                 force = result.force
                 values |= _reactions(result)
             except InfeasibleError as error:
                 refused.append(str(error))
         limits = check(platform, motion, rate=rate, force=force, geometry=g)
         refused = [v.sentence for v in limits.violations()] + refused
-        margin = np.fmin.reduce([limits.margin[k] for k in KINDS])
         return m.PoseState(
             id=message.id,
             position=tuple(t.tolist()),
@@ -213,8 +198,9 @@ class Session:
             convention=message.show,
             entered=tuple(entered(message.pose, t, R).tolist()),
             coordinate=_six(g.coordinate),
+            rate=_six(rate),
             force=_SIX_NONE if force is None else _six(force),
-            margin=_six(margin),
+            margin=_six(limits.leg_margin),
             refused=tuple(refused),
             notes=limits.unchecked,
             milliseconds=1e3 * (time.perf_counter() - began),
@@ -242,15 +228,8 @@ class Session:
             platform, message, trajectory, report, self.stop.is_set
         )
         _with_angles(data, message.motion.convention)
-        return m.Timeline(
-            message.id,
-            "simulation",
-            f"{message.controller}: {label}",
-            flat(data),
-            figures,
-            tuple(refused),
-            tuple(notes),
-        )
+        told, found = f"{message.controller}: {label}", (figures, tuple(refused), tuple(notes))
+        return m.Timeline(message.id, "simulation", told, flat(data), *found)
 
     def find_modes(self, message: m.FindModes) -> m.ModesFound:
         """Every pose with the same actuator coordinates."""
@@ -262,24 +241,12 @@ class Session:
                 + "; ".join(check(self.platform, Pose(t, R)).sentences()[:2])
             )
         modes = gough.assembly_modes(self.platform, g.coordinate)
-        rows = tuple(
-            (*p.tolist(), *q.tolist())
-            for p, q in zip(
-                modes.poses.position.reshape(-1, 3),
-                modes.poses.quaternion.reshape(-1, 4),
-                strict=True,
-            )
-        )
+        parts = (modes.poses.position.reshape(-1, 3), modes.poses.quaternion.reshape(-1, 4))
+        rows = tuple(map(tuple, np.hstack(parts).tolist()))
         text = f"{len(rows)} real assembly modes of {modes.count} finite solutions"
         text += "" if modes.complete else "; the search was not complete"
-        return m.ModesFound(
-            message.id,
-            rows,
-            tuple(g.coordinate.tolist()),
-            int(modes.count),
-            bool(modes.complete),
-            text,
-        )
+        at, count = tuple(g.coordinate.tolist()), int(modes.count)
+        return m.ModesFound(message.id, rows, at, count, bool(modes.complete), text)
 
     def slice(self, message: m.SliceWorkspace) -> m.SliceShown:
         """Where the platform can be without turning."""
@@ -366,7 +333,7 @@ def _reactions(result: Any) -> dict[str, Any]:
     if not result.has_reactions:
         return {}
     r = result.reactions
-    sizes = np.sqrt((np.stack([getattr(r, name) for name in REACTIONS]) ** 2).sum(axis=-1))
+    sizes = np.sqrt((np.array([getattr(r, name) for name in REACTIONS]) ** 2).sum(axis=-1))
     return {
         "reactions": {name: _six(six) for name, six in zip(REACTIONS, sizes, strict=True)},
         "spherical_force": tuple(r.spherical_force.ravel().tolist()),

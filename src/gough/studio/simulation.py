@@ -88,33 +88,19 @@ def controller(platform: Platform, message: m.Simulate) -> Any:
 
 def _motion(run: Any) -> tuple[Motion, Array]:
     """The recorded motion up to where the run ended, and the commanded efforts."""
-    good = np.isfinite(run["position"].values).all(axis=1) & np.isfinite(
-        run["acceleration"].values
-    ).all(axis=1)
+    both = np.hstack([run["position"].values, run["acceleration"].values])
+    good = np.isfinite(both).all(axis=1)
     if good.sum() < 2:
         raise InfeasibleError(f"the simulation ended at once: {run.attrs['status']}")
-    pick = {
-        name: run[name].values[good]
-        for name in (
-            "position",
-            "quaternion",
-            "velocity",
-            "angular_velocity",
-            "acceleration",
-            "angular_acceleration",
-            "command",
-        )
-    }
-    motion = Motion(
-        pick["position"],
-        rotation_from_quaternion(pick["quaternion"]),
-        pick["velocity"],
-        pick["angular_velocity"],
-        pick["acceleration"],
-        pick["angular_acceleration"],
-        run["time"].values[good],
-    )
-    return motion, pick["command"]
+
+    def pick(name: str) -> Array:
+        return run[name].values[good]
+
+    twist = (pick("velocity"), pick("angular_velocity"))
+    change = (pick("acceleration"), pick("angular_acceleration"))
+    rotation = rotation_from_quaternion(pick("quaternion"))
+    motion = Motion(pick("position"), rotation, *twist, *change, pick("time"))
+    return motion, pick("command")
 
 
 def _error(motion: Motion, wanted: Motion) -> dict[str, Array]:

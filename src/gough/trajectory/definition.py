@@ -52,17 +52,12 @@ def load_trajectory(name_or_path: str | os.PathLike[str]) -> AnyTrajectory:
         return paper(label)
     file = Path(label)
     if not file.is_file():
-        raise InputError(
-            "trajectory",
-            label,
-            f"{did_you_mean(label, papers())}must be a .toml, .csv or .nc file, or "
-            "one of " + ", ".join(papers()),
-        )
+        known = f"must be a .toml, .csv or .nc file, or one of {', '.join(papers())}"
+        raise InputError("trajectory", label, did_you_mean(label, papers()) + known)
     if file.suffix.lower() != ".toml":
         return recorded(file)
-    return read_document(
-        _FILE, read_text(file, "trajectory", LARGEST, file.name), file.name, file.parent
-    )
+    content = read_text(file, "trajectory", LARGEST, file.name)
+    return read_document(_FILE, content, file.name, file.parent)
 
 
 def trajectory_from(
@@ -91,32 +86,20 @@ def told(make: Callable[[Any], Any], name: Any) -> Any:
 
 def _peak(value: Any) -> Any:
     """A number, or text whose unit is judged when the coordinate is known."""
-    return (
-        value
-        if isinstance(value, str)
-        else plain("", value, 'must be a number, or text like "3 m/s^2"')
-    )
+    allowed = 'must be a number, or text like "3 m/s^2"'
+    return value if isinstance(value, str) else plain("", value, allowed)
 
 
 def _acceleration(start: Any, coordinate: str, peak: Any, period: float, **more: Any) -> Trajectory:
     dimension = "angular acceleration" if coordinate.startswith("r") else "acceleration"
-    return acceleration_profile(
-        start, coordinate, quantity("peak", peak, dimension), period, **more
-    )
+    size = quantity("peak", peak, dimension)
+    return acceleration_profile(start, coordinate, size, period, **more)
 
 
 def _waypoints(
     poses: list[Any], times: list[float], spline: str = "cubic", ends: str = "rest"
 ) -> Trajectory:
     return waypoints(poses, np.array(times), kind=spline, ends=ends)
-
-
-def _sequence(parts: list[Any]) -> Trajectory:
-    return sequence(*parts)
-
-
-def _retimed(path: Any, duration: float, **more: Any) -> Trajectory:
-    return retimed(path, duration, **more)
 
 
 _seconds, _hertz, _profile = scalar("time", above=0), listed("frequency"), choice(tuple(PROFILES))
@@ -133,72 +116,42 @@ _sines = {
     "phase": _angles,
     "duration": _seconds,
 }
-_KINDS: dict[str, Keyed[AnyTrajectory]] = {
-    "line": Keyed(
-        "line",
-        {
-            **_ends,
-            "orientation": text,
-            "max_speed": scalar("speed", above=0),
-            "max_rate": scalar("rate", above=0),
-        },
-        line,
-    ),
-    "move": Keyed("move", {**_ends, "orientation": text, "profile": _profile}, move),
-    "there-and-back": Keyed(
-        "there-and-back", {**_ends, "orientation": text, "profile": _profile}, there_and_back
-    ),
-    "hold": Keyed("hold", {"pose": need(_pose), "duration": need(_seconds)}, hold),
-    "harmonic": Keyed(
-        "harmonic",
-        {"center": need(_pose), **_sines, "orientation": choice(("rpy", "vector"))},
-        harmonic,
-    ),
-    "legs-harmonic": Keyed(
-        "legs-harmonic",
-        {"center": need(_lengths), **_sines, "amplitude": need(_lengths)},
-        legs_harmonic,
-    ),
-    "acceleration": Keyed(
-        "acceleration",
-        {
-            "start": need(_pose),
-            "coordinate": need(choice(COORDINATES)),
-            "duration": _seconds,
-            "period": need(_seconds),
-            "peak": need(Value(_peak, {"type": ["number", "string"]})),
-        },
-        _acceleration,
-    ),
-    "waypoints": Keyed(
-        "waypoints",
-        {
-            "poses": need(Many(_pose, "must be a list of tables, at least one", 1)),
-            "times": need(listed("time")),
-            "spline": choice(("cubic", "quintic")),
-            "ends": choice(("rest", "natural")),
-        },
-        _waypoints,
-    ),
-    "paper": Keyed("paper", {"name": need(choice(tuple(papers())))}, paper),
-    "file": Keyed(
-        "file",
-        {
-            "path": need(
-                FileName(lambda value, folder: told(recorded, folder / text.convert(value)))
-            )
-        },
-        lambda path: path,
-    ),
+_speeds = {"max_speed": scalar("speed", above=0), "max_rate": scalar("rate", above=0)}
+_profiled: dict[str, Any] = {**_ends, "orientation": text, "profile": _profile}
+_accelerated = {
+    "start": need(_pose),
+    "coordinate": need(choice(COORDINATES)),
+    "duration": _seconds,
+    "period": need(_seconds),
+    "peak": need(Value(_peak, {"type": ["number", "string"]})),
 }
+_row = {
+    "poses": need(Many(_pose, "must be a list of tables, at least one", 1)),
+    "times": need(listed("time")),
+    "spline": choice(("cubic", "quintic")),
+    "ends": choice(("rest", "natural")),
+}
+_recorded = FileName(lambda value, folder: told(recorded, folder / text.convert(value)))
+_centered = {"center": need(_pose), **_sines, "orientation": choice(("rpy", "vector"))}
+_six_legs = {"center": need(_lengths), **_sines, "amplitude": need(_lengths)}
+_KINDS: dict[str, Keyed[AnyTrajectory]] = {}
 TRAJECTORY = Tagged("kind", _KINDS)
-_KINDS["sequence"] = Keyed(
-    "sequence",
-    {"parts": need(Many(TRAJECTORY, "must be a list of tables, at least one", 1))},
-    _sequence,
-)
-_KINDS["retimed"] = Keyed(
-    "retimed", {"path": need(TRAJECTORY), "duration": need(_seconds), "profile": _profile}, _retimed
-)
+_parts = Many(TRAJECTORY, "must be a list of tables, at least one", 1)
+_again = {"path": need(TRAJECTORY), "duration": need(_seconds), "profile": _profile}
+_MAKERS: dict[str, tuple[Callable[..., AnyTrajectory], dict[str, Any]]] = {
+    "line": (line, {**_ends, "orientation": text, **_speeds}),
+    "move": (move, _profiled),
+    "there-and-back": (there_and_back, _profiled),
+    "hold": (hold, {"pose": need(_pose), "duration": need(_seconds)}),
+    "harmonic": (harmonic, _centered),
+    "legs-harmonic": (legs_harmonic, _six_legs),
+    "acceleration": (_acceleration, _accelerated),
+    "waypoints": (_waypoints, _row),
+    "paper": (paper, {"name": need(choice(tuple(papers())))}),
+    "file": (lambda path: path, {"path": need(_recorded)}),
+    "sequence": (lambda parts: sequence(*parts), {"parts": need(_parts)}),
+    "retimed": (lambda path, duration, **more: retimed(path, duration, **more), _again),
+}
+_KINDS.update((name, Keyed(name, table, make)) for name, (make, table) in _MAKERS.items())
 NAMED_OR_TABLE = Either(TRAJECTORY, FileName(_named))
 _FILE = Keyed("trajectory file", {"trajectory": need(TRAJECTORY)}, lambda trajectory: trajectory)

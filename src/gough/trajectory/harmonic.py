@@ -30,6 +30,12 @@ class Sines(Frozen):
     frequency: Array
     phase: Array
 
+    def lasting(self, duration: float | None) -> float:
+        """`duration`, s, checked; None: a period of the slowest sine."""
+        if duration is None:
+            return 1.0 / float(self.frequency.min())
+        return number("duration", duration, above=0.0)
+
     def __call__(self, t: Array) -> tuple[Array, Array, Array]:
         """Value, rate and acceleration, (..., 6)."""
         w = 2.0 * np.pi * self.frequency[:, None]
@@ -49,11 +55,8 @@ def sines(
         raise InputError("amplitude", f"shape {A.shape}", "must have shape (6,) or (n, 6)")
     f = np.atleast_1d(array("frequency", frequency))
     if f.shape != (len(A),) or (f <= 0).any():
-        raise InputError(
-            "frequency",
-            frequency,
-            f"must be {len(A)} positive number(s), Hz: one for each row of amplitude",
-        )
+        allowed = f"must be {len(A)} positive number(s), Hz: one for each row of amplitude"
+        raise InputError("frequency", frequency, allowed)
     try:
         ph = np.broadcast_to(array("phase", phase), A.shape)
     except ValueError:
@@ -100,12 +103,7 @@ def harmonic(
     if orientation not in ("rpy", "vector"):
         raise InputError("orientation", orientation, "must be rpy or vector")
     s = sines(np.zeros(6), amplitude, frequency, phase)
-    T = (
-        1.0 / float(s.frequency.min())
-        if duration is None
-        else number("duration", duration, above=0.0)
-    )
-    return Harmonic(endpoint("center", center), s, T, orientation)
+    return Harmonic(endpoint("center", center), s, s.lasting(duration), orientation)
 
 
 @dataclass(frozen=True, eq=False)

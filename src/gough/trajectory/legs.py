@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, Frozen, InfeasibleError, InputError, number
+from gough.checks import Array, Frozen, InfeasibleError, InputError
 from gough.model import Platform
 from gough.spatial import Motion, Pose
 from gough.trajectory.base import Trajectory, check_times
@@ -85,12 +85,9 @@ class OnPlatform(Trajectory):
         if not (np.isfinite(twist).all() and np.isfinite(rate).all()):
             raise InfeasibleError("leg motion: the platform is singular on the way")
         shape = t.shape
-        v, w, a, al = (
-            x.reshape(*shape, 3) for x in (twist[:, :3], twist[:, 3:], rate[:, :3], rate[:, 3:])
-        )
-        return Motion(
-            pose.position.reshape(*shape, 3), pose.rotation.reshape(*shape, 3, 3), v, w, a, al, t
-        )
+        halves = (pose.position, twist[:, :3], twist[:, 3:], rate[:, :3], rate[:, 3:])
+        p, v, w, a, al = (x.reshape(*shape, 3) for x in halves)
+        return Motion(p, pose.rotation.reshape(*shape, 3, 3), v, w, a, al, t)
 
 
 def legs_harmonic(
@@ -108,9 +105,4 @@ def legs_harmonic(
     s = sines(center, amplitude, frequency, phase)
     if s.center.shape != (6,):
         raise InputError("center", f"shape {s.center.shape}", "must be six numbers")
-    T = (
-        1.0 / float(s.frequency.min())
-        if duration is None
-        else number("duration", duration, above=0.0)
-    )
-    return LegTrajectory(s, T)
+    return LegTrajectory(s, s.lasting(duration))

@@ -21,28 +21,12 @@ from gough.trajectory.harmonic import COORDINATES, acceleration_profile
 from gough.trajectory.legs import LegTrajectory, legs_harmonic
 from gough.trajectory.point_to_point import line, uniform
 
-_LINES = {
-    "001-I": (
-        ((0.1, 0.0, 0.4), (0.0, 0.0, -0.2)),
-        ((0.3, 0.0, 0.6), (0.0, 0.0, 0.2)),
-        6.0,
-        0.08,
-        0.08,
-    ),
-    "001-II": (
-        ((0.1, 0.0, 0.4), (0.0, 0.0, -0.2)),
-        ((0.3, 0.0, 0.6), (0.0, 0.0, 0.2)),
-        0.6,
-        0.8,
-        0.8,
-    ),
-    "001-III": (
-        ((0.4, 1.4, 1.2), (0.1, 0.2, 0.0)),
-        ((0.8, 1.8, 1.8), (0.3, 0.4, 0.0)),
-        6.0,
-        0.2,
-        0.08,
-    ),
+_RISING = ((0.1, 0.0, 0.4), (0.0, 0.0, -0.2)), ((0.3, 0.0, 0.6), (0.0, 0.0, 0.2))
+_SINGULAR = ((0.4, 1.4, 1.2), (0.1, 0.2, 0.0)), ((0.8, 1.8, 1.8), (0.3, 0.4, 0.0))
+_LINES = {  # start and end, duration, largest speed and rate
+    "001-I": (*_RISING, 6.0, 0.08, 0.08),
+    "001-II": (*_RISING, 0.6, 0.8, 0.8),
+    "001-III": (*_SINGULAR, 6.0, 0.2, 0.08),
 }
 _SAME = {"000-2": "001-I", "000-3": "001-II"}
 _AMPLITUDES_003 = (0.02, -0.06, 0.02, -0.02, 0.08, -0.02)
@@ -79,9 +63,8 @@ def paper(name: str) -> Trajectory | LegTrajectory:
     003 prescribes leg lengths: ``paper("003").on(platform)`` gives the platform motion.
     """
     if name not in _ABOUT:
-        raise InputError(
-            "paper", name, f"{did_you_mean(name, _ABOUT)}must be one of {', '.join(_ABOUT)}"
-        )
+        hint = did_you_mean(name, _ABOUT)
+        raise InputError("paper", name, f"{hint}must be one of {', '.join(_ABOUT)}")
     name = _SAME.get(name, name)
     if name in _LINES:
         start, end, duration, speed, rate = _LINES[name]
@@ -93,9 +76,8 @@ def paper(name: str) -> Trajectory | LegTrajectory:
         end = ((-0.1, -0.2, 2.5), np.radians([15.0, -15.0, 15.0]))
         return there_and_back(((0.0, 0.0, 2.0), (0.0, 0.0, 0.0)), end, 1.0, profile="trigonometric")
     if name == "003":
-        return legs_harmonic(
-            np.full(6, _LENGTH_003), _AMPLITUDES_003, 0.5 / np.pi, duration=4 * np.pi
-        )
+        center, frequency = np.full(6, _LENGTH_003), 0.5 / np.pi
+        return legs_harmonic(center, _AMPLITUDES_003, frequency, duration=4 * np.pi)
     coordinate = name.removeprefix("004-")
     peak = 8.0 if coordinate.startswith("r") else 10.0
     return acceleration_profile(((0.0, 0.0, 0.3), (0.0, 0.0, 0.0)), coordinate, peak, 0.1)

@@ -36,6 +36,7 @@ GROUPS: dict[str, tuple[tuple[str, ...], str]] = {
     "acceleration": (("ax", "ay", "az"), "acceleration"),
     "angular_acceleration": (("alx", "aly", "alz"), "angular acceleration"),
 }
+_RATES = ("velocity", "angular_velocity", "acceleration", "angular_acceleration")
 _HEADER = re.compile(r"\s*([^\[\]]+?)\s*(?:\[([^\[\]]*)\])?\s*")
 
 
@@ -46,12 +47,8 @@ def recorded(path: str | os.PathLike[str]) -> PoseSpline:
         raise InputError("path", str(path), "must be a file of motion samples (.csv or .nc)")
     if file.stat().st_size > LARGEST:
         raise InputError("path", str(path), f"must not exceed {LARGEST // 10**9} GB")
-    data = (
-        _read_netcdf(file)
-        if file.suffix.lower() in (".nc", ".nc4", ".netcdf", ".h5")
-        else _read_csv(file)
-    )
-    return _spline(file.name, data)
+    netcdf = file.suffix.lower() in (".nc", ".nc4", ".netcdf", ".h5")
+    return _spline(file.name, _read_netcdf(file) if netcdf else _read_csv(file))
 
 
 def _spline(label: str, data: dict[str, Array]) -> PoseSpline:
@@ -61,33 +58,20 @@ def _spline(label: str, data: dict[str, Array]) -> PoseSpline:
             raise InputError(
                 f"{label}: {columns}", "missing", f"must be there: a motion needs its {name}"
             )
-    twist = [name in data for name in ("velocity", "angular_velocity")]
-    acceleration = [name in data for name in ("acceleration", "angular_acceleration")]
-    if (
-        twist[0] != twist[1]
-        or acceleration[0] != acceleration[1]
-        or (acceleration[0] and not twist[0])
-    ):
-        raise InputError(
-            label,
-            "half of a twist or acceleration",
-            "must have linear and angular velocity together, and accelerations only beside them",
+    v, w, a, al = (name in data for name in _RATES)
+    if v != w or a != al or (a and not v):
+        allowed = (
+            "must have linear and angular velocity together, and accelerations only beside them"
         )
+        raise InputError(label, "half of a twist or acceleration", allowed)
     position = data["position"]
     if "quaternion" in data:
         pose = Pose.from_quaternion(position, data["quaternion"])
     else:
         pose = Pose.from_rpy(position, data.get("rpy", np.zeros_like(position)))
     try:
-        return through_motion(
-            data["time"],
-            pose.position,
-            pose.rotation,
-            *(
-                data.get(name)
-                for name in ("velocity", "angular_velocity", "acceleration", "angular_acceleration")
-            ),
-        )
+        rates = (data.get(name) for name in _RATES)
+        return through_motion(data["time"], pose.position, pose.rotation, *rates)
     except GoughError as error:
         field = error.field.replace("times", "time")
         raise InputError(f"{label}: {field}", error.value, error.allowed) from None
@@ -96,9 +80,8 @@ def _spline(label: str, data: dict[str, Array]) -> PoseSpline:
 def _read_csv(file: Path) -> dict[str, Array]:
     try:
         with file.open(newline="", encoding="utf-8-sig") as stream:
-            rows = list(
-                csv.reader(line for line in stream if line.strip() and not line.startswith("#"))
-            )
+            lines = (line for line in stream if line.strip() and not line.startswith("#"))
+            rows = list(csv.reader(lines))
     except (UnicodeDecodeError, csv.Error) as error:
         raise InputError(file.name, str(error), "must be a CSV file in UTF-8") from None
     if not rows:
@@ -123,10 +106,8 @@ def _read_csv(file: Path) -> dict[str, Array]:
 
 def _header(label: str, row: list[str]) -> list[tuple[str, float]]:
     """Known name (or "") and factor to SI of every column."""
-    dimensions = {m: d for members, d in GROUPS.values() for m in members} | {
-        "time": "time",
-        "t": "time",
-    }
+    dimensions = {m: d for members, d in GROUPS.values() for m in members}
+    dimensions |= {"time": "time", "t": "time"}
     found: list[tuple[str, float]] = []
     for cell in row:
         match = _HEADER.fullmatch(cell)
@@ -148,10 +129,8 @@ def _header(label: str, row: list[str]) -> list[tuple[str, float]]:
 def _bad_row(rows: list[list[str]], width: int) -> tuple[str, str]:
     for number, row in enumerate(rows[1:], 2):
         if len(row) != width:
-            return (
-                f"row {number} with {len(row)} cells",
-                f"must have {width} cells in every row, as above",
-            )
+            allowed = f"must have {width} cells in every row, as above"
+            return f"row {number} with {len(row)} cells", allowed
         for cell in row:
             try:
                 float(cell)
@@ -185,9 +164,6 @@ def _finite(label: str, data: dict[str, Array]) -> dict[str, Array]:
     for name, values in data.items():
         good = np.isfinite(values.reshape(len(values), -1)).all(axis=1)
         if not good.all():
-            raise InputError(
-                f"{label}: {name}",
-                f"NaN or infinity in sample {int(np.argmin(good)) + 1}",
-                "must be finite",
-            )
+            where = f"NaN or infinity in sample {int(np.argmin(good)) + 1}"
+            raise InputError(f"{label}: {name}", where, "must be finite")
     return data

@@ -16,9 +16,7 @@ import numpy as np
 from gough.checks import Array
 from gough.spatial import rotation_exp, skew
 
-SERIES_BELOW = (
-    4.0  # x = |phi|^2 below which the power series is used: the closed forms lose digits there
-)
+SERIES_BELOW = 4.0  # x = |phi|^2 below which the power series is used: closed forms lose digits
 _TERMS = range(16)  # the first term left out is below 1e-24 at x = 4
 _A = [(-1.0) ** k / factorial(2 * k + 2) for k in _TERMS]
 _B = [(-1.0) ** k / factorial(2 * k + 3) for k in _TERMS]

@@ -105,3 +105,21 @@ export function toast(text, kind = "info", seconds = 6) {
   while (toasts.children.length > 4) toasts.firstChild.remove();
   setTimeout(() => el.remove(), seconds * 1000);
 }
+
+/** A table of data: names of the columns, and finished rows. */
+export function table(head, rows) {
+  return h(
+    "table.data",
+    {},
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        head.map((t) => h("th", {}, t)),
+      ),
+    ),
+    h("tbody", {}, rows),
+  );
+}

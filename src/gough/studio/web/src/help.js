@@ -1,7 +1,7 @@
 // The help dialog and the legend of a workspace slice.
 
 import { dialog, h } from "./dom.js";
-import { REASON_COLORS } from "./viewer.js";
+import { REASON_COLORS } from "./overlays.js";
 
 const KEYS = [
   ["Space", "play or pause"],

@@ -1,12 +1,13 @@
 // The report: machine sheet, motion, forces, reactions, actuators, workspace, and a 3D replay; no server.
 
-import { h } from "./dom.js";
+import { h, table } from "./dom.js";
 import { machineView } from "./drawings.js";
 import { quantity } from "./quantities.js";
-import { plotSvg } from "./plots.js";
+import { plotSvg } from "./plotsvg.js";
 import { sliceLegend } from "./help.js";
 import { Timeline, poseAt, sampleAt } from "./timeline.js";
-import { Viewer, paintSlice } from "./viewer.js";
+import { paintSlice } from "./overlays.js";
+import { Viewer } from "./viewer.js";
 import { coordinateUnit, effort, legColor, num, sig } from "./units.js";
 
 const JOINTS = {
@@ -385,21 +386,4 @@ export class Report {
       }
     });
   }
-}
-
-function table(head, rows) {
-  return h(
-    "table.data",
-    {},
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        head.map((t) => h("th", {}, t)),
-      ),
-    ),
-    h("tbody", {}, rows),
-  );
 }

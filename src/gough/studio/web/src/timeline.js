@@ -2,7 +2,8 @@
 
 import { Emitter, h } from "./dom.js";
 import { icon } from "./icons.js";
-import { Plot, nearest } from "./plots.js";
+import { Plot } from "./plots.js";
+import { nearest } from "./plotsvg.js";
 
 export class Timeline extends Emitter {
   constructor(keys = ["length", "force"], options = {}) {

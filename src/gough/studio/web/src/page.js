@@ -1,0 +1,224 @@
+// The page of the live studio: its panels, buttons and the places where things are shown.
+import { Builder } from "./builder.js";
+import { Connection } from "./connection.js";
+import { download, h, section } from "./dom.js";
+import { Editor, History } from "./editor.js";
+import { LegTable } from "./legtable.js";
+import { PosePanel } from "./posepanel.js";
+import { Timeline } from "./timeline.js";
+import { Viewer } from "./viewer.js";
+import { help } from "./help.js";
+import { icon } from "./icons.js";
+
+export class Page {
+  constructor(root) {
+    this.machine = null;
+    this.edited = false;
+    this.mode = "pose";
+    this.formulation = "exact";
+    this.history = new History();
+    this.panel = new PosePanel();
+    this.table = new LegTable();
+    this.editor = new Editor();
+    this.builder = new Builder();
+    this.timeline = new Timeline();
+    this.layout(root);
+    this.viewer = new Viewer(this.stage);
+    this.wire();
+    const url = new URL("ws", location.href);
+    url.protocol = "ws:";
+    url.search = location.search;
+    if (location.search) history.replaceState(null, "", location.pathname); // the token stays in a cookie, not in the address
+    this.connection = new Connection(url.href);
+    this.connect();
+    this.setTheme(readTheme());
+  }
+
+  layout(root) {
+    const button = (text, title, onclick, more = {}) =>
+      h("button.text", { title, onclick, ...more }, text);
+    this.chip = h(
+      "button.chip.machine",
+      { title: "Choose a machine", onclick: () => this.gallery() },
+      "…",
+    );
+    this.status = h("span.status", { role: "status" }, "connecting");
+    this.undo = button(icon("undo"), "Undo (Ctrl+Z)", () => this.step("undo"), {
+      disabled: true,
+      "aria-label": "Undo",
+    });
+    this.redo = button(icon("redo"), "Redo (Ctrl+Shift+Z)", () => this.step("redo"), {
+      disabled: true,
+      "aria-label": "Redo",
+    });
+    this.tabs = {
+      edit: button("Edit", "Change the machine (E)", () => this.drawer("edit")),
+      motion: button("Motion", "Build a trajectory, simulate (M)", () => this.drawer("motion")),
+      code: button("Code", "Python and command line for what is on screen (C)", () =>
+        this.drawer("code"),
+      ),
+    };
+    this.themeButton = button(
+      icon("theme"),
+      "Dark or light",
+      () => this.setTheme(document.documentElement.dataset.theme === "dark" ? "light" : "dark"),
+      { "aria-label": "Dark or light theme" },
+    );
+    const top = h(
+      "header.top",
+      {},
+      h("span.brand", {}, "gough", h("em", {}, "studio")),
+      this.chip,
+      h(
+        "nav",
+        { "aria-label": "Studio" },
+        button("Open", "Presets and files (O)", () => this.gallery()),
+        button("Save", "Save as TOML (S)", () => this.save()),
+        this.undo,
+        this.redo,
+        h("span.gap"),
+        this.tabs.edit,
+        this.tabs.motion,
+        this.tabs.code,
+      ),
+      h("span.grow"),
+      button("?", "Keys and help", () => help(), { "aria-label": "Help" }),
+      this.themeButton,
+      this.status,
+    );
+    this.warnings = h("div.warnings", { hidden: true });
+    this.formulationChoice = h("select", {
+      "aria-label": "Formulation of the live forces",
+      onchange: () => {
+        this.formulation = this.formulationChoice.value;
+        this.ask();
+      },
+    });
+    const side = h(
+      "aside.side",
+      { "aria-label": "Pose and legs" },
+      this.panel.el,
+      this.table.el,
+      h("label.field", {}, "formulation", this.formulationChoice),
+      this.warnings,
+      this.panel.more,
+      this.viewSection(),
+    );
+    this.stage = h("div.stage", {
+      tabIndex: 0,
+      role: "application",
+      "aria-label":
+        "3D view. Arrow keys move the platform, Page Up and Down raise and lower it, with Shift they turn it.",
+    });
+    this.overlay = h("div.overlay", {});
+    this.drawerBody = h("div.drawer-body");
+    this.drawerEl = h(
+      "aside.drawer",
+      { hidden: true, "aria-label": "Tools" },
+      h(
+        "header",
+        {},
+        (this.drawerTitle = h("h2")),
+        h("button.icon", { "aria-label": "Close", onclick: () => this.drawer(null) }, "✕"),
+      ),
+      this.drawerBody,
+    );
+    root.append(
+      top,
+      h(
+        "main.body",
+        {},
+        side,
+        h(
+          "div.center",
+          {},
+          h("div.view", {}, this.stage, this.toolbar(), this.overlay, this.drawerEl),
+          this.timeline.row,
+          this.timeline.bar,
+        ),
+      ),
+    );
+  }
+
+  viewSection() {
+    const check = (name, label, title) =>
+      h(
+        "label.inline",
+        { title },
+        h("input", {
+          type: "checkbox",
+          checked: this.defaults(name),
+          onchange: (event) => this.viewer.toggle(name, event.target.checked),
+        }),
+        label,
+      );
+    return section(
+      "Show",
+      true,
+      h(
+        "div.checks",
+        {},
+        check("forces", "joint forces", "force of each leg on the platform"),
+        check("frames", "frames", "world and platform axes"),
+        check("centers", "mass centers", "of platform and leg bodies"),
+        check("cones", "joint cones", "what the joint cones allow"),
+      ),
+    );
+  }
+
+  defaults(name) {
+    return { frames: true, forces: true }[name] ?? false;
+  }
+
+  toolbar() {
+    const tool = (text, title, onclick, more = {}) =>
+      h("button.tool", { title, onclick, "aria-label": title, ...more }, text);
+    const modes = { translate: "move", rotate: "turn", off: "none" };
+    this.gizmoButtons = Object.entries(modes).map(([mode, name]) =>
+      tool(
+        icon(name),
+        { translate: "Drag to move (G)", rotate: "Drag to turn (R)", off: "No drag handle" }[mode],
+        () => this.gizmo(mode),
+        { dataset: { mode } },
+      ),
+    );
+    this.plane = h(
+      "select.mini",
+      {
+        "aria-label": "Plane of the workspace slice",
+        onchange: () => this.sliceOn && this.slice(true),
+      },
+      ["xy", "xz", "yz"].map((p) => h("option", {}, p)),
+    );
+    return h(
+      "div.toolbar",
+      { role: "toolbar", "aria-label": "View" },
+      this.gizmoButtons,
+      tool(icon("fit"), "Fit the view (F)", () => this.viewer.fit()),
+      (this.sliceButton = tool(
+        [icon("slice"), "slice"],
+        "Workspace slice at this orientation (W)",
+        () => this.slice(!this.sliceOn),
+      )),
+      this.plane,
+      (this.ghostButton = tool(
+        [icon("modes"), "modes"],
+        "All assembly modes with these leg lengths (A)",
+        () => this.ghosts(!this.ghostsOn),
+      )),
+      tool(
+        icon("camera"),
+        "Save the view as PNG",
+        async () => this.viewer.alive && download("view.png", await this.viewer.picture()),
+      ),
+    );
+  }
+}
+
+function readTheme() {
+  try {
+    return localStorage.getItem("gough-theme") ?? "dark";
+  } catch {
+    return "dark";
+  }
+}
