@@ -121,7 +121,7 @@ def assembly_modes(
     clusters = tuple(_cluster(geometry, X) for X in found.clusters)
     count = len(found.X) + sum(k.multiplicity for k in clusters)
     certified = found.complete and not clusters
-    on_it = geometry.world(*to_pose(found.continuum.X))
+    on_it = geometry.world(*to_pose(found.continuum.X)) if found.continuum.dimension else None
     removed = {}
     for name in filters:
         keep = admitted(name, platform, poses, lam)
@@ -141,7 +141,7 @@ def assembly_modes(
         reason=_sentence(found),
         undecided=int((found.real < 0).sum()),
         dimension=found.continuum.dimension,
-        continuum=Pose.trusted(*on_it),
+        continuum=poses[:0] if on_it is None else Pose.trusted(*on_it),
     )
 
 

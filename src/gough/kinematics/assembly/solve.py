@@ -111,7 +111,10 @@ def _account(
     """Complete: as many proved, distinct solutions as the geometry has (two for each fold), closed under conjugation,
     all proved real or not.  By the degree of the map from poses to lengths nothing else can then exist, not even a
     continuum; anything less is looked at for one and never complete."""
-    n = int(ends.finite.sum())
+    finite = ends.finite
+    n, X, real = int(finite.sum()), ends.X[finite], ends.real[finite]
+    if trusted and n == expected and (real >= 0).all():  # the usual case
+        return Solutions(X, real, expected=expected, complete=_closed(X))
     if n > expected:  # the geometry has more than its start found
         expected, trusted = n, False
     merging = ends.finite & (
