@@ -56,3 +56,7 @@ WRONG_BRANCH = Status(
     "wrong-branch",
     "a pose exists near the guess, but a PUS or RUS leg would have to be on its other branch",
 )
+NO_SAMPLE = Status(
+    "no-sample",
+    "the sample is not six finite (UPS, SPS: positive) coordinates: its step is left out",
+)

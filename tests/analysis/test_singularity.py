@@ -12,8 +12,9 @@ from gough.analysis.aspects import aspects
 from gough.analysis.singularity import clearance, path_check, singularity
 from gough.kinematics.assembly import assembly_modes
 from gough.spatial import Pose, quaternion_from_rotation, rotation_exp, rotation_from_quaternion
+from support.degenerate import CLASSES, deviated
 from support.forward_machines import HOME, machine
-from support.hexapods import published
+from support.hexapods import hexapod, published
 
 
 def random_poses(n: int, seed: int) -> Pose:
@@ -157,3 +158,26 @@ def test_without_waypoints_open_pairs_stay_open() -> None:
     found = aspects(platform, modes.poses, samples=0)
     assert found.open.any()
     assert found.separated.sum() == 32
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_machine_that_is_singular_everywhere_is_undecided(name: str) -> None:
+    """The determinant is round-off along every path: neither regular nor crossing, no sign, no separation."""
+    if name == "congruent":  # singular where it stands, not everywhere
+        return
+    base, joint, _ = CLASSES[name](np.random.default_rng(1))
+    with pytest.warns(gough.ModelWarning, match="architecturally singular"):
+        platform = hexapod(base, joint)
+    a, b = random_poses(300, 1), random_poses(300, 2)
+    for path, end in (("straight", b), ("translation", Pose(b.position, a.rotation))):
+        found = path_check(platform, a, end, path)
+        assert not found.regular.any()
+        assert not found.crossing.any()
+    groups = aspects(platform, a[:4], samples=5)
+    assert not groups.separated.any()
+    assert (groups.sign == 0).all()
+    rng = np.random.default_rng(2)
+    moved = deviated((base, joint, HOME), 1e-2, rng)
+    turned = hexapod(*moved[:2])  # the planted opposite: a machine a centimeter away is decided
+    found = path_check(turned, a, b)
+    assert (found.regular | found.crossing).mean() > 0.9

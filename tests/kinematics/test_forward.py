@@ -78,8 +78,11 @@ def test_lengths_that_are_no_lengths_are_refused(value: float, word: str) -> Non
     length[2] = value
     with pytest.raises(gough.InputError, match=word):
         forward_kinematics(platform, length)
-    with pytest.raises(gough.InputError, match=word):
-        track(platform, np.stack([length, length]))
+    if np.isfinite(value):
+        with pytest.raises(gough.InputError, match=word):
+            track(platform, np.stack([length, length]))
+    else:  # a lost sample spoils its own row of a sequence only
+        assert (track(platform, np.stack([length, length])).status == gough.status.NO_SAMPLE).all()
 
 
 def test_shapes_and_missing_guess_are_refused() -> None:

@@ -21,7 +21,7 @@ from gough.spatial import Pose, rotation_from_quaternion
 
 @dataclass(frozen=True, eq=False)
 class Aspects:
-    """label (n,): modes with equal labels are proved connected;  sign (n,) of the determinant
+    """label (n,): modes with equal labels are proved connected;  sign (n,) of the determinant, 0: not proved
     connected (n, n) proved joined;  separated (n, n) proved not joined (different signs)
     via: for each joined pair not joined directly, the indices into `waypoints` of a certified way
     """
@@ -61,7 +61,13 @@ def aspects(platform: Platform, modes: Pose, samples: int = 200, seed: int = 0) 
     waypoints = Pose(middle + reach * rng.uniform(-1, 1, (samples, 3)), turn)
     t = np.concatenate([modes.position, waypoints.position])
     R = np.concatenate([modes.rotation, waypoints.rotation])
-    sign = np.sign(singularity(platform, Pose(t, R)).determinant).astype(np.int64)
+    everywhere = Pose(t, R)
+    sure = path_check(
+        platform, everywhere, everywhere
+    ).regular  # the sign is that of the exact determinant
+    sign = np.where(sure, np.sign(singularity(platform, everywhere).determinant), 0).astype(
+        np.int64
+    )
     edge = _edges(platform, t, R, sign, n)
     label, via = _ways(edge, n)
     same = label[:n, None] == label[None, :n]

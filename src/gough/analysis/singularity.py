@@ -67,7 +67,8 @@ class PathCheck:
     crossing   proved: the determinant changes sign on the path
     at         first zero of the determinant (u), NaN where there is none: the share of the path that is safe
     bernstein  (..., degree + 1) coefficients of ``h^3 D``
-    Neither regular nor crossing: undecided, the path touches a singularity or passes it within round-off.
+    Neither regular nor crossing: undecided, the determinant is zero somewhere to within the rounding of its terms.
+    A machine that is singular everywhere is undecided on every path.
     """
 
     regular: Any
@@ -86,23 +87,24 @@ def path_check(platform: Platform, start: Pose, end: Pose, path: str = "straight
         raise InputError("path", path, "must be one of " + ", ".join(DEGREE))
     from gough.kinematics.bernstein import decide
 
-    coefficients = _bernstein(platform, start, end, path)
+    coefficients, rounding = _bernstein(platform, start, end, path)
     flat = np.ascontiguousarray(coefficients.reshape(-1, coefficients.shape[-1]))
     found = np.empty((len(flat), 3))
-    decide(flat, found)
+    decide(flat, rounding.reshape(-1), found)
     regular, crossing, at = (found[:, k].reshape(coefficients.shape[:-1]) for k in range(3))
     return PathCheck(regular == 1, crossing == 1, at, coefficients)
 
 
-def _bernstein(platform: Platform, start: Pose, end: Pose, path: str) -> Array:
-    """(..., degree + 1) Bernstein coefficients of ``h^3 D`` on the path."""
+def _bernstein(platform: Platform, start: Pose, end: Pose, path: str) -> tuple[Array, Array]:
+    """(..., degree + 1) Bernstein coefficients of ``h^3 D`` on the path, and (...) the bound of their rounding."""
     from gough.kinematics.bernstein import determinants
 
     shape = np.broadcast_shapes(start.shape, end.shape)
     degree = DEGREE[path]
     nodes, solve = _interpolation(degree)
     u = nodes[:, None]
-    t0, t1 = (np.broadcast_to(x.position, (*shape, 3))[..., None, :] for x in (start, end))
+    middle = platform.base_joints.mean(axis=0)
+    t0, t1 = (np.broadcast_to(x.position - middle, (*shape, 3))[..., None, :] for x in (start, end))
     q0, q1 = (
         np.broadcast_to(quaternion_from_rotation(x.rotation), (*shape, 4))[..., None, :]
         for x in (start, end)
@@ -115,18 +117,13 @@ def _bernstein(platform: Platform, start: Pose, end: Pose, path: str) -> Array:
         q1 = np.where((q0 * q1).sum(-1, keepdims=True) < 0, -q1, q1)
         q, t = (1 - u) * q0 + u * q1, (1 - u) * t0 + u * t1
     q, t = np.broadcast_arrays(q, t[..., :1])[0], np.broadcast_arrays(t, q[..., :1])[0]
-    D = np.empty(q.shape[:-1])
+    D, rounding = np.empty(q.shape[:-1]), np.empty(q.shape[:-1])
     flat_t, flat_q = (np.ascontiguousarray(x.reshape(-1, x.shape[-1])) for x in (t, q))
-    joints = np.array(platform.platform_joints)
-    determinants(
-        flat_t,
-        flat_q,
-        joints,
-        np.array(platform.base_joints),
-        platform.characteristic_length,
-        D.reshape(-1),
-    )
-    return D @ solve.T
+    joints, base = np.array(platform.platform_joints), platform.base_joints - middle
+    size = platform.characteristic_length
+    determinants(flat_t, flat_q, joints, base, size, D.reshape(-1), rounding.reshape(-1))
+    slack = (rounding + 1e-15 * np.abs(D)) @ np.abs(solve).max(axis=0)
+    return D @ solve.T, slack
 
 
 @lru_cache(maxsize=8)

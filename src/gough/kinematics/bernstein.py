@@ -9,19 +9,23 @@ import numpy as np
 
 from gough.kinematics.compiled import kernel
 
-SLACK = 1e-12  # of the largest coefficient: rounding of the values and of their interpolation
+EPS = 2.3e-16
 DEPTH = 40  # halvings before an interval is given up
+ROUND = 200.0  # 6 rows of some 12 operations each, and the elimination with its growth
 
 
 @kernel
-def decide(coefficients, out):
-    """out (N, 3): proved free of zeros, proved change of sign, first zero (NaN: none), for each row."""
+def decide(coefficients, rounding, out):
+    """out (N, 3): proved free of zeros, proved change of sign, first zero (NaN: none), for each row.
+
+    rounding (N,): bound of the error of every coefficient of the row; halving adds its own.
+    """
     N, n = coefficients.shape
     C, low, width = np.empty((DEPTH + 3, n)), np.empty(DEPTH + 3), np.empty(DEPTH + 3)
     row = np.empty(n)
     for k in range(N):
         out[k, 0], out[k, 1], out[k, 2] = 1.0, 0.0, np.nan
-        slack = SLACK * np.abs(coefficients[k]).max()
+        slack = rounding[k] + 4.0 * DEPTH * EPS * np.abs(coefficients[k]).max()
         if not (np.isfinite(slack) and slack > 0.0):
             out[k, 0] = 0.0
             continue
@@ -58,15 +62,25 @@ def decide(coefficients, out):
 
 
 @kernel
-def determinants(t, q, joints, base, size, out):
-    """``h^3 det [S, p x S/size]/size^6`` at positions t (N, 3) and quaternions q (N, 4), not normalized."""
+def determinants(t, q, joints, base, size, out, rounding):
+    """``h^3 det [S, p x S/size]/size^6`` at positions t (N, 3) and quaternions q (N, 4), not normalized.
+
+    rounding (N,): bound of its error.  Each row is formed with an error of a few EPS of the size of its terms
+    ``|t| + |b| + |p|`` (times |p| for the moment), and so is the elimination, so that by Hadamard the determinant is
+    wrong by at most ROUND EPS times the product of these sizes, however small it is itself.
+    """
     M = np.empty((6, 6))
     for n in range(t.shape[0]):
         w, x, y, z = q[n, 0], q[n, 1], q[n, 2], q[n, 3]
         h = w * w + x * x + y * y + z * z
         d = 1.0 / (h * size)
+        far = np.sqrt(t[n, 0] ** 2 + t[n, 1] ** 2 + t[n, 2] ** 2)
+        bound = ROUND * EPS * h * h * h
         for i in range(6):
             p0, p1, p2 = joints[i, 0], joints[i, 1], joints[i, 2]
+            arm = np.sqrt(p0 * p0 + p1 * p1 + p2 * p2) / size
+            foot = np.sqrt(base[i, 0] ** 2 + base[i, 1] ** 2 + base[i, 2] ** 2)
+            bound *= ((far + foot) / size + arm) * np.sqrt(1.0 + arm * arm)
             a0, a1, a2 = (
                 w * p0 + y * p2 - z * p1,
                 w * p1 + z * p0 - x * p2,
@@ -83,7 +97,7 @@ def determinants(t, q, joints, base, size, out):
             s2 = (t[n, 2] - base[i, 2]) / size + r2
             M[i, 0], M[i, 1], M[i, 2] = s0, s1, s2
             M[i, 3], M[i, 4], M[i, 5] = r1 * s2 - r2 * s1, r2 * s0 - r0 * s2, r0 * s1 - r1 * s0
-        out[n] = h * h * h * determinant6(M)
+        out[n], rounding[n] = h * h * h * determinant6(M), bound
 
 
 @kernel

@@ -16,8 +16,9 @@ Then (Banach) each leg position in the box has exactly one pose in the ball, it 
 and the Jacobian is regular in the whole ball.  If the old and the new pose both lie in the ball, they are joined
 without singularity by any motion of the legs within the box.  A slider or crank that moves its center by d
 (|d| <= W) adds h(|d|^2 - 2 d.P)/4, bounded alike.  The box: each leg between its two samples, and beyond them by
-`WIDEN` times the largest change of any leg; legs that turn back or overshoot between the samples stay inside.
-This is what keeps a flip from passing unseen: a motion that crosses a singularity turns some leg back there.
+`WIDEN` times the largest change of any leg, or by `beyond` where that is more; legs that turn back or overshoot between
+the samples stay inside.  A motion that crosses a singularity turns its legs back there, and their change between two
+samples may vanish just then: `beyond` must not come from this step alone (`forward.excursions`).
 """
 
 from __future__ import annotations
@@ -192,7 +193,7 @@ def halfway(pose, new, mid):
 
 
 @kernel
-def box(table, lam0, lam1, lamc, margin, width):
+def box(table, lam0, lam1, lamc, margin, beyond, width):
     """Half-widths (m) of the box around lamc that holds both samples, widened."""
     far = 0.0
     for i in range(6):
@@ -205,11 +206,11 @@ def box(table, lam0, lam1, lamc, margin, width):
         width[i] = max(abs(d0), abs(d1)) * table[i, RHO]
         far = max(far, abs(d) * table[i, RHO])
     for i in range(6):
-        width[i] += WIDEN * far + margin
+        width[i] += max(WIDEN * far, beyond[i]) + margin
 
 
 @kernel
-def certify(table, pose, lam0, lam1, new, margin, w, M, A, width, mid, lam, c):
+def certify(table, pose, lam0, lam1, new, margin, beyond, w, M, A, width, mid, lam, c):
     """True if `pose` (at lam0) and `new` (at lam1) are proved to be joined, for the whole box of legs.
 
     Room: w (6, ROW.size), M, A (6, 6) linear part and its inverse, width (6,) of the box, mid, lam, c halfway.
@@ -218,7 +219,7 @@ def certify(table, pose, lam0, lam1, new, margin, w, M, A, width, mid, lam, c):
         return False
     if not (coordinates(table, mid, lam) and reduce_legs(table, lam, c, width)):
         return False
-    box(table, lam0, lam1, lam, margin, width)
+    box(table, lam0, lam1, lam, margin, beyond, width)
     local_geometry(table, mid, c, w)
     spin = push = 0.0
     for i in range(6):  # rows (q x S, S)

@@ -18,10 +18,20 @@ from numpy.typing import ArrayLike
 from gough import status
 from gough.checks import Array, InputError, array, number
 from gough.layout import FORWARD_SOLUTION as INFO
+from gough.layout import LEG_GEOMETRY as LEG
 from gough.layout import POSE, TWIST
 from gough.model import Platform
 from gough.spatial import Pose
-from gough.struts import Struts, cross, drive_bends, drive_vectors, leg_table, struts, struts_at
+from gough.struts import (
+    CRANK,
+    Struts,
+    cross,
+    drive_bends,
+    drive_vectors,
+    leg_table,
+    struts,
+    struts_at,
+)
 
 SOLVED = INFO.at("straight")  # columns of one solution; a track has more
 DEFAULT_MARGIN = (
@@ -29,14 +39,19 @@ DEFAULT_MARGIN = (
 )
 
 
+BAD = 5  # kernel code: the input is not numbers it can work with
 _STATUS = (
     status.CONVERGED,
     status.NO_CONVERGENCE,
     status.SINGULAR,
     status.UNREACHABLE,
     status.WRONG_BRANCH,
+    status.NO_SAMPLE,
 )
-BAD = len(_STATUS)  # kernel code: the input is not numbers it can work with
+WINDOW, EXCURSION = (
+    3,
+    0.5,
+)  # steps before and after, and the share of their largest change: `excursions`
 
 
 def bare_pose(flat: Array) -> Pose:
@@ -102,26 +117,29 @@ class ForwardKinematics:
 class Track(ForwardKinematics):
     """Answer of `track`, one row per sample.
 
-    straight    True: proved connected to the previous pose for the straight motion of the legs, in `pieces`;
-                what the legs do between the samples may differ: only `certified` covers that
-    connected   True: this and every sample before it is at least `straight`
-    lost_at     first sample for which this fails
+    certified   True: this and every step before it is proved, for every motion of the legs that between two samples
+                goes past them by no more than `excursions` says.  Once False it stays False: what follows a step
+                without proof may be on any branch.  A sample that is no number is left out, and not counted
+    connected   the same: proved to be on the branch of `start`
+    straight    True: this and every step before it is proved for the straight motion of the legs, in `pieces`; what
+                the legs do between the samples may differ: only `certified` covers that
+    lost_at     first sample that is not straight
     """
 
     @property
     def straight(self) -> Any:
-        """Proved along the straight leg motion from the previous sample."""
+        """Proved along the straight leg motion, since the start."""
         return self.info[..., INFO.straight] == 1.0
+
+    @property
+    def connected(self) -> Any:
+        """Proved connected to the start."""
+        return self.certified
 
     @property
     def pieces(self) -> Any:
         """Number of certified pieces of the step (0: the proof failed)."""
         return self.info[..., INFO.pieces].astype(int)
-
-    @property
-    def connected(self) -> Any:
-        """Proved connected to the start."""
-        return np.logical_and.accumulate(self.straight, axis=-1)
 
     @property
     def lost_at(self) -> int | None:
@@ -198,12 +216,14 @@ def track(
     start: Pose | None = None,
     *,
     margin: float | None = None,
+    time: ArrayLike | None = None,
 ) -> Track:
     """Follow one branch through `lengths` (N, 6) from the pose `start`, each sample from the one before it.
 
     A step that cannot be certified as a whole is cut into certified pieces of the straight leg motion; where
     even that fails (a singularity on or near the way) the sample is flagged and the nearest pose, if there is
-    one, is taken on: `connected` tells from which sample on the branch is no longer proved.
+    one, is taken on: `connected` tells from which sample on the branch is no longer proved.  A sample with NaN
+    spoils its own row only.  time (N,), s: with it, legs that have a speed limit are trusted to keep it.
     """
     from gough.kinematics.forward_batch import track_batch
 
@@ -211,16 +231,50 @@ def track(
     lam = np.array(_rows("lengths", lengths), order="C")
     if lam.ndim != 2:
         raise InputError("lengths", f"shape {lam.shape}", "must have shape (N, 6)")
+    clock = np.arange(float(len(lam))) if time is None else array("time", time, (len(lam),))
+    if (np.diff(clock) <= 0).any():
+        raise InputError("time", "not increasing", "must increase from sample to sample")
     home = _guess(platform, start)
     if home.shape != ():
         raise InputError("start", f"shape {home.shape}", "must be a single pose")
+    whole = np.isfinite(lam).all(axis=1)
+    _refuse(platform, lam[whole], flat_pose(home))
     scale = platform.characteristic_length
     pose, info = np.full((len(lam), POSE.size), np.nan), np.zeros((len(lam), INFO.size))
     extra = DEFAULT_MARGIN * scale if margin is None else number("margin", margin, minimum=0.0)
-    track_batch(table, lam, flat_pose(home), scale, extra, pose, info)
-    if info[:, INFO.status].max(initial=0.0) >= BAD:
-        _refuse(platform, lam, flat_pose(home))
+    beyond = excursions(platform, lam, clock, time is not None)
+    track_batch(table, lam, flat_pose(home), scale, extra, beyond, pose, info)
+    for proof in (INFO.at("certified"), INFO.at("straight")):
+        info[whole, proof] = np.logical_and.accumulate(info[whole, proof] == 1.0)
     return Track(pose, info)
+
+
+def excursions(platform: Platform, lam: Array, clock: Array, timed: bool) -> Array:
+    """(N, 6) how far, m, each leg is allowed to go past its samples within the step that ends at each row of `lam`.
+
+    A leg with a speed limit v goes from one sample to the next, and past them by at most (v dt - |change|)/2: with
+    time stamps this is what is taken, and it is exact.  Without, EXCURSION times the largest change of any leg within
+    WINDOW steps before or after, in proportion to the steps' durations: an assumption, namely that the machine does
+    not move faster between two samples than it is seen to move around them.
+    """
+    table = leg_table(platform)
+    beyond = np.zeros(lam.shape)
+    there = np.flatnonzero(np.isfinite(lam).all(axis=1))
+    change, dt = np.diff(lam[there], axis=0), np.diff(clock[there])
+    turn = 2 * np.pi
+    change -= np.where(table[:, LEG.kind] == CRANK, turn * np.round(change / turn), 0.0)
+    change = np.abs(change) * table[:, LEG.rho]
+    rate = np.pad(change.max(axis=1, initial=0.0) / dt, WINDOW)
+    if len(dt):
+        fastest = np.lib.stride_tricks.sliding_window_view(rate, 2 * WINDOW + 1).max(axis=1)
+        seen = np.broadcast_to((EXCURSION * fastest * dt)[:, None], change.shape)
+        speed = [None if leg.limits is None else leg.limits.speed for leg in platform.legs]
+        most = (
+            np.array([np.nan if v is None or not timed else v for v in speed]) * table[:, LEG.rho]
+        )
+        exact = np.maximum(most * dt[:, None] - change, 0.0) / 2
+        beyond[there[1:]] = np.where(np.isnan(exact), seen, exact)
+    return beyond
 
 
 def _platform(platform: Platform) -> Platform:

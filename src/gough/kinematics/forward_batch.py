@@ -31,7 +31,7 @@ def solve_batch(table, lam, guess, scale, margin, proof, pose, info):
     c, l, J, x, trial = np.empty((6, 3)), np.empty(6), np.empty((6, 7)), np.empty(6), np.empty(12)
     w, M, A = np.empty((6, ROOM)), np.empty((6, 6)), np.empty((6, 6))
     width, mid, lamc = np.empty(6), np.empty(12), np.empty(6)
-    lam0, start = np.empty(6), np.empty(12)
+    lam0, start, beyond = np.empty(6), np.empty(12), np.zeros(6)
     for n in range(lam.shape[0]):
         g = guess[n] if guess.shape[0] > 1 else guess[0]
         status, iterations, residual = answer(table, lam[n], g, scale, pose[n], c, l, J, x, trial)
@@ -46,18 +46,32 @@ def solve_batch(table, lam, guess, scale, margin, proof, pose, info):
             orthonormalize(start)
             if coordinates(table, start, lam0):
                 info[n, CERTIFIED] = certify(
-                    table, start, lam0, lam[n], pose[n], margin, w, M, A, width, mid, lamc, c
+                    table,
+                    start,
+                    lam0,
+                    lam[n],
+                    pose[n],
+                    margin,
+                    beyond,
+                    w,
+                    M,
+                    A,
+                    width,
+                    mid,
+                    lamc,
+                    c,
                 )
 
 
 @kernel
-def track_batch(table, lam, start, scale, margin, pose, info):
+def track_batch(table, lam, start, scale, margin, beyond, pose, info):
     """One branch through the rows of lam (N, 6).  info (N, 6): status, iterations, residual, certified,
-    straight (proved for the straight leg motion, in pieces), pieces."""
+    straight (proved for the straight leg motion, in pieces), pieces.  beyond (N, 6), m: how far each leg may go past
+    its samples in between."""
     c, l, J, x, trial = np.empty((6, 3)), np.empty(6), np.empty((6, 7)), np.empty(6), np.empty(12)
     w, M, A = np.empty((6, ROOM)), np.empty((6, 6)), np.empty((6, 6))
     width, mid, lamc = np.empty(6), np.empty(12), np.empty(6)
-    lam0, lam1, lam2 = np.empty(6), np.empty(6), np.empty(6)
+    lam0, lam1, lam2, none = np.empty(6), np.empty(6), np.empty(6), np.zeros(6)
     last, here, there, delta = start.copy(), np.empty(12), np.empty(12), np.empty(6)
     orthonormalize(last)
     for n in range(lam.shape[0]):
@@ -69,7 +83,7 @@ def track_batch(table, lam, start, scale, margin, pose, info):
         if status == BAD_INPUT or not coordinates(table, last, lam0):
             continue
         if status == CONVERGED and certify(
-            table, last, lam0, lam[n], pose[n], margin, w, M, A, width, mid, lamc, c
+            table, last, lam0, lam[n], pose[n], margin, beyond[n], w, M, A, width, mid, lamc, c
         ):
             info[n, CERTIFIED], info[n, STRAIGHT], info[n, PIECES] = 1.0, 1.0, 1.0
             last[:] = pose[n]
@@ -88,7 +102,7 @@ def track_batch(table, lam, start, scale, margin, pose, info):
                 lam2[i] = lam[n, i] if end == 1.0 else lam0[i] + end * delta[i]
             ok, _, residual = answer(table, lam2, here, scale, there, c, l, J, x, trial)
             good = ok == CONVERGED and certify(
-                table, here, lam1, lam2, there, margin, w, M, A, width, mid, lamc, c
+                table, here, lam1, lam2, there, margin, none, w, M, A, width, mid, lamc, c
             )
             if good:
                 here[:], done, pieces = there, end, pieces + 1

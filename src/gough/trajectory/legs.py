@@ -71,8 +71,8 @@ class OnPlatform(Trajectory):
         if bad.any():
             i = int(np.argmax(bad))
             raise InfeasibleError(f"leg motion at t = {way[i]:.6g} s: {fk.status[i].value}")
-        if not fk.connected[1:].all():
-            i = int(np.argmin(fk.connected[1:])) + 1
+        if not fk.straight[1:].all():
+            i = int(np.argmin(fk.straight[1:])) + 1
             raise InfeasibleError(
                 f"leg motion at t = {way[i]:.6g} s: passes a singular pose, or too near to "
                 "one to tell its branches apart"

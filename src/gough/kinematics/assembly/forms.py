@@ -65,7 +65,7 @@ def matrices() -> Array:
     return out
 
 
-def leg_rows(base: Array, joint: Array, length_squared: NDArray[np.inexact]) -> NDArray[np.inexact]:
+def leg_rows(base: Array, joint: Array, length_squared: Complex) -> Complex:
     """(6, 17) conditions of six legs; length_squared may be complex."""
     first = (joint**2).sum(-1) + (base**2).sum(-1) - length_squared
     mixed = -2 * (base[:, :, None] * joint[:, None, :]).reshape(6, 9)

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from gough.checks import Array
+from gough.kinematics.assembly.continuum import everywhere_singular
 
-PLANAR = 1e-9  # relative thickness below which points count as planar
+PLANAR = 4e-15  # relative thickness that is the rounding of planar coordinates
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,6 +31,11 @@ class Geometry:
     joint_origin: Array
     joint_axes: Array
     planar: bool
+
+    @cached_property
+    def singular(self) -> bool:
+        """Singular in every pose, to round-off."""
+        return everywhere_singular(self.b, self.p)
 
     @property
     def key(self) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough import status
 from gough.checks import Array, InputError, array
 from gough.kinematics.assembly.filters import FILTERS, admitted
+from gough.kinematics.assembly.forms import to_pose
 from gough.kinematics.forward import SOLVED, bare_pose, flat_pose
 from gough.layout import FORWARD_SOLUTION as INFO
 from gough.layout import LEG_GEOMETRY as LEG
@@ -23,6 +25,10 @@ from gough.layout import POSE
 from gough.model import Platform
 from gough.spatial import Pose
 from gough.struts import anchors, joints, leg_table
+
+if TYPE_CHECKING:
+    from gough.kinematics.assembly.geometry import Geometry
+    from gough.kinematics.assembly.solve import Solutions
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,10 +51,14 @@ class AssemblyModes:
     poses       the real poses, highest first; those removed by filters are not among them
     count       finite complex solutions found, clusters with their multiplicity
     expected    finite complex solutions of this geometry for general lengths
-    complete    every path of the homotopy is accounted for: no pose is missing
+    complete    as many solutions as the geometry has, closed under conjugation, each proved real or not real: no pose
+                is missing.  Two solutions that merge in a regular fold may be among them (clusters)
     certified   complete, and every solution proved (Newton-Kantorovich) and proved distinct from the others
     clusters    groups of solutions near a singularity that could not be separated
     at_infinity solutions that left for infinity at just these lengths
+    undecided   solutions that are proved but neither proved real nor proved complex; they are not among the poses
+    dimension   of a continuum of poses with these lengths (the machine moves with its legs locked), by numerical
+                evidence, 0 where none was found;   continuum  some real poses on it
     residual    largest leg error of each pose, m
     on_branch   (n,) PUS and RUS: the pose is on every leg's own `assembly` or `elbow` branch
     removed     number of real poses removed, by filter
@@ -60,12 +70,15 @@ class AssemblyModes:
     expected: int
     complete: bool
     certified: bool
-    clusters: tuple[Cluster, ...]
-    at_infinity: int
-    residual: Array
-    on_branch: NDArray[np.bool_]
+    clusters: tuple[Cluster, ...] = ()
+    at_infinity: int = 0
+    residual: Array = field(default_factory=lambda: np.zeros(0))
+    on_branch: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
     removed: dict[str, int] = field(default_factory=dict)
     reason: status.Status = status.OK
+    undecided: int = 0
+    dimension: int = 0
+    continuum: Pose = field(default_factory=lambda: bare_pose(np.zeros((0, POSE.size))))
 
     def __len__(self) -> int:
         return len(self.poses.position)
@@ -93,19 +106,7 @@ def assembly_modes(
     c, l = anchors(platform, lam)
     if contradiction(platform, c, l):
         empty = bare_pose(np.zeros((0, POSE.size)))
-        return AssemblyModes(
-            empty,
-            0,
-            0,
-            True,
-            True,
-            (),
-            0,
-            np.zeros(0),
-            np.zeros(0, dtype=bool),
-            {},
-            status.UNREACHABLE,
-        )
+        return AssemblyModes(empty, 0, 0, True, True, reason=status.UNREACHABLE)
     from gough.kinematics.assembly.geometry import normalize
     from gough.kinematics.assembly.solve import solve
 
@@ -119,25 +120,28 @@ def assembly_modes(
     poses, residual = _real_poses(platform, geometry, found.X[found.real == 1], c, l)
     clusters = tuple(_cluster(geometry, X) for X in found.clusters)
     count = len(found.X) + sum(k.multiplicity for k in clusters)
-    complete = found.trusted and found.lost == 0 == found.singular
-    certified = complete and not clusters and not (found.real < 0).any()
+    certified = found.complete and not clusters
+    on_it = geometry.world(*to_pose(found.continuum.X)) if found.continuum.dimension else None
     removed = {}
     for name in filters:
         keep = admitted(name, platform, poses, lam)
         removed[name] = int((~keep).sum())
         poses, residual = bare_pose(flat_pose(poses)[keep]), residual[keep]
     return AssemblyModes(
-        poses,
-        count,
-        found.expected,
-        complete,
-        certified,
-        clusters,
-        found.at_infinity,
-        residual,
-        admitted("branch", platform, poses, lam),
-        removed,
-        _sentence(found, clusters, complete),
+        poses=poses,
+        count=count,
+        expected=found.expected,
+        complete=found.complete,
+        certified=certified,
+        clusters=clusters,
+        at_infinity=found.at_infinity,
+        residual=residual,
+        on_branch=admitted("branch", platform, poses, lam),
+        removed=removed,
+        reason=_sentence(found),
+        undecided=int((found.real < 0).sum()),
+        dimension=found.continuum.dimension,
+        continuum=poses[:0] if on_it is None else Pose.trusted(*on_it),
     )
 
 
@@ -167,13 +171,12 @@ def contradiction(platform: Platform, c: Array, l: Array) -> bool:
 
 
 def _real_poses(
-    platform: Platform, geometry: object, X: Array, c: Array, l: Array
+    platform: Platform, geometry: Geometry, X: Array, c: Array, l: Array
 ) -> tuple[Pose, Array]:
     """Poses of real solutions, polished on the sphere equations in meters, highest first."""
-    from gough.kinematics.assembly.forms import to_pose
     from gough.kinematics.forward_batch import solve_batch
 
-    t, R = geometry.world(*to_pose(np.real(X)))  # type: ignore[attr-defined]
+    t, R = geometry.world(*to_pose(np.real(X)))
     guess = np.concatenate([t, R.reshape(-1, 9)], axis=1)
     table = np.zeros_like(leg_table(platform))
     table[:, LEG.base], table[:, LEG.joint], table[:, LEG.rho] = c, platform.platform_joints, 1.0
@@ -182,7 +185,7 @@ def _real_poses(
         scale = platform.characteristic_length
         many = np.ascontiguousarray(np.broadcast_to(l, (len(guess), 6)))
         solve_batch(table, many, guess, scale, 0.0, False, flat, info)
-        size = geometry.size  # type: ignore[attr-defined]
+        size = geometry.size
         near = np.abs(flat - guess).max(axis=1) < 1e-5 * (size + np.abs(guess).max(axis=1))
         same = (info[:, INFO.status] == 0) & near
         flat = np.where(same[:, None], flat, guess)
@@ -193,8 +196,7 @@ def _real_poses(
     )
 
 
-def _cluster(geometry: object, X: Array) -> Cluster:
-    from gough.kinematics.assembly.forms import to_pose
+def _cluster(geometry: Geometry, X: Array) -> Cluster:
 
     k = int(np.argmax(np.abs(X).min(axis=0)))
     X = X / X[:, k : k + 1]
@@ -202,32 +204,41 @@ def _cluster(geometry: object, X: Array) -> Cluster:
     spread = float(np.abs(X - middle).max() / np.abs(middle).max())
     pose = None
     if np.abs(middle.imag).max() <= (10 * spread + 1e-6) * np.abs(middle).max():
-        t, R = geometry.world(*to_pose(middle.real[None]))  # type: ignore[attr-defined]
+        t, R = geometry.world(*to_pose(middle.real[None]))
         pose = bare_pose(np.concatenate([t[0], R[0].reshape(9)]))
     return Cluster(pose, len(X), spread)
 
 
-def _sentence(found: object, clusters: tuple[Cluster, ...], complete: bool) -> status.Status:
-    n, lost = len(found.X), found.lost  # type: ignore[attr-defined]
-    text = f"{n} of {found.expected} finite solutions proved and distinct"  # type: ignore[attr-defined]
-    if clusters:
-        merged = sum(k.multiplicity for k in clusters)
-        text += f"; {merged} more merge in {len(clusters)} clusters near a singularity"
-    if found.at_infinity:  # type: ignore[attr-defined]
-        text += f"; {found.at_infinity} lie at infinity for these lengths"  # type: ignore[attr-defined]
-    singular = found.singular  # type: ignore[attr-defined]
-    if singular:
-        text += f"; {singular} paths end at singular solutions that do not merge: a continuum of poses is possible"
-    if lost:
-        text += f"; {lost} paths are unaccounted for"
-    elif not complete and not singular:
-        text += "; the number of solutions of this geometry is not established"
-    return status.Status("ok" if complete else "incomplete", text)
+def _sentence(found: Solutions) -> status.Status:
+    undecided, merged = int((found.real < 0).sum()), sum(len(X) for X in found.clusters)
+    most = "" if found.trusted else "at most "
+    parts = (
+        (True, f"{len(found.X)} of {most}{found.expected} finite solutions proved and distinct"),
+        (merged, f"{merged} more merge in {len(found.clusters)} clusters near a singularity"),
+        (undecided, f"{undecided} of them are neither proved real nor proved complex"),
+        (found.at_infinity, f"{found.at_infinity} lie at infinity for these lengths"),
+        (
+            found.continuum.dimension,
+            f"a continuum of poses of dimension {found.continuum.dimension} has these lengths: no list is complete",
+        ),
+        (
+            found.singular,
+            f"{found.singular} paths end at singular solutions that do not merge: a continuum of poses is possible",
+        ),
+        (found.lost, f"{found.lost} paths are unaccounted for"),
+        (not found.trusted, "the number of solutions of this geometry is not established"),
+    )
+    text = "; ".join(text for said, text in parts if said)
+    if found.expected == 0:
+        text = "singular in every pose: the legs never determine the platform; " + text
+    return status.Status("ok" if found.complete else "incomplete", text)
 
 
 def explain(platform: Platform, length: ArrayLike) -> str:
     """Why a forward kinematics found nothing: a sentence on how many poses these coordinates have at all."""
     modes = assembly_modes(platform, length)
+    if modes.dimension:
+        return f"the pose is not determined: {modes.reason}"
     if len(modes):
         n = "one pose has" if len(modes) == 1 else f"{len(modes)} poses have"
         return f"{n} these coordinates, none near the guess on a connected branch"

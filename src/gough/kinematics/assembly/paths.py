@@ -58,6 +58,12 @@ class Ends:
         near = (self.reach > 1 - GONE) & (self.h < 100 * (1 - self.reach) + 3e-15)
         return (self.radius < 0) & ((self.status == INFINITE) | near)
 
+    @property
+    def open(self) -> NDArray[np.bool_]:
+        """Arrived, but neither proved nor at infinity: singular, or too near to another."""
+        arrived = (self.status == 0) | (self.reach > 0.999)
+        return ~self.finite & ~self.gone & (self.same < 0) & arrived
+
 
 def split(M: Complex) -> tuple[Array, Array]:
     """Real and imaginary part, each contiguous."""

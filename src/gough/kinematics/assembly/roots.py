@@ -20,6 +20,7 @@ from gough.kinematics.assembly.tracker import bilinear, factor, matvec, rechart,
 from gough.kinematics.compiled import kernel
 
 EPS = 2.3e-16
+DATA = 8.0 * EPS  # rounding of the six conditions themselves: joints, lengths and their products
 
 
 @kernel
@@ -85,12 +86,14 @@ def rounding_sizes(Qr, Qi, xr, xi):
 
 @kernel
 def prove(Qr, Qi, xr, xi, chart, A, vr, vi, fr, fi, low):
-    """(radius, unique): one root within `radius`, none other within `unique`; radius = -1 without proof.
+    """(radius, unique, given): one root within `radius`, none other within `unique`; radius = -1 without proof.
+
+    given: how far the root moves, to first order, when the conditions change by the rounding of their numbers.
 
     fr, fi: the values F of the seven conditions; fr[7] their relative rounding bound.  low: how far the point
     at which they hold may lie from x (low parts of doubled precision); J is that of x.
     """
-    eta = kappa = delta = 0.0
+    eta = kappa = delta = given = 0.0
     row = np.empty(64, dtype=np.complex128)
     size, reach = rounding_sizes(Qr, Qi, xr, xi)
     wq, wg = weights(xr, xi)
@@ -98,16 +101,18 @@ def prove(Qr, Qi, xr, xi, chart, A, vr, vi, fr, fi, low):
         if k == chart:
             continue
         wk = wq if k < 4 else wg
-        value, err = complex(0.0, 0.0), 0.0
+        value, err, data = complex(0.0, 0.0), 0.0, 0.0
         row[:] = 0.0
         for i in range(7):
             a = A[k, i]
             value += a * complex(fr[i], fi[i])
             err += abs(a) * (size[i] * fr[7] + 4.0 * EPS * (abs(fr[i]) + abs(fi[i])))
+            data += abs(a) * size[i] * DATA
             for m in range(8):
                 for b in range(m, 8):
                     row[8 * m + b] += a * complex(Qr[m, 8 * b + i], Qi[m, 8 * b + i])
         eta = max(eta, (abs(value) + err) / wk)
+        given = max(given, data / wk)
         total = off = 0.0
         for b in range(8):
             if b == chart:
@@ -135,14 +140,14 @@ def prove(Qr, Qi, xr, xi, chart, A, vr, vi, fr, fi, low):
         and free > 0.5
         and 2.0 * kappa * eta < 0.98 * free * free
     ):
-        return -1.0, 0.0
+        return -1.0, 0.0, 0.0
     radius = 2.0 * eta / (free + np.sqrt(free * free - 2.0 * kappa * eta)) * (1.0 + 1e-9)
-    return radius + low, 0.999 * free / kappa - low
+    return radius + low, 0.999 * free / kappa - low, 2.0 * given
 
 
 @kernel
 def realness(xr, xi, radius, unique):
-    """1 if the root is proved real, 0 if proved not real, -1 if undecided."""
+    """1 if the root is proved real, 0 if proved not real, -1 if undecided; radius with the rounding of the data."""
     wq, wg = weights(xr, xi)
     off = 0.0
     for b in range(8):
@@ -156,14 +161,14 @@ def realness(xr, xi, radius, unique):
 
 @kernel
 def attempt(Qr, Qi, xr, xi, chart, double, A, vr, vi, LU, perm, accr, acci, er, ei):
-    """Polish and prove one root; `double`: with F in doubled precision.  (radius, unique)."""
+    """Polish and prove one root; `double`: with F in doubled precision.  (radius, unique, given)."""
     if not double:
         step = polish(Qr, Qi, xr, xi, chart, vr, vi, LU, perm, accr, acci, er, ei, 12)
         if not step < 1e-4:
-            return -1.0, 0.0
+            return -1.0, 0.0, 0.0
     matvec(Qr, Qi, xr, xi, vr, vi)
     if not factor(vr, vi, chart, LU, perm):
-        return -1.0, 0.0
+        return -1.0, 0.0, 0.0
     yr, yi = np.zeros(8), np.zeros(8)
     if double:
         for _ in range(6):
@@ -173,7 +178,7 @@ def attempt(Qr, Qi, xr, xi, chart, double, A, vr, vi, LU, perm, accr, acci, er, 
             shift(xi, yi, ei)
             matvec(Qr, Qi, xr, xi, vr, vi)
             if not factor(vr, vi, chart, LU, perm):
-                return -1.0, 0.0
+                return -1.0, 0.0, 0.0
     inverse_columns(LU, perm, chart, A, accr, acci, er, ei)
     if double:
         doubled(Qr, Qi, xr, xi, yr, yi, accr, acci)
@@ -201,11 +206,11 @@ def verify(Qr, Qi, Xr, Xi, ok, radius, unique, real, charts):
         for double in (False, True):
             if radius[n] < 0.0:
                 Xr[n], Xi[n] = keepr, keepi
-            radius[n], unique[n] = attempt(
+            radius[n], unique[n], given = attempt(
                 Qr, Qi, Xr[n], Xi[n], charts[n], double, A, vr, vi, LU, perm, accr, acci, er, ei
             )
             if radius[n] >= 0.0:
-                real[n] = realness(Xr[n], Xi[n], radius[n], unique[n])
+                real[n] = realness(Xr[n], Xi[n], radius[n] + given, unique[n])
                 if real[n] >= 0 and radius[n] < min(1e-9, 0.05 * unique[n]):
                     break
 

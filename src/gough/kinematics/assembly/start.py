@@ -2,7 +2,8 @@
 
 The 40 poses of the general section are tracked to the geometry with random complex L^2.  Special geometries
 have fewer finite solutions (semi-regular hexapod 28, 6-4 32, 6-3 and 3-3 16): the other paths end at h = 0, and
-are not tracked again.  The count is accepted when two independent homotopies give the same set.  Starts are kept
+are not tracked again.  The count is accepted when it is 40, or when two independent homotopies give the same set, every
+other path is proved to end at infinity (infinity.py), and the set is not empty.  Starts are kept
 in memory and, for machines with fixed base joints, on disk: written under a temporary name and renamed, with a
 checksum; a file that is damaged or cannot be written is as good as none.
 """
@@ -19,12 +20,13 @@ import numpy as np
 
 from gough.engines.cache import cache_folder
 from gough.kinematics.assembly.forms import Complex, leg_rows, mirror
-from gough.kinematics.assembly.generic import generic_start
+from gough.kinematics.assembly.generic import DEGREE, generic_start
 from gough.kinematics.assembly.geometry import Geometry
+from gough.kinematics.assembly.infinity import ROUNDING, infinite_residual
 from gough.kinematics.assembly.paths import Ends, aligned, examine, follow, orthonormal, section
 from gough.storage import replacing
 
-VERSION = 1  # of the file's contents
+VERSION = 2  # of the file's contents
 MEMORY = 256
 SPREAD = (0.5, 0.1, 0.3, 0.03)  # of the random L^2, by attempt
 
@@ -108,9 +110,9 @@ def build(geometry: Geometry) -> Start:
         rows = leg_rows(geometry.b, geometry.p, L2)
         target = section(rows)
         first = from_general(rows, target)
-        second = from_general(
-            rows, target, np.exp(2j * np.pi * np.random.default_rng(attempt).random(6))
-        )
+        accounted = _accounted(geometry, first, int(first.finite.sum()))
+        turn = np.exp(2j * np.pi * np.random.default_rng(attempt).random(6))
+        second = from_general(rows, target, turn) if accounted else first
         union = examine(
             target,
             np.concatenate([first.X, second.X]),
@@ -118,7 +120,7 @@ def build(geometry: Geometry) -> Start:
             np.r_[first.reach, second.reach],
         )
         n = int(union.finite.sum())
-        trusted = all(e.finite.sum() == n and (e.finite | e.gone).all() for e in (first, second))
+        trusted = n == DEGREE or (n > 0 and accounted and _accounted(geometry, second, n))
         X, halved = union.X[union.finite], False
         if geometry.planar:
             half = _half(target, X)
@@ -131,6 +133,14 @@ def build(geometry: Geometry) -> Start:
             best = start
     assert best is not None
     return best
+
+
+def _accounted(geometry: Geometry, ends: Ends, n: int) -> bool:
+    """n finite roots, and all other paths at points that are at infinity to the rounding of the joints."""
+    rest = ~ends.finite
+    if n != DEGREE - rest.sum() or not (ends.finite | ends.gone).all():
+        return False
+    return bool((infinite_residual(geometry.b, geometry.p, ends.X[rest]) < ROUNDING).all())
 
 
 def from_general(rows: Complex, target: Complex, turn: Complex | None = None) -> Ends:

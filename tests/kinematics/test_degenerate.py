@@ -1,0 +1,144 @@
+"""Continua of poses and machines close to them: no false `complete`, `certified` or `count`."""
+
+from __future__ import annotations
+
+import os
+import warnings
+
+import numpy as np
+import pytest
+
+import gough
+from gough.kinematics.assembly import AssemblyModes, assembly_modes, explain
+from gough.kinematics.assembly import start as starts
+from gough.kinematics.forward import actuator_coordinates
+from gough.spatial import Pose
+from support.degenerate import CLASSES, Machine, deviated
+from support.hexapods import hexapod, pairs
+
+EVERYWHERE = [name for name in CLASSES if name != "congruent"]
+
+
+@pytest.fixture(autouse=True)
+def no_cache(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Starts are built anew."""
+    monkeypatch.setattr(starts, "cache_folder", lambda: None)
+    starts.clear_memory()
+
+
+def modes_of(machine: Machine) -> tuple[gough.Platform, np.ndarray, AssemblyModes]:
+    base, joint, there = machine
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", gough.ModelWarning)
+        platform = hexapod(base, joint)
+    length = actuator_coordinates(platform, there)
+    return platform, length, assembly_modes(platform, length, disk_cache=False)
+
+
+def check(name: str, modes: AssemblyModes, there: Pose, deviation: float) -> None:
+    """What may be said: never more than 40, complete only with the pose the machine stands in, count with a proof."""
+    assert modes.count <= modes.expected <= 40
+    assert modes.complete or not modes.certified
+    if modes.complete:
+        assert deviation > 0, name
+        assert modes.dimension == 0
+        assert modes.count == 40, (name, deviation, modes.reason)
+        gap = np.abs(modes.poses.position - there.position).max(axis=1)
+        merged = [k for k in modes.clusters if k.pose is not None]
+        assert merged or gap.min(initial=np.inf) < 1e-12 / deviation + 1e-6
+        assert len(modes) % 2 == 0
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_continuum_is_found_and_never_complete(name: str) -> None:
+    for seed in range(3):
+        rng = np.random.default_rng(seed)
+        machine = CLASSES[name](rng)
+        platform, length, modes = modes_of(machine)
+        check(name, modes, machine[2], 0.0)
+        assert not modes.complete
+        assert not modes.certified
+        assert modes.dimension == (2 if name == "congruent" else 1)
+        assert len(modes.continuum.position) > 0
+        back = actuator_coordinates(platform, modes.continuum)
+        np.testing.assert_allclose(back, np.broadcast_to(length, back.shape), atol=1e-9)
+        assert "continuum" in modes.reason
+        assert "not determined" in explain(platform, length)
+        if name in EVERYWHERE:
+            assert "singular in every pose" in modes.reason
+            assert modes.count == 0
+
+
+@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("deviation", [1e-3, 1e-2])
+def test_a_machine_beside_a_continuum(name: str, deviation: float) -> None:
+    rng = np.random.default_rng(3)
+    machine = deviated(CLASSES[name](rng), deviation, rng)
+    check(name, modes_of(machine)[2], machine[2], deviation)
+
+
+@pytest.mark.slow
+def test_many_machines_beside_a_continuum() -> None:
+    """GOUGH_MACHINES sets the number of machines; deviations from 1e-12 to 1e-2, some take many seconds."""
+    rng = np.random.default_rng(4)
+    names = list(CLASSES)
+    for k in range(int(os.environ.get("GOUGH_MACHINES", "40"))):
+        name, deviation = names[k % len(names)], 10.0 ** rng.uniform(-12, -2)
+        machine = deviated(CLASSES[name](rng), deviation, rng)
+        check(name, modes_of(machine)[2], machine[2], deviation)
+
+
+@pytest.mark.parametrize("deviation", [1e-12, 1e-9, 1e-6, 1e-5, 1e-4])
+def test_a_calibrated_hexapod_has_forty_solutions_or_is_not_complete(deviation: float) -> None:
+    """A semi-regular hexapod has 28; a hair beside it there are 40, twelve of them far away."""
+    rng = np.random.default_rng(5)
+    base, joint = pairs(0.5, 12.0, 0.0), np.roll(pairs(0.3, 15.0, 60.0), 1, axis=0)
+    there = Pose.from_rpy([0.1, 0.0, 0.55], [0.1, 0.2, 0.3])
+    for _ in range(2):
+        modes = modes_of(deviated((base, joint, there), deviation, rng))[2]
+        assert modes.count == 40 or not modes.complete
+        assert modes.complete or not modes.certified
+        assert np.abs(modes.poses.position - there.position).max(axis=1).min() < 1e-9
+        assert modes.complete or deviation < 1e-4  # where 40 are found, it is said
+    exact = modes_of((base, joint, there))[2]
+    assert exact.certified
+    assert exact.count == exact.expected == 28
+
+
+def test_ends_at_infinity_are_told_from_far_ones() -> None:
+    """The residual at infinity grows with the deviation from the special geometry: that is what the count rests on."""
+    from gough.kinematics.assembly.forms import leg_rows
+    from gough.kinematics.assembly.geometry import normalize
+    from gough.kinematics.assembly.infinity import ROUNDING, infinite_residual
+    from gough.kinematics.assembly.paths import section
+
+    rng = np.random.default_rng(6)
+    base, joint = pairs(0.5, 12.0, 0.0), np.roll(pairs(0.3, 15.0, 60.0), 1, axis=0)
+    for deviation in (0.0, 1e-12, 1e-9, 1e-6):
+        move = deviation * rng.normal(size=(2, 6, 3))
+        g = normalize(base + move[0], joint + move[1])
+        rows = leg_rows(g.b, g.p, starts.random_lengths(0))
+        ends = starts.from_general(rows, section(rows))
+        far = infinite_residual(g.b, g.p, ends.X[~ends.finite])
+        assert len(far) == 12
+        if deviation == 0.0:
+            assert far.max() < ROUNDING
+        else:
+            assert far.min() > 0.01 * deviation
+            assert far.max() < 10 * deviation
+
+
+def test_undecided_realness_is_said() -> None:
+    """A pose a hair from a singular one: two solutions that rounding may make real or complex are never dropped."""
+    platform = hexapod(pairs(0.5, 12.0, 0.0), np.roll(pairs(0.3, 15.0, 60.0), 1, axis=0))
+    for angle in (0.0, 1e-9, 1e-8, 1e-7, 1e-6):
+        there = Pose.from_rpy([0.0, 0.0, 0.55], [0.0, 0.0, np.pi / 2 - angle])
+        modes = assembly_modes(platform, actuator_coordinates(platform, there), disk_cache=False)
+        gap = np.abs(modes.poses.rotation - there.rotation).max(axis=(1, 2)).min(initial=np.inf)
+        merged = [
+            np.abs(k.pose.rotation - there.rotation).max()
+            for k in modes.clusters
+            if k.pose is not None
+        ]
+        assert modes.count <= modes.expected
+        assert min([gap, *merged]) < 1e-4 or modes.undecided or not modes.complete
