@@ -231,9 +231,9 @@ def _matrix(a: Agreement) -> str:
         "<p>Largest difference of actuator forces between two formulations, errata corrected, relative to the "
         f"largest force of the state, over {a.states} random fast states of each machine both apply to: "
         f"{_e(', '.join(a.machines))}. Positions within {100 * a.reach:.0f} % of the machine's size and rotations "
-        f"within {a.turn:g} rad of the home pose, along each axis; {a.left_out} states that some leg cannot take, or close "
-        "to a singular pose, were drawn again. They share no derivation and no code, so agreement to rounding is "
-        f"evidence for each of them.</p>{_raw_table(['', *map(_e, a.formulations)], rows)}</section>"
+        f"within {a.turn:g} rad of the home pose, along each axis; {a.left_out} states that some leg cannot take, "
+        "or close to a singular pose, were drawn again. They share no derivation and no code, so agreement to "
+        f"rounding is evidence for each of them.</p>{_raw_table(['', *map(_e, a.formulations)], rows)}</section>"
     )
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -59,7 +60,7 @@ Mark = tuple[str, float, float]
 """A word at a point: word, x, y."""
 
 
-def mark(word: str, point: Array) -> Mark:
+def mark(word: str, point: Any) -> Mark:
     """A word at the first two components of a point."""
     return word, float(point[0]), float(point[1])
 

@@ -92,13 +92,13 @@ class PaperText:
         )
 
 
-def tests_of(claim: dict[str, Any]) -> list[Test]:
+def conditions_of(claim: dict[str, Any]) -> list[Test]:
     """The tests of a claim's entry."""
     return [Test(**test) for test in claim["tests"]]
 
 
 def _judged(claim: dict[str, Any], values: Values) -> Claim:
-    found = verdict(tests_of(claim), values, claim.get("readings", False))
+    found = verdict(conditions_of(claim), values, claim.get("readings", False))
     note = claim.get("note", "")
     return Claim(
         **{name: fill(claim[name], values) for name in ("statement", "where", "printed")},

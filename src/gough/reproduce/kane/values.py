@@ -34,9 +34,7 @@ def values(
         **_drives(machine, driven, found),
         **_method(machine),
         **_errata(driven, found),
-        "errors": tuple(
-            (f.speed, f.percent(f.printed)) for n, f in found.items() if n in ("x", "z")
-        ),
+        "errors": (max((f.speed, f.percent(f.printed)) for n, f in found.items() if n in "xyz"),),
     }
 
 
