@@ -43,14 +43,23 @@ def test_every_figure_of_every_paper_is_there(reports: list[PaperReport]) -> Non
 
 
 def test_page_is_self_contained_and_small(reports: list[PaperReport], tmp_path: Path) -> None:
-    drawings = {f.key: svg(draw(f)) for r in reports for f in r.figures}
+    figures = [f for r in reports for f in r.figures]
     names = ("exact", "kane")
     matrix = Agreement(names, ("m",), 1, np.array([[np.nan, 1e-12], [1e-12, np.nan]]))
-    text = page(Reproduction(tuple(reports), matrix, table()), drawings)
+    found = Reproduction(tuple(reports), matrix, table())
+    text = page(found, {f.key: svg(draw(f)) for f in (found.overview, *figures)})
     assert len(text.encode()) < LIMIT
     addresses = {a for a in re.findall(r'(?:href|src)="([^"]+)"', text) if not a.startswith("#")}
-    assert not addresses
-    assert "<script" not in text
+    assert addresses == {
+        address.format(f.key)
+        for f in (found.overview, *figures)
+        for address in ("data/{}.csv", "figures/{}.svg", "figures/{}.png")
+    }
+    assert text.count("<script") == 1  # inline: marks the active section
+    targets = set(re.findall(r'href="#([^"]+)"', text))
+    assert targets <= set(re.findall(r'id="([^"]+)"', text))
+    assert "Of the papers' 36 numbered figures 34 are redrawn" in text
+    assert "from a scan" in text[: text.index("</header>")]
     for report in reports:
         assert f'id="p{report.key}"' in text
 

@@ -14,7 +14,16 @@ from matplotlib.figure import Figure as Canvas
 
 from gough.reproduce.page import Curve, Figure, Panel
 
-COLORS = ("#d9480f", "#1c7ed6", "#2b8a3e", "#9c36b5", "#e67700", "#0b7285", "#c2255c", "#495057")
+SHADES = {
+    "exact": ("#1c7ed6", "#0b3d75", "#74b8f2"),
+    "printed": ("#d9480f", "#8c2f0a", "#f59a6a"),
+    "reference": ("#2b8a3e", "#145223", "#82c991"),
+    "difference": ("#495057", "#868e96", "#212529"),
+    "aid": ("#868e96",),
+}
+"""The same color means the same in every figure: blue exact, orange as printed, green another model."""
+COLORS = ("#9c36b5", "#0b7285", "#c2255c", "#e67700", "#5c940d", "#343a40", "#a98467", "#3b5bdb")
+"""Of curves without such a meaning: legs, errata, papers."""
 DASHES: dict[str, Any] = {
     "exact": "-",
     "printed": (0, (5, 2)),
@@ -78,19 +87,14 @@ def _shared_legend(panels: tuple[Panel, ...]) -> bool:
 
 
 def _color(curve: Curve, index: int, panel: Panel) -> str:
-    if curve.style == "aid":
-        return "#868e96"
-    if curve.style == "difference":
-        return "#495057"
-    if any(c.group for c in panel.curves):
+    """By meaning; by leg where every leg has its curve."""
+    if curve.style != "aid" and len({c.group for c in panel.curves}) >= 6:
         return COLORS[curve.group % len(COLORS)]
-    styles = {c.style for c in panel.curves}
-    plain = len([c for c in panel.curves if c.style == curve.style])
-    if len(styles) > 1 and plain == 1:
-        return {"exact": COLORS[1], "printed": COLORS[0], "reference": COLORS[2]}.get(
-            curve.style, COLORS[7]
-        )
-    return COLORS[index % len(COLORS)]
+    if not curve.style:
+        return COLORS[(curve.group or index) % len(COLORS)]
+    shades = SHADES[curve.style]
+    alike = sorted({c.group for c in panel.curves if c.style == curve.style})
+    return shades[alike.index(curve.group) % len(shades)]
 
 
 def _draw_panel(axis: Any, panel: Panel, *, legend: bool, columns: int) -> None:
@@ -103,11 +107,15 @@ def _draw_panel(axis: Any, panel: Panel, *, legend: bool, columns: int) -> None:
             color=_color(curve, index, panel),
             linestyle=DASHES[curve.style],
             linewidth=WIDTHS[curve.style],
-            marker="o" if len(x) == 1 else "",
+            marker="o" if len(x) < 9 and not panel.equal else "",
+            markersize=3.5,
         )
+    for word, x, y in panel.marks:
+        axis.annotate(word, (x, y), xytext=(3, 3), textcoords="offset points", fontsize=7.5)
     axis.set_title(panel.title)
     axis.set_xlabel(panel.xlabel)
     axis.set_ylabel(panel.ylabel)
+    axis.set_xscale(panel.xscale)
     axis.set_yscale(panel.yscale)
     if panel.ylimits:
         axis.set_ylim(*panel.ylimits)

@@ -1,12 +1,14 @@
-"""The page that reproduces the five papers: one self-contained HTML file, pictures and a CSV a figure."""
+"""The page that recomputes the five papers: one self-contained HTML file, pictures and a CSV a figure."""
 
 from __future__ import annotations
 
 import html
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from pathlib import Path
+from string import Template
 
 import numpy as np
 
@@ -14,20 +16,28 @@ import gough
 from gough.report.paper_figures import csv, draw, svg
 from gough.reproduce import Reproduction
 from gough.reproduce.agreement import Agreement
-from gough.reproduce.page import VERDICTS, Claim, Figure, PaperReport, Progress, TextTable, tell
+from gough.reproduce.page import (
+    GRADES,
+    SCAN,
+    Claim,
+    Erratum,
+    Figure,
+    PaperReport,
+    Progress,
+    TextTable,
+    tell,
+)
+from gough.reproduce.verdicts import VERDICTS
 from gough.storage import replacing, write_whole
 
 AGREES = 1e-9
-INTRO = (
-    "Five papers describe the dynamics of the Gough–Stewart platform by five methods. Every figure, table and number "
-    "below was computed twice: with the paper's equations as printed, and exactly. With their slips corrected all "
-    "five methods give the same forces to rounding; as printed they do not."
-)
+PARTS = {"says": "Statements", "figures": "Figures", "tables": "Tables", "errata": "Errata"}
+CODE = re.compile(r"E00\d-\d+")
 
 
 def write_reproduction(found: Reproduction, out: Path, progress: Progress | None = None) -> Path:
     """Write ``index.html``, ``figures/*.svg|png``, ``data/*.csv`` under `out`.  The page's path."""
-    figures = [figure for paper in found.papers for figure in paper.figures]
+    figures = [found.overview, *(figure for paper in found.papers for figure in paper.figures)]
     drawings = {}
     for n, figure in enumerate(figures):
         tell(progress, f"drawing {figure.key}", n / len(figures))
@@ -51,162 +61,179 @@ def _write_figure(figure: Figure, out: Path) -> str:
 
 def page(found: Reproduction, drawings: dict[str, str]) -> str:
     """The whole document."""
+    room = files("gough.report")
     reports = found.papers
-    style = files("gough.report").joinpath("reproduction.css").read_text(encoding="utf-8")
-    links = "".join(
-        f'<a href="#p{r.key}">{_e(r.key)} {_e(_short(r.citation))}</a>' for r in reports
+    write = _Linked({e.key for r in reports for e in r.errata})
+    numbered, diagrams, ours = _figure_counts(reports)
+    body = [
+        _overview(found, drawings["overview"], write),
+        *(_paper(r, drawings, write) for r in reports),
+        _matrix(found.agreement),
+        _operations(found.operations),
+        _by_grade(reports),
+    ]
+    skeleton = Template(room.joinpath("reproduction.html").read_text(encoding="utf-8"))
+    return skeleton.substitute(
+        style=room.joinpath("reproduction.css").read_text(encoding="utf-8"),
+        numbered=numbered,
+        redrawn=numbered - diagrams,
+        diagrams=diagrams,
+        ours=ours,
+        links="".join(_links(r) for r in reports),
+        body="".join(body),
+        version=_e(gough.__version__),
     )
-    papers = (_paper(r, drawings) for r in reports)
-    body = "".join(
-        [
-            _overview(reports),
-            *papers,
-            _matrix(found.agreement),
-            _operations(found.operations),
-            _all_errata(reports),
-        ]
-    )
-    return (
-        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">'
-        f"<title>gough: five papers reproduced</title><style>{style}</style></head><body>"
-        f"<header><h1><b>gough</b> · five papers, reproduced and settled</h1><p>{_e(INTRO)}</p></header>"
-        f'<div class="layout"><nav><a href="#overview">In one minute</a>{links}<a href="#agreement">Agreement</a>'
-        '<a href="#operations">Operations</a>'
-        f'<a href="#errata">All errata</a></nav><main>{body}</main></div>'
-        f"<footer>made by gough {_e(gough.__version__)} with <code>gough reproduce</code></footer></body></html>"
-    )
+
+
+def _figure_counts(reports: Sequence[PaperReport]) -> tuple[int, int, int]:
+    """The papers' figures shown, those of them that are diagrams given as numbers, and figures of ours."""
+    figures = [figure for r in reports for figure in r.figures]
+    numbered = [f for f in figures if re.search(r"-fig\d\d$", f.key)]
+    diagrams = [f for f in numbered if f.title.endswith("as numbers")]
+    return len(numbered), len(diagrams), len(figures) - len(numbered) + 1  # the overview is ours
 
 
 def _e(text: object) -> str:
     return html.escape(str(text))
 
 
+class _Linked:
+    """Writes text with every erratum's code as a link to it."""
+
+    def __init__(self, keys: set[str]) -> None:
+        self.keys = keys
+
+    def __call__(self, text: object) -> str:
+        return CODE.sub(self._link, _e(text))
+
+    def _link(self, code: re.Match[str]) -> str:
+        key = code[0]
+        return f'<a class="key" href="#{key}">{key}</a>' if key in self.keys else key
+
+
+def _links(r: PaperReport) -> str:
+    parts = "".join(f'<a class="part" href="#{k}-{r.key}">{word}</a>' for k, word in PARTS.items())
+    return f'<a href="#p{r.key}">{_e(r.key)} {_e(_short(r.citation))}</a>{parts}'
+
+
 def _short(citation: str) -> str:
     return citation.split(",")[0].split("(")[0].split(":")[0].strip()[:28]
 
 
-def _overview(reports: Sequence[PaperReport]) -> str:
-    rows = []
-    for r in reports:
+def _badge(verdict: str, count: int | str = "") -> str:
+    return f'<span class="verdict {verdict}">{count} {verdict}</span>'
+
+
+def _overview(found: Reproduction, drawing: str, write: _Linked) -> str:
+    lines = []
+    for r in found.papers:
         count = Counter(c.verdict for c in r.claims)
-        badges = " ".join(
-            f'<span class="verdict {v}">{count[v]} {v}</span>' for v in VERDICTS if count[v]
-        )
-        rows.append(
-            [
-                f'<a href="#p{r.key}">{_e(r.key)}</a>',
-                _e(r.citation),
-                _e(r.summary),
-                f"{len(r.figures)} figures, {len(r.tables)} tables",
-                badges,
-            ]
-        )
-    head = ["", "paper", "what came out", "redrawn", "its statements"]
+        badges = " ".join(_badge(v, count[v]) for v in VERDICTS if count[v])
+        name = f'<a href="#p{r.key}"><b>{_e(r.key)}</b> {_e(_short(r.citation))}</a>'
+        lines.append(f"<li>{name}: {write(r.line)}<br>{badges}</li>")
+    legend = " · ".join(f"{_badge(v)} {_e(meaning)}" for v, meaning in VERDICTS.items())
     return (
-        f'<section id="overview"><h2>In one minute</h2>{_raw_table(head, rows)}'
-        f"<p>{_verdict_legend()}</p></section>"
+        f'<section id="overview"><h2>Five lines</h2><div class="first">'
+        f'<ul class="lines">{"".join(lines)}</ul>{_figure(found.overview, drawing, write)}</div>'
+        f'<p class="legend">{legend}</p></section>'
     )
 
 
-def _verdict_legend() -> str:
-    meaning = {
-        "reproduced": "the statement holds",
-        "differs": "holds in kind, with another number",
-        "wrong": "does not hold",
-        "unclear": "the paper gives too little to decide",
-    }
-    return " · ".join(f'<span class="verdict {v}">{v}</span> {meaning[v]}' for v in VERDICTS)
-
-
-def _paper(r: PaperReport, drawings: dict[str, str]) -> str:
-    choices = "".join(f"<li>{_e(c)}</li>" for c in r.choices)
+def _paper(r: PaperReport, drawings: dict[str, str], write: _Linked) -> str:
+    choices = "".join(f"<li>{write(c)}</li>" for c in r.choices)
+    errata = [e for e in r.errata if e.grade != SCAN]
+    restored = [e for e in r.errata if e.grade == SCAN]
     parts = [
-        f'<section id="p{r.key}"><h2>{_e(r.key)} · {_e(_short(r.citation))}</h2><p class="cite">{_e(r.citation)}</p>',
-        f'<p class="lead">{_e(r.summary)}</p><p>{_e(r.mechanism)}</p>',
-        f"<details open><summary>What the paper leaves open, and what was chosen</summary><ul>{choices}</ul></details>"
-        if choices
-        else "",
-        f"<h3>Statements of the paper</h3>{_claims(r.claims)}",
-        "<h3>Figures</h3>" if r.figures else "",
-        *(_figure(f, drawings[f.key]) for f in r.figures),
-        "<h3>Tables</h3>" if r.tables else "",
-        *(_table(t) for t in r.tables),
-        "<h3>Printed errors and their measured cost</h3>",
-        _raw_table(
-            ["key", "what is wrong, and right", "cost"],
-            [
-                [f'<span class="key">{_e(e.key)}</span>', _e(e.sentence), _e(e.cost)]
-                for e in r.errata
-            ],
-        ),
-        "</section>",
+        f'<section id="p{r.key}"><h2>{_e(r.key)} · {_e(_short(r.citation))}</h2>',
+        f'<p class="cite">{_e(r.citation)}</p><p class="lead">{write(r.summary)}</p>',
+        f"<p>{write(r.mechanism)}</p><details open><summary>What the paper leaves open, and what "
+        f"was chosen</summary><ul>{choices}</ul></details>",
+        f'<h3 id="says-{r.key}">Statements of the paper</h3>{_claims(r.claims, write)}',
+        f'<h3 id="figures-{r.key}">Figures</h3>',
+        *(_figure(f, drawings[f.key], write) for f in r.figures),
+        f'<h3 id="tables-{r.key}">Tables</h3>',
+        *(f"<h4>{write(t.title)}</h4>{_table(t, write)}" for t in r.tables),
+        f'<h3 id="errata-{r.key}">Errata, with their evidence</h3>',
+        *(_erratum(e, write) for e in errata),
     ]
-    return "".join(parts)
+    if restored:
+        parts.append("<h3>Restored text</h3><p>Probably damage of the scan; charged to nobody.</p>")
+        parts += [_erratum(e, write) for e in restored]
+    return "".join([*parts, "</section>"])
 
 
-def _claims(claims: Iterable[Claim]) -> str:
+def _claims(claims: Iterable[Claim], write: _Linked) -> str:
     rows = [
         [
-            _e(c.statement) + (f"<br><small>{_e(c.note)}</small>" if c.note else ""),
-            _e(c.where),
-            _e(c.printed_value),
-            _e(c.as_printed),
-            _e(c.exact),
-            f'<span class="verdict {c.verdict}">{c.verdict}</span>',
+            f"{write(c.statement)}<br><small>{write(c.note)}</small>",
+            write(c.where),
+            write(c.printed),
+            write(c.as_printed),
+            write(c.exact),
+            f"{_badge(c.verdict)}<details><summary>why</summary>{write(c.why)}</details>",
         ]
         for c in claims
     ]
-    return _raw_table(
-        ["the paper says", "where", "its number", "its equations as printed", "exact", "verdict"],
-        rows,
-    )
+    head = ["the paper says", "where", "its number", "its equations", "exact", "verdict"]
+    return _raw_table(head, rows, "claims")
 
 
-def _figure(figure: Figure, drawing: str) -> str:
+def _erratum(e: Erratum, write: _Linked) -> str:
+    cost = f"<dt>cost</dt><dd>{write(e.cost)}</dd>" if e.cost else ""
     return (
-        f'<figure id="{_e(figure.key)}">{drawing}<figcaption><b>{_e(figure.title)}</b> {_e(figure.caption)}'
-        "</figcaption></figure>"
+        f'<article class="erratum" id="{e.key}"><h4><span class="key">{e.key}</span> {_e(e.where)} '
+        f'<span class="grade {e.grade.split()[-1]}">{_e(e.grade)}</span></h4><dl>'
+        f'<dt>text we have</dt><dd><code class="scan">{_e(e.text)}</code></dd>'
+        f'<dt>must read</dt><dd><pre class="formula">{_e(e.formula)}</pre></dd>'
+        f"<dt>reason</dt><dd>{write(e.reason)}</dd>{cost}</dl></article>"
     )
 
 
-def _table(table: TextTable) -> str:
-    return f"<h4>{_e(table.title)}</h4>{_escaped(table)}"
+def _figure(figure: Figure, drawing: str, write: _Linked) -> str:
+    files_of = {"data": f"data/{figure.key}.csv", "SVG": f"figures/{figure.key}.svg"}
+    files_of["PNG"] = f"figures/{figure.key}.png"
+    links = " · ".join(f'<a href="{_e(path)}">{word}</a>' for word, path in files_of.items())
+    caption = f"<b>{_e(figure.title)}.</b> {write(figure.caption)} <small>{links}</small>"
+    rows = -(-len(figure.panels) // max(1, figure.columns))
+    size = " tall" if rows >= 3 else ""
+    return (
+        f'<figure id="{_e(figure.key)}" class="drawn{size}">{drawing}'
+        f"<figcaption>{caption}</figcaption></figure>"
+    )
 
 
-def _escaped(table: TextTable) -> str:
+def _table(table: TextTable, write: _Linked) -> str:
     return _raw_table(
-        [_e(h) for h in table.header], [[_e(cell) for cell in row] for row in table.rows]
+        [_e(h) for h in table.header], [[write(x) for x in row] for row in table.rows]
     )
 
 
-def _raw_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def _raw_table(header: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") -> str:
     head = "".join(f"<th>{h}</th>" for h in header)
     lines = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
-    return f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{lines}</tbody></table></div>'
+    return (
+        f'<div class="scroll"><table class="{kind}"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{lines}</tbody></table></div>"
+    )
 
 
 def _matrix(a: Agreement) -> str:
     rows = []
     for i, name in enumerate(a.formulations):
-        cells = [f"<td>{_e(name)}</td>"]
-        for j in range(len(a.formulations)):
-            value = a.largest[i, j]
-            if i == j or np.isnan(value):
-                cells.append('<td class="none">–</td>')
-            else:
-                cells.append(
-                    f'<td class="number {"good" if value < AGREES else "bad"}">{value:.1e}</td>'
-                )
-        rows.append("<tr>" + "".join(cells) + "</tr>")
-    head = "<th></th>" + "".join(f'<th class="number">{_e(n)}</th>' for n in a.formulations)
+        cells = [_e(name)]
+        for j, value in enumerate(a.largest[i]):
+            good = "good" if value < AGREES else "bad"
+            blank = i == j or np.isnan(value)
+            cells.append("–" if blank else f'<span class="{good}">{value:.1e}</span>')
+        rows.append(cells)
     return (
         '<section id="agreement"><h2>Agreement of all formulations</h2>'
-        "<p>Largest difference of actuator forces between two formulations, relative to the largest force of the "
-        f"state, over {a.states} random fast states of each machine both apply to: {_e(', '.join(a.machines))}. "
-        "They share no derivation and no code, so agreement to rounding is evidence for each of them.</p>"
-        f'<div class="scroll"><table><thead><tr>{head}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
-        "</section>"
+        "<p>Largest difference of actuator forces between two formulations, errata corrected, relative to the "
+        f"largest force of the state, over {a.states} random fast states of each machine both apply to: "
+        f"{_e(', '.join(a.machines))}. Positions within {100 * a.reach:.0f} % of the machine's size and rotations "
+        f"within {a.turn:g} rad of the home pose, along each axis; {a.left_out} states that some leg cannot take, "
+        "or close to a singular pose, were drawn again. They share no derivation and no code, so agreement to "
+        f"rounding is evidence for each of them.</p>{_raw_table(['', *map(_e, a.formulations)], rows)}</section>"
     )
 
 
@@ -215,17 +242,17 @@ def _operations(table: TextTable) -> str:
         '<section id="operations"><h2>Operation counts</h2><p>Additions, multiplications, divisions and roots of one '
         "inverse dynamics, counted by running each formulation's own code on numbers that count; the exact model's is "
         "the traced program its kernels are made from. Counts are the same on every computer.</p>"
-        f"{_escaped(table)}</section>"
+        f"{_table(table, _Linked(set()))}</section>"
     )
 
 
-def _all_errata(reports: Sequence[PaperReport]) -> str:
-    rows = [
-        [f'<a class="key" href="#p{r.key}">{_e(e.key)}</a>', _e(e.sentence), _e(e.cost)]
-        for r in reports
-        for e in r.errata
-    ]
+def _by_grade(reports: Sequence[PaperReport]) -> str:
+    rows = []
+    for grade, meaning in GRADES.items():
+        found = [e.key for r in reports for e in r.errata if e.grade == grade]
+        write = _Linked(set(found))
+        rows.append([_e(grade), _e(meaning), write(", ".join(found))])
     return (
-        f'<section id="errata"><h2>All errata with their measured cost</h2>'
-        f"{_raw_table(['key', 'what is wrong, and right', 'cost'], rows)}</section>"
+        '<section id="errata"><h2>Errata by grade of evidence</h2>'
+        f"{_raw_table(['grade', 'meaning', 'errata'], rows)}</section>"
     )

@@ -6,9 +6,11 @@ import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from gough.checks import InputError
 from gough.reproduce.agreement import Agreement, agreement
-from gough.reproduce.page import PaperReport, Progress, TextTable, part, tell
+from gough.reproduce.page import Curve, Figure, Panel, PaperReport, Progress, TextTable, part, tell
 
 PAPERS = {
     "001": "newton_euler",
@@ -27,6 +29,21 @@ class Reproduction:
     papers: tuple[PaperReport, ...]
     agreement: Agreement
     operations: TextTable
+
+    @property
+    def overview(self) -> Figure:
+        """Not in the papers: the error of each paper by the speed of the platform."""
+        curves = []
+        for group, paper in enumerate(self.papers):
+            speed, error = np.array(paper.errors).T
+            curves.append(Curve(paper.errors_of, speed, error, "", group))
+        axes = ("largest speed of the platform (m/s)", "largest force error (% of the peak)")
+        panel = Panel("", *axes, tuple(curves), xscale="log", yscale="log")
+        caption = (
+            "001 and 000 on the paths of their own examples, run at several speeds; 002 with the time from P1 to P2 "
+            "varied, its complete model being exact; 003 and 004 at the speed of their examples."
+        )
+        return Figure("overview", "How far each paper is from the exact forces", caption, (panel,))
 
 
 def chosen(words: Sequence[str]) -> tuple[str, ...]:

@@ -12,6 +12,7 @@ from gough.formulations.protocol import EVERY_LEG
 from gough.formulations.protocol import FORMULATIONS as REGISTER
 from gough.model import Platform
 from gough.model.files import load
+from gough.reach import pose_problem
 from gough.spatial import Motion, rotation_exp
 
 MACHINES = (
@@ -26,30 +27,56 @@ MACHINES = (
 APPLIES = {"exact": EVERY_LEG, **{name: module.ABOUT.legs for name, module in REGISTER.items()}}
 
 
+REACH, TURN = 0.25, 0.4  # of the machine's size, and rad, about the home pose
+WELL = 1000.0  # largest condition number of H to be compared; differences grow with it
+
+
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """`largest[i, j]`: largest relative difference of formulations i and j over all states; NaN: no machine shared."""
+    """`largest[i, j]`: largest relative difference of formulations i and j over all states; NaN: no machine shared.
+
+    reach, turn: how far the states lie from home, of the machine's size and rad;  left_out: states drawn again
+    """
 
     formulations: tuple[str, ...]
     machines: tuple[str, ...]
     states: int
     largest: Array
+    reach: float = REACH
+    turn: float = TURN
+    left_out: int = 0
 
 
-def random_motion(platform: Platform, count: int, seed: int) -> Motion:
+def random_motion(
+    platform: Platform, count: int, seed: int, reach: float = 0.05, turn: float = 0.06
+) -> Motion:
     """Fast random states around the home pose: up to 3 sizes/s, 3 rad/s, 20 sizes/s^2, 20 rad/s^2 per component."""
     home = platform.require_home()
     rng = np.random.default_rng(seed)
     size = platform.characteristic_length
-    turn = rotation_exp(rng.uniform(-0.06, 0.06, (count, 3)))
+    turned = rotation_exp(rng.uniform(-turn, turn, (count, 3)))
     return Motion(
-        home.position + size * rng.uniform(-0.05, 0.05, (count, 3)),
-        home.rotation @ turn,
+        home.position + size * rng.uniform(-reach, reach, (count, 3)),
+        home.rotation @ turned,
         size * rng.uniform(-3, 3, (count, 3)),
         rng.uniform(-3, 3, (count, 3)),
         size * rng.uniform(-20, 20, (count, 3)),
         rng.uniform(-20, 20, (count, 3)),
     )
+
+
+def wide_motion(platform: Platform, count: int, seed: int) -> tuple[Motion, int]:
+    """States over `REACH` and `TURN` that every leg can take, away from singular poses; how many were left out."""
+    motion = random_motion(platform, 20 * count, seed, REACH, TURN)
+    kept: list[int] = []
+    for i in range(20 * count):
+        if len(kept) == count:
+            break
+        if pose_problem(platform, motion.position[i], motion.rotation[i]) is None:
+            result = inverse_dynamics(platform, motion[i], formulation="exact")
+            if result.condition < WELL:
+                kept.append(i)
+    return motion[np.array(kept)], (kept[-1] + 1 - len(kept))
 
 
 def agreement(states: int = 100, seed: int = 11) -> Agreement:
@@ -59,9 +86,11 @@ def agreement(states: int = 100, seed: int = 11) -> Agreement:
     """
     names = tuple(FORMULATIONS)
     largest = np.full((len(names), len(names)), np.nan)
+    left_out = 0
     for machine in MACHINES:
         platform = load(machine)
-        motion = random_motion(platform, states, seed)
+        motion, refused = wide_motion(platform, states, seed)
+        left_out += refused
         forces = {
             name: inverse_dynamics(platform, motion, formulation=name).force
             for name in names
@@ -73,4 +102,4 @@ def agreement(states: int = 100, seed: int = 11) -> Agreement:
                 if i != j and a in forces and b in forces:
                     difference = float((np.abs(forces[a] - forces[b]) / scale).max())
                     largest[i, j] = np.nanmax([largest[i, j], difference])
-    return Agreement(names, MACHINES, states, largest)
+    return Agreement(names, MACHINES, states, largest, left_out=left_out)

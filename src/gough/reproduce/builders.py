@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from gough.checks import Array
-from gough.model import UPS, Body, ModelWarning, Platform
+from gough.model import UPS, Body, Friction, ModelWarning, Platform
 from gough.model.files import load
-from gough.reproduce.page import Curve, Figure, Panel, TextTable
+from gough.reproduce.page import Curve, Panel, mark
 from gough.spatial import Motion, Pose, rotation_x, rotation_z
 from gough.trajectory import Trajectory, paper
 
@@ -29,6 +29,32 @@ def quiet_replace(platform: Platform, **changes: object) -> Platform:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ModelWarning)
         return platform.replace(**changes)
+
+
+def without_friction(platform: Platform) -> Platform:
+    """The same machine with frictionless joints."""
+    return quiet_replace(platform, legs=[leg.replace(friction=Friction()) for leg in platform.legs])
+
+
+def faster(motion: Motion, factor: float) -> Motion:
+    """The same path, run `factor` times as fast."""
+    k = factor
+    return replace(
+        motion,
+        velocity=k * motion.velocity,
+        angular_velocity=k * motion.angular_velocity,
+        acceleration=k**2 * motion.acceleration,
+        angular_acceleration=k**2 * motion.angular_acceleration,
+        time=None if motion.time is None else motion.time / k,
+    )
+
+
+def errors_by_speed(
+    motion: Motion, factors: Iterable[float], forces: Callable[[Motion], Forces]
+) -> tuple[tuple[float, float], ...]:
+    """Error as printed (percent of the peak) on a path run faster, by the platform's largest speed (m/s)."""
+    found = [forces(faster(motion, factor)) for factor in factors]
+    return tuple((f.speed, f.percent(f.printed)) for f in found)
 
 
 def quiet_body(mass: float, center: Array, inertia: Array) -> Body:
@@ -66,6 +92,11 @@ class Forces:
         return self.motion.time
 
     @property
+    def speed(self) -> float:
+        """Largest speed of the platform's reference point, m/s."""
+        return float(np.linalg.norm(self.motion.velocity, axis=-1).max())
+
+    @property
     def peak(self) -> float:
         """Largest exact force, N."""
         return float(np.abs(self.exact).max())
@@ -78,9 +109,26 @@ class Forces:
         """The same in percent of the peak."""
         return 100 * self.off(other) / self.peak
 
-    def cost(self, other: Array) -> str:
-        """The same as text: newtons and percent."""
-        return newtons(self.off(other), self.peak)
+    def cost(self, other: Array) -> Newtons:
+        """The same as a number that writes itself with its share of the peak."""
+        return Newtons(self.off(other), self.peak)
+
+
+class Newtons(float):
+    """A force error that knows the peak force it is compared with: written as ``27.7 N (1.93 %)``."""
+
+    peak: float
+
+    def __new__(cls, error: float, peak: float) -> Newtons:
+        self = super().__new__(cls, error)
+        self.peak = peak
+        return self
+
+    def __format__(self, spec: str) -> str:
+        if spec:
+            return float(self).__format__(spec)
+        digits, share = (1 if self >= 1 else 3), float(self) / self.peak
+        return f"{float(self):.{digits}f} N ({100 * share:.{2 if share > 5e-4 else 3}f} %)"
 
 
 Row = tuple[str, Array, str, int]
@@ -127,61 +175,40 @@ def error_curves(path: Forces, models: Mapping[str, Array]) -> list[Curve]:
     ]
 
 
-def cost_figure(
-    key: str,
-    caption: str,
+def cost_panels(
     paths: Mapping[str, Forces],
     models: Callable[[Forces], Mapping[str, Array]],
     last: Callable[[Forces], tuple[str, Array, str]],
     ylimits: tuple[float, float],
-) -> Figure:
+) -> list[Panel]:
     """Not in the papers: the error of each erratum along some paths, and of one more model drawn in its own style."""
     panels = []
     for name, path in paths.items():
         label, force, style = last(path)
         error = Curve(label, path.time, np.abs(force - path.exact).max(axis=1), style, 9)
-        panels.append(
-            over_time(
-                f"Path {name}",
-                "largest error of the six forces (N)",
-                [*error_curves(path, models(path)), error],
-                yscale="log",
-                ylimits=ylimits,
-            )
-        )
-    return Figure(key, "What each erratum costs", caption, tuple(panels), columns=2)
+        curves = [*error_curves(path, models(path)), error]
+        ylabel = "largest error of the six forces (N)"
+        panels.append(over_time(f"Path {name}", ylabel, curves, yscale="log", ylimits=ylimits))
+    return panels
 
 
-def joint_table(
-    key: str, title: str, header: tuple[str, ...], platform: Platform, names: tuple[str, ...]
-) -> TextTable:
+def joint_rows(platform: Platform, names: tuple[str, ...]) -> list[tuple[str, ...]]:
     """Vectors of every leg, by the names of its fields."""
-    rows = [
+    return [
         (str(i + 1), *(", ".join(f"{x:.4g}" for x in getattr(leg, name)) for name in names))
         for i, leg in enumerate(platform.legs)
     ]
-    return TextTable(key, title, header, tuple(rows))
 
 
-def line(label: str, a: Array, b: Array, style: str, group: int) -> Curve:
+def line(label: str, a: Any, b: Any, style: str, group: int) -> Curve:
     """A straight line from a to b, the first two components drawn."""
-    return Curve(label, np.array([a[0], b[0]]), np.array([a[1], b[1]]), style, group)
+    ends = np.array([a[:2], b[:2]], dtype=float)
+    return Curve(label, ends[:, 0], ends[:, 1], style, group)
 
 
 def worst(a: Array, b: Array) -> float:
     """Largest absolute difference over time and legs."""
     return float(np.abs(a - b).max())
-
-
-def newtons(error: float, peak: float) -> str:
-    """``"27.7 N (1.93 %)"``: an error and its share of the peak force."""
-    digits = 1 if error >= 1 else 3
-    return f"{error:.{digits}f} N ({100 * error / peak:.{2 if error / peak > 5e-4 else 3}f} %)"
-
-
-def listing(values: Sequence[float] | Array, digits: int = 1) -> str:
-    """Numbers in a row."""
-    return ", ".join(f"{float(v):.{digits}f}" for v in values)
 
 
 def view(points: Array, azimuth: float = 0.5, elevation: float = 0.35) -> Array:
@@ -192,29 +219,25 @@ def view(points: Array, azimuth: float = 0.5, elevation: float = 0.35) -> Array:
     return (np.asarray(points) @ turn.T)[..., :2]
 
 
-def machine_drawing(
-    platform: Platform, pose: Pose, key: str, title: str, caption: str, sliders: Array | None = None
-) -> Figure:
+def machine_panels(platform: Platform, pose: Pose, sliders: Array | None = None) -> list[Panel]:
     """Base, platform and legs at a pose, seen from the side and from above; `sliders` (6, 3): ends of PUS actuators."""
     b = platform.base_joints
     p = pose.position + platform.platform_joints @ pose.rotation.T
     panels = []
-    for name, angles in (
-        ("view from the side", (0.5, 0.35)),
-        ("view from above", (0.0, np.pi / 2)),
-    ):
+    views = {"view from the side": (0.5, 0.35), "view from above": (0.0, np.pi / 2)}
+    for name, angles in views.items():
         B, P = view(b, *angles), view(p, *angles)
         E = B if sliders is None else view(sliders, *angles)
         ring = [*range(6), 0]
         curves = [
-            Curve("base points", B[ring, 0], B[ring, 1], "aid", 1),
-            Curve("platform points", P[ring, 0], P[ring, 1], "exact", 0),
+            Curve("base joints", B[ring, 0], B[ring, 1], "aid", 1),
+            Curve("platform joints", P[ring, 0], P[ring, 1], "exact", 0),
         ]
         for i in range(6):
-            if sliders is None:
-                curves.append(line("" if i else "legs", B[i], P[i], "reference", 2))
-            else:
+            legs = "" if i else ("legs" if sliders is None else "links")
+            if sliders is not None:
                 curves.append(line("" if i else "actuators", B[i], E[i], "difference", 3))
-                curves.append(line("" if i else "links", E[i], P[i], "reference", 2))
-        panels.append(Panel(name, "m", "m", tuple(curves), equal=True))
-    return Figure(key, title, caption, tuple(panels), columns=2)
+            curves.append(line(legs, E[i], P[i], "reference", 2))
+        marks = tuple(mark(str(i + 1), B[i]) for i in range(6))
+        panels.append(Panel(name, "m", "m", tuple(curves), equal=True, marks=marks))
+    return panels

@@ -7,10 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from gough.checks import Array
+from gough.reproduce.verdicts import VERDICTS
 
 Progress = Callable[[str, float], None]
 """Called with a sentence and the fraction done, 0..1."""
@@ -20,9 +22,14 @@ STYLES = ("exact", "printed", "reference", "difference", "aid")
 exact (solid), printed (dashed: the paper as printed), reference (dash-dot: another model the paper compares
 with), difference (thin), aid (dotted: limits, zero lines)."""
 
-VERDICTS = ("reproduced", "differs", "wrong", "unclear")
-"""reproduced: the statement holds;  differs: holds in kind, the number is another;  wrong: does not hold;
-unclear: the paper gives too little to decide."""
+SCAN = "probably the scan"
+GRADES = {
+    "certain": "inconsistent within the paper or with physics, whatever the scan did",
+    "probable": "the likeliest explanation of what the text and its numbers say",
+    "one reading of several": "a sign, a glyph or a sentence that can be read in more than one way",
+    SCAN: "damage of the text we have; restored here, and charged to nobody",
+}
+"""Every grade of evidence for an erratum and what it means."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,17 +56,28 @@ class Curve:
             raise ValueError(f"curve {self.label!r}: style {self.style!r} is none of {STYLES}")
 
 
+Mark = tuple[str, float, float]
+"""A word at a point: word, x, y."""
+
+
+def mark(word: str, point: Any) -> Mark:
+    """A word at the first two components of a point."""
+    return word, float(point[0]), float(point[1])
+
+
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """One pair of axes.  equal: same scale on both axes (drawings)."""
+    """One pair of axes.  equal: same scale on both axes (drawings); marks: words at points (word, x, y)."""
 
     title: str
     xlabel: str
     ylabel: str
     curves: tuple[Curve, ...]
+    xscale: str = "linear"
     yscale: str = "linear"
     ylimits: tuple[float, float] | None = None
     equal: bool = False
+    marks: tuple[Mark, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,24 +95,25 @@ class Figure:
 class Claim:
     """A statement of the paper set against what is computed.
 
-    statement      what the paper says, in our words;  where: section, figure or table
-    printed_value  the number it gives, or empty
-    as_printed     what its own equations give;  exact: what the exact model gives
-    verdict        one of VERDICTS;  note: why, in a sentence
+    statement   what the paper says, in our words;  where: section, figure or table
+    printed     the number it gives, or "-"
+    as_printed  what its own equations give;  exact: what the exact model gives
+    verdict     one of VERDICTS, computed;  why: what was compared and why with this tolerance;  note: a sentence
     """
 
     statement: str
     where: str
-    printed_value: str
+    printed: str
     as_printed: str
     exact: str
     verdict: str
+    why: str
     note: str = ""
 
     def __post_init__(self) -> None:
         if self.verdict not in VERDICTS:
             raise ValueError(
-                f"claim {self.statement!r}: verdict {self.verdict!r} is none of {VERDICTS}"
+                f"claim {self.statement!r}: verdict {self.verdict!r} is none of {list(VERDICTS)}"
             )
 
 
@@ -117,23 +136,42 @@ class TextTable:
 
 @dataclass(frozen=True, eq=False)
 class Erratum:
-    """What is printed wrongly (one sentence with the right form) and what it costs, measured."""
+    """What looks wrong in the text, with its evidence.
+
+    where    equation, section or table;  text: as we have it, from the scan;  formula: as it must read
+    grade    one of GRADES;  reason: why it is wrong and how sure that is
+    cost     what it does to the forces, or what hangs on the reading; empty if the scan may have done it
+    """
 
     key: str
-    sentence: str
+    where: str
+    text: str
+    formula: str
+    grade: str
+    reason: str
     cost: str
+
+    def __post_init__(self) -> None:
+        if self.grade not in GRADES:
+            raise ValueError(f"{self.key}: grade {self.grade!r} is none of {list(GRADES)}")
+        if self.grade == SCAN and self.cost:
+            raise ValueError(f"{self.key}: what the scan may have done has no cost")
+        if not (self.where and self.text and self.formula and self.reason):
+            raise ValueError(f"{self.key}: place, text, formula and reason are needed")
 
 
 @dataclass(frozen=True, eq=False)
 class PaperReport:
     """Everything reproduced from one paper.
 
-    key        "000" .. "004";  citation: one line;  summary: two or three sentences, the result first
+    key        "000" .. "004";  citation: one line;  line, summary: the result, one sentence and a few
     mechanism  one sentence;  choices: what the paper leaves open and what was chosen
+    errors     largest error (percent of the peak force) by largest speed of the platform (m/s) of `errors_of`
     """
 
     key: str
     citation: str
+    line: str
     summary: str
     mechanism: str
     choices: tuple[str, ...]
@@ -141,6 +179,8 @@ class PaperReport:
     tables: tuple[TextTable, ...]
     claims: tuple[Claim, ...]
     errata: tuple[Erratum, ...]
+    errors: tuple[tuple[float, float], ...]
+    errors_of: str
 
 
 def tell(progress: Progress | None, sentence: str, fraction: float) -> None:

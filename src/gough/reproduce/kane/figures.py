@@ -2,54 +2,51 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from gough.checks import Array
+from gough.formulations import kane
 from gough.model import Platform
-from gough.reproduce.builders import machine_drawing, over_time, six
-from gough.reproduce.kane.forces import NAMES, START, TITLES, LegAndDriveForces, leg_mass_matrix
+from gough.reproduce.builders import machine_panels, over_time, six
+from gough.reproduce.kane.forces import (
+    NAMES,
+    START,
+    TITLES,
+    LegAndDriveForces,
+    leg_mass_matrix,
+    motion_of,
+)
 from gough.reproduce.kane.forces import coupling as coupling_of
-from gough.reproduce.page import Curve, Figure, Panel, TextTable
+from gough.reproduce.kane.machines import pattern_machine
+from gough.reproduce.page import Curve, Figure, Panel
+from gough.reproduce.paper_text import PaperText
 from gough.spatial import Pose
 
 SHOWN = {"4": "z", "5": "x"}  # trajectories chosen for Figs. 4 and 5
 
 
-def figures(machine: Platform, found: dict[str, LegAndDriveForces]) -> tuple[Figure, ...]:
-    """The paper's five, and ours: the halves of the legs, the motors."""
+def figures(
+    text: PaperText, machine: Platform, found: dict[str, LegAndDriveForces]
+) -> tuple[Figure, ...]:
+    """The paper's five, and ours: the stated pattern, the halves of the legs, the motors."""
     worst = max(f.off(f.printed) for f in found.values())
+    lettered = [(f"({c}) {TITLES[n]}", found[n]) for c, n in zip("abcdef", NAMES, strict=True)]
     return (
-        machine_drawing(
-            machine,
-            Pose(START),
-            "004-fig01",
-            "Fig. 1. Stewart mechanism",
-            "The example machine at the start of every trajectory.",
+        text.figure("004-fig01", machine_panels(machine, Pose(START))),
+        text.figure("004-fig02", [_forces(t, f.time, f.massless) for t, f in lettered]),
+        text.figure(
+            "004-fig03", [_forces(t, f.time, f.exact, f.printed) for t, f in lettered], worst=worst
         ),
-        Figure(
-            "004-fig02",
-            "Fig. 2. Actuator forces without leg dynamics",
-            "Massless legs; here the printed equations are right.",
-            tuple(_forces(title, f.time, f.massless) for title, f in _lettered(found)),
-            columns=2,
+        *(
+            text.figure(f"004-fig0{key}", _drive(found[n]), **_at_peak(found[n]))
+            for key, n in SHOWN.items()
         ),
-        Figure(
-            "004-fig03",
-            "Fig. 3. Actuator forces with leg dynamics",
-            f"Leg halves of 0.065 kg.  Eq 3 as printed is off by up to {worst:.3f} N (E004-3).",
-            tuple(_forces(title, f.time, f.exact, f.printed) for title, f in _lettered(found)),
-            columns=2,
-        ),
-        *(_drive(key, found[name]) for key, name in SHOWN.items()),
-        _halves(found),
-        _motors(found),
+        text.figure("004-pattern", _pattern()),
+        text.figure("004-halves", [_halves(n, found[n]) for n in ("x", "z", "rz")]),
+        text.figure("004-motors", [_motors(n, found[n]) for n in SHOWN.values()]),
     )
-
-
-def _lettered(found: dict[str, LegAndDriveForces]) -> list[tuple[str, LegAndDriveForces]]:
-    return [
-        (f"({letter}) {TITLES[n]}", found[n]) for letter, n in zip("abcdef", NAMES, strict=True)
-    ]
 
 
 def _forces(title: str, time: Array, exact: Array, printed: Array | None = None) -> Panel:
@@ -61,78 +58,66 @@ def _forces(title: str, time: Array, exact: Array, printed: Array | None = None)
     return over_time(title, "actuator force (N)", curves)
 
 
-def _drive(key: str, f: LegAndDriveForces) -> Figure:
-    name = SHOWN[key]
-    panels = (
+def _drive(f: LegAndDriveForces) -> list[Panel]:
+    return [
         _forces("(a) without drive inertia", f.time, f.exact, f.printed),
         _forces("(b) with drive inertia", f.time, f.driven, f.printed_drive),
         _forces("(b) with the sign of eq 12 alone", f.time, f.driven, f.slip),
-    )
+    ]
+
+
+def _at_peak(f: LegAndDriveForces) -> dict[str, Any]:
+    """The actuator with the largest force at the largest acceleration."""
     q = f.quarter
     i = int(np.abs(f.driven[q]).argmax())
-    caption = (
-        f"{TITLES[name].capitalize()}.  At the largest acceleration actuator {i + 1} needs "
-        f"{f.exact[q, i]:.2f} N without and {f.driven[q, i]:.2f} N with the drives; eq 14 as printed makes "
-        f"the drives vanish ({f.printed_drive[q, i]:.2f} N), eq 12's sign alone gives {f.slip[q, i]:.2f} N."
-    )
-    return Figure(
-        f"004-fig0{key}",
-        f"Fig. {key}. Effect of the drive system, {TITLES[name]}",
-        caption,
-        panels,
-        columns=3,
-    )
+    models = {"without": f.exact, "driven": f.driven, "vanish": f.printed_drive, "slip": f.slip}
+    return {"actuator": i + 1, **{name: force[q, i] for name, force in models.items()}}
 
 
-def _halves(found: dict[str, LegAndDriveForces]) -> Figure:
-    """Not in the paper: what the two halves of the legs add, for the leg with the largest force."""
-    panels = []
-    for n in ("x", "z", "rz"):
-        f = found[n]
-        i = int(np.abs(f.exact).max(axis=0).argmax())
-        parts = (
-            ("lower halves", f.lower, "reference"),
-            ("upper halves", f.upper, "exact"),
-            ("whole legs", f.exact, "difference"),
-        )
-        panels.append(
-            over_time(
-                f"{TITLES[n]}, actuator {i + 1}",
-                "force added (N)",
-                [
-                    Curve(label, f.time, (part - f.massless)[:, i], style, k)
-                    for k, (label, part, style) in enumerate(parts)
-                ],
-            )
-        )
-    return Figure(
-        "004-halves",
-        "What the leg halves add",
-        "Equal masses, unequal effects: the upper halves move with the platform, the lower ones only turn.",
-        tuple(panels),
-        columns=3,
-    )
-
-
-def _motors(found: dict[str, LegAndDriveForces]) -> Figure:
-    panels = tuple(
+def _pattern() -> list[Panel]:
+    """The x trajectory on the machine with the stated pattern, with and without the legs' masses."""
+    machine = pattern_machine()
+    motion = motion_of(machine, "x", 101)
+    time, now = motion.time, slice(0, 51)
+    assert time is not None
+    force = {k: kane.inverse_dynamics(machine, motion, legs=k).force for k in ("massless", "full")}
+    return [
         over_time(
-            TITLES[n], "motor torque (N m)", six("motor ", found[n].time, found[n].torque, "exact")
+            f"actuator {i + 1}",
+            "size of the force (N)",
+            [
+                Curve(
+                    "massless legs", time[now], np.abs(force["massless"][now, i]), "reference", 1
+                ),
+                Curve("with leg masses", time[now], np.abs(force["full"][now, i]), "exact", 0),
+            ],
         )
-        for n in SHOWN.values()
-    )
-    return Figure(
-        "004-motors",
-        "Torque at the motors",
-        "Gear ratio 20, pinion 10 mm, no losses: force divided by 2000 rad/m.",
-        panels,
-        columns=2,
-    )
+        for i in range(6)
+    ]
 
 
-def shares(found: dict[str, LegAndDriveForces]) -> TextTable:
+def _halves(name: str, f: LegAndDriveForces) -> Panel:
+    """What the two halves of the legs add, for the leg with the largest force."""
+    i = int(np.abs(f.exact).max(axis=0).argmax())
+    parts = (
+        ("lower halves", f.lower, "reference"),
+        ("upper halves", f.upper, "exact"),
+        ("whole legs", f.exact, "difference"),
+    )
+    curves = [
+        Curve(label, f.time, (part - f.massless)[:, i], style, k)
+        for k, (label, part, style) in enumerate(parts)
+    ]
+    return over_time(f"{TITLES[name]}, actuator {i + 1}", "force added (N)", curves)
+
+
+def _motors(name: str, f: LegAndDriveForces) -> Panel:
+    return over_time(TITLES[name], "motor torque (N m)", six("motor ", f.time, f.torque, "exact"))
+
+
+def shares(found: dict[str, LegAndDriveForces]) -> list[tuple[str, ...]]:
     """Peak forces, and what legs and drives contribute."""
-    rows = tuple(
+    return [
         (
             TITLES[n],
             f"{np.abs(f.massless).max():.2f}",
@@ -142,37 +127,17 @@ def shares(found: dict[str, LegAndDriveForces]) -> TextTable:
             f"{np.abs(f.driven).max():.2f}",
         )
         for n, f in found.items()
-    )
-    return TextTable(
-        "004-shares",
-        "Peak forces (N) and what legs and drives contribute",
-        (
-            "trajectory",
-            "massless legs",
-            "with legs",
-            "legs",
-            "lower halves",
-            "upper halves",
-            "drive alone",
-            "with drive",
-        ),
-        rows,
-    )
+    ]
 
 
-def coupling(machine: Platform, driven: Platform) -> TextTable:
+def coupling(machine: Platform, driven: Platform) -> list[tuple[str, ...]]:
     """How far each drive is from moving a load of its own."""
     rows = []
     for label, x, legs in (
         ("massless legs", machine, "massless"),
         ("with legs", machine, "full"),
-        ("with legs and drives", driven, "full"),
+        ("with legs and drives of 4 kg", driven, "full"),
     ):
         own, other = coupling_of(leg_mass_matrix(x, legs))
         rows.append((label, f"{own:.3f} kg", f"{other:.3f} kg", f"{100 * other / own:.1f} %"))
-    return TextTable(
-        "004-coupling",
-        "Mass matrix in leg space at the start",
-        ("model", "diagonal", "largest coupling", "coupling / diagonal"),
-        tuple(rows),
-    )
+    return rows

@@ -11,6 +11,7 @@ from gough.formulations import kane
 from gough.model import Platform
 from gough.reproduce.builders import Forces, as_motion
 from gough.spatial import Motion
+from gough.trajectory import acceleration_profile
 
 SAMPLES = 201
 NAMES = ("x", "y", "z", "rx", "ry", "rz")
@@ -19,6 +20,13 @@ TITLES = {
     **{f"r{name}": f"rotation about {name}" for name in "xyz"},
 }
 START = np.array([0.0, 0.0, 0.3])  # m, of every trajectory
+
+
+def motion_of(machine: Platform, name: str, samples: int) -> Motion:
+    """The trajectory that accelerates the coordinate `name`, from the machine's home pose."""
+    home, peak = machine.require_home(), 8.0 if name.startswith("r") else 10.0
+    start = (home.position, np.zeros(3))
+    return acceleration_profile(start, name, peak, 0.1).sample(samples)
 
 
 @dataclass(frozen=True, eq=False)

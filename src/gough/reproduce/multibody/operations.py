@@ -9,7 +9,6 @@ from gough.formulations.multibody.constraints import BodyState
 from gough.formulations.multibody.kinematics import body_motion
 from gough.model import Platform
 from gough.reproduce.counting import Number, Tally, count, elimination
-from gough.reproduce.page import TextTable
 from gough.spatial import Motion
 
 
@@ -57,22 +56,14 @@ def operations(machine: Platform, motion: Motion) -> dict[str, Tally]:
     }
 
 
-def table(machine: Platform, motion: Motion) -> TextTable:
+def rows(machine: Platform, motion: Motion) -> list[tuple[object, ...]]:
     """Operations by stage; dense arithmetic in the solves, zeros of the Jacobian not exploited within a leg."""
     found = operations(machine, motion)
-    rows = [
-        (name, *(str(x) for x in (t.additions, t.multiplications, t.divisions, t.total)))
-        for name, t in found.items()
+    names = ("additions", "multiplications", "divisions", "total")
+    lines: list[tuple[object, ...]] = [
+        (name, *(getattr(t, n) for n in names)) for name, t in found.items()
     ]
     stages = list(found.values())[:-1]
-    total = [
-        sum(getattr(t, n) for t in stages)
-        for n in ("additions", "multiplications", "divisions", "total")
-    ]
-    rows.insert(-1, ("inverse dynamics, leg by leg", *(str(x) for x in total)))
-    return TextTable(
-        "003-operations",
-        "Operations of inverse dynamics (001 counts 4889 for its own)",
-        ("stage", "additions", "multiplications", "divisions", "all"),
-        tuple(rows),
-    )
+    total = [sum(getattr(t, n) for t in stages) for n in names]
+    lines.insert(-1, ("inverse dynamics, leg by leg", *total))
+    return lines

@@ -97,9 +97,9 @@ def drivers(length: Array) -> Lengths:
     return lengths
 
 
-def simulate(progress: Progress | None = None) -> MultibodyRuns:
-    """All integrations of 003."""
-    machine = load("elbadawy-6sps")
+def simulate(progress: Progress | None = None, machine: Platform | None = None) -> MultibodyRuns:
+    """All integrations of 003, of its machine or of another."""
+    machine = machine or load("elbadawy-6sps")
     assert machine.home is not None
     length = configuration(machine, machine.home)[1]
     lengths = drivers(length)

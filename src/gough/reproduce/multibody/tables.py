@@ -8,18 +8,14 @@ from gough.checks import Array
 from gough.formulations.multibody.euler import PAPER
 from gough.model import Platform
 
-BASE_ANGLES = (10.5, 109.5, 130.5, 229.5, 250.5, 349.5)  # Table 1, deg
-PLATFORM_ANGLES = (49.5, 70.5, 169.5, 190.5, 289.5, 310.5)
 BASE_RADIUS, PLATFORM_RADIUS = 0.27, 0.105  # printed as cm, E003-5
 AMPLITUDES = np.array([0.02, -0.06, 0.02, -0.02, 0.08, -0.02])  # Table 2, times sin t, m
 HEIGHT = 0.3466575  # Table 3, m
 TEXT_HEIGHT = 0.3452  # Sec. 5, m
 DISTANCE = 0.2000201529  # between the mass centers of a leg's two parts in Table 4, m
 
-UPPER_PARTS, LOWER_PARTS = (
-    slice(1, 7),
-    slice(7, 13),
-)  # of the thirteen bodies; the first is the platform
+# of the thirteen bodies; the first is the platform
+UPPER_PARTS, LOWER_PARTS = slice(1, 7), slice(7, 13)
 
 # Table 4: mass center (m) and angles theta, beta, gamma (rad)
 UPPER = np.array(

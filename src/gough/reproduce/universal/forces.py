@@ -10,6 +10,7 @@ from gough.checks import Array
 from gough.formulations import newton_euler, universal
 from gough.model import Platform
 from gough.reproduce.builders import Forces, as_motion
+from gough.spatial import Motion
 
 SAMPLES = 61  # chosen: 60 steps on each path
 
@@ -50,7 +51,11 @@ def pod_rotation(machine: Platform, key: str, samples: int = SAMPLES) -> PodRota
 
 def improved_forces(machine: Platform, key: str, samples: int = SAMPLES) -> ImprovedForces:
     """Forces of the three models along a path."""
-    motion = as_motion(key).sample(samples)
+    return forces_on(machine, as_motion(key).sample(samples))
+
+
+def forces_on(machine: Platform, motion: Motion) -> ImprovedForces:
+    """Forces of the three models along any motion."""
     return ImprovedForces(
         motion,
         universal.inverse_dynamics(machine, motion).force,
