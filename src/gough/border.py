@@ -24,12 +24,18 @@ from gough.checks import Check, InputError, array, number, within
 
 
 class Quantity(NamedTuple):
-    """Trailing shape (None: the verb decides), unit, largest plausible size; `open` lets infinity pass, never NaN."""
+    """Trailing shape (None: the verb decides), unit, largest plausible size.
+
+    open    infinity means that there is no bound; NaN never does
+    single  one number may stand for all of the shape; no batch axes
+    """
 
     shape: tuple[int, ...] | None
     unit: str
     largest: float
     open: bool = False
+    single: bool = False
+    at_least: float | None = None
 
 
 SIX, THREE, ROTATION = (6,), (3,), (3, 3)
@@ -44,7 +50,7 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
     "rotation": Quantity(ROTATION, "1", 2.0),
     "rotations": Quantity(ROTATION, "1", 2.0),
     "positions": Quantity(THREE, "m", 1e9),
-    "direction": Quantity(None, "m", 1e9),
+    "direction": Quantity(THREE, "m", 1e9),
     "through_motion.position": Quantity(THREE, "m", 1e9),
     "through_motion.velocity": Quantity(THREE, "m/s", 1e9),
     "through_motion.angular_velocity": Quantity(THREE, "rad/s", 1e9),
@@ -62,8 +68,8 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
     "margin": Quantity((), "m", 1e9, open=True),
     "duration": Quantity((), "s", 1e9),
     "step": Quantity((), "s", 1e6),
-    "stiffness": Quantity(None, "N/m or N m/rad", 1e20),
-    "damping": Quantity(None, "N s/m or N m s/rad", 1e20),
+    "stiffness": Quantity(SIX, "N/m or N m/rad", 1e20, single=True),
+    "damping": Quantity(SIX, "N s/m or N m s/rad", 1e20, single=True),
     **dict.fromkeys(("start_twist", "end_twist"), Quantity(SIX, "m/s and rad/s", 1e9)),
     **dict.fromkeys(
         ("edge", "height", "base_radius", "platform_radius", "link_length", "crank_length"),
@@ -74,11 +80,31 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
         ("base_pair_angle", "platform_pair_angle", "incline", "roll", "pitch", "yaw"),
         Quantity((), "rad", 1e3),
     ),
-    **dict.fromkeys(("samples", "points", "levels"), Quantity((), "1", 1e7)),
-    "depth": Quantity((), "1", 12),
-    "count": Quantity((), "1", 1e3),
+    **dict.fromkeys(("samples", "points", "levels"), Quantity((), "1", 1e7, at_least=1)),
+    "monte_carlo.samples": Quantity((), "1", 1e5, at_least=1),
+    "seed": Quantity((), "1", 2.0**63, at_least=0),
+    "Impedance.stiffness": Quantity(None, "N/m and N m/rad", 1e20),
+    "Impedance.damping": Quantity(None, "N s/m and N m s/rad", 1e20),
+    **dict.fromkeys(("base", "joint"), Quantity((), "m", 1.0)),
+    "actuator": Quantity(SIX, "m or rad", 1.0, single=True),
+    "rest": Quantity(SIX, "m or rad", 1e9, single=True),
+    "simulate_dae.damping": Quantity((), "1", 1e3),
+    **dict.fromkeys(
+        ("ComputedForce.damping", "FeedForward.damping", "GravityCompensation.damping"),
+        Quantity((), "1", 1e6),
+    ),
+    "depth": Quantity((), "1", 12, at_least=0),
+    "count": Quantity((), "1", 1e3, at_least=1),
 }
-NOT_NUMBERS = {"names"}  # annotated as arrays, but they hold names
+BY_THE_VERB = {
+    "object",
+    "Any",
+    "Input",
+    "Force",
+    "Lengths",
+    "SpinLike",
+}  # many kinds: it checks them itself
+ALIASES = {"Fault": "Brake | PowerLoss", "Leg": "UPS | SPS | PUS | RUS"}
 MADE_BY_USERS = {  # public classes whose arguments pass the border; other classes check themselves or are answers
     *(
         "Adaptive",
@@ -107,15 +133,14 @@ def guarded(verb: Callable[..., Any], name: str, package: str) -> Callable[..., 
     """`verb` behind the checks of its contract; it bears its public address (it is pickled by it)."""
     if getattr(verb, "__guarded__", False):
         return verb
-    kinds, checks, rest = contract(verb, name)
+    order, checks = contract(verb, name)
 
     @wraps(verb)
     def border(*args: Any, **named: Any) -> Any:
-        for (field, check), value in zip(kinds, args, strict=False):
-            check(field, value)
+        checked = [check(field, value) for (field, check), value in zip(order, args, strict=False)]
         for field, value in named.items():
-            checks.get(field, rest)(field, value)
-        return verb(*args, **named)
+            named[field] = checks.get(field, _pass)(field, value)
+        return verb(*checked, *args[len(checked) :], **named)
 
     border.__module__, border.__qualname__, border.__guarded__ = package, name, True  # type: ignore[attr-defined]
     return border
@@ -146,22 +171,30 @@ def guard_class(made: type, name: str) -> type:
 
 def contract(
     verb: Callable[..., Any], name: str
-) -> tuple[list[tuple[str, Check]], dict[str, Check], Check]:
-    """The checks of a verb: of its positional arguments in order, of all by name, and of any other named one."""
-    order, by_name, rest = [], {}, _pass
+) -> tuple[list[tuple[str, Check]], dict[str, Check]]:
+    """The checks of a verb: of its positional arguments in order, and of all by name."""
+    order: list[tuple[str, Check]] = []
+    by_name: dict[str, Check] = {}
     for field in inspect.signature(verb).parameters.values():
-        declared = "object" if field.name == "self" else str(field.annotation)
-        quantity = QUANTITIES.get(f"{name}.{field.name}", QUANTITIES.get(field.name, ANYTHING))
-        check = _pass if field.name in NOT_NUMBERS else kind_of(declared, quantity)
         if field.kind is field.VAR_KEYWORD:
-            rest = check
-        elif field.kind is field.VAR_POSITIONAL:
+            options = verb.__globals__.get(str(field.annotation)[len("Unpack[") : -1])
+            for key, declared in getattr(options, "__annotations__", {}).items():
+                words = getattr(declared, "__forward_arg__", declared)
+                by_name[key] = kind_of(str(words), quantity_of(name, key))
+            continue
+        declared = "object" if field.name == "self" else str(field.annotation)
+        check = kind_of(declared, quantity_of(name, field.name))
+        by_name[field.name] = check
+        if field.kind is field.VAR_POSITIONAL:
             order += [(field.name, check)] * 64
-        else:
-            by_name[field.name] = check
-            if field.kind is not field.KEYWORD_ONLY:
-                order.append((field.name, check))
-    return order, by_name, rest
+        elif field.kind is not field.KEYWORD_ONLY:
+            order.append((field.name, check))
+    return order, by_name
+
+
+def quantity_of(verb: str, argument: str) -> Quantity:
+    """What the numbers of an argument mean."""
+    return QUANTITIES.get(f"{verb}.{argument}", QUANTITIES.get(argument, ANYTHING))
 
 
 @cache
@@ -169,10 +202,8 @@ def kind_of(annotation: str, quantity: Quantity = ANYTHING) -> Check:
     """The check of one annotation: alternatives with ``|``, containers by their items, classes by their names."""
     if annotation.startswith("InitVar["):
         return kind_of(annotation[8:-1], quantity)
-    words = _alternatives(annotation)
-    if any(
-        w in ("object", "Any", "Input", "Force", "Lengths") or w.startswith("Unpack") for w in words
-    ):
+    words = _alternatives(ALIASES.get(annotation, annotation))
+    if any(word in BY_THE_VERB for word in words):
         return _pass
     simple = [
         _SIMPLE[w.partition("[")[0]](w, quantity) for w in words if w.partition("[")[0] in _SIMPLE
@@ -183,13 +214,13 @@ def kind_of(annotation: str, quantity: Quantity = ANYTHING) -> Check:
     allowed = " or ".join(f"a gough.{name}" for name in sorted(classes))
     known: set[type] = set()
 
-    def check(field: str, value: Any) -> None:
+    def check(field: str, value: Any) -> Any:
         kind = type(value)
-        if kind in known:
-            return
-        if any(base.__name__ in classes for base in kind.__mro__):
+        if kind in known or any(base.__name__ in classes for base in kind.__mro__):
             known.add(kind)
-            return
+            if kind.__name__ in ("Motion", "Pose") and 0 in value.shape:
+                raise InputError(field, f"batch shape {value.shape}", "must hold at least one pose")
+            return value
         refused: list[InputError] = []
         for alternative in simple:
             try:
@@ -211,23 +242,33 @@ def _numbers(_: str, quantity: Quantity) -> Check:
     shape, largest = quantity.shape or (), quantity.largest
     axes = len(shape)
 
-    def check(field: str, value: Any) -> None:
-        if type(value) is np.ndarray and value.dtype == np.float64:  # the usual case, not copied
+    def check(field: str, value: Any) -> Any:
+        if type(value) is np.ndarray and value.dtype == np.float64 and not quantity.single:
             tail = value.shape[value.ndim - axes :] if value.ndim >= axes else None
-            if tail == shape and within(value, largest):
-                return
-        array(field, value, shape, largest, quantity.unit)
+            if tail == shape and value.size and within(value, largest):
+                return value  # the usual case, not copied
+        a = array(field, value, None if quantity.single else shape, largest, quantity.unit)
+        if a.size == 0:
+            raise InputError(field, f"shape {a.shape}", "must not be empty")
+        if quantity.single and a.shape not in ((), shape):
+            raise InputError(
+                field, f"shape {a.shape}", f"must be one number, or have shape {shape}"
+            )
+        return a
 
     return check
 
 
 def _number(word: str, quantity: Quantity) -> Check:
-    def check(field: str, value: Any) -> None:
+    def check(field: str, value: Any) -> float:
         if quantity.open and isinstance(value, float) and value == float("inf"):
-            return
-        x = number(field, value, largest=quantity.largest)
-        if word == "int" and x != int(x):
+            return value
+        x = number(field, value, minimum=quantity.at_least, largest=quantity.largest)
+        if word == "float":
+            return x
+        if x != int(x):
             raise InputError(field, value, "must be a whole number")
+        return value if type(value) is int else int(x)
 
     return check
 
@@ -236,11 +277,12 @@ def _only(
     allowed: str, kinds: tuple[type, ...], refused: tuple[type, ...] = ()
 ) -> Callable[..., Check]:
     def make(word: str, quantity: Quantity) -> Check:
-        def check(field: str, value: Any) -> None:
-            if not isinstance(value, kinds) or isinstance(value, refused):
+        def check(field: str, value: Any) -> Any:
+            if not isinstance(value, kinds):
                 raise InputError(field, value, allowed)
             if isinstance(value, (str, os.PathLike)) and "\0" in str(value):
                 raise InputError(field, value, "must not hold a null character")
+            return value
 
         return check
 
@@ -248,9 +290,10 @@ def _only(
 
 
 def _call(word: str, quantity: Quantity) -> Check:
-    def check(field: str, value: Any) -> None:
+    def check(field: str, value: Any) -> Any:
         if not callable(value):
             raise InputError(field, value, "must be a function or another callable object")
+        return value
 
     return check
 
@@ -263,18 +306,24 @@ def _items(word: str, quantity: Quantity) -> Check:
     item = kind_of(parts[-1] if mapping or parts[-1] != "..." else parts[0], quantity)
     mixed = head == "tuple" and parts[-1] != "..." and len(set(parts)) > 1
 
-    def check(field: str, value: Any) -> None:
-        if isinstance(value, (str, bytes)) or not isinstance(
-            value, Mapping if mapping else Iterable
-        ):
-            what = "a table with names" if mapping else "a list"
-            raise InputError(field, value, f"must be {what}")
-        if mixed or (isinstance(value, Iterable) and not hasattr(value, "__len__")):
-            return  # a generator is read once, by the verb
-        if head == "tuple" and parts[-1] != "..." and len(value) != len(parts):
+    def check(field: str, value: Any) -> Any:
+        kinds = Mapping if mapping else Iterable
+        if isinstance(value, (str, bytes)) or not isinstance(value, kinds) or value is np.ma.masked:
+            raise InputError(
+                field, value, f"must be {'a table with names' if mapping else 'a list'}"
+            )
+        if mixed or not hasattr(value, "__len__"):
+            return value  # a generator is read once, by the verb
+        try:
+            pairs = list(value.items() if mapping else enumerate(value))  # type: ignore[attr-defined]
+        except TypeError:  # an array without axes, one pose
+            raise InputError(field, value, "must be a list") from None
+        if head == "tuple" and parts[-1] != "..." and len(pairs) != len(parts):
             raise InputError(field, value, f"must be {len(parts)} values")
-        for key, each in value.items() if mapping else enumerate(value):  # type: ignore[attr-defined]
-            item(f"{field}[{key!r}]", each)
+        checked = {key: item(f"{field}[{key!r}]", each) for key, each in pairs}
+        if all(checked[key] is each for key, each in pairs):
+            return value
+        return checked if mapping else tuple(checked.values())
 
     return check
 
@@ -282,15 +331,17 @@ def _items(word: str, quantity: Quantity) -> Check:
 def _literal(word: str, quantity: Quantity) -> Check:
     choices = tuple(re.findall(r"'([^']*)'", word))
 
-    def check(field: str, value: Any) -> None:
-        if value not in choices:
+    def check(field: str, value: Any) -> str:
+        if not isinstance(value, str) or value not in choices:
             raise InputError(field, value, f"must be one of {', '.join(choices)}")
+        return value
 
     return check
 
 
-def _pass(field: str, value: Any) -> None:
+def _pass(field: str, value: Any) -> Any:
     """Checked by the verb itself."""
+    return value
 
 
 _ITEMS = dict.fromkeys(("Sequence", "Iterable", "tuple", "dict", "Mapping", "list"), _items)

@@ -42,7 +42,7 @@ class InputError(GoughError):
     def __init__(self, field: str, value: object, allowed: str) -> None:
         self.field, self.value, self.allowed = field, value, allowed
         try:
-            shown = repr(value)
+            shown = " ".join(repr(value).split())
         except Exception:  # a foreign object that cannot even be shown
             shown = f"an object of {type(value).__name__}"
         if len(shown) > 120:

@@ -7,16 +7,16 @@ sequence of kernel calls however often it is interrupted.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 import os
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from gough.checks import Array, InputError
-from gough.storage import replacing, write_whole
+from gough.storage import Held, StorageError, sealed, unsealed, write_whole
 
 
 class Checkpoints:
@@ -24,7 +24,11 @@ class Checkpoints:
 
     def __init__(self, folder: str | os.PathLike[str], fingerprint: str, resume: bool) -> None:
         self.folder = Path(folder)
-        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._held = Held("checkpoint", self.folder)
+        except OSError as error:
+            raise StorageError(self.folder, error) from error
         head = self.folder / "run.json"
         if head.exists() and not resume:
             raise InputError(
@@ -52,17 +56,19 @@ class Checkpoints:
         while True:
             path = self._path(len(out))
             try:
-                with np.load(path, allow_pickle=False) as data:
-                    out.append(
-                        {name: data[name] for name in data.files}
-                    )  # the zip's CRC is checked on reading
-            except (OSError, ValueError, zipfile.BadZipFile, EOFError, KeyError):
+                content, whole = unsealed(path)
+            except InputError:
                 return out
+            if not whole:
+                return out
+            with np.load(io.BytesIO(content), allow_pickle=False) as data:
+                out.append({name: data[name] for name in data.files})
 
     def save(self, index: int, piece: dict[str, Array]) -> None:
         """Write a piece, whole or not at all."""
-        with replacing(self._path(index)) as temporary, temporary.open("wb") as file:
-            np.savez(file, **piece)  # type: ignore[arg-type]
+        memory = io.BytesIO()
+        np.savez(memory, **piece)  # type: ignore[arg-type]
+        write_whole(self._path(index), sealed(memory.getvalue()))
 
     def _path(self, index: int) -> Path:
         return self.folder / f"piece-{index:06d}.npz"
