@@ -57,6 +57,7 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
     "through_motion.acceleration": Quantity(THREE, "m/s^2", 1e12),
     "through_motion.angular_acceleration": Quantity(THREE, "rad/s^2", 1e12),
     "through_motion.times": Quantity(None, "s", 1e9),
+    "spin": Quantity(SIX, "rad and rad/s", 1e9),
     "Spin.rate": Quantity(None, "rad/s", 1e9),
     "Spin.angle": Quantity(None, "rad", 1e9),
     "Sampling.rate": Quantity((), "1/s", 1e12),
@@ -104,7 +105,11 @@ BY_THE_VERB = {
     "Lengths",
     "SpinLike",
 }  # many kinds: it checks them itself
-ALIASES = {"Fault": "Brake | PowerLoss", "Leg": "UPS | SPS | PUS | RUS"}
+ALIASES = {
+    "Fault": "Brake | PowerLoss",
+    "Leg": "UPS | SPS | PUS | RUS",
+    "SpinLike": "Spin | tuple[ArrayLike, ArrayLike]",
+}
 MADE_BY_USERS = {  # public classes whose arguments pass the border; other classes check themselves or are answers
     *(
         "Adaptive",
@@ -202,7 +207,9 @@ def kind_of(annotation: str, quantity: Quantity = ANYTHING) -> Check:
     """The check of one annotation: alternatives with ``|``, containers by their items, classes by their names."""
     if annotation.startswith("InitVar["):
         return kind_of(annotation[8:-1], quantity)
-    words = _alternatives(ALIASES.get(annotation, annotation))
+    words = [
+        w for word in _alternatives(annotation) for w in _alternatives(ALIASES.get(word, word))
+    ]
     if any(word in BY_THE_VERB for word in words):
         return _pass
     simple = [

@@ -106,7 +106,6 @@ def test_every_argument_with_numbers_has_a_quantity_or_a_class() -> None:
         "object",
         "Any",
         "Input",
-        "SpinLike | None",
     }
 
 

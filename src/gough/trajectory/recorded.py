@@ -206,7 +206,7 @@ def _read_foreign(file: Path) -> dict[str, Array] | str:
     if file.stat().st_size > FOREIGN_SIZE:
         return f"a file without checksum of more than {FOREIGN_SIZE} bytes"
     command = [sys.executable, "-c", _CHILD, str(file)]
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "bufsize": 0}
     with subprocess.Popen(command, **pipes) as child:  # type: ignore[call-overload]
         try:
             child.stdout.readline()  # it has loaded its libraries: the clock runs for the file alone
