@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import math
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, ClassVar, TypeVar
@@ -14,6 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 Array = NDArray[np.float64]
 Check = Callable[[str, Any], Any]
 """(field, value) -> the value as it is kept, or `InputError`."""
+
+
+LARGEST = 1e30  # beyond it products of a few numbers overflow; no machine comes near
+SMALLEST = (
+    1e-30  # of a number that must be above zero: below it, dividing by a few of them overflows
+)
+_KINDS = {"c": "complex ones", "b": "truth values", "M": "dates", "m": "times", "U": "text"}
 
 
 class GoughError(ValueError):
@@ -33,7 +41,10 @@ class InputError(GoughError):
 
     def __init__(self, field: str, value: object, allowed: str) -> None:
         self.field, self.value, self.allowed = field, value, allowed
-        shown = repr(value)
+        try:
+            shown = " ".join(repr(value).split())
+        except Exception:  # a foreign object that cannot even be shown
+            shown = f"an object of {type(value).__name__}"
         if len(shown) > 120:
             shown = shown[:117] + "..."
         super().__init__(f"{field}: got {shown}; {allowed}")
@@ -55,23 +66,70 @@ class InfeasibleError(GoughError):
         return InfeasibleError(f"{prefix}: {self.allowed}")
 
 
-def array(field: str, value: ArrayLike, shape: tuple[int | None, ...] | None = None) -> Array:
+def array(
+    field: str,
+    value: Any,
+    shape: tuple[int | None, ...] | None = None,
+    largest: float = LARGEST,
+    unit: str = "",
+) -> Array:
     """`value` as a read-only finite float64 array; `shape` gives the trailing axes (None: any size)."""
-    try:
-        a = np.array(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise InputError(field, value, "must be numbers") from None
-    if shape is not None:
-        tail = a.shape[a.ndim - len(shape) :] if a.ndim >= len(shape) else None
-        if tail != shape and (
-            tail is None or any(n not in (None, m) for n, m in zip(shape, tail, strict=True))
-        ):
-            want = "(..., " + ", ".join("any" if n is None else str(n) for n in shape) + ")"
-            raise InputError(field, f"shape {a.shape}", f"must have shape {want}")
-    if not np.isfinite(a).all():
-        raise InputError(field, value, "must be finite (no NaN, no infinity)")
+    a = np.array(real(field, value, shape))
+    if not within(a, largest):
+        if not np.isfinite(a).all():
+            raise InputError(field, value, "must be finite (no NaN, no infinity)")
+        raise InputError(field, value, f"must not exceed {largest:g} {unit}".rstrip())
     a.flags.writeable = False
     return a
+
+
+def within(a: Array, largest: float) -> bool:
+    """No element is NaN, infinite or larger than `largest`; most often the sum of squares says so."""
+    flat = a.ravel()
+    return bool(flat.dot(flat) <= largest * largest) or bool((np.abs(flat) <= largest).all())
+
+
+def real(field: str, value: Any, shape: tuple[int | None, ...] | None = None) -> Array:
+    """`value` as float64, not copied if it is; text, truth values, dates, complex and masked numbers are refused.
+
+    `shape` gives the trailing axes (None: any size).  NaN and infinity pass: `array` refuses them.
+    """
+    a = (
+        value
+        if type(value) is np.ndarray and value.dtype == np.float64
+        else _converted(field, value)
+    )
+    axes = 0 if shape is None else len(shape)
+    if axes and shape != (tail := a.shape[max(a.ndim - axes, 0) :]):
+        fits = len(tail) == axes and all(
+            n in (None, m) for n, m in zip(shape or (), tail, strict=True)
+        )
+        if not fits:
+            want = "(..., " + ", ".join("any" if n is None else str(n) for n in shape or ()) + ")"
+            raise InputError(field, f"shape {a.shape}", f"must have shape {want}")
+    return a
+
+
+def _converted(field: str, value: Any) -> Array:
+    """As float64, or the sentence that says what the numbers are instead."""
+    try:
+        a = np.asanyarray(value)
+        if isinstance(a, np.ma.MaskedArray) and np.ma.is_masked(a):
+            raise InputError(field, "an array with masked places", "must hold a number everywhere")
+        kind = a.dtype.kind
+        if (
+            kind == "O"
+        ):  # integers beyond 64 bits, fractions, decimals; not what merely turns into a float
+            if any(isinstance(x, (str, bytes, bool, np.bool_)) for x in a.flat):
+                raise InputError(field, value, "must be numbers")
+        elif kind not in "iuf":
+            raise InputError(field, value, f"must be real numbers, not {_KINDS.get(kind, a.dtype)}")
+        with np.errstate(over="ignore"):  # infinity is refused by `array`
+            return np.asarray(a, dtype=np.float64)
+    except InputError:
+        raise
+    except Exception:  # whatever a foreign object does when it is asked for its numbers
+        raise InputError(field, value, "must be numbers") from None
 
 
 def vector(field: str, value: ArrayLike) -> Array:
@@ -100,21 +158,30 @@ def unit(field: str, value: ArrayLike) -> Array:
 
 
 def number(
-    field: str, value: Any, *, minimum: float | None = None, above: float | None = None
+    field: str,
+    value: Any,
+    *,
+    minimum: float | None = None,
+    above: float | None = None,
+    largest: float = LARGEST,
 ) -> float:
-    """A finite number, optionally ``>= minimum`` or ``> above``."""
-    if isinstance(value, (bool, str)) or value is None:
-        raise InputError(field, value, "must be a number")
-    try:
-        x = float(value)
-    except (TypeError, ValueError):
-        raise InputError(field, value, "must be a number") from None
-    if not np.isfinite(x):
+    """A finite number, optionally ``>= minimum`` or ``> above``; its size at most `largest`."""
+    x = value
+    if type(value) is not float:
+        a = real(field, value)
+        if a.size != 1:
+            raise InputError(field, value, "must be a number")
+        x = float(a.reshape(()))
+    if not math.isfinite(x):
         raise InputError(field, value, "must be finite (no NaN, no infinity)")
+    if abs(x) > largest:
+        raise InputError(field, value, f"must not exceed {largest:g}")
     if minimum is not None and x < minimum:
         raise InputError(field, value, f"must be at least {minimum:g}")
     if above is not None and x <= above:
         raise InputError(field, value, f"must be greater than {above:g}")
+    if above == 0.0 and x < SMALLEST:
+        raise InputError(field, value, f"must be at least {SMALLEST:g}")
     return x
 
 

@@ -8,7 +8,8 @@ A package lists its public names once, as imports for the type checker, and atta
 
     __getattr__, __dir__ = lazy.attach(__name__)
 
-The loader reads that list from the package's own source: there is no second one to keep in step.  A module must not
+The loader reads that list from the package's own source: there is no second one to keep in step.  Functions are handed
+out behind the checks of their contract (`gough.border`).  A module must not
 bear the name of a verb of its package: once imported it would stand in the verb's place.
 """
 
@@ -23,6 +24,8 @@ from importlib.abc import Loader, MetaPathFinder
 from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
+
+from gough import border
 
 OLD_NAMES = {  # of versions before 0.2: still answered, no longer listed; "module:name" where it has moved
     "gough": {
@@ -66,6 +69,7 @@ def promised(package: str) -> dict[str, str]:
 def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """``__getattr__`` and ``__dir__`` of a package: names are imported when first used, and listed before."""
     module = sys.modules[package]
+    border.guard(package)
 
     def get(name: str) -> Any:
         if name == "__all__":  # what ``from package import *`` asks for
@@ -83,6 +87,7 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]
         owner = importlib.import_module(home)
         submodule = owner is module or not hasattr(owner, name)
         value = importlib.import_module(f"{home}.{name}") if submodule else getattr(owner, name)
+        value = border.guarded_value(value, name, package)
         setattr(module, name, value)
         return value
 

@@ -27,10 +27,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough import reach
-from gough.checks import Array, InputError, kept
+from gough.checks import Array, InputError, kept, real
 from gough.model import RUS, Platform
 from gough.spatial import Motion, Pose, pick
-from gough.struts import PAIRS, Struts, pair_distances, shared_joints, spread, struts
+from gough.struts import PAIRS, Struts, pair_distances, shared_joints, struts
 
 KINDS = ("reach", "stroke", "base cone", "platform cone", "distance", "speed", "force")
 UNKNOWN = -1.0  # margin of a leg that cannot reach its joint, or of a quantity that is not a number
@@ -217,7 +217,7 @@ def check(
         margin["distance"], value["distance"], partner = _distance(platform, g)
     for kind, given in (("speed", rate), ("force", force)):
         if given is not None:
-            value[kind] = np.abs(spread(_six(kind, given), shape))
+            value[kind] = np.abs(_six(kind, given, shape))
             margin[kind] = magnitude_margin(platform, kind, value[kind])
     if not all_reached:  # such a leg has nothing else to compare
         margin = {kind: np.where(reached, found, np.nan) for kind, found in margin.items()}
@@ -225,14 +225,16 @@ def check(
     return LimitCheck(platform, g, margin, value, partner, _unchecked(platform))
 
 
-def _six(kind: str, value: ArrayLike) -> Array:
+def _six(kind: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
     """Six numbers per sample; NaN (a leg out of reach has no rate) and infinity (it breaks its limit) may be there."""
-    a = np.asarray(value, dtype=float)
-    if a.ndim == 0 or a.shape[-1] != 6:
+    field = "rate" if kind == "speed" else kind
+    a = real(field, value, (6,))
+    try:
+        return np.broadcast_to(a, shape)
+    except ValueError:
         raise InputError(
-            "rate" if kind == "speed" else kind, f"shape {a.shape}", "must have shape (..., 6)"
-        )
-    return a
+            field, f"shape {a.shape}", f"must fit the batch of poses, {shape}"
+        ) from None
 
 
 def _known(margin: Array, value: Array, limit: Array) -> Array:

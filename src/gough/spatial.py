@@ -2,7 +2,8 @@
 
 R maps platform components to world components.  Twists and wrenches: linear first, angular second, world axes.
 RPY means ``R = Rz Ry Rx`` with the angles listed (x, y, z), rad.  Quaternions are (w, x, y, z).
-Everything takes leading batch axes.
+Everything takes leading batch axes.  The functions take numbers only; NaN stays NaN (a pose that was not found), while
+`Pose` and `Motion` refuse it.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.checks import Array, Frozen, InputError, array, rich
+from gough.checks import Array, Frozen, InputError, array, real, rich
 
 ORTHOGONALITY = 1e-6  # largest |R^T R - E| accepted at the border
 _PLUS, _MINUS = np.array([7, 2, 3]), np.array([5, 6, 1])  # where (x, y, z) stands in [v]x
@@ -21,7 +22,7 @@ _PLUS, _MINUS = np.array([7, 2, 3]), np.array([5, 6, 1])  # where (x, y, z) stan
 
 def skew(v: ArrayLike) -> Array:
     """``[v]x`` with ``[v]x u = v x u``, shape (..., 3, 3)."""
-    v = np.asarray(v, dtype=float)
+    v = real("v", v, (3,))
     K = np.zeros((*v.shape[:-1], 9))
     K[..., _PLUS], K[..., _MINUS] = v, -v
     return K.reshape(*v.shape, 3)
@@ -48,7 +49,7 @@ def rotation_z(angle: ArrayLike) -> Array:
 
 
 def _elementary(angle: ArrayLike, axis: int) -> Array:
-    a = np.asarray(angle, dtype=float)
+    a = real("angle", angle)
     R = np.zeros((*a.shape, 3, 3))
     i, j = (axis + 1) % 3, (axis + 2) % 3
     R[..., axis, axis] = 1.0
@@ -60,7 +61,7 @@ def _elementary(angle: ArrayLike, axis: int) -> Array:
 
 def rotation_from_rpy(rpy: ArrayLike) -> Array:
     """``R = Rz(rpy_z) Ry(rpy_y) Rx(rpy_x)``."""
-    rpy = np.asarray(rpy, dtype=float)
+    rpy = real("rpy", rpy, (3,))
     return rotation_z(rpy[..., 2]) @ rotation_y(rpy[..., 1]) @ rotation_x(rpy[..., 0])
 
 
@@ -70,7 +71,7 @@ def rpy_from_rotation(R: ArrayLike) -> Array:
     Near a pitch of 90 degrees roll and yaw are ill determined but their sum is not: the yaw is taken from what is left
     of the rotation after the roll found, which undoes an error of the roll.
     """
-    R = np.asarray(R, dtype=float)
+    R = real("R", R, (3, 3))
     x = np.arctan2(R[..., 2, 1], R[..., 2, 2])
     s, c = np.sin(x), np.cos(x)
     y = np.arctan2(-R[..., 2, 0], s * R[..., 2, 1] + c * R[..., 2, 2])
@@ -80,7 +81,7 @@ def rpy_from_rotation(R: ArrayLike) -> Array:
 
 def rpy_rate_matrix(rpy: ArrayLike) -> Array:
     """``J_A`` with ``omega = J_A d(rpy)/dt``, world axes, shape (..., 3, 3)."""
-    rpy = np.asarray(rpy, dtype=float)
+    rpy = real("rpy", rpy, (3,))
     y, z = rpy[..., 1], rpy[..., 2]
     J = np.zeros((*rpy.shape[:-1], 3, 3))
     J[..., 0, 0], J[..., 1, 0], J[..., 2, 0] = (
@@ -95,7 +96,7 @@ def rpy_rate_matrix(rpy: ArrayLike) -> Array:
 
 def rpy_rate_matrix_dot(rpy: ArrayLike, rate: ArrayLike) -> Array:
     """Time derivative of `rpy_rate_matrix` along ``d(rpy)/dt = rate``."""
-    rpy, rate = np.asarray(rpy, dtype=float), np.asarray(rate, dtype=float)
+    rpy, rate = real("rpy", rpy, (3,)), real("rate", rate, (3,))
     y, z, yd, zd = rpy[..., 1], rpy[..., 2], rate[..., 1], rate[..., 2]
     J = np.zeros((*rpy.shape[:-1], 3, 3))
     J[..., 0, 0] = -np.sin(z) * np.cos(y) * zd - np.cos(z) * np.sin(y) * yd
@@ -107,7 +108,7 @@ def rpy_rate_matrix_dot(rpy: ArrayLike, rate: ArrayLike) -> Array:
 
 def rotation_from_quaternion(q: ArrayLike) -> Array:
     """Rotation matrix of the quaternion (w, x, y, z), normalized first."""
-    given = np.asarray(q, dtype=float)
+    given = real("q", q, (4,))
     e: Array = given / np.sqrt((given * given).sum(axis=-1, keepdims=True))
     K = skew(e[..., 1:])
     return np.eye(3) + 2.0 * e[..., :1, None] * K + 2.0 * K @ K
@@ -122,7 +123,7 @@ _OFF_OF = np.array([[-1, 0, 1, 2], [0, -1, 3, 4], [1, 3, -1, 5], [2, 4, 5, -1]])
 
 def quaternion_from_rotation(R: ArrayLike) -> Array:
     """Unit quaternion (w, x, y, z) with w >= 0, by the largest of the four candidates (no loss of digits)."""
-    R = np.asarray(R, dtype=float)
+    R = real("R", R, (3, 3))
     flat = R.reshape(*R.shape[:-2], 9)
     d = flat[..., ::4]
     trace = d.sum(axis=-1)
@@ -140,7 +141,7 @@ def quaternion_from_rotation(R: ArrayLike) -> Array:
 
 def rotation_exp(v: ArrayLike) -> Array:
     """``exp([v]x)`` for a rotation vector v (rad), exact near zero."""
-    v = np.asarray(v, dtype=float)
+    v = real("v", v, (3,))
     angle = np.linalg.norm(v, axis=-1)[..., None, None]
     K = skew(v)
     a = np.sinc(angle / np.pi)

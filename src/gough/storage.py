@@ -1,20 +1,36 @@
 """Files written whole or not at all: the one writer of the house.
 
 A temporary name in the same folder, the data on the disk (fsync), a rename: whoever looks, and whenever the process or
-the machine dies, finds the old file or the new one.
+the machine dies, finds the old file or the new one.  What a killed process left behind is swept by the next writer in
+the same folder: a temporary file is locked as long as its writer lives.
+
+Binary results (NetCDF, checkpoint pieces) end with a seal of 48 bytes: a mark and the SHA-256 of all before it; HDF5
+and zip readers ignore what follows their data, so other programs open them as they are.  `unsealed` checks the seal
+before any decoder sees the bytes.  A file without a seal comes from another program or has lost its end: it is read
+with lower trust (a time limit, in a process of its own: `gough.trajectory.recorded`).
 """
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import os
+import re
 import secrets
 from collections.abc import Iterator
 from pathlib import Path
 
 from gough.checks import InputError
 
+try:
+    import fcntl
+except ImportError:  # not on Windows: no locks
+    fcntl = None
+
 FilePath = str | os.PathLike[str]
+MARK = b"gough-sha256-v1\n"
+SEAL = len(MARK) + hashlib.sha256().digest_size
+_TEMPORARY = re.compile(r"\..{1,40}\.[0-9a-f]{8}\.tmp")
 
 
 class StorageError(InputError, OSError):
@@ -44,8 +60,11 @@ def replacing(path: FilePath) -> Iterator[Path]:
     if "\0" in str(target):
         raise InputError("path", str(target), "must not hold a null character")
     temporary = target.with_name(f".{target.name[:40]}.{secrets.token_hex(4)}.tmp")
+    handle = -1
     try:
-        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o666)
+        _lock(handle)
+        _sweep(target.parent)
         yield temporary
         with temporary.open("rb+") as file:
             os.fsync(file.fileno())
@@ -59,6 +78,8 @@ def replacing(path: FilePath) -> Iterator[Path]:
     finally:
         with contextlib.suppress(OSError):  # already renamed, or never made
             os.unlink(temporary)
+        if handle >= 0:
+            os.close(handle)
     with contextlib.suppress(
         OSError
     ):  # the file is whole by either name; some systems cannot sync a folder
@@ -79,3 +100,66 @@ def sync_folder(folder: FilePath) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def sealed(data: bytes) -> bytes:
+    """`data` with its seal behind it."""
+    return data + MARK + hashlib.sha256(data).digest()
+
+
+def unsealed(path: FilePath) -> tuple[bytes, bool]:
+    """The whole file without its seal, and whether it had one; a seal that does not fit is an `InputError`."""
+    try:
+        content = Path(path).read_bytes()
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or error
+        raise InputError("path", os.fspath(path), f"cannot be read: {why}") from None
+    data, seal = content[:-SEAL], content[-SEAL:]
+    if len(seal) < SEAL or not seal.startswith(MARK):
+        return content, False
+    if sealed(data)[-SEAL:] != seal:
+        raise InputError("path", os.fspath(path), "is damaged: its checksum does not fit")
+    return data, True
+
+
+class Held:
+    """A folder that one process at a time works in; freed by `close`, with the object, or when the process dies."""
+
+    def __init__(self, field: str, folder: FilePath) -> None:
+        self._handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+        if not _lock(self._handle):
+            self.close()
+            raise InputError(
+                field, os.fspath(folder), "is in use by another run that is still going"
+            )
+
+    def close(self) -> None:
+        """Free the folder."""
+        handle, self._handle = self._handle, -1
+        if handle >= 0:
+            os.close(handle)
+
+    def __del__(self) -> None:
+        self.close()
+
+
+def _lock(handle: int) -> bool:
+    """Lock an open file for this process; False if another holds it.  Without locks: True."""
+    try:
+        if fcntl is not None:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:  # a file system without locks
+        return True
+    return True
+
+
+def _sweep(folder: Path) -> None:
+    """Remove temporaries whose writers are dead."""
+    with contextlib.suppress(OSError):
+        for entry in list(os.scandir(folder)):
+            if _TEMPORARY.fullmatch(entry.name) and fcntl is not None:
+                with contextlib.suppress(OSError), open(entry.path, "rb") as file:
+                    if _lock(file.fileno()):
+                        os.unlink(entry.path)

@@ -13,6 +13,7 @@ pose, C = sum sigma_k^2 (dx/dp_k)(dx/dp_k)^T; `monte_carlo` checks it with the f
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,7 +36,7 @@ STEP = 1e-30
 def force_sensitivity(
     platform: Platform,
     motion: Motion | Pose,
-    names: ArrayLike | None = None,
+    names: Sequence[str] | None = None,
     external: ArrayLike | None = None,
 ) -> tuple[Array, tuple[str, ...]]:
     """``dF/dp`` (..., 6, n) at a fixed motion, and the names of the n parameters (default: all).
@@ -50,7 +51,7 @@ def force_sensitivity(
 
 
 def pose_sensitivity(
-    platform: Platform, pose: Pose, names: ArrayLike | None = None
+    platform: Platform, pose: Pose, names: Sequence[str] | None = None
 ) -> tuple[Array, tuple[str, ...]]:
     """``dx/dp`` (..., 6, n): translation (m) and rotation vector (rad) per unit of each parameter, actuators held.
 
@@ -77,7 +78,7 @@ def _stepped(
     function: str,
     platform: Platform,
     blocks: list[Array],
-    names: ArrayLike | None,
+    names: Sequence[str] | None,
 ) -> tuple[Array, tuple[str, ...]]:
     """Imaginary parts over the step: (states, parameters, outputs)."""
     known = parameter_names(platform)

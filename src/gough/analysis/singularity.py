@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.checks import Array, InputError
+from gough.checks import Array, InputError, array
 from gough.model import Platform
 from gough.spatial import Pose, quaternion_from_rotation
 from gough.struts import struts, wrench_rows
@@ -99,7 +99,10 @@ def _bernstein(platform: Platform, start: Pose, end: Pose, path: str) -> tuple[A
     """(..., degree + 1) Bernstein coefficients of ``h^3 D`` on the path, and (...) the bound of their rounding."""
     from gough.kinematics.bernstein import determinants
 
-    shape = np.broadcast_shapes(start.shape, end.shape)
+    try:
+        shape = np.broadcast_shapes(start.shape, end.shape)
+    except ValueError:
+        raise InputError("end", f"batch {end.shape}", f"must fit the batch {start.shape}") from None
     degree = DEGREE[path]
     nodes, solve = _interpolation(degree)
     u = nodes[:, None]
@@ -141,7 +144,7 @@ def clearance(platform: Platform, pose: Pose, direction: Array, limit: float) ->
 
     Infinite where the way is proved regular up to `limit` (m).
     """
-    way = np.asarray(direction, dtype=float)
+    way = array("direction", direction, (3,))
     size = np.linalg.norm(way, axis=-1, keepdims=True)
     if not (np.isfinite(way).all() and (size > 0).all() and np.isfinite(limit) and limit > 0):
         raise InputError(

@@ -20,7 +20,7 @@ from gough.checks import GoughError, InfeasibleError
 
 COMMAND_MODULES = (
     *("machine", "fk", "simulate", "analysis", "design", "export"),
-    *("reproduce", "report", "studio", "bench"),
+    *("reproduce", "report", "studio", "bench", "verify"),
 )
 
 app = typer.Typer(
@@ -66,8 +66,9 @@ def main() -> None:
         app()
     except GoughError as error:
         fail(str(error), 3 if isinstance(error, InfeasibleError) else 2)
-    except FileNotFoundError as error:
-        fail(f"{error.filename}: no such file", 2)
+    except OSError as error:  # no such file, no permission, a full disk, a closed pipe
+        why = (error.strerror or str(error)).lower()
+        fail(": ".join(str(part) for part in (error.filename, why) if part), 2)
 
 
 def fail(message: str, code: int) -> None:

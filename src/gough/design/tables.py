@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from gough.checks import InputError
 from gough.design.metrics import METRICS
 from gough.design.spec import DIMENSIONS, SI
 from gough.export.tables import write_netcdf
-from gough.storage import replacing
+from gough.storage import replacing, write_whole
 
 if TYPE_CHECKING:
     from gough.design.parameter_sweep import Row, Sweep
@@ -87,9 +88,9 @@ def _parquet(plan: Sweep, columns: dict[str, list[Any]], path: Path) -> Path:
         for name in columns
     ]
     table = pa.table(list(columns.values()), schema=pa.schema(fields, metadata=_about(plan)))
-    with replacing(path) as temporary:
-        pq.write_table(table, temporary, write_page_checksum=True)
-    return path
+    memory = io.BytesIO()
+    pq.write_table(table, memory, write_page_checksum=True)
+    return write_whole(path, memory.getvalue())
 
 
 def _about(plan: Sweep) -> dict[str, str]:

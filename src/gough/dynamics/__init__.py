@@ -1,5 +1,6 @@
 """Which forces: the verbs of the exact model, their derivatives, and the door to the published formulations."""
 
+from gough import border
 from gough.dynamics.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
 from gough.dynamics.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
 from gough.dynamics.derivatives import parameter_names as parameter_names
@@ -9,3 +10,5 @@ from gough.dynamics.forward import energy as energy
 from gough.dynamics.forward import forward_dynamics as forward_dynamics
 from gough.dynamics.forward import mass_matrix as mass_matrix
 from gough.dynamics.inverse import inverse_dynamics as inverse_dynamics
+
+border.guard(__name__)

@@ -162,6 +162,16 @@ def _pool(workers: int) -> ThreadPoolExecutor:
     return ThreadPoolExecutor(workers, thread_name_prefix="gough")
 
 
+def _after_fork() -> None:
+    """Threads do not survive a fork: the child makes its own, and holds no lock of a thread that it does not have."""
+    _pool.cache_clear()
+    compiling._at_fork_reinit()  # type: ignore[attr-defined]
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
+
+
 def run(
     function: str,
     kinds: tuple[str, ...],

@@ -2,12 +2,13 @@
 
 A table is an xarray Dataset over ``time`` with the dimensions ``leg`` (names) and ``axis`` (x, y, z); every
 variable has ``units`` and ``long_name``.  Files appear complete or not at all (temporary name, fsync,
-rename), and NetCDF files carry Fletcher-32 checksums: a flipped bit is an error on reading, not a wrong
-number.
+rename), and NetCDF files carry Fletcher-32 checksums and a seal over the whole file: a flipped bit is an error on
+reading, not a wrong number.
 """
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +20,7 @@ from gough.checks import Array, InputError
 from gough.model import Platform
 from gough.results import InverseDynamics, LegMotion
 from gough.spatial import Motion
-from gough.storage import replacing
+from gough.storage import replacing, sealed, write_whole
 from gough.trajectory.recorded import GROUPS
 
 if TYPE_CHECKING:
@@ -141,7 +142,10 @@ def actuator_units(platform: Platform) -> list[tuple[str, str]]:
 
 
 def write_netcdf(table: Dataset, path: str | os.PathLike[str]) -> Path:
-    """Write NetCDF-4 with checksums; the file appears complete or not at all."""
+    """Write NetCDF-4 with its seal (`gough.storage`), built in memory: the file appears complete or not at all."""
+    import h5netcdf
+    from xarray.backends import H5NetCDFStore
+
     encoding: dict[str, dict[str, Any]] = {}
     for name, variable in table.variables.items():
         if variable.ndim:
@@ -150,9 +154,10 @@ def write_netcdf(table: Dataset, path: str | os.PathLike[str]) -> Path:
                 encoding[str(name)] |= {
                     "dtype": "S1"
                 }  # fixed width: variable-length text has no checksum
-    with replacing(path) as temporary:
-        table.to_netcdf(temporary, engine="h5netcdf", encoding=encoding)
-    return Path(path)
+    memory = io.BytesIO()  # HDF5 must not meet a full disk: it ends the process
+    with h5netcdf.File(memory, "w") as file:
+        table.dump_to_store(H5NetCDFStore(file), encoding=encoding)
+    return write_whole(path, sealed(memory.getvalue()))
 
 
 def write_csv(table: Dataset, path: str | os.PathLike[str]) -> Path:

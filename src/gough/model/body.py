@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -22,13 +23,16 @@ class ModelWarning(UserWarning):
 _collected: ContextVar[list[str] | None] = ContextVar("collected", default=None)
 
 
-def model_warning(text: str, stacklevel: int = 2) -> None:
-    """Warn the caller's caller, or hand `text` to the `collected_warnings` block that is open."""
+def model_warning(text: str) -> None:
+    """Warn the line outside this library that made the machine, or hand `text` to the open `collected_warnings`."""
     box = _collected.get()
-    if box is None:
-        warnings.warn(text, ModelWarning, stacklevel=stacklevel + 1)
-    else:
+    if box is not None:
         box.append(text)
+        return
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("gough."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(text, ModelWarning, stacklevel=level)
 
 
 @contextmanager

@@ -6,13 +6,12 @@ A machine written and read again is the same to the last bit.  The format: docs/
 from __future__ import annotations
 
 import os
-import warnings
 from importlib import resources
 from pathlib import Path
 
 from gough.checks import InputError
 from gough.documents.source import DocumentError, did_you_mean, parse_toml, read_text
-from gough.model.body import ModelWarning, collected_warnings
+from gough.model.body import collected_warnings, model_warning
 from gough.model.document import json_schema as json_schema
 from gough.model.document import parse
 from gough.model.platform import Platform
@@ -61,7 +60,7 @@ def _load(text: str, label: str) -> Platform:
     with collected_warnings() as about_machine:
         platform, notes = parse(text, label)
     for note in [*notes, *about_machine]:
-        warnings.warn(f"{platform.name or label}: {note}", ModelWarning, stacklevel=3)
+        model_warning(f"{platform.name or label}: {note}")
     return platform
 
 

@@ -58,7 +58,10 @@ class Platform(Frozen):
     ) -> None:
         if not isinstance(body, Body):
             raise InputError("body", body, "must be a gough.Body")
-        legs = tuple(legs)
+        try:
+            legs = tuple(legs)
+        except TypeError:
+            raise InputError("legs", legs, "must be six legs") from None
         if len(legs) != 6:
             raise InputError("legs", f"{len(legs)} legs", "must be exactly six")
         for i, leg in enumerate(legs):

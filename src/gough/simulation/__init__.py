@@ -3,6 +3,7 @@
 `simulate` serves them all; `simulate_dae` is the DAE route with everything it knows.
 """
 
+from gough import border
 from gough.control.signals import Measurement as Measurement
 from gough.control.signals import Reference as Reference
 from gough.control.signals import Sampling as Sampling
@@ -17,3 +18,5 @@ from gough.simulation.options import Plant as Plant
 from gough.simulation.options import Record as Record
 from gough.simulation.run import simulate as simulate
 from gough.simulation.state import State as State
+
+border.guard(__name__)

@@ -7,17 +7,16 @@ sequence of kernel calls however often it is interrupted, and because every piec
 
 from __future__ import annotations
 
+import io
 import json
 import os
-import zipfile
 from pathlib import Path
 
 import numpy as np
 
 from gough.checks import Array, InputError
-from gough.storage import replacing, write_whole
+from gough.storage import Held, StorageError, sealed, unsealed, write_whole
 
-DAMAGED = (OSError, ValueError, zipfile.BadZipFile, EOFError, KeyError)
 MARK = "fingerprint"
 OTHER = "belongs to another run (machine, state, inputs, settings, code or processor differ)"
 TAKEN = "already holds a run: pass resume=True to continue it, or name another folder"
@@ -28,7 +27,11 @@ class Checkpoints:
 
     def __init__(self, folder: str | os.PathLike[str], identity: str, resume: bool) -> None:
         self.folder, self.identity = Path(folder), identity
-        self.folder.mkdir(parents=True, exist_ok=True)
+        try:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            self._held = Held("checkpoint", self.folder)
+        except OSError as error:
+            raise StorageError(self.folder, error) from error
         head = self.folder / "run.json"
         if not head.exists():
             write_whole(head, json.dumps({MARK: identity}))
@@ -48,19 +51,22 @@ class Checkpoints:
         while True:
             path = self._path(len(out))
             try:
-                with np.load(path, allow_pickle=False) as data:  # reading checks the zip's CRC
-                    piece = {name: data[name] for name in data.files}
-                found = str(piece.pop(MARK))
-            except DAMAGED:
+                content, whole = unsealed(path)
+            except InputError:
                 return out
-            if found != self.identity:
+            if not whole:
+                return out
+            with np.load(io.BytesIO(content), allow_pickle=False) as data:
+                piece = {name: data[name] for name in data.files}
+            if str(piece.pop(MARK, "")) != self.identity:
                 raise InputError("checkpoint", str(path), OTHER)
             out.append(piece)
 
     def save(self, index: int, piece: dict[str, Array]) -> None:
         """Write a piece, whole or not at all."""
-        with replacing(self._path(index)) as temporary, temporary.open("wb") as file:
-            np.savez(file, **{MARK: np.array(self.identity)}, **piece)  # type: ignore[arg-type]
+        memory = io.BytesIO()
+        np.savez(memory, **{MARK: np.array(self.identity)}, **piece)  # type: ignore[arg-type]
+        write_whole(self._path(index), sealed(memory.getvalue()))
 
     def _path(self, index: int) -> Path:
         return self.folder / f"piece-{index:06d}.npz"

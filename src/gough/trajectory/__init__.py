@@ -6,6 +6,7 @@
 of the source papers.
 """
 
+from gough import border
 from gough.trajectory.base import Trajectory as Trajectory
 from gough.trajectory.base import time_grid as time_grid
 from gough.trajectory.compose import hold as hold
@@ -29,3 +30,5 @@ from gough.trajectory.point_to_point import uniform as uniform
 from gough.trajectory.recorded import recorded as recorded
 from gough.trajectory.waypoints import through_motion as through_motion
 from gough.trajectory.waypoints import waypoints as waypoints
+
+border.guard(__name__)

@@ -24,6 +24,7 @@ from gough.spatial import (
 )
 
 BREAK = 1e-12  # of the duration: two times closer than this are the same time
+MOST = 50_000_000  # samples of a time grid
 OUTSIDE = 1e-9  # of the duration: rounding of a time grid beyond the ends that is accepted
 
 
@@ -73,16 +74,17 @@ def time_grid(duration: float, samples: int | None = None, dt: float | None = No
         dt = number("dt", dt, above=0.0)
         if dt > duration:
             raise InputError("dt", dt, f"must not exceed the duration, {duration:.9g} s")
-        n = int(np.floor(duration / dt * (1 + OUTSIDE)))
-        if n > 50_000_000:
-            raise InputError("dt", dt, "gives more than 50 million samples")
-        grid = np.minimum(dt * np.arange(n + 1), duration)
+        n = np.floor(duration / dt * (1 + OUTSIDE))
+        if n > MOST:
+            raise InputError("dt", dt, f"gives more than {MOST} samples")
+        grid = np.minimum(dt * np.arange(int(n) + 1), duration)
         if duration - grid[-1] > OUTSIDE * duration:
             grid = np.append(grid, duration)
         return grid
     samples = 601 if samples is None else samples
-    if isinstance(samples, bool) or not isinstance(samples, (int, np.integer)) or samples < 2:
-        raise InputError("samples", samples, "must be a whole number, at least 2")
+    whole = isinstance(samples, (int, np.integer)) and not isinstance(samples, bool)
+    if not whole or not 2 <= samples <= MOST:
+        raise InputError("samples", samples, f"must be a whole number from 2 to {MOST}")
     return np.linspace(0.0, duration, int(samples))
 
 

@@ -9,6 +9,7 @@ and ``"upper"`` keep one half, ``"full"`` keeps both (Sec. 3.2); ``drive=True`` 
 `published` and `errata` keep what is printed.  Derivation: docs/derivations/kane.md.
 """
 
+from gough import border
 from gough.formulations.kane.errata import ABOUT as ABOUT
 from gough.formulations.kane.errata import ERRATA as ERRATA
 from gough.formulations.kane.errata import LEGS as LEGS
@@ -17,3 +18,5 @@ from gough.formulations.kane.verbs import bias as bias
 from gough.formulations.kane.verbs import equations as equations
 from gough.formulations.kane.verbs import inverse_dynamics as inverse_dynamics
 from gough.formulations.kane.verbs import mass_matrix as mass_matrix
+
+border.guard(__name__)

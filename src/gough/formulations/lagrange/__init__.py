@@ -9,6 +9,7 @@ Leg geometry in kinematics.py, energies of bodies in energies.py and of legs in 
 models of the links and printed errors in errata.py.  Derivation: docs/derivations/lagrange.md.
 """
 
+from gough import border
 from gough.formulations.lagrange.balance import coriolis as coriolis
 from gough.formulations.lagrange.errata import ABOUT as ABOUT
 from gough.formulations.lagrange.errata import ERRATA as ERRATA
@@ -20,3 +21,5 @@ from gough.formulations.lagrange.verbs import inverse_dynamics as inverse_dynami
 from gough.formulations.lagrange.verbs import mass_matrix as mass_matrix
 from gough.formulations.lagrange.verbs import parts as parts
 from gough.formulations.lagrange.verbs import terms as terms
+
+border.guard(__name__)

@@ -6,6 +6,7 @@ Newton-Euler balances in balance.py, the solution leg by leg in elimination.py; 
 published.py.  Derivation: docs/derivations/multibody.md.
 """
 
+from gough import border
 from gough.formulations.multibody.assembly import assemble as assemble
 from gough.formulations.multibody.assembly import counts as counts
 from gough.formulations.multibody.errata import ABOUT as ABOUT
@@ -17,3 +18,5 @@ from gough.formulations.multibody.verbs import forward_dynamics as forward_dynam
 from gough.formulations.multibody.verbs import inverse_dynamics as inverse_dynamics
 from gough.formulations.multibody.verbs import mass_matrix as mass_matrix
 from gough.formulations.multibody.verbs import reactions as reactions
+
+border.guard(__name__)

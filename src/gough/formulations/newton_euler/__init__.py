@@ -6,6 +6,7 @@ Corrected, it is exact for any UPS leg; what the paper prints instead is kept be
 Derivation: docs/derivations/newton_euler.md.
 """
 
+from gough import border
 from gough.formulations.newton_euler.errata import ABOUT as ABOUT
 from gough.formulations.newton_euler.errata import ERRATA as ERRATA
 from gough.formulations.newton_euler.errata import PRINTED as PRINTED
@@ -16,3 +17,5 @@ from gough.formulations.newton_euler.verbs import inverse_dynamics as inverse_dy
 from gough.formulations.newton_euler.verbs import leg_motion as leg_motion
 from gough.formulations.newton_euler.verbs import mass_matrix as mass_matrix
 from gough.formulations.newton_euler.verbs import reactions as reactions
+
+border.guard(__name__)

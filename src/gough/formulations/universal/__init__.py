@@ -6,6 +6,7 @@ form (41)-(51) in closed_form.py.  Corrected, all of it is exact for any UPS leg
 instead is kept behind `errata`.  Derivation: docs/derivations/universal.md.
 """
 
+from gough import border
 from gough.formulations.universal.errata import ABOUT as ABOUT
 from gough.formulations.universal.errata import ERRATA as ERRATA
 from gough.formulations.universal.errata import PRINTED as PRINTED
@@ -16,3 +17,5 @@ from gough.formulations.universal.verbs import leg_motion as leg_motion
 from gough.formulations.universal.verbs import mass_matrix as mass_matrix
 from gough.formulations.universal.verbs import pod_matrices as pod_matrices
 from gough.formulations.universal.verbs import reactions as reactions
+
+border.guard(__name__)

@@ -1,6 +1,9 @@
 """Every pose for given actuator coordinates."""
 
+from gough import border
 from gough.kinematics.assembly.modes import AssemblyModes as AssemblyModes
 from gough.kinematics.assembly.modes import Cluster as Cluster
 from gough.kinematics.assembly.modes import assembly_modes as assembly_modes
 from gough.kinematics.assembly.modes import explain as explain
+
+border.guard(__name__)

@@ -1,0 +1,379 @@
+"""The border: what every public verb takes, declared once, and checked before the verb runs.
+
+The kind of an argument is its annotation; what its numbers mean is in `QUANTITIES` by the argument's name: trailing
+shape, unit, largest plausible size.  `guarded` makes the check of a verb from both; packages attach it to every
+function they hand out (`gough.lazy`), so a public call ends in an answer or in one `InputError` that names the field.
+Calls inside the library do not pass the border twice.  Arguments that do not fit the signature (a missing one, one of
+an unknown name) stay Python's own TypeError.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, wraps
+from types import FunctionType
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gough.checks import Check, InputError, array, number, within
+
+
+class Quantity(NamedTuple):
+    """Trailing shape (None: the verb decides), unit, largest plausible size.
+
+    open    infinity means that there is no bound; NaN never does
+    single  one number may stand for all of the shape; no batch axes
+    """
+
+    shape: tuple[int, ...] | None
+    unit: str
+    largest: float
+    open: bool = False
+    single: bool = False
+    at_least: float | None = None
+
+
+SIX, THREE, ROTATION = (6,), (3,), (3, 3)
+ANYTHING = Quantity(None, "", 1e30)
+QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the argument's name alone
+    "length": Quantity(SIX, "m or rad", 1e9),
+    "lengths": Quantity(SIX, "m or rad", 1e9),
+    "rate": Quantity(SIX, "m/s or rad/s", 1e9),
+    "acceleration": Quantity(SIX, "m/s^2 or rad/s^2", 1e12),
+    "force": Quantity(SIX, "N or N m", 1e15),
+    "external": Quantity(SIX, "N and N m, platform axes", 1e15),
+    "rotation": Quantity(ROTATION, "1", 2.0),
+    "rotations": Quantity(ROTATION, "1", 2.0),
+    "positions": Quantity(THREE, "m", 1e9),
+    "direction": Quantity(THREE, "m", 1e9),
+    "through_motion.position": Quantity(THREE, "m", 1e9),
+    "through_motion.velocity": Quantity(THREE, "m/s", 1e9),
+    "through_motion.angular_velocity": Quantity(THREE, "rad/s", 1e9),
+    "through_motion.acceleration": Quantity(THREE, "m/s^2", 1e12),
+    "through_motion.angular_acceleration": Quantity(THREE, "rad/s^2", 1e12),
+    "through_motion.times": Quantity(None, "s", 1e9),
+    "spin": Quantity(SIX, "rad and rad/s", 1e9),
+    "Spin.rate": Quantity(None, "rad/s", 1e9),
+    "Spin.angle": Quantity(None, "rad", 1e9),
+    "Sampling.rate": Quantity((), "1/s", 1e12),
+    "Brake.force": Quantity((), "N or N m", 1e15),
+    "State.velocity": Quantity(THREE, "m/s", 1e9),
+    "State.angular_velocity": Quantity(THREE, "rad/s", 1e9),
+    "State.position": Quantity(THREE, "m", 1e9),
+    "max_condition": Quantity((), "1", 1e30, open=True),
+    "margin": Quantity((), "m", 1e9, open=True),
+    "duration": Quantity((), "s", 1e9),
+    "step": Quantity((), "s", 1e6),
+    "stiffness": Quantity(SIX, "N/m or N m/rad", 1e20, single=True),
+    "damping": Quantity(SIX, "N s/m or N m s/rad", 1e20, single=True),
+    **dict.fromkeys(("start_twist", "end_twist"), Quantity(SIX, "m/s and rad/s", 1e9)),
+    **dict.fromkeys(
+        ("edge", "height", "base_radius", "platform_radius", "link_length", "crank_length"),
+        Quantity((), "m", 1e6),
+    ),
+    "rod_length": Quantity((), "m", 1e6),
+    **dict.fromkeys(
+        ("base_pair_angle", "platform_pair_angle", "incline", "roll", "pitch", "yaw"),
+        Quantity((), "rad", 1e3),
+    ),
+    **dict.fromkeys(("samples", "points", "levels"), Quantity((), "1", 1e7, at_least=1)),
+    "monte_carlo.samples": Quantity((), "1", 1e5, at_least=1),
+    "seed": Quantity((), "1", 2.0**63, at_least=0),
+    "Impedance.stiffness": Quantity(None, "N/m and N m/rad", 1e20),
+    "Impedance.damping": Quantity(None, "N s/m and N m s/rad", 1e20),
+    **dict.fromkeys(("base", "joint"), Quantity((), "m", 1.0)),
+    "actuator": Quantity(SIX, "m or rad", 1.0, single=True),
+    "rest": Quantity(SIX, "m or rad", 1e9, single=True),
+    "simulate_dae.damping": Quantity((), "1", 1e3),
+    **dict.fromkeys(
+        ("ComputedForce.damping", "FeedForward.damping", "GravityCompensation.damping"),
+        Quantity((), "1", 1e6),
+    ),
+    "depth": Quantity((), "1", 12, at_least=0),
+    "count": Quantity((), "1", 1e3, at_least=1),
+}
+BY_THE_VERB = {
+    "object",
+    "Any",
+    "Input",
+    "Force",
+    "Lengths",
+    "SpinLike",
+}  # many kinds: it checks them itself
+ALIASES = {
+    "Fault": "Brake | PowerLoss",
+    "Leg": "UPS | SPS | PUS | RUS",
+    "SpinLike": "Spin | tuple[ArrayLike, ArrayLike]",
+}
+MADE_BY_USERS = {  # public classes whose arguments pass the border; other classes check themselves or are answers
+    *(
+        "Adaptive",
+        "Brake",
+        "ComputedForce",
+        "Decentralized",
+        "DesignProblem",
+        "Events",
+        "FeedForward",
+    ),
+    *(
+        "GravityCompensation",
+        "Impedance",
+        "Plant",
+        "PowerLoss",
+        "Record",
+        "Sampling",
+        "Spin",
+        "Springs",
+    ),
+    *("State", "Task"),
+}
+
+
+def guarded(verb: Callable[..., Any], name: str, package: str) -> Callable[..., Any]:
+    """`verb` behind the checks of its contract; it bears its public address (it is pickled by it)."""
+    if getattr(verb, "__guarded__", False):
+        return verb
+    order, checks = contract(verb, name)
+
+    @wraps(verb)
+    def border(*args: Any, **named: Any) -> Any:
+        checked = [check(field, value) for (field, check), value in zip(order, args, strict=False)]
+        for field, value in named.items():
+            named[field] = checks.get(field, _pass)(field, value)
+        return verb(*checked, *args[len(checked) :], **named)
+
+    border.__module__, border.__qualname__, border.__guarded__ = package, name, True  # type: ignore[attr-defined]
+    return border
+
+
+def guard(package: str) -> None:
+    """Put the public functions and classes that a package has imported behind their checks."""
+    module = sys.modules[package]
+    for name, value in list(vars(module).items()):
+        if not name.startswith("_") and getattr(value, "__module__", "").startswith("gough."):
+            setattr(module, name, guarded_value(value, name, package))
+
+
+def guarded_value(value: Any, name: str, package: str) -> Any:
+    """A function behind its checks, a class with its constructor behind them, anything else as it is."""
+    if isinstance(value, FunctionType):
+        return guarded(value, name, package)
+    return guard_class(value, name) if isinstance(value, type) else value
+
+
+def guard_class(made: type, name: str) -> type:
+    """Checks of the contract before the constructor of `made`; in place, because classes are compared by identity."""
+    if name in MADE_BY_USERS and not getattr(made.__init__, "__guarded__", False):
+        address = made.__init__.__module__
+        made.__init__ = guarded(made.__init__, name, address)  # type: ignore[method-assign]
+    return made
+
+
+def contract(
+    verb: Callable[..., Any], name: str
+) -> tuple[list[tuple[str, Check]], dict[str, Check]]:
+    """The checks of a verb: of its positional arguments in order, and of all by name."""
+    order: list[tuple[str, Check]] = []
+    by_name: dict[str, Check] = {}
+    for field in inspect.signature(verb).parameters.values():
+        if field.kind is field.VAR_KEYWORD:
+            options = verb.__globals__.get(str(field.annotation)[len("Unpack[") : -1])
+            for key, declared in getattr(options, "__annotations__", {}).items():
+                words = getattr(declared, "__forward_arg__", declared)
+                by_name[key] = kind_of(str(words), quantity_of(name, key))
+            continue
+        declared = "object" if field.name == "self" else str(field.annotation)
+        check = kind_of(declared, quantity_of(name, field.name))
+        by_name[field.name] = check
+        if field.kind is field.VAR_POSITIONAL:
+            order += [(field.name, check)] * 64
+        elif field.kind is not field.KEYWORD_ONLY:
+            order.append((field.name, check))
+    return order, by_name
+
+
+def quantity_of(verb: str, argument: str) -> Quantity:
+    """What the numbers of an argument mean."""
+    return QUANTITIES.get(f"{verb}.{argument}", QUANTITIES.get(argument, ANYTHING))
+
+
+@cache
+def kind_of(annotation: str, quantity: Quantity = ANYTHING) -> Check:
+    """The check of one annotation: alternatives with ``|``, containers by their items, classes by their names."""
+    if annotation.startswith("InitVar["):
+        return kind_of(annotation[8:-1], quantity)
+    words = [
+        w for word in _alternatives(annotation) for w in _alternatives(ALIASES.get(word, word))
+    ]
+    if any(word in BY_THE_VERB for word in words):
+        return _pass
+    simple = [
+        _SIMPLE[w.partition("[")[0]](w, quantity) for w in words if w.partition("[")[0] in _SIMPLE
+    ]
+    classes = frozenset(w.rpartition(".")[2] for w in words if w.partition("[")[0] not in _SIMPLE)
+    if not classes and len(simple) == 1:
+        return simple[0]
+    allowed = " or ".join(f"a gough.{name}" for name in sorted(classes))
+    known: set[type] = set()
+
+    def check(field: str, value: Any) -> Any:
+        kind = type(value)
+        if kind in known or any(base.__name__ in classes for base in kind.__mro__):
+            known.add(kind)
+            if kind.__name__ in ("Motion", "Pose") and 0 in value.shape:
+                raise InputError(field, f"batch shape {value.shape}", "must hold at least one pose")
+            return value
+        refused: list[InputError] = []
+        for alternative in simple:
+            try:
+                return alternative(field, value)
+            except InputError as error:
+                refused.append(error)
+        telling = [error for error in refused if error.allowed != NOTHING]
+        if telling:
+            raise telling[0]
+        raise InputError(field, value, f"must be {allowed}" if allowed else NOTHING)
+
+    return check
+
+
+NOTHING = "must be None"
+
+
+def _numbers(_: str, quantity: Quantity) -> Check:
+    shape, largest = quantity.shape or (), quantity.largest
+    axes = len(shape)
+
+    def check(field: str, value: Any) -> Any:
+        if type(value) is np.ndarray and value.dtype == np.float64 and not quantity.single:
+            tail = value.shape[value.ndim - axes :] if value.ndim >= axes else None
+            if tail == shape and value.size and within(value, largest):
+                return value  # the usual case, not copied
+        a = array(field, value, None if quantity.single else shape, largest, quantity.unit)
+        if a.size == 0:
+            raise InputError(field, f"shape {a.shape}", "must not be empty")
+        if quantity.single and a.shape not in ((), shape):
+            raise InputError(
+                field, f"shape {a.shape}", f"must be one number, or have shape {shape}"
+            )
+        return a
+
+    return check
+
+
+def _number(word: str, quantity: Quantity) -> Check:
+    def check(field: str, value: Any) -> float:
+        if quantity.open and isinstance(value, float) and value == float("inf"):
+            return value
+        x = number(field, value, minimum=quantity.at_least, largest=quantity.largest)
+        if word == "float":
+            return x
+        if x != int(x):
+            raise InputError(field, value, "must be a whole number")
+        return value if type(value) is int else int(x)
+
+    return check
+
+
+def _only(
+    allowed: str, kinds: tuple[type, ...], refused: tuple[type, ...] = ()
+) -> Callable[..., Check]:
+    def make(word: str, quantity: Quantity) -> Check:
+        def check(field: str, value: Any) -> Any:
+            if not isinstance(value, kinds):
+                raise InputError(field, value, allowed)
+            if isinstance(value, (str, os.PathLike)) and "\0" in str(value):
+                raise InputError(field, value, "must not hold a null character")
+            return value
+
+        return check
+
+    return make
+
+
+def _call(word: str, quantity: Quantity) -> Check:
+    def check(field: str, value: Any) -> Any:
+        if not callable(value):
+            raise InputError(field, value, "must be a function or another callable object")
+        return value
+
+    return check
+
+
+def _items(word: str, quantity: Quantity) -> Check:
+    """Sequences and mappings: each item (each value) by the check of its own annotation."""
+    head, _, inside = word.partition("[")
+    mapping = head in ("dict", "Mapping")
+    parts = [part.strip() for part in re.split(r",\s*(?![^\[]*\])", inside[:-1])]
+    item = kind_of(parts[-1] if mapping or parts[-1] != "..." else parts[0], quantity)
+    mixed = head == "tuple" and parts[-1] != "..." and len(set(parts)) > 1
+
+    def check(field: str, value: Any) -> Any:
+        kinds = Mapping if mapping else Iterable
+        if isinstance(value, (str, bytes)) or not isinstance(value, kinds) or value is np.ma.masked:
+            raise InputError(
+                field, value, f"must be {'a table with names' if mapping else 'a list'}"
+            )
+        if mixed or not hasattr(value, "__len__"):
+            return value  # a generator is read once, by the verb
+        try:
+            pairs = list(value.items() if mapping else enumerate(value))  # type: ignore[attr-defined]
+        except TypeError:  # an array without axes, one pose
+            raise InputError(field, value, "must be a list") from None
+        if head == "tuple" and parts[-1] != "..." and len(pairs) != len(parts):
+            raise InputError(field, value, f"must be {len(parts)} values")
+        checked = {key: item(f"{field}[{key!r}]", each) for key, each in pairs}
+        if all(checked[key] is each for key, each in pairs):
+            return value
+        return checked if mapping else tuple(checked.values())
+
+    return check
+
+
+def _literal(word: str, quantity: Quantity) -> Check:
+    choices = tuple(re.findall(r"'([^']*)'", word))
+
+    def check(field: str, value: Any) -> str:
+        if not isinstance(value, str) or value not in choices:
+            raise InputError(field, value, f"must be one of {', '.join(choices)}")
+        return value
+
+    return check
+
+
+def _pass(field: str, value: Any) -> Any:
+    """Checked by the verb itself."""
+    return value
+
+
+_ITEMS = dict.fromkeys(("Sequence", "Iterable", "tuple", "dict", "Mapping", "list"), _items)
+_SIMPLE: dict[str, Callable[[str, Quantity], Check]] = {
+    **_ITEMS,
+    **dict.fromkeys(("ArrayLike", "Array"), _numbers),
+    **dict.fromkeys(("float", "int"), _number),
+    **dict.fromkeys(
+        ("os.PathLike", "Path"), _only("must be the name of a file", (str, os.PathLike))
+    ),
+    **dict.fromkeys(("Callable", "Controller", "Progress"), _call),
+    "None": _only(NOTHING, (type(None),)),
+    "bool": _only("must be True or False", (bool,)),
+    "str": _only("must be text", (str,)),
+    "Literal": _literal,
+    "Range": lambda word, quantity: _items("tuple[float, float]", quantity),
+}
+
+
+def _alternatives(annotation: str) -> list[str]:
+    """The words between the outermost ``|``."""
+    depth, words, start = 0, [], 0
+    for i, letter in enumerate(annotation):
+        depth += (letter == "[") - (letter == "]")
+        if letter == "|" and depth == 0:
+            words.append(annotation[start:i].strip())
+            start = i + 1
+    return [*words, annotation[start:].strip()]

@@ -1,0 +1,1 @@
+"""What the border must withstand: hostile calls and mutated files, made from the contract itself."""
