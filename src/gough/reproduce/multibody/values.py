@@ -159,7 +159,7 @@ def _errata(runs: MultibodyRuns) -> dict[str, Any]:
     ends = (tables.LOWER - along, tables.UPPER[:, :3] + along)
     base, top = (np.linalg.norm(x[:, [0, 2]], axis=1).mean() for x in ends)
     system = _system(runs)
-    rows = system.assembly.block("base")[0].rows
+    rows = next(block.rows for block in system.assembly.blocks if block.name == "base")
     gap = system.constraint(tables.initial_coordinates(runs.machine), 0.0)[rows]
     mass = runs.machine.body.mass
     return {
