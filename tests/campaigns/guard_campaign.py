@@ -59,12 +59,18 @@ class Tally:
             self.examples.append(f"{what}: not finite")
             return
         true = [abs(mpmath.mpf(float(a)) - t) for a, t in zip(answer, truth, strict=True)]
-        share = max(
-            float(e / mpmath.mpf(float(b))) if b > 0 else (0.0 if e == 0 else np.inf)
-            for e, b in zip(true, error, strict=True)
+        share = np.max(
+            [
+                0.0
+                if b == np.inf or e == 0
+                else float(e / mpmath.mpf(float(b)))
+                if b > 0
+                else np.inf
+                for e, b in zip(true, error, strict=True)
+            ]
         )
         size = max(abs(t) for t in truth)
-        if size > 0 and max(true) > 0:
+        if size > 0 and max(true) > 0 and np.isfinite(error).all():
             self.fewest = min(self.fewest, float(-mpmath.log10(max(true) / size)))
         self.worst = max(self.worst, share)
         if not share <= 1.0:
@@ -93,7 +99,10 @@ def ask(tally: Tally, what: str, e: Evaluation, verb: Callable[[], Marked]) -> M
         return None
     try:
         exact = truth(e)
-    except ZeroDivisionError:
+    except (
+        ZeroDivisionError,
+        AttributeError,
+    ):  # singular or out of reach (complex) by the exact numbers
         exact = [mpmath.mpf("nan")] * found.answer.size
     tally.add(what, found.answer, found.error, exact)
     return found
