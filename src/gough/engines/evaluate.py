@@ -214,7 +214,9 @@ class Evaluation:
         out = self.run(self.function)
         risk, limit = self.risk(out), guard.risk_limit(self.platform, max_condition)
         worst = risk.max(initial=0.0) if risk.ndim else risk
-        if not (math.isfinite(out.sum()) and worst <= limit):
+        with np.errstate(invalid="ignore", over="ignore"):
+            whole = math.isfinite(out.sum())
+        if not (whole and worst <= limit):
             finite, question = np.isfinite(out).all(axis=-1), self.question(max_condition)
             guard.judge(self.platform, self.motion, risk, finite, question)
         return out
