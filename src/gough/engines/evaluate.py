@@ -187,7 +187,8 @@ class Evaluation:
     def error(self, answer: Array) -> Array:
         """(..., n) bounds on the errors of any answer to this question: its distance to ours, plus our bound."""
         value, error = (a.reshape(*self.motion.shape, -1) for a in self.bounds())
-        return np.abs(answer - value) + error
+        found = np.abs(answer - value) + error
+        return np.where(np.isnan(found), np.inf, found)
 
     def question(self, max_condition: float | None = None) -> guard.Question:
         """What the guard asks of this answer."""
