@@ -10,7 +10,9 @@ claims; refusals are counted.  Prints one line per kind of singularity, exit cod
 from __future__ import annotations
 
 import argparse
+import math
 import sys
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -57,12 +59,18 @@ class Tally:
             self.examples.append(f"{what}: not finite")
             return
         true = [abs(mpmath.mpf(float(a)) - t) for a, t in zip(answer, truth, strict=True)]
-        share = max(
-            float(e / mpmath.mpf(float(b))) if b > 0 else (0.0 if e == 0 else np.inf)
-            for e, b in zip(true, error, strict=True)
+        share = np.max(
+            [
+                0.0
+                if b == np.inf or e == 0
+                else float(e / mpmath.mpf(float(b)))
+                if b > 0
+                else np.inf
+                for e, b in zip(true, error, strict=True)
+            ]
         )
         size = max(abs(t) for t in truth)
-        if size > 0 and max(true) > 0:
+        if size > 0 and max(true) > 0 and np.isfinite(error).all():
             self.fewest = min(self.fewest, float(-mpmath.log10(max(true) / size)))
         self.worst = max(self.worst, share)
         if not share <= 1.0:
@@ -91,7 +99,10 @@ def ask(tally: Tally, what: str, e: Evaluation, verb: Callable[[], Marked]) -> M
         return None
     try:
         exact = truth(e)
-    except ZeroDivisionError:
+    except (
+        ZeroDivisionError,
+        AttributeError,
+    ):  # singular or out of reach (complex) by the exact numbers
         exact = [mpmath.mpf("nan")] * found.answer.size
     tally.add(what, found.answer, found.error, exact)
     return found
@@ -122,14 +133,19 @@ def one_state(
 
 
 def campaign(
-    states: int, seed: int, kinds: tuple[str, ...] = KINDS, nearest: float = 1e-14
+    states: int,
+    seed: int,
+    kinds: tuple[str, ...] = KINDS,
+    nearest: float = 1e-14,
+    seconds: float = math.inf,
 ) -> dict[str, Tally]:
-    """About `states` states, spread evenly over kinds of machines and of singularities."""
+    """About `states` states (fewer if `seconds` end first), spread over kinds of machines and of singularities."""
     rng = np.random.default_rng(seed)
     tallies = {name: Tally() for name in APPLIES}
     mpmath.mp.dps = DIGITS
     done = number = 0
-    while done < states:
+    end = time.monotonic() + seconds
+    while done < states and time.monotonic() < end:
         kind = kinds[number % len(kinds)]
         c = case(kind, seed=seed * 1_000_000 + number, states=1)
         number += 1
@@ -148,12 +164,13 @@ def campaign(
 
 def main() -> int:
     """The command."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--states", type=int, default=500)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seconds", type=float, default=math.inf)
     parser.add_argument("--kinds", nargs="*", default=KINDS, choices=KINDS)
     given = parser.parse_args()
-    tallies = campaign(given.states, given.seed, tuple(given.kinds))
+    tallies = campaign(given.states, given.seed, tuple(given.kinds), seconds=given.seconds)
     for name, t in tallies.items():
         print(
             f"{name:12} answers {t.answers:6} refused {t.refused:6} broken {t.broken:4}  "

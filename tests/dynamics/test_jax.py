@@ -10,6 +10,7 @@ from gough.dynamics import jax as model_jax
 from gough.engines import pack
 from oracles.machines import Case, case
 from support.complex_steps import complex_step, spin_of, worst
+from support.near_singular import UNIVERSAL, near
 
 jax = pytest.importorskip("jax")
 
@@ -144,3 +145,20 @@ def test_bad_shapes_are_named() -> None:
         model.inverse_dynamics(np.zeros(3), np.zeros(9))
     with pytest.raises(gough.InputError, match="parameters"):
         model.inverse_dynamics(np.zeros(3), np.eye(3), parameters=pack.parameters(c.platform)[:-1])
+
+
+def test_singular_states_are_refused_and_nan_inside_jit() -> None:
+    c = case("UPS", seed=31, states=3)
+    model = model_jax.machine(near(c, 1, 2, UNIVERSAL, 1e-9))
+    at = arguments(c)
+    for call in (
+        lambda *a: model.inverse_dynamics(*a[:6], a[6]),
+        lambda *a: model.forward_dynamics(*a[:4], a[6]),
+        lambda *a: model.mass_matrix(*a[:2]),
+        lambda *a: model.energy(*a[:4]),
+    ):
+        with pytest.raises(gough.InfeasibleError, match=r"state 1: leg L3: .*universal joint"):
+            call(*at)
+    found = np.asarray(model_jax.jit(model.inverse_dynamics)(*at))
+    assert np.isnan(found[1]).all()
+    assert np.isfinite(found[[0, 2]]).all()

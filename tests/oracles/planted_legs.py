@@ -184,9 +184,7 @@ STRUTS = [
     Error("rotor's gyroscopic couple forgotten", ups._ups, "+ cross(W, leg.gyro) * Ldot", "", UR),
     Error("rotor's spin-up couple forgotten", ups._ups, "leg.gyro * Ldd + ", "", UR),
     Error("leg's turning not felt by the rotor", ups._ups, "D = D + dot(leg.gyro, A)", "D = D", UR),
-    Error(
-        "mass matrix without the spin", ups._ups_mass, "dot(leg.k, s) / dot(leg.k, T.z)", "0.0", U
-    ),
+    Error("mass matrix without the spin", ups._ups_mass, "dot(leg.k, s) / sig", "0.0", U),
     Error("mass matrix without the drive", ups._ups_mass, "Sym(leg.reflected,", "Sym(0.0,", U),
     Error(
         "mass matrix without the rotor's coupling",

@@ -79,8 +79,8 @@ PLATFORM = [
     Error(
         "second leg given the first leg's spin",
         machine.leg_spins,
-        "range(0, 6 * SPIN.size, SPIN.size)",
-        "(0, 0, *range(2 * SPIN.size, 6 * SPIN.size, SPIN.size))",
+        "range(0, 6 * size, size)",
+        "(0, 0, *range(2 * size, 6 * size, size))",
         S,
     ),
     Error(
@@ -118,7 +118,7 @@ PLATFORM = [
         "value - (0.0 if i == 4 else share) * known",
         U,
     ),
-    Error("Schur complement without its off-diagonal", solve.Mass.solve, "C.yz - By.z", "C.yz", U),
+    Error("Schur complement without its off-diagonal", solve.Mass.solved, "C.yz - By.z", "C.yz", U),
 ]
 
 DATA = [

@@ -84,7 +84,7 @@ def equations(*several: Case) -> dict[str, Array]:
     if several[0].needs_spin:
         free = [isinstance(leg, SPS) and not leg.spin_free for leg in several[0].platform.legs]
         out["spin_acceleration"] = np.where(free, r[..., 14], 0.0)
-    rows = run("mass", kinds, motion[:, :12], spin, par)
+    rows = run("mass", kinds, motion[:, :12], spin, par)[:, :21]
     M = np.zeros((n, 6, 6))
     upper = np.triu_indices(6)
     M[:, upper[0], upper[1]] = rows

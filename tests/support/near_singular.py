@@ -10,11 +10,10 @@ from __future__ import annotations
 import numpy as np
 
 from gough.checks import Array
-from gough.model import PUS, RUS, SPS, UPS, Platform
-from gough.results import Spin
+from gough.model import PUS, RUS, SPS, UPS, Leg, Platform
 from gough.spatial import Motion
 from gough.struts import struts
-from oracles.machines import Case, case
+from oracles.machines import Case
 
 UNIVERSAL, REFERENCE, RAIL, DEAD_POINT, PLATFORM, SHORT = (
     "universal",
@@ -66,7 +65,7 @@ def near(c: Case, state: int, leg: int, singularity: str, distance: float) -> Pl
     return machine.replace(legs=[new if i == leg else o for i, o in enumerate(machine.legs)])
 
 
-def _back(leg: UPS | PUS | RUS, coordinate: float, axis: Array) -> Array:
+def _back(leg: Leg, coordinate: float, axis: Array) -> Array:
     """A crank's axis is given at zero crank angle."""
     if not isinstance(leg, RUS):
         return axis
@@ -74,11 +73,11 @@ def _back(leg: UPS | PUS | RUS, coordinate: float, axis: Array) -> Array:
     return e * (e @ axis) * (1 - c) + c * axis - s * np.cross(e, axis)
 
 
-def _dead_point(leg: RUS, tip: Array, s: Array, across: Array, distance: float) -> RUS:
+def _dead_point(leg: Leg, tip: Array, s: Array, across: Array, distance: float) -> RUS:
     """Shaft across the rod; the arm along the rod but for `distance`, at zero crank angle."""
+    assert isinstance(leg, RUS)
     u = np.sqrt(1.0 - distance**2) * s + distance * np.cross(across, s)
     arm = 0.35 * u
-    # n = e x u; eta = s.n = radius s.(across x u)
     lever = float(s @ np.cross(across, arm))
     crank = leg.crank.replace(center=arm / 2)
     return leg.replace(
@@ -86,7 +85,7 @@ def _dead_point(leg: RUS, tip: Array, s: Array, across: Array, distance: float) 
     )
 
 
-def _dependent(machine: Platform, motion: Motion, leg: int, distance: float) -> UPS | SPS:
+def _dependent(machine: Platform, motion: Motion, leg: int, distance: float) -> Leg:
     """The base joint moved so that the leg's wrench lies in the span of the other five but for `distance`."""
     own, g = machine.legs[leg], struts(machine, motion)
     others = np.delete(g.rows, leg, axis=0)
@@ -98,13 +97,3 @@ def _dependent(machine: Platform, motion: Motion, leg: int, distance: float) -> 
     flat /= np.linalg.norm(flat)
     new = np.sqrt(1.0 - distance**2) * flat + distance * normal
     return own.replace(base=g.end[leg] - g.coordinate[leg] * new)
-
-
-def spin_of(c: Case) -> Spin | None:
-    """The spins of a case, where some leg needs them."""
-    return Spin(c.spin_angle, c.spin_rate) if c.needs_spin else None
-
-
-def machine_case(kind: str, seed: int, states: int) -> Case:
-    """A random case; SPS legs that carry spin included."""
-    return case(kind, seed=seed, states=states)

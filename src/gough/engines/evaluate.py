@@ -187,7 +187,8 @@ class Evaluation:
     def error(self, answer: Array) -> Array:
         """(..., n) bounds on the errors of any answer to this question: its distance to ours, plus our bound."""
         value, error = (a.reshape(*self.motion.shape, -1) for a in self.bounds())
-        return np.abs(answer - value) + error
+        found = np.abs(answer - value) + error
+        return np.where(np.isnan(found), np.inf, found)
 
     def question(self, max_condition: float | None = None) -> guard.Question:
         """What the guard asks of this answer."""
@@ -214,7 +215,9 @@ class Evaluation:
         out = self.run(self.function)
         risk, limit = self.risk(out), guard.risk_limit(self.platform, max_condition)
         worst = risk.max(initial=0.0) if risk.ndim else risk
-        if not (math.isfinite(out.sum()) and worst <= limit):
+        with np.errstate(invalid="ignore", over="ignore"):
+            whole = math.isfinite(out.sum())
+        if not (whole and worst <= limit):
             finite, question = np.isfinite(out).all(axis=-1), self.question(max_condition)
             guard.judge(self.platform, self.motion, risk, finite, question)
         return out

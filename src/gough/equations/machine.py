@@ -101,10 +101,8 @@ def body_data(par: Scalar) -> BodyData:
 
 def leg_spins(spin: Scalar) -> list[LegSpin]:
     """Spin states of the six legs."""
-    return [
-        LegSpin(*spin[i : i + layout.SPIN.size])
-        for i in range(0, 6 * layout.SPIN.size, layout.SPIN.size)
-    ]
+    size = layout.SPIN.size
+    return [LegSpin(*spin[i : i + size]) for i in range(0, 6 * size, size)]
 
 
 def leg_kinematics(s: LegState) -> tuple[Scalar, ...]:
