@@ -295,8 +295,8 @@ class Motion(Frozen):
             self.angular_velocity[at],
             self.acceleration[at],
             self.angular_acceleration[at],
-            None if self.time is None else self.time[index],
-        )  # type: ignore[index]
+            None if self.time is None else self.time[index],  # type: ignore[index]
+        )
 
     def _repr_html_(self) -> str:
         return rich("motion_html", self)

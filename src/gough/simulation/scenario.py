@@ -137,9 +137,9 @@ def _decentralized(
             )
         return Decentralized.from_bandwidth(
             model,
-            bandwidth=bandwidth,
+            bandwidth=bandwidth,  # type: ignore[arg-type]
             damping=damping,
-            feed_forward=feed_forward,  # type: ignore[arg-type]
+            feed_forward=feed_forward,
             integral=0.0 if integral is None else integral,
         )
 
