@@ -10,7 +10,7 @@ from functools import wraps
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
 Check = Callable[[str, Any], Any]
@@ -132,7 +132,7 @@ def _converted(field: str, value: Any) -> Array:
         raise InputError(field, value, "must be numbers") from None
 
 
-def vector(field: str, value: ArrayLike) -> Array:
+def vector(field: str, value: Any) -> Array:
     """A finite 3-vector."""
     a = array(field, value)
     if a.shape != (3,):
@@ -140,7 +140,7 @@ def vector(field: str, value: ArrayLike) -> Array:
     return a
 
 
-def unit(field: str, value: ArrayLike) -> Array:
+def unit(field: str, value: Any) -> Array:
     """A 3-vector normalized to length one; zero length is refused."""
     a = vector(field, value)
     with np.errstate(over="ignore"):

@@ -1,4 +1,4 @@
-"""`make hostile [KIND=calls|files] [COUNT=10000] [SEED=0]`: what hostile input gets past the border?
+"""`cd tests && python -m border calls|files --count 10000 --seed 0`: what hostile input gets past the border?
 
 Prints every failure once, with an example; exit 1 if there is any.
 """

@@ -188,8 +188,8 @@ def _read_foreign(file: Path) -> dict[str, Array] | str:
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "bufsize": 0}
     with subprocess.Popen(command, **pipes) as child:  # type: ignore[call-overload]
         try:
-            if child.stdout is not None:
-                child.stdout.readline()  # its libraries are loaded: the clock runs for the file alone
+            assert child.stdout is not None
+            child.stdout.readline()  # it has loaded its libraries: the clock runs for the file alone
             answer, _ = child.communicate(timeout=FOREIGN_SECONDS)
         except subprocess.TimeoutExpired:
             child.kill()
