@@ -142,10 +142,13 @@ def guarded(verb: Callable[..., Any], name: str, package: str) -> Callable[..., 
 
     @wraps(verb)
     def border(*args: Any, **named: Any) -> Any:
-        checked = [check(field, value) for (field, check), value in zip(order, args, strict=False)]
-        for field, value in named.items():
-            named[field] = checks.get(field, _pass)(field, value)
-        return verb(*checked, *args[len(checked) :], **named)
+        checked = [check(field, value) for (field, check), value in zip(order, args)]  # noqa: B905
+        if named:
+            for field, value in named.items():
+                named[field] = checks.get(field, _pass)(field, value)
+        if len(args) > len(checked):
+            checked += args[len(checked) :]
+        return verb(*checked, **named)
 
     border.__module__, border.__qualname__, border.__guarded__ = package, name, True  # type: ignore[attr-defined]
     return border
@@ -225,7 +228,7 @@ def kind_of(annotation: str, quantity: Quantity = ANYTHING) -> Check:
         kind = type(value)
         if kind in known or any(base.__name__ in classes for base in kind.__mro__):
             known.add(kind)
-            if kind.__name__ in ("Motion", "Pose") and 0 in value.shape:
+            if kind.__name__ in ("Motion", "Pose") and not value.position.size:
                 raise InputError(field, f"batch shape {value.shape}", "must hold at least one pose")
             return value
         refused: list[InputError] = []

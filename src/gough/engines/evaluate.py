@@ -149,6 +149,9 @@ ANSWERS: dict[str, tuple[str, slice, str]] = {
 }
 
 
+RISK = {
+    name: f.outputs.risk if "risk" in f.outputs.names else None for name, f in FUNCTIONS.items()
+}
 MOTION_PARTS = {
     name: sum(block in MOTION.names for block in f.inputs.names) for name, f in FUNCTIONS.items()
 }
@@ -205,19 +208,15 @@ class Evaluation:
 
     def risk(self, out: Array) -> Array:
         """(...) the risk within the function's outputs (..., outputs)."""
-        outputs = FUNCTIONS[self.function].outputs
-        if "risk" not in outputs.names:
-            return np.zeros(out.shape[:-1])
-        return out[..., outputs.risk]
+        at = RISK[self.function]
+        return np.zeros(out.shape[:-1]) if at is None else out[..., at]
 
     def judged(self, max_condition: float | None = None) -> Array:
         """(..., outputs): the numbers, or `InfeasibleError` for the first state without a trustworthy answer."""
         out = self.run(self.function)
         risk, limit = self.risk(out), guard.risk_limit(self.platform, max_condition)
         worst = risk.max(initial=0.0) if risk.ndim else risk
-        with np.errstate(invalid="ignore", over="ignore"):
-            whole = math.isfinite(out.sum())
-        if not (whole and worst <= limit):
+        if not (worst <= limit and np.isfinite(out).all()):
             finite, question = np.isfinite(out).all(axis=-1), self.question(max_condition)
             guard.judge(self.platform, self.motion, risk, finite, question)
         return out
