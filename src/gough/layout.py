@@ -69,6 +69,9 @@ FORWARD_SOLUTION = Layout(status=1, iterations=1, residual=1, certified=1, strai
 LEG_GEOMETRY = Layout(
     kind=1, base=3, joint=3, e=3, u=3, n=3, h=1, length=1, sign=1, rho=1, axis=3, zero=1
 )
+QUADRATIC = Layout(
+    h=1, rotation=9, position=3, turned_back=3, square=1
+)  # forms of a pose: h, h R, h t, h R^T t, ...
 CERTIFICATE = Layout(
     q=3,
     center=3,

@@ -14,7 +14,7 @@ from gough.checks import Array
 from gough.layout import SPINNING, STATE
 from gough.model import Platform
 from gough.simulation import compiled, events, leg_law
-from gough.simulation.job import Result
+from gough.simulation.job import Finished
 from gough.simulation.programs import REACTIONS
 from gough.simulation.state import orthogonal, spin_angle
 from gough.simulation.tables import table
@@ -34,7 +34,7 @@ Values = dict[str, Array]
 """Variables (K, n, ...) by their names."""
 
 
-def dataset(result: Result, *, reactions: bool, attributes: dict[str, Any]) -> Dataset:
+def dataset(result: Finished, *, reactions: bool, attributes: dict[str, Any]) -> Dataset:
     """The public form; dimensions (run,) time, leg, axis."""
     import xarray
 
@@ -98,7 +98,7 @@ def _words(platform: Platform) -> dict[str, Any]:
     return {**words, "size": platform.characteristic_length}
 
 
-def _told(result: Result, states: Array, after: NDArray[np.bool_], reactions: bool) -> Values:
+def _told(result: Finished, states: Array, after: NDArray[np.bool_], reactions: bool) -> Values:
     """What the compiled record says of each state under the law that held: (K, n, width), reactions (K, n, 6, 3)."""
     job, out = result.job, dict[str, Array]()
     rows, laws, (K, _, n) = job.rows, job.law_at(result.index), states.shape
@@ -149,7 +149,7 @@ def _legs(platform: Platform, found: events.Kinematics, told: Values) -> Values:
     return values
 
 
-def _energies(result: Result, found: events.Kinematics, told: Values) -> Values:
+def _energies(result: Finished, found: events.Kinematics, told: Values) -> Values:
     power, springs = told["motor"] * found.rate, result.job.plant.springs
     work, period = np.zeros_like(power), np.diff(result.time)[:, None, None]
     work[1:] = np.cumsum(0.5 * (power[1:] + power[:-1]) * period, axis=0)
@@ -159,7 +159,7 @@ def _energies(result: Result, found: events.Kinematics, told: Values) -> Values:
     return {**energies, "power": power, "work": work}
 
 
-def _status(ds: Dataset, result: Result) -> None:
+def _status(ds: Dataset, result: Finished) -> None:
     """Status of the whole as an attribute; of each run as variables of a batch."""
     texts = [str(status) for status in result.status]
     if not result.job.batched:

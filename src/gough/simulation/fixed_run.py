@@ -14,7 +14,7 @@ from gough.checks import Array, InfeasibleError
 from gough.engines import native
 from gough.simulation import compiled, driven, events
 from gough.simulation.checkpoint import Checkpoints
-from gough.simulation.job import Job, Result
+from gough.simulation.job import Finished, Job
 from gough.simulation.leg_law import Fault, apply_fault
 from gough.simulation.programs import METHODS
 from gough.simulation.state import BODY, Rows
@@ -52,7 +52,7 @@ class FixedRun:
 
     def run(
         self, checkpoints: Checkpoints | None, progress: Callable[[float], None] | None
-    ) -> Result:
+    ) -> Finished:
         """To the end, or until every run has ended."""
         job, piece = self.job, 0
         for saved in checkpoints.pieces() if checkpoints is not None else ():
@@ -70,7 +70,7 @@ class FixedRun:
                 progress(self.k / job.steps)
         X, command, wrench = (kept[: self.count] for kept in self.kept.values())
         end = np.where(self.ended < 0, job.steps, self.ended)
-        return Result(job, self.recorded[: self.count], X, command, wrench, self.status, end)
+        return Finished(job, self.recorded[: self.count], X, command, wrench, self.status, end)
 
     def _chunk(self) -> int:
         job = self.job

@@ -1,4 +1,4 @@
-"""A run as its routes take it over (`Job`) and as they hand it back (`Result`)."""
+"""A run as its routes take it over (`Job`) and as they hand it back (`Finished`)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Job:
 
 
 @dataclass(eq=False)
-class Result:
+class Finished:
     """Outcome of any route: K recorded steps, states (K, rows, n), commands and wrenches (K, 6, n), and per run how it
     ended and the last step whose state stands."""
 

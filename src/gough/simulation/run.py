@@ -22,7 +22,7 @@ from gough.simulation.identity import identity
 from gough.simulation.inputs import Input, TimeSignal
 from gough.simulation.integrators import adaptive
 from gough.simulation.integrators.adaptive import Adaptive
-from gough.simulation.job import Job, Result
+from gough.simulation.job import Finished, Job
 from gough.simulation.loop import ControlLoop
 from gough.simulation.options import INTEGRATORS as INTEGRATORS
 from gough.simulation.options import Fields, Plant, Record, Settings
@@ -149,7 +149,7 @@ def _attach(
     job.loop.follow(reference, start, count)
 
 
-def _fixed(job: Job, settings: Settings, inputs: dict[str, Any]) -> Result:
+def _fixed(job: Job, settings: Settings, inputs: dict[str, Any]) -> Finished:
     """Compiled steps."""
     keep, saved = settings.record, None
     if keep.checkpoint is not None:
@@ -159,7 +159,7 @@ def _fixed(job: Job, settings: Settings, inputs: dict[str, Any]) -> Result:
     return FixedRun(job).run(saved, keep.progress)
 
 
-def _adaptive(job: Job, settings: Settings) -> Result:
+def _adaptive(job: Job, settings: Settings) -> Finished:
     """One run by SciPy, recorded on the grid; steps are not longer than the records' interval."""
     assert settings.tolerance is not None
     efforts = driven.efforts(job.rows, job.force, job.external, False)
@@ -169,10 +169,10 @@ def _adaptive(job: Job, settings: Settings) -> Result:
     given = [efforts(float(t), X) for t, X in zip(times, states, strict=True)]
     command, external = (np.stack([g[i] for g in given]) for i in range(2))
     end = job.recorded[np.isfinite(states).all(axis=(1, 2))][-1:]
-    return Result(job, job.recorded, states, command, external, [status], end)
+    return Finished(job, job.recorded, states, command, external, [status], end)
 
 
-def _bodies(job: Job, settings: Settings, motion: Motion, spin: Spin | None) -> Result:
+def _bodies(job: Job, settings: Settings, motion: Motion, spin: Spin | None) -> Finished:
     """One run as a DAE of thirteen bodies; the legs' spins are part of its bodies and are not reported."""
     job = replace(job, rows=Rows(job.rows.platform, False, False))
     if job.rows.spins:
@@ -202,4 +202,4 @@ def _bodies(job: Job, settings: Settings, motion: Motion, spin: Spin | None) -> 
     wrench = [job.external.stage(k * job.step, m[i]) for i, k in enumerate(index.tolist())]
     status = OK if found.ok else found.status.at(end * job.step)
     command = found.force[index][..., None]
-    return Result(job, index, states, command, np.stack(wrench), [status], np.array([end]))
+    return Finished(job, index, states, command, np.stack(wrench), [status], np.array([end]))

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import Array
+from gough.layout import QUADRATIC
 
 Complex = NDArray[Any]  # complex128; Any lets real arrays pass where they may
 FORMS = 17
@@ -91,10 +92,9 @@ def from_pose(position: Array, quaternion: Array) -> Array:
 def to_pose(X: Array) -> tuple[Array, Array]:
     """Position (..., 3) and rotation (..., 3, 3) of real X."""
     f = psi(X)
-    h = f[..., 0]
-    return f[..., 10:13] / h[..., None], f[..., 1:10].reshape(*X.shape[:-1], 3, 3) / h[
-        ..., None, None
-    ]
+    h = f[..., QUADRATIC.h, None]
+    R = f[..., QUADRATIC.rotation] / h
+    return f[..., QUADRATIC.position] / h, R.reshape(*X.shape[:-1], 3, 3)
 
 
 def mirror(X: NDArray[np.inexact]) -> NDArray[np.inexact]:

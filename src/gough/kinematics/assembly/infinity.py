@@ -15,6 +15,7 @@ import numpy as np
 
 from gough.checks import Array
 from gough.kinematics.assembly.forms import Complex, psi
+from gough.layout import QUADRATIC
 
 ROUNDING = 4e-15  # largest residual, relative to the joints' size, that counts as the rounding of their coordinates
 STEPS = 60
@@ -24,7 +25,8 @@ def infinite_residual(b: Array, p: Array, X: Complex) -> Array:
     """(n,) smallest residual of the six conditions above near the ends X (n, 8): about the distance, relative to
     the machine's size, of the nearest machine that has a solution at infinity there."""
     f = psi(np.asarray(X, dtype=complex))
-    M, x, y = f[:, 1:10].reshape(-1, 3, 3), f[:, 10:13], f[:, 13:16]
+    M, x, y = f[:, QUADRATIC.rotation], f[:, QUADRATIC.position], f[:, QUADRATIC.turned_back]
+    M = M.reshape(-1, 3, 3)
     scale = [np.linalg.norm(v, axis=1)[:, None, None] + 1e-300 for v in (M.reshape(-1, 9), x, y)]
     left = np.concatenate([M / scale[0], x[:, :, None] / scale[1]], axis=2)
     right = np.concatenate([np.swapaxes(M, 1, 2) / scale[0], y[:, :, None] / scale[2]], axis=2)
