@@ -27,7 +27,7 @@ class Quantity(NamedTuple):
     """Trailing shape (None: the verb decides), unit, largest plausible size.
 
     open    infinity means that there is no bound; NaN never does
-    single  one number may stand for all of the shape; no batch axes
+    single  one number may stand for all of the shape
     """
 
     shape: tuple[int, ...] | None
@@ -45,7 +45,7 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
     "lengths": Quantity(SIX, "m or rad", 1e9),
     "rate": Quantity(SIX, "m/s or rad/s", 1e9),
     "acceleration": Quantity(SIX, "m/s^2 or rad/s^2", 1e12),
-    "force": Quantity(SIX, "N or N m", 1e15),
+    "force": Quantity(SIX, "N or N m", 1e30),
     "external": Quantity(SIX, "N and N m, platform axes", 1e15),
     "rotation": Quantity(ROTATION, "1", 2.0),
     "rotations": Quantity(ROTATION, "1", 2.0),
@@ -66,6 +66,7 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
     "State.angular_velocity": Quantity(THREE, "rad/s", 1e9),
     "State.position": Quantity(THREE, "m", 1e9),
     "max_condition": Quantity((), "1", 1e30, open=True),
+    "DesignProblem.constraints": Quantity((), "the metric's", 1e30, open=True),
     "margin": Quantity((), "m", 1e9, open=True),
     "duration": Quantity((), "s", 1e9),
     "step": Quantity((), "s", 1e6),
@@ -260,9 +261,9 @@ def _numbers(_: str, quantity: Quantity) -> Check:
         a = array(field, value, None if quantity.single else shape, largest, quantity.unit)
         if a.size == 0:
             raise InputError(field, f"shape {a.shape}", "must not be empty")
-        if quantity.single and a.shape not in ((), shape):
+        if quantity.single and a.shape and a.shape[-axes:] != shape:
             raise InputError(
-                field, f"shape {a.shape}", f"must be one number, or have shape {shape}"
+                field, f"shape {a.shape}", f"must be one number, or have shape (..., {shape[0]})"
             )
         return a
 
@@ -271,7 +272,7 @@ def _numbers(_: str, quantity: Quantity) -> Check:
 
 def _number(word: str, quantity: Quantity) -> Check:
     def check(field: str, value: Any) -> float:
-        if quantity.open and isinstance(value, float) and value == float("inf"):
+        if quantity.open and isinstance(value, float) and abs(value) == float("inf"):
             return value
         x = number(field, value, minimum=quantity.at_least, largest=quantity.largest)
         if word == "float":

@@ -94,7 +94,7 @@ def ask(tally: Tally, what: str, e: Evaluation, verb: Callable[[], Marked]) -> M
     """One verb on one state."""
     try:
         found = verb()
-    except gough.InfeasibleError:
+    except gough.GoughError:
         tally.refused += 1
         return None
     try:

@@ -12,7 +12,7 @@ import numpy as np
 from gough.engines.cache import cache_folder
 from gough.kinematics.bernstein import decide
 out = np.empty((1, 3))
-decide(np.array([[1.0, -0.2, 1.0]]), out)
+decide(np.array([[1.0, -0.2, 1.0]]), np.array([1e-16]), out)
 print(out.tolist(), cache_folder() is not None)
 """
 

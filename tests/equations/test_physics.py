@@ -13,6 +13,7 @@ import pytest
 
 import gough
 from gough.checks import Array
+from gough.layout import ENERGY
 from gough.model import PUS, RUS, SPS, UPS, Body, Friction, Leg, Platform
 from gough.spatial import Motion, rotation_exp, rotation_z
 from oracles.compare import library, spin
@@ -134,7 +135,8 @@ def test_energy_verb_is_the_energy_of_the_balance(kind: str) -> None:
             pack.parameters(case.platform),
         )
         energy = gough.energy(case.platform, case.motion, **plain(case))
-        assert near(np.stack([energy.kinetic, energy.potential], axis=-1), direct, 1e-13)
+        kept = direct[..., : ENERGY.risk]
+        assert near(np.stack([energy.kinetic, energy.potential], axis=-1), kept, 1e-13)
 
 
 def masses(leg: Leg) -> float:

@@ -52,13 +52,19 @@ def efforts(case: Case, **options: Any) -> dict[str, Array]:
     return {"force": result.force, **{name: getattr(result.reactions, name) for name in REACTIONS}}
 
 
+def principal(case: Case, length: Array) -> Array:
+    """Crank angles within (-pi, pi] as an outside engine gives them: ours are counted from home."""
+    turn = 2 * np.pi * np.round(length / (2 * np.pi))
+    return length - np.where([kind == "RUS" for kind in case.platform.kinds], turn, 0.0)
+
+
 def library(case: Case, **options: Any) -> dict[str, Array]:
     """Every quantity the public verbs give for a case, (n, ...)."""
     options = spin(case, **options)
     legs = gough.inverse_kinematics(case.platform, case.motion, **options)
     result = gough.inverse_dynamics(case.platform, case.motion, case.external, **options)
     out = {
-        "coordinate": legs.length,
+        "coordinate": principal(case, legs.length),
         "rate": legs.rate,
         "acceleration": legs.acceleration,
         "direction": legs.direction,
@@ -92,6 +98,7 @@ def engine_arrays(case: Case, found: list[Answer]) -> dict[str, Array]:
         *(("spin_acceleration",) if case.needs_spin else ()),
     )
     out = {name: np.array([getattr(a, name) for a in found]) for name in names}
+    out["coordinate"] = principal(case, out["coordinate"])
     for name in REACTIONS:
         out[name] = np.array([getattr(a.reactions, name) for a in found])
     forward = []

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import importlib
 import sys
-import tomllib
 from collections.abc import Callable
 from functools import cache
 from importlib import resources
@@ -17,6 +16,7 @@ from typing import Annotated, Any, get_type_hints
 import typer
 
 from gough.checks import GoughError, InfeasibleError
+from gough.documents.source import parse_toml
 
 COMMAND_MODULES = (
     *("machine", "fk", "simulate", "analysis", "design", "export"),
@@ -34,7 +34,8 @@ app = typer.Typer(
 
 @cache
 def _options() -> dict[str, dict[str, dict[str, Any]]]:
-    return tomllib.loads(resources.files("gough.cli").joinpath("options.toml").read_text("utf-8"))
+    text = resources.files("gough.cli").joinpath("options.toml").read_text("utf-8")
+    return parse_toml(text, "options.toml")
 
 
 def command(name: str | None = None, group: typer.Typer = app) -> Callable[[Any], Any]:

@@ -6,7 +6,6 @@ over the task unless their name says mean.  `METRICS` lists them with unit, wish
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,6 +17,7 @@ import numpy as np
 
 from gough.analysis.sizing import time_mean, with_payload
 from gough.checks import Array, Frozen, InfeasibleError, InputError, array
+from gough.documents.source import parse_toml
 from gough.dynamics import inverse_dynamics
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import jacobian, wrench_matrix
@@ -206,7 +206,7 @@ _OF: dict[str, Callable[[Trial], float]] = {
 _TEXT = resources.files("gough.design").joinpath("metrics.toml").read_text("utf-8")
 METRICS = {
     name: Metric(unit, wish, about, _OF[name])
-    for name, (unit, wish, about) in tomllib.loads(_TEXT).items()
+    for name, (unit, wish, about) in parse_toml(_TEXT, "metrics.toml").items()
 }
 ALONG_MOTION = ("peak_force", "rms_force", "peak_speed", "peak_power")
 

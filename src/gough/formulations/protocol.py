@@ -7,7 +7,6 @@ A formulation is a package with the same inner files: ``errata`` (what it says a
 from __future__ import annotations
 
 import importlib
-import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
@@ -16,6 +15,7 @@ from typing import Any, Protocol, TypedDict
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, InputError
+from gough.documents.source import parse_toml
 from gough.model import SPS, Platform
 from gough.results import InverseDynamics
 from gough.spatial import Motion, Pose
@@ -87,7 +87,7 @@ class About:
 def about(name: str) -> About:
     """What register.toml says of a formulation."""
     text = (resources.files("gough.formulations") / "register.toml").read_text(encoding="utf-8")
-    entry = tomllib.loads(text)[name]
+    entry = parse_toml(text, "register.toml")[name]
     gives, printed = frozenset(entry["gives"]), frozenset(entry["printed"])
     return About(name, entry["paper"], tuple(entry["legs"]), gives, entry["errata"], printed)
 

@@ -5,7 +5,6 @@ Sentences are templates filled with computed values; verdicts come from `verdict
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from importlib.resources import files
@@ -14,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.documents.source import parse_toml
 from gough.reproduce.page import Claim, Erratum, Figure, Panel, PaperReport, TextTable
 from gough.reproduce.verdicts import Test, Values, verdict
 
@@ -123,4 +123,4 @@ def _erratum(key: str, entry: dict[str, str], values: Values) -> Erratum:
 def read(room: str) -> PaperText:
     """The text about the paper of a room of `reproduce`, such as ``"newton_euler"``."""
     path = files("gough.reproduce").joinpath(room, "claims.toml")
-    return PaperText(**tomllib.loads(path.read_text(encoding="utf-8")))
+    return PaperText(**parse_toml(path.read_text(encoding="utf-8"), path.name))

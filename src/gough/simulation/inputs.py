@@ -63,7 +63,7 @@ class TimeSignal:
         return self.function is None and self.samples is None
 
     def _call(self, *arguments: Any) -> Array:
-        out = array(self.field, self.function(*arguments))  # type: ignore[misc]
+        out = array(self.field, self.function(*arguments), largest=np.inf)  # type: ignore[misc]
         if out.shape == (6,):
             return out[:, None]
         if out.shape == (self.runs, 6):

@@ -206,6 +206,8 @@ def _finite(label: str, data: dict[str, Array]) -> dict[str, Array]:
     if "time" in data and n < 2:
         raise InputError(label, f"{n} sample(s)", "must hold at least two samples")
     for name, values in data.items():
+        if not values.size:
+            raise InputError(f"{label}: {name}", "no numbers", "must not be empty")
         good = np.isfinite(values.reshape(len(values), -1)).all(axis=1)
         if not good.all():
             where = f"NaN or infinity in sample {int(np.argmin(good)) + 1}"

@@ -10,7 +10,6 @@ models of the links and printed errors in errata.py.  Derivation: docs/derivatio
 """
 
 from gough import border
-from gough.formulations.lagrange.balance import coriolis as coriolis
 from gough.formulations.lagrange.errata import ABOUT as ABOUT
 from gough.formulations.lagrange.errata import ERRATA as ERRATA
 from gough.formulations.lagrange.errata import LINKS as LINKS

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.formulations import lagrange
-from gough.formulations.lagrange.balance import energies_at
+from gough.formulations.lagrange.balance import coriolis, energies_at
 from gough.formulations.lagrange.errata import Variant
 from gough.model import Platform
 from gough.reproduce.counting import CountedComplex, Number, Tally, count
@@ -67,9 +67,7 @@ def _coriolis(machine: Platform, links: str) -> Tally:
 
     rng = np.random.default_rng(2)
     last = count(
-        lambda number: lagrange.coriolis(
-            number(rng.normal(size=(6, 6, 6))), number(rng.normal(size=6))
-        )
+        lambda number: coriolis(number(rng.normal(size=(6, 6, 6))), number(rng.normal(size=6)))
     )
     return 6 * count(transformed, CountedComplex) + last
 
