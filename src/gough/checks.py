@@ -211,6 +211,11 @@ def instance(kind: type) -> Check:
     return check
 
 
+def pick(a: Array, index: NDArray[np.intp]) -> Array:
+    """(..., k) the entries of `a` (..., n) that `index` (..., k) names, state by state."""
+    return a[index] if index.ndim == 1 else np.take_along_axis(a, index, axis=-1)
+
+
 def rich(function: str, value: object) -> str:
     """HTML of `value` for notebooks, by ``gough.report.notebook.<function>``; loaded only when a notebook asks."""
     return getattr(importlib.import_module("gough.report.notebook"), function)(value)

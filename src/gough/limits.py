@@ -27,9 +27,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough import reach
-from gough.checks import Array, InputError, kept, real
+from gough.checks import Array, InputError, kept, pick, real
 from gough.model import RUS, Platform
-from gough.spatial import Motion, Pose, pick
+from gough.spatial import Motion, Pose
 from gough.struts import PAIRS, Struts, pair_distances, shared_joints, struts
 
 KINDS = ("reach", "stroke", "base cone", "platform cone", "distance", "speed", "force")

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
-from gough.checks import Array, Frozen, InputError, array, real, rich
+from gough.checks import Array, Frozen, InputError, array, pick, real, rich
 
 ORTHOGONALITY = 1e-6  # largest |R^T R - E| accepted at the border
 _PLUS, _MINUS = np.array([7, 2, 3]), np.array([5, 6, 1])  # where (x, y, z) stands in [v]x
@@ -26,11 +26,6 @@ def skew(v: ArrayLike) -> Array:
     K = np.zeros((*v.shape[:-1], 9))
     K[..., _PLUS], K[..., _MINUS] = v, -v
     return K.reshape(*v.shape, 3)
-
-
-def pick(a: Array, index: NDArray[np.intp]) -> Array:
-    """(..., k) the entries of `a` (..., n) that `index` (..., k) names, state by state."""
-    return a[index] if index.ndim == 1 else np.take_along_axis(a, index, axis=-1)
 
 
 def rotation_x(angle: ArrayLike) -> Array:
@@ -168,7 +163,7 @@ class Pose(Frozen):
     def __post_init__(self) -> None:
         t = array("position", self.position, (3,))
         R = array("rotation", self.rotation, (3, 3))
-        shape = _batch("rotation", t.shape[:-1], R.shape[:-2])
+        shape = batch_shape("rotation", t.shape[:-1], R.shape[:-2])
         object.__setattr__(self, "position", np.broadcast_to(t, (*shape, 3)))
         object.__setattr__(self, "rotation", np.broadcast_to(R, (*shape, 3, 3)))
         _check_rotation(R)
@@ -268,10 +263,12 @@ class Motion(Frozen):
             "angular_acceleration",
         ):
             vectors[name] = array(name, getattr(self, name), (3,))
-            shape = _batch(name, shape, vectors[name].shape[:-1])
+            shape = batch_shape(name, shape, vectors[name].shape[:-1])
         if self.time is not None:
             t = array("time", self.time)
-            object.__setattr__(self, "time", np.broadcast_to(t, _batch("time", shape, t.shape)))
+            object.__setattr__(
+                self, "time", np.broadcast_to(t, batch_shape("time", shape, t.shape))
+            )
         for name, value in vectors.items():
             object.__setattr__(self, name, np.broadcast_to(value, (*shape, 3)))
         object.__setattr__(self, "rotation", np.broadcast_to(R, (*shape, 3, 3)))
@@ -363,7 +360,7 @@ def _check_rotation(R: Array) -> None:
         )
 
 
-def _batch(name: str, a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+def batch_shape(name: str, a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
     try:
         return np.broadcast_shapes(a, b)
     except ValueError:

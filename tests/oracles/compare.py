@@ -52,19 +52,13 @@ def efforts(case: Case, **options: Any) -> dict[str, Array]:
     return {"force": result.force, **{name: getattr(result.reactions, name) for name in REACTIONS}}
 
 
-def principal(case: Case, length: Array) -> Array:
-    """Crank angles within (-pi, pi] as an outside engine gives them: ours are counted from home."""
-    turn = 2 * np.pi * np.round(length / (2 * np.pi))
-    return length - np.where([kind == "RUS" for kind in case.platform.kinds], turn, 0.0)
-
-
 def library(case: Case, **options: Any) -> dict[str, Array]:
     """Every quantity the public verbs give for a case, (n, ...)."""
     options = spin(case, **options)
     legs = gough.inverse_kinematics(case.platform, case.motion, **options)
     result = gough.inverse_dynamics(case.platform, case.motion, case.external, **options)
     out = {
-        "coordinate": principal(case, legs.length),
+        "coordinate": legs.length,
         "rate": legs.rate,
         "acceleration": legs.acceleration,
         "direction": legs.direction,
@@ -98,7 +92,6 @@ def engine_arrays(case: Case, found: list[Answer]) -> dict[str, Array]:
         *(("spin_acceleration",) if case.needs_spin else ()),
     )
     out = {name: np.array([getattr(a, name) for a in found]) for name in names}
-    out["coordinate"] = principal(case, out["coordinate"])
     for name in REACTIONS:
         out[name] = np.array([getattr(a.reactions, name) for a in found])
     forward = []
@@ -117,7 +110,10 @@ def errors(mine: dict[str, Array], theirs: dict[str, Array]) -> dict[str, float]
     out = {}
     for name in mine.keys() & theirs.keys():
         value = theirs[name]
-        difference = _largest(mine[name] - value)
+        apart = mine[name] - value
+        if name == "coordinate":  # crank angles up to whole turns: ours are counted from home
+            apart = apart - 2 * np.pi * np.round(apart / (2 * np.pi))
+        difference = _largest(apart)
         scale = _largest(value)
         if name in MOMENTS:
             scale = np.maximum(*(_largest(theirs[m]) for m in MOMENTS))

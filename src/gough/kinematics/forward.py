@@ -22,6 +22,7 @@ from gough.layout import LEG_GEOMETRY as LEG
 from gough.layout import POSE, TWIST
 from gough.model import Platform
 from gough.spatial import Pose
+from gough.spatial import batch_shape as together
 from gough.struts import (
     CRANK,
     Struts,
@@ -332,8 +333,9 @@ def forward_rates(
 
     Each leg gives ``s.(v + w x q) = eta rate``.  A singular pose gives NaN.
     """
-    g = _struts(platform, pose, length)
-    return _solve(g.rows, g.eta * array("rate", rate, (6,)))
+    g, ldot = _struts(platform, pose, length), array("rate", rate, (6,))
+    together("rate", g.eta.shape, ldot.shape)
+    return _solve(g.rows, g.eta * ldot)
 
 
 def forward_accelerations(
@@ -366,6 +368,7 @@ def forward_accelerations(
 
 
 def _solve(rows: Array, right: Array) -> Array:
+    rows = np.broadcast_to(rows, (*right.shape[:-1], 6, 6))
     size = np.linalg.norm(rows, axis=-1, keepdims=True)
     J, r = rows / size, right[..., None] / size
     values = np.linalg.svd(J, compute_uv=False)
