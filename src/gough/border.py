@@ -263,7 +263,7 @@ def _numbers(_: str, quantity: Quantity) -> Check:
             raise InputError(field, f"shape {a.shape}", "must not be empty")
         if quantity.single and a.shape and a.shape[-axes:] != shape:
             raise InputError(
-                field, f"shape {a.shape}", f"must be one number, or have shape (..., {shape[0]})"
+                field, f"shape {a.shape}", f"must be one number, or end with shape {shape}"
             )
         return a
 

@@ -211,6 +211,14 @@ def instance(kind: type) -> Check:
     return check
 
 
+def batch_shape(name: str, a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
+    """The batch axes of two arguments together; `name` is blamed where they do not fit."""
+    try:
+        return np.broadcast_shapes(a, b)
+    except ValueError:
+        raise InputError(name, f"batch shape {b}", f"must broadcast with {a}") from None
+
+
 def pick(a: Array, index: NDArray[np.intp]) -> Array:
     """(..., k) the entries of `a` (..., n) that `index` (..., k) names, state by state."""
     return a[index] if index.ndim == 1 else np.take_along_axis(a, index, axis=-1)

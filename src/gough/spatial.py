@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, Frozen, InputError, array, pick, real, rich
+from gough.checks import Array, Frozen, InputError, array, batch_shape, pick, real, rich
 
 ORTHOGONALITY = 1e-6  # largest |R^T R - E| accepted at the border
 _PLUS, _MINUS = np.array([7, 2, 3]), np.array([5, 6, 1])  # where (x, y, z) stands in [v]x
@@ -358,10 +358,3 @@ def _check_rotation(R: Array) -> None:
         raise InputError(
             "rotation", f"|R R^T - E| = {error:.2g}", "must be a proper rotation matrix"
         )
-
-
-def batch_shape(name: str, a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int, ...]:
-    try:
-        return np.broadcast_shapes(a, b)
-    except ValueError:
-        raise InputError(name, f"batch shape {b}", f"must broadcast with {a}") from None

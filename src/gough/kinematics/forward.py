@@ -16,13 +16,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough import status
-from gough.checks import Array, InputError, array, number
+from gough.checks import Array, InputError, array, batch_shape, number
 from gough.layout import FORWARD_SOLUTION as INFO
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.layout import POSE, TWIST
 from gough.model import Platform
 from gough.spatial import Pose
-from gough.spatial import batch_shape as together
 from gough.struts import (
     CRANK,
     Struts,
@@ -334,7 +333,7 @@ def forward_rates(
     Each leg gives ``s.(v + w x q) = eta rate``.  A singular pose gives NaN.
     """
     g, ldot = _struts(platform, pose, length), array("rate", rate, (6,))
-    together("rate", g.eta.shape, ldot.shape)
+    batch_shape("rate", g.eta.shape, ldot.shape)
     return _solve(g.rows, g.eta * ldot)
 
 
