@@ -86,6 +86,8 @@ MAY_BE_INFINITE = {
         "path_check",
         "workspace_slice",
         "check",
+        "forward_rates",
+        "forward_accelerations",
     ),  # documented: infinite or NaN where there is none
 }
 

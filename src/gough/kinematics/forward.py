@@ -370,7 +370,8 @@ def _solve(rows: Array, right: Array) -> Array:
     rows = np.broadcast_to(rows, (*right.shape[:-1], 6, 6))
     size = np.linalg.norm(rows, axis=-1, keepdims=True)
     J, r = rows / size, right[..., None] / size
-    values = np.linalg.svd(J, compute_uv=False)
+    whole = np.isfinite(J).all(axis=(-1, -2)) & np.isfinite(r).all(axis=(-1, -2))
+    values = np.linalg.svd(np.where(whole[..., None, None], J, 0.0), compute_uv=False)
     good = values[..., -1] > 1e-13 * values[..., 0]
     J = np.where(good[..., None, None], J, np.eye(6))
     x = np.linalg.solve(J, np.broadcast_to(r, (*J.shape[:-1], 1)))[..., 0]

@@ -25,7 +25,7 @@ _NO_BODY = Body(0.0)
 
 
 def _sign(field: str, value: Any) -> int:
-    if value not in (1, -1):
+    if not isinstance(value, (int, float, np.number)) or value not in (1, -1):
         raise InputError(field, value, "must be 1 or -1")
     return int(value)
 

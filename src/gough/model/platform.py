@@ -69,6 +69,8 @@ class Platform(Frozen):
                 raise InputError(f"legs[{i}]", leg, "must be a gough.UPS, SPS, PUS or RUS")
         if home is not None and (not isinstance(home, Pose) or home.shape != ()):
             raise InputError("home", home, "must be a single gough.Pose")
+        if source is not None and not isinstance(source, Source):
+            raise InputError("source", source, "must be a gough.Source")
         for key, value in {
             "body": body,
             "legs": legs,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, InfeasibleError, InputError, array
+from gough.checks import Array, InfeasibleError, InputError, array, batch_shape
 from gough.formulations.linear import apply, cross, dot, skew, solve
 from gough.formulations.multibody.assembly import GROUND, Assembly, assemble
 from gough.formulations.multibody.constraints import BodyState
@@ -45,7 +45,11 @@ def _free_axes(s: Array, k: Array) -> Array:
 
 def spin_pair(spin: SpinLike) -> tuple[ArrayLike, ArrayLike]:
     """Angle and rate of whatever form `spin` was given in."""
-    return spin if isinstance(spin, tuple) else (spin.angle, spin.rate)
+    if isinstance(spin, tuple) and len(spin) == 2:
+        return spin
+    if not (hasattr(spin, "angle") and hasattr(spin, "rate")):
+        raise InputError("spin", spin, "must be a gough.Spin(angle, rate)")
+    return spin.angle, spin.rate  # type: ignore[union-attr]
 
 
 def check_spin(platform: Platform, spin: SpinLike | None) -> tuple[Array, Array]:
@@ -125,6 +129,8 @@ def configuration(
     angle = np.zeros(6) if angle is None else angle
     t, R = np.asarray(pose.position), np.asarray(pose.rotation)
     shape = np.broadcast_shapes(t.shape[:-1], angle.shape[:-1])
+    if batch_shape("spin", shape, angle.shape[:-1]) != shape:
+        raise InputError("spin", f"batch shape {angle.shape[:-1]}", f"must fit {shape}")
     angle = np.broadcast_to(angle, (*shape, 6))
     r, A = np.zeros((*shape, 14, 3)), np.zeros((*shape, 14, 3, 3))
     A[..., GROUND, :, :] = np.eye(3)

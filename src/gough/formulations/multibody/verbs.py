@@ -13,7 +13,7 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, array
+from gough.checks import Array, InputError, array, batch_shape
 from gough.formulations.arrays import motion_arrays
 from gough.formulations.linear import apply, dot, transpose
 from gough.formulations.multibody.assembly import Assembly, assemble
@@ -160,6 +160,7 @@ def forward_dynamics(
     reduced = reduce(assembly, state)
     wrench = external_wrench(assembly, state, _external(motion, external))
     F = array("force", force, (6,))
+    _fit("force", F, state.shape)
     right = apply(reduced.Jt, F) - reduced.bias + wrench
     a_p = np.asarray(np.linalg.solve(reduced.M, right[..., None])[..., 0], dtype=np.float64)
     ud, _ = reduced.unknowns(a_p, np.broadcast_to(F, (*state.shape, 6)))
@@ -183,4 +184,12 @@ def reactions(
 def _external(motion: Motion, external: ArrayLike | None) -> Array | None:
     if external is None:
         return None
-    return np.broadcast_to(array("external", external, (6,)), (*motion.shape, 6))
+    wrench = array("external", external, (6,))
+    _fit("external", wrench, motion.shape)
+    return np.broadcast_to(wrench, (*motion.shape, 6))
+
+
+def _fit(field: str, values: Array, shape: tuple[int, ...]) -> None:
+    """Refuse batch axes that the motion does not have."""
+    if batch_shape(field, shape, values.shape[:-1]) != shape:
+        raise InputError(field, f"batch shape {values.shape[:-1]}", f"must fit {shape}")
