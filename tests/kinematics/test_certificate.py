@@ -316,9 +316,11 @@ def test_through_a_singularity_along_its_null_twist() -> None:
 
 @pytest.mark.slow
 def test_many_null_twist_paths() -> None:
-    wrong, flipped, _ = null_twist_paths(int(os.environ.get("GOUGH_PATHS", "3000")), seed=9)
+    """GOUGH_PATHS sets the number of paths."""
+    paths = int(os.environ.get("GOUGH_PATHS", "400"))
+    wrong, flipped, _ = null_twist_paths(paths, seed=9)
     assert wrong == 0
-    assert flipped > 100
+    assert flipped > paths // 30
 
 
 def test_a_box_from_this_step_alone_would_certify_flips(monkeypatch: pytest.MonkeyPatch) -> None:

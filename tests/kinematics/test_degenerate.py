@@ -82,7 +82,7 @@ def test_many_machines_beside_a_continuum() -> None:
     """GOUGH_MACHINES sets the number of machines; deviations from 1e-12 to 1e-2, some take many seconds."""
     rng = np.random.default_rng(4)
     names = list(CLASSES)
-    for k in range(int(os.environ.get("GOUGH_MACHINES", "40"))):
+    for k in range(int(os.environ.get("GOUGH_MACHINES", "8"))):
         name, deviation = names[k % len(names)], 10.0 ** rng.uniform(-12, -2)
         machine = deviated(CLASSES[name](rng), deviation, rng)
         check(name, modes_of(machine)[2], machine[2], deviation)
