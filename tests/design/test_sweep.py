@@ -10,6 +10,8 @@ import stat
 import subprocess
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import numpy as np
@@ -17,6 +19,7 @@ import pytest
 
 import gough
 from gough.design import journal as journal_module
+from gough.design.executors import computed
 from gough.design.journal import Journal, line_of, record_of
 from gough.design.metrics import Task, evaluate
 from gough.design.parameter_sweep import SweepStoppedError, read_sweep, run_case, slowed, sweep
@@ -165,6 +168,17 @@ def alive(pid: int) -> bool:
 needs_proc = pytest.mark.skipif(
     not Path("/proc/self/task").exists(), reason="looks for workers in /proc"
 )
+
+
+def test_a_worker_killed_while_pieces_are_handed_out_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def broken(*_: object) -> None:
+        raise BrokenProcessPool("a child process terminated abruptly")
+
+    monkeypatch.setattr(ProcessPoolExecutor, "submit", broken)
+    with pytest.raises(SweepStoppedError, match="worker process was killed"):
+        list(computed(abs, [1, 2, 3], "processes", 1, None))
 
 
 @needs_proc

@@ -31,7 +31,7 @@ def computed(
 
 def _on_processes(work: Callable[[int], T], numbers: list[int], workers: int | None) -> Iterator[T]:
     """Local processes, started fresh; at most four pieces a worker are under way."""
-    from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+    from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
@@ -40,8 +40,9 @@ def _on_processes(work: Callable[[int], T], numbers: list[int], workers: int | N
         count, mp_context=get_context("spawn"), initializer=_end_with_parent
     ) as pool:
         todo = iter(numbers)
-        running = {pool.submit(work, k) for k in islice(todo, 4 * count)}
-        try:
+        running: set[Future[T]] = set()
+        try:  # a worker can be killed while the first pieces are still being handed out
+            running |= {pool.submit(work, k) for k in islice(todo, 4 * count)}
             while running:
                 done, running = wait(running, return_when=FIRST_COMPLETED)
                 for item in done:
