@@ -175,7 +175,7 @@ def leg_problems(platform: Platform, g: Struts, spinning: bool) -> NDArray[np.in
     codes = np.atleast_1d(problems(platform, g))
     if spinning:
         for i, leg in enumerate(platform.legs):
-            if isinstance(leg, SPS):
+            if isinstance(leg, SPS) and leg.reads_reference:
                 lean = cross(leg.reference, g.direction[..., i, :])
                 along = (lean * lean).sum(axis=-1) < SINGULAR**2
                 codes[..., i] = np.where(

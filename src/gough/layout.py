@@ -150,6 +150,7 @@ CRANK = Layout(
 # Programs of one leg and of the body alone (a leg reads gravity, then its own row).
 GRAVITY = Layout(gravity=3)
 SPINNING_MOTION = MOTION.then(**dict(SPIN.blocks()))
+PUSHED_MOTION = SPINNING_MOTION.then(push=1)  # with the force along the strut
 LEG_ANSWER = Layout(load=6, column=6, eta=1, coordinate=1, risk=1)
 LEG_INERTIA = Layout(mass=21, transmission=6, kinetic=1, potential=1, risk=1)
 BODY_ANSWER = Layout(load=6, mass=21, kinetic=1, potential=1)

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
 from gough.checks import Array, rich
+from gough.layout import LEG_RECORD
 
 
 class Result:
@@ -48,15 +49,13 @@ class Marked(Result):
     """
 
     compute_error: Callable[[], Array] | None
+    LATER: ClassVar[dict[str, str]] = {"compute_error": "error"}
+    """What is computed when first asked for: its maker, its name."""
 
     @cached_property
     def error(self) -> Array:
         """(..., n) bounds on the absolute errors of the answer, in its own units and order."""
-        if self.compute_error is None:
-            raise AttributeError(
-                "this answer carries no error bound (published errors, foreign engine)"
-            )
-        return self.compute_error()
+        return _asked(self.compute_error)
 
     @property
     def answer(self) -> Array:
@@ -73,9 +72,18 @@ class Marked(Result):
 
     def __getstate__(self) -> dict[str, Any]:
         """A copy holds what is still to be computed as numbers: its maker may be closed over anything."""
-        if self.compute_error is not None:
-            _ = self.error
-        return {**self.__dict__, "compute_error": None}
+        for compute, name in self.LATER.items():
+            if getattr(self, compute) is not None:
+                getattr(self, name)
+        return {**self.__dict__, **dict.fromkeys(self.LATER)}
+
+
+def _asked(compute: Callable[[], Array] | None) -> Array:
+    if compute is None:
+        raise AttributeError(
+            "this answer carries no error bound (published errors, foreign engine)"
+        )
+    return compute()
 
 
 def proven_digits(answer: Array, error: Array) -> Array:
@@ -145,20 +153,16 @@ class InverseDynamics(Marked):
     compute_reactions: Callable[[], Reactions] | None = field(default=None, repr=False)
     compute_wrench_matrix: Callable[[], Array] | None = field(default=None, repr=False)
     compute_error: Callable[[], Array] | None = field(default=None, repr=False)
+    compute_leg_errors: Callable[[], Array] | None = field(default=None, repr=False)
+    LATER: ClassVar = {
+        "compute_wrench_matrix": "H",
+        "compute_reactions": "reactions",
+        "compute_error": "error",
+        "compute_leg_errors": "leg_errors",
+    }
 
     def __post_init__(self) -> None:
         self.force.flags.writeable = False  # this alone: one state must stay cheap
-
-    def __getstate__(self) -> dict[str, Any]:
-        """A copy holds what is still to be computed as numbers: its maker may be closed over anything."""
-        for name, compute in (
-            ("H", self.compute_wrench_matrix),
-            ("reactions", self.compute_reactions),
-        ):
-            if compute is not None:
-                getattr(self, name)
-        kept = super().__getstate__()
-        return {**kept, "compute_reactions": None, "compute_wrench_matrix": None}
 
     @property
     def answer(self) -> Array:
@@ -187,6 +191,23 @@ class InverseDynamics(Marked):
         if self.compute_reactions is None:
             raise AttributeError(f"formulation {self.formulation!r} does not give joint reactions")
         return self.compute_reactions()
+
+    @cached_property
+    def leg_errors(self) -> Array:
+        """(..., 6, n) bounds on the errors of what the legs answer, in the order of gough.layout.LEG_RECORD."""
+        return _asked(self.compute_leg_errors)
+
+    @property
+    def reactions_error(self) -> Reactions:
+        """Bounds on the errors of the reactions, each in the shape and unit of its own."""
+        return Reactions(
+            *(self.leg_errors[..., getattr(LEG_RECORD, f.name)] for f in fields(Reactions))
+        )
+
+    @property
+    def spin_error(self) -> Array:
+        """(..., 6) bounds on the errors of the spin accelerations, rad/s^2."""
+        return self.leg_errors[..., LEG_RECORD.spin_acceleration]
 
     def _repr_html_(self) -> str:
         return rich("result_html", self)
@@ -217,18 +238,25 @@ class ForwardDynamics(Marked):
 
     acceleration (..., 3) m/s^2 of the reference point; angular_acceleration (..., 3) rad/s^2;
     spin_acceleration (..., 6) rad/s^2 of SPS legs (zero for others)
-    error, digits  of the six accelerations
+    error, digits  of the six accelerations;  spin_error (..., 6) of the spins
     """
 
     acceleration: Array
     angular_acceleration: Array
     spin_acceleration: Array
     compute_error: Callable[[], Array] | None = field(default=None, repr=False)
+    compute_spin_error: Callable[[], Array] | None = field(default=None, repr=False)
+    LATER: ClassVar = {"compute_error": "error", "compute_spin_error": "spin_error"}
 
     @property
     def answer(self) -> Array:
         """Linear and angular acceleration, (..., 6)."""
         return np.concatenate([self.acceleration, self.angular_acceleration], axis=-1)
+
+    @cached_property
+    def spin_error(self) -> Array:
+        """(..., 6) bounds on the errors of the spin accelerations, rad/s^2."""
+        return _asked(self.compute_spin_error)
 
 
 @dataclass(frozen=True, eq=False, repr=False)

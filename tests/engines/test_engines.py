@@ -12,6 +12,7 @@ import pytest
 
 import gough
 from gough.engines import native, pack, plain
+from gough.equations import machine
 from gough.equations.machine import FUNCTIONS
 from oracles.machines import KINDS, Case, case
 from support.engine_states import blocks_of, relative
@@ -168,7 +169,7 @@ def test_batch_kernels_are_vector_code(function: str, kind: str) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", ["ups", "ups_rotor", "sps", "sps_spin", "pus", "rus"])
+@pytest.mark.parametrize("kind", list(machine.KINDS))
 @pytest.mark.parametrize("function", list(FUNCTIONS))
 def test_all_batch_kernels_are_vector_code(function: str, kind: str) -> None:
     packed, scalar = packed_and_scalar(assembly(function, kind, "batch"))

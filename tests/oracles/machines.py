@@ -27,6 +27,7 @@ KINDS = (
     "PUS",
     "RUS",
     "mixed",
+    "SPS-axial-rotor",  # axisymmetric parts, a rotor riding along the leg; last: seeds count from the place
 )
 AXIS_MARGIN = 0.05  # 1 - (k.s)^2
 LEVER_MARGIN = 0.15  # |s.rail|, |s.n|/radius
@@ -191,9 +192,11 @@ def _sps(rng: np.random.Generator, b: Array, P: Array, variant: str, common: dic
     reference = _away(rng, (P - b) / L)
     if variant == "rotor":
         common = _leg_rotor(rng, common)
+    if variant == "axial" and common["drive"] is not None:
+        common = {**common, "drive": common["drive"].replace(rotor_axis=[1.0, 0.0, 0.0])}
     if variant == "free":
         common = {**common, "friction": common["friction"].replace(universal=0.0, spherical=0.0)}
-    if variant in ("free", "axisymmetric"):
+    if variant in ("free", "axisymmetric", "axial"):
         lower, upper = rod(rng, (2, 8), 0.35 * L, 0.15), rod(rng, (1, 5), -0.3 * L, 0.12)
     else:
         lower, upper = (

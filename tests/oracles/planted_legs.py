@@ -7,7 +7,7 @@ from oracles.planted import Error
 
 U, P, R = ("UPS",), ("PUS",), ("RUS",)
 UR, SR = ("UPS-rotor",), ("SPS-rotor",)
-S, F, A = ("SPS-general",), ("SPS-free",), ("SPS-axisymmetric",)
+S, F, A, AR = ("SPS-general",), ("SPS-free",), ("SPS-axisymmetric",), ("SPS-axial-rotor",)
 ALL = ("UPS", "SPS-general", "PUS", "RUS")
 
 SHARED = [
@@ -126,10 +126,20 @@ SHARED = [
 ]
 
 STRUTS = [
-    Error("gravity pulls upwards on the upper part", ups._ups, "fall = u - g", "fall = u + g", U),
-    Error("weight of the lower part forgotten", ups._ups, " - cross(leg.d, g)", "", U),
     Error(
-        "weight of the lower part reversed", ups._ups, "- cross(leg.d, g)", "+ cross(leg.d, g)", U
+        "gravity pulls upwards on the upper part",
+        ups.strut_state,
+        "fall = u - g",
+        "fall = u + g",
+        U,
+    ),
+    Error("weight of the lower part forgotten", ups.strut_state, " - cross(leg.d, g)", "", U),
+    Error(
+        "weight of the lower part reversed",
+        ups.strut_state,
+        "- cross(leg.d, g)",
+        "+ cross(leg.d, g)",
+        U,
     ),
     Error(
         "leg acceleration without the centripetal part",
@@ -150,40 +160,62 @@ STRUTS = [
     ),
     Error(
         "upper part's inertia force has no lever arm",
-        ups._ups,
-        "+ Vec(0.0, -L * upper_load.z, L * upper_load.y) + W",
+        ups.strut_state,
+        "+ lever + W",
         "+ W",
         U,
     ),
     Error(
         "friction of the universal joint forgotten",
-        ups._ups,
+        ups.strut_state,
         "+ W * leg.friction.x + drag",
         "+ drag",
         U,
     ),
     Error(
         "ball friction relative to the base",
-        ups._ups,
+        ups.strut_state,
         "(W - w) * leg.friction.z",
         "W * leg.friction.z",
         U,
     ),
-    Error("friction of the slide forgotten", ups._ups, "+ leg.friction.y * Ldot + leg", "+ leg", U),
+    Error(
+        "friction of the slide forgotten",
+        ups.strut_state,
+        "+ leg.friction.y * Ldot + leg",
+        "+ leg",
+        U,
+    ),
     Error(
         "friction of the slide helps the motor",
-        ups._ups,
+        ups.strut_state,
         "upper_load.x + leg.friction.y",
         "upper_load.x - leg.friction.y",
         U,
     ),
-    Error("reflected inertia forgotten", ups._ups, "+ leg.reflected * Ldd", "", U),
+    Error("reflected inertia forgotten", ups.strut_state, "+ leg.reflected * Ldd", "", U),
     Error(
-        "reflected inertia on the rate", ups._ups, "leg.reflected * Ldd", "leg.reflected * Ldot", U
+        "reflected inertia on the rate",
+        ups.strut_state,
+        "leg.reflected * Ldd",
+        "leg.reflected * Ldot",
+        U,
     ),
-    Error("rotor's gyroscopic couple forgotten", ups._ups, "+ cross(W, leg.gyro) * Ldot", "", UR),
-    Error("rotor's spin-up couple forgotten", ups._ups, "leg.gyro * Ldd + ", "", UR),
-    Error("leg's turning not felt by the rotor", ups._ups, "D = D + dot(leg.gyro, A)", "D = D", UR),
+    Error(
+        "rotor's gyroscopic couple forgotten",
+        ups.strut_state,
+        "+ cross(W, leg.gyro) * Ldot",
+        "",
+        UR,
+    ),
+    Error("rotor's spin-up couple forgotten", ups.strut_state, "leg.gyro * Ldd + ", "", UR),
+    Error(
+        "leg's turning not felt by the rotor",
+        ups.strut_state,
+        "D = D + dot(leg.gyro, A)",
+        "D = D",
+        UR,
+    ),
     Error("mass matrix without the spin", ups._ups_mass, "dot(leg.k, s) / sig", "0.0", U),
     Error("mass matrix without the drive", ups._ups_mass, "Sym(leg.reflected,", "Sym(0.0,", U),
     Error(
@@ -195,7 +227,7 @@ STRUTS = [
     ),
     Error(
         "lower part does not load the base joint",
-        ups._ups,
+        ups.strut_state,
         "+ B.times(leg.d) - g * leg.lower_mass",
         "",
         U,
@@ -220,7 +252,7 @@ STRUTS = [
         sps.sps_spin,
         "- Vec(0.0, -ws * Wn.z, ws * Wn.y)",
         "",
-        A + S,
+        S,
     ),
     Error(
         "axial inertia from one of its halves",
@@ -234,13 +266,6 @@ STRUTS = [
         sps.spun_frame,
         "T.y * spin.cosine + T.z * spin.sine, T.z * spin.cosine - T.y",
         "T.y * spin.cosine - T.z * spin.sine, T.z * spin.cosine + T.y",
-        S,
-    ),
-    Error(
-        "spin does not move the upper mass center",
-        sps.sps_spin,
-        "load0 + Vec(0.0, -leg.e.z, leg.e.y) * spin_acceleration",
-        "load0",
         S,
     ),
     Error(
@@ -264,8 +289,64 @@ STRUTS = [
         "share = 1.0 / axial",
         S,
     ),
-    Error("plain leg: Coriolis term without its two", sps.sps, "2.0 * Ldot", "1.0 * Ldot", F),
-    Error("plain leg: mass center's lever once", sps.sps_mass, "2.0 * leg.e.x", "1.0 * leg.e.x", F),
+    Error("plain leg: Coriolis term without its two", sps._sps, "2.0 * Ldot", "1.0 * Ldot", F),
+    Error(
+        "plain leg: mass center's lever once", sps._sps_mass, "2.0 * leg.e.x", "1.0 * leg.e.x", F
+    ),
+    Error(
+        "axial leg: gyroscopic term forgotten",
+        sps._sps,
+        "Wn * (axial * ws + gyro * Ldot)",
+        "Wn * (gyro * Ldot)",
+        A,
+    ),
+    Error(
+        "axial leg: rotor's gyroscopic couple forgotten",
+        sps._sps,
+        "Wn * (axial * ws + gyro * Ldot)",
+        "Wn * (axial * ws)",
+        AR,
+    ),
+    Error("axial leg: spins on without friction", sps._sps, "dot(s, hold) - ", "", A + AR),
+    Error(
+        "axial leg: the platform does not drag it round",
+        sps._sps,
+        "dot(s, drag)",
+        "ws * leg.friction.z",
+        A,
+    ),
+    Error(
+        "axial leg: motor's reaction does not spin it",
+        sps._sps,
+        " - gyro * Ldd) / axial",
+        ") / axial",
+        AR,
+    ),
+    Error(
+        "axial leg: spin-up not felt by the motor",
+        sps._sps,
+        "D + gyro * spin_acceleration",
+        "D",
+        AR,
+    ),
+    Error("axial leg: friction of the base ball lost", sps._sps, "+ turn * leg.friction.x", "", A),
+    Error("axial leg: friction of the platform ball lost", sps._sps, "+ cross(drag, s)", "", A),
+    Error(
+        "axial leg: spin does not load the slide",
+        sps._sps,
+        " + spun * (leg.upper.yy + leg.upper.zz)",
+        "",
+        A,
+    ),
+    Error("axial leg: turning of the spin forgotten", sps._sps, "A = A + spun", "A = A", A),
+    Error(
+        "axial leg: spin not condensed out",
+        sps._sps_mass,
+        " - leg.gyro.x * leg.gyro.x / axial",
+        "",
+        AR,
+    ),
+    Error("axial leg: no coupling of spin and stroke", sps._sps_mass, "s * leg.gyro.x", "mu", AR),
 ]
 
 SLIDERS_AND_CRANKS = [

@@ -20,7 +20,7 @@ from gough.checks import Array, InputError, array, number
 from gough.dynamics import inverse_dynamics, mass_matrix
 from gough.engines import plain
 from gough.engines.evaluate import as_motion, check_platform
-from gough.engines.pack import kinds_of, parameters
+from gough.engines.pack import kinds_of, packed, parameters
 from gough.kinematics.inverse import inverse_kinematics
 from gough.layout import LEG_MOTION, LINEAR, TWIST
 from gough.model import Platform
@@ -172,7 +172,7 @@ def linearize(
     check_platform(platform)
     motion = as_motion(motion)
     kinds = kinds_of(platform)
-    if "sps_spin" in kinds:
+    if packed(platform).spins:
         raise InputError(
             "platform", platform.name, "legs whose spin is part of the state are not linearized"
         )

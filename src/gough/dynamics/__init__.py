@@ -4,6 +4,8 @@ from gough import border
 from gough.dynamics.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
 from gough.dynamics.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
 from gough.dynamics.derivatives import parameter_names as parameter_names
+from gough.dynamics.errors import bias_error as bias_error
+from gough.dynamics.errors import mass_matrix_error as mass_matrix_error
 from gough.dynamics.formulation import FORMULATIONS as FORMULATIONS
 from gough.dynamics.forward import bias as bias
 from gough.dynamics.forward import energy as energy

@@ -19,6 +19,9 @@ from gough.model import Platform
 from gough.results import Energy, ForwardDynamics, Spin
 from gough.spatial import Motion, Pose
 
+ACCELERATION = slice(0, FORWARD.at("spin_acceleration"))
+SPIN, BIAS = ("forward", FORWARD.spin_acceleration), ("forward", FORWARD.bias)
+
 
 def forward_dynamics(
     platform: Platform,
@@ -39,7 +42,8 @@ def forward_dynamics(
         out[..., FORWARD.acceleration],
         out[..., FORWARD.angular_acceleration],
         out[..., FORWARD.spin_acceleration],
-        compute_error=lambda: driven.error(out[..., : FORWARD.at("spin_acceleration")]),
+        compute_error=lambda: driven.error(out[..., ACCELERATION]),
+        compute_spin_error=lambda: driven.error(out[..., FORWARD.spin_acceleration], SPIN),
     )
 
 
@@ -60,7 +64,7 @@ def bias(
     if verb is not None:
         return _published(platform, motion, spin, verb)
     still = evaluation("forward", platform, motion, spin, engine, force=None, external=None)
-    return still.judged()[..., FORWARD.bias]
+    return still.judged(part=BIAS)[..., FORWARD.bias]
 
 
 def _published(

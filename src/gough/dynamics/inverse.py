@@ -10,13 +10,15 @@ from gough import guard
 from gough.checks import Array
 from gough.dynamics.formulation import FORMULATIONS as FORMULATIONS
 from gough.dynamics.formulation import published_verb
-from gough.engines.evaluate import as_motion, check_platform, evaluation
+from gough.engines.evaluate import Evaluation, as_motion, check_platform, evaluation
 from gough.guard import MAX_CONDITION
 from gough.kinematics.jacobian import wrench_matrix
 from gough.layout import FORCES, LEG_RECORD
 from gough.model import Platform
 from gough.results import InverseDynamics, Reactions, Spin
 from gough.spatial import Motion, Pose
+
+RECORD = ("record", slice(0, 6 * LEG_RECORD.size))
 
 
 def inverse_dynamics(
@@ -48,14 +50,7 @@ def inverse_dynamics(
         guard.judge_pose(platform, motion, question)
         found = verb(platform, motion, external)
         guard.judge_finite(platform, motion, found.force, question)
-        if published:
-            return found
-        return replace(
-            found,
-            compute_error=lambda: evaluation(
-                "forces", platform, motion, spin, external=external
-            ).error(found.force),
-        )
+        return found if published else _marked(found, platform, motion, spin, external)
     exact = evaluation("forces", platform, motion, spin, engine, external=external)
     force = exact.judged(limit)[..., FORCES.effort]
 
@@ -77,4 +72,33 @@ def inverse_dynamics(
         compute_reactions=reactions,
         compute_wrench_matrix=lambda: wrench_matrix(platform, motion),
         compute_error=lambda: exact.error(force),
+        compute_leg_errors=lambda: exact.error(record(), RECORD),
+    )
+
+
+def _marked(
+    found: InverseDynamics,
+    platform: Platform,
+    motion: Motion,
+    spin: Spin | None,
+    external: ArrayLike | None,
+) -> InverseDynamics:
+    """A formulation's answer with its errors: the distance to the exact one, plus the bound of that."""
+
+    def exact() -> Evaluation:
+        return evaluation("forces", platform, motion, spin, external=external)
+
+    def leg_errors() -> Array:
+        e = exact()
+        record = e.run("record").reshape(*motion.shape, 6, LEG_RECORD.size)
+        for f in fields(Reactions):
+            record[..., getattr(LEG_RECORD, f.name)] = getattr(found.reactions, f.name)
+        if found.spin_acceleration is not None:
+            record[..., LEG_RECORD.spin_acceleration] = found.spin_acceleration
+        return e.error(record, RECORD)
+
+    return replace(
+        found,
+        compute_error=lambda: exact().error(found.force),
+        compute_leg_errors=leg_errors if found.has_reactions else None,
     )

@@ -26,7 +26,7 @@ from gough.engines import leg_programs
 from gough.engines.evaluate import check_platform
 from gough.engines.pack import packed
 from gough.engines.tracer import Program
-from gough.equations.machine import LEG_WEIGHT, offsets
+from gough.equations.machine import LEG_WEIGHT, offsets, spinning
 from gough.guard import DEPENDENT, MAX_CONDITION, SINGLE_CONDITION, refuse, risk_limit
 from gough.layout import BODY, BODY_ANSWER, FULL, LEG_ANSWER, LEG_INERTIA, POSE, Layout
 from gough.model import Platform
@@ -213,7 +213,7 @@ class JaxMachine:
             at = Pose.trusted(
                 pose[..., POSE.position], pose[..., POSE.rotation].reshape(*bad.shape, 3, 3)
             )
-            raise refuse(self.platform, at, bad, DEPENDENT, "sps_spin" in self.kinds)
+            raise refuse(self.platform, at, bad, DEPENDENT, spinning(self.kinds))
         return out
 
     def _legs(

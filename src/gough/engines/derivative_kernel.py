@@ -14,7 +14,7 @@ from gough import layout
 from gough.engines import native
 from gough.engines.cache import load_generated
 from gough.engines.native import BLOCK, VECTOR, WIDTH, copies, inputs_of, legs_name
-from gough.equations.machine import KINDS, offsets
+from gough.equations.machine import KINDS, offsets, spinning
 
 STAGES = {"inverse": "forces", "forward": "forward"}
 
@@ -144,7 +144,6 @@ LEG_NUMBERS = {
 
 def generate(direction: str, kinds: tuple[str, ...]) -> str:
     """Source of the kernel module: `direction` is "inverse" or "forward"."""
-    spinning = "sps_spin" in kinds
     inputs = inputs_of(STAGES[direction], kinds)
     parts = [
         PART.format(
@@ -161,12 +160,12 @@ def generate(direction: str, kinds: tuple[str, ...]) -> str:
         first = layout.LOADED_MOTION.size + layout.SPIN.size * i
         spin = (
             ", ".join(f"X[{first + j}, i]" for j in range(layout.SPIN.size))
-            if spinning
+            if spinning(kinds)
             else "1.0, 0.0, 0.0"
         )
         size = KINDS[kind].row.size
         wanted = ["effort"] * (direction == "forward") + ["spin_angle", "spin_rate"] * (
-            kind == "sps_spin"
+            KINDS[kind].spins
         )
         legs.append(
             LEG.format(

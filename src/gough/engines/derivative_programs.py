@@ -17,7 +17,15 @@ from typing import Any
 from gough.engines.adjoint import gradient
 from gough.engines.plain import NO_SPIN, machine
 from gough.engines.tracer import Graph, Program, Symbol, inputs, record
-from gough.equations.machine import KINDS, body_data, joint_arms, leg_spins, offsets, total_mass
+from gough.equations.machine import (
+    KINDS,
+    body_data,
+    joint_arms,
+    leg_spins,
+    offsets,
+    spinning,
+    total_mass,
+)
 from gough.equations.platform import (
     body_load,
     column,
@@ -91,7 +99,7 @@ def forward_stage(kinds: tuple[str, ...]) -> Program:
 
 def _recorded(f: Callable[..., list[Any]], kinds: tuple[str, ...]) -> Program:
     sizes = {"x": LOADED_MOTION.size, "spin": 6 * SPIN.size, "par": offsets(kinds)[-1]}
-    if "sps_spin" in kinds:
+    if spinning(kinds):
         return record(f, sizes)
     sizes.pop("spin")
     return record(lambda x, par: f(x, NO_SPIN, par), sizes)

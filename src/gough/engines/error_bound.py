@@ -35,6 +35,7 @@ from gough.layout import (
     FULL,
     LEG_ANSWER,
     LEG_INERTIA,
+    LEG_RECORD,
     LOADED_MOTION,
     MOTION,
     SPIN,
@@ -121,12 +122,14 @@ def bounds(
     """A machine function over N states and bounds on its errors, (N, outputs) each; infinite where nothing is known.
 
     blocks  (N, width) arrays in the order of `gough.engines.native.inputs_of`
-    Forces and forward dynamics: of efforts, accelerations and bias; mass matrix and energy: of all.
+    Of everything but the risks.
     """
     rows = np.concatenate(blocks, axis=1)
     value, error = np.full((2, len(rows), FUNCTIONS[function].n_out), np.nan)
     numbers = bounded_parameters(kinds, par)
-    of = {"forces": _force_bounds, "forward": _forward_bounds}.get(function, _program_bounds)
+    of = {"forces": _force_bounds, "record": _record_bounds, "forward": _forward_bounds}.get(
+        function, _program_bounds
+    )
     for low in range(0, len(rows), CHUNK):
         part = slice(low, low + CHUNK)
         columns = [Bounded(column, 0.0) for column in rows[part].T]
@@ -157,13 +160,16 @@ def _leg_parts(
     motion: Sequence[Any],
     spins: Sequence[Any],
     par: list[Bounded],
+    pushes: Sequence[Any] = (),
 ) -> list[dict[str, list[Any]]]:
-    """The six legs' answers by name."""
+    """The six legs' answers by name; `pushes`: a number more that each of them reads."""
     gravity, at = par[BODY.gravity], offsets(kinds)
     each = []
     for i, kind in enumerate(kinds):
         spin = spins[SPIN.size * i : SPIN.size * (i + 1)] or NO_SPIN[: SPIN.size]
-        flat = program(kind).run([*motion, *spin], [*gravity, *par[at[i] : at[i + 1]]])
+        flat = program(kind).run(
+            [*motion, *spin, *pushes[i : i + 1]], [*gravity, *par[at[i] : at[i + 1]]]
+        )
         each.append({n: flat[layout.at(n) : layout.at(n) + width] for n, width in layout.blocks()})
     return each
 
@@ -177,10 +183,10 @@ def _stacked(numbers: Sequence[Any], like: Sequence[Bounded]) -> tuple[Array, Ar
     return value, error
 
 
-def _force_bounds(
-    function: str, kinds: tuple[str, ...], columns: list[Bounded], par: list[Bounded]
-) -> list[Part]:
-    """``tau = eta y``, ``H y = load``: the legs by running bounds, the system by its residual."""
+def _pushes(
+    kinds: tuple[str, ...], columns: list[Bounded], par: list[Bounded]
+) -> tuple[list[dict[str, list[Any]]], list[Bounded]]:
+    """The six legs, and ``y`` of ``H y = load``: the legs by running bounds, the system by its residual."""
     n = LOADED_MOTION.size
     motion, spins = columns[: MOTION.size], columns[n:]
     legs = _leg_parts(leg_programs.leg, LEG_ANSWER, kinds, motion, spins, par)
@@ -189,14 +195,34 @@ def _force_bounds(
     H = _stacked([leg["column"][k] for k in range(6) for leg in legs], columns)
     H, dH = (a.reshape(-1, 6, 6) for a in H)
     y, error = solution_bounds(H, dH, *_stacked(load, columns))
-    each = [Bounded(y[:, k], error[:, k]) * leg["eta"][0] for k, leg in enumerate(legs)]
+    return legs, [Bounded(y[:, k], error[:, k]) for k in range(6)]
+
+
+def _force_bounds(
+    function: str, kinds: tuple[str, ...], columns: list[Bounded], par: list[Bounded]
+) -> list[Part]:
+    """``tau = eta y``"""
+    legs, pushes = _pushes(kinds, columns, par)
+    each = [y * leg["eta"][0] for y, leg in zip(pushes, legs, strict=True)]
     return [(FORCES.effort, *_stacked(each, columns))]
+
+
+def _record_bounds(
+    function: str, kinds: tuple[str, ...], columns: list[Bounded], par: list[Bounded]
+) -> list[Part]:
+    """Each leg's record at its y."""
+    _, pushes = _pushes(kinds, columns, par)
+    motion, spins = columns[: MOTION.size], columns[LOADED_MOTION.size :]
+    of = leg_programs.record_of_leg
+    legs = _leg_parts(of, LEG_RECORD, kinds, motion, spins, par, pushes)
+    flat = [number for leg in legs for name in LEG_RECORD.names for number in leg[name]]
+    return [(slice(0, len(flat)), *_stacked(flat, columns))]
 
 
 def _forward_bounds(
     function: str, kinds: tuple[str, ...], columns: list[Bounded], par: list[Bounded]
 ) -> list[Part]:
-    """``M xdd = J^T tau + wrench - bias`` in the same way."""
+    """``M xdd = J^T tau + wrench - bias`` in the same way; then the spins that go with xdd."""
     efforts, external = columns[DRIVEN_STATE.effort], columns[DRIVEN_STATE.external]
     motion = [*columns[: STATE.size], *[0.0] * (MOTION.size - STATE.size)]
     inputs = (kinds, motion, columns[DRIVEN_STATE.size :], par)
@@ -221,8 +247,18 @@ def _forward_bounds(
     upper = [total((leg["mass"][k] for leg in legs), body[at + k]) for k in range(21)]
     M, dM = (a[:, FULL].reshape(-1, 6, 6) for a in _stacked(upper, columns))
     found = solution_bounds(M, dM, *_stacked(push, columns))
-    acceleration = slice(0, FORWARD.at("spin_acceleration"))
-    return [(acceleration, *found), (FORWARD.bias, *_stacked(bias, columns))]
+    moved = [
+        *columns[: STATE.size],
+        *(Bounded(v, e) for v, e in zip(*(a.T for a in found), strict=True)),
+    ]
+    of, still = leg_programs.record_of_leg, [0.0] * 6
+    spun = _leg_parts(of, LEG_RECORD, kinds, moved, columns[DRIVEN_STATE.size :], par, still)
+    spins = [leg["spin_acceleration"][0] for leg in spun]
+    return [
+        (slice(0, FORWARD.at("spin_acceleration")), *found),
+        (FORWARD.spin_acceleration, *_stacked(spins, columns)),
+        (FORWARD.bias, *_stacked(bias, columns)),
+    ]
 
 
 def solution_bounds(A: Array, dA: Array, c: Array, dc: Array) -> tuple[Array, Array]:

@@ -16,7 +16,7 @@ from gough.checks import Array, InputError, array
 from gough.engines import native
 from gough.engines.error_bound import bounds
 from gough.engines.pack import packed
-from gough.equations.machine import FUNCTIONS
+from gough.equations.machine import FUNCTIONS, KINDS
 from gough.layout import ENERGY, FORCES, FORWARD, MASS, MOTION, SPIN
 from gough.model import SPS, Platform
 from gough.results import Spin, proven_digits
@@ -98,7 +98,7 @@ def spin_block(platform: Platform, spin: Spin | None, shape: tuple[int, ...]) ->
         names = ", ".join(
             name
             for name, kind in zip(platform.leg_names, packed(platform).kinds, strict=True)
-            if kind == "sps_spin"
+            if KINDS[kind].spins
         )
         raise InputError(
             "spin",
@@ -138,6 +138,8 @@ def run(
     return module.run(function, machine.kinds, blocks, machine.parameters)
 
 
+Part = tuple[str, slice]
+"""Columns of a machine function's answer."""
 ANSWERS: dict[str, tuple[str, slice, str]] = {
     # function -> whose risk and digits count, which of its columns must have them, what is wrong if no leg is
     "forces": ("forces", FORCES.effort, guard.DEPENDENT),
@@ -176,10 +178,12 @@ class Evaluation:
         out = run(function, self.platform, self.blocks, self.spins, self.engine)
         return out.reshape(*self.motion.shape, out.shape[-1])
 
-    def bounds(self, which: NDArray[np.bool_] | None = None) -> tuple[Array, Array]:
-        """Answer of the plain equations and bounds on its errors, (N, n) each, of all states or of some."""
+    def bounds(
+        self, which: NDArray[np.bool_] | None = None, part: Part | None = None
+    ) -> tuple[Array, Array]:
+        """Some answer of the plain equations and bounds on its errors, (N, n) each, of all states or of some."""
         machine = packed(self.platform, self.spins is not None)
-        function, columns, _ = ANSWERS[self.function]
+        function, columns = part or ANSWERS[self.function][:2]
         given = (
             self.blocks if self.spins is None or not machine.spins else [*self.blocks, self.spins]
         )
@@ -187,17 +191,19 @@ class Evaluation:
         value, error = bounds(function, machine.kinds, chosen, machine.parameters)
         return value[:, columns], error[:, columns]
 
-    def error(self, answer: Array) -> Array:
+    def error(self, answer: Array, part: Part | None = None) -> Array:
         """(..., n) bounds on the errors of any answer to this question: its distance to ours, plus our bound."""
-        value, error = (a.reshape(*self.motion.shape, -1) for a in self.bounds())
+        value, error = (a.reshape(answer.shape) for a in self.bounds(part=part))
         found = np.abs(answer - value) + error
         return np.where(np.isnan(found), np.inf, found)
 
-    def question(self, max_condition: float | None = None) -> guard.Question:
+    def question(
+        self, max_condition: float | None = None, part: Part | None = None
+    ) -> guard.Question:
         """What the guard asks of this answer."""
 
         def proven(which: NDArray[np.bool_]) -> Array:
-            return proven_digits(*self.bounds(which))
+            return proven_digits(*self.bounds(which, part))
 
         return guard.Question(
             max_condition,
@@ -211,13 +217,16 @@ class Evaluation:
         at = RISK[self.function]
         return np.zeros(out.shape[:-1]) if at is None else out[..., at]
 
-    def judged(self, max_condition: float | None = None) -> Array:
-        """(..., outputs): the numbers, or `InfeasibleError` for the first state without a trustworthy answer."""
+    def judged(self, max_condition: float | None = None, part: Part | None = None) -> Array:
+        """(..., outputs): the numbers, or `InfeasibleError` for the first state without a trustworthy answer.
+
+        part  what must have its digits, if it is not what `ANSWERS` says
+        """
         out = self.run(self.function)
         risk, limit = self.risk(out), guard.risk_limit(self.platform, max_condition)
         worst = risk.max(initial=0.0) if risk.ndim else risk
         if not (worst <= limit and np.isfinite(out).all()):
-            finite, question = np.isfinite(out).all(axis=-1), self.question(max_condition)
+            finite, question = np.isfinite(out).all(axis=-1), self.question(max_condition, part)
             guard.judge(self.platform, self.motion, risk, finite, question)
         return out
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 from gough.engines.tracer import Program, record
-from gough.equations.machine import KINDS, body_data, mass_of, upper_triangle
+from gough.equations.machine import KINDS, body_data, leg_record, mass_of, upper_triangle
 from gough.equations.platform import (
     body_load,
     body_mass,
@@ -24,7 +24,15 @@ from gough.equations.platform import (
 from gough.equations.solve import Six, components, inner, six_at, solve_columns
 from gough.equations.strut import LegSpin
 from gough.equations.vec import cross, dot, rate_matrix, vec_at
-from gough.layout import BODY, GRAVITY, LOADED_MOTION, MASS_SYSTEM, SPINNING_MOTION, WRENCH_SYSTEM
+from gough.layout import (
+    BODY,
+    GRAVITY,
+    LOADED_MOTION,
+    MASS_SYSTEM,
+    PUSHED_MOTION,
+    SPINNING_MOTION,
+    WRENCH_SYSTEM,
+)
 
 
 def leg_spin(x: Any) -> LegSpin:
@@ -65,6 +73,20 @@ def leg_inertia(kind: str) -> Program:
         ]
 
     return record(f, {"x": SPINNING_MOTION.size, "par": GRAVITY.size + equations.row.size})
+
+
+@lru_cache(maxsize=8)
+def record_of_leg(kind: str) -> Program:
+    """x: PUSHED_MOTION, ``push`` what the wrench system answers for this leg;  par as above  ->  LEG_RECORD, no risk"""
+    equations = KINDS[kind]
+
+    def f(x: Any, par: Any) -> tuple[Any, ...]:
+        m, data, g = platform_motion(x), equations.data(par, GRAVITY.size), vec_at(par, 0)
+        q, y = m.R.world(data.joint), x[PUSHED_MOTION.push]
+        s = equations.state(data, joint_motion(m, q, rate_matrix(m.w, m.al), g), leg_spin(x))
+        return leg_record(s, equations.reactions(data, s, dot(s.load, s.s) - y), y * s.eta, 0.0)
+
+    return record(f, {"x": PUSHED_MOTION.size, "par": GRAVITY.size + equations.row.size})
 
 
 @lru_cache(maxsize=1)

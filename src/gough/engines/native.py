@@ -20,7 +20,7 @@ import numpy as np
 
 from gough.checks import Array
 from gough.engines.cache import load_generated
-from gough.equations.machine import FUNCTIONS, KINDS
+from gough.equations.machine import FUNCTIONS, KINDS, spinning
 from gough.layout import SPIN
 
 BLOCK = 64  # all inputs of a block stay in the first-level cache
@@ -35,7 +35,7 @@ SPIN_WIDTH = 6 * SPIN.size
 def inputs_of(function: str, kinds: tuple[str, ...]) -> tuple[tuple[str, int], ...]:
     """Input blocks of a function for these leg kinds; the spins come last, where some leg reads them."""
     base = FUNCTIONS[function].inputs.blocks()
-    return (*base, ("spin", SPIN_WIDTH)) if "sps_spin" in kinds else base
+    return (*base, ("spin", SPIN_WIDTH)) if spinning(kinds) else base
 
 
 HEADER = '''"""Generated from gough.equations; do not edit."""

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array
+from gough.equations.machine import spinning as any_spins
 from gough.layout import BODY, CRANK, SLIDER, STRUT, Layout
 from gough.model import PUS, RUS, SPS, UPS, Body, Drive, Leg, Platform
 from gough.struts import crank_zeros
@@ -30,7 +31,7 @@ class Packed:
     @cached_property
     def spins(self) -> bool:
         """Some leg carries its spin as state."""
-        return "sps_spin" in self.kinds
+        return any_spins(self.kinds)
 
 
 def packed(platform: Platform, spinning: bool | None = False) -> Packed:
@@ -69,7 +70,9 @@ def kind_of(leg: Leg, spinning: bool = False) -> str:
     if isinstance(leg, UPS):
         return "ups_rotor" if _gyro(leg.drive).any() else "ups"
     if isinstance(leg, SPS):
-        return "sps_spin" if spinning or not leg.spin_free else "sps"
+        if leg.spin_free and not spinning:
+            return "sps"
+        return "sps_spin" if leg.reads_reference else "sps_axial"
     return "pus" if isinstance(leg, PUS) else "rus"
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.equations.machine import MachineEquations
+from gough.equations.machine import MachineEquations, spinning
 from gough.layout import SPIN
 
 NO_SPIN = (1.0, 0.0, 0.0) * 6
@@ -36,7 +36,7 @@ def evaluate(
 def run(function: str, kinds: tuple[str, ...], blocks: Sequence[Any], par: Any) -> Any:
     """Evaluate over N states; `blocks` are (N, width) arrays as in the compiled engine.  Answers (N, outputs)."""
     columns = [column for block in blocks for column in np.moveaxis(block, -1, 0)]
-    has_spin = "sps_spin" in kinds
+    has_spin = spinning(kinds)
     x, spin = (
         (columns[: -6 * SPIN.size], columns[-6 * SPIN.size :]) if has_spin else (columns, NO_SPIN)
     )

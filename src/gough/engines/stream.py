@@ -69,7 +69,7 @@ def stream(
             if refuse:
                 at = int(np.argmax(bad))
                 pose = Pose.trusted(x[at, POSE.position], x[at, POSE.rotation].reshape(3, 3))
-                error = refusal(platform, pose, True, why, "sps_spin" in machine.kinds)
+                error = refusal(platform, pose, True, why, machine.spins)
                 raise error.within(f"state {done + at}")
             answers[bad] = np.nan
         yield answers

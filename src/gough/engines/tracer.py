@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from gough.engines.plain import NO_SPIN, machine
 from gough.equations import scalar
-from gough.equations.machine import FUNCTIONS, offsets
+from gough.equations.machine import FUNCTIONS, offsets, spinning
 
 INPUTS = ("x", "spin", "par")
 
@@ -360,7 +360,7 @@ def trace(function: str, kinds: tuple[str, ...]) -> Program:
     functions = machine(kinds)
     f = getattr(functions, function)
     sizes = {"x": FUNCTIONS[function].inputs.size, "spin": 18, "par": offsets(kinds)[-1]}
-    if "sps_spin" not in kinds:
+    if not spinning(kinds):
         sizes.pop("spin")
         return record(lambda x, par: f(x, NO_SPIN, functions.unpack(par)), sizes)
     return record(lambda x, spin, par: f(x, spin, functions.unpack(par)), sizes)

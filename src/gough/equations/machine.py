@@ -2,7 +2,7 @@
 
 ``MachineEquations(kinds)`` offers straight-line functions ``f(x, spin, data) -> tuple`` over any kind of number.
     x     state, layout per function: `FUNCTIONS`
-    spin  per leg cosine, sine of the spin angle and spin rate (SPIN; only `sps_spin` legs read theirs)
+    spin  per leg cosine, sine of the spin angle and spin rate (SPIN; only legs of kinds that spin read theirs)
     data  ``unpack(par)`` of the parameter vector that engines/pack.py makes: body, then each leg's row
 """
 
@@ -29,7 +29,14 @@ from gough.equations.platform import (
 from gough.equations.pus import PUSData, pus, pus_mass, slider_reactions
 from gough.equations.rus import RUSData, crank_reactions, rus, rus_mass
 from gough.equations.solve import Mass, Six, Solution, components, inner, solve_columns, total
-from gough.equations.sps import sps, sps_mass, sps_spin, sps_spin_mass
+from gough.equations.sps import (
+    sps,
+    sps_axial,
+    sps_axial_mass,
+    sps_mass,
+    sps_spin,
+    sps_spin_mass,
+)
 from gough.equations.strut import LegMass, LegReactions, LegSpin, LegState
 from gough.equations.ups import UPSData, strut_reactions, ups, ups_mass, ups_rotor, ups_rotor_mass
 from gough.equations.vec import Frame, Mat, Scalar, Sym, Vec, blocks_at, cross, dot, rate_matrix
@@ -40,13 +47,14 @@ TINY = 1e-300  # keeps 0/0 of a leg without free spin at zero, without a branch
 
 
 class Kind(NamedTuple):
-    """One leg type: its parameter row and its equations."""
+    """One leg type: its parameter row and its equations; `spins`: its spin is part of the state."""
 
     row: Layout
     constants: Callable[..., Any]
     state: Callable[..., LegState]
     mass: Callable[..., LegMass]
     reactions: Callable[..., LegReactions]
+    spins: bool = False
 
     def data(self, par: Scalar, at: int) -> Any:
         """The leg's constants from its row, which starts at par[at]."""
@@ -57,10 +65,16 @@ KINDS = {
     "ups": Kind(layout.STRUT, UPSData, ups, ups_mass, strut_reactions),
     "ups_rotor": Kind(layout.STRUT, UPSData, ups_rotor, ups_rotor_mass, strut_reactions),
     "sps": Kind(layout.STRUT, UPSData, sps, sps_mass, strut_reactions),
-    "sps_spin": Kind(layout.STRUT, UPSData, sps_spin, sps_spin_mass, strut_reactions),
+    "sps_axial": Kind(layout.STRUT, UPSData, sps_axial, sps_axial_mass, strut_reactions, True),
+    "sps_spin": Kind(layout.STRUT, UPSData, sps_spin, sps_spin_mass, strut_reactions, True),
     "pus": Kind(layout.SLIDER, PUSData, pus, pus_mass, slider_reactions),
     "rus": Kind(layout.CRANK, RUSData, rus, rus_mass, crank_reactions),
 }
+
+
+def spinning(kinds: Sequence[str]) -> bool:
+    """Some leg's spin is part of the state."""
+    return any(KINDS[kind].spins for kind in kinds)
 
 
 class Function(NamedTuple):

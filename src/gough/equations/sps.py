@@ -1,9 +1,10 @@
 """Ball joints at both ends (SPS): the strut may spin about its own axis.
 
-`sps` is the plain case: axisymmetric parts with their mass centers on the axis, no ball friction, no rotor on
-the leg and no spin; then no moment acts about s and everything stays in world axes.
-`sps_spin` carries the spin angle and rate as given state and answers the spin acceleration; ``s.C = 0`` takes
-the place of the universal joint's moment.  docs/derivations/exact.md, SPS
+Three cases, docs/derivations/exact.md, SPS; in those with a spin ``s.C = 0`` takes the place of the universal joint's
+moment and answers the spin acceleration:
+    `sps`        axisymmetric parts, no ball friction, no rotor on the leg, no spin: no moment acts about s
+    `sps_axial`  axisymmetric parts (a rotor along s included) that spin: only the rate matters; world axes, no frame
+    `sps_spin`   any parts: the spin angle phi counts from the reference k, T = [s, y, s x y] Rx(phi), y = k x s/|k x s|
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ from gough.equations.strut import (
     strut_risk,
     swing_mass,
 )
-from gough.equations.ups import UPSData
+from gough.equations.ups import UPSData, strut_state
 from gough.equations.vec import (
     Frame,
     Mat,
@@ -37,6 +38,17 @@ from gough.equations.vec import (
 def sps(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
     """Plain leg.  With ``n' = W_n x s`` (rate of s) and ``n'' = A_n x s``:
     ``K = [(I_t + L e) n'' + (m_u L + e)(pdd - g)_across - d g_across]/L``, ``D = s.m_u(a_u - g)``."""
+    return _sps(leg, at, None)
+
+
+def sps_axial(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
+    """The same spinning with ``W = W_n + w_s s``: ``I A + W x I W`` gains ``I_a (w_s n' + a_t s)``, so
+    ``I_a a_t = -C_u w_s - C_s (w_s - w.s) - gam Ldd`` and
+    ``L K += C_u n' + C_s (n' - w x s) - (I_a w_s + gam Ldot) W_n``."""
+    return _sps(leg, at, spin.rate)
+
+
+def _sps(leg: UPSData, at: JointMotion, ws: Scalar | None) -> LegState:
     strut = at.p - leg.base
     L = norm(strut)
     s = strut / L
@@ -50,15 +62,25 @@ def sps(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
     fall = at.pdd - at.g
     s_fall, s_g = dot(s, fall), dot(s, at.g)
     gravity_across = at.g - s * s_g
-    K = (
-        swing * (It + L * e) + (fall - s * s_fall) * (leg.upper_mass * L + e) - gravity_across * d
-    ) / L
+    KL = swing * (It + L * e) + (fall - s * s_fall) * (leg.upper_mass * L + e) - gravity_across * d
     D = leg.upper_mass * s_fall - e * turn2 + leg.friction.y * Ldot + leg.reflected * Ldd
     stretch = swing - s * turn2
     upper_load = fall * leg.upper_mass + stretch * e
     W, A = cross(s, turn), cross(s, swing)
     upper_moment = A * (leg.upper.xx + leg.upper.yy) + cross(s, fall * e + upper_load * L)
-    none = Vec(0.0, 0.0, 0.0)
+    drag = hold = Vec(0.0, 0.0, 0.0)
+    spin_acceleration: Scalar = 0.0
+    if ws is not None:
+        axial, gyro, Wn = leg.second.yy + leg.second.zz, leg.gyro.x, W
+        W = Wn + s * ws
+        drag, hold = (W - at.w) * leg.friction.z, W * (-leg.friction.x)
+        spin_acceleration = (dot(s, hold) - dot(s, drag) - gyro * Ldd) / axial
+        spun = turn * ws + s * spin_acceleration
+        A = A + spun
+        KL = KL + turn * leg.friction.x + cross(drag, s) - Wn * (axial * ws + gyro * Ldot)
+        D = D + gyro * spin_acceleration
+        upper_moment = upper_moment + spun * (leg.upper.yy + leg.upper.zz) + drag
+    K = KL / L
     return LegState(
         A=A,
         K=K,
@@ -66,7 +88,7 @@ def sps(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
         acceleration=Ldd,
         arm=strut,
         coordinate=L,
-        couple=none,
+        couple=drag,
         eta=1.0,
         load=K + s * D,
         part_load=upper_load + s * (leg.friction.y * Ldot),
@@ -74,19 +96,33 @@ def sps(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
         rate=Ldot,
         risk=strut_risk(leg.base, leg.joint, L),
         s=s,
-        spin_acceleration=0.0,
+        spin_acceleration=spin_acceleration,
         strut_load=upper_load + stretch * d - at.g * leg.lower_mass,
-        universal_moment=none,
+        universal_moment=hold,
     )
 
 
 def sps_mass(leg: UPSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
     """``Q = (m_u + m_r) s s^T + (I_t/L^2 + 2 e/L + m_u)(E - s s^T)``"""
+    return _sps_mass(leg, p, g, False)
+
+
+def sps_axial_mass(leg: UPSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
+    """The same with the spin condensed out: ``mu = gam s``, ``Q -= gam^2 s s^T/I_a``."""
+    return _sps_mass(leg, p, g, True)
+
+
+def _sps_mass(leg: UPSData, p: Vec, g: Vec, spinning: bool) -> LegMass:
     strut = p - leg.base
     L = norm(strut)
     s = strut / L
     sideways = ((leg.second.xx + leg.second.yy) / L + 2.0 * leg.e.x) / L + leg.upper_mass
     extra = leg.upper_mass + leg.reflected - sideways
+    axial: Scalar = 0.0
+    mu = Vec(0.0, 0.0, 0.0)
+    if spinning:
+        axial, mu = leg.second.yy + leg.second.zz, s * leg.gyro.x
+        extra = extra - leg.gyro.x * leg.gyro.x / axial
     ss = outer(s)
     Q = Sym(
         ss.xx * extra + sideways,
@@ -98,7 +134,7 @@ def sps_mass(leg: UPSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
     )
     potential = -dot(g, leg.base * leg.lower_mass + p * leg.upper_mass + s * (leg.d.x + leg.e.x))
     risk = strut_risk(leg.base, leg.joint, L)
-    return LegMass(Q=Q, axial=0.0, j=s, mu=Vec(0.0, 0.0, 0.0), potential=potential, risk=risk)
+    return LegMass(Q=Q, axial=axial, j=s, mu=mu, potential=potential, risk=risk)
 
 
 def spun_frame(k: Vec, s: Vec, spin: LegSpin) -> Frame:
@@ -114,7 +150,7 @@ def spin_risk(leg: UPSData, s: Vec, length: Scalar) -> Scalar:
 
 
 def sps_spin(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
-    """General or spinning leg.  ``a_t = -s.C(a_t=0)/I_a``, ``I_a`` the leg's inertia about its axis."""
+    """General leg.  ``a_t = -s.C(a_t=0)/I_a``, ``I_a`` the leg's inertia about its axis."""
     strut = at.p - leg.base
     L = norm(strut)
     s = strut / L
@@ -128,7 +164,6 @@ def sps_spin(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
 
     B0 = rate_matrix(W, A0)
     fall = u - g
-    load0 = fall * leg.upper_mass + B0.times(leg.e)
     drag = (W - w) * leg.friction.z
     C0 = (
         inertia_moment(B0, leg.second).x
@@ -141,42 +176,9 @@ def sps_spin(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
     )
     axial = leg.second.yy + leg.second.zz
     spin_acceleration = -C0 / axial
-
     A = Vec(spin_acceleration, A0.y, A0.z)
-    B = rate_matrix(W, A)
-    upper_load = load0 + Vec(0.0, -leg.e.z, leg.e.y) * spin_acceleration
-    lever = Vec(0.0, -L * upper_load.z, L * upper_load.y)
-    C = (
-        inertia_moment(B, leg.second)
-        + cross(leg.e, fall)
-        - cross(leg.d, g)
-        + lever
-        + W * leg.friction.x
-        + drag
-        + leg.gyro * Ldd
-        + cross(W, leg.gyro) * Ldot
-    )
-    D = upper_load.x + leg.friction.y * Ldot + leg.reflected * Ldd + dot(leg.gyro, A)
-    K = Vec(0.0, C.z / L, -C.y / L)
-    upper_moment = inertia_moment(B, leg.upper) + cross(leg.e, fall) + lever + drag
-    return LegState(
-        A=T.world(A),
-        K=T.world(K),
-        W=T.world(W),
-        acceleration=Ldd,
-        arm=strut,
-        coordinate=L,
-        couple=T.world(drag),
-        eta=1.0,
-        load=T.world(Vec(D, K.y, K.z)),
-        part_load=T.world(upper_load) + s * (leg.friction.y * Ldot),
-        part_moment=T.world(upper_moment),
-        rate=Ldot,
-        risk=spin_risk(leg, s, L),
-        s=s,
-        spin_acceleration=spin_acceleration,
-        strut_load=T.world(upper_load + B.times(leg.d) - g * leg.lower_mass),
-        universal_moment=T.world(W * (-leg.friction.x)),
+    return strut_state(
+        leg, at, T, L, W, A, Ldd, rotor=True, universal=None, risk=spin_risk(leg, s, L)
     )
 
 

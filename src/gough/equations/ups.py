@@ -24,6 +24,7 @@ from gough.equations.strut import (
     swing_mass,
 )
 from gough.equations.vec import (
+    Frame,
     Mat,
     Scalar,
     Sym,
@@ -88,7 +89,7 @@ def _ups(leg: UPSData, at: JointMotion, rotor: bool) -> LegState:
     T = leg_frame(leg.k, s)
     kap, sig = dot(leg.k, s), dot(leg.k, T.z)
 
-    v, u, g, w = T.local(at.pd), T.local(at.pdd), T.local(at.g), T.local(at.w)
+    v, u = T.local(at.pd), T.local(at.pdd)
     Ldot = v.x
     Wn = across(v, L)
     ws = universal_spin(kap, sig, Wn)
@@ -99,15 +100,39 @@ def _ups(leg: UPSData, at: JointMotion, rotor: bool) -> LegState:
     at_ = universal_spin_rate(kap, sig, W, An)
     A = Vec(at_, An.y, An.z)
 
+    risk = 1.0 / (sig * sig) + strut_risk(leg.base, leg.joint, L)
+    return strut_state(leg, at, T, L, W, A, Ldd, rotor=rotor, universal=(kap, sig), risk=risk)
+
+
+def strut_state(
+    leg: UPSData,
+    at: JointMotion,
+    T: Frame,
+    L: Scalar,
+    W: Vec,
+    A: Vec,
+    Ldd: Scalar,
+    *,
+    rotor: bool,
+    universal: tuple[Scalar, Scalar] | None,
+    risk: Scalar,
+) -> LegState:
+    """UPS and SPS: the answer of a strut that turns with W and A (leg axes T) while its joint moves with `at`.
+
+    universal  kap and sig of the joint that carries ``C.s``; None: two ball joints, A is such that there is none
+    """
+    s, u, g, w = T.x, T.local(at.pdd), T.local(at.g), T.local(at.w)
+    Ldot = dot(s, at.pd)
     B = rate_matrix(W, A)
     fall = u - g
     upper_load = fall * leg.upper_mass + B.times(leg.e)
     drag = (W - w) * leg.friction.z
+    lever = Vec(0.0, -L * upper_load.z, L * upper_load.y)
     C = (
         inertia_moment(B, leg.second)
         + cross(leg.e, fall)
         - cross(leg.d, g)
-        + Vec(0.0, -L * upper_load.z, L * upper_load.y)
+        + lever
         + W * leg.friction.x
         + drag
     )
@@ -115,20 +140,19 @@ def _ups(leg: UPSData, at: JointMotion, rotor: bool) -> LegState:
     if rotor:
         C = C + leg.gyro * Ldd + cross(W, leg.gyro) * Ldot
         D = D + dot(leg.gyro, A)
-    K = end_force(C, kap, sig, L)
-
-    upper_moment = (
-        inertia_moment(B, leg.upper)
-        + cross(leg.e, fall)
-        + Vec(0.0, -L * upper_load.z, L * upper_load.y)
-        + drag
-    )
+    hold = W * (-leg.friction.x)
+    if universal is None:
+        K = Vec(0.0, C.z / L, -C.y / L)
+    else:
+        K = end_force(C, *universal, L)
+        hold = constraint_moment(C, *universal) + hold
+    upper_moment = inertia_moment(B, leg.upper) + cross(leg.e, fall) + lever + drag
     return LegState(
         A=T.world(A),
         K=T.world(K),
         W=T.world(W),
         acceleration=Ldd,
-        arm=strut,
+        arm=at.p - leg.base,
         coordinate=L,
         couple=T.world(drag),
         eta=1.0,
@@ -136,11 +160,11 @@ def _ups(leg: UPSData, at: JointMotion, rotor: bool) -> LegState:
         part_load=T.world(upper_load) + s * (leg.friction.y * Ldot),
         part_moment=T.world(upper_moment),
         rate=Ldot,
-        risk=1.0 / (sig * sig) + strut_risk(leg.base, leg.joint, L),
+        risk=risk,
         s=s,
-        spin_acceleration=0.0,
+        spin_acceleration=A.x if universal is None else 0.0,
         strut_load=T.world(upper_load + B.times(leg.d) - g * leg.lower_mass),
-        universal_moment=T.world(constraint_moment(C, kap, sig) - W * leg.friction.x),
+        universal_moment=T.world(hold),
     )
 
 

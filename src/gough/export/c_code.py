@@ -72,7 +72,7 @@ def c_project(
         raise InputError("iterations", iterations, "must be between 1 and 100")
     spinning = any(isinstance(leg, SPS) and not leg.spin_free for leg in platform.legs)
     kinds, par = kinds_of(platform, spinning), parameters(platform)
-    still = tuple("sps" if k == "sps_spin" else k for k in kinds)
+    still = tuple("sps" if KINDS[k].spins else k for k in kinds)
     programs = {
         "efforts": trace("forces", kinds),
         "lengths": _lengths(still),
@@ -88,7 +88,7 @@ def c_project(
         number=precision,
         baked=baked,
         iterations=iterations,
-        spinning="sps_spin" in kinds,
+        spinning=spinning,
         turning=[isinstance(leg, RUS) for leg in platform.legs],
         parameters=[float(v) for v in par],
         parameter_names=list(parameter_names(platform)),
@@ -206,7 +206,7 @@ def _reference(
         angle, rate = rng.uniform(-1, 1, 6), rng.uniform(-1, 1, 6)
         spin = (
             np.stack([np.cos(angle), np.sin(angle), rate], axis=1).ravel()
-            if "sps_spin" in kinds
+            if kinds != still
             else NO_SPIN
         )
         x = tuple(np.concatenate([motion, wrench]))

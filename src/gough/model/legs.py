@@ -83,8 +83,9 @@ class UPS(Checked):
 class SPS(Checked):
     """Ball joints at both ends: like UPS, but free to spin about its own axis.
 
-    reference  direction from which the spin angle is measured (takes the place of `axis` in T); only
-               needed for legs that are not axisymmetric, and then must stay away from the leg direction
+    reference  direction k from which the spin angle is counted: T = [s, y, s x y] turned by it about s,
+               y = k x s/|k x s|.  Only legs that are not axisymmetric read it (`reads_reference`); along it their
+               angle has no zero, as longitude has none at a pole, and such poses are refused: choose it across the leg
     """
 
     base: Array
@@ -110,6 +111,13 @@ class SPS(Checked):
             if off > 1e-12 * size or np.abs(body.center[1:]).max() > 1e-12 * arm:
                 return False
         return True
+
+    @property
+    def reads_reference(self) -> bool:
+        """The spin angle matters: the parts are not axisymmetric, or a rotor rides on the leg across its axis."""
+        d = self.drive
+        rotor = np.zeros(3) if d is None or d.rotor_axis is None else d.rotor_axis * d.rotor_inertia
+        return not self.axisymmetric or bool(rotor[1:].any())
 
     @property
     def spin_free(self) -> bool:

@@ -14,7 +14,7 @@ from typing import Any
 from gough.engines.llvm_program import Lowered
 from gough.engines.plain import NO_SPIN, machine
 from gough.engines.tracer import record
-from gough.equations.machine import offsets
+from gough.equations.machine import KINDS, offsets, spinning
 from gough.equations.vec import Vec, dot
 from gough.layout import ENERGY, FORWARD, LEG_LAW, LEG_MOTION, LEG_RECORD, SPINNING, STATE, Layout
 from gough.simulation.integrators import lie, rk4, semi_implicit
@@ -37,20 +37,15 @@ WIDTH = BLOCK + 8  # rows that are a power of two apart would fall into the same
 LANES = 8
 
 
-def spins_of(kinds: tuple[str, ...]) -> bool:
-    """Some leg's spin is part of the state."""
-    return "sps_spin" in kinds
-
-
 def state_layout(kinds: tuple[str, ...], laws: bool) -> Layout:
     """Rows of a run's state."""
-    layout = SPINNING if spins_of(kinds) else STATE
+    layout = SPINNING if spinning(kinds) else STATE
     return layout.then(anchor=6) if laws else layout
 
 
 def moving_layout(method: FixedStep, kinds: tuple[str, ...]) -> Layout:
     """Rows that the tableau advances: the chart, velocities, spins."""
-    spins = dict.fromkeys(SPINS, 6) if spins_of(kinds) else {}
+    spins = dict.fromkeys(SPINS, 6) if spinning(kinds) else {}
     return method.chart.then(velocity=3, angular_velocity=3, **spins)
 
 
@@ -93,7 +88,7 @@ class _Machine:
         return self.functions.unpack(self.par)
 
     def spin(self, z: Blocks) -> Sequence[Any]:
-        if not spins_of(self.kinds):
+        if not spinning(self.kinds):
             return NO_SPIN
         return [z[name][leg] for leg in range(6) for name in SPINS[:3]]
 
@@ -129,11 +124,13 @@ def spin_rates(
     """Rates of cosine, sine, rate and angle of the six spins; `legs`: axis and angular velocity of each strut."""
     each = []
     for leg, kind in enumerate(kinds):
-        if kind != "sps_spin":
+        if not KINDS[kind].spins:
             each.append((0.0, 0.0, 0.0, 0.0))
             continue
-        start = offsets(kinds)[leg] + JOINT_AND_BASE
-        turn = spin_turn(Vec(*par[start : start + 3]), *legs[leg], z["spin_rate"][leg])
+        turn = z["spin_rate"][leg]
+        if kind == "sps_spin":  # of an axisymmetric leg the angle is the integral of its rate
+            start = offsets(kinds)[leg] + JOINT_AND_BASE
+            turn = spin_turn(Vec(*par[start : start + 3]), *legs[leg], turn)
         sine, cosine = z["spin_sine"][leg], z["spin_cosine"][leg]
         each.append((-turn * sine, turn * cosine, acceleration[leg], turn))
     return [rate for block in zip(*each, strict=True) for rate in block]
@@ -189,7 +186,7 @@ def steps_programs(
         effort, _, anchor = m.law(z) if laws else (z["effort"], None, ())
         found = m.forward(state, effort, z)
         spins = []
-        if spins_of(kinds):
+        if spinning(kinds):
             struts = [
                 (Vec(*leg["direction"]), Vec(*leg["angular_velocity"])) for leg in m.legs(state, z)
             ]

@@ -80,7 +80,7 @@ def _two_part(
     s = S / L
     if isinstance(leg, UPS):
         T = leg_axes(s, leg.axis, name)
-    elif leg.spin_free:
+    elif not leg.reads_reference:
         T = _free_axes(s, leg.reference)
     else:
         T = leg_axes(s, leg.reference, name) @ rotation_x(angle)
