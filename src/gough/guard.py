@@ -49,14 +49,14 @@ def checked_condition(value: Any) -> float:
 
 @kept
 def risk_factor(platform: Platform) -> float:
-    """``c`` of ``condition_number(H, characteristic length) <= c sqrt(risk)``.
+    """``c`` of ``condition_number(H, characteristic length l) <= c sqrt(risk)``.
 
-    ``|H_1| <= sqrt(6)``; the lengths of the columns differ by at most ``sqrt(1 + |p|^2)``; dividing the moments by a
-    length changes the condition by at most that length or its inverse.
+    With the moments divided by l, ``|H'| <= sqrt(6 (1 + |p|^2/l^2))``, and ``|H'^-1| <= max(1, l) sqrt(risk)``: the
+    columns of H are no shorter than 1.
     """
     reach2 = float((platform.platform_joints**2).sum(axis=-1).max())
     size = platform.characteristic_length
-    return math.sqrt(6.0 * (1.0 + reach2)) * max(size, 1.0 / size)
+    return math.sqrt(6.0 * (1.0 + reach2 / size**2)) * max(1.0, size)
 
 
 def risk_limit(platform: Platform, max_condition: float | None = None) -> float:

@@ -29,6 +29,8 @@ KINDS = (
     "mixed",
     "SPS-axial-rotor",  # axisymmetric parts, a rotor riding along the leg; last: seeds count from the place
 )
+MIXTURE = "mixture"  # each leg of any type and variant: for engines that compile nothing
+VARIANTS = ("general", "rotor", "free", "axisymmetric", "axial")
 AXIS_MARGIN = 0.05  # 1 - (k.s)^2
 LEVER_MARGIN = 0.15  # |s.rail|, |s.n|/radius
 CONDITION = 60.0  # of H with its moment rows over the characteristic length
@@ -68,7 +70,7 @@ def case(
     external: bool = True,
 ) -> Case:
     """One machine (see KINDS) and its states; the same seed gives the same case."""
-    rng = np.random.default_rng([KINDS.index(kind), seed])
+    rng = np.random.default_rng([100 if kind == MIXTURE else KINDS.index(kind), seed])
     for _ in range(50):
         machine = _platform(rng, kind, friction, drive)
         found = _states(rng, machine, kind, states)
@@ -134,7 +136,10 @@ def _platform(rng: np.random.Generator, kind: str, friction: bool, drive: bool) 
             "UPS",
             "RUS",
         ]  # one order: every other one is a kernel to compile
-    variant = kind.split("-")[1] if "-" in kind else "general"
+    variants = [kind.split("-")[1] if "-" in kind else "general"] * 6
+    if kind == MIXTURE:
+        types = [str(name) for name in rng.choice(["UPS", "SPS", "PUS", "RUS"], 6)]
+        variants = [str(name) for name in rng.choice(VARIANTS, 6)]
     legs = []
     for i in range(6):
         common = {
@@ -143,7 +148,7 @@ def _platform(rng: np.random.Generator, kind: str, friction: bool, drive: bool) 
             "drive": _drive(rng, types[i], drive),
         }
         make = {"UPS": _ups, "SPS": _sps, "PUS": _pus, "RUS": _rus}[types[i]]
-        legs.append(make(rng, b[i], home.position + home.rotation @ p[i], variant, common))
+        legs.append(make(rng, b[i], home.position + home.rotation @ p[i], variants[i], common))
     gravity = 9.81 * rotation_from_rpy(rng.uniform(-0.6, 0.6, 3)) @ np.array([0.0, 0.0, -1.0])
     return Platform(
         body(rng, (20, 80), (0, 0, 0.1), 0.25), legs, gravity, home, name=f"random {kind}"
@@ -255,8 +260,8 @@ def _states(
     rng: np.random.Generator, machine: Platform, kind: str, states: int
 ) -> tuple[Motion, Array, Array] | None:
     assert machine.home is not None
-    reach = 0.12 if kind in ("RUS", "mixed") else 0.2
-    turn = 0.25 if kind in ("RUS", "mixed") else 0.5
+    narrow = kind in ("RUS", "mixed", MIXTURE)
+    reach, turn = (0.12, 0.25) if narrow else (0.2, 0.5)
     positions, rotations = [], []
     for _ in range(30 * states):
         t = machine.home.position + rng.uniform(-reach, reach, 3)
