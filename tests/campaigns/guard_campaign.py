@@ -29,7 +29,7 @@ import gough
 from gough.checks import LARGEST, Array
 from gough.dynamics import bias_error, mass_matrix_error
 from gough.engines import plain
-from gough.engines.evaluate import Evaluation, evaluation
+from gough.engines.evaluate import ENGINES, Evaluation, evaluation
 from gough.engines.pack import packed
 from gough.engines.tracer import trace
 from gough.guard import MAX_CONDITION, findings
@@ -296,6 +296,7 @@ def campaign(
     each: int = STATES,
     nearest: float = 1e-15,
     seconds: float = math.inf,
+    engine: str = "native",
 ) -> dict[str, Tally]:
     """About `states` states (fewer if `seconds` end first), spread over kinds of machines and of singularities."""
     rng = np.random.default_rng(seed)
@@ -317,7 +318,10 @@ def campaign(
         except gough.GoughError:  # a machine that the model refuses
             continue
         what = f"{kind} {number - 1}, leg {leg}, {name} {distance:.2e}"
-        b = around(c, machine, each, rng, "python" if kind == MIXTURE else "native")
+        plain_too = (
+            kind == MIXTURE and engine == "native"
+        )  # every mixture would be a kernel to compile
+        b = around(c, machine, each, rng, "python" if plain_too else engine)
         one_machine(tallies[name], what, b, rng)
     return tallies
 
@@ -329,10 +333,13 @@ def main() -> int:
     parser.add_argument("--each", type=int, default=STATES, help="states of one machine")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=math.inf)
+    parser.add_argument("--engine", default="native", choices=tuple(ENGINES))
     parser.add_argument("--kinds", nargs="*", default=ALL, choices=ALL)
     given = parser.parse_args()
     kinds = tuple(given.kinds)
-    tallies = campaign(given.states, given.seed, kinds, given.each, seconds=given.seconds)
+    tallies = campaign(
+        given.states, given.seed, kinds, given.each, seconds=given.seconds, engine=given.engine
+    )
     for name, t in tallies.items():
         print(
             f"{name:12} states {t.states:8} answers {t.answers:8} refused {t.refused:8} broken {t.broken:4}  "

@@ -47,7 +47,7 @@ ROUNDOFF = (
     1.125 * 2.0**-53
 )  # a little above the unit roundoff: pays for the rounding of the bounds themselves
 PACKING = 8.0 * ROUNDOFF  # of the largest number of a parameter block
-CHUNK = 512  # states whose intermediate results are held at once
+CHUNK = 1024  # states whose intermediate results are held at once
 
 
 class Bounded:
@@ -251,8 +251,8 @@ def _forward_bounds(
         *columns[: STATE.size],
         *(Bounded(v, e) for v, e in zip(*(a.T for a in found), strict=True)),
     ]
-    of, still = leg_programs.record_of_leg, [0.0] * 6
-    spun = _leg_parts(of, LEG_RECORD, kinds, moved, columns[DRIVEN_STATE.size :], par, still)
+    given = (kinds, moved, columns[DRIVEN_STATE.size :], par, [0.0] * 6)
+    spun = _leg_parts(leg_programs.spin_of_leg, Layout(spin_acceleration=1), *given)
     spins = [leg["spin_acceleration"][0] for leg in spun]
     return [
         (slice(0, FORWARD.at("spin_acceleration")), *found),

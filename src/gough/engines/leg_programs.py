@@ -27,6 +27,7 @@ from gough.equations.vec import cross, dot, rate_matrix, vec_at
 from gough.layout import (
     BODY,
     GRAVITY,
+    LEG_RECORD,
     LOADED_MOTION,
     MASS_SYSTEM,
     PUSHED_MOTION,
@@ -87,6 +88,12 @@ def record_of_leg(kind: str) -> Program:
         return leg_record(s, equations.reactions(data, s, dot(s.load, s.s) - y), y * s.eta, 0.0)
 
     return record(f, {"x": PUSHED_MOTION.size, "par": GRAVITY.size + equations.row.size})
+
+
+@lru_cache(maxsize=8)
+def spin_of_leg(kind: str) -> Program:
+    """The same inputs  ->  its spin acceleration"""
+    return record_of_leg(kind).select([LEG_RECORD.spin_acceleration])
 
 
 @lru_cache(maxsize=1)
