@@ -27,6 +27,7 @@ from gough.model import Platform
 from gough.results import Spin, condition_number
 from gough.struts import struts
 from oracles.machines import Case, case
+from support import double_double
 from support.near_singular import DEAD_POINT, PLATFORM, RAIL, REFERENCE, SHORT, UNIVERSAL, near
 
 SINGULARITIES = [
@@ -252,18 +253,31 @@ def test_bounds_catch_an_arithmetic_of_fewer_digits(monkeypatch: pytest.MonkeyPa
     assert (e.error(single) >= np.abs(single - value)).all()
     monkeypatch.setattr(error_bound, "ROUNDOFF", 0.0)
     monkeypatch.setattr(error_bound, "PACKING", 0.0)
+    e.proven.clear()
     assert (e.bounds()[1] < 0.2 * error).all()
 
 
 def test_answers_keep_their_word_near_singularities() -> None:
     """A small campaign; `campaigns.guard_campaign` runs any number of states."""
-    for name, t in campaign(12, 11, ("UPS", "RUS")).items():
+    for name, t in campaign(200, 11, ("UPS", "RUS"), each=20).items():
         assert t.broken == 0, (name, t.examples)
+
+
+def test_the_campaign_sees_a_word_that_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Planted: bounds that forget the rounding; a truth that has lost its digits."""
+    monkeypatch.setattr(error_bound, "ROUNDOFF", 0.0)
+    monkeypatch.setattr(error_bound, "PACKING", 0.0)
+    found = campaign(20, 11, ("UPS",), each=20)
+    assert sum(t.broken for t in found.values()) > 10
+    monkeypatch.undo()
+    monkeypatch.setattr(double_double, "SPLIT", 1.0)
+    found = campaign(20, 11, ("UPS",), each=20)
+    assert any("the truth is off" in line for t in found.values() for line in t.examples)
 
 
 @pytest.mark.slow
 def test_answers_keep_their_word_for_every_kind() -> None:
-    for name, t in campaign(150, 12).items():
+    for name, t in campaign(2200, 12, each=100).items():
         assert t.broken == 0, (name, t.examples)
 
 

@@ -6,7 +6,7 @@ physics.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 
 import numpy as np
 import pytest
@@ -58,11 +58,23 @@ def close(found: Array, wanted: Array, tolerance: float = ROUND_OFF) -> bool:
     return bool(np.abs(found - wanted).max() <= tolerance * (1.0 + np.abs(wanted).max()))
 
 
-def same_physics(c: Case, g: Turned, tolerance: float = ROUND_OFF, **options: str) -> None:
+AT_ONE_SPIN = {f"{what} over {i}" for what in ("force", "acceleration") for i in (0, 1)}
+"""Slopes over the pose: of lopsided legs they hold the spin angle, which counts from the reference."""
+
+
+def same_physics(
+    c: Case,
+    g: Turned,
+    tolerance: float = ROUND_OFF,
+    without: Collection[str] = (),
+    **options: str,
+) -> None:
     """Every verb, every number."""
     first = answers(c.platform, c.motion, c.external, spun(c, Turned(c.platform)), **options)
     other = answers(g.platform, seen(c.motion, g), loaded(c.external, g), spun(c, g), **options)
     for name, wanted in first.items():
+        if name in without:
+            continue
         assert close(back(other[name], g), wanted.value, tolerance), name
 
 
@@ -77,7 +89,8 @@ def test_every_verb(choice: str, kind: str, angle: float) -> None:
         *(getattr(c, name) for name in ("motion", "external", "spin_angle", "spin_rate")),
     )
     g = CHOICES[choice](c.platform, angle)
-    same_physics(c, g)
+    lopsided = any(isinstance(leg, gough.SPS) and leg.reads_reference for leg in c.platform.legs)
+    same_physics(c, g, without=AT_ONE_SPIN if lopsided and choice == "spin reference" else ())
     there = seen(c.motion, g)
     legs = gough.inverse_kinematics(g.platform, there).length
     travel = np.array([coordinate_unit(leg).factor(g.scale) for leg in g.platform.legs])
@@ -114,8 +127,9 @@ def test_lopsided_legs_beside_their_reference_are_right_refused_or_marked() -> N
     first = gough.inverse_dynamics(
         c.platform, c.motion, c.external, spin=spun(c, Turned(c.platform))
     )
-    for distance in 10.0 ** np.arange(-16, 0):
-        k = s + distance * np.cross(s, [0.3, -0.5, 0.8])
+    beside = np.cross(s, [0.3, -0.5, 0.8])
+    for distance in 3.0 * 10.0 ** np.arange(-16, -1):
+        k = s + distance * beside / np.linalg.norm(beside)
         legs = [
             leg.replace(reference=k) if i == 2 else leg for i, leg in enumerate(c.platform.legs)
         ]
@@ -177,7 +191,7 @@ def bandwidth(scale: Unit) -> float:
 
 def impedance(platform: gough.Platform, scale: Unit) -> Impedance:
     M = np.diagonal(gough.mass_matrix(servo(), servo().require_home()))
-    push, turn = 3600.0 * M[:3].max(), 3600.0 * M[3:].max()
+    push, turn = 3600.0 * M[:3].min(), 3600.0 * M[3:].min()
     K = np.repeat([push * FORCE.per(LENGTH).factor(scale), turn * MOMENT.factor(scale)], 3)
     D = np.repeat(
         [
