@@ -70,12 +70,14 @@ class Question:
 
     max_condition  of H; None: the answer does not need H, only the legs
     proven         which states -> digits proven for each of them; asked only for suspects
+    legs           which states -> the legs' share of the risk; asked only for the reason of a refusal
     spinning       the spins of SPS legs are part of the state
     otherwise      what is wrong when no leg is
     """
 
     max_condition: float | None = None
     proven: Callable[[NDArray[np.bool_]], Array] | None = None
+    legs: Callable[[NDArray[np.bool_]], Array] | None = None
     spinning: bool = False
     otherwise: str = DEPENDENT
 
@@ -104,7 +106,10 @@ def findings(
             unsure = np.zeros(suspect.shape, dtype=bool)
             unsure[suspect] = ~(left >= LEAST_DIGITS)
             why = f"fewer than {LEAST_DIGITS:g} digits are proven so close to a singularity"
-            found.append((unsure, f"{question.otherwise}: {why}"))
+            by_leg = np.zeros_like(unsure)
+            if question.legs is not None and unsure.any():
+                by_leg[unsure] = question.legs(unsure) > limit
+            found += [(by_leg, f"{why} of a leg"), (unsure, f"{question.otherwise}: {why}")]
     return [(bad, why) for bad, why in found if bad.any()]
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import gough
+from gough import guard
 from gough.dynamics import bias, bias_error, mass_matrix_error
 from gough.engines.evaluate import evaluation
 from gough.layout import FORWARD, LEG_RECORD
@@ -75,15 +76,16 @@ def test_wrong_numbers_are_seen() -> None:
             assert right[2, at] < 0.5e-6 * abs(record[2, at]) < e.error(wrong, part)[2, at]
 
 
-def test_a_bias_is_judged_by_its_own_digits() -> None:
+def test_a_bias_is_judged_by_its_own_digits(monkeypatch: pytest.MonkeyPatch) -> None:
     c, _ = asked("UPS", states=1)
-    machine = near(c, 0, 2, UNIVERSAL, 1e-9)
     with pytest.raises(gough.InfeasibleError, match="universal joint"):
-        bias(machine, c.motion)
-    machine = near(c, 0, 2, UNIVERSAL, 2e-6)
-    bias(machine, c.motion)
-    e = evaluation("forward", machine, c.motion, force=None, external=None)
-    with pytest.raises(gough.InfeasibleError, match="digits"):
+        bias(near(c, 0, 2, UNIVERSAL, 1e-9), c.motion)
+    with pytest.raises(gough.InfeasibleError, match="^state 0: fewer than 3 digits .* of a leg$"):
+        bias(near(c, 0, 2, UNIVERSAL, 1.5e-6), c.motion)
+    monkeypatch.setattr(guard, "risk_limit", lambda *_: 0.0)  # every state gets the closer look
+    bias(c.platform, c.motion)
+    e = evaluation("forward", c.platform, c.motion, force=None, external=None)
+    with pytest.raises(gough.InfeasibleError, match="fewer than 3 digits"):
         e.judged(part=("forward", slice(FORWARD.risk, FORWARD.risk + 1)))  # a risk has no bound
 
 

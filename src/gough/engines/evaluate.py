@@ -214,9 +214,16 @@ class Evaluation:
         def proven(which: NDArray[np.bool_]) -> Array:
             return proven_digits(*self.bounds(which, part))
 
+        def legs(which: NDArray[np.bool_]) -> Array:
+            some = which.ravel()
+            blocks = [b[some] for b in self.blocks[: MOTION_PARTS["mass"]]]
+            spins = None if self.spins is None else self.spins[some]
+            return run("mass", self.platform, blocks, spins, "python")[:, MASS.risk]
+
         return guard.Question(
             max_condition,
             None if self.function == "kinematics" else proven,
+            legs,
             self.spins is not None,
             ANSWERS[self.function][2],
         )
