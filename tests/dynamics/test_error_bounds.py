@@ -80,7 +80,7 @@ def test_a_bias_is_judged_by_its_own_digits(monkeypatch: pytest.MonkeyPatch) -> 
     c, _ = asked("UPS", states=1)
     with pytest.raises(gough.InfeasibleError, match="universal joint"):
         bias(near(c, 0, 2, UNIVERSAL, 1e-9), c.motion)
-    with pytest.raises(gough.InfeasibleError, match="^state 0: fewer than 3 digits .* of a leg$"):
+    with pytest.raises(gough.InfeasibleError, match=r"^state 0: fewer than 3 digits .* of a leg$"):
         bias(near(c, 0, 2, UNIVERSAL, 1.5e-6), c.motion)
     monkeypatch.setattr(guard, "risk_limit", lambda *_: 0.0)  # every state gets the closer look
     bias(c.platform, c.motion)

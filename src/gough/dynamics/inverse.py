@@ -42,20 +42,21 @@ def inverse_dynamics(
     max_condition  poses beyond this condition number (characteristic length) are refused, and legs at singularities
                    of their own; ``inf`` computes whatever is finite, `InverseDynamics.digits` says what it is worth
     """
-    check_platform(platform)
-    motion, limit = as_motion(motion), guard.checked_condition(max_condition)
+    limit = guard.checked_condition(max_condition)
     verb = published_verb("inverse_dynamics", formulation, published, spin)
     if verb is not None:
+        check_platform(platform)
+        motion = as_motion(motion)
         question = guard.Question(limit, spinning=spin is not None)
         guard.judge_pose(platform, motion, question)
         found = verb(platform, motion, external)
         guard.judge_finite(platform, motion, found.force, question)
         return found if published else _marked(found, platform, motion, spin, external)
     exact = evaluation("forces", platform, motion, spin, engine, external=external)
-    force = exact.judged(limit)[..., FORCES.effort]
+    shape, force = exact.motion.shape, exact.judged(limit)[..., FORCES.effort]
 
     def record() -> Array:
-        return exact.run("record").reshape(*motion.shape, 6, LEG_RECORD.size)
+        return exact.run("record").reshape(*shape, 6, LEG_RECORD.size)
 
     def reactions() -> Reactions:
         legs = record()
@@ -70,7 +71,7 @@ def inverse_dynamics(
         if exact.spins is None
         else record()[..., LEG_RECORD.spin_acceleration],
         compute_reactions=reactions,
-        compute_wrench_matrix=lambda: wrench_matrix(platform, motion),
+        compute_wrench_matrix=lambda: wrench_matrix(platform, exact.motion),
         compute_error=lambda: exact.error(force),
         compute_leg_errors=lambda: exact.error(record(), RECORD),
     )

@@ -27,6 +27,7 @@ ENGINES = {
     "python": "gough.engines.plain",
     "cuda": "gough.engines.cuda",
 }
+MOTION_BLOCKS = MOTION.blocks()
 SINGULAR_MASS = "the mass matrix is singular: give the platform or its legs some mass"
 _NOTHING = np.zeros((1, 6))
 _NOTHING.flags.writeable = False
@@ -34,16 +35,8 @@ _NOTHING.flags.writeable = False
 
 def motion_blocks(motion: Motion, upto: int = 6) -> list[Array]:
     """(N, width) views: position, rotation, velocity, angular velocity, acceleration, angular acceleration."""
-    n = size_of(motion.shape)
-    fields = (
-        motion.position,
-        motion.rotation,
-        motion.velocity,
-        motion.angular_velocity,
-        motion.acceleration,
-        motion.angular_acceleration,
-    )
-    return [a.reshape(n, width) for a, width in zip(fields[:upto], MOTION.widths, strict=False)]
+    n, given = size_of(motion.shape), motion.__dict__
+    return [given[name].reshape(n, width) for name, width in MOTION_BLOCKS[:upto]]
 
 
 def size_of(shape: tuple[int, ...]) -> int:
@@ -179,7 +172,7 @@ class Evaluation:
     def run(self, function: str) -> Array:
         """(..., outputs) of some function with these inputs."""
         out = run(function, self.platform, self.blocks, self.spins, self.engine)
-        return out.reshape(*self.motion.shape, out.shape[-1])
+        return out.reshape(self.motion.shape + out.shape[1:])
 
     def bounds(
         self, which: NDArray[np.bool_] | None = None, part: Part | None = None
@@ -240,8 +233,8 @@ class Evaluation:
         """
         out = self.run(self.function)
         risk, limit = self.risk(out), guard.risk_limit(self.platform, max_condition)
-        worst = risk.max(initial=0.0) if risk.ndim else risk
-        if not (worst <= limit and np.isfinite(out).all()):
+        worst, flat = risk.max(initial=0.0) if risk.ndim else risk, out.ravel()
+        if not (worst <= limit and flat.dot(flat) < np.inf):
             finite, question = np.isfinite(out).all(axis=-1), self.question(max_condition, part)
             guard.judge(self.platform, self.motion, risk, finite, question)
         return out
