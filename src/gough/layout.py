@@ -38,6 +38,10 @@ class Layout:
         """(name, width) of each block in order."""
         return tuple(zip(self.names, self.widths, strict=True))
 
+    def named(self, row: Any) -> dict[str, Any]:
+        """The blocks of a row by name, each a piece of it."""
+        return {name: row[self.at(name) : self.at(name) + w] for name, w in self.blocks()}
+
     def then(self, **widths: int) -> Layout:
         """This layout with more blocks behind it."""
         return Layout(**dict(self.blocks()), **widths)

@@ -5,10 +5,10 @@
 Each machine (one kind, or six legs drawn at random) has one leg moved next to a singularity; its states lie around
 that pose at distances from 1e-15 to 0.1, on random motions.  Every verb is asked through the public interface: inverse
 dynamics (guarded, and with ``max_condition=inf``) with reactions and spins, forward dynamics, bias, mass matrix,
-energy.  An answer breaks its word if it is not finite, or if its true error exceeds the bound that it claims; states
-that the guard finds bad must be refused by the verb.  Truth: the traced equations in double-double arithmetic (32
-digits) on the very numbers that the engines read; one state per machine and verb also in mpmath with 50 digits, which
-must agree with it.  Prints one line per kind of singularity, exit code 1 if a word was broken.
+energy; with ``--slopes`` the derivatives.  An answer breaks its word if it is not finite, or if its true error exceeds
+the bound that it claims; states that the guard finds bad must be refused by the verb.  Truth: the traced equations in
+double-double arithmetic (32 digits) on the very numbers that the engines read; one state per machine and verb also in
+mpmath with 50 digits, which must agree with it.  One line per kind of singularity; exit code 1 if a word was broken.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import argparse
 import math
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, NamedTuple
 
@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 import gough
+from campaigns import slopes
 from gough.checks import LARGEST, Array
 from gough.dynamics import bias_error, mass_matrix_error
 from gough.engines import plain
@@ -183,11 +184,11 @@ def energy(b: Batch) -> tuple[Array, Array]:
 
 
 class Verb(NamedTuple):
-    """What is called; whose outputs are the truth, which of them; what the guard asks."""
+    """What is called; whose outputs are the truth, which of them (None: slopes); what the guard asks."""
 
     call: Callable[[Batch], tuple[Array, Array]]
     function: str
-    columns: list[int]
+    columns: list[int] | None
     asked: str
     limit: float | None = None
     part: tuple[str, slice] | None = None
@@ -206,6 +207,11 @@ VERBS = (
     Verb(mass, "mass", [i for row in FULL for i in row], "mass"),
     Verb(energy, "energy", outputs(slice(0, ENERGY.risk)), "energy"),
 )
+SLOPES = (
+    VERBS[1],
+    Verb(slopes.inverse_slopes, "inverse", None, "forces", MAX_CONDITION),
+    Verb(slopes.forward_slopes, "forward", None, "forward"),
+)
 
 
 def refused(e: Evaluation, verb: Verb) -> NDArray[np.bool_]:
@@ -219,7 +225,7 @@ def refused(e: Evaluation, verb: Verb) -> NDArray[np.bool_]:
 
 
 def settle(tally: Tally, what: str, verb: Verb, b: Batch, rng: np.random.Generator) -> Array:
-    """Ask one verb; its answers (N, n), NaN where it refused."""
+    """Ask one verb; its first six answers, NaN where it refused."""
     what = f"{what}, {verb.call.__name__}"
     bad = refused(b.question(verb.asked), verb)
     tally.refused += int(bad.sum())
@@ -229,12 +235,12 @@ def settle(tally: Tally, what: str, verb: Verb, b: Batch, rng: np.random.Generat
             tally.fail(f"{what}, state {i}: found bad by the guard, answered by the verb")
         except gough.GoughError:
             pass
-    whole = np.full((len(bad), len(verb.columns)), np.nan)
+    whole = np.full((len(bad), 6), np.nan)
     if not bad.all():
         good = b.at(~bad)
         answer, error = verb.call(good)
         tally.add(what, answer, error, truth(tally, what, verb, good, error, rng))
-        whole[~bad] = answer
+        whole[~bad] = answer[:, :6] if answer.shape[1] >= 6 else np.nan
     return whole
 
 
@@ -245,20 +251,25 @@ def truth(
     e = b.question(verb.asked)
     machine = packed(b.machine, e.spins is not None)
     inputs = flat(*e.blocks, *([e.spins] if e.spins is not None and machine.spins else []))
-    program = trace(verb.function, machine.kinds)
-    high, low = evaluated(program.select(verb.columns), inputs, machine.parameters)
-    i, n = int(rng.integers(len(inputs))), program.sizes["x"]
+    i = int(rng.integers(len(inputs)))
     numbers, par = ([mpmath.mpf(float(v)) for v in row] for row in (inputs[i], machine.parameters))
     try:
-        found = plain.evaluate(
-            verb.function, machine.kinds, numbers[:n], par, numbers[n:] or plain.NO_SPIN
-        )
+        if verb.columns is None:
+            high, low = slopes.doubled(verb.function, machine, inputs)
+            found = slopes.jacobian(verb.function, machine, numbers, par)
+        else:
+            program = trace(verb.function, machine.kinds)
+            high, low = evaluated(program.select(verb.columns), inputs, machine.parameters)
+            n = program.sizes["x"]
+            given = (numbers[:n], par, numbers[n:] or plain.NO_SPIN)
+            every = plain.evaluate(verb.function, machine.kinds, *given)
+            found = [every[at] for at in verb.columns]
     except (ZeroDivisionError, AttributeError):  # singular, or out of reach (complex): no claim
         if np.isfinite(error[i]).all():
             tally.fail(f"{what}, state {i}: a claim where there is nothing")
         return high, low
-    for k, (at, claim) in enumerate(zip(verb.columns, error[i], strict=True)):
-        apart = abs(found[at] - mpmath.mpf(high[i, k]) - mpmath.mpf(low[i, k]))
+    for k, (value, claim) in enumerate(zip(found, error[i], strict=True)):
+        apart = abs(value - mpmath.mpf(high[i, k]) - mpmath.mpf(low[i, k]))
         if claim < np.inf and not apart <= max(1e-8 * claim, 1e-25 * abs(high[i, k])):
             tally.fail(f"{what}, state {i}, number {k}: the truth is off by {float(apart):.3g}")
     return high, low
@@ -279,10 +290,12 @@ def around(c: Case, machine: Platform, count: int, rng: np.random.Generator, eng
     return Batch(machine, motion, wrench, np.zeros((count, 6)), angle, spins, engine)
 
 
-def one_machine(tally: Tally, what: str, b: Batch, rng: np.random.Generator) -> None:
+def one_machine(
+    tally: Tally, what: str, b: Batch, verbs: Sequence[Verb], rng: np.random.Generator
+) -> None:
     """All verbs on the states of one machine; forward dynamics is driven by the efforts found."""
     tally.states += len(b.force)
-    for verb in VERBS:
+    for verb in verbs:
         found = settle(tally, what, verb, b, rng)
         if verb.call is unlimited:
             usable = (np.abs(found) < LARGEST).all(axis=-1, keepdims=True)
@@ -297,6 +310,7 @@ def campaign(
     nearest: float = 1e-15,
     seconds: float = math.inf,
     engine: str = "native",
+    verbs: Sequence[Verb] = VERBS,
 ) -> dict[str, Tally]:
     """About `states` states (fewer if `seconds` end first), spread over kinds of machines and of singularities."""
     rng = np.random.default_rng(seed)
@@ -322,7 +336,7 @@ def campaign(
             kind == MIXTURE and engine == "native"
         )  # every mixture would be a kernel to compile
         b = around(c, machine, each, rng, "python" if plain_too else engine)
-        one_machine(tallies[name], what, b, rng)
+        one_machine(tallies[name], what, b, verbs, rng)
     return tallies
 
 
@@ -332,14 +346,15 @@ def main() -> int:
     parser.add_argument("--states", type=int, default=5000)
     parser.add_argument("--each", type=int, default=STATES, help="states of one machine")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--slopes", action="store_true", help="the derivatives instead")
     parser.add_argument("--seconds", type=float, default=math.inf)
     parser.add_argument("--engine", default="native", choices=tuple(ENGINES))
     parser.add_argument("--kinds", nargs="*", default=ALL, choices=ALL)
     given = parser.parse_args()
     kinds = tuple(given.kinds)
-    tallies = campaign(
-        given.states, given.seed, kinds, given.each, seconds=given.seconds, engine=given.engine
-    )
+    options = {"seconds": given.seconds, "engine": given.engine}
+    verbs = SLOPES if given.slopes else VERBS
+    tallies = campaign(given.states, given.seed, kinds, given.each, verbs=verbs, **options)
     for name, t in tallies.items():
         print(
             f"{name:12} states {t.states:8} answers {t.answers:8} refused {t.refused:8} broken {t.broken:4}  "

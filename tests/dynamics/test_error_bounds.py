@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import copy
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
 
 import gough
 from gough import guard
-from gough.dynamics import bias, bias_error, mass_matrix_error
+from gough.dynamics import (
+    bias,
+    bias_error,
+    derivatives_error,
+    forward_dynamics_derivatives,
+    inverse_dynamics_derivatives,
+    mass_matrix_error,
+)
 from gough.engines.evaluate import evaluation
 from gough.layout import FORWARD, LEG_RECORD
 from gough.results import Reactions
@@ -53,6 +60,30 @@ def test_reactions_of_formulations_are_marked(name: str) -> None:
     c, _ = asked("UPS")
     found = gough.inverse_dynamics(c.platform, c.motion, c.external, name)
     assert found.reactions_error.spherical_force.max() < 1e-8 * np.abs(found.force).max()
+
+
+@pytest.mark.parametrize("kind", ["UPS", "SPS-axisymmetric"])
+def test_slopes_have_their_digits_and_wrong_ones_are_seen(kind: str) -> None:
+    c, spin = asked(kind)
+    options = {"external": c.external, "spin": spin}
+    force = gough.inverse_dynamics(c.platform, c.motion, **options).force
+    inverse = inverse_dynamics_derivatives(c.platform, c.motion, **options)
+    forward = forward_dynamics_derivatives(c.platform, c.motion, force, **options)
+    for found, given in ((inverse, None), (forward, force)):
+        error = derivatives_error(c.platform, c.motion, found, given, **options)
+        size = np.abs(found.jacobian).max(axis=(0, 1))
+        assert (error.max(axis=(0, 1)) <= 1e-8 * size + 1e-8).all()
+        wrong = found.jacobian.copy()
+        wrong[1, 2] *= 1 + 1e-6
+        seen = derivatives_error(
+            c.platform, c.motion, replace(found, jacobian=wrong), given, **options
+        )
+        large = np.abs(wrong[1, 2]) > 0.1 * size
+        assert (seen[1, 2] >= 0.9e-6 * np.abs(wrong[1, 2]))[large].all()
+    with pytest.raises(gough.InputError, match="derivatives"):
+        derivatives_error(
+            c.platform, c.motion, replace(inverse, jacobian=inverse.jacobian[1:]), spin=spin
+        )
 
 
 def test_wrong_numbers_are_seen() -> None:

@@ -5,6 +5,7 @@ from gough.dynamics.derivatives import forward_dynamics_derivatives as forward_d
 from gough.dynamics.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
 from gough.dynamics.derivatives import parameter_names as parameter_names
 from gough.dynamics.errors import bias_error as bias_error
+from gough.dynamics.errors import derivatives_error as derivatives_error
 from gough.dynamics.errors import mass_matrix_error as mass_matrix_error
 from gough.dynamics.formulation import FORMULATIONS as FORMULATIONS
 from gough.dynamics.forward import bias as bias

@@ -1,4 +1,4 @@
-"""Bounds on the errors of answers that are plain arrays: mass matrices and biases, ours or anybody's.
+"""Bounds on the errors of answers that carry none themselves: mass matrices, biases, derivatives.
 
 Each is the distance to the exact equations as computed here plus the proven bound of that (engines/error_bound.py);
 what the numbers of machine and motion are worth is another matter.
@@ -9,9 +9,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, array
+from gough.checks import Array, InputError, array
+from gough.dynamics.derivatives import Derivatives
 from gough.dynamics.forward import BIAS
+from gough.engines.derivative_bound import jacobian_bounds
 from gough.engines.evaluate import evaluation, vector_block
+from gough.engines.pack import packed
 from gough.layout import FULL
 from gough.model import Platform
 from gough.results import Spin
@@ -36,3 +39,26 @@ def bias_error(
     still = evaluation("forward", platform, motion, spin, force=None, external=None)
     rows = vector_block("bias", bias, still.motion.shape)
     return still.error(rows.reshape(*still.motion.shape, 6), BIAS)
+
+
+def derivatives_error(
+    platform: Platform,
+    motion: Motion | Pose,
+    derivatives: Derivatives,
+    force: ArrayLike | None = None,
+    external: ArrayLike | None = None,
+    *,
+    spin: Spin | None = None,
+) -> Array:
+    """(..., 6, n) bounds on the absolute errors of `derivatives.jacobian`, asked for with these very arguments."""
+    forward = derivatives.direction == "forward"
+    loads = {"force": force, "external": external} if forward else {"external": external}
+    e = evaluation("forward" if forward else "forces", platform, motion, spin, **loads)
+    machine = packed(platform, e.spins is not None)
+    blocks = e.blocks if e.spins is None or not machine.spins else [*e.blocks, e.spins]
+    found = jacobian_bounds(derivatives.direction, machine.kinds, blocks, machine.parameters)
+    value, error = (a.reshape(*e.motion.shape, *a.shape[1:]) for a in found)
+    if derivatives.jacobian.shape != value.shape:
+        shapes = f"{derivatives.jacobian.shape}", f"must have shape {value.shape}: the same states"
+        raise InputError("derivatives", *shapes)
+    return np.abs(derivatives.jacobian - value) + error

@@ -111,7 +111,7 @@ class JaxMachine:
     ) -> list[Any]:
         """The same on components, the fastest form: motion 24, wrench 6, spin 18; six arrays, NaN where refused."""
         legs = self._legs(leg_programs.leg, LEG_ANSWER, motion, parameters, spin)
-        body = _named(BODY_ANSWER, _run(leg_programs.body(), [*motion, *external], parameters))
+        body = BODY_ANSWER.named(_run(leg_programs.body(), [*motion, *external], parameters))
         load = _added(body["load"], [leg["load"] for leg in legs])
         y = _run(
             leg_programs.solve_wrench(), [*(h for leg in legs for h in leg["column"]), *load], ()
@@ -139,7 +139,7 @@ class JaxMachine:
         spins = self._spin(spin)
         states = self._legs(leg_programs.leg, LEG_ANSWER, x, par, spins)
         inertia = self._legs(leg_programs.leg_inertia, LEG_INERTIA, x, par, spins)
-        body = _named(BODY_ANSWER, _run(leg_programs.body(), [*x, *self._split(external, 6)], par))
+        body = BODY_ANSWER.named(_run(leg_programs.body(), [*x, *self._split(external, 6)], par))
         efforts = self._split(force, 6)
         push = [
             -body["load"][k]
@@ -187,7 +187,7 @@ class JaxMachine:
         """Blocks of LEG_INERTIA and BODY_ANSWER, summed over the machine."""
         par = self._par(parameters)
         inertia = self._legs(leg_programs.leg_inertia, LEG_INERTIA, x, par, self._spin(spin))
-        body = _named(BODY_ANSWER, _run(leg_programs.body(), [*x, *[0.0] * 6], par))
+        body = BODY_ANSWER.named(_run(leg_programs.body(), [*x, *[0.0] * 6], par))
         values = [v for name in names for v in _added(body[name], [leg[name] for leg in inertia])]
         return self._marked(values, inertia, 0.0)
 
@@ -251,7 +251,7 @@ class JaxMachine:
                 for v in _run(program(kind), [*wide, *turns], rows)
             ]
             for place, i in enumerate(legs):
-                out[i] = _named(outputs, [v[place] for v in found])
+                out[i] = outputs.named([v[place] for v in found])
         return out
 
     def _par(self, parameters: Any) -> Any:
@@ -294,13 +294,6 @@ class JaxMachine:
     def _stack(self, values: list[Any]) -> Any:
         jnp = _jax().numpy
         return jnp.stack(jnp.broadcast_arrays(*values), axis=-1)
-
-
-def _named(layout: Layout, values: list[Any]) -> dict[str, list[Any]]:
-    """The blocks of an answer by name."""
-    return {
-        name: values[layout.at(name) : layout.at(name) + width] for name, width in layout.blocks()
-    }
 
 
 def _added(first: list[Any], others: list[list[Any]]) -> list[Any]:

@@ -149,11 +149,11 @@ def _program_bounds(
     """Straight through the program."""
     program = trace(function, kinds)
     n = program.sizes["x"]
-    found = _stacked(program.run(columns[:n], par, columns[n:]), columns)
+    found = stacked(program.run(columns[:n], par, columns[n:]), columns)
     return [(slice(0, len(program.outputs)), *found)]
 
 
-def _leg_parts(
+def leg_parts(
     program: Callable[[str], Program],
     layout: Layout,
     kinds: tuple[str, ...],
@@ -170,11 +170,11 @@ def _leg_parts(
         flat = program(kind).run(
             [*motion, *spin, *pushes[i : i + 1]], [*gravity, *par[at[i] : at[i + 1]]]
         )
-        each.append({n: flat[layout.at(n) : layout.at(n) + width] for n, width in layout.blocks()})
+        each.append(layout.named(flat))
     return each
 
 
-def _stacked(numbers: Sequence[Any], like: Sequence[Bounded]) -> tuple[Array, Array]:
+def stacked(numbers: Sequence[Any], like: Sequence[Bounded]) -> tuple[Array, Array]:
     """(N, n) values and errors of n bounded numbers."""
     shape = (len(like[0].value), len(numbers))
     value, error = np.empty((2, *shape))
@@ -183,51 +183,60 @@ def _stacked(numbers: Sequence[Any], like: Sequence[Bounded]) -> tuple[Array, Ar
     return value, error
 
 
-def _pushes(
+System = tuple[Array, Array, Array, Array]
+"""A, dA (N, 6, 6), c, dc (N, 6) of ``A y = c``: values and errors."""
+
+
+def wrench_system(
     kinds: tuple[str, ...], columns: list[Bounded], par: list[Bounded]
-) -> tuple[list[dict[str, list[Any]]], list[Bounded]]:
-    """The six legs, and ``y`` of ``H y = load``: the legs by running bounds, the system by its residual."""
+) -> tuple[list[dict[str, list[Any]]], System]:
+    """The six legs, and ``H y = load``."""
     n = LOADED_MOTION.size
     motion, spins = columns[: MOTION.size], columns[n:]
-    legs = _leg_parts(leg_programs.leg, LEG_ANSWER, kinds, motion, spins, par)
+    legs = leg_parts(leg_programs.leg, LEG_ANSWER, kinds, motion, spins, par)
     body = leg_programs.body().run(columns[:n], par[: BODY.size])
     load = [total((leg["load"][k] for leg in legs), body[k]) for k in range(6)]
-    H = _stacked([leg["column"][k] for k in range(6) for leg in legs], columns)
+    H = stacked([leg["column"][k] for k in range(6) for leg in legs], columns)
     H, dH = (a.reshape(-1, 6, 6) for a in H)
-    y, error = solution_bounds(H, dH, *_stacked(load, columns))
-    return legs, [Bounded(y[:, k], error[:, k]) for k in range(6)]
+    return legs, (H, dH, *stacked(load, columns))
+
+
+def solved(*system: Array) -> list[Bounded]:
+    """The six numbers y: the legs by running bounds, the system by its residual."""
+    y, error = solution_bounds(*system)
+    return [Bounded(y[:, k], error[:, k]) for k in range(6)]
 
 
 def _force_bounds(
     function: str, kinds: tuple[str, ...], columns: list[Bounded], par: list[Bounded]
 ) -> list[Part]:
     """``tau = eta y``"""
-    legs, pushes = _pushes(kinds, columns, par)
-    each = [y * leg["eta"][0] for y, leg in zip(pushes, legs, strict=True)]
-    return [(FORCES.effort, *_stacked(each, columns))]
+    legs, system = wrench_system(kinds, columns, par)
+    each = [y * leg["eta"][0] for y, leg in zip(solved(*system), legs, strict=True)]
+    return [(FORCES.effort, *stacked(each, columns))]
 
 
 def _record_bounds(
     function: str, kinds: tuple[str, ...], columns: list[Bounded], par: list[Bounded]
 ) -> list[Part]:
     """Each leg's record at its y."""
-    _, pushes = _pushes(kinds, columns, par)
+    _, system = wrench_system(kinds, columns, par)
     motion, spins = columns[: MOTION.size], columns[LOADED_MOTION.size :]
     of = leg_programs.record_of_leg
-    legs = _leg_parts(of, LEG_RECORD, kinds, motion, spins, par, pushes)
+    legs = leg_parts(of, LEG_RECORD, kinds, motion, spins, par, solved(*system))
     flat = [number for leg in legs for name in LEG_RECORD.names for number in leg[name]]
-    return [(slice(0, len(flat)), *_stacked(flat, columns))]
+    return [(slice(0, len(flat)), *stacked(flat, columns))]
 
 
-def _forward_bounds(
-    function: str, kinds: tuple[str, ...], columns: list[Bounded], par: list[Bounded]
-) -> list[Part]:
-    """``M xdd = J^T tau + wrench - bias`` in the same way; then the spins that go with xdd."""
+def mass_system(
+    kinds: tuple[str, ...], columns: list[Bounded], par: list[Bounded]
+) -> tuple[list[Bounded], System]:
+    """The bias, and ``M xdd = J^T tau + wrench - bias``."""
     efforts, external = columns[DRIVEN_STATE.effort], columns[DRIVEN_STATE.external]
     motion = [*columns[: STATE.size], *[0.0] * (MOTION.size - STATE.size)]
     inputs = (kinds, motion, columns[DRIVEN_STATE.size :], par)
-    states = _leg_parts(leg_programs.leg, LEG_ANSWER, *inputs)
-    legs = _leg_parts(leg_programs.leg_inertia, LEG_INERTIA, *inputs)
+    states = leg_parts(leg_programs.leg, LEG_ANSWER, *inputs)
+    legs = leg_parts(leg_programs.leg_inertia, LEG_INERTIA, *inputs)
     body, still = (
         leg_programs.body().run([*motion, *wrench], par[: BODY.size])
         for wrench in (external, [0.0] * 6)
@@ -245,19 +254,24 @@ def _forward_bounds(
     ]
     at = BODY_ANSWER.at("mass")
     upper = [total((leg["mass"][k] for leg in legs), body[at + k]) for k in range(21)]
-    M, dM = (a[:, FULL].reshape(-1, 6, 6) for a in _stacked(upper, columns))
-    found = solution_bounds(M, dM, *_stacked(push, columns))
-    moved = [
-        *columns[: STATE.size],
-        *(Bounded(v, e) for v, e in zip(*(a.T for a in found), strict=True)),
-    ]
+    M, dM = (a[:, FULL].reshape(-1, 6, 6) for a in stacked(upper, columns))
+    return bias, (M, dM, *stacked(push, columns))
+
+
+def _forward_bounds(
+    function: str, kinds: tuple[str, ...], columns: list[Bounded], par: list[Bounded]
+) -> list[Part]:
+    """Accelerations, then the spins that go with them; bias."""
+    bias, system = mass_system(kinds, columns, par)
+    found = solved(*system)
+    moved = [*columns[: STATE.size], *found]
     given = (kinds, moved, columns[DRIVEN_STATE.size :], par, [0.0] * 6)
-    spun = _leg_parts(leg_programs.spin_of_leg, Layout(spin_acceleration=1), *given)
+    spun = leg_parts(leg_programs.spin_of_leg, Layout(spin_acceleration=1), *given)
     spins = [leg["spin_acceleration"][0] for leg in spun]
     return [
-        (slice(0, FORWARD.at("spin_acceleration")), *found),
-        (FORWARD.spin_acceleration, *_stacked(spins, columns)),
-        (FORWARD.bias, *_stacked(bias, columns)),
+        (slice(0, FORWARD.at("spin_acceleration")), *stacked(found, columns)),
+        (FORWARD.spin_acceleration, *stacked(spins, columns)),
+        (FORWARD.bias, *stacked(bias, columns)),
     ]
 
 
