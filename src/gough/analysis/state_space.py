@@ -203,7 +203,7 @@ def linearize(
             number("spherical", spherical, minimum=0.0),
         )
         A[..., LINEAR.twist, LINEAR.pose] -= np.linalg.solve(mass_matrix(platform, motion.pose), K)
-    C, names = _outputs(outputs, legs)
+    C, names = _outputs(tuple(outputs), legs)
     B = B if wrench else B[..., :6]
     D = np.zeros((*motion.shape, C.shape[-2], B.shape[-1]))
     return StateSpace(A, B, C, D, FORCES + (WRENCH if wrench else ()), names, force=given)
