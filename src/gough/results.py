@@ -54,7 +54,7 @@ class Marked(Result):
         """(..., n) bounds on the absolute errors of the answer, in its own units and order."""
         if self.compute_error is None:
             raise AttributeError(
-                "this answer carries no error bound (published errors, foreign engine)"
+                "this answer carries no error bound (published errors, foreign engine, motors behind friction)"
             )
         return self.compute_error()
 
@@ -131,6 +131,9 @@ class InverseDynamics(Marked):
     """Actuator efforts for a motion; reactions, condition number and digits are computed when first asked for.
 
     force          (..., 6) N (N m for cranks); positive extends the leg / moves the slider along +rail
+    spin_acceleration  (..., 6) rad/s^2 of SPS legs, zero for others; None: the formulation does not know it
+    actuator_force, motor_torque  with ``drives=True``, where `force` is the motors': what it leaves behind the drives'
+                   losses (..., 6), and the torques of the motors (..., 6), N m, if every leg has a drive
     wrench_matrix  (..., 6, 6) columns ``(s_i, q_i x s_i)``, world axes; None: `H` computes it when asked
     formulation    name of the method;  published: True if printed errors were kept
     """
@@ -141,6 +144,8 @@ class InverseDynamics(Marked):
     published: bool = False
     characteristic_length: float = 1.0
     spin_acceleration: Array | None = None
+    actuator_force: Array | None = None
+    motor_torque: Array | None = None
     extra: dict[str, Array] = field(default_factory=dict)
     compute_reactions: Callable[[], Reactions] | None = field(default=None, repr=False)
     compute_wrench_matrix: Callable[[], Array] | None = field(default=None, repr=False)

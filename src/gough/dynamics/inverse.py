@@ -3,20 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import fields, replace
+from functools import partial
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from gough import guard
 from gough.checks import Array
+from gough.dynamics.drive_law import motor_efforts
 from gough.dynamics.formulation import FORMULATIONS as FORMULATIONS
 from gough.dynamics.formulation import published_verb
-from gough.engines.evaluate import as_motion, check_platform, evaluation
+from gough.engines.evaluate import Evaluation, as_motion, check_platform, evaluation
 from gough.guard import MAX_CONDITION
+from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import wrench_matrix
 from gough.layout import FORCES, LEG_RECORD
 from gough.model import Platform
 from gough.results import InverseDynamics, Reactions, Spin
 from gough.spatial import Motion, Pose
+
+NO_SPIN = np.zeros(6)
+NO_SPIN.flags.writeable = False
 
 
 def inverse_dynamics(
@@ -29,6 +36,7 @@ def inverse_dynamics(
     spin: Spin | None = None,
     engine: str = "native",
     max_condition: float = MAX_CONDITION,
+    drives: bool = False,
 ) -> InverseDynamics:
     """Actuator efforts, and on request joint reactions, condition number, and how many digits are right.
 
@@ -39,25 +47,32 @@ def inverse_dynamics(
     spin           state of SPS legs that are not axisymmetric
     max_condition  poses beyond this condition number (characteristic length) are refused, and legs at singularities
                    of their own; ``inf`` computes whatever is finite, `InverseDynamics.digits` says what it is worth
+    drives         True: efforts of the motors, at the actuator coordinates, that are left with these efforts behind
+                   friction and gear loss: what `gough.simulate` takes as `force`, whose drives then give the motion.
+                   A motion with times is followed along its last axis from friction at ease, as a simulation that
+                   starts there; states without times slide steadily.  Limits are not applied.
     """
     check_platform(platform)
     motion, limit = as_motion(motion), guard.checked_condition(max_condition)
     verb = published_verb("inverse_dynamics", formulation, published, spin)
-    if verb is not None:
+    if verb is None:
+        found = _exact(
+            evaluation("forces", platform, motion, spin, engine, external=external), limit
+        )
+    else:
         question = guard.Question(limit, spinning=spin is not None)
         guard.judge_pose(platform, motion, question)
         found = verb(platform, motion, external)
         guard.judge_finite(platform, motion, found.force, question)
-        if published:
-            return found
-        return replace(
-            found,
-            compute_error=lambda: evaluation(
-                "forces", platform, motion, spin, external=external
-            ).error(found.force),
-        )
-    exact = evaluation("forces", platform, motion, spin, engine, external=external)
-    force = exact.judged(limit)[..., FORCES.effort]
+        if not published:
+            exact = evaluation("forces", platform, motion, spin, external=external)
+            found = replace(found, compute_error=partial(exact.error, found.force))
+    return _at_motors(platform, motion, found) if drives else found
+
+
+def _exact(exact: Evaluation, max_condition: float) -> InverseDynamics:
+    platform, motion = exact.platform, exact.motion
+    force = exact.judged(max_condition)[..., FORCES.effort]
 
     def record() -> Array:
         return exact.run("record").reshape(*motion.shape, 6, LEG_RECORD.size)
@@ -68,13 +83,25 @@ def inverse_dynamics(
             **{f.name: legs[..., getattr(LEG_RECORD, f.name)] for f in fields(Reactions)}
         )
 
+    spun = NO_SPIN if not motion.shape else np.zeros(force.shape)
     return InverseDynamics(
         force=force,
         characteristic_length=platform.characteristic_length,
-        spin_acceleration=None
+        spin_acceleration=spun
         if exact.spins is None
         else record()[..., LEG_RECORD.spin_acceleration],
         compute_reactions=reactions,
         compute_wrench_matrix=lambda: wrench_matrix(platform, motion),
         compute_error=lambda: exact.error(force),
+    )
+
+
+def _at_motors(platform: Platform, motion: Motion, found: InverseDynamics) -> InverseDynamics:
+    """The same answer with the motors' efforts; it carries no error bound."""
+    legs, drives = inverse_kinematics(platform, motion), [leg.drive for leg in platform.legs]
+    force, torque = motor_efforts(platform, motion, legs, found.force), None
+    if all(drives):
+        torque = force / np.array([drive.ratio for drive in drives if drive is not None])
+    return replace(
+        found, force=force, actuator_force=found.force, motor_torque=torque, compute_error=None
     )
