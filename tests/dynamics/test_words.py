@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.dynamics import inverse_dynamics_derivatives, parameter_names
+from gough.dynamics import inverse_dynamics_derivatives, packed_names
 from oracles.machines import KINDS, case
 
 
@@ -36,7 +36,7 @@ def test_legs_without_a_free_spin_have_no_spin_acceleration(kind: str, formulati
 def test_the_drive_of_a_crank_has_a_column() -> None:
     """``d torque = thdd d(J_r)`` at a fixed motion: the column of its own leg alone."""
     c = case("RUS", seed=4, states=2)
-    column = parameter_names(c.platform).index("L3.drive.reflected")
+    column = packed_names(c.platform).index("L3.drive.reflected")
     slopes = inverse_dynamics_derivatives(c.platform, c.motion, c.external)
     leg = c.platform.legs[2]
     step = 1e-3
@@ -44,7 +44,7 @@ def test_the_drive_of_a_crank_has_a_column() -> None:
     legs = [leg.replace(drive=drive) if i == 2 else o for i, o in enumerate(c.platform.legs)]
     more = gough.inverse_dynamics(c.platform.replace(legs=legs), c.motion, c.external).force
     wanted = (more - slopes.value) / step
-    found = slopes.parameters[..., column]
+    found = slopes.packed[..., column]
     assert np.abs(found).max() > 0.1
     np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-6 * np.abs(wanted).max())
 

@@ -12,7 +12,6 @@ helps to hold (self-locking comes out by itself).  Rotor-side data are multiplie
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -88,16 +87,14 @@ def set_grip(law: Array, grip: float, leg: Leg, share: float) -> None:
     law[LEG_LAW.grip_damping] = 2 * GRIP_DAMPING * np.sqrt(grip * mass)
 
 
-def motor_force(law: Sequence[Any], command: Any, rate: Any) -> Any:
+def motor_force(law: Any, command: Any, rate: Any) -> Any:
     """The command clipped to what the drive can give."""
     u = smaller(larger(command, -law[LEG_LAW.limit]), law[LEG_LAW.limit])
     ceiling, slope = law[LEG_LAW.voltage_force], law[LEG_LAW.voltage_slope] * rate
     return larger(smaller(u, ceiling - slope), -ceiling - slope)
 
 
-def delivered(
-    law: Sequence[Any], command: Any, length: Any, rate: Any, anchor: Any
-) -> tuple[Any, Any, Any]:
+def delivered(law: Any, command: Any, length: Any, rate: Any, anchor: Any) -> tuple[Any, Any, Any]:
     """Force on the actuator coordinate, motor's share of it, and the anchor after slipping.
 
     `law` holds the rows of `LEG_LAW`, springs beside the drive included.  For numbers of any kind: NumPy calls it with

@@ -206,25 +206,27 @@ class ControlLoop:
         from gough.kinematics.forward import bare_pose, forward_kinematics, forward_rates
 
         m = self.memory
-        whole = np.isfinite(length + rate).all(axis=1) & (length > self._shortest).all(axis=1)
+        whole = (np.isfinite(length + rate) & (length > self._shortest)).all(axis=1)
         self._lose(whole, "the measured coordinates belong to no pose")
-        length = np.where(whole[:, None], length, reference.length)
-        rate = np.where(whole[:, None], rate, reference.rate)
+        length = np.where(np.reshape(whole, (-1, 1)), length, reference.length)
+        rate = np.where(np.reshape(whole, (-1, 1)), rate, reference.rate)
         fk = forward_kinematics(self.model, length, bare_pose(m["pose"]))
         found = np.isfinite(fk.flat).all(axis=-1, keepdims=True)
         m["pose"] = np.where(found, fk.flat, m["pose"])
         R = m["pose"][:, POSE.rotation].reshape(-1, 3, 3)
         pose = Pose.trusted(m["pose"][:, POSE.position], R)
         twist = forward_rates(self.model, pose, rate)
-        moving = np.isfinite(twist).all(axis=1)
-        self._lose(moving, "no twist follows from the legs' rates: the pose is singular")
+        self._lose(
+            np.isfinite(twist).all(axis=1),
+            "no twist follows from the legs' rates: the pose is singular",
+        )
         now = Motion.trusted(pose.position, R, twist[:, TWIST.linear], twist[:, TWIST.angular])
         if self.lost:
             seen = np.array([run not in self.lost for run in range(len(length))])[:, None]
             good = seen if good is None else good & seen
         return _shown(now, reference, good)
 
-    def _lose(self, kept: NDArray[np.bool_], why: str) -> None:
+    def _lose(self, kept: Any, why: str) -> None:
         self.lost |= {int(run): why for run in np.flatnonzero(~kept) if run not in self.lost}
 
 
