@@ -144,12 +144,12 @@ class InverseDynamics(Marked):
     published: bool = False
     characteristic_length: float = 1.0
     spin_acceleration: Array | None = None
-    actuator_force: Array | None = None
-    motor_torque: Array | None = None
     extra: dict[str, Array] = field(default_factory=dict)
     compute_reactions: Callable[[], Reactions] | None = field(default=None, repr=False)
     compute_wrench_matrix: Callable[[], Array] | None = field(default=None, repr=False)
     compute_error: Callable[[], Array] | None = field(default=None, repr=False)
+    actuator_force: Array | None = None
+    motor_torque: Array | None = None
 
     def __post_init__(self) -> None:
         self.force.flags.writeable = False  # this alone: one state must stay cheap
