@@ -220,3 +220,93 @@ def test_times_that_do_not_increase_are_refused(times: Array) -> None:
     with pytest.raises(gough.InputError, match=r"motion.time: .*must increase"):
         gough.inverse_dynamics(platform, wrong, drives=True)
     gough.inverse_dynamics(platform, wrong)
+
+
+@pytest.mark.filterwarnings("ignore:all joints coincide")
+@pytest.mark.parametrize("kind", ["UPS", "RUS"])
+def test_rows_of_the_law_are_those_of_the_drive(kind: str) -> None:
+    """Rotor-side data at the actuator coordinate, term by term; a leg without a drive hands everything through."""
+    platform = machine(kind)
+    leg = platform.legs[1]
+    drive = leg.drive.replace(
+        torque_constant=0.5, resistance=2.0, max_voltage=48.0, max_current=6.0, rotor_inertia=0.0
+    )
+    limits = [gough.Limits(), gough.Limits(force=7.0), gough.Limits()]
+    legs = [leg.replace(drive=drive, limits=one) for one in limits]
+    legs += [leg.replace(drive=None, limits=limits[1]), leg.replace(drive=None), leg]
+    law = drive_law.drive_laws(platform.replace(legs=legs))
+    nu, volts = abs(drive.ratio), 48.0 / 2.0 * 0.5
+    row = dict(zip(LEG_LAW.names, law[:, 0], strict=True))
+    top = 0.5 * 6.0 * nu
+    share = platform.body.mass / 6 * (leg.arm @ leg.arm if kind == "RUS" else 1.0)
+    level = nu * drive.static + (1 - drive.efficiency) * top
+    grip = level / (1e-3 if kind == "RUS" else 2e-5)
+    wanted = {
+        "stiffness": 0.0,
+        "rest": 0.0,
+        "damping": nu**2 * drive.viscous,
+        "coulomb": nu * drive.coulomb,
+        "excess": nu * (drive.static - drive.coulomb),
+        "stribeck": 5.0 / nu,
+        "grip": grip,
+        "grip_damping": 2 * 0.5 * np.sqrt(grip * share),
+        "loss": 1 - drive.efficiency,
+        "limit": top,
+        "voltage_force": nu * volts,
+        "voltage_slope": (nu * 0.5) ** 2 / 2.0,
+    }
+    assert row == pytest.approx(wanted, rel=1e-12)
+    assert law[LEG_LAW.limit, 1] == law[LEG_LAW.limit, 3] == 7.0
+    np.testing.assert_array_equal(law[:, 4], drive_law.ideal_laws()[:, 4])
+    heavy = leg.replace(drive=leg.drive.replace(rotor_inertia=10 * share / nu**2))
+    held = drive_law.drive_laws(platform.replace(legs=[heavy, *legs[1:]]))[:, 0]
+    free = (
+        nu * drive.static + (1 - drive.efficiency) * platform.body.mass / 6 * 9.81
+    )  # no limit known
+    assert held[LEG_LAW.grip] == pytest.approx(free / (1e-3 if kind == "RUS" else 2e-5), rel=1e-12)
+    mass = held[LEG_LAW.grip_damping] ** 2 / held[LEG_LAW.grip]
+    assert mass == pytest.approx(10 * share, rel=1e-12)  # the larger of leg share and rotor
+    easy = gough.Drive(ratio=nu, efficiency=1.0)
+    smooth = drive_law.drive_laws(platform.replace(legs=[leg.replace(drive=easy), *legs[1:]]))
+    assert smooth[LEG_LAW.grip, 0] == 1.0  # nothing to stick
+    assert smooth[LEG_LAW.grip_damping, 0] == 0.0
+
+
+def test_a_command_is_clipped_on_both_sides() -> None:
+    law = drive_law.ideal_laws()
+    law[LEG_LAW.limit] = 100.0
+    law[LEG_LAW.voltage_force], law[LEG_LAW.voltage_slope] = 120.0, 50.0
+    for command, rate, wanted in (
+        (40.0, 0.0, 40.0),
+        (1e6, 0.0, 100.0),
+        (-1e6, 0.0, -100.0),
+        (1e6, 1.0, 70.0),  # the voltage drives the current against the motor's own
+        (-1e6, -1.0, -70.0),
+        (-1e6, 1.0, -100.0),
+        (1e6, -2.0, 100.0),
+        (0.0, 3.0, -30.0),  # faster than the voltage can follow: it brakes
+        (0.0, -3.0, 30.0),
+    ):
+        found = drive_law.motor_force(law, np.full(6, command), np.full(6, rate))
+        np.testing.assert_array_equal(found, np.full(6, wanted))
+
+
+def test_the_law_by_hand() -> None:
+    """Sliding out and back, sticking, pulled back by its spring: numbers that one can add up."""
+    law = drive_law.ideal_laws()
+    law[LEG_LAW.damping], law[LEG_LAW.coulomb], law[LEG_LAW.loss] = 10.0, 5.0, 0.2
+    law[LEG_LAW.grip], law[LEG_LAW.grip_damping] = 1000.0, 2.0
+    law[LEG_LAW.stiffness], law[LEG_LAW.rest] = 100.0, 0.3
+
+    def left(u: float, length: float, rate: float, anchor: float) -> tuple[float, float]:
+        six = (np.full(6, x) for x in (u, length, rate, anchor))
+        force, motor, slipped = drive_law.delivered(law, *six)
+        assert (motor == u).all()
+        return float(force[0]), float(slipped[0])
+
+    level = 5.0 + 0.2 * 50.0
+    assert left(50.0, 0.3, 1.0, 0.0) == pytest.approx((50 - 10 - level, 0.3 - level / 1000))
+    assert left(50.0, 0.3, -1.0, 0.6) == pytest.approx((50 + 10 + level, 0.3 + level / 1000))
+    assert left(-50.0, 0.3, 1.0, 0.0) == pytest.approx((-50 - 10 - level, 0.3 - level / 1000))
+    assert left(50.0, 0.302, 0.0, 0.3) == pytest.approx((50 - 2.0 - 0.2, 0.3))  # sticks: no slip
+    assert left(50.0, 0.302, 0.1, 0.3) == pytest.approx((50 - 2.0 - 0.2 - 1.0 - 0.2, 0.3))
