@@ -29,7 +29,7 @@ from gough import border
 
 OLD_NAMES = {  # of versions before 0.2: still answered, no longer listed; "module:name" where it has moved
     "gough": {
-        "parameter_names": "gough.dynamics.derivatives:parameter_names",
+        "parameter_names": "gough.dynamics.parameters:parameter_names",
         "stream": "gough.engines.stream:stream",
         "stream_into": "gough.engines.stream:stream_into",
     },

@@ -81,7 +81,7 @@ class Marked(Result):
 def _asked(compute: Callable[[], Array] | None) -> Array:
     if compute is None:
         raise AttributeError(
-            "this answer carries no error bound (published errors, foreign engine)"
+            "this answer carries no error bound (published errors, foreign engine, motors behind friction)"
         )
     return compute()
 
@@ -139,6 +139,9 @@ class InverseDynamics(Marked):
     """Actuator efforts for a motion; reactions, condition number and digits are computed when first asked for.
 
     force          (..., 6) N (N m for cranks); positive extends the leg / moves the slider along +rail
+    spin_acceleration  (..., 6) rad/s^2 of SPS legs, zero for others; None: the formulation does not know it
+    actuator_force, motor_torque  with ``drives=True``, where `force` is the motors': what it leaves behind the drives'
+                   losses (..., 6), and the torques of the motors (..., 6), N m, if every leg has a drive
     wrench_matrix  (..., 6, 6) columns ``(s_i, q_i x s_i)``, world axes; None: `H` computes it when asked
     formulation    name of the method;  published: True if printed errors were kept
     """
@@ -154,6 +157,8 @@ class InverseDynamics(Marked):
     compute_wrench_matrix: Callable[[], Array] | None = field(default=None, repr=False)
     compute_error: Callable[[], Array] | None = field(default=None, repr=False)
     compute_leg_errors: Callable[[], Array] | None = field(default=None, repr=False)
+    actuator_force: Array | None = None
+    motor_torque: Array | None = None
     LATER: ClassVar = {
         "compute_wrench_matrix": "H",
         "compute_reactions": "reactions",

@@ -250,3 +250,16 @@ def test_the_public_names_stay_functions() -> None:
     """No submodule may take a public name's place once it is imported."""
     for name in ("linearize", "modes", "compliance", "stiffness_matrix"):
         assert callable(getattr(gough.analysis, name)), name
+
+
+@pytest.mark.parametrize("outputs", [np.array([]), np.array([], dtype=str), [], ()])
+def test_no_outputs_are_refused_in_one_sentence(machine: gough.Platform, outputs: object) -> None:
+    with pytest.raises(gough.InputError, match=r"outputs: .* must be some of length, rate"):
+        gough.analysis.linearize(machine, machine.home, outputs=outputs)
+
+
+def test_outputs_may_be_an_array(machine: gough.Platform) -> None:
+    found = gough.analysis.linearize(machine, machine.home, outputs=np.array(["rate", "pose"]))
+    plain = linearize(machine, machine.home, outputs=("rate", "pose"))
+    assert found.outputs == plain.outputs
+    np.testing.assert_array_equal(found.C, plain.C)

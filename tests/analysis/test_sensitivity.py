@@ -13,6 +13,7 @@ from gough.analysis.sensitivity import (
     monte_carlo,
     pose_sensitivity,
 )
+from gough.dynamics import packed_names
 from gough.engines.pack import parameters
 from gough.spatial import Motion, Pose, rotation_log
 
@@ -39,8 +40,8 @@ def test_one_list_of_parameter_names(name: str) -> None:
     )
 
 
-def test_names_point_at_their_parameter(machine: gough.Platform) -> None:
-    names, par = gough.parameter_names(machine), parameters(machine)
+def test_packed_names_point_at_their_number(machine: gough.Platform) -> None:
+    names, par = packed_names(machine), parameters(machine)
     assert len(names) == len(par) == len(set(names))
     look = dict(zip(names, par, strict=True))
     leg = machine.legs[2]
@@ -80,20 +81,29 @@ def test_force_sensitivity_to_a_joint_is_that_of_another_machine(name: str) -> N
         )
 
 
-def test_forces_are_linear_in_the_inertial_parameters(machine: gough.Platform) -> None:
-    """dF/dm times a finite change of mass (at the joint plane) is the whole change."""
+def test_a_mass_is_the_one_that_the_user_wrote(machine: gough.Platform) -> None:
+    """dF/dm times a finite change of mass, its center and tensor as they were, is the whole change."""
     motion = moving(POSE)
     D, _ = force_sensitivity(machine, motion, ["body.mass"])
     b = machine.body
-    more = gough.Body(b.mass + 100.0, b.mass * b.center / (b.mass + 100.0), np.zeros(3))
-    second = b.second_moment() + b.mass * np.outer(b.center, b.center)
-    S = second - (b.mass + 100.0) * np.outer(more.center, more.center)
-    more = gough.Body(more.mass, more.center, np.trace(S) * np.eye(3) - S)
+    more = machine.replace(body=gough.Body(b.mass + 100.0, b.center, b.inertia))
     change = (
-        gough.inverse_dynamics(machine.replace(body=more), motion).force
-        - gough.inverse_dynamics(machine, motion).force
+        gough.inverse_dynamics(more, motion).force - gough.inverse_dynamics(machine, motion).force
     )
     np.testing.assert_allclose(D[:, 0] * 100.0, change, rtol=1e-9, atol=1e-7)
+
+
+@pytest.mark.parametrize("name", ["motion-base-1500", "lopes-6pus", "servo-hexapod"])
+def test_sensitivities_are_the_derivatives(name: str) -> None:
+    """Complex steps along the parameters and compiled reverse mode with the chain rule: one answer."""
+    machine = gough.load(name)
+    assert machine.home is not None
+    motion = moving(machine.home)
+    D, names = force_sensitivity(machine, motion)
+    d = gough.inverse_dynamics_derivatives(machine, motion)
+    assert names == d.names
+    scale = np.abs(D).max(axis=0) + 1e-3
+    assert (np.abs(D - d.parameters) / scale).max() < 1e-9
 
 
 @pytest.mark.parametrize("name", ["motion-base-1500", "lopes-6pus", "servo-hexapod"])

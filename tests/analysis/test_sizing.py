@@ -9,7 +9,7 @@ import pytest
 
 import gough
 from gough.analysis import sizing
-from gough.analysis.sizing import Sizing, actuator_inertia, drive_force, size, with_payload
+from gough.analysis.sizing import Sizing, actuator_inertia, size, with_payload
 from gough.spatial import Motion, Pose
 
 
@@ -121,7 +121,7 @@ def test_motor_torque_holds_rotor_inertia_friction_and_gear_loss(machine: gough.
 def test_efficiency_of_a_driving_gear_is_output_over_input() -> None:
     drive = gough.Drive(ratio=100.0, efficiency=0.8)
     F, v = np.array([10.0, 10.0, -10.0]), np.array([0.1, -0.1, 0.1])
-    u = drive_force(drive, F, v)
+    u = drive.motor_force(F, v)
     assert F[0] * v[0] / (u[0] * v[0]) == pytest.approx(0.8)
     assert abs(u[1]) < abs(F[1])  # the load drives: the gear's friction helps to brake
     assert u[1] == pytest.approx(10 / 1.2)
@@ -211,7 +211,7 @@ def test_a_wrong_loss_direction_is_caught(monkeypatch: pytest.MonkeyPatch) -> No
     def wrong(drive: gough.Drive, F: np.ndarray, v: np.ndarray) -> np.ndarray:
         return F * drive.efficiency
 
-    monkeypatch.setitem(globals(), "drive_force", wrong)
+    monkeypatch.setattr(gough.Drive, "motor_force", wrong)
     with pytest.raises(AssertionError):
         test_efficiency_of_a_driving_gear_is_output_over_input()
 

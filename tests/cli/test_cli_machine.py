@@ -11,6 +11,8 @@ import numpy as np
 import pytest
 import xarray
 
+import gough as library
+
 
 def gough(*arguments: str | Path, cwd: Path | None = None) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
@@ -115,6 +117,28 @@ end = {position = "0 0 2100 mm", rpy = "0 0 5 deg"}
     assert done.returncode == 0, done.stderr
     assert "lift.toml: 5 samples, formulation lagrange" in done.stdout
     assert sorted(p.name for p in (tmp_path / "out").iterdir()) == ["forces.csv", "forces.nc"]
+
+
+def test_forces_of_the_motors(tmp_path: Path) -> None:
+    """``--drives``: the table says whose efforts they are, and they are those of the library."""
+    (tmp_path / "lift.toml").write_text("""
+[trajectory]
+kind = "move"
+duration = "1 s"
+start = {position = "0 0 1150 mm"}
+end = {position = "0 0 1200 mm"}
+""")
+    given = ("forces", "motion-base-1500", "lift.toml", "--samples", "11", "--no-figures")
+    done = gough(*given, "--out", "out", "--drives", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    with xarray.open_dataset(tmp_path / "out" / "forces.nc", engine="h5netcdf") as table:
+        assert table["force"].attrs["long_name"].startswith("motor effort, ")
+        force, rate, time = (table[name].values for name in ("force", "rate", "time"))
+        motion = {name: table[name].values for name in ("position", "velocity", "acceleration")}
+    machine = library.load("motion-base-1500")
+    wanted = library.inverse_dynamics(machine, library.Motion(**motion, time=time), drives=True)
+    np.testing.assert_allclose(force, wanted.force, rtol=1e-9)
+    assert (wanted.force > wanted.actuator_force)[rate > 1e-3].all()
 
 
 def test_legs_that_prescribe_the_motion(tmp_path: Path) -> None:

@@ -9,8 +9,8 @@ import gough
 from gough.dynamics.derivatives import (
     forward_dynamics_derivatives,
     inverse_dynamics_derivatives,
-    parameter_names,
 )
+from gough.dynamics.parameters import packed_names
 from gough.engines import pack
 from gough.engines.tracer import Graph, inputs, record
 from gough.spatial import rotation_exp
@@ -23,7 +23,7 @@ TOLERANCE = 1e-10
 def possible(c: Case, jacobian: np.ndarray) -> np.ndarray:
     """Only changes that a machine can make: a rail stays a unit vector, the sign of an assembly stays."""
     out, par = jacobian.copy(), pack.parameters(c.platform)
-    for i, name in enumerate(parameter_names(c.platform)):
+    for i, name in enumerate(packed_names(c.platform)):
         if name.endswith(".rail.x"):
             e = par[i : i + 3]
             out[:, 42 + i : 45 + i] -= np.outer(out[:, 42 + i : 45 + i] @ e, e)
@@ -125,15 +125,15 @@ def test_linear_system_is_the_slope_of_the_motion() -> None:
 def test_forces_are_linear_in_the_inertial_parameters() -> None:
     """``F = F_0 + sum dF/dtheta theta`` over masses, moments, friction and drives: no remainder."""
     c = case("UPS", seed=14, states=4, external=False)
-    names = parameter_names(c.platform)
+    names = packed_names(c.platform)
     inertial = [
         i
         for i, n in enumerate(names)
         if any(w in n for w in ("mass", "first", "second", "friction", "drive"))
     ]
     found = inverse_dynamics_derivatives(c.platform, c.motion)
-    assert len(names) == found.parameters.shape[-1]
-    total = found.parameters[..., inertial] @ pack.parameters(c.platform)[inertial]
+    assert len(names) == found.packed.shape[-1]
+    total = found.packed[..., inertial] @ pack.parameters(c.platform)[inertial]
     np.testing.assert_allclose(
         total, found.value, rtol=1e-10, atol=1e-9 * np.abs(found.value).max()
     )

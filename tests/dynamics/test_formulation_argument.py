@@ -9,6 +9,7 @@ import pytest
 
 import gough
 from gough.analysis import sensitivity
+from gough.dynamics import packed_names
 from gough.engines.pack import parameters
 from gough.formulations import FORMULATIONS
 from oracles.machines import case
@@ -48,4 +49,4 @@ def test_what_a_formulation_lacks_is_refused(monkeypatch: pytest.MonkeyPatch) ->
 def test_sensitivity_names_parameters_as_the_derivatives_do(kind: str) -> None:
     platform = case(kind, seed=3, states=1).platform
     assert sensitivity.parameter_names(platform) == gough.parameter_names(platform)
-    assert len(set(gough.parameter_names(platform))) == len(parameters(platform))
+    assert len(set(packed_names(platform))) == len(parameters(platform))

@@ -127,3 +127,16 @@ def test_rpy_keeps_all_digits_near_gimbal_lock(away: float) -> None:
         np.testing.assert_allclose(
             spatial.rotation_from_rpy(spatial.rpy_from_rotation(R)), R, atol=2e-15
         )
+
+
+def test_rates_of_the_rpy_matrix_take_batches_together() -> None:
+    """One angle for many rates and the other way round; what does not fit is one sentence."""
+    rng = np.random.default_rng(5)
+    rpy, rate = rng.normal(size=(4, 3)), rng.normal(size=(4, 3))
+    each = np.stack([spatial.rpy_rate_matrix_dot(rpy[0], r) for r in rate])
+    np.testing.assert_array_equal(spatial.rpy_rate_matrix_dot(rpy[0], rate), each)
+    np.testing.assert_array_equal(
+        spatial.rpy_rate_matrix_dot(rpy, rate[0])[2], spatial.rpy_rate_matrix_dot(rpy[2], rate[0])
+    )
+    with pytest.raises(gough.InputError, match=r"rate: .*must broadcast"):
+        spatial.rpy_rate_matrix_dot(rpy, rate[:3])

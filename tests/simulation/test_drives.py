@@ -37,6 +37,28 @@ def test_motor_side_quantities() -> None:
     assert gough.Drive(100.0).max_force == np.inf
 
 
+def test_motor_side_quantities_hold_friction_and_gear_loss() -> None:
+    """Both power directions; standing still no loss is counted."""
+    drive = gough.Drive(
+        -50.0, efficiency=0.8, coulomb=0.2, viscous=0.01, torque_constant=0.5, resistance=2.0
+    )
+    loss = drive.friction(0.1)
+    assert loss == pytest.approx(50 * (0.2 + 0.01 * 5.0))
+    assert drive.motor_force(100.0, 0.1) == pytest.approx((100 + loss) / 0.8)  # driving
+    assert drive.motor_force(-100.0, 0.1) == pytest.approx((-100 + loss) / 1.2)  # driven
+    assert drive.motor_force(-100.0, -0.1) == pytest.approx((-100 - loss) / 0.8)
+    for force, rate in ((100.0, 0.1), (-100.0, 0.1), (30.0, -0.2)):
+        torque = drive.motor_force(force, rate) / -50.0
+        assert drive.motor_torque(force, rate) == pytest.approx(torque)
+        current = torque / 0.5
+        assert drive.current(force, rate) == pytest.approx(current)
+        volts = 2.0 * current - 0.5 * 50.0 * rate
+        assert drive.voltage(force, rate) == pytest.approx(volts)
+        assert drive.electric_power(force, rate) == pytest.approx(volts * current)
+    assert drive.motor_torque(100.0) == pytest.approx(-2.0)
+    assert drive.current(100.0) == pytest.approx(-4.0)
+
+
 def test_stribeck_curve() -> None:
     drive = gough.Drive(100.0, coulomb=1.0, static=1.5, stribeck_rate=2.0, viscous=0.01)
     assert drive.friction(1e-9) == pytest.approx(150.0, rel=1e-6)
@@ -86,7 +108,8 @@ def test_current_and_voltage_limits(machine: gough.Platform) -> None:
     fast = 1.46  # m/s
     given = leg_law.motor_force(law, np.full((6, 1), 1e9), np.full((6, 1), fast))[0, 0]
     assert given < top
-    assert drive.voltage(given, fast) == pytest.approx(drive.max_voltage, rel=1e-12)
+    left = drive.efficiency * given - drive.friction(fast)  # behind the losses, at the actuator
+    assert drive.voltage(left, fast) == pytest.approx(drive.max_voltage, rel=1e-12)
 
 
 def test_saturation_is_an_event(machine: gough.Platform) -> None:

@@ -1,8 +1,7 @@
 """Sensitivity of pose and efforts to the machine's parameters, and error budgets.
 
-Parameters are the entries of the machine's vector (gough.engines.pack): geometry in m, bodies by mass (kg), first
-moment (kg m) and second moment (kg m^2) about their joint, friction; `gough.parameter_names` lists them.  Derivatives
-are complex steps through the exact equations, so they are good to round-off.
+Parameters are the numbers of the machine file; `gough.dynamics.parameter_names` lists them, `parameter_units` says
+their units.  Derivatives are complex steps through the exact equations, so they are good to round-off.
 
     efforts  dF/dp at a fixed motion
     pose     actuator coordinates held:  l(x, p) = const  gives  dx/dp = -J^-1 dl/dp,  x = (translation, rotation
@@ -20,17 +19,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, InputError, array, number
-from gough.dynamics.derivatives import parameter_names as parameter_names
-from gough.engines import plain
+from gough.dynamics.complex_step import slopes
+from gough.dynamics.parameters import derivative_kinds, machine_parameters
+from gough.dynamics.parameters import parameter_names as parameter_names
 from gough.engines.evaluate import as_motion, motion_blocks, spin_block, vector_block
 from gough.engines.pack import packed
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import jacobian
-from gough.layout import LEG_MOTION, TWIST
+from gough.layout import FORCES, LEG_MOTION, TWIST
 from gough.model import Platform
 from gough.spatial import Motion, Pose, rotation_log
-
-STEP = 1e-30
 
 
 def force_sensitivity(
@@ -47,7 +45,7 @@ def force_sensitivity(
     blocks = [*motion_blocks(motion), vector_block("external", external, motion.shape)]
     spin_block(platform, None, motion.shape)
     out, chosen = _stepped("forces", platform, blocks, names)
-    return np.moveaxis(out[..., :6], -2, -1).reshape(*motion.shape, 6, len(chosen)), chosen
+    return out[:, FORCES.effort].reshape(*motion.shape, 6, len(chosen)), chosen
 
 
 def pose_sensitivity(
@@ -61,9 +59,7 @@ def pose_sensitivity(
         names = [n for n in parameter_names(platform) if n.split(".")[1] in ("joint", "base")]
     motion = as_motion(pose)
     out, chosen = _stepped("kinematics", platform, motion_blocks(motion), names)
-    dl = np.moveaxis(
-        out.reshape(*out.shape[:-1], 6, LEG_MOTION.size)[..., LEG_MOTION.coordinate], -2, -1
-    )
+    dl = out[:, LEG_MOTION.coordinate :: LEG_MOTION.size]
     J = jacobian(platform, pose).reshape(-1, 6, 6)
     D = np.asarray(-np.linalg.solve(J, dl), dtype=np.float64)
     return D.reshape(*motion.shape, 6, len(chosen)), chosen
@@ -80,7 +76,7 @@ def _stepped(
     blocks: list[Array],
     names: Sequence[str] | None,
 ) -> tuple[Array, tuple[str, ...]]:
-    """Imaginary parts over the step: (states, parameters, outputs)."""
+    """Slopes over the parameters of these names: (states, outputs, parameters)."""
     known = parameter_names(platform)
     chosen = (
         tuple(known)
@@ -95,22 +91,18 @@ def _stepped(
                 name,
                 "is not a parameter; gough.dynamics.parameter_names(platform) lists them",
             )
-    par: list[object] = list(packed(platform).parameters.tolist())
-    for column, name in enumerate(chosen):
-        k = place[name]
-        step = np.zeros(len(chosen), dtype=complex)
-        step[column] = 1j * STEP
-        par[k] = par[k] + step  # type: ignore[operator]
-    x = [column[:, None] for block in blocks for column in np.moveaxis(np.asarray(block), -1, 0)]
-    out = plain.evaluate(function, packed(platform).kinds, x, par)
-    shape = (blocks[0].shape[0], len(chosen))
-    stacked = np.stack([np.broadcast_to(np.asarray(o, dtype=complex), shape) for o in out], axis=-1)
-    if not np.isfinite(np.real(stacked)[..., : 6 if function == "forces" else None]).all():
+    machine, columns = packed(platform), [place[name] for name in chosen]
+    along = machine_parameters(platform).packing[:, columns]
+    kinds = derivative_kinds(platform, spin=False)
+    _, found = slopes(
+        function, kinds, np.concatenate(blocks, axis=1), machine.parameters, None, along
+    )
+    if not np.isfinite(found[:, : FORCES.risk if function == "forces" else None]).all():
         inverse_kinematics(
             platform, Pose(blocks[0], blocks[1].reshape(-1, 3, 3))
         )  # says which leg and why
         raise InputError("motion", "no finite answer", "is singular: its derivatives do not exist")
-    return np.imag(stacked) / STEP, chosen
+    return found, chosen
 
 
 @dataclass(frozen=True, eq=False)

@@ -224,26 +224,16 @@ def _leg(
     )
 
 
-def drive_force(drive: Drive, force: Array, rate: Array) -> Array:
-    """Force the motor must give at the actuator, N (N m): dry and viscous friction and the gear's loss included."""
-    need = force + drive.friction(rate)
-    driving = need * rate > 0
-    return np.where(
-        rate == 0, need, need / np.where(driving, drive.efficiency, 2.0 - drive.efficiency)
-    )
-
-
 def _drive(drive: Drive, t: Array, v: Array, F: Array, inertia: Array) -> DriveSize:
-    u = drive_force(drive, F, v)
-    torque, speed = drive.motor_torque(u), drive.ratio * v
+    torque, speed = drive.motor_torque(F, v), drive.ratio * v
     fastest, hardest = int(np.abs(speed).argmax()), int(np.abs(torque).argmax())
     own = drive.reflected_inertia
     electric: dict[str, float] = {}
     if drive.torque_constant is not None:
-        current = drive.current(u)
+        current = drive.current(F, v)
         electric = {"peak_current": float(np.abs(current).max()), "rms_current": _rms(current, t)}
         if drive.resistance is not None:
-            electric["peak_voltage"] = float(np.abs(drive.voltage(u, v)).max())
+            electric["peak_voltage"] = float(np.abs(drive.voltage(F, v)).max())
             electric["copper_loss"] = drive.resistance * _rms(current, t) ** 2
     return DriveSize(
         peak_torque=float(np.abs(torque).max()),

@@ -18,11 +18,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.checks import Array, InputError, array, number
 from gough.dynamics import inverse_dynamics, mass_matrix
-from gough.engines import plain
-from gough.engines.evaluate import as_motion, check_platform
+from gough.dynamics.complex_step import slopes, variations
+from gough.engines.evaluate import as_motion, check_platform, motion_blocks
 from gough.engines.pack import kinds_of, packed, parameters
 from gough.kinematics.inverse import inverse_kinematics
-from gough.layout import LEG_MOTION, LINEAR, TWIST
+from gough.layout import JACOBIAN, LEG_MOTION, LINEAR, STATE, TWIST
 from gough.model import Platform
 from gough.spatial import Motion, Pose, skew
 
@@ -30,7 +30,6 @@ STATES = (*(f"{a}{i}" for a in ("t", "theta", "v", "w") for i in "xyz"),)
 FORCES = tuple(f"force_{i}" for i in range(1, 7))
 WRENCH = ("fx", "fy", "fz", "mx", "my", "mz")
 OUTPUTS = ("length", "rate", "pose", "twist")
-EPS = 1e-30  # the step: no subtraction, so no cancellation, however small
 
 
 @dataclass(frozen=True, eq=False)
@@ -203,7 +202,7 @@ def linearize(
             number("spherical", spherical, minimum=0.0),
         )
         A[..., LINEAR.twist, LINEAR.pose] -= np.linalg.solve(mass_matrix(platform, motion.pose), K)
-    C, names = _outputs(outputs, legs)
+    C, names = _outputs(tuple(outputs), legs)
     B = B if wrench else B[..., :6]
     D = np.zeros((*motion.shape, C.shape[-2], B.shape[-1]))
     return StateSpace(A, B, C, D, FORCES + (WRENCH if wrench else ()), names, force=given)
@@ -213,47 +212,25 @@ def _derivatives(
     platform: Platform, kinds: tuple[str, ...], motion: Motion, force: Array
 ) -> tuple[Array, Array]:
     """d(acceleration)/d(12 states, 6 forces, 6 wrench) (..., 6, 24), and d(length, rate)/d(states) (..., 12, 12)."""
-    shape = motion.shape
-    size = LINEAR.size
-    directions = np.eye(size).reshape(size, size, *(1,) * len(shape))  # [input, direction]
-    position, turned, velocity, angular_velocity = directions[: len(STATES)].reshape(
-        4, 3, size, *(1,) * len(shape)
-    )
-    R = motion.rotation
-    turn = [
-        sum(turned[j] * skew(np.eye(3)[j])[r, m] * R[..., m, c] for j in range(3) for m in range(3))
-        for r in range(3)
-        for c in range(3)
+    shape, par = motion.shape, parameters(platform)
+    moving = np.concatenate(motion_blocks(motion, len(STATE.names)), axis=1)
+    n, wrench = len(moving), np.zeros((len(moving), 6))
+    order = [
+        *range(len(STATES)),
+        *(JACOBIAN.at(name) + i for name in ("effort", "external") for i in range(6)),
     ]
 
-    def stepped(columns: Array, along: Any) -> list[Any]:
-        return [columns[..., i] + 1j * EPS * d for i, d in enumerate(along)]
+    def found(function: str, loads: Array, columns: list[int]) -> Array:
+        x = np.concatenate([moving, loads], axis=1)
+        along = variations(function, motion.rotation.reshape(n, 3, 3), x[:, :0])[..., columns]
+        return slopes(function, kinds, x, par, along)[1].reshape(*shape, -1, len(columns))
 
-    x = [
-        *stepped(motion.position, position),
-        *stepped(R.reshape(*shape, 9), turn),
-        *stepped(motion.velocity, velocity),
-        *stepped(motion.angular_velocity, angular_velocity),
-    ]
-    loads = [
-        *stepped(force, directions[LINEAR.force]),
-        *stepped(np.zeros((*shape, 6)), directions[LINEAR.wrench]),
-    ]
-    par = parameters(platform).tolist()
-
-    def slopes(outputs: Any) -> Array:
-        stacked = np.stack([np.broadcast_to(np.imag(a) / EPS, (size, *shape)) for a in outputs])
-        return np.moveaxis(stacked, (0, 1), (-2, -1))
-
-    acceleration = plain.evaluate("forward", kinds, [*x, *loads], par)[:6]
-    legs = plain.evaluate(
-        "kinematics", kinds, [*x, *[np.zeros((size, *shape), dtype=complex)] * 6], par
-    )
+    driven = np.concatenate([force.reshape(n, 6), wrench], axis=1)
+    legs = found("kinematics", np.zeros((n, 6)), order[: len(STATES)])
     rows = [
-        *legs[LEG_MOTION.coordinate :: LEG_MOTION.size],
-        *legs[LEG_MOTION.rate :: LEG_MOTION.size],
+        legs[..., row :: LEG_MOTION.size, :] for row in (LEG_MOTION.coordinate, LEG_MOTION.rate)
     ]
-    return slopes(acceleration), slopes(rows)[..., : len(STATES)]
+    return found("forward", driven, order)[..., : TWIST.size, :], np.concatenate(rows, axis=-2)
 
 
 def _outputs(outputs: tuple[str, ...], legs: Array) -> tuple[Array, tuple[str, ...]]:

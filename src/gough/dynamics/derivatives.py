@@ -2,44 +2,61 @@
 
 A rotation is turned by a small rotation vector phi in world axes, ``R -> exp([phi]x) R``; so the 18 columns of
 `motion` are position, phi, velocity, angular velocity, acceleration, angular acceleration, all world axes.
-Parameters are those of `parameter_names`: masses, first and second moments about the joint, points, axes, lengths,
-friction coefficients and reflected inertias; the forces are linear in the inertial ones.
-Axes and rails are unit vectors: only changes across them have a meaning; the columns of `assembly` and `elbow`, which
-are signs, have none.
+Parameters are the numbers of the machine file, `parameter_names` in `parameter_units` (dynamics/parameters.py).
+Efforts and accelerations come from compiled reverse mode, joint reactions and spin accelerations, which are asked for
+rarely, from complex steps through the same equations; both are exact to rounding.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, fields
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array
+from gough.dynamics.complex_step import slopes, variations
+from gough.dynamics.parameters import Parameters, derivative_kinds, machine_parameters
 from gough.engines import native
 from gough.engines.derivative_kernel import kernel
 from gough.engines.evaluate import Evaluation, evaluation
 from gough.engines.pack import packed
-from gough.equations.machine import KINDS
+from gough.equations.machine import FUNCTIONS, spinning
 from gough.guard import MAX_CONDITION, judge_finite
-from gough.layout import BODY, JACOBIAN, STATE_VARIATION, VARIATION, Layout
+from gough.layout import FORWARD, JACOBIAN, LEG_RECORD, MOTION, STATE_VARIATION, VARIATION
 from gough.model import Platform
-from gough.results import Spin
+from gough.results import Reactions, Result, Spin
 from gough.spatial import Motion, Pose, skew
 
+CHUNK = 32  # states whose reactions are differentiated together: some 6 MB of complex numbers each operation
 
-@dataclass(frozen=True, eq=False)
-class Derivatives:
-    """Six answers and their Jacobian, (...) batch axes.
 
-    value       (..., 6) efforts (inverse) or accelerations: linear, angular (forward)
-    jacobian    (..., 6, n) over z: motion 18, external wrench 6, efforts 6, spin angles 6, spin rates 6, parameters
+@dataclass(frozen=True, eq=False, repr=False)
+class Slopes(Result):
+    """Numbers and their Jacobian, (...) batch axes first, then the axes of the answer itself.
+
+    value       (..., 6) or another answer
+    jacobian    (..., 6, n) over motion 18, external wrench 6, efforts 6, spin angles 6, spin rates 6, packed parameters
+    names, units  of the columns of `parameters`
     """
 
     value: Array
     jacobian: Array
     direction: str
-    angular_velocity: Array
+    machine: Parameters = field(repr=False)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the machine's parameters, as its file has them."""
+        return self.machine.names
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """Their SI units."""
+        return self.machine.units
 
     @property
     def motion(self) -> Array:
@@ -70,10 +87,48 @@ class Derivatives:
         """(..., 6, 6) over the spin rates of SPS legs."""
         return self.jacobian[..., JACOBIAN.spin_rate]
 
-    @property
+    @cached_property
     def parameters(self) -> Array:
-        """(..., 6, n) over the parameters, in the order of `parameter_names`."""
+        """(..., 6, n) over the machine's parameters: per unit of each, in the order of `names`."""
+        return self.packed @ self.machine.packing
+
+    @property
+    def packed(self) -> Array:
+        """(..., 6, n) over the engines' vector, in the order of `packed_names`."""
         return self.jacobian[..., JACOBIAN.size :]
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Derivatives(Slopes):
+    """Six efforts (inverse) or accelerations, linear and angular (forward), with their slopes.
+
+    The slopes of joint reactions and spin accelerations are computed when first asked for.
+    """
+
+    angular_velocity: Array
+    compute_more: Callable[[], dict[str, Slopes]] | None = field(repr=False)
+
+    def __getstate__(self) -> dict[str, Any]:
+        """A copy holds what is still to be computed as numbers: its maker may be closed over anything."""
+        _ = self._more
+        return {**self.__dict__, "compute_more": None}
+
+    @cached_property
+    def _more(self) -> dict[str, Slopes]:
+        assert self.compute_more is not None
+        return self.compute_more()
+
+    @property
+    def spin_acceleration(self) -> Slopes:
+        """Spin accelerations (..., 6) and their slopes; zero for legs that do not spin."""
+        return self._more["spin_acceleration"]
+
+    @property
+    def reactions(self) -> dict[str, Slopes]:
+        """Joint reactions (..., 6, 3) by their names in `gough.results.Reactions`, with their slopes."""
+        if self.direction != "inverse":
+            raise AttributeError("reactions belong to inverse dynamics")
+        return {f.name: self._more[f.name] for f in fields(Reactions)}
 
     @property
     def A(self) -> Array:
@@ -129,13 +184,19 @@ def forward_dynamics_derivatives(
     return _derivatives("forward", driven)
 
 
+def spinning_blocks(e: Evaluation, kinds: Sequence[str]) -> list[Array]:
+    """Inputs of a function's equations: with the spins, if a leg reads them."""
+    return e.blocks if e.spins is None or not spinning(kinds) else [*e.blocks, e.spins]
+
+
 def _derivatives(direction: str, e: Evaluation) -> Derivatives:
-    machine, shape = packed(e.platform, e.spins is not None), e.motion.shape
-    blocks = e.blocks if e.spins is None or not machine.spins else [*e.blocks, e.spins]
-    n, par = len(blocks[0]), machine.parameters
+    shape, par = e.motion.shape, packed(e.platform).parameters
+    kinds = derivative_kinds(e.platform, e.spins is not None)
+    blocks = spinning_blocks(e, kinds)
+    n = len(blocks[0])
     value, jacobian = np.empty((n, 6)), np.zeros((n, 6, JACOBIAN.size + par.size))
     native.run_into(
-        kernel(direction, machine.kinds),
+        kernel(direction, kinds),
         blocks,
         par,
         (value, jacobian),
@@ -143,41 +204,50 @@ def _derivatives(direction: str, e: Evaluation) -> Derivatives:
         native.BLOCK,
     )
     judge_finite(e.platform, e.motion, jacobian.reshape(*shape, -1), e.question())
+    machine = machine_parameters(e.platform, e.spins is not None)
+
+    def more() -> dict[str, Slopes]:
+        function, x = (
+            "record" if direction == "inverse" else "forward",
+            np.concatenate(blocks, axis=1),
+        )
+        found = [_stepped(function, kinds, x[low : low + CHUNK], par) for low in range(0, n, CHUNK)]
+        out: dict[str, Slopes] = {}
+        for name in found[0]:
+            both = (
+                np.concatenate(parts) for parts in zip(*(part[name] for part in found), strict=True)
+            )
+            value, jacobian = (a.reshape(*shape, *a.shape[1:]) for a in both)
+            out[name] = Slopes(value, jacobian, direction, machine)
+        return out
+
     return Derivatives(
         value.reshape(*shape, 6),
         jacobian.reshape(*shape, 6, -1),
         direction,
+        machine,
         np.broadcast_to(e.motion.angular_velocity, (*shape, 3)),
+        more,
     )
 
 
-XYZ = ("x", "y", "z")
-COMPONENTS = {
-    1: ("",),
-    3: tuple(f".{c}" for c in XYZ),
-    6: (".xx", ".xy", ".xz", ".yy", ".yz", ".zz"),
-    9: tuple(f".{part}.{c}" for part in ("axial", "cosine", "sine") for c in XYZ),
-}
-FRICTION = (".universal", ".prismatic", ".spherical")
-PARTS = ("lower", "upper", "link", "crank", "drive")
+def _stepped(
+    function: str, kinds: tuple[str, ...], x: Array, par: Array
+) -> dict[str, tuple[Array, Array]]:
+    """Spin accelerations (N, 6) and, of records, reactions (N, 6, 3), each with its slopes over all columns."""
+    size = FUNCTIONS[function].inputs.size
+    moved = variations(function, x[:, MOTION.rotation].reshape(-1, 3, 3), x[:, size:])
+    still = np.zeros((*moved.shape[:2], par.size))
+    along = np.concatenate([np.zeros((par.size, JACOBIAN.size)), np.eye(par.size)], axis=1)
+    both = slopes(function, kinds, x, par, np.concatenate([moved, still], axis=2), along)
+    values, found = (_named(function, rows) for rows in both)
+    return {name: (values[name], found[name]) for name in found}
 
 
-def _names(layout: Layout) -> list[str]:
-    """One name per number of a parameter row; ``lower_mass`` is ``lower.mass``, as in the model."""
-    names = []
-    for block, width in layout.blocks():
-        part, _, rest = block.partition("_")
-        label = f"{part}.{rest}" if part in PARTS else block
-        names += [label + c for c in (FRICTION if block == "friction" else COMPONENTS[width])]
-    return names
-
-
-def parameter_names(platform: Platform) -> tuple[str, ...]:
-    """Names of the parameters in the order of the machine's vector: ``body.mass``, ``L3.upper.first.x``.
-
-    Vectors that turn with a crank have three parts: ``L1.arm.cosine.x``.
-    """
-    names = [name if name.startswith("gravity") else f"body.{name}" for name in _names(BODY)]
-    for leg, kind in zip(platform.leg_names, packed(platform).kinds, strict=True):
-        names += [f"{leg}.{name}" for name in _names(KINDS[kind].row)]
-    return tuple(names)
+def _named(function: str, rows: Array) -> dict[str, Array]:
+    """(N, outputs, ...) -> by name: spin accelerations (N, 6, ...), reactions (N, 6, 3, ...)."""
+    if function == "forward":
+        return {"spin_acceleration": rows[:, FORWARD.spin_acceleration]}
+    legs = rows.reshape(len(rows), 6, LEG_RECORD.size, *rows.shape[2:])
+    names = ("spin_acceleration", *(f.name for f in fields(Reactions)))
+    return {name: legs[:, :, getattr(LEG_RECORD, name)] for name in names}

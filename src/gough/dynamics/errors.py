@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, InputError, array
-from gough.dynamics.derivatives import Derivatives
+from gough.dynamics.derivatives import Derivatives, spinning_blocks
 from gough.dynamics.forward import BIAS
+from gough.dynamics.parameters import derivative_kinds
 from gough.engines.derivative_bound import jacobian_bounds
 from gough.engines.evaluate import evaluation, vector_block
 from gough.engines.pack import packed
@@ -52,11 +53,13 @@ def derivatives_error(
 ) -> Array:
     """(..., 6, n) bounds on the absolute errors of `derivatives.jacobian`, asked for with these very arguments."""
     forward = derivatives.direction == "forward"
-    loads = {"force": force, "external": external} if forward else {"external": external}
-    e = evaluation("forward" if forward else "forces", platform, motion, spin, **loads)
-    machine = packed(platform, e.spins is not None)
-    blocks = e.blocks if e.spins is None or not machine.spins else [*e.blocks, e.spins]
-    found = jacobian_bounds(derivatives.direction, machine.kinds, blocks, machine.parameters)
+    if forward:
+        e = evaluation("forward", platform, motion, spin, force=force, external=external)
+    else:
+        e = evaluation("forces", platform, motion, spin, external=external)
+    kinds = derivative_kinds(platform, e.spins is not None)
+    blocks, par = spinning_blocks(e, kinds), packed(platform).parameters
+    found = jacobian_bounds(derivatives.direction, kinds, blocks, par)
     value, error = (a.reshape(*e.motion.shape, *a.shape[1:]) for a in found)
     if derivatives.jacobian.shape != value.shape:
         shapes = f"{derivatives.jacobian.shape}", f"must have shape {value.shape}: the same states"

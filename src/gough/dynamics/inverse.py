@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from gough import guard
 from gough.checks import Array
+from gough.dynamics.drive_law import motor_efforts
 from gough.dynamics.formulation import FORMULATIONS as FORMULATIONS
 from gough.dynamics.formulation import published_verb
 from gough.engines.evaluate import Evaluation, as_motion, check_platform, evaluation
 from gough.guard import MAX_CONDITION
+from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import wrench_matrix
 from gough.layout import FORCES, LEG_RECORD
 from gough.model import Platform
@@ -19,6 +22,8 @@ from gough.results import InverseDynamics, Reactions, Spin
 from gough.spatial import Motion, Pose
 
 RECORD = ("record", slice(0, 6 * LEG_RECORD.size))
+NO_SPIN = np.zeros(6)
+NO_SPIN.flags.writeable = False
 
 
 def inverse_dynamics(
@@ -31,6 +36,7 @@ def inverse_dynamics(
     spin: Spin | None = None,
     engine: str = "native",
     max_condition: float = MAX_CONDITION,
+    drives: bool = False,
 ) -> InverseDynamics:
     """Actuator efforts, and on request joint reactions, condition number, and how many digits are right.
 
@@ -41,22 +47,34 @@ def inverse_dynamics(
     spin           state of SPS legs that are not axisymmetric
     max_condition  poses beyond this condition number (characteristic length) are refused, and legs at singularities
                    of their own; ``inf`` computes whatever is finite, `InverseDynamics.digits` says what it is worth
+    drives         True: efforts of the motors, at the actuator coordinates, that are left with these efforts behind
+                   friction and gear loss: what `gough.simulate` takes as `force`, whose drives then give the motion.
+                   A motion with times is followed along its last axis from friction at ease, as a simulation that
+                   starts there; states without times slide steadily.  Limits are not applied.
     """
     limit = guard.checked_condition(max_condition)
     verb = published_verb("inverse_dynamics", formulation, published, spin)
-    if verb is not None:
+    if verb is None:
+        exact = evaluation("forces", platform, motion, spin, engine, external=external)
+        motion, found = exact.motion, _exact(exact, limit)
+    else:
         check_platform(platform)
         motion = as_motion(motion)
         question = guard.Question(limit, spinning=spin is not None)
         guard.judge_pose(platform, motion, question)
         found = verb(platform, motion, external)
         guard.judge_finite(platform, motion, found.force, question)
-        return found if published else _marked(found, platform, motion, spin, external)
-    exact = evaluation("forces", platform, motion, spin, engine, external=external)
-    shape, force = exact.motion.shape, exact.judged(limit)[..., FORCES.effort]
+        if not published:
+            found = _marked(found, platform, motion, spin, external)
+    return _at_motors(platform, motion, found) if drives else found
+
+
+def _exact(exact: Evaluation, max_condition: float) -> InverseDynamics:
+    platform, motion = exact.platform, exact.motion
+    force = exact.judged(max_condition)[..., FORCES.effort]
 
     def record() -> Array:
-        return exact.run("record").reshape(*shape, 6, LEG_RECORD.size)
+        return exact.run("record").reshape(*motion.shape, 6, LEG_RECORD.size)
 
     def reactions() -> Reactions:
         legs = record()
@@ -64,14 +82,15 @@ def inverse_dynamics(
             **{f.name: legs[..., getattr(LEG_RECORD, f.name)] for f in fields(Reactions)}
         )
 
+    spun = NO_SPIN if not motion.shape else np.zeros(force.shape)
     return InverseDynamics(
         force=force,
         characteristic_length=platform.characteristic_length,
-        spin_acceleration=None
+        spin_acceleration=spun
         if exact.spins is None
         else record()[..., LEG_RECORD.spin_acceleration],
         compute_reactions=reactions,
-        compute_wrench_matrix=lambda: wrench_matrix(platform, exact.motion),
+        compute_wrench_matrix=lambda: wrench_matrix(platform, motion),
         compute_error=lambda: exact.error(force),
         compute_leg_errors=lambda: exact.error(record(), RECORD),
     )
@@ -102,4 +121,15 @@ def _marked(
         found,
         compute_error=lambda: exact().error(found.force),
         compute_leg_errors=leg_errors if found.has_reactions else None,
+    )
+
+
+def _at_motors(platform: Platform, motion: Motion, found: InverseDynamics) -> InverseDynamics:
+    """The same answer with the motors' efforts; it carries no error bound."""
+    legs, drives = inverse_kinematics(platform, motion), [leg.drive for leg in platform.legs]
+    force, torque = motor_efforts(platform, motion, legs, found.force), None
+    if all(drives):
+        torque = force / np.array([drive.ratio for drive in drives if drive is not None])
+    return replace(
+        found, force=force, actuator_force=found.force, motor_torque=torque, compute_error=None
     )

@@ -77,7 +77,7 @@ def machine(platform: Platform) -> JaxMachine:
 class JaxMachine:
     """Pure functions of arrays with leading batch axes; parts that are not given are zero.
 
-    parameters  the packed machine (order: `gough.parameter_names`); pass another vector of the
+    parameters  the packed machine (order: `gough.dynamics.packed_names`); pass another vector of the
                 same layout to any function to differentiate with respect to it
     spin        (..., 6, 3) cosine, sine, rate per leg
     """

@@ -78,18 +78,24 @@ def kind_of(leg: Leg, spinning: bool = False) -> str:
 
 def pack(platform: Platform) -> Array:
     """The machine's numbers, made anew; `packed` keeps them."""
-    body = platform.body
-    first, second = _moments(body)
-    rows = [_fill(BODY, mass=body.mass, first=first, second=_six(second), gravity=platform.gravity)]
+    rows = [body_row(platform.body, platform.gravity)]
     zeros = crank_zeros(platform)
-    return np.concatenate(rows + [_leg(*each) for each in zip(platform.legs, zeros, strict=True)])
+    return np.concatenate(
+        rows + [leg_row(*each) for each in zip(platform.legs, zeros, strict=True)]
+    )
+
+
+def body_row(body: Body, gravity: ArrayLike) -> Array:
+    """The platform's numbers."""
+    first, second = _moments(body)
+    return _fill(BODY, mass=body.mass, first=first, second=_six(second), gravity=gravity)
 
 
 def _fill(layout: Layout, **blocks: ArrayLike) -> Array:
-    """A row of numbers from its blocks by name."""
+    """A row of numbers from its blocks by name; complex ones too (dynamics/parameters.py steps through here)."""
     if set(blocks) != set(layout.names):
         raise AssertionError("a parameter row and its layout disagree")
-    row = np.empty(layout.size)
+    row = np.empty(layout.size, np.result_type(*map(np.asarray, blocks.values())))
     for name, value in blocks.items():
         row[getattr(layout, name)] = value
     return row
@@ -118,7 +124,8 @@ def _gyro(drive: Drive | None) -> Array:
     return drive.ratio * drive.rotor_inertia * drive.rotor_axis
 
 
-def _leg(leg: Leg, zero: float) -> Array:
+def leg_row(leg: Leg, zero: float) -> Array:
+    """One leg's numbers; `zero` is the angle of its crank at home."""
     if isinstance(leg, (UPS, SPS)):
         return _strut(leg)
     return _slider(leg) if isinstance(leg, PUS) else _crank(leg, zero)
@@ -177,9 +184,7 @@ def _crank(leg: RUS, zero: float) -> Array:
     crank = leg.crank
     e, turning = leg.shaft, partial(_turning, leg.shaft, zero)
     first, second = _moments(leg.link)
-    shaft_inertia = float(
-        e @ crank.inertia @ e + crank.mass * (np.cross(e, crank.center) ** 2).sum()
-    )
+    shaft_inertia = e @ crank.inertia @ e + crank.mass * (np.cross(e, crank.center) ** 2).sum()
     return _fill(
         CRANK,
         joint=leg.joint,

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from gough.checks import Array, InputError
-from gough.dynamics.derivatives import parameter_names
+from gough.dynamics.parameters import packed_names
 from gough.engines import emit_c
 from gough.engines.evaluate import check_platform
 from gough.engines.pack import kinds_of, parameters
@@ -91,7 +91,7 @@ def c_project(
         spinning=spinning,
         turning=[isinstance(leg, RUS) for leg in platform.legs],
         parameters=[float(v) for v in par],
-        parameter_names=list(parameter_names(platform)),
+        parameter_names=list(packed_names(platform)),
         size=platform.characteristic_length,
         limit=risk_limit(platform, MAX_CONDITION if precision == "double" else SINGLE_CONDITION),
         functions={

@@ -121,12 +121,14 @@ def forces_along(
     formulation: str = "exact",
     published: bool = False,
     max_condition: float | None = None,
+    drives: bool = False,
     reactions: bool | None = None,
     progress: Callable[[int], Any] | None = None,
     **about: str,
 ) -> Dataset:
     """Lengths, forces, condition numbers and joint reactions along `motion` (one time axis).
 
+    drives    the forces are the motors', as in `gough.inverse_dynamics`
     reactions True, False, or None: where the formulation gives them
     progress  called with the number of states done after each chunk
     about     attributes of the table, such as ``trajectory="001-I"``
@@ -139,16 +141,16 @@ def forces_along(
         )
     more: dict[str, Any] = {} if max_condition is None else {"max_condition": max_condition}
     n = len(motion.position)
+    chunk = n if drives else CHUNK  # friction is followed through all states
     tables = []
-    for start in range(0, n, CHUNK):
-        part = motion[start : start + CHUNK]
+    for start in range(0, n, chunk):
+        part = motion[start : start + chunk]
         legs = inverse_kinematics(platform, part)
-        result = inverse_dynamics(
-            platform, part, external, formulation=formulation, published=published, **more
-        )
+        chosen = {"formulation": formulation, "published": published, "drives": drives}
+        result = inverse_dynamics(platform, part, external, **chosen, **more)
         tables.append(forces_table(platform, part, legs, result, reactions=reactions, **about))
         if progress is not None:
-            progress(min(start + CHUNK, n))
+            progress(min(start + chunk, n))
     if len(tables) == 1:
         return tables[0]
     joined: Any = xarray.concat(

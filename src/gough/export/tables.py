@@ -104,7 +104,8 @@ def forces_table(
         force_unit=("leg", [f for _, f in units]),
     )
     length, effort = (_joint_unit(unit) for unit in zip(*units, strict=True))
-    push = "actuator effort, positive extends the leg or moves along +rail"
+    whose = "actuator" if result.actuator_force is None else "motor"
+    push = f"{whose} effort, positive extends the leg or moves along +rail"
     scaled = f"condition number, lengths in {result.characteristic_length:.6g} m"
     mixed = "condition number, meters and radians mixed"
     for name, data, unit, text in (

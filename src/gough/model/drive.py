@@ -29,6 +29,12 @@ def _share(field: str, value: Any) -> float:
     return x
 
 
+def dry_friction(coulomb: Any, excess: Any, stribeck: Any, rate: Any) -> Any:
+    """Level of dry friction at a rate: ``coulomb + excess/(1 + (rate/stribeck)^2)``, for numbers of any kind."""
+    ratio = rate / stribeck
+    return coulomb + excess / (1.0 + ratio * ratio)
+
+
 @dataclass(frozen=True, eq=False)
 class Drive(Checked):
     """A motor acting on one actuator coordinate ``l`` through a fixed transmission.
@@ -80,36 +86,46 @@ class Drive(Checked):
 
     @property
     def max_force(self) -> float:
-        """Force at the current limit, ``nu k_t I_max``, N (N m); infinite where no limit is known."""
+        """Motor force at the current limit, ``nu k_t I_max``, before losses, N (N m); infinite where none is known."""
         if self.max_current is None or self.torque_constant is None:
             return inf
         return abs(self.ratio) * self.torque_constant * self.max_current
 
-    def motor_torque(self, force: ArrayLike) -> Array:
-        """Torque in the motor's air gap for a force at the actuator: ``T = F/nu``, N m.
+    def motor_force(self, force: ArrayLike, rate: ArrayLike = 0.0) -> Array:
+        """Effort of the motor at the actuator coordinate that leaves `force` behind all losses, N (N m).
 
-        The force of `inverse_dynamics` contains the rotor's inertia, so this is the whole motor torque.
+        ``u - (1 - efficiency) |u| sign(ldot) = F + friction(ldot)`` while sliding steadily at `rate`; standing still
+        (0) no loss is counted: friction then carries anything up to its level, either way.  The force of
+        `inverse_dynamics` contains the rotor's inertia; with ``drives=True`` that verb answers this u itself.
         """
-        return np.asarray(force, dtype=float) / self.ratio
+        F, v = np.asarray(force, dtype=float), np.asarray(rate, dtype=float)
+        need = F + self.friction(v)
+        share = np.where(need * v > 0, self.efficiency, 2.0 - self.efficiency)
+        return np.where(v == 0, need, need / share)
 
-    def current(self, force: ArrayLike) -> Array:
+    def motor_torque(self, force: ArrayLike, rate: ArrayLike = 0.0) -> Array:
+        """Torque in the motor's air gap, ``T = u/nu`` with u of `motor_force`, friction and gear loss included, N m."""
+        return self.motor_force(force, rate) / self.ratio
+
+    def current(self, force: ArrayLike, rate: ArrayLike = 0.0) -> Array:
         """``I = T/k_t``, A."""
-        return self.motor_torque(force) / self._known("torque_constant")
+        return self.motor_torque(force, rate) / self._known("torque_constant")
 
     def voltage(self, force: ArrayLike, rate: ArrayLike) -> Array:
         """``V = R I + k_t nu ldot``, V."""
         back = self._known("torque_constant") * self.ratio * np.asarray(rate, dtype=float)
-        return self._known("resistance") * self.current(force) + back
+        return self._known("resistance") * self.current(force, rate) + back
 
     def electric_power(self, force: ArrayLike, rate: ArrayLike) -> Array:
-        """``P = V I``: mechanical power plus copper loss, W; negative while braking."""
-        return self.voltage(force, rate) * self.current(force)
+        """``P = V I``: mechanical power, friction and copper loss, W; negative while braking."""
+        return self.voltage(force, rate) * self.current(force, rate)
 
     def friction(self, rate: ArrayLike) -> Array:
         """Dry and viscous friction at the actuator coordinate while sliding at `rate`, N (N m)."""
         turn = self.ratio * np.asarray(rate, dtype=float)
-        excess = max(self.static - self.coulomb, 0.0) / (1.0 + (turn / self.stribeck_rate) ** 2)
-        return self.ratio * ((self.coulomb + excess) * np.sign(turn) + self.viscous * turn)
+        excess = max(self.static - self.coulomb, 0.0)
+        dry = dry_friction(self.coulomb, excess, self.stribeck_rate, turn)
+        return self.ratio * (dry * np.sign(turn) + self.viscous * turn)
 
     def _known(self, name: str) -> float:
         value = getattr(self, name)

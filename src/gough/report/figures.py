@@ -200,7 +200,7 @@ def motion_figures(table: Dataset) -> dict[str, Figure]:
     lengths = {"length": "coordinate", "rate": "rate", "leg_acceleration": "acceleration"}
     figures = {
         "lengths": panels(lengths),
-        "forces": panels({"force": "actuator effort"}),
+        "forces": panels({"force": str(table["force"].attrs["long_name"]).partition(",")[0]}),
         "condition": _condition(time, table, title),
     }
     if "spherical_force" in table:

@@ -11,12 +11,12 @@ from collections.abc import Callable
 import numpy as np
 
 from gough.checks import Array
+from gough.dynamics.drive_law import delivered
 from gough.equations.vec import Vec
 from gough.layout import FORWARD, LEG_MOTION
 from gough.simulation import programs
 from gough.simulation.inputs import TimeSignal
 from gough.simulation.integrators.fixed_step import Blocks, FixedStep
-from gough.simulation.leg_law import delivered
 from gough.simulation.programs import named
 from gough.simulation.state import Rows
 from gough.spatial import Motion

@@ -193,10 +193,13 @@ class FixedRun:
         k, alive = self.k // self.job.period, self.alive if self.some_ended else None
         try:
             self.command = self.job.loop.update(k, self.X, self._law(), alive)
+            lost = self.job.loop.lost
         except InfeasibleError as error:
-            for run in np.nonzero(self.alive)[0]:
+            lost = dict.fromkeys(np.flatnonzero(self.alive).tolist(), str(error))
+        for run, why in lost.items():
+            if self.alive[run]:
                 self._end(
-                    run, self.k, "controller", "the controller could not go on at", f": {error}"
+                    run, self.k, "controller", "the controller could not go on at", f": {why}"
                 )
         if isfinite(np.vdot(self.command, self.command)):
             return

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.checks import Array, InputError
+from gough.checks import Array, GoughError, InputError
 from gough.control.signals import Controller, Measurement, Reference, Sampling
 from gough.kinematics.inverse import inverse_kinematics
-from gough.kinematics.jacobian import jacobian
 from gough.layout import MOTION, POSE, STATE, TWIST
 from gough.model import Platform
 from gough.results import LegMotion
@@ -23,10 +22,17 @@ from gough.simulation.state import Rows
 from gough.spatial import Motion, Pose
 
 POSE_ROWS = slice(0, POSE.size)
+FAILURES = (
+    GoughError,
+    np.linalg.LinAlgError,
+)  # what a controller may raise at a state it cannot serve
 
 
 class ControlLoop:
-    """Turns states at sample instants into held commands; its memory is a dict of arrays (see `memory`)."""
+    """Turns states at sample instants into held commands; its memory is a dict of arrays (see `memory`).
+
+    lost  runs that got no command at the last sample, each with the reason
+    """
 
     motion: Motion
     legs: LegMotion
@@ -54,6 +60,9 @@ class ControlLoop:
         drives = [leg.drive for leg in rows.platform.legs]
         play = np.array([0.0 if drive is None else drive.backlash for drive in drives])
         self._backlash = play if sampling.backlash else None
+        self.lost: dict[int, str] = {}
+        struts = [kind in ("UPS", "SPS") for kind in self.model.kinds]
+        self._shortest = np.where(struts, 0.0, -np.inf)
         self._law, self._free = np.zeros(0), leg_law.FreeRange(None)
         self._saturated = True  # some drive may have been clipped at the sample before
 
@@ -85,9 +94,8 @@ class ControlLoop:
     def update(self, k: int, X: Array, law: Array, alive: NDArray[np.bool_] | None) -> Array:
         """The command (6, n) from sample k on; runs that are not `alive` (None: all are) are shown their reference."""
         reference = self.reference(k)
-        measurement = self._measure(k, X, reference, alive)
-        command = np.array(self.controller(k * self.period, measurement, reference), dtype=float)
-        n = X.shape[1]
+        self.lost, n = {}, X.shape[1]
+        command = self._ask(k * self.period, self._measure(k, X, reference, alive), reference)
         if command.shape != (n, 6):
             if command.shape not in ((6,), (1, 6)):
                 answered = f"answered shape {command.shape}"
@@ -109,6 +117,41 @@ class ControlLoop:
             self.memory["saturated"] = np.zeros((n, 6))
         self._saturated = clips
         return u
+
+    def _ask(self, t: float, seen: Measurement, reference: Reference) -> Array:
+        """The controller's answer.  Runs at which it fails are lost, found by halves: the others see what they saw."""
+        try:
+            return np.array(self.controller(t, seen, reference), dtype=float)
+        except FAILURES as error:
+            failure = error
+
+        def shown(runs: NDArray[np.intp]) -> Array | Exception:
+            good = np.zeros((len(seen.length), 1), dtype=bool)
+            good[runs] = True
+            length = np.where(good, seen.length, reference.length)
+            rate = np.where(good, seen.rate, reference.rate)
+            motion = _shown(seen.motion, reference, good)
+            now = Measurement(length, rate, motion, seen.integral, seen.spin)
+            try:
+                return np.array(self.controller(t, now, reference), dtype=float)
+            except FAILURES as error:
+                return error
+
+        every = np.arange(len(seen.length))
+        parts = [every]
+        if isinstance(shown(every[:0]), Exception):  # not even at the reference: no run is to blame
+            raise failure
+        while parts:
+            runs = parts.pop()
+            answer = shown(runs)
+            if isinstance(answer, Exception) and len(runs) > 1:
+                parts += np.array_split(runs, 2)
+            elif isinstance(answer, Exception):
+                self.lost[int(runs[0])] = str(answer)
+        answer = shown(np.setdiff1d(every, list(self.lost)))
+        if isinstance(answer, Exception):  # runs that only fail together
+            raise answer
+        return answer
 
     def _measure(
         self, k: int, X: Array, reference: Reference, alive: NDArray[np.bool_] | None
@@ -159,19 +202,32 @@ class ControlLoop:
     def _estimated_pose(
         self, length: Array, rate: Array, reference: Reference, good: NDArray[np.bool_] | None
     ) -> Motion:
-        """Forward kinematics from the pose before."""
-        from gough.kinematics.forward import bare_pose, forward_kinematics
+        """Forward kinematics from the pose before; runs whose coordinates or rates no pose has are lost."""
+        from gough.kinematics.forward import bare_pose, forward_kinematics, forward_rates
 
         m = self.memory
+        whole = (np.isfinite(length + rate) & (length > self._shortest)).all(axis=1)
+        self._lose(whole, "the measured coordinates belong to no pose")
+        length = np.where(np.reshape(whole, (-1, 1)), length, reference.length)
+        rate = np.where(np.reshape(whole, (-1, 1)), rate, reference.rate)
         fk = forward_kinematics(self.model, length, bare_pose(m["pose"]))
         found = np.isfinite(fk.flat).all(axis=-1, keepdims=True)
         m["pose"] = np.where(found, fk.flat, m["pose"])
         R = m["pose"][:, POSE.rotation].reshape(-1, 3, 3)
         pose = Pose.trusted(m["pose"][:, POSE.position], R)
-        twist = np.linalg.solve(jacobian(self.model, pose), rate[..., None])[..., 0]
-        twist = np.asarray(twist, dtype=np.float64)
+        twist = forward_rates(self.model, pose, rate)
+        self._lose(
+            np.isfinite(twist).all(axis=1),
+            "no twist follows from the legs' rates: the pose is singular",
+        )
         now = Motion.trusted(pose.position, R, twist[:, TWIST.linear], twist[:, TWIST.angular])
+        if self.lost:
+            seen = np.array([run not in self.lost for run in range(len(length))])[:, None]
+            good = seen if good is None else good & seen
         return _shown(now, reference, good)
+
+    def _lose(self, kept: Any, why: str) -> None:
+        self.lost |= {int(run): why for run in np.flatnonzero(~kept) if run not in self.lost}
 
 
 def _shown(now: Motion, reference: Reference, good: NDArray[np.bool_] | None) -> Motion:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
+from gough.dynamics.drive_law import delivered
 from gough.engines.llvm_program import Lowered
 from gough.engines.plain import NO_SPIN, machine
 from gough.engines.tracer import record
@@ -19,7 +20,6 @@ from gough.equations.vec import Vec, dot
 from gough.layout import ENERGY, FORWARD, LEG_LAW, LEG_MOTION, LEG_RECORD, SPINNING, STATE, Layout
 from gough.simulation.integrators import lie, rk4, semi_implicit
 from gough.simulation.integrators.fixed_step import Blocks, FixedStep, RowList
-from gough.simulation.leg_law import delivered
 
 METHODS: dict[str, FixedStep] = {m.METHOD.name: m.METHOD for m in (rk4, lie, semi_implicit)}
 LEGS = Layout(coordinate=6, rate=6)

@@ -1,0 +1,201 @@
+"""The parameters of a machine as its file names them, and their way into the engines' packed vector.
+
+A parameter is a number of the machine file: ``body.mass``, ``L3.arm.x``, ``L1.crank.inertia.xy``,
+``L2.drive.rotor_inertia``, each in the SI unit that `parameter_units` says.  Derivatives over the packed numbers become
+derivatives over what a user writes by the chain rule, ``dF/dparameter = dF/dpacked G``; G is a complex step through
+the packing itself (engines/pack.py).
+    directions (axis, rail, shaft, reference, rotor_axis) are normalized when a machine is made: only changes across
+    them count;  ``inertia.xy`` is the entry on both sides of the diagonal
+Signs (assembly, elbow) have no derivative, and limits and the losses of drives no part in the equations.  An SPS leg
+of axisymmetric bodies must stay so: its bodies' centers move along the leg only and ``inertia.across`` is yy and zz
+together; where its spin is not part of the state, what would set it spinning (ball friction, a riding rotor) is not
+listed either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import copy
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from gough.checks import Array, kept
+from gough.dynamics.complex_step import STEP
+from gough.engines.pack import SIX, body_row, leg_row, packed
+from gough.equations.machine import KINDS, offsets
+from gough.layout import BODY, Layout
+from gough.model import RUS, UPS, Body, Drive, Friction, Platform
+from gough.struts import crank_zeros
+
+UNITS = {
+    **dict.fromkeys(("mass", "slider_mass"), "kg"),
+    **dict.fromkeys(("base", "joint", "arm", "length", "center", "slider_center"), "m"),
+    **dict.fromkeys(("axis", "reference", "rail", "shaft", "rotor_axis"), "1"),
+    **dict.fromkeys(("inertia", "rotor_inertia"), "kg m^2"),
+    **dict.fromkeys(("universal", "spherical"), "N m s"),
+    "prismatic": "N s/m",
+    "ratio": "rad/m",
+    "gravity": "m/s^2",
+}
+ROTARY = {"prismatic": "N m s", "ratio": "1"}  # of a crank
+DIRECTIONS = ("axis", "reference", "rail", "shaft", "rotor_axis")
+ROUND = (
+    "reference",
+    "rotor_axis",
+)  # what a round leg does not feel, or only if it is round no more
+LEFT_OUT = {"sps": (*ROUND, "universal", "spherical"), "sps_axial": ROUND}  # by the leg's equations
+XYZ = ("x", "y", "z")
+PAIRS = tuple(XYZ[i] + XYZ[j] for i, j in SIX)
+
+
+@dataclass(frozen=True, eq=False)
+class Parameters:
+    """Names and units of a machine's parameters, and ``d packed/d parameter`` (packed, parameters)."""
+
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    packing: Array
+
+
+def parameter_names(platform: Platform, spin: bool = False) -> tuple[str, ...]:
+    """Names of the machine's parameters, the columns of `Derivatives.parameters`: ``body.mass``, ``L3.upper.center.x``.
+
+    spin  True: all SPS legs carry their spin, as where a verb is given one
+    """
+    return machine_parameters(platform, spin).names
+
+
+def parameter_units(platform: Platform, spin: bool = False) -> tuple[str, ...]:
+    """SI units of the parameters, in the order of `parameter_names`."""
+    return machine_parameters(platform, spin).units
+
+
+def machine_parameters(platform: Platform, spin: bool = False) -> Parameters:
+    """Names, units and packing, made once per platform object."""
+    made = _made(platform)
+    if spin not in made:
+        made[spin] = _machine_parameters(platform, spin)
+    return made[spin]
+
+
+@kept
+def _made(platform: Platform) -> dict[bool, Parameters]:
+    return {}
+
+
+def derivative_kinds(platform: Platform, spin: bool) -> tuple[str, ...]:
+    """Equations of the six legs; those that feel a riding rotor also where its inertia is zero."""
+    return tuple(
+        "ups_rotor"
+        if isinstance(leg, UPS) and leg.drive and leg.drive.rotor_axis is not None
+        else kind
+        for leg, kind in zip(platform.legs, packed(platform, spin).kinds, strict=True)
+    )
+
+
+def _machine_parameters(platform: Platform, spin: bool) -> Parameters:
+    kinds = packed(platform, spin).kinds
+    at, columns, listed = offsets(kinds), list[Array](), list[tuple[str, str]]()
+
+    def add(label: str, unit: str, first: int, row: Array) -> None:
+        column = np.zeros(at[-1])
+        column[first : first + row.size] = np.imag(row) / STEP
+        columns.append(column)
+        listed.append((label, unit))
+
+    for path, suffix, change in _changes(platform.body, ""):
+        row = body_row(_changed(platform.body, path, change), platform.gravity)
+        add(f"body.{path[0]}{suffix}", UNITS[path[0]], 0, row)
+    for component, change in zip(XYZ, np.eye(3), strict=True):
+        row = body_row(platform.body, platform.gravity + 1j * STEP * change)
+        add(f"gravity.{component}", UNITS["gravity"], 0, row)
+    for leg, name, kind, first, zero in zip(
+        platform.legs, platform.leg_names, kinds, at[:-1], crank_zeros(platform), strict=True
+    ):
+        units = {**UNITS, **ROTARY} if isinstance(leg, RUS) else UNITS
+        for path, suffix, change in _changes(leg, kind):
+            row = leg_row(_changed(leg, path, change), zero)
+            add(f"{name}.{'.'.join(path)}{suffix}", units[path[-1]], first, row)
+    names, units_of = zip(*listed, strict=True)
+    packing = np.stack(columns, axis=1)
+    packing.flags.writeable = False
+    return Parameters(names, units_of, packing)
+
+
+def _changes(item: Any, kind: str) -> Iterator[tuple[tuple[str, ...], str, Any]]:
+    """(path of attributes, component, its change) of all parameters that equations of this kind can follow."""
+    left_out = LEFT_OUT.get(kind, ())
+    axis = item.rotor_axis if isinstance(item, Drive) else None
+    if left_out and axis is not None and (kind == "sps" or axis[1:].any()):
+        left_out = (*left_out, "rotor_inertia")
+    for field in fields(item):
+        name, value = field.name, getattr(item, field.name)
+        if isinstance(value, (Body, Friction, Drive)):
+            for path, suffix, change in _changes(value, kind):
+                yield (name, *path), suffix, change
+        elif name in UNITS and value is not None and name not in left_out:
+            for suffix, change in _components(name, np.shape(value), kind in LEFT_OUT):
+                yield (name,), suffix, change
+
+
+def _components(name: str, shape: tuple[int, ...], axisymmetric: bool) -> list[tuple[str, Any]]:
+    """Components of a field with their changes."""
+    if shape == ():
+        return [("", 1.0)]
+    if shape == (3,):
+        along = 1 if axisymmetric and name == "center" else 3
+        return [(f".{c}", e) for c, e in zip(XYZ[:along], np.eye(3), strict=False)]
+    if axisymmetric:
+        return [(".xx", np.diag([1.0, 0.0, 0.0])), (".across", np.diag([0.0, 1.0, 1.0]))]
+    each = []
+    for pair, (i, j) in zip(PAIRS, SIX, strict=True):
+        change = np.zeros((3, 3))
+        change[i, j] = change[j, i] = 1.0
+        each.append((f".{pair}", change))
+    return each
+
+
+def _changed(item: Any, path: tuple[str, ...], change: Any) -> Any:
+    """A copy with one field a complex step away, normalized as the model does."""
+    name, value, new = path[0], getattr(item, path[0]), copy(item)
+    if path[1:]:
+        value = _changed(value, path[1:], change)
+    else:
+        value = value + 1j * STEP * change
+        value = value / np.sqrt(value @ value) if name in DIRECTIONS else value
+    object.__setattr__(new, name, value)
+    return new
+
+
+COMPONENTS = {
+    1: ("",),
+    3: tuple(f".{c}" for c in XYZ),
+    6: tuple(f".{pair}" for pair in PAIRS),
+    9: tuple(f".{part}.{c}" for part in ("axial", "cosine", "sine") for c in XYZ),
+}
+FRICTION = (".universal", ".prismatic", ".spherical")
+PARTS = ("lower", "upper", "link", "crank", "drive")
+
+
+def _row_names(layout: Layout) -> list[str]:
+    """One name per number of a parameter row; ``lower_mass`` is ``lower.mass``."""
+    names = []
+    for block, width in layout.blocks():
+        part, _, rest = block.partition("_")
+        label = f"{part}.{rest}" if part in PARTS else block
+        names += [label + c for c in (FRICTION if block == "friction" else COMPONENTS[width])]
+    return names
+
+
+def packed_names(platform: Platform) -> tuple[str, ...]:
+    """Names of the numbers in the engines' vector (C export, JAX): ``body.first.x``, ``L1.drive.reflected``.
+
+    Bodies by mass, first and second moments about their joint, drives by reflected inertia; vectors that turn with a
+    crank have three parts, ``L1.arm.cosine.x``.  ``body.mass`` here is the mass at fixed moments.
+    """
+    names = [name if name.startswith("gravity") else f"body.{name}" for name in _row_names(BODY)]
+    for leg, kind in zip(platform.leg_names, packed(platform).kinds, strict=True):
+        names += [f"{leg}.{name}" for name in _row_names(KINDS[kind].row)]
+    return tuple(names)
