@@ -24,22 +24,20 @@ def fk(
     as_json: bool = False,
 ) -> None:
     """Forward kinematics: the pose near a guess with the given actuator coordinates."""
-    from gough.kinematics.forward import forward_kinematics, track
+    from gough.kinematics.forward import forward_kinematics
 
     platform, _ = _machine(machine)
     values, start = _six("lengths", lengths), None if guess is None else _pose("guess", guess)
     result = forward_kinematics(platform, values, start)
     if not result.success:
         raise InfeasibleError(_why(platform, values, result.status))
-    straight = track(platform, [values], start)
-    same = bool(straight.straight[0] and abs(straight.flat[0] - result.flat).max() < 1e-6)
     facts = {
         "machine": platform.name,
         "status": result.status.value,
         "iterations": int(result.iterations),
         "residual": float(result.residual),
         "certified": bool(result.certified),
-        "straight": same,
+        "straight": bool(result.straight),
         **_describe(result.pose),
     }
     console.answer(facts, as_json, _show_pose)

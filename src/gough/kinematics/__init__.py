@@ -11,5 +11,7 @@ if TYPE_CHECKING:
     from gough.kinematics import forward as forward
     from gough.kinematics import inverse as inverse
     from gough.kinematics import jacobian as jacobian
+    from gough.kinematics.estimation import Distance as Distance
+    from gough.kinematics.estimation import Inclinometer as Inclinometer
 
 __getattr__, __dir__ = lazy.attach(__name__)

@@ -48,8 +48,11 @@ ROUND = 1e-13  # relative slack for the rounding of every bound below, far above
 
 
 @kernel
-def invert6(M, A):
-    """Gauss-Jordan with partial pivoting: A = M^-1, M is overwritten; False if singular to round-off."""
+def invert6(M, spin, push, A):
+    """Gauss-Jordan with partial pivoting: A = M^-1, M is overwritten; False if singular to round-off.
+
+    spin, push: largest entries of the first three and of the last three columns (they differ in unit).
+    """
     A[:] = 0.0
     for k in range(6):
         A[k, k] = 1.0
@@ -58,7 +61,7 @@ def invert6(M, A):
         for i in range(k + 1, 6):
             if abs(M[i, k]) > best:
                 pivot, best = i, abs(M[i, k])
-        if not best > 1e-14:
+        if not best > 1e-14 * (spin if k < 3 else push):
             return False
         if pivot != k:
             for j in range(6):
@@ -230,7 +233,7 @@ def certify(table, pose, lam0, lam1, new, margin, beyond, w, M, A, width, mid, l
             M[i, 3 + k] = w[i, S + k]
             spin = max(spin, abs(M[i, k]))
             push = max(push, abs(M[i, 3 + k]))
-    if not invert6(M, A):
+    if not invert6(M, spin, push, A):
         return False
     bounds(w, A)
     gather(table, A, width, spin, push, w)
@@ -250,23 +253,29 @@ def certify(table, pose, lam0, lam1, new, margin, beyond, w, M, A, width, mid, l
 
 @kernel
 def gather(table, A, width, spin, push, w):
-    """E: |A| |c| over the box; F, G: Lipschitz terms of moving centers, of orders 1 and rho."""
+    """E: |A| |c| over the box, and the rounding of S from its parts q and B; F, G: Lipschitz terms of moving
+    centers, of orders 1 and rho."""
     for k in range(6):
         w[k, E] = w[k, F] = w[k, F_RHO] = w[k, G] = w[k, G_RHO] = 0.0
-        for j in range(6):
-            a, D, l = abs(A[k, j]), width[j], w[j, SIZE]
-            w[k, E] += a * ((2.0 * l * D + D * D) / 4.0 + ROUND * l * l)
+    for j in range(6):
+        D, l = width[j], w[j, SIZE]
+        far = abs(w[j, Q]) + abs(w[j, Q + 1]) + abs(w[j, Q + 2])
+        far += abs(w[j, B]) + abs(w[j, B + 1]) + abs(w[j, B + 2])
+        slack = (2.0 * l * D + D * D) / 4.0 + ROUND * l * far
+        for k in range(6):
+            a = abs(A[k, j])
+            w[k, E] += a * slack
             w[k, F] += 6.0 * ROUND * a * spin
             w[k, F_RHO] += 6.0 * ROUND * a * push
-            if table[j, KIND] != STRUT:
-                q = np.sqrt(w[j, Q] ** 2 + w[j, Q + 1] ** 2 + w[j, Q + 2] ** 2)
-                b = np.sqrt(w[j, B] ** 2 + w[j, B + 1] ** 2 + w[j, B + 2] ** 2)
-                w[k, F] += a * D * q
-                w[k, F_RHO] += a * D
-                w[k, G] += a * D * (3.0 * q + b + 0.5 * D)
-                w[k, G_RHO] += (
-                    3.5 * a * D
-                )  # 2 of the quadratic, 3 r of the cubic term with r <= 0.5
+        if table[j, KIND] != STRUT:
+            q = np.sqrt(w[j, Q] ** 2 + w[j, Q + 1] ** 2 + w[j, Q + 2] ** 2)
+            b = np.sqrt(w[j, B] ** 2 + w[j, B + 1] ** 2 + w[j, B + 2] ** 2)
+            for k in range(6):
+                a = abs(A[k, j]) * D
+                w[k, F] += a * q
+                w[k, F_RHO] += a
+                w[k, G] += a * (3.0 * q + b + 0.5 * D)
+                w[k, G_RHO] += 3.5 * a  # 2 of the quadratic, 3 r of the cubic term with r <= 0.5
 
 
 @kernel

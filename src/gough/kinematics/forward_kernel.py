@@ -17,6 +17,7 @@ from gough.struts import SLIDER, STRUT
 
 CONVERGED, NO_CONVERGENCE, SINGULAR, UNREACHABLE, WRONG_BRANCH, BAD_INPUT = 0, 1, 2, 3, 4, 5
 MAX_ITERATIONS = 40
+ROUNDING = 2e-15  # of a leg's length: some ten roundings in |t + R p - c|
 RATE = TWIST.size  # column of the right side in the augmented system
 T, R, W = POSE.at("position"), POSE.at("rotation"), TWIST.at("angular")
 KIND, BASE, JOINT, E, U, N, H, LENGTH, SIGN, RHO, ZERO = (
@@ -196,9 +197,15 @@ def newton(table, c, l, scale, pose, J, x, trial):
     """Newton with halving, in place on `pose`; (status, iterations, residual).
 
     Converged when a full step falls below 1e-9 of the machine's size: the next error is its square, so the
-    step itself is still taken and no further system is solved.
+    step itself is still taken and no further system is solved.  Legs much longer than the platform (scale: its
+    size) allow longer steps, and the rounding of their own lengths.
     """
     orthonormalize(pose)
+    tall = 0.0
+    for i in range(6):
+        tall = max(tall, l[i])
+    stride, small = max(scale, 0.05 * tall), max(1e-9 * scale, 8.0 * ROUNDING * tall)
+    done = max(1e-11 * scale, ROUNDING * tall)
     worst = residual_rows(table, pose, c, l, J)
     for iteration in range(1, MAX_ITERATIONS + 1):
         if worst < 0.0:
@@ -213,7 +220,7 @@ def newton(table, c, l, scale, pose, J, x, trial):
             size = max(size, abs(x[k]))
         if not np.isfinite(size):
             return NO_CONVERGENCE, iteration, np.nan
-        factor = min(1.0, scale / size) if size > 0.0 else 1.0
+        factor = min(1.0, stride / size) if size > 0.0 else 1.0
         fresh = -1.0
         for _ in range(12):
             move(pose, x, factor, scale, trial)
@@ -226,8 +233,8 @@ def newton(table, c, l, scale, pose, J, x, trial):
             return NO_CONVERGENCE, iteration, worst
         pose[:] = trial
         worst = fresh
-        if factor == 1.0 and size < 1e-9 * scale:
-            if worst <= 1e-11 * scale:
+        if factor == 1.0 and size < small:
+            if worst <= done:
                 return CONVERGED, iteration, worst
             return NO_CONVERGENCE, iteration, worst
     return NO_CONVERGENCE, MAX_ITERATIONS, worst

@@ -163,7 +163,7 @@ class ControlLoop:
         from gough.kinematics.forward import bare_pose, forward_kinematics
 
         m = self.memory
-        fk = forward_kinematics(self.model, length, bare_pose(m["pose"]))
+        fk = forward_kinematics(self.model, length, bare_pose(m["pose"]), certify=False)
         found = np.isfinite(fk.flat).all(axis=-1, keepdims=True)
         m["pose"] = np.where(found, fk.flat, m["pose"])
         R = m["pose"][:, POSE.rotation].reshape(-1, 3, 3)
