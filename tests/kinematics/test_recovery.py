@@ -107,7 +107,7 @@ def test_without_sensors_the_set_stays_and_limits_prune_it() -> None:
         assert every is not None
         assert fewer is not None
         assert len(every) == 8
-        assert len(fewer) == 4
+        assert 1 < len(fewer) < len(every)
         assert near(fewer, path[m]).any()
     plain = track(platform, length, HOME)
     assert plain.branches == ()

@@ -90,7 +90,7 @@ def modes(
     found = assembly_modes(platform, length, only or ())
     group = None
     if aspects and len(found):
-        from gough.analysis.aspects import aspects as connect
+        from gough.kinematics.aspects import aspects as connect
 
         group = connect(platform, found.poses)
     labels = None if group is None else group.label
@@ -197,7 +197,7 @@ def _show(facts: dict[str, Any]) -> None:
     ]
     grouped = any("aspect" in row for row in rows)
     for row in rows if grouped else ():
-        row["group"] = f"{row['aspect'] + 1} ({'+' if row['determinant_sign'] > 0 else '-'})"
+        row["group"] = f"{row['aspect'] + 1} ({'?+-'[row['determinant_sign']]})"
     console.show_table(_MODE | ({"aspect": "{group}"} if grouped else {}), rows)
     poses = "1 real pose" if facts["real"] == 1 else f"{facts['real']} real poses"
     console.write_line(f"{poses}; {facts['reason']}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from gough import lazy
 
 if TYPE_CHECKING:
+    from gough.kinematics import aspects as aspects
     from gough.kinematics import assembly as assembly
     from gough.kinematics import forward as forward
     from gough.kinematics import inverse as inverse
