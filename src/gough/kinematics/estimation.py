@@ -14,8 +14,9 @@ This is statistics, not proof: errors are taken as normal and independent, and t
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -38,44 +39,56 @@ FAULT = status.Status(
 UNDETERMINED = status.Status("singular", "the sensors do not determine the pose")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Distance:
     """A wire or extra leg without drive: distance `value` from `base` (world) to `joint` (platform), m, +- sigma."""
 
-    base: ArrayLike
-    joint: ArrayLike
+    base: Array
+    joint: Array
     value: float
     sigma: float
     name: str = "distance"
 
+    def __post_init__(self) -> None:
+        for field in ("base", "joint"):
+            object.__setattr__(self, field, array(field, getattr(self, field), (3,)))
+        for field in ("value", "sigma"):
+            object.__setattr__(self, field, _positive(field, getattr(self, field)))
+        object.__setattr__(self, "name", str(self.name))
+
     def rows(self, pose: Pose) -> tuple[Array, Array]:
         """Residual and derivative, over sigma."""
-        q = pose.rotation @ array("joint", self.joint, (3,))
-        S = pose.position + q - array("base", self.base, (3,))
+        q = pose.rotation @ self.joint
+        S = pose.position + q - self.base
         length = float(np.linalg.norm(S))
         slope = wrench_rows(q[None], S[None] / length)
-        sigma = _positive("sigma", self.sigma)
-        return (np.array([number("value", self.value)]) - length) / sigma, slope / sigma
+        return np.array([self.value - length]) / self.sigma, slope / self.sigma
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Inclinometer:
     """Measured direction `up` (3,) against gravity, in platform axes, +- sigma rad in both directions across it."""
 
-    up: ArrayLike
+    up: Array
     sigma: float
     name: str = "inclinometer"
-    vertical: ArrayLike = field(default=(0.0, 0.0, 1.0))
+    vertical: Array = dataclasses.field(default_factory=lambda: np.array([0.0, 0.0, 1.0]))
+
+    def __post_init__(self) -> None:
+        for field in ("up", "vertical"):
+            v = array(field, getattr(self, field), (3,))
+            if v.shape != (3,) or not np.linalg.norm(v) > 0:
+                raise InputError(field, v, "must be one vector, not zero")
+            object.__setattr__(self, field, v / np.linalg.norm(v))
+        object.__setattr__(self, "sigma", _positive("sigma", self.sigma))
+        object.__setattr__(self, "name", str(self.name))
 
     def rows(self, pose: Pose) -> tuple[Array, Array]:
         """Residuals along two axes across the vertical, and their derivative, over sigma."""
-        seen, true = (array(n, v, (3,)) for n, v in (("up", self.up), ("vertical", self.vertical)))
-        true = true / np.linalg.norm(true)
-        across = np.linalg.svd(true[None])[2][1:]  # the two world axes across it
-        seen = pose.rotation @ (seen / np.linalg.norm(seen))
-        sigma = _positive("sigma", self.sigma)  # seen turns with the platform: d(seen) = w x seen
-        turn = np.cross(seen, across)
-        return across @ -seen / sigma, np.concatenate([np.zeros((2, 3)), turn], axis=1) / sigma
+        across = np.linalg.svd(self.vertical[None])[2][1:]  # two world axes
+        seen = pose.rotation @ self.up  # turns with the platform: d(seen) = w x seen
+        turn = np.concatenate([np.zeros((2, 3)), np.cross(seen, across)], axis=1)
+        return -(across @ seen) / self.sigma, turn / self.sigma
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -172,7 +185,7 @@ class _Sensors:
             if found is None:
                 return self._answer(start, None, names, out, False, UNDETERMINED)
             pose, e, D, owner = found
-            inverse = np.linalg.inv(D.T @ D)
+            inverse = np.asarray(np.linalg.inv(D.T @ D), dtype=np.float64)
             Q = np.eye(len(e)) - D @ inverse @ D.T  # covariance of the residuals
             free = len(e) - 6
             testable = np.diag(Q) > 1e-9
@@ -248,8 +261,8 @@ class _Sensors:
         return PoseEstimate(pose, inverse, chi2, free, test, left, consistent, ended)
 
 
-def _positive(field_name: str, value: float) -> float:
-    x = number(field_name, value)
+def _positive(field: str, value: float) -> float:
+    x = number(field, value)
     if not x > 0:
-        raise InputError(field_name, value, "must be positive")
+        raise InputError(field, value, "must be positive")
     return x

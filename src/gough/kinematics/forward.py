@@ -145,7 +145,7 @@ def track(
     home = _guess(_platform(platform), start)
     if home.shape != ():
         raise InputError("start", f"shape {home.shape}", "must be a single pose")
-    whole = np.isfinite(lam).all(axis=1)
+    whole = np.asarray(np.isfinite(lam).all(axis=1))
     _refuse(platform, lam[whole], flat_pose(home))
     here, scale = centered(platform), platform.characteristic_length
     pose, info = np.full((len(lam), POSE.size), np.nan), np.zeros((len(lam), SOLVED))

@@ -89,8 +89,10 @@ def modes_within(
     now = found.real == 1
     open_now, open_else = now & ~proved, ~now & (real != 0)
     merged = sum(len(cluster) for cluster in found.clusters)
-    poses = [_poses(platform, lam, geometry, found.X[k]) for k in (proved & now, open_now)]
-    return ModesWithin(*poses, int(open_else.sum()) + merged, complete)
+    always, open_ones = (
+        _poses(platform, lam, geometry, found.X[k]) for k in (proved & now, open_now)
+    )
+    return ModesWithin(always, open_ones, int(open_else.sum()) + merged, complete)
 
 
 @dataclass(frozen=True)

@@ -94,7 +94,7 @@ def pose_uncertainty(
     values = np.linalg.svd(J * scale / l[:, None], compute_uv=False)
     if not values[-1] > 1e-12 * values[0]:
         return PoseUncertainty(fk.pose, *none, False, status.SINGULAR)
-    A = scale[:, None] * np.linalg.inv(J * scale)
+    A = np.asarray(scale[:, None] * np.linalg.inv(J * scale), dtype=np.float64)
     box = _krawczyk(fk.pose.rotation, q, P, end, l, J, A, error)
     to_vector = np.repeat([1.0, 2.0], 3)  # a rotation vector is 2 a, to first order
     act = np.broadcast_to(np.asarray(actuator, dtype=float), (6,))
