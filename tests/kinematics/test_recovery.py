@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -157,3 +158,14 @@ def test_a_gap_is_taken_by_the_public_verb() -> None:
     for bad in ("text", np.ones((3, 5)), 1j * length, length > 0):
         with pytest.raises(gough.InputError, match="lengths"):
             gough.track(platform, bad)
+
+
+@pytest.mark.slow
+def test_the_campaign_keeps_its_words() -> None:
+    """`python -m campaigns.track_campaign --count 10000` is the same at full size; GOUGH_PATHS sets the count."""
+    from campaigns.track_campaign import broken, campaign, share
+
+    told = campaign(int(os.environ.get("GOUGH_PATHS", "150")), seed=3)
+    assert broken(told) == 0
+    assert share(told) >= 0.99
+    assert told["null twist"]["flipped"] > told["null twist"]["paths"] // 2  # the danger was real
