@@ -169,3 +169,15 @@ def test_the_campaign_keeps_its_words() -> None:
     assert broken(told) == 0
     assert share(told) >= 0.99
     assert told["null twist"]["flipped"] > told["null twist"]["paths"] // 2  # the danger was real
+
+
+@pytest.mark.slow
+def test_the_campaign_sees_a_broken_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted error: boxes that know nothing of the steps before and after."""
+    from campaigns.track_campaign import broken, campaign
+    from gough.kinematics import forward
+
+    monkeypatch.setattr(
+        forward, "excursions", lambda platform, lam, clock, timed: np.zeros(lam.shape)
+    )
+    assert broken(campaign(90, seed=3)) > 0
