@@ -98,7 +98,8 @@ def through(platform: Platform, rng: np.random.Generator, samples: int) -> Pose 
     g = struts(platform, there)
     null = np.linalg.svd(wrench_rows(g.arm, g.direction))[2][-1]
     step = rng.uniform(1e-3, 2e-2) / np.abs(null).max()
-    tau = step * (np.arange(samples) - rng.integers(2, samples - 2) + rng.uniform(-0.5, 0.5))
+    place = rng.integers(1, 4) if rng.random() < 0.5 else rng.integers(2, samples - 2)
+    tau = step * (np.arange(samples) - place + rng.uniform(-0.5, 0.5))
     turns = rotation_exp(tau[:, None] * null[3:]) @ there.rotation
     return Pose(there.position + tau[:, None] * null[:3], turns)
 
