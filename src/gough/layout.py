@@ -87,6 +87,7 @@ CERTIFICATE = Layout(
     first_rho=1,
     second=1,
     second_rho=1,
+    products=9,
 )
 FORCES = Layout(effort=6, risk=1)
 LOADED_MOTION = MOTION.then(external=6)

@@ -67,7 +67,7 @@ def solve_batch(table, lam, guess, scale, margin, proof, pose, info):
     proof: certify each answer; where that fails follow the straight motion of the legs from the guess, whose pose is
     then the answer, whatever Newton found from there.
     """
-    c, l, J, x, trial = np.empty((6, 3)), np.empty(6), np.empty((6, 7)), np.empty(6), np.empty(12)
+    c, l, J, x, trial = np.empty((6, 3)), np.empty(6), np.empty((7, 7)), np.empty(6), np.empty(12)
     w, M, A = np.empty((6, ROOM)), np.empty((6, 6)), np.empty((6, 6))
     width, mid, lamc = np.empty(6), np.empty(12), np.empty(6)
     lam0, lam1, lam2, none = np.empty(6), np.empty(6), np.empty(6), np.zeros(6)
@@ -104,7 +104,7 @@ def track_batch(table, lam, start, scale, margin, beyond, pose, info):
     """One branch through the rows of lam (N, 6).  info (N, INFO.size): status, iterations, residual, certified,
     straight (proved for the straight leg motion, in pieces), pieces.  beyond (N, 6), m: how far each leg may go past
     its samples in between."""
-    c, l, J, x, trial = np.empty((6, 3)), np.empty(6), np.empty((6, 7)), np.empty(6), np.empty(12)
+    c, l, J, x, trial = np.empty((6, 3)), np.empty(6), np.empty((7, 7)), np.empty(6), np.empty(12)
     w, M, A = np.empty((6, ROOM)), np.empty((6, 6)), np.empty((6, 6))
     width, mid, lamc = np.empty(6), np.empty(12), np.empty(6)
     lam0, lam1, lam2, none = np.empty(6), np.empty(6), np.empty(6), np.zeros(6)
