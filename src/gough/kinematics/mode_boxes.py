@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from gough.kinematics.assembly.geometry import Geometry
 
 EPS = float(np.finfo(float).eps)
+GRID = 2.0**-50  # rounding of the normalized joints
 
 
 @dataclass(frozen=True, eq=False)
@@ -124,8 +125,8 @@ def data_error(
 def _row_error(geometry: Geometry, l: Array, error: DataError) -> Array:
     """(6, 17) largest change of the conditions, in the normalized geometry."""
     size = geometry.size
-    db = error.center @ np.abs(geometry.base_axes) / size
-    dp = error.joint @ np.abs(geometry.joint_axes) / size
+    db = error.center @ np.abs(geometry.base_axes) / size + GRID
+    dp = error.joint @ np.abs(geometry.joint_axes) / size + GRID
     b, p, dl = np.abs(geometry.b), np.abs(geometry.p), error.radius / size
     first = ((2 * b + db) * db + (2 * p + dp) * dp).sum(axis=1) + (2 * l / size + dl) * dl
     mixed = 2 * ((b + db)[:, :, None] * dp[:, None, :] + db[:, :, None] * p[:, None, :])
@@ -139,7 +140,6 @@ def balls(
 ) -> tuple[Array, NDArray[np.int64]]:
     """For each solution X (n, 8): radius of its ball for all data, -1 without proof; 1 real, 0 not, -1 undecided."""
     from gough.kinematics.assembly.forms import FORMS, leg_rows, matrices
-    from gough.kinematics.assembly.roots import separate
 
     rows, forms = leg_rows(geometry.b, geometry.p, (l / geometry.size) ** 2), matrices()
     Q = np.concatenate([np.tensordot(rows, forms[:FORMS], 1), forms[FORMS:]])
@@ -148,7 +148,7 @@ def balls(
     )
     D = 16 * EPS * size
     D[:6] += np.tensordot(_row_error(geometry, l, error), np.abs(forms[:FORMS]), 1)
-    n, chart = len(X), np.abs(X).argmax(axis=1)
+    chart = np.abs(X).argmax(axis=1)
     x = X / np.take_along_axis(X, chart[:, None], 1)
     big = np.abs(x)
     wq, wg = big[:, :4].max(axis=1, initial=0.0), big[:, 4:].max(axis=1, initial=0.0)
@@ -175,13 +175,29 @@ def balls(
     h = np.abs((x[:, :4] ** 2).sum(axis=1))
     finite = h > 2 * radius * (w * big)[:, :4].sum(axis=1) + radius**2 * (w**2)[:, :4].sum(axis=1)
     radius = np.where(finite, radius, -1.0)
-    same = np.full(n, -1)
-    separate(*(np.ascontiguousarray(v) for v in (x.real, x.imag)), radius, chart, same)
-    radius[same >= 0] = radius[same[same >= 0]] = -1.0
+    radius[~_apart(x, w, chart, radius)] = -1.0
     off = (np.abs(x.imag) / w).max(axis=1, initial=0.0)
     unique = 0.999 * rest / kappa
     real = np.where(2 * off + radius < unique, 1, np.where(off > radius, 0, -1))
     return radius, np.where(radius < 0, -1, real)
+
+
+def _apart(x: NDArray[Any], w: Array, chart: NDArray[np.int64], radius: Array) -> NDArray[np.bool_]:
+    """(n,) the ball of each solution is proved to meet no other, seen in the chart of one of the two.
+
+    In the chart k of m a point of the ball of n is ``x_b/x_k``, off by at most
+    ``2 r (w_b |x_k| + |x_b| w_k)/|x_k|^2`` if ``r w_k <= |x_k|/2``.
+    """
+    r = np.maximum(radius, 0.0)
+    at, wide = x[:, chart].T, w[:, chart].T  # (m, n): coordinate k of m in the solution n
+    good = (r * wide <= np.abs(at) / 2) & (at != 0)
+    at = np.where(good, at, 1.0)[..., None]
+    size, seen = np.abs(at), x / at
+    blur = 2 * r[:, None] * (w * size + np.abs(x) * wide[..., None]) / size**2
+    blur = np.where(good[..., None], blur, np.inf)
+    gap = np.abs(seen - x[:, None]) > (r[:, None] * w)[:, None] + blur
+    apart = gap.any(axis=-1)
+    return (apart | apart.T | np.eye(len(x), dtype=bool)).all(axis=1)
 
 
 def _poses(platform: Platform, lam: Array, geometry: Geometry, X: NDArray[Any]) -> Pose:
