@@ -51,6 +51,7 @@ if TYPE_CHECKING:
     )
     from gough.engines.single_state import lean as lean
     from gough.kinematics.assembly import assembly_modes as assembly_modes
+    from gough.kinematics.estimation import estimate_pose as estimate_pose
     from gough.kinematics.forward import forward_accelerations as forward_accelerations
     from gough.kinematics.forward import forward_kinematics as forward_kinematics
     from gough.kinematics.forward import forward_rates as forward_rates
@@ -58,6 +59,8 @@ if TYPE_CHECKING:
     from gough.kinematics.inverse import inverse_kinematics as inverse_kinematics
     from gough.kinematics.jacobian import jacobian as jacobian
     from gough.kinematics.jacobian import jacobian_dot as jacobian_dot
+    from gough.kinematics.mode_boxes import modes_within as modes_within
+    from gough.kinematics.uncertainty import pose_uncertainty as pose_uncertainty
     from gough.model.files import MachineFileError as MachineFileError
     from gough.model.files import dumps as dumps
     from gough.model.files import json_schema as json_schema

@@ -41,8 +41,7 @@ class Quantity(NamedTuple):
 SIX, THREE, ROTATION = (6,), (3,), (3, 3)
 ANYTHING = Quantity(None, "", 1e30)
 QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the argument's name alone
-    "length": Quantity(SIX, "m or rad", 1e9),
-    "lengths": Quantity(SIX, "m or rad", 1e9),
+    "length": Quantity(SIX, "m or rad", 1e12),
     "rate": Quantity(SIX, "m/s or rad/s", 1e9),
     "acceleration": Quantity(SIX, "m/s^2 or rad/s^2", 1e12),
     "force": Quantity(SIX, "N or N m", 1e30),

@@ -69,7 +69,9 @@ FORWARD = Layout(acceleration=3, angular_acceleration=3, spin_acceleration=6, bi
 TWIST = Layout(linear=3, angular=3)  # also wrenches, and small displacements
 LINEAR = Layout(pose=6, twist=6, force=6, wrench=6)  # states, then inputs, of a linear model
 NEWTON = POSE.then(slopes=36, misfit=6)  # a step of the exported forward kinematics
-FORWARD_SOLUTION = Layout(status=1, iterations=1, residual=1, certified=1, straight=1, pieces=1)
+FORWARD_SOLUTION = Layout(
+    status=1, iterations=1, residual=1, certified=1, straight=1, pieces=1, connected=1
+)
 LEG_GEOMETRY = Layout(
     kind=1, base=3, joint=3, e=3, u=3, n=3, h=1, length=1, sign=1, rho=1, axis=3, zero=1
 )
@@ -89,6 +91,7 @@ CERTIFICATE = Layout(
     first_rho=1,
     second=1,
     second_rho=1,
+    products=9,
 )
 FORCES = Layout(effort=6, risk=1)
 LOADED_MOTION = MOTION.then(external=6)

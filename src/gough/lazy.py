@@ -38,6 +38,7 @@ OLD_NAMES = {  # of versions before 0.2: still answered, no longer listed; "modu
     "gough.design": {"Problem": "DesignProblem", "optimise": "optimize"},
 }
 OLD_MODULES = {  # where they live now; the old names can still be imported
+    "gough.analysis.aspects": "gough.kinematics.aspects",
     "gough.gym": "gough.simulation.gym",
     "gough.jax": "gough.dynamics.jax",
     "gough.scenario": "gough.simulation.scenario",

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import gough
-from gough.analysis.aspects import aspects
 from gough.analysis.singularity import clearance, path_check, singularity
+from gough.kinematics.aspects import aspects, same_aspect
 from gough.kinematics.assembly import assembly_modes
 from gough.spatial import Pose, quaternion_from_rotation, rotation_exp, rotation_from_quaternion
 from support.degenerate import CLASSES, deviated
@@ -119,8 +119,6 @@ def test_clearance_ends_at_the_singularity() -> None:
 
 
 def test_bad_questions_are_refused() -> None:
-    with pytest.raises(gough.InputError, match="UPS or SPS"):
-        path_check(machine("RUS"), HOME, HOME)
     with pytest.raises(gough.InputError, match="one of"):
         path_check(machine("UPS"), HOME, HOME, "scenic")
     with pytest.raises(gough.InputError, match="same rotation"):
@@ -181,3 +179,118 @@ def test_a_machine_that_is_singular_everywhere_is_undecided(name: str) -> None:
     turned = hexapod(*moved[:2])  # the planted opposite: a machine a centimeter away is decided
     found = path_check(turned, a, b)
     assert (found.regular | found.crossing).mean() > 0.9
+
+
+def test_intervals_and_polynomials_agree() -> None:
+    """The proof by intervals, which sliders and cranks need, says of struts what the polynomial says."""
+    from gough.kinematics.regular_paths import _by_intervals, _way
+
+    platform = machine("UPS")
+    a, b = random_poses(400, 1), random_poses(400, 2)
+    wanted = path_check(platform, a, b)
+    regular, crossing, at = _by_intervals(platform, _way(platform, a, b, "straight")).T
+    np.testing.assert_array_equal(regular == 1, wanted.regular)
+    assert not ((crossing == 1) & ~wanted.crossing).any()
+    assert (crossing == 1).sum() > 0.98 * wanted.crossing.sum()
+    same = (crossing == 1) & wanted.crossing
+    np.testing.assert_allclose(at[same], wanted.at[same], atol=1e-6)
+
+
+def roomy(kind: str) -> gough.Platform:
+    """The half-meter machines with longer links and cranks, which reach through their singularities."""
+    legs = []
+    for leg in machine(kind).legs:
+        change = {"length": 1.1} if isinstance(leg, gough.PUS) else {}
+        if isinstance(leg, gough.RUS):
+            change = {"length": 0.95, "arm": 2.5 * leg.arm}
+        legs.append(leg.replace(**change))
+    return gough.Platform(gough.Body(1.0), legs, home=HOME)
+
+
+@pytest.mark.parametrize("kind", ["PUS", "RUS", "mixed"])
+def test_paths_of_sliders_and_cranks_agree_with_dense_sampling(kind: str) -> None:
+    """Yaw drives them through singularities and out of reach: nothing false is said, and most is decided."""
+    platform, rng = roomy(kind), np.random.default_rng(3)
+    n, u = 150, np.linspace(0, 1, 401)
+    t = HOME.position + rng.uniform(-0.05, 0.05, (2, n, 3))
+    turn = rng.uniform(-0.3, 0.3, (2, n, 3))
+    turn[1] *= 3.0
+    turn[1, :, 2] += rng.choice([-2.3, 2.0], n)
+    a, b = (Pose(t[k], rotation_exp(turn[k])) for k in (0, 1))
+    for end in (b, Pose(t[1], rotation_exp(0.3 * turn[1]))):
+        found = path_check(platform, a, end)
+        det = singularity(platform, along(a, end, u)).determinant
+        reached = np.isfinite(det)
+        sign = np.sign(np.where(reached, det, 0.0))
+        crossed = (sign[:, 1:] * sign[:, :-1] < 0).any(axis=1)
+        assert not (found.regular & (crossed | ~reached.all(axis=1))).any()
+        assert not (found.crossing & ~crossed).any()
+        decided = found.regular | found.crossing
+        assert decided[reached.all(axis=1)].mean() > 0.98
+        assert found.bernstein.shape == (n, 0)
+        for k in np.flatnonzero(~found.regular):  # what lies before `at` is regular
+            before = Pose(t[0, k], a.rotation[k])
+            safe = along(before, end[int(k)], np.array([0.0, 0.999 * found.at[k]]))
+            assert found.at[k] < 1e-6 or path_check(platform, safe[0], safe[1]).regular
+    far = path_check(platform, a, b)
+    assert far.crossing.sum() > 8
+
+
+def test_a_bound_that_forgets_the_slider_would_be_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The planted error: sliders that never move, judged as struts, give false verdicts."""
+    from gough.kinematics import regular_paths
+    from gough.layout import LEG_GEOMETRY
+
+    platform, rng = roomy("PUS"), np.random.default_rng(3)
+    t = HOME.position + rng.uniform(-0.05, 0.05, (2, 200, 3))
+    turn = rng.uniform(-0.3, 0.3, (200, 3))
+    turn[:, 2] += 1.7
+    a, b = Pose(t[0], np.broadcast_to(np.eye(3), (200, 3, 3))), Pose(t[1], rotation_exp(turn))
+    honest = path_check(platform, a, b)
+    true_table = regular_paths.leg_table
+
+    def careless(platform: gough.Platform) -> np.ndarray:
+        table = true_table(platform).copy()
+        table[:, LEG_GEOMETRY.kind] = 0.0
+        return table
+
+    monkeypatch.setattr(regular_paths, "leg_table", careless)
+    wrong = path_check(platform, a, b)
+    assert (wrong.regular != honest.regular).any()
+
+
+@pytest.mark.parametrize("kind", ["PUS", "RUS", "mixed"])
+def test_aspects_of_sliders_and_cranks(kind: str) -> None:
+    """Modes on the legs' own branches: different signs are separated, joined ones are walked again."""
+    platform = machine(kind)
+    modes = assembly_modes(platform, gough.inverse_kinematics(platform, HOME).length, "branch")
+    assert len(modes) > 1
+    found = aspects(platform, modes.poses, samples=40)
+    assert not (found.connected & found.separated).any()
+    assert (found.sign != 0).all()
+    det = singularity(platform, modes.poses).determinant
+    np.testing.assert_array_equal(found.sign, np.sign(det))
+    assert found.separated.any()
+    for i, j in itertools.combinations(range(len(modes)), 2):
+        told = same_aspect(platform, modes.poses[i], modes.poses[j], samples=20)
+        assert told is not True or found.sign[i] == found.sign[j]
+        assert (told is False) == (found.sign[i] != found.sign[j])
+    assert same_aspect(platform, HOME, HOME) is True
+
+
+def test_same_aspect_says_what_is_proved() -> None:
+    platform, length, _ = published("hexapod_semireg")
+    poses = assembly_modes(platform, length).poses
+    found = aspects(platform, poses, samples=150)
+    k = int(np.argmax(found.separated[0]))
+    assert same_aspect(platform, poses[0], poses[k]) is False
+    assert same_aspect(platform, poses[0], poses[0]) is True
+    (i, j), _ = next(iter(found.via.items()))
+    assert same_aspect(platform, poses[i], poses[j], samples=150) is True
+    assert same_aspect(platform, poses[i], poses[j], samples=0) is None
+    base, joint, _ = CLASSES["similar hexagons"](np.random.default_rng(1))
+    with pytest.warns(gough.ModelWarning, match="architecturally singular"):
+        singular = hexapod(base, joint)
+    assert same_aspect(singular, HOME, Pose(HOME.position + 0.01), samples=5) is None
+    with pytest.raises(gough.InputError, match="single"):
+        same_aspect(platform, poses, poses[0])

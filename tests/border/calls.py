@@ -42,6 +42,7 @@ NOT_CALLED = {  # why no hostile call is made
         "sweep",
         "optimize",
         "assembly_modes",
+        "modes_within",
         "certified_volume",
         "exact_volume",
     ),  # seconds a call

@@ -108,7 +108,6 @@ def test_modes_of_a_preset_with_filter_and_aspects(tmp_path: Path) -> None:
             "poses have these",
         ),
         (("modes", "lopes-6pus", "--pose", "9 0 0 0 0 0"), InfeasibleError, "cannot reach"),
-        (("modes", "lopes-6pus", "--aspects"), InputError, "UPS or SPS"),
         (("modes", "motion-base-1500", "1.6 1.6 1.6 1.6 1.6 9"), InfeasibleError, "no pose exists"),
         (("modes", "motion-base-1500", "--filter", "weather"), InputError, "filters"),
     ],

@@ -62,7 +62,7 @@ def contraction(kind: str, width: float, radius: float) -> tuple[float, float, f
     local_geometry(table, flat_pose(HOME), c, room)
     q, S = room[:, CERTIFICATE.q], room[:, CERTIFICATE.strut]
     M = np.concatenate([np.cross(q, S), S], axis=1)
-    invert6(M.copy(), A)
+    invert6(M.copy(), np.abs(M[:, :3]).max(), np.abs(M[:, 3:]).max(), A)
     bounds(room, A)
     gather(table, A, widths, np.abs(M[:, :3]).max(), np.abs(M[:, 3:]).max(), room)
     error = room[:, CERTIFICATE.error]

@@ -253,3 +253,64 @@ def test_newton_from_home_is_right_in_the_usual_workspace() -> None:
     assert fk.success.all()
     np.testing.assert_allclose(fk.pose.rotation, there.rotation, atol=1e-10)
     assert fk.iterations.max() <= 8
+
+
+def test_from_afar_the_straight_way_is_proved_piece_by_piece() -> None:
+    """Home is too far for one box; the straight motion of the legs is proved in pieces, as `track` does it."""
+    platform, there = machine("UPS"), poses(300, shift=0.1, turn=0.4, seed=3)
+    length = actuator_coordinates(platform, there)
+    fk = forward_kinematics(platform, length)
+    assert not fk.certified.any()
+    assert fk.straight.all()
+    assert (fk.pieces > 1).all()
+    assert all("straight motion" in sentence for sentence in fk.proof)
+    np.testing.assert_allclose(fk.pose.rotation, there.rotation, atol=1e-11)
+    bare = forward_kinematics(platform, length, certify=False)
+    assert not bare.straight.any()
+    assert "not proved" in bare.proof[0]
+
+
+def test_the_straight_way_is_the_answer_where_newton_lands_elsewhere() -> None:
+    """Far guesses: what is called straight is what small steps along the straight leg motion lead to."""
+    platform = machine("UPS")
+    rng = np.random.default_rng(4)
+    far = poses(200, shift=0.2, turn=1.2, seed=5)
+    length = actuator_coordinates(platform, far)
+    home = actuator_coordinates(platform, HOME)
+    fk = forward_kinematics(platform, length)
+    newton = forward_kinematics(platform, length, certify=False)
+    assert (newton.success <= fk.success).all()
+    elsewhere = np.abs(newton.pose.rotation - fk.pose.rotation).max(axis=(1, 2)) > 1e-6
+    assert (elsewhere & fk.straight).any()
+    assert not fk.straight.all()
+    for k in rng.permutation(np.flatnonzero(fk.straight))[:12]:
+        steps = home + np.linspace(0, 1, 400)[1:, None] * (length[k] - home)
+        slow = track(platform, steps, HOME)
+        assert slow.straight.all()
+        np.testing.assert_allclose(slow.pose.rotation[-1], fk.pose.rotation[k], atol=1e-9)
+    lost = fk.success & ~fk.straight
+    assert all("singularity" in sentence for sentence in fk.proof[lost])
+
+
+def test_lengths_in_millimeters_are_recognized() -> None:
+    platform = machine("UPS")
+    length = actuator_coordinates(platform, HOME)
+    for wrong in (1e3 * length, np.full(6, 600.0)):
+        fk = forward_kinematics(platform, wrong)
+        assert not fk.success
+        assert "millimeters" in fk.status
+        assert fk.status.code in ("unreachable", "no-convergence")
+        assert "millimeters" in track(platform, [wrong]).status[0]
+    for other in (1e5 * length, np.full(6, 0.05)):  # wrong, but not by a thousand
+        assert "millimeters" not in forward_kinematics(platform, other).status
+
+
+def test_answers_can_be_read() -> None:
+    platform, there = machine("UPS"), poses(5)
+    length = actuator_coordinates(platform, there)
+    one = repr(forward_kinematics(platform, length[0], there[0]))
+    for word in ("converged", "position", "rpy", "proved for every motion"):
+        assert word in one
+    assert "5 converged; 0 certified, 5 straight" in repr(forward_kinematics(platform, length))
+    assert "Track of 5" in repr(track(platform, length, there[0]))
+    assert "no pose" in repr(forward_kinematics(platform, np.full(6, 0.05)))

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 from gough import lazy
 
 if TYPE_CHECKING:
-    from gough.analysis import aspects as aspects
     from gough.analysis import singularity as singularity
     from gough.analysis import volume as volume
     from gough.analysis import workspace as workspace
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
     from gough.analysis.volume import orientation_volume as orientation_volume
     from gough.analysis.volume import slice_profile as slice_profile
     from gough.analysis.workspace import workspace_slice as workspace_slice
+    from gough.kinematics import aspects as aspects
     from gough.limits import check as check
 
 __getattr__, __dir__ = lazy.attach(__name__)

@@ -24,22 +24,20 @@ def fk(
     as_json: bool = False,
 ) -> None:
     """Forward kinematics: the pose near a guess with the given actuator coordinates."""
-    from gough.kinematics.forward import forward_kinematics, track
+    from gough.kinematics.forward import forward_kinematics
 
     platform, _ = _machine(machine)
     values, start = _six("lengths", lengths), None if guess is None else _pose("guess", guess)
     result = forward_kinematics(platform, values, start)
     if not result.success:
         raise InfeasibleError(_why(platform, values, result.status))
-    straight = track(platform, [values], start)
-    same = bool(straight.straight[0] and abs(straight.flat[0] - result.flat).max() < 1e-6)
     facts = {
         "machine": platform.name,
         "status": result.status.value,
         "iterations": int(result.iterations),
         "residual": float(result.residual),
         "certified": bool(result.certified),
-        "straight": same,
+        "straight": bool(result.straight),
         **_describe(result.pose),
     }
     console.answer(facts, as_json, _show_pose)
@@ -92,7 +90,7 @@ def modes(
     found = assembly_modes(platform, length, only or ())
     group = None
     if aspects and len(found):
-        from gough.analysis.aspects import aspects as connect
+        from gough.kinematics.aspects import aspects as connect
 
         group = connect(platform, found.poses)
     labels = None if group is None else group.label
@@ -199,7 +197,7 @@ def _show(facts: dict[str, Any]) -> None:
     ]
     grouped = any("aspect" in row for row in rows)
     for row in rows if grouped else ():
-        row["group"] = f"{row['aspect'] + 1} ({'+' if row['determinant_sign'] > 0 else '-'})"
+        row["group"] = f"{row['aspect'] + 1} ({'?+-'[row['determinant_sign']]})"
     console.show_table(_MODE | ({"aspect": "{group}"} if grouped else {}), rows)
     poses = "1 real pose" if facts["real"] == 1 else f"{facts['real']} real poses"
     console.write_line(f"{poses}; {facts['reason']}")

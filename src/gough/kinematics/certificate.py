@@ -43,13 +43,18 @@ from gough.layout import CERTIFICATE as ROW
 from gough.struts import CRANK, STRUT
 
 WIDEN = 0.25
-Q, B, S, SIZE, SUMS, SQUARES, SHIFTS, E, F, F_RHO, G, G_RHO = (ROW.at(name) for name in ROW.names)
+Q, B, S, SIZE, SUMS, SQUARES, SHIFTS, E, F, F_RHO, G, G_RHO, PRODUCTS = (
+    ROW.at(name) for name in ROW.names
+)
 ROUND = 1e-13  # relative slack for the rounding of every bound below, far above 6 x 2^-52 x growth
 
 
 @kernel
-def invert6(M, A):
-    """Gauss-Jordan with partial pivoting: A = M^-1, M is overwritten; False if singular to round-off."""
+def invert6(M, spin, push, A):
+    """Gauss-Jordan with partial pivoting: A = M^-1, M is overwritten; False if singular to round-off.
+
+    spin, push: largest entries of the first three and of the last three columns (they differ in unit).
+    """
     A[:] = 0.0
     for k in range(6):
         A[k, k] = 1.0
@@ -58,7 +63,7 @@ def invert6(M, A):
         for i in range(k + 1, 6):
             if abs(M[i, k]) > best:
                 pivot, best = i, abs(M[i, k])
-        if not best > 1e-14:
+        if not best > 1e-14 * (spin if k < 3 else push):
             return False
         if pivot != k:
             for j in range(6):
@@ -101,28 +106,35 @@ def local_geometry(table, pose, c, w):
 @kernel
 def bounds(w, A):
     """Per row of A the norms of its combinations of 1, of (a x B).(a x q), and of q + B."""
+    p = PRODUCTS
+    for j in range(6):  # the symmetric matrix of (a x B).(a x q), then q + B
+        q0, q1, q2, b0, b1, b2 = (
+            w[j, Q],
+            w[j, Q + 1],
+            w[j, Q + 2],
+            w[j, B],
+            w[j, B + 1],
+            w[j, B + 2],
+        )
+        w[j, p], w[j, p + 1], w[j, p + 2] = q1 * b1 + q2 * b2, q0 * b0 + q2 * b2, q0 * b0 + q1 * b1
+        w[j, p + 3] = -0.5 * (q0 * b1 + q1 * b0)
+        w[j, p + 4] = -0.5 * (q0 * b2 + q2 * b0)
+        w[j, p + 5] = -0.5 * (q1 * b2 + q2 * b1)
+        w[j, p + 6], w[j, p + 7], w[j, p + 8] = q0 + b0, q1 + b1, q2 + b2
     for k in range(6):
         sigma = w0 = w1 = w2 = m00 = m11 = m22 = m01 = m02 = m12 = 0.0
         for j in range(6):
             a = A[k, j]
-            q0, q1, q2, b0, b1, b2 = (
-                w[j, Q],
-                w[j, Q + 1],
-                w[j, Q + 2],
-                w[j, B],
-                w[j, B + 1],
-                w[j, B + 2],
-            )
             sigma += a
-            w0 += a * (q0 + b0)
-            w1 += a * (q1 + b1)
-            w2 += a * (q2 + b2)
-            m00 += a * (q1 * b1 + q2 * b2)
-            m11 += a * (q0 * b0 + q2 * b2)
-            m22 += a * (q0 * b0 + q1 * b1)
-            m01 -= 0.5 * a * (q0 * b1 + q1 * b0)
-            m02 -= 0.5 * a * (q0 * b2 + q2 * b0)
-            m12 -= 0.5 * a * (q1 * b2 + q2 * b1)
+            m00 += a * w[j, p]
+            m11 += a * w[j, p + 1]
+            m22 += a * w[j, p + 2]
+            m01 += a * w[j, p + 3]
+            m02 += a * w[j, p + 4]
+            m12 += a * w[j, p + 5]
+            w0 += a * w[j, p + 6]
+            w1 += a * w[j, p + 7]
+            w2 += a * w[j, p + 8]
         w[k, SUMS] = abs(sigma)
         w[k, SQUARES] = np.sqrt(
             m00 * m00 + m11 * m11 + m22 * m22 + 2.0 * (m01 * m01 + m02 * m02 + m12 * m12)
@@ -160,33 +172,28 @@ def lipschitz(w, rho, r):
 @kernel
 def turn_between(pose, new):
     """Trace of the rotation from `pose` to `new`, and its vector a of the quaternion (1, a)."""
-    turn = np.empty((3, 3))
-    trace = 0.0
-    for i in range(3):
-        for j in range(3):
-            turn[i, j] = 0.0
-            for k in range(3):
-                turn[i, j] += new[R + 3 * i + k] * pose[R + 3 * j + k]
-        trace += turn[i, i]
-    return (
-        trace,
-        (turn[2, 1] - turn[1, 2]) / (1.0 + trace),
-        (turn[0, 2] - turn[2, 0]) / (1.0 + trace),
-        (turn[1, 0] - turn[0, 1]) / (1.0 + trace),
-    )
+    trace, t0, t1, t2 = 0.0, 0.0, 0.0, 0.0
+    for k in range(3):
+        p0, p1, p2 = pose[R + k], pose[R + 3 + k], pose[R + 6 + k]
+        n0, n1, n2 = new[R + k], new[R + 3 + k], new[R + 6 + k]
+        trace += n0 * p0 + n1 * p1 + n2 * p2
+        t0 += n2 * p1 - n1 * p2
+        t1 += n0 * p2 - n2 * p0
+        t2 += n1 * p0 - n0 * p1
+    d = 1.0 / (1.0 + trace)
+    return trace, t0 * d, t1 * d, t2 * d
 
 
 @kernel
-def halfway(pose, new, mid):
-    """`mid`: position and rotation half of the way from `pose` to `new`; False beyond a third of a turn."""
+def halfway(pose, new, step, mid):
+    """`mid`: position and rotation half of the way from `pose` to `new`; False beyond a third of a turn.  step (6,)"""
     trace, a0, a1, a2 = turn_between(pose, new)
     if not trace > 0.0:
         return False
-    half = 1.0 / (1.0 + np.sqrt(1.0 + a0 * a0 + a1 * a1 + a2 * a2))
-    step = np.empty(6)
+    half = 2.0 / (1.0 + np.sqrt(1.0 + a0 * a0 + a1 * a1 + a2 * a2))
     for k in range(3):
         step[k] = 0.5 * (new[k] - pose[k])
-    step[W], step[W + 1], step[W + 2] = 2.0 * half * a0, 2.0 * half * a1, 2.0 * half * a2
+    step[W], step[W + 1], step[W + 2] = half * a0, half * a1, half * a2
     move(pose, step, 1.0, 1.0, mid)
     orthonormalize(mid)
     return True
@@ -215,7 +222,7 @@ def certify(table, pose, lam0, lam1, new, margin, beyond, w, M, A, width, mid, l
 
     Room: w (6, ROW.size), M, A (6, 6) linear part and its inverse, width (6,) of the box, mid, lam, c halfway.
     """
-    if not halfway(pose, new, mid):
+    if not halfway(pose, new, width, mid):
         return False
     if not (coordinates(table, mid, lam) and reduce_legs(table, lam, c, width)):
         return False
@@ -230,14 +237,14 @@ def certify(table, pose, lam0, lam1, new, margin, beyond, w, M, A, width, mid, l
             M[i, 3 + k] = w[i, S + k]
             spin = max(spin, abs(M[i, k]))
             push = max(push, abs(M[i, 3 + k]))
-    if not invert6(M, A):
+    if not invert6(M, spin, push, A):
         return False
     bounds(w, A)
     gather(table, A, width, spin, push, w)
     turn = np.sqrt(w[0, E] ** 2 + w[1, E] ** 2 + w[2, E] ** 2)
     shift = np.sqrt(w[3, E] ** 2 + w[4, E] ** 2 + w[5, E] ** 2)
     rho = shift / turn  # both blocks use their share of the ball
-    r = turn
+    r = 1.2 * turn  # small steps are proved at once
     for _ in range(12):
         psi, phi = lipschitz(w, rho, r)
         if not (phi < 0.999 and r < 0.5):
@@ -250,23 +257,29 @@ def certify(table, pose, lam0, lam1, new, margin, beyond, w, M, A, width, mid, l
 
 @kernel
 def gather(table, A, width, spin, push, w):
-    """E: |A| |c| over the box; F, G: Lipschitz terms of moving centers, of orders 1 and rho."""
+    """E: |A| |c| over the box, and the rounding of S from its parts q and B; F, G: Lipschitz terms of moving
+    centers, of orders 1 and rho."""
     for k in range(6):
         w[k, E] = w[k, F] = w[k, F_RHO] = w[k, G] = w[k, G_RHO] = 0.0
-        for j in range(6):
-            a, D, l = abs(A[k, j]), width[j], w[j, SIZE]
-            w[k, E] += a * ((2.0 * l * D + D * D) / 4.0 + ROUND * l * l)
+    for j in range(6):
+        D, l = width[j], w[j, SIZE]
+        far = abs(w[j, Q]) + abs(w[j, Q + 1]) + abs(w[j, Q + 2])
+        far += abs(w[j, B]) + abs(w[j, B + 1]) + abs(w[j, B + 2])
+        slack = (2.0 * l * D + D * D) / 4.0 + ROUND * l * far
+        for k in range(6):
+            a = abs(A[k, j])
+            w[k, E] += a * slack
             w[k, F] += 6.0 * ROUND * a * spin
             w[k, F_RHO] += 6.0 * ROUND * a * push
-            if table[j, KIND] != STRUT:
-                q = np.sqrt(w[j, Q] ** 2 + w[j, Q + 1] ** 2 + w[j, Q + 2] ** 2)
-                b = np.sqrt(w[j, B] ** 2 + w[j, B + 1] ** 2 + w[j, B + 2] ** 2)
-                w[k, F] += a * D * q
-                w[k, F_RHO] += a * D
-                w[k, G] += a * D * (3.0 * q + b + 0.5 * D)
-                w[k, G_RHO] += (
-                    3.5 * a * D
-                )  # 2 of the quadratic, 3 r of the cubic term with r <= 0.5
+        if table[j, KIND] != STRUT:
+            q = np.sqrt(w[j, Q] ** 2 + w[j, Q + 1] ** 2 + w[j, Q + 2] ** 2)
+            b = np.sqrt(w[j, B] ** 2 + w[j, B + 1] ** 2 + w[j, B + 2] ** 2)
+            for k in range(6):
+                a = abs(A[k, j]) * D
+                w[k, F] += a * q
+                w[k, F_RHO] += a
+                w[k, G] += a * (3.0 * q + b + 0.5 * D)
+                w[k, G_RHO] += 3.5 * a  # 2 of the quadratic, 3 r of the cubic term with r <= 0.5
 
 
 @kernel
@@ -275,17 +288,17 @@ def inside(table, pose, new, rho, r):
     trace, a0, a1, a2 = turn_between(pose, new)
     if not 1.0 + trace > 0.1:
         return False
-    u = np.empty(3)
-    for k in range(3):
-        u[k] = new[k] - pose[k]
-        for m in range(3):
-            mean = 0.0
-            for i in range(6):
-                mean += table[i, JOINT + m] / 6.0
-            u[k] += (new[R + 3 * k + m] - pose[R + 3 * k + m]) * mean
-    g0 = 0.5 * (u[0] + u[1] * a2 - u[2] * a1)
-    g1 = 0.5 * (u[1] + u[2] * a0 - u[0] * a2)
-    g2 = 0.5 * (u[2] + u[0] * a1 - u[1] * a0)
+    u0, u1, u2 = new[T] - pose[T], new[T + 1] - pose[T + 1], new[T + 2] - pose[T + 2]
+    for m in range(3):
+        mean = 0.0
+        for i in range(6):
+            mean += table[i, JOINT + m] / 6.0
+        u0 += (new[R + m] - pose[R + m]) * mean
+        u1 += (new[R + 3 + m] - pose[R + 3 + m]) * mean
+        u2 += (new[R + 6 + m] - pose[R + 6 + m]) * mean
+    g0 = 0.5 * (u0 + u1 * a2 - u2 * a1)
+    g1 = 0.5 * (u1 + u2 * a0 - u0 * a2)
+    g2 = 0.5 * (u2 + u0 * a1 - u1 * a0)
     turn = np.sqrt(a0 * a0 + a1 * a1 + a2 * a2)
     shift = np.sqrt(g0 * g0 + g1 * g1 + g2 * g2) / rho
     return turn <= r and shift <= r

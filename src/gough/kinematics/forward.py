@@ -8,15 +8,20 @@ Method and proofs: docs/forward-kinematics.md.  Every leg is a sphere equation (
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough import status
-from gough.checks import Array, InputError, array, batch_shape, number
+from gough.checks import Array, InputError, array, batch_shape, number, real
+from gough.kinematics.centering import Centered, centered
+from gough.kinematics.forward_results import BAD as BAD
+from gough.kinematics.forward_results import HINTED, Track
+from gough.kinematics.forward_results import ForwardKinematics as ForwardKinematics
+from gough.kinematics.forward_results import bare_pose as bare_pose
+from gough.kinematics.forward_results import flat_pose as flat_pose
 from gough.layout import FORWARD_SOLUTION as INFO
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.layout import POSE, TWIST
@@ -24,6 +29,7 @@ from gough.model import Platform
 from gough.spatial import Pose
 from gough.struts import (
     CRANK,
+    STRUT,
     Struts,
     cross,
     drive_bends,
@@ -33,118 +39,14 @@ from gough.struts import (
     struts_at,
 )
 
-SOLVED = INFO.at("straight")  # columns of one solution; a track has more
+SOLVED = INFO.size  # columns of one solution
 DEFAULT_MARGIN = (
     1e-9  # smallest half-width of the certified box of leg positions, relative to the machine
-)
-
-
-BAD = 5  # kernel code: the input is not numbers it can work with
-_STATUS = (
-    status.CONVERGED,
-    status.NO_CONVERGENCE,
-    status.SINGULAR,
-    status.UNREACHABLE,
-    status.WRONG_BRANCH,
-    status.NO_SAMPLE,
 )
 WINDOW, EXCURSION = (
     3,
     0.5,
 )  # steps before and after, and the share of their largest change: `excursions`
-
-
-def bare_pose(flat: Array) -> Pose:
-    """A Pose from (..., 12) kernel rows without the checks at the border; rows of NaN mark failures."""
-    return Pose.trusted(
-        flat[..., POSE.position], flat[..., POSE.rotation].reshape(*flat.shape[:-1], 3, 3)
-    )
-
-
-def flat_pose(pose: Pose) -> Array:
-    """(..., 12) rows t, R of the kernels."""
-    R = pose.rotation
-    return np.concatenate([pose.position, R.reshape(*R.shape[:-2], 9)], axis=-1)
-
-
-@dataclass(frozen=True, eq=False)
-class ForwardKinematics:
-    """Answer of `forward_kinematics`; every array has the batch axes of the lengths.
-
-    pose        NaN where the status is not CONVERGED
-    status      Status (an object array for a batch), its value is a sentence
-    iterations  Newton steps;   residual  largest |leg error|, m
-    certified   True: proved to be the one pose connected to the guess, without singularity, for every leg
-                motion in the box around the guess's legs (certificate.py)
-    """
-
-    flat: Array
-    info: Array
-
-    @cached_property
-    def pose(self) -> Pose:
-        """The platform pose."""
-        return bare_pose(self.flat)
-
-    @property
-    def status(self) -> Any:
-        """Status of each problem."""
-        codes = self.info[..., INFO.status].astype(int)
-        return _STATUS[int(codes)] if codes.ndim == 0 else np.array(_STATUS, dtype=object)[codes]
-
-    @property
-    def success(self) -> Any:
-        """True where a pose was found."""
-        return self.info[..., INFO.status] == 0.0
-
-    @property
-    def iterations(self) -> Any:
-        """Newton steps taken."""
-        return self.info[..., INFO.iterations].astype(int)[()]
-
-    @property
-    def residual(self) -> Any:
-        """Largest leg error, m."""
-        return self.info[..., INFO.residual]
-
-    @property
-    def certified(self) -> Any:
-        """Proved unique, connected to the guess and regular."""
-        return (self.info[..., INFO.certified] == 1.0)[()]
-
-
-@dataclass(frozen=True, eq=False)
-class Track(ForwardKinematics):
-    """Answer of `track`, one row per sample.
-
-    certified   True: this and every step before it is proved, for every motion of the legs that between two samples
-                goes past them by no more than `excursions` says.  Once False it stays False: what follows a step
-                without proof may be on any branch.  A sample that is no number is left out, and not counted
-    connected   the same: proved to be on the branch of `start`
-    straight    True: this and every step before it is proved for the straight motion of the legs, in `pieces`; what
-                the legs do between the samples may differ: only `certified` covers that
-    lost_at     first sample that is not straight
-    """
-
-    @property
-    def straight(self) -> Any:
-        """Proved along the straight leg motion, since the start."""
-        return self.info[..., INFO.straight] == 1.0
-
-    @property
-    def connected(self) -> Any:
-        """Proved connected to the start."""
-        return self.certified
-
-    @property
-    def pieces(self) -> Any:
-        """Number of certified pieces of the step (0: the proof failed)."""
-        return self.info[..., INFO.pieces].astype(int)
-
-    @property
-    def lost_at(self) -> int | None:
-        """First sample at which the branch is no longer proved (a singularity on or near the way), or None."""
-        return None if self.straight.all() else int(np.argmin(self.straight))
 
 
 def forward_kinematics(
@@ -157,35 +59,34 @@ def forward_kinematics(
 ) -> ForwardKinematics:
     """The pose near `guess` (default: the platform's home) with actuator coordinates `length` (..., 6).
 
+    certify: prove the answer.  Where the box proof fails the straight motion of the legs from the guess is followed in
+    proved pieces, and its pose is the answer (`straight`); `proof` says what came of it.
     margin widens the certified box of leg positions (m; default 1e-9 of the machine's size): set it to what
     the legs may do unseen between two samples.
     Lengths that are not numbers, not finite or (UPS, SPS) not positive raise InputError; lengths without a
     pose near the guess give a NaN pose and a status, never a wrong pose.
     """
-    table = leg_table(_platform(platform))
+    here = centered(_platform(platform))
     lam = _rows("length", length)
     home = _guess(platform, guess)
     scale = platform.characteristic_length
     extra = DEFAULT_MARGIN * scale if margin is None else number("margin", margin, minimum=0.0)
-    if (
-        lam.ndim == 1 and home.position.ndim == 1
-    ):  # the way of real-time loops: as little Python as possible
-        start, flat, info = (
-            np.empty((1, POSE.size)),
-            np.empty((1, POSE.size)),
-            np.empty((1, SOLVED)),
-        )
+    if lam.ndim == 1 and home.position.ndim == 1:  # real-time loops: as little Python as possible
+        start, flat = np.empty((1, POSE.size)), np.empty((1, POSE.size))
+        info = np.empty((1, SOLVED))
         start[0, POSE.position], start[0, POSE.rotation] = home.position, home.rotation.ravel()
-        rows = lam if lam.flags.carray else lam.copy()
-        _solve_batch()(table, rows.reshape(1, 6), start, scale, extra, certify, flat, info)
-        if info[0, INFO.status] >= BAD:
+        rows, shape = (lam if lam.flags.carray else lam.copy()).reshape(1, 6), ()
+    else:
+        rows, start, shape = _together(lam, flat_pose(home))
+        flat, info = np.empty((len(rows), POSE.size)), np.empty((len(rows), SOLVED))
+    _solve_batch()(here.table, rows, here.inward(start), scale, extra, certify, flat, info)
+    worst = info[0, INFO.status] if len(rows) == 1 else info[:, INFO.status].max(initial=0.0)
+    if worst > 0.0:
+        if worst >= BAD:
             _refuse(platform, lam, start)
-        return ForwardKinematics(flat[0], info[0])
-    rows, start, shape = _together(lam, flat_pose(home))
-    flat, info = np.empty((len(rows), POSE.size)), np.empty((len(rows), SOLVED))
-    _solve_batch()(table, rows, start, scale, extra, certify, flat, info)
-    if info[:, INFO.status].max(initial=0.0) >= BAD:
-        _refuse(platform, lam, start)
+        _hint(platform, rows, info)
+    if here.moved:
+        flat = _outward(here, flat, info)
     return ForwardKinematics(flat.reshape(*shape, POSE.size), info.reshape(*shape, SOLVED))
 
 
@@ -212,11 +113,14 @@ def _together(lam: Array, start: Array) -> tuple[Array, Array, tuple[int, ...]]:
 
 def track(
     platform: Platform,
-    lengths: ArrayLike,
+    lengths: object,
     start: Pose | None = None,
     *,
     margin: float | None = None,
     time: ArrayLike | None = None,
+    recover: bool = False,
+    filters: str | Sequence[str] = ("branch",),
+    accept: Callable[[int, Pose], ArrayLike] | None = None,
 ) -> Track:
     """Follow one branch through `lengths` (N, 6) from the pose `start`, each sample from the one before it.
 
@@ -224,29 +128,74 @@ def track(
     even that fails (a singularity on or near the way) the sample is flagged and the nearest pose, if there is
     one, is taken on: `connected` tells from which sample on the branch is no longer proved.  A sample with NaN
     spoils its own row only.  time (N,), s: with it, legs that have a speed limit are trusted to keep it.
+    margin (m) is what the legs may do beyond that, and the largest error of the lengths.
+
+    recover: after a loss find all poses (`assembly_modes`), follow each, and drop those that later samples, `filters`
+    (as there) or extra sensors exclude; where one is left the track is certified again (recovery.py).
+    accept(n, poses) says which of the candidates `poses` (m,) the extra sensors of sample n allow: (m,) of bool.
     """
     from gough.kinematics.forward_batch import track_batch
 
-    table = leg_table(_platform(platform))
-    lam = np.array(_rows("lengths", lengths), order="C")
+    lam = np.array(real("lengths", lengths, (6,)), order="C")
     if lam.ndim != 2:
         raise InputError("lengths", f"shape {lam.shape}", "must have shape (N, 6)")
     clock = np.arange(float(len(lam))) if time is None else array("time", time, (len(lam),))
     if (np.diff(clock) <= 0).any():
         raise InputError("time", "not increasing", "must increase from sample to sample")
-    home = _guess(platform, start)
+    home = _guess(_platform(platform), start)
     if home.shape != ():
         raise InputError("start", f"shape {home.shape}", "must be a single pose")
-    whole = np.isfinite(lam).all(axis=1)
+    whole = np.asarray(np.isfinite(lam).all(axis=1))
     _refuse(platform, lam[whole], flat_pose(home))
-    scale = platform.characteristic_length
-    pose, info = np.full((len(lam), POSE.size), np.nan), np.zeros((len(lam), INFO.size))
+    here, scale = centered(platform), platform.characteristic_length
+    pose, info = np.full((len(lam), POSE.size), np.nan), np.zeros((len(lam), SOLVED))
     extra = DEFAULT_MARGIN * scale if margin is None else number("margin", margin, minimum=0.0)
     beyond = excursions(platform, lam, clock, time is not None)
-    track_batch(table, lam, flat_pose(home), scale, extra, beyond, pose, info)
-    for proof in (INFO.at("certified"), INFO.at("straight")):
-        info[whole, proof] = np.logical_and.accumulate(info[whole, proof] == 1.0)
-    return Track(pose, info)
+
+    def go_on(first: int, last: int, begin: Array) -> None:
+        """Samples first to last - 1 from the pose `begin`, in place."""
+        rows = slice(first, last)
+        track_batch(
+            here.table, lam[rows], begin, scale, extra, beyond[rows], pose[rows], info[rows]
+        )
+        for proof in (
+            INFO.at("certified"),
+            INFO.at("straight"),
+        ):  # from the start on, or not at all
+            held = np.logical_and.accumulate(info[rows, proof][whole[rows]] == 1.0)
+            info[np.flatnonzero(whole[rows]) + first, proof] = held
+        info[rows, INFO.connected] = info[rows, INFO.certified] if first == 0 else 0.0
+        info[rows, INFO.straight] *= first == 0
+
+    go_on(0, len(lam), here.inward(flat_pose(home)))
+    branches: tuple[Pose | None, ...] = ()
+    if recover:
+        from gough.kinematics.recovery import Recovery
+
+        names = (filters,) if isinstance(filters, str) else tuple(filters)
+        task = Recovery(platform, lam, beyond, extra, whole, names, accept)
+        branches = task.run(pose, info, go_on)
+    _hint(platform, lam, info)
+    return Track(_outward(here, pose, info) if here.moved else pose, info, branches)
+
+
+def _outward(here: Centered, flat: Array, info: Array) -> Array:
+    """Poses in the machine's own, far frames, and what rounding them costs."""
+    out = here.outward(flat)
+    info[..., INFO.residual] += here.rounding(out)
+    return out
+
+
+def _hint(platform: Platform, lam: Array, info: Array) -> None:
+    """Mark failures whose strut lengths are about a thousand times those at home: millimeters."""
+    struts_only = leg_table(platform)[:, LEG.kind] == STRUT
+    failed = (info[:, INFO.status] > 0.0) & (info[:, INFO.status] < BAD)
+    if failed.any() and struts_only.any():
+        home = struts(platform, platform.likely_home).coordinate
+        with np.errstate(invalid="ignore", divide="ignore"):
+            ratio = (lam / home)[:, struts_only]
+        failed &= ((ratio > 250.0) & (ratio < 4000.0)).all(axis=1)
+        info[failed, INFO.status] += HINTED
 
 
 def excursions(platform: Platform, lam: Array, clock: Array, timed: bool) -> Array:
@@ -371,7 +320,12 @@ def _solve(rows: Array, right: Array) -> Array:
     size = np.linalg.norm(rows, axis=-1, keepdims=True)
     J, r = rows / size, right[..., None] / size
     whole = np.isfinite(J).all(axis=(-1, -2)) & np.isfinite(r).all(axis=(-1, -2))
-    values = np.linalg.svd(np.where(whole[..., None, None], J, 0.0), compute_uv=False)
+    J = np.where(whole[..., None, None], J, 0.0)
+    largest = np.abs(J).max(axis=-2, keepdims=True)
+    for part in (TWIST.linear, TWIST.angular):  # columns of one unit, whatever the machine's size
+        largest[..., part] = np.maximum(largest[..., part].max(axis=-1, keepdims=True), 1e-300)
+    one_unit = J / largest
+    values = np.linalg.svd(one_unit, compute_uv=False)
     good = values[..., -1] > 1e-13 * values[..., 0]
     J = np.where(good[..., None, None], J, np.eye(6))
     x = np.linalg.solve(J, np.broadcast_to(r, (*J.shape[:-1], 1)))[..., 0]

@@ -10,6 +10,7 @@ from gough.kinematics.forward_kernel import (
     BAD_INPUT,
     CONVERGED,
     KIND,
+    UNREACHABLE,
     answer,
     coordinates,
     orthonormalize,
@@ -18,61 +19,97 @@ from gough.layout import CERTIFICATE
 from gough.layout import FORWARD_SOLUTION as INFO
 from gough.struts import CRANK
 
-STATUS, ITERATIONS, RESIDUAL, CERTIFIED, STRAIGHT, PIECES = (INFO.at(name) for name in INFO.names)
+STATUS, ITERATIONS, RESIDUAL, CERTIFIED, STRAIGHT, PIECES = (
+    INFO.at(name)
+    for name in ("status", "iterations", "residual", "certified", "straight", "pieces")
+)
 ROOM = CERTIFICATE.size
 SMALLEST_PIECE = 2.0**-14
-MOST_TRIES = 400
+MOST_TRIES = 400  # pieces tried in one step of a track
+TRIES_FROM_AFAR = 120  # and from a guess
+
+
+@kernel
+def straight_on(
+    table, last, lam0, lam, scale, margin, most, here, there, work, lam1, lam2, c, l, J, x, trial
+):
+    """Follow the straight leg motion from `last` at lam0 to lam in certified pieces: (whole, pieces, residual).
+
+    `here` is the pose at the end.  Pieces are halved where the proof fails and doubled where it holds, `most` tries.
+    """
+    w, M, A, width, mid, lamc, none = work
+    here[:] = last
+    done, piece, pieces, tries, residual = 0.0, 0.5, 0, 0, np.nan
+    while done < 1.0 and piece >= SMALLEST_PIECE and tries < most:
+        tries += 1
+        end = min(1.0, done + piece)
+        for i in range(6):
+            delta = lam[i] - lam0[i]
+            if table[i, KIND] == CRANK:
+                delta -= 2.0 * np.pi * np.round(delta / (2.0 * np.pi))
+            lam1[i] = lam0[i] + done * delta
+            lam2[i] = lam[i] if end == 1.0 else lam0[i] + end * delta
+        ok, _, residual = answer(table, lam2, here, scale, there, c, l, J, x, trial)
+        if ok == CONVERGED and certify(
+            table, here, lam1, lam2, there, margin, none, w, M, A, width, mid, lamc, c
+        ):
+            here[:], done, pieces = there, end, pieces + 1
+            piece *= 2.0
+        else:
+            piece *= 0.5
+    return done >= 1.0, pieces, residual
 
 
 @kernel
 def solve_batch(table, lam, guess, scale, margin, proof, pose, info):
-    """Forward kinematics of N problems.  guess (N, 12) or (1, 12); pose (N, 12);
-    info (N, 4): status, iterations, residual, certified."""
-    c, l, J, x, trial = np.empty((6, 3)), np.empty(6), np.empty((6, 7)), np.empty(6), np.empty(12)
+    """Forward kinematics of N problems.  guess (N, 12) or (1, 12); pose (N, 12); info (N, INFO.size).
+
+    proof: certify each answer; where that fails follow the straight motion of the legs from the guess, whose pose is
+    then the answer, whatever Newton found from there.
+    """
+    c, l, J, x, trial = np.empty((6, 3)), np.empty(6), np.empty((7, 7)), np.empty(6), np.empty(12)
     w, M, A = np.empty((6, ROOM)), np.empty((6, 6)), np.empty((6, 6))
     width, mid, lamc = np.empty(6), np.empty(12), np.empty(6)
-    lam0, start, beyond = np.empty(6), np.empty(12), np.zeros(6)
+    lam0, lam1, lam2, none = np.empty(6), np.empty(6), np.empty(6), np.zeros(6)
+    start, here, there = np.empty(12), np.empty(12), np.empty(12)
+    work = w, M, A, width, mid, lamc, none
     for n in range(lam.shape[0]):
         g = guess[n] if guess.shape[0] > 1 else guess[0]
         status, iterations, residual = answer(table, lam[n], g, scale, pose[n], c, l, J, x, trial)
-        info[n, STATUS], info[n, ITERATIONS], info[n, RESIDUAL], info[n, CERTIFIED] = (
-            status,
-            iterations,
-            residual,
-            0.0,
-        )
-        if proof and status == CONVERGED:
-            start[:] = g
-            orthonormalize(start)
-            if coordinates(table, start, lam0):
-                info[n, CERTIFIED] = certify(
-                    table,
-                    start,
-                    lam0,
-                    lam[n],
-                    pose[n],
-                    margin,
-                    beyond,
-                    w,
-                    M,
-                    A,
-                    width,
-                    mid,
-                    lamc,
-                    c,
-                )
+        info[n, STATUS], info[n, ITERATIONS], info[n, RESIDUAL] = status, iterations, residual
+        info[n, CERTIFIED:] = 0.0
+        if not proof or status in (BAD_INPUT, UNREACHABLE):
+            continue
+        start[:] = g
+        orthonormalize(start)
+        if not coordinates(table, start, lam0):
+            continue
+        if status == CONVERGED and certify(
+            table, start, lam0, lam[n], pose[n], margin, none, w, M, A, width, mid, lamc, c
+        ):
+            info[n, CERTIFIED:] = 1.0
+            continue
+        whole, pieces, residual = straight_on(
+            table, start, lam0, lam[n], scale, margin, TRIES_FROM_AFAR,
+            here, there, work, lam1, lam2, c, l, J, x, trial,
+        )  # fmt: skip
+        info[n, PIECES] = pieces
+        if whole:
+            info[n, STATUS], info[n, RESIDUAL], info[n, STRAIGHT] = CONVERGED, residual, 1.0
+            pose[n] = here
 
 
 @kernel
 def track_batch(table, lam, start, scale, margin, beyond, pose, info):
-    """One branch through the rows of lam (N, 6).  info (N, 6): status, iterations, residual, certified,
+    """One branch through the rows of lam (N, 6).  info (N, INFO.size): status, iterations, residual, certified,
     straight (proved for the straight leg motion, in pieces), pieces.  beyond (N, 6), m: how far each leg may go past
     its samples in between."""
-    c, l, J, x, trial = np.empty((6, 3)), np.empty(6), np.empty((6, 7)), np.empty(6), np.empty(12)
+    c, l, J, x, trial = np.empty((6, 3)), np.empty(6), np.empty((7, 7)), np.empty(6), np.empty(12)
     w, M, A = np.empty((6, ROOM)), np.empty((6, 6)), np.empty((6, 6))
     width, mid, lamc = np.empty(6), np.empty(12), np.empty(6)
     lam0, lam1, lam2, none = np.empty(6), np.empty(6), np.empty(6), np.zeros(6)
-    last, here, there, delta = start.copy(), np.empty(12), np.empty(12), np.empty(6)
+    last, here, there = start.copy(), np.empty(12), np.empty(12)
+    work = w, M, A, width, mid, lamc, none
     orthonormalize(last)
     for n in range(lam.shape[0]):
         info[n, CERTIFIED:] = 0.0
@@ -85,32 +122,15 @@ def track_batch(table, lam, start, scale, margin, beyond, pose, info):
         if status == CONVERGED and certify(
             table, last, lam0, lam[n], pose[n], margin, beyond[n], w, M, A, width, mid, lamc, c
         ):
-            info[n, CERTIFIED], info[n, STRAIGHT], info[n, PIECES] = 1.0, 1.0, 1.0
+            info[n, CERTIFIED:] = 1.0
             last[:] = pose[n]
             continue
-        for i in range(6):
-            delta[i] = lam[n, i] - lam0[i]
-            if table[i, KIND] == CRANK:
-                delta[i] -= 2.0 * np.pi * np.round(delta[i] / (2.0 * np.pi))
-        here[:] = last
-        done, piece, pieces, tries = 0.0, 0.5, 0, 0
-        while done < 1.0 and piece >= SMALLEST_PIECE and tries < MOST_TRIES:
-            tries += 1
-            end = min(1.0, done + piece)
-            for i in range(6):
-                lam1[i] = lam0[i] + done * delta[i]
-                lam2[i] = lam[n, i] if end == 1.0 else lam0[i] + end * delta[i]
-            ok, _, residual = answer(table, lam2, here, scale, there, c, l, J, x, trial)
-            good = ok == CONVERGED and certify(
-                table, here, lam1, lam2, there, margin, none, w, M, A, width, mid, lamc, c
-            )
-            if good:
-                here[:], done, pieces = there, end, pieces + 1
-                piece *= 2.0
-            else:
-                piece *= 0.5
+        whole, pieces, residual = straight_on(
+            table, last, lam0, lam[n], scale, margin, MOST_TRIES,
+            here, there, work, lam1, lam2, c, l, J, x, trial,
+        )  # fmt: skip
         info[n, PIECES] = pieces
-        if done >= 1.0:
+        if whole:
             info[n, STATUS], info[n, RESIDUAL], info[n, STRAIGHT] = CONVERGED, residual, 1.0
             pose[n] = here
         if info[n, STATUS] == CONVERGED:

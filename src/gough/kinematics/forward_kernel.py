@@ -17,6 +17,8 @@ from gough.struts import SLIDER, STRUT
 
 CONVERGED, NO_CONVERGENCE, SINGULAR, UNREACHABLE, WRONG_BRANCH, BAD_INPUT = 0, 1, 2, 3, 4, 5
 MAX_ITERATIONS = 40
+CLOSE = 1e-4  # of the machine's size: a full step from which on its matrix serves for the rest
+ROUNDING = 2e-15  # of a leg's length: some ten roundings in |t + R p - c|
 RATE = TWIST.size  # column of the right side in the augmented system
 T, R, W = POSE.at("position"), POSE.at("rotation"), TWIST.at("angular")
 KIND, BASE, JOINT, E, U, N, H, LENGTH, SIGN, RHO, ZERO = (
@@ -93,7 +95,7 @@ def coordinates(table, pose, lam):
 
 @kernel
 def orthonormalize(pose):
-    """Two Newton-Schulz steps ``R <- R (3 E - R^T R)/2``: the nearest rotation to round-off."""
+    """Newton-Schulz steps ``R <- R (3 E - R^T R)/2``: the nearest rotation to round-off, two if one is not enough."""
     for _ in range(2):
         a, b, d = pose[R : R + 3], pose[R + 3 : R + 6], pose[R + 6 : R + 9]
         g00 = a[0] * a[0] + b[0] * b[0] + d[0] * d[0]
@@ -107,6 +109,9 @@ def orthonormalize(pose):
             pose[R + 3 * r] = 1.5 * x - 0.5 * (x * g00 + y * g01 + z * g02)
             pose[R + 3 * r + 1] = 1.5 * y - 0.5 * (x * g01 + y * g11 + z * g12)
             pose[R + 3 * r + 2] = 1.5 * z - 0.5 * (x * g02 + y * g12 + z * g22)
+        off = max(abs(g00 - 1.0), abs(g11 - 1.0), abs(g22 - 1.0), abs(g01), abs(g02), abs(g12))
+        if off < 1e-9:  # the next error is its square
+            break
 
 
 @kernel
@@ -121,9 +126,9 @@ def platform_joint(table, pose, i):
 
 
 @kernel
-def residual_rows(table, pose, c, l, J):
-    """Augmented system [J | l - |S|] (6, 7) and the largest residual; -1 where a leg has no length."""
-    worst = 0.0
+def residual_rows(table, pose, c, l, scale, J):
+    """Augmented system [s, q x s/scale | l - |S|] in J and the largest residual; -1 where a leg has no length."""
+    worst, per = 0.0, 1.0 / scale
     for i in range(6):
         q0, q1, q2 = platform_joint(table, pose, i)
         s0 = pose[T] + q0 - c[i, 0]
@@ -137,17 +142,21 @@ def residual_rows(table, pose, c, l, J):
         s1 *= d
         s2 *= d
         J[i, T], J[i, T + 1], J[i, T + 2] = s0, s1, s2
-        J[i, W] = q1 * s2 - q2 * s1
-        J[i, W + 1] = q2 * s0 - q0 * s2
-        J[i, W + 2] = q0 * s1 - q1 * s0
+        J[i, W] = (q1 * s2 - q2 * s1) * per
+        J[i, W + 1] = (q2 * s0 - q0 * s2) * per
+        J[i, W + 2] = (q0 * s1 - q1 * s0) * per
         J[i, RATE] = l[i] - n
         worst = max(worst, abs(J[i, RATE]))
     return worst
 
 
 @kernel
-def solve6(J, x):
-    """Gaussian elimination, partial pivoting, of the augmented (6, 7) J; False if singular to round-off."""
+def factor6(J):
+    """Elimination with partial pivoting of the augmented rows of J (7, 7), multipliers and
+    inverse pivots kept; False if singular.
+
+    The last row of J notes which row each step took.
+    """
     for k in range(6):
         pivot, best = k, abs(J[k, k])
         for i in range(k + 1, 6):
@@ -155,25 +164,71 @@ def solve6(J, x):
                 pivot, best = i, abs(J[i, k])
         if not best > 1e-14:
             return False
+        J[6, k] = pivot
         if pivot != k:
-            for j in range(k, RATE + 1):
+            for j in range(RATE + 1):
                 J[k, j], J[pivot, j] = J[pivot, j], J[k, j]
         d = 1.0 / J[k, k]
         for i in range(k + 1, 6):
             f = J[i, k] * d
+            J[i, k] = f
             for j in range(k + 1, RATE + 1):
                 J[i, j] -= f * J[k, j]
-    for k in range(5, -1, -1):
-        value = J[k, RATE]
-        for j in range(k + 1, 6):
-            value -= J[k, j] * x[j]
-        x[k] = value / J[k, k]
+        J[k, k] = d
     return True
 
 
 @kernel
+def solve6(J, x):
+    """The rest of it: x from the eliminated J; the largest |x|."""
+    size = 0.0
+    for k in range(5, -1, -1):
+        value = J[k, RATE]
+        for j in range(k + 1, 6):
+            value -= J[k, j] * x[j]
+        x[k] = value * J[k, k]
+        size = max(size, abs(x[k]))
+    return size
+
+
+@kernel
+def chord(table, c, l, scale, pose, J, x, size):
+    """Corrections with the matrix of the last full step, whose size is given: (reached, corrections, residual).
+
+    Each shrinks the error by about the size of the last one over that of the one before: what is left is estimated by
+    that, and must be below the rounding of the machine.
+    """
+    worst = np.nan
+    for n in range(1, 4):
+        worst = 0.0
+        for i in range(6):
+            q0, q1, q2 = platform_joint(table, pose, i)
+            s0, s1, s2 = (
+                pose[T] + q0 - c[i, 0],
+                pose[T + 1] + q1 - c[i, 1],
+                pose[T + 2] + q2 - c[i, 2],
+            )
+            J[i, RATE] = l[i] - np.sqrt(s0 * s0 + s1 * s1 + s2 * s2)
+            worst = max(worst, abs(J[i, RATE]))
+        if size == 0.0:
+            return True, n - 1, worst
+        for k in range(6):
+            pivot = int(J[6, k])
+            J[k, RATE], J[pivot, RATE] = J[pivot, RATE], J[k, RATE]
+        for k in range(6):
+            for i in range(k + 1, 6):
+                J[i, RATE] -= J[i, k] * J[k, RATE]
+        step = solve6(J, x)
+        if not step < 0.1 * size:
+            return False, n - 1, worst
+        move(pose, x, 1.0, scale, pose)
+        size = 0.0 if step * step <= 1e-17 * scale * size else step
+    return False, 3, worst
+
+
+@kernel
 def move(pose, x, factor, scale, new):
-    """``new``: pose displaced by the twist ``factor * (x[:3], x[3:]/scale)``, turned by a unit quaternion."""
+    """``new`` (which may be `pose`): displaced by the twist ``factor * (x[:3], x[3:]/scale)``, a unit quaternion."""
     a0, a1, a2 = (
         0.5 * factor * x[W] / scale,
         0.5 * factor * x[W + 1] / scale,
@@ -195,41 +250,47 @@ def move(pose, x, factor, scale, new):
 def newton(table, c, l, scale, pose, J, x, trial):
     """Newton with halving, in place on `pose`; (status, iterations, residual).
 
-    Converged when a full step falls below 1e-9 of the machine's size: the next error is its square, so the
-    step itself is still taken and no further system is solved.
+    Once a full step is below CLOSE its matrix serves for the corrections that remain (`chord`); a step below 1e-9 of
+    the machine's size needs none, for the next error is its square.  Legs much longer than the platform (scale: its
+    size) allow longer steps, and the rounding of their own lengths.
     """
     orthonormalize(pose)
-    worst = residual_rows(table, pose, c, l, J)
+    tall = 0.0
+    for i in range(6):
+        tall = max(tall, l[i])
+    stride, small = max(scale, 0.05 * tall), max(1e-9 * scale, 8.0 * ROUNDING * tall)
+    done = max(1e-11 * scale, ROUNDING * tall)
+    worst = residual_rows(table, pose, c, l, scale, J)
     for iteration in range(1, MAX_ITERATIONS + 1):
         if worst < 0.0:
             return SINGULAR, iteration, np.nan
-        for i in range(6):
-            for k in range(W, RATE):
-                J[i, k] /= scale
-        if not solve6(J, x):
+        if not factor6(J):
             return SINGULAR, iteration, np.nan
-        size = 0.0
-        for k in range(6):
-            size = max(size, abs(x[k]))
+        size = solve6(J, x)
         if not np.isfinite(size):
             return NO_CONVERGENCE, iteration, np.nan
-        factor = min(1.0, scale / size) if size > 0.0 else 1.0
+        factor = min(1.0, stride / size) if size > 0.0 else 1.0
+        if size < max(CLOSE * scale, small):
+            move(pose, x, 1.0, scale, pose)
+            left = 0.0 if size < small else size
+            reached, more, worst = chord(table, c, l, scale, pose, J, x, left)
+            if reached:
+                return CONVERGED if worst <= done else NO_CONVERGENCE, iteration + more, worst
+            worst = residual_rows(table, pose, c, l, scale, J)
+            continue
         fresh = -1.0
         for _ in range(12):
             move(pose, x, factor, scale, trial)
-            fresh = residual_rows(table, trial, c, l, J)
-            if fresh >= 0.0 and (fresh < worst or (factor == 1.0 and size < 1e-6 * scale)):
+            fresh = residual_rows(table, trial, c, l, scale, J)
+            if fresh >= 0.0 and fresh < worst:
                 break
             factor *= 0.5
             fresh = -1.0
         if fresh < 0.0:
             return NO_CONVERGENCE, iteration, worst
-        pose[:] = trial
+        for k in range(12):
+            pose[k] = trial[k]
         worst = fresh
-        if factor == 1.0 and size < 1e-9 * scale:
-            if worst <= 1e-11 * scale:
-                return CONVERGED, iteration, worst
-            return NO_CONVERGENCE, iteration, worst
     return NO_CONVERGENCE, MAX_ITERATIONS, worst
 
 
@@ -280,11 +341,11 @@ def answer(table, lam, guess, scale, pose, c, l, J, x, trial):
     """One forward kinematics: (status, iterations, residual), `pose` is NaN unless CONVERGED."""
     iterations, residual = 0, np.nan
     status = BAD_INPUT
-    good = True
+    total = 0.0
     for k in range(12):
-        good = good and np.isfinite(guess[k])
-    if good and reduce_legs(table, lam, c, l):
-        pose[:] = guess
+        pose[k] = guess[k]
+        total += abs(guess[k])
+    if np.isfinite(total) and reduce_legs(table, lam, c, l):
         status, iterations, residual = newton(table, c, l, scale, pose, J, x, trial)
         if status == CONVERGED:
             if not on_branch(table, pose, lam, c):

@@ -210,7 +210,7 @@ class ControlLoop:
         self._lose(whole, "the measured coordinates belong to no pose")
         length = np.where(np.reshape(whole, (-1, 1)), length, reference.length)
         rate = np.where(np.reshape(whole, (-1, 1)), rate, reference.rate)
-        fk = forward_kinematics(self.model, length, bare_pose(m["pose"]))
+        fk = forward_kinematics(self.model, length, bare_pose(m["pose"]), certify=False)
         found = np.isfinite(fk.flat).all(axis=-1, keepdims=True)
         m["pose"] = np.where(found, fk.flat, m["pose"])
         R = m["pose"][:, POSE.rotation].reshape(-1, 3, 3)

@@ -241,7 +241,8 @@ def explain(platform: Platform, length: ArrayLike) -> str:
         return f"the pose is not determined: {modes.reason}"
     if len(modes):
         n = "one pose has" if len(modes) == 1 else f"{len(modes)} poses have"
-        return f"{n} these coordinates, none near the guess on a connected branch"
+        said = f"{n} these coordinates, none near the guess on a connected branch"
+        return said if modes.complete else f"at least {said}; there may be more: {modes.reason}"
     if modes.count == 0 and modes.complete:
         return modes.reason
     if modes.complete and not modes.clusters:

@@ -2,8 +2,8 @@
 
 Two modes belong to the same aspect if some path between them avoids all singularities; the platform can then
 change between them without ever losing stiffness.  Different signs of the determinant separate them for certain.
-Equal signs are tried with certified straight paths (singularity.path_check), directly and by way of random
-poses: a connection found is proved, one not found stays open.
+Equal signs are tried with certified straight paths (regular_paths.py), directly and by way of random
+poses: a connection found is proved, one not found stays open.  PUS and RUS legs stay on their own branch.
 """
 
 from __future__ import annotations
@@ -13,10 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.analysis.singularity import path_check, singularity
 from gough.checks import InputError
+from gough.kinematics.regular_paths import path_check
 from gough.model import Platform
 from gough.spatial import Pose, rotation_from_quaternion
+from gough.struts import struts, wrench_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,12 +47,6 @@ def aspects(platform: Platform, modes: Pose, samples: int = 200, seed: int = 0) 
     """
     if len(modes.shape) != 1:
         raise InputError("modes", f"shape {modes.shape}", "must be a list of poses, shape (n,)")
-    if not all(kind in ("UPS", "SPS") for kind in platform.kinds):
-        raise InputError(
-            "platform",
-            platform.kinds,
-            "must have UPS or SPS legs: only their paths can be certified",
-        )
     n = modes.shape[0]
     rng = np.random.default_rng(seed)
     middle, reach = _box(platform, modes)
@@ -65,14 +60,32 @@ def aspects(platform: Platform, modes: Pose, samples: int = 200, seed: int = 0) 
     sure = path_check(
         platform, everywhere, everywhere
     ).regular  # the sign is that of the exact determinant
-    sign = np.where(sure, np.sign(singularity(platform, everywhere).determinant), 0).astype(
-        np.int64
-    )
+    g = struts(platform, everywhere)
+    rows = wrench_rows(g.arm / platform.characteristic_length, g.direction)
+    rows = np.where(np.isfinite(rows).all(axis=(1, 2), keepdims=True), rows, 0.0)  # out of reach
+    sign = np.where(sure, np.sign(np.linalg.det(rows)), 0).astype(np.int64)
     edge = _edges(platform, t, R, sign, n)
     label, via = _ways(edge, n)
     same = label[:n, None] == label[None, :n]
     apart = sign[:n, None] * sign[None, :n] < 0
     return Aspects(_renumber(label[:n]), sign[:n], same, apart, waypoints, via)
+
+
+def same_aspect(
+    platform: Platform, pose_a: Pose, pose_b: Pose, samples: int = 60, seed: int = 0
+) -> bool | None:
+    """True: proved joined without a singularity; False: proved separated; None: neither is proved."""
+    for name, pose in (("pose_a", pose_a), ("pose_b", pose_b)):
+        if pose.shape != ():
+            raise InputError(name, f"shape {pose.shape}", "must be a single pose")
+    both = Pose.trusted(
+        np.stack([pose_a.position, pose_b.position]), np.stack([pose_a.rotation, pose_b.rotation])
+    )
+    for tried in (0, samples):  # most often the direct way decides
+        found = aspects(platform, both, tried, seed)
+        if found.connected[0, 1] or found.separated[0, 1]:
+            return bool(found.connected[0, 1])
+    return None
 
 
 def _box(platform: Platform, modes: Pose) -> tuple[np.ndarray, np.ndarray]:
