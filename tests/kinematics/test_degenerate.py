@@ -107,18 +107,18 @@ def test_a_calibrated_hexapod_has_forty_solutions_or_is_not_complete(deviation: 
 
 def test_ends_at_infinity_are_told_from_far_ones() -> None:
     """The residual at infinity grows with the deviation from the special geometry: that is what the count rests on."""
-    from gough.kinematics.assembly.forms import leg_rows
+    from gough.kinematics.assembly.generic import generic_start
     from gough.kinematics.assembly.geometry import normalize
     from gough.kinematics.assembly.infinity import ROUNDING, infinite_residual
-    from gough.kinematics.assembly.paths import section
+    from gough.kinematics.assembly.paths import Legs, track
 
     rng = np.random.default_rng(6)
     base, joint = pairs(0.5, 12.0, 0.0), np.roll(pairs(0.3, 15.0, 60.0), 1, axis=0)
     for deviation in (0.0, 1e-12, 1e-9, 1e-6):
         move = deviation * rng.normal(size=(2, 6, 3))
         g = normalize(base + move[0], joint + move[1])
-        rows = leg_rows(g.b, g.p, starts.random_lengths(0))
-        ends = starts.from_general(rows, section(rows))
+        legs, X = generic_start()
+        ends = track(legs, Legs(g.b, g.p, starts.random_lengths(0)), X)
         far = infinite_residual(g.b, g.p, ends.X[~ends.finite])
         assert len(far) == 12
         if deviation == 0.0:

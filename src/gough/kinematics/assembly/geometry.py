@@ -17,6 +17,9 @@ from gough.checks import Array
 from gough.kinematics.assembly.continuum import everywhere_singular
 
 PLANAR = 4e-15  # relative thickness that is the rounding of planar coordinates
+GRID = (
+    2.0**50
+)  # coordinates are whole multiples of 1/GRID: sums and differences of two have no rounding
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +69,7 @@ def normalize(base: Array, joint: Array) -> Geometry:
     b, p = b @ Ub / size, p @ Up / size
     if planar:
         b[:, 2] = p[:, 2] = 0.0
+    b, p = np.round(b * GRID) / GRID, np.round(p * GRID) / GRID
     return Geometry(b, p, size, ob, Ub, op, Up, planar)
 
 

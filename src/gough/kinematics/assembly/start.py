@@ -1,8 +1,8 @@
 """Start systems per geometry: all finite solutions for one set of random complex leg lengths.
 
-The 40 poses of the general section are tracked to the geometry with random complex L^2.  Special geometries
+The 40 poses of a general machine are tracked to the geometry with random complex K = L^2.  Special geometries
 have fewer finite solutions (semi-regular hexapod 28, 6-4 32, 6-3 and 3-3 16): the other paths end at h = 0, and
-are not tracked again.  The count is accepted when it is 40, or when two independent homotopies give the same set, every
+are not tracked again.  The count is accepted when it is 40, or when homotopies from two general machines give the same set, every
 other path is proved to end at infinity (infinity.py), and the set is not empty.  Starts are kept
 in memory and, for machines with fixed base joints, on disk: written under a temporary name and renamed, with a
 checksum; a file that is damaged or cannot be written is as good as none.
@@ -19,16 +19,16 @@ from pathlib import Path
 import numpy as np
 
 from gough.engines.cache import cache_folder
-from gough.kinematics.assembly.forms import Complex, leg_rows, mirror
+from gough.kinematics.assembly.forms import Complex, mirror
 from gough.kinematics.assembly.generic import DEGREE, generic_start
 from gough.kinematics.assembly.geometry import Geometry
 from gough.kinematics.assembly.infinity import ROUNDING, infinite_residual
-from gough.kinematics.assembly.paths import Ends, aligned, examine, follow, orthonormal, section
+from gough.kinematics.assembly.paths import Ends, Flags, Legs, follow, known
 from gough.storage import replacing
 
-VERSION = 2  # of the file's contents
+VERSION = 3  # of the file's contents
 MEMORY = 256
-SPREAD = (0.5, 0.1, 0.3, 0.03)  # of the random L^2, by attempt
+SPREAD = (0.5, 0.1)  # of the random L^2, by attempt
 
 _memory: OrderedDict[str, Start] = OrderedDict()
 _seen: OrderedDict[str, None] = OrderedDict()
@@ -103,30 +103,24 @@ def random_lengths(attempt: int) -> Complex:
 
 
 def build(geometry: Geometry) -> Start:
-    """Track the general start to the geometry, twice; other random lengths where the two disagree."""
+    """Track two general machines to the geometry; other random lengths where the two disagree."""
     best: Start | None = None
     for attempt in range(len(SPREAD)):
-        L2 = random_lengths(attempt)
-        rows = leg_rows(geometry.b, geometry.p, L2)
-        target = section(rows)
-        first = from_general(rows, target)
-        accounted = _accounted(geometry, first, int(first.finite.sum()))
-        turn = np.exp(2j * np.pi * np.random.default_rng(attempt).random(6))
-        second = from_general(rows, target, turn) if accounted else first
-        union = examine(
-            target,
-            np.concatenate([first.X, second.X]),
-            np.r_[first.status, second.status],
-            np.r_[first.reach, second.reach],
-        )
-        n = int(union.finite.sum())
-        trusted = n == DEGREE or (n > 0 and accounted and _accounted(geometry, second, n))
-        X, halved = union.X[union.finite], False
-        if geometry.planar:
-            half = _half(target, X)
-            if half is not None:
-                X, halved = half, True
-        start = Start(L2, X, halved, trusted)
+        target = Legs(geometry.b, geometry.p, random_lengths(attempt))
+        first = from_general(target)
+        n = int(first.finite.sum())
+        trusted = n == DEGREE
+        ends = first
+        if not trusted and (first.finite | at_infinity(target, first)).all():
+            second = from_general(target, 1)
+            ends = first.with_(second)
+            accounted = (second.finite | at_infinity(target, second)).all()
+            trusted = n > 0 and accounted and n == second.finite.sum() == ends.finite.sum()
+        X, halved = ends.X[ends.finite], False
+        half = _half(target, X) if geometry.planar else None
+        if half is not None:
+            X, halved = half, True
+        start = Start(target.K, X, halved, bool(trusted))
         if trusted:
             return start
         if best is None or start.count > best.count:
@@ -135,31 +129,28 @@ def build(geometry: Geometry) -> Start:
     return best
 
 
-def _accounted(geometry: Geometry, ends: Ends, n: int) -> bool:
-    """n finite roots, and all other paths at points that are at infinity to the rounding of the joints."""
-    rest = ~ends.finite
-    if n != DEGREE - rest.sum() or not (ends.finite | ends.gone).all():
-        return False
-    return bool((infinite_residual(geometry.b, geometry.p, ends.X[rest]) < ROUNDING).all())
+def at_infinity(target: Legs, ends: Ends) -> Flags:
+    """Paths that end at infinity: far out, at a point that is a solution there to the rounding of the joints."""
+    found = ends.far.copy()
+    if found.any():
+        found[found] = infinite_residual(target.b, target.p, ends.X[found]) < ROUNDING
+    return found
 
 
-def from_general(rows: Complex, target: Complex, turn: Complex | None = None) -> Ends:
-    """The 40 general paths to six rows (given also in kernel layout); the roots proved on the latter."""
-    general, X = generic_start()
-    end = orthonormal(rows)
-    ends = follow(section(aligned(general, end, turn)), section(end), X)
-    return examine(target, ends.X, ends.status, ends.reach)
+def from_general(target: Legs, which: int = 0) -> Ends:
+    """The 40 paths of a general machine to six leg conditions."""
+    legs, X = generic_start(which)
+    return follow(legs, target, X, at_infinity)
 
 
-def _half(target: Complex, X: Complex) -> Complex | None:
+def _half(target: Legs, X: Complex) -> Complex | None:
     """One of each mirror pair, or None if the pairing is not proved."""
     n = len(X)
-    both = np.concatenate([X, mirror(X)])
-    ends = examine(target, both, np.zeros(2 * n, dtype=np.int64), np.ones(2 * n))
-    partner = ends.same[n:]
+    partner = known(target, np.concatenate([X, mirror(X)])).same[n:]
     if (
         n % 2
         or (partner < 0).any()
+        or (partner >= n).any()
         or (partner == np.arange(n)).any()
         or (partner[partner] != np.arange(n)).any()
     ):
