@@ -212,8 +212,10 @@ def test_impossible_and_bad_lengths() -> None:
         wrong[4] = bad
         with pytest.raises(gough.InputError, match="length"):
             assembly_modes(platform, wrong)
-    with pytest.raises(gough.InputError, match="six"):
-        assembly_modes(platform, np.stack([length, length]))
+    with pytest.raises(gough.InputError, match="length"):
+        assembly_modes(platform, np.stack([length, wrong]))
+    with pytest.raises(gough.InputError, match="shape"):
+        assembly_modes(platform, length[:5])
     with pytest.raises(gough.InputError, match="filters"):
         assembly_modes(platform, length, ["weather"])
 

@@ -77,7 +77,7 @@ def polish(T, program, v, Y, turns):
 
 @strict_kernel
 def doubled_path(b0, p0, K0, b1, p1, K1, X, expand, take_step, tolerance, fraction, most, smallest):
-    """Track one solution X (8,) in place; status, what is left of the way, steps, the point with all digits, its chart."""
+    """Track one solution X (8,) in place; status, what is left of the way, steps, the point as pairs, its chart."""
     S, E, C = np.zeros((IN, 2)), np.zeros((6 * WIDTH, 2)), np.zeros((OUT, 2))
     T, Y, v = np.zeros((IN_STEP, 2)), np.zeros((OUT_STEP, 2)), np.zeros((ROOM, 2))
     left, shrink, state, chart, count = 1.0, 1.0, LONG, -1, 0

@@ -1,11 +1,12 @@
-"""General starts: a machine without any symmetry, complex leg lengths and all 40 poses, shipped as data/generic_start.npz.
+"""General starts: machines without any symmetry, complex leg lengths and all 40 poses; one is shipped as a file.
 
     python -m gough.kinematics.assembly.generic        makes the file again and prints the trace test
 
-Six random joints and one random complex pose give the squares of the lengths; loops through other random machines and back
-permute the 40 solutions and reveal them one by one.  The trace test proves that none is missing: when all K = L^2
-grow in proportion to tau, the sum over *all* solutions of any affine coordinate of psi/h is linear in tau,
-and no proper subset of an irreducible variety has that property.  40 is also the degree of the variety: no machine has more.
+Six random joints and one random complex pose give the squares of the lengths; loops through other random machines
+and back permute the 40 solutions and reveal them one by one.  The trace test proves that none is missing: when all
+K = L^2 grow in proportion to tau, the sum over *all* solutions of any affine coordinate of psi/h is linear in tau,
+and no proper subset of an irreducible variety has that property.  40 is the degree of the variety: no machine has
+more finite solutions.
 """
 
 from __future__ import annotations

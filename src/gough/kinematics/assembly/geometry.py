@@ -40,7 +40,7 @@ class Geometry:
         """Singular in every pose, to round-off."""
         return everywhere_singular(self.b, self.p)
 
-    @property
+    @cached_property
     def key(self) -> str:
         """Names the normalized geometry in the cache."""
         return hashlib.sha256(
@@ -54,8 +54,8 @@ class Geometry:
         return tw, Rw
 
 
-def normalize(base: Array, joint: Array) -> Geometry:
-    """Centerd, scaled and, where planar, turned copies of the joints."""
+def normalize(base: Array, joint: Array, turn: bool = True) -> Geometry:
+    """Centered, scaled and, where planar and `turn`, turned copies of the joints."""
     ob, op = base.mean(axis=0), joint.mean(axis=0)
     b, p = base - ob, joint - op
     size = float(np.sqrt((b**2).sum(1).mean() + (p**2).sum(1).mean()))
@@ -63,7 +63,7 @@ def normalize(base: Array, joint: Array) -> Geometry:
         size = 1.0
     Ub, flat_b = _axes(b / size)
     Up, flat_p = _axes(p / size)
-    planar = flat_b and flat_p
+    planar = turn and flat_b and flat_p
     if not planar:
         Ub = Up = np.eye(3)
     b, p = b @ Ub / size, p @ Up / size

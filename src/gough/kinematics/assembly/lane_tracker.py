@@ -1,8 +1,8 @@
 """Compiled driver of paths and proofs in double precision: eight at a time, each lane refilled when its path has ended.
 
 A problem is a set of joints b, p (6, 3) and K = L^2 (6,); paths lead from a start (b0, p0, K0) with known solutions to
-each problem, ``start + s (problem - start)``.  Lanes know nothing of each other: results do not depend on batches, their
-order or the number of threads.
+each problem, ``start + s (problem - start)``.  Lanes know nothing of each other: results do not depend on batches,
+their order or the number of threads.
 """
 
 from __future__ import annotations
@@ -84,8 +84,8 @@ def lane_paths(
 ):
     """Track the solutions X (n, 8) of the start to every problem: b1, p1 (P or 1, 6, 3), K1 (P, 6) complex.
 
-    out (P, n, 8);  status, reach (what is left of the way), steps (P, n).  A path that has come to `smallest` is given up
-    as one that leaves for infinity.
+    out (P, n, 8);  status, reach (what is left of the way), steps (P, n).  A path that has come to `smallest` is
+    given up as one that leaves for infinity.
     """
     problems, n = K1.shape[0], X.shape[0]
     S, E, C = np.zeros((IN, LANES)), np.zeros((6 * WIDTH, LANES)), np.zeros((OUT, LANES))

@@ -79,10 +79,10 @@ def put_legs(rows, lane, k, b, p, K):
 @kernel
 def outside(rows, lane):
     """True if another coordinate of q is much larger than the chart's."""
+    most = 0.0
     for i in range(3):
-        if rows[V + 2 * i, lane] ** 2 + rows[V + 2 * i + 1, lane] ** 2 > RECHART * RECHART:
-            return True
-    return False
+        most = max(most, rows[V + 2 * i, lane] ** 2 + rows[V + 2 * i + 1, lane] ** 2)
+    return most > RECHART * RECHART
 
 
 @kernel

@@ -4,7 +4,7 @@ In the chart q = (1, v), g = (-v.w, w) the Study condition is spent and six unkn
 
     d = b - p,  m = b + p,  c = d.v,  n = d + m x v,  h = 1 + v.v,  sigma = v.w,  rho = sigma^2 + w.w
 
-a leg with K = L^2 (complex on the way) is ``Phi + 2 rho = 0``, half of forms.py's condition at a tenth of its operations,
+a leg with K = L^2 (complex on the way) is ``Phi + 2 rho = 0``, half of the condition of forms.py,
 
     Phi = n.(n/2 - 2 w) + c (c/2 - 2 sigma) - K h/2,
     dPhi = ((n - 2 w) x m + (c - 2 sigma) d - 2 c w - K v).dv - 2 (n + c v).dw.

@@ -20,7 +20,7 @@ from gough.kinematics.assembly.doubled_tracker import (
 from gough.kinematics.assembly.forms import Complex
 from gough.kinematics.assembly.lane_tracker import lane_paths, lane_proofs
 from gough.kinematics.assembly.lanes import INFINITE, REACHED
-from gough.kinematics.assembly.roots import closed, separate
+from gough.kinematics.assembly.roots import SHARP, closed, separate
 
 LEVELS = (
     (1e-3, 0.7, 400),
@@ -31,7 +31,6 @@ DOUBLED_STEPS = (
     300,
     4000,
 )  # in doubled precision: most steps of a path, and of all paths of one call
-SHARP = 1e-9  # radius of a proof that needs no more digits
 Flags = NDArray[np.bool_]
 Integers = NDArray[np.int64]
 

@@ -1,8 +1,9 @@
 """Newton-Kantorovich proof of one root as a straight-line program: eight roots at a time, or one with 31 digits.
 
-The leg conditions are quadratic in (v, g0, w) together with the Study condition ``g0 + v.w = 0``, so their second derivative
-is constant and no estimate is needed.  With B close to the inverse of the 6x6 Jacobian, A the 7x7 inverse that
-B makes (the Study condition, which the point fulfills exactly, is solved for g0), and the norm max(|dv|/wv, |dg0|/wg, |dw|/wg), wv and wg the largest coordinates of q and g,
+The leg conditions are quadratic in (v, g0, w) together with the Study condition ``g0 + v.w = 0``, so their second
+derivative is constant and no estimate is needed.  With B close to the inverse of the 6x6 Jacobian, A the 7x7 inverse
+that B makes (the Study condition, which the point fulfills exactly, is solved for g0), and the norm
+max(|dv|/wv, |dg0|/wg, |dw|/wg), wv and wg the largest coordinates of q and g,
 
     eta = |A F|,   kappa = |A F''|,   delta = |E - A J|                           rounding included
     eta + delta r + kappa r^2/2 <= r  and  delta + kappa r < 1
@@ -135,7 +136,7 @@ def _weighed(row: Sequence[Any], values: Sequence[Any]) -> Any:
 
 
 def _bend(row: Numbers, legs: list[Leg], slope: Numbers, k: int, wv: Any, wg: Any) -> Any:
-    """Bound of ``|row of A . F''(dy, dy)|`` over the unit ball; k = 6 is the row of g0, which also reads the Study condition."""
+    """Bound of ``|row of A . F''(dy, dy)|`` over the unit ball; k = 6: the row of g0."""
     study = -dot(row, slope)
     if k == 6:
         study = study + Number(1.0, 0.0)

@@ -1,7 +1,7 @@
 """Which roots are the same, and are they closed under conjugation?  (compiled)
 
-Roots are points X (8,) with X[chart] = 1 and a proved ball: one root within `radius`, no other within `unique`, in the norm
-max |u_b|/w_b, w the largest coordinate of q for the first four, of g for the others.
+Roots are points X (8,) with X[chart] = 1 and a proved ball: one root within `radius`, no other within `unique`, in the
+norm max |u_b|/w_b, w the largest coordinate of q for the first four, of g for the others.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import numpy as np
 
 from gough.kinematics.assembly.forms import MIRROR
 from gough.kinematics.compiled import kernel
+
+SHARP = 1e-9  # radius of a proof that needs no more digits
 
 
 @kernel
@@ -55,7 +57,7 @@ def separate(X, radius, charts, same):
 
 @kernel
 def closed(X, radius, unique, real, charts, kept):
-    """True if every root of `kept` that is not real has its conjugate among them: it lies in the ball of one, without another."""
+    """True if every root of `kept` that is not real has its conjugate among them, in a ball without another."""
     for n in range(X.shape[0]):
         if not kept[n] or real[n] == 1:
             continue
@@ -90,7 +92,8 @@ def reflect(X, radius, unique, real, charts, finite):
 
 @kernel
 def judge(X, radius, unique, real, charts, finite, same, halved):
-    """Number of proved, finite, distinct roots of one problem; negative if some are neither real nor not, or if they are not closed."""
+    """Number of proved, finite, distinct roots of one problem; negative if some are neither proved real nor proved
+    complex, or not sharply proved, or if they are not closed under conjugation."""
     if halved:
         reflect(X, radius, unique, real, charts, finite)
     separate(X, radius, charts, same)
@@ -100,7 +103,7 @@ def judge(X, radius, unique, real, charts, finite, same, halved):
     for n in range(X.shape[0]):
         if kept[n]:
             count += 1
-            sound = sound and real[n] >= 0
+            sound = sound and real[n] >= 0 and radius[n] < SHARP
     if sound and closed(X, radius, unique, real, charts, kept):
         return count
     return -count

@@ -44,8 +44,9 @@ class Solutions:
 
 def solve(geometry: Geometry, length: Array, disk: bool) -> Solutions:
     """Every pose of the normalized `geometry` with sphere radii `length` (6,), m."""
-    target = Legs(geometry.b, geometry.p, ((length / geometry.size) ** 2).astype(complex))
-    rows = leg_rows(geometry.b, geometry.p, target.K.real)
+    square = (length / geometry.size) ** 2
+    target = Legs(geometry.b, geometry.p, square.astype(complex))
+    rows = leg_rows(geometry.b, geometry.p, square)
     if geometry.singular:
         nothing = np.zeros((0, 8)), np.zeros(0, dtype=np.int64)
         return Solutions(

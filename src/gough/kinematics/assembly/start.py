@@ -2,8 +2,8 @@
 
 The 40 poses of a general machine are tracked to the geometry with random complex K = L^2.  Special geometries
 have fewer finite solutions (semi-regular hexapod 28, 6-4 32, 6-3 and 3-3 16): the other paths end at h = 0, and
-are not tracked again.  The count is accepted when it is 40, or when homotopies from two general machines give the same set, every
-other path is proved to end at infinity (infinity.py), and the set is not empty.  Starts are kept
+are not tracked again.  The count is accepted when it is 40, or when homotopies from two general machines give the same
+set, every other path is proved to end at infinity (infinity.py), and the set is not empty.  Starts are kept
 in memory and, for machines with fixed base joints, on disk: written under a temporary name and renamed, with a
 checksum; a file that is damaged or cannot be written is as good as none.
 """

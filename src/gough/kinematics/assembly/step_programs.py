@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from gough.engines.llvm_program import Lowered
 from gough.engines.tracer import Program, record
 from gough.kinematics.assembly.leg_equations import (
     LEG,
@@ -25,15 +24,14 @@ from gough.kinematics.assembly.leg_equations import (
     flat,
     halfway,
     jacobian,
-    six_legs,
     numbers,
     plus,
+    six_legs,
     summed,
 )
 from gough.layout import Layout
 
 ORDER = 5
-LANES = 8
 HERE = POINT.then(legs=6 * LEG.size)
 SERIES = HERE.then(slopes=6 * LEG.size)
 COEFFICIENTS = Layout(terms=ORDER * POINT.size, pole=2, rest=1)
@@ -73,8 +71,10 @@ def _series(x: Sequence[Any]) -> list[Any]:
             value = dot(n[i][0], f_k) + dot(n_k, f[i][0]) + c[i][0] * g_k + c_k * g[i][0]
             value = value + _inner(n[i], f[i], k) + _product(c[i], g[i], k)
             phi.append(value - (leg.K * h_k + slope.K * h[k - 1]) * 0.5)
-            for known, new in ((c, c_k), (n, n_k), (f, f_k), (g, g_k)):
-                known[i].append(new)
+            c[i].append(c_k)
+            n[i].append(n_k)
+            f[i].append(f_k)
+            g[i].append(g_k)
         step = factors.solve(differences(phi, rho_k))
         v.append(step[:3])
         w.append(step[3:])
@@ -145,8 +145,3 @@ def series() -> Program:
 def advance() -> Program:
     """Rows ADVANCE to ADVANCED: the point after the step and the squared sizes of two corrections."""
     return record(_advance, {"x": ADVANCE.size})
-
-
-def lowered(program: Program) -> Lowered:
-    """As vector instructions on LANES columns."""
-    return Lowered(program, LANES, LANES)
