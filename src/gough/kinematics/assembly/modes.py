@@ -66,15 +66,15 @@ def _all_modes(
     platform: Platform, lam: Array, threads: int | None, disk: bool
 ) -> list[AssemblyModes]:
     """Answers for lam (N, 6) without filters."""
-    from gough.kinematics.assembly.question import Question, fixed_geometry
+    from gough.kinematics.assembly.spheres import Spheres, fixed_geometry
 
     c, l = anchors(platform, lam)
     answers = [NO_POSE] * len(lam)
     where = np.flatnonzero(~contradiction(platform, c, l))
     if len(where):
-        question = Question(platform, c[where], l[where], fixed_geometry(platform), disk)
+        spheres = Spheres(platform, c[where], l[where], fixed_geometry(platform), disk)
         workers = 1 if len(where) == 1 else threads or native.threads()
-        for i, answer in zip(where.tolist(), question.answers(workers), strict=True):
+        for i, answer in zip(where.tolist(), spheres.answers(workers), strict=True):
             answers[i] = answer
     return answers
 

@@ -22,7 +22,7 @@ from gough.engines.cache import cache_folder
 from gough.kinematics.assembly.forms import Complex, mirror
 from gough.kinematics.assembly.generic import DEGREE, generic_start
 from gough.kinematics.assembly.geometry import Geometry
-from gough.kinematics.assembly.infinity import ROUNDING, infinite_residual
+from gough.kinematics.assembly.infinity import at_infinity
 from gough.kinematics.assembly.paths import Ends, Flags, Legs, follow, known
 from gough.storage import replacing
 
@@ -111,10 +111,10 @@ def build(geometry: Geometry) -> Start:
         n = int(first.finite.sum())
         trusted = n == DEGREE
         ends = first
-        if not trusted and (first.finite | at_infinity(target, first)).all():
+        if not trusted and (first.finite | _gone(target, first)).all():
             second = from_general(target, 1)
             ends = first.with_(second)
-            accounted = (second.finite | at_infinity(target, second)).all()
+            accounted = (second.finite | _gone(target, second)).all()
             trusted = n > 0 and accounted and n == second.finite.sum() == ends.finite.sum()
         X, halved = ends.X[ends.finite], False
         half = _half(target, X) if geometry.planar else None
@@ -129,18 +129,18 @@ def build(geometry: Geometry) -> Start:
     return best
 
 
-def at_infinity(target: Legs, ends: Ends) -> Flags:
-    """Paths that end at infinity: far out, at a point that is a solution there to the rounding of the joints."""
+def _gone(target: Legs, ends: Ends) -> Flags:
+    """Paths that end at infinity: far out, at a point that is a solution there."""
     found = ends.far.copy()
     if found.any():
-        found[found] = infinite_residual(target.b, target.p, ends.X[found]) < ROUNDING
+        found[found] = at_infinity(target.b, target.p, ends.X[found])
     return found
 
 
 def from_general(target: Legs, which: int = 0) -> Ends:
     """The 40 paths of a general machine to six leg conditions."""
     legs, X = generic_start(which)
-    return follow(legs, target, X, at_infinity)
+    return follow(legs, target, X, _gone)
 
 
 def _half(target: Legs, X: Complex) -> Complex | None:

@@ -16,7 +16,7 @@ from gough.kinematics.assembly.generic import generic_start
 from gough.kinematics.assembly.geometry import Geometry, normalize
 from gough.kinematics.assembly.paths import Legs
 from gough.kinematics.assembly.solve import Solutions, solve
-from gough.kinematics.assembly.start import lookup, obtain, seen_before
+from gough.kinematics.assembly.start import build, lookup, obtain, seen_before
 from gough.kinematics.forward import bare_pose
 from gough.model import Platform
 from gough.spatial import Pose
@@ -33,8 +33,25 @@ def fixed_geometry(platform: Platform) -> Geometry | None:
     return geometry
 
 
+def family_start(platform: Platform) -> tuple[Legs, Complex, bool]:
+    """A start for all machines with this platform, wherever the sphere centers are: random centers, kept with it.
+
+    No machine of this irreducible family has more isolated solutions than a random one of it.
+    """
+    kept = platform.__dict__.get("_fk_family")
+    if kept is None:
+        size = np.sqrt(np.var(platform.base_joints, axis=0).sum() / 3)
+        centers = size * np.random.default_rng(6).normal(size=(6, 3))
+        geometry = normalize(centers, platform.platform_joints, turn=False)
+        start = build(geometry)
+        legs = Legs(geometry.b, geometry.p, start.length_squared)
+        kept = (legs, start.X, False) if start.trusted else (*generic_start(), False)
+        platform.__dict__["_fk_family"] = kept
+    return kept
+
+
 @dataclass(frozen=True, eq=False)
-class Question:
+class Spheres:
     """Sphere centers c (N, 6, 3) and radii l (N, 6), m; the geometry of a machine with fixed centers, else None."""
 
     platform: Platform
@@ -79,7 +96,7 @@ class Question:
         """Where the compiled call starts: the geometry's own start, a general machine, or None: not at all."""
         geometry = self.geometry
         if geometry is None:
-            return *generic_start(), False
+            return family_start(self.platform)
         if geometry.singular:
             return None
         if (
