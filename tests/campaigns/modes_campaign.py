@@ -139,7 +139,11 @@ def campaign(problems: int, seed: int, names: tuple[str, ...] = NAMES) -> dict[s
         name = names[k % len(names)]
         deviation = 0.0 if k // len(names) % 3 == 0 else 10.0 ** rng.uniform(-12, -2)
         kind = f"{name}, exact" if deviation == 0.0 else f"{name}, near"
-        one_problem(tallies.setdefault(kind, Tally()), name, deviation, rng)
+        tally = tallies.setdefault(kind, Tally())
+        known = len(tally.broken)
+        one_problem(tally, name, deviation, rng)
+        for line in tally.broken[known:]:
+            print(f"problem {k}: {line}", file=sys.stderr, flush=True)
     return tallies
 
 

@@ -24,7 +24,11 @@ GRID = (
 
 @dataclass(frozen=True, eq=False)
 class Geometry:
-    """Normalized joints b, p (6, 3) with ``base = base_origin + size * base_axes b``, likewise the platform."""
+    """Normalized joints b, p (6, 3) with ``base = base_origin + size * base_axes b``, likewise the platform.
+
+    own_b, own_p: the same with every digit that was given, each in its own size
+    rounding: of the coordinates that were given, relative to the size of base or platform, whichever is worse
+    """
 
     b: Array
     p: Array
@@ -34,6 +38,9 @@ class Geometry:
     joint_origin: Array
     joint_axes: Array
     planar: bool
+    own_b: Array
+    own_p: Array
+    rounding: float
 
     @cached_property
     def singular(self) -> bool:
@@ -69,8 +76,11 @@ def normalize(base: Array, joint: Array, turn: bool = True) -> Geometry:
     b, p = b @ Ub / size, p @ Up / size
     if planar:
         b[:, 2] = p[:, 2] = 0.0
+    own = [np.sqrt((x**2).sum() / 6) or 1.0 for x in (b, p)]
+    far = max((np.abs(x).max() / size + 1) / s for x, s in zip((base, joint), own, strict=True))
+    exact = b / own[0], p / own[1], float(np.finfo(float).eps * far)
     b, p = np.round(b * GRID) / GRID, np.round(p * GRID) / GRID
-    return Geometry(b, p, size, ob, Ub, op, Up, planar)
+    return Geometry(b, p, size, ob, Ub, op, Up, planar, *exact)
 
 
 def _axes(points: Array) -> tuple[Array, bool]:

@@ -26,8 +26,8 @@ STEPS = 60
 def at_infinity(b: Array, p: Array, X: Complex) -> NDArray[np.bool_]:
     """(n,) which of the path ends X (n, 8) are solutions at infinity, to the rounding of the joints.
 
-    Where base and platform both have double joints (octahedral machines) the residual is of second order in the distance
-    of the joints that should coincide: joints that are close but not the same decide nothing.
+    Where base and platform both have double joints (octahedral machines) the residual is of second order in the gap
+    between the joints that should coincide: joints that are close but not the same decide nothing.
     """
     for joints in (b, p):
         gap = np.abs(joints[:, None] - joints).max(axis=-1)

@@ -41,7 +41,7 @@ LANES = 8
 EPS = 2.3e-16
 DATA = 8.0 * EPS  # rounding of the six conditions themselves: joints, lengths and their products
 NOTHING = ()
-TURNS = 4  # of two corrections each, before a proof
+TURNS, SETTLED = 4, 1e-26  # of two corrections each, before a proof; squared size of the last one
 expand = Lowered(series(), LANES, LANES).evaluate
 take_step = Lowered(advance(), LANES, LANES).evaluate
 examine = Lowered(proof(), LANES, LANES).evaluate
@@ -174,16 +174,16 @@ def lane_proofs(b, p, K, X, asked, radius, unique, real, charts, finite):
                 charts[j, i] = put_point(T[A_START:], lane, X[j, i])
                 put_legs(T[A_LEGS:], lane, charts[j, i], b[g], p[g], K[j])
                 at += 1
-        for _ in range(TURNS):
+        open_lanes = place >= 0
+        for _ in range(TURNS):  # each lane stops for itself
             take_step(T, 0, NOTHING, Y)
-            T[A_START:A_TERMS] = Y[:POINTS]
-            last = 0.0
             for lane in range(LANES):
-                if place[lane] >= 0 and Y[SECOND, lane] > last:
-                    last = Y[SECOND, lane]
-            if last < 1e-26:
+                if open_lanes[lane]:
+                    T[A_START:A_TERMS, lane] = Y[:POINTS, lane]
+                    open_lanes[lane] = Y[SECOND, lane] > SETTLED
+            if not open_lanes.any():
                 break
-        Q[:POINTS] = Y[:POINTS]
+        Q[:POINTS] = T[A_START:A_TERMS]
         Q[Q_LEGS : Q_LEGS + 6 * WIDTH] = T[A_LEGS : A_LEGS + 6 * WIDTH]
         examine(Q, 0, NOTHING, A)
         for lane in range(LANES):

@@ -21,6 +21,8 @@ from gough.kinematics.forward import bare_pose
 from gough.model import Platform
 from gough.spatial import Pose
 
+DIGITS = 1e-13  # rounding of the joints, relative, that is worth a word
+
 
 def fixed_geometry(platform: Platform) -> Geometry | None:
     """The normalized joints of a machine whose sphere centers do not move, kept with it."""
@@ -147,7 +149,7 @@ class Spheres:
             at_infinity=found.at_infinity,
             residual=residual,
             on_branch=np.ones(len(X), dtype=bool),
-            reason=sentence(found),
+            reason=sentence(found, geometry.rounding),
             undecided=int((found.real < 0).sum()),
             dimension=found.continuum.dimension,
             continuum=continuum,
@@ -166,7 +168,8 @@ def _cluster(geometry: Geometry, X: Array) -> Cluster:
     return Cluster(pose, len(X), spread)
 
 
-def sentence(found: Solutions) -> status.Status:
+def sentence(found: Solutions, rounding: float) -> status.Status:
+    """What is proved and what is not; rounding: of the joints, relative."""
     undecided, merged = int((found.real < 0).sum()), sum(len(X) for X in found.clusters)
     most = "" if found.trusted else "at most "
     parts = (
@@ -184,6 +187,10 @@ def sentence(found: Solutions) -> status.Status:
         ),
         (found.lost, f"{found.lost} paths are unaccounted for"),
         (not found.trusted, "the number of solutions of this geometry is not established"),
+        (
+            not found.trusted and rounding > DIGITS,
+            f"the numbers given tell the smaller of base and platform only to {rounding:.0e} of its size",
+        ),
     )
     text = "; ".join(text for said, text in parts if said)
     if found.expected == 0:

@@ -14,6 +14,7 @@ import hashlib
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -23,12 +24,12 @@ from gough.kinematics.assembly.forms import Complex, mirror
 from gough.kinematics.assembly.generic import DEGREE, generic_start
 from gough.kinematics.assembly.geometry import Geometry
 from gough.kinematics.assembly.infinity import at_infinity
-from gough.kinematics.assembly.paths import Ends, Flags, Legs, follow, known
+from gough.kinematics.assembly.paths import Ends, Flags, Legs, Settled, follow, known
 from gough.storage import replacing
 
 VERSION = 3  # of the file's contents
 MEMORY = 256
-SPREAD = (0.5, 0.1)  # of the random L^2, by attempt
+SPREAD = (0.5, 0.1)  # of the change, by attempt
 
 _memory: OrderedDict[str, Start] = OrderedDict()
 _seen: OrderedDict[str, None] = OrderedDict()
@@ -93,28 +94,36 @@ def _remember(key: str, start: Start) -> None:
         _memory.popitem(last=False)
 
 
-def random_lengths(attempt: int) -> Complex:
+def random_lengths(geometry: Geometry, attempt: int) -> Complex:
     """Random complex L^2 in normalized units, the same in every process.
 
-    Machines close to an architecture singularity have solutions far away, the farther the more L^2 differ.
+    Those of a random complex pose, changed by a share of what a turn of the platform can do: six spheres about a base
+    must nearly meet in a point where the platform is small.  Machines close to an architecture singularity have
+    solutions far away, the farther the larger the change.
     """
     rng = np.random.default_rng([1998, attempt])
-    return 1.5 + SPREAD[attempt] * (rng.normal(size=6) + 1j * rng.normal(size=6))
+    R = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    S = rng.normal(size=3) + 0.5j * rng.normal(size=3) + geometry.p @ R.T - geometry.b
+    turn = 2.0 * np.sqrt((geometry.b**2).sum() * (geometry.p**2).sum()) / 6.0
+    return (S * S).sum(axis=1) + SPREAD[attempt] * turn * (
+        rng.normal(size=6) + 1j * rng.normal(size=6)
+    )
 
 
 def build(geometry: Geometry) -> Start:
     """Track two general machines to the geometry; other random lengths where the two disagree."""
     best: Start | None = None
     for attempt in range(len(SPREAD)):
-        target = Legs(geometry.b, geometry.p, random_lengths(attempt))
-        first = from_general(target)
+        target = Legs(geometry.b, geometry.p, random_lengths(geometry, attempt))
+        gone = partial(_gone, geometry)
+        first = _from_general(target, 0, gone)
         n = int(first.finite.sum())
         trusted = n == DEGREE
         ends = first
-        if not trusted and (first.finite | _gone(target, first)).all():
-            second = from_general(target, 1)
+        if not trusted and (first.finite | gone(target, first)).all():
+            second = _from_general(target, 1, gone)
             ends = first.with_(second)
-            accounted = (second.finite | _gone(target, second)).all()
+            accounted = (second.finite | gone(target, second)).all()
             trusted = n > 0 and accounted and n == second.finite.sum() == ends.finite.sum()
         X, halved = ends.X[ends.finite], False
         half = _half(target, X) if geometry.planar else None
@@ -129,18 +138,18 @@ def build(geometry: Geometry) -> Start:
     return best
 
 
-def _gone(target: Legs, ends: Ends) -> Flags:
+def _gone(geometry: Geometry, _: Legs, ends: Ends) -> Flags:
     """Paths that end at infinity: far out, at a point that is a solution there."""
     found = ends.far.copy()
     if found.any():
-        found[found] = at_infinity(target.b, target.p, ends.X[found])
+        found[found] = at_infinity(geometry.own_b, geometry.own_p, ends.X[found])
     return found
 
 
-def from_general(target: Legs, which: int = 0) -> Ends:
+def _from_general(target: Legs, which: int, gone: Settled) -> Ends:
     """The 40 paths of a general machine to six leg conditions."""
     legs, X = generic_start(which)
-    return follow(legs, target, X, _gone)
+    return follow(legs, target, X, gone)
 
 
 def _half(target: Legs, X: Complex) -> Complex | None:
