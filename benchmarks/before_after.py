@@ -12,6 +12,7 @@ import os
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -104,37 +105,37 @@ def measure(source: Path) -> dict[str, float]:
     return json.loads(done.stdout.splitlines()[-1])
 
 
+def both_versions(
+    measure: Callable[[Path], dict[str, float]], commit: str
+) -> tuple[dict[str, float], dict[str, float]]:
+    """What `measure` says of an older commit, checked out for a while, and of this version."""
+    git = ["git", "-C", str(ROOT), "worktree"]
+    with tempfile.TemporaryDirectory() as folder:
+        old = Path(folder) / "old"
+        subprocess.run([*git, "add", "--quiet", "--detach", str(old), commit], check=True)
+        try:
+            before = measure(old / "src")
+        finally:
+            subprocess.run([*git, "remove", "--force", str(old)], check=True)
+    return before, measure(ROOT / "src")
+
+
+def table(before: dict[str, float], after: dict[str, float], commit: str) -> str:
+    """Before, after, ratio; what the older version cannot do has no past."""
+    lines = [f"| processor time | {commit} | this version | ratio |", "|---|---|---|---|"]
+    for name, value in after.items():
+        past = before.get(name)
+        told = ("", "") if past is None else (f"{past:.3g}", f"{past / value:.2f}")
+        lines.append(f"| {name} | {told[0]} | {value:.3g} | {told[1]} |")
+    return "\n".join(lines)
+
+
 def main() -> None:
     """Print a table: before, after, ratio."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.before_after", description=__doc__)
     parser.add_argument("--old", default=FIRST_STOREY, help="commit to compare with")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as folder:
-        old = Path(folder) / "old"
-        subprocess.run(
-            [
-                "git",
-                "-C",
-                str(ROOT),
-                "worktree",
-                "add",
-                "--quiet",
-                "--detach",
-                str(old),
-                options.old,
-            ],
-            check=True,
-        )
-        try:
-            before = measure(old / "src")
-        finally:
-            subprocess.run(
-                ["git", "-C", str(ROOT), "worktree", "remove", "--force", str(old)], check=True
-            )
-    after = measure(ROOT / "src")
-    print(f"| processor time | {options.old} | this version | ratio |\n|---|---|---|---|")
-    for name, value in before.items():
-        print(f"| {name} | {value:.3g} | {after[name]:.3g} | {value / after[name]:.2f} |")
+    print(table(*both_versions(measure, options.old), options.old))
 
 
 if __name__ == "__main__":

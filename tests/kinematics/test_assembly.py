@@ -212,10 +212,77 @@ def test_impossible_and_bad_lengths() -> None:
         wrong[4] = bad
         with pytest.raises(gough.InputError, match="length"):
             assembly_modes(platform, wrong)
-    with pytest.raises(gough.InputError, match="six"):
-        assembly_modes(platform, np.stack([length, length]))
+    with pytest.raises(gough.InputError, match="length"):
+        assembly_modes(platform, np.stack([length, wrong]))
+    with pytest.raises(gough.InputError, match="shape"):
+        assembly_modes(platform, length[:5])
     with pytest.raises(gough.InputError, match="filters"):
         assembly_modes(platform, length, ["weather"])
+
+
+def test_a_batch_is_its_single_answers_whatever_the_threads() -> None:
+    """Bit-identical for any split; leading axes; problems without a pose, clusters and continua in between."""
+    platform, length, _ = published("hexapod_semireg")
+    rng = np.random.default_rng(8)
+    assembly_modes(platform, length)
+    lengths = length + 0.02 * rng.normal(size=(3, 13, 6)) * length.mean()
+    lengths[1, 4, 0] += 30.0
+    one, two = (assembly_modes(platform, lengths, threads=n) for n in (1, 2))
+    assert one.count.shape == one.number.shape == one.expected.shape == (3, 13)
+    assert one.complete.all()
+    assert (one.count[one.number > 0] == 28).all()
+    assert len(one[1, 4]) == 0
+    assert "no pose exists" in one[1, 4].reason
+    assert one[2].complete.shape == (13,)
+    for at in np.ndindex(3, 13):
+        alone = assembly_modes(platform, lengths[at])
+        for batch in (one, two):
+            assert batch[at].certified == alone.certified
+            np.testing.assert_array_equal(batch[at].poses.position, alone.poses.position)
+            np.testing.assert_array_equal(batch[at].poses.rotation, alone.poses.rotation)
+
+
+def test_answers_can_be_read() -> None:
+    platform, length, _ = published("octahedral33")
+    text = repr(assembly_modes(platform, length))
+    assert text.startswith("<AssemblyModes: 8 real poses, certified; 16 of 16 finite solutions")
+    assert text.count("position") == text.count("quaternion") == 8
+    batch = repr(assembly_modes(platform, np.stack([length, length])))
+    assert batch == "<AssemblyModesBatch (2,): 2 of 2 complete>"
+
+
+@pytest.mark.parametrize("size", [1e-9, 1e-4, 1e6])
+def test_machines_of_any_size(size: float) -> None:
+    rng = np.random.default_rng(9)
+    for kind, count in (("general", 40), ("semi-regular", 28)):
+        machine, there = random_machine(kind, rng), random_pose(rng)
+        platform = hexapod(size * machine.base_joints, size * machine.platform_joints)
+        length = actuator_coordinates(platform, Pose(size * there.position, there.rotation))
+        modes = assembly_modes(platform, length, disk_cache=False)
+        assert modes.certified
+        assert modes.count == count
+        scaled = Pose.trusted(modes.poses.position / size, modes.poses.rotation)
+        assert nearest(scaled, there) < 1e-9
+
+
+def test_frames_far_away_and_small_platforms() -> None:
+    """Solved as far as the digits reach; where they do not, that is the reason given."""
+    rng = np.random.default_rng(10)
+    for kind in ("general", "3-3", "semi-regular"):
+        machine, there = random_machine(kind, rng), random_pose(rng)
+        off = np.array([1e6, -7e5, 3e5])
+        platform = hexapod(machine.base_joints + off, machine.platform_joints)
+        away = Pose(there.position + off, there.rotation)
+        modes = assembly_modes(platform, actuator_coordinates(platform, away), disk_cache=False)
+        assert nearest(modes.poses, away) < 1e-7
+        assert modes.residual.max() < 1e-14
+        assert modes.complete == (kind != "semi-regular")  # its hexagons are lost in the rounding
+        if not modes.complete:
+            assert "the numbers given tell" in modes.reason
+        small = hexapod(machine.base_joints, 1e-5 * machine.platform_joints)
+        modes = assembly_modes(small, actuator_coordinates(small, there), disk_cache=False)
+        assert nearest(modes.poses, there) < 1e-7
+        assert modes.complete or "the numbers given tell" in modes.reason
 
 
 def test_sliders_and_cranks_are_spheres() -> None:

@@ -10,9 +10,9 @@ import pytest
 from gough.kinematics.assembly import assembly_modes
 from gough.kinematics.assembly import start as starts
 from gough.kinematics.assembly.forms import from_pose, leg_rows, mirror, psi, to_pose
-from gough.kinematics.assembly.generic import generic_start, trace
+from gough.kinematics.assembly.generic import STARTS, generic_start, trace
 from gough.kinematics.assembly.geometry import normalize
-from gough.kinematics.assembly.paths import examine, section
+from gough.kinematics.assembly.paths import known
 from gough.kinematics.forward import actuator_coordinates
 from gough.spatial import Pose, rotation_from_quaternion
 from support.hexapods import hexapod, pairs, random_machine
@@ -40,27 +40,33 @@ def test_the_seventeen_forms_make_legs_linear() -> None:
 
 def test_the_general_start_is_complete_by_the_trace_test() -> None:
     """Linear with all 40 solutions; a planted loss of one is seen at once."""
-    rows, X = generic_start()
+    legs, X = generic_start()
     assert X.shape == (40, 8)
-    ends = examine(section(rows), X, np.zeros(40, dtype=np.int64), np.ones(40))
-    assert ends.finite.all()
-    assert trace(rows, X).max() < 1e-12
-    assert trace(rows, X[1:]).max() > 1e-4
+    assert known(legs, X).finite.all()
+    assert trace(legs, X).max() < 1e-12
+    assert trace(legs, X[1:]).max() > 1e-4
+
+
+@pytest.mark.parametrize("which", range(1, STARTS))
+def test_the_other_general_starts_have_forty_solutions_of_their_own(which: int) -> None:
+    legs, X = generic_start(which)
+    assert known(legs, X).finite.all()
+    assert np.abs(legs.b - generic_start(0)[0].b).max() > 0.1
 
 
 def test_a_planted_duplicate_and_a_planted_wrong_root_are_seen() -> None:
-    rows, X = generic_start()
+    legs, X = generic_start()
     twice = X.copy()
     twice[7] = X[3] * (0.3 + 2j)  # the same point of projective space
-    ends = examine(section(rows), twice, np.zeros(40, dtype=np.int64), np.ones(40))
+    ends = known(legs, twice)
     assert ends.finite.sum() == 39
     assert ends.same[7] == 3
-    other = rows.copy()
-    other[2, 5] += (
-        0.5  # another section: its roots are elsewhere, Newton must not claim the old ones
-    )
-    ends = examine(section(other), X, np.zeros(40, dtype=np.int64), np.ones(40))
-    gap = np.abs(psi(ends.X[ends.finite]) @ other.T).max()
+    other = legs._replace(K=legs.K + 0.5 * np.eye(6)[2])
+    # another machine: its roots are elsewhere, Newton must not claim the old ones
+    ends = known(other, X)
+    sharp = ends.finite & (ends.radius < 1e-9)
+    assert sharp.any()
+    gap = np.abs(psi(ends.X[sharp]) @ leg_rows(*other).T).max()
     assert gap < 1e-12
 
 

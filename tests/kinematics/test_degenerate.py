@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import warnings
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -77,15 +78,53 @@ def test_a_machine_beside_a_continuum(name: str, deviation: float) -> None:
     check(name, modes_of(machine)[2], machine[2], deviation)
 
 
+def broken(problems: int, seed: int) -> list[str]:
+    from campaigns.modes_campaign import campaign
+
+    return [line for tally in campaign(problems, seed).values() for line in tally.broken]
+
+
+def test_a_small_campaign_breaks_no_word() -> None:
+    assert broken(15, 2) == []
+
+
 @pytest.mark.slow
-def test_many_machines_beside_a_continuum() -> None:
-    """GOUGH_MACHINES sets the number of machines; deviations from 1e-12 to 1e-2, some take many seconds."""
-    rng = np.random.default_rng(4)
-    names = list(CLASSES)
-    for k in range(int(os.environ.get("GOUGH_MACHINES", "8"))):
-        name, deviation = names[k % len(names)], 10.0 ** rng.uniform(-12, -2)
-        machine = deviated(CLASSES[name](rng), deviation, rng)
-        check(name, modes_of(machine)[2], machine[2], deviation)
+def test_a_campaign_breaks_no_word() -> None:
+    """GOUGH_MACHINES sets the number of machines; a third exact, the others 1e-12 to 1e-2 beside their class."""
+    assert broken(int(os.environ.get("GOUGH_MACHINES", "60")), 3) == []
+
+
+def test_planted_false_answers_are_seen() -> None:
+    """The campaign's judge sees a missing solution, a missing pose, a count too high, a certificate too many."""
+    from campaigns.modes_campaign import broken_words
+
+    base, joint = pairs(0.5, 12.0, 0.0), np.roll(pairs(0.3, 15.0, 60.0), 1, axis=0)
+    there = Pose.from_rpy([0.1, 0.0, 0.55], [0.1, 0.2, 0.3])
+    modes = modes_of((base, joint, there))[2]
+    at = np.abs(modes.poses.position - there.position).max(axis=1).argmin()
+
+    def words(**change: object) -> list[str]:
+        return broken_words("semi-regular", 0.0, replace(modes, **change), there, 0.5)  # type: ignore[arg-type]
+
+    assert words() == []
+    assert "there are 28" in words(count=27)[0]
+    assert "there are 40" in broken_words("semi-regular", 1e-9, modes, there, 0.5)[0]
+    assert "stands in" in words(poses=modes.poses[np.arange(len(modes)) != at])[0]
+    assert "count 29 of 28" in words(count=29)[0]
+    assert "certified" in words(complete=False)[0]
+    assert "residual" in words(residual=modes.residual + 1e-6)[0]
+
+
+@pytest.mark.parametrize("gap", [1e-12, 1e-9, 1e-7])
+def test_an_octahedral_machine_with_split_joints_is_not_sixteen(gap: float) -> None:
+    """The residual at infinity is of second order in the gap: it alone would call the count of 16 established."""
+    rng = np.random.default_rng(7)
+    base, joint = pairs(1.0, 0.0, 0.0), np.roll(pairs(0.6, 0.0, 60.0), 1, axis=0)
+    there = Pose.from_rpy([0.1, 0.0, 0.9], [0.1, 0.2, 0.3])
+    assert modes_of((base, joint, there))[2].count == 16
+    modes = modes_of(deviated((base, joint, there), gap, rng))[2]
+    assert modes.count == 40 or not modes.complete
+    assert np.abs(modes.poses.position - there.position).max(axis=1).min() < 1e-9
 
 
 @pytest.mark.parametrize("deviation", [1e-12, 1e-9, 1e-6, 1e-5, 1e-4])
@@ -99,7 +138,7 @@ def test_a_calibrated_hexapod_has_forty_solutions_or_is_not_complete(deviation: 
         assert modes.count == 40 or not modes.complete
         assert modes.complete or not modes.certified
         assert np.abs(modes.poses.position - there.position).max(axis=1).min() < 1e-9
-        assert modes.complete or deviation < 1e-4  # where 40 are found, it is said
+        assert modes.complete or deviation < 1e-6  # where 40 are found, it is said
     exact = modes_of((base, joint, there))[2]
     assert exact.certified
     assert exact.count == exact.expected == 28
@@ -107,19 +146,19 @@ def test_a_calibrated_hexapod_has_forty_solutions_or_is_not_complete(deviation: 
 
 def test_ends_at_infinity_are_told_from_far_ones() -> None:
     """The residual at infinity grows with the deviation from the special geometry: that is what the count rests on."""
-    from gough.kinematics.assembly.forms import leg_rows
+    from gough.kinematics.assembly.generic import generic_start
     from gough.kinematics.assembly.geometry import normalize
     from gough.kinematics.assembly.infinity import ROUNDING, infinite_residual
-    from gough.kinematics.assembly.paths import section
+    from gough.kinematics.assembly.paths import Legs, track
 
     rng = np.random.default_rng(6)
     base, joint = pairs(0.5, 12.0, 0.0), np.roll(pairs(0.3, 15.0, 60.0), 1, axis=0)
     for deviation in (0.0, 1e-12, 1e-9, 1e-6):
         move = deviation * rng.normal(size=(2, 6, 3))
         g = normalize(base + move[0], joint + move[1])
-        rows = leg_rows(g.b, g.p, starts.random_lengths(0))
-        ends = starts.from_general(rows, section(rows))
-        far = infinite_residual(g.b, g.p, ends.X[~ends.finite])
+        legs, X = generic_start()
+        ends = track(legs, Legs(g.b, g.p, starts.random_lengths(g, 0)), X)
+        far = infinite_residual(g.own_b, g.own_p, ends.X[~ends.finite])
         assert len(far) == 12
         if deviation == 0.0:
             assert far.max() < ROUNDING

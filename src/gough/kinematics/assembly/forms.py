@@ -22,6 +22,7 @@ from gough.layout import QUADRATIC
 
 Complex = NDArray[Any]  # complex128; Any lets real arrays pass where they may
 FORMS = 17
+MIRROR = np.array([1.0, -1.0, -1.0, 1.0, -1.0, 1.0, 1.0, -1.0])
 
 
 def psi(X: Complex) -> Complex:
@@ -73,15 +74,6 @@ def leg_rows(base: Array, joint: Array, length_squared: Complex) -> Complex:
     return np.concatenate([first[:, None], mixed, -2 * base, 2 * joint, np.ones((6, 1))], axis=1)
 
 
-def lanes(rows: NDArray[np.inexact], study: float = 1.0) -> Complex:
-    """(8, 64) layout of the kernels, ``[a, 8 b + lane]``: six rows, the Study condition, one empty lane."""
-    Psi = matrices()
-    out = np.zeros((8, 8, 8), dtype=complex)
-    out[:, :, :6] = np.moveaxis((rows @ Psi[:FORMS].reshape(FORMS, 64)).reshape(6, 8, 8), 0, -1)
-    out[:, :, 6] = study * Psi[FORMS]
-    return np.ascontiguousarray(out.reshape(8, 64))
-
-
 def from_pose(position: Array, quaternion: Array) -> Array:
     """X (..., 8) of poses: q and ``g = t q / 2``."""
     q0, v, t = quaternion[..., :1], quaternion[..., 1:], position
@@ -99,4 +91,4 @@ def to_pose(X: Array) -> tuple[Array, Array]:
 
 def mirror(X: NDArray[np.inexact]) -> NDArray[np.inexact]:
     """The pose reflected in the plane z = 0 of base and platform: ``(t, R) -> (Z t, Z R Z)``."""
-    return X * np.array([1.0, -1.0, -1.0, 1.0, -1.0, 1.0, 1.0, -1.0])
+    return X * MIRROR

@@ -12,13 +12,28 @@ seen along a and c, are related by a projectivity (Moebius photogrammetry, Galle
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gough.checks import Array
 from gough.kinematics.assembly.forms import Complex, psi
 from gough.layout import QUADRATIC
 
-ROUNDING = 4e-15  # largest residual, relative to the joints' size, that counts as the rounding of their coordinates
+ROUNDING = 2e-15  # largest residual, relative to the joints' size, that counts as the rounding of their coordinates
+NEAR = 1e-6  # joints closer than this are either the same, or too close for the residual to decide
 STEPS = 60
+
+
+def at_infinity(b: Array, p: Array, X: Complex) -> NDArray[np.bool_]:
+    """(n,) which of the path ends X (n, 8) are solutions at infinity, to the rounding of the joints.
+
+    Where base and platform both have double joints (octahedral machines) the residual is of second order in the gap
+    between the joints that should coincide: joints that are close but not the same decide nothing.
+    """
+    for joints in (b, p):
+        gap = np.abs(joints[:, None] - joints).max(axis=-1)
+        if ((gap > ROUNDING) & (gap < NEAR)).any():
+            return np.zeros(len(X), dtype=bool)
+    return infinite_residual(b, p, X) < ROUNDING
 
 
 def infinite_residual(b: Array, p: Array, X: Complex) -> Array:

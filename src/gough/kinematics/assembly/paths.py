@@ -1,44 +1,72 @@
-"""NumPy face of the compiled tracker: sections in, endpoints with proofs out."""
+"""NumPy face of the compiled trackers: starts and problems in, endpoints with proofs out."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import Array
-from gough.kinematics.assembly.forms import Complex, lanes
-from gough.kinematics.assembly.roots import separate, verify
-from gough.kinematics.assembly.tracker import INFINITE, track_paths
+from gough.kinematics.assembly.doubled_tracker import (
+    EXAMINE,
+    EXPAND,
+    TAKE_STEP,
+    doubled_path,
+    doubled_proof,
+)
+from gough.kinematics.assembly.forms import Complex
+from gough.kinematics.assembly.lane_tracker import lane_paths, lane_proofs
+from gough.kinematics.assembly.lanes import INFINITE, REACHED
+from gough.kinematics.assembly.roots import SHARP, closed, separate
 
-LEVELS = ((1e-3, 0.7, 300, False), (1e-4, 0.5, 600, True), (1e-6, 0.3, 3000, True))
-# tolerance of the predictor, share of the distance to the pole, most steps, F in doubled precision
-AT_INFINITY = 1e-17  # |h|/|X|^2 below which a path is given up on the way
-GONE = 1e-9  # 1 - s of a path that ended at infinity
+LEVELS = (
+    (1e-3, 0.7, 400),
+    (1e-5, 0.4, 1500),
+)  # tolerance, share of the distance to the pole, most steps
+SMALLEST = 1e-25  # what is left of a path that is given up as one that leaves for infinity
+DOUBLED_STEPS = (
+    300,
+    4000,
+)  # in doubled precision: most steps of a path, and of all paths of one call
+Flags = NDArray[np.bool_]
+Integers = NDArray[np.int64]
+
+
+class Legs(NamedTuple):
+    """Six leg conditions: joints b, p (6, 3) in normalized units, and K = L^2 (6,), complex on the way."""
+
+    b: Array
+    p: Array
+    K: Complex
 
 
 @dataclass
 class Ends:
     """Endpoints of n paths, polished where a root was proved.
 
-    X (n, 8) complex;  status of the tracker and reached s;  h = |q.q|/|X|^2
+    X (n, 8) complex;  status of the tracker;  left: what is left of the way
     radius (n,) of the proved ball in the weights of roots.py, -1 without proof;  unique: radius without another
-    real: 1, 0 or -1 (undecided);  same: earlier index of the same root, or -1
+    real: 1, 0 or -1 (undecided);  charts: coordinate that is 1;  proper: proved to have h different from zero
+    same: earlier index of the same root, or -1
     """
 
     X: Complex
-    status: NDArray[np.int64]
-    reach: Array
+    status: Integers
+    left: Array
     radius: Array
     unique: Array
-    real: NDArray[np.int64]
-    same: NDArray[np.int64]
+    real: Integers
+    charts: Integers
+    proper: Flags
+    same: Integers
 
     @property
-    def proved(self) -> NDArray[np.bool_]:
-        """Proved and distinct from every earlier one."""
-        return (self.radius >= 0) & (self.same < 0)
+    def finite(self) -> Flags:
+        """Proved, distinct from every earlier one, and not at infinity."""
+        return (self.radius >= 0) & (self.same < 0) & self.proper
 
     @property
     def h(self) -> Array:
@@ -46,109 +74,184 @@ class Ends:
         return np.abs((self.X[:, :4] ** 2).sum(1)) / (np.abs(self.X) ** 2).sum(1)
 
     @property
-    def finite(self) -> NDArray[np.bool_]:
-        """Proved, distinct and proved to have h different from zero."""
-        wq, wg = np.abs(self.X[:, :4]).max(1), np.abs(self.X[:, 4:]).max(1)
-        bound = 10 * np.maximum(wq, 1e-8 * wg) ** 2 * np.maximum(self.radius, 1e-16)
-        return self.proved & (self.h * (np.abs(self.X) ** 2).sum(1) > bound)
+    def far(self) -> Flags:
+        """Without proof, and close to infinity."""
+        return (self.radius < 0) & ((self.status == INFINITE) | (self.h < 1e-6))
 
     @property
-    def gone(self) -> NDArray[np.bool_]:
-        """At infinity: h vanishes with 1 - s, and not even doubled precision proves a root there."""
-        near = (self.reach > 1 - GONE) & (self.h < 100 * (1 - self.reach) + 3e-15)
-        return (self.radius < 0) & ((self.status == INFINITE) | near)
+    def open(self) -> Flags:
+        """Arrived, but neither proved nor far: singular, or too near to another."""
+        return ~self.finite & ~self.far & (self.same < 0) & (self.left < 1e-3)
 
     @property
-    def open(self) -> NDArray[np.bool_]:
-        """Arrived, but neither proved nor at infinity: singular, or too near to another."""
-        arrived = (self.status == 0) | (self.reach > 0.999)
-        return ~self.finite & ~self.gone & (self.same < 0) & arrived
+    def closed(self) -> bool:
+        """The finite roots come with their conjugates, as those of real conditions do."""
+        return closed(self.X, self.radius, self.unique, self.real, self.charts, self.finite)
+
+    def of(self, which: Any) -> Ends:
+        """Some of the paths, copied."""
+        return Ends(*(getattr(self, f.name)[which].copy() for f in fields(Ends)))
+
+    def with_(self, more: Ends) -> Ends:
+        """These and more paths, doublets marked."""
+        both = [
+            np.concatenate([getattr(self, f.name), getattr(more, f.name)]) for f in fields(Ends)
+        ]
+        return Ends(*both).marked()
+
+    def marked(self) -> Ends:
+        """`same` computed again."""
+        separate(self.X, self.radius, self.charts, self.same)
+        return self
+
+    def put(self, where: Integers, new: Ends) -> None:
+        """Replace some paths."""
+        for f in fields(Ends):
+            getattr(self, f.name)[where] = getattr(new, f.name)
 
 
-def split(M: Complex) -> tuple[Array, Array]:
-    """Real and imaginary part, each contiguous."""
-    return np.ascontiguousarray(np.real(M)), np.ascontiguousarray(np.imag(M))
-
-
-def run(
-    start: Complex,
-    target: Complex,
-    X: Complex,
-    level: int = 0,
-    *,
-    at_infinity: float = AT_INFINITY,
-) -> tuple[Complex, NDArray[np.int64], Array]:
-    """Track X from the section `start` to `target` (both forms.lanes); endpoints, status, reached s."""
-    tolerance, share, most, double = LEVELS[level]
-    Xr, Xi = split(X)
+def empty(X: Complex) -> Ends:
+    """Paths that have not begun."""
     n = len(X)
-    status, steps, reach = np.zeros(n, dtype=np.int64), np.zeros(n, dtype=np.int64), np.zeros(n)
-    track_paths(
-        *split(start),
-        *split(target - start),
-        Xr,
-        Xi,
-        tolerance,
-        share,
-        most,
-        double,
-        at_infinity,
-        status,
-        reach,
+    whole = [np.full(n, -1, dtype=np.int64) for _ in range(4)]
+    return Ends(
+        np.array(X, dtype=complex),
+        whole[0],
+        np.ones(n),
+        np.full(n, -1.0),
+        np.zeros(n),
+        whole[1],
+        whole[2],
+        np.zeros(n, dtype=bool),
+        whole[3],
+    )
+
+
+def track(start: Legs, target: Legs, X: Complex, level: int = 0) -> Ends:
+    """Track and prove in double precision."""
+    ends = empty(X)
+    steps = np.empty((1, len(X)), dtype=np.int64)
+    b, p, K = target.b[None], target.p[None], np.asarray(target.K, dtype=complex)[None]
+    X = np.ascontiguousarray(X, dtype=complex)
+    lane_paths(
+        *start,
+        b,
+        p,
+        K,
+        X,
+        *LEVELS[level],
+        SMALLEST,
+        ends.X[None],
+        ends.status[None],
+        ends.left[None],
         steps,
     )
-    return Xr + 1j * Xi, status, reach
+    return prove(target, ends)
 
 
-def examine(target: Complex, X: Complex, status: NDArray[np.int64], reach: Array) -> Ends:
-    """Polish and prove endpoints on the section `target`; a path that stopped just short is tried as well."""
-    n = len(X)
-    Xr, Xi = split(X)
-    radius, unique = np.full(n, -1.0), np.zeros(n)
-    real, same, charts = (np.full(n, -1, dtype=np.int64) for _ in range(3))
-    verify(*split(target), Xr, Xi, (status == 0) | (reach > 0.999), radius, unique, real, charts)
-    keep = radius >= 0
-    polished = np.where(keep[:, None], Xr + 1j * Xi, X)
-    separate(Xr, Xi, radius, charts, same)
-    return Ends(polished, status, reach, radius, unique, real, same)
+def prove(target: Legs, ends: Ends) -> Ends:
+    """Prove what has arrived in double precision, in place; mark doublets."""
+    b, p, K = target.b[None], target.p[None], np.asarray(target.K, dtype=complex)[None]
+    arrived = (ends.status == REACHED) & (ends.radius < 0)
+    lane_proofs(
+        b,
+        p,
+        K,
+        ends.X[None],
+        arrived[None],
+        ends.radius[None],
+        ends.unique[None],
+        ends.real[None],
+        ends.charts[None],
+        ends.proper[None],
+    )
+    return ends.marked()
 
 
-def follow(start: Complex, target: Complex, X: Complex, *, expected: int | None = None) -> Ends:
-    """Track and examine; paths that fail, or that end on another's root, are tracked again with smaller steps.
+def known(target: Legs, X: Complex) -> Ends:
+    """Points X as if paths had led to them, proved."""
+    ends = empty(X)
+    ends.status[:], ends.left[:] = REACHED, 0.0
+    return prove(target, ends)
 
-    expected: number of finite roots at which nothing more is to be done (default: all paths).
+
+def track_doubled(start: Legs, target: Legs, X: Complex) -> Ends:
+    """Track and prove in doubled precision."""
+    ends = empty(X)
+    K = np.asarray(target.K, dtype=complex)
+    most, room = DOUBLED_STEPS
+    for i, x in enumerate(ends.X):
+        ends.status[i], ends.left[i], steps, point, chart = doubled_path(
+            *start,
+            target.b,
+            target.p,
+            K,
+            x,
+            EXPAND,
+            TAKE_STEP,
+            *LEVELS[0][:2],
+            min(most, room),
+            SMALLEST,
+        )
+        room -= steps
+        if ends.status[i] == REACHED:
+            _prove_doubled(target, ends, i, point, chart)
+    return ends.marked()
+
+
+def _prove_doubled(target: Legs, ends: Ends, i: int, point: Array, chart: int) -> None:
+    proof = doubled_proof(
+        target.b,
+        target.p,
+        np.asarray(target.K, dtype=complex),
+        ends.X[i],
+        point,
+        chart,
+        TAKE_STEP,
+        EXAMINE,
+    )
+    if proof[0] >= 0:
+        ends.radius[i], ends.unique[i], ends.real[i], ends.charts[i], ends.proper[i] = proof
+
+
+def sharpen(target: Legs, ends: Ends) -> Ends:
+    """Prove with 31 digits what has arrived and double precision did not prove, or not sharply, in place."""
+    dull = (ends.radius < 0) | (ends.radius > SHARP) | (ends.real < 0) | ~ends.proper
+    for i in np.flatnonzero(dull & (ends.status == REACHED)).tolist():
+        _prove_doubled(target, ends, i, np.zeros((0, 2)), -1)
+    return ends.marked()
+
+
+Settled = Callable[[Legs, Ends], Flags]
+
+
+def follow(
+    start: Legs, target: Legs, X: Complex, settled: Settled | None = None, *, doubled: bool = True
+) -> Ends:
+    """Track and prove; paths that fail, or end on another's root, again with smaller steps, then with 31 digits.
+
+    settled: which paths need no proof, because they end at infinity.
     """
-    ends = examine(target, *run(start, target, X))
-    want = len(X) if expected is None else expected
-    for level in range(1, len(LEVELS)):
-        if ends.finite.sum() >= want or (level > 1 and (ends.finite | ends.gone).all()):
+    ends = sharpen(target, track(start, target, X))
+    again = [
+        lambda Y: sharpen(target, track(start, target, Y, 1)),
+        lambda Y: track_doubled(start, target, Y),
+    ]
+    for retry in again if doubled else again[:1]:
+        where = _unsettled(target, ends, settled)
+        if not len(where):
             break
-        again = ~ends.finite
-        twins = ends.same[ends.same >= 0]
-        again[twins] = True
-        Y, status, reach = ends.X.copy(), ends.status.copy(), ends.reach.copy()
-        Y[again], status[again], reach[again] = run(start, target, X[again], level)
-        fresh = examine(target, Y, status, reach)
-        if fresh.finite.sum() >= ends.finite.sum():
+        fresh = ends.of(slice(None))
+        fresh.put(where, retry(X[where]))
+        if fresh.marked().finite.sum() >= ends.finite.sum():
             ends = fresh
     return ends
 
 
-def orthonormal(rows: NDArray[np.inexact]) -> Complex:
-    """Rows with the same span, orthonormal."""
-    return np.linalg.qr(np.asarray(rows, dtype=complex).T)[0].T
-
-
-def aligned(start: Complex, target: Complex, turn: Complex | None = None) -> Complex:
-    """The rows `start` mixed among themselves to lie as close as possible to `target` (both orthonormal).
-
-    turn: (6,) phases that make it another, equally good, homotopy.
-    """
-    u, _, vh = np.linalg.svd(target @ start.conj().T)
-    mixed = (u @ vh) @ start
-    return mixed if turn is None else turn[:, None] * mixed
-
-
-def section(rows: NDArray[np.inexact]) -> Complex:
-    """Kernel layout of six rows."""
-    return lanes(rows)
+def _unsettled(target: Legs, ends: Ends, settled: Settled | None) -> Integers:
+    """Paths without proof of their own, and those whose roots they doubled."""
+    again = ~ends.finite
+    if again.any() and settled is not None:
+        again &= ~settled(target, ends)
+    again[ends.same[again & (ends.same >= 0)]] = True
+    return np.flatnonzero(again)

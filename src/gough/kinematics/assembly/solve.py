@@ -10,22 +10,13 @@ from numpy.typing import NDArray
 
 from gough.checks import Array
 from gough.kinematics.assembly.continuum import NONE, Continuum, find_continuum, is_fold
-from gough.kinematics.assembly.forms import FORMS, Complex, leg_rows, mirror, psi
-from gough.kinematics.assembly.generic import DEGREE, generic_start
+from gough.kinematics.assembly.forms import MIRROR, Complex, leg_rows, mirror
+from gough.kinematics.assembly.generic import DEGREE, STARTS, generic_start
 from gough.kinematics.assembly.geometry import Geometry
-from gough.kinematics.assembly.paths import (
-    Ends,
-    aligned,
-    examine,
-    follow,
-    orthonormal,
-    run,
-    section,
-)
-from gough.kinematics.assembly.start import from_general, lookup, obtain, seen_before
+from gough.kinematics.assembly.paths import Ends, Legs, follow, track
+from gough.kinematics.assembly.start import Start, lookup, obtain, seen_before
 
 CLUSTER = 1e-3  # relative distance below which endpoints without proof belong together
-OTHER_HOMOTOPIES = (None, *np.exp(2j * np.pi * np.random.default_rng(7).random((2, 6))))
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,56 +44,58 @@ class Solutions:
 
 def solve(geometry: Geometry, length: Array, disk: bool) -> Solutions:
     """Every pose of the normalized `geometry` with sphere radii `length` (6,), m."""
-    rows = leg_rows(geometry.b, geometry.p, (length / geometry.size) ** 2)
+    square = (length / geometry.size) ** 2
+    target = Legs(geometry.b, geometry.p, square.astype(complex))
+    rows = leg_rows(geometry.b, geometry.p, square)
     if geometry.singular:
         nothing = np.zeros((0, 8)), np.zeros(0, dtype=np.int64)
         return Solutions(
             *nothing, expected=0, trusted=False, continuum=find_continuum(rows, nothing[0])
         )
-    target = section(rows)
     if lookup(geometry, disk) is None and not seen_before(geometry.key):
-        end = orthonormal(rows)
-        general, X = generic_start()
-        ends = examine(target, *run(section(aligned(general, end)), section(end), X))
-        if ends.finite.sum() == DEGREE:
+        legs, X = generic_start()
+        ends = track(legs, target, X)
+        if ends.finite.all():
             return _account(rows, ends, DEGREE, True)
     start = obtain(geometry, disk)
-    begin = section(leg_rows(geometry.b, geometry.p, start.length_squared))
-    if start.halved:
-        ends = _with_mirror(target, *run(begin, target, start.X))
-        if ends.finite.sum() < start.count:
-            slow = follow(begin, target, start.X)
-            ends = _with_mirror(target, slow.X, slow.status, slow.reach)
-    else:
-        ends = follow(begin, target, start.X)
-    if not start.trusted:
-        return _account(rows, ends, DEGREE, False)
+    begin = target._replace(K=start.length_squared)
+    ends = _mirrored(track(begin, target, start.X), start.halved)
     continuum = NONE
-    if ends.finite.sum() < start.count:
-        continuum = find_continuum(rows, ends.X[ends.open])
-    for turn in OTHER_HOMOTOPIES if continuum.dimension == 0 else ():
+    if ends.finite.sum() < start.count or (ends.real[ends.finite] < 0).any():
+        ends = _mirrored(follow(begin, target, start.X, doubled=False), start.halved)
         if ends.finite.sum() < start.count:
-            ends = _with_other_start(rows, target, ends, turn)
+            continuum = find_continuum(rows, ends.X[ends.open])
+    if continuum.dimension == 0 and ends.finite.sum() < start.count:
+        ends = _rescued(begin, target, ends, start)
+    if not start.trusted:
+        return _account(rows, ends, DEGREE, False, continuum)
     return _account(rows, ends, start.count, True, continuum)
 
 
-def _with_mirror(target: Complex, X: Complex, status: NDArray[np.int64], reach: Array) -> Ends:
-    return examine(target, np.concatenate([X, mirror(X)]), np.tile(status, 2), np.tile(reach, 2))
+def _rescued(begin: Legs, target: Legs, ends: Ends, start: Start) -> Ends:
+    """Paths that are lost once more: from other general machines, and with 31 digits."""
+    ends = ends.with_(_mirrored(follow(begin, target, start.X), start.halved))
+    for which in range(STARTS):
+        if ends.finite.sum() >= start.count:
+            break
+        legs, X = generic_start(which)
+        ends = ends.with_(follow(legs, target, X, doubled=which == STARTS - 1))
+    return ends.of(_first_paths(ends, len(start.X) * (1 + start.halved)))
 
 
-def _with_other_start(rows: Complex, target: Complex, ends: Ends, turn: Complex | None) -> Ends:
-    """Add the roots that an independent homotopy finds and the first did not."""
-    other = from_general(rows, target, turn)
-    new = other.finite
-    if not new.any():
+def _first_paths(ends: Ends, n: int) -> NDArray[np.int64]:
+    """The paths of the start, and all others that found a root of their own."""
+    return np.flatnonzero((np.arange(len(ends.X)) < n) | ends.finite)
+
+
+def _mirrored(ends: Ends, halved: bool) -> Ends:
+    """With the reflections of all paths, whose proofs hold for them word by word."""
+    if not halved:
         return ends
-    union = examine(
-        target,
-        np.concatenate([ends.X, other.X[new]]),
-        np.r_[ends.status, other.status[new]],
-        np.r_[ends.reach, other.reach[new]],
-    )
-    return union if union.finite.sum() > ends.finite.sum() else ends
+    other = ends.of(np.arange(len(ends.X)))
+    other.X = mirror(ends.X)
+    other.X *= np.where(ends.charts >= 0, MIRROR[ends.charts], 1.0)[:, None]
+    return ends.with_(other)
 
 
 def _account(
@@ -114,7 +107,7 @@ def _account(
     finite = ends.finite
     n, X, real = int(finite.sum()), ends.X[finite], ends.real[finite]
     if trusted and n == expected and (real >= 0).all():  # the usual case
-        return Solutions(X, real, expected=expected, complete=_closed(X))
+        return Solutions(X, real, expected=expected, complete=ends.closed)
     if n > expected:  # the geometry has more than its start found
         expected, trusted = n, False
     merging = ends.finite & (
@@ -129,32 +122,17 @@ def _account(
     found = len(X) + sum(len(c) for c in clusters)
     if found > expected:
         clusters, found = (), len(X)
-    sound = (
-        trusted
-        and found == expected
-        and bool((real >= 0).all())
-        and _closed(np.concatenate([X, *clusters]))
-    )
+    sound = trusted and found == expected and bool((real >= 0).all()) and ends.of(kept).closed
     if sound and not clusters:
         return Solutions(X, real, expected=expected, complete=True)
-    gone = min(int(ends.gone.sum()), expected - found)
+    gone = min(int(ends.far.sum()), expected - found)
     alone = min(
         int(open_ends.sum()) - sum(len(g) for g in groups if open_ends[g[0]]),
         expected - found - gone,
     )
     lost = expected - found - gone - alone
-    if not trusted:
-        continuum = find_continuum(rows, ends.X[open_ends])
     sound = sound and continuum.dimension == 0 and all(is_fold(rows, c) for c in clusters)
     return Solutions(X, real, clusters, gone, alone, lost, expected, trusted, sound, continuum)
-
-
-def _closed(X: Complex) -> bool:
-    """True if the solutions of real conditions come with their complex conjugates, as they must."""
-    f = psi(X)
-    value = f[:, 1:] @ np.cos(np.arange(FORMS - 1)) / f[:, 0]
-    gap = np.abs(value[:, None] - value.conj()).min(axis=1, initial=np.inf)
-    return bool((gap <= 1e-6 * (1.0 + np.abs(value))).all())
 
 
 def _group(X: Complex, members: NDArray[np.int64]) -> list[list[int]]:

@@ -1,9 +1,9 @@
 """Start systems per geometry: all finite solutions for one set of random complex leg lengths.
 
-The 40 poses of the general section are tracked to the geometry with random complex L^2.  Special geometries
+The 40 poses of a general machine are tracked to the geometry with random complex K = L^2.  Special geometries
 have fewer finite solutions (semi-regular hexapod 28, 6-4 32, 6-3 and 3-3 16): the other paths end at h = 0, and
-are not tracked again.  The count is accepted when it is 40, or when two independent homotopies give the same set, every
-other path is proved to end at infinity (infinity.py), and the set is not empty.  Starts are kept
+are not tracked again.  The count is accepted when it is 40, or when homotopies from two general machines give the same
+set, every other path is proved to end at infinity (infinity.py), and the set is not empty.  Starts are kept
 in memory and, for machines with fixed base joints, on disk: written under a temporary name and renamed, with a
 checksum; a file that is damaged or cannot be written is as good as none.
 """
@@ -14,21 +14,22 @@ import hashlib
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from gough.engines.cache import cache_folder
-from gough.kinematics.assembly.forms import Complex, leg_rows, mirror
+from gough.kinematics.assembly.forms import Complex, mirror
 from gough.kinematics.assembly.generic import DEGREE, generic_start
 from gough.kinematics.assembly.geometry import Geometry
-from gough.kinematics.assembly.infinity import ROUNDING, infinite_residual
-from gough.kinematics.assembly.paths import Ends, aligned, examine, follow, orthonormal, section
+from gough.kinematics.assembly.infinity import at_infinity
+from gough.kinematics.assembly.paths import Ends, Flags, Legs, Settled, follow, known
 from gough.storage import replacing
 
-VERSION = 2  # of the file's contents
+VERSION = 3  # of the file's contents
 MEMORY = 256
-SPREAD = (0.5, 0.1, 0.3, 0.03)  # of the random L^2, by attempt
+SPREAD = (0.5, 0.1)  # of the change, by attempt
 
 _memory: OrderedDict[str, Start] = OrderedDict()
 _seen: OrderedDict[str, None] = OrderedDict()
@@ -93,40 +94,42 @@ def _remember(key: str, start: Start) -> None:
         _memory.popitem(last=False)
 
 
-def random_lengths(attempt: int) -> Complex:
+def random_lengths(geometry: Geometry, attempt: int) -> Complex:
     """Random complex L^2 in normalized units, the same in every process.
 
-    Machines close to an architecture singularity have solutions far away, the farther the more L^2 differ.
+    Those of a random complex pose, changed by a share of what a turn of the platform can do: six spheres about a base
+    must nearly meet in a point where the platform is small.  Machines close to an architecture singularity have
+    solutions far away, the farther the larger the change.
     """
     rng = np.random.default_rng([1998, attempt])
-    return 1.5 + SPREAD[attempt] * (rng.normal(size=6) + 1j * rng.normal(size=6))
+    R = np.linalg.qr(rng.normal(size=(3, 3)))[0]
+    S = rng.normal(size=3) + 0.5j * rng.normal(size=3) + geometry.p @ R.T - geometry.b
+    turn = 2.0 * np.sqrt((geometry.b**2).sum() * (geometry.p**2).sum()) / 6.0
+    return (S * S).sum(axis=1) + SPREAD[attempt] * turn * (
+        rng.normal(size=6) + 1j * rng.normal(size=6)
+    )
 
 
 def build(geometry: Geometry) -> Start:
-    """Track the general start to the geometry, twice; other random lengths where the two disagree."""
+    """Track two general machines to the geometry; other random lengths where the two disagree."""
     best: Start | None = None
     for attempt in range(len(SPREAD)):
-        L2 = random_lengths(attempt)
-        rows = leg_rows(geometry.b, geometry.p, L2)
-        target = section(rows)
-        first = from_general(rows, target)
-        accounted = _accounted(geometry, first, int(first.finite.sum()))
-        turn = np.exp(2j * np.pi * np.random.default_rng(attempt).random(6))
-        second = from_general(rows, target, turn) if accounted else first
-        union = examine(
-            target,
-            np.concatenate([first.X, second.X]),
-            np.r_[first.status, second.status],
-            np.r_[first.reach, second.reach],
-        )
-        n = int(union.finite.sum())
-        trusted = n == DEGREE or (n > 0 and accounted and _accounted(geometry, second, n))
-        X, halved = union.X[union.finite], False
-        if geometry.planar:
-            half = _half(target, X)
-            if half is not None:
-                X, halved = half, True
-        start = Start(L2, X, halved, trusted)
+        target = Legs(geometry.b, geometry.p, random_lengths(geometry, attempt))
+        gone = partial(_gone, geometry)
+        first = _from_general(target, 0, gone)
+        n = int(first.finite.sum())
+        trusted = n == DEGREE
+        ends = first
+        if not trusted and (first.finite | gone(target, first)).all():
+            second = _from_general(target, 1, gone)
+            ends = first.with_(second)
+            accounted = (second.finite | gone(target, second)).all()
+            trusted = n > 0 and accounted and n == second.finite.sum() == ends.finite.sum()
+        X, halved = ends.X[ends.finite], False
+        half = _half(target, X) if geometry.planar else None
+        if half is not None:
+            X, halved = half, True
+        start = Start(target.K, X, halved, bool(trusted))
         if trusted:
             return start
         if best is None or start.count > best.count:
@@ -135,31 +138,28 @@ def build(geometry: Geometry) -> Start:
     return best
 
 
-def _accounted(geometry: Geometry, ends: Ends, n: int) -> bool:
-    """n finite roots, and all other paths at points that are at infinity to the rounding of the joints."""
-    rest = ~ends.finite
-    if n != DEGREE - rest.sum() or not (ends.finite | ends.gone).all():
-        return False
-    return bool((infinite_residual(geometry.b, geometry.p, ends.X[rest]) < ROUNDING).all())
+def _gone(geometry: Geometry, _: Legs, ends: Ends) -> Flags:
+    """Paths that end at infinity: far out, at a point that is a solution there."""
+    found = ends.far.copy()
+    if found.any():
+        found[found] = at_infinity(geometry.own_b, geometry.own_p, ends.X[found])
+    return found
 
 
-def from_general(rows: Complex, target: Complex, turn: Complex | None = None) -> Ends:
-    """The 40 general paths to six rows (given also in kernel layout); the roots proved on the latter."""
-    general, X = generic_start()
-    end = orthonormal(rows)
-    ends = follow(section(aligned(general, end, turn)), section(end), X)
-    return examine(target, ends.X, ends.status, ends.reach)
+def _from_general(target: Legs, which: int, gone: Settled) -> Ends:
+    """The 40 paths of a general machine to six leg conditions."""
+    legs, X = generic_start(which)
+    return follow(legs, target, X, gone)
 
 
-def _half(target: Complex, X: Complex) -> Complex | None:
+def _half(target: Legs, X: Complex) -> Complex | None:
     """One of each mirror pair, or None if the pairing is not proved."""
     n = len(X)
-    both = np.concatenate([X, mirror(X)])
-    ends = examine(target, both, np.zeros(2 * n, dtype=np.int64), np.ones(2 * n))
-    partner = ends.same[n:]
+    partner = known(target, np.concatenate([X, mirror(X)])).same[n:]
     if (
         n % 2
         or (partner < 0).any()
+        or (partner >= n).any()
         or (partner == np.arange(n)).any()
         or (partner[partner] != np.arange(n)).any()
     ):

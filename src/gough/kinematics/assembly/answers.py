@@ -1,0 +1,131 @@
+"""What `assembly_modes` answers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough import status
+from gough.checks import Array
+from gough.kinematics.forward import bare_pose
+from gough.layout import POSE
+from gough.spatial import Pose
+
+
+@dataclass(frozen=True, eq=False)
+class Cluster:
+    """Solutions that merge at or near a singularity and cannot be told apart.
+
+    pose          where, if the middle of the cluster is real to within its spread, else None
+    multiplicity  how many solutions meet there;   spread  their relative distance
+    """
+
+    pose: Pose | None
+    multiplicity: int
+    spread: float
+
+
+@dataclass(frozen=True, eq=False)
+class AssemblyModes:
+    """Answer of `assembly_modes`.
+
+    poses       the real poses, highest first; those removed by filters are not among them
+    count       finite complex solutions found, clusters with their multiplicity
+    expected    finite complex solutions of this geometry for general lengths
+    complete    as many solutions as the geometry has, closed under conjugation, each proved real or not real: no pose
+                is missing.  Two solutions that merge in a regular fold may be among them (clusters)
+    certified   complete, and every solution proved (Newton-Kantorovich) and proved distinct from the others
+    clusters    groups of solutions near a singularity that could not be separated
+    at_infinity solutions that left for infinity at just these lengths
+    undecided   solutions that are proved but neither proved real nor proved complex; they are not among the poses
+    dimension   of a continuum of poses with these lengths (the machine moves with its legs locked), by numerical
+                evidence, 0 where none was found;   continuum  some real poses on it
+    residual    largest leg error of each pose, m
+    on_branch   (n,) PUS and RUS: the pose is on every leg's own `assembly` or `elbow` branch
+    removed     number of real poses removed, by filter
+    reason      Status: a sentence, its code "ok" where `complete`
+    """
+
+    poses: Pose
+    count: int
+    expected: int
+    complete: bool
+    certified: bool
+    clusters: tuple[Cluster, ...] = ()
+    at_infinity: int = 0
+    residual: Array = field(default_factory=lambda: np.zeros(0))
+    on_branch: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
+    removed: dict[str, int] = field(default_factory=dict)
+    reason: status.Status = status.OK
+    undecided: int = 0
+    dimension: int = 0
+    continuum: Pose = field(default_factory=lambda: bare_pose(np.zeros((0, POSE.size))))
+
+    def __len__(self) -> int:
+        return len(self.poses.position)
+
+    def __repr__(self) -> str:
+        proved = "certified" if self.certified else "complete" if self.complete else "not complete"
+        lines = [f"<AssemblyModes: {len(self)} real poses, {proved}; {self.reason}"]
+        for t, q in zip(self.poses.position, np.atleast_2d(self.poses.quaternion), strict=True):
+            lines.append(f"  position {_few(t)} m, quaternion {_few(q)}")
+        return "\n".join(lines) + ">"
+
+
+def _few(values: Array) -> str:
+    return "(" + ", ".join(f"{x + 0.0:.6g}" for x in np.round(values, 12)) + ")"
+
+
+@dataclass(frozen=True, eq=False)
+class AssemblyModesBatch:
+    """Answers of `assembly_modes` for many sets of lengths, in their order: ``batch[i]`` is an `AssemblyModes`.
+
+    count, expected, complete, certified   as there, with the batch axes of the lengths;   number   of real poses
+    """
+
+    answers: NDArray[np.object_]
+
+    def __getitem__(self, index: object) -> AssemblyModes | AssemblyModesBatch:
+        found = self.answers[index]  # type: ignore[index]
+        return found if isinstance(found, AssemblyModes) else AssemblyModesBatch(found)
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    def __repr__(self) -> str:
+        n = self.answers.size
+        return (
+            f"<AssemblyModesBatch {self.answers.shape}: {int(self.complete.sum())} of {n} complete>"
+        )
+
+    def _each(self, name: str, kind: type) -> NDArray[Any]:
+        flat = [getattr(one, name) for one in self.answers.ravel()]
+        return np.array(flat, dtype=kind).reshape(self.answers.shape)
+
+    @property
+    def count(self) -> NDArray[np.int64]:
+        """Solutions found."""
+        return self._each("count", int)
+
+    @property
+    def expected(self) -> NDArray[np.int64]:
+        """Solutions that the geometry has."""
+        return self._each("expected", int)
+
+    @property
+    def complete(self) -> NDArray[np.bool_]:
+        """No pose is missing."""
+        return self._each("complete", bool)
+
+    @property
+    def certified(self) -> NDArray[np.bool_]:
+        """Complete, and no two solutions merge."""
+        return self._each("certified", bool)
+
+    @property
+    def number(self) -> NDArray[np.int64]:
+        """Real poses after the filters."""
+        return np.array([len(one) for one in self.answers.ravel()]).reshape(self.answers.shape)
