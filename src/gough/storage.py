@@ -8,9 +8,9 @@ Binary results (NetCDF, checkpoint pieces) end with a seal of 48 bytes: a mark a
 and zip readers ignore what follows their data, so other programs open them as they are.  Parquet must end with its own
 footer: there the seal is the digest in a note of the footer (`PLACE`), taken with zeros in its place.  `unsealed`
 checks the seal before any decoder sees the bytes.  A file that says it is sealed (NetCDF files name their seal in
-``_NCProperties``, which copies by other programs do not carry) and has no seal, or that is shorter than its own first
-bytes promise, is damaged.  Any other file without a seal comes from another program: it is read with lower trust (a
-time limit, in a process of its own: `gough.trajectory.recorded`).
+``_NCProperties``, which copies by other programs do not carry) and has no seal, or whose length is not what its own
+first bytes promise, is damaged.  Any other file without a seal comes from another program: it is read with lower trust
+(a time limit, in a process of its own: `gough.trajectory.recorded`).
 """
 
 from __future__ import annotations
@@ -131,7 +131,7 @@ def unsealed(path: FilePath) -> tuple[bytes, bool]:
     elif _STAMP.search(content):
         data = content
         whole = stamped(_STAMP.sub(PLACE.encode(), content)) == content
-    elif NAME.encode() in content or len(content) < _promised_size(content):
+    elif NAME.encode() in content or _promised_size(content) not in (0, len(content)):
         raise InputError(
             "path", os.fspath(path), "is damaged: its end is cut off, or its seal is lost"
         )

@@ -6,9 +6,12 @@ Prints every failure once, with an example; exit 1 if there is any.
 from __future__ import annotations
 
 import argparse
+import resource
 import time
 
 from border import calls, damage, files
+
+MEMORY = 8 << 30  # bytes of address space
 
 
 def main() -> None:
@@ -18,6 +21,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))  # what asks for more is a MemoryError
     began = time.monotonic()
     campaigns = {"calls": calls, "files": files, "damage": damage}
     failures = campaigns[options.kind].campaign(options.count, options.seed)

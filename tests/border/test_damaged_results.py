@@ -86,6 +86,8 @@ def test_a_sealed_result_without_its_seal_is_damaged(tmp_path: Path) -> None:
         good[:-1],
         good + b"x",
         good[:-SEAL] + bytes(SEAL),
+        *(good[: -SEAL - n] + good[-n:] for n in range(1, 48)),  # the same length as without a seal
+        *(good[:-n] + bytes(n) for n in (60, 100, 512, 4096)),
     ):
         path.write_bytes(bad)
         with damage.no_decoder(), pytest.raises(gough.InputError, match="seal is lost"):

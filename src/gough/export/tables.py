@@ -141,6 +141,10 @@ def actuator_units(platform: Platform) -> list[tuple[str, str]]:
     return [("rad", "N m") if kind == "RUS" else ("m", "N") for kind in platform.kinds]
 
 
+AFTER = "note=the-digest-follows-the-end-of-the-HDF5-data"  # keeps the seal's name and the seal apart: no one
+# block of the seal's length that is lost takes both
+
+
 def write_netcdf(table: Dataset, path: str | os.PathLike[str]) -> Path:
     """Write NetCDF-4 with its seal (`gough.storage`), built in memory: the file appears complete or not at all."""
     import h5netcdf
@@ -160,7 +164,7 @@ def write_netcdf(table: Dataset, path: str | os.PathLike[str]) -> Path:
         table.dump_to_store(H5NetCDFStore(file), encoding=encoding)
     with h5py.File(memory, "r+") as raw:  # the writer's name: a file that has lost its seal says so
         writer = raw.attrs["_NCProperties"]
-        words = f"{writer.decode() if isinstance(writer, bytes) else writer},seal={NAME}"
+        words = f"{writer.decode() if isinstance(writer, bytes) else writer},seal={NAME},{AFTER}"
         raw.attrs["_NCProperties"] = np.bytes_(words.encode())
     return write_whole(path, sealed(memory.getvalue()))
 

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from gough import status
 from gough.checks import Array, InputError, array, batch_shape, number
+from gough.guard import DEPENDENT, refuse
 from gough.layout import FORWARD_SOLUTION as INFO
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.layout import POSE, TWIST
@@ -330,11 +331,11 @@ def forward_rates(
 ) -> Array:
     """Twist (..., 6) = (v, w), world axes, of the platform whose actuators move with `rate` (..., 6).
 
-    Each leg gives ``s.(v + w x q) = eta rate``.  A singular pose gives NaN.
+    Each leg gives ``s.(v + w x q) = eta rate``.  A singular pose is an `InfeasibleError`.
     """
     g, ldot = _struts(platform, pose, length), array("rate", rate, (6,))
     batch_shape("rate", g.eta.shape, ldot.shape)
-    return _solve(g.rows, g.eta * ldot)
+    return _solve(platform, pose, g.rows, g.eta * ldot)
 
 
 def forward_accelerations(
@@ -352,7 +353,7 @@ def forward_accelerations(
     """
     ld, ldd = array("rate", rate, (6,)), array("acceleration", acceleration, (6,))
     g = _struts(platform, pose, length)
-    twist = _solve(g.rows, g.eta * ld)
+    twist = _solve(platform, pose, g.rows, g.eta * ld)
     turn = twist[..., None, TWIST.angular]
     qd = cross(turn, g.arm)
     drive = drive_vectors(platform, g.coordinate, g.direction)
@@ -363,16 +364,20 @@ def forward_accelerations(
         - (across * across).sum(-1) / np.linalg.norm(g.end - g.start, axis=-1)
         - (g.direction * cross(turn, qd)).sum(-1)
     )
-    return twist, _solve(g.rows, right)
+    return twist, _solve(platform, pose, g.rows, right)
 
 
-def _solve(rows: Array, right: Array) -> Array:
+def _solve(platform: Platform, pose: Pose, rows: Array, right: Array) -> Array:
     rows = np.broadcast_to(rows, (*right.shape[:-1], 6, 6))
     size = np.linalg.norm(rows, axis=-1, keepdims=True)
     J, r = rows / size, right[..., None] / size
     whole = np.isfinite(J).all(axis=(-1, -2)) & np.isfinite(r).all(axis=(-1, -2))
     values = np.linalg.svd(np.where(whole[..., None, None], J, 0.0), compute_uv=False)
     good = values[..., -1] > 1e-13 * values[..., 0]
-    J = np.where(good[..., None, None], J, np.eye(6))
-    x = np.linalg.solve(J, np.broadcast_to(r, (*J.shape[:-1], 1)))[..., 0]
-    return np.where(good[..., None], x, np.nan)
+    if not good.all():
+        where = [
+            np.broadcast_to(a, (*good.shape, *a.shape[len(pose.shape) :]))
+            for a in (pose.position, pose.rotation)
+        ]
+        raise refuse(platform, Pose.trusted(*where), ~good, DEPENDENT)
+    return np.linalg.solve(J, np.broadcast_to(r, (*J.shape[:-1], 1)))[..., 0]

@@ -9,7 +9,17 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, Checked, InputError, not_negative, number, optional, positive, unit
+from gough.checks import (
+    Array,
+    Checked,
+    InputError,
+    batch_shape,
+    not_negative,
+    number,
+    optional,
+    positive,
+    unit,
+)
 
 _LOSSES = ("rotor_inertia", "viscous", "coulomb", "static", "backlash")
 _ELECTRIC = ("torque_constant", "resistance", "max_current", "max_voltage")
@@ -99,7 +109,9 @@ class Drive(Checked):
     def voltage(self, force: ArrayLike, rate: ArrayLike) -> Array:
         """``V = R I + k_t nu ldot``, V."""
         back = self._known("torque_constant") * self.ratio * np.asarray(rate, dtype=float)
-        return self._known("resistance") * self.current(force) + back
+        current = self.current(force)
+        batch_shape("rate", current.shape, back.shape)
+        return self._known("resistance") * current + back
 
     def electric_power(self, force: ArrayLike, rate: ArrayLike) -> Array:
         """``P = V I``: mechanical power plus copper loss, W; negative while braking."""

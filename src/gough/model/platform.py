@@ -69,6 +69,8 @@ class Platform(Frozen):
                 raise InputError(f"legs[{i}]", leg, "must be a gough.UPS, SPS, PUS or RUS")
         if home is not None and (not isinstance(home, Pose) or home.shape != ()):
             raise InputError("home", home, "must be a single gough.Pose")
+        if not isinstance(name, str):
+            raise InputError("name", name, "must be text")
         if source is not None and not isinstance(source, Source):
             raise InputError("source", source, "must be a gough.Source")
         for key, value in {
@@ -76,7 +78,7 @@ class Platform(Frozen):
             "legs": legs,
             "gravity": vector("gravity", gravity),  # type: ignore[arg-type]
             "home": home,
-            "name": str(name),
+            "name": name,
             "source": source or Source(),
         }.items():
             object.__setattr__(self, key, value)
