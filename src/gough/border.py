@@ -353,7 +353,7 @@ def _items(word: str, quantity: Quantity) -> Check:
         if head == "tuple" and parts[-1] != "..." and len(pairs) != len(parts):
             raise InputError(field, value, f"must be {len(parts)} values")
         checked = {key: item(f"{field}[{key!r}]", each) for key, each in pairs}
-        if all(checked[key] is each for key, each in pairs):
+        if isinstance(value, (list, tuple, Mapping)) and all(checked[k] is v for k, v in pairs):
             return value
         return checked if mapping else tuple(checked.values())
 

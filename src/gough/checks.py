@@ -120,7 +120,7 @@ def _converted(field: str, value: Any) -> Array:
         if (
             kind == "O"
         ):  # integers beyond 64 bits, fractions, decimals; not what merely turns into a float
-            if any(isinstance(x, (str, bytes, bool, np.bool_)) for x in a.flat):
+            if any(x is None or isinstance(x, (str, bytes, bool, np.bool_)) for x in a.flat):
                 raise InputError(field, value, "must be numbers")
         elif kind not in "iuf":
             raise InputError(field, value, f"must be real numbers, not {_KINDS.get(kind, a.dtype)}")

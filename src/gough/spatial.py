@@ -92,6 +92,8 @@ def rpy_rate_matrix(rpy: ArrayLike) -> Array:
 def rpy_rate_matrix_dot(rpy: ArrayLike, rate: ArrayLike) -> Array:
     """Time derivative of `rpy_rate_matrix` along ``d(rpy)/dt = rate``."""
     rpy, rate = real("rpy", rpy, (3,)), real("rate", rate, (3,))
+    shape = batch_shape("rate", rpy.shape, rate.shape)
+    rpy, rate = np.broadcast_to(rpy, shape), np.broadcast_to(rate, shape)
     y, z, yd, zd = rpy[..., 1], rpy[..., 2], rate[..., 1], rate[..., 2]
     J = np.zeros((*rpy.shape[:-1], 3, 3))
     J[..., 0, 0] = -np.sin(z) * np.cos(y) * zd - np.cos(z) * np.sin(y) * yd

@@ -62,10 +62,10 @@ def replacing(path: FilePath) -> Iterator[Path]:
     A file that is replaced keeps its permissions; a new one gets those of any new file.
     """
     target = Path(path)
-    if target.is_dir():
-        raise InputError("path", str(target), "is a folder; give the name of a file")
     if "\0" in str(target):
         raise InputError("path", str(target), "must not hold a null character")
+    if os.path.isdir(target):
+        raise InputError("path", str(target), "is a folder; give the name of a file")
     temporary = target.with_name(f".{target.name[:40]}.{secrets.token_hex(4)}.tmp")
     handle = -1
     try:

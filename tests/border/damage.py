@@ -16,7 +16,7 @@ from unittest import mock
 import numpy as np
 
 import gough
-from border.calls import COMPILING, SECONDS, outcome
+from border.calls import outcome
 from gough.cli.verify import found
 from gough.design import sweep
 from gough.engines import cache as kernel_cache
@@ -140,8 +140,7 @@ def campaign(count: int, seed: int, kinds: tuple[str, ...] = ()) -> dict[str, li
                     if read(path) != wanted[kind]:
                         raise AssertionError("read, and not as it was")
 
-            seconds = COMPILING if kind == "kernel" else SECONDS
-            if problem := outcome(attempt, seconds=seconds):
+            if problem := outcome(attempt):
                 keep = Path(tempfile.gettempdir()) / f"gough-damaged-{os.getpid()}-{i}-{file}"
                 keep.write_bytes(data)
                 failures.setdefault(f"{kind}: {problem}", []).append(str(keep))

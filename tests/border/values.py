@@ -196,7 +196,9 @@ def _by_name(platform: gough.Platform, batch: bool) -> dict[str, Callable[[], An
         "plan": lambda: gough.design.read_sweep(EXAMPLES / "design" / "sweep.toml"),
         "problem": lambda: gough.design.read_problem(EXAMPLES / "design" / "hexapod.toml"),
         "modes": lambda: gough.assembly_modes(platform, _six(platform)),
-        "slices": lambda: [gough.analysis.workspace_slice(platform, points=9)],
+        "slices": lambda: [
+            gough.analysis.workspace_slice(platform, plane=p, points=9) for p in ("xy", "xz", "yz")
+        ],
         "panels": lambda: [("N", np.zeros((4, 6)))],
         "figure": lambda: gough.report.machine_figure(platform),
     }

@@ -49,7 +49,10 @@ def stiffness_matrix(
     universal, spherical  rotational stiffness of the joints, N m/rad
     preload               count the geometric part of the forces that hold the pose
     """
-    k = np.broadcast_to(array("stiffness", stiffness), (6,))
+    k = array("stiffness", stiffness)
+    if k.shape not in ((), (1,), (6,)):
+        raise InputError("stiffness", f"shape {k.shape}", "must be one number or six")
+    k = np.broadcast_to(k, (6,))
     if (k < 0).any():
         raise InputError("stiffness", stiffness, "must not be negative")
     if preload:

@@ -84,6 +84,8 @@ def _is(piece: Any, number: str) -> bool:
 
 def _pieces(source: Any, chunk: int) -> Iterator[Any]:
     if hasattr(source, "shape") and hasattr(source, "__getitem__"):
+        if len(source.shape) != 2:
+            raise InputError("source", f"shape {source.shape}", "must be (n, width)")
         for low in range(0, source.shape[0], chunk):
             yield source[low : low + chunk]
         return

@@ -323,7 +323,12 @@ def actuator_coordinates(platform: Platform, pose: Pose) -> Array:
 
 
 def _struts(platform: Platform, pose: Pose, length: ArrayLike | None) -> Struts:
-    return struts(platform, pose) if length is None else struts_at(platform, pose, length)
+    if length is None:
+        return struts(platform, pose)
+    coordinate = array("length", length, (6,))
+    if batch_shape("length", pose.shape, coordinate.shape[:-1]) != pose.shape:
+        raise InputError("length", f"batch shape {coordinate.shape[:-1]}", f"must fit {pose.shape}")
+    return struts_at(platform, pose, coordinate)
 
 
 def forward_rates(
