@@ -1,7 +1,8 @@
 """`python tests/lowest.py`: the lower bound of every dependency in pyproject.toml as pip constraints.
 
 `make test-lowest` installs them into a fresh environment and runs the tests of the rooms that touch them: a bound
-that is too low fails there.  Tools that only check the sources (lint) are left out.
+that is too low fails there.  What only tests or measures (the extras test, bench, lint) and what needs a GPU (cuda)
+is left out.
 """
 
 from __future__ import annotations
@@ -18,9 +19,10 @@ def constraints(project: str) -> list[str]:
     """``name==lowest`` of everything that the project text asks for; every requirement must state its lower bound."""
     table = tomllib.loads(project)["project"]
     extras = table["optional-dependencies"]
+    served = sorted(set(extras) - {"test", "bench", "lint", "cuda"})
     wanted = [
         *table["dependencies"],
-        *(line for name in extras if name != "lint" for line in extras[name]),
+        *(line for name in served for line in extras[name]),
     ]
     found: dict[str, str] = {}
     for line in wanted:

@@ -15,6 +15,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, wraps
+from itertools import islice
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -138,6 +139,7 @@ MADE_BY_USERS = {  # public classes whose arguments pass the border; other class
 }
 
 
+MANY = 1_000_000  # items of a list that does not say how long it is
 UNCHECKED = {"trusted", "evaluate"}  # methods for callers that have checked: of the library itself
 
 
@@ -344,8 +346,12 @@ def _items(word: str, quantity: Quantity) -> Check:
             raise InputError(
                 field, value, f"must be {'a table with names' if mapping else 'a list'}"
             )
-        if mixed or not hasattr(value, "__len__"):
-            return value  # a generator is read once, by the verb
+        if not hasattr(value, "__len__"):  # read once, here; some never end
+            value = tuple(islice(value, MANY + 1))
+            if len(value) > MANY:
+                raise InputError(field, f"more than {MANY} items", "must end")
+        if mixed:
+            return value
         try:
             pairs = list(value.items() if mapping else enumerate(value))  # type: ignore[attr-defined]
         except Exception:  # an array without axes, one pose, a foreign object
