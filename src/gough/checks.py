@@ -140,6 +140,21 @@ def vector(field: str, value: Any) -> Array:
     return a
 
 
+def six(field: str, value: Any) -> Array:
+    """Six finite numbers; one stands for all."""
+    a = array(field, value)
+    if a.shape not in ((), (1,), (6,)):
+        raise InputError(field, f"shape {a.shape}", "must be one number or six")
+    return np.broadcast_to(a, (6,))
+
+
+def text(field: str, value: Any) -> str:
+    """A text."""
+    if not isinstance(value, str):
+        raise InputError(field, value, "must be text")
+    return value
+
+
 def unit(field: str, value: Any) -> Array:
     """A 3-vector normalized to length one; zero length is refused."""
     a = vector(field, value)

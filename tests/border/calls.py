@@ -28,9 +28,14 @@ SECONDS, COMPILING = (
     180,
 )  # of the processor for a call; by the clock, for one that may compile kernels first
 MAY_BE_INFINITE = {  # documented: infinite where there is no bound; never NaN
-    *("clearance", "path_check", "Drive", "Limits", "Events", "condition"),
+    *("clearance", "Drive", "Limits", "Events", "condition"),
 }
-WITH_VERDICT = {"check", "workspace_slice"}  # NaN: no such limit; `ok` and `inside` are the status
+WITH_VERDICT = {
+    "check",
+    "workspace_slice",
+    "path_check",
+}  # NaN: no such limit, no zero; `ok`, `inside`, `regular` say so
+CALLED = ("callback", "progress")
 
 
 class Hang(BaseException):
@@ -62,7 +67,11 @@ def hostile_call(
         return outcome(lambda: verb(bad)), {"0": bad}
     parts = set(name.split("."))
     for field in rng.sample(list(known), min(len(known), rng.choice([1, 1, 1, 2]))):
-        given[field] = hostile(rng)
+        bad = hostile(rng)
+        if field not in CALLED or not isinstance(
+            bad, type
+        ):  # what a user's own function raises is the user's
+            given[field] = bad
     shown = dict(given)
     args = [given.pop(n) for n, f in known.items() if f.kind is f.POSITIONAL_ONLY and n in given]
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gough.checks import Array, Frozen, InputError, rich, vector
+from gough.checks import Array, Frozen, InputError, rich, text, vector
 from gough.model.body import Body, model_warning
 from gough.model.legs import PUS, RUS, SPS, UPS, Leg
 from gough.spatial import Pose
@@ -69,8 +69,6 @@ class Platform(Frozen):
                 raise InputError(f"legs[{i}]", leg, "must be a gough.UPS, SPS, PUS or RUS")
         if home is not None and (not isinstance(home, Pose) or home.shape != ()):
             raise InputError("home", home, "must be a single gough.Pose")
-        if not isinstance(name, str):
-            raise InputError("name", name, "must be text")
         if source is not None and not isinstance(source, Source):
             raise InputError("source", source, "must be a gough.Source")
         for key, value in {
@@ -78,7 +76,7 @@ class Platform(Frozen):
             "legs": legs,
             "gravity": vector("gravity", gravity),  # type: ignore[arg-type]
             "home": home,
-            "name": name,
+            "name": text("name", name),
             "source": source or Source(),
         }.items():
             object.__setattr__(self, key, value)

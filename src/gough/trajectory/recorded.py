@@ -47,7 +47,7 @@ _HEADER = re.compile(r"\s*([^\[\]]+?)\s*(?:\[([^\[\]]*)\])?\s*")
 def recorded(path: str | os.PathLike[str]) -> PoseSpline:
     """The motion in a CSV or NetCDF file as a C2 spline (see `through_motion`); its first time becomes 0."""
     file = Path(path)
-    if not file.is_file():
+    if not os.path.isfile(file):
         raise InputError("path", str(path), "must be a file of motion samples (.csv or .nc)")
     if file.stat().st_size > LARGEST:
         raise InputError("path", str(path), f"must not exceed {LARGEST // 10**9} GB")
