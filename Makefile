@@ -4,7 +4,7 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
 OUT ?= out
 
-.PHONY: demo test test-slow mutants lint studio bench clean
+.PHONY: demo test test-slow test-lowest mutants lint studio bench clean
 
 demo: $(STAMP)
 	$(PY) -m gough reproduce all --out $(OUT)/reproduction
@@ -16,6 +16,19 @@ test: $(STAMP)
 
 test-slow: $(STAMP)
 	$(PY) -m pytest -n 2 --dist worksteal -m slow $(if $(ROOM),tests/$(ROOM))
+
+# The oldest versions that pyproject.toml allows (python 3.11 or 3.12), in a fresh environment: are its lower bounds true?
+LOW ?= /tmp/gough-lowest
+LOWEST := house/test_public_names export/test_tables cli/test_console cli/test_cli_machine studio/test_studio_server \
+	simulation/test_gym dynamics/test_jax design/test_sweep border/test_damaged_results trajectory/test_trajectory
+test-lowest:
+	rm -rf $(LOW)
+	python3 -m venv $(LOW)
+	$(LOW)/bin/python -m pip install --quiet --upgrade pip
+	python3 tests/lowest.py > $(LOW)/lowest.txt
+	$(LOW)/bin/python -m pip install --quiet -c $(LOW)/lowest.txt --editable ".[parquet,dask,gym,jax,mujoco]" \
+		pytest hypothesis httpx mpmath
+	$(LOW)/bin/python -m pytest -m "not slow and not browser" $(LOWEST:%=tests/%.py)
 
 lint: $(STAMP)
 	$(VENV)/bin/ruff format --check --quiet .

@@ -15,6 +15,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache, wraps
+from itertools import islice
 from types import FunctionType
 from typing import Any, NamedTuple
 
@@ -60,6 +61,8 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
     "Spin.rate": Quantity(None, "rad/s", 1e9),
     "Spin.angle": Quantity(None, "rad", 1e9),
     "Sampling.rate": Quantity((), "1/s", 1e12),
+    "Drive.force": Quantity(None, "N or N m", 1e15),
+    "Drive.rate": Quantity(None, "m/s or rad/s", 1e9),
     "Brake.force": Quantity((), "N or N m", 1e15),
     "State.velocity": Quantity(THREE, "m/s", 1e9),
     "State.angular_velocity": Quantity(THREE, "rad/s", 1e9),
@@ -124,6 +127,7 @@ MADE_BY_USERS = {  # public classes whose arguments pass the border; other class
         "GravityCompensation",
         "Impedance",
         "Plant",
+        "PlatformVectorEnv",
         "PowerLoss",
         "Record",
         "Sampling",
@@ -132,6 +136,10 @@ MADE_BY_USERS = {  # public classes whose arguments pass the border; other class
     ),
     *("State", "Task"),
 }
+
+
+MANY = 1_000_000  # items of a list that does not say how long it is
+UNCHECKED = {"trusted", "evaluate"}  # methods for callers that have checked: of the library itself
 
 
 def guarded(verb: Callable[..., Any], name: str, package: str) -> Callable[..., Any]:
@@ -169,11 +177,26 @@ def guarded_value(value: Any, name: str, package: str) -> Any:
     return guard_class(value, name) if isinstance(value, type) else value
 
 
+def checked(verb: Callable[..., Any]) -> Callable[..., Any]:
+    """Decorator: a function that is public by its module, behind the checks of its contract."""
+    return guarded(verb, verb.__name__, verb.__module__)
+
+
 def guard_class(made: type, name: str) -> type:
-    """Checks of the contract before the constructor of `made`; in place, because classes are compared by identity."""
+    """Checks of the contract before the constructor of `made` and its methods; in place: its identity stays."""
     if name in MADE_BY_USERS and not getattr(made.__init__, "__guarded__", False):
         address = made.__init__.__module__
         made.__init__ = guarded(made.__init__, name, address)  # type: ignore[method-assign]
+    if issubclass(made, (BaseException, str)) or vars(made).get("_is_protocol"):
+        return made
+    for method, value in list(vars(made).items()):
+        inside = getattr(value, "__func__", value)
+        if method.startswith("_") or method in UNCHECKED or not isinstance(inside, FunctionType):
+            continue
+        if not getattr(inside, "__guarded__", False):
+            behind = guarded(inside, name, inside.__module__)
+            behind.__qualname__ = inside.__qualname__
+            setattr(made, method, behind if inside is value else type(value)(behind))
     return made
 
 
@@ -190,7 +213,7 @@ def contract(
                 words = getattr(declared, "__forward_arg__", declared)
                 by_name[key] = kind_of(str(words), quantity_of(name, key))
             continue
-        declared = "object" if field.name == "self" else str(field.annotation)
+        declared = "object" if field.name in ("self", "cls") else str(field.annotation)
         check = kind_of(declared, quantity_of(name, field.name))
         by_name[field.name] = check
         if field.kind is field.VAR_POSITIONAL:
@@ -322,16 +345,20 @@ def _items(word: str, quantity: Quantity) -> Check:
             raise InputError(
                 field, value, f"must be {'a table with names' if mapping else 'a list'}"
             )
-        if mixed or not hasattr(value, "__len__"):
-            return value  # a generator is read once, by the verb
+        if not hasattr(value, "__len__"):  # read once, here; some never end
+            value = tuple(islice(value, MANY + 1))
+            if len(value) > MANY:
+                raise InputError(field, f"more than {MANY} items", "must end")
+        if mixed:
+            return value
         try:
             pairs = list(value.items() if mapping else enumerate(value))  # type: ignore[attr-defined]
-        except TypeError:  # an array without axes, one pose
+        except Exception:  # an array without axes, one pose, a foreign object
             raise InputError(field, value, "must be a list") from None
         if head == "tuple" and parts[-1] != "..." and len(pairs) != len(parts):
             raise InputError(field, value, f"must be {len(parts)} values")
         checked = {key: item(f"{field}[{key!r}]", each) for key, each in pairs}
-        if all(checked[key] is each for key, each in pairs):
+        if isinstance(value, (list, tuple, Mapping)) and all(checked[k] is v for k, v in pairs):
             return value
         return checked if mapping else tuple(checked.values())
 

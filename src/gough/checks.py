@@ -120,7 +120,7 @@ def _converted(field: str, value: Any) -> Array:
         if (
             kind == "O"
         ):  # integers beyond 64 bits, fractions, decimals; not what merely turns into a float
-            if any(isinstance(x, (str, bytes, bool, np.bool_)) for x in a.flat):
+            if any(x is None or isinstance(x, (str, bytes, bool, np.bool_)) for x in a.flat):
                 raise InputError(field, value, "must be numbers")
         elif kind not in "iuf":
             raise InputError(field, value, f"must be real numbers, not {_KINDS.get(kind, a.dtype)}")
@@ -138,6 +138,21 @@ def vector(field: str, value: Any) -> Array:
     if a.shape != (3,):
         raise InputError(field, value, "must be three numbers")
     return a
+
+
+def six(field: str, value: Any) -> Array:
+    """Six finite numbers; one stands for all."""
+    a = array(field, value)
+    if a.shape not in ((), (1,), (6,)):
+        raise InputError(field, f"shape {a.shape}", "must be one number or six")
+    return np.broadcast_to(a, (6,))
+
+
+def text(field: str, value: Any) -> str:
+    """A text."""
+    if not isinstance(value, str):
+        raise InputError(field, value, "must be text")
+    return value
 
 
 def unit(field: str, value: Any) -> Array:

@@ -5,9 +5,12 @@ the machine dies, finds the old file or the new one.  What a killed process left
 the same folder: a temporary file is locked as long as its writer lives.
 
 Binary results (NetCDF, checkpoint pieces) end with a seal of 48 bytes: a mark and the SHA-256 of all before it; HDF5
-and zip readers ignore what follows their data, so other programs open them as they are.  `unsealed` checks the seal
-before any decoder sees the bytes.  A file without a seal comes from another program or has lost its end: it is read
-with lower trust (a time limit, in a process of its own: `gough.trajectory.recorded`).
+and zip readers ignore what follows their data, so other programs open them as they are.  Parquet must end with its own
+footer: there the seal is the digest in a note of the footer (`PLACE`), taken with zeros in its place.  `unsealed`
+checks the seal before any decoder sees the bytes.  A file that says it is sealed (NetCDF files name their seal in
+``_NCProperties``, which copies by other programs do not carry) and has no seal, or whose length is not what its own
+first bytes promise, is damaged.  Any other file without a seal comes from another program: it is read with lower trust
+(a time limit, in a process of its own: `gough.trajectory.recorded`).
 """
 
 from __future__ import annotations
@@ -30,6 +33,10 @@ except ImportError:  # not on Windows: no locks
 FilePath = str | os.PathLike[str]
 MARK = b"gough-sha256-v1\n"
 SEAL = len(MARK) + hashlib.sha256().digest_size
+NAME = MARK.decode().strip()
+PLACE = f"{NAME}:{'0' * 64}"
+_STAMP = re.compile(f"{NAME}:([0-9a-f]{{64}})".encode())
+HDF5 = b"\x89HDF\r\n\x1a\n"
 _TEMPORARY = re.compile(r"\..{1,40}\.[0-9a-f]{8}\.tmp")
 
 
@@ -55,15 +62,14 @@ def replacing(path: FilePath) -> Iterator[Path]:
     A file that is replaced keeps its permissions; a new one gets those of any new file.
     """
     target = Path(path)
-    if target.is_dir():
-        raise InputError("path", str(target), "is a folder; give the name of a file")
     if "\0" in str(target):
         raise InputError("path", str(target), "must not hold a null character")
+    if os.path.isdir(target):
+        raise InputError("path", str(target), "is a folder; give the name of a file")
     temporary = target.with_name(f".{target.name[:40]}.{secrets.token_hex(4)}.tmp")
     handle = -1
     try:
-        handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o666)
-        _lock(handle)
+        handle = _claim(temporary)
         _sweep(target.parent)
         yield temporary
         with temporary.open("rb+") as file:
@@ -107,23 +113,47 @@ def sealed(data: bytes) -> bytes:
     return data + MARK + hashlib.sha256(data).digest()
 
 
+def stamped(data: bytes) -> bytes:
+    """`data` with its digest in the place that it keeps for it."""
+    return data.replace(PLACE.encode(), f"{NAME}:{hashlib.sha256(data).hexdigest()}".encode())
+
+
 def unsealed(path: FilePath) -> tuple[bytes, bool]:
-    """The whole file without its seal, and whether it had one; a seal that does not fit is an `InputError`."""
+    """The whole file without its seal, and whether it had one; a seal that does not fit or is lost: `InputError`."""
     try:
         content = Path(path).read_bytes()
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or error
         raise InputError("path", os.fspath(path), f"cannot be read: {why}") from None
     data, seal = content[:-SEAL], content[-SEAL:]
-    if len(seal) < SEAL or not seal.startswith(MARK):
+    if len(seal) == SEAL and seal.startswith(MARK):
+        whole = hashlib.sha256(data).digest() == seal[len(MARK) :]
+    elif _STAMP.search(content):
+        data = content
+        whole = stamped(_STAMP.sub(PLACE.encode(), content)) == content
+    elif NAME.encode() in content or _promised_size(content) not in (0, len(content)):
+        raise InputError(
+            "path", os.fspath(path), "is damaged: its end is cut off, or its seal is lost"
+        )
+    else:
         return content, False
-    if sealed(data)[-SEAL:] != seal:
+    if not whole:
         raise InputError("path", os.fspath(path), "is damaged: its checksum does not fit")
     return data, True
 
 
+def _promised_size(content: bytes) -> int:
+    """Bytes that the superblock of an HDF5 file promises (HDF5 File Format Specification, II.A); 0 for other files."""
+    start = {0: 40, 1: 44, 2: 28, 3: 28}.get(int.from_bytes(content[8:9], "little"), 0)
+    if not content.startswith(HDF5) or not start:
+        return 0
+    return max(start + 8, int.from_bytes(content[start : start + 8], "little"))
+
+
 class Held:
     """A folder that one process at a time works in; freed by `close`, with the object, or when the process dies."""
+
+    _handle = -1
 
     def __init__(self, field: str, folder: FilePath) -> None:
         self._handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
@@ -141,6 +171,17 @@ class Held:
 
     def __del__(self) -> None:
         self.close()
+
+
+def _claim(temporary: Path) -> int:
+    """A new locked file; made again if a sweeper took it for a dead writer's before it was locked."""
+    while True:
+        handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o666)
+        if _lock(handle) and os.fstat(handle).st_nlink:
+            return handle
+        os.close(handle)
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
 
 
 def _lock(handle: int) -> bool:

@@ -1,4 +1,4 @@
-"""`cd tests && python -m border calls|files --count 10000 --seed 0`: what hostile input gets past the border?
+"""`cd tests && python -m border calls|files|damage --count 10000 --seed 0`: what hostile input gets past the border?
 
 Prints every failure once, with an example; exit 1 if there is any.
 """
@@ -6,21 +6,25 @@ Prints every failure once, with an example; exit 1 if there is any.
 from __future__ import annotations
 
 import argparse
+import resource
 import time
 
-from border import calls, files
+from border import calls, damage, files
+
+MEMORY = 8 << 30  # bytes of address space
 
 
 def main() -> None:
     """One campaign."""
     parser = argparse.ArgumentParser(prog="python -m border", description=__doc__)
-    parser.add_argument("kind", choices=("calls", "files"))
+    parser.add_argument("kind", choices=("calls", "files", "damage"))
     parser.add_argument("--count", type=int, default=10_000)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))  # what asks for more is a MemoryError
     began = time.monotonic()
-    campaign = calls.campaign if options.kind == "calls" else files.campaign
-    failures = campaign(options.count, options.seed)
+    campaigns = {"calls": calls, "files": files, "damage": damage}
+    failures = campaigns[options.kind].campaign(options.count, options.seed)
     for problem, examples in sorted(failures.items()):
         print(problem)
         for example in examples:

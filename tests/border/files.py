@@ -7,6 +7,7 @@ import json
 import random
 import re
 import tempfile
+import warnings
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -16,10 +17,15 @@ import numpy as np
 
 import gough
 from border.calls import finite, outcome
+from border.damage import own
+from border.values import machines
+from gough.cli.verify import found
+from gough.design.journal import Journal
 from gough.engines import cache as kernel_cache
 from gough.simulation.checkpoint import Checkpoints
 from gough.simulation.scenario import load_scenario
 from gough.studio import wire
+from gough.trajectory.legs import LegCoordinates
 
 ROOT = Path(gough.__file__).parents[2]
 WORDS = (
@@ -52,6 +58,7 @@ WORDS = (
         "[" * 200,
     ),
 )
+BINARY = ("netcdf", "checkpoint", "kernel", "parquet", "journal")
 KEYS = (
     "ratio",
     "gear",
@@ -82,8 +89,33 @@ def _machine(path: Path) -> Any:
 
 
 def _trajectory(path: Path) -> Any:
+    """Load; what is loaded gives finite motions from its beginning to its end."""
     found = gough.trajectory.load_trajectory(path)
-    found(np.array([0.0, found.duration / 3, found.duration]))
+    answer = found(np.array([0.0, found.duration / 3, found.duration]))
+    names = (
+        ("length", "rate")
+        if isinstance(answer, LegCoordinates)
+        else ("position", "velocity", "acceleration")
+    )
+    if not all(finite(getattr(answer, name)) for name in names):
+        raise AssertionError("accepted, and moves where no numbers are")
+    return None
+
+
+def _scenario(path: Path) -> Any:
+    """Load; what is loaded gives the arguments of a simulation or refuses."""
+    found = load_scenario(path)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found.arguments(machines()[0])
+    return None
+
+
+def _journal(path: Path) -> Any:
+    """Open; every chunk that counts is one that was written."""
+    with Journal(path, {"x": 1}) as journal:
+        if any(rows != [[1.0, "a"]] * 3 for rows in journal.chunks.values()):
+            raise AssertionError("accepted, and holds other rows")
     return None
 
 
@@ -114,6 +146,10 @@ def samples() -> dict[str, tuple[str, list[bytes], Callable[[Path], Any]]]:
         piece = (folder / "run" / "piece-000000.npz").read_bytes()
         kernel_cache.write_checked(folder / "a.kernel", b"payload" * 100)
         kernel = (folder / "a.kernel").read_bytes()
+        with Journal(folder / "a.journal", {"x": 1}) as written:
+            for i in range(4):
+                written.append(i, [[1.0, "a"]] * 3)
+        journal = (folder / "a.journal").read_bytes()
 
     def texts(pattern: str) -> list[bytes]:
         return [path.read_bytes() for path in sorted(ROOT.glob(pattern))]
@@ -130,7 +166,7 @@ def samples() -> dict[str, tuple[str, list[bytes], Callable[[Path], Any]]]:
         "scenario": (
             "a.toml",
             texts("examples/scenarios/*.toml"),
-            lambda p: load_scenario(p) and None,
+            _scenario,
         ),
         "sweep": (
             "a.toml",
@@ -147,6 +183,8 @@ def samples() -> dict[str, tuple[str, list[bytes], Callable[[Path], Any]]]:
         "checkpoint": ("piece-000000.npz", [piece], _checkpoint),
         "kernel": ("a.kernel", [kernel], _kernel),
         "message": ("a.json", asks, _message),
+        "journal": ("a.journal", [journal], _journal),
+        "parquet": ("a.parquet", [own()["parquet"][1]], lambda p: found(p) and None),
     }
 
 
@@ -203,7 +241,7 @@ def campaign(count: int, seed: int, kinds: tuple[str, ...] = ()) -> dict[str, li
             kind = chosen[i % len(chosen)]
             file, good, read = samples()[kind]
             path = folder / file
-            data = mutated(rng.choice(good), rng, binary=kind in ("netcdf", "checkpoint", "kernel"))
+            data = mutated(rng.choice(good), rng, binary=kind in BINARY)
             path.write_bytes(data)
             problem = outcome(lambda read=read, path=path: read(path))
             if problem:

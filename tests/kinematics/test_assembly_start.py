@@ -97,7 +97,7 @@ def test_starts_are_kept_and_reused(folder: Path) -> None:
     assert first.count == 28
     assert first.halved
     assert len(first.X) == 14
-    assert [f.suffix for f in folder.iterdir()] == [".npz"]
+    assert [f.suffix for f in folder.iterdir()] == [".sealed"]
     starts.clear_memory()
     again = starts.lookup(geometry, disk=True)
     assert again is not None

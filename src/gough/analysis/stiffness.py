@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.analysis.state_space import joint_stiffness, linearize
-from gough.checks import Array, InputError, array
+from gough.checks import Array, InputError, six
 from gough.dynamics import mass_matrix
 from gough.kinematics.jacobian import jacobian
 from gough.layout import LINEAR
@@ -49,7 +49,7 @@ def stiffness_matrix(
     universal, spherical  rotational stiffness of the joints, N m/rad
     preload               count the geometric part of the forces that hold the pose
     """
-    k = np.broadcast_to(array("stiffness", stiffness), (6,))
+    k = six("stiffness", stiffness)
     if (k < 0).any():
         raise InputError("stiffness", stiffness, "must not be negative")
     if preload:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, Frozen, InputError, array, number
+from gough.checks import Array, Frozen, InputError, array, number, six
 from gough.control.signals import Measurement, Reference
 from gough.dynamics import inverse_dynamics, mass_matrix
 from gough.kinematics.jacobian import jacobian
@@ -80,7 +80,7 @@ class Decentralized(Frozen):
         pose = home(model, pose)
         if load is None:
             load = leg_loads(model, pose, spin)
-        m = np.broadcast_to(array("load", load), (6,))
+        m = six("load", load)
         offset = inverse_dynamics(model, pose, spin=spin).force if gravity else np.zeros(6)
         return cls(m, m * w**2, share * w**3 * m, 2 * z * w * m, offset, feed_forward)
 

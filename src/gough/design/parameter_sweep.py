@@ -264,11 +264,11 @@ def sweep(
     if unknown or not formats:
         raise InputError("formats", list(formats), f"must be among {', '.join(FORMATS)}")
     folder = Path(out)
-    if folder.exists() and not folder.is_dir():
+    if os.path.exists(folder) and not os.path.isdir(folder):
         raise InputError("out", str(out), "is a file; give the name of a folder")
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "journal"
-    if path.exists() and path.stat().st_size and not resume:
+    if os.path.exists(path) and path.stat().st_size and not resume:
         allowed = "holds a sweep already: resume it, or choose another folder"
         raise InputError("out", str(out), allowed)
     work = {"identity": plan.identity, "cases": plan.cases, "chunk": plan.chunk}

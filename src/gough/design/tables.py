@@ -14,7 +14,7 @@ from gough.checks import InputError
 from gough.design.metrics import METRICS
 from gough.design.spec import DIMENSIONS, SI
 from gough.export.tables import write_netcdf
-from gough.storage import replacing, write_whole
+from gough.storage import PLACE, replacing, stamped, write_whole
 
 if TYPE_CHECKING:
     from gough.design.parameter_sweep import Row, Sweep
@@ -89,8 +89,10 @@ def _parquet(plan: Sweep, columns: dict[str, list[Any]], path: Path) -> Path:
     ]
     table = pa.table(list(columns.values()), schema=pa.schema(fields, metadata=_about(plan)))
     memory = io.BytesIO()
-    pq.write_table(table, memory, write_page_checksum=True)
-    return write_whole(path, memory.getvalue())
+    with pq.ParquetWriter(memory, table.schema, write_page_checksum=True) as writer:
+        writer.write_table(table)
+        writer.add_key_value_metadata({"seal": PLACE})
+    return write_whole(path, stamped(memory.getvalue()))
 
 
 def _about(plan: Sweep) -> dict[str, str]:

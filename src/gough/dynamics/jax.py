@@ -21,6 +21,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.border import checked
 from gough.checks import InputError
 from gough.engines import leg_programs
 from gough.engines.evaluate import check_platform
@@ -67,6 +68,7 @@ def jit(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     return call
 
 
+@checked
 def machine(platform: Platform) -> JaxMachine:
     """The functions of one platform; SPS legs that carry their spin read it from `spin`."""
     check_platform(platform)

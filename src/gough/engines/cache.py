@@ -25,6 +25,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from gough.storage import replacing
+
 try:
     import fcntl
 except ImportError:  # not on Windows
@@ -248,15 +250,9 @@ def read_checked(path: Path) -> bytes | None:
 
 def write_checked(path: Path, payload: bytes) -> None:
     """The payload behind its checksum, whole or not at all, for this user only."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, suffix=".tmp")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(hashlib.sha256(payload).digest() + payload)
-        os.replace(temporary, path)
-    except OSError:
-        with suppress(OSError):
-            os.unlink(temporary)
-        raise
+    with replacing(path) as temporary:
+        temporary.write_bytes(hashlib.sha256(payload).digest() + payload)
+    path.chmod(0o600)
 
 
 def load_generated(name: str, text: str) -> ModuleType:

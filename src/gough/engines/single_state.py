@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gough.checks import Array
+from gough.checks import Array, array
 from gough.engines import native
 from gough.engines.evaluate import check_function, check_platform, judge_rows
 from gough.engines.native import SPIN_WIDTH
@@ -41,7 +41,12 @@ class Lean:
         )
 
     def __call__(self, x: Array) -> Array:
-        self._kernel(x, self._par, self.answer)
+        if type(x) is not np.ndarray or x.shape != self.x.shape:
+            x = array("x", x, self.x.shape)
+        try:
+            self._kernel(x, self._par, self.answer)
+        except (TypeError, ValueError):  # other numbers, or not one after the other
+            self._kernel(array("x", x, self.x.shape), self._par, self.answer)
         risk = abs(self.answer.sum()) if self._risk is None else self.answer[self._risk]
         if not risk <= self._limit:
             self._look(x)

@@ -12,7 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from gough.checks import Array, InputError
+from gough.border import checked
+from gough.checks import Array, InputError, real
 from gough.engines import native
 from gough.engines.evaluate import check_function, check_platform, judge_rows
 from gough.engines.pack import packed
@@ -32,6 +33,7 @@ def columns(platform: Platform, function: str = "forces") -> tuple[tuple[str, in
     return native.inputs_of(function, packed(platform, None).kinds)
 
 
+@checked
 def stream(
     platform: Platform,
     source: Any,
@@ -59,7 +61,7 @@ def stream(
     out = np.empty((chunk, FUNCTIONS[function].n_out), dtype=number)
     done = 0
     for piece in _pieces(source, chunk):
-        x = np.asarray(piece, dtype=number)
+        x = piece if _is(piece, number) else real("source", piece).astype(number, copy=False)
         if x.ndim != 2 or x.shape[1] != width:
             raise InputError("source", f"shape {x.shape}", f"chunks must have shape (n, {width})")
         blocks = [x[:, low:high] for low, high in pairwise(edges)]
@@ -76,18 +78,28 @@ def stream(
         done += len(x)
 
 
+def _is(piece: Any, number: str) -> bool:
+    return type(piece) is np.ndarray and piece.dtype == number
+
+
 def _pieces(source: Any, chunk: int) -> Iterator[Any]:
     if hasattr(source, "shape") and hasattr(source, "__getitem__"):
+        if len(source.shape) != 2:
+            raise InputError("source", f"shape {source.shape}", "must be (n, width)")
         for low in range(0, source.shape[0], chunk):
             yield source[low : low + chunk]
         return
     if not isinstance(source, Iterable):
         raise InputError("source", source, "must be an array or an iterable of chunks")
-    for piece in source:
+    for given in source:
+        piece = given if isinstance(given, np.ndarray) else real("source", given)
+        if piece.ndim != 2:
+            raise InputError("source", f"shape {piece.shape}", "chunks must be (n, width)")
         for low in range(0, len(piece), chunk):
             yield piece[low : low + chunk]
 
 
+@checked
 def stream_into(
     platform: Platform,
     source: Any,
@@ -103,7 +115,10 @@ def stream_into(
     done = 0
     for answers in stream(platform, source, function, chunk=chunk, number=number, refuse=refuse):
         if out is not None:
-            out[done : done + len(answers)] = answers
+            try:
+                out[done : done + len(answers)] = answers
+            except (TypeError, ValueError, IndexError) as error:
+                raise InputError("out", out, f"must take the answers: {error}") from None
         if callback is not None:
             callback(done, answers)
         done += len(answers)

@@ -20,7 +20,7 @@ from gough.checks import Array, InputError
 from gough.model import Platform
 from gough.results import InverseDynamics, LegMotion
 from gough.spatial import Motion
-from gough.storage import replacing, sealed, write_whole
+from gough.storage import NAME, replacing, sealed, write_whole
 from gough.trajectory.recorded import GROUPS
 
 if TYPE_CHECKING:
@@ -142,9 +142,14 @@ def actuator_units(platform: Platform) -> list[tuple[str, str]]:
     return [("rad", "N m") if kind == "RUS" else ("m", "N") for kind in platform.kinds]
 
 
+AFTER = "note=the-digest-follows-the-end-of-the-HDF5-data"  # keeps the seal's name and the seal apart: no one
+# block of the seal's length that is lost takes both
+
+
 def write_netcdf(table: Dataset, path: str | os.PathLike[str]) -> Path:
     """Write NetCDF-4 with its seal (`gough.storage`), built in memory: the file appears complete or not at all."""
     import h5netcdf
+    import h5py
     from xarray.backends import H5NetCDFStore
 
     encoding: dict[str, dict[str, Any]] = {}
@@ -158,6 +163,10 @@ def write_netcdf(table: Dataset, path: str | os.PathLike[str]) -> Path:
     memory = io.BytesIO()  # HDF5 must not meet a full disk: it ends the process
     with h5netcdf.File(memory, "w") as file:
         table.dump_to_store(H5NetCDFStore(file), encoding=encoding)
+    with h5py.File(memory, "r+") as raw:  # the writer's name: a file that has lost its seal says so
+        writer = raw.attrs["_NCProperties"]
+        words = f"{writer.decode() if isinstance(writer, bytes) else writer},seal={NAME},{AFTER}"
+        raw.attrs["_NCProperties"] = np.bytes_(words.encode())
     return write_whole(path, sealed(memory.getvalue()))
 
 

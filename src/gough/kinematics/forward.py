@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, InputError, array, batch_shape, number, real
+from gough.guard import DEPENDENT, refuse
 from gough.kinematics.centering import Centered, centered
 from gough.kinematics.forward_results import BAD as BAD
 from gough.kinematics.forward_results import HINTED, Track
@@ -271,7 +272,12 @@ def actuator_coordinates(platform: Platform, pose: Pose) -> Array:
 
 
 def _struts(platform: Platform, pose: Pose, length: ArrayLike | None) -> Struts:
-    return struts(platform, pose) if length is None else struts_at(platform, pose, length)
+    if length is None:
+        return struts(platform, pose)
+    coordinate = array("length", length, (6,))
+    if batch_shape("length", pose.shape, coordinate.shape[:-1]) != pose.shape:
+        raise InputError("length", f"batch shape {coordinate.shape[:-1]}", f"must fit {pose.shape}")
+    return struts_at(platform, pose, coordinate)
 
 
 def forward_rates(
@@ -279,11 +285,11 @@ def forward_rates(
 ) -> Array:
     """Twist (..., 6) = (v, w), world axes, of the platform whose actuators move with `rate` (..., 6).
 
-    Each leg gives ``s.(v + w x q) = eta rate``.  A singular pose gives NaN.
+    Each leg gives ``s.(v + w x q) = eta rate``.  A singular pose is an `InfeasibleError`.
     """
     g, ldot = _struts(platform, pose, length), array("rate", rate, (6,))
     batch_shape("rate", g.eta.shape, ldot.shape)
-    return _solve(g.rows, g.eta * ldot)
+    return _solve(platform, pose, g.rows, g.eta * ldot)
 
 
 def forward_accelerations(
@@ -301,7 +307,7 @@ def forward_accelerations(
     """
     ld, ldd = array("rate", rate, (6,)), array("acceleration", acceleration, (6,))
     g = _struts(platform, pose, length)
-    twist = _solve(g.rows, g.eta * ld)
+    twist = _solve(platform, pose, g.rows, g.eta * ld)
     turn = twist[..., None, TWIST.angular]
     qd = cross(turn, g.arm)
     drive = drive_vectors(platform, g.coordinate, g.direction)
@@ -312,10 +318,27 @@ def forward_accelerations(
         - (across * across).sum(-1) / np.linalg.norm(g.end - g.start, axis=-1)
         - (g.direction * cross(turn, qd)).sum(-1)
     )
-    return twist, _solve(g.rows, right)
+    return twist, _solve(platform, pose, g.rows, right)
 
 
-def _solve(rows: Array, right: Array) -> Array:
+def twists(platform: Platform, pose: Pose, rate: Array) -> tuple[Array, Array]:
+    """`forward_rates` of many poses, NaN where a pose is singular, and where none is (...)."""
+    g = struts(platform, pose)
+    return _solution(g.rows, g.eta * rate)
+
+
+def _solve(platform: Platform, pose: Pose, rows: Array, right: Array) -> Array:
+    x, regular = _solution(rows, right)
+    if not regular.all():
+        where = [
+            np.broadcast_to(a, (*regular.shape, *a.shape[len(pose.shape) :]))
+            for a in (pose.position, pose.rotation)
+        ]
+        raise refuse(platform, Pose.trusted(*where), ~regular, DEPENDENT)
+    return x
+
+
+def _solution(rows: Array, right: Array) -> tuple[Array, Array]:
     rows = np.broadcast_to(rows, (*right.shape[:-1], 6, 6))
     size = np.linalg.norm(rows, axis=-1, keepdims=True)
     J, r = rows / size, right[..., None] / size
@@ -324,9 +347,8 @@ def _solve(rows: Array, right: Array) -> Array:
     largest = np.abs(J).max(axis=-2, keepdims=True)
     for part in (TWIST.linear, TWIST.angular):  # columns of one unit, whatever the machine's size
         largest[..., part] = np.maximum(largest[..., part].max(axis=-1, keepdims=True), 1e-300)
-    one_unit = J / largest
-    values = np.linalg.svd(one_unit, compute_uv=False)
-    good = values[..., -1] > 1e-13 * values[..., 0]
-    J = np.where(good[..., None, None], J, np.eye(6))
+    values = np.linalg.svd(J / largest, compute_uv=False)
+    regular = values[..., -1] > 1e-13 * values[..., 0]
+    J = np.where(regular[..., None, None], J, np.eye(6))
     x = np.linalg.solve(J, np.broadcast_to(r, (*J.shape[:-1], 1)))[..., 0]
-    return np.where(good[..., None], x, np.nan)
+    return np.where(regular[..., None], x, np.nan), regular

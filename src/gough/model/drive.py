@@ -9,7 +9,17 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, Checked, InputError, not_negative, number, optional, positive, unit
+from gough.checks import (
+    Array,
+    Checked,
+    InputError,
+    batch_shape,
+    not_negative,
+    number,
+    optional,
+    positive,
+    unit,
+)
 
 _LOSSES = ("rotor_inertia", "viscous", "coulomb", "static", "backlash")
 _ELECTRIC = ("torque_constant", "resistance", "max_current", "max_voltage")
@@ -99,6 +109,7 @@ class Drive(Checked):
         `inverse_dynamics` contains the rotor's inertia; with ``drives=True`` that verb answers this u itself.
         """
         F, v = np.asarray(force, dtype=float), np.asarray(rate, dtype=float)
+        batch_shape("rate", F.shape, v.shape)
         need = F + self.friction(v)
         share = np.where(need * v > 0, self.efficiency, 2.0 - self.efficiency)
         return np.where(v == 0, need, need / share)

@@ -16,7 +16,17 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gough.checks import Array, Checked, InputError, instance, not_negative, positive, unit, vector
+from gough.checks import (
+    Array,
+    Checked,
+    InputError,
+    instance,
+    not_negative,
+    positive,
+    text,
+    unit,
+    vector,
+)
 from gough.model.body import Body, Friction
 from gough.model.drive import Drive
 from gough.model.limits import Limits
@@ -54,6 +64,7 @@ _CHECKS = {
     "slider_mass": not_negative,
     "friction": instance(Friction),
     "limits": instance(Limits),
+    "name": text,
 }
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from gough.checks import Array, Frozen, InputError, rich, vector
+from gough.checks import Array, Frozen, InputError, rich, text, vector
 from gough.model.body import Body, model_warning
 from gough.model.legs import PUS, RUS, SPS, UPS, Leg
 from gough.spatial import Pose
@@ -76,7 +76,7 @@ class Platform(Frozen):
             "legs": legs,
             "gravity": vector("gravity", gravity),  # type: ignore[arg-type]
             "home": home,
-            "name": str(name),
+            "name": text("name", name),
             "source": source or Source(),
         }.items():
             object.__setattr__(self, key, value)

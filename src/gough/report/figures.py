@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from gough.checks import Array, InfeasibleError, InputError
@@ -238,6 +239,9 @@ def save_figure(figure: Figure, path: str | os.PathLike[str]) -> Path:
     if kind not in ("png", "svg", "pdf"):
         raise InputError("figure", str(path), "must end in .png, .svg or .pdf")
     stamp = {"png": {"Software": None}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}[kind]
-    with replacing(path) as temporary:
+    with (
+        replacing(path) as temporary,
+        rc_context({"svg.hashsalt": "gough"}),
+    ):  # the same bytes again
         figure.savefig(temporary, format=kind, facecolor="white", metadata=stamp)
     return Path(path)

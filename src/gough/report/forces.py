@@ -23,7 +23,7 @@ def write_folder(
     The files are made in a temporary folder beside `out` and moved in when the last one is complete.
     """
     folder = Path(out)
-    if folder.exists() and not folder.is_dir():
+    if os.path.exists(folder) and not os.path.isdir(folder):
         raise InputError("out", str(out), "is a file; give the name of a folder")
     try:
         folder.parent.mkdir(parents=True, exist_ok=True)

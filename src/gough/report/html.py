@@ -10,6 +10,7 @@ import base64
 import hashlib
 import html
 import json
+import os
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -110,7 +111,7 @@ def write_report(
 ) -> Path:
     """Write the report to `path` in one piece; options of `report_data`."""
     target = Path(path)
-    if target.is_dir() or not target.parent.is_dir():
+    if os.path.isdir(target) or not os.path.isdir(target.parent):
         raise InputError("out", str(path), "must be a file name in an existing folder")
     return write_whole(target, report_html(platform, motion, **options))
 

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from gough.analysis.workspace import WorkspaceSlice
-from gough.checks import Array
+from gough.checks import Array, InputError
 from gough.limits import KINDS
 from gough.report.figures import INK
 
@@ -29,6 +29,8 @@ def workspace_figure(
     slices: Sequence[WorkspaceSlice], profile: tuple[Array, Array] | None = None, title: str = ""
 ) -> Figure:
     """Three slices, xy, xz and yz, colored by the limit that ends them; `profile`: heights and areas."""
+    if len(slices) != 3:
+        raise InputError("slices", f"{len(slices)} slices", "must be three: xy, xz and yz")
     figure = Figure(figsize=(8.6, 7.6), dpi=150, layout="constrained")
     grid: Any = figure.subplots(2, 2)
     for axes, one in zip((grid[0, 0], grid[1, 0], grid[1, 1]), slices, strict=True):

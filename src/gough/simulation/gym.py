@@ -9,7 +9,8 @@ from typing import Any, cast
 
 import numpy as np
 
-from gough.checks import Array, InputError, positive
+from gough.border import guard_class
+from gough.checks import Array, InputError, positive, real
 from gough.control import leg_loads
 from gough.dynamics import inverse_dynamics
 from gough.engines import native
@@ -98,7 +99,7 @@ class PlatformVectorEnv(VectorEnv):
 
     def step(self, actions: Any) -> tuple[Array, Array, Any, Any, dict[str, Any]]:
         """One control period for all environments; those that had ended are reset instead."""
-        a = np.asarray(actions, dtype=float)
+        a = real("actions", actions)
         if a.shape != (self.num_envs, 6) or not np.isfinite(a).all():
             allowed = f"must be finite, shape ({self.num_envs}, 6)"
             raise InputError("actions", f"shape {a.shape}", allowed)
@@ -155,3 +156,6 @@ class PlatformVectorEnv(VectorEnv):
         )
         seen = np.concatenate([*pose, *twist, self.length - length, rate], axis=1) / self.reach
         return np.where(np.isfinite(self.X[BODY].sum(axis=0))[:, None], seen, np.nan)
+
+
+guard_class(PlatformVectorEnv, "PlatformVectorEnv")

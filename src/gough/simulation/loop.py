@@ -203,7 +203,7 @@ class ControlLoop:
         self, length: Array, rate: Array, reference: Reference, good: NDArray[np.bool_] | None
     ) -> Motion:
         """Forward kinematics from the pose before; runs whose coordinates or rates no pose has are lost."""
-        from gough.kinematics.forward import bare_pose, forward_kinematics, forward_rates
+        from gough.kinematics.forward import bare_pose, forward_kinematics, twists
 
         m = self.memory
         whole = (np.isfinite(length + rate) & (length > self._shortest)).all(axis=1)
@@ -215,11 +215,8 @@ class ControlLoop:
         m["pose"] = np.where(found, fk.flat, m["pose"])
         R = m["pose"][:, POSE.rotation].reshape(-1, 3, 3)
         pose = Pose.trusted(m["pose"][:, POSE.position], R)
-        twist = forward_rates(self.model, pose, rate)
-        self._lose(
-            np.isfinite(twist).all(axis=1),
-            "no twist follows from the legs' rates: the pose is singular",
-        )
+        twist, regular = twists(self.model, pose, rate)
+        self._lose(regular, "no twist follows from the legs' rates: the pose is singular")
         now = Motion.trusted(pose.position, R, twist[:, TWIST.linear], twist[:, TWIST.angular])
         if self.lost:
             seen = np.array([run not in self.lost for run in range(len(length))])[:, None]

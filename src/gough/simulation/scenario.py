@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gough import control
+from gough.border import checked
 from gough.checks import Array, InputError
 from gough.control import Controller, Decentralized, Sampling, with_payload_error
 from gough.documents import kinds as k
@@ -72,6 +73,7 @@ class Scenario:
         return run
 
 
+@checked
 def load_scenario(path: str | os.PathLike[str]) -> Scenario:
     """Read a scenario file; everything wrong with it comes in one `DocumentError`, with keys and lines."""
     file = Path(path)

@@ -124,7 +124,7 @@ def endpoint(field: str, value: object, near: Endpoint | None = None) -> Endpoin
         return endpoint(field, value.pose, near)
     try:
         position, angles = value  # type: ignore[misc]
-    except (TypeError, ValueError):
+    except Exception:  # whatever a foreign object does when it is taken apart
         raise InputError(field, value, "must be a gough.Pose or a pair (position, rpy)") from None
     angles = vector(f"{field}.rpy", angles)
     return Endpoint(vector(f"{field}.position", position), angles, rotation_from_rpy(angles))

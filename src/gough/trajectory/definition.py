@@ -51,7 +51,7 @@ def load_trajectory(name_or_path: str | os.PathLike[str]) -> AnyTrajectory:
     if label in papers():
         return paper(label)
     file = Path(label)
-    if not file.is_file():
+    if not os.path.isfile(file):
         known = f"must be a .toml, .csv or .nc file, or one of {', '.join(papers())}"
         raise InputError("trajectory", label, did_you_mean(label, papers()) + known)
     if file.suffix.lower() != ".toml":
@@ -73,7 +73,7 @@ def _named(value: Any, folder: Path) -> AnyTrajectory:
     if not isinstance(value, str):
         raise InputError("", value, "must be a table with a kind, a file name, or a paper's path")
     near = folder / value
-    return told(load_trajectory, near if near.is_file() else value)
+    return told(load_trajectory, near if os.path.isfile(near) else value)
 
 
 def told(make: Callable[[Any], Any], name: Any) -> Any:

@@ -26,7 +26,7 @@ import numpy as np
 from gough.checks import Array, GoughError, InputError
 from gough.documents.units import quantity
 from gough.spatial import Pose
-from gough.storage import unsealed
+from gough.storage import HDF5, unsealed
 from gough.trajectory.spline import PoseSpline
 from gough.trajectory.waypoints import through_motion
 
@@ -47,7 +47,7 @@ _HEADER = re.compile(r"\s*([^\[\]]+?)\s*(?:\[([^\[\]]*)\])?\s*")
 def recorded(path: str | os.PathLike[str]) -> PoseSpline:
     """The motion in a CSV or NetCDF file as a C2 spline (see `through_motion`); its first time becomes 0."""
     file = Path(path)
-    if not file.is_file():
+    if not os.path.isfile(file):
         raise InputError("path", str(path), "must be a file of motion samples (.csv or .nc)")
     if file.stat().st_size > LARGEST:
         raise InputError("path", str(path), f"must not exceed {LARGEST // 10**9} GB")
@@ -113,6 +113,9 @@ _CHILD = """
 import pathlib, sys
 import numpy, xarray, h5netcdf
 from gough.trajectory.recorded import netcdf_arrays
+if sys.platform != "win32":
+    import resource
+    resource.setrlimit(resource.RLIMIT_AS, (2**34, 2**34))
 print("ready", flush=True)
 found = netcdf_arrays(pathlib.Path(sys.argv[1]).read_bytes())
 numpy.savez(sys.stdout.buffer, **(found if isinstance(found, dict) else {"error": found}))
@@ -156,7 +159,7 @@ def _bad_row(rows: list[list[str]], width: int) -> tuple[str, str]:
 
 def _read_netcdf(file: Path) -> dict[str, Array]:
     content, whole = unsealed(file)
-    data = netcdf_arrays(content) if whole else _read_foreign(file)
+    data = netcdf_arrays(content) if whole else _read_foreign(file, content)
     if isinstance(data, str):
         raise InputError(file.name, data, "must be a NetCDF-4 file of numbers")
     for name, values in data.items():
@@ -180,9 +183,11 @@ def netcdf_arrays(content: bytes) -> dict[str, Array] | str:
         return " ".join(str(error).split())
 
 
-def _read_foreign(file: Path) -> dict[str, Array] | str:
+def _read_foreign(file: Path, content: bytes) -> dict[str, Array] | str:
     """As `netcdf_arrays`, for a file without a seal: in a process of its own, damaged HDF5 may loop or crash."""
-    if file.stat().st_size > FOREIGN_SIZE:
+    if HDF5 not in content:
+        return "a file of another kind, or without its beginning"
+    if len(content) > FOREIGN_SIZE:
         return f"a file without checksum of more than {FOREIGN_SIZE} bytes"
     command = [sys.executable, "-c", _CHILD, str(file)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL, "bufsize": 0}

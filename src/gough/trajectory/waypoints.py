@@ -47,6 +47,8 @@ def waypoints(
         None if w is None else array(name, w, (6,))
         for name, w in (("start_twist", start_twist), ("end_twist", end_twist))
     ]
+    if any(w is not None and w.ndim > 1 for w in twists):
+        raise InputError("start_twist, end_twist", "a batch", "must be six numbers each")
     if ends == "natural" and any(w is not None for w in twists):
         raise InputError("ends", ends, "must be rest where a start_twist or end_twist is given")
     v, w = _cubic_rates(

@@ -4,13 +4,13 @@ The 40 poses of a general machine are tracked to the geometry with random comple
 have fewer finite solutions (semi-regular hexapod 28, 6-4 32, 6-3 and 3-3 16): the other paths end at h = 0, and
 are not tracked again.  The count is accepted when it is 40, or when homotopies from two general machines give the same
 set, every other path is proved to end at infinity (infinity.py), and the set is not empty.  Starts are kept
-in memory and, for machines with fixed base joints, on disk: written under a temporary name and renamed, with a
-checksum; a file that is damaged or cannot be written is as good as none.
+in memory and, for machines with fixed base joints, on disk beside the kernels (`gough.engines.cache`): a file that is
+damaged, someone else's or cannot be written is as good as none.
 """
 
 from __future__ import annotations
 
-import hashlib
+import io
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass
@@ -19,13 +19,12 @@ from pathlib import Path
 
 import numpy as np
 
-from gough.engines.cache import cache_folder
+from gough.engines.cache import cache_folder, read_checked, write_checked
 from gough.kinematics.assembly.forms import Complex, mirror
 from gough.kinematics.assembly.generic import DEGREE, generic_start
 from gough.kinematics.assembly.geometry import Geometry
 from gough.kinematics.assembly.infinity import at_infinity
 from gough.kinematics.assembly.paths import Ends, Flags, Legs, Settled, follow, known
-from gough.storage import replacing
 
 VERSION = 3  # of the file's contents
 MEMORY = 256
@@ -169,41 +168,22 @@ def _half(target: Legs, X: Complex) -> Complex | None:
 
 def _path(geometry: Geometry) -> Path | None:
     folder = cache_folder()
-    return None if folder is None else folder / f"start-{geometry.key}-{VERSION}.npz"
-
-
-def _checksum(start: Start) -> str:
-    flags = bytes([start.halved, start.trusted])
-    return hashlib.sha256(start.length_squared.tobytes() + start.X.tobytes() + flags).hexdigest()
+    return None if folder is None else folder / f"start-{geometry.key}-{VERSION}.sealed"
 
 
 def _store(geometry: Geometry, start: Start) -> None:
-    path = _path(geometry)
-    if path is None:
-        return
-    with (
-        suppress(OSError),
-        replacing(path) as temporary,
-        temporary.open("wb") as file,
-    ):  # full disk: kept in memory
-        np.savez(
-            file,
-            length_squared=start.length_squared,
-            X=start.X,
-            flags=np.array([start.halved, start.trusted]),
-            checksum=np.array(_checksum(start)),
-        )
+    path, memory = _path(geometry), io.BytesIO()
+    flags = np.array([start.halved, start.trusted])
+    np.savez(memory, length_squared=start.length_squared, X=start.X, flags=flags)
+    with suppress(OSError):  # full disk: kept in memory
+        if path is not None:
+            write_checked(path, memory.getvalue())
 
 
 def _load(geometry: Geometry) -> Start | None:
     path = _path(geometry)
-    if path is None or not path.exists():
+    payload = None if path is None else read_checked(path)
+    if payload is None:  # none there, damaged, or someone else's: it is built again
         return None
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            halved, trusted = (bool(x) for x in file["flags"])
-            start = Start(file["length_squared"], file["X"], halved, trusted)
-            sound = _checksum(start) == str(file["checksum"])
-    except Exception:  # whatever a damaged archive raises; the answer is to build it again
-        return None
-    return start if sound and start.X.ndim == 2 and start.X.shape[1] == 8 else None
+    with np.load(io.BytesIO(payload), allow_pickle=False) as file:
+        return Start(file["length_squared"], file["X"], *(bool(x) for x in file["flags"]))
