@@ -13,6 +13,7 @@ from string import Template
 import numpy as np
 
 import gough
+from gough.report.mathml import typeset
 from gough.report.paper_figures import csv, draw, svg
 from gough.reproduce import Reproduction
 from gough.reproduce.agreement import Agreement
@@ -182,10 +183,10 @@ def _erratum(e: Erratum, write: _Linked) -> str:
     cost = f"<dt>cost</dt><dd>{write(e.cost)}</dd>" if e.cost else ""
     return (
         f'<article class="erratum" id="{e.key}"><h4><span class="key">{e.key}</span> {_e(e.where)} '
-        f'<span class="grade {e.grade.split()[-1]}">{_e(e.grade)}</span></h4><dl>'
-        f'<dt>text we have</dt><dd><code class="scan">{_e(e.text)}</code></dd>'
-        f'<dt>must read</dt><dd><pre class="formula">{_e(e.formula)}</pre></dd>'
-        f"<dt>reason</dt><dd>{write(e.reason)}</dd>{cost}</dl></article>"
+        f'<span class="grade {e.grade.split()[-1]}">{_e(e.grade)}</span></h4>'
+        f'<dl class="pair"><div><dt>text we have</dt><dd><code class="scan">{_e(e.text)}</code></dd></div>'
+        f'<div><dt>must read</dt><dd class="formula">{typeset(e.formula)}</dd></div></dl>'
+        f"<dl><dt>reason</dt><dd>{write(e.reason)}</dd>{cost}</dl></article>"
     )
 
 
