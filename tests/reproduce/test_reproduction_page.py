@@ -58,7 +58,7 @@ def test_page_is_self_contained_and_small(reports: list[PaperReport], tmp_path: 
     assert text.count("<script") == 1  # inline: marks the active section
     targets = set(re.findall(r'href="#([^"]+)"', text))
     assert targets <= set(re.findall(r'id="([^"]+)"', text))
-    assert "Of the papers' 36 numbered figures 34 are redrawn" in text
+    assert "The 36 numbered figures shown here are drawn anew" in text
     assert "from a scan" in text[: text.index("</header>")]
     for report in reports:
         assert f'id="p{report.key}"' in text

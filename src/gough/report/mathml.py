@@ -1,6 +1,6 @@
 r"""Formulas as MathML, which browsers typeset without a network.
 
-The source reads like the formula: names (letters and their digits; several letters stand upright, as one name), numbers,
+The source reads like the formula: names (letters and their digits; several letters are one upright name), numbers,
 operators and Greek letters as they are, ``_`` and ``^`` before a name, a number or a group ``{...}``, a space between
 factors.  Unicode accents, primes and raised or lowered characters mean what they show (``ω̇``, ``v′``, ``²``, ``ᵀ``).
 Commands: ``\frac{a}{b}``, ``\sqrt{a}``, ``\text{words}``.  Every line of the source is a line of its own.

@@ -65,7 +65,7 @@ def page(found: Reproduction, drawings: dict[str, str]) -> str:
     room = files("gough.report")
     reports = found.papers
     write = _Linked({e.key for r in reports for e in r.errata})
-    numbered, diagrams, ours = _figure_counts(reports)
+    numbered, ours = _figure_counts(reports)
     body = [
         _overview(found, drawings["overview"], write),
         *(_paper(r, drawings, write) for r in reports),
@@ -77,8 +77,6 @@ def page(found: Reproduction, drawings: dict[str, str]) -> str:
     return skeleton.substitute(
         style=room.joinpath("reproduction.css").read_text(encoding="utf-8"),
         numbered=numbered,
-        redrawn=numbered - diagrams,
-        diagrams=diagrams,
         ours=ours,
         links="".join(_links(r) for r in reports),
         body="".join(body),
@@ -86,12 +84,11 @@ def page(found: Reproduction, drawings: dict[str, str]) -> str:
     )
 
 
-def _figure_counts(reports: Sequence[PaperReport]) -> tuple[int, int, int]:
-    """The papers' figures shown, those of them that are diagrams given as numbers, and figures of ours."""
+def _figure_counts(reports: Sequence[PaperReport]) -> tuple[int, int]:
+    """The papers' numbered figures drawn anew, and figures of ours."""
     figures = [figure for r in reports for figure in r.figures]
     numbered = [f for f in figures if re.search(r"-fig\d\d$", f.key)]
-    diagrams = [f for f in numbered if f.title.endswith("as numbers")]
-    return len(numbered), len(diagrams), len(figures) - len(numbered) + 1  # the overview is ours
+    return len(numbered), len(figures) - len(numbered) + 1  # the overview is ours
 
 
 def _e(text: object) -> str:
