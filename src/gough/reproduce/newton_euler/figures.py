@@ -16,7 +16,6 @@ from gough.reproduce.page import Curve, Figure, Panel, TextTable, mark
 from gough.reproduce.paper_text import PaperText
 from gough.trajectory.point_to_point import PointToPoint
 
-
 SYMBOLS = Symbols("b", "p", ("m_d", "m_u", "M"), "g", "F_u", "F_s", "M_u c", "f")
 LEG, INSTANT = 2, 58  # leg 3, late on Path II: the platform brakes, the leg carries little
 

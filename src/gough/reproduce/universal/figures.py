@@ -17,7 +17,6 @@ from gough.reproduce.universal import operations
 from gough.reproduce.universal.forces import ImprovedForces, PodRotation
 from gough.reproduce.universal.values import variants
 
-
 SYMBOLS = Symbols("b", "a", ("m_d", "m_u", "m_p"), "G", "F_b", "F", "M = m c", "C_s friction")
 POD, INSTANT = 2, 58  # pod 3, late on Path 3: the platform brakes, the pod carries little
 
