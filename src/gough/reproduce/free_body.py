@@ -8,12 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from types import ModuleType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gough.checks import Array
+from gough.formulations.linear import cross
 from gough.model import UPS, Body, Platform
 from gough.reproduce.builders import line
 from gough.reproduce.page import Curve, Mark, Panel, mark
@@ -65,7 +67,7 @@ class FreeBody:
             if load.moment:
                 moment = moment + load.vector
             else:
-                force, moment = force + load.vector, moment + np.cross(load.point, load.vector)
+                force, moment = force + load.vector, moment + cross(load.point, load.vector)
         return force, moment
 
     def rows(self) -> list[tuple[str, ...]]:
@@ -90,7 +92,7 @@ def _inertia(body: Body, rotation: Array, turning: tuple[Array, Array]) -> Array
     """``-(I A + W x I W)`` of a body turning with W, A = `turning`."""
     W, A = turning
     I = rotation @ body.inertia @ rotation.T
-    return -(I @ A + np.cross(W, I @ W))
+    return -(I @ A + cross(W, I @ W))
 
 
 def leg(
@@ -102,13 +104,13 @@ def leg(
     moves, joints = theory.leg_motion(machine, motion), theory.reactions(machine, motion)
     s, L = moves.direction[index], moves.length[index]
     W, A = moves.angular_velocity[index], moves.angular_acceleration[index]
-    y = np.cross(part.axis, s) / np.linalg.norm(np.cross(part.axis, s))
-    T = np.stack([s, y, np.cross(s, y)], axis=-1)
+    y = cross(part.axis, s) / np.linalg.norm(cross(part.axis, s))
+    T = np.stack([s, y, cross(s, y)], axis=-1)
     base, end = part.base, part.base + L * s
     low, high = T @ part.lower.center, L * s + T @ part.upper.center
-    a_low = np.cross(A, low) + np.cross(W, np.cross(W, low))
-    slide = moves.acceleration[index] * s + 2 * moves.rate[index] * np.cross(W, s)
-    a_high = slide + np.cross(A, high) + np.cross(W, np.cross(W, high))
+    a_low = cross(A, low) + cross(W, cross(W, low))
+    slide = moves.acceleration[index] * s + 2 * moves.rate[index] * cross(W, s)
+    a_high = slide + cross(A, high) + cross(W, cross(W, high))
     turned = _inertia(part.lower, T, (W, A)) + _inertia(part.upper, T, (W, A))
     rubs = -part.friction.spherical * (W - motion.angular_velocity)
     g, m_d, m_u = machine.gravity, part.lower.mass, part.upper.mass
@@ -135,7 +137,7 @@ def platform(machine: Platform, motion: Motion, theory: ModuleType, names: Symbo
     R, w, al = motion.rotation, motion.angular_velocity, motion.angular_acceleration
     ends = motion.position + machine.platform_joints @ R.T
     arm = R @ machine.body.center
-    a = motion.acceleration + np.cross(al, arm) + np.cross(w, np.cross(w, arm))
+    a = motion.acceleration + cross(al, arm) + cross(w, cross(w, arm))
     mass, center = machine.body.mass, motion.position + arm
     rubs = sum(
         leg.friction.spherical * (moves.angular_velocity[i] - w)
@@ -152,7 +154,7 @@ def platform(machine: Platform, motion: Motion, theory: ModuleType, names: Symbo
         Load("friction of the ball joints", "friction", motion.position, np.asarray(rubs), True),
     )
     ring = [*range(6), 0]
-    outline = tuple(("platform", ends[i], ends[j]) for i, j in zip(ring, ring[1:], strict=False))
+    outline = tuple(("platform", ends[i], ends[j]) for i, j in pairwise(ring))
     return FreeBody(loads, outline, {"G": center, "P": motion.position})
 
 
@@ -161,7 +163,7 @@ def panels(body: FreeBody, along: Array) -> list[Panel]:
     side = np.array([along[0], along[1], 0.0]) / np.hypot(along[0], along[1])
     views = {
         "seen across its vertical plane": (side, "horizontal (m)"),
-        "seen along it": (np.cross([0.0, 0.0, 1.0], side), "across (m)"),
+        "seen along it": (cross(np.eye(3)[2], side), "across (m)"),
     }
     size = float(np.ptp(np.array([p for _, *ends in body.outline for p in ends]), axis=0).max())
     return [
