@@ -79,8 +79,9 @@ def test_no_verdict_is_a_literal_beside_its_claim(method: str):
         assert set(claim) <= allowed | {"note", "say", "short"}, key
         assert conditions_of(claim), key
         assert claim["why"], key
-        for form in ("say", "short"):
-            assert set(claim.get(form, {})) <= set(VERDICTS), key
+        for form in ("say", "short", "note"):
+            written = claim.get(form, {})
+            assert isinstance(written, str) or set(written) <= set(VERDICTS), key
     folder = Path(room.__file__).parent / method
     for path in folder.glob("*.py"):
         words = [
@@ -108,6 +109,26 @@ def test_summaries_are_built_from_claims(method: str):
     planted.claims["a"].update(say={"reproduced": "Holds: {x:.1f}."}, readings=False)
     assert planted.sentences(["a"], {"x": 0.5}) == "Holds: 0.5."
     assert planted.sentences(["a"], {"x": 2.0}) == "A: wrong."
+
+
+def test_notes_change_with_their_verdict():
+    """A note written for one verdict is not shown under another."""
+    claim = dict.fromkeys(("statement", "where", "printed", "exact", "why"), "")
+    claim |= {"tests": [{"value": "x", "most": 1}], "note": {"reproduced": "As it says: {x:g}."}}
+    text = PaperText({}, {"a": claim}, {}, {}, {})
+    assert text.judge({"x": 0.5})["a"].note == "As it says: 0.5."
+    assert text.judge({"x": 2.0})["a"].note == ""
+
+
+@pytest.mark.parametrize("module", [newton_euler, universal, lagrange])
+def test_no_note_agrees_with_the_paper_whatever_the_verdict(module):
+    """Words of agreement or blame stand only in notes that hang on the verdict."""
+    judging = re.compile(
+        r"as the paper says|is right|is wrong|does hold|holds|reproduce|its program had", re.I
+    )
+    for key, claim in read(module.__name__.rsplit(".", 1)[-1]).claims.items():
+        note = claim.get("note", "")
+        assert not (isinstance(note, str) and judging.search(note)), key
 
 
 @pytest.mark.parametrize("method", TEXTS)

@@ -256,7 +256,8 @@ def machine_panels(
             marks.append(mark(frame, start))
             for axis, tip in zip("xyz", tips, strict=True):
                 if np.linalg.norm(tip - start) > 0.1 * size:  # an axis seen end on has no length
-                    curves.append(Curve("", *np.stack([start, tip]).T, "difference", 4, "force"))
+                    x, y = np.stack([start, tip]).T
+                    curves.append(Curve("", x, y, "difference", 4, "force"))
                     marks.append(mark(axis, tip))
         panels.append(Panel(name, "m", "m", tuple(curves), equal=True, marks=tuple(marks)))
     return panels

@@ -99,13 +99,14 @@ def conditions_of(claim: dict[str, Any]) -> list[Test]:
 
 def _judged(claim: dict[str, Any], values: Values) -> Claim:
     found = verdict(conditions_of(claim), values, claim.get("readings", False))
-    note = claim.get("note", "")
+    note = claim.get("note", "")  # one text, or a table of texts by verdict
+    note = note if isinstance(note, str) else note.get(found, "")
     return Claim(
         **{name: fill(claim[name], values) for name in ("statement", "where", "printed")},
         as_printed=fill(claim.get("as_printed", "-"), values),
         exact=fill(claim["exact"], values),
         verdict=found,
-        why=claim["why"],
+        why=fill(claim["why"], values),
         note=fill(note, values),
     )
 
