@@ -17,6 +17,7 @@ from gough.report.mathml import typeset
 from gough.report.paper_figures import csv, draw, svg
 from gough.reproduce import Reproduction
 from gough.reproduce.agreement import Agreement
+from gough.reproduce.codes import PublicCodes
 from gough.reproduce.page import (
     GRADES,
     SCAN,
@@ -34,6 +35,21 @@ from gough.storage import replacing, write_whole
 AGREES = 1e-9
 PARTS = {"says": "Statements", "figures": "Figures", "tables": "Tables", "errata": "Errata"}
 CODE = re.compile(r"E00\d-\d+")
+COUNTS = [
+    "No",
+    "One",
+    "Two",
+    "Three",
+    "Four",
+    "Five",
+    "Six",
+    "Seven",
+    "Eight",
+    "Nine",
+    "Ten",
+    "Eleven",
+    "Twelve",
+]
 
 
 def write_reproduction(found: Reproduction, out: Path, progress: Progress | None = None) -> Path:
@@ -71,6 +87,7 @@ def page(found: Reproduction, drawings: dict[str, str]) -> str:
         *(_paper(r, drawings, write) for r in reports),
         _matrix(found.agreement),
         _operations(found.operations),
+        "" if found.codes is None else _codes(found.codes),
         _by_grade(reports),
     ]
     skeleton = Template(room.joinpath("reproduction.html").read_text(encoding="utf-8"))
@@ -79,6 +96,7 @@ def page(found: Reproduction, drawings: dict[str, str]) -> str:
         numbered=numbered,
         ours=ours,
         links="".join(_links(r) for r in reports),
+        codes="" if found.codes is None else '<a href="#codes">Public codes</a>',
         body="".join(body),
         version=_e(gough.__version__),
     )
@@ -241,6 +259,27 @@ def _operations(table: TextTable) -> str:
         "inverse dynamics, counted by running each formulation's own code on numbers that count; the exact model's is "
         "the traced program its kernels are made from. Counts are the same on every computer.</p>"
         f"{_table(table, _Linked(set()))}</section>"
+    )
+
+
+def _codes(found: PublicCodes) -> str:
+    """The section on public codes, called by the number of works in it."""
+    write = _Linked(set())
+    rows = []
+    for work in found.works:
+        name = f"<b>{_e(work.name)}</b><br><small>{_e(work.source)}</small>"
+        for c in work.claims:
+            said = f"{write(c.statement)}<br><small>{write(c.note)}</small>"
+            why = f"{_badge(c.verdict)}<details><summary>why</summary>{write(c.why)}</details>"
+            rows.append([name, said, write(c.printed), write(c.as_printed), write(c.exact), why])
+            name = ""
+    how = "".join(f"<li>{_e(sentence)}</li>" for sentence in found.how)
+    head = ["work", "it says", "its number", "by its formula or data", "right", "verdict"]
+    count = len(found.works)
+    word = COUNTS[count] if count < len(COUNTS) else str(count)
+    return (
+        f'<section id="codes"><h2>{word} public codes, checked</h2><ul>{how}</ul>'
+        f"{_raw_table(head, rows, 'claims codes')}</section>"
     )
 
 

@@ -6,7 +6,7 @@ Sentences are templates filled with computed values; verdicts come from `verdict
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from string import Formatter
 from typing import Any
@@ -40,9 +40,9 @@ class PaperText:
 
     paper: dict[str, Any]
     claims: dict[str, dict[str, Any]]
-    errata: dict[str, dict[str, str]]
-    figures: dict[str, dict[str, Any]]
-    tables: dict[str, dict[str, Any]]
+    errata: dict[str, dict[str, str]] = field(default_factory=dict)
+    figures: dict[str, dict[str, Any]] = field(default_factory=dict)
+    tables: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def figure(self, key: str, panels: Iterable[Panel], **values: Any) -> Figure:
         """A figure under its title and its caption, filled with `values`."""
