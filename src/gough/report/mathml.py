@@ -3,7 +3,8 @@ r"""Formulas as MathML, which browsers typeset without a network.
 The source reads like the formula: names (letters and their digits; several letters are one upright name), numbers,
 operators and Greek letters as they are, ``_`` and ``^`` before a name, a number or a group ``{...}``, a space between
 factors.  Unicode accents, primes and raised or lowered characters mean what they show (``ω̇``, ``v′``, ``²``, ``ᵀ``).
-Commands: ``\frac{a}{b}``, ``\sqrt{a}``, ``\text{words}``.  Every line of the source is a line of its own.
+Commands: ``\frac{a}{b}``, ``\sqrt{a}``, ``\text{words}``.  Every line of the source is its own line.  A narrow page
+may break it at two spaces or more, at words and, outside brackets, after a comma and before ``=``, ``+`` and ``−``.
 """
 
 from __future__ import annotations
@@ -15,12 +16,15 @@ import unicodedata
 ACCENTS = {"\u0307": ".", "\u0308": "..", "\u0303": "~", "\u0302": "^", "\u0304": "¯"}
 """Combining marks and what stands above the letter."""
 LARGE = "Σ∑"
+FENCES = "()[]|‖"
 TIGHT = ' stretchy="false" lspace="0" rspace="0"'
 PLACES = {"sub": "_", "super": "^"}
 WORD = re.compile(r"[^\W\d_]+\d*")
 NUMBER = re.compile(r"\d+(\.\d+)?")
 SCRIPTED = re.compile(r"[_^′]")
-WORDS = re.compile(r'("[^"]*"|\\text\{[^}]*\})')
+WORDS = re.compile(r'("[^"]*"|\\text\{([^}]*)\})')
+GAP = re.compile(r" {2,}")
+BREAKS = "=+−⇒"
 
 
 class FormulaError(ValueError):
@@ -28,9 +32,52 @@ class FormulaError(ValueError):
 
 
 def typeset(source: str) -> str:
-    """One ``<math>`` element for each line of the source."""
-    rows = [_Reader(line.strip()).whole() for line in source.strip().splitlines()]
-    return "".join(f'<math display="block"><mrow>{row}</mrow></math>' for row in rows)
+    """A row for each line of the source, in pieces between which a narrow page may break it."""
+    rows = []
+    for line in source.strip().splitlines():
+        found = [_piece(kind, text) for kind, text in _pieces(line.strip())]
+        rows.append(f'<div class="row">{" ".join(found)}</div>')
+    return "".join(rows)
+
+
+def _piece(kind: str, text: str) -> str:
+    if kind == "gap":
+        return '<span class="gap"></span>'
+    if kind == "words":
+        return f"<span>{html.escape(text)}</span>"
+    lead = ""
+    if text[0] in BREAKS:
+        lead = f'<mo form="infix" lspace="0" rspace="0.22em">{text[0]}</mo>'
+        text = text[1:].lstrip()
+    return f'<math displaystyle="true"><mrow>{lead}{_Reader(text).whole()}</mrow></math>'
+
+
+def _pieces(line: str) -> list[tuple[str, str]]:
+    """Words, gaps and formulas; a formula ends before ``=``, ``+`` or a minus sign that stands outside all brackets."""
+    found: list[tuple[str, str]] = []
+    start = at = depth = braces = 0
+    while at < len(line):
+        here, words = line[at], None if braces else WORDS.match(line, at)
+        gap = None if braces else GAP.match(line, at)
+        broken = not depth and here in BREAKS and line[at - 1 : at + 2] == f" {here} "
+        if words or gap or broken:
+            found.append(("formula", line[start:at].strip()))
+            start = at
+        if words:
+            found.append(("words", words[2] if words[2] is not None else words[1]))
+            start = at = words.end()
+        elif gap:
+            found.append(("gap", ""))
+            start = at = gap.end()
+        else:
+            depth += (here in "([{") - (here in ")]}")
+            braces += (here == "{") - (here == "}")
+            at += 1
+            if not depth and line.startswith(", ", at - 1):
+                found.append(("formula", line[start:at].strip()))
+                start = at
+    found.append(("formula", line[start:].strip()))
+    return [(kind, text) for kind, text in found if text or kind == "gap"]
 
 
 class _Reader:
@@ -58,8 +105,7 @@ class _Reader:
         start = self.at
         while self.at < len(self.text) and self.text[self.at] == " ":
             self.at += 1
-        width = self.at - start
-        return "" if not width else f'<mspace width="{0.2 if width == 1 else 1.2}em"/>'
+        return "" if self.at == start else '<mspace width="0.2em"/>'
 
     def _scripted(self) -> str:
         """An atom with what is raised and lowered beside it."""
@@ -85,15 +131,13 @@ class _Reader:
             return f"<mrow>{self._group()}</mrow>"
         if here == "\\":
             return self._command()
-        if here == '"':
-            return self._quoted()
         if match := NUMBER.match(self.text, self.at):
             self.at = match.end()
             return f"<mn>{match[0]}</mn>"
         if here.isalpha() and here not in LARGE:
             return self._name()
         self.at += 1
-        how = ' largeop="true"' if here in LARGE else TIGHT if here in "|‖" else ""
+        how = ' largeop="true"' if here in LARGE else TIGHT if here in FENCES else ""
         return f"<mo{how}>{html.escape(here)}</mo>"
 
     def _name(self) -> str:
@@ -122,12 +166,9 @@ class _Reader:
             return f"<mfrac><mrow>{self._group()}</mrow><mrow>{self._group()}</mrow></mfrac>"
         if word == "sqrt":
             return f"<msqrt>{self._group()}</msqrt>"
-        if word == "text":
-            end = self.text.find("}", self.at)
-            if self.text[self.at : self.at + 1] != "{" or end < 0:
-                raise FormulaError(f"{self.text!r}: \\text needs words in braces")
-            words, self.at = self.text[self.at + 1 : end], end + 1
-            return _words(words)
+        if word == "text" and (match := WORDS.match(self.text, self.at - len("\\text"))):
+            self.at = match.end()
+            return f"<mtext>{html.escape(match[2])}</mtext>"
         raise FormulaError(f"{self.text!r}: no command \\{word}")
 
     def _group(self) -> str:
@@ -140,25 +181,9 @@ class _Reader:
         self.at += 1
         return found
 
-    def _quoted(self) -> str:
-        end = self.text.find('"', self.at + 1)
-        if end < 0:
-            raise FormulaError(f"{self.text!r}: a quotation is not closed")
-        words, self.at = self.text[self.at : end + 1], end + 1
-        return _words(words)
 
-
-def _words(words: str) -> str:
-    return f"<mtext>{html.escape(words.replace(' ', chr(0xA0)))}</mtext>"
-
-
-def _plain(line: str) -> str:
-    """Raised and lowered characters as ``^{...}`` and ``_{...}``, letters apart from their accents; words untouched."""
-    parts = WORDS.split(line)
-    return "".join(part if n % 2 else _marked(part) for n, part in enumerate(parts))
-
-
-def _marked(part: str) -> str:
+def _plain(part: str) -> str:
+    """Raised and lowered characters as ``^{...}`` and ``_{...}``, letters apart from their accents."""
     found, inside = "", ""
     for character in unicodedata.normalize("NFC", part):
         tag, _, code = unicodedata.decomposition(character).partition(" ")

@@ -179,19 +179,16 @@ def _paper(r: PaperReport, drawings: dict[str, str], write: _Linked) -> str:
 
 
 def _claims(claims: Iterable[Claim], write: _Linked) -> str:
-    rows = [
-        [
-            f"{write(c.statement)}<br><small>{write(c.note)}</small>",
-            write(c.where),
-            write(c.printed),
-            write(c.as_printed),
-            write(c.exact),
-            f"{_badge(c.verdict)}<details><summary>why</summary>{write(c.why)}</details>",
-        ]
-        for c in claims
-    ]
+    rows = [_judged(c, [c.where, c.printed, c.as_printed, c.exact], write) for c in claims]
     head = ["the paper says", "where", "its number", "its equations", "exact", "verdict"]
     return _raw_table(head, rows, "claims")
+
+
+def _judged(claim: Claim, middle: Sequence[str], write: _Linked) -> list[str]:
+    """A row: statement with its note, some cells, verdict with its why."""
+    said = f"{write(claim.statement)}<br><small>{write(claim.note)}</small>"
+    why = f"{_badge(claim.verdict)}<details><summary>why</summary>{write(claim.why)}</details>"
+    return [said, *map(write, middle), why]
 
 
 def _erratum(e: Erratum, write: _Linked) -> str:
@@ -226,7 +223,10 @@ def _table(table: TextTable, write: _Linked) -> str:
 
 def _raw_table(header: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") -> str:
     head = "".join(f"<th>{h}</th>" for h in header)
-    lines = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    cells = [
+        [f'<td data-label="{h}">{x}</td>' for h, x in zip(header, r, strict=True)] for r in rows
+    ]
+    lines = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
     return (
         f'<div class="scroll"><table class="{kind}"><thead><tr>{head}</tr></thead>'
         f"<tbody>{lines}</tbody></table></div>"
@@ -264,23 +264,17 @@ def _operations(table: TextTable) -> str:
 
 def _codes(found: PublicCodes) -> str:
     """The section on public codes, called by the number of works in it."""
-    write = _Linked(set())
-    rows = []
+    head = ["it says", "its number", "by its formula or data", "right", "verdict"]
+    parts = []
     for work in found.works:
-        name = f"<b>{_e(work.name)}</b><br><small>{_e(work.source)}</small>"
-        for c in work.claims:
-            said = f"{write(c.statement)}<br><small>{write(c.note)}</small>"
-            why = f"{_badge(c.verdict)}<details><summary>why</summary>{write(c.why)}</details>"
-            rows.append([name, said, write(c.printed), write(c.as_printed), write(c.exact), why])
-            name = ""
+        rows = [_judged(c, [c.printed, c.as_printed, c.exact], _Linked(set())) for c in work.claims]
+        parts.append(f'<h3>{_e(work.name)}</h3><p class="cite">{_e(work.source)}</p>')
+        parts.append(_raw_table(head, rows, "claims"))
     how = "".join(f"<li>{_e(sentence)}</li>" for sentence in found.how)
-    head = ["work", "it says", "its number", "by its formula or data", "right", "verdict"]
     count = len(found.works)
     word = COUNTS[count] if count < len(COUNTS) else str(count)
-    return (
-        f'<section id="codes"><h2>{word} public codes, checked</h2><ul>{how}</ul>'
-        f"{_raw_table(head, rows, 'claims codes')}</section>"
-    )
+    heading = f"<h2>{word} public codes, checked</h2><ul>{how}</ul>"
+    return f'<section id="codes">{heading}{"".join(parts)}</section>'
 
 
 def _by_grade(reports: Sequence[PaperReport]) -> str:
