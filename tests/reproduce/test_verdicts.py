@@ -153,7 +153,7 @@ def test_grades_as_audited():
         "E004-5",
     ]
     assert sorted(key for key, g in grade.items() if g == SCAN) == sorted(scan)
-    for key in ["E000-2", "E001-4", "E003-6", "E003-7", "E004-1"]:
+    for key in ["E000-2", "E000-8", "E001-4", "E001-8", "E002-4", "E003-6", "E003-7", "E004-1"]:
         assert grade[key] == "one reading of several"
     for key in ["E001-1", "E001-2", "E001-3", "E001-6", "E001-7", "E000-3", "E002-1", "E003-1"]:
         assert grade[key] == "certain"

@@ -122,6 +122,7 @@ def tables(
     return (
         text.table("000-appendix", builders.joint_rows(machine, ("base", "joint", "axis"))),
         text.table("000-bodies"),
+        text.table("000-paths"),
         *(
             text.table(f"000-{name}", body.rows())
             for name, body in zip(
