@@ -12,6 +12,7 @@ import numpy as np
 from gough.checks import Array
 from gough.documents.source import parse_toml
 from gough.formulations.linear import cross
+from gough.spatial import rotation_exp
 
 
 @cache
@@ -37,6 +38,19 @@ def legs(base: Array, platform: Array, position: Any, R: Array) -> tuple[Array, 
 def jacobian(direction: Array, arm: Array) -> Array:
     """(6, 6) leg rates by the platform's twist, rows ``(n, r x n)``."""
     return np.hstack([direction, cross(arm, direction)])
+
+
+def newton(
+    base: Array, joints: Array, wanted: Array, place: Any, R: Array, tolerance: float
+) -> tuple[Array, int]:
+    """Position with these leg lengths by Newton's method, and its steps until the lengths are met to `tolerance`."""
+    for step in range(1, 100):
+        length, n = legs(base, joints, place, R)
+        move = np.linalg.solve(jacobian(n, joints @ R.T), wanted - length)
+        place, R = np.asarray(place) + move[:3], rotation_exp(move[3:]) @ R
+        if np.linalg.norm(wanted - legs(base, joints, place, R)[0]) < tolerance:
+            return place, step
+    raise ArithmeticError("the pose was not found")
 
 
 def percent(found: Any, right: Any) -> float:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from gough.checks import Array
-from gough.reproduce.codes.geometry import jacobian, legs, numbers, percent
+from gough.reproduce.codes.geometry import jacobian, legs, newton, numbers, percent
 from gough.spatial import rotation_exp, rotation_from_rpy, rotation_x, rotation_y, rotation_z
 
 
@@ -39,7 +39,8 @@ def values() -> dict[str, Any]:
     slope = np.stack([(a - b) / (2 * step) for a, b in moved], axis=-1)
     load = np.array(d["load"])
     found, left, steps = _forward(base, joints, length, d)
-    newton, newton_left, newton_steps = _newton(base, joints, length, d)
+    start = d["start"][:3], rotation_from_rpy(np.radians(d["start"][3:]))
+    exact, newton_steps = newton(base, joints, length, *start, d["tolerance"])
     return {
         "notebook_jacobian": percent(theirs, slope),
         "notebook_right": percent(right, slope),
@@ -50,8 +51,7 @@ def values() -> dict[str, Any]:
         "notebook_tolerance": d["tolerance"],
         "notebook_off": float(np.linalg.norm(found - place)),
         "newton_steps": newton_steps,
-        "newton_left": newton_left,
-        "newton_off": float(np.linalg.norm(newton - place)),
+        "newton_off": float(np.linalg.norm(exact - place)),
     }
 
 
@@ -78,17 +78,3 @@ def _zyx(R: Array) -> Array:
     """Yaw, pitch, roll of ``Rz Ry Rx``."""
     pitch = np.arcsin(np.clip(-R[2, 0], -1, 1))
     return np.array([np.arctan2(R[1, 0], R[0, 0]), pitch, np.arctan2(R[2, 1], R[2, 2])])
-
-
-def _newton(
-    base: Array, joints: Array, wanted: Array, d: dict[str, Any]
-) -> tuple[Array, float, int]:
-    """Newton's method with the right Jacobian from the same start."""
-    place: Any = np.array(d["start"][:3])
-    R, left, count = rotation_from_rpy(np.radians(d["start"][3:])), np.inf, 0
-    while left > d["tolerance"] and count < d["steps"]:
-        length, n = legs(base, joints, place, R)
-        move = np.linalg.solve(jacobian(n, joints @ R.T), wanted - length)
-        place, R = place + move[:3], rotation_exp(move[3:]) @ R
-        left, count = float(np.linalg.norm(wanted - legs(base, joints, place, R)[0])), count + 1
-    return place, left, count

@@ -8,8 +8,8 @@ import numpy as np
 from scipy.optimize import minimize
 
 from gough.checks import Array
-from gough.reproduce.codes.geometry import jacobian, legs, numbers, ring
-from gough.spatial import rotation_exp, rotation_x, rotation_y, rotation_z
+from gough.reproduce.codes.geometry import legs, newton, numbers, ring
+from gough.spatial import rotation_x, rotation_y, rotation_z
 
 
 def changes(x: Array, pivot: Array, moving: Array, fixed: Array) -> Array:
@@ -17,19 +17,6 @@ def changes(x: Array, pivot: Array, moving: Array, fixed: Array) -> Array:
     R = rotation_x(x[3]) @ rotation_y(x[4]) @ rotation_z(x[5])
     now, _ = legs(fixed, moving - pivot, x[:3] + pivot, R)
     return now - np.linalg.norm(moving - fixed, axis=-1)
-
-
-def _newton(wanted: Array, pivot: Array, moving: Array, fixed: Array) -> tuple[Array, int]:
-    """Position of the pivot's shift by Newton's method; steps until the lengths are met to 1e-12 m."""
-    place, R = np.zeros(3), np.eye(3)
-    rest = np.linalg.norm(moving - fixed, axis=-1)
-    for step in range(1, 30):
-        length, n = legs(fixed, moving - pivot, place + pivot, R)
-        move = np.linalg.solve(jacobian(n, (moving - pivot) @ R.T), wanted + rest - length)
-        place, R = place + move[:3], rotation_exp(move[3:]) @ R
-        if np.abs(legs(fixed, moving - pivot, place + pivot, R)[0] - rest - wanted).max() < 1e-12:
-            return place, step
-    raise ArithmeticError("the pose was not found")
 
 
 def values() -> dict[str, Any]:
@@ -46,14 +33,15 @@ def values() -> dict[str, Any]:
         method="Nelder-Mead",
         tol=1e-6,
     )
-    place, steps = _newton(found, pivot, moving, fixed)
+    lengths = found + np.linalg.norm(moving - fixed, axis=-1)
+    place, steps = newton(fixed, moving - pivot, lengths, pivot, np.eye(3), 1e-12)
     return {
         "camera_off": float(np.abs(found - printed).max()),
         "zigzag_off": _zigzag(d),
         "search_evaluations": int(search.nfev),
         "search_off": 1e6 * float(np.abs(search.x[:3] - pose[:3]).max()),
         "search_newton": steps,
-        "search_newton_off": 1e6 * float(np.abs(place - pose[:3]).max()),
+        "search_newton_off": 1e6 * float(np.abs(place - pivot - pose[:3]).max()),
         **_m2(d),
     }
 
