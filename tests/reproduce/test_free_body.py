@@ -49,7 +49,8 @@ def test_a_missing_or_reversed_load_is_noticed(paper: str) -> None:
             turned = replace(body, loads=(*body.loads[:n], wrong, *body.loads[n + 1 :]))
             assert unbalance(without) > free_body.BALANCED, load.label
             assert unbalance(turned) > free_body.BALANCED, load.label
-            assert any("below" not in row[2] for row in without.rows()[-2:])
+            assert any("below" not in cell for row in without.rows()[-2:] for cell in row[2:])
+            assert without.rest > body.rest == free_body.BALANCED
 
 
 def test_the_printed_moment_does_not_balance_the_leg() -> None:

@@ -70,6 +70,11 @@ class FreeBody:
                 force, moment = force + load.vector, moment + cross(load.point, load.vector)
         return force, moment
 
+    @property
+    def rest(self) -> float:
+        """Largest component of both sums (N, N m), not below what is looked at as rounding."""
+        return max(BALANCED, *(float(np.abs(total).max()) for total in self.resultant()))
+
     def rows(self) -> list[tuple[str, ...]]:
         """The loads and their sum as text."""
         found = [

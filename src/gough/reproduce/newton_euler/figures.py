@@ -25,7 +25,8 @@ def figures(text: PaperText, machine: Platform, paths: dict[str, PathForces]) ->
     one, two, three = paths["I"], paths["II"], paths["III"]
     drawn, angle = _leg_drawing(machine, one)
     s = newton_euler.leg_motion(machine, two.motion[INSTANT]).direction[LEG]
-    cut = free_body.panels(free_leg(machine, two), s)
+    cut = free_leg(machine, two)
+    shown = {"angle": angle, "time": two.time[INSTANT], "rest": cut.rest}
     singular = (("exact", three.exact, "exact", 0), ("as printed", three.printed, "printed", 0))
     last = lambda path: ("as printed (eq 35)", path.printed, "printed")  # noqa: E731
     costs = builders.cost_panels(
@@ -33,7 +34,7 @@ def figures(text: PaperText, machine: Platform, paths: dict[str, PathForces]) ->
     )
     return (
         text.figure("001-fig01", builders.machine_panels(machine, one.motion[0].pose)),
-        text.figure("001-fig02", [*drawn, *cut], angle=angle, time=two.time[INSTANT]),
+        text.figure("001-fig02", [*drawn, *free_body.panels(cut, s)], **shown),
         text.figure("001-fig03", _profile(one)),
         text.figure("001-fig04", _forces(one), error=one.off(one.printed)),
         text.figure("001-fig05", [_condition(one)]),

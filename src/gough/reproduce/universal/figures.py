@@ -45,8 +45,14 @@ def figures(
             "000-fig01", builders.machine_panels(machine, slow.motion[0].pose, letters=("b", "a"))
         ),
         text.figure("000-fig02", [_joint_drawing(machine, slow)]),
-        text.figure("000-fig03", free_body.panels(pod, n), pod=POD + 1, time=fast.time[INSTANT]),
-        text.figure("000-fig04", free_body.panels(platform, np.eye(3)[0])),
+        text.figure(
+            "000-fig03",
+            free_body.panels(pod, n),
+            pod=POD + 1,
+            time=fast.time[INSTANT],
+            rest=pod.rest,
+        ),
+        text.figure("000-fig04", free_body.panels(platform, np.eye(3)[0]), rest=platform.rest),
         *(
             text.figure(f"000-fig0{5 + 2 * i + j}", _rotation(spins[name], word))
             for i, name in enumerate(("1", "2"))
