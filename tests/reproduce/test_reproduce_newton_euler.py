@@ -5,8 +5,10 @@ import pytest
 
 from gough.formulations import newton_euler
 from gough.reproduce import reproduce
+from gough.reproduce.builders import as_motion, quiet_load
 from gough.reproduce.counting import count, elimination
-from gough.reproduce.newton_euler import operations
+from gough.reproduce.newton_euler import operations, remarks
+from gough.reproduce.newton_euler.forces import PATHS, path_forces
 from gough.reproduce.newton_euler.values import singular_time
 from gough.reproduce.page import Claim, Curve, PaperReport, TextTable
 
@@ -102,3 +104,31 @@ def test_types_refuse_nonsense():
         Claim("a", "b", "", "", "", "maybe", "")
     with pytest.raises(ValueError, match="header"):
         TextTable("a", "b", ("x", "y"), (("1",),))
+
+
+def test_the_printed_reactions_are_worse_than_the_printed_forces() -> None:
+    """Eqs (25)-(29): joint forces as far off as the actuator forces, forces across the leg and moments much more."""
+    machine = quiet_load("dasgupta-1998")
+    off = remarks.reactions(machine, path_forces(machine, "001-II"))
+    assert off["ball"] < 5 < off["prismatic"]
+    assert off["moment"] > 50
+
+
+def test_remarks_on_joint_space_and_parallel_branches() -> None:
+    machine = quiet_load("dasgupta-1998")
+    paths = {name: path_forces(machine, key) for name, key in PATHS.items()}
+    found = remarks.values(machine, paths)
+    assert found["joint_off"] < 1e-8
+    assert 2 <= found["joint_steps"] <= 6
+    assert found["branch_coupling"] == 0.0
+    assert found["parallel_ours"] < found["joint_extra"] < 4889
+
+
+def test_a_position_is_found_from_its_leg_lengths() -> None:
+    machine = quiet_load("dasgupta-1998")
+    motion = as_motion("001-I").sample(3)
+    length = newton_euler.leg_motion(machine, motion).length
+    pose, _ = remarks.position(machine, length[1], motion[0].pose)
+    np.testing.assert_allclose(pose.position, motion.position[1], atol=1e-8)
+    with pytest.raises((ArithmeticError, np.linalg.LinAlgError)):
+        remarks.position(machine, np.full(6, 50.0) + np.arange(6), motion[0].pose)

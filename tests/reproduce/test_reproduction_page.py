@@ -13,6 +13,7 @@ from gough.report.paper_figures import csv, draw, svg, thin
 from gough.report.reproduction import page
 from gough.reproduce import PAPERS, Reproduction, chosen, reproduce
 from gough.reproduce.agreement import Agreement, agreement
+from gough.reproduce.codes import check_codes
 from gough.reproduce.operations import exact, kane, table
 from gough.reproduce.page import Curve, Figure, Panel, PaperReport
 
@@ -46,7 +47,7 @@ def test_page_is_self_contained_and_small(reports: list[PaperReport], tmp_path: 
     figures = [f for r in reports for f in r.figures]
     names = ("exact", "kane")
     matrix = Agreement(names, ("m",), 1, np.array([[np.nan, 1e-12], [1e-12, np.nan]]))
-    found = Reproduction(tuple(reports), matrix, table())
+    found = Reproduction(tuple(reports), matrix, table(), check_codes())
     text = page(found, {f.key: svg(draw(f)) for f in (found.overview, *figures)})
     assert len(text.encode()) < LIMIT
     addresses = {a for a in re.findall(r'(?:href|src)="([^"]+)"', text) if not a.startswith("#")}
@@ -58,8 +59,10 @@ def test_page_is_self_contained_and_small(reports: list[PaperReport], tmp_path: 
     assert text.count("<script") == 1  # inline: marks the active section
     targets = set(re.findall(r'href="#([^"]+)"', text))
     assert targets <= set(re.findall(r'id="([^"]+)"', text))
-    assert "Of the papers' 36 numbered figures 34 are redrawn" in text
+    assert "The 36 numbered figures shown here are drawn anew" in text
     assert "from a scan" in text[: text.index("</header>")]
+    assert "<h2>Ten public codes, checked</h2>" in text
+    assert text.count("<math ") >= sum(len(r.errata) for r in reports)
     for report in reports:
         assert f'id="p{report.key}"' in text
 

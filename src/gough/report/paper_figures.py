@@ -58,6 +58,8 @@ def draw(figure: Figure) -> Canvas:
         width, height = (
             (10.0, 2.5) if columns >= 3 else ((9.0, 2.8) if columns == 2 else (7.5, 3.6))
         )
+        if any(curve.arrow for panel in figure.panels for curve in panel.curves):
+            height = 3.9  # drawings with arrows need room for their letters
         canvas = Canvas(figsize=(width, height * rows + 0.5), layout="constrained")
         FigureCanvasAgg(canvas)
         axes = canvas.subplots(rows, columns, squeeze=False)
@@ -99,6 +101,9 @@ def _color(curve: Curve, index: int, panel: Panel) -> str:
 
 def _draw_panel(axis: Any, panel: Panel, *, legend: bool, columns: int) -> None:
     for index, curve in enumerate(panel.curves):
+        if curve.arrow:
+            _draw_arrow(axis, curve, _color(curve, index, panel))
+            continue
         x, y = thin(curve.x, curve.y)
         axis.plot(
             x,
@@ -129,6 +134,16 @@ def _draw_panel(axis: Any, panel: Panel, *, legend: bool, columns: int) -> None:
         axis.legend(
             loc="upper center", bbox_to_anchor=(0.5, -0.22), ncols=min(wide, 3), fontsize=7.5
         )
+
+
+def _draw_arrow(axis: Any, curve: Curve, color: str) -> None:
+    """An arrow to scale; a moment's second head sits a little behind its first."""
+    start, tip = np.stack([curve.x, curve.y], axis=-1)[[0, -1]]
+    ends = [tip, start + 0.86 * (tip - start)] if curve.arrow == "moment" else [tip]
+    for end in ends:
+        how = {"arrowstyle": "-|>", "color": color, "linewidth": 1.5, "shrinkA": 0, "shrinkB": 0}
+        axis.annotate("", xy=end, xytext=start, arrowprops=how)
+    axis.plot(*np.stack([start, tip]).T, color=color, linewidth=1.5, label=curve.label or "_")
 
 
 def _widen_flat(axis: Any, curves: Iterable[Curve]) -> None:

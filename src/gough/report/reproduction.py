@@ -13,9 +13,11 @@ from string import Template
 import numpy as np
 
 import gough
+from gough.report.mathml import typeset
 from gough.report.paper_figures import csv, draw, svg
 from gough.reproduce import Reproduction
 from gough.reproduce.agreement import Agreement
+from gough.reproduce.codes import PublicCodes
 from gough.reproduce.page import (
     GRADES,
     SCAN,
@@ -33,6 +35,21 @@ from gough.storage import replacing, write_whole
 AGREES = 1e-9
 PARTS = {"says": "Statements", "figures": "Figures", "tables": "Tables", "errata": "Errata"}
 CODE = re.compile(r"E00\d-\d+")
+COUNTS = [
+    "No",
+    "One",
+    "Two",
+    "Three",
+    "Four",
+    "Five",
+    "Six",
+    "Seven",
+    "Eight",
+    "Nine",
+    "Ten",
+    "Eleven",
+    "Twelve",
+]
 
 
 def write_reproduction(found: Reproduction, out: Path, progress: Progress | None = None) -> Path:
@@ -64,33 +81,32 @@ def page(found: Reproduction, drawings: dict[str, str]) -> str:
     room = files("gough.report")
     reports = found.papers
     write = _Linked({e.key for r in reports for e in r.errata})
-    numbered, diagrams, ours = _figure_counts(reports)
+    numbered, ours = _figure_counts(reports)
     body = [
         _overview(found, drawings["overview"], write),
         *(_paper(r, drawings, write) for r in reports),
         _matrix(found.agreement),
         _operations(found.operations),
+        "" if found.codes is None else _codes(found.codes),
         _by_grade(reports),
     ]
     skeleton = Template(room.joinpath("reproduction.html").read_text(encoding="utf-8"))
     return skeleton.substitute(
         style=room.joinpath("reproduction.css").read_text(encoding="utf-8"),
         numbered=numbered,
-        redrawn=numbered - diagrams,
-        diagrams=diagrams,
         ours=ours,
         links="".join(_links(r) for r in reports),
+        codes="" if found.codes is None else '<a href="#codes">Public codes</a>',
         body="".join(body),
         version=_e(gough.__version__),
     )
 
 
-def _figure_counts(reports: Sequence[PaperReport]) -> tuple[int, int, int]:
-    """The papers' figures shown, those of them that are diagrams given as numbers, and figures of ours."""
+def _figure_counts(reports: Sequence[PaperReport]) -> tuple[int, int]:
+    """The papers' numbered figures drawn anew, and figures of ours."""
     figures = [figure for r in reports for figure in r.figures]
     numbered = [f for f in figures if re.search(r"-fig\d\d$", f.key)]
-    diagrams = [f for f in numbered if f.title.endswith("as numbers")]
-    return len(numbered), len(diagrams), len(figures) - len(numbered) + 1  # the overview is ours
+    return len(numbered), len(figures) - len(numbered) + 1  # the overview is ours
 
 
 def _e(text: object) -> str:
@@ -163,29 +179,26 @@ def _paper(r: PaperReport, drawings: dict[str, str], write: _Linked) -> str:
 
 
 def _claims(claims: Iterable[Claim], write: _Linked) -> str:
-    rows = [
-        [
-            f"{write(c.statement)}<br><small>{write(c.note)}</small>",
-            write(c.where),
-            write(c.printed),
-            write(c.as_printed),
-            write(c.exact),
-            f"{_badge(c.verdict)}<details><summary>why</summary>{write(c.why)}</details>",
-        ]
-        for c in claims
-    ]
+    rows = [_judged(c, [c.where, c.printed, c.as_printed, c.exact], write) for c in claims]
     head = ["the paper says", "where", "its number", "its equations", "exact", "verdict"]
     return _raw_table(head, rows, "claims")
+
+
+def _judged(claim: Claim, middle: Sequence[str], write: _Linked) -> list[str]:
+    """A row: statement with its note, some cells, verdict with its why."""
+    said = f"{write(claim.statement)}<br><small>{write(claim.note)}</small>"
+    why = f"{_badge(claim.verdict)}<details><summary>why</summary>{write(claim.why)}</details>"
+    return [said, *map(write, middle), why]
 
 
 def _erratum(e: Erratum, write: _Linked) -> str:
     cost = f"<dt>cost</dt><dd>{write(e.cost)}</dd>" if e.cost else ""
     return (
         f'<article class="erratum" id="{e.key}"><h4><span class="key">{e.key}</span> {_e(e.where)} '
-        f'<span class="grade {e.grade.split()[-1]}">{_e(e.grade)}</span></h4><dl>'
-        f'<dt>text we have</dt><dd><code class="scan">{_e(e.text)}</code></dd>'
-        f'<dt>must read</dt><dd><pre class="formula">{_e(e.formula)}</pre></dd>'
-        f"<dt>reason</dt><dd>{write(e.reason)}</dd>{cost}</dl></article>"
+        f'<span class="grade {e.grade.split()[-1]}">{_e(e.grade)}</span></h4>'
+        f'<dl class="pair"><div><dt>text we have</dt><dd><code class="scan">{_e(e.text)}</code></dd></div>'
+        f'<div><dt>must read</dt><dd class="formula">{typeset(e.formula)}</dd></div></dl>'
+        f"<dl><dt>reason</dt><dd>{write(e.reason)}</dd>{cost}</dl></article>"
     )
 
 
@@ -210,7 +223,10 @@ def _table(table: TextTable, write: _Linked) -> str:
 
 def _raw_table(header: Sequence[str], rows: Iterable[Sequence[str]], kind: str = "") -> str:
     head = "".join(f"<th>{h}</th>" for h in header)
-    lines = "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in rows)
+    cells = [
+        [f'<td data-label="{h}">{x}</td>' for h, x in zip(header, r, strict=True)] for r in rows
+    ]
+    lines = "".join(f"<tr>{''.join(row)}</tr>" for row in cells)
     return (
         f'<div class="scroll"><table class="{kind}"><thead><tr>{head}</tr></thead>'
         f"<tbody>{lines}</tbody></table></div>"
@@ -244,6 +260,21 @@ def _operations(table: TextTable) -> str:
         "the traced program its kernels are made from. Counts are the same on every computer.</p>"
         f"{_table(table, _Linked(set()))}</section>"
     )
+
+
+def _codes(found: PublicCodes) -> str:
+    """The section on public codes, called by the number of works in it."""
+    head = ["it says", "its number", "by its formula or data", "right", "verdict"]
+    parts = []
+    for work in found.works:
+        rows = [_judged(c, [c.printed, c.as_printed, c.exact], _Linked(set())) for c in work.claims]
+        parts.append(f'<h3>{_e(work.name)}</h3><p class="cite">{_e(work.source)}</p>')
+        parts.append(_raw_table(head, rows, "claims"))
+    how = "".join(f"<li>{_e(sentence)}</li>" for sentence in found.how)
+    count = len(found.works)
+    word = COUNTS[count] if count < len(COUNTS) else str(count)
+    heading = f"<h2>{word} public codes, checked</h2><ul>{how}</ul>"
+    return f'<section id="codes">{heading}{"".join(parts)}</section>'
 
 
 def _by_grade(reports: Sequence[PaperReport]) -> str:

@@ -10,6 +10,7 @@ import numpy as np
 
 from gough.checks import InputError
 from gough.reproduce.agreement import Agreement, agreement
+from gough.reproduce.codes import PublicCodes
 from gough.reproduce.page import Curve, Figure, Panel, PaperReport, Progress, TextTable, part, tell
 
 PAPERS = {
@@ -24,11 +25,12 @@ PAPERS = {
 
 @dataclass(frozen=True, eq=False)
 class Reproduction:
-    """Everything the page shows: the papers, the agreement of all formulations, their operations."""
+    """Everything the page shows: the papers, agreement of all formulations, their operations, public codes."""
 
     papers: tuple[PaperReport, ...]
     agreement: Agreement
     operations: TextTable
+    codes: PublicCodes | None = None
 
     @property
     def overview(self) -> Figure:
@@ -71,9 +73,10 @@ def reproduce(word: str, progress: Progress | None = None) -> PaperReport:
 
 def reproduce_all(words: Sequence[str] = (), progress: Progress | None = None) -> Reproduction:
     """The papers chosen, the agreement matrix and the operation counts."""
+    from gough.reproduce.codes import check_codes
     from gough.reproduce.operations import table
 
     keys = chosen(words)
     papers = tuple(reproduce(key, part(progress, i, len(keys) + 1)) for i, key in enumerate(keys))
     tell(progress, "agreement of all formulations", len(keys) / (len(keys) + 1))
-    return Reproduction(papers, agreement(), table())
+    return Reproduction(papers, agreement(), table(), check_codes())

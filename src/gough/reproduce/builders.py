@@ -12,7 +12,7 @@ import numpy as np
 from gough.checks import Array
 from gough.model import UPS, Body, Friction, ModelWarning, Platform
 from gough.model.files import load
-from gough.reproduce.page import Curve, Panel, mark
+from gough.reproduce.page import Curve, Mark, Panel, mark
 from gough.spatial import Motion, Pose, rotation_x, rotation_z
 from gough.trajectory import Trajectory, paper
 
@@ -219,10 +219,20 @@ def view(points: Array, azimuth: float = 0.5, elevation: float = 0.35) -> Array:
     return (np.asarray(points) @ turn.T)[..., :2]
 
 
-def machine_panels(platform: Platform, pose: Pose, sliders: Array | None = None) -> list[Panel]:
-    """Base, platform and legs at a pose, seen from the side and from above; `sliders` (6, 3): ends of PUS actuators."""
+def machine_panels(
+    platform: Platform,
+    pose: Pose,
+    sliders: Array | None = None,
+    letters: tuple[str, str] = ("b", "p"),
+) -> list[Panel]:
+    """Base, platform, legs and both frames at a pose, from the side and from above, joints labelled by `letters`.
+
+    sliders: (6, 3) ends of PUS actuators.
+    """
     b = platform.base_joints
     p = pose.position + platform.platform_joints @ pose.rotation.T
+    size = 0.3 * float(np.ptp(np.vstack([b, p]), axis=0).max())
+    frames = {"W": (np.zeros(3), np.eye(3)), "P": (pose.position, pose.rotation)}
     panels = []
     views = {"view from the side": (0.5, 0.35), "view from above": (0.0, np.pi / 2)}
     for name, angles in views.items():
@@ -238,6 +248,24 @@ def machine_panels(platform: Platform, pose: Pose, sliders: Array | None = None)
             if sliders is not None:
                 curves.append(line("" if i else "actuators", B[i], E[i], "difference", 3))
             curves.append(line(legs, E[i], P[i], "reference", 2))
-        marks = tuple(mark(str(i + 1), B[i]) for i in range(6))
-        panels.append(Panel(name, "m", "m", tuple(curves), equal=True, marks=marks))
+        marks = [*_joint_marks(letters[0], B), *_joint_marks(letters[1], P)]
+        marks += [mark(str(i + 1), (E[i] + P[i]) / 2) for i in range(6)]
+        for frame, (origin, axes) in frames.items():
+            tips = view(origin + size * axes.T, *angles)
+            start = view(origin, *angles)
+            marks.append(mark(frame, start))
+            for axis, tip in zip("xyz", tips, strict=True):
+                if np.linalg.norm(tip - start) > 0.1 * size:  # an axis seen end on has no length
+                    x, y = np.stack([start, tip]).T
+                    curves.append(Curve("", x, y, "difference", 4, "force"))
+                    marks.append(mark(axis, tip))
+        panels.append(Panel(name, "m", "m", tuple(curves), equal=True, marks=tuple(marks)))
     return panels
+
+
+def _joint_marks(letter: str, points: Array) -> list[Mark]:
+    """A letter and number at every joint; joints drawn at one place share their mark."""
+    places: dict[tuple[float, ...], list[str]] = {}
+    for i, point in enumerate(points):
+        places.setdefault(tuple(np.round(point, 6)), []).append(f"{letter}{i + 1}")
+    return [mark(", ".join(names), place) for place, names in places.items()]

@@ -132,6 +132,20 @@ class Counted:
         return self.value.real > self._value(other).real
 
 
+class CountedEvery(Counted):
+    """A real number whose operations with zeros and ones count too, as MATLAB's counter does."""
+
+    __slots__ = ()
+
+    def __add__(self, other: object) -> Self:
+        return self._made(self.value + self._value(other), self.ADD)
+
+    def __mul__(self, other: object) -> Self:
+        return self._made(self.value * self._value(other), self.MULTIPLY)
+
+    __radd__, __rmul__ = __add__, __mul__
+
+
 class CountedComplex(Counted):
     """A complex number that counts the real operations of its arithmetic; its root takes two real ones."""
 

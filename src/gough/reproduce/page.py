@@ -37,6 +37,7 @@ class Curve:
     """One line: x and y of equal length; `style` is one of STYLES, or empty to let the renderer cycle.
 
     group: curves of one quantity (exact and as printed) share a group, and so a color.
+    arrow: from the first point to the last, for a "force", with a double head for a "moment"; empty for a line.
     """
 
     label: str
@@ -44,6 +45,7 @@ class Curve:
     y: Array
     style: str = ""
     group: int = 0
+    arrow: str = ""
 
     def __post_init__(self) -> None:
         for name in ("x", "y"):

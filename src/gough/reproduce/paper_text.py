@@ -6,7 +6,7 @@ Sentences are templates filled with computed values; verdicts come from `verdict
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from importlib.resources import files
 from string import Formatter
 from typing import Any
@@ -40,9 +40,9 @@ class PaperText:
 
     paper: dict[str, Any]
     claims: dict[str, dict[str, Any]]
-    errata: dict[str, dict[str, str]]
-    figures: dict[str, dict[str, Any]]
-    tables: dict[str, dict[str, Any]]
+    errata: dict[str, dict[str, str]] = field(default_factory=dict)
+    figures: dict[str, dict[str, Any]] = field(default_factory=dict)
+    tables: dict[str, dict[str, Any]] = field(default_factory=dict)
 
     def figure(self, key: str, panels: Iterable[Panel], **values: Any) -> Figure:
         """A figure under its title and its caption, filled with `values`."""
@@ -99,13 +99,14 @@ def conditions_of(claim: dict[str, Any]) -> list[Test]:
 
 def _judged(claim: dict[str, Any], values: Values) -> Claim:
     found = verdict(conditions_of(claim), values, claim.get("readings", False))
-    note = claim.get("note", "")
+    note = claim.get("note", "")  # one text, or a table of texts by verdict
+    note = note if isinstance(note, str) else note.get(found, "")
     return Claim(
         **{name: fill(claim[name], values) for name in ("statement", "where", "printed")},
         as_printed=fill(claim.get("as_printed", "-"), values),
         exact=fill(claim["exact"], values),
         verdict=found,
-        why=claim["why"],
+        why=fill(claim["why"], values),
         note=fill(note, values),
     )
 

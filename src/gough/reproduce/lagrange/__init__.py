@@ -27,7 +27,7 @@ def reproduce(progress: Progress | None = None, machine: Platform | None = None)
     counts = operations.counts(machine)
     tables = (
         text.table("002-table1", operations.table_1()),
-        text.table("002-table1-ours", operations.table_ours(counts)),
+        text.table("002-table1-ours", operations.table_beside(machine, counts)),
         text.table("002-table2"),
         text.table("002-durations", figures.durations(runs)),
     )

@@ -32,6 +32,7 @@ def figures(
     lengths = over_time("", "slider position (m)", builders.six("l_", main.time, main.length))
     ends = {"start": main.length[0], "end": main.length[len(main.time) // 2]}
     size = {"error": main.off(main.simplified), "percent": main.percent(main.simplified)}
+    size["printed"] = main.off(main.printed)
     axes = ("time from P1 to P2 (s)", "largest difference (% of peak)")
     return (
         text.figure("002-fig01", _structure(machine)),

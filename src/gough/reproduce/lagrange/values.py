@@ -74,6 +74,7 @@ def _masses(machine: Platform, main: LinkModelForces) -> dict[str, Any]:
         "middle": length / 2,
         "center": length - link.center[0],
         "lost": float(forces[0][0] - simple[0]),
+        "missing": 1000 * (link.mass - sum(TABLE_2_ENDS)),
         "rest_one": float(forces[0][0]),
         "sums": [float(f.sum()) for f in forces],
         "weight": weight,
@@ -128,8 +129,6 @@ def _operations(counts: dict[str, LinkCounts]) -> dict[str, Any]:
         "count_simple": mine["two-mass"],
         "count_three": mine["three-mass"],
         "count_saved": 100 * (1 - mine["two-mass"] / mine["complete"]),
-        "count_inertia": counts["complete"].inertia.total,
-        "table_inertia": sum(operations.TABLE_1_TOTAL[3:]),
     }
 
 

@@ -11,9 +11,11 @@ from gough.formulations import newton_euler
 from gough.formulations.newton_euler import PRINTED
 from gough.model import Platform
 from gough.reproduce import builders
-from gough.reproduce.counting import elimination
+from gough.reproduce.counting import CountedEvery, elimination
+from gough.reproduce.newton_euler import remarks
 from gough.reproduce.newton_euler.forces import PathForces, forces_on
-from gough.reproduce.newton_euler.operations import SERIAL, TOTAL, counts
+from gough.reproduce.newton_euler.operations import LEG, PLATFORM, SERIAL, SOLVE, TOTAL, counts
+from gough.trajectory.point_to_point import PointToPoint
 
 LIGHT = 4.0  # kg: "platform mass of the same order as the mass of a leg"
 SPEEDS = (1.0, 2.0, 4.0, 7.0, 10.0)  # times the speed of Path I
@@ -29,6 +31,7 @@ def values(machine: Platform, paths: dict[str, PathForces]) -> dict[str, Any]:
         **_singular(machine, paths["III"]),
         **_arithmetic(),
         **_errata(machine, paths),
+        **remarks.values(machine, paths),
         "errors": builders.errors_by_speed(
             paths["I"].motion, SPEEDS, lambda m: forces_on(machine, m)
         ),
@@ -54,12 +57,21 @@ def _forces(machine: Platform, one: PathForces, two: PathForces) -> dict[str, An
             f"bound_one_{model}": np.abs(slow).max(),
             f"bound_two_{model}": np.abs(fast).max(),
             f"jump_{model}": steps.max(),
+            f"jump_off_{model}": _from_blend(two.time, int(steps.argmax())),
             f"steepness_{model}": steps.max() / np.median(steps),
         }
     found |= {"condition_least": one.condition.min(), "condition_most": one.condition.max()}
     found |= {"error_one": one.cost(one.printed), "error_two": two.cost(two.printed)}
     found |= {"percent_one": one.percent(one.printed), "percent_two": two.percent(two.printed)}
     return found
+
+
+def _from_blend(time: Array, step: int) -> float:
+    """Time between the middle of a step and the nearest end of a blend of Path II, s."""
+    path = builders.as_motion("001-II")
+    assert isinstance(path, PointToPoint)
+    ends = np.array([*path.translation.breaks, *path.rotation.breaks])
+    return float(np.abs(ends - (time[step] + time[step + 1]) / 2).min())
 
 
 def _fractions(machine: Platform, paths: dict[str, PathForces]) -> dict[str, Any]:
@@ -120,7 +132,7 @@ def _singular(machine: Platform, three: PathForces) -> dict[str, Any]:
 
 
 def singular_time(machine: Platform) -> float:
-    """Time on Path III at which det H changes sign, by bisection, s."""
+    """Time on Path III at which det H changes sign, by bisection, s; NaN if it does not there."""
     path = builders.as_motion("001-III")
 
     def det(t: float) -> float:
@@ -128,6 +140,8 @@ def singular_time(machine: Platform) -> float:
 
     low, high = 3.6, 3.7
     start = det(low)
+    if det(high) * start > 0:
+        return float("nan")
     for _ in range(40):
         middle = (low + high) / 2
         low, high = (middle, high) if det(middle) * start > 0 else (low, middle)
@@ -147,7 +161,10 @@ def _arithmetic() -> dict[str, Any]:
         "count_exact": exact,
         "count_ratio_printed": printed / SERIAL,
         "count_ratio_exact": exact / SERIAL,
-        "parallel": max(694, 273) + 452,
+        "parallel": max(LEG, PLATFORM) + SOLVE,
+        "count_every": sum(t.total for t in counts(PRINTED, CountedEvery)) + elimination(6).total,
+        "solve_paper": SOLVE,
+        "solve_ours": elimination(6).total,
     }
 
 

@@ -10,6 +10,8 @@ from gough.reproduce.universal import figures
 from gough.reproduce.universal.forces import improved_forces, pod_rotation
 from gough.reproduce.universal.values import values
 
+SECONDS = 1.58  # of processor time, Sec. 9
+
 
 def reproduce(progress: Progress | None = None, machine: Platform | None = None) -> PaperReport:
     """Everything the page shows about 000, of its machine or of another."""
@@ -22,4 +24,6 @@ def reproduce(progress: Progress | None = None, machine: Platform | None = None)
     text = read("universal")
     drawn = figures.figures(text, machine, spins, paths)
     tables = figures.tables(text, machine, paths)
-    return text.report(values(machine, spins["1"], paths), drawn, tables)
+    timing = {f"time_{name}": value for name, value in text.paper["timing"].items()}
+    timing["time_ratio"] = SECONDS / timing["time_paper"]
+    return text.report({**values(machine, spins["1"], paths), **timing}, drawn, tables)

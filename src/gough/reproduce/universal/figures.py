@@ -8,13 +8,17 @@ import numpy as np
 
 from gough.formulations import universal
 from gough.model import Platform
-from gough.reproduce import builders
-from gough.reproduce.builders import leg_panels, over_time
-from gough.reproduce.page import Curve, Figure, Panel, TextTable, mark
+from gough.reproduce import builders, free_body
+from gough.reproduce.builders import leg_panels
+from gough.reproduce.free_body import FreeBody, Symbols
+from gough.reproduce.page import Figure, Panel, TextTable, mark
 from gough.reproduce.paper_text import PaperText
 from gough.reproduce.universal import operations
 from gough.reproduce.universal.forces import ImprovedForces, PodRotation
 from gough.reproduce.universal.values import variants
+
+SYMBOLS = Symbols("b", "a", ("m_d", "m_u", "m_p"), "G", "F_b", "F", "M = m c", "C_s friction")
+POD, INSTANT = 2, 58  # pod 3, late on Path 3: the platform brakes, the pod carries little
 
 
 def figures(
@@ -34,12 +38,21 @@ def figures(
         lambda path: ("001 as printed", cast(ImprovedForces, path).simplified, "reference"),
         (1e-4, 1e3),
     )
-    pods, platform = _free_bodies(machine, slow)
+    pod, platform = free_bodies(machine, fast)
+    n = universal.leg_motion(machine, fast.motion[INSTANT]).direction[POD]
     return (
-        text.figure("000-fig01", builders.machine_panels(machine, slow.motion[0].pose)),
+        text.figure(
+            "000-fig01", builders.machine_panels(machine, slow.motion[0].pose, letters=("b", "a"))
+        ),
         text.figure("000-fig02", [_joint_drawing(machine, slow)]),
-        text.figure("000-fig03", pods),
-        text.figure("000-fig04", platform),
+        text.figure(
+            "000-fig03",
+            free_body.panels(pod, n),
+            pod=POD + 1,
+            time=fast.time[INSTANT],
+            rest=pod.rest,
+        ),
+        text.figure("000-fig04", free_body.panels(platform, np.eye(3)[0]), rest=platform.rest),
         *(
             text.figure(f"000-fig0{5 + 2 * i + j}", _rotation(spins[name], word))
             for i, name in enumerate(("1", "2"))
@@ -61,7 +74,7 @@ def _joint_drawing(machine: Platform, path: ImprovedForces) -> Panel:
     axes = (
         ("u, fixed axis", pod.axis, "reference"),
         ("n, pod", n, "exact"),
-        ("c = u x v, moment axis", np.cross(pod.axis, v), "printed"),
+        ("c = u x v, moment axis", np.cross(pod.axis, v), "exact"),
         ("c' = n x v", np.cross(n, v), "aid"),
     )
     curves = tuple(
@@ -72,31 +85,11 @@ def _joint_drawing(machine: Platform, path: ImprovedForces) -> Panel:
     return Panel("pod 3, seen along v", "along u", "along v x u", curves, equal=True, marks=marks)
 
 
-def _free_bodies(
-    machine: Platform, path: ImprovedForces
-) -> tuple[tuple[Panel, ...], tuple[Panel, ...]]:
-    """Figs. 3 and 4 as numbers: the reactions on pods and platform along Path 2."""
-    r = universal.reactions(machine, path.motion)
-    size = lambda v: np.linalg.norm(v, axis=-1)  # noqa: E731
-    pods = (
-        ("force at the base joint", size(r.universal_force), "exact", 0),
-        ("force F at the platform joint", size(r.spherical_force), "exact", 1),
-    )
-    moments = builders.six("pod ", path.time, size(r.universal_moment))
-    right = over_time("moment m of the universal joints", "moment (N m)", moments)
-    total, weight = r.spherical_force.sum(axis=-2), machine.body.mass * machine.gravity
-    platform = tuple(
-        over_time(
-            f"along {axis}",
-            "force (N)",
-            (
-                Curve("sum of the pod forces", path.time, total[:, i], "exact", 0),
-                Curve("minus the weight", path.time, 0 * path.time - weight[i], "aid", 1),
-            ),
-        )
-        for i, axis in enumerate("xyz")
-    )
-    return (*leg_panels(path.time, pods, "force (N)", "pod"), right), platform
+def free_bodies(machine: Platform, path: ImprovedForces) -> tuple[FreeBody, FreeBody]:
+    """Figs. 3 and 4: pod 3 and the platform with everything that acts on them, late on Path 3."""
+    now = path.motion[INSTANT]
+    pod = free_body.leg(machine, now, POD, universal, SYMBOLS)
+    return pod, free_body.platform(machine, now, universal, SYMBOLS)
 
 
 def _rotation(s: PodRotation, word: str) -> tuple[Panel, ...]:
@@ -135,6 +128,13 @@ def tables(
     return (
         text.table("000-appendix", builders.joint_rows(machine, ("base", "joint", "axis"))),
         text.table("000-bodies"),
+        text.table("000-paths"),
+        *(
+            text.table(f"000-{name}", body.rows())
+            for name, body in zip(
+                ("pod", "platform"), free_bodies(machine, paths["3"]), strict=True
+            )
+        ),
         text.table("000-errors", [tuple(f"{cell}" for cell in row) for row in costs]),
         text.table("000-operations", operations.rows()),
     )
