@@ -17,17 +17,17 @@ def reproduce(progress: Progress | None = None, machine: Platform | None = None)
     own = missing.machine(missing.stored()["found"])
     given = machine or own
     drives = [leg.drive or found.drive for leg, found in zip(given.legs, own.legs, strict=True)]
-    machine = given.replace(legs=[leg.replace(drive=None) for leg in given.legs])
+    bare = given.replace(legs=[leg.replace(drive=None) for leg in given.legs])
     legs = [leg.replace(drive=drive) for leg, drive in zip(given.legs, drives, strict=True)]
     driven = given.replace(legs=legs)
     found = {}
     for i, name in enumerate(NAMES):
         tell(progress, f"004: {TITLES[name]}", 0.05 * i)
-        found[name] = leg_and_drive(machine, driven, name)
+        found[name] = leg_and_drive(bare, driven, name)
     tell(progress, "004: its controller in closed loop", 0.3)
-    loops = close(machine, driven)
+    loops = close(bare, driven)
     tell(progress, "004: figures, claims and errata", 0.8)
     text = read("kane")
-    computed = values(text, machine, driven, found, loops)
-    tables = figures.tables(text, machine, driven, found, computed)
-    return text.report(computed, figures.figures(text, machine, found, loops), tables)
+    computed = values(text, bare, driven, found, loops)
+    tables = figures.tables(text, bare, driven, found, computed)
+    return text.report(computed, figures.figures(text, bare, found, loops), tables)

@@ -99,16 +99,14 @@ def stroke(machine: Platform, name: str) -> float:
 
 def close(machine: Platform, driven: Platform) -> dict[str, ClosedLoop]:
     """All loops along the six trajectories; `machine` is `driven` without its drives."""
-    loops = (
-        (driven, constant_loads(driven)),
-        (machine, constant_loads(machine)),
-        (driven, full_model(driven)),
-    )
+    six, six_without, model = constant_loads(driven), constant_loads(machine), full_model(driven)
     return {
         name: ClosedLoop(
-            *(tracking(platform, name, controller) for platform, controller in loops),
-            on_constant_loads(driven, name),
-            stroke(machine, name),
+            drives=tracking(driven, name, six),
+            without=tracking(machine, name, six_without),
+            model=tracking(driven, name, model),
+            constant=on_constant_loads(driven, name),
+            stroke=stroke(machine, name),
         )
         for name in NAMES
     }

@@ -110,12 +110,14 @@ def observed(machine: Platform, reflected: float, shape: str = "constant") -> Ob
     legs = [inverse_kinematics(machine, m) for m in paths]
     return Observed(
         shape,
-        *(force[part] for part in ("massless", "lower", "upper")),
-        rest["full"] - rest["massless"],
-        np.stack([leg.rate for leg in legs]),
-        np.stack([leg.acceleration for leg in legs]),
-        leg_mass_matrix(machine, "full"),
-        np.asarray(reflected),
+        massless=force["massless"],
+        lower=force["lower"],
+        upper=force["upper"],
+        weight=rest["full"] - rest["massless"],
+        rate=np.stack([leg.rate for leg in legs]),
+        acceleration=np.stack([leg.acceleration for leg in legs]),
+        mass=leg_mass_matrix(machine, "full"),
+        reflected=np.asarray(reflected),
     )
 
 

@@ -56,7 +56,10 @@ def stored() -> dict[str, Any]:
 
 def sample(count: int, rng: np.random.Generator) -> dict[str, Array]:
     """Missing data of `count` machines."""
-    found = {name: np.exp(rng.uniform(*np.log(ends), count)) for name, ends in LOGARITHMIC.items()}
+    found = {
+        name: np.exp(rng.uniform(np.log(low), np.log(high), count))
+        for name, (low, high) in LOGARITHMIC.items()
+    }
     found |= {name: rng.uniform(*ends, count) for name, ends in UNIFORM.items()}
     return found | {name: rng.integers(0, n, count).astype(float) for name, n in DIRECTIONS.items()}
 

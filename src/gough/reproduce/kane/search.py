@@ -25,6 +25,7 @@ from gough.reproduce.kane.control import tracking_error
 from gough.reproduce.kane.missing import Data
 from gough.reproduce.kane.statements import (
     ALWAYS,
+    CONTROLLER,
     DURATION,
     PEAKS,
     SHAPES,
@@ -44,7 +45,7 @@ CHUNK = 3000  # machines observed at once
 OVERLOAD = (
     10.0  # no leg needs more than this many times the weight and inertia of everything that moves
 )
-QUANTILES = {"least": 0.0, "low": 0.05, "middle": 0.5, "high": 0.95, "most": 1.0}
+QUANTILES = (0.0, 0.05, 0.5, 0.95, 1.0)
 STARTS, GENERATIONS, PARENTS, CHILDREN = 3, 40, 40, 8  # of the refinement; starts from each chunk
 
 
@@ -91,16 +92,16 @@ def observe(data: Data, shape: str) -> tuple[Observed, Array]:
         masses(position[:1], blocks[1][:1], models[3][i], mass[i])
     effort = found.reshape(n, 3, 6, TIMES, FORCES.size)[..., FORCES.effort]
     leg = motion.reshape(n, 6, TIMES, 6, LEG_MOTION.size)
-    weight = (rest[:, 1] - rest[:, 0])[..., FORCES.effort]
-    M = mass[:, 0, MASS.upper][:, FULL]
     observed = Observed(
         shape,
-        *(effort[:, k] for k in range(3)),
-        weight,
-        leg[..., LEG_MOTION.rate],
-        leg[..., LEG_MOTION.acceleration],
-        _in_leg_space(data, M),
-        np.asarray(data["reflected_mass"]),
+        massless=effort[:, 0],
+        lower=effort[:, 1],
+        upper=effort[:, 2],
+        weight=(rest[:, 1] - rest[:, 0])[..., FORCES.effort],
+        rate=leg[..., LEG_MOTION.rate],
+        acceleration=leg[..., LEG_MOTION.acceleration],
+        mass=_in_leg_space(data, mass[:, 0, MASS.upper][:, FULL]),
+        reflected=np.asarray(data["reflected_mass"]),
     )
     length = leg[..., LEG_MOTION.coordinate]
     return observed, _admissible(data, observed, length)
@@ -111,7 +112,8 @@ def _in_leg_space(data: Data, M: Array) -> Array:
     b, p = missing.joints(data)
     s = p + missing.heights(data)[:, None, None] * np.eye(3)[2] - b
     s /= np.linalg.norm(s, axis=-1, keepdims=True)
-    inverse = np.linalg.pinv(np.concatenate([s, np.cross(p, s)], axis=-1))
+    J = np.concatenate([s, np.cross(p, s)], axis=-1)
+    inverse = np.asarray(np.linalg.pinv(J), dtype=np.float64)
     return np.swapaxes(inverse, -1, -2) @ M @ inverse
 
 
@@ -148,48 +150,42 @@ def worst(text: PaperText, data: Data) -> Array:
 def survey(text: PaperText, machines: int, seed: int) -> tuple[dict[str, Any], dict[str, Array]]:
     """Shares of the admissible machines on which statements hold, quantiles of the measures, and the best machines."""
     rng = np.random.default_rng(seed)
-    held: dict[str, list[Array]] = {}
     values: dict[str, list[Array]] = {}
     best: dict[str, Array] = {}
     tried: dict[str, Array] = {}
     for first in range(0, machines, CHUNK):
         data = missing.sample(min(CHUNK, machines - first), rng)
-        shape = SHAPES[first // CHUNK % len(SHAPES)]
-        observed, admissible = observe(data, shape)
+        observed, admissible = observe(data, SHAPES[first // CHUNK % len(SHAPES)])
         found = taken(measures(observed), admissible)
-        kept = margins(text, found, text.paper["statements"])
         for name, value in found.items():
             values.setdefault(name, []).append(value)
-        for key, value in kept.items():
-            held.setdefault(key, []).append(value >= 0)
+        kept = margins(text, found, text.paper["statements"])
         score = np.min([value for key, value in kept.items() if key != ALWAYS], axis=0)
-        chosen = np.flatnonzero(admissible)[np.argsort(-score, kind="stable")[:STARTS]]
-        best = _joined(best, taken(data, chosen))
-        tried = _joined(tried, taken(data, np.flatnonzero(admissible)[:1]))
-    holds = {key: np.concatenate(value) for key, value in held.items()}
-    every, pattern = dict(holds), holds["x-pattern"]
-    together = np.all([value for key, value in holds.items() if key != ALWAYS], axis=0)
+        which = np.flatnonzero(admissible)
+        best = _joined(best, taken(data, which[np.argsort(-score, kind="stable")[:STARTS]]))
+        tried = _joined(tried, taken(data, which[:1]))
     measured = {name: np.concatenate(value) for name, value in values.items()}
-    measured["tracking"] = np.array(
-        [tracking_error(missing.machine(taken(tried, i))) for i in range(len(tried["disc"]))]
-    )
-    holds["controller"] = margins(text, measured, ["controller"])["controller"] >= 0
-    table: dict[str, Any] = {
+    kept = margins(text, measured, text.paper["statements"])
+    holds = {key: value >= 0 for key, value in kept.items()}
+    pattern = holds["x-pattern"]
+    together = np.all([value for key, value in holds.items() if key != ALWAYS], axis=0)
+    among = {key: value[pattern] for key, value in holds.items() if pattern.any()}
+    loops = [tracking_error(missing.machine(taken(tried, i))) for i in range(len(tried["disc"]))]
+    measured["tracking"] = np.array(loops)
+    holds[CONTROLLER] = margins(text, measured, [CONTROLLER])[CONTROLLER] >= 0
+    return {
         "machines": machines,
         "admissible": len(pattern),
         "pattern": int(pattern.sum()),
         "together": int(together.sum()),
-        "controlled": len(measured["tracking"]),
+        "controlled": len(loops),
         "share": {key: 100 * float(value.mean()) for key, value in holds.items()},
-        "share_of_pattern": {
-            key: 100 * float(held[pattern].mean()) for key, held in every.items() if pattern.any()
+        "share_of_pattern": {key: 100 * float(value.mean()) for key, value in among.items()},
+        "quantiles": {
+            name: [float(np.quantile(value, q)) for q in QUANTILES]
+            for name, value in measured.items()
         },
-    }
-    table["quantiles"] = {
-        name: [float(np.quantile(value, q)) for q in QUANTILES.values()]
-        for name, value in measured.items()
-    }
-    return table, best
+    }, best
 
 
 def refined(text: PaperText, start: Data, seed: int) -> tuple[dict[str, float], float]:

@@ -22,11 +22,9 @@ from gough.reproduce.kane.forces import (
     observed,
 )
 from gough.reproduce.kane.missing import PINION, stored
-from gough.reproduce.kane.statements import ALWAYS, SHAPES, margins, measures
+from gough.reproduce.kane.statements import ALWAYS, CONTROLLER, SHAPES, margins, measures
 from gough.reproduce.paper_text import PaperText
 from gough.spatial import Pose
-
-CONTROLLER = "controller"  # its claim is about the closed loop, the others about forces
 
 
 def values(
