@@ -12,9 +12,9 @@ from gough.checks import Array
 from gough.formulations import kane
 from gough.kinematics.inverse import inverse_kinematics
 from gough.model import Platform
-from gough.reproduce.builders import Forces
-from gough.reproduce.kane.statements import DURATION, NAMES, PEAKS, Observed, profile
-from gough.spatial import Motion, rotation_exp
+from gough.reproduce.builders import Forces, worst
+from gough.reproduce.kane.statements import DURATION, NAMES, PEAKS, Observed, X, profile
+from gough.spatial import Motion, Pose, rotation_exp
 
 SAMPLES = 101
 TITLES = {
@@ -119,6 +119,29 @@ def observed(machine: Platform, reflected: float, shape: str = "constant") -> Ob
         mass=leg_mass_matrix(machine, "full"),
         reflected=np.asarray(reflected),
     )
+
+
+def dependence(machine: Platform) -> dict[str, float]:
+    """How much what the legs add along x changes, percent of its largest.
+
+    start_changes   with a start aside by a tenth of the height;   path_changes   with y in place of x
+    """
+    home = machine.require_home()
+    aside = Pose(home.position + 0.1 * home.position[2] * np.eye(3)[X], home.rotation)
+    here = _added(machine, "x")
+    there, other = _added(machine.replace(home=aside), "x"), _added(machine, "y")
+    size = float(np.abs(here).max()) / 100
+    return {"start_changes": worst(here, there) / size, "path_changes": worst(here, other) / size}
+
+
+def _added(machine: Platform, name: str) -> Array:
+    """What the legs add to the forces (times, 6), N."""
+    motion = motion_of(machine, name, samples=11)
+    full, none = (
+        kane.inverse_dynamics(machine, motion, legs=part, drive=False).force
+        for part in ("full", "massless")
+    )
+    return full - none
 
 
 def leg_mass_matrix(machine: Platform, legs: str) -> Array:

@@ -22,10 +22,10 @@ from gough.engines import native
 from gough.layout import FORCES, FULL, LEG_MOTION, MASS, MOTION
 from gough.reproduce.kane import missing
 from gough.reproduce.kane.control import tracking_error
+from gough.reproduce.kane.forces import dependence
 from gough.reproduce.kane.missing import Data
 from gough.reproduce.kane.statements import (
     ALWAYS,
-    CONTROLLER,
     DURATION,
     PEAKS,
     SHAPES,
@@ -170,15 +170,18 @@ def survey(text: PaperText, machines: int, seed: int) -> tuple[dict[str, Any], d
     pattern = holds["x-pattern"]
     together = np.all([value for key, value in holds.items() if key != ALWAYS], axis=0)
     among = {key: value[pattern] for key, value in holds.items() if pattern.any()}
-    loops = [tracking_error(missing.machine(taken(tried, i))) for i in range(len(tried["disc"]))]
-    measured["tracking"] = np.array(loops)
-    holds[CONTROLLER] = margins(text, measured, [CONTROLLER])[CONTROLLER] >= 0
+    platforms = [missing.machine(taken(tried, i)) for i in range(len(tried["disc"]))]
+    measured["tracking"] = np.array([tracking_error(platform) for platform in platforms])
+    changes = [dependence(platform) for platform in platforms]
+    measured |= {name: np.array([each[name] for each in changes]) for name in changes[0]}
+    beyond = margins(text, measured, text.paper["simulated"])
+    holds |= {key: value >= 0 for key, value in beyond.items()}
     return {
         "machines": machines,
         "admissible": len(pattern),
         "pattern": int(pattern.sum()),
         "together": int(together.sum()),
-        "controlled": len(loops),
+        "simulated": len(platforms),
         "share": {key: 100 * float(value.mean()) for key, value in holds.items()},
         "share_of_pattern": {key: 100 * float(value.mean()) for key, value in among.items()},
         "quantiles": {

@@ -19,7 +19,6 @@ DURATION = 0.1  # s, given by the paper
 PEAKS = (10.0, 10.0, 10.0, 8.0, 8.0, 8.0)  # m/s^2 and rad/s^2, given by the paper
 SHAPES = ("constant", "sine", "half sine")
 """How the accelerations may depend on time: constant, a whole period, half a period."""
-CONTROLLER = "controller"  # the claim about the closed loop; the others are about forces
 ALWAYS = "x-pattern-always"  # the one statement that only a constant acceleration can meet
 SIGNS = np.array([1.0, -1.0, 1.0, 1.0, -1.0, 1.0])  # forces 1, 3, 4, 6 rise, 2 and 5 fall
 FALLING, NAMED = [1, 4], [0, 4]  # legs 2 and 5, whose forces fall; legs 1 and 5, which it names
