@@ -137,9 +137,11 @@ def _branches(runs: MultibodyRuns) -> tuple[Panel, Panel]:
         if len(part) < 2:
             continue
         heights = np.array([found.heights[k][: found.above[k]] for k in part])
+        time = np.linspace(found.time[part[0]], found.time[part[-1]], 2 * len(part) + 9)
         for height in heights.T:
             label = "" if others else "poses above the base, by height"
-            others.append(Curve(label, found.time[part], height, "reference", 1))
+            drawn = np.interp(time, found.time[part], height)
+            others.append(Curve(label, time, drawn, "reference", 1))
     followed = Curve(
         "the pose followed", runs.exact.time, runs.track.pose.position[:, 2], "exact", 0
     )
