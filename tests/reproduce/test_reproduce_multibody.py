@@ -7,10 +7,13 @@ import dataclasses
 import numpy as np
 import pytest
 
+from gough import trajectory
+from gough.kinematics.forward import track
 from gough.model import Body
 from gough.reproduce import multibody
-from gough.reproduce.multibody import operations
+from gough.reproduce.multibody import branches, operations, tables
 from gough.reproduce.multibody import runs as integrations
+from gough.reproduce.multibody.tables import AMPLITUDES
 from gough.reproduce.multibody.values import values as values_of
 from gough.reproduce.paper_text import read
 
@@ -93,6 +96,85 @@ def test_assembly_modes_settle_the_only_pose(runs):
     found = values_of(runs)
     assert found["real_poses"] == [16, 4, 4, 4, 16, 4, 4, 4]
     assert found["poses_above"] == [8, 2, 2, 2, 8, 2, 2, 2]
+
+
+def test_counts_of_all_poses_along_the_period(runs):
+    """Complete and proved at every time; the same at t and pi - t; never one alone above the base."""
+    found = runs.branches
+    assert found.complete.all()
+    assert found.certified.all()
+    assert found.time[-1] == pytest.approx(2 * np.pi)
+    half = branches.STEPS // 2
+    np.testing.assert_array_equal(found.real[: half + 1], found.real[: half + 1][::-1])
+    np.testing.assert_array_equal(found.real, 2 * found.above)  # mirror images below the base
+    assert set(found.above.tolist()) == {2, 4, 6, 8}
+    followed = np.interp(found.time, runs.exact.time, runs.track.pose.position[:, 2])
+    np.testing.assert_allclose(followed, [z[0] for z in found.heights], atol=1e-5)
+
+
+def test_the_branch_is_proved_and_a_singular_motion_is_not(runs):
+    """Every step certified, back to the start; with legs driven four times as far the proof ends, and the verdict."""
+    assert runs.track.certified.all()
+    np.testing.assert_allclose(
+        runs.track.pose.position[-1], runs.track.pose.position[0], atol=1e-12
+    )
+    far = runs.length + 4 * AMPLITUDES * np.sin(runs.exact.time)[:, None]
+    lost = track(runs.machine, far, runs.machine.home)
+    assert not lost.certified.all()
+    text = read("multibody")
+    right, other = (text.judge(values_of(x)) for x in (runs, dataclasses.replace(runs, track=lost)))
+    assert right["only-pose"].verdict == "mixed"
+    assert other["only-pose"].verdict == "wrong"
+
+
+def test_one_pose_above_would_be_the_only_one(runs):
+    """Planted: only the highest pose is real."""
+    one = dataclasses.replace(runs.branches, heights=tuple(z[:1] for z in runs.branches.heights))
+    found = values_of(dataclasses.replace(runs, branches=one))
+    assert read("multibody").judge(found)["only-pose"].verdict == "reproduced"
+    missing = dataclasses.replace(runs.branches, complete=~runs.branches.complete)
+    found = values_of(dataclasses.replace(runs, branches=missing))
+    assert read("multibody").judge(found)["only-pose"].verdict == "undecided"
+
+
+def test_every_joint_and_body(runs):
+    """Reactions of all joints by multipliers and by the exact model; what is printed misses them and leg rates."""
+    found = values_of(runs)
+    assert found["exact_joints"] < 1e-9
+    assert found["joint_percents"] == pytest.approx([3.73, 3.29, 3.50, 0.24], abs=0.01)
+    assert found["platform_rates"] < 0.01
+    assert found["leg_rates"] > 100
+    text = read("multibody")
+    assert text.judge(found)["reactions"].verdict == "differs"
+    assert text.judge(found)["links"].verdict == "mixed"
+    states = runs.exact.states
+    exact = dataclasses.replace(
+        runs,
+        printed_reactions=runs.reactions,
+        printed_force=runs.exact.force,
+        printed_states=states,
+    )
+    planted = text.judge(values_of(exact))
+    assert planted["reactions"].verdict == planted["links"].verdict == "reproduced"
+    # Newton's law on the platform: the six joint forces and its weight make its acceleration
+    body, motion = runs.machine.body, runs.exact.motion
+    push = runs.reactions.spherical_force.sum(axis=1) + body.mass * runs.machine.gravity
+    np.testing.assert_allclose(push, body.mass * motion.acceleration, atol=1e-8)
+
+
+def test_the_paper_path_starts_where_the_page_starts(runs):
+    """`trajectory.paper("003")` has the lengths of Table 3's pose, leg by leg, and runs as the page's drivers do."""
+    path = trajectory.paper("003")
+    lengths = integrations.drivers(runs.length)
+    for t in (0.0, 1.0, 4.0):
+        legs = path(t)
+        for ours, theirs in zip(
+            (legs.length, legs.rate, legs.acceleration), lengths(t), strict=True
+        ):
+            np.testing.assert_allclose(ours, theirs, atol=1e-15)
+    home = runs.machine.home
+    np.testing.assert_allclose(path.on(runs.machine)(0.0).position, home.position, atol=1e-15)
+    assert np.abs(path(0.0).length - (tables.DISTANCE + 0.2)).min() > 1e-5  # not Table 4's gap
 
 
 def test_a_heavier_platform_flips_its_verdicts(runs):

@@ -4,12 +4,15 @@
                          m/s), so the speed is constant, 0.5/6 m/s;  000-2 and 000-3 are 001-I and 001-II
 001-I 001-II 001-III     [Dasgupta1998] lines with parabolic blends
 002                      [Lopes] P1 - P2 - P1 by the trigonometric spline; chosen: 1 s each way
-003                      [ElBadawy] leg lengths 0.4000201529 m + f_i sin t (t in s), chosen: 4 pi s
+003                      [ElBadawy] leg lengths l + f_i sin t (t in s); l = 0.40004 m is that of Table 3's pose,
+                         so that the motion starts there; chosen: 4 pi s
 004-x ... 004-rz         [Syed] a sinusoidal acceleration of 10 m/s^2 or 8 rad/s^2 in 0.1 s; chosen: its
                          shape and the start at the center, 0.30 m high
 """
 
 from __future__ import annotations
+
+from math import cos, hypot, radians, sin
 
 import numpy as np
 
@@ -30,7 +33,8 @@ _LINES = {  # start and end, duration, largest speed and rate
 }
 _SAME = {"000-2": "001-I", "000-3": "001-II"}
 _AMPLITUDES_003 = (0.02, -0.06, 0.02, -0.02, 0.08, -0.02)
-_LENGTH_003 = 0.2000201529 + 0.2  # driver distance and the two half legs of 0.1 m
+# joints of a leg 39 deg apart on radii of 0.27 and 0.105 m (Table 1), 0.3466575 m high (Table 3)
+_LENGTH_003 = hypot(0.27 - 0.105 * cos(radians(39.0)), 0.105 * sin(radians(39.0)), 0.3466575)
 
 _ABOUT = {
     "000-1": "line of 0.5 m at constant speed, 6 s",

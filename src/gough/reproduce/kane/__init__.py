@@ -1,31 +1,33 @@
-"""[Syed] (004): leg and drive inertia by Kane's equations; its figures, claims and the examples they need."""
+"""[Syed] (004): leg and drive inertia by Kane's equations; figures and claims, on a machine found by search."""
 
 from __future__ import annotations
 
 from gough.model import Platform
-from gough.model.files import load
-from gough.reproduce.kane import figures
-from gough.reproduce.kane.forces import NAMES, TITLES, leg_and_drive
+from gough.reproduce.kane import figures, missing
+from gough.reproduce.kane.control import close
+from gough.reproduce.kane.forces import TITLES, leg_and_drive
+from gough.reproduce.kane.statements import NAMES
 from gough.reproduce.kane.values import values
 from gough.reproduce.page import PaperReport, Progress, tell
 from gough.reproduce.paper_text import read
 
 
 def reproduce(progress: Progress | None = None, machine: Platform | None = None) -> PaperReport:
-    """Everything the page shows about 004, of the example machine or of another."""
-    machine, driven = machine or load("syed-6sps"), load("syed-6sps-drive")
-    drives = [leg.drive for leg in driven.legs]
-    legs = [leg.replace(drive=drive) for leg, drive in zip(machine.legs, drives, strict=True)]
-    driven = machine.replace(legs=legs)
+    """Everything the page shows about 004, of the machine found or of another; its drives, if it has none."""
+    own = missing.machine(missing.stored()["found"])
+    given = machine or own
+    drives = [leg.drive or found.drive for leg, found in zip(given.legs, own.legs, strict=True)]
+    bare = given.replace(legs=[leg.replace(drive=None) for leg in given.legs])
+    legs = [leg.replace(drive=drive) for leg, drive in zip(given.legs, drives, strict=True)]
+    driven = given.replace(legs=legs)
     found = {}
     for i, name in enumerate(NAMES):
-        tell(progress, f"004: {TITLES[name]}", 0.1 * i)
-        found[name] = leg_and_drive(machine, driven, name)
-    tell(progress, "004: figures, claims and errata", 0.6)
+        tell(progress, f"004: {TITLES[name]}", 0.05 * i)
+        found[name] = leg_and_drive(bare, driven, name)
+    tell(progress, "004: its controller in closed loop", 0.3)
+    loops = close(bare, driven)
+    tell(progress, "004: figures, claims and errata", 0.8)
     text = read("kane")
-    tables = (
-        text.table("004-shares", figures.shares(found)),
-        text.table("004-coupling", figures.coupling(machine, driven)),
-    )
-    drawn = figures.figures(text, machine, found)
-    return text.report(values(machine, driven, found), drawn, tables)
+    computed = values(text, bare, driven, found, loops)
+    tables = figures.tables(text, bare, driven, found, computed)
+    return text.report(computed, figures.figures(text, bare, found, loops), tables)

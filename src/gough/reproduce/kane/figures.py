@@ -7,45 +7,45 @@ from typing import Any
 import numpy as np
 
 from gough.checks import Array
-from gough.formulations import kane
 from gough.model import Platform
 from gough.reproduce.builders import machine_panels, over_time, six
-from gough.reproduce.kane.forces import (
-    NAMES,
-    START,
-    TITLES,
-    LegAndDriveForces,
-    leg_mass_matrix,
-    motion_of,
-)
+from gough.reproduce.kane import missing
+from gough.reproduce.kane.control import TIMES, ClosedLoop
+from gough.reproduce.kane.forces import TITLES, LegAndDriveForces, leg_mass_matrix
 from gough.reproduce.kane.forces import coupling as coupling_of
-from gough.reproduce.kane.machines import pattern_machine
-from gough.reproduce.page import Curve, Figure, Panel
+from gough.reproduce.kane.statements import NAMES
+from gough.reproduce.page import Curve, Figure, Panel, TextTable
 from gough.reproduce.paper_text import PaperText
-from gough.spatial import Pose
+from gough.reproduce.verdicts import Values
 
 SHOWN = {"4": "z", "5": "x"}  # trajectories chosen for Figs. 4 and 5
+SMALLEST = 1e-3  # micrometers, lower end of a logarithmic axis
 
 
 def figures(
-    text: PaperText, machine: Platform, found: dict[str, LegAndDriveForces]
+    text: PaperText,
+    machine: Platform,
+    found: dict[str, LegAndDriveForces],
+    loops: dict[str, ClosedLoop],
 ) -> tuple[Figure, ...]:
-    """The paper's five, and ours: the stated pattern, the halves of the legs, the motors."""
+    """The paper's five, and ours: the stated pattern, the halves of the legs, the motors, its controller."""
     worst = max(f.off(f.printed) for f in found.values())
     lettered = [(f"({c}) {TITLES[n]}", found[n]) for c, n in zip("abcdef", NAMES, strict=True)]
+    constant = max(np.abs(loop.constant).max() for loop in loops.values())
     return (
-        text.figure("004-fig01", machine_panels(machine, Pose(START))),
+        text.figure("004-fig01", machine_panels(machine, machine.require_home())),
         text.figure("004-fig02", [_forces(t, f.time, f.massless) for t, f in lettered]),
         text.figure(
             "004-fig03", [_forces(t, f.time, f.exact, f.printed) for t, f in lettered], worst=worst
         ),
         *(
-            text.figure(f"004-fig0{key}", _drive(found[n]), **_at_peak(found[n]))
+            text.figure(f"004-fig0{key}", _drive(found[n]), **_at_middle(found[n]))
             for key, n in SHOWN.items()
         ),
-        text.figure("004-pattern", _pattern()),
+        text.figure("004-pattern", _pattern(found["x"]), **_changes(found["x"])),
         text.figure("004-halves", [_halves(n, found[n]) for n in ("x", "z", "rz")]),
         text.figure("004-motors", [_motors(n, found[n]) for n in SHOWN.values()]),
+        text.figure("004-loops", [_loops(n, loop) for n, loop in loops.items()], constant=constant),
     )
 
 
@@ -66,34 +66,37 @@ def _drive(f: LegAndDriveForces) -> list[Panel]:
     ]
 
 
-def _at_peak(f: LegAndDriveForces) -> dict[str, Any]:
-    """The actuator with the largest force at the largest acceleration."""
-    q = f.quarter
+def _at_middle(f: LegAndDriveForces) -> dict[str, Any]:
+    """The actuator with the largest force in the middle of the trajectory."""
+    q = f.middle
     i = int(np.abs(f.driven[q]).argmax())
     models = {"without": f.exact, "driven": f.driven, "vanish": f.printed_drive, "slip": f.slip}
     return {"actuator": i + 1, **{name: force[q, i] for name, force in models.items()}}
 
 
-def _pattern() -> list[Panel]:
-    """The x trajectory on the machine with the stated pattern, with and without the legs' masses."""
-    machine = pattern_machine()
-    motion = motion_of(machine, "x", 101)
-    time, now = motion.time, slice(0, 51)
-    assert time is not None
-    force = {k: kane.inverse_dynamics(machine, motion, legs=k).force for k in ("massless", "full")}
+def _pattern(f: LegAndDriveForces) -> list[Panel]:
+    """Sizes of the six forces along x, with and without the legs' masses."""
+    models = (
+        ("massless legs", f.massless, "reference", 1),
+        ("with leg masses", f.exact, "exact", 0),
+    )
     return [
         over_time(
             f"actuator {i + 1}",
             "size of the force (N)",
             [
-                Curve(
-                    "massless legs", time[now], np.abs(force["massless"][now, i]), "reference", 1
-                ),
-                Curve("with leg masses", time[now], np.abs(force["full"][now, i]), "exact", 0),
+                Curve(label, f.time, np.abs(force[:, i]), style, group)
+                for label, force, style, group in models
             ],
         )
         for i in range(6)
     ]
+
+
+def _changes(f: LegAndDriveForces) -> dict[str, Any]:
+    """Smallest and largest change of each force's size over time, N."""
+    change = np.abs(f.exact) - np.abs(f.massless)
+    return {"low": change.min(axis=0), "high": change.max(axis=0)}
 
 
 def _halves(name: str, f: LegAndDriveForces) -> Panel:
@@ -113,6 +116,64 @@ def _halves(name: str, f: LegAndDriveForces) -> Panel:
 
 def _motors(name: str, f: LegAndDriveForces) -> Panel:
     return over_time(TITLES[name], "motor torque (N m)", six("motor ", f.time, f.torque, "exact"))
+
+
+def _loops(name: str, loop: ClosedLoop) -> Panel:
+    """Largest error of the six legs over time."""
+    rows = (
+        ("six loops, no drives", loop.without, "reference", 1),
+        ("six loops, with drives", loop.drives, "exact", 0),
+        ("full model in the loop", loop.model, "aid", 2),
+    )
+    curves = [
+        Curve(label, TIMES[1:], np.maximum(1e6 * np.abs(e[1:]).max(axis=1), SMALLEST), style, group)
+        for label, e, style, group in rows
+    ]
+    return over_time(TITLES[name], "largest leg error (micrometers)", curves, yscale="log")
+
+
+def tables(
+    text: PaperText,
+    machine: Platform,
+    driven: Platform,
+    found: dict[str, LegAndDriveForces],
+    computed: Values,
+) -> tuple[TextTable, ...]:
+    """The machine found, what the search says about each statement, peak forces, coupling, control."""
+    return (
+        text.table("004-machine", _data()),
+        text.table("004-search", _searched(text, computed)),
+        text.table("004-shares", shares(found)),
+        text.table("004-coupling", coupling(machine, driven)),
+    )
+
+
+def _data() -> list[tuple[str, ...]]:
+    """Missing data of the machine found, and what was searched."""
+    found = missing.stored()["found"]
+    ends = {**missing.RANGES, **{name: (0, n - 1) for name, n in missing.DIRECTIONS.items()}}
+    return [
+        (name.replace("_", " "), f"{found[name]:g}", f"{low:g} to {high:g}")
+        for name, (low, high) in ends.items()
+    ]
+
+
+def _searched(text: PaperText, computed: Values) -> list[tuple[str, ...]]:
+    """Every statement about the machine: where it holds."""
+    share, among, unmet = (computed[name] for name in ("share", "share_of_pattern", "unmet"))
+    return [
+        (
+            text.claims[key]["statement"],
+            _percent(held),
+            _percent(among[key]) if key in among else "-",
+            "no" if key in unmet else "yes",
+        )
+        for key, held in share.items()
+    ]
+
+
+def _percent(share: float) -> str:
+    return f"{share:.3g} %"
 
 
 def shares(found: dict[str, LegAndDriveForces]) -> list[tuple[str, ...]]:
@@ -136,7 +197,7 @@ def coupling(machine: Platform, driven: Platform) -> list[tuple[str, ...]]:
     for label, x, legs in (
         ("massless legs", machine, "massless"),
         ("with legs", machine, "full"),
-        ("with legs and drives of 4 kg", driven, "full"),
+        ("with legs and drives", driven, "full"),
     ):
         own, other = coupling_of(leg_mass_matrix(x, legs))
         rows.append((label, f"{own:.3f} kg", f"{other:.3f} kg", f"{100 * other / own:.1f} %"))

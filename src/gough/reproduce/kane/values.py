@@ -1,4 +1,4 @@
-"""What [Syed] (004) states, computed on machines it may have had."""
+"""What [Syed] (004) states, computed on the machine found by search and over all machines searched."""
 
 from __future__ import annotations
 
@@ -6,31 +6,36 @@ from typing import Any
 
 import numpy as np
 
-from gough.checks import Array
 from gough.formulations import kane, multibody
 from gough.formulations.kane import partial_velocities
 from gough.kinematics.inverse import inverse_kinematics
 from gough.model import Platform
 from gough.reproduce import builders
 from gough.reproduce.builders import Newtons, worst
+from gough.reproduce.kane.control import ClosedLoop
 from gough.reproduce.kane.forces import (
-    NAMES,
     LegAndDriveForces,
     coupling,
+    dependence,
     leg_mass_matrix,
     motion_of,
+    observed,
 )
-from gough.reproduce.kane.machines import REFLECTED, pattern_machine, readings
-
-PINION = 0.01  # m, chosen
+from gough.reproduce.kane.missing import PINION, stored
+from gough.reproduce.kane.statements import ALWAYS, SHAPES, margins, measures
+from gough.reproduce.paper_text import PaperText
 
 
 def values(
-    machine: Platform, driven: Platform, found: dict[str, LegAndDriveForces]
+    text: PaperText,
+    machine: Platform,
+    driven: Platform,
+    found: dict[str, LegAndDriveForces],
+    loops: dict[str, ClosedLoop],
 ) -> dict[str, Any]:
     """Everything the claims and errata of 004 ask for."""
     return {
-        **_legs(machine),
+        **_statements(text, machine, driven, loops),
         **_drives(machine, driven, found),
         **_method(machine),
         **_errata(driven, found),
@@ -38,81 +43,75 @@ def values(
     }
 
 
-def _legs(machine: Platform) -> dict[str, Any]:
-    """Shares of the legs (percent of the peak) and their pattern, on every machine tried."""
-    rows = [_leg_shares(platform) for platform in readings(machine).values()]
-    names = list(readings(machine))
-    whole = {key: [row[key] for row in rows] for key in rows[0]}
-    motion = motion_of(pattern_machine(), "x", 5)[1]
-    rate = inverse_kinematics(pattern_machine(), motion).rate
+def _statements(
+    text: PaperText, machine: Platform, driven: Platform, loops: dict[str, ClosedLoop]
+) -> dict[str, Any]:
+    """Measures here and their quantiles over all admissible machines; which statements are not met here."""
+    searched, m_r = stored(), _reflected(driven)
+    beyond = {
+        "tracking": max(loop.percent("drives") for loop in loops.values()),
+        **dependence(machine),
+    }
+    unmet: dict[str, list[str]] = {}
+    here: dict[str, float] = {}
+    for shape in reversed(SHAPES):  # the first is the page's
+        measured = {**measures(observed(machine, m_r, shape)), **beyond}
+        here = {name: float(value) for name, value in measured.items()}
+        kept = margins(text, measured, [*text.paper["statements"], *text.paper["simulated"]])
+        unmet[shape] = [key for key, value in kept.items() if not value >= 0]
     return {
-        **whole,
-        "x_pattern_words": "; ".join(
-            f"{n}: {p}" for n, p in zip(names, whole["x_pattern"], strict=True)
-        ),
-        "machines": names,
-        "contraction_1": float(rate[0]),
-        "contraction_2": float(rate[1]),
-        "contraction_5": float(rate[4]),
+        **{name: [value, *searched["quantiles"][name]] for name, value in here.items()},
+        "here": here,
+        **{k: searched[k] for k in ("share", "share_of_pattern", "machines", "admissible")},
+        "pattern_machines": searched["pattern"],
+        "simulated": searched["simulated"],
+        "meet_all": searched["together"],
+        "unmet": unmet[SHAPES[0]],
+        "unmet_words": ", ".join(unmet[SHAPES[0]]) or "none",
+        "unmet_others": ", ".join({k: 0 for s in SHAPES[1:] for k in unmet[s] if k != ALWAYS})
+        or "none",
+        "rates": inverse_kinematics(machine, motion_of(machine, "x", samples=3)).rate[1],
+        "loop_without": max(loop.percent("without") for loop in loops.values()),
+        "loop_model": max(loop.percent("model") for loop in loops.values()),
+        "loop_constant": max(np.abs(loop.constant).max() for loop in loops.values()),
     }
 
 
-def _leg_shares(platform: Platform) -> dict[str, Any]:
-    """Smallest and largest share over the six trajectories; what the legs add along z; the pattern along x."""
-    share: dict[str, list[float]] = {"full": [], "lower": [], "upper": []}
-    found: dict[str, Any] = {}
-    uneven = []
-    for name in NAMES:
-        motion = motion_of(platform, name, 41)
-        force = {k: kane.inverse_dynamics(platform, motion, legs=k).force for k in kane.LEGS}
-        peak, none = np.abs(force["full"]).max(), force["massless"]
-        added = force["full"] - none
-        for part, row in share.items():
-            row.append(100 * np.abs(force[part] - none).max() / peak)
-        if name == "z":
-            found |= {"z_uneven": np.ptp(added, axis=1).max(), "z_added": added[10].mean()}
-        else:
-            uneven.append(100 * np.ptp(added, axis=1).max() / np.abs(added).max())
-        if name == "x":
-            found["x_pattern"] = _pattern(np.abs(force["full"][10]) - np.abs(none[10]))
-    least = {f"{part}_least": min(row) for part, row in share.items()}
-    most = {f"{part}_most": max(row) for part, row in share.items()}
-    return found | least | most | {"uneven": min(uneven)}
-
-
-def _pattern(change: Array) -> str:
-    up = [str(i + 1) for i in range(6) if change[i] > 0]
-    down = [str(i + 1) for i in range(6) if change[i] < 0]
-    return f"up {', '.join(up) or 'none'}; down {', '.join(down) or 'none'}"
+def _reflected(driven: Platform) -> float:
+    drive = driven.legs[0].drive
+    assert drive is not None
+    return drive.reflected_inertia
 
 
 def _drives(
     machine: Platform, driven: Platform, found: dict[str, LegAndDriveForces]
 ) -> dict[str, Any]:
-    z, drive = found["z"], driven.legs[0].drive
-    m_r = drive.reflected_inertia if drive else np.nan
-    per_kg = [np.abs(f.rotor).max() / f.peak / m_r for f in found.values()]
-    larger = [(np.abs(f.driven).max() - f.peak) / f.peak / m_r for f in found.values()]
+    z, m_r = found["z"], _reflected(driven)
+    per_kg = min(np.abs(f.rotor).max() / f.peak / m_r for f in found.values())
     own, other = coupling(leg_mass_matrix(machine, "full"))
-    q = z.quarter
+    shown = [(name, shape) for shape in SHAPES[:2] for name in ("z", "x")]
     return {
-        "reflected": REFLECTED,
-        "drive": [min(per_kg) * m for m in REFLECTED],
-        "drive_enough": 1 / min(per_kg),
-        "larger": [100 * larger[NAMES.index("z")] * m for m in REFLECTED],
-        "coupled": [100 * other / (own + m) for m in REFLECTED],
+        "drive_enough": 2 / per_kg,
         "coupled_none": 100 * other / own,
         "coupled_enough": other / 0.05 - own,
-        "z_without": z.exact[q, 0],
-        "z_with": z.driven[q, 0],
-        "example_kg": m_r,
+        "varies": [_varies(machine, name, shape) for name, shape in shown],
+        "z_without": z.exact[z.middle, 0],
+        "z_with": z.driven[z.middle, 0],
+        "reflected": m_r,
         "inverse_square": m_r,
         "square": m_r * PINION**4,
     }
 
 
+def _varies(machine: Platform, name: str, shape: str) -> float:
+    """How much the inertia force of the most loaded drive varies, percent of its largest."""
+    pull = inverse_kinematics(machine, motion_of(machine, name, shape)).acceleration
+    most = pull[:, np.abs(pull).max(axis=0).argmax()]
+    return 100 * float(np.ptp(most) / np.abs(most).max())
+
+
 def _method(machine: Platform) -> dict[str, Any]:
-    motion = builders.as_motion("004-x")(0.04)
+    motion = motion_of(machine, "x", samples=11)[4]
     leg = kane.equations(machine, motion).in_leg_space()
     struts = next(iter(partial_velocities.speeds(machine, motion).struts.values()))
     A = (struts.s[:, None, :] @ struts.tip.value)[:, 0, :] @ leg.partial
@@ -130,11 +129,10 @@ def _errata(driven: Platform, found: dict[str, LegAndDriveForces]) -> dict[str, 
     z = found["z"]
     vanish = kane.inverse_dynamics(driven, z.motion, errata={"E004-1"}).force
     peak = float(np.abs(z.driven).max())
-    twice = [f.percent(f.printed) for f in found.values()]
     return {
         "vanish": Newtons(worst(vanish, z.driven), peak),
-        "slip": z.slip[z.quarter, 0],
-        "twice": twice,
+        "slip": z.slip[z.middle, 0],
+        "twice": [f.percent(f.printed) for f in found.values()],
         "twice_z": z.off(z.printed),
         "dasgupta_lower": dasgupta_halves("upper"),
         "dasgupta_upper": dasgupta_halves("lower"),

@@ -17,6 +17,7 @@ from gough.reproduce.multibody.runs import (
     joint_force,
     slope,
 )
+from gough.reproduce.multibody.tables import JOINTS, LOWER_PARTS, UPPER_PARTS
 from gough.reproduce.page import Curve, Figure, Panel, TextTable
 from gough.reproduce.paper_text import PaperText
 from gough.simulation.alpha_family import DaeRun
@@ -45,6 +46,9 @@ def figures(text: PaperText, runs: MultibodyRuns) -> tuple[Figure, ...]:
         text.figure("003-forces", forces, **sizes),
         text.figure("003-gimbal", [over_time("", "|cos beta|", cosine, yscale="log")]),
         text.figure("003-order", [_order(runs)], span=ORDER_SPAN),
+        text.figure("003-branches", _branches(runs), **_proofs(runs)),
+        text.figure("003-joints", _joints(runs)),
+        text.figure("003-bodies", _bodies(runs)),
     )
 
 
@@ -119,6 +123,74 @@ def _order(runs: MultibodyRuns) -> Panel:
     return Panel("", *axes, (*curves, line), yscale="log")
 
 
+def _branches(runs: MultibodyRuns) -> tuple[Panel, Panel]:
+    """Ours: how many poses the lengths allow, and how high all of them lie beside the one followed."""
+    found = runs.branches
+    stairs = np.repeat(found.time, 2)[1:]
+    counts = (
+        Curve("real poses", stairs, np.repeat(found.real, 2)[:-1], "reference", 1),
+        Curve("above the base", stairs, np.repeat(found.above, 2)[:-1], "exact", 0),
+    )
+    others: list[Curve] = []
+    edges = np.flatnonzero(np.diff(found.above)) + 1
+    for part in np.split(np.arange(len(found.time)), edges):  # of a constant number of poses
+        if len(part) < 2:
+            continue
+        heights = np.array([found.heights[k][: found.above[k]] for k in part])
+        time = np.linspace(found.time[part[0]], found.time[part[-1]], 2 * len(part) + 9)
+        for height in heights.T:
+            label = "" if others else "poses above the base, by height"
+            drawn = np.interp(time, found.time[part], height)
+            others.append(Curve(label, time, drawn, "reference", 1))
+    followed = Curve(
+        "the pose followed", runs.exact.time, runs.track.pose.position[:, 2], "exact", 0
+    )
+    return (
+        over_time("number of poses", "poses with these leg lengths", counts),
+        over_time("height of the platform", "Y (m)", (*others, followed)),
+    )
+
+
+def _proofs(runs: MultibodyRuns) -> dict[str, int]:
+    """How many of the samples are proved."""
+    proved, complete = runs.track.certified, runs.branches.complete
+    found = {"proved": int(proved.sum()), "steps": len(proved)}
+    return found | {"whole": int(complete.sum()), "times": len(complete)}
+
+
+def _joints(runs: MultibodyRuns) -> list[Panel]:
+    """Ours: size of the reaction in every joint."""
+    units = dict.fromkeys(JOINTS, "force (N)") | {"slide (moment)": "moment (N m)"}
+    return [
+        over_time(
+            f"{kind}s" if kind.endswith("ball") else kind,
+            units[kind],
+            six("leg ", runs.exact.time, np.linalg.norm(getattr(runs.reactions, name), axis=-1)),
+        )
+        for kind, name in JOINTS.items()
+    ]
+
+
+def _bodies(runs: MultibodyRuns) -> list[Panel]:
+    """Ours: speeds and accelerations of the platform (thick) and of every leg part."""
+    time, state = runs.exact.time, runs.exact.states
+    rate = runs.exact.run.vd.reshape(len(time), 13, 6)
+    rows = (
+        ("angular velocity", "rad/s", state.w[:, :13], UPPER_PARTS),
+        ("angular acceleration", "rad/s^2", rate[..., 3:], UPPER_PARTS),
+        ("speed of the upper parts' mass centers", "m/s", state.v[:, :13], UPPER_PARTS),
+        ("speed of the lower parts' mass centers", "m/s", state.v[:, :13], LOWER_PARTS),
+        ("acceleration of the upper parts' mass centers", "m/s^2", rate[..., :3], UPPER_PARTS),
+        ("acceleration of the lower parts' mass centers", "m/s^2", rate[..., :3], LOWER_PARTS),
+    )
+    panels = []
+    for title, unit, values, part in rows:
+        size = np.linalg.norm(values, axis=-1)
+        platform = Curve("platform", time, size[:, 0], "exact", 6)
+        panels.append(over_time(title, unit, (*six("leg ", time, size[:, part]), platform)))
+    return panels
+
+
 def tables(text: PaperText, runs: MultibodyRuns) -> tuple[TextTable, ...]:
     """Tables 1-4 as printed, and ours: rows of constraints by leg type, operations, convergence."""
     blocks = {"upper": printed.UPPER, "lower": np.hstack([printed.LOWER, printed.UPPER[:, 3:]])}
@@ -134,7 +206,26 @@ def tables(text: PaperText, runs: MultibodyRuns) -> tuple[TextTable, ...]:
     return (
         *(text.table(f"003-table{k}") for k in (1, 2, 3)),
         text.table("003-table4", table_4),
+        text.table("003-joints", _joint_rows(runs)),
         text.table("003-rows"),
         text.table("003-operations", counted),
         text.table("003-order", order),
     )
+
+
+def _joint_rows(runs: MultibodyRuns) -> list[tuple[str, ...]]:
+    """Largest reaction in every joint, and its error as printed."""
+    rows = []
+    for kind, name in JOINTS.items():
+        exact, printed = getattr(runs.reactions, name), getattr(runs.printed_reactions, name)
+        size, error = (np.linalg.norm(x, axis=-1).max(axis=0) for x in (exact, printed - exact))
+        rows += [
+            (
+                f"{kind} {i + 1}",
+                f"{size[i]:.4f}",
+                f"{error[i]:.4f}",
+                f"{100 * error[i] / size[i]:.2f} %",
+            )
+            for i in range(6)
+        ]
+    return rows

@@ -8,13 +8,18 @@ import numpy as np
 
 from gough.checks import Array
 from gough.formulations import multibody
+from gough.formulations.multibody.constraints import BodyState
 from gough.formulations.multibody.euler import PAPER, EulerSystem, angles
+from gough.formulations.multibody.joint_reactions import joint_reactions
 from gough.formulations.multibody.kinematics import configuration
 from gough.formulations.multibody.published import solve_printed
+from gough.kinematics.forward import Track, track
 from gough.model import Platform
 from gough.model.files import load
+from gough.reproduce.multibody.branches import Branches, branches
 from gough.reproduce.multibody.tables import AMPLITUDES, DISTANCE, LOWER_PARTS, initial_coordinates
 from gough.reproduce.page import Progress, tell
+from gough.results import Reactions
 from gough.simulation.alpha_family import DaeRun, consistent, integrate
 from gough.simulation.dae import DaeResult, Lengths, MachineSystem, collect, simulate_dae
 from gough.simulation.integrators.hht import hht
@@ -34,8 +39,9 @@ class MultibodyRuns:
     exact     quaternions, consistent start, one period;  printed: eq 12 as printed at the exact states
     rest      the paper's DAE from zero velocities, two periods;  start: the same, consistent, one period
     rest_fine, gap   from zero velocities with h/2, and from Table 4 with its gap (c(0) = 0.2000201529 m), 1.5 s
-    printed_spin  spin rates of the legs in `start`, rad/s: zero if it were right
-    kinematics_error  distance from the pose of the leg lengths, m
+    reactions, printed_reactions  of every joint, world axes;  printed_acceleration (n, 13, 6) of the bodies, as printed
+    printed_states  the bodies in `start`;  track: the pose followed by the leg lengths alone, with its proofs
+    branches  all poses of these lengths
     order     error of position by method and step, m;  order_drift  largest ``|Phi_q v|`` there without projection
     """
 
@@ -43,17 +49,40 @@ class MultibodyRuns:
     length: Array
     exact: DaeResult
     leg_angles: Array
-    joint: Array
-    printed_joint: Array
+    reactions: Reactions
+    printed_reactions: Reactions
     printed_force: Array
-    printed_spin: Array
-    kinematics_error: float
+    printed_acceleration: Array
+    printed_states: BodyState
+    track: Track
+    branches: Branches
     rest: DaeRun
     start: DaeRun
     rest_fine: DaeRun
     gap: DaeRun
     order: dict[str, Array]
     order_drift: Array
+
+    @property
+    def joint(self) -> Array:
+        """Force of leg 1 on the platform, paper's axes, (n, 3)."""
+        return self.reactions.spherical_force[:, 0] @ PAPER.T
+
+    @property
+    def printed_joint(self) -> Array:
+        """The same as printed, at the exact states."""
+        return self.printed_reactions.spherical_force[:, 0] @ PAPER.T
+
+    @property
+    def printed_spin(self) -> Array:
+        """Spin rates of the legs in `start`, rad/s: zero if it were right."""
+        axis = self.printed_states.A[:, LOWER_PARTS, :, 0]
+        return (self.printed_states.w[:, LOWER_PARTS] * axis).sum(axis=-1)
+
+    @property
+    def kinematics_error(self) -> float:
+        """Largest distance of the integrated positions from the poses of the leg lengths, m."""
+        return float(np.abs(self.track.pose.position - self.exact.motion.position).max())
 
     def exact_joint(self, time: Array) -> Array:
         """Leg 1's joint force on the platform at `time`, paper's axes, periodic continuation."""
@@ -128,19 +157,20 @@ def simulate(progress: Progress | None = None, machine: Platform | None = None) 
     gap = integrate(shorter, table, v, duration=150 * STEP, step=STEP, method=hht(ALPHA))
     tell(progress, "003: order of the integrators", 0.85)
     order, drift = convergence(machine)
-    _, multiplier = solve_printed(printed, states, exact.run.vd)
-    bodies = printed.state(start.q, start.v)
-    spin = (bodies.w[:, LOWER_PARTS] * bodies.A[:, LOWER_PARTS, :, 0]).sum(axis=-1)
+    ud, multiplier = solve_printed(printed, states, exact.run.vd)
+    driven = np.array([lengths(float(t))[0] for t in exact.time])
     return MultibodyRuns(
         machine,
         length,
         exact,
         angles(states),
-        exact.reactions.spherical_force[:, 0] @ PAPER.T,
-        -multiplier[:, :3] @ PAPER.T,
+        exact.reactions,
+        joint_reactions(system.assembly, states, ud, multiplier),
         -multiplier[:, system.assembly.driver_rows],
-        spin,
-        _kinematics_error(machine, exact),
+        ud.reshape(len(ud), 13, 6),
+        printed.state(start.q, start.v),
+        track(machine, driven, machine.home),
+        branches(machine, length),
         rest,
         start,
         fine,
@@ -159,25 +189,6 @@ def _near(q: Array, table: Array) -> Array:
     far = [np.abs(x - printed[:, 3:]).sum(axis=1, keepdims=True) for x in turned]
     bodies[:, 3:] = np.where(far[0] <= far[1], turned[0], turned[1])
     return bodies.ravel()
-
-
-def _kinematics_error(machine: Platform, exact: DaeResult) -> float:
-    """Distance between the DAE's positions and the poses that Newton's method finds for the leg lengths, m."""
-    worst = 0.0
-    lengths = drivers(exact.length[0])
-    for k in range(0, len(exact.time), 16):
-        wanted = lengths(exact.time[k])[0]
-        t, R = exact.motion.position[k], exact.motion.rotation[k]
-        for _ in range(6):
-            arm = machine.platform_joints @ R.T
-            S = t + arm - machine.base_joints
-            L = np.linalg.norm(S, axis=1)
-            s = S / L[:, None]
-            x = np.linalg.solve(np.hstack([s, np.cross(arm, s)]), wanted - L)
-            half = np.array([1.0, *(x[3:] / 2)])
-            t, R = t + x[:3], rotation_from_quaternion(half) @ R
-        worst = max(worst, float(np.abs(t - exact.motion.position[k]).max()))
-    return worst
 
 
 def convergence(machine: Platform) -> tuple[dict[str, Array], Array]:

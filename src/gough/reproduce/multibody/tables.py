@@ -16,6 +16,14 @@ DISTANCE = 0.2000201529  # between the mass centers of a leg's two parts in Tabl
 
 # of the thirteen bodies; the first is the platform
 UPPER_PARTS, LOWER_PARTS = slice(1, 7), slice(7, 13)
+JOINTS = {
+    "upper ball": "spherical_force",
+    "lower ball": "universal_force",
+    "slide": "prismatic_force",
+    "slide (moment)": "prismatic_moment",
+}
+"""Joints of a leg, and their names among the reactions."""
+
 
 # Table 4: mass center (m) and angles theta, beta, gamma (rad)
 UPPER = np.array(

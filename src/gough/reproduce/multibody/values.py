@@ -6,21 +6,22 @@ from typing import Any
 
 import numpy as np
 
+from gough.checks import Array
 from gough.dynamics import inverse_dynamics
 from gough.formulations import multibody
 from gough.formulations.multibody.euler import EulerSystem
 from gough.formulations.multibody.kinematics import configuration
-from gough.kinematics.assembly.modes import assembly_modes
 from gough.model import SPS, Body, Platform
 from gough.reproduce.agreement import random_motion
 from gough.reproduce.builders import quiet_load, worst
 from gough.reproduce.multibody import operations, tables
+from gough.reproduce.multibody.branches import STEPS
 from gough.reproduce.multibody.runs import PERIOD, MultibodyRuns, drivers, joint_force, slope
+from gough.reproduce.multibody.tables import JOINTS, LOWER_PARTS, UPPER_PARTS
 from gough.simulation.dae import simulate_dae
 from gough.spatial import Motion, Pose
 
 EVERY_KIND = ("dasgupta-1998", "elbadawy-6sps", "lopes-6pus", "servo-hexapod")
-TIMES = np.arange(8) * PERIOD / 8  # at which all assembly modes are computed, s
 
 
 def values(runs: MultibodyRuns) -> dict[str, Any]:
@@ -34,6 +35,7 @@ def values(runs: MultibodyRuns) -> dict[str, Any]:
         "percent": 100 * error / peak,
         **_motion(runs),
         **_poses(runs),
+        **_bodies(runs),
         **_forces(runs),
         **_structure(runs),
         **_errata(runs),
@@ -68,23 +70,62 @@ def _lower_start(runs: MultibodyRuns) -> float:
 
 
 def _poses(runs: MultibodyRuns) -> dict[str, Any]:
-    """All poses with the driven leg lengths along the motion, and whether the branch followed stays regular."""
-    real, above = [], []
-    for t in TIMES:
-        modes = assembly_modes(runs.machine, drivers(runs.length)(float(t))[0])
-        if not modes.complete:
-            return {"real_poses": None, "poses_above": None, "most_above": None, **_branch(runs)}
-        height = modes.poses.position[:, 2]
-        real.append(len(height))
-        above.append(int((height > 0).sum()))
-    found = {"real_poses": real, "poses_above": above, "most_above": max(above)}
-    return {**found, **_branch(runs)}
+    """All poses with the driven leg lengths along the motion, and the proof that the branch followed stays regular."""
+    all_, every = runs.branches, STEPS // 8
+    names = ("real_poses", "poses_above", "most_above", "least_above")
+    counted: tuple[Any, ...] = (None,) * len(names)
+    if all_.complete.all():
+        rows = [count[:-1:every].tolist() for count in (all_.real, all_.above)]
+        counted = (*rows, int(all_.above.max()), int(all_.above.min()))
+    return {
+        **dict(zip(names, counted, strict=True)),
+        "times_counted": len(all_.time),
+        "modes_proved": int(all_.certified.sum()),
+        "steps": len(runs.track.certified),
+        "unproved": int((~runs.track.certified).sum()),
+        "closes": worst(runs.track.pose.position[-1], runs.track.pose.position[0]),
+        "branch_condition": inverse_dynamics(runs.machine, runs.exact.motion).condition.max(),
+        "kinematics": runs.kinematics_error,
+    }
 
 
-def _branch(runs: MultibodyRuns) -> dict[str, Any]:
-    """Largest condition number of H along the motion, and the distance from Newton's pose of the lengths, m."""
-    found = inverse_dynamics(runs.machine, runs.exact.motion)
-    return {"branch_condition": found.condition.max(), "kinematics": runs.kinematics_error}
+def _bodies(runs: MultibodyRuns) -> dict[str, Any]:
+    """Every joint and every body as printed, percent of the largest exact value of its kind."""
+    joints = {
+        kind: (getattr(runs.printed_reactions, name), getattr(runs.reactions, name))
+        for kind, name in JOINTS.items()
+    }
+    exact, printed = runs.exact.states, runs.printed_states
+    acceleration = runs.exact.run.vd.reshape(runs.printed_acceleration.shape)[..., 3:]
+    legs = slice(UPPER_PARTS.start, LOWER_PARTS.stop)
+    rates = {
+        part: (printed.w[:, which], exact.w[:, which])
+        for part, which in (("platform", 0), ("leg", legs))
+    }
+    wrong = np.abs(runs.printed_acceleration[..., 3:] - acceleration)[:, legs]
+    return {
+        "joint_percents": [_percent(*pair) for pair in joints.values()],
+        "joint_kinds": list(joints),
+        **{f"{part}_rates": _percent(*pair) for part, pair in rates.items()},
+        "center_speeds": _percent(printed.v[:, : legs.stop], exact.v[:, : legs.stop]),
+        "leg_rate": np.linalg.norm(exact.w[:, legs], axis=-1).max(),
+        "leg_accelerations": [wrong.max(), np.abs(acceleration[:, legs]).max()],
+        "exact_joints": _exact_joints(runs),
+    }
+
+
+def _percent(found: Array, exact: Array) -> float:
+    """Largest error of vectors (..., 3), percent of the largest exact one."""
+    error, size = (np.linalg.norm(x, axis=-1).max() for x in (found - exact, exact))
+    return 100 * float(error / size)
+
+
+def _exact_joints(runs: MultibodyRuns) -> float:
+    """Largest difference between the multipliers' reactions and those of the exact model, N and N m."""
+    other = inverse_dynamics(runs.machine, runs.exact.motion).reactions
+    return max(
+        worst(getattr(runs.reactions, name), getattr(other, name)) for name in JOINTS.values()
+    )
 
 
 def _forces(runs: MultibodyRuns) -> dict[str, Any]:
