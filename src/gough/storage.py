@@ -125,6 +125,8 @@ def unsealed(path: FilePath) -> tuple[bytes, bool]:
 class Held:
     """A folder that one process at a time works in; freed by `close`, with the object, or when the process dies."""
 
+    _handle = -1
+
     def __init__(self, field: str, folder: FilePath) -> None:
         self._handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
         if not _lock(self._handle):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import fields, replace
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from gough import guard
@@ -46,7 +47,8 @@ def inverse_dynamics(
     if verb is not None:
         question = guard.Question(limit, spinning=spin is not None)
         guard.judge_pose(platform, motion, question)
-        found = verb(platform, motion, external)
+        with np.errstate(invalid="ignore", over="ignore"):
+            found = verb(platform, motion, external)
         guard.judge_finite(platform, motion, found.force, question)
         if published:
             return found
