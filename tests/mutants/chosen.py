@@ -1,8 +1,9 @@
 """Which tests look at a line: the coverage map that `make coverage` leaves, cheapest and most varied tests first.
 
 Map (out/coverage/map.json): ``tests`` node id and seconds; ``files`` source path -> its ``digest`` and its ``lines``,
-line number -> places in ``tests``.  Where there is no map, or it does not know the line (compiled kernels, an edited
-file), the test files of the room that name the module come first.
+line number -> places in ``tests``; ``suite`` test file -> its digest, so that newer ones of the room run too.
+Where there is no map, or it does not know the line (compiled kernels, an edited file), the test files of the room
+that name the module come first.
 """
 
 from __future__ import annotations
@@ -57,7 +58,8 @@ def make_map(folder: Path = MAP.parent) -> None:
             if known:
                 lines[line] = [place[test] for test, _ in varied(known)[:KEPT]]
         files[path.relative_to(ROOT / "src").as_posix()] = {"digest": digest(path), "lines": lines}
-    MAP.write_text(json.dumps({"tests": list(took.items()), "files": files}))
+    suite = {name: digest(ROOT / name) for name in {test.split("::")[0] for test in took}}
+    MAP.write_text(json.dumps({"tests": list(took.items()), "files": files, "suite": suite}))
 
 
 @dataclass
@@ -84,7 +86,13 @@ class Chooser:
         all_of_file = {k for at in file["lines"].values() for k in at}
         order = [*self._sorted(here), *self._sorted(all_of_file - here)]
         chosen = [t for t in self._within(order) if self._exists(t)]
-        return chosen or self._by_name(mutant.path)
+        return [*chosen, *self._new(), *([] if here else self._by_name(mutant.path))]
+
+    def _new(self) -> list[str]:
+        """Test files of the room that are not as the map knows them."""
+        files = [p for room in self.also for p in sorted((TESTS / room).glob("test_*.py"))]
+        known = self.known["suite"]
+        return [str(p) for p in files if known.get(p.relative_to(ROOT).as_posix()) != digest(p)]
 
     def _sorted(self, places: set[int]) -> list[tuple[str, float]]:
         order = varied([tuple(self.known["tests"][k]) for k in places])
