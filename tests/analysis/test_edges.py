@@ -135,6 +135,13 @@ def test_a_motion_of_one_row_has_ranges_of_one_number(machine: gough.Platform) -
     np.testing.assert_allclose(np.ravel(data["force"]["exact"]), static)
 
 
+def test_a_motion_lasts_from_its_first_row_to_its_last(machine: gough.Platform) -> None:
+    position, rotation = still(machine)
+    _, facts, *_ = timeline(machine, gough.Motion(position, rotation, time=[0.5, 0.9, 1.7]))
+    assert facts["duration"] == pytest.approx(1.2)
+    assert facts["samples"] == 3
+
+
 def test_motors_with_and_without_electrical_data(machine: gough.Platform) -> None:
     """Current is torque over the torque constant; voltage and copper loss need the resistance too."""
     motion = gough.trajectory.harmonic(
@@ -209,3 +216,28 @@ def test_a_cone_needs_an_axis_or_a_home(machine: gough.Platform) -> None:
     ]
     with pytest.raises(gough.InputError, match="cone"):
         exact_volume(machine.replace(legs=legs, home=None), np.eye(3))
+
+
+@pytest.mark.parametrize("axis", range(3))
+@pytest.mark.parametrize("end", [0, 1])
+def test_a_box_that_cuts_one_side_says_so(machine: gough.Platform, axis: int, end: int) -> None:
+    whole = exact_volume(machine).box
+    room = whole + 0.2 * np.array([[-1.0], [1.0]]) * (whole[1] - whole[0])
+    assert not grid_volume(machine, box=room, points=12).clipped
+    cut = room.copy()
+    cut[end, axis] = whole.mean(axis=0)[axis]
+    assert grid_volume(machine, box=cut, points=12).clipped
+
+
+def test_waypoints_lie_around_the_modes_and_nothing_needs_none(machine: gough.Platform) -> None:
+    """Spread over the box of the modes, a characteristic length around it, to all sides."""
+    modes = gough.Pose(np.array([[0.0, 0, 1], [0.4, -0.2, 1.2]]), np.tile(np.eye(3), (2, 1, 1)))
+    found = aspects(machine, modes, samples=40, seed=3)
+    around = machine.characteristic_length
+    low, high = modes.position.min(axis=0) - around, modes.position.max(axis=0) + around
+    w = found.waypoints.position
+    assert (low <= w).all()
+    assert (w <= high).all()
+    assert (w.min(axis=0) < low + 0.25 * (high - low)).all()
+    assert (w.max(axis=0) > high - 0.25 * (high - low)).all()
+    assert len(aspects(machine, modes[:0], samples=2).label) == 0
