@@ -202,9 +202,9 @@ def test_one_entry_of_a_stiff_machine_keeps_its_fast_zeros(machine: gough.Platfo
     """Poles and zeros beyond 1e6 rad/s: none of the finite zeros may be taken for one at infinity."""
     model = linearize(machine, machine.home, stiffness=1e16, damping=1e8)
     assert np.abs(model.poles).max() > 2e6
-    w = np.array([1e5, 1e7])
+    w = np.array([1e6, 1e7])
     _, found = model.transfer("length_2", "force_3").freqresp(w)
-    np.testing.assert_allclose(found, model.response(w)[:, 1, 2], rtol=1e-4)
+    np.testing.assert_allclose(found, model.response(w)[:, 1, 2], rtol=5e-3)
 
 
 def test_bad_requests_are_refused(machine: gough.Platform) -> None:
