@@ -42,6 +42,8 @@ def test_parts_of_the_height_add_up_to_the_workspace(machine: gough.Platform) ->
     whole = exact_volume(machine)
     cut = float(home(machine).position[2])
     parts = [exact_volume(machine, z=z).value for z in ((0.0, cut), (cut, 9.0))]
+    assert not whole.clipped
+    assert not certified_volume(machine, depth=2).clipped
     assert min(parts) > 0.05 * whole.value
     assert sum(parts) == pytest.approx(whole.value, rel=1e-6)
     heights, areas = slice_profile(machine, z=(cut, 9.0), levels=5)
