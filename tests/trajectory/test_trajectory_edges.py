@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -124,9 +125,13 @@ def test_tables_that_are_none_say_where(tmp_path: Path, text: str, words: str) -
         trajectory.recorded(file)
 
 
-def test_foreign_netcdf_of_the_wrong_shape_or_damaged(tmp_path: Path) -> None:
+def test_foreign_netcdf_of_the_wrong_shape_or_damaged(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     import xarray
 
+    reader = importlib.import_module("gough.trajectory.recorded")
+    monkeypatch.setattr(reader, "FOREIGN_SECONDS", 300.0)
     file = tmp_path / "m.nc"
     wrong = {"time": ("time", [0.0, 1.0]), "position": (("time", "axis"), np.zeros((2, 2)))}
     xarray.Dataset(wrong).to_netcdf(file, engine="h5netcdf")
