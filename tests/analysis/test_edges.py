@@ -244,3 +244,17 @@ def test_waypoints_lie_around_the_modes_and_nothing_needs_none(machine: gough.Pl
     assert (w.min(axis=0) < low + 0.25 * (high - low)).all()
     assert (w.max(axis=0) > high - 0.25 * (high - low)).all()
     assert len(aspects(machine, modes[:0], samples=2).label) == 0
+
+
+def test_legs_that_only_pull_are_not_pushed(machine: gough.Platform) -> None:
+    """A platform that hangs at rest pulls all its legs: nothing buckles."""
+    hanging = upside_down(machine).replace(gravity=(0.0, 0.0, -9.81))
+    position, rotation = still(hanging)
+    found = size(hanging, {"hang": gough.Motion(position, rotation, time=[0.0, 1.0, 2.0])})
+    static = gough.inverse_dynamics(hanging, home(hanging)).force
+    assert (static < 0).all()
+    for leg, force in zip(found.legs, static, strict=True):
+        assert leg.push == leg.strut_push == 0.0
+        assert leg.bending_stiffness == 0.0
+        assert leg.peak_force == pytest.approx(force)
+        assert leg.rms_force == pytest.approx(-force)
