@@ -37,6 +37,13 @@ def partials(platform: gough.Platform, pose: Pose) -> tuple[Array, Array, Array]
     return legs.angular_velocity.transpose(1, 2, 0), legs.rate.T, tip.transpose(1, 2, 0)
 
 
+def frame(leg: gough.UPS | gough.PUS, s: Array) -> Array:
+    """Axes ``[s, y, s x y]`` of a strut along s, ``y = k x s / |k x s|``."""
+    y = np.cross(leg.axis, s)
+    y = y / np.linalg.norm(y)
+    return np.stack([s, y, np.cross(s, y)], axis=1)
+
+
 def close(found: Array, wanted: Array) -> None:
     scale = np.abs(wanted).max()
     assert scale > 0
@@ -54,8 +61,7 @@ def test_E002_2_is_two_entries_of_the_links_angular_velocity(lopes: gough.Platfo
     change = np.zeros((6, 6))
     for i, leg in enumerate(lopes.legs):
         a, L = leg.length * s[i], leg.length
-        k = np.cross(leg.axis, s[i]) / np.linalg.norm(np.cross(leg.axis, s[i]))
-        T = np.stack([s[i], k, np.cross(s[i], k)], axis=1)
+        T = frame(leg, s[i])
         inertia, printed = T @ leg.link.inertia @ T.T, W[i].copy()
         printed[2, 3] = -a[2] * q[i, 2] / L**2
         printed[2, 5] = (a[2] * q[i, 0] + a[1] * q[i, 1]) / L**2
@@ -147,8 +153,7 @@ def test_E004_3_counts_what_turning_adds_to_accelerations_twice() -> None:
         load = np.zeros(6)
         for i, leg in enumerate(CASE.platform.legs):
             s, w = legs.direction[i], legs.angular_velocity[i]
-            y = np.cross(leg.axis, s) / np.linalg.norm(np.cross(leg.axis, s))
-            T = np.stack([s, y, np.cross(s, y)], axis=1)
+            T = frame(leg, s)
             for body, base in ((leg.lower, np.zeros((3, 6))), (leg.upper, tip[i])):
                 V = base + np.cross(W[i], (T @ body.center)[:, None], axis=0)
                 extra = np.cross(w, V @ twist)
@@ -169,8 +174,7 @@ def test_E004_5_turns_torques_the_wrong_way() -> None:
         parts = [(CASE.platform.body, m.rotation, m.angular_velocity, m.angular_acceleration, turn)]
         for i, leg in enumerate(CASE.platform.legs):
             s = legs.direction[i]
-            y = np.cross(leg.axis, s) / np.linalg.norm(np.cross(leg.axis, s))
-            T = np.stack([s, y, np.cross(s, y)], axis=1)
+            T = frame(leg, s)
             for body in (leg.lower, leg.upper):
                 parts.append(
                     (body, T, legs.angular_velocity[i], legs.angular_acceleration[i], W[i])
