@@ -4,7 +4,11 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
 OUT ?= out
 
+<<<<<<< HEAD
 .PHONY: demo test test-slow test-lowest mutants lint studio bench clean
+=======
+.PHONY: demo test test-slow coverage mutants lint studio bench clean
+>>>>>>> s-strength
 
 demo: $(STAMP)
 	$(PY) -m gough reproduce all --out $(OUT)/reproduction
@@ -36,6 +40,15 @@ lint: $(STAMP)
 	$(VENV)/bin/pyright
 	$(VENV)/bin/lint-imports
 	sh src/gough/studio/web/lint.sh
+
+# Branch coverage of the tests, subprocesses included, and the map that `make mutants` chooses tests by.
+coverage: $(STAMP)
+	$(PY) -m pip install --quiet --editable ".[coverage]"
+	rm -rf out/coverage && mkdir -p out/coverage
+	PYTHONPATH=tests $(PY) -m coverage run -m pytest -n 2 --dist worksteal -p mutants.contexts -m "not slow"
+	-$(PY) -m coverage combine --quiet
+	PYTHONPATH=tests $(PY) -m mutants.chosen
+	$(PY) -m coverage report --skip-covered --sort=miss
 
 # Random wrong changes of one room's sources: how many do its tests notice?
 mutants: $(STAMP)

@@ -86,7 +86,8 @@ def array(
 def within(a: Array, largest: float) -> bool:
     """No element is NaN, infinite or larger than `largest`; most often the sum of squares says so."""
     flat = a.ravel()
-    return bool(flat.dot(flat) <= largest * largest) or bool((np.abs(flat) <= largest).all())
+    with np.errstate(over="ignore"):
+        return bool(flat.dot(flat) <= largest * largest) or bool((np.abs(flat) <= largest).all())
 
 
 def real(field: str, value: Any, shape: tuple[int | None, ...] | None = None) -> Array:

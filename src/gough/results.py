@@ -233,8 +233,8 @@ def condition_number(H: Array, characteristic_length: float = 1.0) -> Array:
     H = np.array(H, dtype=float)
     H[..., 3:, :] /= characteristic_length
     values = np.linalg.svd(H, compute_uv=False)
-    with np.errstate(divide="ignore"):
-        return values[..., 0] / values[..., -1]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(values[..., -1] == 0.0, np.inf, values[..., 0] / values[..., -1])[()]
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -198,6 +198,15 @@ def test_the_forms_for_other_tools_agree(machine: gough.Platform) -> None:
     )
 
 
+def test_one_entry_of_a_stiff_machine_keeps_its_fast_zeros(machine: gough.Platform) -> None:
+    """Poles and zeros beyond 1e6 rad/s: none of the finite zeros may be taken for one at infinity."""
+    model = linearize(machine, machine.home, stiffness=1e16, damping=1e8)
+    assert np.abs(model.poles).max() > 2e6
+    w = np.array([1e6, 1e7])
+    _, found = model.transfer("length_2", "force_3").freqresp(w)
+    np.testing.assert_allclose(found, model.response(w)[:, 1, 2], rtol=5e-3)
+
+
 def test_bad_requests_are_refused(machine: gough.Platform) -> None:
     for options in (
         {"outputs": ("color",)},
@@ -263,3 +272,65 @@ def test_outputs_may_be_an_array(machine: gough.Platform) -> None:
     plain = linearize(machine, machine.home, outputs=("rate", "pose"))
     assert found.outputs == plain.outputs
     np.testing.assert_array_equal(found.C, plain.C)
+
+
+def _joint_energy(
+    machine: gough.Platform, pose: gough.Pose, z: Array, universal: float, spherical: float
+) -> float:
+    """Energy of joints that resist turning, from how far each strut and the platform have turned since `pose`."""
+    from gough.spatial import rotation_log
+
+    def frames(at: gough.Pose) -> Array:
+        s = gough.inverse_kinematics(machine, at).direction
+        y = np.cross([leg.axis for leg in machine.legs], s)
+        y /= np.linalg.norm(y, axis=-1, keepdims=True)
+        return np.stack([s, y, np.cross(s, y)], axis=-1)
+
+    turn = rotation_exp(z[3:])
+    there = gough.Pose(pose.position + z[:3], turn @ pose.rotation)
+    struts = frames(there) @ frames(pose).mT
+    at_base, at_platform = rotation_log(struts), rotation_log(struts.mT @ turn)
+    return 0.5 * float(universal * (at_base**2).sum() + spherical * (at_platform**2).sum())
+
+
+def test_linearize_with_joint_stiffness_is_the_curvature_of_the_joints_energy(
+    machine: gough.Platform,
+) -> None:
+    """``M (A - A_0) = -d2U/dz2`` in the rows of the twist and the columns of the pose, nothing elsewhere."""
+    m = moving(machine)
+    for universal, spherical in ((4e3, 0.0), (0.0, 7e3), (4e3, 7e3)):
+        with_joints = linearize(machine, m, universal=universal, spherical=spherical)
+        change = with_joints.A - linearize(machine, m).A
+        K = -gough.mass_matrix(machine, m) @ change[6:, :6]
+        h, basis = 1e-4, np.eye(6)
+        U = {
+            (i, j, a, b): _joint_energy(
+                machine, m.pose, h * (a * basis[i] + b * basis[j]), universal, spherical
+            )
+            for i in range(6)
+            for j in range(6)
+            for a in (-1, 1)
+            for b in (-1, 1)
+        }
+        wanted = [
+            [
+                (U[i, j, 1, 1] - U[i, j, 1, -1] - U[i, j, -1, 1] + U[i, j, -1, -1]) / (4 * h * h)
+                for j in range(6)
+            ]
+            for i in range(6)
+        ]
+        np.testing.assert_allclose(K, wanted, atol=1e-6 * np.abs(K).max())
+        assert not change[:6].any()
+        assert not change[:, 6:].any()
+
+
+def test_joint_stiffness_along_a_motion_is_row_by_row(machine: gough.Platform) -> None:
+    assert machine.home is not None
+    poses = gough.Pose(
+        machine.home.position + np.array([[0.0, 0, 0], [0.03, -0.02, 0.05]]),
+        rotation_exp([[0.0, 0, 0], [0.05, 0.1, -0.1]]),
+    )
+    rows = linearize(machine, poses, universal=1e3, spherical=2e3).A
+    for i in range(2):
+        one = linearize(machine, poses[i], universal=1e3, spherical=2e3).A
+        np.testing.assert_allclose(rows[i], one, rtol=1e-12, atol=1e-12)

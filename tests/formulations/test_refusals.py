@@ -12,6 +12,7 @@ import gough
 from gough import InfeasibleError, Motion, Platform
 from gough.dynamics.formulation import FORMULATIONS
 from gough.formulations import FORMULATIONS as REGISTER
+from gough.results import condition_number
 
 pytestmark = pytest.mark.filterwarnings("ignore::gough.ModelWarning")
 METHODS = list(REGISTER)
@@ -172,3 +173,13 @@ def test_good_states_are_answered_with_wrench_matrix_and_reactions(name: str, ki
 
 def test_every_formulation_is_asked() -> None:
     assert {name for name, _ in CASES} | {"exact"} == set(FORMULATIONS)
+
+
+def test_a_matrix_of_zeros_has_no_condition_number_but_infinity() -> None:
+    """And one that is no number has none; neither warns."""
+    H = np.stack(
+        [np.zeros((6, 6)), np.eye(6), np.diag([1.0, 1, 1, 1, 1, 0]), np.diag([4.0, 1, 1, 1, 1, 2])]
+    )
+    np.testing.assert_array_equal(condition_number(H), [np.inf, 1.0, np.inf, 4.0])
+    assert condition_number(np.zeros((6, 6))) == np.inf
+    assert condition_number(np.eye(6), 2.0) == 2.0

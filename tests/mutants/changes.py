@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import ast
-import random
+import hashlib
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
+from typing import Any
 
 SWAPS: dict[type[ast.AST], type[ast.AST]] = {
     ast.Add: ast.Sub,
@@ -29,6 +32,7 @@ SWAPS: dict[type[ast.AST], type[ast.AST]] = {
     ast.BitAnd: ast.BitOr,
     ast.BitOr: ast.BitAnd,
 }
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 NAMES = {
     "min": "max",
     "max": "min",
@@ -47,37 +51,97 @@ NAMES = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """One changed source: where, what, and the whole new text."""
+    """One changed source: where, what, and the whole new text; `lines` is the statement around the change, empty
+    outside of functions."""
 
     path: Path
     line: int
+    lines: range
     what: str
     text: str
+
+    @property
+    def label(self) -> str:
+        """Names the change whatever lines stand above it."""
+        return f"{self.path.as_posix()}: {self.what}"
 
     def __str__(self) -> str:
         return f"{self.path}:{self.line}: {self.what}"
 
 
 def mutants(root: Path, files: list[Path], count: int, seed: int) -> Iterator[Mutant]:
-    """`count` random mutants of the files below `root`; the same for the same seed and sources."""
-    rng = random.Random(seed)
-    places = [
-        (path, k)
-        for path in sorted(files)
-        for k in range(len(_places(ast.parse(path.read_text()))))
-    ]
-    for path, k in rng.sample(places, min(count, len(places))):
-        tree = ast.parse(path.read_text())
-        node, change = _places(tree)[k]
-        line, what = getattr(node, "lineno", 0), change(rng)
-        yield Mutant(
-            path.relative_to(root), line, what, ast.unparse(ast.fix_missing_locations(tree)) + "\n"
-        )
+    """`count` random mutants of the files below `root`.
+
+    Places are drawn by a hash of the seed, their file and their own line: an edit elsewhere leaves the sample as it is.
+    """
+    drawn: list[tuple[str, Path, int]] = []
+    for path in sorted(files):
+        source = path.read_text()
+        rows, seen = source.splitlines(), Counter[str]()
+        for k, (node, _) in enumerate(_places(ast.parse(source))):
+            row = rows[node.lineno - 1].strip()
+            seen[row] += 1
+            name = f"{seed} {path.relative_to(root).as_posix()} {row} {seen[row]}"
+            drawn.append((hashlib.sha256(name.encode()).hexdigest(), path, k))
+    for _, path, k in sorted(drawn)[:count]:
+        yield _mutant(root, path, k)
 
 
-def _places(tree: ast.Module) -> list[tuple[ast.AST, Callable[[random.Random], str]]]:
-    """Every place that can be changed, in a fixed order; calling the second part changes the tree."""
-    found: list[tuple[ast.AST, Callable[[random.Random], str]]] = []
+def _mutant(root: Path, path: Path, k: int) -> Mutant:
+    """Change the k-th place of a source; every other character stays."""
+    source = path.read_text()
+    tree = ast.parse(source)
+    node, change = _places(tree)[k]
+    lines = _statement(tree, node)
+    change(node)
+    new = ast.unparse(ast.fix_missing_locations(node))
+    rows = source.encode().splitlines(keepends=True)
+    ends = list(accumulate(map(len, rows), initial=0))
+    first = ends[node.lineno - 1] + node.col_offset
+    last = ends[node.end_lineno - 1] + node.end_col_offset
+    text = source.encode()
+    if not isinstance(node, ast.stmt):
+        new = f"({new})"
+    text = text[:first] + new.encode() + text[last:]
+    begin, end = ends[node.lineno - 1], ends[node.end_lineno]
+    grown = end + len(text) - ends[-1]
+    before, after = (
+        " ".join(t.decode().split()) for t in (source.encode()[begin:end], text[begin:grown])
+    )
+    what = f"{before}  =>  {after}"
+    return Mutant(path.relative_to(root), node.lineno, lines, what, text.decode())
+
+
+def _statement(tree: ast.Module, node: ast.AST) -> range:
+    """Lines of the innermost statement around a node; none outside of functions."""
+    found = range(0)
+
+    def look(parent: ast.AST, inside: bool, lines: range) -> None:
+        nonlocal found
+        if parent is node:
+            found = lines if inside else range(0)
+        for name, value in ast.iter_fields(parent):
+            body = isinstance(parent, FUNCTIONS) and name == "body"
+            for child in value if isinstance(value, list) else [value]:
+                if isinstance(child, ast.AST):
+                    look(child, inside or body, _lines(child, lines))
+
+    look(tree, False, range(0))
+    return found
+
+
+def _lines(node: ast.AST, outer: range) -> range:
+    """A simple statement's own lines, the head of one that holds others; else those of what is around it."""
+    if not isinstance(node, ast.stmt):
+        return outer
+    body = getattr(node, "body", None)
+    end = body[0].lineno - 1 if body else node.end_lineno or node.lineno
+    return range(node.lineno, max(end, node.lineno) + 1)
+
+
+def _places(tree: ast.Module) -> list[tuple[Any, Callable[[Any], None]]]:
+    """Every place that can be changed, in a fixed order, and what changes it."""
+    found: list[tuple[Any, Callable[[Any], None]]] = []
     for node in _code(tree):
         arithmetic = (
             isinstance(node, (ast.BinOp, ast.AugAssign))
@@ -85,15 +149,15 @@ def _places(tree: ast.Module) -> list[tuple[ast.AST, Callable[[random.Random], s
             and not _text(node)
         )
         if arithmetic or isinstance(node, ast.BoolOp):
-            found.append((node, lambda rng, n=node: _swap(n)))
+            found.append((node, _swap))
         elif isinstance(node, ast.Compare) and type(node.ops[0]) in SWAPS:
-            found.append((node, lambda rng, n=node: _compare(n)))
+            found.append((node, _compare))
         elif isinstance(node, ast.UnaryOp) and isinstance(node.op, (ast.Not, ast.USub)):
-            found.append((node, lambda rng, n=node: _drop_sign(n)))
+            found.append((node, _drop_sign))
         elif isinstance(node, ast.Constant) and type(node.value) in (int, float, bool):
-            found.append((node, lambda rng, n=node: _constant(n)))
+            found.append((node, _constant))
         elif isinstance(node, (ast.Name, ast.Attribute)) and _word(node) in NAMES:
-            found.append((node, lambda rng, n=node: _rename(n)))
+            found.append((node, _rename))
     return found
 
 
@@ -141,43 +205,30 @@ def _text(node: ast.AST) -> bool:
     return any(isinstance(n, ast.Constant) and isinstance(n.value, str) for n in ast.walk(node))
 
 
-def _swap(node: ast.BinOp | ast.AugAssign | ast.BoolOp) -> str:
-    before = ast.unparse(node)
+def _swap(node: ast.BinOp | ast.AugAssign | ast.BoolOp) -> None:
     node.op = SWAPS[type(node.op)]()  # type: ignore[assignment]
-    return f"{before}  ->  {ast.unparse(node)}"
 
 
-def _compare(node: ast.Compare) -> str:
-    before = ast.unparse(node)
+def _compare(node: ast.Compare) -> None:
     node.ops[0] = SWAPS[type(node.ops[0])]()  # type: ignore[assignment]
-    return f"{before}  ->  {ast.unparse(node)}"
 
 
-def _drop_sign(node: ast.UnaryOp) -> str:
-    before = ast.unparse(node)
+def _drop_sign(node: ast.UnaryOp) -> None:
     node.op = ast.UAdd() if isinstance(node.op, ast.USub) else ast.Not()
     if isinstance(node.op, ast.Not):
         node.operand = ast.UnaryOp(ast.Not(), node.operand)
-    return f"{before}  ->  {ast.unparse(node)}"
 
 
-def _constant(node: ast.Constant) -> str:
-    before = repr(node.value)
+def _constant(node: ast.Constant) -> None:
     value = node.value
-    node.value = (
-        not value
-        if isinstance(value, bool)
-        else value + 1
-        if isinstance(value, int)
-        else (value * 1.5 if value else 1.0)
-    )
-    return f"{before}  ->  {node.value!r}"
+    if isinstance(value, bool):
+        node.value = not value
+    else:
+        node.value = value + 1 if isinstance(value, int) else value * 1.5 or 1.0  # type: ignore[operator]
 
 
-def _rename(node: ast.Name | ast.Attribute) -> str:
-    before = ast.unparse(node)
+def _rename(node: ast.Name | ast.Attribute) -> None:
     if isinstance(node, ast.Name):
         node.id = NAMES[node.id]
     else:
         node.attr = NAMES[node.attr]
-    return f"{before}  ->  {ast.unparse(node)}"

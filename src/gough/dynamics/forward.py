@@ -74,7 +74,8 @@ def _published(
     check_platform(platform)
     motion, question = as_motion(motion), guard.Question(spinning=spin is not None)
     guard.judge_pose(platform, motion, question)
-    found = verb(platform, motion)
+    with np.errstate(invalid="ignore", over="ignore"):
+        found = verb(platform, motion)
     guard.judge_finite(platform, motion, found.reshape(*motion.shape, -1), question)
     return found
 

@@ -62,7 +62,8 @@ def inverse_dynamics(
         motion = as_motion(motion)
         question = guard.Question(limit, spinning=spin is not None)
         guard.judge_pose(platform, motion, question)
-        found = verb(platform, motion, external)
+        with np.errstate(invalid="ignore", over="ignore"):
+            found = verb(platform, motion, external)
         guard.judge_finite(platform, motion, found.force, question)
         if not published:
             found = _marked(found, platform, motion, spin, external)

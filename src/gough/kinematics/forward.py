@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from gough.checks import Array, InputError, array, batch_shape, number, real
 from gough.guard import DEPENDENT, refuse
@@ -321,7 +321,7 @@ def forward_accelerations(
     return twist, _solve(platform, pose, g.rows, right)
 
 
-def twists(platform: Platform, pose: Pose, rate: Array) -> tuple[Array, Array]:
+def twists(platform: Platform, pose: Pose, rate: Array) -> tuple[Array, NDArray[np.bool_]]:
     """`forward_rates` of many poses, NaN where a pose is singular, and where none is (...)."""
     g = struts(platform, pose)
     return _solution(g.rows, g.eta * rate)
@@ -338,7 +338,7 @@ def _solve(platform: Platform, pose: Pose, rows: Array, right: Array) -> Array:
     return x
 
 
-def _solution(rows: Array, right: Array) -> tuple[Array, Array]:
+def _solution(rows: Array, right: Array) -> tuple[Array, NDArray[np.bool_]]:
     rows = np.broadcast_to(rows, (*right.shape[:-1], 6, 6))
     size = np.linalg.norm(rows, axis=-1, keepdims=True)
     J, r = rows / size, right[..., None] / size

@@ -1,0 +1,115 @@
+"""The instrument that measures the tests: it sees what a test notices and what none does; and the gate itself."""
+
+from __future__ import annotations
+
+import ast
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from mutants.changes import Mutant, mutants
+from mutants.chosen import ROOT, TESTS, varied
+
+ROOMS = ("equations", "kinematics", "formulations", "dynamics", "analysis", "simulation")
+SHARE = 0.95  # of the mutants that are not listed as equivalent
+PER_ROOM = int(os.environ.get("GOUGH_MUTANTS", "1"))
+
+SOURCE = """
+LIMIT = 3
+
+def area(width: float, height: float = 2.0) -> float:
+    if width < 0 and height > 1:
+        raise ValueError(f"{width + 1} is below {0}")
+    total = (
+        width * height
+        + LIMIT
+    )
+    return total
+"""
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Path:
+    (tmp_path / "sample.py").write_text(SOURCE)
+    return tmp_path / "sample.py"
+
+
+def made(path: Path, seed: int = 0, count: int = 100) -> list[Mutant]:
+    return list(mutants(path.parent, [path], count, seed))
+
+
+def test_every_mutant_differs_in_one_place_and_still_parses(sample: Path) -> None:
+    found = made(sample)
+    whats = {m.what for m in found}
+    assert len(found) == len(whats) == 9
+    assert "LIMIT = 3 => LIMIT = (4)" in {" ".join(w.split()) for w in whats}
+    for mutant in found:
+        ast.parse(mutant.text)
+        changed = [
+            k
+            for k, (old, new) in enumerate(
+                zip(SOURCE.splitlines(), mutant.text.splitlines(), strict=False), 1
+            )
+            if old != new
+        ]
+        assert changed[0] == mutant.line
+        assert "below" not in mutant.what  # sentences of errors are left alone
+
+
+def test_a_mutant_knows_its_statement(sample: Path) -> None:
+    lines = {m.what: m.lines for m in made(sample)}
+    outside = [what for what, where in lines.items() if not len(where)]
+    assert sorted(what.split()[0] for what in outside) == ["LIMIT", "def"]
+    assert next(where for what, where in lines.items() if "width / height" in what) == range(7, 11)
+
+
+def test_the_sample_depends_on_the_seed_and_not_on_edits_elsewhere(sample: Path) -> None:
+    before = [m.what for m in made(sample, seed=1, count=4)]
+    assert before == [m.what for m in made(sample, seed=1, count=4)]
+    assert before != [m.what for m in made(sample, seed=2, count=4)]
+    sample.write_text("import math\n\n" + SOURCE)
+    assert before == [m.what for m in made(sample, seed=1, count=4)]
+
+
+def test_one_case_of_every_test_comes_before_the_second_of_any() -> None:
+    tests = [("a[1]", 0.1), ("a[2]", 0.2), ("b[1]", 5.0), ("c", 1.0)]
+    assert [name for name, _ in varied(tests)] == ["a[1]", "c", "b[1]", "a[2]"]
+
+
+FATES = """
+from pathlib import Path
+from mutants.campaign import run
+from mutants.changes import Mutant
+from mutants.chosen import ROOT, TESTS
+path = Path("gough/spatial.py")
+text = (ROOT / "src" / path).read_text()
+for wrong in (text, text.replace("def skew(", "def skew_of(", 1)):
+    print(run(Mutant(path, 1, range(1), "", wrong), [str(TESTS / "house" / "test_spatial.py")]))
+"""
+
+
+def test_what_a_test_notices_is_killed_and_nothing_else() -> None:
+    """Planted: an unchanged source survives, one without a name dies."""
+    done = subprocess.run(
+        [sys.executable, "-c", FATES], cwd=TESTS, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split() == ["survived", "killed"], done.stderr
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("room", ROOMS)
+def test_gate(room: str) -> None:
+    """A few mutants of every room; ``GOUGH_MUTANTS=70`` takes 70 of each."""
+    command = [sys.executable, "-m", "mutants", "--room", room, "--gate", str(SHARE)]
+    done = subprocess.run(
+        [*command, "--count", str(PER_ROOM), "--seed", "14"],
+        cwd=TESTS,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+    )
+    assert done.returncode == 0, done.stdout + done.stderr

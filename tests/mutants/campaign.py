@@ -1,0 +1,144 @@
+"""Run mutants, one forked child each, and say what became of them."""
+
+from __future__ import annotations
+
+import os
+import resource
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import tomllib
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from mutants.changes import Mutant, mutants
+from mutants.chosen import ROOT, TESTS, Chooser
+
+SECONDS = 30.0  # of tests, as long as they took when the map was made
+PATIENCE = 150  # s of processor time; a mutant that needs more counts as killed
+ASLEEP = 1200.0  # s; and so does one that has not ended by then
+ALSO = {  # rooms whose tests look at another room's numbers too
+    "equations": ("equations", "engines", "dynamics"),
+    "engines": ("engines", "dynamics", "equations"),
+    "dynamics": ("dynamics", "equations"),
+    "model": ("model", "equations"),
+}
+HEAVY = ("numpy", "scipy.optimize", "scipy.integrate", "numba", "xarray", "pytest", "hypothesis",
+         "mpmath", "pinocchio", "mujoco", "typer", "rich")  # fmt: skip
+KILLED, SURVIVED, TIMED_OUT, EQUIVALENT = "killed", "survived", "killed (time)", "equivalent"
+
+
+@dataclass(frozen=True)
+class Fate:
+    """What became of a mutant, and how long it took."""
+
+    mutant: Mutant
+    outcome: str
+    seconds: float
+
+    @property
+    def survived(self) -> bool:
+        """No test noticed it, and nobody has said why none can."""
+        return self.outcome == SURVIVED
+
+
+def campaign(room: str, count: int, seed: int, seconds: float = SECONDS) -> Iterator[Fate]:
+    """`count` random mutants of a room (or of one module), printed as they go."""
+    for name in HEAVY:
+        with suppress(ImportError):
+            __import__(name)
+    where = ROOT / "src" / "gough" / room
+    files = (
+        [p for p in where.rglob("*.py") if p.name != "__init__.py"]
+        if where.is_dir()
+        else [where.with_suffix(".py")]
+    )
+    known = equivalents()
+    chooser = Chooser(room, ALSO.get(room, (room.split("/")[0],)), seconds)
+    for mutant in mutants(ROOT / "src", files, count, seed):
+        began = time.monotonic()
+        if mutant.label in known:
+            outcome = EQUIVALENT
+        else:
+            outcome = run(mutant, chooser.tests(mutant))
+        fate = Fate(mutant, outcome, time.monotonic() - began)
+        print(f"{outcome:14} {fate.seconds:6.1f} s  {mutant}", flush=True)
+        yield fate
+
+
+def run(mutant: Mutant, tests: list[str]) -> str:
+    """Fork, change the copy, run the tests; what became of the mutant."""
+    with tempfile.TemporaryDirectory() as folder:
+        source = Path(folder) / "src"
+        shutil.copytree(ROOT / "src", source, ignore=shutil.ignore_patterns("web"))
+        (source / mutant.path).write_text(mutant.text)
+        sys.stdout.flush()
+        child = os.fork()
+        if child == 0:
+            _child(source, tests)
+        return _wait(child)
+
+
+def _child(source: Path, tests: list[str]) -> None:
+    """Run pytest on the changed copy; the exit code tells."""
+    import pytest
+
+    os.setpgrp()
+    resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE + 5))
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(quiet, 1)
+    os.dup2(quiet, 2)
+    os.environ["PYTHONPATH"] = f"{source}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
+    os.environ["GOUGH_CACHE"] = str(_kernels_of_its_own(source.parent / "cache"))
+    sys.path.insert(0, str(source))
+    sys.dont_write_bytecode = True
+    os.chdir(ROOT)
+    options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:mutants.contexts"]
+    options += ["-m", "not slow and not browser"]
+    try:
+        code = pytest.main([*options, *tests])
+        if code == pytest.ExitCode.USAGE_ERROR:  # a case that is called otherwise now: whole files
+            code = pytest.main([*options, *dict.fromkeys(t.split("::")[0] for t in tests)])
+    except BaseException:
+        code = 1
+    os._exit(int(code))
+
+
+def _kernels_of_its_own(folder: Path) -> Path:
+    """A cache folder with links to the kernels that are there, so that nothing of a mutant stays behind."""
+    root = os.environ.get("GOUGH_CACHE") or os.environ.get("XDG_CACHE_HOME")
+    there = (Path(root) if root else Path.home() / ".cache") / "gough"
+    try:
+        if there.is_dir():
+            shutil.copytree(there, folder / "gough", copy_function=os.link)
+    except (OSError, shutil.Error):  # another file system: start empty
+        shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _wait(child: int) -> str:
+    deadline = time.monotonic() + ASLEEP
+    while time.monotonic() < deadline:
+        done, status = os.waitpid(child, os.WNOHANG)
+        if done:
+            code = os.waitstatus_to_exitcode(status)
+            return {0: SURVIVED, -signal.SIGXCPU: TIMED_OUT}.get(code, KILLED)
+        time.sleep(0.05)
+    with suppress(ProcessLookupError):
+        os.killpg(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    return TIMED_OUT
+
+
+def equivalents() -> dict[str, str]:
+    """Mutants that cannot be killed, each with its reason."""
+    path = TESTS / "mutants" / "equivalent.toml"
+    return {
+        entry["mutant"]: entry["reason"]
+        for entry in tomllib.loads(path.read_text()).get("known", [])
+    }
