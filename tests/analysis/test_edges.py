@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from gough.analysis.aspects import aspects
 
 import gough
-from gough.analysis.aspects import aspects
 from gough.analysis.drawing import modes_drawing
 from gough.analysis.envelope import limit_report, singular_crossings
 from gough.analysis.points import points_inside
