@@ -197,7 +197,7 @@ def _apart(x: NDArray[Any], w: Array, chart: NDArray[np.int64], radius: Array) -
     blur = np.where(good[..., None], blur, np.inf)
     gap = np.abs(seen - x[:, None]) > (r[:, None] * w)[:, None] + blur
     apart = gap.any(axis=-1)
-    return (apart | apart.T | np.eye(len(x), dtype=bool)).all(axis=1)
+    return np.asarray((apart | apart.T | np.eye(len(x), dtype=bool)).all(axis=1))
 
 
 def _poses(platform: Platform, lam: Array, geometry: Geometry, X: NDArray[Any]) -> Pose:
