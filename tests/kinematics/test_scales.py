@@ -7,6 +7,7 @@ import pytest
 
 import gough
 from gough.analysis.singularity import path_check
+from gough.kinematics.assembly.filters import admitted
 from gough.kinematics.forward import (
     actuator_coordinates,
     forward_kinematics,
@@ -103,3 +104,16 @@ def test_a_platform_much_smaller_than_its_base(ratio: float) -> None:
     assert np.abs(fk.pose.position - there.position).max() < 1e-13
     assert np.abs(fk.pose.rotation - there.rotation).max() < 1e-13 / ratio
     assert fk.certified.mean() > 0.9
+
+
+@pytest.mark.parametrize("factor", [1e-9, 1e9])
+def test_the_branch_of_a_slider_is_judged_in_every_size(factor: float) -> None:
+    """A pose on the other branch of one slider is told from its own, however small the machine."""
+    platform = machine("PUS")
+    other = platform.replace(
+        legs=[platform.legs[0].replace(assembly=-platform.legs[0].assembly), *platform.legs[1:]]
+    )
+    length = coordinates(platform, actuator_coordinates(platform, HOME), factor)
+    there = moved(Pose(HOME.position[None]), factor)
+    for which, wanted in ((platform, True), (other, False)):
+        assert admitted("branch", scaled(which, factor), there, length).tolist() == [wanted]

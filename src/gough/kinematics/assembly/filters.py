@@ -53,6 +53,7 @@ def _branch(platform: Platform, poses: Pose, length: Array) -> Mask:
     kind = leg_table(platform)[:, LEG.kind]
     error = np.where(kind == STRUT, 0.0, struts(platform, poses).coordinate - length)
     error -= np.where(kind == CRANK, 2 * np.pi * np.round(error / (2 * np.pi)), 0.0)
+    error /= np.where(kind == CRANK, 1.0, platform.characteristic_length)
     return np.abs(np.nan_to_num(error, nan=np.inf)).max(axis=-1, initial=0.0) < 1e-6
 
 
