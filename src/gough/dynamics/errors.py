@@ -51,9 +51,10 @@ def derivatives_error(
     spin: Spin | None = None,
 ) -> Array:
     """(..., 6, n) bounds on the absolute errors of `derivatives.jacobian`, asked for with these very arguments."""
-    forward = derivatives.direction == "forward"
-    loads = {"force": force, "external": external} if forward else {"external": external}
-    e = evaluation("forward" if forward else "forces", platform, motion, spin, **loads)
+    if derivatives.direction == "forward":
+        e = evaluation("forward", platform, motion, spin, force=force, external=external)
+    else:
+        e = evaluation("forces", platform, motion, spin, external=external)
     machine = packed(platform, e.spins is not None)
     blocks = e.blocks if e.spins is None or not machine.spins else [*e.blocks, e.spins]
     found = jacobian_bounds(derivatives.direction, machine.kinds, blocks, machine.parameters)
