@@ -127,6 +127,7 @@ def test_lopsided_legs_beside_their_reference_are_right_refused_or_marked() -> N
     first = gough.inverse_dynamics(
         c.platform, c.motion, c.external, spin=spun(c, Turned(c.platform))
     )
+    kinematics = gough.inverse_kinematics(c.platform, c.motion, spin=spun(c, Turned(c.platform)))
     beside = np.cross(s, [0.3, -0.5, 0.8])
     for distance in 3.0 * 10.0 ** np.arange(-16, -1):
         k = s + distance * beside / np.linalg.norm(beside)
@@ -138,7 +139,11 @@ def test_lopsided_legs_beside_their_reference_are_right_refused_or_marked() -> N
         if distance < 1e-6:
             with pytest.raises(gough.InfeasibleError, match="along its `reference`"):
                 gough.inverse_dynamics(g.platform, c.motion, c.external, spin=spin)
+            with pytest.raises(gough.InfeasibleError, match=r"leg L3: .* along its `reference`"):
+                gough.inverse_kinematics(g.platform, c.motion, spin=spin)
             continue
+        turning = gough.inverse_kinematics(g.platform, c.motion, spin=spin).angular_velocity
+        assert np.abs(turning - kinematics.angular_velocity).max() <= 1e-14 / distance
         found = gough.inverse_dynamics(g.platform, c.motion, c.external, spin=spin)
         turned = 10 * 2.3e-16 / distance  # what the angle is worth that the test itself computes
         apart = np.abs(found.force - first.force)
