@@ -90,7 +90,9 @@ def test_every_verb(choice: str, kind: str, angle: float) -> None:
     )
     g = CHOICES[choice](c.platform, angle)
     lopsided = any(isinstance(leg, gough.SPS) and leg.reads_reference for leg in c.platform.legs)
-    same_physics(c, g, without=AT_ONE_SPIN if lopsided and choice == "spin reference" else ())
+    without = AT_ONE_SPIN if lopsided and choice == "spin reference" else ()
+    mixed = choice == "leg order" and kind == "mixed"  # every order would be kernels to compile
+    same_physics(c, g, without=without, **({"engine": "python"} if mixed else {}))
     there = seen(c.motion, g)
     legs = gough.inverse_kinematics(g.platform, there).length
     travel = np.array([coordinate_unit(leg).factor(g.scale) for leg in g.platform.legs])
