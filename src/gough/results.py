@@ -285,7 +285,10 @@ class Energy(Marked):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Spin(Result):
-    """Spin of SPS legs about their own axes: `angle` (..., 6) rad from the leg's reference, `rate` (..., 6) rad/s."""
+    """Spin of SPS legs about their own axes: `angle` (..., 6) rad from the leg's reference, `rate` (..., 6) rad/s.
+
+    Axisymmetric legs do not read their angle; in a run it is the integral of their rate.
+    """
 
     angle: Array
     rate: Array

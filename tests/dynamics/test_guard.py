@@ -8,6 +8,7 @@ import shutil
 import subprocess
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ from campaigns.guard_campaign import SLOPES, campaign
 from gough import guard
 from gough.checks import Array
 from gough.dynamics import forward_dynamics_derivatives, inverse_dynamics_derivatives
-from gough.engines import error_bound, native
+from gough.engines import cuda, error_bound, native, plain
 from gough.engines.evaluate import evaluation
 from gough.engines.single_state import lean
 from gough.engines.stream import stream, stream_into
@@ -98,6 +99,28 @@ def test_refusals_name_leg_state_and_cause(
         who = "" if singularity == PLATFORM else f"leg {machine.leg_names[leg]}: "
         with pytest.raises(gough.InfeasibleError, match=f"state {place}: {who}.*({cause})"):
             ask(engine, c, machine)
+
+
+@pytest.mark.parametrize(("kind", "singularity", "cause"), SINGULARITIES)
+def test_the_cuda_engine_is_guarded_by_the_same_code(
+    kind: str, singularity: str, cause: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A GPU is played by the plain engine, which fills the same columns; the campaign runs on real ones."""
+    calls = []
+
+    def played(function: str, *given: Any) -> Array:
+        calls.append(function)
+        return plain.run(function, *given)
+
+    monkeypatch.setattr(cuda, "run", played)
+    c, machine = singular_at(kind, 5, 2, 3, singularity)
+    with pytest.raises(gough.InfeasibleError, match=f"state 2: .*({cause})"):
+        ask("cuda", c, machine)
+    good = gough.inverse_dynamics(
+        c.platform, c.motion, c.external, spin=spin_of(c), engine="cuda", max_condition=np.inf
+    )
+    assert calls[:2] == ["forces", "forces"]
+    assert good.digits.shape == (STATES,)
 
 
 @pytest.mark.parametrize(("kind", "singularity", "cause"), SINGULARITIES[:-1])

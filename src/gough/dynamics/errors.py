@@ -52,8 +52,7 @@ def derivatives_error(
     spin: Spin | None = None,
 ) -> Array:
     """(..., 6, n) bounds on the absolute errors of `derivatives.jacobian`, asked for with these very arguments."""
-    forward = derivatives.direction == "forward"
-    if forward:
+    if derivatives.direction == "forward":
         e = evaluation("forward", platform, motion, spin, force=force, external=external)
     else:
         e = evaluation("forces", platform, motion, spin, external=external)

@@ -5,8 +5,6 @@ M xdd + b = J^T F + (F_e, M_e)     task space: (v, w) of the reference point, wo
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import ArrayLike
 
@@ -60,22 +58,30 @@ def bias(
 
     formulation, published  as in `inverse_dynamics`
     """
-    verb = published_verb("bias", formulation, published, spin)
-    if verb is not None:
-        return _published(platform, motion, spin, verb)
-    still = evaluation("forward", platform, motion, spin, engine, force=None, external=None)
-    return still.judged(part=BIAS)[..., FORWARD.bias]
+    found = _published("bias", platform, motion, formulation, published, spin)
+    if found is None:
+        still = evaluation("forward", platform, motion, spin, engine, force=None, external=None)
+        found = still.judged(part=BIAS)[..., FORWARD.bias]
+    return found
 
 
 def _published(
-    platform: Platform, motion: Motion | Pose, spin: Spin | None, verb: Callable[..., Array]
-) -> Array:
+    name: str,
+    platform: Platform,
+    motion: Motion | Pose,
+    formulation: str,
+    published: bool,
+    spin: Spin | None,
+) -> Array | None:
     """A formulation's answer, guarded: legs at singularities of their own are refused, whatever is not finite too."""
+    verb = published_verb(name, formulation, published, spin)
+    if verb is None:
+        return None
     check_platform(platform)
     motion, question = as_motion(motion), guard.Question(spinning=spin is not None)
     guard.judge_pose(platform, motion, question)
     with np.errstate(invalid="ignore", over="ignore"):
-        found = verb(platform, motion)
+        found = verb(platform, motion.pose if name == "mass_matrix" else motion)
     guard.judge_finite(platform, motion, found.reshape(*motion.shape, -1), question)
     return found
 
@@ -93,11 +99,10 @@ def mass_matrix(
 
     formulation, published  as in `inverse_dynamics`
     """
-    verb = published_verb("mass_matrix", formulation, published, spin)
-    if verb is not None:
-        return _published(platform, pose, spin, lambda machine, motion: verb(machine, motion.pose))
-    upper = evaluation("mass", platform, pose, spin, engine).judged()
-    return np.take(upper, FULL, axis=-1)
+    found = _published("mass_matrix", platform, pose, formulation, published, spin)
+    if found is None:
+        found = np.take(evaluation("mass", platform, pose, spin, engine).judged(), FULL, axis=-1)
+    return found
 
 
 def energy(

@@ -6,12 +6,13 @@ import numpy as np
 
 from gough.checks import kept
 from gough.engines.evaluate import as_motion, check_platform, motion_blocks, run, spin_block
-from gough.kinematics.feasibility import refuse
+from gough.guard import ALONG_REFERENCE, leg_problems, refuse
 from gough.layout import LEG_MOTION as LEG
 from gough.model import Platform
 from gough.reach import universal_singular
 from gough.results import LegMotion, Spin
 from gough.spatial import Motion, Pose
+from gough.struts import struts
 
 
 def inverse_kinematics(
@@ -49,8 +50,13 @@ def inverse_kinematics(
         bad = ~np.isfinite(out).all(axis=-1) | universal_singular(
             platform, found.length, found.direction
         )
+        if (
+            spins is not None
+        ):  # spins count from references: within 1e-6 of one they are refused as in dynamics
+            bad |= leg_problems(platform, struts(platform, motion), True) == ALONG_REFERENCE
         if bad.any():
-            raise refuse(platform, motion, bad.any(axis=-1), "a leg has no finite motion here")
+            why = "a leg has no finite motion here"
+            raise refuse(platform, motion, bad.any(axis=-1), why, spins is not None)
     return found
 
 
