@@ -162,3 +162,12 @@ def test_singular_states_are_refused_and_nan_inside_jit() -> None:
     found = np.asarray(model_jax.jit(model.inverse_dynamics)(*at))
     assert np.isnan(found[1]).all()
     assert np.isfinite(found[[0, 2]]).all()
+
+
+def test_one_number_that_is_none_is_enough_to_refuse() -> None:
+    """The potential energy of a machine whose velocity is no number is fine; the answer is not."""
+    c = case("UPS", seed=6, states=2)
+    machine = gough.jax.machine(c.platform)
+    velocity = np.array([[0.1, 0.2, 0.3], [0.1, np.nan, 0.3]])
+    with pytest.raises(gough.InfeasibleError, match="state 1"):
+        machine.energy(c.motion.position, c.motion.rotation, velocity)
