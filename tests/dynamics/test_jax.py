@@ -138,6 +138,18 @@ def test_gradient_through_forward_dynamics_and_energy() -> None:
     np.testing.assert_allclose(slope, np.array(steps), rtol=1e-7, atol=1e-6)
 
 
+def test_parts_that_are_not_given_are_zero() -> None:
+    """A bare pose is at rest without a wrench; a state without efforts is coasting."""
+    c = case("PUS", seed=33, states=2)
+    model, pose = model_jax.machine(c.platform), (c.motion.position, c.motion.rotation)
+    static = gough.inverse_dynamics(c.platform, c.motion.pose).force
+    np.testing.assert_allclose(model.inverse_dynamics(*pose), static, rtol=1e-9, atol=1e-9)
+    rest = gough.energy(c.platform, c.motion.pose)
+    found = np.asarray(model.energy(*pose))
+    np.testing.assert_allclose(found[:, 0], 0.0, atol=1e-12)
+    np.testing.assert_allclose(found[:, 1], rest.potential, rtol=1e-12)
+
+
 def test_bad_shapes_are_named() -> None:
     c = case("UPS", seed=32, states=1)
     model = model_jax.machine(c.platform)
