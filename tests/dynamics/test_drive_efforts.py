@@ -201,7 +201,10 @@ def test_what_the_answer_says_of_itself() -> None:
     found = gough.inverse_dynamics(platform, motions(0.3), drives=True)
     with pytest.raises(AttributeError, match="motors behind friction"):
         _ = found.error
-    assert pickle.loads(pickle.dumps(found)).motor_torque is not None
+    copy = pickle.loads(pickle.dumps(found))
+    for array in (found.force, found.actuator_force, found.motor_torque, copy.motor_torque):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0.0
     plain = gough.inverse_dynamics(platform, motions(0.3))
     assert plain.actuator_force is plain.motor_torque is None
     legs = [platform.legs[0].replace(drive=None), *platform.legs[1:]]

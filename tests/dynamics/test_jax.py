@@ -183,3 +183,16 @@ def test_one_number_that_is_none_is_enough_to_refuse() -> None:
     velocity = np.array([[0.1, 0.2, 0.3], [0.1, np.nan, 0.3]])
     with pytest.raises(gough.InfeasibleError, match="state 1"):
         machine.energy(c.motion.position, c.motion.rotation, velocity)
+
+
+def test_an_error_of_the_function_itself_is_raised_at_once() -> None:
+    """Only a compiler option that XLA does not know is a reason to compile again without it."""
+    calls = []
+
+    def broken(x: object) -> object:
+        calls.append(x)
+        raise ArithmeticError("its own mistake")
+
+    with pytest.raises(ArithmeticError, match="its own mistake"):
+        model_jax.jit(broken)(1.0)
+    assert len(calls) == 1
