@@ -174,6 +174,14 @@ def test_batches_are_rows(machine: gough.Platform) -> None:
     assert actuator_sensitivity(machine, batch).shape == (2, 6, 6)
 
 
+def test_parameters_that_move_nothing(machine: gough.Platform) -> None:
+    """No name at all, and names that the geometry does not know: columns of the right number, all zero."""
+    assert pose_sensitivity(machine, POSE, [])[0].shape == (6, 0)
+    assert force_sensitivity(machine, POSE, [])[0].shape == (6, 0)
+    found, _ = pose_sensitivity(machine, POSE, ["body.mass", "gravity.x", "L1.friction.prismatic"])
+    np.testing.assert_array_equal(found, np.zeros((6, 3)))
+
+
 def test_unknown_parameter_is_refused(machine: gough.Platform) -> None:
     with pytest.raises(gough.InputError, match="L9"):
         force_sensitivity(machine, POSE, ["L9.base.x"])

@@ -201,7 +201,10 @@ def test_what_the_answer_says_of_itself() -> None:
     found = gough.inverse_dynamics(platform, motions(0.3), drives=True)
     with pytest.raises(AttributeError, match="motors behind friction"):
         _ = found.error
-    assert pickle.loads(pickle.dumps(found)).motor_torque is not None
+    copy = pickle.loads(pickle.dumps(found))
+    for array in (found.force, found.actuator_force, found.motor_torque, copy.motor_torque):
+        with pytest.raises(ValueError, match="read-only"):
+            array[...] = 0.0
     plain = gough.inverse_dynamics(platform, motions(0.3))
     assert plain.actuator_force is plain.motor_torque is None
     legs = [platform.legs[0].replace(drive=None), *platform.legs[1:]]
@@ -270,6 +273,26 @@ def test_rows_of_the_law_are_those_of_the_drive(kind: str) -> None:
     smooth = drive_law.drive_laws(platform.replace(legs=[leg.replace(drive=easy), *legs[1:]]))
     assert smooth[LEG_LAW.grip, 0] == 1.0  # nothing to stick
     assert smooth[LEG_LAW.grip_damping, 0] == 0.0
+
+
+@pytest.mark.parametrize(
+    "known", [(), ("torque_constant",), ("torque_constant", "resistance"), ("max_voltage",)]
+)
+def test_a_voltage_limit_needs_all_three_numbers(known: tuple[str, ...]) -> None:
+    platform = machine("UPS")
+    drive = platform.legs[0].drive.replace(**dict.fromkeys(known, 2.0))
+    law = drive_law.drive_laws(
+        platform.replace(legs=[platform.legs[0].replace(drive=drive), *platform.legs[1:]])
+    )
+    assert law[LEG_LAW.voltage_force, 0] == np.inf
+    assert law[LEG_LAW.voltage_slope, 0] == 0.0
+
+
+def test_a_brake_without_a_drive_is_damped_by_the_share_of_the_platform() -> None:
+    leg, law = machine("UPS").legs[0].replace(drive=None), drive_law.ideal_laws()[:, 0]
+    drive_law.set_grip(law, 4e4, leg, 0.01)
+    assert law[LEG_LAW.grip] == 4e4
+    assert law[LEG_LAW.grip_damping] == pytest.approx(np.sqrt(4e4 * 0.01))
 
 
 def test_a_command_is_clipped_on_both_sides() -> None:

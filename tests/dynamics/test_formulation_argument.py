@@ -50,3 +50,16 @@ def test_sensitivity_names_parameters_as_the_derivatives_do(kind: str) -> None:
     platform = case(kind, seed=3, states=1).platform
     assert sensitivity.parameter_names(platform) == gough.parameter_names(platform)
     assert len(set(packed_names(platform))) == len(parameters(platform))
+
+
+@pytest.mark.parametrize("formulation", ["lagrange", "kane"])
+def test_a_reference_that_nobody_reads_refuses_nothing(formulation: str) -> None:
+    """An axisymmetric strut along its `reference`, its spin not part of the state: an answer, and the right one."""
+    c = case("SPS-free", seed=5, states=1)
+    along = gough.inverse_kinematics(c.platform, c.motion).direction[0, 2]
+    legs = list(c.platform.legs)
+    legs[2] = legs[2].replace(reference=along)
+    platform = c.platform.replace(legs=legs)
+    found = gough.inverse_dynamics(platform, c.motion, c.external, formulation)
+    wanted = gough.inverse_dynamics(c.platform, c.motion, c.external)
+    np.testing.assert_allclose(found.force, wanted.force, rtol=1e-8, atol=1e-7)

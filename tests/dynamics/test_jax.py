@@ -138,6 +138,18 @@ def test_gradient_through_forward_dynamics_and_energy() -> None:
     np.testing.assert_allclose(slope, np.array(steps), rtol=1e-7, atol=1e-6)
 
 
+def test_parts_that_are_not_given_are_zero() -> None:
+    """A bare pose is at rest without a wrench; a state without efforts is coasting."""
+    c = case("PUS", seed=33, states=2)
+    model, pose = model_jax.machine(c.platform), (c.motion.position, c.motion.rotation)
+    static = gough.inverse_dynamics(c.platform, c.motion.pose).force
+    np.testing.assert_allclose(model.inverse_dynamics(*pose), static, rtol=1e-9, atol=1e-9)
+    rest = gough.energy(c.platform, c.motion.pose)
+    found = np.asarray(model.energy(*pose))
+    np.testing.assert_allclose(found[:, 0], 0.0, atol=1e-12)
+    np.testing.assert_allclose(found[:, 1], rest.potential, rtol=1e-12)
+
+
 def test_bad_shapes_are_named() -> None:
     c = case("UPS", seed=32, states=1)
     model = model_jax.machine(c.platform)
@@ -162,3 +174,25 @@ def test_singular_states_are_refused_and_nan_inside_jit() -> None:
     found = np.asarray(model_jax.jit(model.inverse_dynamics)(*at))
     assert np.isnan(found[1]).all()
     assert np.isfinite(found[[0, 2]]).all()
+
+
+def test_one_number_that_is_none_is_enough_to_refuse() -> None:
+    """The potential energy of a machine whose velocity is no number is fine; the answer is not."""
+    c = case("UPS", seed=6, states=2)
+    machine = gough.jax.machine(c.platform)
+    velocity = np.array([[0.1, 0.2, 0.3], [0.1, np.nan, 0.3]])
+    with pytest.raises(gough.InfeasibleError, match="state 1"):
+        machine.energy(c.motion.position, c.motion.rotation, velocity)
+
+
+def test_an_error_of_the_function_itself_is_raised_at_once() -> None:
+    """Only a compiler option that XLA does not know is a reason to compile again without it."""
+    calls = []
+
+    def broken(x: object) -> object:
+        calls.append(x)
+        raise ArithmeticError("its own mistake")
+
+    with pytest.raises(ArithmeticError, match="its own mistake"):
+        model_jax.jit(broken)(1.0)
+    assert len(calls) == 1

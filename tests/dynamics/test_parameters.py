@@ -20,6 +20,7 @@ from gough.dynamics import (
     parameter_units,
     parameters,
 )
+from gough.dynamics.complex_step import slopes
 from gough.engines.pack import packed
 from gough.layout import JACOBIAN
 from gough.model.body import collected_warnings
@@ -267,6 +268,21 @@ def test_batches_are_rows_and_copies_are_whole() -> None:
     square = inverse_dynamics_derivatives(c.platform, grid, c.external[:4].reshape(2, 2, 6))
     assert square.reactions[name].jacobian.shape[:4] == (2, 2, 6, 3)
     np.testing.assert_allclose(square.parameters[1, 0], many.parameters[2], rtol=1e-12, atol=1e-9)
+
+
+@pytest.mark.parametrize("count", [0, 1, 2])
+def test_a_few_directions_or_none(count: int) -> None:
+    """The function's own values beside any number of slopes."""
+    c = case("UPS", seed=28, states=3)
+    m = c.motion
+    x = np.concatenate([m.position, m.rotation.reshape(3, 9), *m.rates, c.external], axis=1)
+    machine, G = packed(c.platform), parameters.machine_parameters(c.platform).packing
+    value, found = slopes("forces", machine.kinds, x, machine.parameters, None, G[:, :count])
+    exact = gough.inverse_dynamics(c.platform, m, c.external)
+    np.testing.assert_allclose(value[:, :6], exact.force, rtol=1e-9)
+    d = inverse_dynamics_derivatives(c.platform, m, c.external)
+    assert found.shape == (3, 7, count)
+    np.testing.assert_allclose(found[:, :6], d.parameters[..., :count], rtol=1e-8, atol=1e-9)
 
 
 def test_the_chain_rule_is_needed() -> None:

@@ -60,3 +60,14 @@ def test_copies_keep_their_marks() -> None:
         assert copy.compute_error is None
         with pytest.raises(ValueError, match="read-only"):
             copy.error[...] = 0.0
+
+
+def test_a_formulation_is_marked_unless_its_errors_are_kept() -> None:
+    c = case("UPS", seed=4, states=2)
+    found = gough.inverse_dynamics(c.platform, c.motion, c.external, "newton-euler")
+    exact = gough.inverse_dynamics(c.platform, c.motion, c.external)
+    assert (np.abs(found.force - exact.force) <= found.error + exact.error).all()
+    assert (found.digits > 6.0).all()
+    printed = gough.inverse_dynamics(c.platform, c.motion, c.external, "kane", published=True)
+    with pytest.raises(AttributeError, match="no error bound"):
+        _ = printed.error

@@ -152,9 +152,9 @@ DATA = [
     ),
     Error(
         "gravity of the wrong sign",
-        pack.pack,
-        "gravity=platform.gravity",
-        "gravity=-platform.gravity",
+        pack.body_row,
+        "gravity=gravity",
+        "gravity=-gravity",
         ALL,
     ),
     Error("base and platform joints swapped", pack._strut, "base=leg.base", "base=leg.joint", U),

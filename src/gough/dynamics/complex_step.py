@@ -43,8 +43,9 @@ def slopes(
         for k in np.flatnonzero(parameters_along.any(axis=1)):
             par[k] = parameters[k] + 1j * STEP * parameters_along[k]
     out = plain.evaluate(function, kinds, x[:size], par, x[size:] or plain.NO_SPIN)
-    both = np.stack(np.broadcast_arrays(*out), axis=1)
-    return np.real(both[:, :, 0]), np.imag(both) / STEP
+    n = next(d.shape[-1] for d in (along, parameters_along) if d is not None)
+    both = np.stack([np.broadcast_to(o, (len(inputs), max(n, 1))) for o in out], axis=1)
+    return np.real(both[:, :, 0]), np.imag(both[..., :n]) / STEP
 
 
 def variations(function: str, rotation: Array, spins: Array) -> Array:

@@ -131,6 +131,7 @@ def _at_motors(platform: Platform, motion: Motion, found: InverseDynamics) -> In
     force, torque = motor_efforts(platform, motion, legs, found.force), None
     if all(drives):
         torque = force / np.array([drive.ratio for drive in drives if drive is not None])
+        torque.flags.writeable = False
     return replace(
         found, force=force, actuator_force=found.force, motor_torque=torque, compute_error=None
     )
