@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough import status
-from gough.checks import Array, InputError, array, batch_shape, number
+from gough.checks import Array, InputError, array, batch_shape, fitting, number
 from gough.guard import DEPENDENT, refuse
 from gough.layout import FORWARD_SOLUTION as INFO
 from gough.layout import LEG_GEOMETRY as LEG
@@ -325,9 +325,7 @@ def actuator_coordinates(platform: Platform, pose: Pose) -> Array:
 def _struts(platform: Platform, pose: Pose, length: ArrayLike | None) -> Struts:
     if length is None:
         return struts(platform, pose)
-    coordinate = array("length", length, (6,))
-    if batch_shape("length", pose.shape, coordinate.shape[:-1]) != pose.shape:
-        raise InputError("length", f"batch shape {coordinate.shape[:-1]}", f"must fit {pose.shape}")
+    coordinate = fitting("length", array("length", length, (6,)), (*pose.shape, 6))
     return struts_at(platform, pose, coordinate)
 
 
