@@ -235,6 +235,13 @@ def batch_shape(name: str, a: tuple[int, ...], b: tuple[int, ...]) -> tuple[int,
         raise InputError(name, f"batch shape {b}", f"must broadcast with {a}") from None
 
 
+def fitting(name: str, a: Array, shape: tuple[int, ...]) -> Array:
+    """`a` broadcast to `shape`; one that does not fit, or is a larger batch, is refused."""
+    if batch_shape(name, shape, a.shape) != shape:
+        raise InputError(name, f"shape {a.shape}", f"must fit {shape}")
+    return np.broadcast_to(a, shape)
+
+
 def pick(a: Array, index: NDArray[np.intp]) -> Array:
     """(..., k) the entries of `a` (..., n) that `index` (..., k) names, state by state."""
     return a[index] if index.ndim == 1 else np.take_along_axis(a, index, axis=-1)

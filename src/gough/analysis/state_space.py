@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.checks import Array, InputError, array, number
+from gough.checks import Array, InputError, array, fitting, number, six
 from gough.dynamics import inverse_dynamics, mass_matrix
 from gough.dynamics.complex_step import slopes, variations
 from gough.engines.evaluate import as_motion, check_platform, motion_blocks
@@ -175,16 +175,13 @@ def linearize(
         raise InputError(
             "platform", platform.name, "legs whose spin is part of the state are not linearized"
         )
-    k, c = (
-        np.broadcast_to(array(n, v), (6,))
-        for n, v in (("stiffness", stiffness), ("damping", damping))
-    )
+    k, c = six("stiffness", stiffness), six("damping", damping)
     if (k < 0).any() or (c < 0).any():
         raise InputError("stiffness", (stiffness, damping), "must not be negative")
     if force is None:
         given = inverse_dynamics(platform, motion).force
     else:
-        given = np.broadcast_to(array("force", force, (6,)), (*motion.shape, 6))
+        given = fitting("force", array("force", force, (6,)), (*motion.shape, 6))
     acc, legs = _derivatives(platform, kinds, motion, given)
     A, B = np.zeros((*motion.shape, 12, 12)), np.zeros((*motion.shape, 12, 12))
     A[..., LINEAR.pose, LINEAR.twist] = np.eye(6)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.checks import Array, InputError, array, batch_shape, number, real
+from gough.checks import Array, InputError, array, batch_shape, fitting, number, real
 from gough.guard import DEPENDENT, refuse
 from gough.kinematics.centering import Centered, centered
 from gough.kinematics.forward_results import BAD as BAD
@@ -274,9 +274,7 @@ def actuator_coordinates(platform: Platform, pose: Pose) -> Array:
 def _struts(platform: Platform, pose: Pose, length: ArrayLike | None) -> Struts:
     if length is None:
         return struts(platform, pose)
-    coordinate = array("length", length, (6,))
-    if batch_shape("length", pose.shape, coordinate.shape[:-1]) != pose.shape:
-        raise InputError("length", f"batch shape {coordinate.shape[:-1]}", f"must fit {pose.shape}")
+    coordinate = fitting("length", array("length", length, (6,)), (*pose.shape, 6))
     return struts_at(platform, pose, coordinate)
 
 

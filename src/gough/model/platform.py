@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import islice
 
 import numpy as np
 
@@ -59,8 +60,8 @@ class Platform(Frozen):
         if not isinstance(body, Body):
             raise InputError("body", body, "must be a gough.Body")
         try:
-            legs = tuple(legs)
-        except TypeError:
+            legs = tuple(islice(legs, 100))
+        except Exception:  # whatever a foreign object does when it is taken apart
             raise InputError("legs", legs, "must be six legs") from None
         if len(legs) != 6:
             raise InputError("legs", f"{len(legs)} legs", "must be exactly six")

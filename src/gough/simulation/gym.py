@@ -10,7 +10,7 @@ from typing import Any, cast
 import numpy as np
 
 from gough.border import guard_class
-from gough.checks import Array, InputError, positive, real
+from gough.checks import Array, InputError, positive, real, six
 from gough.control import leg_loads
 from gough.dynamics import inverse_dynamics
 from gough.engines import native
@@ -74,9 +74,7 @@ class PlatformVectorEnv(VectorEnv):
         self.static = inverse_dynamics(platform, self.home).force
         loads = leg_loads(platform, self.home)
         default = np.abs(self.static) + loads * self.reach * 400.0
-        self.authority = np.broadcast_to(
-            default if authority is None else np.asarray(authority, float), (6,)
-        )
+        self.authority = six("authority", default if authority is None else authority)
         self.length = inverse_kinematics(platform, self.home).length
         box = gymnasium.spaces.Box
         self.single_observation_space = box(-np.inf, np.inf, (24,), np.float64)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, Frozen, InputError, array, number
+from gough.checks import Array, Frozen, InputError, array, fitting, number
 from gough.spatial import Motion, rotation_exp
 from gough.trajectory.base import Endpoint, Trajectory, endpoint, rpy_motion
 from gough.trajectory.so3 import rotation_vector_motion
@@ -57,10 +57,7 @@ def sines(
     if f.shape != (len(A),) or (f <= 0).any():
         allowed = f"must be {len(A)} positive number(s), Hz: one for each row of amplitude"
         raise InputError("frequency", frequency, allowed)
-    try:
-        ph = np.broadcast_to(array("phase", phase), A.shape)
-    except ValueError:
-        raise InputError("phase", phase, f"must broadcast to the amplitudes, {A.shape}") from None
+    ph = fitting("phase", array("phase", phase), A.shape)
     return Sines(array("center", center, (6,)), A, f, ph)
 
 

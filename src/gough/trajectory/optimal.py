@@ -16,7 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, Frozen, InputError, array
+from gough.checks import Array, Frozen, InputError, six
 from gough.model import Platform
 from gough.trajectory.base import Trajectory
 from gough.trajectory.compose import Retimed
@@ -97,13 +97,10 @@ def time_optimal(
 
 
 def _limits(field: str, value: ArrayLike) -> Array:
-    try:
-        six = np.array(np.broadcast_to(array(field, value), (6,)))
-    except ValueError:
-        raise InputError(field, value, "must be one number or six") from None
-    if (six <= 0).any():
+    limits = six(field, value)
+    if (limits <= 0).any():
         raise InputError(field, value, "must be positive")
-    return six
+    return limits
 
 
 def _check_path(path: Trajectory, platform: Platform, rate: Array) -> None:

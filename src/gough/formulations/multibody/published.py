@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, InfeasibleError, array
+from gough.checks import Array, InfeasibleError, array, fitting
 from gough.formulations.arrays import wrench_matrix
 from gough.formulations.linear import apply, dot, solve, transpose
 from gough.formulations.multibody.assembly import COORDINATES
@@ -40,7 +40,7 @@ def published_dynamics(
     system = EulerSystem(platform, lambda t: (zero, zero, zero), errata)
     wrench = None
     if external is not None:
-        wrench = np.broadcast_to(array("external", external, (6,)), (*motion.shape, 6))
+        wrench = fitting("external", array("external", external, (6,)), (*motion.shape, 6))
     exact = solve_inverse(platform, motion, wrench, spin)
     state, assembly = exact.state, system.assembly
     ud, multiplier = solve_printed(system, state, exact.acceleration, wrench)
