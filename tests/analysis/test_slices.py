@@ -96,11 +96,12 @@ def test_distances_of_struts_are_those_of_segments() -> None:
     assert kernels().segments(parallel, 0, 1, parallel, 0.0, 0.0, 1.0) == pytest.approx(0.09)
 
 
-def test_every_leg_knows_its_nearest_neighbor() -> None:
+@pytest.mark.parametrize("order", [1, -1])
+def test_every_leg_knows_its_nearest_neighbor(order: int) -> None:
     """Leg-leg distances in the report: allowed is the sum of the two radii, for the first leg's neighbors too."""
     machine = gough.load("motion-base-1500")
     assert machine.home is not None
-    radii = 0.01 * np.arange(1, 7)
+    radii = 0.01 * np.arange(1, 7)[::order]  # the thickest leg is the last, or the first
     legs = [
         leg.replace(limits=leg.limits.replace(radius=r))
         for leg, r in zip(machine.legs, radii, strict=True)
