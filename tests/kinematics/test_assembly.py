@@ -9,7 +9,7 @@ import gough
 from gough.kinematics.assembly import assembly_modes, explain
 from gough.kinematics.assembly import start as starts
 from gough.kinematics.forward import actuator_coordinates
-from gough.spatial import Pose, rotation_from_quaternion
+from gough.spatial import Pose, rotation_exp, rotation_from_quaternion
 from support.hexapods import hexapod, pairs, published, random_machine
 
 
@@ -304,6 +304,21 @@ def test_sliders_and_cranks_are_spheres() -> None:
             np.broadcast_to(length, (len(allowed), 6)),
             atol=1e-9,
         )
+
+
+def test_one_start_serves_all_slider_positions() -> None:
+    """A 6-PUS machine with three double platform joints: 16 solutions wherever the sliders are."""
+    platform = gough.load("lopes-6pus")
+    home, rng = platform.home, np.random.default_rng(14)
+    assert home is not None
+    size = platform.characteristic_length
+    turn = rotation_exp(rng.uniform(-0.1, 0.1, (4, 3))) @ home.rotation
+    poses = Pose(home.position + size * rng.uniform(-0.05, 0.05, (4, 3)), turn)
+    batch = assembly_modes(platform, actuator_coordinates(platform, poses))
+    assert batch.complete.all()
+    assert (batch.count == 16).all()
+    for k in range(4):
+        assert nearest(batch[k].poses, poses[k]) < 1e-9
 
 
 def test_filters_remove_what_the_machine_cannot_do() -> None:

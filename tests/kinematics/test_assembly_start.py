@@ -4,15 +4,22 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import mpmath
 import numpy as np
 import pytest
 
+from gough.engines.tracer import Program
 from gough.kinematics.assembly import assembly_modes
 from gough.kinematics.assembly import start as starts
+from gough.kinematics.assembly.doubled import walk, walkable
 from gough.kinematics.assembly.forms import from_pose, leg_rows, mirror, psi, to_pose
 from gough.kinematics.assembly.generic import STARTS, generic_start, trace
 from gough.kinematics.assembly.geometry import normalize
+from gough.kinematics.assembly.lanes import ball, put_legs, put_point
+from gough.kinematics.assembly.leg_equations import POINT
 from gough.kinematics.assembly.paths import known
+from gough.kinematics.assembly.proof_program import PROOF, QUESTION, proof
+from gough.kinematics.assembly.step_programs import advance, series
 from gough.kinematics.forward import actuator_coordinates
 from gough.spatial import Pose, rotation_from_quaternion
 from support.hexapods import hexapod, pairs, random_machine
@@ -68,6 +75,50 @@ def test_a_planted_duplicate_and_a_planted_wrong_root_are_seen() -> None:
     assert sharp.any()
     gap = np.abs(psi(ends.X[sharp]) @ leg_rows(*other).T).max()
     assert gap < 1e-12
+
+
+@pytest.mark.parametrize("program", [series(), series(moving=False), advance()])
+def test_programs_in_doubled_precision_have_their_digits(program: Program) -> None:
+    """The same operations with 60 digits differ in the 27th, in double precision in the 13th."""
+    rng = np.random.default_rng(5)
+    x = np.zeros((program.sizes["x"], 2))
+    x[:, 0] = rng.normal(size=len(x))
+    y = np.zeros((len(program.outputs), 2))
+    walk(walkable(program), x, np.zeros((len(program.operations), 2)), y)
+    with mpmath.workdps(60):
+        exact = program.run(
+            [mpmath.mpf(float(v)) for v in x[:, 0]], [], calls={"sqrt": lambda a, _: mpmath.sqrt(a)}
+        )
+        scale = max(abs(v) for v in exact)
+        error = max(
+            abs(mpmath.mpf(h) + mpmath.mpf(l) - v)
+            for (h, l), v in zip(y.tolist(), exact, strict=True)
+        )
+        rough = max(abs(mpmath.mpf(h) - v) for h, v in zip(y[:, 0].tolist(), exact, strict=True))
+    assert error < 1e-26 * scale
+    assert rough > 1e-20 * scale
+
+
+def test_a_proof_refuses_a_point_that_is_no_root() -> None:
+    """Planted: points beside the roots, and two roots made one by a fold, are not proved without Newton's help."""
+    legs, X = generic_start()
+    question = np.zeros((QUESTION.size, 1))
+    chart = put_point(question, 0, X[0])
+    put_legs(question[QUESTION.at("legs") :], 0, chart, legs.b, legs.p, legs.K)
+    question[QUESTION.unit] = 2.3e-16
+    run = proof().run
+
+    def radius(rows: np.ndarray) -> float:
+        found = run(list(rows[:, 0]), [])
+        return ball(found[PROOF.eta], found[PROOF.kappa], found[PROOF.delta])[0]
+
+    assert 0 <= radius(question) < 1e-10
+    for step in (1e-6, 1e-4):
+        off = question.copy()
+        off[: POINT.size, 0] += step
+        assert radius(off) < 0 or radius(off) > 0.5 * step
+    off[: POINT.size, 0] += 0.5
+    assert radius(off) < 0
 
 
 def test_roots_a_hair_apart_are_proved_distinct() -> None:

@@ -19,6 +19,7 @@ from gough.kinematics.assembly.forms import Complex, psi
 from gough.layout import QUADRATIC
 
 ROUNDING = 2e-15  # largest residual, relative to the joints' size, that counts as the rounding of their coordinates
+BESIDE = 1e-3  # an end belongs to a solution at infinity that is this close; others may lie behind far finite ones
 NEAR = 1e-6  # joints closer than this are either the same, or too close for the residual to decide
 STEPS = 60
 
@@ -33,12 +34,13 @@ def at_infinity(b: Array, p: Array, X: Complex) -> NDArray[np.bool_]:
         gap = np.abs(joints[:, None] - joints).max(axis=-1)
         if ((gap > ROUNDING) & (gap < NEAR)).any():
             return np.zeros(len(X), dtype=bool)
-    return infinite_residual(b, p, X) < ROUNDING
+    residual, moved = infinite_residual(b, p, X)
+    return (residual < ROUNDING) & (moved < BESIDE)
 
 
-def infinite_residual(b: Array, p: Array, X: Complex) -> Array:
+def infinite_residual(b: Array, p: Array, X: Complex) -> tuple[Array, Array]:
     """(n,) smallest residual of the six conditions above near the ends X (n, 8): about the distance, relative to
-    the machine's size, of the nearest machine that has a solution at infinity there."""
+    the machine's size, of the nearest machine that has a solution at infinity there; and how far that lies from X."""
     f = psi(np.asarray(X, dtype=complex))
     M, x, y = f[:, QUADRATIC.rotation], f[:, QUADRATIC.position], f[:, QUADRATIC.turned_back]
     M = M.reshape(-1, 3, 3)
@@ -47,14 +49,14 @@ def infinite_residual(b: Array, p: Array, X: Complex) -> Array:
     right = np.concatenate([np.swapaxes(M, 1, 2) / scale[0], y[:, :, None] / scale[2]], axis=2)
     a, c = (np.linalg.svd(v)[0][:, :, 0] for v in (left, right))
     w = np.linalg.svd(_conditions(b, p, a, c))[2][:, -1].conj()
-    best = np.full(len(f), np.inf)
+    best, begin = np.full(len(f), np.inf), (a, c)
     for _ in range(STEPS):
         N = _conditions(b, p, a, c)
         F = np.concatenate(
             [(N @ w[..., None])[..., 0], (a * a).sum(1)[:, None], (c * c).sum(1)[:, None]], 1
         )
         best = np.fmin(best, np.abs(F).max(axis=1))
-        if (best < 0.1 * ROUNDING).all():
+        if (best < 0.4 * ROUNDING).all():
             break
         seen = a @ b.T, c @ p.T
         J = np.zeros((len(f), 11, 10), dtype=complex)
@@ -71,7 +73,10 @@ def infinite_residual(b: Array, p: Array, X: Complex) -> Array:
             _unit(v + step[:, k])
             for v, k in ((a, slice(0, 3)), (c, slice(3, 6)), (w, slice(6, 10)))
         )
-    return best
+    turned = [
+        1 - np.abs((u.conj() * v).sum(axis=1)) ** 2 for u, v in zip(begin, (a, c), strict=True)
+    ]
+    return best, np.sqrt(np.abs(np.maximum(*turned)))
 
 
 def _unit(v: Complex) -> Complex:

@@ -43,6 +43,7 @@ DATA = 8.0 * EPS  # rounding of the six conditions themselves: joints, lengths a
 NOTHING = ()
 TURNS, SETTLED = 4, 1e-26  # of two corrections each, before a proof; squared size of the last one
 expand = Lowered(series(), LANES, LANES).evaluate
+expand_fixed = Lowered(series(moving=False), LANES, LANES).evaluate
 take_step = Lowered(advance(), LANES, LANES).evaluate
 examine = Lowered(proof(), LANES, LANES).evaluate
 POINTS, LEGS, SLOPES = POINT.size, SERIES.at("legs"), SERIES.at("slopes")
@@ -79,6 +80,15 @@ def settle(E, slopes, left, legs):
 
 
 @kernel
+def taylor(S, fixed, C):
+    """Coefficients of all lanes; `fixed`: the joints do not move."""
+    if fixed:
+        expand_fixed(S, 0, NOTHING, C)
+    else:
+        expand(S, 0, NOTHING, C)
+
+
+@kernel
 def lane_paths(
     b0, p0, K0, b1, p1, K1, X, tolerance, fraction, most, smallest, out, status, reach, steps
 ):
@@ -94,6 +104,7 @@ def lane_paths(
     path, chart, count = np.full(LANES, -1), np.full(LANES, -1), np.full(LANES, -1)
     waiting, active = 0, 0
     here = np.empty(8, dtype=np.complex128)
+    fixed = np.all(b1 == b0) and np.all(p1 == p0)
     while True:
         for lane in range(LANES):
             if path[lane] < 0 and waiting < problems * n:
@@ -107,7 +118,7 @@ def lane_paths(
         if active == 0:
             return
         settle(E, S[SLOPES:], left, S[LEGS:SLOPES])
-        expand(S, 0, NOTHING, C)
+        taylor(S, fixed, C)
         for lane in range(LANES):
             step = shrink[lane] * stride(
                 left[lane] / shrink[lane],
@@ -180,7 +191,8 @@ def lane_proofs(b, p, K, X, asked, radius, unique, real, charts, finite):
             for lane in range(LANES):
                 if open_lanes[lane]:
                     T[A_START:A_TERMS, lane] = Y[:POINTS, lane]
-                    open_lanes[lane] = Y[SECOND, lane] > SETTLED
+                    first, second = Y[FIRST, lane], Y[SECOND, lane]
+                    open_lanes[lane] = second > SETTLED and first * second > 1e-3 * SETTLED
             if not open_lanes.any():
                 break
         Q[:POINTS] = T[A_START:A_TERMS]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any, NamedTuple
 
@@ -222,36 +221,29 @@ def sharpen(target: Legs, ends: Ends) -> Ends:
     return ends.marked()
 
 
-Settled = Callable[[Legs, Ends], Flags]
-
-
 def follow(
-    start: Legs, target: Legs, X: Complex, settled: Settled | None = None, *, doubled: bool = True
+    start: Legs, target: Legs, X: Complex, *, doubled: bool = True, finer: bool = True
 ) -> Ends:
-    """Track and prove; paths that fail, or end on another's root, again with smaller steps, then with 31 digits.
-
-    settled: which paths need no proof, because they end at infinity.
-    """
+    """Track and prove; paths that fail, or end on another's root, again with smaller steps (`finer`), then with 31
+    digits (`doubled`)."""
     ends = sharpen(target, track(start, target, X))
-    again = [
-        lambda Y: sharpen(target, track(start, target, Y, 1)),
-        lambda Y: track_doubled(start, target, Y),
-    ]
-    for retry in again if doubled else again[:1]:
-        where = _unsettled(target, ends, settled)
+    again = [lambda Y: sharpen(target, track(start, target, Y, 1))] if finer else []
+    again += [lambda Y: track_doubled(start, target, Y)] if doubled else []
+    for retry in again:
+        where = _unsettled(ends)
         if not len(where):
             break
+        new = retry(X[where])
+        better = (new.radius >= 0) | (new.left < ends.left[where])
         fresh = ends.of(slice(None))
-        fresh.put(where, retry(X[where]))
+        fresh.put(where[better], new.of(better))
         if fresh.marked().finite.sum() >= ends.finite.sum():
             ends = fresh
     return ends
 
 
-def _unsettled(target: Legs, ends: Ends, settled: Settled | None) -> Integers:
+def _unsettled(ends: Ends) -> Integers:
     """Paths without proof of their own, and those whose roots they doubled."""
     again = ~ends.finite
-    if again.any() and settled is not None:
-        again &= ~settled(target, ends)
-    again[ends.same[again & (ends.same >= 0)]] = True
+    again[ends.same[ends.same >= 0]] = True
     return np.flatnonzero(again)

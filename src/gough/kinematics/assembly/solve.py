@@ -14,7 +14,7 @@ from gough.kinematics.assembly.forms import MIRROR, Complex, leg_rows, mirror
 from gough.kinematics.assembly.generic import DEGREE, STARTS, generic_start
 from gough.kinematics.assembly.geometry import Geometry
 from gough.kinematics.assembly.paths import Ends, Legs, follow, track
-from gough.kinematics.assembly.start import Start, lookup, obtain, seen_before
+from gough.kinematics.assembly.start import Start, obtain
 
 CLUSTER = 1e-3  # relative distance below which endpoints without proof belong together
 
@@ -52,11 +52,6 @@ def solve(geometry: Geometry, length: Array, disk: bool) -> Solutions:
         return Solutions(
             *nothing, expected=0, trusted=False, continuum=find_continuum(rows, nothing[0])
         )
-    if lookup(geometry, disk) is None and not seen_before(geometry.key):
-        legs, X = generic_start()
-        ends = track(legs, target, X)
-        if ends.finite.all():
-            return _account(rows, ends, DEGREE, True)
     start = obtain(geometry, disk)
     begin = target._replace(K=start.length_squared)
     ends = _mirrored(track(begin, target, start.X), start.halved)

@@ -14,7 +14,6 @@ import io
 from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -24,7 +23,7 @@ from gough.kinematics.assembly.forms import Complex, mirror
 from gough.kinematics.assembly.generic import DEGREE, generic_start
 from gough.kinematics.assembly.geometry import Geometry
 from gough.kinematics.assembly.infinity import at_infinity
-from gough.kinematics.assembly.paths import Ends, Flags, Legs, Settled, follow, known
+from gough.kinematics.assembly.paths import Ends, Flags, Legs, follow, known
 
 VERSION = 3  # of the file's contents
 MEMORY = 256
@@ -114,15 +113,14 @@ def build(geometry: Geometry) -> Start:
     best: Start | None = None
     for attempt in range(len(SPREAD)):
         target = Legs(geometry.b, geometry.p, random_lengths(geometry, attempt))
-        gone = partial(_gone, geometry)
-        first = _from_general(target, 0, gone)
+        first = _from_general(target, 0)
         n = int(first.finite.sum())
         trusted = n == DEGREE
         ends = first
-        if not trusted and (first.finite | gone(target, first)).all():
-            second = _from_general(target, 1, gone)
+        if not trusted and (first.finite | _gone(geometry, first)).all():
+            second = _from_general(target, 1)
             ends = first.with_(second)
-            accounted = (second.finite | gone(target, second)).all()
+            accounted = (second.finite | _gone(geometry, second)).all()
             trusted = n > 0 and accounted and n == second.finite.sum() == ends.finite.sum()
         X, halved = ends.X[ends.finite], False
         half = _half(target, X) if geometry.planar else None
@@ -137,7 +135,7 @@ def build(geometry: Geometry) -> Start:
     return best
 
 
-def _gone(geometry: Geometry, _: Legs, ends: Ends) -> Flags:
+def _gone(geometry: Geometry, ends: Ends) -> Flags:
     """Paths that end at infinity: far out, at a point that is a solution there."""
     found = ends.far.copy()
     if found.any():
@@ -145,10 +143,11 @@ def _gone(geometry: Geometry, _: Legs, ends: Ends) -> Flags:
     return found
 
 
-def _from_general(target: Legs, which: int, gone: Settled) -> Ends:
-    """The 40 paths of a general machine to six leg conditions."""
+def _from_general(target: Legs, which: int) -> Ends:
+    """The 40 paths of a general machine to six leg conditions; those that seem to leave for infinity with 31 digits,
+    which tell far finite solutions from them."""
     legs, X = generic_start(which)
-    return follow(legs, target, X, gone)
+    return follow(legs, target, X, finer=False)
 
 
 def _half(target: Legs, X: Complex) -> Complex | None:

@@ -51,9 +51,11 @@ def _size(x: Numbers, weights: tuple[Any, Any]) -> Any:
     return v * weights[0] + w * weights[1]
 
 
-def _series(x: Sequence[Any]) -> list[Any]:
+def _series(x: Sequence[Any], moving: bool) -> list[Any]:
     v, w = [numbers(x[SERIES.v])], [numbers(x[SERIES.w])]
     legs, slopes = six_legs(x[SERIES.legs]), six_legs(x[SERIES.slopes])
+    for slope in slopes if not moving else ():
+        slope.d = slope.m = [0.0] * 3
     sigma, h = [dot(v[0], w[0])], [dot(v[0], v[0]) + Number(1.0, 0.0)]
     factors = Factors(jacobian(legs, v[0], w[0], sigma[0]))
     seen = [leg.seen(v[0]) for leg in legs]
@@ -137,9 +139,9 @@ def _advance(x: Sequence[Any]) -> list[Any]:
     return [*flat(v), *flat(w), *sizes]
 
 
-def series() -> Program:
-    """Rows SERIES to COEFFICIENTS."""
-    return record(_series, {"x": SERIES.size})
+def series(moving: bool = True) -> Program:
+    """Rows SERIES to COEFFICIENTS; not `moving`: the joints stay, only K moves, at two thirds of the operations."""
+    return record(lambda x: _series(x, moving), {"x": SERIES.size})
 
 
 def advance() -> Program:
