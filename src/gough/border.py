@@ -115,27 +115,9 @@ ALIASES = {
     "SpinLike": "Spin | tuple[ArrayLike, ArrayLike]",
 }
 MADE_BY_USERS = {  # public classes whose arguments pass the border; other classes check themselves or are answers
-    *(
-        "Adaptive",
-        "Brake",
-        "ComputedForce",
-        "Decentralized",
-        "DesignProblem",
-        "Events",
-        "FeedForward",
-    ),
-    *(
-        "GravityCompensation",
-        "Impedance",
-        "Plant",
-        "PlatformVectorEnv",
-        "PowerLoss",
-        "Record",
-        "Sampling",
-        "Spin",
-        "Springs",
-    ),
-    *("State", "Task"),
+    *("Adaptive", "Brake", "ComputedForce", "Decentralized", "DesignProblem", "Events"),
+    *("FeedForward", "GravityCompensation", "Impedance", "Plant", "PlatformVectorEnv", "PowerLoss"),
+    *("Record", "Sampling", "Spin", "Springs", "State", "Task"),
 }
 
 
