@@ -85,7 +85,7 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
         ("base_pair_angle", "platform_pair_angle", "incline", "roll", "pitch", "yaw"),
         Quantity((), "rad", 1e3),
     ),
-    **dict.fromkeys(("samples", "points", "levels"), Quantity((), "1", 1e7, at_least=1)),
+    **dict.fromkeys(("samples", "points", "levels", "chunk"), Quantity((), "1", 1e7, at_least=1)),
     "monte_carlo.samples": Quantity((), "1", 1e5, at_least=1),
     "seed": Quantity((), "1", 2.0**63, at_least=0),
     "Impedance.stiffness": Quantity(None, "N/m and N m/rad", 1e20),
