@@ -84,7 +84,7 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
         ("base_pair_angle", "platform_pair_angle", "incline", "roll", "pitch", "yaw"),
         Quantity((), "rad", 1e3),
     ),
-    **dict.fromkeys(("samples", "points", "levels"), Quantity((), "1", 1e7, at_least=1)),
+    **dict.fromkeys(("samples", "points", "levels", "chunk"), Quantity((), "1", 1e7, at_least=1)),
     "monte_carlo.samples": Quantity((), "1", 1e5, at_least=1),
     "seed": Quantity((), "1", 2.0**63, at_least=0),
     "Impedance.stiffness": Quantity(None, "N/m and N m/rad", 1e20),
@@ -114,27 +114,9 @@ ALIASES = {
     "SpinLike": "Spin | tuple[ArrayLike, ArrayLike]",
 }
 MADE_BY_USERS = {  # public classes whose arguments pass the border; other classes check themselves or are answers
-    *(
-        "Adaptive",
-        "Brake",
-        "ComputedForce",
-        "Decentralized",
-        "DesignProblem",
-        "Events",
-        "FeedForward",
-    ),
-    *(
-        "GravityCompensation",
-        "Impedance",
-        "Plant",
-        "PlatformVectorEnv",
-        "PowerLoss",
-        "Record",
-        "Sampling",
-        "Spin",
-        "Springs",
-    ),
-    *("State", "Task"),
+    *("Adaptive", "Brake", "ComputedForce", "Decentralized", "DesignProblem", "Events"),
+    *("FeedForward", "GravityCompensation", "Impedance", "Plant", "PlatformVectorEnv", "PowerLoss"),
+    *("Record", "Sampling", "Spin", "Springs", "State", "Task"),
 }
 
 

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, InputError, array, number
+from gough.checks import Array, InputError, number, six
 from gough.dynamics.complex_step import slopes
 from gough.dynamics.parameters import derivative_kinds, machine_parameters
 from gough.dynamics.parameters import parameter_names as parameter_names
@@ -145,7 +145,7 @@ def error_budget(
         D = sigma * pose_sensitivity(platform, pose, names)[0]
         covariance = covariance + D @ np.swapaxes(D, -1, -2)
         shares[part] = (D * D).sum(axis=-1)
-    spread = array("actuator", np.broadcast_to(np.asarray(actuator, dtype=float), (6,)), (6,))
+    spread = six("actuator", actuator)
     variance = spread**2
     if backlash:
         variance = variance + np.array(

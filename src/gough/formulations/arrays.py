@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, array
+from gough.checks import Array, array, batch_shape
 from gough.formulations.linear import Numbers, apply, cross, join, transpose
 from gough.model import Leg, Platform
 from gough.spatial import Motion
@@ -25,6 +25,7 @@ def world_wrench(R: Numbers, external: ArrayLike | None) -> Numbers:
     if external is None:
         return np.zeros(6)
     load = array("external", external, (6,))
+    batch_shape("external", R.shape[:-2], load.shape[:-1])
     return join(apply(R, load[..., :3]), apply(R, load[..., 3:]))
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, Frozen, InputError, array, fitting, number
+from gough.checks import SMALLEST, Array, Frozen, InputError, array, fitting, number
 from gough.spatial import Motion, rotation_exp
 from gough.trajectory.base import Endpoint, Trajectory, endpoint, rpy_motion
 from gough.trajectory.so3 import rotation_vector_motion
@@ -54,7 +54,7 @@ def sines(
     if A.ndim != 2:
         raise InputError("amplitude", f"shape {A.shape}", "must have shape (6,) or (n, 6)")
     f = np.atleast_1d(array("frequency", frequency))
-    if f.shape != (len(A),) or (f <= 0).any():
+    if f.shape != (len(A),) or (f < SMALLEST).any():
         allowed = f"must be {len(A)} positive number(s), Hz: one for each row of amplitude"
         raise InputError("frequency", frequency, allowed)
     ph = fitting("phase", array("phase", phase), A.shape)
