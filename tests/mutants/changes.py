@@ -175,6 +175,8 @@ def _code(tree: ast.Module) -> Iterator[ast.AST]:
             ]
         elif isinstance(node, ast.AnnAssign):
             drop.append(node.annotation)
+        elif isinstance(node, ast.ClassDef):  # a table of types says `total=False`
+            drop += [keyword.value for keyword in node.keywords]
         elif _silent(node):
             drop.append(node)
         for part in drop:

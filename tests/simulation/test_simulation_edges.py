@@ -148,3 +148,17 @@ def test_an_environment_without_poses_to_take_says_so() -> None:
 
     with pytest.raises(gough.InputError, match="hardly any pose"):
         PlatformVectorEnv(gough.load("servo-hexapod"), reach=500.0).reset(seed=1)
+
+
+def test_a_machine_that_was_used_is_still_the_same_run(tmp_path: Path) -> None:
+    """What a machine computes about itself on the way is not part of what it is."""
+    fresh = gough.load("motion-base-1500")
+    assert fresh.home is not None
+    more: dict[str, Any] = {"duration": 2e-3, "checkpoint": tmp_path / "run", "drives": False}
+    first = gough.simulate(fresh, fresh.home, controller=level, **more)
+    again = gough.simulate(fresh, fresh.home, controller=level, resume=True, **more)
+    np.testing.assert_array_equal(first.position.values, again.position.values)
+
+
+def level(t: float, measurement: Any, reference: Any) -> np.ndarray:
+    return 1e4 * (reference.length - measurement.length)

@@ -17,6 +17,7 @@ import sys
 import sysconfig
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import fields
 from importlib.util import find_spec
 from pathlib import Path
 from types import (
@@ -31,7 +32,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.checks import InputError
+from gough.checks import Frozen, InputError
 from gough.engines.cache import kernel_key
 
 PLAIN = (type(None), bool, int, float, complex, str, bytes, type(Ellipsis))
@@ -87,6 +88,8 @@ class _Reader:
             yield from part.items()
         elif isinstance(part, (set, frozenset)):
             yield from sorted(part, key=repr)
+        elif isinstance(part, Frozen):  # its fields, not what was computed from them
+            yield from ((f.name, getattr(part, f.name)) for f in fields(part))  # type: ignore[arg-type]
         elif isinstance(part, ModuleType):
             yield from _module(part.__name__, set())
         elif isinstance(part, CodeType):
