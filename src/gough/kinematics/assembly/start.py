@@ -27,6 +27,9 @@ from gough.kinematics.assembly.paths import Ends, Flags, Legs, follow, known
 
 VERSION = 3  # of the file's contents
 MEMORY = 256
+ALIKE = (
+    5e-3  # distances of the joints that may make base and platform congruent, in normalized units
+)
 SPREAD = (0.5, 0.1)  # of the change, by attempt
 
 _memory: OrderedDict[str, Start] = OrderedDict()
@@ -137,10 +140,21 @@ def build(geometry: Geometry) -> Start:
 
 def _gone(geometry: Geometry, ends: Ends) -> Flags:
     """Paths that end at infinity: far out, at a point that is a solution there."""
-    found = ends.far.copy()
+    found = ends.far & ~_nearly_congruent(geometry)
     if found.any():
         found[found] = at_infinity(geometry.own_b, geometry.own_p, ends.X[found])
     return found
+
+
+def _nearly_congruent(geometry: Geometry) -> bool:
+    """Base and platform almost of the same shape and size: finite solutions then lie beyond 31 digits, just at the
+    points at infinity of other paths, and nothing is established."""
+    lists = [
+        np.sort(np.linalg.norm(x[:, None] - x, axis=-1), axis=None)
+        for x in (geometry.b, geometry.p)
+    ]
+    gap = np.abs(lists[0] - lists[1]).max()
+    return bool(1e-14 < gap < ALIKE)
 
 
 def _from_general(target: Legs, which: int) -> Ends:
