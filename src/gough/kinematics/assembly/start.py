@@ -140,8 +140,10 @@ def build(geometry: Geometry) -> Start:
 
 def _gone(geometry: Geometry, ends: Ends) -> Flags:
     """Paths that end at infinity: far out, at a point that is a solution there."""
-    found = ends.far & ~_nearly_congruent(geometry)
-    if found.any():
+    found = ends.far.copy()
+    if _nearly_congruent(geometry):
+        found[:] = False
+    elif found.any():
         found[found] = at_infinity(geometry.own_b, geometry.own_p, ends.X[found])
     return found
 
