@@ -33,10 +33,11 @@ ERRORS = {"GoughError", "InputError", "InfeasibleError", "MachineFileError", "Sw
 ANSWERS = {
     *("About", "Formulation", "Controller", "Optimum", "CProject", "AssemblyModes", "Cluster"),
     *("Trajectory", "LegTrajectory", "Measurement", "Reference", "Source", "Status"),
-    *("ModelWarning", "DesignProblem", "coriolis", "write_reproduction"),
+    *("AssemblyModesBatch", "ModelWarning", "DesignProblem", "coriolis", "write_reproduction"),
 }
 SLOW = {  # a tenth of a second or more when they answer: called less often
     *("simulate_dae", "sweep", "optimize", "assembly_modes", "certified_volume", "exact_volume"),
+    *("modes_within", "aspects", "same_aspect"),
     *("machine_figure", "leg_lines", "motion_figures", "save_figure", "write_folder"),
     *("report_html", "write_report", "modes_figure", "write_gallery", "workspace_figure"),
     *("tuned", "c_project", "PlatformVectorEnv", "orientation_volume", "monte_carlo", "size"),

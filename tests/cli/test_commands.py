@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -206,14 +205,9 @@ def test_report_names_the_machine_the_motion_and_its_size(tmp_path: Path) -> Non
 def test_verify_says_what_speaks_for_a_file(tmp_path: Path) -> None:
     pq = pytest.importorskip("pyarrow.parquet")
     pa = pytest.importorskip("pyarrow")
-    whole = tmp_path / "t.parquet"
-    pq.write_table(pa.table({"x": list(range(1000))}), whole, write_page_checksum=True)
-    assert "checksums of its pages fit" in run("verify", whole)[1]
-    data = bytearray(whole.read_bytes())
-    data[60] ^= 0xFF
-    (tmp_path / "bad.parquet").write_bytes(data)
-    with pytest.raises(gough.InputError, match="is damaged"):
-        run("verify", tmp_path / "bad.parquet")
+    pq.write_table(pa.table({"x": list(range(1000))}), tmp_path / "other.parquet")
+    with pytest.raises(gough.InputError, match="has no checksum"):
+        run("verify", tmp_path / "other.parquet")
     assert "no checksum" in run("verify", WAVES)[1]
     (tmp_path / "old.npz").write_bytes(b"PK\x03\x04")
     with pytest.raises(gough.InputError, match="has no checksum"):
@@ -234,14 +228,6 @@ def test_verify_says_what_speaks_for_a_file(tmp_path: Path) -> None:
     assert json.loads(run("verify", tmp_path / "f" / "forces.nc", "--json")[0])["found"].startswith(
         "whole"
     )
-
-
-def test_parquet_without_its_package_is_a_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "pyarrow.parquet", None)
-    with pytest.raises(gough.InputError, match=re.escape("pip install gough[parquet]")):
-        run("verify", tmp_path / "t.parquet")
 
 
 def test_cite_gives_page_and_doi_and_refuses_a_machine_without_source(tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def _piece(kind: str, text: str) -> str:
     if text[0] in BREAKS:
         lead = f'<mo form="infix" lspace="0" rspace="0.22em">{text[0]}</mo>'
         text = text[1:].lstrip()
-    return f'<math displaystyle="true"><mrow>{lead}{_Reader(text).whole()}</mrow></math>'
+    return f'<math displaystyle="true"><mrow>{lead}{_FormulaReader(text).whole()}</mrow></math>'
 
 
 def _pieces(line: str) -> list[tuple[str, str]]:
@@ -80,7 +80,7 @@ def _pieces(line: str) -> list[tuple[str, str]]:
     return [(kind, text) for kind, text in found if text or kind == "gap"]
 
 
-class _Reader:
+class _FormulaReader:
     """Reads one line from left to right; `at` is the place of the next character."""
 
     def __init__(self, line: str) -> None:

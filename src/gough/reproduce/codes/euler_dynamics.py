@@ -39,7 +39,7 @@ MATLAB_SLIPS = {
 
 
 @dataclass(frozen=True, eq=False)
-class State:
+class CodeState:
     """Position and angles z, x, z of the platform with their first and second derivatives, SI."""
 
     x: Array
@@ -89,7 +89,7 @@ def _tensors(machine: Platform, n: Array) -> Array:
     return along * outer + across * (np.eye(3) - outer)
 
 
-def forces(machine: Platform, state: State, axes: Array | None, slips: frozenset[str]) -> Array:
+def forces(machine: Platform, state: CodeState, axes: Array | None, slips: frozenset[str]) -> Array:
     """Actuator forces (6,) N with some formulas as the codes have them; `axes` (6, 3): first universal axes or none."""
     R, G = state.rotation(), machine.gravity
     if "rotation" in slips:
@@ -146,7 +146,7 @@ def _length_acceleration(
 
 
 def _class_length_acceleration(
-    state: State,
+    state: CodeState,
     arms: tuple[Array, Array],
     leg: tuple[Array, Array, Array],
     turning: tuple[Array, Array, Array],
@@ -189,7 +189,7 @@ def _leg_turning(
 
 def _platform_load(
     machine: Platform,
-    state: State,
+    state: CodeState,
     turned: tuple[Array, Array, Array],
     side: Array,
     how: tuple[Array, frozenset[str]],
@@ -205,14 +205,14 @@ def _platform_load(
     return np.hstack([force, moment])
 
 
-def cpp_class() -> tuple[Platform, State, Array]:
+def cpp_class() -> tuple[Platform, CodeState, Array]:
     """The machine and state that the class is tried on, and its universal axes (from the legs at its start pose)."""
     d = numbers()["roboop"]
     base = ring(d["base_radius"], d["base_angles"]) @ rotation_x(
         -np.pi / 2
     )  # y is up, as in the class
     joints = ring(d["platform_radius"], d["platform_angles"])
-    start = State(np.array(d["start"]), np.zeros(6), np.zeros(6))
+    start = CodeState(np.array(d["start"]), np.zeros(6), np.zeros(6))
     _, n = legs(base, joints, start.x[:3], start.rotation())
     u = -n * np.array([1.0, 0.0, 1.0])
     u = u / np.linalg.norm(u, axis=-1, keepdims=True)
@@ -224,11 +224,11 @@ def cpp_class() -> tuple[Platform, State, Array]:
     }
     body = Body(d["platform_mass"], d["platform_center"], np.diag(d["platform_tensor"]))
     made = [UPS(base=b, joint=p, axis=k, **parts) for b, p, k in zip(base, joints, u, strict=True)]
-    state = State(*(np.array(d[name]) for name in ("position", "velocity", "acceleration")))
+    state = CodeState(*(np.array(d[name]) for name in ("position", "velocity", "acceleration")))
     return Platform(body, made, gravity=d["gravity"], name="class"), state, u
 
 
-def matlab_code() -> tuple[Platform, State, State]:
+def matlab_code() -> tuple[Platform, CodeState, CodeState]:
     """The machine of the MATLAB code, its call at rest, and a moving state."""
     d = numbers()["matlab"]
     base, joints = (ring(d[f"{n}_radius"], d[f"{n}_angles"]) for n in ("base", "platform"))
@@ -248,14 +248,14 @@ def matlab_code() -> tuple[Platform, State, State]:
     body = Body(mass, np.zeros(3), (I + I.T) / 2)
     machine = Platform(body, made, gravity=(0.0, 0.0, -d["gravity"]), name="matlab")
 
-    def state(moving: bool) -> State:
+    def state(moving: bool) -> CodeState:
         angle = np.radians(np.array(d["angles"]) * moving + [0.0, d["tilt"], 0.0])
         place = np.array(d["position"]) * moving + [0.0, 0.0, d["height"]]
         rates = [
             np.hstack([d[a], np.radians(d[b])]) * moving
             for a, b in (("velocity", "rates"), ("acceleration", "turns"))
         ]
-        return State(np.hstack([place, angle]), *rates)
+        return CodeState(np.hstack([place, angle]), *rates)
 
     return machine, state(False), state(True)
 
@@ -272,7 +272,7 @@ def values() -> dict[str, Any]:
 
 
 def _errors(
-    name: str, machine: Platform, state: State, axes: Array | None, slips: Iterable[str]
+    name: str, machine: Platform, state: CodeState, axes: Array | None, slips: Iterable[str]
 ) -> dict[str, Any]:
     right = inverse_dynamics(machine, state.motion()).force
     off = lambda kept: percent(forces(machine, state, axes, frozenset(kept)), right)  # noqa: E731
