@@ -4,11 +4,7 @@ PY := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
 OUT ?= out
 
-<<<<<<< HEAD
-.PHONY: demo test test-slow test-lowest mutants lint studio bench clean
-=======
-.PHONY: demo test test-slow coverage mutants lint studio bench clean
->>>>>>> s-strength
+.PHONY: demo test test-slow test-lowest coverage mutants lint studio bench clean
 
 demo: $(STAMP)
 	$(PY) -m gough reproduce all --out $(OUT)/reproduction
