@@ -18,7 +18,7 @@ test-slow: $(STAMP)
 	$(PY) -m pytest -n 2 --dist worksteal -m slow $(if $(ROOM),tests/$(ROOM))
 
 # The oldest versions that pyproject.toml allows (python 3.11 or 3.12), in a fresh environment: are its lower bounds true?
-LOW ?= /tmp/gough-lowest
+LOW ?= $(OUT)/lowest
 LOWEST := house/test_public_names export/test_tables cli/test_console cli/test_cli_machine studio/test_studio_server \
 	simulation/test_gym dynamics/test_jax design/test_sweep border/test_damaged_results trajectory/test_trajectory
 test-lowest:
