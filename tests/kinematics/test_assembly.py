@@ -101,7 +101,7 @@ def test_a_thousand_general_machines() -> None:
     assert complete >= 999
 
 
-NOT_YET = pytest.mark.xfail(reason="open: one machine of 300 is said not to be complete")
+NOT_YET = pytest.mark.xfail(reason="open: two machines of 300 are said not to be complete")
 
 
 @pytest.mark.slow
