@@ -29,6 +29,7 @@ class Quantity(NamedTuple):
 
     open    infinity means that there is no bound; NaN never does
     single  one number may stand for all of the shape
+    alone   no batch axes: one state, one pose
     """
 
     shape: tuple[int, ...] | None
@@ -37,6 +38,7 @@ class Quantity(NamedTuple):
     open: bool = False
     single: bool = False
     at_least: float | None = None
+    alone: bool = False
 
 
 SIX, THREE, ROTATION = (6,), (3,), (3, 3)
@@ -67,6 +69,18 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
     "State.velocity": Quantity(THREE, "m/s", 1e9),
     "State.angular_velocity": Quantity(THREE, "rad/s", 1e9),
     "State.position": Quantity(THREE, "m", 1e9),
+    **dict.fromkeys(
+        ("explain.length", "pose_uncertainty.length", "modes_within.length"),
+        Quantity(SIX, "m or rad", 1e12, alone=True),
+    ),
+    **dict.fromkeys(
+        ("pose_uncertainty.actuator", "modes_within.actuator"),
+        Quantity(SIX, "m or rad", 1e12, single=True, alone=True),
+    ),
+    **dict.fromkeys(
+        ("machine_figure.pose", "pose_uncertainty.guess", "modes_within.guess"),
+        Quantity(None, "", 1e30, alone=True),
+    ),
     "max_condition": Quantity((), "1", 1e30, open=True),
     "DesignProblem.constraints": Quantity((), "the metric's", 1e30, open=True),
     "margin": Quantity((), "m", 1e9, open=True),
@@ -105,10 +119,10 @@ BY_THE_VERB = {
     "Any",
     "Input",
     "Force",
-    "Lengths",
     "SpinLike",
 }  # many kinds: it checks them itself
 ALIASES = {
+    "Lengths": "Callable[[float], tuple]",
     "Fault": "Brake | PowerLoss",
     "Leg": "UPS | SPS | PUS | RUS",
     "SpinLike": "Spin | tuple[ArrayLike, ArrayLike]",
@@ -235,6 +249,8 @@ def kind_of(annotation: str, quantity: Quantity = ANYTHING) -> Check:
             known.add(kind)
             if kind.__name__ in ("Motion", "Pose") and not value.position.size:
                 raise InputError(field, f"batch shape {value.shape}", "must hold at least one pose")
+            if quantity.alone and getattr(value, "shape", ()) != ():
+                raise InputError(field, f"batch shape {value.shape}", "must be a single pose")
             return value
         refused: list[InputError] = []
         for alternative in simple:
@@ -258,7 +274,8 @@ def _numbers(_: str, quantity: Quantity) -> Check:
     axes = len(shape)
 
     def check(field: str, value: Any) -> Any:
-        if type(value) is np.ndarray and value.dtype == np.float64 and not quantity.single:
+        plain = not quantity.single and not quantity.alone
+        if plain and type(value) is np.ndarray and value.dtype == np.float64:
             tail = value.shape[value.ndim - axes :] if value.ndim >= axes else None
             if tail == shape and value.size and within(value, largest):
                 return value  # the usual case, not copied
@@ -269,6 +286,8 @@ def _numbers(_: str, quantity: Quantity) -> Check:
             raise InputError(
                 field, f"shape {a.shape}", f"must be one number, or end with shape {shape}"
             )
+        if quantity.alone and a.ndim > axes:
+            raise InputError(field, f"shape {a.shape}", f"must have shape {shape}: one state")
         return a
 
     return check
