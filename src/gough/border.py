@@ -59,6 +59,17 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
     "through_motion.acceleration": Quantity(THREE, "m/s^2", 1e12),
     "through_motion.angular_acceleration": Quantity(THREE, "rad/s^2", 1e12),
     "through_motion.times": Quantity(None, "s", 1e9),
+    "shaking.acceleration": Quantity(THREE, "m/s^2", 1e12),
+    "shaking.times": Quantity(None, "s", 1e9),
+    "jonswap.frequency": Quantity(None, "rad/s", 1e9),
+    **dict.fromkeys(("jonswap.height", "sea_state.height"), Quantity((), "m", 1e6)),
+    **{
+        f"legs_move.{name}": Quantity(SIX, unit, 1e12, single=True, alone=True)
+        for name, unit in (
+            *(("start", "m or rad"), ("end", "m or rad"), ("max_speed", "m/s or rad/s")),
+            *(("max_acceleration", "m/s^2 or rad/s^2"), ("max_jerk", "m/s^3 or rad/s^3")),
+        )
+    },
     "spin": Quantity(SIX, "rad and rad/s", 1e9),
     "Spin.rate": Quantity(None, "rad/s", 1e9),
     "Spin.angle": Quantity(None, "rad", 1e9),

@@ -71,12 +71,16 @@ def shortest(D: float, V: float, A: float, J: float, T: float, v0: float, v1: fl
 
 @pytest.mark.parametrize(("D", "V", "A", "J"), CASES[:4])
 @pytest.mark.parametrize(("start", "end"), [(0.0, 0.0), (0.05, 0.02)])
-def test_no_faster_move_exists(D: float, V: float, A: float, J: float, start: float, end: float) -> None:
+def test_no_faster_move_exists(
+    D: float, V: float, A: float, J: float, start: float, end: float
+) -> None:
     if start and D < 0.1:
         pytest.skip("too short a way to start at speed")
     p = tr.constant_jerk(D, V, A, J, start_speed=start, end_speed=end)
     assert shortest(D, V, A, J, 0.99 * p.duration, start, end) < D
-    assert shortest(D, V, A, J, 1.02 * p.duration, start, end) > D  # the program itself is no tighter
+    assert (
+        shortest(D, V, A, J, 1.02 * p.duration, start, end) > D
+    )  # the program itself is no tighter
 
 
 def test_speeds_that_do_not_fit_are_refused() -> None:

@@ -116,12 +116,16 @@ def load_responses(path: str | os.PathLike[str]) -> Responses:
 
 
 def follower(w: Array, heading: float) -> tuple[Array, Array]:
-    """A small buoy on deep water: it moves like the water's surface and tilts with its slope ``w^2/g``."""
+    """Amplitudes and phases (n, 6) of a small buoy on deep water: it moves with the water and tilts with its slope.
+
+    Elevation ``cos(w t - k (x cos b + y sin b))``, ``k = w^2/g``; the water moves on circles, a quarter behind.
+    """
     c, s = np.cos(heading), np.sin(heading)
     slope, one, none = w**2 / GRAVITY, np.ones_like(w), np.zeros_like(w)
-    signed = np.stack([-c * one, -s * one, one, s * slope, -c * slope, none], axis=-1)
-    quarter = 0.5 * np.pi * np.array([1.0, 1.0, 0.0, 1.0, 1.0, 0.0])
-    return np.abs(signed), quarter + np.pi * (signed < 0.0)
+    signed = np.stack([c * one, s * one, one, s * slope, -c * slope, none], axis=-1)
+    signed[np.abs(signed) < 1e-15] = 0.0
+    behind = -0.5 * np.pi * np.array([1.0, 1.0, 0.0, 1.0, 1.0, 0.0])
+    return np.abs(signed), behind + np.pi * (signed < 0.0)
 
 
 def sea_state(
