@@ -85,11 +85,11 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
         Quantity(SIX, "m or rad", 1e12, alone=True),
     ),
     **dict.fromkeys(
-        ("pose_uncertainty.actuator", "modes_within.actuator"),
+        ("pose_uncertainty.actuator", "modes_within.actuator", "estimate_pose.actuator"),
         Quantity(SIX, "m or rad", 1e12, single=True, alone=True),
     ),
     **dict.fromkeys(
-        ("machine_figure.pose", "pose_uncertainty.guess", "modes_within.guess"),
+        ("machine_figure.pose", "pose_uncertainty.guess", "estimate_pose.guess"),
         Quantity(None, "", 1e30, alone=True),
     ),
     "max_condition": Quantity((), "1", 1e30, open=True),
@@ -335,9 +335,22 @@ def _only(
 
 
 def _call(word: str, quantity: Quantity) -> Check:
+    """Callable, with as many arguments as the annotation names, where its signature can be read."""
+    listed = re.match(r"Callable\[\[(.*?)\],", word)
+    count = len(re.findall(r",\s*(?![^\[]*\])", listed[1])) + bool(listed[1]) if listed else None
+
     def check(field: str, value: Any) -> Any:
         if not callable(value):
             raise InputError(field, value, "must be a function or another callable object")
+        if count is not None:
+            try:
+                taken = inspect.signature(value)
+            except (TypeError, ValueError):  # written in C: it does not say
+                return value
+            try:
+                taken.bind(*[None] * count)
+            except TypeError:
+                raise InputError(field, value, f"must take {count} argument(s)") from None
         return value
 
     return check
@@ -362,6 +375,8 @@ def _items(word: str, quantity: Quantity) -> Check:
             if len(value) > MANY:
                 raise InputError(field, f"more than {MANY} items", "must end")
         if mixed:
+            if len(value) != len(parts):
+                raise InputError(field, value, f"must be {len(parts)} values")
             return value
         try:
             pairs = list(value.items() if mapping else enumerate(value))  # type: ignore[attr-defined]
