@@ -59,6 +59,11 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
     "through_motion.acceleration": Quantity(THREE, "m/s^2", 1e12),
     "through_motion.angular_acceleration": Quantity(THREE, "rad/s^2", 1e12),
     "through_motion.times": Quantity(None, "s", 1e9),
+    **dict.fromkeys(
+        ("telemetry.specific_force", "telemetry.angular_rate"), Quantity(THREE, "m/s^2, rad/s", 1e9)
+    ),
+    "telemetry.time": Quantity(None, "s", 1e9),
+    "cue.home": Quantity(None, "", 1e30, alone=True),
     "shaking.acceleration": Quantity(THREE, "m/s^2", 1e12),
     "shaking.times": Quantity(None, "s", 1e9),
     "jonswap.frequency": Quantity(None, "rad/s", 1e9),
@@ -133,6 +138,7 @@ BY_THE_VERB = {
     "SpinLike",
 }  # many kinds: it checks them itself
 ALIASES = {
+    "CueMethod": "ClassicalWashout | AdaptiveWashout | PredictiveCueing",
     "Lengths": "Callable[[float], tuple]",
     "Fault": "Brake | PowerLoss",
     "Leg": "UPS | SPS | PUS | RUS",
