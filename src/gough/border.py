@@ -94,9 +94,14 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
         Quantity(SIX, "m or rad", 1e12, single=True, alone=True),
     ),
     **dict.fromkeys(
-        ("machine_figure.pose", "pose_uncertainty.guess", "estimate_pose.guess"),
+        ("machine_figure.pose", "pose_uncertainty.guess", "estimate_pose.guess", "Impedance.pose"),
         Quantity(None, "", 1e30, alone=True),
     ),
+    **dict.fromkeys(
+        ("grid_volume.rotation", "points_inside.rotation", "slice_profile.rotation"),
+        Quantity(ROTATION, "1", 2.0, alone=True),
+    ),
+    "PlatformVectorEnv.num_envs": Quantity((), "1", 1e7, at_least=1),
     "max_condition": Quantity((), "1", 1e30, open=True),
     "DesignProblem.constraints": Quantity((), "the metric's", 1e30, open=True),
     "margin": Quantity((), "m", 1e9, open=True),

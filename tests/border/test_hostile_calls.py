@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import gough
-from border import calls
+from border import calls, suspects
 from border.values import Evil, machines
 from gough import border
 
@@ -167,6 +167,14 @@ def test_small_campaign_of_hostile_calls() -> None:
             gough.forward_kinematics(machine, length, certify=certify)
         gough.track(machine, length, there[0])
     assert calls.campaign(SMALL, seed=20) == {}
+
+
+@pytest.mark.parametrize(
+    "share", [0.02, pytest.param(0.25, marks=pytest.mark.slow)], ids=["few", "many"]
+)
+def test_the_usual_suspects_in_every_argument(share: float) -> None:
+    """``python -c "from border import suspects; print(suspects.campaign())"`` (in tests/) makes all of them."""
+    assert suspects.campaign(share, seed=int(1000 * share)) == {}
 
 
 FORK = """
