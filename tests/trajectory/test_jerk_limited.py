@@ -126,7 +126,7 @@ def test_turning_alone_needs_limits_of_turning() -> None:
 def test_struts_start_and_end_together_each_within_its_limits() -> None:
     platform = gough.load("dasgupta-1998")
     home = platform.require_home()
-    other = gough.Pose.from_rpy(home.position + [0.02, 0.03, 0.05], [0.05, -0.03, 0.1])
+    other = gough.Pose.from_rpy(home.position + np.array([0.02, 0.03, 0.05]), [0.05, -0.03, 0.1])
     a, b = (gough.inverse_kinematics(platform, p).length for p in (home, other))
     speed = np.array([0.02, 0.03, 0.04, 0.05, 0.06, 0.07])
     legs = tr.legs_move(a, b, speed, 0.2, 2.0)

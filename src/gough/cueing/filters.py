@@ -38,7 +38,9 @@ class Filter(Frozen):
         F, G, H = self.stepping(h)
         channels = u.reshape(len(u), -1)
         states = np.zeros((len(u), len(F), channels.shape[1]))
-        states[1:] = G[:, None] * channels[:-1, None] + H[:, None] * np.diff(channels, axis=0)[:, None]
+        states[1:] = (
+            G[:, None] * channels[:-1, None] + H[:, None] * np.diff(channels, axis=0)[:, None]
+        )
         ahead = 1  # sum of F^j b_(k-j): twice as many terms with every pass
         while ahead < len(u):
             states[ahead:] += np.einsum("ij,njc->nic", F, states[:-ahead])

@@ -57,9 +57,7 @@ class PredictiveCueing(Frozen):
     def __post_init__(self) -> None:
         for name in self.__dataclass_fields__:
             value = number(name, getattr(self, name), above=0.0)
-            object.__setattr__(
-                self, name, int(value) if name == "horizon" else value
-            )
+            object.__setattr__(self, name, int(value) if name == "horizon" else value)
         if self.margin >= 0.5:
             raise InputError("margin", self.margin, "must be below a half")
 
@@ -86,7 +84,7 @@ class PredictiveCueing(Frozen):
                 np.array([np.interp(t, given.time, c) for c in a.T]) for a in (force - REST, rate)
             ]
             u = program.solve(y, v, *now, *machine.linear(y, v))
-            u = machine.allowed(y, v, -v / self.period if u is None else u)
+            u = machine.allowed(y, v, -v / self.period if u is None else u[:6])
             rows[k] = y, v, u
             y, v = y + self.period * (v + 0.5 * self.period * u), v + self.period * u
         rows[-1] = y, v, np.zeros(6)
@@ -195,30 +193,31 @@ class _Program:
         self.place, self.speed = np.kron(self.to_place, eye), np.kron(self.to_speed, eye)
         H = law.force * self.felt.T @ self.felt + law.rate * self.turn.T @ self.turn
         self.home = np.tile(np.repeat([law.place, law.angle], 3), n)
-        H += self.place.T @ (self.home[:, None] * self.place) + law.speed * self.speed.T @ self.speed
+        H += (
+            self.place.T @ (self.home[:, None] * self.place) + law.speed * self.speed.T @ self.speed
+        )
         self.H = H + law.effort * np.eye(6 * n)
         self.root = np.linalg.inv(np.linalg.cholesky(self.H))  # H^-1 = root^T root
 
     def solve(
         self, y: Array, v: Array, force: Array, rate: Array, J: Array, low: Array, high: Array
     ) -> Array | None:
-        """The first control (6,); None where the legs' bounds allow no way at all."""
+        """The controls (6 horizon,), step by step; None where the legs' bounds allow no way at all."""
         law, n = self.law, self.n
         coast = y + self.times[:, None] * v  # places without control
         miss = (force - coast @ self.lean[:3].T).reshape(-1)
         slope = law.force * self.felt.T @ miss + law.rate * self.turn.T @ np.tile(rate - v[3:], n)
-        slope -= law.place * self.place.T @ coast.reshape(-1) + law.speed * self.speed.T @ np.tile(
-            v, n
-        )
+        slope -= self.place.T @ (self.home * coast.reshape(-1))
+        slope -= law.speed * self.speed.T @ np.tile(v, n)
         free = self.root @ slope
-        room = np.concatenate([-np.tile(low, n), np.tile(high, n)])  # of the legs' change, both ways
+        room = np.concatenate([-np.tile(low, n), np.tile(high, n)])  # of the legs, both ways
         A = np.kron(self.to_place, J)
         drift = ((coast - y) @ J.T).reshape(-1)
         bound = np.isfinite(room)
         rows = np.concatenate([-A, A])[bound] @ self.root.T
         left = (room - np.concatenate([-drift, drift]))[bound] - rows @ free
         if (left >= 0.0).all():
-            return (self.root.T @ free)[:6]
+            return self.root.T @ free
         from scipy.optimize import nnls
 
         # least |d| with rows d <= left
@@ -226,4 +225,4 @@ class _Program:
         rest = np.append(-rows.T @ weights, -left @ weights - 1.0)
         if abs(rest[-1]) < 1e-12:
             return None
-        return (self.root.T @ (free - rest[:-1] / rest[-1]))[:6]
+        return self.root.T @ (free - rest[:-1] / rest[-1])
