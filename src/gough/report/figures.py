@@ -144,6 +144,8 @@ def leg_lines(
     notes: Sequence[str] = (),
 ) -> Figure:
     """One panel above another over time, six lines each; `panels`: axis label and (time, 6) values."""
+    if not panels:
+        raise InputError("panels", "none", "must hold at least one panel")
     shape = len(np.atleast_1d(time)), len(names)
     for label, values in panels:
         if np.shape(values) != shape or shape[1] > len(COLORS):
