@@ -20,7 +20,7 @@ def _product(a: Three, b: Three) -> Three:
 
 
 @dataclass(frozen=True, eq=False)
-class Sweep(Trajectory):
+class VibrationSweep(Trajectory):
     """``x = -fade(t) a(t) sin(phi(t))`` along or about one world axis, ``phi' = 2 pi f(t)``; see `sweep`."""
 
     start: Endpoint
@@ -92,7 +92,7 @@ def sweep(
     spacing: str = "logarithmic",
     controlled: str = "acceleration",
     fade: float | None = None,
-) -> Sweep:
+) -> VibrationSweep:
     """A sine on one coordinate (x, y, z along, rx, ry, rz about a world axis) from `low` to `high` Hz.
 
     size        amplitude: m/s^2 (rad/s^2) where `controlled` is "acceleration": displacement ``size / w^2``, whose own
@@ -116,4 +116,4 @@ def sweep(
         raise InputError("fade", gone, f"must not exceed half the duration, {0.5 * T:g} s")
     axis, log = COORDINATES.index(coordinate), spacing == "logarithmic"
     where = endpoint("start", start)
-    return Sweep(where, axis, number("size", size), f0, f1, T, gone, log, controlled)
+    return VibrationSweep(where, axis, number("size", size), f0, f1, T, gone, log, controlled)
