@@ -386,7 +386,7 @@ def _items(word: str, quantity: Quantity) -> Check:
             if len(value) > MANY:
                 raise InputError(field, f"more than {MANY} items", "must end")
         if mixed:
-            if len(value) != len(parts):
+            if len(value) != len(parts):  # type: ignore[arg-type]
                 raise InputError(field, value, f"must be {len(parts)} values")
             return value
         try:

@@ -30,7 +30,7 @@ class Filter(Frozen):
         m = len(self.B)
         block = np.zeros((m + 2, m + 2))
         block[:m, :m], block[:m, m], block[m, m + 1] = self.A * h, self.B * h, 1.0
-        grown = expm(block)
+        grown: Array = np.asarray(expm(block), dtype=np.float64)
         return grown[:m, :m], grown[:m, m], grown[:m, m + 1]
 
     def respond(self, u: Array, h: float) -> Array:

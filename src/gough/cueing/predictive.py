@@ -83,7 +83,7 @@ class PredictiveCueing(Frozen):
             now = [
                 np.array([np.interp(t, given.time, c) for c in a.T]) for a in (force - REST, rate)
             ]
-            u = program.solve(y, v, *now, *machine.linear(y, v))
+            u = program.solve(y, v, now[0], now[1], *machine.linear(y))
             u = machine.allowed(y, v, -v / self.period if u is None else u[:6])
             rows[k] = y, v, u
             y, v = y + self.period * (v + 0.5 * self.period * u), v + self.period * u
@@ -118,7 +118,7 @@ class _Machine:
         R = rotation_from_rpy(y[..., 3:]) @ self.home.rotation
         return Pose.trusted(self.home.position + y[..., :3], R)
 
-    def linear(self, y: Array, v: Array) -> tuple[Array, Array, Array]:
+    def linear(self, y: Array) -> tuple[Array, Array, Array]:
         """d(leg coordinates)/dy (6, 6), and the room below and above the present coordinates, (6,) each."""
         pose = self.pose(y)
         J = jacobian(self.platform, pose)

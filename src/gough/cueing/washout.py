@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from math import asin, cos, radians
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.checks import Array, Frozen, array, number
 from gough.cueing.filters import Filter, polynomial, power, transfer
@@ -52,16 +53,16 @@ class ClassicalWashout(Frozen):
     def __init__(
         self,
         *,
-        force_scale: object = 0.5,
-        rate_scale: object = 0.5,
+        force_scale: ArrayLike = 0.5,
+        rate_scale: ArrayLike = 0.5,
         force_limit: float = 10.0,
         rate_limit: float = 1.0,
-        translation: object = (2.5, 2.5, 3.5),
+        translation: ArrayLike = (2.5, 2.5, 3.5),
         damping: float = 1.0,
-        third: object = (0.2, 0.2, 0.3),
+        third: ArrayLike = (0.2, 0.2, 0.3),
         tilt: float = 2.5,
         tilt_rate: float = radians(3.0),
-        rotation: object = (1.0, 1.0, 1.0),
+        rotation: ArrayLike = (1.0, 1.0, 1.0),
     ) -> None:
         threes = {"force_scale": force_scale, "rate_scale": rate_scale, "third": third}
         for name, value in {**threes, "translation": translation, "rotation": rotation}.items():
@@ -69,7 +70,7 @@ class ClassicalWashout(Frozen):
                 np.broadcast_to(array(name, value), (3,))
                 if np.ndim(value) == 0
                 else array(name, value, (3,))
-            )  # type: ignore[arg-type]
+            )
             low = 0.0 if name in threes else 1e-6
             for x in a:
                 number(name, float(x), minimum=low)
@@ -143,6 +144,7 @@ class ClassicalWashout(Frozen):
             tilt = tilt + np.clip(tilt_of(lasting[k]) - tilt, -most, most)
             base = F * turned + G * before
             guess = out[k - 1]
+            now, found = before, turned
             for _ in range(2):
                 now = euler_rates(guess, rate[k])
                 found = base + H * (now - before)

@@ -92,11 +92,14 @@ def constant_jerk(
         raise InputError(
             "distance", D, f"must be at least {least:.6g} to change the speed as asked"
         )
-    peak = V
+    peak, high = V, V
     if way(V) > 0.0:
-        from scipy.optimize import brentq
-
-        peak = low if way(low) >= 0.0 else float(brentq(way, low, V, xtol=1e-16 * V, rtol=1e-15))
+        peak = low
+        for _ in range(200):  # halving: the way grows with the peak
+            middle = 0.5 * (peak + high)
+            if not peak < middle < high:
+                break
+            peak, high = (middle, high) if way(middle) <= 0.0 else (peak, middle)
     cruise = max(-way(peak) / peak, 0.0)
     up, down = _change(v0, peak, A, J)[0], _change(peak, v1, A, J)[0]
     segments = [*_jerks(peak - v0, up, A, J), (cruise, 0.0), *_jerks(v1 - peak, down, A, J)]
