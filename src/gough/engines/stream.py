@@ -117,7 +117,7 @@ def stream_into(
         if out is not None:
             try:
                 out[done : done + len(answers)] = answers
-            except (TypeError, ValueError, IndexError, NotImplementedError) as error:
+            except Exception as error:  # whatever a foreign object does when it is written to
                 raise InputError("out", out, f"must take the answers: {error}") from None
         if callback is not None:
             callback(done, answers)
