@@ -103,12 +103,14 @@ def test_planted_false_answers_are_seen() -> None:
     modes = modes_of((base, joint, there))[2]
     at = np.abs(modes.poses.position - there.position).max(axis=1).argmin()
 
-    def words(**change: object) -> list[str]:
-        return broken_words("semi-regular", 0.0, replace(modes, **change), there, 0.5)  # type: ignore[arg-type]
+    def words(true: int | None = 28, **change: object) -> list[str]:
+        return broken_words(true, 0.0, replace(modes, **change), there, 0.5)  # type: ignore[arg-type]
 
-    assert words() == []
+    assert words() == words(None) == []
     assert "there are 28" in words(count=27)[0]
-    assert "there are 40" in broken_words("semi-regular", 1e-9, modes, there, 0.5)[0]
+    assert "expected 28, there are 40" in words(40)[0]
+    assert "expected 28, there are 0" in words(0, complete=False, certified=False)[0]
+    assert "expected 40, there are 28" in words(expected=40)[0]
     assert "stands in" in words(poses=modes.poses[np.arange(len(modes)) != at])[0]
     assert "count 29 of 28" in words(count=29)[0]
     assert "certified" in words(complete=False)[0]
