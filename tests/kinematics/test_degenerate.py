@@ -12,6 +12,7 @@ import pytest
 import gough
 from gough.kinematics.assembly import AssemblyModes, assembly_modes, explain
 from gough.kinematics.assembly import start as starts
+from gough.kinematics.assembly.geometry import normalize
 from gough.kinematics.forward import actuator_coordinates
 from gough.spatial import Pose
 from support.degenerate import CLASSES, Machine, deviated
@@ -76,6 +77,21 @@ def test_a_machine_beside_a_continuum(name: str, deviation: float) -> None:
     rng = np.random.default_rng(3)
     machine = deviated(CLASSES[name](rng), deviation, rng)
     check(name, modes_of(machine)[2], machine[2], deviation)
+
+
+@pytest.mark.parametrize("name", EVERYWHERE)
+def test_singular_in_every_pose_is_said_of_exact_machines_only(name: str) -> None:
+    """Whatever the frames; a machine 1e-12 beside it has solutions, and is not said to have none."""
+    for seed in range(20):
+        rng = np.random.default_rng([seed, 7])
+        machine = CLASSES[name](rng)
+        near = deviated(machine, 1e-12, rng, ("all", "flat")[seed % 2])
+        turns = np.linalg.qr(rng.normal(size=(2, 3, 3)))[0]
+        base, joint = (
+            x @ turn + rng.normal(size=3) for x, turn in zip(machine, turns, strict=False)
+        )
+        assert normalize(base, joint).singular
+        assert not normalize(near[0], near[1]).singular
 
 
 def broken(problems: int, seed: int) -> list[str]:
@@ -170,7 +186,6 @@ def test_a_calibrated_hexapod_has_forty_solutions_or_is_not_complete(deviation: 
 def test_ends_at_infinity_are_told_from_far_ones() -> None:
     """The residual at infinity grows with the deviation from the special geometry: that is what the count rests on."""
     from gough.kinematics.assembly.generic import generic_start
-    from gough.kinematics.assembly.geometry import normalize
     from gough.kinematics.assembly.infinity import ROUNDING, infinite_residual
     from gough.kinematics.assembly.paths import Legs, track
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from gough import status
 from gough.checks import Array, InputError, array
 from gough.engines import native
-from gough.kinematics.assembly.answers import AssemblyModes, AssemblyModesBatch
+from gough.kinematics.assembly.answers import Answers, AssemblyModes, AssemblyModesBatch
 from gough.kinematics.assembly.filters import FILTERS, admitted
 from gough.kinematics.forward import bare_pose, flat_pose
 from gough.layout import POSE
@@ -47,13 +47,14 @@ def assembly_modes(
         if name not in FILTERS:
             raise InputError("filters", name, "must be among " + ", ".join(FILTERS))
     flat = lam.reshape(-1, 6)
-    answers = np.empty(len(flat), dtype=object)
-    answers[:] = _all_modes(platform, flat, threads, disk_cache)
+    found = _all_modes(platform, flat, threads, disk_cache)
     if filters or not all(kind in ("UPS", "SPS") for kind in platform.kinds):
-        answers[:] = [
-            _filtered(one, platform, at, filters) for one, at in zip(answers, flat, strict=True)
-        ]
-    return answers[0] if lam.ndim == 1 else AssemblyModesBatch(answers.reshape(lam.shape[:-1]))
+        found = Answers.of(
+            [_filtered(found.one(i), platform, at, filters) for i, at in enumerate(flat)]
+        )
+    if lam.ndim == 1:
+        return found.one(0)
+    return AssemblyModesBatch(found, np.arange(len(flat)).reshape(lam.shape[:-1]))
 
 
 LEFT, RIGHT = np.triu_indices(6, 1)
@@ -62,21 +63,22 @@ NO_POSE = AssemblyModes(
 )
 
 
-def _all_modes(
-    platform: Platform, lam: Array, threads: int | None, disk: bool
-) -> list[AssemblyModes]:
+def _all_modes(platform: Platform, lam: Array, threads: int | None, disk: bool) -> Answers:
     """Answers for lam (N, 6) without filters."""
     from gough.kinematics.assembly.spheres import Spheres, fixed_geometry
 
     c, l = anchors(platform, lam)
-    answers = [NO_POSE] * len(lam)
-    where = np.flatnonzero(~contradiction(platform, c, l))
-    if len(where):
-        spheres = Spheres(platform, c[where], l[where], fixed_geometry(platform), disk)
-        workers = 1 if len(where) == 1 else threads or native.threads()
-        for i, answer in zip(where.tolist(), spheres.answers(workers), strict=True):
-            answers[i] = answer
-    return answers
+    broken = contradiction(platform, c, l)
+    if broken.any() or not len(lam):
+        answers = [NO_POSE] * len(lam)
+        where = np.flatnonzero(~broken).tolist()
+        if where:
+            found = _all_modes(platform, lam[where], threads, disk)
+            for k, i in enumerate(where):
+                answers[i] = found.one(k)
+        return Answers.of(answers)
+    workers = 1 if len(lam) == 1 else threads or native.threads()
+    return Spheres(platform, c, l, fixed_geometry(platform), disk).answers(workers)
 
 
 def _filtered(
