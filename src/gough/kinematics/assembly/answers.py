@@ -46,6 +46,8 @@ class AssemblyModes:
                 evidence, 0 where none was found;   continuum  some real poses on it
     residual    largest leg error of each pose, m
     on_branch   (n,) PUS and RUS: the pose is on every leg's own `assembly` or `elbow` branch
+    joined      (n,) with the filter "aspect": proved to be joined to home without a singularity; False: open, neither
+                joined nor separated is proved
     removed     number of real poses removed, by filter
     reason      Status: a sentence, its code "ok" where `complete`
     """
@@ -64,6 +66,7 @@ class AssemblyModes:
     undecided: int = 0
     dimension: int = 0
     continuum: Pose = field(default_factory=lambda: bare_pose(np.zeros((0, POSE.size))))
+    joined: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
     def __len__(self) -> int:
         return len(self.poses.position)
@@ -73,6 +76,8 @@ class AssemblyModes:
         lines = [f"<AssemblyModes: {len(self)} real poses, {proved}; {self.reason}"]
         for t, q in zip(self.poses.position, np.atleast_2d(self.poses.quaternion), strict=True):
             lines.append(f"  position {_few(t)} m, quaternion {_few(q)}")
+        for k, proved in enumerate(self.joined.tolist(), 1):
+            lines[k] += ", in the aspect of home" if proved else ", its aspect is open"
         return "\n".join(lines) + ">"
 
 

@@ -18,7 +18,7 @@ from gough import status
 from gough.checks import Array, InputError, array
 from gough.engines import native
 from gough.kinematics.assembly.answers import Answers, AssemblyModes, AssemblyModesBatch
-from gough.kinematics.assembly.filters import FILTERS, admitted
+from gough.kinematics.assembly.filters import FILTERS, admitted, joined
 from gough.kinematics.forward import bare_pose, flat_pose
 from gough.layout import POSE
 from gough.model import Platform
@@ -35,9 +35,10 @@ def assembly_modes(
 ) -> Any:
     """Every pose with actuator coordinates `length` (6,), or (..., 6) for an `AssemblyModesBatch`.
 
-    filters: any of "stroke", "cones", "above", "crossings", "branch" (filters.py), each removes real poses that
-    the machine cannot take.  threads: how many a batch is cut over (``GOUGH_THREADS``, else all processors); answers do
-    not depend on it.  disk_cache=False keeps the geometry's start system out of the user's cache folder.
+    filters: any of "stroke", "cones", "above", "crossings", "branch", "aspect" (filters.py), each removes real poses
+    that the machine cannot take; "aspect" those that are proved out of reach from home without a singularity.
+    threads: how many a batch is cut over (``GOUGH_THREADS``, else all processors); answers do not depend on it.
+    disk_cache=False keeps the geometry's start system out of the user's cache folder.
     """
     if not isinstance(platform, Platform):
         raise InputError("platform", platform, "must be a gough.Platform")
@@ -91,7 +92,10 @@ def _filtered(
         removed[name] = int((~keep).sum())
         poses, residual = bare_pose(flat_pose(poses)[keep]), residual[keep]
     on_branch = admitted("branch", platform, poses, lam)
-    return replace(modes, poses=poses, residual=residual, removed=removed, on_branch=on_branch)
+    known = joined(platform, poses, lam) if "aspect" in filters else modes.joined
+    return replace(
+        modes, poses=poses, residual=residual, removed=removed, on_branch=on_branch, joined=known
+    )
 
 
 def _lengths(platform: Platform, length: ArrayLike) -> Array:
