@@ -111,12 +111,10 @@ def missed(platform: gough.Platform, length: np.ndarray, modes: AssemblyModes) -
     ends = follow(legs, Legs(g.b, g.p, ((length / g.size) ** 2).astype(complex)), X, doubled=False)
     real = ends.X[ends.finite & (ends.real == 1)].real
     poses = Pose.trusted(*g.world(*to_pose(real)))
-    far = [
-        t
-        for t, R in zip(poses.position, poses.rotation, strict=True)
-        if distance(modes, Pose(t, R)) > 1e-5
-    ]
-    return [f"complete without a pose at {t}" for t in far]
+    error = np.abs(actuator_coordinates(platform, poses) - length).max(axis=1)
+    words = [f"proved, but no solution: legs off by {e:.1e} m" for e in error[~(error < 1e-6)]]
+    far = [k for k in range(len(real)) if distance(modes, poses[k]) > 1e-5]
+    return words + [f"complete without a pose at {poses.position[k]}" for k in far]
 
 
 @dataclass(frozen=True)

@@ -110,6 +110,16 @@ def test_a_campaign_breaks_no_word() -> None:
     assert broken(int(os.environ.get("GOUGH_MACHINES", "60")), 3) == []
 
 
+def test_an_overflow_is_no_proof() -> None:
+    """A path of this 6-3 machine was driven to 1e58 m by its last corrections, and proved there."""
+    from campaigns.modes_campaign import Problem, Tally, one_problem
+
+    tally = Tally(problems=3)  # every fourth is compared with paths from another general machine
+    one_problem(tally, Problem("6-3", "all", 0.0, (13, 1229)))
+    assert tally.complete == 1
+    assert tally.broken == []
+
+
 def test_planted_false_answers_are_seen() -> None:
     """The campaign's judge sees a missing solution, a missing pose, a count too high, a certificate too many."""
     from campaigns.modes_campaign import broken_words
