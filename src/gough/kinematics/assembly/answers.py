@@ -35,7 +35,8 @@ class AssemblyModes:
 
     poses       the real poses, highest first; those removed by filters are not among them
     count       finite complex solutions found, clusters with their multiplicity
-    expected    finite complex solutions of this geometry for general lengths
+    expected    finite complex solutions of this geometry for general lengths; 0 where the machine is singular in every
+                pose, or where two legs alone contradict each other and complex solutions were not looked for
     complete    as many solutions as the geometry has, closed under conjugation, each proved real or not real: no pose
                 is missing.  Two solutions that merge in a regular fold may be among them (clusters)
     certified   complete, and every solution proved (Newton-Kantorovich) and proved distinct from the others

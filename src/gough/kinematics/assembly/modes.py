@@ -19,7 +19,8 @@ from gough.checks import Array, InputError, array
 from gough.engines import native
 from gough.kinematics.assembly.answers import Answers, AssemblyModes, AssemblyModesBatch
 from gough.kinematics.assembly.filters import FILTERS, admitted, joined
-from gough.kinematics.forward import bare_pose, flat_pose
+from gough.kinematics.forward import bare_pose, flat_pose, in_millimeters
+from gough.kinematics.forward_results import MILLIMETERS
 from gough.layout import POSE
 from gough.model import Platform
 from gough.struts import anchors
@@ -62,6 +63,10 @@ LEFT, RIGHT = np.triu_indices(6, 1)
 NO_POSE = AssemblyModes(
     bare_pose(np.zeros((0, POSE.size))), 0, 0, True, True, reason=status.UNREACHABLE
 )
+IN_MILLIMETERS = replace(
+    NO_POSE,
+    reason=status.Status(status.UNREACHABLE.code, f"{status.UNREACHABLE}; {MILLIMETERS}"),
+)
 
 
 def _all_modes(platform: Platform, lam: Array, threads: int | None, disk: bool) -> Answers:
@@ -71,7 +76,7 @@ def _all_modes(platform: Platform, lam: Array, threads: int | None, disk: bool) 
     c, l = anchors(platform, lam)
     broken = contradiction(platform, c, l)
     if broken.any() or not len(lam):
-        answers = [NO_POSE] * len(lam)
+        answers = [IN_MILLIMETERS if mm else NO_POSE for mm in in_millimeters(platform, lam)]
         where = np.flatnonzero(~broken).tolist()
         if where:
             found = _all_modes(platform, lam[where], threads, disk)
