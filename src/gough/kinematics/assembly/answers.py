@@ -15,6 +15,8 @@ from gough.kinematics.forward import bare_pose
 from gough.layout import POSE
 from gough.spatial import Pose
 
+NOWHERE = bare_pose(np.zeros((0, POSE.size)))
+
 
 @dataclass(frozen=True, eq=False)
 class Cluster:
@@ -66,7 +68,7 @@ class AssemblyModes:
     reason: status.Status = status.OK
     undecided: int = 0
     dimension: int = 0
-    continuum: Pose = field(default_factory=lambda: bare_pose(np.zeros((0, POSE.size))))
+    continuum: Pose = field(default_factory=lambda: NOWHERE)
     joined: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
     def __len__(self) -> int:

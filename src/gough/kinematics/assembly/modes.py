@@ -17,11 +17,10 @@ from numpy.typing import ArrayLike
 from gough import status
 from gough.checks import Array, InputError, array
 from gough.engines import native
-from gough.kinematics.assembly.answers import Answers, AssemblyModes, AssemblyModesBatch
+from gough.kinematics.assembly.answers import NOWHERE, Answers, AssemblyModes, AssemblyModesBatch
 from gough.kinematics.assembly.filters import FILTERS, admitted, joined
 from gough.kinematics.forward import bare_pose, flat_pose, in_millimeters
 from gough.kinematics.forward_results import MILLIMETERS
-from gough.layout import POSE
 from gough.model import Platform
 from gough.struts import anchors
 
@@ -60,9 +59,7 @@ def assembly_modes(
 
 
 LEFT, RIGHT = np.triu_indices(6, 1)
-NO_POSE = AssemblyModes(
-    bare_pose(np.zeros((0, POSE.size))), 0, 0, True, True, reason=status.UNREACHABLE
-)
+NO_POSE = AssemblyModes(NOWHERE, 0, 0, True, True, reason=status.UNREACHABLE)
 IN_MILLIMETERS = replace(
     NO_POSE,
     reason=status.Status(status.UNREACHABLE.code, f"{status.UNREACHABLE}; {MILLIMETERS}"),
@@ -73,7 +70,8 @@ def _all_modes(platform: Platform, lam: Array, threads: int | None, disk: bool) 
     """Answers for lam (N, 6) without filters."""
     from gough.kinematics.assembly.spheres import Spheres, fixed_geometry
 
-    c, l = anchors(platform, lam)
+    geometry = fixed_geometry(platform)
+    c, l = (platform.base_joints, lam) if geometry else anchors(platform, lam)
     broken = contradiction(platform, c, l)
     if broken.any() or not len(lam):
         answers = [IN_MILLIMETERS if mm else NO_POSE for mm in in_millimeters(platform, lam)]
@@ -84,7 +82,8 @@ def _all_modes(platform: Platform, lam: Array, threads: int | None, disk: bool) 
                 answers[i] = found.one(k)
         return Answers.of(answers)
     workers = 1 if len(lam) == 1 else threads or native.threads()
-    return Spheres(platform, c, l, fixed_geometry(platform), disk).answers(workers)
+    c = np.broadcast_to(c, (*l.shape, 3))
+    return Spheres(platform, c, l, geometry, disk).answers(workers)
 
 
 def _filtered(

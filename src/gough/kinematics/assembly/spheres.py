@@ -8,7 +8,7 @@ import numpy as np
 
 from gough import status
 from gough.checks import Array
-from gough.kinematics.assembly.answers import Answers, AssemblyModes, Cluster
+from gough.kinematics.assembly.answers import NOWHERE, Answers, AssemblyModes, Cluster
 from gough.kinematics.assembly.batch import ROWS, find, pose_rows
 from gough.kinematics.assembly.forms import Complex, to_pose
 from gough.kinematics.assembly.generic import generic_start
@@ -119,7 +119,7 @@ class Spheres:
             residual,
         )
         clusters = tuple(_cluster(geometry, X) for X in found.clusters)
-        continuum = bare_pose(rows[:0])
+        continuum = NOWHERE
         if found.continuum.dimension:
             continuum = Pose.trusted(*geometry.world(*to_pose(found.continuum.X)))
         return AssemblyModes(
