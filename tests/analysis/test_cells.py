@@ -1,4 +1,4 @@
-"""Cells, widths and ratios of the analyses by themselves: what covers a box, what a picture shows, what a motor turns."""
+"""Cells, widths and ratios of the analyses by themselves: what covers a box, a picture shows, a motor turns."""
 
 from __future__ import annotations
 
