@@ -96,6 +96,18 @@ CERTIFICATE = Layout(
 FORCES = Layout(effort=6, risk=1)
 LOADED_MOTION = MOTION.then(external=6)
 DRIVEN_STATE = STATE.then(effort=6, external=6)  # the wrench stands where it stands behind a motion
+BASE = Layout(  # motion of a base that moves, behind the loads; world axes
+    base_position=3,
+    base_rotation=9,
+    base_velocity=3,
+    base_angular_velocity=3,
+    base_acceleration=3,
+    base_angular_acceleration=3,
+)
+MOUNT = Layout(drive_mount=3, crank_second=6)  # of each leg, behind the rows of a machine on it
+MOVING_RECORD = LEG_RECORD.then(
+    ground=6
+)  # with the wrench of the base on the leg, about its origin
 MASS = Layout(upper=21, risk=1)  # of the symmetric 6x6, by rows
 FULL = [
     [min(i, j) * (11 - min(i, j)) // 2 + max(i, j) for j in range(6)] for i in range(6)

@@ -38,6 +38,7 @@ from gough.layout import (
     LEG_RECORD,
     LOADED_MOTION,
     MOTION,
+    MOUNT,
     SPIN,
     STATE,
     Layout,
@@ -109,7 +110,8 @@ def _(sine: Bounded, cosine: Any) -> Bounded:
 def bounded_parameters(kinds: tuple[str, ...], par: Array) -> list[Bounded]:
     """The parameter vector with the rounding of its packing, block by block."""
     error, at = np.zeros_like(par), 0
-    for layout in (BODY, *(KINDS[kind].row for kind in kinds)):
+    rows = [BODY, *(KINDS[kind].row for kind in kinds)]
+    for layout in (*rows, *[MOUNT] * ((len(par) - offsets(kinds)[-1]) // MOUNT.size)):
         for _, width in layout.blocks():
             error[at : at + width] = PACKING * np.abs(par[at : at + width]).max()
             at += width
