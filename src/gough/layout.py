@@ -174,6 +174,7 @@ LEG_ANSWER = Layout(load=6, column=6, eta=1, coordinate=1, risk=1)
 LEG_INERTIA = Layout(mass=21, transmission=6, kinetic=1, potential=1, risk=1)
 BODY_ANSWER = Layout(load=6, mass=21, kinetic=1, potential=1)
 WRENCH_SYSTEM = Layout(columns=36, load=6)
+MOVING_SYSTEM = WRENCH_SYSTEM.then(eta=6)
 MASS_SYSTEM = Layout(mass=21, force=6)
 
 # Derivatives: a motion varied by a small rotation vector; the columns of a Jacobian before the parameters; what the

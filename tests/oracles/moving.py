@@ -12,10 +12,13 @@ import numpy as np
 
 import gough
 from gough.checks import Array
+from gough.engines import pack
+from gough.layout import ENERGY
 from gough.model import SPS
-from gough.spatial import Motion, rotation_exp
+from gough.spatial import Motion, rotation_exp, skew
 from oracles.compare import REACTIONS, spin
 from oracles.machines import Case, cases, direction
+from oracles.source import STEP, _spin_angle_rate, friction_power, run
 
 
 def random_base(rng: np.random.Generator, count: int) -> gough.BaseMotion:
@@ -78,3 +81,45 @@ def library_on_base(case: Case, base: Motion, **options: Any) -> dict[str, Array
         out["spin_acceleration"] = np.where(free, found.spin_acceleration, 0.0)
         out["forward_spin"] = np.where(free, back.spin_acceleration, 0.0)
     return out
+
+
+def energy_rate(case: Case, base: Motion, found: dict[str, Array]) -> Array:
+    """d(T + V)/dt in the world along both motions by complex step through the equations, (n,), W."""
+    kinds, n = pack.kinds_of(case.platform), len(case.external)
+    par = np.concatenate([pack.pack(case.platform), pack.pack_mounts(case.platform)])
+    x, spun = [], spin_rates(case, found)
+    for m in (case.motion, base):
+        turned = skew(m.angular_velocity) @ m.rotation
+        now = (m.position, m.rotation, m.velocity, m.angular_velocity)
+        change = (m.velocity, turned, m.acceleration, m.angular_acceleration)
+        x.append([a + 1j * STEP * b for a, b in zip(now, change, strict=True)])
+    x[1] += [m.acceleration, m.angular_acceleration]
+    flat = np.concatenate([a.reshape(n, -1) for block in x for a in block], axis=1)
+    energy = run("moving_energy", kinds, flat, spun, par)
+    return energy[:, : ENERGY.risk].imag.sum(axis=-1) / STEP
+
+
+def power(case: Case, base: Motion, found: dict[str, Array]) -> tuple[Array, Array]:
+    """Power of drives, wrench and base less friction, and the sum of its terms' sizes, (n,), W."""
+    legs = gough.inverse_kinematics(case.platform, case.motion, **spin(case))
+    known = {"angular_velocity": legs.angular_velocity, "rate": legs.rate}
+    m, R0 = case.motion, base.rotation
+    turn, speed = (np.einsum("nji,nj->ni", R0, v) for v in (base.angular_velocity, base.velocity))
+    v = speed + np.cross(turn, m.position) + m.velocity
+    force, moment = (
+        np.einsum("nij,nj->ni", m.rotation, f) for f in (case.external[:, :3], case.external[:, 3:])
+    )
+    outside = [(force * v).sum(axis=1), (moment * (turn + m.angular_velocity)).sum(axis=1)]
+    terms = [found["force"] * legs.rate, -friction_power(case, known), np.stack(outside, axis=1)]
+    every = np.concatenate([*terms, found["base_power"][:, None]], axis=1)
+    return every.sum(axis=1), np.abs(every).sum(axis=1)
+
+
+def spin_rates(case: Case, found: dict[str, Array]) -> Array:
+    """(n, 18) cosine, sine and rate of the spins, a complex step along their motion."""
+    legs = gough.inverse_kinematics(case.platform, case.motion, **spin(case))
+    known = {"direction": legs.direction, "angular_velocity": legs.angular_velocity}
+    c, s, angle = np.cos(case.spin_angle), np.sin(case.spin_angle), _spin_angle_rate(case, known)
+    up = found.get("spin_acceleration", np.zeros_like(c))
+    now, rate = np.stack([c, s, case.spin_rate], -1), np.stack([-s * angle, c * angle, up], -1)
+    return (now + 1j * STEP * rate).reshape(len(c), 18)
