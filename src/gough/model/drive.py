@@ -92,6 +92,11 @@ class Drive(Checked):
         **dict.fromkeys(_ELECTRIC, optional(positive)),
     }
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.rotor_axis is not None and self.mount_axis is not None:
+            raise InputError("mount_axis", self.mount_axis, "the rotor rides on its leg: rotor_axis")
+
     @property
     def reflected_inertia(self) -> float:
         """``m_r = nu^2 I_r`` on the actuator coordinate, kg (kg m^2 for a crank)."""
