@@ -15,6 +15,7 @@ pytest.importorskip("pinocchio")
 
 import gough
 from gough.checks import Array, InputError
+from gough.engines import pack, plain
 from gough.model import Body, Platform
 from gough.spatial import Motion, rotation_exp
 from oracles.compare import errors, spin
@@ -197,6 +198,16 @@ def test_what_knows_no_moving_base_says_so() -> None:
         gough.lean(p, "moving_forces")
 
 
+def test_the_axis_of_a_mounted_rotor_is_part_of_the_machine_file() -> None:
+    case, _ = moving_cases("RUS", 1, states=1, seed=9)[0]
+    again = gough.loads(gough.dumps(case.platform))
+    mounts = pack.pack_mounts(again)
+    assert np.array_equal(mounts, pack.pack_mounts(case.platform))
+    assert mounts.any()
+    with pytest.raises(InputError, match="mount_axis"):
+        gough.Drive(ratio=1.0, rotor_axis=[1.0, 0.0, 0.0], mount_axis=[0.0, 0.0, 1.0])
+
+
 def test_compiled_kernels_give_the_same_numbers() -> None:
     for case, base in moving_cases("UPS", 1, states=5, seed=3):
         compiled = library_on_base(case, base)
@@ -215,8 +226,6 @@ def test_compiled_kernels_give_the_same_numbers_for_every_leg_type(kind: str) ->
 def test_error_bounds_hold(kind: str) -> None:
     """Efforts and accelerations lie within their bounds of the same equations with forty digits."""
     mpmath = pytest.importorskip("mpmath")
-    from gough.engines import pack, plain
-
     case, base = moving_cases(kind, 1, states=1, seed=4)[0]
     given = spin(case, engine="python", base=base)
     found = gough.inverse_dynamics(case.platform, case.motion, case.external, **given)
