@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gough import lazy
+from gough.base_motion import BaseMotion as BaseMotion
 from gough.checks import GoughError as GoughError
 from gough.checks import InfeasibleError as InfeasibleError
 from gough.checks import InputError as InputError

@@ -13,6 +13,7 @@ from gough.checks import Array, Frozen, InfeasibleError, InputError, array
 from gough.engines import native
 from gough.engines.evaluate import motion_blocks, spin_block
 from gough.engines.pack import packed
+from gough.equations.machine import MOVING
 from gough.kinematics.feasibility import pose_problem
 from gough.kinematics.inverse import inverse_kinematics
 from gough.layout import LEG_MOTION, SPIN, SPINNING, STATE
@@ -105,6 +106,7 @@ class Rows:
         self.par, self.spins = machine.parameters, machine.spins
         self.layout = state_layout(self.kinds, laws)
         self.size = self.layout.size
+        self.carried: Callable[[float], list[Array]] | None = None
         self._seen: Array | None = None
         self._inputs: list[Array] = []
 
@@ -139,10 +141,19 @@ class Rows:
         each = np.stack([X[getattr(SPINNING, name)] for name in SPINS[:3]], axis=-1)
         return [each.transpose(1, 0, 2).reshape(X.shape[1], 6 * SPIN.size)]
 
-    def forward(self, X: Array, command: Array, external: Array) -> Array:
-        """Forward dynamics of the states in rows, (n, FORWARD)."""
-        inputs = [*self.blocks(X), command, external, *self.spin_inputs(X)]
-        return native.run("forward", self.kinds, inputs, self.par)
+    @cached_property
+    def carried_par(self) -> Array:
+        """Parameters of the machine on a base that moves."""
+        return packed(self.platform, self.spins).numbers(MOVING)
+
+    def forward(self, X: Array, command: Array, external: Array, t: float) -> Array:
+        """Forward dynamics of the states in rows at time t, (n, FORWARD)."""
+        inputs, spin = [*self.blocks(X), command, external], self.spin_inputs(X)
+        if self.carried is None:
+            return native.run("forward", self.kinds, [*inputs, *spin], self.par)
+        base = [np.broadcast_to(b, (X.shape[1], b.shape[1])) for b in self.carried(t)]
+        given = [*inputs, *base, *spin]
+        return native.run(MOVING + "forward", self.kinds, given, self.carried_par)
 
     def kinematics(self, X: Array) -> Array:
         """The legs of the states in rows without accelerations, (n, 6, LEG_MOTION)."""
