@@ -27,6 +27,7 @@ OPTIONS = {
     "spin",
     "rtol",
     "atol",
+    "base",
 }
 FIELD = {"runs": "state", "friction": "drives", "stop": "events"}
 
@@ -69,6 +70,7 @@ def call(machine: gough.Platform, integrator: str, option: str, folder: Path) ->
             "progress": {"progress": lambda share: None},
             "rtol": {"rtol": 1e-6},
             "atol": {"atol": 1e-9},
+            "base": {"base": gough.BaseMotion()},
         }[option]
     return gough.simulate(
         machine, state, duration=2e-3, integrator=integrator, reactions=False, **more

@@ -95,7 +95,9 @@ class Drive(Checked):
     def __post_init__(self) -> None:
         super().__post_init__()
         if self.rotor_axis is not None and self.mount_axis is not None:
-            raise InputError("mount_axis", self.mount_axis, "the rotor rides on its leg: rotor_axis")
+            raise InputError(
+                "mount_axis", self.mount_axis, "the rotor rides on its leg: rotor_axis"
+            )
 
     @property
     def reflected_inertia(self) -> float:
