@@ -121,7 +121,7 @@ MADE_BY_USERS = {  # public classes whose arguments pass the border; other class
 
 
 MANY = 1_000_000  # items of a list that does not say how long it is
-UNCHECKED = {"trusted", "evaluate"}  # methods for callers that have checked: of the library itself
+UNCHECKED = {"trusted", "evaluate", "init", "update"}  # methods that the library itself calls
 
 
 def guarded(verb: Callable[..., Any], name: str, package: str) -> Callable[..., Any]:
@@ -306,8 +306,10 @@ def _only(
 
 def _call(word: str, quantity: Quantity) -> Check:
     def check(field: str, value: Any) -> Any:
-        if not callable(value):
-            raise InputError(field, value, "must be a function or another callable object")
+        known = word == "Controller" and hasattr(value, "init") and hasattr(value, "update")
+        if not (known or callable(value)):
+            also = ", or an object with init and update" if word == "Controller" else ""
+            raise InputError(field, value, f"must be a function or another callable object{also}")
         return value
 
     return check

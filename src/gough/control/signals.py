@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import InitVar, dataclass
+from typing import Protocol
 
 from gough.checks import Array, Frozen, InputError, not_negative, positive
 from gough.results import Spin
@@ -71,8 +72,27 @@ class Reference:
         return self._motion if self._sample is None else self._motion[self._sample]
 
 
-Controller = Callable[[float, Measurement, Reference], Array]
-"""(t, measurement, reference) -> command (n, 6): actuator efforts, N (N m)."""
+Memory = dict[str, Array]
+"""What a controller keeps between samples: arrays whose first axis is runs, by name."""
+
+
+class Stateful(Protocol):
+    """A controller with a memory, which the loop keeps for it: saved, resumed and ended with its run.
+
+    ``init`` gives the memory at the start of so many runs; ``update`` answers the command (n, 6) and the memory after
+    it, arrays of the same names, shapes and types.  Nothing else may change: what an object keeps in itself is lost
+    where a run is resumed, and belongs to no run where one of a batch has to be asked again.
+    """
+
+    def init(self, runs: int) -> Memory: ...
+
+    def update(
+        self, t: float, measurement: Measurement, reference: Reference, memory: Memory
+    ) -> tuple[Array, Memory]: ...
+
+
+Controller = Callable[[float, Measurement, Reference], Array] | Stateful
+"""(t, measurement, reference) -> command (n, 6): actuator efforts, N (N m); or an object with `init` and `update`."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import Array, GoughError, InputError
-from gough.control.signals import Controller, Measurement, Reference, Sampling
+from gough.control.signals import Controller, Measurement, Memory, Reference, Sampling
 from gough.kinematics.inverse import inverse_kinematics
 from gough.layout import MOTION, POSE, STATE, TWIST
 from gough.model import Platform
@@ -22,6 +22,10 @@ from gough.simulation.state import Rows
 from gough.spatial import Motion, Pose
 
 POSE_ROWS = slice(0, POSE.size)
+OWN = "controller_"  # before the names of a stateful controller's memory
+KINDS = (
+    "must be a function (t, measurement, reference) -> command, or an object with init and update"
+)
 FAILURES = (
     GoughError,
     np.linalg.LinAlgError,
@@ -40,9 +44,9 @@ class ControlLoop:
     def __init__(
         self, rows: Rows, controller: Controller, sampling: Sampling, X: Array, period: float
     ) -> None:
-        if not callable(controller):
-            allowed = "must be a function (t, measurement, reference) -> command"
-            raise InputError("controller", controller, allowed)
+        self._stateful = all(callable(getattr(controller, m, None)) for m in ("init", "update"))
+        if not self._stateful and not callable(controller):
+            raise InputError("controller", controller, KINDS)
         self.rows, self.controller, self.sampling, self.period = rows, controller, sampling, period
         self.model: Platform = getattr(controller, "model", rows.platform)
         n = X.shape[1]
@@ -56,6 +60,7 @@ class ControlLoop:
             "pose": X[POSE_ROWS].T.copy(),
             "commands": np.zeros((self.queue, n, 6)),
             "saturated": np.zeros((n, 6)),
+            **(self._init(n) if self._stateful else {}),
         }
         drives = [leg.drive for leg in rows.platform.legs]
         play = np.array([0.0 if drive is None else drive.backlash for drive in drives])
@@ -95,7 +100,9 @@ class ControlLoop:
         """The command (6, n) from sample k on; runs that are not `alive` (None: all are) are shown their reference."""
         reference = self.reference(k)
         self.lost, n = {}, X.shape[1]
-        command = self._ask(k * self.period, self._measure(k, X, reference, alive), reference)
+        seen = self._measure(k, X, reference, alive)
+        command, new = self._ask(k * self.period, seen, reference)
+        self._keep(new, alive)
         if command.shape != (n, 6):
             if command.shape not in ((6,), (1, 6)):
                 answered = f"answered shape {command.shape}"
@@ -118,14 +125,59 @@ class ControlLoop:
         self._saturated = clips
         return u
 
-    def _ask(self, t: float, seen: Measurement, reference: Reference) -> Array:
+    def _init(self, runs: int) -> Memory:
+        """A stateful controller's memory at the start."""
+        given = self.controller.init(runs)  # type: ignore[union-attr]
+        memory = {f"{OWN}{name}": np.array(value) for name, value in given.items()}
+        for name, value in memory.items():
+            if value.shape[:1] != (runs,) or value.dtype.hasobject:
+                told = f"{name.removeprefix(OWN)}: shape {value.shape}, {value.dtype}"
+                raise InputError(
+                    "controller.init", told, f"must be arrays of numbers of {runs} runs"
+                )
+        return memory
+
+    def _own(self) -> Memory:
+        return {k.removeprefix(OWN): v for k, v in self.memory.items() if k.startswith(OWN)}
+
+    def _answer(
+        self, t: float, seen: Measurement, reference: Reference
+    ) -> tuple[Array, Memory | None]:
+        """Command, and memory after it."""
+        if not self._stateful:
+            return np.array(self.controller(t, seen, reference), dtype=float), None  # type: ignore[operator]
+        before = self._own()
+        handed = {name: value.copy() for name, value in before.items()}
+        command, after = self.controller.update(t, seen, reference, handed)  # type: ignore[union-attr]
+        new = {name: np.array(value) for name, value in after.items()}
+        for name in before.keys() | new.keys():
+            was, now = (
+                f"{m[name].shape} {m[name].dtype}" if name in m else "nothing"
+                for m in (before, new)
+            )
+            if was != now:
+                raise InputError("controller.update", f"{name}: {now}", f"must stay {was}")
+        return np.array(command, dtype=float), new
+
+    def _keep(self, new: Memory | None, alive: NDArray[np.bool_] | None) -> None:
+        """Take over a controller's memory; runs that have ended or were lost keep theirs."""
+        for name, value in (new or {}).items():
+            if alive is not None or self.lost:
+                going = np.ones(len(value), dtype=bool) if alive is None else alive.copy()
+                going[list(self.lost)] = False
+                value[~going] = self.memory[OWN + name][~going]
+            self.memory[OWN + name] = value
+
+    def _ask(
+        self, t: float, seen: Measurement, reference: Reference
+    ) -> tuple[Array, Memory | None]:
         """The controller's answer.  Runs at which it fails are lost, found by halves: the others see what they saw."""
         try:
-            return np.array(self.controller(t, seen, reference), dtype=float)
+            return self._answer(t, seen, reference)
         except FAILURES as error:
             failure = error
 
-        def shown(runs: NDArray[np.intp]) -> Array | Exception:
+        def shown(runs: NDArray[np.intp]) -> tuple[Array, Memory | None] | Exception:
             good = np.zeros((len(seen.length), 1), dtype=bool)
             good[runs] = True
             length = np.where(good, seen.length, reference.length)
@@ -133,7 +185,7 @@ class ControlLoop:
             motion = _shown(seen.motion, reference, good)
             now = Measurement(length, rate, motion, seen.integral, seen.spin)
             try:
-                return np.array(self.controller(t, now, reference), dtype=float)
+                return self._answer(t, now, reference)
             except FAILURES as error:
                 return error
 
