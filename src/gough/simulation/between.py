@@ -10,34 +10,27 @@ import numpy as np
 from gough.checks import Array
 from gough.simulation import driven
 from gough.simulation.job import Job
-from gough.simulation.lookout import Slots
+from gough.simulation.lookout import Seen, Slots
 from gough.simulation.programs import METHODS
 
 
 class Between:
     """The steps from step k on, under one law.
 
-    command  (6, n) held by a control loop, or None: the job's own force
-    states   (K + 1, rows, n) of all runs at the steps, for forces that depend on the motion; else None
+    seen  all runs at these steps, for forces that depend on the motion; else None
     """
 
-    def __init__(
-        self, job: Job, k: int, law: Array, command: Array | None, states: Array | None
-    ) -> None:
-        self.job, self.k, self.held, self.all = job, k, command, states
+    def __init__(self, job: Job, k: int, law: Array, seen: Seen | None = None) -> None:
+        self.job, self.k, self.seen = job, k, seen
         self.law = law if job.rows.laws else None
 
     def time(self, slots: Slots, part: Array) -> Array:
         """(E,) s."""
         return (self.k + slots.step + part) * self.job.step
 
-    def command(self, slots: Slots) -> Array:
-        """(6, E) at the start of the steps."""
-        return self.inputs(slots, np.zeros(len(slots.run)), slots.before)[0]
-
     def states(self, slots: Slots, part: Array) -> Array:
         """(rows, E)."""
-        if self.all is not None:
+        if self.seen is not None:
             each = [self._everyone(int(s), float(p)) for s, p in zip(slots.step, part, strict=True)]
             return np.stack([X[:, run] for X, run in zip(each, slots.run, strict=True)], axis=1)
         job, start = self.job, (self.k + slots.step) * self.job.step
@@ -52,36 +45,39 @@ class Between:
 
     def inputs(self, slots: Slots, part: Array, X: Array) -> tuple[Array, Array]:
         """(6, E) command and wrench on the runs at parts of their steps, in states X (rows, E)."""
-        if self.all is not None:
+        if self.seen is not None:
             return self._felt(slots, part)
         given = []
         for signal in (self.job.force, self.job.external):
-            if signal is self.job.force and self.held is not None:
-                values = [self.held[:, run] for run in slots.run]
-            else:
-                inside = zip(slots.run, slots.step, part, strict=True)
-                each = ((run, signal.within(self.k + int(s), float(p))) for run, s, p in inside)
-                values = [v[:, 0 if v.shape[1] == 1 else run] for run, v in each]
+            if signal is self.job.force and self.job.loop is not None:
+                given.append(slots.command)  # held
+                continue
+            inside = zip(slots.run, slots.step, part, strict=True)
+            each = ((run, signal.within(self.k + int(s), float(p))) for run, s, p in inside)
+            values = [v[:, 0 if v.shape[1] == 1 else run] for run, v in each]
             given.append(np.stack(values, axis=1))
         return given[0], given[1]
 
+    def _efforts(self, step: int) -> driven.Efforts:
+        """Command and wrench on all runs in a step."""
+        job, seen = self.job, self.seen
+        given = driven.efforts(job.rows, job.force, job.external, job.batched)
+        if job.loop is None or seen is None:
+            return given
+        return lambda t, X: (seen.command[step], given(t, X)[1])
+
     def _everyone(self, step: int, part: float) -> Array:
         """All runs inside a step."""
-        job = self.job
-        assert self.all is not None
-        efforts = driven.efforts(job.rows, job.force, job.external, job.batched)
-        start, h = (self.k + step) * job.step, part * job.step
+        assert self.seen is not None
+        job, start = self.job, (self.k + step) * self.job.step
+        given = start, self.seen.states[step], part * job.step, self._efforts(step), self.law
         with np.errstate(all="ignore"):
-            return driven.step(
-                job.rows, METHODS[job.method], start, self.all[step], h, efforts, self.law
-            )
+            return driven.step(job.rows, METHODS[job.method], *given)
 
     def _felt(self, slots: Slots, part: Array) -> tuple[Array, Array]:
-        job = self.job
-        efforts = driven.efforts(job.rows, job.force, job.external, job.batched)
         given = []
-        for run, step, p in zip(slots.run, slots.step, part, strict=True):
-            t = (self.k + int(step) + float(p)) * job.step
-            both = efforts(t, self._everyone(int(step), float(p)))
+        for run, step, p in zip(slots.run, slots.step.tolist(), part.tolist(), strict=True):
+            t = (self.k + step + p) * self.job.step
+            both = self._efforts(step)(t, self._everyone(step, p))
             given.append([v[:, 0 if v.shape[1] == 1 else run] for v in both])
         return tuple(np.stack(values, axis=1) for values in zip(*given, strict=True))  # type: ignore[return-value]

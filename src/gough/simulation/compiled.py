@@ -147,22 +147,21 @@ def advance(
     external  the same, platform axes
     law       (rows of LEG_LAW, 6, n or 1)
     watch     limits to look at after every step, behind the machine's parameters; marks (rows of MARKS, n) and states
-              before first times (SLOTS, rows, n), both updated; None: nothing is looked at
+              and commands before first times (SLOTS, rows + 6, n), both updated; None: nothing is looked at
     """
     n = state.shape[1]
-    given = watch or _unwatched(len(par))
-    limits, marks, before = given
+    limits, marks, before = given = watch or _unwatched(len(par))
     out = np.empty((steps // every, state.shape[0], n))
     bad = np.empty(n, dtype=np.int64)
     bad.fill(-1)
     if n < 4 * BLOCK or workers == 1:
-        compiled(steps, every, step, state, effort, external, law, par, out, bad, *given)
+        compiled(steps, every, step, state, effort, external, law, par, out, bad, 0, *given)
         return out, bad
 
     def part(low: int, high: int) -> None:
         cut = [a if a.shape[2] == 1 else a[:, :, low:high] for a in (effort, external, law)]
         mine = state[:, low:high], *cut, par, out[:, :, low:high], bad[low:high]
-        compiled(steps, every, step, *mine, limits, marks[:, low:high], before[:, :, low:high])
+        compiled(steps, every, step, *mine, 0, limits, marks[:, low:high], before[:, :, low:high])
 
     in_parts(n, workers, part)
     return out, bad

@@ -78,6 +78,7 @@ def dataset(result: Finished, *, reactions: bool, attributes: dict[str, Any]) ->
         "conventions": CONVENTIONS,
         "events": events.as_json(platform, seen.found, seen.count, whole),
         "limits_checked": looked,
+        "dips_not_looked_into": seen.missed,
         "record_interval": job.every * job.step,
         **attributes,
     }

@@ -208,7 +208,7 @@ def deepest(margin: Callable[[Array], Array], top: Array) -> Array:
     return np.where(f_a < f_b, a, b)
 
 
-def as_json(platform: Platform, found: list[Passed], counts: Array, whole: Array) -> str:
+def as_json(platform: Platform, found: list[Passed], counts: Any, whole: list[bool]) -> str:
     """Events in order of time: run, time, name, leg (None: the platform), a sentence and, of runs that are `whole`, how
     often the margin was passed at steps."""
     out: list[dict[str, Any]] = []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from functools import partial
 from math import isfinite
 from typing import Any
 
@@ -13,13 +12,13 @@ from numpy.typing import NDArray
 
 from gough.checks import Array, InfeasibleError
 from gough.engines import native
-from gough.simulation import compiled, driven, events, leg_law
+from gough.simulation import compiled, driven, events
 from gough.simulation.between import Between
 from gough.simulation.checkpoint import Checkpoints
 from gough.simulation.events import Passed
 from gough.simulation.job import Finished, Job
 from gough.simulation.leg_law import Fault, apply_fault
-from gough.simulation.lookout import Lookout
+from gough.simulation.lookout import Lookout, Seen
 from gough.simulation.programs import METHODS
 from gough.simulation.state import BODY, Rows
 from gough.status import OK, Status
@@ -151,27 +150,13 @@ class FixedRun:
             self._record_block(out[:-1])
         self._mark(bad, self.k)
         if self.lookout.saw:
-            between = Between(job, self.k, law, held, None)
-            self._see(between, lambda run, step: self._again(run, step, count, given))
+            self._see(Between(job, self.k, law))
         self.k = stop
-
-    def _again(self, run: int, step: int, count: int, given: dict[str, Array]) -> None:
-        """Look at a run once more from after `step` of a call of `count` steps on."""
-        kept, one = self.lookout, slice(run, run + 1)
-        X, watch = (
-            kept.before[-1, :, one].copy(),
-            (kept.numbers, kept.marks[:, one], kept.before[:, :, one]),
-        )
-        mine = {name: a if a.shape[2] == 1 else a[:, :, one] for name, a in given.items()}
-        for first, end, watched in ((step, step + 1, None), (step + 1, count, watch)):
-            rows = slice(3 * first, 3 * end)
-            cut = {n: a if n == "law" or len(a) == 1 else a[rows] for n, a in mine.items()}
-            span = self.compiled, X, end - first, 1, self.job.step
-            compiled.advance(*span, par=self.job.rows.par, watch=watched, **cut)  # type: ignore[arg-type]
 
     def _stages(self, stop: int, law: Array) -> None:
         job, first = self.job, self.k
-        inputs = driven.efforts(job.rows, job.force, job.external, job.batched)
+        given = driven.efforts(job.rows, job.force, job.external, job.batched)
+        inputs = given if job.loop is None else lambda t, X: (self.command, given(t, X)[1])
         numbers, method = law if job.rows.laws else None, METHODS[job.method]
         states, commands = [self.X], list[Array]()
 
@@ -189,27 +174,17 @@ class FixedRun:
             self._mark(np.where(size < compiled.LARGEST, -1, 1), self.k)
             self.k += 1
             states.append(self.X)
-        every, excess = np.stack(states), self._excess(states, commands, law)
-        spacing = np.full(len(excess), job.step)
-        self.lookout.look(every, excess, spacing)
+        commands = [np.broadcast_to(u, (6, self.X.shape[1])) for u in commands]
+        seen = Seen.of(
+            job.rows, np.stack(states), np.stack(commands), np.full(len(commands), job.step), law
+        )
+        self.lookout.look(seen)
         if self.lookout.saw:
-            rest = partial(self.lookout.look_after, every, excess, spacing)
-            self._see(Between(job, first, law, None, every), rest)
+            self._see(Between(job, first, law, seen))
 
-    def _excess(self, states: list[Array], commands: list[Array], law: Array) -> Array:
-        """(K, 6, n), positive where a drive gives another effort than commanded at the start of a step."""
-        out = np.full((len(commands), 6, self.X.shape[1]), -1.0)
-        if self.job.rows.laws:
-            for k, (X, u) in enumerate(zip(states, commands, strict=False)):
-                given = leg_law.motor_force(law, u, self.job.rows.legs(X)[1].T)
-                out[k] = np.where(
-                    leg_law.clipped(given, np.broadcast_to(u, given.shape)), 1.0, -1.0
-                )
-        return out
-
-    def _see(self, between: Between, again: Callable[[int, int], None]) -> None:
+    def _see(self, between: Between) -> None:
         """Events of the steps just taken; those that stop end their runs."""
-        for event, slot, part, state in self.lookout.drain(between, again):
+        for event, slot, part, state in self.lookout.drain(between):
             if event.time <= self.end_time[event.run]:  # it may have ended before
                 self.lookout.found.append(event)
                 if event.action(self.job.plant.events) == "stop":
@@ -250,7 +225,8 @@ class FixedRun:
         for run in np.flatnonzero(self.alive):
             told = [event for event in self.lookout.found if event.run == run]
             self.status[run] = events.limits_status(job.rows.platform, told)
-        return Finished(job, index, time, *kept, self.status, end, last, self.lookout)
+        X, command, wrench = kept
+        return Finished(job, index, time, X, command, wrench, self.status, end, last, self.lookout)
 
     def _mark(self, bad: NDArray[np.int64], base: int) -> None:
         """Runs whose state is no number, or beyond any machine, end a step before."""
@@ -302,8 +278,7 @@ class FixedRun:
             "held": self.command,
             "end_time": self.end_time,
             "last": self.last,
-            "marks": self.lookout.marks,
-            "found": np.array(self.lookout.found, dtype=float).reshape(-1, len(Passed._fields)),
+            **self.lookout.saved,
             "code": np.array([s.code for s in self.status]),
             "status": np.array([str(s) for s in self.status]),
             **{f"memory_{name}": value for name, value in memory.items()},
@@ -317,7 +292,7 @@ class FixedRun:
         self.k, self.X, self.command = int(piece["k"]), piece["X"].copy(), piece["held"]
         self.end_time, self.last = piece["end_time"].copy(), piece["last"].copy()
         self.alive = np.isinf(self.end_time)
-        self.lookout.restore(piece["marks"], piece["found"])
+        self.lookout.restore(piece)
         self.some_ended = not self.alive.all()
         told = zip(piece["code"], piece["status"], strict=True)
         self.status = [Status(str(code), str(sentence)) for code, sentence in told]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import Array
-from gough.simulation import compiled, watch
+from gough.simulation import compiled, leg_law, watch
 from gough.simulation.events import FORCE, MARGINS, NAME, Events, Passed, crossing, deepest, judged
 from gough.simulation.state import Rows
 from gough.simulation.watch import MARKS, SLOTS
@@ -19,17 +19,18 @@ Whole = NDArray[np.int64]
 
 class Slots(NamedTuple):
     """First times, E of them: run, step from the start of the call, margin, whether it is only suspected to lie within
-    the step, and the state (rows, E) before the step."""
+    the step; state (rows, E) and command (6, E) at the start of the step."""
 
     run: Whole
     step: Whole
     margin: Whole
     dip: NDArray[np.bool_]
     before: Array
+    command: Array
 
     def where(self, pick: NDArray[np.bool_] | slice) -> Slots:
         """Some of them."""
-        return Slots(*(a[..., pick] for a in self))
+        return Slots(*(a[..., pick] for a in self))  # type: ignore[arg-type]
 
 
 class Steps(Protocol):
@@ -43,10 +44,6 @@ class Steps(Protocol):
         """(E,) s."""
         ...
 
-    def command(self, slots: Slots) -> Array:
-        """(6, E) at the start of the steps."""
-        ...
-
 
 class Located(NamedTuple):
     """An event, the slot it comes from, the part of the step at which it lies, and the state (rows, 1) there."""
@@ -57,13 +54,33 @@ class Located(NamedTuple):
     state: Array
 
 
+class Seen(NamedTuple):
+    """States (K + 1, rows, n) that follow each other after `spacing` (K,), s; commands (K, 6, n) at the starts of these
+    steps, and their excess: positive where a drive gives another effort."""
+
+    states: Array
+    command: Array
+    excess: Array
+    spacing: Array
+
+    @classmethod
+    def of(cls, rows: Rows, states: Array, command: Array, spacing: Array, law: Array) -> Seen:
+        """Commands (K, 6, n or 1) under a law."""
+        wide = np.broadcast_to(command, (len(spacing), 6, states.shape[2]))
+        excess = np.full(wide.shape, -1.0)
+        for k, (X, u) in enumerate(zip(states, wide, strict=False)) if rows.laws else ():
+            given = leg_law.motor_force(law, u, rows.legs(X)[1].T)
+            excess[k] = np.where(leg_law.clipped(given, u), 1.0, -1.0)
+        return cls(states, wide, excess, spacing)
+
+
 class Lookout:
     """What was seen of n runs: `marks` (rows of MARKS, n), and the events `found` so far."""
 
     def __init__(self, rows: Rows, X: Array, events: Events) -> None:
         self.rows, self.events, n = rows, events, X.shape[1]
         self.marks = np.zeros((MARKS.size, n), dtype=np.int64)
-        self.before = np.zeros((SLOTS, *X.shape))
+        self.before = np.zeros((SLOTS, len(X) + 6, n))
         self.numbers = np.append(rows.par, watch.numbers(rows.platform, events))
         self.found: list[Passed] = []
         margin, value = judged(rows, X, events)
@@ -89,46 +106,36 @@ class Lookout:
         used = self.marks[MARKS.used]
         return bool(used[0] if len(used) == 1 else used.any())
 
-    def look(self, states: Array, excess: Array, spacing: Array, run: int | None = None) -> None:
-        """At states (K + 1, rows, n) that follow each other after `spacing` (K,), s; excess (K, 6, n) of commands; of
-        all runs, or of one."""
-        kernel = compiled.load("watch", self.rows.kinds, self.rows.laws)
-        own = slice(None) if run is None else slice(run, run + 1)
-        given = self.numbers, self.marks[:, own], self.before[:, :, own]
-        kernel(states[:, :, own], excess[:, :, own], spacing, *given)
+    @property
+    def missed(self) -> int:
+        """Suspicions that were not looked into."""
+        return int(self.marks[MARKS.missed].sum())
 
-    def look_after(self, states: Array, excess: Array, spacing: Array, run: int, step: int) -> None:
-        """At a run once more, from after a step on."""
-        self.look(states[step + 1 :], excess[step + 1 :], spacing[step + 1 :], run)
+    def look(self, seen: Seen) -> None:
+        """At states that are there already."""
+        compiled.load("watch", self.rows.kinds, self.rows.laws)(*seen, *self.watched)
 
-    def restore(self, marks: Array, found: Array) -> None:
+    @property
+    def saved(self) -> dict[str, Array]:
+        """What an interrupted run needs to go on, no slot being in use."""
+        found = np.array(self.found, dtype=float).reshape(-1, len(Passed._fields))
+        return {"marks": self.marks[: MARKS.used], "found": found}
+
+    def restore(self, piece: dict[str, Array]) -> None:
         """What an interrupted run had seen."""
-        self.marks = marks.astype(np.int64)
+        self.marks[: MARKS.used], found = piece["marks"], piece["found"]
         self.found = [Passed(int(run), int(at), *rest) for run, at, *rest in found.tolist()]
 
-    def drain(self, steps: Steps, again: Callable[[int, int], None]) -> list[Located]:
-        """What was passed for the first time since the last call, in order of time.
-
-        again(run, step)  looks at a run once more from after that step on: it had more first times than slots
-        """
-        out: list[Located] = []
-        first = np.zeros(self.marks.shape[1], dtype=np.int64)  # step at which a look began
-        while self.saw:
-            crowded = np.flatnonzero(self.marks[MARKS.used] > SLOTS).tolist()
-            out += self._located(self._slots(first), steps)
-            for run in crowded:
-                last = int(self.marks[MARKS.at("step") + SLOTS - 1, run])
-                self.marks[MARKS.now, run] = self.marks[MARKS.at("held") + SLOTS - 1, run]
-                counted = self.count[:, run].copy()
-                again(run, int(first[run]) + last)
-                self.count[:, run], first[run] = counted, first[run] + last + 1
+    def drain(self, steps: Steps) -> list[Located]:
+        """What was passed for the first time since the last call, in order of time."""
+        out = self._located(self._slots(), steps)
         out.sort(key=lambda found: (found.event.time, found.event.run, found.event.margin))
-        first_of = {found.event[:2]: found for found in reversed(out)}
-        return [found for found in out if first_of[found.event[:2]] is found]
+        first = {found.event[:2]: found for found in reversed(out)}
+        return [found for found in out if first[found.event[:2]] is found]
 
-    def _slots(self, first: Whole) -> Slots:
+    def _slots(self) -> Slots:
         """The slots, emptied."""
-        used, each = np.minimum(self.marks[MARKS.used], SLOTS), list[tuple[int, ...]]()
+        used, each = self.marks[MARKS.used].copy(), list[tuple[int, ...]]()
         self.marks[MARKS.used] = 0
         for run in np.flatnonzero(used).tolist():
             for slot in range(int(used[run])):
@@ -137,9 +144,10 @@ class Lookout:
                 for margin in range(MARGINS):
                     if (bits | dips) >> margin & 1 and NAME[margin] not in self.events.off:
                         dip = dips >> margin & 1
-                        each.append((run, step + int(first[run]), margin, dip, slot))
+                        each.append((run, step, margin, dip, slot))
         run, step, margin, dip, slot = np.array(each, dtype=np.int64).reshape(-1, 5).T
-        return Slots(run, step, margin, dip == 1, self.before[slot, :, run].T.copy())
+        both = self.before[slot, :, run].T
+        return Slots(run, step, margin, dip == 1, both[:-6].copy(), both[-6:].copy())
 
     def _located(self, slots: Slots, steps: Steps) -> list[Located]:
         top = np.ones(len(slots.run))
@@ -156,7 +164,7 @@ class Lookout:
         X, when = steps.states(slots, part), steps.time(slots, part)
         each = np.arange(len(part))
         value = judged(self.rows, X, self.events)[1][each, slots.margin]
-        value = np.where(state, value, steps.command(slots)[slots.margin % 6, each])
+        value = np.where(state, value, slots.command[slots.margin % 6, each])
         for run, margin in zip(slots.run[slots.dip], slots.margin[slots.dip], strict=True):
             self.marks[MARKS.ever, run] |= 1 << int(margin)
             self.count[margin, run] += 1

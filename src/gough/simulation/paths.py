@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 
 from gough.checks import Array
 from gough.layout import STATE
-from gough.simulation import leg_law
 from gough.simulation.driven import Efforts
 from gough.simulation.events import limits_status
 from gough.simulation.job import Finished, Job
-from gough.simulation.lookout import Located, Lookout, Slots, Whole
+from gough.simulation.lookout import Located, Lookout, Seen, Slots, Whole
 from gough.simulation.state import orthogonal
 from gough.spatial import Motion
 from gough.status import Status
@@ -41,32 +39,17 @@ class Path:
         low, high = self.times[slots.step], self.times[slots.step + 1]
         return np.where(part < 1.0, low + part * (high - low), high)
 
-    def command(self, slots: Slots) -> Array:
-        """(6, E) at the start of the steps."""
-        each = [
-            self.efforts(float(self.times[k]), self.inside(np.array([k]), np.zeros(1)))
-            for k in slots.step
-        ]
-        return np.concatenate([command for command, _ in each], axis=1)
-
     def seen(self, lookout: Lookout) -> list[Located]:
         """What the lookout sees for the first time along these steps."""
         count = len(self.times) - 1
         steps = np.append(np.arange(count), count - 1)
         states = self.inside(steps, np.append(np.zeros(count), 1.0)).T[:, :, None]
-        excess, spacing = self._excess(states[:-1]), np.diff(self.times)
-        lookout.look(states, excess, spacing)
-        return lookout.drain(self, partial(lookout.look_after, states, excess, spacing))
-
-    def _excess(self, states: Array) -> Array:
-        """(K, 6, 1), positive where a drive gives another effort than commanded."""
-        out = np.full((len(states), 6, 1), -1.0)
+        starts = zip(self.times[:-1], states, strict=False)
+        command = np.stack([self.efforts(float(t), X)[0] for t, X in starts])
         law = self.job.laws[0][1]
-        for k, X in enumerate(states) if self.job.rows.laws else ():
-            u = self.efforts(float(self.times[k]), X)[0]
-            given = leg_law.motor_force(law, u, self.job.rows.legs(X)[1].T)
-            out[k] = np.where(leg_law.clipped(given, u), 1.0, -1.0)
-        return out
+        seen = Seen.of(self.job.rows, states, command, np.diff(self.times), law)
+        lookout.look(seen)
+        return lookout.drain(self)
 
 
 def states_and_rates(motion: Motion) -> tuple[Array, Array]:
@@ -97,7 +80,8 @@ def conclude(
     found: list[Located],
 ) -> Finished:
     """A run of one with its first records `states` (K, rows, 1), up to the first event that stops it."""
-    time, last = job.step * job.recorded[: len(states)], np.full((job.rows.size, 1), np.nan)
+    time: Array = job.step * job.recorded[: len(states)]
+    last = np.full((job.rows.size, 1), np.nan)
     started, lookout.found, end = lookout.found, [], float(time[-1])
     for event, state in [*((e, job.X) for e in started), *((x.event, x.state) for x in found)]:
         if event.time > end:

@@ -48,12 +48,12 @@ WATCH = Layout(
 LIMITS = Layout(low=6, high=6, speed=6, base=6, platform=6, screen=1, condition=1)
 AXES = Layout(base_axis=18, platform_axis=18, length=1)
 NUMBERS = LIMITS.size + AXES.size
-SLOTS = 8  # first times that are kept of a run in one call of a kernel
-MARKS = Layout(now=1, ever=1, used=1, step=SLOTS, bits=SLOTS, dips=SLOTS, held=SLOTS, count=MARGINS)
+SUSPICIONS = 11  # of a run that are kept in one call of a kernel
+SLOTS = MARGINS + SUSPICIONS  # every first time finds one: there are no more of them than margins
+MARKS = Layout(now=1, ever=1, missed=1, count=MARGINS, used=1, step=SLOTS, bits=SLOTS, dips=SLOTS)
 """What is kept of a run between its steps, as whole numbers: margins it is beyond now and has ever been beyond (bits);
-slots used in this call, and in each slot the step (from the start of the call), the margins that were passed for the
-first time, those that may have been within the step, and all that it was beyond after the step; how often each was
-passed."""
+suspicions that found no slot; how often each margin was passed; slots used in this call, and in each the step (from the
+start of the call), the margins that were passed for the first time, and those that may have been within the step."""
 ROUNDING = 1.001  # the bound is computed with errors of about 1e-16 condition^2
 TRUSTED = 1e6  # largest condition number at which these stay below that
 CLIPPED = 1e-9  # of a command: a drive that gives another effort by more is saturated, as in leg_law.clipped
@@ -104,7 +104,7 @@ def watch_program(kinds: tuple[str, ...], laws: bool) -> Lowered:
         out: dict[str, list[Any]] = {name: [] for name in WATCH.names}
         rows: list[tuple[Any, ...]] = []
 
-        def world(a: Sequence[Any]) -> Vec:
+        def world(a: Any) -> Vec:
             return R[0] * a[0] + R[1] * a[1] + R[2] * a[2]
 
         for leg, start in enumerate(offsets(kinds)[:6]):

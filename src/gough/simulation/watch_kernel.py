@@ -13,7 +13,7 @@ from numba import float64, int64, types, void
 
 from gough.engines.cache import njit
 from gough.simulation.events import BASE, FORCE, HIGH, LOW, MARGINS, PLATFORM, SINGULAR, SPEED
-from gough.simulation.watch import LIMITS, MARKS, SLOTS, WATCH
+from gough.simulation.watch import LIMITS, MARKS, SUSPICIONS, WATCH
 
 COORDINATE, RATE, WRENCH, BOUND = (WATCH.at(n) for n in ("coordinate", "rate", "wrench", "bound"))
 BASE_ROW, PLATFORM_ROW, BASE_SLOPE, PLATFORM_SLOPE = (
@@ -22,7 +22,7 @@ BASE_ROW, PLATFORM_ROW, BASE_SLOPE, PLATFORM_SLOPE = (
 AT_LOW, AT_HIGH, AT_SPEED, AT_BASE, AT_PLATFORM, SCREEN, CONDITION = (
     LIMITS.at(n) for n in LIMITS.names
 )
-NOW, EVER, USED, STEP, BITS, DIPS, HELD, COUNT = (MARKS.at(n) for n in MARKS.names)
+NOW, EVER, MISSED, COUNT, USED, STEP, BITS, DIPS = (MARKS.at(n) for n in MARKS.names)
 OPTIONS = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
 SWEEPS = 30  # of rotations: six rows need about five
 read1 = types.Array(float64, 1, "A", readonly=True)
@@ -156,10 +156,11 @@ def look(W, C, P, step, low, m, h, limits, A, marks, before):
         if begun | dips == 0:
             continue
         slot = marks[USED, run]
-        marks[USED, run] = slot + 1
-        if slot < SLOTS:
-            marks[EVER, run] |= begun
-            marks[STEP + slot, run], marks[HELD + slot, run] = step, bits
-            marks[BITS + slot, run], marks[DIPS + slot, run] = begun, dips
-            for k in range(P.shape[0]):
-                before[slot, k, run] = P[k, i]
+        if begun == 0 and slot >= SUSPICIONS:
+            marks[MISSED, run] += 1
+            continue
+        marks[EVER, run] |= begun
+        marks[USED, run], marks[STEP + slot, run] = slot + 1, step
+        marks[BITS + slot, run], marks[DIPS + slot, run] = begun, dips
+        for k in range(P.shape[0]):
+            before[slot, k, run] = P[k, i]
