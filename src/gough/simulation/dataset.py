@@ -115,7 +115,7 @@ def _told(result: Finished, states: Array, after: NDArray[np.bool_], reactions: 
         for name, value in part.items():
             kept = out.setdefault(name, np.empty((K, n, *value.shape[:-1])))
             kept[pick] = np.moveaxis(value, -1, 0).reshape(-1, n, *value.shape[:-1])
-    for name in ("force", "motor") if rows.laws else ():
+    for name in ("force", "motor", "stop") if rows.laws else ():
         out[name][after] = np.nan
     return out
 
@@ -137,6 +137,8 @@ def _motion(states: Array) -> Values:
 def _legs(platform: Platform, found: events.Kinematics, told: Values) -> Values:
     values = {"length": found.length, "rate": found.rate, "condition": found.condition}
     values["motor_force"] = told["motor"]
+    if told["stop"].any():
+        values["stop_force"] = told["stop"]
     given = [leg.limits.stroke for leg in platform.legs]
     low, high = np.array([[np.nan] * 2 if stroke is None else [*stroke] for stroke in given]).T
     margin = np.minimum(found.length - low, high - found.length)
@@ -154,6 +156,8 @@ def _energies(result: Finished, found: events.Kinematics, told: Values) -> Value
     work, period = np.zeros_like(power), np.diff(result.time)[:, None, None]
     work[1:] = np.cumsum(0.5 * (power[1:] + power[:-1]) * period, axis=0)
     energies = {name: told[name][..., 0] for name in ("kinetic", "potential")}
+    if result.job.rows.laws:
+        energies["stored"] = told["stored"][..., 0]
     if springs is not None:
         energies["spring_energy"] = springs.energy(found.length)
     return {**energies, "power": power, "work": work}

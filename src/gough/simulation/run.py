@@ -81,7 +81,9 @@ def simulate(
     drives = leg_law.leg_laws(platform, None, plant.drives, runs)
     settings.check(drives, controller=controller is not None, spin=spin is not None, runs=batched)
     law = leg_law.leg_laws(platform, plant.springs, plant.drives, runs)
-    rows = Rows(platform, spin is not None, bool(plant.faults) or not leg_law.is_plain(law))
+    timeline = law_timeline(law, plant.faults, platform, step)
+    laws = leg_law.in_use(*(law for _, law in timeline))
+    rows = Rows(platform, spin is not None, laws)
     make = {"steps": steps, "step": step, "runs": runs, "batched": batched}
     job = Job(
         rows,
@@ -92,7 +94,7 @@ def simulate(
         _every(settings.record.output, step, steps, runs),
         TimeSignal("force", force, **make),
         TimeSignal("external", external, **make),
-        law_timeline(law, plant.faults, rows, step),
+        timeline,
         plant,
         batched,
     )
@@ -174,7 +176,7 @@ def _adaptive(job: Job, settings: Settings) -> Finished:
 
 def _bodies(job: Job, settings: Settings, motion: Motion, spin: Spin | None) -> Finished:
     """One run as a DAE of thirteen bodies; the legs' spins are part of its bodies and are not reported."""
-    job = replace(job, rows=Rows(job.rows.platform, False, False))
+    job = replace(job, rows=Rows(job.rows.platform, False))
     if job.rows.spins:
         allowed = "machines whose legs carry spin as state: use simulation.simulate_dae"
         raise InputError("integrator", settings.integrator, allowed)
