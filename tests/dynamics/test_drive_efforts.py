@@ -115,7 +115,7 @@ def test_one_way_sliding_has_no_kinks_to_lose_digits_at() -> None:
     legs = gough.inverse_kinematics(platform, motions(t))
     through = found.actuator_force - law[LEG_LAW.reflected] * legs.acceleration
     lag = law[LEG_LAW.loss] / law[LEG_LAW.load_rate] * (through[401] - through[399]) / dt
-    np.testing.assert_allclose(sliding.force - found.force[400], lag, rtol=1e-3)  # of the load
+    np.testing.assert_allclose(sliding.force - found.force[400], lag, rtol=2e-2)  # first order
 
 
 def steady(platform: gough.Platform, force: Array, rate: float, acceleration: float) -> Array:

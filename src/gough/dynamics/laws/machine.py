@@ -43,9 +43,7 @@ def drive_laws(platform: Platform) -> Array:
 def without_rotors(platform: Platform) -> Platform:
     """The machine whose rotors are no part of its equations: they turn at their own coordinates."""
     legs = [
-        leg
-        if leg.drive is None
-        else leg.replace(drive=leg.drive.replace(rotor_inertia=0.0, stiffness=None))
+        leg if leg.drive is None else leg.replace(drive=leg.drive.replace(rotor_inertia=0.0))
         for leg in platform.legs
     ]
     return platform.replace(legs=legs)
