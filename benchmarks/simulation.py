@@ -97,7 +97,7 @@ def steps_per_second(
 ) -> float:
     """RK4 steps per second of many runs."""
     law = leg_law.leg_laws(machine, None, laws, runs)
-    rows = Rows(machine, False, laws)
+    rows = Rows(machine, False, leg_law.in_use(law))
     rng = np.random.default_rng(0)
     motion = gough.Motion(
         machine.home.position + 1e-3 * rng.normal(size=(runs, 3)), machine.home.rotation
@@ -105,7 +105,7 @@ def steps_per_second(
     X = rows.start(motion, None)
     effort = gough.inverse_dynamics(machine, machine.home).force[None, :, None]
     still = np.zeros((1, 6, 1))
-    compiled = kernels.load("rk4", rows.kinds, laws)
+    compiled = kernels.load("rk4", rows.kinds, rows.laws)
 
     def run() -> None:
         kernels.advance(

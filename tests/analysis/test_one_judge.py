@@ -53,7 +53,7 @@ def moving(home: Pose, n: int, rng: np.random.Generator) -> Motion:
 
 def passed(platform: gough.Platform, motion: Motion) -> dict[str, np.ndarray]:
     """What a simulation calls passed, (n, 6) by the event's name, where the state is a number."""
-    rows, none = Rows(platform, False, False), np.zeros((len(motion.position), 6))
+    rows, none = Rows(platform, False), np.zeros((len(motion.position), 6))
     X = rows.start(motion, gough.Spin(none, none) if rows.spins else None)
     margin, value = judged(rows, X, Events())
     known = np.isfinite(value[:, MARGIN.low])

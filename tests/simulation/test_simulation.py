@@ -123,7 +123,7 @@ def raw_rotation(machine: gough.Platform, integrator: str) -> Array:
     still = np.zeros((1, 6, 1))
     lift = gough.inverse_dynamics(machine, machine.home).force[None, :, None]
     compiled.advance(
-        compiled.load(integrator, kinds_of(machine), False),
+        compiled.load(integrator, kinds_of(machine), ()),
         X,
         steps=2000,
         every=2000,

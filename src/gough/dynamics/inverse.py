@@ -9,9 +9,9 @@ from numpy.typing import ArrayLike
 
 from gough import guard
 from gough.checks import Array
-from gough.dynamics.drive_law import motor_efforts
 from gough.dynamics.formulation import FORMULATIONS as FORMULATIONS
 from gough.dynamics.formulation import published_verb
+from gough.dynamics.laws.inverse import motor_efforts
 from gough.engines.evaluate import Evaluation, as_motion, check_platform, evaluation
 from gough.guard import MAX_CONDITION
 from gough.kinematics.inverse import inverse_kinematics
@@ -49,8 +49,9 @@ def inverse_dynamics(
                    of their own; ``inf`` computes whatever is finite, `InverseDynamics.digits` says what it is worth
     drives         True: efforts of the motors, at the actuator coordinates, that are left with these efforts behind
                    friction and gear loss: what `gough.simulate` takes as `force`, whose drives then give the motion.
-                   A motion with times is followed along its last axis from friction at ease, as a simulation that
-                   starts there; states without times slide steadily.  Limits are not applied.
+                   A motion with times is followed along its last axis from friction at ease, gears loaded by what
+                   holds the first pose, as a simulation that starts there; states without times slide steadily.
+                   Limits are not applied; drives with a stiffness are refused.
     """
     limit = guard.checked_condition(max_condition)
     verb = published_verb("inverse_dynamics", formulation, published, spin)
@@ -67,7 +68,7 @@ def inverse_dynamics(
         guard.judge_finite(platform, motion, found.force, question)
         if not published:
             found = _marked(found, platform, motion, spin, external)
-    return _at_motors(platform, motion, found) if drives else found
+    return _at_motors(platform, motion, found, spin) if drives else found
 
 
 def _exact(exact: Evaluation, max_condition: float) -> InverseDynamics:
@@ -125,10 +126,12 @@ def _marked(
     )
 
 
-def _at_motors(platform: Platform, motion: Motion, found: InverseDynamics) -> InverseDynamics:
+def _at_motors(
+    platform: Platform, motion: Motion, found: InverseDynamics, spin: Spin | None
+) -> InverseDynamics:
     """The same answer with the motors' efforts; it carries no error bound."""
     legs, drives = inverse_kinematics(platform, motion), [leg.drive for leg in platform.legs]
-    force, torque = motor_efforts(platform, motion, legs, found.force), None
+    force, torque = motor_efforts(platform, motion, legs, found.force, spin), None
     if all(drives):
         torque = force / np.array([drive.ratio for drive in drives if drive is not None])
         torque.flags.writeable = False

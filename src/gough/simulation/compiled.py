@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import Array
+from gough.dynamics.laws import Laws
 from gough.engines import native
 from gough.engines.cache import load_generated
 from gough.layout import LEG_LAW, STATE, Layout
@@ -34,7 +35,7 @@ LARGEST = 1e12  # sum of squares of pose and twist beyond any machine
 NO_LAW = np.zeros((LEG_LAW.size, 6, 1))
 
 
-def _text(what: str, kinds: tuple[str, ...], laws: bool, layout: Layout, **numbers: Any) -> str:
+def _text(what: str, kinds: tuple[str, ...], laws: Laws, layout: Layout, **numbers: Any) -> str:
     """A text of kernels.toml with its numbers: first rows of the blocks of `layout`, sizes, and those given."""
     texts = table("kernels")
     numbers |= {name: layout.at(name) for name in layout.names}
@@ -61,10 +62,10 @@ def _tableau(method: FixedStep) -> list[list[float]]:
     ]
 
 
-def steps_text(name: str, kinds: tuple[str, ...], laws: bool) -> str:
+def steps_text(name: str, kinds: tuple[str, ...], laws: Laws) -> str:
     """Source of the integrator module of a method for six leg kinds, with or without leg laws."""
     method, state = METHODS[name], programs.state_layout(kinds, laws)
-    moving = programs.moving_layout(method, kinds).size
+    moving = programs.moving_layout(method, kinds, laws).size
     source = programs.chart_rows(method, kinds, laws)
     numbers = {"rows": state.size, "body": STATE.size, "moving": moving, "charted": len(source)}
     if laws:
@@ -74,14 +75,14 @@ def steps_text(name: str, kinds: tuple[str, ...], laws: bool) -> str:
     return _text("steps", kinds, laws, layout, **given, **numbers)
 
 
-def record_text(kinds: tuple[str, ...], laws: bool, reactions: bool) -> str:
+def record_text(kinds: tuple[str, ...], laws: Laws, reactions: bool) -> str:
     """Source of the record module."""
     outputs = programs.RECORD.size + (6 * programs.REACTIONS.size if reactions else 0)
     layout, rows = programs.record_layout(kinds, laws), programs.state_layout(kinds, laws).size
     return _text("record", kinds, laws, layout, reactions=reactions, outputs=outputs, rows=rows)
 
 
-def watch_text(kinds: tuple[str, ...], laws: bool) -> str:
+def watch_text(kinds: tuple[str, ...], laws: Laws) -> str:
     """Source of the module that looks at states that are there already."""
     layout = programs.state_layout(kinds, laws)
     return _text("watch", kinds, laws, layout, rows=layout.size)
@@ -91,16 +92,16 @@ _lock = threading.Lock()
 
 
 @lru_cache(maxsize=64)
-def _load(what: str, kinds: tuple[str, ...], laws: bool, reactions: bool) -> Kernel:
+def _load(what: str, kinds: tuple[str, ...], laws: Laws, reactions: bool) -> Kernel:
     legs = kinds[0] if len(set(kinds)) == 1 else "_".join(kinds)
     if what == "record":
         text = record_text(kinds, laws, reactions)
     else:
         text = watch_text(kinds, laws) if what == "watch" else steps_text(what, kinds, laws)
-    return load_generated(f"simulate_{what}_{'law' if laws else 'bare'}_{legs}", text).kernel
+    return load_generated(f"simulate_{what}_{'_'.join(laws) or 'bare'}_{legs}", text).kernel
 
 
-def load(what: str, kinds: tuple[str, ...], laws: bool, reactions: bool = False) -> Kernel:
+def load(what: str, kinds: tuple[str, ...], laws: Laws, reactions: bool = False) -> Kernel:
     """The compiled steps of a method, "record" or "watch": from memory, from disk, or compiled now."""
     with _lock:
         return _load(what, kinds, laws, reactions)
@@ -169,7 +170,7 @@ def advance(
 
 def tell(
     kinds: tuple[str, ...],
-    laws: bool,
+    laws: Laws,
     reactions: bool,
     rows: Array,
     command: Array,

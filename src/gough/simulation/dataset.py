@@ -117,7 +117,7 @@ def _told(result: Finished, states: Array, after: NDArray[np.bool_], reactions: 
         for name, value in part.items():
             kept = out.setdefault(name, np.empty((K, n, *value.shape[:-1])))
             kept[pick] = np.moveaxis(value, -1, 0).reshape(-1, n, *value.shape[:-1])
-    for name in ("force", "motor") if rows.laws else ():
+    for name in ("force", "motor", "stop") if rows.laws else ():
         out[name][after] = np.nan
     return out
 
@@ -141,6 +141,8 @@ def _legs(rows: Rows, states: Array, told: Values) -> Values:
     values = {"length": told["coordinate"], "rate": told["rate"], "motor_force": told["motor"]}
     R = _per(states[:, STATE.rotation]).reshape(K, n, 3, 3)
     values["condition"] = events.conditions(rows, told["direction"].reshape(K, n, 6, 3), R)
+    if told["stop"].any():
+        values["stop_force"] = told["stop"]
     given = [leg.limits.stroke for leg in platform.legs]
     low, high = np.array([[np.nan] * 2 if stroke is None else [*stroke] for stroke in given]).T
     margin = np.minimum(values["length"] - low, high - values["length"])
@@ -158,8 +160,12 @@ def _energies(result: Finished, told: Values) -> Values:
     work, period = np.zeros_like(power), np.diff(result.time)[:, None, None]
     work[1:] = np.cumsum(0.5 * (power[1:] + power[:-1]) * period, axis=0)
     energies = {name: told[name][..., 0] for name in ("kinetic", "potential")}
+    if result.job.rows.laws:
+        energies["stored"] = told["stored"][..., 0]
     if springs is not None:
-        energies["spring_energy"] = springs.energy(told["coordinate"])
+        known = np.isfinite(told["coordinate"])  # not after the end of a run
+        energy = springs.energy(np.where(known, told["coordinate"], 0.0))
+        energies["spring_energy"] = np.where(known.all(axis=-1), energy, np.nan)
     return {**energies, "power": power, "work": work}
 
 

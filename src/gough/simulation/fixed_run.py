@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gough.checks import Array, InfeasibleError
 from gough.engines import native
+from gough.model import Platform
 from gough.simulation import compiled, driven, events
 from gough.simulation.between import Between
 from gough.simulation.checkpoint import Checkpoints
@@ -20,7 +21,7 @@ from gough.simulation.job import Finished, Job
 from gough.simulation.leg_law import Fault, apply_fault
 from gough.simulation.lookout import Lookout, Seen
 from gough.simulation.programs import METHODS
-from gough.simulation.state import BODY, Rows
+from gough.simulation.state import BODY
 from gough.status import OK, Status
 
 CHUNK = 512  # steps between looks at events, progress and checkpoints
@@ -301,11 +302,11 @@ class FixedRun:
 
 
 def law_timeline(
-    law: Array, faults: Sequence[Fault], rows: Rows, step: float
+    law: Array, faults: Sequence[Fault], platform: Platform, step: float
 ) -> list[tuple[int, Array]]:
     """Leg laws from step 0 on and after each fault."""
     out = {0: law}
     for fault in sorted(faults, key=lambda f: f.time):
-        law = apply_fault(rows.platform, law, fault)
+        law = apply_fault(platform, law, fault)
         out[round(fault.time / step)] = law
     return list(out.items())

@@ -68,8 +68,10 @@ class Seen(NamedTuple):
         """Commands (K, 6, n or 1) under a law."""
         wide = np.broadcast_to(command, (len(spacing), 6, states.shape[2]))
         excess = np.full(wide.shape, -1.0)
+        series = "drive_rate" in rows.layout.names
         for k, (X, u) in enumerate(zip(states, wide, strict=False)) if rows.laws else ():
-            given = leg_law.motor_force(law, u, rows.legs(X)[1].T)
+            rate = X[rows.layout.drive_rate] if series else rows.legs(X)[1].T
+            given = leg_law.motor_force(law, u, rate)
             excess[k] = np.where(leg_law.clipped(given, u), 1.0, -1.0)
         return cls(states, wide, excess, spacing)
 

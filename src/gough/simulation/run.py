@@ -16,8 +16,10 @@ from gough.results import Spin
 from gough.simulation import driven, leg_law
 from gough.simulation.adaptive_run import integrate
 from gough.simulation.checkpoint import Checkpoints
-from gough.simulation.dae import simulate_dae
+from gough.simulation.dae import MEMBERS, simulate_dae
 from gough.simulation.dataset import dataset
+from gough.simulation.demand import BODIES, check_memory, check_step
+from gough.simulation.demand import grid as grid
 from gough.simulation.fixed_run import FixedRun, law_timeline
 from gough.simulation.identity import identity
 from gough.simulation.inputs import Input, TimeSignal
@@ -69,8 +71,9 @@ def simulate(
     record      output interval, reactions, checkpoint and progress: see `Record`
     fields      fields of plant, record and `Adaptive` given directly: ``drives=False``, ``output=0.01``, ``rtol=1e-9``
     What an integrator does not serve is refused: options.py holds the table.
-    The answer's attribute ``status`` is "ok" or says why and when the run ended early; nothing is invented after.
-    ``record_interval`` (s) says how far apart the records lie at which events are seen; see `Events`.
+    The answer's attribute ``status`` is "ok" where the run reached its end and passed none of the ``limits_checked``
+    at any step, whatever was recorded; else it says which limit it passed first, or why and when it ended early.
+    Nothing is invented after the end.  ``events`` lists what was passed, and when: see `Events`.
     """
     check_platform(platform)
     settings = Settings.of(integrator, plant, record, dict(fields))
@@ -83,7 +86,16 @@ def simulate(
     drives = leg_law.leg_laws(platform, None, plant.drives, runs)
     settings.check(drives, controller=controller is not None, spin=spin is not None, runs=batched)
     law = leg_law.leg_laws(platform, plant.springs, plant.drives, runs)
-    rows = Rows(platform, spin is not None, bool(plant.faults) or not leg_law.is_plain(law))
+    timeline = law_timeline(law, plant.faults, platform, step)
+    laws = leg_law.in_use(*(law for _, law in timeline))
+    rows = Rows(platform, spin is not None, laws)
+    every, told = _every(settings.record.output, step, steps, runs), settings.record.reactions
+    reactions, samples = runs == 1 if told is None else told, steps if callable(reference) else 0
+    if settings.integrator in MEMBERS:  # keeps all bodies at all steps
+        check_memory(steps, 1, BODIES, 0, reactions)
+    check_memory(-(-steps // every) + 1, runs, rows.size, samples, reactions)
+    if laws and settings.integrator in METHODS:
+        check_step(platform, METHODS[settings.integrator], step, timeline)
     make = {"steps": steps, "step": step, "runs": runs, "batched": batched}
     job = Job(
         rows,
@@ -91,10 +103,10 @@ def simulate(
         settings.integrator,
         step,
         steps,
-        _every(settings.record.output, step, steps, runs),
+        every,
         TimeSignal("force", force, **make),
         TimeSignal("external", external, **make),
-        law_timeline(law, plant.faults, rows, step),
+        timeline,
         plant,
         batched,
     )
@@ -114,17 +126,7 @@ def simulate(
     about["drives"] = str(plant.drives).lower()
     if controller is not None:
         about["controller"] = type(controller).__name__
-    wanted = settings.record.reactions
-    return dataset(result, reactions=runs == 1 if wanted is None else wanted, attributes=about)
-
-
-def grid(duration: float, step: float) -> tuple[int, float]:
-    """Number of steps and their exact length: `duration` must be a whole number of steps."""
-    T, h = number("duration", duration, above=0.0), number("step", step, above=0.0)
-    steps = round(T / h)
-    if steps < 1 or abs(steps * h - T) > 1e-9 * T:
-        raise InputError("step", step, f"must divide the duration {T:g} s into whole steps")
-    return steps, h
+    return dataset(result, reactions=reactions, attributes=about)
 
 
 def _every(output: float | None, step: float, steps: int, runs: int) -> int:
@@ -158,12 +160,16 @@ def _fixed(job: Job, settings: Settings, inputs: dict[str, Any]) -> Finished:
         numbers = (job.X, job.method, job.step, job.steps, job.every, job.laws)
         own = {"platform": job.rows.platform, "plant": job.plant, "run": numbers}
         saved = Checkpoints(keep.checkpoint, identity({**own, **inputs}, keep.version), keep.resume)
-    return FixedRun(job).run(saved, keep.progress)
+    try:
+        return FixedRun(job).run(saved, keep.progress)
+    finally:
+        if saved is not None:
+            saved.close()
 
 
 def _bodies(job: Job, settings: Settings, motion: Motion, spin: Spin | None) -> Finished:
     """One run as a DAE of thirteen bodies; the legs' spins are part of its bodies and are not reported."""
-    job = replace(job, rows=Rows(job.rows.platform, False, False))
+    job = replace(job, rows=Rows(job.rows.platform, False))
     if job.rows.spins:
         allowed = "machines whose legs carry spin as state: use simulation.simulate_dae"
         raise InputError("integrator", settings.integrator, allowed)

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from gough.checks import Array
+from gough.dynamics.laws import Laws
 from gough.engines.llvm_program import Lowered
 from gough.engines.plain import NO_SPIN, machine
 from gough.engines.tracer import record
@@ -89,7 +90,7 @@ def parameter_count(kinds: tuple[str, ...]) -> int:
 
 
 @lru_cache(maxsize=64)
-def watch_program(kinds: tuple[str, ...], laws: bool) -> Lowered:
+def watch_program(kinds: tuple[str, ...], laws: Laws) -> Lowered:
     """Rows of WATCH from rows of the state; generated kernel modules call this."""
     layout, first, functions = state_layout(kinds, laws), parameter_count(kinds), machine(kinds)
 
@@ -164,16 +165,17 @@ def condition_bound(rows: Sequence[Sequence[Any]]) -> Any:
 
 
 @lru_cache(maxsize=64)
-def clip_program(name: str, kinds: tuple[str, ...]) -> Lowered:
+def clip_program(name: str, kinds: tuple[str, ...], laws: Laws) -> Lowered:
     """Six rows, positive where a drive gives another effort than commanded; from rows of a stage at which a step of
     the method starts.  Generated kernel modules call this."""
-    layout = stage_layout(METHODS[name], kinds, True)
+    layout = stage_layout(METHODS[name], kinds, laws)
 
     def traced(x: Sequence[Any], par: Sequence[Any]) -> list[Any]:
         z, out = named(layout, x), []
+        rate = z["drive_rate" if "drive_rate" in z else "rate"]
         for leg in range(6):
             u = z["effort"][leg]
-            off = motor_force(z["law"][leg::6], u, z["rate"][leg]) - u
+            off = motor_force(z["law"][leg::6], u, rate[leg]) - u
             out.append(larger(off, -off) - CLIPPED * (1.0 + larger(u, -u)))
         return out
 
