@@ -60,20 +60,14 @@ def sense_text(kinds: tuple[str, ...]) -> str:
 
 def control_text(law: Law) -> str:
     """Source of the module of a built-in law."""
-    name, kinds = law
-    numbers = {
-        "inputs": CONTROL.size,
-        "read": CONTROL.at("ref_position"),
-        "first": SENSED.at("length"),
-    }
-    numbers |= {
-        "wanted": REFERENCE.size,
-        "reference": CONTROL.at("ref_position"),
-        "turn": CONTROL.at("turn"),
-    }
-    return _text(
-        "control", "", "law_program", law=name, kinds=kinds, turns=LAWS[name].turns, **numbers
-    )
+    (name, kinds), start = law, CONTROL.at("ref_position")
+    known = LAWS[name]
+    posed = known.model or known.turns
+    numbers = {"inputs": CONTROL.size, "reference": start, "turn": CONTROL.at("turn")}
+    numbers |= {"read": start if posed else SENSED.at("pose"), "wanted": REFERENCE.size}
+    numbers["wanted_from"] = 0 if posed else REFERENCE.at("leg_length")
+    given = {"law": name, "kinds": kinds, "turns": known.turns}
+    return _text("control", "", "law_program", **given, **numbers)
 
 
 def drive_text(method: str, kinds: tuple[str, ...], laws: bool, controller: Any) -> str:
@@ -82,7 +76,7 @@ def drive_text(method: str, kinds: tuple[str, ...], laws: bool, controller: Any)
     texts = table("closed")
     numbers: dict[str, Any] = {name: PLAN.at(name) for name in PLAN.names}
     numbers |= {"method": method, "plant": kinds, "laws": laws, "controller": controller}
-    numbers |= {"clip_rows": CLIP.size, "law_rows": LEG_LAW.size}
+    numbers |= {"clip_rows": CLIP.size, "law_size": 6 * LEG_LAW.size}
     clip = texts["drive_law"] if laws else {"clip_names": "", "clip": "pass"}
     ask = texts["drive_asked"] if controller is not None else {"ask": "pass"}
     called = sense_text(kinds), compiled.steps_text(method, kinds, laws), texts["user"]

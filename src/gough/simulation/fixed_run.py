@@ -23,6 +23,7 @@ from gough.status import OK, Status
 
 CHUNK = 512  # steps between looks at events, progress and checkpoints
 MEMORY = 64e6  # bytes of sampled inputs held at once
+LOOP_KEEPS = ("state", "command", "measured")  # records that the compiled loop makes by itself
 LOST = "unreachable", "unreachable: a leg left its reach or met a dead point"
 DIVERGED = "diverged", "diverged: the state grew beyond any bound"
 
@@ -48,6 +49,7 @@ class FixedRun:
         self.feedback = job.force.feedback or job.external.feedback
         kernel = job.method, job.rows.kinds, job.rows.laws
         self.compiled = None if self.feedback else compiled.load(*kernel)
+        self.nothing = [self.kept[name][:0] for name in LOOP_KEEPS]
         self.starts = [start for start, _ in job.laws]
         self.workers = native.threads()
 
@@ -190,31 +192,37 @@ class FixedRun:
         return LOST if reach and np.abs(last).max() < 1e3 else DIVERGED
 
     def _closed(self, loop: ControlLoop, end: int) -> None:
-        """Under a controller to step `end`, or to the next sample where it is asked in Python."""
-        job, law, first = self.job, self._law(), self.k
-        if not loop.compiled:
-            if first % job.period == 0:
-                self._ask(loop, law)
-            end = min(end, (first // job.period + 1) * job.period)
-        if self.compiled is None:
-            self._closed_stages(loop, end, law)
-            return
-        due = -(-end // job.every) - -(-first // job.every)
-        into = ("state", "command", "measured")
-        kept = tuple(self.kept[name][self.count : self.count + due] for name in into)
-        external = job.external.chunk(first, end - first)
+        """Under a controller to step `end` with one set of leg laws; asked in Python it goes sample by sample."""
+        law, period = self._law(), self.job.period
+        while self.k < end:
+            stop = end
+            if not loop.compiled:
+                if self.k % period == 0:
+                    self._ask(loop, law)
+                stop = min(end, (self.k // period + 1) * period)
+            if self.compiled is None:
+                self._closed_stages(loop, stop, law)
+            else:
+                self._samples(loop, stop, law)
+
+    def _samples(self, loop: ControlLoop, stop: int, law: Array) -> None:
+        """One call of the compiled loop."""
+        job, first = self.job, self.k
+        low, high = self.count, self.count - (-stop // job.every) + (-first // job.every)
+        kept = [self.kept[name][low:high] for name in LOOP_KEEPS] if high > low else self.nothing
+        external = job.external.chunk(first, stop - first)
         given = self.X, self.command, self.alive, law, external, kept
-        bad, refused = loop.run(first, end, *given, job.every, self.workers)
-        for at in range(self.count, self.count + due):
+        bad, refused = loop.run(first, stop, *given, job.every, self.workers)
+        for at in range(low, high):
             self.kept["external"][at] = job.external.at(self.due[at])
-        self.count += due
+        self.count = high
         if loop.compiled and refused.max() >= 0.0:
             for run in np.nonzero((refused[0] >= 0) & self.alive)[0]:
                 step, leg, value = refused[:, run]
                 if bad[run] < 0 or first + bad[run] > step:
                     self._refuse(run, int(step), int(leg), float(value))
         self._mark(bad, first)
-        self.k = end
+        self.k = stop
 
     def _closed_stages(self, loop: ControlLoop, end: int, law: Array) -> None:
         """The same where the outside wrench depends on the motion."""
@@ -230,7 +238,7 @@ class FixedRun:
         job = self.job
         try:
             alive = self.alive if self.some_ended else None
-            command = loop.ask(self.k // job.period, self.X, law, job.external, alive)
+            command = loop.ask(self.k // job.period, law, job.external, alive)
             lost = loop.lost
         except InfeasibleError as error:
             command = loop.memory["asked"]

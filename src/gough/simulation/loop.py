@@ -6,6 +6,7 @@ is part of that code and many samples are one call; any other is asked in Python
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -79,6 +80,11 @@ class ControlLoop:
         struts = [kind in ("UPS", "SPS") for kind in self.model.kinds]
         self._shortest = np.where(struts, 0.0, -np.inf)
         self._sensors(sampling)
+        self.sample = 0
+        self._plans = np.zeros(PLAN.size, dtype=np.int64)
+        self._plans[PLAN.p_period] = period
+        self._plans[PLAN.p_seen], self._plans[PLAN.p_sent] = self.seen_late, self.sent_late
+        self._outcome = np.empty(n, dtype=np.int64), np.empty((3, n))
 
     def _whole_steps(self, name: str) -> int:
         delay = getattr(self.sampling, name)
@@ -139,20 +145,16 @@ class ControlLoop:
         self.after(0, self.memory["past"][0][: rows.size], np.zeros((1, 6, n)), np.ones(n, bool))
 
     def _plan(self, first: int, last: int, every: int) -> NDArray[np.int64]:
-        plan = np.zeros(PLAN.size, dtype=np.int64)
-        plan[:] = first, last, self.steps, every, self.seen_late, self.sent_late, self._next(first)
+        """A call's plan; its noise begins at the first sample after `first`."""
+        plan = self._plans
+        plan[PLAN.p_from], plan[PLAN.p_to], plan[PLAN.p_every] = first, last, every
+        plan[PLAN.p_noise] = first // self.steps + 1
         return plan
-
-    def _next(self, step: int) -> int:
-        """The first sample after a step."""
-        return step // self.steps + 1
 
     def _noise(self, first: int, last: int) -> Array:
         """(samples, CHANNELS, n) of samples `first` to `last`; the same for a run in any batch, cut or resumption."""
-        if not self._noisy:
-            return NO_NOISE
         n, seed = self.memory["sensed"].shape[1], self.sampling.seed
-        out = np.zeros((last - first + 1, CHANNELS.size, n))
+        out = np.zeros((max(last - first + 1, 1), CHANNELS.size, n))
         for i, (name, width) in enumerate(CHANNELS.blocks()):
             at = getattr(CHANNELS, name)
             if self._amplitude[at].any():
@@ -170,10 +172,10 @@ class ControlLoop:
     def lost(self) -> dict[int, str]:
         return {} if self.asker is None else self.asker.lost
 
-    def ask(self, k: int, X: Array, law: Array, external: TimeSignal, alive: Alive) -> Array:
+    def ask(self, k: int, law: Array, external: TimeSignal, alive: Alive) -> Array:
         """The command (6, n) of the controller at sample k, from what was read there."""
         assert self.asker is not None
-        self.asker.lost = {}
+        self.asker.lost, self.sample = {}, k
         reference = self.table.at(k)
         seen = self._measurement(k, law, external, reference, alive)
         command = self.asker.ask(k * self.period, seen, reference, self.memory, alive)
@@ -203,8 +205,9 @@ class ControlLoop:
         """What is due once step k is reached: measurements."""
         m, sample = self.memory, k // self.steps
         plan, noise = self._plan(k, k, 1), NO_NOISE
-        if k % self.steps == 0:
-            plan[PLAN.p_noise], noise = sample, self._noise(sample, sample)
+        plan[PLAN.p_noise] = sample
+        if k % self.steps == 0 and self._noisy:
+            noise = self._noise(sample, sample)
         seen = m["sensed"], m["past"], effort, alive, self._numbers, self._play, self._errors
         self._drive.after(k, plan, X, *seen, noise, self.table.rows, self.rows.par)
 
@@ -217,7 +220,7 @@ class ControlLoop:
         alive: NDArray[np.bool_],
         law: Array,
         external: Array,
-        kept: tuple[Array, Array, Array],
+        kept: Sequence[Array],
         every: int,
         workers: int,
     ) -> tuple[NDArray[np.int64], Array]:
@@ -226,16 +229,18 @@ class ControlLoop:
         Answers per run the first step, counted from `first`, after which a state was not finite or beyond any machine
         (-1: none), and the step, leg and value of its first command that is no number (step -1: none).
         """
-        m, n = self.memory, X.shape[1]
-        bad, refused = np.full(n, -1, dtype=np.int64), np.full((3, n), -1.0)
-        noise = self._noise(self._next(first), max(last // self.steps, self._next(first)))
-        head = self._plan(first, last, every), self.step
+        m, n, plan = self.memory, X.shape[1], self._plan(first, last, every)
+        bad, refused = self._outcome
+        bad.fill(-1)
+        refused.fill(-1.0)
+        noise = self._noise(plan[PLAN.p_noise], last // self.steps) if self._noisy else NO_NOISE
         rows = X, m["sensed"], m["past"], m["queue"], effort, m["asked"], m["law"], alive
         fixed = self._numbers, self._play, self._errors
         wide = noise, self.table.rows, external, law
         tail = self.rows.par, self._gains
         out = *kept, bad, refused
         if workers == 1 or n < 4 * compiled.BLOCK:
+            head = plan, self.step
             self._drive.drive(*head, *rows, *fixed, *wide, *tail, *out, *self._tableau)
             return bad, refused
 
@@ -243,6 +248,7 @@ class ControlLoop:
             mine = [a[..., low:high] for a in rows]
             cut = [a if a.shape[2] == 1 else a[:, :, low:high] for a in wide]
             own = [a[..., low:high] for a in out]
+            head = plan, self.step
             self._drive.drive(*head, *mine, *fixed, *cut, *tail, *own, *self._tableau)
 
         compiled.in_parts(n, workers, part)
@@ -253,25 +259,26 @@ class ControlLoop:
     ) -> Measurement:
         """What the controller is shown: copies, it may keep them."""
         read = self.memory["sensed"].T.copy()
-        length, rate, integral = (
-            read[:, SENSED.length],
-            read[:, SENSED.rate],
-            read[:, SENSED.integral],
-        )
-        past = self.memory["past"]
-        late = past[k % len(past)]
-        more = partial(self._more, k, late, law, external)
-        if len(past) > 1 or self.rows.spins:
-            late = late.copy()
-        spin = self.rows.spin(late[: self.rows.size])
+        length, rate = read[:, SENSED.length], read[:, SENSED.rate]
+        spin, more = None, partial(self._more, k, law, external)
+        if self.rows.spins:
+            spin = self.rows.spin(self._late(k).copy())
         if self.sampling.pose == "measured":
-            motion: Any = partial(_motion, read[:, SENSED.pose])
+            motion: Any = partial(_motion, read)
         else:
             motion = self._estimated_pose(length, rate, reference, alive)
-        return Measurement(length, rate, motion, integral, spin, more)
+        return Measurement(length, rate, motion, read[:, SENSED.integral], spin, more)
 
-    def _more(self, k: int, late: Array, law: Array, external: TimeSignal, name: str) -> Array:
+    def _late(self, k: int) -> Array:
+        """State, then effort, that sample k shows."""
+        past = self.memory["past"]
+        return past[k % len(past)]
+
+    def _more(self, k: int, law: Array, external: TimeSignal, name: str) -> Array:
         """A sensor that is read when asked: at the state and the effort that sample k shows."""
+        if k != self.sample:
+            raise InputError("measurement", name, "must be asked for at its own sample")
+        late = self._late(k)
         X, effort = late[: self.rows.size], late[self.rows.size :]
         n, at = X.shape[1], max(k * self.steps - self.seen_late, 0)
         sensor, width = self.sampling.sensor(name), dict(MORE.blocks())[name]
@@ -333,7 +340,8 @@ class ControlLoop:
 
 
 def _motion(read: Array) -> Motion:
-    """The measured pose and twist (n,) of rows of a state."""
+    """The measured pose and twist (n,)."""
+    read = read[:, SENSED.pose]
     R = orthogonal(read[:, STATE.rotation].reshape(-1, 3, 3))
     return Motion.trusted(
         read[:, STATE.position], R, read[:, STATE.velocity], read[:, STATE.angular_velocity]
