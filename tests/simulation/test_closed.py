@@ -135,7 +135,7 @@ def test_a_wrong_law_is_noticed(
 
 
 @pytest.mark.parametrize("name", ["decentralized", "computed leg force"])
-@pytest.mark.parametrize("preset", ["servo-hexapod", "dasgupta-1998-physical"])
+@pytest.mark.parametrize("preset", ["servo-hexapod", "syed-6sps-drive"])
 def test_other_leg_types(preset: str, name: str) -> None:
     machine = gough.load(preset)
     home = machine.require_home()

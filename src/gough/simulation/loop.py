@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from gough.checks import Array, InputError
 from gough.control.signals import CHANNELS, MORE, Controller, Measurement, Sampling
 from gough.control.user_law import CompiledLaw
+from gough.engines.pointer_call import address
 from gough.layout import POSE, STATE, TWIST
 from gough.model import Platform
 from gough.simulation import closed_kernels, closed_laws, compiled
@@ -126,21 +127,21 @@ class ControlLoop:
         """Take the reference at all samples, and read the first of them."""
         rows = self.rows
         self.table = ReferenceTable(self.model, reference, start, samples, self.period)
-        self._gains = np.zeros(0)
-        built = (method, rows.kinds, rows.laws)
-        if self.asker is not None:
-            self._drive = closed_kernels.drive(*built, None)
-        elif isinstance(self.controller, CompiledLaw):
-            self._drive = closed_kernels.user_drive(*built, self.controller.law)
+        self._gains, law = np.zeros(0), None
+        if self.asker is None and isinstance(self.controller, CompiledLaw):
+            law = self.controller.law
         elif self.law is not None:
-            law = closed_laws.LAWS[self.law]
-            model = self.model if law.model else rows.platform
+            model = self.model if closed_laws.LAWS[self.law].model else rows.platform
             kinds, self._gains = closed_laws.parameters(self.law, self.controller, model)
+            law = self.law, kinds
             if self.law == "feed_forward":
                 self.table.put_ahead(closed_laws.ahead(self.controller, self.table.motion))
-            self._drive = closed_kernels.drive(*built, (self.law, kinds))
-        steps: Any = compiled.load(*built)
-        self._tableau = steps.args
+        self._kernels, sense, control = closed_kernels.load(rows.kinds, law)
+        steps: Any = compiled.load(method, rows.kinds, rows.laws)
+        self._steps = steps  # kept: its address is in use
+        self._tableau, plan = steps.args, self._plans
+        plan[PLAN.p_laws], plan[PLAN.p_steps] = rows.laws, address(steps.func)
+        plan[PLAN.p_sense], plan[PLAN.p_control] = sense, control
         n = self.memory["sensed"].shape[1]
         self.after(0, self.memory["past"][0][: rows.size], np.zeros((1, 6, n)), np.ones(n, bool))
 
@@ -198,8 +199,8 @@ class ControlLoop:
     def before(self, k: int, effort: Array, law: Array) -> None:
         """What is due before step k where steps are taken in Python: commands on their way."""
         m = self.memory
-        given = m["sensed"], m["queue"], effort, m["asked"], law, self.rows.par
-        self._drive.before(k, self._plan(k, k, 1), *given)
+        given = m["sensed"], m["queue"], effort, m["asked"], law
+        self._kernels.before(k, self._plan(k, k, 1), *given)
 
     def after(self, k: int, X: Array, effort: Array, alive: NDArray[np.bool_]) -> None:
         """What is due once step k is reached: measurements."""
@@ -209,7 +210,7 @@ class ControlLoop:
         if k % self.steps == 0 and self._noisy:
             noise = self._noise(sample, sample)
         seen = m["sensed"], m["past"], effort, alive, self._numbers, self._play, self._errors
-        self._drive.after(k, plan, X, *seen, noise, self.table.rows, self.rows.par)
+        self._kernels.after(k, plan, X, *seen, noise, self.table.rows, self.rows.par)
 
     def run(
         self,
@@ -223,8 +224,10 @@ class ControlLoop:
         kept: Sequence[Array],
         every: int,
         workers: int,
+        watch: compiled.Watched,
     ) -> tuple[NDArray[np.int64], Array]:
-        """From step `first` to `last`, all in place; `kept`: where states, efforts and readings of the records go.
+        """From step `first` to `last`, all in place; `kept`: where states, efforts and readings of the records go;
+        `watch`: as `compiled.advance` takes it.
 
         Answers per run the first step, counted from `first`, after which a state was not finite or beyond any machine
         (-1: none), and the step, leg and value of its first command that is no number (step -1: none).
@@ -238,10 +241,11 @@ class ControlLoop:
         fixed = self._numbers, self._play, self._errors
         wide = noise, self.table.rows, external, law
         tail = self.rows.par, self._gains
-        out = *kept, bad, refused
+        limits, *marks = watch
+        out = *kept, bad, refused, *marks
         if workers == 1 or n < 4 * compiled.BLOCK:
             head = plan, self.step
-            self._drive.drive(*head, *rows, *fixed, *wide, *tail, *out, *self._tableau)
+            self._kernels.drive(*head, *rows, *fixed, *wide, *tail, *out, limits, *self._tableau)
             return bad, refused
 
         def part(low: int, high: int) -> None:
@@ -249,7 +253,7 @@ class ControlLoop:
             cut = [a if a.shape[2] == 1 else a[:, :, low:high] for a in wide]
             own = [a[..., low:high] for a in out]
             head = plan, self.step
-            self._drive.drive(*head, *mine, *fixed, *cut, *tail, *own, *self._tableau)
+            self._kernels.drive(*head, *mine, *fixed, *cut, *tail, *own, limits, *self._tableau)
 
         compiled.in_parts(n, workers, part)
         return bad, refused

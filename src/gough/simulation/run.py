@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
@@ -10,22 +11,23 @@ import numpy as np
 from gough.checks import InputError, number
 from gough.control.signals import Controller, Sampling
 from gough.engines.evaluate import check_platform
-from gough.layout import STATE
 from gough.model import Platform
 from gough.results import Spin
 from gough.simulation import driven, leg_law
+from gough.simulation.adaptive_run import integrate
 from gough.simulation.checkpoint import Checkpoints
 from gough.simulation.dae import simulate_dae
 from gough.simulation.dataset import dataset
 from gough.simulation.fixed_run import FixedRun, law_timeline
 from gough.simulation.identity import identity
 from gough.simulation.inputs import Input, TimeSignal
-from gough.simulation.integrators import adaptive
 from gough.simulation.integrators.adaptive import Adaptive
 from gough.simulation.job import Finished, Job
+from gough.simulation.lookout import Lookout
 from gough.simulation.loop import ControlLoop
 from gough.simulation.options import INTEGRATORS as INTEGRATORS
 from gough.simulation.options import Fields, Plant, Record, Settings
+from gough.simulation.paths import Path, conclude, hermite, states_and_rates
 from gough.simulation.programs import METHODS
 from gough.simulation.state import Rows, State, initial
 from gough.spatial import Motion, Pose
@@ -107,7 +109,7 @@ def simulate(
         inputs = {"force": force, "external": external, "controller": controller}
         result = _fixed(job, settings, {**inputs, "sampling": sampling, "reference": reference})
     elif settings.tolerance is not None:
-        result = _adaptive(job, settings)
+        result = integrate(job, settings.tolerance, _efforts(job), settings.record.progress)
     else:
         result = _bodies(job, settings, motion, spin)
     about = {"integrator": settings.integrator, "step": step, "duration": float(duration)}
@@ -162,19 +164,6 @@ def _fixed(job: Job, settings: Settings, inputs: dict[str, Any]) -> Finished:
     return FixedRun(job).run(saved, keep.progress)
 
 
-def _adaptive(job: Job, settings: Settings) -> Finished:
-    """One run by SciPy, recorded on the grid; steps are not longer than the records' interval."""
-    assert settings.tolerance is not None
-    efforts = driven.efforts(job.rows, job.force, job.external, False)
-    progress = settings.record.progress
-    states, status = adaptive.integrate(job, settings.tolerance, efforts, progress)
-    times = job.step * job.recorded
-    given = [efforts(float(t), X) for t, X in zip(times, states, strict=True)]
-    command, external = (np.stack([g[i] for g in given]) for i in range(2))
-    end = job.recorded[np.isfinite(states).all(axis=(1, 2))][-1:]
-    return Finished(job, job.recorded, states, command, external, [status], end)
-
-
 def _bodies(job: Job, settings: Settings, motion: Motion, spin: Spin | None) -> Finished:
     """One run as a DAE of thirteen bodies; the legs' spins are part of its bodies and are not reported."""
     job = replace(job, rows=Rows(job.rows.platform, False, False))
@@ -196,13 +185,14 @@ def _bodies(job: Job, settings: Settings, motion: Motion, spin: Spin | None) -> 
         method=settings.integrator,
         progress=settings.record.progress,
     )
-    end = len(found.time) - 1
-    index = job.recorded[job.recorded <= end]
-    m = found.motion[index]
-    states = np.empty((len(index), STATE.size, 1))
-    for name in STATE.names:
-        states[:, getattr(STATE, name), 0] = getattr(m, name).reshape(len(index), -1)
-    wrench = [job.external.stage(k * job.step, m[i]) for i, k in enumerate(index.tolist())]
+    X, rate = states_and_rates(found.motion)
+    path = Path(job, found.time, partial(hermite, X, rate, job.step), _efforts(job))
+    lookout, end = Lookout(job.rows, job.X, job.plant.events), len(X) - 1
+    located = path.seen(lookout) if end else []
     status = OK if found.ok else found.status.at(end * job.step)
-    command = found.force[index][..., None]
-    return Finished(job, index, states, command, np.stack(wrench), [status], np.array([end]))
+    kept = X[job.recorded[job.recorded <= end]][..., None]
+    return conclude(job, kept, path.efforts, status, lookout, located)
+
+
+def _efforts(job: Job) -> driven.Efforts:
+    return driven.efforts(job.rows, job.force, job.external, False)
