@@ -20,12 +20,14 @@ from gough.simulation.events import Passed
 from gough.simulation.job import Finished, Job
 from gough.simulation.leg_law import Fault, apply_fault
 from gough.simulation.lookout import Lookout, Seen
+from gough.simulation.loop import TOLD, ControlLoop
 from gough.simulation.programs import METHODS
 from gough.simulation.state import BODY
 from gough.status import OK, Status
 
 CHUNK = 512  # steps between looks at events, progress and checkpoints
 MEMORY = 64e6  # bytes of sampled inputs held at once
+LOOP_KEEPS = ("state", "command", "measured")  # records that the compiled loop makes by itself
 LOST = "unreachable", "unreachable: a leg left its reach or met a dead point"
 DIVERGED = "diverged", "diverged: the state grew beyond any bound"
 
@@ -33,7 +35,7 @@ DIVERGED = "diverged", "diverged: the state grew beyond any bound"
 class FixedRun:
     """The running simulation; pieces of about CHUNK steps can be saved and continued.
 
-    k, X, command  step reached, its state (rows, n) and the command (6, n) held since the last control sample
+    k, X, command  step reached, its state (rows, n) and the command (1, 6, n) that a controller's drives hold
     kept, count    records: states, commands and wrenches (K, ., n), and how many of them are filled
     end_time       per run the last instant whose state stands, s (infinite: still running); `status` says how it ended
     last           state, command and wrench at a stopping event, (rows + 12, n); else NaN
@@ -44,16 +46,17 @@ class FixedRun:
         rows, n = self.X.shape
         self.recorded = job.recorded
         self.due = [*self.recorded.tolist(), -1]  # the step of record `count`; -1: no more
-        widths = {"state": rows, "command": 6, "external": 6}
+        widths = {"state": rows, "command": 6, "external": 6, "measured": TOLD * job.tell_loop}
         self.kept = {name: np.empty((len(self.recorded), w, n)) for name, w in widths.items()}
         self.end_time, self.status = np.full(n, np.inf), [OK] * n
         self.last = np.full((rows + 12, n), np.nan)
         self.lookout = Lookout(job.rows, self.X, job.plant.events)
         self.alive, self.some_ended = np.ones(n, dtype=bool), False
-        self.command = np.zeros((6, n))
+        self.command = np.zeros((1, 6, n))  # as the kernels take it: held
         self.feedback = job.force.feedback or job.external.feedback
         kernel = job.method, job.rows.kinds, job.rows.laws
         self.compiled = None if self.feedback else compiled.load(*kernel)
+        self.nothing = [self.kept[name][:0] for name in LOOP_KEEPS]
         self.starts = [start for start, _ in job.laws]
         self.workers = native.threads()
 
@@ -93,8 +96,9 @@ class FixedRun:
         """To step `end`, recording on the way; the record at a step holds the command from there on."""
         job = self.job
         while self.k < end:
-            if job.loop is not None and self.k % job.period == 0:
-                self._control()
+            if job.loop is not None:
+                self._closed(job.loop, min([s for s in self.starts if s > self.k] + [end]))
+                continue
             if self.k == self.due[self.count]:
                 self._record()
             self._step(*self._call(end))
@@ -107,8 +111,10 @@ class FixedRun:
         motion = driven.motion_of(job.rows, self.X, job.batched) if self.feedback else None
         self.kept["state"][at] = self.X
         held = job.loop is not None
-        self.kept["command"][at] = self.command if held else job.force.at(self.k, motion)
+        self.kept["command"][at] = self.command[0] if held else job.force.at(self.k, motion)
         self.kept["external"][at] = job.external.at(self.k, motion)
+        if job.loop is not None and job.tell_loop:
+            self.kept["measured"][at] = job.loop.memory["sensed"][:TOLD]
         self.count += 1
 
     def _record_block(self, states: Array) -> None:
@@ -129,10 +135,8 @@ class FixedRun:
         for start in self.starts:
             if k < start < end:
                 end = start
-        if job.loop is not None:
-            end = min(end, (k // job.period + 1) * job.period)
         following = (k // job.every + 1) * job.every
-        if job.loop is not None or self.feedback or k % job.every or end < following:
+        if self.feedback or k % job.every or end < following:
             return min(end, following), 0
         return k + (end - k) // job.every * job.every, job.every
 
@@ -141,9 +145,8 @@ class FixedRun:
         if self.compiled is None:
             self._stages(stop, law)
             return
-        held = self.command if job.loop is not None else None
-        effort = held[None] if held is not None else job.force.chunk(self.k, count)
-        given = {"effort": effort, "external": job.external.chunk(self.k, count), "law": law}
+        both = job.force.chunk(self.k, count), job.external.chunk(self.k, count)
+        given = {"effort": both[0], "external": both[1], "law": law}
         more: dict[str, Any] = {"workers": self.workers, "watch": self.lookout.watched}
         span = self.X, count, every or count, job.step
         out, bad = compiled.advance(self.compiled, *span, par=job.rows.par, **given, **more)
@@ -157,7 +160,7 @@ class FixedRun:
     def _stages(self, stop: int, law: Array) -> None:
         job, first = self.job, self.k
         given = driven.efforts(job.rows, job.force, job.external, job.batched)
-        inputs = given if job.loop is None else lambda t, X: (self.command, given(t, X)[1])
+        inputs = given if job.loop is None else lambda t, X: (self.command[0], given(t, X)[1])
         numbers, method = law if job.rows.laws else None, METHODS[job.method]
         states, commands = [self.X], list[Array]()
 
@@ -197,8 +200,6 @@ class FixedRun:
             if event.action(self.job.plant.events) == "stop" and self.alive[event.run]:
                 self._stop(event, [self.X[:, event.run, None]])
         if not self.alive.any():
-            if self.job.loop is not None:
-                self._control()
             self._record()
 
     def _stop(self, event: Passed, last: list[Array]) -> None:
@@ -214,20 +215,22 @@ class FixedRun:
     def _finished(self) -> Finished:
         """The records; of a single run that an event stopped those up to the event, and the event's."""
         job, keep = self.job, slice(self.count)
-        index, kept = self.recorded[keep], [kept[keep] for kept in self.kept.values()]
+        index, (*kept, measured) = self.recorded[keep], [kept[keep] for kept in self.kept.values()]
         time, end = index * job.step, np.minimum(self.end_time, job.steps * job.step)
         if not job.batched and self.status[0].code == "stopped" and end[0] > 0.0:
             before = time < end[0]
             last = np.split(self.last[None], np.cumsum([a.shape[1] for a in kept])[:-1], axis=1)
             kept = [np.concatenate([a[before], b]) for a, b in zip(kept, last, strict=True)]
+            unread = np.full((1, *measured.shape[1:]), np.nan)
+            measured = np.concatenate([measured[before], unread])
             index = np.append(index[before], int(end[0] / job.step))
             time = np.append(time[before], end)
         last = self.last[: len(self.X)]
         for run in np.flatnonzero(self.alive):
             told = [event for event in self.lookout.found if event.run == run]
             self.status[run] = events.limits_status(job.rows.platform, told)
-        X, command, wrench = kept
-        return Finished(job, index, time, X, command, wrench, self.status, end, last, self.lookout)
+        ended = self.status, end, last, self.lookout
+        return Finished(job, index, time, *kept, *ended, measured)
 
     def _mark(self, bad: NDArray[np.int64], base: int) -> None:
         """Runs whose state is no number, or beyond any machine, end a step before."""
@@ -245,28 +248,76 @@ class FixedRun:
         reach = any(kind in ("pus", "rus") for kind in self.job.rows.kinds)
         return LOST if reach and np.abs(last).max() < 1e3 else DIVERGED
 
-    def _control(self) -> None:
+    def _closed(self, loop: ControlLoop, end: int) -> None:
+        """Under a controller to step `end` with one set of leg laws; asked in Python it goes sample by sample."""
+        law, period = self._law(), self.job.period
+        while self.k < end:
+            stop = end
+            if not loop.compiled:
+                if self.k % period == 0:
+                    self._ask(loop, law)
+                stop = min(end, (self.k // period + 1) * period)
+            if self.compiled is None:
+                self._closed_stages(loop, stop, law)
+            else:
+                self._samples(loop, stop, law)
+
+    def _samples(self, loop: ControlLoop, stop: int, law: Array) -> None:
+        """One call of the compiled loop."""
+        job, first = self.job, self.k
+        low, high = self.count, self.count - (-stop // job.every) + (-first // job.every)
+        kept = [self.kept[name][low:high] for name in LOOP_KEEPS] if high > low else self.nothing
+        external = job.external.chunk(first, stop - first)
+        given = self.X, self.command, self.alive, law, external, kept
+        spare = job.every, self.workers, self.lookout.watched
+        bad, refused = loop.run(first, stop, *given, *spare)
+        for at in range(low, high):
+            self.kept["external"][at] = job.external.at(self.due[at])
+        self.count = high
+        if loop.compiled and refused.max() >= 0.0:
+            for run in np.nonzero((refused[0] >= 0) & self.alive)[0]:
+                step, leg, value = refused[:, run]
+                if bad[run] < 0 or first + bad[run] > step:
+                    self._refuse(run, int(step), int(leg), float(value))
+        self._mark(bad, first)
+        if self.lookout.saw:
+            self._see(Between(job, first, law))
+        self.k = stop
+
+    def _closed_stages(self, loop: ControlLoop, end: int, law: Array) -> None:
+        """The same where the outside wrench depends on the motion."""
+        while self.k < end:
+            loop.before(self.k, self.command, law)
+            if self.k == self.due[self.count]:
+                self._record()
+            self._stages(self.k + 1, law)
+            loop.after(self.k, self.X, self.command, self.alive)
+
+    def _ask(self, loop: ControlLoop, law: Array) -> None:
         """A new command; runs whose controller gives up, or answers no number, end here."""
-        assert self.job.loop is not None
-        k, alive = self.k // self.job.period, self.alive if self.some_ended else None
-        now = self.k * self.job.step
+        job, now = self.job, self.k * self.job.step
         try:
-            self.command = self.job.loop.update(k, self.X, self._law(), alive)
-            lost = self.job.loop.lost
+            alive = self.alive if self.some_ended else None
+            command = loop.ask(self.k // job.period, law, job.external, alive)
+            lost = loop.lost
         except InfeasibleError as error:
+            command = loop.memory["asked"]
             lost = dict.fromkeys(np.flatnonzero(self.alive).tolist(), str(error))
         for run, why in lost.items():
             if self.alive[run]:
                 what = f"the controller could not go on at t = {now:.6g} s: {why}"
                 self._end(run, now, Status("controller", what))
-        if isfinite(np.vdot(self.command, self.command)):
+        if isfinite(np.vdot(command, command)):
             return
-        names = self.job.rows.platform.leg_names
-        for run in np.nonzero(~np.isfinite(self.command).all(axis=0) & self.alive)[0]:
-            leg = int(np.nonzero(~np.isfinite(self.command[:, run]))[0][0])
-            what = f"the controller asked leg {names[leg]} for {self.command[leg, run]}"
-            sentence = f"{what}, which is no effort, at t = {now:.6g} s"
-            self._end(run, now, Status("controller", sentence))
+        for run in np.nonzero(~np.isfinite(command).all(axis=0) & self.alive)[0]:
+            leg = int(np.nonzero(~np.isfinite(command[:, run]))[0][0])
+            self._refuse(run, self.k, leg, command[leg, run])
+
+    def _refuse(self, run: int | np.intp, step: int, leg: int, value: float) -> None:
+        """A command that is no number."""
+        name, time = self.job.rows.platform.leg_names[leg], step * self.job.step
+        what = f"the controller asked leg {name} for {value}, which is no effort"
+        self._end(run, time, Status("controller", f"{what}, at t = {time:.6g} s"))
 
     def _saved(self, first: int) -> dict[str, Any]:
         """A piece: its records from `first` on, and where it stopped."""
@@ -290,7 +341,7 @@ class FixedRun:
         for name, kept in self.kept.items():
             kept[new] = piece[name]
         self.count = new.stop
-        self.k, self.X, self.command = int(piece["k"]), piece["X"].copy(), piece["held"]
+        self.k, self.X, self.command = int(piece["k"]), piece["X"].copy(), piece["held"].copy()
         self.end_time, self.last = piece["end_time"].copy(), piece["last"].copy()
         self.alive = np.isinf(self.end_time)
         self.lookout.restore(piece)

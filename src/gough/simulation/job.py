@@ -25,6 +25,7 @@ class Job:
     X       (rows, n) at the start
     every   steps between records;  period  steps between control samples
     laws    [(first step, leg laws)], the laws in force from that step on
+    tell_loop   records keep what the controller read
     """
 
     rows: Rows
@@ -40,6 +41,7 @@ class Job:
     batched: bool = False
     loop: ControlLoop | None = None
     period: int = 1
+    tell_loop: bool = False
 
     @property
     def recorded(self) -> Steps:
@@ -59,6 +61,7 @@ class Finished:
     index     (K,) the step in which an instant lies;  time  (K,) s
     end_time  (n,) s, the last instant whose state stands;  final  (rows, n) the states at stopping events, else NaN
     lookout   what was seen on the way
+    measured  (K, 12 or 0, n) coordinates and rates as a controller read them
     """
 
     job: Job
@@ -71,3 +74,4 @@ class Finished:
     end_time: Array
     final: Array
     lookout: Lookout
+    measured: Array = field(default_factory=lambda: np.zeros((0, 0, 0)))

@@ -111,6 +111,8 @@ def simulate(
         batched,
     )
     if controller is not None:
+        told = settings.record.loop
+        job.tell_loop = not batched if told is None else told
         _attach(job, controller, sampling or Sampling(), reference, motion)
     elif sampling is not None or reference is not None:
         given = "sampling" if sampling is not None else "reference"
@@ -148,9 +150,10 @@ def _attach(
     if period < 1 or abs(period * job.step * sampling.rate - 1.0) > 1e-9:
         allowed = f"its period must be a multiple of the step {job.step:g} s"
         raise InputError("sampling.rate", sampling.rate, allowed)
-    job.period, count, T = period, -(-job.steps // period), period * job.step
-    job.loop = ControlLoop(job.rows, controller, sampling, job.X, T)
-    job.loop.follow(reference, start, count)
+    job.period, count = period, -(-job.steps // period)
+    made = job.rows, controller, sampling, job.X, job.step, period
+    job.loop = ControlLoop(*made, python=job.external.feedback)
+    job.loop.follow(reference, start, count, job.method)
 
 
 def _fixed(job: Job, settings: Settings, inputs: dict[str, Any]) -> Finished:
