@@ -17,5 +17,7 @@ from gough.control.signals import Controller as Controller
 from gough.control.signals import Measurement as Measurement
 from gough.control.signals import Reference as Reference
 from gough.control.signals import Sampling as Sampling
+from gough.control.signals import Sensor as Sensor
+from gough.control.user_law import CompiledLaw as CompiledLaw
 
 __getattr__, __dir__ = lazy.attach(__name__)

@@ -17,7 +17,7 @@ import numpy as np
 from gough import control
 from gough.border import checked
 from gough.checks import Array, InputError
-from gough.control import Controller, Decentralized, Sampling, with_payload_error
+from gough.control import Controller, Decentralized, Sampling, Sensor, with_payload_error
 from gough.documents import kinds as k
 from gough.documents.reader import Keyed, Many, Tagged, each, need, read_document
 from gough.documents.source import read_text
@@ -200,9 +200,17 @@ CONTROLLERS = {
 }
 _units = {"position": "length", "rpy": "angle", "velocity": "speed", "angular_velocity": "rate"}
 _start_table = Keyed("Start", {name: k.vector(unit) for name, unit in _units.items()})
+_sensed = {"rate": "speed", "position": "length", "rotation": "angle", "velocity": "speed"}
+_sensed |= {"angular_velocity": "rate", "force": "force", "current": "current"}
+_sensed |= {"acceleration": "acceleration", "angular_rate": "rate"}
+_sensors = {
+    name: Keyed("Sensor", each(k.scalar(unit), "noise", "quantization", "bias"), Sensor)
+    for name, unit in _sensed.items()
+}
 _sampling = {
     "rate": k.scalar("frequency", above=0),
-    "delay": _seconds,
+    **each(_seconds, "delay", "measurement_delay"),
+    "sensors": Keyed("Sensors", _sensors),
     "bandwidth": k.bandwidth(above=0),
     **each(k.scalar("length", minimum=0), "quantization", "quantisation", "noise"),
     "backlash": k.flag,
