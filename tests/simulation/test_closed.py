@@ -241,7 +241,7 @@ def test_a_user_s_compiled_law(machine: gough.Platform, path: Any, tmp_path: Pat
 def test_a_command_that_is_no_number_says_so(machine: gough.Platform, path: Any) -> None:
     found = run(machine, path, CompiledLaw(broken))
     assert found.attrs["status"].startswith(
-        "the controller asked leg 4 for inf, which is no effort"
+        "the controller asked leg L4 for inf, which is no effort"
     )
     assert found.attrs["end_time"] == pytest.approx(0.013)
 
