@@ -43,7 +43,11 @@ def dataset(result: Finished, *, reactions: bool, attributes: dict[str, Any]) ->
     states = np.where(after[:, None, :], np.nan, result.states)
     told = _told(result, states, after, reactions)
     found = events.legs(job.rows, states, told["coordinate"], told["rate"], told["direction"])
-    values = _motion(states) | _legs(platform, found, told) | _energies(result, found, told)
+    turning = _turning(result, states, found)
+    values = _motion(states) | _legs(platform, found, told, turning)
+    values |= _energies(result, found, told, turning)
+    if "series" in job.rows.laws:
+        values["drive_coordinate"] = _per(states[:, job.rows.layout.drive_coordinate])
     values |= {"command": _per(result.command), "external": _per(result.external)}
     if job.rows.spins:
         rate = _per(states[:, SPINNING.spin_rate])
@@ -134,7 +138,13 @@ def _motion(states: Array) -> Values:
     }
 
 
-def _legs(platform: Platform, found: events.Kinematics, told: Values) -> Values:
+def _turning(result: Finished, states: Array, found: events.Kinematics) -> Array:
+    """Rates at which the drives turn, in actuator units: their own behind a spring, else the legs'."""
+    rows = result.job.rows
+    return _per(states[:, rows.layout.drive_rate]) if "series" in rows.laws else found.rate
+
+
+def _legs(platform: Platform, found: events.Kinematics, told: Values, turning: Array) -> Values:
     values = {"length": found.length, "rate": found.rate, "condition": found.condition}
     values["motor_force"] = told["motor"]
     if told["stop"].any():
@@ -147,12 +157,12 @@ def _legs(platform: Platform, found: events.Kinematics, told: Values) -> Values:
     drives = [leg.drive for leg in platform.legs]
     if any(drive is not None for drive in drives):
         ratio = np.array([np.nan if drive is None else drive.ratio for drive in drives])
-        values |= {"motor_torque": told["motor"] / ratio, "motor_speed": found.rate * ratio}
+        values |= {"motor_torque": told["motor"] / ratio, "motor_speed": turning * ratio}
     return values
 
 
-def _energies(result: Finished, found: events.Kinematics, told: Values) -> Values:
-    power, springs = told["motor"] * found.rate, result.job.plant.springs
+def _energies(result: Finished, found: events.Kinematics, told: Values, turning: Array) -> Values:
+    power, springs = told["motor"] * turning, result.job.plant.springs
     work, period = np.zeros_like(power), np.diff(result.time)[:, None, None]
     work[1:] = np.cumsum(0.5 * (power[1:] + power[:-1]) * period, axis=0)
     energies = {name: told[name][..., 0] for name in ("kinetic", "potential")}

@@ -9,6 +9,7 @@ import numpy as np
 
 from gough.checks import InputError, number
 from gough.control.signals import Controller, Sampling
+from gough.dynamics.laws import stops
 from gough.engines.evaluate import check_platform
 from gough.layout import STATE
 from gough.model import Platform
@@ -112,6 +113,9 @@ def simulate(
         result = _bodies(job, settings, motion, spin)
     about = {"integrator": settings.integrator, "step": step, "duration": float(duration)}
     about["drives"] = str(plant.drives).lower()
+    about["laws"] = ", ".join(rows.laws) or "none"
+    if "stops" in rows.laws:
+        about["stops"] = stops.words(platform)
     if controller is not None:
         about["controller"] = type(controller).__name__
     wanted = settings.record.reactions
