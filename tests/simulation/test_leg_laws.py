@@ -293,3 +293,17 @@ def test_a_machine_file_holds_every_parameter_of_the_laws() -> None:
     law = law_rows.drive_laws(machine)
     assert law[LEG_LAW.stop_low] == pytest.approx(1.2 - 1e-3)
     assert law[LEG_LAW.play] == pytest.approx(1e-5)
+
+
+@pytest.mark.parametrize("name", ["hexaglide", "positioner-300", "servo-hexapod", "octahedral-33"])
+def test_every_machine_without_power_comes_to_rest_within_its_stops(name: str) -> None:
+    """At the default step, whatever its legs: no energy gained, no creep."""
+    machine = gough.load(name)
+    run = fall(machine, 3.0, step=1e-3, output=0.01)
+    stroke = np.array([leg.limits.stroke for leg in machine.legs]).T
+    span = stroke[1] - stroke[0]
+    length = run.length.values
+    assert (length > stroke[0] - 0.05 * span).all()
+    assert (length < stroke[1] + 0.05 * span).all()
+    assert np.diff((run.kinetic + run.potential + run.stored).values).max() < 1e-9
+    assert np.abs(length[-50:] - length[-1]).max() < 1e-9
