@@ -10,6 +10,7 @@ import numpy as np
 
 from gough.checks import InputError, number
 from gough.control.signals import Controller, Sampling
+from gough.dynamics.laws import stops
 from gough.engines.evaluate import check_platform
 from gough.model import Platform
 from gough.results import Spin
@@ -129,6 +130,9 @@ def simulate(
     about["drives"] = str(plant.drives).lower()
     if plant.base is not None:
         about["base"] = "moves: motion and forces against it, in its axes; energies in the world"
+    about["laws"] = ", ".join(rows.laws) or "none"
+    if "stops" in rows.laws:
+        about["stops"] = stops.words(platform)
     if controller is not None:
         about["controller"] = type(controller).__name__
     return dataset(result, reactions=reactions, attributes=about)
