@@ -8,13 +8,14 @@ inertia dominates the constant load m_i.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, Frozen, InputError, array, number, six
-from gough.control.signals import Measurement, Reference
+from gough.control.signals import Measurement, Reference, Sampling
+from gough.control.tracking import turns, wrapped
 from gough.dynamics import inverse_dynamics, mass_matrix
 from gough.kinematics.jacobian import jacobian
 from gough.model import Platform
@@ -30,6 +31,7 @@ class Decentralized(Frozen):
     kp, ki, kd   (6,) N/m, N/(m s), N s/m
     offset       (6,) constant force, such as the static one at home, N
     feed_forward use ``mass x acceleration`` of the reference
+    turn         (6,) after how much a coordinate is the same again: 2 pi of cranks; 0: never
     """
 
     mass: Array
@@ -38,9 +40,10 @@ class Decentralized(Frozen):
     kd: Array
     offset: Array
     feed_forward: bool = True
+    turn: Array = field(default_factory=lambda: np.zeros(6))
 
     def __post_init__(self) -> None:
-        for name in ("mass", "kp", "ki", "kd", "offset"):
+        for name in ("mass", "kp", "ki", "kd", "offset", "turn"):
             value = array(name, getattr(self, name))
             if value.shape not in ((), (6,)):
                 raise InputError(name, f"shape {value.shape}", "must be one number or six")
@@ -50,7 +53,8 @@ class Decentralized(Frozen):
 
     def __call__(self, t: float, measurement: Measurement, reference: Reference) -> Array:
         """Actuator efforts (n, 6)."""
-        error, rate = reference.length - measurement.length, reference.rate - measurement.rate
+        error = wrapped(reference.length - measurement.length, self.turn)
+        rate = reference.rate - measurement.rate
         u = self.kp * error + self.kd * rate + self.ki * measurement.integral + self.offset
         return u + self.mass * reference.acceleration if self.feed_forward else u
 
@@ -82,33 +86,41 @@ class Decentralized(Frozen):
             load = leg_loads(model, pose, spin)
         m = six("load", load)
         offset = inverse_dynamics(model, pose, spin=spin).force if gravity else np.zeros(6)
-        return cls(m, m * w**2, share * w**3 * m, 2 * z * w * m, offset, feed_forward)
+        gains = m * w**2, share * w**3 * m, 2 * z * w * m
+        return cls(m, *gains, offset, feed_forward, turns(model))
 
     @classmethod
     def tuned(
         cls,
         model: Platform,
         *,
-        rate: float,
+        rate: float | None = None,
         delay: float = 0.0,
         damping: float = 0.7,
         integral: float = 0.3,
         poses: Pose | None = None,
         margin: float = 2.0,
         spin: Spin | None = None,
+        sampling: Sampling | None = None,
     ) -> Decentralized:
-        """Auto-tuning: the largest bandwidth at which the sampled, delayed, fully coupled loop keeps its gain margin.
+        """Auto-tuning: the largest bandwidth at which the loop, as it would run, keeps its gain margin; see `tune`.
 
-        The loop is the leg-space machine ``M_l ldd = u`` at `poses` (..., default home) under this controller,
-        sampled at `rate` (1/s) with a held command and `delay` (s).  All its discrete poles must stay inside the
-        unit circle, also with all gains `margin` times as high (2: 6 dB).
+        sampling  of the loop, or only its `rate` (1/s) and `delay` (s): velocities then are measured
+        poses     at which the margin must hold (default: home); loads and static forces are those of the first
         """
         from gough.control.tuning import largest_bandwidth
 
-        where, shape = home(model, poses), {"damping": damping, "integral": integral, "spin": spin}
-        w = largest_bandwidth(model, where, rate=rate, delay=delay, margin=margin, **shape)
+        if (rate is None) == (sampling is None):
+            raise InputError("rate", rate, "must be given, or sampling, one of both")
+        where = home(model, poses)
         center = where if not where.shape else where[(0,) * len(where.shape)]
-        return cls.from_bandwidth(model, bandwidth=w, pose=center, **shape)
+
+        def law(bandwidth: float) -> Decentralized:
+            shape = {"damping": damping, "integral": integral, "pose": center, "spin": spin}
+            return cls.from_bandwidth(model, bandwidth=bandwidth, **shape)
+
+        seen = sampling or Sampling(rate=rate, delay=delay)  # type: ignore[arg-type]
+        return law(largest_bandwidth(model, law, sampling=seen, margin=margin, poses=where))
 
 
 def home(model: Platform, pose: Pose | None) -> Pose:
