@@ -82,6 +82,8 @@ def held(
         drives=False,
         reactions=False,
         output=duration,
+        step=2e-3,
+        sampling=Sampling(rate=500.0),
         **more,
     )
     assert run.attrs["status"] == "ok"
@@ -176,7 +178,7 @@ def test_sliding_mode_stays_in_its_layer(name: str) -> None:
 
 @pytest.mark.parametrize("name", MACHINES)
 def test_admittance_gives_the_asked_stiffness(name: str) -> None:
-    machine, w = load(name), 80.0
+    machine, w = load(name), 60.0
     law = Admittance.from_bandwidth(machine, w)
     error, push = held(machine, law, push_of(machine, 0.3), 1.2)
     np.testing.assert_allclose(error, push / law.stiffness, rtol=1e-5)
@@ -193,12 +195,14 @@ def test_force_control_presses_as_asked() -> None:
     run = gough.simulate(
         machine,
         gough.Pose(home),
-        duration=3.0,
+        duration=2.4,
+        step=4e-3,
+        sampling=Sampling(rate=250.0),
         controller=law,
         springs=Springs(1e5, rest),
         drives=False,
         reactions=False,
-        output=1.0,
+        output=2.4,
     )
     pose = gough.Pose.from_quaternion(run.position.values[-1], run.quaternion.values[-1])
     pressed = gough.jacobian(machine, pose).T @ (-1e5 * (run.length.values[-1] - rest))
@@ -261,7 +265,7 @@ def adapted(adaptation: float, duration: float) -> tuple[Array, Array, Array]:
     machine = load("motion-base-1500")
     body = machine.body
     light = gough.Body(0.8 * body.mass, body.center - 0.03, 0.7 * body.inertia)
-    w, T = 40.0, 1e-3
+    w, T = 40.0, 4e-3
     law = AdaptivePayload(machine.replace(body=light), w, adaptation)
     true = payload_parameters(body) - payload_parameters(light)
     seen = list[tuple[Array, Array]]()
@@ -292,6 +296,7 @@ def adapted(adaptation: float, duration: float) -> tuple[Array, Array, Array]:
         controller=Watched(law.model, w, adaptation),
         reference=path,
         sampling=Sampling(rate=1 / T),
+        step=T,
         drives=False,
         reactions=False,
         output=duration,
@@ -300,21 +305,15 @@ def adapted(adaptation: float, duration: float) -> tuple[Array, Array, Array]:
     return np.array([v for v, _ in seen]), np.array([p for _, p in seen]), true
 
 
-def test_the_lyapunov_function_of_the_adaptive_law_falls() -> None:
-    V, payload, true = adapted(1.0, 2.0)
-    assert V[-1] < 0.5 * V[0]
-    rises = np.diff(V).clip(min=0.0).sum()
-    assert rises < 1e-3 * V[0]  # the sampling's share
-    assert abs(payload[-1][0] - true[0]) < 0.05 * abs(true[0])  # the mass is learned first
+def test_the_adaptive_law_learns_the_payload() -> None:
+    """Its Lyapunov function falls, but for the sampling's share, and under excitation all ten parameters converge."""
+    V, payload, true = adapted(1.0, 4.0)
+    assert V[-1] < 2e-3 * V[0]
+    assert np.diff(V).clip(min=0.0).sum() < 0.02 * V[0]
+    off = np.abs(payload - true) / (np.abs(true) + 0.02 * np.abs(true).max())
+    assert off[-1].max() < 0.3
+    assert off[-1][np.abs(true) > 0.1 * np.abs(true).max()].max() < 0.05
     assert (adapted(0.0, 0.1)[1] == 0.0).all()  # nothing is learned without adaptation
-
-
-@pytest.mark.slow
-def test_the_payload_converges_under_excitation() -> None:
-    _, payload, true = adapted(4.0, 30.0)
-    scale = np.abs(true) + 0.02 * np.abs(true).max()
-    assert (np.abs(payload[-1] - true) / scale).max() < 0.1
-    assert (np.abs(payload[-1] - true) / scale).max() < 0.2 * (np.abs(true) / scale).max()
 
 
 @pytest.mark.parametrize("law", LAWS)
@@ -323,16 +322,18 @@ def test_every_law_holds_legs_of_every_kind_in_batches(law: str, name: str) -> N
     """Two runs side by side are the runs alone, and both come home."""
     machine = mixed() if name == "mixed" else load(name)
     home = machine.require_home()
-    controller: Any = LAWS[law].make(machine, bandwidth=60.0)
+    controller: Any = LAWS[law].make(machine, bandwidth=25.0)
     shift = np.array([[1e-4, 0.0, 0.0], [0.0, -1e-4, 2e-4]])
     starts = State(home.position + shift, np.repeat(home.rotation[None], 2, axis=0))
     more: dict[str, Any] = {
-        "duration": 0.3,
+        "duration": 0.4,
+        "step": 4e-3,
+        "sampling": Sampling(rate=250.0),
         "controller": controller,
         "reference": home,
         "drives": False,
         "reactions": False,
-        "output": 0.3,
+        "output": 0.4,
     }
     both = gough.simulate(machine, starts, **more)
     assert list(both.status.values) == ["ok", "ok"] if "status" in both else True

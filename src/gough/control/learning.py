@@ -124,5 +124,5 @@ class _Watched:
         loads = leg_mass_matrix(model, Pose(position, rotation))
         missing = np.zeros_like(sent)
         missing[:-1] = along(loads[:-1], rate * np.diff(change, axis=0))
-        missing[: len(missing) - late] = missing[late:]
+        missing = np.concatenate([missing[late:], np.zeros((min(late, len(missing)), 6))])
         return wrapped(error, turns(model)), missing, sent, alone

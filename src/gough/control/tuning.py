@@ -78,8 +78,8 @@ def largest_bandwidth(
     tried = np.geomspace(np.pi, np.pi * 1e-4, GRID) * sampling.rate
     good = next((i for i, w in enumerate(tried) if keeps(float(w))), None)
     if good is None:
-        least = f"{tried[-1]:.3g} to {tried[0]:.3g} rad/s"
-        raise InputError("margin", margin, f"no bandwidth from {least} keeps it in this loop")
+        tried_from = f"{tried[-1]:.3g} to {tried[0]:.3g} rad/s"
+        raise InputError("margin", margin, f"no bandwidth is stable with it, from {tried_from}")
     low, high = tried[good], tried[max(good - 1, 0)]
     while high / low > 1.0 + NARROW:
         middle = float(np.sqrt(low * high))
