@@ -61,6 +61,7 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
     "Spin.rate": Quantity(None, "rad/s", 1e9),
     "Spin.angle": Quantity(None, "rad", 1e9),
     "Sampling.rate": Quantity((), "1/s", 1e12),
+    "Sensor.bias": Quantity(None, "what it reads", 1e15),
     "Drive.force": Quantity(None, "N or N m", 1e15),
     "Drive.rate": Quantity(None, "m/s or rad/s", 1e9),
     "Brake.force": Quantity((), "N or N m", 1e15),
@@ -117,7 +118,7 @@ MADE_BY_USERS = {  # public classes whose arguments pass the border; other class
     *("AdaptivePayload", "Admittance", "DisturbanceObserver", "LQR", "SlidingMode"),
     *("Adaptive", "Brake", "ComputedForce", "Decentralized", "DesignProblem", "Events"),
     *("FeedForward", "GravityCompensation", "Impedance", "Plant", "PlatformVectorEnv", "PowerLoss"),
-    *("Record", "Sampling", "Spin", "Springs", "State", "Task"),
+    *("CompiledLaw", "Record", "Sampling", "Sensor", "Spin", "Springs", "State", "Task"),
 }
 
 

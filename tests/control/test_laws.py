@@ -25,7 +25,6 @@ from gough.control import (
 from gough.control.adaptive import mass_rate, payload_parameters, regressor
 from gough.control.register import LAWS
 from gough.control.signals import Measurement, Reference
-from gough.control.tracking import twist
 from gough.simulation import Springs, State
 from gough.spatial import rotation_exp
 
@@ -340,33 +339,6 @@ def test_every_law_holds_legs_of_every_kind_in_batches(law: str, name: str) -> N
     assert np.abs(both.position.values[:, -1] - home.position).max() < 4e-5
     alone = gough.simulate(machine, State(home.position + shift[1], home.rotation), **more)
     np.testing.assert_array_equal(alone.position.values, both.position.values[1])
-
-
-def test_crank_errors_go_the_short_way_round() -> None:
-    """A crank measured just past the cut of its coordinate is near its reference, not a turn away."""
-    machine = load("servo-hexapod")
-    home = machine.require_home()
-    motion = gough.Motion(home.position[None], home.rotation[None])
-    legs = gough.inverse_kinematics(machine, motion)
-    zero = np.zeros((1, 6))
-    wish = Reference(motion, legs.length, zero, zero)
-    laws: list[Callable[..., Array]] = [
-        Decentralized.from_bandwidth(machine, bandwidth=50.0),
-        ComputedForce(machine, 50.0, space="leg"),
-        gough.control.FeedForward(machine, 50.0),
-        gough.control.GravityCompensation(machine, 50.0),
-    ]
-    for law in laws:
-        near = law(0.0, Measurement(legs.length - 1e-3, zero, motion, zero), wish)
-        around = law(0.0, Measurement(legs.length - 1e-3 + 2 * np.pi, zero, motion, zero), wish)
-        np.testing.assert_allclose(around, near, rtol=1e-9)
-    strut = load("motion-base-1500")
-    law = Decentralized.from_bandwidth(strut, bandwidth=50.0)
-    far = law(
-        0.0, Measurement(zero + 2 * np.pi, zero, motion, zero), Reference(motion, zero, zero, zero)
-    )
-    assert np.abs(far - law.offset).min() > 1e3  # metres are not wrapped
-    assert twist(motion).shape == (1, 6)
 
 
 @pytest.mark.parametrize(

@@ -26,11 +26,11 @@ MACHINES = (
     "syed-6sps-drive",
 )  # UPS, PUS, RUS, SPS
 RATE = 500.0
-DELAYS = (0.0, 2e-3, 4e-3)
+DELAYS = (0.0, 3e-3, 4e-3)  # none, one and a half samples, two
 VELOCITIES = ("measured", "observed")
 CASES = [(m, d, v) for m in MACHINES for d in DELAYS for v in VELOCITIES]
 QUICK = [
-    ("motion-base-1500", 2e-3, "observed"),
+    ("motion-base-1500", 3e-3, "observed"),
     ("servo-hexapod", 4e-3, "measured"),
     ("hexaglide", 0.0, "observed"),
 ]

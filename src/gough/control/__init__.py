@@ -20,7 +20,9 @@ from gough.control.signals import Measurement as Measurement
 from gough.control.signals import Memory as Memory
 from gough.control.signals import Reference as Reference
 from gough.control.signals import Sampling as Sampling
+from gough.control.signals import Sensor as Sensor
 from gough.control.signals import Stateful as Stateful
+from gough.control.user_law import CompiledLaw as CompiledLaw
 
 if TYPE_CHECKING:
     from gough.control.adaptive import AdaptivePayload as AdaptivePayload

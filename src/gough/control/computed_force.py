@@ -8,7 +8,7 @@ import numpy as np
 
 from gough.checks import Array, Frozen, InputError, number
 from gough.control.signals import Measurement, Reference
-from gough.control.tracking import ahead, along, check, solved, task_error, turns, twist, wrapped
+from gough.control.tracking import ahead, along, check, solved, task_error, twist
 from gough.dynamics import inverse_dynamics
 from gough.kinematics.jacobian import jacobian, jacobian_dot
 from gough.layout import TWIST
@@ -58,7 +58,7 @@ class ComputedForce(Frozen):
             if ki:
                 wanted = wanted + solved(jacobian(self.model, now), ki * measurement.integral)
         else:
-            error = wrapped(reference.length - measurement.length, turns(self.model))
+            error = reference.length - measurement.length
             legs = reference.acceleration + kp * error + kd * (reference.rate - measurement.rate)
             legs = (
                 legs + ki * measurement.integral - along(jacobian_dot(self.model, now), twist(now))

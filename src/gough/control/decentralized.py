@@ -8,14 +8,13 @@ inertia dominates the constant load m_i.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, Frozen, InputError, array, number, six
 from gough.control.signals import Measurement, Reference, Sampling
-from gough.control.tracking import turns, wrapped
 from gough.dynamics import inverse_dynamics, mass_matrix
 from gough.kinematics.jacobian import jacobian
 from gough.model import Platform
@@ -31,7 +30,6 @@ class Decentralized(Frozen):
     kp, ki, kd   (6,) N/m, N/(m s), N s/m
     offset       (6,) constant force, such as the static one at home, N
     feed_forward use ``mass x acceleration`` of the reference
-    turn         (6,) after how much a coordinate is the same again: 2 pi of cranks; 0: never
     """
 
     mass: Array
@@ -40,10 +38,9 @@ class Decentralized(Frozen):
     kd: Array
     offset: Array
     feed_forward: bool = True
-    turn: Array = field(default_factory=lambda: np.zeros(6))
 
     def __post_init__(self) -> None:
-        for name in ("mass", "kp", "ki", "kd", "offset", "turn"):
+        for name in ("mass", "kp", "ki", "kd", "offset"):
             value = array(name, getattr(self, name))
             if value.shape not in ((), (6,)):
                 raise InputError(name, f"shape {value.shape}", "must be one number or six")
@@ -53,8 +50,7 @@ class Decentralized(Frozen):
 
     def __call__(self, t: float, measurement: Measurement, reference: Reference) -> Array:
         """Actuator efforts (n, 6)."""
-        error = wrapped(reference.length - measurement.length, self.turn)
-        rate = reference.rate - measurement.rate
+        error, rate = reference.length - measurement.length, reference.rate - measurement.rate
         u = self.kp * error + self.kd * rate + self.ki * measurement.integral + self.offset
         return u + self.mass * reference.acceleration if self.feed_forward else u
 
@@ -86,8 +82,7 @@ class Decentralized(Frozen):
             load = leg_loads(model, pose, spin)
         m = six("load", load)
         offset = inverse_dynamics(model, pose, spin=spin).force if gravity else np.zeros(6)
-        gains = m * w**2, share * w**3 * m, 2 * z * w * m
-        return cls(m, *gains, offset, feed_forward, turns(model))
+        return cls(m, m * w**2, share * w**3 * m, 2 * z * w * m, offset, feed_forward)
 
     @classmethod
     def tuned(

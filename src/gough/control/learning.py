@@ -19,7 +19,7 @@ import numpy as np
 from gough.checks import Array, Frozen, InputError, number
 from gough.control.decentralized import leg_mass_matrix
 from gough.control.signals import Controller, Measurement, Reference, Sampling
-from gough.control.tracking import along, turns, wrapped
+from gough.control.tracking import along
 from gough.model import Platform
 from gough.spatial import Pose
 
@@ -125,4 +125,4 @@ class _Watched:
         missing = np.zeros_like(sent)
         missing[:-1] = along(loads[:-1], rate * np.diff(change, axis=0))
         missing = np.concatenate([missing[late:], np.zeros((min(late, len(missing)), 6))])
-        return wrapped(error, turns(model)), missing, sent, alone
+        return error, missing, sent, alone

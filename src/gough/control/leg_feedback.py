@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from gough.checks import Array, Frozen, kept
 from gough.control.decentralized import home, leg_loads
 from gough.control.signals import Measurement, Reference
-from gough.control.tracking import check, turns, wrapped
+from gough.control.tracking import check
 from gough.model import Platform
 from gough.spatial import Pose
 
@@ -25,11 +25,16 @@ class WithLegFeedback(Frozen):
         check(self, "bandwidth", "damping")
         object.__setattr__(self, "pose", home(self.model, self.pose))
 
+    @property
+    def load(self) -> Array:
+        """(6,) m_i, kg (kg m^2)."""
+        return _load(self)
+
     def feedback(self, measurement: Measurement, reference: Reference) -> Array:
         """(n, 6)"""
         w, z = self.bandwidth, self.damping
-        error = wrapped(reference.length - measurement.length, turns(self.model))
-        return _load(self) * (w**2 * error + 2 * z * w * (reference.rate - measurement.rate))
+        error = reference.length - measurement.length
+        return self.load * (w**2 * error + 2 * z * w * (reference.rate - measurement.rate))
 
 
 @kept

@@ -26,7 +26,10 @@ if TYPE_CHECKING:
     from gough.analysis.state_space import StateSpace
     from gough.simulation.fixed_run import FixedRun
 
-WARM = 3  # samples after which the loop's memory is no longer that of a start
+WARM = (
+    3  # samples, beside those of delays, after which the loop's memory is no longer that of a start
+)
+RINGS = ("queue", "past")  # memory that is written round and round, a place further each sample
 CHART = sum(VARIATION.widths[: len(STATE.names)])  # numbers by which pose and twist are varied
 SMALL = {"state": 1e-6, "memory": 1e-6, "controller": 1e-4, "effort": 1e-3}  # steps, of 1 + size
 AT_REST = 1e-4  # of the steps above: the equilibrium is found
@@ -109,10 +112,13 @@ class OneSample:
         step: float | None = None,
     ) -> None:
         self.platform, self.pose = smooth(platform), pose
-        self.sampling = replace(sampling, quantization=0.0, noise=0.0, backlash=False)
+        exact = {"quantization": 0.0, "noise": 0.0, "backlash": False, "sensors": {}}
+        self.sampling = replace(sampling, **exact)
         self.opened, self.period = Opened(controller), 1.0 / sampling.rate
-        self.every = max(1, int(np.ceil(self.period / (step or 1e-3) - 1e-9)))
+        self.every = self._steps_per_sample(step or 1e-3)
         self.step = self.period / self.every
+        late = sampling.rate * max(sampling.delay, sampling.measurement_delay)
+        self.warm = WARM + int(np.ceil(late - 1e-9))
         runs = [self._run(n) for n in (1, 2)]
         if runs[0].job.rows.spins:
             allowed = "legs whose spin is part of the state are not linearized"
@@ -125,11 +131,21 @@ class OneSample:
             for name, shape in shapes[0].items()
         }
         self.shapes = shapes[0]
-        runs[0]._advance(WARM * self.every)
+        runs[0]._advance(self.warm * self.every)
         self.X, self.memory = runs[0].X[:, 0].copy(), self._flat(runs[0])[0]
         self.effort = self.opened.asked[0].copy()
         if not np.isfinite(np.concatenate([self.X, self.memory])).all():
             raise InfeasibleError("the loop does not get through its first samples at this pose")
+
+    def _steps_per_sample(self, step: float) -> int:
+        """So many that a step is at most `step` and delays are whole steps, where that can be."""
+        least, s = max(1, int(np.ceil(self.period / step - 1e-9))), self.sampling
+        late = self.sampling.rate * np.array([s.delay, s.measurement_delay])
+
+        def whole(count: int) -> bool:
+            return bool(np.abs(count * late - np.round(count * late)).max() < 1e-9)
+
+        return next((count for count in range(least, 20 * least) if whole(count)), least)
 
     def _run(self, n: int, wrench: Array | None = None) -> FixedRun:
         """A run of n copies, nothing yet done."""
@@ -137,28 +153,21 @@ class OneSample:
         from gough.simulation.fixed_run import FixedRun
         from gough.simulation.inputs import TimeSignal
         from gough.simulation.job import Job
-        from gough.simulation.loop import ControlLoop
+        from gough.simulation.run import attach
         from gough.simulation.state import Rows
 
-        steps = (WARM + 2) * self.every
+        steps = (self.warm + 2) * self.every
         law = leg_law.leg_laws(self.platform, None, True, n)
         rows = Rows(self.platform, False, not leg_law.is_plain(law))
-        motion = Motion(
-            *(np.repeat(a[None], n, axis=0) for a in (self.pose.position, self.pose.rotation))
-        )
-        X, grid = (
-            rows.start(motion, None),
-            {"steps": steps, "step": self.step, "runs": n, "batched": True},
-        )
+        same = (np.repeat(a[None], n, axis=0) for a in (self.pose.position, self.pose.rotation))
+        motion = Motion(*same)
+        grid = {"steps": steps, "step": self.step, "runs": n, "batched": True}
         signals = TimeSignal("force", None, **grid), TimeSignal("external", None, **grid)
         if wrench is not None:
             signals[1].constant = np.ascontiguousarray(wrench.T)
-        job = Job(rows, X, "rk4", self.step, steps, steps, *signals, [(0, law)], batched=True)
-        job.loop, job.period = (
-            ControlLoop(rows, self.opened, self.sampling, X, self.period),
-            self.every,
-        )
-        job.loop.follow(self.pose, motion, WARM + 2)
+        at = self.step, steps, steps, *signals, [(0, law)]
+        job = Job(rows, rows.start(motion, None), "rk4", *at, batched=True)
+        attach(job, self.opened, self.sampling, self.pose, motion)
         self.opened.given = np.zeros((0, 6))
         return FixedRun(job)
 
@@ -168,11 +177,11 @@ class OneSample:
         return {"held": run.command, **run.job.loop.memory}
 
     def _flat(self, run: FixedRun) -> Array:
-        """The memory (n, numbers)."""
-        n = run.X.shape[1]
-        parts = [
-            np.moveaxis(a, self.axes[k], 0).reshape(n, -1) for k, a in self._memory(run).items()
-        ]
+        """The memory (n, numbers), rings turned so that each place means the same at any sample."""
+        n, parts = run.X.shape[1], []
+        for name, array in self._memory(run).items():
+            turned = np.roll(array, -(run.k // self.every), axis=0) if name in RINGS else array
+            parts.append(np.moveaxis(turned, self.axes[name], 0).reshape(n, -1))
         return np.concatenate(parts, axis=1).astype(float)
 
     def __call__(self, Z: Array, u: Array, wrench: Array) -> tuple[Array, Array]:
@@ -183,19 +192,20 @@ class OneSample:
         n = len(Z)
         run = self._run(n, wrench)
         assert run.job.loop is not None
-        run.X, run.k = moved(self.X, Z[:, : self.charted]), WARM * self.every
+        run.X, run.k = moved(self.X, Z[:, : self.charted]), self.warm * self.every
         flat, at = self.memory + Z[:, self.charted :], 0
         for name, array in self._memory(run).items():
             size, axis = int(np.prod(self.shapes[name])), self.axes[name]
             rest = [s for i, s in enumerate(self.shapes[name]) if i != axis]
             part = np.moveaxis(flat[:, at : at + size].reshape(n, *rest), 0, axis)
+            part = np.roll(part, self.warm, axis=0) if name in RINGS else part
             at += size
             if name == "held":
                 run.command = np.ascontiguousarray(part)
             else:
                 run.job.loop.memory[name] = np.ascontiguousarray(part).astype(array.dtype)
         self.opened.given = u
-        run._advance((WARM + 1) * self.every)
+        run._advance((self.warm + 1) * self.every)
         return np.concatenate(
             [apart(run.X, self.X), self._flat(run) - self.memory], axis=1
         ), self.opened.asked
@@ -231,7 +241,7 @@ class OneSample:
         own, at = np.full(len(sizes), SMALL["memory"]), len(self.X) - STATE.size
         for name, shape in self.shapes.items():
             size = int(np.prod(shape))
-            kind = "effort" if name in ("held", "commands") else name.partition("_")[0]
+            kind = "effort" if name in ("held", "queue", "asked") else name.partition("_")[0]
             own[at : at + size] = SMALL.get(kind, SMALL["memory"])
             at += size
         return np.concatenate([np.full(CHART, SMALL["state"]), own * (1.0 + np.abs(sizes))])

@@ -15,7 +15,7 @@ from gough.checks import Array, InputError, number
 from gough.control.signals import Measurement
 from gough.dynamics import bias, mass_matrix
 from gough.kinematics.jacobian import jacobian
-from gough.model import RUS, Platform
+from gough.model import Platform
 from gough.spatial import Motion, rotation_log
 
 
@@ -71,16 +71,6 @@ def twist(motion: Motion) -> Array:
 def ahead(motion: Motion) -> Array:
     """(..., 6) acceleration and angular acceleration."""
     return np.concatenate([motion.acceleration, motion.angular_acceleration], axis=-1)
-
-
-def turns(model: Platform) -> Array:
-    """(6,) after how much a coordinate is the same again: 2 pi rad for cranks, 0 (never) for other legs."""
-    return np.array([2 * np.pi if isinstance(leg, RUS) else 0.0 for leg in model.legs])
-
-
-def wrapped(error: Array, turn: Array) -> Array:
-    """Errors of coordinates the short way round."""
-    return error - turn * np.round(error / np.where(turn > 0.0, turn, np.inf))
 
 
 def check(controller: Any, *names: str) -> None:

@@ -45,6 +45,8 @@ def dataset(result: Finished, *, reactions: bool, attributes: dict[str, Any]) ->
     found = events.legs(job.rows, states, told["coordinate"], told["rate"], told["direction"])
     values = _motion(states) | _legs(platform, found, told) | _energies(result, found, told)
     values |= {"command": _per(result.command), "external": _per(result.external)}
+    if job.loop is not None and job.tell_loop:
+        values |= job.loop.told(result.index, result.measured)
     if job.rows.spins:
         rate = _per(states[:, SPINNING.spin_rate])
         values |= {"spin_angle": _per(spin_angle(states, 1)), "spin_rate": rate}

@@ -16,12 +16,14 @@ from gough.simulation import compiled, driven, events
 from gough.simulation.checkpoint import Checkpoints
 from gough.simulation.job import Finished, Job
 from gough.simulation.leg_law import Fault, apply_fault
+from gough.simulation.loop import TOLD, ControlLoop
 from gough.simulation.programs import METHODS
 from gough.simulation.state import BODY, Rows
 from gough.status import OK, Status
 
 CHUNK = 512  # steps between looks at events, progress and checkpoints
 MEMORY = 64e6  # bytes of sampled inputs held at once
+LOOP_KEEPS = ("state", "command", "measured")  # records that the compiled loop makes by itself
 LOST = "unreachable", "unreachable: a leg left its reach or met a dead point"
 DIVERGED = "diverged", "diverged: the state grew beyond any bound"
 
@@ -29,7 +31,7 @@ DIVERGED = "diverged", "diverged: the state grew beyond any bound"
 class FixedRun:
     """The running simulation; pieces of about CHUNK steps can be saved and continued.
 
-    k, X, command  step reached, its state (rows, n) and the command (6, n) held since the last control sample
+    k, X, command  step reached, its state (rows, n) and the command (1, 6, n) that a controller's drives hold
     kept, count    records: states, commands and wrenches (K, ., n), and how many of them are filled
     ended, status  per run the last step whose state stands (-1: still running) and how it ended
     """
@@ -39,14 +41,15 @@ class FixedRun:
         rows, n = self.X.shape
         self.recorded = job.recorded
         self.due = [*self.recorded.tolist(), -1]  # the step of record `count`; -1: no more
-        widths = {"state": rows, "command": 6, "external": 6}
+        widths = {"state": rows, "command": 6, "external": 6, "measured": TOLD * job.tell_loop}
         self.kept = {name: np.empty((len(self.recorded), w, n)) for name, w in widths.items()}
         self.ended, self.status = np.full(n, -1, dtype=np.int64), [OK] * n
         self.alive, self.some_ended = np.ones(n, dtype=bool), False
-        self.command = np.zeros((6, n))
+        self.command = np.zeros((1, 6, n))  # as the kernels take it: held
         self.feedback = job.force.feedback or job.external.feedback
         kernel = job.method, job.rows.kinds, job.rows.laws
         self.compiled = None if self.feedback else compiled.load(*kernel)
+        self.nothing = [self.kept[name][:0] for name in LOOP_KEEPS]
         self.starts = [start for start, _ in job.laws]
         self.workers = native.threads()
 
@@ -68,9 +71,9 @@ class FixedRun:
                 piece += 1
             if progress is not None:
                 progress(self.k / job.steps)
-        X, command, wrench = (kept[: self.count] for kept in self.kept.values())
-        end = np.where(self.ended < 0, job.steps, self.ended)
-        return Finished(job, self.recorded[: self.count], X, command, wrench, self.status, end)
+        X, command, wrench, measured = (kept[: self.count] for kept in self.kept.values())
+        end, index = np.where(self.ended < 0, job.steps, self.ended), self.recorded[: self.count]
+        return Finished(job, index, X, command, wrench, self.status, end, measured)
 
     def _chunk(self) -> int:
         job = self.job
@@ -89,8 +92,9 @@ class FixedRun:
         """To step `end`, recording on the way; the record at a step holds the command from there on."""
         job = self.job
         while self.k < end:
-            if job.loop is not None and self.k % job.period == 0:
-                self._control()
+            if job.loop is not None:
+                self._closed(job.loop, min([s for s in self.starts if s > self.k] + [end]))
+                continue
             if self.k == self.due[self.count]:
                 self._record()
             self._step(*self._call(end))
@@ -103,8 +107,10 @@ class FixedRun:
         motion = driven.motion_of(job.rows, self.X, job.batched) if self.feedback else None
         self.kept["state"][at] = self.X
         held = job.loop is not None
-        self.kept["command"][at] = self.command if held else job.force.at(self.k, motion)
+        self.kept["command"][at] = self.command[0] if held else job.force.at(self.k, motion)
         self.kept["external"][at] = job.external.at(self.k, motion)
+        if job.loop is not None and job.tell_loop:
+            self.kept["measured"][at] = job.loop.memory["sensed"][:TOLD]
         self.count += 1
 
     def _record_block(self, states: Array) -> None:
@@ -125,10 +131,8 @@ class FixedRun:
         for start in self.starts:
             if k < start < end:
                 end = start
-        if job.loop is not None:
-            end = min(end, (k // job.period + 1) * job.period)
         following = (k // job.every + 1) * job.every
-        if job.loop is not None or self.feedback or k % job.every or end < following:
+        if self.feedback or k % job.every or end < following:
             return min(end, following), 0
         return k + (end - k) // job.every * job.every, job.every
 
@@ -137,14 +141,13 @@ class FixedRun:
         if self.compiled is None:
             self._stages(stop, law)
             return
-        effort = self.command[None] if job.loop is not None else job.force.chunk(self.k, count)
         out, bad = compiled.advance(
             self.compiled,
             self.X,
             count,
             every or count,
             job.step,
-            effort=effort,
+            effort=job.force.chunk(self.k, count),
             external=job.external.chunk(self.k, count),
             law=law,
             par=job.rows.par,
@@ -157,7 +160,8 @@ class FixedRun:
 
     def _stages(self, stop: int, law: Array) -> None:
         job = self.job
-        inputs = driven.efforts(job.rows, job.force, job.external, job.batched)
+        given = driven.efforts(job.rows, job.force, job.external, job.batched)
+        inputs = given if job.loop is None else lambda t, X: (self.command[0], given(t, X)[1])
         numbers, method = law if job.rows.laws else None, METHODS[job.method]
         while self.k < stop:
             now = self.k * job.step
@@ -187,27 +191,74 @@ class FixedRun:
         reach = any(kind in ("pus", "rus") for kind in self.job.rows.kinds)
         return LOST if reach and np.abs(last).max() < 1e3 else DIVERGED
 
-    def _control(self) -> None:
+    def _closed(self, loop: ControlLoop, end: int) -> None:
+        """Under a controller to step `end` with one set of leg laws; asked in Python it goes sample by sample."""
+        law, period = self._law(), self.job.period
+        while self.k < end:
+            stop = end
+            if not loop.compiled:
+                if self.k % period == 0:
+                    self._ask(loop, law)
+                stop = min(end, (self.k // period + 1) * period)
+            if self.compiled is None:
+                self._closed_stages(loop, stop, law)
+            else:
+                self._samples(loop, stop, law)
+
+    def _samples(self, loop: ControlLoop, stop: int, law: Array) -> None:
+        """One call of the compiled loop."""
+        job, first = self.job, self.k
+        low, high = self.count, self.count - (-stop // job.every) + (-first // job.every)
+        kept = [self.kept[name][low:high] for name in LOOP_KEEPS] if high > low else self.nothing
+        external = job.external.chunk(first, stop - first)
+        given = self.X, self.command, self.alive, law, external, kept
+        bad, refused = loop.run(first, stop, *given, job.every, self.workers)
+        for at in range(low, high):
+            self.kept["external"][at] = job.external.at(self.due[at])
+        self.count = high
+        if loop.compiled and refused.max() >= 0.0:
+            for run in np.nonzero((refused[0] >= 0) & self.alive)[0]:
+                step, leg, value = refused[:, run]
+                if bad[run] < 0 or first + bad[run] > step:
+                    self._refuse(run, int(step), int(leg), float(value))
+        self._mark(bad, first)
+        self.k = stop
+
+    def _closed_stages(self, loop: ControlLoop, end: int, law: Array) -> None:
+        """The same where the outside wrench depends on the motion."""
+        while self.k < end:
+            loop.before(self.k, self.command, law)
+            if self.k == self.due[self.count]:
+                self._record()
+            self._stages(self.k + 1, law)
+            loop.after(self.k, self.X, self.command, self.alive)
+
+    def _ask(self, loop: ControlLoop, law: Array) -> None:
         """A new command; runs whose controller gives up, or answers no number, end here."""
-        assert self.job.loop is not None
-        k, alive = self.k // self.job.period, self.alive if self.some_ended else None
+        job = self.job
         try:
-            self.command = self.job.loop.update(k, self.X, self._law(), alive)
-            lost = self.job.loop.lost
+            alive = self.alive if self.some_ended else None
+            command = loop.ask(self.k // job.period, law, job.external, alive)
+            lost = loop.lost
         except InfeasibleError as error:
+            command = loop.memory["asked"]
             lost = dict.fromkeys(np.flatnonzero(self.alive).tolist(), str(error))
         for run, why in lost.items():
             if self.alive[run]:
                 self._end(
                     run, self.k, "controller", "the controller could not go on at", f": {why}"
                 )
-        if isfinite(np.vdot(self.command, self.command)):
+        if isfinite(np.vdot(command, command)):
             return
-        names = self.job.rows.platform.leg_names
-        for run in np.nonzero(~np.isfinite(self.command).all(axis=0) & self.alive)[0]:
-            leg = int(np.nonzero(~np.isfinite(self.command[:, run]))[0][0])
-            what = f"the controller asked leg {names[leg]} for {self.command[leg, run]}"
-            self._end(run, self.k, "controller", f"{what}, which is no effort, at")
+        for run in np.nonzero(~np.isfinite(command).all(axis=0) & self.alive)[0]:
+            leg = int(np.nonzero(~np.isfinite(command[:, run]))[0][0])
+            self._refuse(run, self.k, leg, command[leg, run])
+
+    def _refuse(self, run: int | np.intp, step: int, leg: int, value: float) -> None:
+        """A command that is no number."""
+        name = self.job.rows.platform.leg_names[leg]
+        what = f"the controller asked leg {name} for {value}, which is no effort, at"
+        self._end(run, step, "controller", what)
 
     def _stop(self, first: int) -> None:
         """End runs at the first record, from `first` on, of a stopping event."""
@@ -244,7 +295,7 @@ class FixedRun:
         for name, kept in self.kept.items():
             kept[new] = piece[name]
         self.count = new.stop
-        self.k, self.X, self.command = int(piece["k"]), piece["X"].copy(), piece["held"]
+        self.k, self.X, self.command = int(piece["k"]), piece["X"].copy(), piece["held"].copy()
         self.ended, self.alive = piece["ended"].astype(np.int64), piece["ended"] < 0
         self.some_ended = not self.alive.all()
         told = zip(piece["code"], piece["status"], strict=True)

@@ -24,6 +24,7 @@ class Job:
     X       (rows, n) at the start
     every   steps between records;  period  steps between control samples
     laws    [(first step, leg laws)], the laws in force from that step on
+    tell_loop   records keep what the controller read
     """
 
     rows: Rows
@@ -39,6 +40,7 @@ class Job:
     batched: bool = False
     loop: ControlLoop | None = None
     period: int = 1
+    tell_loop: bool = False
 
     @property
     def recorded(self) -> Steps:
@@ -53,7 +55,8 @@ class Job:
 @dataclass(eq=False)
 class Finished:
     """Outcome of any route: K recorded steps, states (K, rows, n), commands and wrenches (K, 6, n), and per run how it
-    ended and the last step whose state stands."""
+    ended and the last step whose state stands; `measured` (K, 12 or 0, n): coordinates and rates as a controller read
+    them."""
 
     job: Job
     index: Steps
@@ -62,6 +65,7 @@ class Finished:
     external: Array
     status: list[Status]
     end: Steps
+    measured: Array | None = None
 
     @property
     def time(self) -> Array:

@@ -97,7 +97,9 @@ def simulate(
         batched,
     )
     if controller is not None:
-        _attach(job, controller, sampling or Sampling(), reference, motion)
+        told = settings.record.loop
+        job.tell_loop = not batched if told is None else told
+        attach(job, controller, sampling or Sampling(), reference, motion)
     elif sampling is not None or reference is not None:
         given = "sampling" if sampling is not None else "reference"
         raise InputError(given, "given", "needs a controller")
@@ -136,7 +138,7 @@ def _every(output: float | None, step: float, steps: int, runs: int) -> int:
     return every
 
 
-def _attach(
+def attach(
     job: Job, controller: Controller, sampling: Sampling, reference: Any, start: Motion
 ) -> None:
     """Lay the control loop onto the job's steps."""
@@ -144,9 +146,10 @@ def _attach(
     if period < 1 or abs(period * job.step * sampling.rate - 1.0) > 1e-9:
         allowed = f"its period must be a multiple of the step {job.step:g} s"
         raise InputError("sampling.rate", sampling.rate, allowed)
-    job.period, count, T = period, -(-job.steps // period), period * job.step
-    job.loop = ControlLoop(job.rows, controller, sampling, job.X, T)
-    job.loop.follow(reference, start, count)
+    job.period, count = period, -(-job.steps // period)
+    made = job.rows, controller, sampling, job.X, job.step, period
+    job.loop = ControlLoop(*made, python=job.external.feedback)
+    job.loop.follow(reference, start, count, job.method)
 
 
 def _fixed(job: Job, settings: Settings, inputs: dict[str, Any]) -> Finished:
