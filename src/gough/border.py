@@ -157,6 +157,7 @@ ALIASES = {
     "SpinLike": "Spin | tuple[ArrayLike, ArrayLike]",
 }
 MADE_BY_USERS = {  # public classes whose arguments pass the border; other classes check themselves or are answers
+    *("AdaptivePayload", "Admittance", "DisturbanceObserver", "LQR", "SlidingMode"),
     *("Adaptive", "Brake", "ComputedForce", "Decentralized", "DesignProblem", "Events"),
     *("FeedForward", "GravityCompensation", "Impedance", "Plant", "PlatformVectorEnv", "PowerLoss"),
     *("CompiledLaw", "Record", "Sampling", "Sensor", "Spin", "Springs", "State", "Task"),

@@ -169,7 +169,7 @@ def _bandwidth(c: Any) -> dict[str, Any]:
 
 
 def _with_load(c: Any) -> dict[str, Any]:
-    return {**_bandwidth(c), "load": c._load}
+    return {**_bandwidth(c), "load": c.load}
 
 
 def _leg_gains(c: Decentralized) -> dict[str, Any]:
@@ -180,7 +180,7 @@ def _leg_gains(c: Decentralized) -> dict[str, Any]:
 _two = Layout(kp=1, kd=1)
 _pid = Layout(kp=6, ki=6, kd=6, offset=6, mass=6)
 _six = Layout(stiffness=6, damping=6)
-_computed = ("model", "bandwidth", "damping", "space")
+_computed = ("model", "bandwidth", "damping", "space", "integral")
 _loaded = ("model", "bandwidth", "damping", "pose")
 LAWS: dict[str, Law] = {
     "decentralized": Law(
@@ -227,6 +227,8 @@ def name_of(controller: object) -> str | None:
     """The law of a built-in controller; None: it has no compiled one."""
     name = CLASSES.get(type(controller))  # type: ignore[arg-type]
     if name is None or LAWS[name].known != tuple(f.name for f in fields(controller)):  # type: ignore[arg-type]
+        return None
+    if getattr(controller, "integral", 0.0):  # of computed force: asked in Python
         return None
     leg_space = name == "computed_force" and getattr(controller, "space", "") == "leg"
     return "computed_leg_force" if leg_space else name

@@ -115,7 +115,7 @@ def simulate(
     if controller is not None:
         told = settings.record.loop
         job.tell_loop = not batched if told is None else told
-        _attach(job, controller, sampling or Sampling(), reference, motion)
+        attach(job, controller, sampling or Sampling(), reference, motion)
     elif sampling is not None or reference is not None:
         given = "sampling" if sampling is not None else "reference"
         raise InputError(given, "given", "needs a controller")
@@ -149,7 +149,7 @@ def _every(output: float | None, step: float, steps: int, runs: int) -> int:
     return every
 
 
-def _attach(
+def attach(
     job: Job, controller: Controller, sampling: Sampling, reference: Any, start: Motion
 ) -> None:
     """Lay the control loop onto the job's steps."""
