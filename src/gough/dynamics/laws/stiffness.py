@@ -40,8 +40,9 @@ def largest_step(law: Array, masses: Array, reach: float = REACH) -> float:
     """Steps up to this (s) are stable at the stiffest law near home; infinite where nothing is stiff.
 
     law (rows of LEG_LAW, 6, ...), masses (6,) of `leg_masses`; reach: largest ``|h lambda|`` of the method
-    (semi-implicit: 1).  Per leg the fastest root of ``m s^2 + c s + k`` with all its springs and dampers at once, the rotor's own mode
-    behind a series spring, and the first-order states; a stop's damping is left out (it grows with the push).
+    (semi-implicit: 1).  Per leg the fastest root of ``m s^2 + c s + k`` with all its springs and dampers at once, the
+    rotor's own mode behind a series spring, and the first-order states; a stop's damping is left out (it grows with
+    the push).
     """
     rows = {name: law[getattr(LEG_LAW, name)] for name in LEG_LAW.names}
     m = masses.reshape(6, *(1,) * (law.ndim - 2))
