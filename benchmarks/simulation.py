@@ -163,8 +163,8 @@ def control_sample(machine: gough.Platform, controller, runs: int = 0) -> float:
 
 
 def mujoco_sample(machine: gough.Platform) -> float | None:
-    """The same loop in MuJoCo's Python binding: PD on the six slides in NumPy, one step of its implicit method, processor
-    seconds."""
+    """The same loop in MuJoCo's Python binding: PD on the six slides in NumPy, one step of its implicit method,
+    processor seconds."""
     try:
         import mujoco
     except ImportError:
