@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.integrate import cumulative_simpson, solve_ivp
@@ -10,6 +12,7 @@ import gough
 from gough.checks import Array
 from gough.dynamics.laws import gear
 from gough.dynamics.laws import machine as law_rows
+from gough.dynamics.laws.stiffness import largest_step, leg_masses
 from gough.layout import LEG_LAW
 from gough.simulation import Events, PowerLoss, State
 
@@ -307,3 +310,19 @@ def test_every_machine_without_power_comes_to_rest_within_its_stops(name: str) -
     assert (length < stroke[1] + 0.05 * span).all()
     assert np.diff((run.kinetic + run.potential + run.stored).values).max() < 1e-9
     assert np.abs(length[-50:] - length[-1]).max() < 1e-9
+
+
+@pytest.mark.parametrize("name", ["octahedral-33", "hexaglide"])
+def test_the_largest_step_is_stable_and_not_idle(name: str) -> None:
+    """Nine tenths of it: no energy gained on the way to rest; two and a half times: the run diverges."""
+    machine = gough.load(name)
+    bound = largest_step(law_rows.drive_laws(machine), leg_masses(machine))
+
+    def run(share: float) -> Any:
+        steps = int(np.ceil(2.0 / (share * bound)))
+        return fall(machine, 2.0, step=2.0 / steps, output=2.0 / steps)
+
+    calm = run(0.9)
+    assert calm.attrs["status"] == "ok"
+    assert np.diff((calm.kinetic + calm.potential + calm.stored).values).max() < 1e-9
+    assert run(2.5).attrs["status"].startswith("diverged")

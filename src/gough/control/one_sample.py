@@ -158,7 +158,7 @@ class OneSample:
 
         steps = (self.warm + 2) * self.every
         law = leg_law.leg_laws(self.platform, None, True, n)
-        rows = Rows(self.platform, False, not leg_law.is_plain(law))
+        rows = Rows(self.platform, False, leg_law.in_use(law))
         same = (np.repeat(a[None], n, axis=0) for a in (self.pose.position, self.pose.rotation))
         motion = Motion(*same)
         grid = {"steps": steps, "step": self.step, "runs": n, "batched": True}
