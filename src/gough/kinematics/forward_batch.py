@@ -15,7 +15,16 @@ from gough.kinematics.forward_kernel import (
     coordinates,
     orthonormalize,
 )
-from gough.kinematics.forward_lanes import IN, LANES, OUT, machine_row, newton_lanes
+from gough.kinematics.forward_lanes import (
+    FOUND,
+    IN,
+    LANES,
+    OUT,
+    ROUNDS_DONE,
+    machine_row,
+    newton_lanes,
+)
+from gough.kinematics.forward_lanes import RESIDUAL as LEFT
 from gough.layout import CERTIFICATE
 from gough.layout import FORWARD_SOLUTION as INFO
 from gough.struts import CRANK
@@ -24,7 +33,7 @@ STATUS, ITERATIONS, RESIDUAL, CERTIFIED, STRAIGHT, PIECES = (
     INFO.at(name)
     for name in ("status", "iterations", "residual", "certified", "straight", "pieces")
 )
-ROOM = CERTIFICATE.size
+ROOM, HELD = CERTIFICATE.size, FOUND.size
 SMALLEST_PIECE = 2.0**-14
 MOST_TRIES = 400  # pieces tried in one step of a track
 TRIES_FROM_AFAR = 120  # and from a guess
@@ -74,19 +83,14 @@ def solve_batch(table, lam, guess, scale, margin, proof, pose, info):
     lam0, lam1, lam2, none = np.empty(6), np.empty(6), np.empty(6), np.zeros(6)
     start, here, there = np.empty(12), np.empty(12), np.empty(12)
     work = w, M, A, width, mid, lamc, none
-    X, Y, tall, rounds, left = (
-        np.empty((IN, LANES)),
-        np.empty((OUT, LANES)),
-        np.empty(LANES),
-        np.empty(LANES, dtype=np.int64),
-        np.empty(LANES),
-    )
+    X, Y, found = np.ones((IN, LANES)), np.empty((OUT, LANES)), np.empty((HELD, LANES))
     machine = machine_row(table, scale)
     for n in range(lam.shape[0]):
         g, lane = guess[n] if guess.shape[0] > 1 else guess[0], n % LANES
         if lane == 0:
-            newton_lanes(table, machine, lam, guess, n, pose, X, Y, c, l, tall, rounds, left)
-        status, iterations, residual = CONVERGED, 2 * rounds[lane], left[lane]
+            newton_lanes(table, machine, lam, guess, n, pose, X, Y, c, l, found)
+        status, iterations = CONVERGED, 2 * int(found[ROUNDS_DONE, lane])
+        residual = found[LEFT, lane]
         if iterations == 0:
             status, iterations, residual = answer(
                 table, lam[n], g, scale, pose[n], c, l, J, x, trial

@@ -30,6 +30,8 @@ JOINT = LEG_GEOMETRY.at("joint")
 CENTERS, LENGTHS = PROBLEM.at("centers"), PROBLEM.at("lengths")
 IN, OUT, SCALE, WIDTH = PROBLEM.size, ROUND.size, MACHINE.scale, POSE.size
 FIRST, SECOND, MISFIT = ROUND.first, ROUND.second, ROUND.misfit
+FOUND = Layout(rounds=1, residual=1, tall=1)  # tall: the longest leg
+ROUNDS_DONE, RESIDUAL, TALL = FOUND.rounds, FOUND.residual, FOUND.tall
 Row = Sequence[Any]
 
 
@@ -147,14 +149,15 @@ def machine_row(table, scale):
 
 
 @kernel
-def newton_lanes(table, machine, lam, guess, first, pose, X, Y, c, l, tall, rounds, residual):
-    """Problems `first` to `first` + 7 of lam (N, 6): pose[n], residual, and rounds (8,), 0 where nothing is found."""
-    scale, prepared = machine[SCALE], prepare(machine)
-    lanes = min(LANES, lam.shape[0] - first)
-    for lane in range(LANES):
-        n = first + min(lane, lanes - 1)
+def fill_lanes(table, lam, guess, first, lanes, X, c, l, found):
+    """Problems `first` to `first` + `lanes` - 1 into X; rounds -1 where there is something to solve."""
+    rounds, tall = found[ROUNDS_DONE], found[TALL]
+    rounds[:] = 0.0
+    for lane in range(lanes):
+        n = first + lane
         g = guess[n] if guess.shape[0] > 1 else guess[0]
-        rounds[lane] = -1 if lane < lanes and reduce_legs(table, lam[n], c, l) else 0
+        if reduce_legs(table, lam[n], c, l):
+            rounds[lane] = -1.0
         for k in range(WIDTH):
             X[k, lane] = g[k]
         tall[lane] = 0.0
@@ -163,21 +166,31 @@ def newton_lanes(table, machine, lam, guess, first, pose, X, Y, c, l, tall, roun
             X[LENGTHS + i, lane] = l[i]
             for k in range(3):
                 X[CENTERS + 3 * i + k, lane] = c[i, k]
+
+
+@kernel
+def newton_lanes(table, machine, lam, guess, first, pose, X, Y, c, l, found):
+    """Problems `first` to `first` + 7 of lam (N, 6): pose[n] and found (FOUND, 8): rounds, 0 where nothing is found,
+    and the residual.  Lanes of X without a problem keep what they hold."""
+    rounds, residual, tall = found[ROUNDS_DONE], found[RESIDUAL], found[TALL]
+    scale, prepared = machine[SCALE], prepare(machine)
+    lanes = min(LANES, lam.shape[0] - first)
+    fill_lanes(table, lam, guess, first, lanes, X, c, l, found)
     for turn in range(1, ROUNDS + 1):
         evaluate(X, 0, prepared, Y)
         waiting = False
-        for lane in range(LANES):
-            if rounds[lane] >= 0:
+        for lane in range(lanes):
+            if rounds[lane] >= 0.0:
                 continue
             step, more = Y[FIRST, lane], Y[SECOND, lane]
             stride = max(scale, 0.05 * tall[lane])
             small = max(1e-9 * scale, 8.0 * ROUNDING * tall[lane])
             if not (step < small * small or (step < stride * stride and more < CONTRACTS * step)):
-                rounds[lane] = 0
+                rounds[lane] = 0.0
             elif step < small * small or more * more <= 1e-34 * scale * scale * step:
                 residual[lane] = np.sqrt(Y[MISFIT, lane])
                 done = max(1e-11 * scale, ROUNDING * tall[lane])
-                rounds[lane] = turn if residual[lane] <= done else 0
+                rounds[lane] = turn if residual[lane] <= done else 0.0
                 for k in range(WIDTH):
                     pose[first + lane, k] = Y[k, lane]
             else:
@@ -189,5 +202,5 @@ def newton_lanes(table, machine, lam, guess, first, pose, X, Y, c, l, tall, roun
     for lane in range(lanes):
         n = first + lane
         reduce_legs(table, lam[n], c, l)
-        if rounds[lane] < 0 or not on_branch(table, pose[n], lam[n], c):
-            rounds[lane] = 0
+        if rounds[lane] < 0.0 or not on_branch(table, pose[n], lam[n], c):
+            rounds[lane] = 0.0
