@@ -31,6 +31,7 @@ from gough.status import Status as Status
 if TYPE_CHECKING:
     from gough import analysis as analysis
     from gough import control as control
+    from gough import cueing as cueing
     from gough import design as design
     from gough import export as export
     from gough import formulations as formulations

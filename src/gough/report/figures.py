@@ -144,6 +144,13 @@ def leg_lines(
     notes: Sequence[str] = (),
 ) -> Figure:
     """One panel above another over time, six lines each; `panels`: axis label and (time, 6) values."""
+    if not panels:
+        raise InputError("panels", "none", "must hold at least one panel")
+    shape = len(np.atleast_1d(time)), len(names)
+    for label, values in panels:
+        if np.shape(values) != shape or shape[1] > len(COLORS):
+            allowed = f"must have shape {shape}: times and names, of which six at most"
+            raise InputError(f"panels: {label}", f"shape {np.shape(values)}", allowed)
     height = 1.1 + 2.1 * len(panels)
     figure = Figure(figsize=(7.2, height), dpi=150, layout="constrained")
     rows: Any = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]
@@ -151,7 +158,7 @@ def leg_lines(
         for i, name in enumerate(names):
             axes.plot(time, values[:, i], color=COLORS[i], linewidth=1.4, label=name)
         axes.set_ylabel(label, color=INK, fontsize=9)
-        _plain(axes)
+        plain_axes(axes)
         _tame(axes, values)
     rows[-1].set_xlabel("time (s)", color=INK, fontsize=9)
     handles, labels = rows[0].get_legend_handles_labels()
@@ -173,7 +180,7 @@ def _tame(axes: Any, values: Array) -> None:
         axes.set_title(text, loc="right", fontsize=7.5, color=INK)
 
 
-def _plain(axes: Any) -> None:
+def plain_axes(axes: Any) -> None:
     axes.grid(True, **_QUIET)
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(labelsize=8, colors=INK)
@@ -228,7 +235,7 @@ def _condition(time: Array, table: Dataset, title: str) -> Figure:
         axes.set_yscale("log")
     axes.set_xlabel("time (s)", color=INK, fontsize=9)
     axes.set_ylabel("condition number (1)", color=INK, fontsize=9)
-    _plain(axes)
+    plain_axes(axes)
     figure.legend(ncols=2, title=title or None, **_ON_TOP)
     return figure
 

@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import Array
+from gough.dynamics.laws import Laws
 from gough.engines import native
 from gough.engines.cache import load_generated
 from gough.layout import LEG_LAW, STATE, Layout
@@ -25,13 +26,16 @@ from gough.simulation import programs
 from gough.simulation.integrators.fixed_step import FixedStep
 from gough.simulation.programs import BLOCK, LANES, LEGS, METHODS, WIDTH
 from gough.simulation.tables import table
+from gough.simulation.watch import MARKS, NUMBERS, WATCH, parameter_count
 
 Kernel = Callable[..., None]
+Watched = tuple[Array, NDArray[np.int64], Array]
+WATCHING = ("steps", "watch")
 LARGEST = 1e12  # sum of squares of pose and twist beyond any machine
 NO_LAW = np.zeros((LEG_LAW.size, 6, 1))
 
 
-def _text(what: str, kinds: tuple[str, ...], laws: bool, layout: Layout, **numbers: Any) -> str:
+def _text(what: str, kinds: tuple[str, ...], laws: Laws, layout: Layout, **numbers: Any) -> str:
     """A text of kernels.toml with its numbers: first rows of the blocks of `layout`, sizes, and those given."""
     texts = table("kernels")
     numbers |= {name: layout.at(name) for name in layout.names}
@@ -39,9 +43,11 @@ def _text(what: str, kinds: tuple[str, ...], laws: bool, layout: Layout, **numbe
     numbers |= {"width": WIDTH, "block": BLOCK, "vector": LANES, "law_size": 6 * LEG_LAW.size}
     angles = kinds.count("rus")  # each needs a row more: see Lowered.start
     numbers |= {"legs_size": LEGS.size, "legs_rows": LEGS.size + angles}
-    lines = texts[f"{what}_law"].items()
+    numbers |= {"limits": parameter_count(kinds), "watch_rows": WATCH.size + angles + 1}
+    lines = texts.get(f"{what}_law", {}).items()
     numbers |= {name: line.format(**numbers) if laws else "" for name, line in lines}
-    return (texts["head"] + texts[what]).format(programs=f"{what}_programs", **numbers)
+    parts = ("head", "watching", what) if what in WATCHING else ("head", what)
+    return "".join(texts[part] for part in parts).format(**numbers)
 
 
 def _tableau(method: FixedStep) -> list[list[float]]:
@@ -56,10 +62,10 @@ def _tableau(method: FixedStep) -> list[list[float]]:
     ]
 
 
-def steps_text(name: str, kinds: tuple[str, ...], laws: bool) -> str:
+def steps_text(name: str, kinds: tuple[str, ...], laws: Laws) -> str:
     """Source of the integrator module of a method for six leg kinds, with or without leg laws."""
     method, state = METHODS[name], programs.state_layout(kinds, laws)
-    moving = programs.moving_layout(method, kinds).size
+    moving = programs.moving_layout(method, kinds, laws).size
     source = programs.chart_rows(method, kinds, laws)
     numbers = {"rows": state.size, "body": STATE.size, "moving": moving, "charted": len(source)}
     if laws:
@@ -69,26 +75,34 @@ def steps_text(name: str, kinds: tuple[str, ...], laws: bool) -> str:
     return _text("steps", kinds, laws, layout, **given, **numbers)
 
 
-def record_text(kinds: tuple[str, ...], laws: bool, reactions: bool) -> str:
+def record_text(kinds: tuple[str, ...], laws: Laws, reactions: bool) -> str:
     """Source of the record module."""
     outputs = programs.RECORD.size + (6 * programs.REACTIONS.size if reactions else 0)
     layout, rows = programs.record_layout(kinds, laws), programs.state_layout(kinds, laws).size
     return _text("record", kinds, laws, layout, reactions=reactions, outputs=outputs, rows=rows)
 
 
+def watch_text(kinds: tuple[str, ...], laws: Laws) -> str:
+    """Source of the module that looks at states that are there already."""
+    layout = programs.state_layout(kinds, laws)
+    return _text("watch", kinds, laws, layout, rows=layout.size)
+
+
 _lock = threading.Lock()
 
 
 @lru_cache(maxsize=64)
-def _load(what: str, kinds: tuple[str, ...], laws: bool, reactions: bool) -> Kernel:
+def _load(what: str, kinds: tuple[str, ...], laws: Laws, reactions: bool) -> Kernel:
     legs = kinds[0] if len(set(kinds)) == 1 else "_".join(kinds)
-    recording = what == "record"
-    text = record_text(kinds, laws, reactions) if recording else steps_text(what, kinds, laws)
-    return load_generated(f"simulate_{what}_{'law' if laws else 'bare'}_{legs}", text).kernel
+    if what == "record":
+        text = record_text(kinds, laws, reactions)
+    else:
+        text = watch_text(kinds, laws) if what == "watch" else steps_text(what, kinds, laws)
+    return load_generated(f"simulate_{what}_{'_'.join(laws) or 'bare'}_{legs}", text).kernel
 
 
-def load(what: str, kinds: tuple[str, ...], laws: bool, reactions: bool = False) -> Kernel:
-    """The compiled steps of a method, or "record": from memory, from disk, or compiled now."""
+def load(what: str, kinds: tuple[str, ...], laws: Laws, reactions: bool = False) -> Kernel:
+    """The compiled steps of a method, "record" or "watch": from memory, from disk, or compiled now."""
     with _lock:
         return _load(what, kinds, laws, reactions)
 
@@ -105,6 +119,13 @@ def in_parts(n: int, workers: int, work: Callable[[int, int], None]) -> None:
         item.result()
 
 
+@lru_cache(maxsize=8)
+def _unwatched(parameters: int) -> Watched:
+    """Nothing to look at."""
+    limits, marks = np.zeros(parameters + NUMBERS), np.zeros((MARKS.size, 0), dtype=np.int64)
+    return limits, marks, np.zeros((0, 0, 0))
+
+
 def advance(
     compiled: Kernel,
     state: Array,
@@ -117,6 +138,7 @@ def advance(
     law: Array,
     par: Array,
     workers: int = 1,
+    watch: Watched | None = None,
 ) -> tuple[Array, NDArray[np.int64]]:
     """Advance all runs in place by `steps`; answers the recorded states (steps/every, rows, n) and, per run, the
     first step after which a state was not finite or beyond any machine (-1: none).
@@ -125,19 +147,22 @@ def advance(
     effort    (3 steps, 6, n or 1): at the start, middle and end of each step; (1, 6, n or 1): held
     external  the same, platform axes
     law       (rows of LEG_LAW, 6, n or 1)
+    watch     limits to look at after every step, behind the machine's parameters; marks (rows of MARKS, n) and states
+              and commands before first times (SLOTS, rows + 6, n), both updated; None: nothing is looked at
     """
     n = state.shape[1]
+    limits, marks, before = given = watch or _unwatched(len(par))
     out = np.empty((steps // every, state.shape[0], n))
     bad = np.empty(n, dtype=np.int64)
     bad.fill(-1)
     if n < 4 * BLOCK or workers == 1:
-        compiled(steps, every, step, state, effort, external, law, par, out, bad)
+        compiled(steps, every, step, state, effort, external, law, par, out, bad, 0, *given)
         return out, bad
 
     def part(low: int, high: int) -> None:
         cut = [a if a.shape[2] == 1 else a[:, :, low:high] for a in (effort, external, law)]
         mine = state[:, low:high], *cut, par, out[:, :, low:high], bad[low:high]
-        compiled(steps, every, step, *mine)
+        compiled(steps, every, step, *mine, 0, limits, marks[:, low:high], before[:, :, low:high])
 
     in_parts(n, workers, part)
     return out, bad
@@ -145,7 +170,7 @@ def advance(
 
 def tell(
     kinds: tuple[str, ...],
-    laws: bool,
+    laws: Laws,
     reactions: bool,
     rows: Array,
     command: Array,

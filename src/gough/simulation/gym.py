@@ -67,7 +67,7 @@ class PlatformVectorEnv(VectorEnv):
             raise InputError("step", step, "must divide the period")
         self.horizon = round(positive("duration", duration) / self.period)
         self.law = leg_law.leg_laws(platform, None, drives, self.num_envs)
-        self.rows = Rows(platform, False, not leg_law.is_plain(self.law))
+        self.rows = Rows(platform, False, leg_law.in_use(self.law))
         if self.rows.spins:
             refused = "legs whose spin is part of the state are not served"
             raise InputError("platform", platform.name, refused)

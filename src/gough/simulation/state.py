@@ -10,13 +10,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, Frozen, InfeasibleError, InputError, array
+from gough.dynamics.laws import Laws, series, states
+from gough.dynamics.laws.machine import drive_laws, static_load, without_rotors
 from gough.engines import native
 from gough.engines.evaluate import motion_blocks, spin_block
 from gough.engines.pack import packed
 from gough.equations.machine import MOVING
 from gough.kinematics.feasibility import pose_problem
 from gough.kinematics.inverse import inverse_kinematics
-from gough.layout import LEG_MOTION, SPIN, SPINNING, STATE
+from gough.layout import LEG_MOTION, SPIN, SPINNING, STATE, TWIST
 from gough.model import Platform
 from gough.results import Spin
 from gough.simulation.programs import SPINS, state_layout
@@ -100,8 +102,9 @@ def initial(
 class Rows:
     """How the states of n runs lie in rows (`programs.state_layout`), and the machine's functions of them."""
 
-    def __init__(self, platform: Platform, spinning: bool, laws: bool) -> None:
-        machine = packed(platform, spinning)
+    def __init__(self, platform: Platform, spinning: bool, laws: Laws = ()) -> None:
+        own = without_rotors(platform) if "series" in laws else platform
+        machine = packed(own, spinning)
         self.platform, self.laws, self.kinds = platform, laws, machine.kinds
         self.par, self.spins = machine.parameters, machine.spins
         self.layout = state_layout(self.kinds, laws)
@@ -127,8 +130,23 @@ class Rows:
                 X[getattr(SPINNING, name)] = block.reshape(n, 6, SPIN.size)[:, :, k].T
             X[SPINNING.spin_angle] = np.broadcast_to(spin.angle, (*motion.shape, 6)).reshape(n, 6).T
         if self.laws:
-            X[self.layout.anchor] = self.legs(X)[0].T
+            self._start_laws(X, motion, spin)
         return X
+
+    def _start_laws(self, X: Array, motion: Motion, spin: Spin | None) -> None:
+        """Friction at ease; gears, springs of drives and currents loaded by what holds the pose."""
+        own = states(self.laws)
+        length, rate = (a.T for a in self.legs(X))
+        X[self.layout.anchor] = length
+        if not own:
+            return
+        load = static_load(self.platform, motion, spin).reshape(-1, 6).T
+        given = {"load": load, "current": load, "drive_rate": rate}
+        if "drive_coordinate" in own:
+            law = drive_laws(self.platform)[:, :, None]
+            given["drive_coordinate"] = X[self.layout.anchor] = series.start(law, length, load)
+        for name in own:
+            X[getattr(self.layout, name)] = given[name]
 
     def blocks(self, X: Array) -> list[Array]:
         """(n, width) inputs of the batch kernels: t, R, v, w."""
@@ -155,9 +173,13 @@ class Rows:
         given = [*inputs, *base, *spin]
         return native.run(MOVING + "forward", self.kinds, given, self.carried_par)
 
-    def kinematics(self, X: Array) -> Array:
-        """The legs of the states in rows without accelerations, (n, 6, LEG_MOTION)."""
+    def kinematics(self, X: Array, acceleration: Array | None = None) -> Array:
+        """The legs of the states in rows, (n, 6, LEG_MOTION); without acceleration (6, n) theirs have no meaning."""
         n = X.shape[1]
+        if acceleration is not None:
+            a = [np.ascontiguousarray(acceleration[at].T) for at in (TWIST.linear, TWIST.angular)]
+            inputs = [*self.blocks(X), *a, *self.spin_inputs(X)]
+            return native.run("kinematics", self.kinds, inputs, self.par).reshape(n, 6, -1)
         if X is not self._seen:  # a loop asks with the same rows again: their views are made once
             none = np.zeros((n, 3))
             self._seen, self._inputs = X, [*self.blocks(X), none, none]
