@@ -57,14 +57,14 @@ def disagreement(case: Case, base: Motion, theirs: dict[str, Array]) -> tuple[fl
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_efforts_reactions_energies_and_power_equal_pinocchio(kind: str) -> None:
-    for case, base in moving_cases(kind, 6, states=3):
+    for case, base in moving_cases(kind, 20, states=3):
         assert max(disagreement(case, base, outside(case, base))) < TOLERANCE
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_same_on_more_machines(kind: str) -> None:
-    for case, base in moving_cases(kind, int(os.environ.get("GOUGH_BASES", "12")), seed=1):
+    for case, base in moving_cases(kind, int(os.environ.get("GOUGH_BASES", "30")), seed=1):
         assert max(disagreement(case, base, outside(case, base))) < TOLERANCE
 
 
