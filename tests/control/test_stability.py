@@ -159,6 +159,7 @@ def test_the_linear_loop_is_the_known_one() -> None:
     )
     one = np.array([[1 - T**2 / 2 * w**2, T - T**2 * w], [-T * w**2, 1 - 2 * w * T]])
     poles = np.linalg.eigvals(loop.A + loop.B @ loop.C)
+    poles = poles[np.abs(poles) > 1e-6]  # what was read and sent is forgotten within a sample
     assert len(poles) == 12
     expected = np.sort_complex(np.repeat(np.linalg.eigvals(one), 6))
     # a double pole is as sharp as the square root of the digits

@@ -74,7 +74,8 @@ def learn(platform: Platform, scenario: Any, trials: int = 5, *, gain: float = 0
     if g > 1.0:
         raise InputError("gain", gain, "must be at most 1")
     given = dict(scenario) if isinstance(scenario, dict) else scenario.arguments(platform)
-    law, state, sampling = given.pop("controller", None), given.pop("state"), given.get("sampling")
+    law: Any = given.pop("controller", None)
+    state, sampling = given.pop("state"), given.get("sampling")
     if not callable(law):
         raise InputError("scenario", law, "must have a controller without memory")
     if not callable(given.get("reference")):

@@ -122,11 +122,12 @@ def frequency_response(
         allowed = f"must be a list, above 0 and at most pi times the rate, {np.pi / loop.period:g}"
         raise InputError("omega", omega, allowed)
     L = response(loop, w)
-    S = np.linalg.inv(np.eye(6) + L)
+    S = sensitivity(L)
     n = len(loop.A)
     z = np.exp(1j * w * loop.period)[:, None, None]
     closed = loop.A + loop.B @ loop.C
-    moved = loop.P @ np.linalg.solve(z * np.eye(n) - closed, loop.E[None].astype(complex))
+    inside = np.linalg.solve(z * np.eye(n) - closed, loop.E[None].astype(complex))
+    moved = np.asarray(loop.P @ inside, dtype=np.complex128)
     return FrequencyResponse(w, L, S, np.eye(6) - S, moved)
 
 
@@ -155,7 +156,13 @@ def response(loop: LinearSample, omega: Array) -> Complex:
     """L at frequencies (rad/s), (frequencies, 6, 6)."""
     z = np.exp(1j * omega * loop.period)[:, None, None]
     inside = z * np.eye(len(loop.A)) - loop.A
-    return np.asarray(-loop.C @ np.linalg.solve(inside, loop.B[None].astype(complex)))
+    solved = np.linalg.solve(inside, loop.B[None].astype(complex))
+    return np.asarray(-loop.C @ solved, dtype=np.complex128)
+
+
+def sensitivity(L: Complex) -> Complex:
+    """``(I + L)^-1``"""
+    return np.asarray(np.linalg.inv(np.eye(6) + L), dtype=np.complex128)
 
 
 def _margins(loop: LinearSample) -> Margins:
@@ -168,17 +175,17 @@ def _margins(loop: LinearSample) -> Margins:
     w = _grid(loop)
 
     def together(omega: Array) -> Complex:
-        values = np.linalg.eigvals(response(loop, omega))
+        values = np.asarray(np.linalg.eigvals(response(loop, omega)), dtype=np.complex128)
         return np.take_along_axis(values, np.abs(values).argsort(axis=1), axis=1)
 
     def single(omega: Array) -> Complex:
-        S = np.linalg.inv(np.eye(6) + response(loop, omega))
-        return 1.0 / np.diagonal(S, axis1=1, axis2=2) - 1.0
+        return 1.0 / np.diagonal(sensitivity(response(loop, omega)), axis1=1, axis2=2) - 1.0
 
     def closest(omega: Array) -> Array:
-        L = np.eye(6) + response(loop, omega)
-        one = 1.0 / np.abs(np.diagonal(np.linalg.inv(L), axis1=1, axis2=2))
-        return np.concatenate([np.linalg.svd(L, compute_uv=False)[:, -1:], one], axis=1)
+        S = sensitivity(response(loop, omega))
+        largest = np.linalg.svd(S, compute_uv=False)[:, :1]
+        one = np.abs(np.diagonal(S, axis1=1, axis2=2))
+        return np.asarray(1.0 / np.concatenate([largest, one], axis=1), dtype=np.float64)
 
     lags = [_lag(*_passes(together, w)[1:])]
     column, angle, at = _passes(single, w)
@@ -227,7 +234,7 @@ def _least(of: Callable[[Array], Array], w: Array) -> Array:
     return out
 
 
-def _passes(of: Callable[[Array], Complex], w: Array) -> tuple[Array, Array, Array]:
+def _passes(of: Callable[[Array], Complex], w: Array) -> tuple[NDArray[np.intp], Array, Array]:
     """Where one of the gains `of` passes one: which, by what angle it misses -1, at which frequency."""
     above = np.abs(of(w)) > 1.0
     at, column = np.nonzero(above[1:] != above[:-1])
@@ -240,7 +247,7 @@ def _passes(of: Callable[[Array], Complex], w: Array) -> tuple[Array, Array, Arr
         middle = np.sqrt(low * high)
         same = (np.abs(gain(middle)) > 1.0) == start
         low, high = np.where(same, middle, low), np.where(same, high, middle)
-    return column, np.angle(-gain(low)), low
+    return column, np.asarray(np.angle(-gain(low)), dtype=np.float64), low
 
 
 def _lag(angle: Array, omega: Array) -> tuple[float, float]:
