@@ -163,8 +163,7 @@ def control_sample(machine: gough.Platform, controller, runs: int = 0) -> float:
 
 
 def mujoco_sample(machine: gough.Platform) -> float | None:
-    """The same loop in MuJoCo's Python binding: PD on the six slides in NumPy, one step of its implicit method,
-    processor seconds."""
+    """The same loop in MuJoCo's Python binding: PD on the six slides in NumPy, one step of its implicit method, s."""
     try:
         import mujoco
     except ImportError:
@@ -241,10 +240,10 @@ def main() -> None:
         own = control_sample(base, controller)
         ratio = "" if peer is None else f"   ({peer / own:.1f} x)"
         print(f"closed loop, PD at 1 kHz, one run, {name:12}   {1e6 * own:8.1f} us a sample{ratio}")
-    for name in ("motion-base-1500", "dasgupta-1998"):
-        each = gough.load(name)
-        own = control_sample(each, python_pd(each)[1], options.runs)
-        print(f"controlled RK4 steps/s, {options.runs} runs, {name}: {1 / own:,.0f} per core")
+    own = control_sample(base, built, options.runs)
+    print(
+        f"controlled RK4 steps/s, {options.runs} runs, drives and events: {1 / own:,.0f} per core"
+    )
     print(
         f"first gough.simulate on an empty cache {first_simulation('dasgupta-1998'):.1f} CPU s (19.3 s before)"
     )

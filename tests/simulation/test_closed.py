@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
@@ -23,7 +24,7 @@ from gough.control import (
     Sampling,
     Sensor,
 )
-from gough.simulation import Brake, closed_kernels, closed_laws
+from gough.simulation import Brake, Events, closed_kernels, closed_laws
 from gough.spatial import rotation_exp, rotation_log
 
 ROUND_OFF = 1e-12  # of a machine of a meter, after a tenth of a second
@@ -283,3 +284,28 @@ def test_delays_must_be_whole_steps(machine: gough.Platform, path: Any) -> None:
     for name in ("delay", "measurement_delay"):
         with pytest.raises(gough.InputError, match=f"{name}.*whole number of steps"):
             run(machine, path, MAKE["decentralized"](machine), sampling=Sampling(**{name: 1.5e-3}))
+
+
+@pytest.mark.parametrize("action", ["note", "stop"])
+def test_events_are_those_of_the_loop_in_python(
+    machine: gough.Platform, path: Any, action: str
+) -> None:
+    """Strokes two millimeters wide about the start: looked for at every step, whoever commands, records far apart."""
+    length = gough.inverse_kinematics(machine, path(0.0)).length
+    narrow = machine.replace(
+        legs=[
+            leg.replace(limits=leg.limits.replace(stroke=(x - 1e-3, x + 1e-3)))
+            for leg, x in zip(machine.legs, length, strict=True)
+        ]
+    )
+    options = {"events": Events(stroke=action), "output": 0.048, "sampling": Sampling(rate=250.0)}
+    controller = MAKE["decentralized"](machine)
+    each = [run(narrow, path, c, **options) for c in (controller, asked(controller))]
+    one, other = (json.loads(found.attrs["events"]) for found in each)
+    assert len(one) == len(other) > 0
+    for a, b in zip(one, other, strict=True):
+        assert (a["name"], a["leg"]) == (b["name"], b["leg"])
+        assert a["time"] == pytest.approx(b["time"], abs=1e-9)
+    assert each[0].attrs["status"].split(" at ")[0] == each[1].attrs["status"].split(" at ")[0]
+    assert each[0].attrs["end_time"] == pytest.approx(each[1].attrs["end_time"], abs=1e-9)
+    assert (each[0].attrs["end_time"] < 0.096) == (action == "stop")

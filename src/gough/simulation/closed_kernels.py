@@ -79,7 +79,7 @@ def control_text(law: Law) -> str:
 def drive_text() -> str:
     """Source of the module that runs samples and steps."""
     numbers: dict[str, Any] = {name: PLAN.at(name) for name in PLAN.names}
-    numbers |= {"clip_rows": CLIP.size, "law_size": 6 * LEG_LAW.size}
+    numbers["clip_rows"] = CLIP.size
     return _text("drive", "caller, clip_program", **numbers)
 
 

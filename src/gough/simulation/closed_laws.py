@@ -20,6 +20,7 @@ from gough.engines.pack import packed
 from gough.engines.plain import NO_SPIN, machine
 from gough.equations.solve import six_at, solve_columns
 from gough.layout import FORCES, LEG_MOTION, MOTION, STATE, TWIST, Layout
+from gough.model import Platform
 from gough.spatial import Motion
 
 SENSED = Layout(length=6, rate=6, integral=6, pose=STATE.size, play=6, saturated=6)
@@ -242,6 +243,6 @@ def parameters(name: str, controller: Any, model: Any) -> tuple[tuple[str, ...],
     return pack.kinds, np.concatenate([pack.parameters, *gains])
 
 
-def ahead(controller: FeedForward, motion: Motion) -> Array:
+def ahead(model: Platform, motion: Motion) -> Array:
     """Efforts (samples, runs, 6) of a reference, computed before the run."""
-    return inverse_dynamics(controller.model, motion, max_condition=np.inf).force
+    return inverse_dynamics(model, motion, max_condition=np.inf).force

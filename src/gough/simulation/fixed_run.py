@@ -56,6 +56,7 @@ class FixedRun:
         self.feedback = job.force.feedback or job.external.feedback or bool(job.rows.carried)
         kernel = job.method, job.rows.kinds, job.rows.laws
         self.compiled = None if self.feedback else compiled.load(*kernel)
+        self.still = job.external.chunk(0, 1) if job.external.held else None
         self.nothing = [self.kept[name][:0] for name in LOOP_KEEPS]
         self.starts = [start for start, _ in job.laws]
         self.workers = native.threads()
@@ -267,10 +268,9 @@ class FixedRun:
         job, first = self.job, self.k
         low, high = self.count, self.count - (-stop // job.every) + (-first // job.every)
         kept = [self.kept[name][low:high] for name in LOOP_KEEPS] if high > low else self.nothing
-        external = job.external.chunk(first, stop - first)
-        given = self.X, self.command, self.alive, law, external, kept
-        spare = job.every, self.workers, self.lookout.watched
-        bad, refused = loop.run(first, stop, *given, *spare)
+        external = self.still if self.still is not None else job.external.chunk(first, stop - first)
+        given = self.X, self.command, self.alive, law, external, kept, job.every
+        bad, refused = loop.run(first, stop, *given, self.workers, self.lookout.watched)
         for at in range(low, high):
             self.kept["external"][at] = job.external.at(self.due[at])
         self.count = high
