@@ -385,3 +385,36 @@ def test_a_voltage_bound_needs_its_sign(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr(motor, "current_rate", wrong)
     with pytest.raises(AssertionError):
         test_a_shorted_winding_brakes_by_its_back_emf()
+
+
+def slide(law: Array, mass: float, speed: float, steps: int, h: float) -> tuple[Array, Array]:
+    """A block thrown along a coordinate with dry friction, by small semi-implicit steps: places and rates."""
+    x, v, anchor, path = 0.0, speed, 0.0, np.empty((2, steps))
+    for i in range(steps):
+        now = {"effort": 0.0, "coordinate": x, "rate": v, "anchor": anchor}
+        acted = act(("drive",), law, now)
+        v += h * float(acted.effort) / mass
+        x, anchor = x + h * v, float(acted.anchor)
+        path[:, i] = x, v
+    return path[0], path[1]
+
+
+def test_a_thrown_block_stops_where_coulomb_says_and_stays() -> None:
+    """Distance ``m v^2/(2 F)``; Stribeck's curve by SciPy down to the speed at which the element takes over."""
+    m, v = 4.0, 0.5
+    rows = {"coulomb": 30.0, "grip": 3e7, "grip_damping": 1e4}
+    x, rate = slide(one_leg(**rows), m, v, 30_000, 5e-6)
+    assert x.max() == pytest.approx(m * v**2 / 60.0, rel=1e-3)
+    assert np.abs(x[-5000:] - x[-1]).max() < 1e-9
+    assert abs(rate[-1]) < 1e-9
+    curved = {**rows, "excess": 20.0, "stribeck": 0.2, "viscous": 8.0}
+
+    def exact(t: float, s: Array) -> list[float]:
+        return [s[1], -(30.0 + 20.0 / (1.0 + (s[1] / 0.2) ** 2) + 8.0 * s[1]) / m]
+
+    found = solve_ivp(exact, (0.0, 0.03), [0.0, v], **TIGHT).y[:, -1]
+    x, rate = slide(one_leg(**curved), m, v, 6000, 5e-6)
+    assert x[-1] == pytest.approx(found[0], rel=1e-3)
+    assert rate[-1] == pytest.approx(found[1], rel=1e-3)
+    flat = solve_ivp(lambda t, s: [s[1], -50.0 / m], (0.0, 0.03), [0.0, v], **TIGHT).y[:, -1]
+    assert abs(flat[0] - found[0]) > 5e-3 * found[0]  # planted: no Stribeck curve, no viscous part

@@ -20,6 +20,7 @@ from gough.simulation.programs import (
     chart_rows,
     stage_layout,
     state_layout,
+    steps_programs,
 )
 from gough.simulation.state import Rows, State
 
@@ -165,3 +166,17 @@ def test_the_free_range_is_never_too_wide() -> None:
             assert np.array_equal(leg_law.motor_force(law, u, rate), u)
     assert held > 50
     assert FreeRange(leg_law.leg_laws(gough.load("motion-base-1500"), None, False, 1)).always
+
+
+def test_laws_that_are_not_in_use_cost_nothing() -> None:
+    """A stage holds the operations of its own laws and no others."""
+    kinds = ("ups",) * 6
+    flops = [
+        steps_programs("semi-implicit", kinds, used)[0].program.counts().flops
+        for used in ((), ("drive",), ("drive", "stops"), RIGID)
+    ]
+    assert flops == sorted(set(flops))
+    assert flops[2] - flops[1] <= 6 * 12  # a stop, per leg
+    texts = [compiled.steps_text("rk4", kinds, used) for used in ((), ("drive",))]
+    assert "start_legs(Z" not in texts[0]
+    assert "start_legs(Z" in texts[1]

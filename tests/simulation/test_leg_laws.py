@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from scipy.integrate import cumulative_simpson, solve_ivp
@@ -10,6 +12,7 @@ import gough
 from gough.checks import Array
 from gough.dynamics.laws import gear
 from gough.dynamics.laws import machine as law_rows
+from gough.dynamics.laws.stiffness import largest_step, leg_masses
 from gough.layout import LEG_LAW
 from gough.simulation import Events, PowerLoss, State
 
@@ -111,6 +114,8 @@ def test_a_fall_ends_at_the_stops_with_its_energy_accounted_for() -> None:
     machine = base()
     run = fall(machine, 1.6)
     assert run.attrs["status"] == "ok"
+    assert run.attrs["laws"] == "drive, gear, stops"
+    assert run.attrs["stops"] == "stiff by default (250 rad/s)"
     length, low = run.length.values, machine.legs[0].limits.stroke[0]
     assert length[-1] == pytest.approx(low, abs=1e-3)
     assert (length > low - 0.02).all()
@@ -154,6 +159,8 @@ def test_without_stops_it_falls_through_and_says_so() -> None:
     run = fall(base().replace(legs=legs), 0.8)
     assert run.length.values.min() < 1.1
     assert "stop_force" not in run
+    assert run.attrs["laws"] == "drive, gear"
+    assert "stops" not in run.attrs
     held = fall(base(**CLEAN), 0.8, events=Events(stroke="stop"))
     assert "stroke" in held.attrs["status"]
 
@@ -212,6 +219,10 @@ def test_elastic_drives_of_a_whole_machine_by_scipy() -> None:
     run = gough.simulate(machine, machine.home, step=1e-4, **options)
     assert np.abs(run.position.values[-1] - exact[:3]).max() < 1e-9
     assert np.abs(run.velocity.values[-1] - exact[12:15]).max() < 1e-6
+    assert np.abs(run.drive_coordinate.values[-1] - exact[18:24]).max() < 1e-9
+    ratio = machine.legs[0].drive.ratio
+    assert np.abs(run.motor_speed.values[-1] - ratio * exact[24:30]).max() < 1e-3
+    assert run.power.values[-1] == pytest.approx(force * exact[24:30], rel=1e-4)
     adaptive = gough.simulate(machine, machine.home, integrator="DOP853", step=0.01, **options)
     assert np.abs(adaptive.position.values[-1] - exact[:3]).max() < 1e-9
     rigid = gough.simulate(base(efficiency=1.0, **CLEAN), machine.home, step=1e-4, **options)
@@ -285,3 +296,33 @@ def test_a_machine_file_holds_every_parameter_of_the_laws() -> None:
     law = law_rows.drive_laws(machine)
     assert law[LEG_LAW.stop_low] == pytest.approx(1.2 - 1e-3)
     assert law[LEG_LAW.play] == pytest.approx(1e-5)
+
+
+@pytest.mark.parametrize("name", ["hexaglide", "positioner-300", "servo-hexapod", "octahedral-33"])
+def test_every_machine_without_power_comes_to_rest_within_its_stops(name: str) -> None:
+    """At the default step, whatever its legs: no energy gained, no creep."""
+    machine = gough.load(name)
+    run = fall(machine, 3.0, step=1e-3, output=0.01)
+    stroke = np.array([leg.limits.stroke for leg in machine.legs]).T
+    span = stroke[1] - stroke[0]
+    length = run.length.values
+    assert (length > stroke[0] - 0.05 * span).all()
+    assert (length < stroke[1] + 0.05 * span).all()
+    assert np.diff((run.kinetic + run.potential + run.stored).values).max() < 1e-9
+    assert np.abs(length[-50:] - length[-1]).max() < 1e-9
+
+
+@pytest.mark.parametrize("name", ["octahedral-33", "hexaglide"])
+def test_the_largest_step_is_stable_and_not_idle(name: str) -> None:
+    """Nine tenths of it: no energy gained on the way to rest; two and a half times: the run diverges."""
+    machine = gough.load(name)
+    bound = largest_step(law_rows.drive_laws(machine), leg_masses(machine))
+
+    def run(share: float) -> Any:
+        steps = int(np.ceil(2.0 / (share * bound)))
+        return fall(machine, 2.0, step=2.0 / steps, output=2.0 / steps)
+
+    calm = run(0.9)
+    assert calm.attrs["status"] == "ok"
+    assert np.diff((calm.kinetic + calm.potential + calm.stored).values).max() < 1e-9
+    assert run(2.5).attrs["status"].startswith("diverged")

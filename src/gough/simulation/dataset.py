@@ -42,7 +42,11 @@ def dataset(result: Finished, *, reactions: bool, attributes: dict[str, Any]) ->
     after = result.time[:, None] > result.end_time * (1 + 1e-12) + 1e-12  # (K, n)
     states = np.where(after[:, None, :], np.nan, result.states)
     told = _told(result, states, after, reactions)
-    values = _motion(states) | _legs(job.rows, states, told) | _energies(result, told)
+    turning = _turning(result, states, told)
+    values = _motion(states) | _legs(job.rows, states, told, turning)
+    values |= _energies(result, told, turning)
+    if "series" in job.rows.laws:
+        values["drive_coordinate"] = _per(states[:, job.rows.layout.drive_coordinate])
     values |= {"command": _per(result.command), "external": _per(result.external)}
     if job.loop is not None and job.tell_loop:
         values |= job.loop.told(result.index, result.measured)
@@ -138,7 +142,13 @@ def _motion(states: Array) -> Values:
     }
 
 
-def _legs(rows: Rows, states: Array, told: Values) -> Values:
+def _turning(result: Finished, states: Array, told: Values) -> Array:
+    """Rates at which the drives turn, in actuator units: their own behind a spring, else the legs'."""
+    rows = result.job.rows
+    return _per(states[:, rows.layout.drive_rate]) if "series" in rows.laws else told["rate"]
+
+
+def _legs(rows: Rows, states: Array, told: Values, turning: Array) -> Values:
     platform, (K, _, n) = rows.platform, states.shape
     values = {"length": told["coordinate"], "rate": told["rate"], "motor_force": told["motor"]}
     R = _per(states[:, STATE.rotation]).reshape(K, n, 3, 3)
@@ -153,12 +163,12 @@ def _legs(rows: Rows, states: Array, told: Values) -> Values:
     drives = [leg.drive for leg in platform.legs]
     if any(drive is not None for drive in drives):
         ratio = np.array([np.nan if drive is None else drive.ratio for drive in drives])
-        values |= {"motor_torque": told["motor"] / ratio, "motor_speed": told["rate"] * ratio}
+        values |= {"motor_torque": told["motor"] / ratio, "motor_speed": turning * ratio}
     return values
 
 
-def _energies(result: Finished, told: Values) -> Values:
-    power, springs = told["motor"] * told["rate"], result.job.plant.springs
+def _energies(result: Finished, told: Values, turning: Array) -> Values:
+    power, springs = told["motor"] * turning, result.job.plant.springs
     work, period = np.zeros_like(power), np.diff(result.time)[:, None, None]
     work[1:] = np.cumsum(0.5 * (power[1:] + power[:-1]) * period, axis=0)
     energies = {name: told[name][..., 0] for name in ("kinetic", "potential")}

@@ -10,6 +10,7 @@ import numpy as np
 
 from gough.checks import InputError, number
 from gough.control.signals import Controller, Sampling
+from gough.dynamics.laws import stops
 from gough.engines.evaluate import check_platform
 from gough.model import Platform
 from gough.results import Spin
@@ -127,6 +128,9 @@ def simulate(
         result = _bodies(job, settings, motion, spin)
     about = {"integrator": settings.integrator, "step": step, "duration": float(duration)}
     about["drives"] = str(plant.drives).lower()
+    about["laws"] = ", ".join(rows.laws) or "none"
+    if "stops" in rows.laws:
+        about["stops"] = stops.words(platform)
     if controller is not None:
         about["controller"] = type(controller).__name__
     return dataset(result, reactions=reactions, attributes=about)

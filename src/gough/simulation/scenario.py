@@ -25,6 +25,7 @@ from gough.dynamics import inverse_dynamics
 from gough.model import Platform
 from gough.simulation import Brake, Events, PowerLoss, Springs, State, simulate
 from gough.simulation.events import ACTIONS, NAMES
+from gough.simulation.leg_law import WINDINGS
 from gough.spatial import Pose
 from gough.trajectory import LegTrajectory
 from gough.trajectory.definition import NAMED_OR_TABLE
@@ -152,9 +153,8 @@ def _external(parts: list[tuple[float, float, Array]]) -> Callable[[float], Arra
 
 
 def _fault(kind: type[Brake] | type[PowerLoss]) -> Callable[..., Any]:
-    def build(time: float = 0.0, legs: list[str] | None = None, force: float | None = None) -> Any:
-        values = (time,) if force is None else (time, force)
-        return lambda platform, where: kind(*values, _indices(platform, legs, where))  # type: ignore[arg-type]
+    def build(time: float = 0.0, legs: list[str] | None = None, **more: Any) -> Any:
+        return lambda platform, where: kind(time, legs=_indices(platform, legs, where), **more)
 
     return build
 
@@ -228,9 +228,10 @@ _wrench = need(k.listed("force", "torque", count=6, allowed=_six))
 _between = {"wrench": _wrench, **each(k.scalar("time"), "from", "to")}
 _disturbances = Keyed("Disturbance", _between, _disturbance)
 _fault_keys = {"time": _seconds, "legs": k.texts}
+_loss_keys = {**_fault_keys, "winding": k.choice(WINDINGS)}
 _brake_keys = {**_fault_keys, "force": need(k.scalar("force", above=0))}
 FAULTS = {
-    "power-loss": Keyed("power-loss", _fault_keys, _fault(PowerLoss)),
+    "power-loss": Keyed("power-loss", _loss_keys, _fault(PowerLoss)),
     "brake": Keyed("brake", _brake_keys, _fault(Brake)),
 }
 _events = {**each(k.choice(ACTIONS), *NAMES), "condition": k.scalar("pure number", above=1)}

@@ -28,7 +28,7 @@ def leg_masses(platform: Platform) -> Array:
         home = platform.likely_home
         spin = Spin(np.zeros(6), np.zeros(6)) if packed(platform).spins else None
         J = jacobian(platform, home)
-        A = J @ np.linalg.solve(mass_matrix(platform, home, spin=spin), J.T)
+        A = J @ np.linalg.solve(mass_matrix(platform, home, spin=spin, engine="python"), J.T)
     except (GoughError, np.linalg.LinAlgError):
         return np.maximum(platform.body.mass / 6, 1e-9) * np.array(arms)
     scale = np.sqrt(np.diag(A))
@@ -36,12 +36,13 @@ def leg_masses(platform: Platform) -> Array:
     return 1.0 / (r * np.diag(A))
 
 
-def largest_step(law: Array, masses: Array) -> float:
-    """Steps beyond this (s) make an explicit method unstable at the stiffest law; infinite where nothing is stiff.
+def largest_step(law: Array, masses: Array, reach: float = REACH) -> float:
+    """Steps up to this (s) are stable at the stiffest law near home; infinite where nothing is stiff.
 
-    law (rows of LEG_LAW, 6, ...), masses (6,) of `leg_masses`.  Per leg the fastest root of ``m s^2 + c s + k`` with
-    all its springs and dampers at once, the rotor's own mode behind a series spring, and the first-order states; a
-    stop's damping is that of a push as deep as its spring takes alone.
+    law (rows of LEG_LAW, 6, ...), masses (6,) of `leg_masses`; reach: largest ``|h lambda|`` of the method
+    (semi-implicit: 1).  Per leg the fastest root of ``m s^2 + c s + k`` with all its springs and dampers at once, the
+    rotor's own mode behind a series spring, and the first-order states; a stop's damping is left out (it grows with
+    the push).
     """
     rows = {name: law[getattr(LEG_LAW, name)] for name in LEG_LAW.names}
     m = masses.reshape(6, *(1,) * (law.ndim - 2))
@@ -50,8 +51,9 @@ def largest_step(law: Array, masses: Array) -> float:
     )
     held = sticking * rows["grip"], sticking * rows["grip_damping"] + rows["viscous"]
     own = rows["stiffness"] + rows["stop_stiffness"], rows["damping"]
-    series, rotor = rows["series_stiffness"], np.maximum(rows["reflected"], 1e-300)
+    series = rows["series_stiffness"]
     elastic = series > 0
+    rotor = np.where(elastic, rows["reflected"], 1.0)
     leg = (
         own[0] + np.where(elastic, series, held[0]),
         own[1] + np.where(elastic, rows["series_damping"], held[1]),
@@ -65,7 +67,7 @@ def largest_step(law: Array, masses: Array) -> float:
         rows["electric_rate"],
     ]
     top = max(float(np.max(x)) for x in fastest)
-    return REACH / top if top > 0 else np.inf
+    return reach / top if top > 0 else np.inf
 
 
 def _root(m: Array, k: Array, c: Array) -> Array:

@@ -17,7 +17,7 @@ from scipy.optimize import brentq
 from gough.checks import Array
 from gough.equations.scalar import larger
 from gough.layout import LEG_LAW
-from gough.model import RUS, Leg
+from gough.model import RUS, Leg, Platform
 
 CONTACT_RATE = 250.0  # rad/s of the default stop on the lightest motion of the machine at home
 IMPACT = 3.0  # beta v of the default stop at the leg's largest speed: a third of it comes back
@@ -42,6 +42,24 @@ def fill(law: Array, leg: Leg, mass: float) -> None:
 def default_stiffness(mass: float) -> float:
     """``m w^2`` with w = CONTACT_RATE, N/m (N m/rad)."""
     return mass * CONTACT_RATE**2
+
+
+def words(platform: Platform) -> str:
+    """Which stops a machine has, for the attributes of a run."""
+    ends = {
+        name: "none" if leg.limits.stroke is None else _kind(leg.limits.stop_stiffness)
+        for name, leg in zip(platform.leg_names, platform.legs, strict=True)
+    }
+    kinds = sorted(set(ends.values()))
+    return (
+        kinds[0] if len(kinds) == 1 else ", ".join(f"{leg}: {kind}" for leg, kind in ends.items())
+    )
+
+
+def _kind(stiffness: float | None) -> str:
+    if stiffness is None:
+        return f"stiff by default ({CONTACT_RATE:g} rad/s)"
+    return "none" if stiffness == 0.0 else "given"
 
 
 def _depths(law: Any, length: Any) -> tuple[Any, Any]:
