@@ -112,6 +112,10 @@ def killed(kind: int, folder: Path, wanted: int) -> bool:
 
 def campaign(kills: int, seed: int) -> int:
     """Number of rounds whose file differs."""
+    from campaigns.resume_campaign import (
+        play,
+    )  # not of __main__: the children's controller has this module's name
+
     rng, done, rounds, different = random.Random(seed), 0, 0, 0
     with tempfile.TemporaryDirectory() as where:
         while done < kills:

@@ -179,6 +179,7 @@ def test_groups_and_fields_say_the_same(machine: gough.Platform) -> None:
         ({"rtol": 1e-3}, "rtol", "not served"),
         ({"integrator": "DOP853", "rtol": -1.0}, "rtol", "greater than 0"),
         ({"sampling": Sampling()}, "sampling", "needs a controller"),
+        ({"loop": True}, "loop", "needs a controller"),
     ],
 )
 def test_bad_options_are_refused_by_name(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import warnings
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -384,10 +385,9 @@ def test_a_stopping_event_ends_the_run_where_it_happens(
         for i, leg in enumerate(machine.legs)
     ]
     limited = machine.replace(legs=legs)
-    going = gough.simulate(limited, machine.home, duration=0.3, force=1.1 * lift)
-    stopped = gough.simulate(
-        limited, machine.home, duration=0.3, force=1.1 * lift, events=Events(stroke="stop")
-    )
+    more: dict[str, Any] = {"duration": 0.3, "force": 1.1 * lift, "drives": False}
+    going = gough.simulate(limited, machine.home, **more)
+    stopped = gough.simulate(limited, machine.home, **more, events=Events(stroke="stop"))
     event = json.loads(going.attrs["events"])[0]
     assert (event["name"], event["leg"], event["count"]) == ("stroke", "L1", 1)
     when = f"at t = {event['time']:.6g} s"

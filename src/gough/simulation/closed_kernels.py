@@ -59,7 +59,7 @@ def sense_text(kinds: tuple[str, ...]) -> str:
     parts = ("length", "rate", "acceleration")
     numbers |= {f"ref_{name}": REFERENCE.at(f"leg_{name}") for name in parts}
     numbers |= {name: NUMBERS.at(name) for name in NUMBERS.names}
-    size = {"rows": state_layout(kinds, False).size, "legs_size": LEGS.size}
+    size = {"rows": state_layout(kinds, ()).size, "legs_size": LEGS.size}
     size["legs_rows"] = LEGS.size + kinds.count("rus")
     return _text("sense", "legs_program", kinds=kinds, **size, **numbers)
 
@@ -86,7 +86,7 @@ def drive_text() -> str:
 @lru_cache(maxsize=64)
 def legs_program(kinds: tuple[str, ...]) -> Lowered:
     """Actuator coordinates and rates of a state; generated modules call this."""
-    layout = state_layout(kinds, False)
+    layout = state_layout(kinds, ())
     return _lowered(kinds, layout, lambda z, m: m.coordinates(state_of(rk4.METHOD, z), z))
 
 

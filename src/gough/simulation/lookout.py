@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -118,7 +118,7 @@ class Lookout:
         compiled.load("watch", self.rows.kinds, self.rows.laws)(*seen, *self.watched)
 
     @property
-    def saved(self) -> dict[str, Array]:
+    def saved(self) -> dict[str, Any]:
         """What an interrupted run needs to go on, no slot being in use."""
         found = np.array(self.found, dtype=float).reshape(-1, len(Passed._fields))
         return {"marks": self.marks[: MARKS.used], "found": found}

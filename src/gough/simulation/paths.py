@@ -80,7 +80,7 @@ def conclude(
     found: list[Located],
 ) -> Finished:
     """A run of one with its first records `states` (K, rows, 1), up to the first event that stops it."""
-    time: Array = job.step * job.recorded[: len(states)]
+    time = np.array(job.step * job.recorded[: len(states)], dtype=np.float64)
     last = np.full((job.rows.size, 1), np.nan)
     started, lookout.found, end = lookout.found, [], float(time[-1])
     for event, state in [*((e, job.X) for e in started), *((x.event, x.state) for x in found)]:

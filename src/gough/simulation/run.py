@@ -116,9 +116,10 @@ def simulate(
         told = settings.record.loop
         job.tell_loop = not batched if told is None else told
         attach(job, controller, sampling or Sampling(), reference, motion)
-    elif sampling is not None or reference is not None:
-        given = "sampling" if sampling is not None else "reference"
-        raise InputError(given, "given", "needs a controller")
+    alone = {"sampling": sampling, "reference": reference, "loop": settings.record.loop}
+    for name, given in alone.items() if controller is None else ():
+        if given is not None:
+            raise InputError(name, "given", "needs a controller")
     if settings.integrator in METHODS:
         inputs = {"force": force, "external": external, "controller": controller}
         result = _fixed(job, settings, {**inputs, "sampling": sampling, "reference": reference})
