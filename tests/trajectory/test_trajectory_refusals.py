@@ -21,7 +21,10 @@ REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: sequence(hold(HOME, 1.0), 3), "must be a gough.Trajectory"),
     (lambda: retimed(3, 1.0), "gough.Trajectory"),
     (lambda: harmonic(HOME, [0.1] * 6, 1.0, duration=1.0, orientation="euler"), "rpy or vector"),
-    (lambda: legs_harmonic(np.ones(6), np.full(6, 0.01), 1.0, duration=1.0).on(3), "gough.Platform"),
+    (
+        lambda: legs_harmonic(np.ones(6), np.full(6, 0.01), 1.0, duration=1.0).on(3),
+        "gough.Platform",
+    ),
 ]
 
 
