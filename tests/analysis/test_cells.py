@@ -7,6 +7,7 @@ import pytest
 
 import gough
 from gough.analysis import volume
+from gough.analysis.arcs import Surfaces, slice_area
 from gough.analysis.sizing import size
 from gough.analysis.volume import certified_volume
 from gough.analysis.workspace import default_width, positive_area
@@ -126,3 +127,22 @@ def test_the_inertia_ratio_is_load_over_motor(leg: int) -> None:
     ]
     assert found[0] == pytest.approx(7 * found[1], rel=1e-9)
     assert found[0] > 0
+
+
+def test_a_box_without_workspace_is_drawn_in_to_nothing() -> None:
+    box = np.array([[0.0, 0.0, 0.0], [1.0, 1.0, 1.0]])
+    assert np.ptp(volume._drawn_in(Watched(-10.0), box), axis=0).tolist() == [0.0] * 3  # type: ignore[arg-type]
+    np.testing.assert_array_equal(volume._drawn_in(Watched(10.0), box), box)  # type: ignore[arg-type]
+
+
+def test_a_plane_beyond_a_shell_holds_nothing() -> None:
+    """With a cone, so that arcs and not circles are asked."""
+    axis, tip = np.array([[0.0, 0.0, 1.0]]), np.zeros((1, 3))
+    s = Surfaces(tip, np.zeros(1), np.ones(1), tip, axis, np.array([0.5]), 1.0)
+    assert slice_area(s, 2.0) == 0.0
+    assert slice_area(s, 0.5) == pytest.approx(np.pi * (0.5 * np.tan(0.5)) ** 2)
+
+
+def test_a_depth_is_a_whole_number() -> None:
+    with pytest.raises(gough.InputError, match="whole number"):
+        gough.analysis.certified_volume(gough.load("motion-base-1500"), depth=2.5)

@@ -111,3 +111,12 @@ def test_bad_runs_of_a_plan_are_refused(tmp_path: Path) -> None:
     with pytest.raises(gough.InputError, match="was changed"):
         run_chunk(str(tmp_path / "plan.toml"), "another", 0)
     assert not (tmp_path / "out").exists()
+
+
+def test_too_many_cases_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from gough.design import parameter_sweep
+
+    monkeypatch.setattr(parameter_sweep, "MOST_CASES", 1)
+    (tmp_path / "plan.toml").write_text(SWEEP)
+    with pytest.raises(gough.InputError, match="at most 1"):
+        read_sweep(tmp_path / "plan.toml")

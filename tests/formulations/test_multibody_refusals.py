@@ -61,3 +61,12 @@ def test_a_table_of_states_is_its_rows() -> None:
         verbs.forward_dynamics(
             c.platform, c.motion, np.zeros((4, 6)), spin=(c.spin_angle, c.spin_rate)
         )
+
+
+def test_batches_larger_than_the_motion_and_odd_options_are_refused() -> None:
+    c = case("UPS", seed=3)
+    one = c.motion[0]
+    with pytest.raises(gough.InputError, match="external"):
+        verbs.inverse_dynamics(c.platform, one, np.zeros((3, 6)))
+    with pytest.raises(gough.InputError, match="True or False"):
+        verbs.inverse_dynamics(c.platform, c.motion, published="yes")

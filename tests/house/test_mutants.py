@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from mutants import branches
 from mutants.campaign import noticed
 from mutants.changes import Mutant, mutants
 from mutants.chosen import ROOT, TESTS, varied
@@ -88,6 +90,18 @@ def test_every_mutant_of_the_gate_names_a_test_that_exists() -> None:
     for mutant, test in noticed().items():
         assert (ROOT / test.split("::")[0]).is_file(), mutant
         assert (ROOT / "src" / mutant.split(": ")[0]).is_file(), mutant
+
+
+@pytest.mark.parametrize(("taken", "code"), [(949, 1), (950, 0)])
+def test_too_few_branches_fail(tmp_path: Path, taken: int, code: int) -> None:
+    totals = {
+        "covered_branches": taken,
+        "num_branches": 1000,
+        "covered_lines": 9,
+        "num_statements": 9,
+    }
+    (tmp_path / "coverage.json").write_text(json.dumps({"totals": totals}))
+    assert branches.main(95.0, tmp_path / "coverage.json") == code
 
 
 def test_one_case_of_every_test_comes_before_the_second_of_any() -> None:
