@@ -16,7 +16,7 @@ from gough.model import Platform
 from gough.simulation import compiled, events, leg_law
 from gough.simulation.job import Finished
 from gough.simulation.programs import REACTIONS
-from gough.simulation.state import orthogonal, spin_angle
+from gough.simulation.state import Rows, orthogonal, spin_angle
 from gough.simulation.tables import table
 from gough.spatial import quaternion_from_rotation, rpy_from_rotation
 
@@ -43,7 +43,7 @@ def dataset(result: Finished, *, reactions: bool, attributes: dict[str, Any]) ->
     states = np.where(after[:, None, :], np.nan, result.states)
     told = _told(result, states, after, reactions)
     found = events.legs(job.rows, states, told["coordinate"], told["rate"], told["direction"])
-    values = _motion(states) | _legs(platform, found, told) | _energies(result, found, told)
+    values = _motion(states) | _legs(job.rows, found, told) | _energies(result, found, told)
     values |= {"command": _per(result.command), "external": _per(result.external)}
     if job.rows.spins:
         rate = _per(states[:, SPINNING.spin_rate])
@@ -134,17 +134,17 @@ def _motion(states: Array) -> Values:
     }
 
 
-def _legs(platform: Platform, found: events.Kinematics, told: Values) -> Values:
+def _legs(rows: Rows, found: events.Kinematics, told: Values) -> Values:
     values = {"length": found.length, "rate": found.rate, "condition": found.condition}
     values["motor_force"] = told["motor"]
-    given = [leg.limits.stroke for leg in platform.legs]
-    low, high = np.array([[np.nan] * 2 if stroke is None else [*stroke] for stroke in given]).T
+    none = (np.nan, np.nan)
+    stroke = rows.of_legs(lambda leg: none if leg.limits.stroke is None else leg.limits.stroke)
+    low, high = np.moveaxis(stroke, -1, 0)
     margin = np.minimum(found.length - low, high - found.length)
     if not np.isnan(margin).all():
         values["stroke_margin"] = margin
-    drives = [leg.drive for leg in platform.legs]
-    if any(drive is not None for drive in drives):
-        ratio = np.array([np.nan if drive is None else drive.ratio for drive in drives])
+    ratio = rows.of_legs(lambda leg: np.nan if leg.drive is None else leg.drive.ratio)
+    if not np.isnan(ratio).all():
         values |= {"motor_torque": told["motor"] / ratio, "motor_speed": found.rate * ratio}
     return values
 

@@ -64,7 +64,9 @@ def rates(
     if rows.spins and legs is not None:
         vectors = [legs[:, :, at] for at in (LEG_MOTION.direction, LEG_MOTION.angular_velocity)]
         each = [(Vec(*vectors[0][:, i].T), Vec(*vectors[1][:, i].T)) for i in range(6)]
-        turning = programs.spin_rates(rows.kinds, rows.par, z, each, out[FORWARD.spin_acceleration])
+        turning = programs.spin_rates(
+            rows.kinds, rows.par.T, z, each, out[FORWARD.spin_acceleration]
+        )
     both = np.concatenate([out[FORWARD.acceleration], out[FORWARD.angular_acceleration]])
     return np.array(
         [*method.rates(z), *both, *(np.broadcast_to(row, n) for row in turning)]

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from gough.checks import Array, Frozen, InputError, number
 from gough.layout import LEG_MOTION, STATE
-from gough.limits import broken
 from gough.results import condition_number
 from gough.simulation import leg_law
+from gough.simulation.machines import broken_by
 from gough.simulation.state import Rows
 from gough.struts import wrench_rows
 
@@ -89,12 +89,16 @@ def legs(rows: Rows, states: Array, coordinate: Array, rate: Array, direction: A
     K, _, n = states.shape
     s = direction.reshape(K, n, 6, 3)
     R = np.moveaxis(states[:, STATE.rotation], 1, -1).reshape(K, n, 3, 3)
-    H = np.swapaxes(wrench_rows(rows.platform.platform_joints @ np.swapaxes(R, -1, -2), s), -1, -2)
+    H = np.swapaxes(
+        wrench_rows(rows.of_legs(lambda leg: leg.joint) @ np.swapaxes(R, -1, -2), s), -1, -2
+    )
     good = np.isfinite(H).all(axis=(-1, -2))
     condition = np.full((K, n), np.nan)
     if good.any():
         with np.errstate(all="ignore"):
-            condition[good] = condition_number(H[good], rows.platform.characteristic_length)
+            size = [machine.characteristic_length for machine in rows.machines]
+            size = np.broadcast_to(np.array(size)[:, None, None], (K, n, 1, 1))
+            condition[good] = condition_number(H[good], size[good])
     return Kinematics(coordinate.reshape(K, n, 6), rate.reshape(K, n, 6), s, condition)
 
 
@@ -103,7 +107,7 @@ def passed(
 ) -> dict[str, Flags]:
     """Which limits are passed at the steps `index`: (K, n, 6) per leg, (K, n, 1) for the singularity."""
     R = np.moveaxis(states[:, STATE.rotation], 1, -1).reshape(*found.length.shape[:2], 3, 3)
-    out = broken(job.rows.platform, found.length, found.rate, found.direction, R)
+    out = broken_by(job.rows.machines, found.length, found.rate, found.direction, R)
     out["force"], laws = np.zeros(found.rate.shape, dtype=bool), job.law_at(index)
     with np.errstate(invalid="ignore"):
         for i in np.unique(laws):

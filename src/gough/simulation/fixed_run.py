@@ -15,7 +15,8 @@ from gough.engines import native
 from gough.simulation import compiled, driven, events
 from gough.simulation.checkpoint import Checkpoints
 from gough.simulation.job import Finished, Job
-from gough.simulation.leg_law import Fault, apply_fault
+from gough.simulation.leg_law import Fault
+from gough.simulation.machines import faulty
 from gough.simulation.programs import METHODS
 from gough.simulation.state import BODY, Rows
 from gough.status import OK, Status
@@ -46,7 +47,7 @@ class FixedRun:
         self.command = np.zeros((6, n))
         self.feedback = job.force.feedback or job.external.feedback
         kernel = job.method, job.rows.kinds, job.rows.laws
-        self.compiled = None if self.feedback else compiled.load(*kernel)
+        self.compiled = None if self.feedback else compiled.load(*kernel, machines=job.rows.several)
         self.starts = [start for start, _ in job.laws]
         self.workers = native.threads()
 
@@ -259,6 +260,6 @@ def law_timeline(
     """Leg laws from step 0 on and after each fault."""
     out = {0: law}
     for fault in sorted(faults, key=lambda f: f.time):
-        law = apply_fault(rows.platform, law, fault)
+        law = faulty(rows.machines, law, fault)
         out[round(fault.time / step)] = law
     return list(out.items())

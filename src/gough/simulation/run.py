@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Unpack
 
@@ -9,7 +10,6 @@ import numpy as np
 
 from gough.checks import InputError, number
 from gough.control.signals import Controller, Sampling
-from gough.engines.evaluate import check_platform
 from gough.layout import STATE
 from gough.model import Platform
 from gough.results import Spin
@@ -24,6 +24,7 @@ from gough.simulation.integrators import adaptive
 from gough.simulation.integrators.adaptive import Adaptive
 from gough.simulation.job import Finished, Job
 from gough.simulation.loop import ControlLoop
+from gough.simulation.machines import laws_of, machines_of
 from gough.simulation.options import INTEGRATORS as INTEGRATORS
 from gough.simulation.options import Fields, Plant, Record, Settings
 from gough.simulation.programs import METHODS
@@ -38,7 +39,7 @@ RECORDS = 200_000  # default number of recorded states of all runs together
 
 
 def simulate(
-    platform: Platform,
+    platform: Platform | Sequence[Platform],
     state: State | Motion | Pose,
     *,
     duration: float,
@@ -56,6 +57,8 @@ def simulate(
 ) -> Dataset:
     """Simulate the machine from `state` for `duration` seconds.
 
+    platform    the machine, or one for each run (`simulation.varied` makes some): legs of the same kinds.  What a
+                controller knows is its own ``model``, else the first machine: its legs' references are of that one
     state       State, Motion or Pose; leading axes are runs that advance side by side
     force       efforts (6,), rows per step, (times, values), ``f(t)`` or ``f(t, motion)``; see `inputs.TimeSignal`
     controller  ``(t, measurement, reference) -> command``, sampled as `sampling` says, with `reference` a
@@ -70,7 +73,7 @@ def simulate(
     The answer's attribute ``status`` is "ok" or says why and when the run ended early; nothing is invented after.
     ``record_interval`` (s) says how far apart the records lie at which events are seen; see `Events`.
     """
-    check_platform(platform)
+    machines = machines_of(platform)
     settings = Settings.of(integrator, plant, record, dict(fields))
     plant = settings.plant
     if force is not None and controller is not None:
@@ -78,9 +81,9 @@ def simulate(
     steps, step = grid(duration, step)
     motion, spin = initial(platform, state, spin)
     runs, batched = int(np.prod(motion.shape, dtype=int)), bool(motion.shape)
-    drives = leg_law.leg_laws(platform, None, plant.drives, runs)
+    drives = laws_of(machines, None, plant.drives, runs)
     settings.check(drives, controller=controller is not None, spin=spin is not None, runs=batched)
-    law = leg_law.leg_laws(platform, plant.springs, plant.drives, runs)
+    law = laws_of(machines, plant.springs, plant.drives, runs)
     rows = Rows(platform, spin is not None, bool(plant.faults) or not leg_law.is_plain(law))
     make = {"steps": steps, "step": step, "runs": runs, "batched": batched}
     job = Job(
@@ -144,6 +147,10 @@ def _attach(
     if period < 1 or abs(period * job.step * sampling.rate - 1.0) > 1e-9:
         allowed = f"its period must be a multiple of the step {job.step:g} s"
         raise InputError("sampling.rate", sampling.rate, allowed)
+    play = job.rows.of_legs(lambda leg: 0.0 if leg.drive is None else leg.drive.backlash)
+    if sampling.backlash and (play != play[:1]).any():
+        allowed = "is served for machines with the same play only"
+        raise InputError("sampling.backlash", True, allowed)
     job.period, count, T = period, -(-job.steps // period), period * job.step
     job.loop = ControlLoop(job.rows, controller, sampling, job.X, T)
     job.loop.follow(reference, start, count)
@@ -154,7 +161,7 @@ def _fixed(job: Job, settings: Settings, inputs: dict[str, Any]) -> Finished:
     keep, saved = settings.record, None
     if keep.checkpoint is not None:
         numbers = (job.X, job.method, job.step, job.steps, job.every, job.laws)
-        own = {"platform": job.rows.platform, "plant": job.plant, "run": numbers}
+        own = {"platform": job.rows.machines, "plant": job.plant, "run": numbers}
         saved = Checkpoints(keep.checkpoint, identity({**own, **inputs}, keep.version), keep.resume)
     return FixedRun(job).run(saved, keep.progress)
 

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gough import reach
 from gough.checks import Array, Frozen, InfeasibleError, InputError, array
 from gough.engines import native
 from gough.engines.evaluate import motion_blocks, spin_block
 from gough.engines.pack import packed
-from gough.kinematics.feasibility import pose_problem
 from gough.kinematics.inverse import inverse_kinematics
 from gough.layout import LEG_MOTION, SPIN, SPINNING, STATE
-from gough.model import Platform
+from gough.model import Leg, Platform
 from gough.results import Spin
+from gough.simulation.machines import machines_of, of_runs
 from gough.simulation.programs import SPINS, state_layout
 from gough.spatial import Motion, Pose
+from gough.struts import struts
 
 BODY = slice(0, STATE.size)
 BLOCKS = [getattr(STATE, name) for name in STATE.names]
@@ -72,22 +74,33 @@ class State(Frozen):
 
 
 def initial(
-    platform: Platform, state: State | Motion | Pose, spin: Spin | None
+    platform: Platform | Sequence[Platform], state: State | Motion | Pose, spin: Spin | None
 ) -> tuple[Motion, Spin | None]:
-    """The start checked: every pose can be taken, lengths given with it belong to it."""
+    """The start checked: every pose can be taken, lengths given with it belong to it.
+
+    Several machines are runs: (n,) states or one for all of them.
+    """
     if isinstance(state, (Motion, Pose)):
         state = State(state)
     if not isinstance(state, State):
         allowed = "must be a gough.simulation.State, gough.Motion or gough.Pose"
         raise InputError("state", state, allowed)
     motion, spin = state.motion, spin if spin is not None else state.spin
-    flat = motion.position.reshape(-1, 3), motion.rotation.reshape(-1, 3, 3)
-    for i, (t, R) in enumerate(zip(*flat, strict=True)):
-        problem = pose_problem(platform, t, R)
-        if problem:
-            raise InfeasibleError(f"state{f' of run {i}' if motion.shape else ''}: {problem}")
+    machines = machines_of(platform)
+    if not isinstance(platform, Platform):
+        if motion.shape not in ((), (len(machines),)):
+            allowed = f"must be one for all of the {len(machines)} machines, or one for each"
+            raise InputError("state", f"shape {motion.shape}", allowed)
+        motion = Motion.trusted(*_spread(motion, len(machines)))
+    t, R, v, w = motion_blocks(motion, 4)
+    flat = Motion.trusted(t, R.reshape(-1, 3, 3), v, w)
+    problems = of_runs(machines, flat, lambda m, own: reach.problems(m, struts(m, own)))
+    for run in np.flatnonzero(problems.any(axis=1))[:1]:
+        problem = reach.pose_problem(machines[run % len(machines)], t[run], flat.rotation[run])
+        raise InfeasibleError(f"state{f' of run {run}' if motion.shape else ''}: {problem}")
     if state.length is not None:
-        error = np.abs(inverse_kinematics(platform, motion).length - state.length).max()
+        length = of_runs(machines, flat, lambda m, own: inverse_kinematics(m, own).length)
+        error = np.abs(length.reshape(*motion.shape, 6) - state.length).max()
         if not error <= LENGTH_TOLERANCE:
             allowed = (
                 "must be the actuator coordinates of the given pose (inconsistent initial state)"
@@ -96,13 +109,28 @@ def initial(
     return motion, spin
 
 
-class Rows:
-    """How the states of n runs lie in rows (`programs.state_layout`), and the machine's functions of them."""
+def _spread(motion: Motion, runs: int) -> Iterator[Array]:
+    """Pose and twist of one state, or of each, for all runs."""
+    for name in STATE.names:
+        a = getattr(motion, name)
+        yield np.broadcast_to(a, (runs, *a.shape[len(motion.shape) :]))
 
-    def __init__(self, platform: Platform, spinning: bool, laws: bool) -> None:
-        machine = packed(platform, spinning)
-        self.platform, self.laws, self.kinds = platform, laws, machine.kinds
-        self.par, self.spins = machine.parameters, machine.spins
+
+class Rows:
+    """How the states of n runs lie in rows (`programs.state_layout`), and the machine's functions of them.
+
+    machines  one for all runs, or one for each; `platform` is the first of them
+    par       its parameters (P,), or (n, P): state j of a function here is one of run ``j % n``
+    """
+
+    def __init__(self, platform: Platform | Sequence[Platform], spinning: bool, laws: bool) -> None:
+        self.machines = machines_of(platform)
+        each = [packed(machine, spinning) for machine in self.machines]
+        self.several = not isinstance(platform, Platform)
+        self.platform, self.laws, self.kinds = self.machines[0], laws, each[0].kinds
+        self.par, self.spins = each[0].parameters, each[0].spins
+        if self.several:
+            self.par = np.stack([machine.parameters for machine in each])
         self.layout = state_layout(self.kinds, laws)
         self.size = self.layout.size
         self._seen: Array | None = None
@@ -110,7 +138,7 @@ class Rows:
 
     @cached_property
     def _kinematics(self) -> Callable[..., None]:
-        return native.kernel("kinematics", self.kinds)
+        return native.kernel("kinematics", self.kinds, "machines" if self.several else "batch")
 
     def start(self, motion: Motion, spin: Spin | None) -> Array:
         """(rows, n) of initial motions; anchors at the actuator coordinates."""
@@ -121,6 +149,8 @@ class Rows:
             block = spin_block(self.platform, spin, motion.shape)
             assert block is not None
             assert spin is not None
+            for machine in self.machines[1:]:  # whether their legs can spin
+                spin_block(machine, Spin(np.zeros(6), np.zeros(6)), ())
             for k, name in enumerate(SPINS[:3]):
                 X[getattr(SPINNING, name)] = block.reshape(n, 6, SPIN.size)[:, :, k].T
             X[SPINNING.spin_angle] = np.broadcast_to(spin.angle, (*motion.shape, 6)).reshape(n, 6).T
@@ -155,6 +185,10 @@ class Rows:
         threads = native.threads() if n > 1 else 1
         native.run_into(self._kinematics, inputs, self.par, out.reshape(n, -1), threads)
         return out
+
+    def of_legs(self, number: Callable[[Leg], ArrayLike]) -> Array:
+        """(1 or n, 6, ...) a number of each leg of the machines."""
+        return np.array([[number(leg) for leg in m.legs] for m in self.machines], dtype=float)
 
     def legs(self, X: Array) -> tuple[Array, Array]:
         """Actuator coordinates and rates, (n, 6) each."""

@@ -1,0 +1,77 @@
+"""Machines that differ from run to run: what runs side by side must share, and everything that is asked machine by
+machine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.checks import Array, InputError
+from gough.engines.evaluate import check_platform
+from gough.engines.pack import packed
+from gough.limits import broken
+from gough.model import Platform
+from gough.simulation.leg_law import Fault, Springs, apply_fault, leg_laws
+from gough.spatial import Motion
+
+Machines = tuple[Platform, ...]
+"""One for all runs, or one for each."""
+
+
+def machines_of(platform: Platform | Sequence[Platform]) -> Machines:
+    """One machine, or several that agree in the kinds and the names of their legs."""
+    if isinstance(platform, Platform):
+        return (platform,)
+    machines = tuple(platform) if isinstance(platform, Sequence) else (platform,)
+    for machine in machines or (platform,):
+        check_platform(machine)
+    first = machines[0]
+    for i, machine in enumerate(machines):
+        for spinning in (False, True):
+            own, other = packed(first, spinning).kinds, packed(machine, spinning).kinds
+            if own != other:
+                given = f"legs {' '.join(other)}, the first machine's {' '.join(own)}"
+                allowed = "must have legs of the same kinds as the others, in the same order"
+                raise InputError(f"platform[{i}]", given, allowed)
+        if machine.leg_names != first.leg_names:
+            allowed = f"must call its legs as the first machine does: {', '.join(first.leg_names)}"
+            raise InputError(f"platform[{i}]", ", ".join(machine.leg_names), allowed)
+    return machines
+
+
+def of_runs(
+    machines: Machines, motion: Motion, function: Callable[[Platform, Motion], Array]
+) -> Array:
+    """``function(machine, its motions)`` of all runs (n,), one behind the other."""
+    if len(machines) == 1:
+        return function(machines[0], motion)
+    return np.concatenate([function(m, motion[i : i + 1]) for i, m in enumerate(machines)])
+
+
+def laws_of(machines: Machines, springs: Springs | None, drives: bool, runs: int) -> Array:
+    """(rows of LEG_LAW, 6, runs or 1), see `leg_laws`; each run has the drives of its own machine."""
+    if len(machines) == 1:
+        return leg_laws(machines[0], springs, drives, runs)
+    each = (leg_laws(machine, springs, drives, runs) for machine in machines)
+    return np.stack([law[:, :, i % law.shape[2]] for i, law in enumerate(each)], axis=2)
+
+
+def faulty(machines: Machines, law: Array, fault: Fault) -> Array:
+    """The laws after a fault."""
+    if len(machines) == 1:
+        return apply_fault(machines[0], law, fault)
+    each = [apply_fault(m, law[:, :, i : i + 1], fault) for i, m in enumerate(machines)]
+    return np.concatenate(each, axis=2)
+
+
+def broken_by(
+    machines: Machines, coordinate: Array, rate: Array, direction: Array, rotation: Array
+) -> dict[str, NDArray[np.bool_]]:
+    """(K, n, 6) by kind: limits that the runs break (`limits.broken`), each judged by its own machine's."""
+    given = coordinate, rate, direction, rotation
+    if len(machines) == 1:
+        return broken(machines[0], *given)
+    each = [broken(m, *(a[:, i] for a in given)) for i, m in enumerate(machines)]
+    return {kind: np.stack([found[kind] for found in each], axis=1) for kind in each[0]}
