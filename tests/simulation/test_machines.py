@@ -92,7 +92,7 @@ def test_controlled_machines_are_the_bits_of_separate_runs() -> None:
     together = gough.simulate(machines, motion, **options)
     same(together, [gough.simulate(m, motion[i], **options) for i, m in enumerate(machines)])
     told = {e["run"] for e in json.loads(together.attrs["events"]) if e["name"] == "stroke"}
-    assert 0 < len(told)
+    assert told
     loose = with_numbers(machine, {"L1.drive.backlash": 1e-3})
     with pytest.raises(gough.InputError, match="same play"):
         gough.simulate([machine, loose], motion[:2], **options)

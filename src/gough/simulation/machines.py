@@ -4,6 +4,7 @@ machine."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,11 +25,12 @@ def machines_of(platform: Platform | Sequence[Platform]) -> Machines:
     """One machine, or several that agree in the kinds and the names of their legs."""
     if isinstance(platform, Platform):
         return (platform,)
-    machines = tuple(platform) if isinstance(platform, Sequence) else (platform,)
-    for machine in machines or (platform,):
-        check_platform(machine)
+    machines = tuple(platform) if isinstance(platform, Sequence) else ()
+    if not machines:
+        raise InputError("platform", platform, "must be a gough.Platform, or one for each run")
     first = machines[0]
     for i, machine in enumerate(machines):
+        check_platform(machine)
         for spinning in (False, True):
             own, other = packed(first, spinning).kinds, packed(machine, spinning).kinds
             if own != other:
@@ -42,8 +44,8 @@ def machines_of(platform: Platform | Sequence[Platform]) -> Machines:
 
 
 def of_runs(
-    machines: Machines, motion: Motion, function: Callable[[Platform, Motion], Array]
-) -> Array:
+    machines: Machines, motion: Motion, function: Callable[[Platform, Motion], Any]
+) -> NDArray[Any]:
     """``function(machine, its motions)`` of all runs (n,), one behind the other."""
     if len(machines) == 1:
         return function(machines[0], motion)

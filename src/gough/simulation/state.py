@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from gough import reach
 from gough.checks import Array, Frozen, InfeasibleError, InputError, array
@@ -185,6 +185,12 @@ class Rows:
         threads = native.threads() if n > 1 else 1
         native.run_into(self._kinematics, inputs, self.par, out.reshape(n, -1), threads)
         return out
+
+    def resting_legs(self, pose: Pose, runs: NDArray[np.intp]) -> Array:
+        """(len(runs), 6, LEG_MOTION) legs of some runs at rest in these poses; NaN where a leg cannot reach."""
+        t, R = pose.position, pose.rotation.reshape(-1, 9)
+        inputs, own = [t, R, *[np.zeros_like(t)] * 4], self.par[runs] if self.several else self.par
+        return native.run("kinematics", self.kinds, inputs, own).reshape(len(t), 6, -1)
 
     def of_legs(self, number: Callable[[Leg], ArrayLike]) -> Array:
         """(1 or n, 6, ...) a number of each leg of the machines."""

@@ -36,9 +36,9 @@ class Uniform(Frozen):
         object.__setattr__(self, "low", number("uniform.low", self.low))
         object.__setattr__(self, "high", number("uniform.high", self.high, minimum=self.low))
 
-    def draw(self, rng: np.random.Generator, nominal: float, count: int) -> Array:
-        """(count,) values."""
-        values = self.low + (self.high - self.low) * rng.random(count)
+    def draw(self, rng: np.random.Generator, nominal: float, size: int) -> Array:
+        """(size,) values."""
+        values = self.low + (self.high - self.low) * rng.random(size)
         return nominal * values if self.relative else values
 
 
@@ -53,10 +53,10 @@ class Normal(Frozen):
         deviation = not_negative("normal.deviation", self.deviation)
         object.__setattr__(self, "deviation", deviation)
 
-    def draw(self, rng: np.random.Generator, nominal: float, count: int) -> Array:
-        """(count,) values."""
+    def draw(self, rng: np.random.Generator, nominal: float, size: int) -> Array:
+        """(size,) values."""
         spread = self.deviation * (nominal if self.relative else 1.0)
-        return nominal + spread * rng.standard_normal(count)
+        return nominal + spread * rng.standard_normal(size)
 
 
 Spread = Uniform | Normal | Callable[[np.random.Generator, float], float]
