@@ -116,17 +116,8 @@ ALIASES = {
 }
 MADE_BY_USERS = {  # public classes whose arguments pass the border; other classes check themselves or are answers
     *("Adaptive", "Brake", "ComputedForce", "Decentralized", "DesignProblem", "Events"),
-    *(
-        "FeedForward",
-        "GravityCompensation",
-        "Impedance",
-        "Plant",
-        "PlatformEnv",
-        "PlatformVectorEnv",
-        "PowerLoss",
-    ),
-    *("Record", "Sampling", "Spin", "Springs", "State", "Task"),
-    *("Normal", "Uniform"),
+    *("FeedForward", "GravityCompensation", "Impedance", "Plant", "PlatformVectorEnv", "PowerLoss"),
+    *("Record", "Sampling", "Spin", "Springs", "State", "Task", "PlatformEnv", "Normal", "Between"),
 }
 
 

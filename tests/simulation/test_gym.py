@@ -18,7 +18,7 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.layout import LEG_MOTION, STATE
 from gough.limits import check
 from gough.model.numbers import with_numbers
-from gough.simulation import Uniform, varied
+from gough.simulation import Between, varied
 from gough.simulation.gym import TASKS, PlatformEnv, PlatformVectorEnv
 from gough.simulation.gym.draws import uniforms
 from gough.simulation.gym.environment import OBSERVATION, POSE_ERROR
@@ -125,7 +125,7 @@ def test_an_environment_has_the_same_episodes_alone_and_beside_others(task: str)
 
 
 def test_a_machine_each_is_the_machine_alone() -> None:
-    spread = {"body.mass": Uniform(0.7, 1.3, relative=True)}
+    spread = {"body.mass": Between(0.7, 1.3, relative=True)}
     machines = varied(gough.load("motion-base-1500"), spread, 4)
     for drives in (False, True):
         many = PlatformVectorEnv(machines, task="reach", drives=drives, duration=0.1)

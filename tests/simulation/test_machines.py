@@ -13,11 +13,11 @@ import gough
 from gough.control import Decentralized
 from gough.dynamics import parameter_names
 from gough.model.numbers import places, with_numbers
-from gough.simulation import Brake, Events, Normal, Sampling, Springs, Uniform, varied
+from gough.simulation import Brake, Events, Normal, Sampling, Springs, Between, varied
 from oracles.machines import case
 
 SPREAD: dict[str, Any] = {
-    "body.mass": Uniform(0.8, 1.2, relative=True),
+    "body.mass": Between(0.8, 1.2, relative=True),
     "body.center.?": Normal(1e-3),
     "legs.*.base.?": Normal(1e-4),
     "legs.*.joint.?": Normal(1e-4),
@@ -53,7 +53,7 @@ def test_runs_of_different_machines_are_the_bits_of_separate_runs(name: str) -> 
     machine = gough.load(name)
     spread = dict(SPREAD)
     if machine.legs[0].drive is not None:
-        spread["legs.*.drive.ratio"] = Uniform(0.99, 1.01, relative=True)
+        spread["legs.*.drive.ratio"] = Between(0.99, 1.01, relative=True)
     machines = varied(machine, spread, 11, seed=3)
     assert len({m.body.mass for m in machines}) == 11
     motion = starts(machine, 11)
@@ -77,7 +77,7 @@ def test_controlled_machines_are_the_bits_of_separate_runs() -> None:
     machine = gough.load("motion-base-1500")
     assert machine.home is not None
     long = gough.inverse_kinematics(machine, machine.home).length.max()
-    spread = SPREAD | {"legs.*.limits.stroke.max": Uniform(long - 2e-3, long + 2e-3)}
+    spread = SPREAD | {"legs.*.limits.stroke.max": Between(long - 2e-3, long + 2e-3)}
     machines = varied(machine, spread, 5, seed=1)
     controller = Knowing(Decentralized.from_bandwidth(machine, bandwidth=20.0), machine)
     options: dict[str, Any] = {
@@ -112,7 +112,7 @@ class Knowing:
 def test_feedback_forces_and_spins_see_their_own_machine() -> None:
     machine = case("SPS-general", seed=2, states=1).platform
     assert machine.home is not None
-    machines = varied(machine, {"body.mass": Uniform(0.5, 1.5, relative=True)}, 3)
+    machines = varied(machine, {"body.mass": Between(0.5, 1.5, relative=True)}, 3)
     spin = gough.Spin(np.linspace(-1.0, 1.0, 6), np.array([2.0, -3.0, 1.0, 4.0, -2.0, 0.5]))
 
     def push(t: float, now: gough.Motion) -> Any:
@@ -205,8 +205,8 @@ def test_every_parameter_has_its_name_and_place() -> None:
     [
         ({"body.mas": Normal(1.0)}, "body.mass"),
         ({"body.mass": Normal(1.0), "body.*": Normal(1.0)}, "already"),
-        ({"body.mass": 3.0}, "Uniform"),
-        ({"body.mass": Uniform(-2.0, -1.0)}, r"machine 0.*mass"),
+        ({"body.mass": 3.0}, "Between"),
+        ({"body.mass": Between(-2.0, -1.0)}, r"machine 0.*mass"),
         ({"body.mass": lambda rng, value: np.nan}, "finite"),
         ({"legs.*.nothing": Normal(1.0)}, "no number"),
     ],

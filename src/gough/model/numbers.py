@@ -31,7 +31,7 @@ ENTRIES: dict[tuple[int, ...], dict[str, tuple[tuple[int, ...], ...]]] = {
 ACROSS = TENSOR["yy"] + TENSOR["zz"]
 
 
-class Place(NamedTuple):
+class NumberPlace(NamedTuple):
     """Where a number stands: attributes (and the leg's index) from the platform on, entries of the array, its value."""
 
     path: tuple[str | int, ...]
@@ -39,7 +39,7 @@ class Place(NamedTuple):
     value: float
 
 
-def places(platform: Platform) -> dict[str, Place]:
+def places(platform: Platform) -> dict[str, NumberPlace]:
     """All numbers of the machine by name."""
     out = dict(_inside(platform.body, ("body",), "body"))
     out |= _entries(platform.gravity, ("gravity",), "gravity")
@@ -48,7 +48,7 @@ def places(platform: Platform) -> dict[str, Place]:
     return out
 
 
-def _inside(item: Any, path: tuple[str | int, ...], name: str) -> Iterator[tuple[str, Place]]:
+def _inside(item: Any, path: tuple[str | int, ...], name: str) -> Iterator[tuple[str, NumberPlace]]:
     for field in fields(item):
         value, own = getattr(item, field.name), (*path, field.name)
         label = f"{name}.{field.name}"
@@ -60,12 +60,12 @@ def _inside(item: Any, path: tuple[str | int, ...], name: str) -> Iterator[tuple
 
 def _entries(
     value: float | Array, path: tuple[str | int, ...], name: str
-) -> Iterator[tuple[str, Place]]:
+) -> Iterator[tuple[str, NumberPlace]]:
     a = np.asarray(value)
     for suffix, entries in ENTRIES[a.shape].items():
-        yield name + suffix, Place(path, entries, float(a[entries[0]]))
+        yield name + suffix, NumberPlace(path, entries, float(a[entries[0]]))
     if a.shape == (3, 3) and a[1, 1] == a[2, 2]:
-        yield f"{name}.across", Place(path, ACROSS, float(a[1, 1]))
+        yield f"{name}.across", NumberPlace(path, ACROSS, float(a[1, 1]))
 
 
 def with_numbers(platform: Platform, values: Mapping[str, float]) -> Platform:
