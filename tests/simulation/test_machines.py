@@ -13,7 +13,7 @@ import gough
 from gough.control import Decentralized
 from gough.dynamics import parameter_names
 from gough.model.numbers import places, with_numbers
-from gough.simulation import Brake, Events, Normal, Sampling, Springs, Between, varied
+from gough.simulation import Between, Brake, Events, Normal, Sampling, Springs, varied
 from oracles.machines import case
 
 SPREAD: dict[str, Any] = {
