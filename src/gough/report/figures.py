@@ -151,7 +151,7 @@ def leg_lines(
         for i, name in enumerate(names):
             axes.plot(time, values[:, i], color=COLORS[i], linewidth=1.4, label=name)
         axes.set_ylabel(label, color=INK, fontsize=9)
-        _plain(axes)
+        plain_axes(axes)
         _tame(axes, values)
     rows[-1].set_xlabel("time (s)", color=INK, fontsize=9)
     handles, labels = rows[0].get_legend_handles_labels()
@@ -173,7 +173,8 @@ def _tame(axes: Any, values: Array) -> None:
         axes.set_title(text, loc="right", fontsize=7.5, color=INK)
 
 
-def _plain(axes: Any) -> None:
+def plain_axes(axes: Any) -> None:
+    """Quiet grid, no frame at top and right."""
     axes.grid(True, **_QUIET)
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(labelsize=8, colors=INK)
@@ -228,7 +229,7 @@ def _condition(time: Array, table: Dataset, title: str) -> Figure:
         axes.set_yscale("log")
     axes.set_xlabel("time (s)", color=INK, fontsize=9)
     axes.set_ylabel("condition number (1)", color=INK, fontsize=9)
-    _plain(axes)
+    plain_axes(axes)
     figure.legend(ncols=2, title=title or None, **_ON_TOP)
     return figure
 
