@@ -94,7 +94,8 @@ def _limits(axes: Any, values: Array, limits: Array) -> None:
     if (np.isfinite(shown) & ~near).any():
         ends = f"{limits[:, 0].max():.5g} and {limits[:, 1].min():.5g}"
         words = f"limits at {ends}" if alike else f"the tightest limits are {ends}"
-        axes.set_title(f"{words}, not all drawn", loc="right", fontsize=7.5, color=INK)
+        where = "not all drawn" if near.any() else "beyond the panel"
+        axes.set_title(f"{words}, {where}", loc="right", fontsize=7.5, color=INK)
 
 
 def _mark_events(rows: Any, run: Dataset) -> None:
