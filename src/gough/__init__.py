@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gough import lazy
+from gough.base_motion import BaseMotion as BaseMotion
 from gough.checks import GoughError as GoughError
 from gough.checks import InfeasibleError as InfeasibleError
 from gough.checks import InputError as InputError
@@ -30,6 +31,7 @@ from gough.status import Status as Status
 if TYPE_CHECKING:
     from gough import analysis as analysis
     from gough import control as control
+    from gough import cueing as cueing
     from gough import design as design
     from gough import export as export
     from gough import formulations as formulations

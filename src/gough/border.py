@@ -29,6 +29,7 @@ class Quantity(NamedTuple):
 
     open    infinity means that there is no bound; NaN never does
     single  one number may stand for all of the shape
+    alone   no batch axes: one state, one pose
     """
 
     shape: tuple[int, ...] | None
@@ -37,6 +38,7 @@ class Quantity(NamedTuple):
     open: bool = False
     single: bool = False
     at_least: float | None = None
+    alone: bool = False
 
 
 SIX, THREE, ROTATION = (6,), (3,), (3, 3)
@@ -57,9 +59,28 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
     "through_motion.acceleration": Quantity(THREE, "m/s^2", 1e12),
     "through_motion.angular_acceleration": Quantity(THREE, "rad/s^2", 1e12),
     "through_motion.times": Quantity(None, "s", 1e9),
+    **dict.fromkeys(
+        ("telemetry.specific_force", "telemetry.angular_rate"), Quantity(THREE, "m/s^2, rad/s", 1e9)
+    ),
+    "telemetry.time": Quantity(None, "s", 1e9),
+    "cue.home": Quantity(None, "", 1e30, alone=True),
+    "shaking.acceleration": Quantity(THREE, "m/s^2", 1e12),
+    "shaking.times": Quantity(None, "s", 1e9),
+    "jonswap.frequency": Quantity(None, "rad/s", 1e9),
+    **dict.fromkeys(("jonswap.height", "sea_state.height"), Quantity((), "m", 1e6)),
+    **{
+        f"legs_move.{name}": Quantity(SIX, unit, 1e12, single=True, alone=True)
+        for name, unit in (
+            *(("start", "m or rad"), ("end", "m or rad"), ("max_speed", "m/s or rad/s")),
+            *(("max_acceleration", "m/s^2 or rad/s^2"), ("max_jerk", "m/s^3 or rad/s^3")),
+        )
+    },
     "spin": Quantity(SIX, "rad and rad/s", 1e9),
     "Spin.rate": Quantity(None, "rad/s", 1e9),
     "Spin.angle": Quantity(None, "rad", 1e9),
+    "BaseMotion.rate": Quantity(None, "rad/s", 1e9),
+    "BaseMotion.acceleration": Quantity(None, "rad/s^2", 1e12),
+    "BaseMotion.axis": Quantity(THREE, "1", 1e9),
     "Sampling.rate": Quantity((), "1/s", 1e12),
     "Drive.force": Quantity(None, "N or N m", 1e15),
     "Drive.rate": Quantity(None, "m/s or rad/s", 1e9),
@@ -67,6 +88,23 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
     "State.velocity": Quantity(THREE, "m/s", 1e9),
     "State.angular_velocity": Quantity(THREE, "rad/s", 1e9),
     "State.position": Quantity(THREE, "m", 1e9),
+    **dict.fromkeys(
+        ("explain.length", "pose_uncertainty.length", "modes_within.length"),
+        Quantity(SIX, "m or rad", 1e12, alone=True),
+    ),
+    **dict.fromkeys(
+        ("pose_uncertainty.actuator", "modes_within.actuator", "estimate_pose.actuator"),
+        Quantity(SIX, "m or rad", 1e12, single=True, alone=True),
+    ),
+    **dict.fromkeys(
+        ("machine_figure.pose", "pose_uncertainty.guess", "estimate_pose.guess", "Impedance.pose"),
+        Quantity(None, "", 1e30, alone=True),
+    ),
+    **dict.fromkeys(
+        ("grid_volume.rotation", "points_inside.rotation", "slice_profile.rotation"),
+        Quantity(ROTATION, "1", 2.0, alone=True),
+    ),
+    "PlatformVectorEnv.num_envs": Quantity((), "1", 1e7, at_least=1),
     "max_condition": Quantity((), "1", 1e30, open=True),
     "DesignProblem.constraints": Quantity((), "the metric's", 1e30, open=True),
     "margin": Quantity((), "m", 1e9, open=True),
@@ -106,10 +144,11 @@ BY_THE_VERB = {
     "Any",
     "Input",
     "Force",
-    "Lengths",
     "SpinLike",
 }  # many kinds: it checks them itself
 ALIASES = {
+    "CueMethod": "ClassicalWashout | AdaptiveWashout | PredictiveCueing",
+    "Lengths": "Callable[[float], tuple]",
     "Fault": "Brake | PowerLoss",
     "Leg": "UPS | SPS | PUS | RUS",
     "SpinLike": "Spin | tuple[ArrayLike, ArrayLike]",
@@ -236,6 +275,8 @@ def kind_of(annotation: str, quantity: Quantity = ANYTHING) -> Check:
             known.add(kind)
             if kind.__name__ in ("Motion", "Pose") and not value.position.size:
                 raise InputError(field, f"batch shape {value.shape}", "must hold at least one pose")
+            if quantity.alone and getattr(value, "shape", ()) != ():
+                raise InputError(field, f"batch shape {value.shape}", "must be a single pose")
             return value
         refused: list[InputError] = []
         for alternative in simple:
@@ -259,7 +300,8 @@ def _numbers(_: str, quantity: Quantity) -> Check:
     axes = len(shape)
 
     def check(field: str, value: Any) -> Any:
-        if type(value) is np.ndarray and value.dtype == np.float64 and not quantity.single:
+        plain = not quantity.single and not quantity.alone
+        if plain and type(value) is np.ndarray and value.dtype == np.float64:
             tail = value.shape[value.ndim - axes :] if value.ndim >= axes else None
             if tail == shape and value.size and within(value, largest):
                 return value  # the usual case, not copied
@@ -270,6 +312,8 @@ def _numbers(_: str, quantity: Quantity) -> Check:
             raise InputError(
                 field, f"shape {a.shape}", f"must be one number, or end with shape {shape}"
             )
+        if quantity.alone and a.ndim > axes:
+            raise InputError(field, f"shape {a.shape}", f"must have shape {shape}: one state")
         return a
 
     return check
@@ -306,9 +350,22 @@ def _only(
 
 
 def _call(word: str, quantity: Quantity) -> Check:
+    """Callable, with as many arguments as the annotation names, where its signature can be read."""
+    listed = re.match(r"Callable\[\[(.*?)\],", word)
+    count = len(re.findall(r",\s*(?![^\[]*\])", listed[1])) + bool(listed[1]) if listed else None
+
     def check(field: str, value: Any) -> Any:
         if not callable(value):
             raise InputError(field, value, "must be a function or another callable object")
+        if count is not None:
+            try:
+                taken = inspect.signature(value)
+            except (TypeError, ValueError):  # written in C: it does not say
+                return value
+            try:
+                taken.bind(*[None] * count)
+            except TypeError:
+                raise InputError(field, value, f"must take {count} argument(s)") from None
         return value
 
     return check
@@ -333,6 +390,8 @@ def _items(word: str, quantity: Quantity) -> Check:
             if len(value) > MANY:
                 raise InputError(field, f"more than {MANY} items", "must end")
         if mixed:
+            if len(value) != len(parts):  # type: ignore[arg-type]
+                raise InputError(field, value, f"must be {len(parts)} values")
             return value
         try:
             pairs = list(value.items() if mapping else enumerate(value))  # type: ignore[attr-defined]

@@ -96,6 +96,18 @@ CERTIFICATE = Layout(
 FORCES = Layout(effort=6, risk=1)
 LOADED_MOTION = MOTION.then(external=6)
 DRIVEN_STATE = STATE.then(effort=6, external=6)  # the wrench stands where it stands behind a motion
+BASE = Layout(  # motion of a base that moves, behind the loads; world axes
+    base_position=3,
+    base_rotation=9,
+    base_velocity=3,
+    base_angular_velocity=3,
+    base_acceleration=3,
+    base_angular_acceleration=3,
+)
+MOUNT = Layout(drive_mount=3, crank_second=6)  # of each leg, behind the rows of a machine on it
+MOVING_RECORD = LEG_RECORD.then(
+    ground=6
+)  # with the wrench of the base on the leg, about its origin
 MASS = Layout(upper=21, risk=1)  # of the symmetric 6x6, by rows
 FULL = [
     [min(i, j) * (11 - min(i, j)) // 2 + max(i, j) for j in range(6)] for i in range(6)
@@ -162,6 +174,7 @@ LEG_ANSWER = Layout(load=6, column=6, eta=1, coordinate=1, risk=1)
 LEG_INERTIA = Layout(mass=21, transmission=6, kinetic=1, potential=1, risk=1)
 BODY_ANSWER = Layout(load=6, mass=21, kinetic=1, potential=1)
 WRENCH_SYSTEM = Layout(columns=36, load=6)
+MOVING_SYSTEM = WRENCH_SYSTEM.then(eta=6)
 MASS_SYSTEM = Layout(mass=21, force=6)
 
 # Derivatives: a motion varied by a small rotation vector; the columns of a Jacobian before the parameters; what the

@@ -13,6 +13,7 @@ from gough.spatial import Pose
 from gough.struts import (
     CRANK,
     SLIDER,
+    STRUT,
     Struts,
     crank_balance,
     cross,
@@ -64,7 +65,7 @@ def problems(platform: Platform, g: Struts) -> NDArray[np.intp]:
         blunt = np.abs(g.lever) < SINGULAR
         causes = (
             (~np.isfinite(g.end).all(axis=-1), NOT_FINITE),
-            (~(slider | crank) & (g.coordinate < TOUCHING), COINCIDENT),
+            (coincident(platform, g.coordinate), COINCIDENT),
             (slider & np.isnan(g.coordinate), FAR_FROM_RAIL),
             (slider & blunt, ACROSS_RAIL),
             (crank & (N < TOUCHING), ON_SHAFT),
@@ -74,6 +75,11 @@ def problems(platform: Platform, g: Struts) -> NDArray[np.intp]:
             (along, ALONG_AXIS),
         )
     return np.select([where for where, _ in causes], [code for _, code in causes], FINE)
+
+
+def coincident(platform: Platform, coordinate: Array) -> NDArray[np.bool_]:
+    """(..., 6) UPS and SPS legs whose joints coincide: their direction is rounding."""
+    return (leg_table(platform)[:, LEG.kind] == STRUT) & (coordinate < TOUCHING)
 
 
 def universal_singular(

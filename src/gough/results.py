@@ -159,7 +159,10 @@ class InverseDynamics(Marked):
     compute_leg_errors: Callable[[], Array] | None = field(default=None, repr=False)
     actuator_force: Array | None = None
     motor_torque: Array | None = None
+    compute_base_wrench: Callable[[], Array] | None = field(default=None, repr=False)
+    base_twist: Array | None = None
     LATER: ClassVar = {
+        "compute_base_wrench": "base_wrench",
         "compute_wrench_matrix": "H",
         "compute_reactions": "reactions",
         "compute_error": "error",
@@ -196,6 +199,18 @@ class InverseDynamics(Marked):
         if self.compute_reactions is None:
             raise AttributeError(f"formulation {self.formulation!r} does not give joint reactions")
         return self.compute_reactions()
+
+    @cached_property
+    def base_wrench(self) -> Array:
+        """(..., 6) force and moment about its origin that the base gives the machine, drives included, base axes."""
+        if self.compute_base_wrench is None:
+            raise AttributeError("the wrench of the base is known where `base` is given")
+        return self.compute_base_wrench()
+
+    @property
+    def base_power(self) -> Array:
+        """(...) power that flows from the base into the machine, W."""
+        return (self.base_wrench * self.base_twist).sum(axis=-1)
 
     @cached_property
     def leg_errors(self) -> Array:

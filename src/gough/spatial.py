@@ -279,6 +279,13 @@ class Motion(Frozen):
         """Batch axes."""
         return self.position.shape[:-1]
 
+    def broadcast(self, shape: tuple[int, ...]) -> Motion:
+        """The same motion along more batch axes."""
+        R = np.broadcast_to(self.rotation, (*shape, 3, 3))
+        t, *rates = (np.broadcast_to(a, (*shape, 3)) for a in (self.position, *self.rates))
+        time = None if self.time is None else np.broadcast_to(self.time, shape)
+        return Motion.trusted(t, R, *rates, time)
+
     @property
     def pose(self) -> Pose:
         """Position and rotation only."""

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import gough
-from border import calls
+from border import calls, suspects
 from border.values import Evil, machines
 from gough import border
 
@@ -95,6 +95,29 @@ def test_a_pose_is_no_motion_and_an_empty_batch_no_answer(platform: gough.Platfo
             verb(platform, empty)  # type: ignore[operator]
 
 
+def test_what_takes_one_state_refuses_a_batch(platform: gough.Platform) -> None:
+    """Found by campaigns: each of these ended in a foreign error."""
+    from gough.kinematics import assembly
+    from gough.report import machine_figure, modes_figure
+
+    home = platform.require_home()
+    length = gough.inverse_kinematics(platform, home).length
+    many = gough.Pose(np.tile(home.position, (2, 1)), home.rotation)
+    modes = gough.assembly_modes(platform, length)
+    told = {
+        "length": lambda: assembly.explain(platform, np.tile(length, (2, 1))),
+        "actuator": lambda: gough.pose_uncertainty(platform, length, actuator=np.ones((2, 6))),
+        "guess": lambda: gough.pose_uncertainty(platform, length, many),
+        "pose": lambda: machine_figure(platform, many),
+        "labels": lambda: modes_figure(platform, modes, labels=[]),
+        "source": lambda: gough.stream_into(platform, np.float64),
+        "name": lambda: gough.kinematics.Distance([0, 0, 1], [0, 0, 1], 1.0, 1.0, Evil()),  # type: ignore[arg-type]
+    }
+    for field, call in told.items():
+        with pytest.raises(gough.InputError, match=f"^{field}"):
+            call()
+
+
 def test_every_argument_with_numbers_has_a_quantity_or_a_class() -> None:
     """The contract covers the public surface: an argument is checked, or listed as the verb's own business."""
     unchecked = {
@@ -144,6 +167,14 @@ def test_small_campaign_of_hostile_calls() -> None:
             gough.forward_kinematics(machine, length, certify=certify)
         gough.track(machine, length, there[0])
     assert calls.campaign(SMALL, seed=20) == {}
+
+
+@pytest.mark.parametrize(
+    "share", [0.02, pytest.param(0.25, marks=pytest.mark.slow)], ids=["few", "many"]
+)
+def test_the_usual_suspects_in_every_argument(share: float) -> None:
+    """``python -c "from border import suspects; print(suspects.campaign())"`` (in tests/) makes all of them."""
+    assert suspects.campaign(share, seed=int(1000 * share)) == {}
 
 
 FORK = """

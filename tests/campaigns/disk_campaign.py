@@ -62,7 +62,7 @@ def start(
         if limit is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
         if closed:
-            close_folder(out)
+            close_folder(out.parent)  # some commands fill a folder beside it and swap
         words = COMMANDS[command].format(out=out).split()
         if command in ("simulate", "sweep") and any(out.iterdir()):
             words.append("--resume")

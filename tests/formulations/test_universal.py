@@ -326,3 +326,38 @@ def test_printed_closed_form_term_by_term(slip):
             want = printed_pod(leg, state, x.rotation, platform.gravity, slip == "E000-5:S")
             np.testing.assert_allclose(Q[k, i], want[0], rtol=1e-10, atol=1e-10 * np.abs(Q).max())
             np.testing.assert_allclose(V[k, i], want[1], rtol=1e-10, atol=1e-10 * np.abs(V).max())
+
+
+@pytest.mark.parametrize(
+    ("route", "slips", "simplified", "wanted"),
+    [
+        (None, (), False, "axes"),
+        (None, ("E000-1",), False, "components"),
+        (None, ("E000-2",), False, "axes"),
+        (None, ("E000-5",), False, "closed"),
+        (None, ("E000-1", "E000-5"), False, "closed"),
+        ("axes", ("E000-2",), False, "axes"),
+        ("components", ("E000-1",), False, "components"),
+        ("closed", ("E000-1",), False, "closed"),
+        ("closed", ("E000-5",), False, "closed"),
+        ("closed", (), False, "closed"),
+        ("components", (), True, "components"),
+        ("axes", ("E000-1",), False, None),
+        ("axes", ("E000-5",), False, None),
+        ("closed", ("E000-2",), False, None),
+        ("components", ("E000-2",), False, None),
+        ("components", ("E000-5",), False, None),
+        ("closed", (), True, None),
+        ("around", (), False, None),
+    ],
+)
+def test_routes_and_the_errata_they_pass_through(
+    route: str | None, slips: tuple[str, ...], simplified: bool, wanted: str | None
+) -> None:
+    from gough.formulations.universal.errata import checked_route
+
+    if wanted is None:
+        with pytest.raises(InputError, match="route"):
+            checked_route(route, frozenset(slips), simplified)
+    else:
+        assert checked_route(route, frozenset(slips), simplified) == wanted

@@ -43,3 +43,17 @@ def test_a_strut_along_a_world_axis_is_nothing_special(
     np.testing.assert_allclose(
         found.force, exact.force, rtol=0, atol=1e-9 * np.abs(exact.force).max()
     )
+
+
+@pytest.mark.parametrize("name", [n for n, f in FORMULATIONS.items() if "SPS" in f.ABOUT.legs])
+@pytest.mark.parametrize("leg", range(6))
+def test_a_ball_jointed_strut_may_lie_along_its_reference(name: str, leg: int) -> None:
+    """Where spin does not matter the reference is a mere choice: even along the strut it changes nothing."""
+    c = case("SPS-free", seed=742, states=2)
+    along = gough.inverse_kinematics(c.platform, c.motion).direction[1, leg]
+    before = gough.inverse_dynamics(c.platform, c.motion, c.external, formulation=name)
+    legs = [x.replace(reference=along) if i == leg else x for i, x in enumerate(c.platform.legs)]
+    turned = c.platform.replace(legs=legs)
+    after = gough.inverse_dynamics(turned, c.motion, c.external, formulation=name)
+    scale = 1e-9 * np.abs(before.force).max()
+    np.testing.assert_allclose(after.force, before.force, rtol=0, atol=scale)

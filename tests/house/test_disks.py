@@ -34,11 +34,8 @@ def test_every_command_survives_kills() -> None:
     campaign("kills", "--count", KILLS, "--seed", "4")
 
 
-OPEN = pytest.mark.xfail(reason="open: the read-only folder played here does not stop its writers")
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["simulate", "sweep", "c", pytest.param("forces", marks=OPEN)])
+@pytest.mark.parametrize("name", ["simulate", "sweep", "c", "forces"])
 def test_every_command_on_full_disks(name: str) -> None:
     campaign("failures", "--commands", name)
 

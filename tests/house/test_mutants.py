@@ -87,7 +87,7 @@ from mutants.chosen import ROOT, TESTS
 path = Path("gough/spatial.py")
 text = (ROOT / "src" / path).read_text()
 for wrong in (text, text.replace("def skew(", "def skew_of(", 1)):
-    print(run(Mutant(path, 1, range(1), "", wrong), [str(TESTS / "house" / "test_spatial.py")]))
+    print(run(Mutant(path, 1, range(1), "", wrong), [str(TESTS / "house" / "test_spatial.py")])[0])
 """
 
 

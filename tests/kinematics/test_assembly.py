@@ -101,16 +101,21 @@ def test_a_thousand_general_machines() -> None:
     assert complete >= 999
 
 
-NOT_YET = pytest.mark.xfail(reason="open: two machines of 300 are said not to be complete")
-
-
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("kind", "count"),
-    [("semi-regular", 28), pytest.param("6-3", 16, marks=NOT_YET), ("3-3", 16)],
-)
+@pytest.mark.parametrize(("kind", "count"), [("semi-regular", 28), ("6-3", 16), ("3-3", 16)])
 def test_three_hundred_special_machines(kind: str, count: int) -> None:
     check_random(kind, count, machines=300)
+
+
+def test_paths_that_arrive_a_little_before_infinity_are_accounted_for() -> None:
+    """Two 6-3 machines: one path of each arrives unproved at h = 2e-6, beside a multiple solution at infinity."""
+    rng = np.random.default_rng(11)
+    machines = [(random_machine("6-3", rng), random_pose(rng)) for _ in range(214)]
+    for k in (134, 213):
+        platform, there = machines[k]
+        modes = assembly_modes(platform, actuator_coordinates(platform, there), disk_cache=False)
+        assert modes.complete, modes.reason
+        assert modes.count == modes.expected == 16
 
 
 def test_a_usual_hexapod_at_its_symmetric_home() -> None:
@@ -325,48 +330,6 @@ def test_one_start_serves_all_slider_positions() -> None:
     assert (batch.count == 16).all()
     for k in range(4):
         assert nearest(batch[k].poses, poses[k]) < 1e-9
-
-
-def test_filters_remove_what_the_machine_cannot_do() -> None:
-    home = Pose([0.0, 0.0, 0.55])
-    limits = gough.Limits(stroke=(0.3, 1.0), base_cone=0.6, platform_cone=0.6, radius=0.01)
-    base, joint = pairs(0.5, 12.0, 0.0), np.roll(pairs(0.3, 15.0, 60.0), 1, axis=0)
-    legs = [
-        gough.UPS(base=b, joint=p, axis=[1, 0, 0], limits=limits)
-        for b, p in zip(base, joint, strict=True)
-    ]
-    platform = gough.Platform(gough.Body(1.0), legs, home=home)
-    length = actuator_coordinates(platform, Pose.from_rpy([0.05, 0.0, 0.55], [0.1, 0.1, 0.2]))
-    everything = assembly_modes(platform, length)
-    above = assembly_modes(platform, length, ["above"])
-    assert 0 < len(above) < len(everything)
-    assert (above.poses.position[:, 2] > 0).all()
-    left = assembly_modes(platform, length, ["stroke", "cones", "above", "crossings"])
-    assert 1 <= len(left) <= len(above)
-    assert left.count == everything.count  # filters never touch the count
-    short = [leg.replace(limits=limits.replace(stroke=(0.3, 0.31))) for leg in legs]
-    assert (
-        len(assembly_modes(gough.Platform(platform.body, short, home=home), length, ["stroke"]))
-        == 0
-    )
-
-
-def test_crossing_legs_are_seen() -> None:
-    from gough.struts import segment_distance
-
-    a0, a1 = np.array([0.0, 0, 0]), np.array([1.0, 0, 0])
-    np.testing.assert_allclose(
-        segment_distance(a0, a1, np.array([0.5, -1, 0.1]), np.array([0.5, 1, 0.1])), 0.1
-    )
-    np.testing.assert_allclose(
-        segment_distance(a0, a1, np.array([2.0, -1, 0]), np.array([2.0, 1, 0])), 1.0
-    )
-    np.testing.assert_allclose(
-        segment_distance(a0, a1, np.array([0.0, 0.3, 0]), np.array([1.0, 0.3, 0])), 0.3
-    )
-    np.testing.assert_allclose(
-        segment_distance(a0, a1, np.array([1.3, 0.4, 0]), np.array([3.0, 4.0, 0])), 0.5
-    )
 
 
 @pytest.mark.parametrize("kind", ["general", "semi-regular", "6-3", "planar"])

@@ -17,7 +17,7 @@ from gough.kinematics.assembly.generic import STARTS, generic_start, trace
 from gough.kinematics.assembly.geometry import normalize
 from gough.kinematics.assembly.lanes import ball, put_legs, put_point
 from gough.kinematics.assembly.leg_equations import POINT
-from gough.kinematics.assembly.paths import known
+from gough.kinematics.assembly.paths import Legs, known, sharpen
 from gough.kinematics.assembly.proof_program import PROOF, QUESTION, proof
 from gough.kinematics.assembly.step_programs import advance, series
 from gough.kinematics.forward import actuator_coordinates
@@ -110,7 +110,8 @@ def test_a_proof_refuses_a_point_that_is_no_root() -> None:
 
     def radius(rows: np.ndarray) -> float:
         found = run(list(rows[:, 0]), [])
-        return ball(found[PROOF.eta], found[PROOF.kappa], found[PROOF.delta])[0]
+        parts = (PROOF.eta, PROOF.kappa, PROOF.delta, PROOF.total, PROOF.wv)
+        return ball(*(found[k] for k in parts))[0]
 
     assert 0 <= radius(question) < 1e-10
     for step in (1e-6, 1e-4):
@@ -119,6 +120,27 @@ def test_a_proof_refuses_a_point_that_is_no_root() -> None:
         assert radius(off) < 0 or radius(off) > 0.5 * step
     off[: POINT.size, 0] += 0.5
     assert radius(off) < 0
+
+
+def test_numbers_that_are_none_prove_nothing() -> None:
+    """A comparison drops NaN, and a point driven off its chart overflows: neither may look like a proof."""
+    assert ball(0.0, 1.0, 0.0, 1.0, 1.0)[0] == 0.0
+    assert ball(0.0, 1.0, 0.0, np.nan, 1.0)[0] < 0
+    assert ball(0.0, 1.0, 0.0, np.inf, 1.0)[0] < 0
+    assert ball(0.0, 0.0, 0.0, 1.0, 1.0)[0] < 0
+    assert ball(0.0, 1.0, 0.0, 1.0, 1e48)[0] < 0
+    base = [[0.48, -0.29, 0.51], [-0.95, 0.18, 0.0], [0.52, 0.48, -0.5], [0.1, -0.9, 0.3]]
+    g = normalize(
+        np.array([*base, [0.3, 0.6, 0.8], [-0.7, -0.4, 0.2]]),
+        np.repeat([[0.5, 0.1, 0.2], [-0.4, 0.3, 0.0], [0.1, -0.6, 0.1]], 2, axis=0),
+    )
+    target = Legs(g.b, g.p, np.ones(6, dtype=complex))
+    q, w = np.array([2.0 + 8j, -9.0 + 4j, 5.0 + 5j]), np.array([6.0 + 5j, 9.0 - 1.7j, 1.0 - 3j])
+    for far in 10.0 ** np.arange(20, 110, 10):
+        X = np.array([[*(q * far), 1.0, 0.0, *(w * far**1.4)]])
+        X[0, 4] = -(X[0, 1:4] @ X[0, 5:]) / X[0, 0]
+        ends = known(target, X)
+        assert not (sharpen(target, ends).finite & (np.abs(ends.X).max(axis=1) > 1e15)).any()
 
 
 def test_roots_a_hair_apart_are_proved_distinct() -> None:

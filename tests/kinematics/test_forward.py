@@ -7,6 +7,7 @@ import pytest
 
 import gough
 from gough import status
+from gough.kinematics.assembly import assembly_modes, explain
 from gough.kinematics.forward import (
     actuator_coordinates,
     forward_accelerations,
@@ -303,6 +304,13 @@ def test_lengths_in_millimeters_are_recognized() -> None:
         assert "millimeters" in track(platform, [wrong]).status[0]
     for other in (1e5 * length, np.full(6, 0.05)):  # wrong, but not by a thousand
         assert "millimeters" not in forward_kinematics(platform, other).status
+    uneven = length * [1.0, 1.1, 1.2, 1.0, 1.1, 1.2]
+    modes = assembly_modes(platform, 1e3 * uneven)
+    assert len(modes) == 0
+    assert "millimeters" in modes.reason
+    both = assembly_modes(platform, [1e5 * uneven, 1e3 * uneven, length])
+    assert ["millimeters" in one.reason for one in both.answers] == [False, True, False]
+    assert "millimeters" in explain(platform, 1e3 * uneven)
 
 
 def test_answers_can_be_read() -> None:

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from mutants.changes import Mutant, mutants
 from mutants.chosen import ROOT, TESTS, Chooser
@@ -34,11 +35,12 @@ KILLED, SURVIVED, TIMED_OUT, EQUIVALENT = "killed", "survived", "killed (time)",
 
 @dataclass(frozen=True)
 class Fate:
-    """What became of a mutant, and how long it took."""
+    """What became of a mutant, how long it took, and the test that noticed it."""
 
     mutant: Mutant
     outcome: str
     seconds: float
+    killer: str = ""
 
     @property
     def survived(self) -> bool:
@@ -57,33 +59,46 @@ def campaign(room: str, count: int, seed: int, seconds: float = SECONDS) -> Iter
         if where.is_dir()
         else [where.with_suffix(".py")]
     )
-    known = equivalents()
+    known, killers = equivalents(), noticed()
     chooser = Chooser(room, ALSO.get(room, (room.split("/")[0],)), seconds)
     for mutant in mutants(ROOT / "src", files, count, seed):
         began = time.monotonic()
-        if mutant.label in known:
-            outcome = EQUIVALENT
-        else:
-            outcome = run(mutant, chooser.tests(mutant))
-        fate = Fate(mutant, outcome, time.monotonic() - began)
-        print(f"{outcome:14} {fate.seconds:6.1f} s  {mutant}", flush=True)
+        outcome, killer = (EQUIVALENT, "") if mutant.label in known else (SURVIVED, "")
+        if outcome == SURVIVED and mutant.label in killers:
+            outcome, killer = run(mutant, [killers[mutant.label]])
+        if outcome == SURVIVED:
+            outcome, killer = run(mutant, chooser.tests(mutant))
+        fate = Fate(mutant, outcome, time.monotonic() - began, killer)
+        print(f"{outcome:14} {fate.seconds:6.1f} s  {mutant}  [{killer}]", flush=True)
         yield fate
 
 
-def run(mutant: Mutant, tests: list[str]) -> str:
-    """Fork, change the copy, run the tests; what became of the mutant."""
+def run(mutant: Mutant, tests: list[str]) -> tuple[str, str]:
+    """Fork, change the copy, run the tests; what became of the mutant, and the test that noticed."""
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "src"
         shutil.copytree(ROOT / "src", source, ignore=shutil.ignore_patterns("web"))
         (source / mutant.path).write_text(mutant.text)
         sys.stdout.flush()
         child = os.fork()
+        killer = Path(folder) / "killer"
         if child == 0:
-            _child(source, tests)
-        return _wait(child)
+            _child(source, tests, killer)
+        return _wait(child), killer.read_text() if killer.is_file() else ""
 
 
-def _child(source: Path, tests: list[str]) -> None:
+class _Witness:
+    """A pytest plugin: writes down which test failed."""
+
+    def __init__(self, file: Path) -> None:
+        self.file = file
+
+    def pytest_runtest_logreport(self, report: Any) -> None:
+        if report.failed:
+            self.file.write_text(report.nodeid)
+
+
+def _child(source: Path, tests: list[str], killer: Path) -> None:
     """Run pytest on the changed copy; the exit code tells."""
     import pytest
 
@@ -100,9 +115,10 @@ def _child(source: Path, tests: list[str]) -> None:
     options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:mutants.contexts"]
     options += ["-m", "not slow and not browser"]
     try:
-        code = pytest.main([*options, *tests])
+        code = pytest.main([*options, *tests], [_Witness(killer)])
         if code == pytest.ExitCode.USAGE_ERROR:  # a case that is called otherwise now: whole files
-            code = pytest.main([*options, *dict.fromkeys(t.split("::")[0] for t in tests)])
+            files = list(dict.fromkeys(t.split("::")[0] for t in tests))
+            code = pytest.main([*options, *files], [_Witness(killer)])
     except BaseException:
         code = 1
     os._exit(int(code))
@@ -137,8 +153,14 @@ def _wait(child: int) -> str:
 
 def equivalents() -> dict[str, str]:
     """Mutants that cannot be killed, each with its reason."""
-    path = TESTS / "mutants" / "equivalent.toml"
-    return {
-        entry["mutant"]: entry["reason"]
-        for entry in tomllib.loads(path.read_text()).get("known", [])
-    }
+    return _listed("equivalent.toml", "reason")
+
+
+def noticed() -> dict[str, str]:
+    """The gate's mutants, each with a test that notices it: it is tried first."""
+    return _listed("noticed.toml", "test")
+
+
+def _listed(file: str, field: str) -> dict[str, str]:
+    entries = tomllib.loads((TESTS / "mutants" / file).read_text()).get("known", [])
+    return {entry["mutant"]: entry[field] for entry in entries}

@@ -177,6 +177,10 @@ def _code(tree: ast.Module) -> Iterator[ast.AST]:
             drop.append(node.annotation)
         elif isinstance(node, ast.ClassDef):  # a table of types says `total=False`
             drop += [keyword.value for keyword in node.keywords]
+        elif (
+            isinstance(node, ast.keyword) and node.arg == "strict"
+        ):  # of zip: guards later edits only
+            drop.append(node)
         elif _silent(node):
             drop.append(node)
         for part in drop:

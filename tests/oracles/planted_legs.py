@@ -129,16 +129,16 @@ STRUTS = [
     Error(
         "gravity pulls upwards on the upper part",
         ups.strut_state,
-        "fall = u - g",
-        "fall = u + g",
+        "fall = u - tip",
+        "fall = u + tip",
         U,
     ),
-    Error("weight of the lower part forgotten", ups.strut_state, " - cross(leg.d, g)", "", U),
+    Error("weight of the lower part forgotten", ups.strut_state, " - cross(leg.d, foot)", "", U),
     Error(
         "weight of the lower part reversed",
         ups.strut_state,
-        "- cross(leg.d, g)",
-        "+ cross(leg.d, g)",
+        "- cross(leg.d, foot)",
+        "+ cross(leg.d, foot)",
         U,
     ),
     Error(
@@ -182,8 +182,8 @@ STRUTS = [
     Error(
         "friction of the slide forgotten",
         ups.strut_state,
-        "+ leg.friction.y * Ldot + leg",
-        "+ leg",
+        "+ leg.friction.y * Ldot + at",
+        "+ at",
         U,
     ),
     Error(
@@ -193,18 +193,18 @@ STRUTS = [
         "upper_load.x - leg.friction.y",
         U,
     ),
-    Error("reflected inertia forgotten", ups.strut_state, "+ leg.reflected * Ldd", "", U),
+    Error("reflected inertia forgotten", ups.strut_state, "+ at.rotor(leg.reflected, Ldd)", "", U),
     Error(
         "reflected inertia on the rate",
         ups.strut_state,
-        "leg.reflected * Ldd",
-        "leg.reflected * Ldot",
+        "at.rotor(leg.reflected, Ldd)",
+        "at.rotor(leg.reflected, Ldot)",
         U,
     ),
     Error(
         "rotor's gyroscopic couple forgotten",
         ups.strut_state,
-        "+ cross(W, leg.gyro) * Ldot",
+        "+ cross(W0, leg.gyro) * Ldot",
         "",
         UR,
     ),
@@ -212,7 +212,7 @@ STRUTS = [
     Error(
         "leg's turning not felt by the rotor",
         ups.strut_state,
-        "D = D + dot(leg.gyro, A)",
+        "D = D + dot(leg.gyro, A0)",
         "D = D",
         UR,
     ),
@@ -228,7 +228,7 @@ STRUTS = [
     Error(
         "lower part does not load the base joint",
         ups.strut_state,
-        "+ B.times(leg.d) - g * leg.lower_mass",
+        "+ B.times(leg.d) - foot * leg.lower_mass",
         "",
         U,
     ),
@@ -329,7 +329,7 @@ STRUTS = [
         "D",
         AR,
     ),
-    Error("axial leg: friction of the base ball lost", sps._sps, "+ turn * leg.friction.x", "", A),
+    Error("axial leg: friction of the base ball lost", sps._sps, "+ lean * leg.friction.x", "", A),
     Error("axial leg: friction of the platform ball lost", sps._sps, "+ cross(drag, s)", "", A),
     Error(
         "axial leg: spin does not load the slide",
@@ -373,7 +373,11 @@ SLIDERS_AND_CRANKS = [
         P,
     ),
     Error(
-        "slider without inertia and weight", pus.pus, "leg.slider_mass * dot(el, fall) + ", "", P
+        "slider without inertia and weight",
+        pus.pus,
+        "leg.slider_mass * dot(el, el * ldd - T.local(felt)) + ",
+        "",
+        P,
     ),
     Error(
         "link's universal joint does not move", pus.pus, "fall = el * ldd - g", "fall = u - g", P
@@ -437,8 +441,8 @@ SLIDERS_AND_CRANKS = [
         "- W * leg.friction.x",
         R,
     ),
-    Error("crank's weight forgotten", rus.rus, "- dot(center_turn, at.g)", "", R),
-    Error("crank's gyroscopic moment forgotten", rus.rus, " + cross(e, Ie) * thd2", "", R),
+    Error("crank's weight forgotten", rus._fixed_crank, "- dot(center_turn, at.g)", "", R),
+    Error("crank's gyroscopic moment forgotten", rus._fixed_crank, " + cross(e, Ie) * thd2", "", R),
     Error("the other elbow", rus.crank_position, "leg.elbow * sqrt", "-leg.elbow * sqrt", R),
     Error(
         "rod's universal force has no arm about the shaft",

@@ -17,8 +17,8 @@ PLATFORM = [
     Error(
         "platform's gyroscopic moment forgotten",
         platform.body_load,
-        "m.R.local(m.w)",
-        "m.R.local(m.w * 0.0)",
+        "m.R.local(w)",
+        "m.R.local(w * 0.0)",
         U,
     ),
     Error(
@@ -35,7 +35,7 @@ PLATFORM = [
         "",
         U,
     ),
-    Error("platform weightless", platform.body_load, "m.a - body.g", "m.a", U),
+    Error("platform weightless", platform.body_load, "fall = m.a - g", "fall = m.a", U),
     Error(
         "ball friction's reaction of the wrong sign",
         platform.leg_load,
@@ -107,8 +107,8 @@ PLATFORM = [
     Error(
         "potential energy of the platform reversed",
         machine.MachineEquations.energy,
-        "- dot(data.body.g, m.t",
-        "+ dot(data.body.g, m.t",
+        "- dot(g, m.t",
+        "+ dot(g, m.t",
         U,
     ),
     Error(

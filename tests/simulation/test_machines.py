@@ -123,6 +123,19 @@ def test_feedback_forces_and_spins_see_their_own_machine() -> None:
     same(together, [gough.simulate(m, machine.home, **options) for m in machines])
 
 
+def test_machines_on_a_base_that_moves_are_the_bits_of_separate_runs() -> None:
+    machine = gough.load("motion-base-1500")
+    assert machine.home is not None
+    machines = varied(machine, SPREAD, 3)
+
+    def ship(t: float) -> gough.Motion:
+        return gough.Motion([0.0, 0.0, 0.01 * t], acceleration=[0.0, 0.5, 0.1])
+
+    options: dict[str, Any] = {"duration": 3e-3, "base": ship, "drives": False, "reactions": True}
+    together = gough.simulate(machines, machine.home, **options)
+    same(together, [gough.simulate(m, machine.home, **options) for m in machines])
+
+
 def test_a_machine_in_the_wrong_row_is_seen() -> None:
     """The planted error: the comparison above must notice two machines that changed places."""
     machine = gough.load("motion-base-1500")

@@ -114,7 +114,58 @@ CLASSES: dict[str, Callable[[np.random.Generator], Machine]] = {
 }
 
 
-def deviated(machine: Machine, size: float, rng: np.random.Generator) -> Machine:
-    """The same machine with every joint moved by about `size`."""
+def congruent_rings(rng: np.random.Generator) -> Machine:
+    """Equal semi-regular rings, turned by 60 degrees: 22 solutions; rings that differ have 28, anything else 40."""
+    half = rng.uniform(5, 25)
+    b = pairs(1.0, half, 0.0)
+    return b, np.roll(pairs(1.0, half, 60.0), 1, axis=0), somewhere(rng)
+
+
+Draw = Callable[[np.random.Generator], np.ndarray]
+
+
+def _everywhere(rng: np.random.Generator) -> np.ndarray:
+    return rng.normal(size=(6, 3))
+
+
+def _nowhere(rng: np.random.Generator) -> np.ndarray:
+    return np.zeros((6, 3))
+
+
+def _one_joint(rng: np.random.Generator) -> np.ndarray:
+    move = np.zeros((6, 3))
+    move[rng.integers(6)] = rng.normal(size=3)
+    return move
+
+
+def _in_plane(rng: np.random.Generator) -> np.ndarray:
+    return _planar(rng.normal(size=(6, 2)))
+
+
+MANNERS: dict[str, tuple[Draw, Draw]] = {  # moves of base and platform joints
+    "all": (_everywhere, _everywhere),
+    "flat": (_in_plane, _in_plane),
+    "platform": (_nowhere, _everywhere),
+    "joint": (_nowhere, _one_joint),
+}
+
+
+def deviated(
+    machine: Machine, size: float, rng: np.random.Generator, manner: str = "all"
+) -> Machine:
+    """The same machine with joints moved by about `size`: all of them, or as MANNERS or `ring` say."""
     b, p, there = machine
-    return b + size * rng.normal(size=(6, 3)), p + size * rng.normal(size=(6, 3)), there
+    if manner == "ring":
+        return (*_ring(b, p, size, rng), there)
+    base, joint = MANNERS[manner]
+    return b + size * base(rng), p + size * joint(rng), there
+
+
+def _ring(
+    b: np.ndarray, p: np.ndarray, size: float, rng: np.random.Generator
+) -> tuple[np.ndarray, np.ndarray]:
+    """Another radius and other pairs of the base, which stays a semi-regular ring, as does the platform."""
+    radius, turn = 1.0 + size * rng.normal(), size * rng.normal() * (-1.0) ** np.arange(6)
+    c, s = np.cos(turn), np.sin(turn)
+    turned = np.column_stack([c * b[:, 0] - s * b[:, 1], s * b[:, 0] + c * b[:, 1]])
+    return _planar(radius * turned), p

@@ -29,7 +29,8 @@ Range = tuple[float, float]
 class Volume:
     """A volume, m^3, with what is known about its error.
 
-    low, high   bounds: proved (certified), or value -/+ the estimate of the quadrature (exact), or NaN (grid)
+    low, high   bounds: proved (certified), or value -/+ the estimate of the quadrature (exact), or 0
+                and the box (grid: it proves nothing more)
     box         (2, 3) corners of the box looked at, m;  evaluations: slices, cells or points
     method      "exact", "certified" or "grid"
     clipped     grid in a given box: the workspace reaches the box's sides, so this is only the part inside it
@@ -230,8 +231,9 @@ def grid_volume(
         inside += int(found.sum())
         rim = found[[0, -1]].any() or found[:, [0, -1]].any()
         clipped = clipped or bool(rim or (i in (0, points - 1) and found.any()))
+    whole = float(np.prod(corners[1] - corners[0]))
     return Volume(
-        inside * cell, np.nan, np.nan, corners, points**3, "grid", clipped and box is not None
+        inside * cell, 0.0, whole, corners, points**3, "grid", clipped and box is not None
     )
 
 

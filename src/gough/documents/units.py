@@ -24,6 +24,8 @@ _SCALES = {
     "rate": "rad/s 1, deg/s deg, rpm rpm, turn/s turn",
     "acceleration": "m/s^2 1, mm/s^2 1/1000, g0 980665/100000",
     "angular acceleration": "rad/s^2 1, deg/s^2 deg",
+    "jerk": "m/s^3 1, mm/s^3 1/1000",
+    "angular jerk": "rad/s^3 1, deg/s^3 deg",
     "time": "s 1, ms 1/1000, us 1/1000000, min 60",
     "frequency": "Hz 1, kHz 1000, mHz 1/1000",
     "linear friction": "N s/m 1, N s/mm 1000, kN s/m 1000",

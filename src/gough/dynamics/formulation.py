@@ -14,7 +14,7 @@ FORMULATIONS = ("exact", *formulations.FORMULATIONS)
 
 
 def published_verb(
-    verb: str, formulation: str, published: bool, spin: Spin | None
+    verb: str, formulation: str, published: bool, spin: Spin | None, base: object = None
 ) -> Callable[..., Any] | None:
     """The function of that name in a published formulation, its options filled in; None: the exact model answers."""
     if formulation == "exact":
@@ -25,6 +25,9 @@ def published_verb(
                 "the exact model was not published with errors; choose a formulation",
             )
         return None
+    if base is not None:
+        moves = f"{formulation} has a base at rest; the exact model serves one that moves"
+        raise InputError("base", "given", moves)
     function = formulations.verb(formulation, verb)
     if spin is None:
         return partial(function, published=published)

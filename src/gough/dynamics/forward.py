@@ -18,7 +18,7 @@ from gough.results import Energy, ForwardDynamics, Spin
 from gough.spatial import Motion, Pose
 
 ACCELERATION = slice(0, FORWARD.at("spin_acceleration"))
-SPIN, BIAS = ("forward", FORWARD.spin_acceleration), ("forward", FORWARD.bias)
+BIAS = ("forward", FORWARD.bias)
 
 
 def forward_dynamics(
@@ -29,19 +29,24 @@ def forward_dynamics(
     *,
     spin: Spin | None = None,
     engine: str = "native",
+    base: Motion | None = None,
 ) -> ForwardDynamics:
     """Accelerations caused by actuator efforts (..., 6) and an external wrench (..., 6, platform axes).
 
     ``xdd = M^-1 (J^T F + wrench - b)``; the accelerations inside `motion` are not read.
+    base  motion of the base in the world, as in `inverse_dynamics`: the accelerations are those against it
     """
-    driven = evaluation("forward", platform, motion, spin, engine, force=force, external=external)
+    loads = {"force": force, "external": external}
+    driven = evaluation("forward", platform, motion, spin, engine, base, **loads)
     out = driven.judged()
     return ForwardDynamics(
         out[..., FORWARD.acceleration],
         out[..., FORWARD.angular_acceleration],
         out[..., FORWARD.spin_acceleration],
         compute_error=lambda: driven.error(out[..., ACCELERATION]),
-        compute_spin_error=lambda: driven.error(out[..., FORWARD.spin_acceleration], SPIN),
+        compute_spin_error=lambda: driven.error(
+            out[..., FORWARD.spin_acceleration], (driven.function, FORWARD.spin_acceleration)
+        ),
     )
 
 
@@ -53,15 +58,17 @@ def bias(
     *,
     spin: Spin | None = None,
     engine: str = "native",
+    base: Motion | None = None,
 ) -> Array:
     """``b`` (..., 6): gravity, velocity and friction terms, force then moment about the reference point.
 
-    formulation, published  as in `inverse_dynamics`
+    formulation, published, base  as in `inverse_dynamics`
     """
-    found = _published("bias", platform, motion, formulation, published, spin)
+    found = _published("bias", platform, motion, formulation, published, spin, base)
     if found is None:
-        still = evaluation("forward", platform, motion, spin, engine, force=None, external=None)
-        found = still.judged(part=BIAS)[..., FORWARD.bias]
+        nothing = {"force": None, "external": None}
+        still = evaluation("forward", platform, motion, spin, engine, base, **nothing)
+        found = still.judged(part=(still.function, FORWARD.bias))[..., FORWARD.bias]
     return found
 
 
@@ -72,9 +79,10 @@ def _published(
     formulation: str,
     published: bool,
     spin: Spin | None,
+    base: Motion | None = None,
 ) -> Array | None:
     """A formulation's answer, guarded: legs at singularities of their own are refused, whatever is not finite too."""
-    verb = published_verb(name, formulation, published, spin)
+    verb = published_verb(name, formulation, published, spin, base)
     if verb is None:
         return None
     check_platform(platform)
@@ -106,10 +114,18 @@ def mass_matrix(
 
 
 def energy(
-    platform: Platform, motion: Motion | Pose, *, spin: Spin | None = None, engine: str = "native"
+    platform: Platform,
+    motion: Motion | Pose,
+    *,
+    spin: Spin | None = None,
+    engine: str = "native",
+    base: Motion | None = None,
 ) -> Energy:
-    """Kinetic and potential energy of platform, legs and drive rotors, J.  ``T = xd^T M xd/2``, ``V = -sum m g.r``"""
-    moving = evaluation("energy", platform, motion, spin, engine)
+    """Kinetic and potential energy of platform, legs and drive rotors, J.  ``T = xd^T M xd/2``, ``V = -sum m g.r``
+
+    base  motion of the base in the world, as in `inverse_dynamics`: the energies are those in the world
+    """
+    moving = evaluation("energy", platform, motion, spin, engine, base)
     out = moving.judged()
     return Energy(
         kinetic=out[..., ENERGY.kinetic],

@@ -8,20 +8,21 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough import guard
+from gough.base_motion import base_twist
 from gough.checks import Array
 from gough.dynamics.drive_law import motor_efforts
 from gough.dynamics.formulation import FORMULATIONS as FORMULATIONS
 from gough.dynamics.formulation import published_verb
 from gough.engines.evaluate import Evaluation, as_motion, check_platform, evaluation
+from gough.equations.machine import MOVING
 from gough.guard import MAX_CONDITION
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import wrench_matrix
-from gough.layout import FORCES, LEG_RECORD
+from gough.layout import FORCES, LEG_RECORD, MOVING_RECORD
 from gough.model import Platform
 from gough.results import InverseDynamics, Reactions, Spin
 from gough.spatial import Motion, Pose
 
-RECORD = ("record", slice(0, 6 * LEG_RECORD.size))
 NO_SPIN = np.zeros(6)
 NO_SPIN.flags.writeable = False
 
@@ -37,6 +38,7 @@ def inverse_dynamics(
     engine: str = "native",
     max_condition: float = MAX_CONDITION,
     drives: bool = False,
+    base: Motion | None = None,
 ) -> InverseDynamics:
     """Actuator efforts, and on request joint reactions, condition number, and how many digits are right.
 
@@ -51,12 +53,14 @@ def inverse_dynamics(
                    friction and gear loss: what `gough.simulate` takes as `force`, whose drives then give the motion.
                    A motion with times is followed along its last axis from friction at ease, as a simulation that
                    starts there; states without times slide steadily.  Limits are not applied.
+    base           motion of the base in the world (`gough.BaseMotion`): `motion`, `external` and all answers are then
+                   against the base, in its axes; so are spins of SPS legs (those that need none have none in the world)
     """
     limit = guard.checked_condition(max_condition)
-    verb = published_verb("inverse_dynamics", formulation, published, spin)
+    verb = published_verb("inverse_dynamics", formulation, published, spin, base)
     if verb is None:
-        exact = evaluation("forces", platform, motion, spin, engine, external=external)
-        motion, found = exact.motion, _exact(exact, limit)
+        exact = evaluation("forces", platform, motion, spin, engine, base, external=external)
+        motion, found = exact.motion, _exact(exact, limit, base)
     else:
         check_platform(platform)
         motion = as_motion(motion)
@@ -70,12 +74,13 @@ def inverse_dynamics(
     return _at_motors(platform, motion, found) if drives else found
 
 
-def _exact(exact: Evaluation, max_condition: float) -> InverseDynamics:
+def _exact(exact: Evaluation, max_condition: float, base: Motion | None) -> InverseDynamics:
     platform, motion = exact.platform, exact.motion
     force = exact.judged(max_condition)[..., FORCES.effort]
+    name, layout = ("record", LEG_RECORD) if base is None else (MOVING + "record", MOVING_RECORD)
 
     def record() -> Array:
-        return exact.run("record").reshape(*motion.shape, 6, LEG_RECORD.size)
+        return exact.run(name).reshape(*motion.shape, 6, layout.size)
 
     def reactions() -> Reactions:
         legs = record()
@@ -93,7 +98,11 @@ def _exact(exact: Evaluation, max_condition: float) -> InverseDynamics:
         compute_reactions=reactions,
         compute_wrench_matrix=lambda: wrench_matrix(platform, motion),
         compute_error=lambda: exact.error(force),
-        compute_leg_errors=lambda: exact.error(record(), RECORD),
+        compute_leg_errors=lambda: exact.error(record(), (name, slice(0, 6 * layout.size))),
+        compute_base_wrench=None
+        if base is None
+        else lambda: record()[..., MOVING_RECORD.ground].sum(axis=-2),
+        base_twist=None if base is None else base_twist(base),
     )
 
 
@@ -116,7 +125,7 @@ def _marked(
             record[..., getattr(LEG_RECORD, f.name)] = getattr(found.reactions, f.name)
         if found.spin_acceleration is not None:
             record[..., LEG_RECORD.spin_acceleration] = found.spin_acceleration
-        return e.error(record, RECORD)
+        return e.error(record, ("record", slice(0, 6 * LEG_RECORD.size)))
 
     return replace(
         found,

@@ -86,7 +86,7 @@ def forward_stage(kinds: tuple[str, ...]) -> Program:
         m, data, spins = platform_motion(x, STATE), equations.unpack(par), leg_spins(spin)
         B, q = rate_matrix(m.w, m.al), joint_arms(m.R, data.legs)
         s = equations.states(data, m, q, B, spins)
-        n = equations.masses(data, m.t, q, spins)
+        n = equations.masses(data, m.t, q, spins, data.body.g)
         push = wrench_world(m.R, x) - body_load(data.body, m)
         for qi, si, ni, tau in zip(q, s, n, x[DRIVEN_STATE.effort], strict=True):
             push = push + column(qi, ni.j * tau) - leg_load(qi, si)

@@ -38,6 +38,8 @@ from gough.layout import (
     LEG_RECORD,
     LOADED_MOTION,
     MOTION,
+    MOUNT,
+    MOVING_SYSTEM,
     SPIN,
     STATE,
     Layout,
@@ -109,7 +111,8 @@ def _(sine: Bounded, cosine: Any) -> Bounded:
 def bounded_parameters(kinds: tuple[str, ...], par: Array) -> list[Bounded]:
     """The parameter vector with the rounding of its packing, block by block."""
     error, at = np.zeros_like(par), 0
-    for layout in (BODY, *(KINDS[kind].row for kind in kinds)):
+    rows = [BODY, *(KINDS[kind].row for kind in kinds)]
+    for layout in (*rows, *[MOUNT] * ((len(par) - offsets(kinds)[-1]) // MOUNT.size)):
         for _, width in layout.blocks():
             error[at : at + width] = PACKING * np.abs(par[at : at + width]).max()
             at += width
@@ -127,9 +130,7 @@ def bounds(
     rows = np.concatenate(blocks, axis=1)
     value, error = np.full((2, len(rows), FUNCTIONS[function].n_out), np.nan)
     numbers = bounded_parameters(kinds, par)
-    of = {"forces": _force_bounds, "record": _record_bounds, "forward": _forward_bounds}.get(
-        function, _program_bounds
-    )
+    of = OF_ITS_OWN.get(function, _program_bounds)
     for low in range(0, len(rows), CHUNK):
         part = slice(low, low + CHUNK)
         columns = [Bounded(column, 0.0) for column in rows[part].T]
@@ -216,6 +217,19 @@ def _force_bounds(
     return [(FORCES.effort, *stacked(each, columns))]
 
 
+def _moving_force_bounds(
+    function: str, kinds: tuple[str, ...], columns: list[Bounded], par: list[Bounded]
+) -> list[Part]:
+    """The same on a base that moves, the six legs in one program."""
+    program = leg_programs.moving_wrench(kinds)
+    n = program.sizes["x"]
+    found = MOVING_SYSTEM.named(program.run(columns[:n], par, columns[n:] or NO_SPIN))
+    H, dH = (a.reshape(-1, 6, 6) for a in stacked(found["columns"], columns))
+    y = solved(H, dH, *stacked(found["load"], columns))
+    each = [a * eta for a, eta in zip(y, found["eta"], strict=True)]
+    return [(FORCES.effort, *stacked(each, columns))]
+
+
 def _record_bounds(
     function: str, kinds: tuple[str, ...], columns: list[Bounded], par: list[Bounded]
 ) -> list[Part]:
@@ -273,6 +287,15 @@ def _forward_bounds(
         (FORWARD.spin_acceleration, *stacked(spins, columns)),
         (FORWARD.bias, *stacked(bias, columns)),
     ]
+
+
+OF_ITS_OWN = {
+    "forces": _force_bounds,
+    "moving_forces": _moving_force_bounds,
+    "record": _record_bounds,
+    "forward": _forward_bounds,
+}
+"""Functions whose 6x6 system is bounded by its residual; the others go straight through their program."""
 
 
 def solution_bounds(A: Array, dA: Array, c: Array, dc: Array) -> tuple[Array, Array]:

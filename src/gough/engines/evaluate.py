@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough import guard
-from gough.checks import Array, InputError, array
+from gough.checks import Array, InputError, array, batch_shape
 from gough.engines import native
 from gough.engines.error_bound import bounds
 from gough.engines.pack import packed
-from gough.equations.machine import FUNCTIONS, KINDS
+from gough.equations.machine import FIXED, FUNCTIONS, KINDS, MOVING
 from gough.layout import ENERGY, FORCES, FORWARD, MASS, MOTION, SPIN
 from gough.model import SPS, Platform
 from gough.results import Spin, proven_digits
@@ -69,6 +69,16 @@ def as_motion(motion: Motion | Pose) -> Motion:
     raise InputError("motion", motion, "must be a gough.Motion or gough.Pose")
 
 
+def together(motion: Motion, base: Motion) -> tuple[Motion, Motion]:
+    """A motion and that of the base it is against, with the batch axes of both."""
+    if not isinstance(base, Motion):
+        raise InputError("base", base, "must be a gough.BaseMotion, or a gough.Motion in the world")
+    if motion.shape == base.shape:
+        return motion, base
+    shape = batch_shape("base", motion.shape, base.shape)
+    return motion.broadcast(shape), base.broadcast(shape)
+
+
 def check_platform(platform: Platform) -> None:
     """Refuse anything that is not a machine."""
     if not isinstance(platform, Platform):
@@ -79,8 +89,8 @@ def check_platform(platform: Platform) -> None:
 
 def check_function(function: str) -> None:
     """Refuse what is not a machine function."""
-    if function not in FUNCTIONS:
-        raise InputError("function", function, f"must be one of {', '.join(FUNCTIONS)}")
+    if function not in FIXED:
+        raise InputError("function", function, f"must be one of {', '.join(FIXED)}")
 
 
 def spin_block(platform: Platform, spin: Spin | None, shape: tuple[int, ...]) -> Array | None:
@@ -121,14 +131,17 @@ def run(
 ) -> Array:
     """Evaluate a machine function over N states with the chosen engine; (N, outputs)."""
     machine = packed(platform, spin is not None)
+    par = machine.numbers(function)
     if spin is not None and machine.spins:
         blocks = [*blocks, spin]
     if engine == "native":
-        return native.run(function, machine.kinds, blocks, machine.parameters)
+        return native.run(function, machine.kinds, blocks, par)
     if engine not in ENGINES:
         raise InputError("engine", engine, f"must be one of {', '.join(ENGINES)}")
+    if engine == "cuda" and function.startswith(MOVING):
+        raise InputError("engine", engine, "does not serve a base that moves; native and python do")
     module = importlib.import_module(ENGINES[engine])
-    return module.run(function, machine.kinds, blocks, machine.parameters)
+    return module.run(function, machine.kinds, blocks, par)
 
 
 Part = tuple[str, slice]
@@ -141,6 +154,11 @@ ANSWERS: dict[str, tuple[str, slice, str]] = {
     "mass": ("mass", MASS.upper, "a leg has no finite mass here"),
     "energy": ("energy", slice(0, ENERGY.risk), "a leg has no finite energy here"),
     "kinematics": ("kinematics", slice(0), "a leg has no finite motion here"),
+}
+ANSWERS |= {
+    MOVING + name: (MOVING + answer, *rest)
+    for name, (answer, *rest) in ANSWERS.items()
+    if MOVING + name in FUNCTIONS
 }
 
 
@@ -186,7 +204,7 @@ class Evaluation:
         found = self.proven.get(function)
         if found is None:
             chosen = given if which is None else [b[which.ravel()] for b in given]
-            found = bounds(function, machine.kinds, chosen, machine.parameters)
+            found = bounds(function, machine.kinds, chosen, machine.numbers(function))
             if which is None:
                 self.proven[function] = found
         elif which is not None:
@@ -246,13 +264,18 @@ def evaluation(
     motion: Motion | Pose,
     spin: Spin | None = None,
     engine: str = "native",
+    base: Motion | None = None,
     **loads: object,
 ) -> Evaluation:
     """From the arguments of a verb; `loads` (..., 6) are those of the function, None is zero."""
     check_platform(platform)
     motion = as_motion(motion)
+    if base is not None:
+        function, (motion, base) = MOVING + function, together(motion, base)
     blocks = motion_blocks(motion, MOTION_PARTS[function])
     blocks += [vector_block(name, value, motion.shape) for name, value in loads.items()]
+    if base is not None:
+        blocks += motion_blocks(base)
     return Evaluation(
         function, platform, motion, blocks, spin_block(platform, spin, motion.shape), engine
     )

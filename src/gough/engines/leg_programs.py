@@ -8,8 +8,21 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import Any
 
+from gough.engines.plain import machine
 from gough.engines.tracer import Program, record
-from gough.equations.machine import KINDS, body_data, leg_record, mass_of, upper_triangle
+from gough.equations.machine import (
+    FUNCTIONS,
+    KINDS,
+    MOVING,
+    body_data,
+    joint_arms,
+    leg_loads,
+    leg_record,
+    leg_spins,
+    mass_of,
+    parameter_count,
+    upper_triangle,
+)
 from gough.equations.platform import (
     body_load,
     body_mass,
@@ -31,6 +44,7 @@ from gough.layout import (
     LOADED_MOTION,
     MASS_SYSTEM,
     PUSHED_MOTION,
+    SPIN,
     SPINNING_MOTION,
     WRENCH_SYSTEM,
 )
@@ -112,6 +126,25 @@ def body() -> Program:
         ]
 
     return record(f, {"x": LOADED_MOTION.size, "par": BODY.size})
+
+
+@lru_cache(maxsize=16)
+def moving_wrench(kinds: tuple[str, ...]) -> Program:
+    """Six legs on a base that moves, inputs of `moving_forces`  ->  MOVING_SYSTEM: H by rows, load, eta"""
+    equations, function = machine(kinds), MOVING + "forces"
+
+    def f(x: Any, spin: Any, par: Any) -> list[Any]:
+        data = equations.unpack(par)
+        m = equations.motion(x, data)
+        q = joint_arms(m.R, data.legs)
+        s = equations.states(data, m, q, rate_matrix(m.w, m.al), leg_spins(spin))
+        load = body_load(data.body, m) + leg_loads(q, s) - wrench_world(m.R, x)
+        h = [components(column(qi, si.s)) for qi, si in zip(q, s, strict=True)]
+        rows = (h[j][k] for k in range(6) for j in range(6))
+        return [*rows, *components(load), *(si.eta for si in s)]
+
+    n_x, n_par = FUNCTIONS[function].inputs.size, parameter_count(function, kinds)
+    return record(f, {"x": n_x, "spin": 6 * SPIN.size, "par": n_par})
 
 
 @lru_cache(maxsize=1)

@@ -13,9 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array
+from gough.equations.machine import MOVING
 from gough.equations.machine import spinning as any_spins
-from gough.layout import BODY, CRANK, SLIDER, STRUT, Layout
+from gough.layout import BODY, CRANK, MOUNT, SLIDER, STRUT, Layout
 from gough.model import PUS, RUS, SPS, UPS, Body, Drive, Leg, Platform
+from gough.spatial import rotation_exp
 from gough.struts import crank_zeros
 
 SIX = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
@@ -27,6 +29,15 @@ class Packed:
 
     kinds: tuple[str, ...]
     parameters: Array
+    mounts: Array
+
+    def numbers(self, function: str) -> Array:
+        """What a machine function reads as parameters."""
+        return self._moving if function.startswith(MOVING) else self.parameters
+
+    @cached_property
+    def _moving(self) -> Array:
+        return np.concatenate([self.parameters, self.mounts])
 
     @cached_property
     def spins(self) -> bool:
@@ -41,10 +52,10 @@ def packed(platform: Platform, spinning: bool | None = False) -> Packed:
     """
     kept = platform.__dict__.get("_packed")
     if kept is None:
-        par = pack(platform)
-        par.flags.writeable = False
+        par, mounts = pack(platform), pack_mounts(platform)
+        par.flags.writeable = mounts.flags.writeable = False
         own, every = (
-            Packed(tuple(kind_of(leg, spin) for leg in platform.legs), par)
+            Packed(tuple(kind_of(leg, spin) for leg in platform.legs), par, mounts)
             for spin in (False, True)
         )
         kept = platform.__dict__["_packed"] = {
@@ -85,6 +96,19 @@ def pack(platform: Platform) -> Array:
     )
 
 
+def pack_mounts(platform: Platform) -> Array:
+    """What the legs have on a base that moves: six rows of MOUNT."""
+    rows = []
+    for leg, zero in zip(platform.legs, crank_zeros(platform), strict=True):
+        second = np.zeros((3, 3))
+        if isinstance(leg, RUS):
+            home = rotation_exp(zero * leg.shaft)
+            second = home @ _moments(leg.crank)[1] @ home.T
+        mount = _rotor(leg.drive, None if leg.drive is None else leg.drive.mount_axis)
+        rows.append(_fill(MOUNT, drive_mount=mount, crank_second=_six(second)))
+    return np.concatenate(rows)
+
+
 def body_row(body: Body, gravity: ArrayLike) -> Array:
     """The platform's numbers."""
     first, second = _moments(body)
@@ -119,9 +143,14 @@ def _reflected(drive: Drive | None) -> float:
 
 
 def _gyro(drive: Drive | None) -> Array:
-    if drive is None or drive.rotor_axis is None:
+    return _rotor(drive, None if drive is None else drive.rotor_axis)
+
+
+def _rotor(drive: Drive | None, axis: Array | None) -> Array:
+    """``gam d = nu I_r d``; nothing without an axis."""
+    if drive is None or axis is None:
         return np.zeros(3)
-    return drive.ratio * drive.rotor_inertia * drive.rotor_axis
+    return drive.ratio * drive.rotor_inertia * axis
 
 
 def leg_row(leg: Leg, zero: float) -> Array:

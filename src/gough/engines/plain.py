@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.equations.machine import MachineEquations, spinning
+from gough.equations.machine import MOVING, MachineEquations, spinning
 from gough.layout import SPIN
 
 NO_SPIN = (1.0, 0.0, 0.0) * 6
@@ -30,7 +30,8 @@ def evaluate(
     """``f(x, spin, data)`` on any kind of number; x and par are sequences of scalars or of arrays of one shape."""
     functions = machine(kinds)
     with np.errstate(all="ignore"):
-        return getattr(functions, function)(tuple(x), tuple(spin), functions.unpack(tuple(par)))
+        call = getattr(functions, function.removeprefix(MOVING))
+        return call(tuple(x), tuple(spin), functions.unpack(tuple(par)))
 
 
 def run(function: str, kinds: tuple[str, ...], blocks: Sequence[Any], par: Any) -> Any:

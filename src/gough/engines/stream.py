@@ -83,7 +83,7 @@ def _is(piece: Any, number: str) -> bool:
 
 
 def _pieces(source: Any, chunk: int) -> Iterator[Any]:
-    if hasattr(source, "shape") and hasattr(source, "__getitem__"):
+    if isinstance(getattr(source, "shape", None), tuple) and hasattr(source, "__getitem__"):
         if len(source.shape) != 2:
             raise InputError("source", f"shape {source.shape}", "must be (n, width)")
         for low in range(0, source.shape[0], chunk):
@@ -117,7 +117,7 @@ def stream_into(
         if out is not None:
             try:
                 out[done : done + len(answers)] = answers
-            except (TypeError, ValueError, IndexError) as error:
+            except Exception as error:  # whatever a foreign object does when it is written to
                 raise InputError("out", out, f"must take the answers: {error}") from None
         if callback is not None:
             callback(done, answers)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from gough.engines.plain import NO_SPIN, machine
 from gough.equations import scalar
-from gough.equations.machine import FUNCTIONS, offsets, spinning
+from gough.equations.machine import FUNCTIONS, MOVING, parameter_count, spinning
 
 INPUTS = ("x", "spin", "par")
 
@@ -358,8 +358,9 @@ def record(function: Callable[..., Sequence[Any]], sizes: dict[str, int]) -> Pro
 def trace(function: str, kinds: tuple[str, ...]) -> Program:
     """A machine function (`forces`, `record`, `kinematics`, `mass`, `forward`, `energy`) of six leg kinds."""
     functions = machine(kinds)
-    f = getattr(functions, function)
-    sizes = {"x": FUNCTIONS[function].inputs.size, "spin": 18, "par": offsets(kinds)[-1]}
+    f = getattr(functions, function.removeprefix(MOVING))
+    n_par = parameter_count(function, kinds)
+    sizes = {"x": FUNCTIONS[function].inputs.size, "spin": 18, "par": n_par}
     if not spinning(kinds):
         sizes.pop("spin")
         return record(lambda x, par: f(x, NO_SPIN, functions.unpack(par)), sizes)

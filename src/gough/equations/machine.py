@@ -8,11 +8,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from gough import layout
+from gough.equations.base import Base, Mount, base_motion, mount_at
 from gough.equations.platform import (
     BodyData,
     PlatformMotion,
@@ -90,6 +91,9 @@ class Function(NamedTuple):
         return self.outputs.size * (6 if self.per_leg else 1)
 
 
+MOVING = (
+    "moving_"  # prefix: reads the motion of the base too, and a MOUNT per leg behind the parameters
+)
 FUNCTIONS = {
     "forces": Function(layout.LOADED_MOTION, layout.FORCES),
     "record": Function(layout.LOADED_MOTION, layout.LEG_RECORD, per_leg=True),
@@ -98,6 +102,13 @@ FUNCTIONS = {
     "forward": Function(layout.DRIVEN_STATE, layout.FORWARD),
     "energy": Function(layout.STATE, layout.ENERGY),
 }
+FIXED = tuple(FUNCTIONS)
+FUNCTIONS |= {
+    MOVING + name: f._replace(inputs=f.inputs.then(**dict(layout.BASE.blocks())))
+    for name, f in FUNCTIONS.items()
+    if name in ("forces", "record", "forward", "energy")
+}
+FUNCTIONS[MOVING + "record"] = FUNCTIONS[MOVING + "record"]._replace(outputs=layout.MOVING_RECORD)
 
 
 def offsets(kinds: tuple[str, ...]) -> tuple[int, ...]:
@@ -106,6 +117,11 @@ def offsets(kinds: tuple[str, ...]) -> tuple[int, ...]:
     for kind in kinds:
         at.append(at[-1] + KINDS[kind].row.size)
     return tuple(at)
+
+
+def parameter_count(function: str, kinds: tuple[str, ...]) -> int:
+    """Numbers of the parameter vector that a function reads."""
+    return offsets(kinds)[-1] + (6 * layout.MOUNT.size if function.startswith(MOVING) else 0)
 
 
 def body_data(par: Scalar) -> BodyData:
@@ -178,12 +194,19 @@ def spin_response(n: LegMass, q: Vec, s: LegState, acc: Six) -> Scalar:
     return s.spin_acceleration - dot(n.mu, acc.lin + cross(acc.ang, q)) / (n.axial + TINY)
 
 
+def ground_wrench(base: Base, mount: Mount, s: LegState, r: LegReactions) -> Six:
+    """Of the base on a leg, about the base's origin; a rotor on the base adds ``gam (qdd d + qd Om x d)``."""
+    turn = mount.rotor * s.acceleration + cross(base.w, mount.rotor) * s.rate
+    return Six(r.ground_force, r.ground_moment + turn)
+
+
 @dataclass(slots=True, eq=False)
 class MachineData:
-    """All constants of a machine: body, six legs."""
+    """All constants of a machine: body, six legs; what these have on a base that moves, or six times None."""
 
     body: BodyData
     legs: list[Any]
+    mounts: Sequence[Mount | None]
 
 
 @dataclass(frozen=True)
@@ -194,8 +217,19 @@ class MachineEquations:
 
     def unpack(self, par: Scalar) -> MachineData:
         """The machine's constants from its parameter vector."""
-        starts = zip(self.kinds, offsets(self.kinds), strict=False)
-        return MachineData(body_data(par), [KINDS[kind].data(par, at) for kind, at in starts])
+        at = offsets(self.kinds)
+        mounts: Sequence[Mount | None] = (None,) * 6
+        if len(par) > at[-1]:
+            mounts = [mount_at(par, at[-1] + leg * layout.MOUNT.size) for leg in range(6)]
+        legs = [KINDS[kind].data(par, start) for kind, start in zip(self.kinds, at, strict=False)]
+        return MachineData(body_data(par), legs, mounts)
+
+    def motion(self, x: Scalar, data: MachineData, given: Layout = layout.MOTION) -> PlatformMotion:
+        """The platform's motion, on the base that moves as the last numbers of x say where the machine has mounts."""
+        m = platform_motion(x, given)
+        if data.mounts[0] is not None:
+            m.base = base_motion(x, len(x) - layout.BASE.size, data.body.g)
+        return m
 
     def states(
         self,
@@ -207,22 +241,33 @@ class MachineEquations:
     ) -> list[LegState]:
         """Answers of the six legs; B is the platform's rate matrix."""
         return [
-            KINDS[kind].state(leg, joint_motion(m, qi, B, data.body.g), c)
-            for kind, leg, qi, c in zip(self.kinds, data.legs, q, spins, strict=True)
+            KINDS[kind].state(leg, joint_motion(m, qi, B, data.body.g, mount), c)
+            for kind, leg, qi, mount, c in zip(
+                self.kinds, data.legs, q, data.mounts, spins, strict=True
+            )
         ]
 
     def masses(
-        self, data: MachineData, t: Vec, q: Sequence[Vec], spins: Sequence[LegSpin]
+        self, data: MachineData, t: Vec, q: Sequence[Vec], spins: Sequence[LegSpin], g: Vec
     ) -> list[LegMass]:
-        """Reflected masses of the six legs."""
+        """Reflected masses of the six legs; potentials with gravity g."""
         return [
-            KINDS[kind].mass(leg, t + qi, data.body.g, c)
+            KINDS[kind].mass(leg, t + qi, g, c)
             for kind, leg, qi, c in zip(self.kinds, data.legs, q, spins, strict=True)
         ]
 
+    def moving_kinetic(
+        self, data: MachineData, m: PlatformMotion, q: Sequence[Vec], spins: Sequence[LegSpin]
+    ) -> Iterator[Scalar]:
+        """Energies of the six legs on a base that moves, ``gam qd d.Om`` of the rotors on it included."""
+        states = self.states(data, m, q, rate_matrix(m.w, m.al), spins)
+        for state, mount in zip(states, data.mounts, strict=True):
+            if m.base is not None and mount is not None:
+                yield state.kinetic + state.rate * dot(mount.rotor, m.base.w)
+
     def forces(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
         """Inverse dynamics: six efforts, risk (a squared condition number; infinite or NaN at a singularity)."""
-        m = platform_motion(x)
+        m = self.motion(x, data)
         q = joint_arms(m.R, data.legs)
         s = self.states(data, m, q, rate_matrix(m.w, m.al), leg_spins(spin))
         found = balance(m, q, s, data.body, wrench_world(m.R, x))
@@ -231,15 +276,19 @@ class MachineEquations:
 
     def record(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
         """Everything about each leg, its joint reactions from ``F_s = x s + K``, ``x = s.load - y``."""
-        m = platform_motion(x)
+        m = self.motion(x, data)
         q = joint_arms(m.R, data.legs)
         s = self.states(data, m, q, rate_matrix(m.w, m.al), leg_spins(spin))
         found = balance(m, q, s, data.body, wrench_world(m.R, x))
         out: list[Scalar] = []
         risk = risk_of(s, found.risk)
-        for kind, leg, state, y in zip(self.kinds, data.legs, s, found.y, strict=True):
+        for kind, leg, mount, state, y in zip(
+            self.kinds, data.legs, data.mounts, s, found.y, strict=True
+        ):
             reactions = KINDS[kind].reactions(leg, state, dot(state.load, state.s) - y)
             out += leg_record(state, reactions, y * state.eta, risk)
+            if m.base is not None and mount is not None:
+                out += components(ground_wrench(m.base, mount, state, reactions))
         return tuple(out)
 
     def kinematics(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
@@ -253,15 +302,15 @@ class MachineEquations:
         """Task-space mass matrix, upper triangle; risk."""
         m = platform_motion(x, layout.POSE)
         q = joint_arms(m.R, data.legs)
-        n = self.masses(data, m.t, q, leg_spins(spin))
+        n = self.masses(data, m.t, q, leg_spins(spin), data.body.g)
         return (*upper_triangle(total_mass(data.body, m.R, q, n)), risk_of(n, 0.0))
 
     def forward(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
         """Accelerations ``M^-1 (J^T tau + wrench - bias)``, spin accelerations, bias, risk."""
-        m, spins = platform_motion(x, layout.STATE), leg_spins(spin)
+        m, spins = self.motion(x, data, layout.STATE), leg_spins(spin)
         q = joint_arms(m.R, data.legs)
         s = self.states(data, m, q, rate_matrix(m.w, m.al), spins)
-        n = self.masses(data, m.t, q, spins)
+        n = self.masses(data, m.t, q, spins, data.body.g)
         bias = body_load(data.body, m) + leg_loads(q, s)
         M = total_mass(data.body, m.R, q, n)
         effort = x[layout.DRIVEN_STATE.effort]
@@ -272,16 +321,23 @@ class MachineEquations:
 
     def energy(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
         """Kinetic, potential energy, J; risk."""
-        m, spins = platform_motion(x, layout.STATE), leg_spins(spin)
+        m, spins = self.motion(x, data, layout.STATE), leg_spins(spin)
         q = joint_arms(m.R, data.legs)
-        n = self.masses(data, m.t, q, spins)
-        twist = Six(m.v, m.w)
-        legs = (
-            leg_kinetic(ni, m.v + cross(m.w, qi), c.rate)
-            for ni, qi, c in zip(n, q, spins, strict=True)
-        )
+        g, twist, legs = data.body.g, Six(m.v, m.w), self.moving_kinetic(data, m, q, spins)
+        if m.base is not None:
+            g, twist = m.base.weight, Six(m.base.velocity(m.t, m.v), m.w + m.base.w)
+        n = self.masses(data, m.t, q, spins, g)
+        if m.base is None:
+            legs = (
+                leg_kinetic(ni, m.v + cross(m.w, qi), c.rate)
+                for ni, qi, c in zip(n, q, spins, strict=True)
+            )
         kinetic = total(legs, 0.5 * inner(twist, body_mass(data.body, m.R).times(twist)))
         potential = total(leg.potential for leg in n) - dot(
-            data.body.g, m.t * data.body.mass + m.R.world(data.body.first)
+            g, m.t * data.body.mass + m.R.world(data.body.first)
         )
+        if m.base is not None:
+            potential = potential - dot(g, m.base.t) * total(
+                (leg.moving_mass for leg in data.legs), data.body.mass
+            )
         return (kinetic, potential, risk_of(n, 0.0))

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gough.equations.base import Base, Mount
 from gough.equations.solve import Mass, Six, six_at
 from gough.equations.strut import JointMotion, LegMass, LegState
 from gough.equations.vec import (
@@ -41,7 +42,7 @@ class BodyData:
 
 @dataclass(slots=True, eq=False)
 class PlatformMotion:
-    """Position t, axes R, velocity v, angular velocity w, acceleration a, angular acceleration al."""
+    """Position t, axes R, velocity v, angular velocity w, acceleration a, angular acceleration al; base if it moves."""
 
     t: Vec
     R: Frame
@@ -49,6 +50,7 @@ class PlatformMotion:
     w: Vec
     a: Vec
     al: Vec
+    base: Base | None = None
 
 
 def platform_frame(x: Scalar) -> Frame:
@@ -79,15 +81,22 @@ def wrench_world(R: Frame, x: Scalar) -> Six:
     return Six(R.world(f.lin), R.world(f.ang))
 
 
-def joint_motion(m: PlatformMotion, q: Vec, B: Mat, g: Vec) -> JointMotion:
+def joint_motion(
+    m: PlatformMotion, q: Vec, B: Mat, g: Vec, mount: Mount | None = None
+) -> JointMotion:
     """``p = t + q``, ``pd = v + w x q``, ``pdd = a + B q``"""
-    return JointMotion(m.t + q, m.v + cross(m.w, q), m.a + B.times(q), m.w, g)
+    p, pd, pdd = m.t + q, m.v + cross(m.w, q), m.a + B.times(q)
+    return JointMotion(p, pd, pdd, m.w, g, m.base, mount)
 
 
 def body_load(body: BodyData, m: PlatformMotion) -> Six:
     """Inertia and weight of the platform: ``M (a_G - g)`` and its moment with ``I al + w x I w``."""
-    B = rate_matrix(m.R.local(m.w), m.R.local(m.al))
-    fall = m.a - body.g
+    w, al, g = m.w, m.al, body.g
+    if m.base is not None:
+        w, al = m.base.turning(m.w, m.al)
+        g = m.base.gravity(m.t, m.v)
+    B = rate_matrix(m.R.local(w), m.R.local(al))
+    fall = m.a - g
     return Six(
         fall * body.mass + m.R.world(B.times(body.first)),
         m.R.world(inertia_moment(B, body.second)) + cross(m.R.world(body.first), fall),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gough.equations.base import Base, point_kinetic
 from gough.equations.scalar import sqrt
 from gough.equations.strut import (
     JointMotion,
@@ -20,6 +21,7 @@ from gough.equations.strut import (
     end_force,
     strut_risk,
     swing_mass,
+    turning_energy,
 )
 from gough.equations.ups import universal_spin, universal_spin_rate
 from gough.equations.vec import (
@@ -56,6 +58,11 @@ class PUSData:
     friction: Vec
     reflected: Scalar
 
+    @property
+    def moving_mass(self) -> Scalar:
+        """Mass of all its bodies."""
+        return self.slider_mass + self.mass
+
 
 def slider(leg: PUSData, p: Vec) -> Scalar:
     """Slider coordinate that reaches the platform joint p; NaN when the link is too short."""
@@ -83,7 +90,9 @@ def pus(leg: PUSData, at: JointMotion, spin: LegSpin) -> LegState:
     ldd = (dot(s, at.pdd) + dot(n1, n1) / Lf) / se
     n2 = at.pdd - e * ldd
     v, u, el = T.local(n1), T.local(n2), T.local(e)
-    g, w = T.local(at.g), T.local(at.w)
+    joint, slide = leg.base + e * l, e * ldot
+    g, w = T.local(at.felt(joint, slide)), T.local(at.w)
+    felt = at.felt(joint + leg.slider_center, slide)
     Wn = across(v, Lf)
     ws = universal_spin(kap, sig, Wn)
     W = Vec(ws, Wn.y, Wn.z)
@@ -91,19 +100,20 @@ def pus(leg: PUSData, at: JointMotion, spin: LegSpin) -> LegState:
     at_ = universal_spin_rate(kap, sig, W, An)
     A = Vec(at_, An.y, An.z)
 
-    B = rate_matrix(W, A)
+    W0, A0 = at.turning(T, W, A)
+    B = rate_matrix(W0, A0)
     fall = el * ldd - g
     link_load = fall * leg.mass + B.times(leg.first)
     drag = (W - w) * leg.friction.z
     C = inertia_moment(B, leg.second) + cross(leg.first, fall) + W * leg.friction.x + drag
     K = end_force(C, kap, sig, Lf)
     effort = (
-        leg.slider_mass * dot(el, fall)
+        leg.slider_mass * dot(el, el * ldd - T.local(felt))
         + dot(el, link_load - K)
         + leg.friction.y * ldot
-        + leg.reflected * ldd
+        + at.rotor(leg.reflected, ldd)
     )
-    slider_fall = e * ldd - at.g
+    slider_fall = e * ldd - felt
     return LegState(
         A=T.world(A),
         K=T.world(K),
@@ -114,7 +124,7 @@ def pus(leg: PUSData, at: JointMotion, spin: LegSpin) -> LegState:
         couple=T.world(drag),
         eta=se,
         load=T.world(Vec(effort / se, K.y, K.z)),
-        part_load=at.g * (-leg.slider_mass),
+        part_load=felt * (-leg.slider_mass),
         part_moment=cross(leg.slider_center, slider_fall) * leg.slider_mass,
         rate=ldot,
         risk=slider_risk(leg, sig, se),
@@ -122,6 +132,19 @@ def pus(leg: PUSData, at: JointMotion, spin: LegSpin) -> LegState:
         spin_acceleration=0.0,
         strut_load=T.world(link_load),
         universal_moment=T.world(constraint_moment(C, kap, sig) - W * leg.friction.x),
+        kinetic=0.0
+        if at.base is None
+        else _kinetic(leg, at.base, joint, ldot, T.local(at.base.velocity(joint, slide)), W0),
+    )
+
+
+def _kinetic(leg: PUSData, base: Base, joint: Vec, ldot: Scalar, v: Vec, W: Vec) -> Scalar:
+    """Energy of link, slider (a point mass at its center) and rotor in the world; v of the joint and W leg axes."""
+    center = base.velocity(joint + leg.slider_center, leg.rail * ldot)
+    return (
+        turning_energy(leg.second, W)
+        + point_kinetic(leg.mass, v, cross(W, leg.first))
+        + 0.5 * (leg.slider_mass * dot(center, center) + leg.reflected * ldot * ldot)
     )
 
 
@@ -165,9 +188,13 @@ def slider_reactions(leg: PUSData, state: LegState, x: Scalar) -> LegReactions:
     F = state.s * x + state.K
     universal = state.strut_load - F
     push = universal + state.part_load
+    moment = state.part_moment + state.universal_moment
+    ground = push + leg.rail * (leg.slider_mass * state.acceleration)
     return LegReactions(
+        ground_force=ground,
+        ground_moment=moment + cross(leg.base + leg.rail * state.coordinate, ground),
         prismatic_force=push - leg.rail * dot(leg.rail, push),
-        prismatic_moment=state.part_moment + state.universal_moment,
+        prismatic_moment=moment,
         spherical_force=-F,
         universal_force=universal,
         universal_moment=state.universal_moment,

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gough.equations.base import point_kinetic
 from gough.equations.scalar import angle, sqrt
 from gough.equations.strut import (
+    STILL,
     JointMotion,
     LegMass,
     LegReactions,
@@ -21,6 +23,7 @@ from gough.equations.strut import (
     end_force,
     strut_risk,
     swing_mass,
+    turning_energy,
 )
 from gough.equations.vec import (
     Mat,
@@ -77,6 +80,11 @@ class RUSData:
     reflected: Scalar
     zero: Scalar
 
+    @property
+    def moving_mass(self) -> Scalar:
+        """Mass of all its bodies."""
+        return self.crank_mass + self.mass
+
 
 def crank_position(leg: RUSData, p: Vec) -> Crank:
     """Crank angle from home that reaches p: ``cos th = (A D - B X)/N^2``, ``sin th = (B D + A X)/N^2``,
@@ -118,7 +126,8 @@ def rus(leg: RUSData, at: JointMotion, spin: LegSpin) -> LegState:
     thdd = (dot(s, at.pdd) + dot(n1, n1) / Lf - thd2 * dot(s, inward)) / eta
     tip = crank.n * thdd + inward * thd2
     v, u, el = T.local(n1), T.local(at.pdd - tip), T.local(e)
-    g, w, nl = T.local(at.g), T.local(at.w), T.local(crank.n)
+    g = T.local(at.felt(leg.base + crank.u, crank.n * thd))
+    w, nl = T.local(at.w), T.local(crank.n)
     Om, Omd = el * thd, el * thdd
     Wn = across(v, Lf)
     # (W - Omega).c = 0 with c = (-sig, 0, kap):  w_s = Omega.x + kap (W_n - Omega).z / sig
@@ -130,33 +139,21 @@ def rus(leg: RUSData, at: JointMotion, spin: LegSpin) -> LegState:
     at_ = Omd.x + (kap * (An.z - Omd.z) - turn) / sig
     A = Vec(at_, An.y, An.z)
 
-    B = rate_matrix(W, A)
+    W0, A0 = at.turning(T, W, A)
+    B = rate_matrix(W0, A0)
     fall = T.local(tip) - g
     rod_load = fall * leg.mass + B.times(leg.first)
     drag = (W - w) * leg.friction.z
     C = inertia_moment(B, leg.second) + cross(leg.first, fall) + Wr * leg.friction.x + drag
     K = end_force(C, kap, sig, Lf)
     moment = constraint_moment(C, kap, sig) - Wr * leg.friction.x
-    center_turn = (
-        leg.crank_first.sine * crank.cosine - leg.crank_first.cosine * crank.sine
-    )  # e x m_c d_c
-    effort = (
-        (leg.shaft_inertia + leg.reflected) * thdd
-        + leg.friction.y * thd
-        - dot(center_turn, at.g)
-        + dot(nl, rod_load - K)
-        + dot(el, moment)
-    )
-
-    center = leg.crank_first.at(crank.cosine, crank.sine)
-    center_out = leg.crank_first.axial - center  # e x (e x m_c d_c)
-    Ie = leg.crank_spin.at(crank.cosine, crank.sine)
-    crank_load = center_turn * thdd + center_out * thd2 - at.g * leg.crank_mass
-    crank_moment = (
-        _crank_moment(leg, center, center_turn, center_out, thdd, thd2, at.g)
-        + Ie * thdd
-        + cross(e, Ie) * thd2
-    )
+    own = (_fixed_crank if at.base is None else _carried_crank)(leg, at, crank, thd, thdd)
+    effort = own.effort + dot(nl, rod_load - K) + dot(el, moment)
+    kinetic = own.kinetic
+    if at.base is not None:
+        v_tip = T.local(at.base.velocity(leg.base + crank.u, crank.n * thd))
+        kinetic = kinetic + turning_energy(leg.second, W0)
+        kinetic = kinetic + point_kinetic(leg.mass, v_tip, cross(W0, leg.first))
     return LegState(
         A=T.world(A),
         K=T.world(K),
@@ -167,15 +164,75 @@ def rus(leg: RUSData, at: JointMotion, spin: LegSpin) -> LegState:
         couple=T.world(drag),
         eta=eta,
         load=T.world(Vec(effort / eta, K.y, K.z)),
-        part_load=crank_load,
-        part_moment=crank_moment,
+        part_load=own.load,
+        part_moment=own.moment,
         rate=thd,
         risk=crank_risk(leg, sig, eta),
         s=s,
         spin_acceleration=0.0,
         strut_load=T.world(rod_load),
         universal_moment=T.world(moment),
+        kinetic=kinetic,
     )
+
+
+@dataclass(slots=True, eq=False)
+class CrankLoad:
+    """Inertia and weight of the crank: force, moment about its base point, effort with rotor and friction."""
+
+    load: Vec
+    moment: Vec
+    effort: Scalar
+    kinetic: Scalar = 0.0
+
+
+def _fixed_crank(
+    leg: RUSData, at: JointMotion, crank: Crank, thd: Scalar, thdd: Scalar
+) -> CrankLoad:
+    """On a base at rest."""
+    e, thd2 = leg.shaft, thd * thd
+    center_turn = (
+        leg.crank_first.sine * crank.cosine - leg.crank_first.cosine * crank.sine
+    )  # e x m_c d_c
+    effort = (
+        (leg.shaft_inertia + leg.reflected) * thdd + leg.friction.y * thd - dot(center_turn, at.g)
+    )
+    center = leg.crank_first.at(crank.cosine, crank.sine)
+    center_out = leg.crank_first.axial - center  # e x (e x m_c d_c)
+    Ie = leg.crank_spin.at(crank.cosine, crank.sine)
+    load = center_turn * thdd + center_out * thd2 - at.g * leg.crank_mass
+    moment = (
+        _crank_moment(leg, center, center_turn, center_out, thdd, thd2, at.g)
+        + Ie * thdd
+        + cross(e, Ie) * thd2
+    )
+    return CrankLoad(load, moment, effort)
+
+
+def _carried_crank(
+    leg: RUSData, at: JointMotion, crank: Crank, thd: Scalar, thdd: Scalar
+) -> CrankLoad:
+    """On a base that moves: a body that turns about its base point with ``Om + thd e``, in its axes at home."""
+    base, mount, e = at.base, at.mount, leg.shaft
+    assert base is not None
+    assert mount is not None
+    W, A = (_turned(e, v, crank.cosine, -crank.sine) for v in base.turning(e * thd, e * thdd))
+    B, first = rate_matrix(W, A), leg.crank_first.axial + leg.crank_first.cosine
+    fall = -base.gravity(leg.base, STILL)
+    center = leg.crank_first.at(crank.cosine, crank.sine)
+    load = _turned(e, B.times(first), crank.cosine, crank.sine) + fall * leg.crank_mass
+    turn = _turned(e, inertia_moment(B, mount.crank), crank.cosine, crank.sine)
+    moment = turn + cross(center, fall)
+    effort = at.rotor(leg.reflected, thdd) + leg.friction.y * thd + dot(e, moment)
+    v = _turned(e, base.velocity(leg.base, STILL), crank.cosine, -crank.sine)
+    kinetic = point_kinetic(leg.crank_mass, v, cross(W, first)) + turning_energy(mount.crank, W)
+    return CrankLoad(load, moment, effort, kinetic + 0.5 * leg.reflected * thd * thd)
+
+
+def _turned(e: Vec, v: Vec, cosine: Scalar, sine: Scalar) -> Vec:
+    """v turned about the unit vector e."""
+    axial = e * dot(e, v)
+    return axial + (v - axial) * cosine + cross(e, v) * sine
 
 
 def _crank_moment(
@@ -224,9 +281,13 @@ def crank_reactions(leg: RUSData, state: LegState, x: Scalar) -> LegReactions:
     """``F_u = m_L(a_L-g) - F_s``; shaft ``F_b = m_c(a_c-g) + F_u``, ``M_b = M_crank + u x F_u + M_u``."""
     F = state.s * x + state.K
     universal = state.strut_load - F
+    force = state.part_load + universal
+    moment = state.part_moment + cross(state.arm, universal) + state.universal_moment
     return LegReactions(
-        prismatic_force=state.part_load + universal,
-        prismatic_moment=state.part_moment + cross(state.arm, universal) + state.universal_moment,
+        ground_force=force,
+        ground_moment=moment + cross(leg.base, force),
+        prismatic_force=force,
+        prismatic_moment=moment,
         spherical_force=-F,
         universal_force=universal,
         universal_moment=state.universal_moment,

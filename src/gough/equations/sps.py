@@ -9,7 +9,9 @@ moment and answers the spin acceleration:
 
 from __future__ import annotations
 
+from gough.equations.base import Base, point_kinetic
 from gough.equations.strut import (
+    STILL,
     JointMotion,
     LegMass,
     LegSpin,
@@ -54,32 +56,48 @@ def _sps(leg: UPSData, at: JointMotion, ws: Scalar | None) -> LegState:
     s = strut / L
     e, d, It = leg.e.x, leg.d.x, leg.second.xx + leg.second.yy
     Ldot = dot(s, at.pd)
-    turn = (at.pd - s * Ldot) / L
+    turn = lean = (at.pd - s * Ldot) / L
     turn2 = dot(turn, turn)
     along = dot(s, at.pdd)
     Ldd = along + L * turn2
     swing = (at.pdd - s * along) / L - turn * (2.0 * Ldot / L)
-    fall = at.pdd - at.g
-    s_fall, s_g = dot(s, fall), dot(s, at.g)
-    gravity_across = at.g - s * s_g
+    if at.base is not None:  # from here on s turns as in the world
+        bend = swing - s * turn2 + at.base.carried(s, turn)
+        turn = turn + cross(at.base.w, s)
+        turn2 = dot(turn, turn)
+        swing = bend + s * turn2
+    fall, foot = at.pdd - at.felt(at.p, at.pd), at.felt(leg.base, STILL)
+    s_fall, s_g = dot(s, fall), dot(s, foot)
+    gravity_across = foot - s * s_g
     KL = swing * (It + L * e) + (fall - s * s_fall) * (leg.upper_mass * L + e) - gravity_across * d
-    D = leg.upper_mass * s_fall - e * turn2 + leg.friction.y * Ldot + leg.reflected * Ldd
+    D = leg.upper_mass * s_fall - e * turn2 + leg.friction.y * Ldot
+    D = D + at.rotor(leg.reflected, Ldd)
     stretch = swing - s * turn2
     upper_load = fall * leg.upper_mass + stretch * e
-    W, A = cross(s, turn), cross(s, swing)
+    Wn = W = cross(s, turn)
+    A = cross(s, swing)
     upper_moment = A * (leg.upper.xx + leg.upper.yy) + cross(s, fall * e + upper_load * L)
     drag = hold = Vec(0.0, 0.0, 0.0)
     spin_acceleration: Scalar = 0.0
     if ws is not None:
-        axial, gyro, Wn = leg.second.yy + leg.second.zz, leg.gyro.x, W
+        axial, gyro = leg.second.yy + leg.second.zz, leg.gyro.x
+        if at.base is not None:
+            ws = ws + dot(s, at.base.w)
         W = Wn + s * ws
-        drag, hold = (W - at.w) * leg.friction.z, W * (-leg.friction.x)
+        seen = W if at.base is None else W - at.base.w
+        drag, hold = (seen - at.w) * leg.friction.z, seen * (-leg.friction.x)
         spin_acceleration = (dot(s, hold) - dot(s, drag) - gyro * Ldd) / axial
         spun = turn * ws + s * spin_acceleration
         A = A + spun
-        KL = KL + turn * leg.friction.x + cross(drag, s) - Wn * (axial * ws + gyro * Ldot)
+        KL = KL + lean * leg.friction.x + cross(drag, s) - Wn * (axial * ws + gyro * Ldot)
         D = D + gyro * spin_acceleration
         upper_moment = upper_moment + spun * (leg.upper.yy + leg.upper.zz) + drag
+    kinetic: Scalar = 0.0
+    if at.base is not None:
+        kinetic = _sps_kinetic(leg, at.base, at, turn, Ldot, 0.0 if ws is None else ws)
+        W, A = at.base.seen(W, A)
+        if ws is not None:
+            spin_acceleration = dot(s, A)
     K = KL / L
     return LegState(
         A=A,
@@ -97,8 +115,22 @@ def _sps(leg: UPSData, at: JointMotion, ws: Scalar | None) -> LegState:
         risk=strut_risk(leg.base, leg.joint, L),
         s=s,
         spin_acceleration=spin_acceleration,
-        strut_load=upper_load + stretch * d - at.g * leg.lower_mass,
+        strut_load=upper_load + stretch * d - foot * leg.lower_mass,
         universal_moment=hold,
+        kinetic=kinetic,
+    )
+
+
+def _sps_kinetic(
+    leg: UPSData, base: Base, at: JointMotion, turn: Vec, Ldot: Scalar, ws: Scalar
+) -> Scalar:
+    """Energy of both parts and a rotor along the leg in the world; `turn` and ws as seen from there."""
+    S, foot, tip = leg.second, base.velocity(leg.base, STILL), base.velocity(at.p, at.pd)
+    return (
+        0.5 * ((S.xx + S.yy) * dot(turn, turn) + (S.yy + S.zz) * ws * ws)
+        + point_kinetic(leg.lower_mass, foot, turn * leg.d.x)
+        + point_kinetic(leg.upper_mass, tip, turn * leg.e.x)
+        + Ldot * (0.5 * leg.reflected * Ldot + leg.gyro.x * ws)
     )
 
 
@@ -155,24 +187,26 @@ def sps_spin(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
     L = norm(strut)
     s = strut / L
     T = spun_frame(leg.k, s, spin)
-    v, u, g, w = T.local(at.pd), T.local(at.pdd), T.local(at.g), T.local(at.w)
+    v, u, foot = T.local(at.pd), T.local(at.pdd), T.local(at.felt(leg.base, STILL))
+    tip, w = T.local(at.felt(at.p, at.pd)), T.local(at.w)
     Ldot, ws = v.x, spin.rate
     Wn = across(v, L)
     W = Vec(ws, Wn.y, Wn.z)
     Ldd = u.x + L * (Wn.y * Wn.y + Wn.z * Wn.z)
     A0 = across(u, L) - Vec(0.0, -ws * Wn.z, ws * Wn.y) - Wn * (2.0 * Ldot / L)
 
-    B0 = rate_matrix(W, A0)
-    fall = u - g
+    turned = at.turning(T, W, A0)
+    B0 = rate_matrix(*turned)
+    fall = u - tip
     drag = (W - w) * leg.friction.z
     C0 = (
         inertia_moment(B0, leg.second).x
         + cross(leg.e, fall).x
-        - cross(leg.d, g).x
+        - cross(leg.d, foot).x
         + W.x * leg.friction.x
         + drag.x
         + leg.gyro.x * Ldd
-        + cross(W, leg.gyro).x * Ldot
+        + cross(turned[0], leg.gyro).x * Ldot
     )
     axial = leg.second.yy + leg.second.zz
     spin_acceleration = -C0 / axial

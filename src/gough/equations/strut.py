@@ -9,7 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gough.equations.vec import Mat, Scalar, Sym, Vec, cross, dot, inertia_tensor
+from gough.equations.base import Base, Mount
+from gough.equations.vec import Frame, Mat, Scalar, Sym, Vec, cross, dot, inertia_tensor
+
+STILL = Vec(0.0, 0.0, 0.0)
 
 
 @dataclass(slots=True, eq=False)
@@ -17,6 +20,8 @@ class JointMotion:
     """Motion of one platform joint and of the platform, world axes.
 
     p, pd, pdd  position (m), velocity, acceleration of the joint;  w  platform angular velocity;  g  gravity
+    base        None: the world axes are those of the base;  else all is against it, in its axes, and it moves so
+    mount       what the leg has on a base that moves
     """
 
     p: Vec
@@ -24,6 +29,24 @@ class JointMotion:
     pdd: Vec
     w: Vec
     g: Vec
+    base: Base | None = None
+    mount: Mount | None = None
+
+    def felt(self, r: Vec, rd: Vec) -> Vec:
+        """Gravity at a point, with what the base's motion adds to it."""
+        return self.g if self.base is None else self.base.gravity(r, rd)
+
+    def turning(self, T: Frame, W: Vec, A: Vec) -> tuple[Vec, Vec]:
+        """Angular velocity and acceleration in the world, axes T, of a body that has W and A against the base."""
+        if self.base is None:
+            return W, A
+        w = T.local(self.base.w)
+        return W + w, A + T.local(self.base.al) + cross(w, W)
+
+    def rotor(self, reflected: Scalar, qdd: Scalar) -> Scalar:
+        """``m_r qdd + gam d.al``: effort of the drive's rotor."""
+        own = reflected * qdd
+        return own if self.base is None else own + dot(self.mount.rotor, self.base.al)  # type: ignore[union-attr]
 
 
 @dataclass(slots=True, eq=False)
@@ -49,6 +72,7 @@ class LegState:
     strut_load     ``sum m (a - g)`` of the strut's bodies
     part_load, part_moment, arm   what the reactions of the driven joint need, see `reactions` of each type
     spin_acceleration  ``A.s`` of a leg that spins freely (SPS), else zero
+    kinetic        energy of its bodies in the world, J; only where the base moves (else `LegMass` has it all)
     risk           grows without bound at the leg's own singularities: ``1/sig^2 + 1/lever^2 + reach/L^2``, see
                    `strut_risk` and equations/machine.py `risk`
     """
@@ -70,12 +94,18 @@ class LegState:
     spin_acceleration: Scalar
     strut_load: Vec
     universal_moment: Vec
+    kinetic: Scalar = 0.0
 
 
 @dataclass(slots=True, eq=False)
 class LegReactions:
-    """Joint reactions of one leg, world axes; meaning as in `gough.results.Reactions`."""
+    """Joint reactions of one leg, world axes; meaning as in `gough.results.Reactions`.
 
+    ground_force, ground_moment  of the base on the leg, about the base's origin, drive included
+    """
+
+    ground_force: Vec
+    ground_moment: Vec
     prismatic_force: Vec
     prismatic_moment: Vec
     spherical_force: Vec
@@ -105,6 +135,11 @@ class LegMass:
 def strut_risk(base: Vec, joint: Vec, length: Scalar) -> Scalar:
     """``(|b|^2 + |p|^2)/L^2``: how many times its own length a strut is the difference of (digits lost in it)."""
     return (dot(base, base) + dot(joint, joint)) / (length * length)
+
+
+def turning_energy(S: Sym, W: Vec) -> Scalar:
+    """``W.I W/2`` from the second moment."""
+    return 0.5 * dot(W, inertia_tensor(S).times(W))
 
 
 def across(v: Vec, length: Scalar) -> Vec:

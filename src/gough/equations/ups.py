@@ -11,7 +11,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gough.equations.base import Base, point_kinetic
 from gough.equations.strut import (
+    STILL,
     JointMotion,
     LegMass,
     LegReactions,
@@ -22,6 +24,7 @@ from gough.equations.strut import (
     end_force,
     strut_risk,
     swing_mass,
+    turning_energy,
 )
 from gough.equations.vec import (
     Frame,
@@ -59,6 +62,11 @@ class UPSData:
     friction: Vec
     reflected: Scalar
     gyro: Vec
+
+    @property
+    def moving_mass(self) -> Scalar:
+        """Mass of all its bodies."""
+        return self.lower_mass + self.upper_mass
 
 
 def universal_spin(kap: Scalar, sig: Scalar, Wn: Vec) -> Scalar:
@@ -121,25 +129,27 @@ def strut_state(
 
     universal  kap and sig of the joint that carries ``C.s``; None: two ball joints, A is such that there is none
     """
-    s, u, g, w = T.x, T.local(at.pdd), T.local(at.g), T.local(at.w)
+    s, u, foot = T.x, T.local(at.pdd), T.local(at.felt(leg.base, STILL))
+    tip, w = T.local(at.felt(at.p, at.pd)), T.local(at.w)
     Ldot = dot(s, at.pd)
-    B = rate_matrix(W, A)
-    fall = u - g
+    W0, A0 = at.turning(T, W, A)
+    B = rate_matrix(W0, A0)
+    fall = u - tip
     upper_load = fall * leg.upper_mass + B.times(leg.e)
     drag = (W - w) * leg.friction.z
     lever = Vec(0.0, -L * upper_load.z, L * upper_load.y)
     C = (
         inertia_moment(B, leg.second)
         + cross(leg.e, fall)
-        - cross(leg.d, g)
+        - cross(leg.d, foot)
         + lever
         + W * leg.friction.x
         + drag
     )
-    D = upper_load.x + leg.friction.y * Ldot + leg.reflected * Ldd
+    D = upper_load.x + leg.friction.y * Ldot + at.rotor(leg.reflected, Ldd)
     if rotor:
-        C = C + leg.gyro * Ldd + cross(W, leg.gyro) * Ldot
-        D = D + dot(leg.gyro, A)
+        C = C + leg.gyro * Ldd + cross(W0, leg.gyro) * Ldot
+        D = D + dot(leg.gyro, A0)
     hold = W * (-leg.friction.x)
     if universal is None:
         K = Vec(0.0, C.z / L, -C.y / L)
@@ -163,8 +173,22 @@ def strut_state(
         risk=risk,
         s=s,
         spin_acceleration=A.x if universal is None else 0.0,
-        strut_load=T.world(upper_load + B.times(leg.d) - g * leg.lower_mass),
+        strut_load=T.world(upper_load + B.times(leg.d) - foot * leg.lower_mass),
         universal_moment=T.world(hold),
+        kinetic=0.0 if at.base is None else strut_kinetic(leg, at.base, at, T, W0, Ldot),
+    )
+
+
+def strut_kinetic(
+    leg: UPSData, base: Base, at: JointMotion, T: Frame, W: Vec, Ldot: Scalar
+) -> Scalar:
+    """Energy of both parts and the rotor in the world; W in the world, leg axes."""
+    foot, tip = T.local(base.velocity(leg.base, STILL)), T.local(base.velocity(at.p, at.pd))
+    return (
+        turning_energy(leg.second, W)
+        + point_kinetic(leg.lower_mass, foot, cross(W, leg.d))
+        + point_kinetic(leg.upper_mass, tip, cross(W, leg.e))
+        + Ldot * (0.5 * leg.reflected * Ldot + dot(leg.gyro, W))
     )
 
 
@@ -202,10 +226,14 @@ def strut_reactions(leg: UPSData, state: LegState, x: Scalar) -> LegReactions:
     """UPS and SPS.  ``F_s = x s + K``; universal ``sum m(a-g) - F_s``; prismatic ``m_u(a_u-g) + C_p Ldot s - F_s``
     and its moment about the base joint ``M_upper - S x F_s``."""
     F = state.s * x + state.K
+    driven = state.part_load - F
+    ground = state.strut_load - F
     return LegReactions(
-        prismatic_force=state.part_load - F,
+        ground_force=ground,
+        ground_moment=state.universal_moment + cross(leg.base, ground),
+        prismatic_force=driven,
         prismatic_moment=state.part_moment - cross(state.arm, F),
         spherical_force=-F,
-        universal_force=state.strut_load - F,
+        universal_force=ground,
         universal_moment=state.universal_moment,
     )

@@ -37,28 +37,23 @@ def decide(coefficients, rounding, out):
             top -= 1
             smallest, largest = C[top].min(), C[top].max()
             if smallest > slack or largest < -slack:
-                here = np.sign(C[top, 0])
-                if sign != 0.0 and here != sign:
-                    out[k, 0], out[k, 1], out[k, 2] = 0.0, 1.0, low[top]
-                    break
-                sign = here
-            elif width[top] < 2.0**-DEPTH:
+                continue  # its ends have the sign of their neighbors
+            if width[top] < 2.0**-DEPTH:
                 out[k, 0], out[k, 2] = 0.0, low[top]
                 for j in range(top):
                     if sign * C[j, n - 1] < -slack:
                         out[k, 1] = 1.0
                 break
-            else:  # the left half is looked at first: it goes on top
-                row[:] = C[top]
-                width[top] *= 0.5
-                width[top + 1], low[top + 1] = width[top], low[top]
-                low[top] += width[top]
-                for j in range(n):
-                    C[top + 1, j] = row[0]
-                    C[top, n - 1 - j] = row[n - 1 - j]
-                    for i in range(n - 1 - j):
-                        row[i] = 0.5 * (row[i] + row[i + 1])
-                top += 2
+            row[:] = C[top]
+            width[top] *= 0.5  # the left half is looked at first: it goes on top
+            width[top + 1], low[top + 1] = width[top], low[top]
+            low[top] += width[top]
+            for j in range(n):
+                C[top + 1, j] = row[0]
+                C[top, n - 1 - j] = row[n - 1 - j]
+                for i in range(n - 1 - j):
+                    row[i] = 0.5 * (row[i] + row[i + 1])
+            top += 2
 
 
 @kernel

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough import status
-from gough.checks import Array, InputError, array, number, real
+from gough.checks import Array, InputError, array, number, real, text
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.layout import TWIST
 from gough.model import Platform
@@ -54,7 +54,7 @@ class Distance:
             object.__setattr__(self, field, array(field, getattr(self, field), (3,)))
         for field in ("value", "sigma"):
             object.__setattr__(self, field, _positive(field, getattr(self, field)))
-        object.__setattr__(self, "name", str(self.name))
+        object.__setattr__(self, "name", text("name", self.name))
 
     def rows(self, pose: Pose) -> tuple[Array, Array]:
         """Residual and derivative, over sigma."""
@@ -81,7 +81,7 @@ class Inclinometer:
                 raise InputError(field, v, "must be one vector, not zero")
             object.__setattr__(self, field, v / np.linalg.norm(v))
         object.__setattr__(self, "sigma", _positive("sigma", self.sigma))
-        object.__setattr__(self, "name", str(self.name))
+        object.__setattr__(self, "name", text("name", self.name))
 
     def rows(self, pose: Pose) -> tuple[Array, Array]:
         """Residuals along two axes across the vertical, and their derivative, over sigma."""

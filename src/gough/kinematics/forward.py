@@ -188,15 +188,19 @@ def _outward(here: Centered, flat: Array, info: Array) -> Array:
 
 
 def _hint(platform: Platform, lam: Array, info: Array) -> None:
-    """Mark failures whose strut lengths are about a thousand times those at home: millimeters."""
-    struts_only = leg_table(platform)[:, LEG.kind] == STRUT
+    """Mark failures whose lengths look like millimeters."""
     failed = (info[:, INFO.status] > 0.0) & (info[:, INFO.status] < BAD)
-    if failed.any() and struts_only.any():
-        home = struts(platform, platform.likely_home).coordinate
-        with np.errstate(invalid="ignore", divide="ignore"):
-            ratio = (lam / home)[:, struts_only]
-        failed &= ((ratio > 250.0) & (ratio < 4000.0)).all(axis=1)
-        info[failed, INFO.status] += HINTED
+    if failed.any():
+        info[failed & in_millimeters(platform, lam), INFO.status] += HINTED
+
+
+def in_millimeters(platform: Platform, lam: Array) -> NDArray[np.bool_]:
+    """(N,) where the lengths of all struts are about a thousand times those at home."""
+    struts_only = leg_table(platform)[:, LEG.kind] == STRUT
+    home = struts(platform, platform.likely_home).coordinate
+    with np.errstate(invalid="ignore", divide="ignore"):
+        ratio = (lam / home)[:, struts_only]
+    return ((ratio > 250.0) & (ratio < 4000.0)).all(axis=1) & struts_only.any()
 
 
 def excursions(platform: Platform, lam: Array, clock: Array, timed: bool) -> Array:

@@ -15,6 +15,7 @@ from gough.kinematics.forward_kernel import (
     coordinates,
     orthonormalize,
 )
+from gough.kinematics.forward_lanes import IN, LANES, OUT, machine_row, newton_lanes
 from gough.layout import CERTIFICATE
 from gough.layout import FORWARD_SOLUTION as INFO
 from gough.struts import CRANK
@@ -73,9 +74,23 @@ def solve_batch(table, lam, guess, scale, margin, proof, pose, info):
     lam0, lam1, lam2, none = np.empty(6), np.empty(6), np.empty(6), np.zeros(6)
     start, here, there = np.empty(12), np.empty(12), np.empty(12)
     work = w, M, A, width, mid, lamc, none
+    X, Y, tall, rounds, left = (
+        np.empty((IN, LANES)),
+        np.empty((OUT, LANES)),
+        np.empty(LANES),
+        np.empty(LANES, dtype=np.int64),
+        np.empty(LANES),
+    )
+    machine = machine_row(table, scale)
     for n in range(lam.shape[0]):
-        g = guess[n] if guess.shape[0] > 1 else guess[0]
-        status, iterations, residual = answer(table, lam[n], g, scale, pose[n], c, l, J, x, trial)
+        g, lane = guess[n] if guess.shape[0] > 1 else guess[0], n % LANES
+        if lane == 0:
+            newton_lanes(table, machine, lam, guess, n, pose, X, Y, c, l, tall, rounds, left)
+        status, iterations, residual = CONVERGED, 2 * rounds[lane], left[lane]
+        if iterations == 0:
+            status, iterations, residual = answer(
+                table, lam[n], g, scale, pose[n], c, l, J, x, trial
+            )
         info[n, STATUS], info[n, ITERATIONS], info[n, RESIDUAL] = status, iterations, residual
         info[n, CERTIFIED:] = 0.0
         if not proof or status in (BAD_INPUT, UNREACHABLE):

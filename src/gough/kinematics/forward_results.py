@@ -24,8 +24,8 @@ _PLAIN = (
     status.WRONG_BRANCH,
     status.NO_SAMPLE,
 )
-_MILLIMETERS = "the lengths look like millimeters: give meters"
-_STATUS = (*_PLAIN, *(status.Status(s.code, f"{s}; {_MILLIMETERS}") for s in _PLAIN))
+MILLIMETERS = "the lengths look like millimeters: give meters"
+_STATUS = (*_PLAIN, *(status.Status(s.code, f"{s}; {MILLIMETERS}") for s in _PLAIN))
 
 
 def bare_pose(flat: Array) -> Pose:

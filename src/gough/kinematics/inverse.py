@@ -9,7 +9,7 @@ from gough.engines.evaluate import as_motion, check_platform, motion_blocks, run
 from gough.guard import ALONG_REFERENCE, leg_problems, refuse
 from gough.layout import LEG_MOTION as LEG
 from gough.model import Platform
-from gough.reach import universal_singular
+from gough.reach import coincident, universal_singular
 from gough.results import LegMotion, Spin
 from gough.spatial import Motion, Pose
 from gough.struts import struts
@@ -47,9 +47,8 @@ def inverse_kinematics(
         angular_acceleration=out[..., LEG.angular_acceleration],
     )
     if check:
-        bad = ~np.isfinite(out).all(axis=-1) | universal_singular(
-            platform, found.length, found.direction
-        )
+        bad = ~np.isfinite(out).all(axis=-1) | coincident(platform, found.length)
+        bad |= universal_singular(platform, found.length, found.direction)
         if (
             spins is not None
         ):  # spins count from references: within 1e-6 of one they are refused as in dynamics

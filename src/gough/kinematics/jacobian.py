@@ -14,6 +14,7 @@ from gough.checks import Array
 from gough.engines.evaluate import as_motion
 from gough.kinematics.feasibility import refuse
 from gough.model import Platform
+from gough.reach import coincident
 from gough.spatial import Motion, Pose
 from gough.struts import cross, drive_bends, drive_vectors, struts, wrench_rows
 
@@ -24,7 +25,7 @@ def jacobian(platform: Platform, pose: Pose | Motion) -> Array:
     g = struts(platform, motion)
     with np.errstate(invalid="ignore", divide="ignore"):
         J = wrench_rows(g.arm, g.direction / g.eta[..., None])
-    return _finite(platform, motion, J)
+    return _finite(platform, motion, g.coordinate, J)
 
 
 def jacobian_dot(platform: Platform, motion: Motion) -> Array:
@@ -47,7 +48,8 @@ def jacobian_dot(platform: Platform, motion: Motion) -> Array:
         ]
         j = s / eta
         jd = sd / eta - j * (etad / eta)
-    return _finite(platform, motion, np.concatenate([jd, cross(qd, j) + cross(q, jd)], axis=-1))
+    Jd = np.concatenate([jd, cross(qd, j) + cross(q, jd)], axis=-1)
+    return _finite(platform, motion, g.coordinate, Jd)
 
 
 def wrench_matrix(platform: Platform, pose: Pose | Motion) -> Array:
@@ -55,8 +57,8 @@ def wrench_matrix(platform: Platform, pose: Pose | Motion) -> Array:
     return struts(platform, as_motion(pose)).wrench_matrix
 
 
-def _finite(platform: Platform, motion: Motion, J: Array) -> Array:
-    bad = ~np.isfinite(J).all(axis=(-1, -2))
+def _finite(platform: Platform, motion: Motion, coordinate: Array, J: Array) -> Array:
+    bad = ~np.isfinite(J).all(axis=(-1, -2)) | coincident(platform, coordinate).any(axis=-1)
     if np.any(bad):
         raise refuse(platform, motion, bad, "a leg has no finite rate here")
     return J

@@ -151,7 +151,7 @@ def _actuator(
         "gear": k.scalar("pure number"),
         **sizes,
         "rotor_inertia": k.scalar("inertia", minimum=0),
-        "rotor_axis": k.direction,
+        **each(k.direction, "rotor_axis", "mount_axis"),
         "efficiency": k.scalar("pure number", above=0, maximum=1),
         "viscous": _damping,
         **each(k.scalar("torque", minimum=0), "coulomb", "static"),

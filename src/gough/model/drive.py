@@ -54,6 +54,8 @@ class Drive(Checked):
     rotor_axis       None: the rotor axis has a fixed direction (motor on the base, or on a slider);
                      (3,): spin axis in leg axes T, motor rides on the lower part (UPS, SPS), whose body
                      already contains the rotor (docs/derivations/exact.md, drives)
+    mount_axis       (3,): spin axis in base axes of a rotor whose axis is fixed to the base (rotor_axis None); felt
+                     where the base turns.  None there: its share ``nu I_r d.al`` of the effort is left out
     efficiency       power out / power in when driving, 0..1; the loss acts as friction in proportion to the load
     viscous          rotor-side viscous friction, N m s
     coulomb          rotor-side Coulomb friction, N m
@@ -79,15 +81,23 @@ class Drive(Checked):
     max_current: float | None = None
     max_voltage: float | None = None
     backlash: float = 0.0
+    mount_axis: Array | None = None
 
     CHECKS: ClassVar = {
         "ratio": _not_zero,
         "efficiency": _share,
         "stribeck_rate": positive,
-        "rotor_axis": optional(unit),
+        **dict.fromkeys(("rotor_axis", "mount_axis"), optional(unit)),
         **dict.fromkeys(_LOSSES, not_negative),
         **dict.fromkeys(_ELECTRIC, optional(positive)),
     }
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.rotor_axis is not None and self.mount_axis is not None:
+            raise InputError(
+                "mount_axis", self.mount_axis, "the rotor rides on its leg: rotor_axis"
+            )
 
     @property
     def reflected_inertia(self) -> float:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from gough import lazy
 
 if TYPE_CHECKING:
+    from gough.report.cues import cue_figure as cue_figure
     from gough.report.figures import leg_lines as leg_lines
     from gough.report.figures import machine_figure as machine_figure
     from gough.report.figures import motion_figures as motion_figures

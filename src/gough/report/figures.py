@@ -144,6 +144,13 @@ def leg_lines(
     notes: Sequence[str] = (),
 ) -> Figure:
     """One panel above another over time, six lines each; `panels`: axis label and (time, 6) values."""
+    if not panels:
+        raise InputError("panels", "none", "must hold at least one panel")
+    shape = len(np.atleast_1d(time)), len(names)
+    for label, values in panels:
+        if np.shape(values) != shape or shape[1] > len(COLORS):
+            allowed = f"must have shape {shape}: times and names, of which six at most"
+            raise InputError(f"panels: {label}", f"shape {np.shape(values)}", allowed)
     height = 1.1 + 2.1 * len(panels)
     figure = Figure(figsize=(7.2, height), dpi=150, layout="constrained")
     rows: Any = figure.subplots(len(panels), 1, sharex=True, squeeze=False)[:, 0]

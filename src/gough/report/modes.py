@@ -30,6 +30,8 @@ def modes_figure(
     if not len(modes):
         raise InputError("modes", modes.reason, "must hold at least one real pose to draw")
     n = len(modes)
+    if labels is not None and len(labels) != n:
+        raise InputError("labels", f"{len(labels)} of them", f"must be {n}, one for each mode")
     columns = min(8, max(2, int(np.ceil(np.sqrt(1.6 * n)))))
     rows = -(-n // columns)
     figure = Figure(figsize=(1.9 * columns, 1.95 * rows + 0.5), dpi=150)

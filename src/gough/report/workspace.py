@@ -31,6 +31,11 @@ def workspace_figure(
     """Three slices, xy, xz and yz, colored by the limit that ends them; `profile`: heights and areas."""
     if len(slices) != 3:
         raise InputError("slices", f"{len(slices)} slices", "must be three: xy, xz and yz")
+    if profile is not None:
+        heights, areas = (np.shape(part) for part in profile)
+        if heights != areas or len(heights) != 1:
+            allowed = "must be heights and areas, one row of numbers each"
+            raise InputError("profile", f"shapes {heights} and {areas}", allowed)
     figure = Figure(figsize=(8.6, 7.6), dpi=150, layout="constrained")
     grid: Any = figure.subplots(2, 2)
     for axes, one in zip((grid[0, 0], grid[1, 0], grid[1, 1]), slices, strict=True):

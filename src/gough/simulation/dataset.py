@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from gough.checks import Array
 from gough.layout import SPINNING, STATE
 from gough.model import Platform
-from gough.simulation import compiled, events, leg_law
+from gough.simulation import compiled, events, leg_law, moving_base
 from gough.simulation.job import Finished
 from gough.simulation.programs import REACTIONS
 from gough.simulation.state import Rows, orthogonal, spin_angle
@@ -112,6 +112,9 @@ def _told(result: Finished, states: Array, after: NDArray[np.bool_], reactions: 
         X, command, external = (flat(a, pick) for a in (states, result.command, result.external))
         given = X, command, external, job.laws[i][1], rows.par
         part = compiled.tell(rows.kinds, rows.laws, reactions, *given)
+        if rows.carried is not None:
+            acted = part["force"], external, reactions
+            part |= moving_base.told(rows, result.time[pick], X, *acted)
         for name, value in part.items():
             kept = out.setdefault(name, np.empty((K, n, *value.shape[:-1])))
             kept[pick] = np.moveaxis(value, -1, 0).reshape(-1, n, *value.shape[:-1])

@@ -59,7 +59,8 @@ def rates(
     if law is not None and legs is not None:
         coordinate, rate = legs[:, :, LEG_MOTION.coordinate].T, legs[:, :, LEG_MOTION.rate].T
         command, _, anchor = delivered(law, command, coordinate, rate, anchor)
-    out = rows.forward(X, np.broadcast_to(command, (6, n)).T, np.broadcast_to(external, (6, n)).T).T
+    both = np.broadcast_to(command, (6, n)).T, np.broadcast_to(external, (6, n)).T
+    out = rows.forward(X, *both, t).T
     turning: list[Array] = []
     if rows.spins and legs is not None:
         vectors = [legs[:, :, at] for at in (LEG_MOTION.direction, LEG_MOTION.angular_velocity)]

@@ -45,7 +45,7 @@ class FixedRun:
         self.ended, self.status = np.full(n, -1, dtype=np.int64), [OK] * n
         self.alive, self.some_ended = np.ones(n, dtype=bool), False
         self.command = np.zeros((6, n))
-        self.feedback = job.force.feedback or job.external.feedback
+        self.feedback = job.force.feedback or job.external.feedback or bool(job.rows.carried)
         kernel = job.method, job.rows.kinds, job.rows.laws
         self.compiled = None if self.feedback else compiled.load(*kernel, machines=job.rows.several)
         self.starts = [start for start, _ in job.laws]
@@ -158,7 +158,8 @@ class FixedRun:
 
     def _stages(self, stop: int, law: Array) -> None:
         job = self.job
-        inputs = driven.efforts(job.rows, job.force, job.external, job.batched)
+        given = driven.efforts(job.rows, job.force, job.external, job.batched)
+        inputs = given if job.loop is None else lambda t, X: (self.command, given(t, X)[1])
         numbers, method = law if job.rows.laws else None, METHODS[job.method]
         while self.k < stop:
             now = self.k * job.step

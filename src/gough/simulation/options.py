@@ -29,12 +29,15 @@ class Plant:
     drives   friction, losses and limits of the legs' drives act; False: ideal force sources
     faults   `PowerLoss` and `Brake` at given times
     events   what to do when limits are passed
+    base     motion of the base in the world over time: a function or a trajectory that answers a `Motion` (one that
+             stands still may be given as it is); states and answers are then against the base, in its axes
     """
 
     springs: Springs | None = None
     drives: bool = True
     faults: Sequence[Fault] = ()
     events: Events = field(default_factory=Events)
+    base: Any = None
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "faults", tuple(self.faults))
@@ -71,6 +74,7 @@ class Fields(TypedDict, total=False):
     drives: bool
     faults: Sequence[Fault]
     events: Events | None
+    base: Any
     output: float | None
     reactions: bool | None
     checkpoint: str | os.PathLike[str] | None
@@ -85,7 +89,9 @@ GROUPS: dict[str, type] = {"plant": Plant, "record": Record, "integrator": Adapt
 GROUP_OF = {
     f.name: name for name, group in GROUPS.items() for f in fields(group) if f.name != "name"
 }
-COMPILED = frozenset({"controller", "runs", "springs", "drives", "friction", "faults", "stop"})
+COMPILED = frozenset(
+    {"controller", "runs", "springs", "drives", "friction", "faults", "stop", "base"}
+)
 SERVES: dict[str, frozenset[str]] = {
     **dict.fromkeys(METHODS, COMPILED | {"checkpoint", "progress", "spin"}),
     **dict.fromkeys(adaptive.NAMES, adaptive.SERVES),
@@ -153,6 +159,7 @@ class Settings:
             "friction": bool(law[LEG_LAW.grip].max() > 1.0),
             "drives": not leg_law.is_plain(law),
             "faults": bool(self.plant.faults),
+            "base": self.plant.base is not None,
             "stop": self.plant.events.stops,
             "checkpoint": self.record.checkpoint is not None,
             "progress": self.record.progress is not None,

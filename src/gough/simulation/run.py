@@ -13,7 +13,7 @@ from gough.control.signals import Controller, Sampling
 from gough.layout import STATE
 from gough.model import Platform
 from gough.results import Spin
-from gough.simulation import driven, leg_law
+from gough.simulation import driven, leg_law, moving_base
 from gough.simulation.checkpoint import Checkpoints
 from gough.simulation.dae import simulate_dae
 from gough.simulation.dataset import dataset
@@ -66,7 +66,7 @@ def simulate(
     external    wrench on the platform at its reference point, platform axes; given like `force`
     integrator  "rk4", "lie", "semi-implicit" (compiled, `step`); "DOP853", "RK45", "RK23", "Radau", "BDF", "LSODA"
                 (SciPy, one run; `Adaptive` holds its tolerances); "hht", "generalized-alpha" (thirteen bodies, one run)
-    plant       springs, drives, faults and events: see `Plant`
+    plant       springs, drives, faults, events and a base that moves: see `Plant`
     record      output interval, reactions, checkpoint and progress: see `Record`
     fields      fields of plant, record and `Adaptive` given directly: ``drives=False``, ``output=0.01``, ``rtol=1e-9``
     What an integrator does not serve is refused: options.py holds the table.
@@ -85,6 +85,7 @@ def simulate(
     settings.check(drives, controller=controller is not None, spin=spin is not None, runs=batched)
     law = laws_of(machines, plant.springs, plant.drives, runs)
     rows = Rows(platform, spin is not None, bool(plant.faults) or not leg_law.is_plain(law))
+    rows.carried = moving_base.carrier(plant.base, runs)
     make = {"steps": steps, "step": step, "runs": runs, "batched": batched}
     job = Job(
         rows,
@@ -113,6 +114,8 @@ def simulate(
         result = _bodies(job, settings, motion, spin)
     about = {"integrator": settings.integrator, "step": step, "duration": float(duration)}
     about["drives"] = str(plant.drives).lower()
+    if plant.base is not None:
+        about["base"] = "moves: motion and forces against it, in its axes; energies in the world"
     if controller is not None:
         about["controller"] = type(controller).__name__
     wanted = settings.record.reactions

@@ -14,6 +14,7 @@ from gough.checks import Array, Frozen, InfeasibleError, InputError, array
 from gough.engines import native
 from gough.engines.evaluate import motion_blocks, spin_block
 from gough.engines.pack import packed
+from gough.equations.machine import MOVING
 from gough.kinematics.inverse import inverse_kinematics
 from gough.layout import LEG_MOTION, SPIN, SPINNING, STATE
 from gough.model import Leg, Platform
@@ -133,6 +134,7 @@ class Rows:
             self.par = np.stack([machine.parameters for machine in each])
         self.layout = state_layout(self.kinds, laws)
         self.size = self.layout.size
+        self.carried: Callable[[float], list[Array]] | None = None
         self._seen: Array | None = None
         self._inputs: list[Array] = []
 
@@ -169,10 +171,20 @@ class Rows:
         each = np.stack([X[getattr(SPINNING, name)] for name in SPINS[:3]], axis=-1)
         return [each.transpose(1, 0, 2).reshape(X.shape[1], 6 * SPIN.size)]
 
-    def forward(self, X: Array, command: Array, external: Array) -> Array:
-        """Forward dynamics of the states in rows, (n, FORWARD)."""
-        inputs = [*self.blocks(X), command, external, *self.spin_inputs(X)]
-        return native.run("forward", self.kinds, inputs, self.par)
+    @cached_property
+    def carried_par(self) -> Array:
+        """Parameters of the machines on a base that moves, (P,) or (n, P)."""
+        each = np.stack([packed(m, self.spins).numbers(MOVING) for m in self.machines])
+        return each if self.several else each[0]
+
+    def forward(self, X: Array, command: Array, external: Array, t: float) -> Array:
+        """Forward dynamics of the states in rows at time t, (n, FORWARD)."""
+        inputs, spin = [*self.blocks(X), command, external], self.spin_inputs(X)
+        if self.carried is None:
+            return native.run("forward", self.kinds, [*inputs, *spin], self.par)
+        base = [np.broadcast_to(b, (X.shape[1], b.shape[1])) for b in self.carried(t)]
+        given = [*inputs, *base, *spin]
+        return native.run(MOVING + "forward", self.kinds, given, self.carried_par)
 
     def kinematics(self, X: Array) -> Array:
         """The legs of the states in rows without accelerations, (n, 6, LEG_MOTION)."""

@@ -2,8 +2,9 @@
 
 ``line``, ``uniform``, ``trigonometric``, ``quintic`` between two poses; ``there_and_back``, ``sequence``,
 ``hold``, ``retimed``; ``harmonic`` and ``acceleration_profile``; ``waypoints`` and ``recorded``;
-``legs_harmonic`` in leg space; ``load_trajectory`` from a TOML, CSV or NetCDF file; ``paper`` for the paths
-of the source papers.
+``jerk_limited`` moves; ``sea_state``, ``shaking`` (earthquakes) and ``sweep`` (vibration); ``legs_harmonic`` and
+``legs_move`` in leg space; ``load_trajectory`` from a TOML, CSV or NetCDF file; ``paper`` for the paths of the source
+papers.
 """
 
 from gough import border
@@ -17,6 +18,9 @@ from gough.trajectory.definition import load_trajectory as load_trajectory
 from gough.trajectory.definition import trajectory_from as trajectory_from
 from gough.trajectory.harmonic import acceleration_profile as acceleration_profile
 from gough.trajectory.harmonic import harmonic as harmonic
+from gough.trajectory.jerk_limited import constant_jerk as constant_jerk
+from gough.trajectory.jerk_limited import jerk_limited as jerk_limited
+from gough.trajectory.jerk_limited import legs_move as legs_move
 from gough.trajectory.legs import LegTrajectory as LegTrajectory
 from gough.trajectory.legs import legs_harmonic as legs_harmonic
 from gough.trajectory.optimal import time_optimal as time_optimal
@@ -28,6 +32,13 @@ from gough.trajectory.point_to_point import quintic as quintic
 from gough.trajectory.point_to_point import trigonometric as trigonometric
 from gough.trajectory.point_to_point import uniform as uniform
 from gough.trajectory.recorded import recorded as recorded
+from gough.trajectory.sea import Responses as Responses
+from gough.trajectory.sea import jonswap as jonswap
+from gough.trajectory.sea import load_responses as load_responses
+from gough.trajectory.sea import sea_state as sea_state
+from gough.trajectory.shaking import load_shaking as load_shaking
+from gough.trajectory.shaking import shaking as shaking
+from gough.trajectory.sweeps import sweep as sweep
 from gough.trajectory.waypoints import through_motion as through_motion
 from gough.trajectory.waypoints import waypoints as waypoints
 

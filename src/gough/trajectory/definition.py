@@ -15,7 +15,17 @@ from typing import Any
 import numpy as np
 
 from gough.checks import GoughError, InputError
-from gough.documents.kinds import choice, length_vector, listed, scalar, six, text, vector
+from gough.documents.kinds import (
+    choice,
+    flag,
+    length_vector,
+    listed,
+    scalar,
+    six,
+    text,
+    vector,
+    whole,
+)
 from gough.documents.reader import (
     Either,
     Field,
@@ -34,11 +44,15 @@ from gough.documents.units import plain, quantity
 from gough.trajectory.base import Trajectory
 from gough.trajectory.compose import hold, retimed, sequence, there_and_back
 from gough.trajectory.harmonic import COORDINATES, acceleration_profile, harmonic
+from gough.trajectory.jerk_limited import jerk_limited, legs_move
 from gough.trajectory.legs import LegTrajectory, legs_harmonic
 from gough.trajectory.papers import paper, papers
 from gough.trajectory.point_to_point import line, move
 from gough.trajectory.profile import PROFILES
 from gough.trajectory.recorded import recorded
+from gough.trajectory.sea import load_responses, sea_state
+from gough.trajectory.shaking import Shaking, load_shaking
+from gough.trajectory.sweeps import sweep
 from gough.trajectory.waypoints import waypoints
 
 LARGEST = 20_000_000  # bytes of a TOML file
@@ -96,6 +110,19 @@ def _acceleration(start: Any, coordinate: str, peak: Any, period: float, **more:
     return acceleration_profile(start, coordinate, size, period, **more)
 
 
+def _shaking(start: Any, path: Path, **more: Any) -> Shaking:
+    return told(lambda file: load_shaking(start, file, **more), path)
+
+
+def _sweep(
+    start: Any, coordinate: str, size: Any, low: float, high: float, duration: float, **more: Any
+) -> Trajectory:
+    angular = "angular " if coordinate.startswith("r") else ""
+    moved = "angle" if angular else "length"
+    dimension = moved if more.get("controlled") == "displacement" else f"{angular}acceleration"
+    return sweep(start, coordinate, quantity("size", size, dimension), low, high, duration, **more)
+
+
 def _waypoints(
     poses: list[Any], times: list[float], spline: str = "cubic", ends: str = "rest"
 ) -> Trajectory:
@@ -134,6 +161,63 @@ _row = {
 _recorded = FileName(lambda value, folder: told(recorded, folder / text.convert(value)))
 _centered = {"center": need(_pose), **_sines, "orientation": choice(("rpy", "vector"))}
 _six_legs = {"center": need(_lengths), **_sines, "amplitude": need(_lengths)}
+_straight_limits = {
+    "max_speed": need(scalar("speed", above=0)),
+    "max_acceleration": need(scalar("acceleration", above=0)),
+    "max_jerk": need(scalar("jerk", above=0)),
+}
+_turning_limits = {
+    "max_rate": scalar("rate", above=0),
+    "max_angular_acceleration": scalar("angular acceleration", above=0),
+    "max_angular_jerk": scalar("angular jerk", above=0),
+}
+_jerky = {
+    "start": need(_pose),
+    "end": need(_pose),
+    **_straight_limits,
+    **_turning_limits,
+    "orientation": choice(("rpy", "geodesic")),
+}
+_strut = {
+    name: need(listed(unit))
+    for name, unit in (("max_speed", "speed"), ("max_acceleration", "acceleration"))
+}
+_struts = {
+    "start": need(_lengths),
+    "end": need(_lengths),
+    **_strut,
+    "max_jerk": need(listed("jerk")),
+}
+_responses = FileName(lambda value, folder: told(load_responses, folder / text.convert(value)))
+_sea = {
+    "center": need(_pose),
+    "height": need(scalar("length", above=0)),
+    "period": need(_seconds),
+    "gamma": scalar("pure number", minimum=1),
+    "heading": scalar("angle"),
+    "responses": _responses,
+    "duration": _seconds,
+    "components": whole(1),
+    "seed": whole(0),
+}
+_shaken = {
+    "start": need(_pose),
+    "path": need(FileName(lambda value, folder: folder / text.convert(value))),
+    "coordinate": choice(("x", "y", "z")),
+    "scale": scalar("pure number"),
+    "correct": flag,
+}
+_swept = {
+    "start": need(_pose),
+    "coordinate": need(choice(COORDINATES)),
+    "size": need(Value(_peak, {"type": ["number", "string"]})),
+    "low": need(scalar("frequency", above=0)),
+    "high": need(scalar("frequency", above=0)),
+    "duration": need(_seconds),
+    "spacing": choice(("logarithmic", "linear")),
+    "controlled": choice(("acceleration", "displacement")),
+    "fade": scalar("time", minimum=0),
+}
 _KINDS: dict[str, Keyed[AnyTrajectory]] = {}
 TRAJECTORY = Tagged("kind", _KINDS)
 _parts = Many(TRAJECTORY, "must be a list of tables, at least one", 1)
@@ -147,6 +231,11 @@ _MAKERS: dict[str, tuple[Callable[..., AnyTrajectory], dict[str, Any]]] = {
     "legs-harmonic": (legs_harmonic, _six_legs),
     "acceleration": (_acceleration, _accelerated),
     "waypoints": (_waypoints, _row),
+    "jerk-limited": (jerk_limited, _jerky),
+    "legs-move": (legs_move, _struts),
+    "sea-state": (sea_state, _sea),
+    "shaking": (_shaking, _shaken),
+    "sweep": (_sweep, _swept),
     "paper": (paper, {"name": need(choice(tuple(papers())))}),
     "file": (lambda path: path, {"path": need(_recorded)}),
     "sequence": (lambda parts: sequence(*parts), {"parts": need(_parts)}),

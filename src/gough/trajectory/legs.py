@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
@@ -27,23 +28,44 @@ class LegCoordinates(Frozen):
     time: Array
 
 
-@dataclass(frozen=True, eq=False)
-class LegTrajectory(Frozen):
-    """Sums of sines of the six actuator coordinates; a frozen callable ``(t) -> LegCoordinates``."""
+class LegTrajectory(Frozen, ABC):
+    """Six actuator coordinates over ``0 <= t <= duration`` (s); a frozen callable ``(t) -> LegCoordinates``."""
 
-    sines: Sines
     duration: float
+
+    @property
+    @abstractmethod
+    def resolution(self) -> float:
+        """Time between looks along the way when the platform is followed, s."""
+
+    @abstractmethod
+    def coordinates(self, t: Array) -> LegCoordinates:
+        """The coordinates at checked times."""
 
     def __call__(self, t: ArrayLike) -> LegCoordinates:
         """Coordinates, rates and accelerations at `t` (scalar or any batch shape)."""
-        t = check_times(t, self.duration)
-        return LegCoordinates(*self.sines(t), t)
+        return self.coordinates(check_times(t, self.duration))
 
     def on(self, platform: Platform, guess: Pose | None = None) -> OnPlatform:
         """The platform motion these legs give, starting from the pose near `guess` (default: home)."""
         if not isinstance(platform, Platform):
             raise InputError("platform", platform, "must be a gough.Platform")
         return OnPlatform(self, platform, platform.require_home() if guess is None else guess)
+
+
+@dataclass(frozen=True, eq=False)
+class LegSines(LegTrajectory):
+    """Sums of sines of the six actuator coordinates."""
+
+    sines: Sines
+    duration: float
+
+    @property
+    def resolution(self) -> float:
+        return 1.0 / (40.0 * float(self.sines.frequency.max()))
+
+    def coordinates(self, t: Array) -> LegCoordinates:
+        return LegCoordinates(*self.sines(t), t)
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +85,7 @@ class OnPlatform(Trajectory):
         from gough.kinematics.forward import forward_accelerations, track
 
         flat = t.reshape(-1)
-        step = 1.0 / (40.0 * float(self.legs.sines.frequency.max()))
+        step = self.legs.resolution
         grid = np.minimum(np.arange(0.0, flat.max() + step, step), self.duration)
         way, index = np.unique(np.concatenate([flat, grid]), return_inverse=True)
         fk = track(self.platform, self.legs(way).length, self.guess)
@@ -97,7 +119,7 @@ def legs_harmonic(
     phase: ArrayLike = 0.0,
     *,
     duration: float | None = None,
-) -> LegTrajectory:
+) -> LegSines:
     """Leg lengths ``center_i + sum_k A_ki sin(2 pi f_k t + phase_ki)`` ([ElBadawy]; cranks: angles).
 
     center (6,), amplitude (6,) or (n, 6) in m, frequency Hz.  Default duration: a period of the slowest sine.
@@ -105,4 +127,4 @@ def legs_harmonic(
     s = sines(center, amplitude, frequency, phase)
     if s.center.shape != (6,):
         raise InputError("center", f"shape {s.center.shape}", "must be six numbers")
-    return LegTrajectory(s, s.lasting(duration))
+    return LegSines(s, s.lasting(duration))

@@ -19,6 +19,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -52,7 +53,7 @@ def recorded(path: str | os.PathLike[str]) -> PoseSpline:
     if file.stat().st_size > LARGEST:
         raise InputError("path", str(path), f"must not exceed {LARGEST // 10**9} GB")
     netcdf = file.suffix.lower() in (".nc", ".nc4", ".netcdf", ".h5")
-    return _spline(file.name, _read_netcdf(file) if netcdf else _read_csv(file))
+    return _spline(file.name, _read_netcdf(file) if netcdf else read_columns(file, GROUPS))
 
 
 def _spline(label: str, data: dict[str, Array]) -> PoseSpline:
@@ -81,7 +82,12 @@ def _spline(label: str, data: dict[str, Array]) -> PoseSpline:
         raise InputError(f"{label}: {field}", error.value, error.allowed) from None
 
 
-def _read_csv(file: Path) -> dict[str, Array]:
+Groups = Mapping[str, tuple[tuple[str, ...], str]]
+"""Name of a quantity -> its columns and their dimension."""
+
+
+def read_columns(file: Path, groups: Groups) -> dict[str, Array]:
+    """The `groups` that a CSV file holds, (n, columns) each in SI, and its "time"; other columns are left alone."""
     try:
         with file.open(newline="", encoding="utf-8-sig") as stream:
             lines = (line for line in stream if line.strip() and not line.startswith("#"))
@@ -90,14 +96,14 @@ def _read_csv(file: Path) -> dict[str, Array]:
         raise InputError(file.name, str(error), "must be a CSV file in UTF-8") from None
     if not rows:
         raise InputError(file.name, "an empty file", "must have a header row and samples")
-    names = _header(file.name, rows[0])
+    names = _header(file.name, rows[0], groups)
     try:
         values = np.array(rows[1:], dtype=float).reshape(len(rows) - 1, len(names))
     except ValueError:
         raise InputError(file.name, *_bad_row(rows, len(names))) from None
     columns = {name: values[:, i] * scale for i, (name, scale) in enumerate(names) if name}
     data = {"time": columns["time"]} if "time" in columns else {}
-    for group, (members, _) in GROUPS.items():
+    for group, (members, _) in groups.items():
         present = [m for m in members if m in columns]
         if present and len(present) < len(members):
             missing = ", ".join(m for m in members if m not in columns)
@@ -122,9 +128,9 @@ numpy.savez(sys.stdout.buffer, **(found if isinstance(found, dict) else {"error"
 """
 
 
-def _header(label: str, row: list[str]) -> list[tuple[str, float]]:
+def _header(label: str, row: list[str], groups: Groups) -> list[tuple[str, float]]:
     """Known name (or "") and factor to SI of every column."""
-    dimensions = {m: d for members, d in GROUPS.values() for m in members}
+    dimensions = {m: d for members, d in groups.values() for m in members}
     dimensions |= {"time": "time", "t": "time"}
     found: list[tuple[str, float]] = []
     for cell in row:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +14,8 @@ from gough.checks import Array
 from gough.kinematics.forward import bare_pose
 from gough.layout import POSE
 from gough.spatial import Pose
+
+NOWHERE = bare_pose(np.zeros((0, POSE.size)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +37,8 @@ class AssemblyModes:
 
     poses       the real poses, highest first; those removed by filters are not among them
     count       finite complex solutions found, clusters with their multiplicity
-    expected    finite complex solutions of this geometry for general lengths
+    expected    finite complex solutions of this geometry for general lengths; 0 where the machine is singular in every
+                pose, or where two legs alone contradict each other and complex solutions were not looked for
     complete    as many solutions as the geometry has, closed under conjugation, each proved real or not real: no pose
                 is missing.  Two solutions that merge in a regular fold may be among them (clusters)
     certified   complete, and every solution proved (Newton-Kantorovich) and proved distinct from the others
@@ -45,6 +49,8 @@ class AssemblyModes:
                 evidence, 0 where none was found;   continuum  some real poses on it
     residual    largest leg error of each pose, m
     on_branch   (n,) PUS and RUS: the pose is on every leg's own `assembly` or `elbow` branch
+    joined      (n,) with the filter "aspect": proved to be joined to home without a singularity; False: open, neither
+                joined nor separated is proved
     removed     number of real poses removed, by filter
     reason      Status: a sentence, its code "ok" where `complete`
     """
@@ -62,7 +68,8 @@ class AssemblyModes:
     reason: status.Status = status.OK
     undecided: int = 0
     dimension: int = 0
-    continuum: Pose = field(default_factory=lambda: bare_pose(np.zeros((0, POSE.size))))
+    continuum: Pose = field(default_factory=lambda: NOWHERE)
+    joined: NDArray[np.bool_] = field(default_factory=lambda: np.zeros(0, dtype=bool))
 
     def __len__(self) -> int:
         return len(self.poses.position)
@@ -72,6 +79,8 @@ class AssemblyModes:
         lines = [f"<AssemblyModes: {len(self)} real poses, {proved}; {self.reason}"]
         for t, q in zip(self.poses.position, np.atleast_2d(self.poses.quaternion), strict=True):
             lines.append(f"  position {_few(t)} m, quaternion {_few(q)}")
+        for k, proved in enumerate(self.joined.tolist(), 1):
+            lines[k] += ", in the aspect of home" if proved else ", its aspect is open"
         return "\n".join(lines) + ">"
 
 
@@ -80,52 +89,98 @@ def _few(values: Array) -> str:
 
 
 @dataclass(frozen=True, eq=False)
+class Answers:
+    """Answers of N problems, in their order; those that the compiled call has settled are made when they are asked for.
+
+    expected   solutions of the settled ones, all proved;   others   the answers that are not settled, by their index
+    number (N,) of real poses, the first of rows (N, n, 12);   residual (N, n), m
+    """
+
+    expected: int
+    number: NDArray[np.int64]
+    rows: Array
+    residual: Array
+    others: dict[int, AssemblyModes]
+
+    @classmethod
+    def of(cls, answers: Sequence[AssemblyModes]) -> Answers:
+        """Answers that are there already."""
+        n = len(answers)
+        rows = np.zeros((n, 0, POSE.size))
+        return cls(0, np.zeros(n, dtype=np.int64), rows, rows[..., 0], dict(enumerate(answers)))
+
+    def one(self, i: int) -> AssemblyModes:
+        """The answer to problem i."""
+        if i in self.others:
+            return self.others[i]
+        n, total = int(self.number[i]), self.expected
+        said = status.Status("ok", f"{total} of {total} finite solutions proved and distinct")
+        on_branch = np.ones(n, dtype=bool)
+        poses, residual = bare_pose(self.rows[i, :n]), self.residual[i, :n]
+        return AssemblyModes(
+            poses, total, total, True, True, residual=residual, on_branch=on_branch, reason=said
+        )
+
+    def column(self, settled: Any, of: Callable[[AssemblyModes], Any]) -> NDArray[Any]:
+        """(N,) `settled`, but what `of` says about the others."""
+        values = np.array(np.broadcast_to(settled, self.number.shape))
+        for i, other in self.others.items():
+            values[i] = of(other)
+        return values
+
+
+@dataclass(frozen=True, eq=False)
 class AssemblyModesBatch:
     """Answers of `assembly_modes` for many sets of lengths, in their order: ``batch[i]`` is an `AssemblyModes`.
 
     count, expected, complete, certified   as there, with the batch axes of the lengths;   number   of real poses
+    found: all answers in a row;   index: which of them, with the batch axes
     """
 
-    answers: NDArray[np.object_]
+    found: Answers
+    index: NDArray[np.int64]
+
+    @property
+    def answers(self) -> NDArray[np.object_]:
+        """All of them as an array of objects."""
+        each = np.empty(self.index.size, dtype=object)
+        each[:] = [self.found.one(i) for i in self.index.ravel().tolist()]
+        return each.reshape(self.index.shape)
 
     def __getitem__(self, index: object) -> AssemblyModes | AssemblyModesBatch:
-        found = self.answers[index]  # type: ignore[index]
-        return found if isinstance(found, AssemblyModes) else AssemblyModesBatch(found)
+        at = self.index[index]  # type: ignore[index]
+        return AssemblyModesBatch(self.found, at) if np.ndim(at) else self.found.one(int(at))
 
     def __len__(self) -> int:
-        return len(self.answers)
+        return len(self.index)
 
     def __repr__(self) -> str:
-        n = self.answers.size
+        n = self.index.size
         return (
-            f"<AssemblyModesBatch {self.answers.shape}: {int(self.complete.sum())} of {n} complete>"
+            f"<AssemblyModesBatch {self.index.shape}: {int(self.complete.sum())} of {n} complete>"
         )
-
-    def _each(self, name: str, kind: type) -> NDArray[Any]:
-        flat = [getattr(one, name) for one in self.answers.ravel()]
-        return np.array(flat, dtype=kind).reshape(self.answers.shape)
 
     @property
     def count(self) -> NDArray[np.int64]:
         """Solutions found."""
-        return self._each("count", int)
+        return self.found.column(self.found.expected, lambda one: one.count)[self.index]
 
     @property
     def expected(self) -> NDArray[np.int64]:
         """Solutions that the geometry has."""
-        return self._each("expected", int)
+        return self.found.column(self.found.expected, lambda one: one.expected)[self.index]
 
     @property
     def complete(self) -> NDArray[np.bool_]:
         """No pose is missing."""
-        return self._each("complete", bool)
+        return self.found.column(True, lambda one: one.complete)[self.index]
 
     @property
     def certified(self) -> NDArray[np.bool_]:
         """Complete, and no two solutions merge."""
-        return self._each("certified", bool)
+        return self.found.column(True, lambda one: one.certified)[self.index]
 
     @property
     def number(self) -> NDArray[np.int64]:
         """Real poses after the filters."""
-        return np.array([len(one) for one in self.answers.ravel()]).reshape(self.answers.shape)
+        return self.found.column(self.found.number, len)[self.index]

@@ -18,7 +18,9 @@ from numpy.typing import NDArray
 from gough.checks import Array
 from gough.kinematics.assembly.forms import FORMS, Complex, from_pose, matrices
 
-EVERYWHERE = 1e-13  # ratio of the extreme singular values of H that is zero to round-off
+EVERYWHERE = (
+    2e-15  # ratio of the extreme singular values of H that is zero to the rounding of the joints
+)
 SOLVED = 4e-15  # |F| of unit X and unit forms that counts as zero
 SINGULAR = 1e-10  # singular value of F' that counts as zero
 STEP = 1e-2

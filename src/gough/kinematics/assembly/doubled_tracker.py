@@ -31,6 +31,7 @@ from gough.kinematics.assembly.lane_tracker import (
     SLOPES,
     SPREAD,
     STEP,
+    TOTAL,
     UNIT,
     WG,
     WV,
@@ -139,11 +140,11 @@ def doubled_proof(b, p, K, X, point, chart, take_step, examine):
     Q[:POINTS], Q[Q_LEGS : Q_LEGS + 6 * WIDTH] = T[A_START:A_TERMS], T[A_LEGS : A_LEGS + 6 * WIDTH]
     Q[UNIT, 0] = ROUNDING
     walk(examine, Q, v, A)
-    radius, unique = ball(A[ETA, 0], A[KAPPA, 0], A[DELTA, 0])
+    wv, total = A[WV, 0], A[TOTAL, 0] + A[TOTAL, 1]
+    radius, unique = ball(A[ETA, 0], A[KAPPA, 0], A[DELTA, 0], total, wv)
     if radius < 0.0:
         return radius, unique, -1, chart, False
     take_point(Q, 0, chart, X)
-    wv = A[WV, 0]
     hr, he, hi = 1.0, 0.0, 0.0
     for c in range(3):
         x, y = Q[2 * c, 0], Q[2 * c + 1, 0]

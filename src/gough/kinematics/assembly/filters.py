@@ -1,4 +1,4 @@
-"""What removes a real pose: limits of the legs, the side of the base, legs that would cross."""
+"""What removes a real pose: limits of the legs, the side of the base, legs that would cross, another aspect."""
 
 from __future__ import annotations
 
@@ -7,14 +7,16 @@ from typing import Any
 import numpy as np
 
 from gough.checks import Array
+from gough.kinematics.aspects import aspects
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.limits import cone_margins, needed_distances, stroke_margin
 from gough.model import Platform
 from gough.spatial import Pose
 from gough.struts import CRANK, STRUT, leg_table, pair_distances, shared_joints, struts, struts_at
 
+WAYPOINTS = 60  # random poses by way of which a pose may be joined to home
 Mask = Any  # NDArray[np.bool_]; one pose gives one np.bool_
-FILTERS = ("stroke", "cones", "above", "crossings", "branch")
+FILTERS = ("stroke", "cones", "above", "crossings", "branch", "aspect")
 
 
 def admitted(name: str, platform: Platform, poses: Pose, length: Array) -> Mask:
@@ -25,6 +27,7 @@ def admitted(name: str, platform: Platform, poses: Pose, length: Array) -> Mask:
     above      every platform joint is above the base joints' centroid, against gravity (z without gravity)
     crossings  the axes of any two legs stay farther apart than the sum of their radii (0 where none is given)
     branch     PUS and RUS legs are on their own branch
+    aspect     not proved to be separated from home by a singularity (`joined` tells what is proved joined)
     """
     return {
         "stroke": _stroke,
@@ -32,6 +35,7 @@ def admitted(name: str, platform: Platform, poses: Pose, length: Array) -> Mask:
         "above": _above,
         "crossings": _crossings,
         "branch": _branch,
+        "aspect": _aspect,
     }[name](platform, poses, length)
 
 
@@ -60,3 +64,22 @@ def _branch(platform: Platform, poses: Pose, length: Array) -> Mask:
 def _crossings(platform: Platform, poses: Pose, length: Array) -> Mask:
     gap, need = pair_distances(struts_at(platform, poses, length)), needed_distances(platform)
     return ((gap > 0.0) & ~(gap < need) | shared_joints(platform)).all(axis=-1)
+
+
+def _aspect(platform: Platform, poses: Pose, length: Array) -> Mask:
+    apart = aspects(platform, _from_home(platform, poses), samples=0).separated[0, 1:]
+    return ~apart & _branch(platform, poses, length)
+
+
+def joined(platform: Platform, poses: Pose, length: Array) -> Mask:
+    """(n,) which poses are proved to be in the aspect of home: a way without a singularity is known."""
+    known = aspects(platform, _from_home(platform, poses), samples=WAYPOINTS).connected[0, 1:]
+    return known & _branch(platform, poses, length)
+
+
+def _from_home(platform: Platform, poses: Pose) -> Pose:
+    home = platform.require_home()
+    return Pose.trusted(
+        np.concatenate([home.position[None], poses.position]),
+        np.concatenate([home.rotation[None], poses.rotation]),
+    )

@@ -52,14 +52,8 @@ POLE, REST, STEP = COEFFICIENTS.at("pole"), COEFFICIENTS.rest, ADVANCE.step
 FIRST, SECOND = ADVANCED.first, ADVANCED.second
 IN, OUT, IN_STEP, OUT_STEP = SERIES.size, COEFFICIENTS.size, ADVANCE.size, ADVANCED.size
 ASKED, ANSWERED, Q_LEGS, UNIT = QUESTION.size, PROOF.size, QUESTION.at("legs"), QUESTION.unit
-ETA, KAPPA, DELTA, SPREAD, WV, WG = (
-    PROOF.eta,
-    PROOF.kappa,
-    PROOF.delta,
-    PROOF.spread,
-    PROOF.wv,
-    PROOF.wg,
-)
+ETA, KAPPA, DELTA, TOTAL = PROOF.eta, PROOF.kappa, PROOF.delta, PROOF.total
+SPREAD, WV, WG = PROOF.spread, PROOF.wv, PROOF.wg
 
 
 @kernel
@@ -202,11 +196,11 @@ def lane_proofs(b, p, K, X, asked, radius, unique, real, charts, finite):
             if place[lane] < 0:
                 continue
             j, i = place[lane] // n, place[lane] % n
-            r, u = ball(A[ETA, lane], A[KAPPA, lane], A[DELTA, lane])
+            wv = A[WV, lane]
+            r, u = ball(A[ETA, lane], A[KAPPA, lane], A[DELTA, lane], A[TOTAL, lane], wv)
             radius[j, i], unique[j, i], real[j, i], finite[j, i] = r, u, -1, False
             if r >= 0.0:
                 take_point(Q, lane, charts[j, i], X[j, i])
-                wv = A[WV, lane]
                 real[j, i] = realness(Q, lane, wv, A[WG, lane], r + 2.0 * DATA * A[SPREAD, lane], u)
                 hr, hi = 1.0, 0.0
                 for c in range(3):

@@ -15,6 +15,7 @@ from gough.kinematics.compiled import kernel
 
 REACHED, STUCK, LONG, INFINITE = 0, 1, 2, 3
 RECHART = 1.5  # another |q_k| may be this much larger
+OFF_CHART = 1e3  # and this much larger after a proof's corrections
 V, W = POINT.at("v"), POINT.at("w")
 WIDTH, D, M, SQUARE = LEG.size, LEG.at("d"), LEG.at("m"), LEG.at("K")
 
@@ -105,12 +106,16 @@ def accepted(first, second, tolerance):
 
 
 @kernel
-def ball(eta, kappa, delta):
-    """(radius, unique): one root within `radius`, no other within `unique`; (-1, 0) without proof."""
+def ball(eta, kappa, delta, total, wv):
+    """(radius, unique): one root within `radius`, no other within `unique`; (-1, 0) without proof.
+
+    A point whose q has left its chart (wv: its largest coordinate, the chart's is 1) is not proved.
+    """
     free = 1.0 - delta
     if not (
-        np.isfinite(eta)
-        and np.isfinite(kappa)
+        np.isfinite(total)
+        and kappa > 0.0
+        and wv < OFF_CHART
         and free > 0.5
         and 2.0 * kappa * eta < 0.98 * free * free
     ):

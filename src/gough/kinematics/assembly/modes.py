@@ -17,10 +17,10 @@ from numpy.typing import ArrayLike
 from gough import status
 from gough.checks import Array, InputError, array
 from gough.engines import native
-from gough.kinematics.assembly.answers import AssemblyModes, AssemblyModesBatch
-from gough.kinematics.assembly.filters import FILTERS, admitted
-from gough.kinematics.forward import bare_pose, flat_pose
-from gough.layout import POSE
+from gough.kinematics.assembly.answers import NOWHERE, Answers, AssemblyModes, AssemblyModesBatch
+from gough.kinematics.assembly.filters import FILTERS, admitted, joined
+from gough.kinematics.forward import bare_pose, flat_pose, in_millimeters
+from gough.kinematics.forward_results import MILLIMETERS
 from gough.model import Platform
 from gough.struts import anchors
 
@@ -35,9 +35,10 @@ def assembly_modes(
 ) -> Any:
     """Every pose with actuator coordinates `length` (6,), or (..., 6) for an `AssemblyModesBatch`.
 
-    filters: any of "stroke", "cones", "above", "crossings", "branch" (filters.py), each removes real poses that
-    the machine cannot take.  threads: how many a batch is cut over (``GOUGH_THREADS``, else all processors); answers do
-    not depend on it.  disk_cache=False keeps the geometry's start system out of the user's cache folder.
+    filters: any of "stroke", "cones", "above", "crossings", "branch", "aspect" (filters.py), each removes real poses
+    that the machine cannot take; "aspect" those that are proved out of reach from home without a singularity.
+    threads: how many a batch is cut over (``GOUGH_THREADS``, else all processors); answers do not depend on it.
+    disk_cache=False keeps the geometry's start system out of the user's cache folder.
     """
     if not isinstance(platform, Platform):
         raise InputError("platform", platform, "must be a gough.Platform")
@@ -47,36 +48,42 @@ def assembly_modes(
         if name not in FILTERS:
             raise InputError("filters", name, "must be among " + ", ".join(FILTERS))
     flat = lam.reshape(-1, 6)
-    answers = np.empty(len(flat), dtype=object)
-    answers[:] = _all_modes(platform, flat, threads, disk_cache)
+    found = _all_modes(platform, flat, threads, disk_cache)
     if filters or not all(kind in ("UPS", "SPS") for kind in platform.kinds):
-        answers[:] = [
-            _filtered(one, platform, at, filters) for one, at in zip(answers, flat, strict=True)
-        ]
-    return answers[0] if lam.ndim == 1 else AssemblyModesBatch(answers.reshape(lam.shape[:-1]))
+        found = Answers.of(
+            [_filtered(found.one(i), platform, at, filters) for i, at in enumerate(flat)]
+        )
+    if lam.ndim == 1:
+        return found.one(0)
+    return AssemblyModesBatch(found, np.arange(len(flat)).reshape(lam.shape[:-1]))
 
 
 LEFT, RIGHT = np.triu_indices(6, 1)
-NO_POSE = AssemblyModes(
-    bare_pose(np.zeros((0, POSE.size))), 0, 0, True, True, reason=status.UNREACHABLE
+NO_POSE = AssemblyModes(NOWHERE, 0, 0, True, True, reason=status.UNREACHABLE)
+IN_MILLIMETERS = replace(
+    NO_POSE,
+    reason=status.Status(status.UNREACHABLE.code, f"{status.UNREACHABLE}; {MILLIMETERS}"),
 )
 
 
-def _all_modes(
-    platform: Platform, lam: Array, threads: int | None, disk: bool
-) -> list[AssemblyModes]:
+def _all_modes(platform: Platform, lam: Array, threads: int | None, disk: bool) -> Answers:
     """Answers for lam (N, 6) without filters."""
     from gough.kinematics.assembly.spheres import Spheres, fixed_geometry
 
-    c, l = anchors(platform, lam)
-    answers = [NO_POSE] * len(lam)
-    where = np.flatnonzero(~contradiction(platform, c, l))
-    if len(where):
-        spheres = Spheres(platform, c[where], l[where], fixed_geometry(platform), disk)
-        workers = 1 if len(where) == 1 else threads or native.threads()
-        for i, answer in zip(where.tolist(), spheres.answers(workers), strict=True):
-            answers[i] = answer
-    return answers
+    geometry = fixed_geometry(platform)
+    c, l = (platform.base_joints, lam) if geometry else anchors(platform, lam)
+    broken = contradiction(platform, c, l)
+    if broken.any() or not len(lam):
+        answers = [IN_MILLIMETERS if mm else NO_POSE for mm in in_millimeters(platform, lam)]
+        where = np.flatnonzero(~broken).tolist()
+        if where:
+            found = _all_modes(platform, lam[where], threads, disk)
+            for k, i in enumerate(where):
+                answers[i] = found.one(k)
+        return Answers.of(answers)
+    workers = 1 if len(lam) == 1 else threads or native.threads()
+    c = np.broadcast_to(c, (*l.shape, 3))
+    return Spheres(platform, c, l, geometry, disk).answers(workers)
 
 
 def _filtered(
@@ -89,7 +96,10 @@ def _filtered(
         removed[name] = int((~keep).sum())
         poses, residual = bare_pose(flat_pose(poses)[keep]), residual[keep]
     on_branch = admitted("branch", platform, poses, lam)
-    return replace(modes, poses=poses, residual=residual, removed=removed, on_branch=on_branch)
+    known = joined(platform, poses, lam) if "aspect" in filters else modes.joined
+    return replace(
+        modes, poses=poses, residual=residual, removed=removed, on_branch=on_branch, joined=known
+    )
 
 
 def _lengths(platform: Platform, length: ArrayLike) -> Array:

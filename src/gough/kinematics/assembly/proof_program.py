@@ -9,7 +9,8 @@ max(|dv|/wv, |dg0|/wg, |dw|/wg), wv and wg the largest coordinates of q and g,
     eta + delta r + kappa r^2/2 <= r  and  delta + kappa r < 1
 
 prove exactly one root within r of the point, and no other within (1 - delta)/kappa.  `unit` is the rounding of one
-operation; no quantity here takes more than ROUNDINGS of them relative to the sizes it is bounded by.
+operation; no quantity here takes more than ROUNDINGS of them relative to the sizes it is bounded by.  A comparison may
+drop what is no number; `total` is the sum of all that is compared, and finite only if all of it is.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ from gough.layout import Layout
 
 ROUNDINGS = 32.0
 QUESTION = POINT.then(legs=6 * LEG.size, unit=1)
-PROOF = Layout(eta=1, kappa=1, delta=1, spread=1, wv=1, wg=1)
+PROOF = Layout(eta=1, kappa=1, delta=1, spread=1, wv=1, wg=1, total=1)
 
 
 def size(z: Number) -> Any:
@@ -109,15 +110,12 @@ def _proof(x: Sequence[Any]) -> list[Any]:
     spread = [_weighed(a, values) * b for a, b in zip(absolute, back, strict=True)]
     shift = [size(dot(row, F)) * b for row, b in zip(rows, back, strict=True)]
     eta = largest(shift) + largest(spread) * (unit * ROUNDINGS)
-    kappa = largest(
-        [
-            _bend(row, legs, slope, k, wv, wg) * b
-            for k, (row, b) in enumerate(zip(rows, back, strict=True))
-        ]
-    )
-    kappa = kappa + largest(
-        [_weighed(a, bends) * b for a, b in zip(absolute, back, strict=True)]
-    ) * (unit * ROUNDINGS)
+    bent = [
+        _bend(row, legs, slope, k, wv, wg) * b
+        for k, (row, b) in enumerate(zip(rows, back, strict=True))
+    ]
+    rough = [_weighed(a, bends) * b for a, b in zip(absolute, back, strict=True)]
+    kappa = largest(bent) + largest(rough) * (unit * ROUNDINGS)
     off = []
     for k, row in enumerate(inverse):
         miss = [dot(row, [J[j][b] for j in range(6)]) for b in range(6)]
@@ -127,8 +125,9 @@ def _proof(x: Sequence[Any]) -> list[Any]:
             + _weighed(absolute[k], gradients) * (unit * ROUNDINGS)
         )
     off.append(summed([size(a) * o for a, o in zip((*w, *v), off, strict=True)]))
-    delta = largest([o * b for o, b in zip(off, back, strict=True)])
-    return [eta, kappa, delta, largest(spread), wv, wg]
+    off = [o * b for o, b in zip(off, back, strict=True)]
+    total = summed([*shift, *spread, *bent, *rough, *off])
+    return [eta, kappa, largest(off), largest(spread), wv, wg, total]
 
 
 def _weighed(row: Sequence[Any], values: Sequence[Any]) -> Any:

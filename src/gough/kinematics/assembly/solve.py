@@ -104,7 +104,7 @@ def _account(
     if trusted and n == expected and (real >= 0).all():  # the usual case
         return Solutions(X, real, expected=expected, complete=ends.closed)
     if n > expected:  # the geometry has more than its start found
-        expected, trusted = n, False
+        expected, trusted = DEGREE, False
     merging = ends.finite & (
         ends.real < 0
     )  # proved, but the rounding of the data reaches the axis of real poses

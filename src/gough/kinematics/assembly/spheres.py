@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
 from gough import status
 from gough.checks import Array
-from gough.kinematics.assembly.answers import AssemblyModes, Cluster
+from gough.kinematics.assembly.answers import NOWHERE, Answers, AssemblyModes, Cluster
 from gough.kinematics.assembly.batch import ROWS, find, pose_rows
 from gough.kinematics.assembly.forms import Complex, to_pose
 from gough.kinematics.assembly.generic import generic_start
@@ -62,12 +61,11 @@ class Spheres:
     geometry: Geometry | None
     disk: bool
 
-    def answers(self, threads: int) -> Iterator[AssemblyModes]:
+    def answers(self, threads: int) -> Answers:
         """One for each problem, in their order."""
         start = self._start()
         if start is None:
-            yield from (self._thorough(i) for i in range(len(self.l)))
-            return
+            return Answers.of([self._thorough(i) for i in range(len(self.l))])
         joint = self.platform.platform_joints
         geometries = (
             [self.geometry] if self.geometry else [normalize(c, joint, turn=False) for c in self.c]
@@ -75,24 +73,9 @@ class Spheres:
         _, X, halved = start
         expected = len(X) * (2 if halved else 1)
         found = find(geometries, self.c, self.l, joint, start, threads)
-        said = status.Status("ok", f"{expected} of {expected} finite solutions proved and distinct")
-        for i, (count, n) in enumerate(
-            zip(found.count.tolist(), found.number.tolist(), strict=True)
-        ):
-            if count == expected:
-                poses = bare_pose(found.rows[i, :n])
-                yield AssemblyModes(
-                    poses,
-                    count,
-                    expected,
-                    True,
-                    True,
-                    residual=found.residual[i, :n],
-                    on_branch=np.ones(n, dtype=bool),
-                    reason=said,
-                )
-            else:
-                yield self._thorough(i)
+        left = np.flatnonzero(found.count != expected).tolist()
+        others = {i: self._thorough(i) for i in left}
+        return Answers(expected, found.number, found.rows, found.residual, others)
 
     def _start(self) -> tuple[Legs, Complex, bool] | None:
         """Where the compiled call starts: the geometry's own start, a general machine, or None: not at all."""
@@ -136,7 +119,7 @@ class Spheres:
             residual,
         )
         clusters = tuple(_cluster(geometry, X) for X in found.clusters)
-        continuum = bare_pose(rows[:0])
+        continuum = NOWHERE
         if found.continuum.dimension:
             continuum = Pose.trusted(*geometry.world(*to_pose(found.continuum.X)))
         return AssemblyModes(
@@ -194,5 +177,8 @@ def sentence(found: Solutions, rounding: float) -> status.Status:
     )
     text = "; ".join(text for said, text in parts if said)
     if found.expected == 0:
-        text = "singular in every pose: the legs never determine the platform; " + text
+        text = (
+            "singular in every pose, to the rounding of the joints: the legs never determine the platform; "
+            + text
+        )
     return status.Status("ok" if found.complete else "incomplete", text)

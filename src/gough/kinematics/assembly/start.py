@@ -22,10 +22,10 @@ from gough.engines.cache import cache_folder, read_checked, write_checked
 from gough.kinematics.assembly.forms import Complex, mirror
 from gough.kinematics.assembly.generic import DEGREE, generic_start
 from gough.kinematics.assembly.geometry import Geometry
-from gough.kinematics.assembly.infinity import at_infinity
+from gough.kinematics.assembly.infinity import BESIDE, at_infinity
 from gough.kinematics.assembly.paths import Ends, Flags, Legs, follow, known
 
-VERSION = 3  # of the file's contents
+VERSION = 4  # of the file's contents
 MEMORY = 256
 ALIKE = (
     5e-3  # distances of the joints that may make base and platform congruent, in normalized units
@@ -139,8 +139,9 @@ def build(geometry: Geometry) -> Start:
 
 
 def _gone(geometry: Geometry, ends: Ends) -> Flags:
-    """Paths that end at infinity: far out, at a point that is a solution there."""
-    found = ends.far.copy()
+    """Paths that end at infinity, at a point that is a solution there.  How far out they have come does not decide:
+    at a multiple solution a path may arrive, unproved, a little before it."""
+    found = (ends.radius < 0) & (ends.left < BESIDE) & (ends.h < BESIDE)
     if _nearly_congruent(geometry):
         found[:] = False
     elif found.any():

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from gough.simulation.job import Job
 
 NAMES = ("RK45", "RK23", "DOP853", "Radau", "BDF", "LSODA")
-SERVES = frozenset({"springs", "drives", "progress", "rtol", "atol", "spin"})
+SERVES = frozenset({"springs", "drives", "progress", "rtol", "atol", "spin", "base"})
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,87 @@
+"""The risk of a state is what the equations say it is: each leg's own singularities, the digits of its length, and the
+condition of the system that was solved, for every verb and every kind of leg."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import gough
+from gough.engines.pack import packed
+from gough.engines.plain import evaluate
+from gough.equations.machine import LEG_WEIGHT
+from gough.layout import DRIVEN_STATE, FORCES, LOADED_MOTION, POSE, SPIN, STATE
+from gough.model import RUS, SPS
+from gough.struts import struts, universal_axes
+from oracles.machines import KINDS, Case, case
+
+
+def leg_risks(platform: gough.Platform, pose: gough.Pose) -> np.ndarray:
+    """(6,): 1/sin^2 to the universal axis (or to a reference that is read), 1/lever^2, and (|b|^2 + |p|^2)/L^2."""
+    g = struts(platform, pose)
+    axes = universal_axes(platform, g.coordinate)
+    length = np.linalg.norm(g.end - g.start, axis=-1)
+    out = []
+    for i, leg in enumerate(platform.legs):
+        own = (leg.base @ leg.base + leg.joint @ leg.joint) / length[i] ** 2
+        axis = axes[i]
+        if isinstance(leg, SPS):
+            axis = leg.reference if leg.reads_reference else None
+        if axis is not None:
+            lean = np.cross(axis, g.direction[i])
+            own += 1 / (lean @ lean)
+        if g.eta[i] != 1.0:
+            own += (g.rho[i] / g.eta[i]) ** 2
+        if isinstance(leg, RUS):
+            arm = np.cross(leg.shaft, leg.arm)
+            assert g.rho[i] == pytest.approx(np.linalg.norm(arm))
+        out.append(own)
+    return np.array(out)
+
+
+def rows(c: Case, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """The state's numbers with its wrench, and the spins of its legs."""
+    m = c.motion
+    x = np.zeros(LOADED_MOTION.size)
+    x[LOADED_MOTION.position], x[LOADED_MOTION.rotation] = m.position[k], m.rotation[k].ravel()
+    x[LOADED_MOTION.velocity], x[LOADED_MOTION.angular_velocity] = (
+        m.velocity[k],
+        m.angular_velocity[k],
+    )
+    x[LOADED_MOTION.acceleration] = m.acceleration[k]
+    x[LOADED_MOTION.angular_acceleration] = m.angular_acceleration[k]
+    x[LOADED_MOTION.external] = c.external[k]
+    spin = np.zeros((6, SPIN.size))
+    spin[:, SPIN.cosine], spin[:, SPIN.sine] = np.cos(c.spin_angle[k]), np.sin(c.spin_angle[k])
+    spin[:, SPIN.rate] = c.spin_rate[k]
+    return x, spin.ravel()
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_risk_of_every_verb(kind: str, seed: int) -> None:
+    c = case(kind, seed=seed)
+    machine = packed(c.platform)
+    for k in range(len(c.motion.position)):
+        x, spin = rows(c, k)
+
+        def asked(verb: str, state: np.ndarray, spin: np.ndarray = spin) -> np.ndarray:
+            found = evaluate(verb, machine.kinds, state, machine.parameters, spin)
+            return np.array(found, dtype=float)
+
+        g = struts(c.platform, c.motion.pose[k])
+        H = g.rows / np.linalg.norm(g.rows, axis=1, keepdims=True)
+        legs = LEG_WEIGHT * leg_risks(c.platform, c.motion.pose[k]).sum()
+        solved = np.linalg.norm(np.linalg.inv(H)) ** 2
+        assert asked("forces", x)[FORCES.risk] == pytest.approx(legs + solved, rel=1e-9)
+        assert asked("record", x)[-1] == pytest.approx(legs + solved, rel=1e-9)
+        mass = asked("mass", x[: POSE.size])
+        assert mass[-1] == pytest.approx(legs, rel=1e-9)
+        assert asked("energy", x[: STATE.size])[-1] == pytest.approx(legs, rel=1e-9)
+        M = np.zeros((6, 6))
+        M[np.triu_indices(6)] = mass[:-1]
+        M += np.triu(M, 1).T
+        state = np.zeros(DRIVEN_STATE.size)
+        state[: STATE.size] = x[: STATE.size]
+        trace = (np.diag(M) * np.diag(np.linalg.inv(M))).sum()
+        assert asked("forward", state)[-1] == pytest.approx(legs + trace**2, rel=1e-6)
