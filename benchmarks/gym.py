@@ -16,7 +16,7 @@ os.environ.setdefault("GOUGH_THREADS", "1")
 import numpy as np
 
 import gough
-from gough.simulation import Between, varied
+from gough.simulation import Evenly, varied
 from gough.simulation.gym import PlatformVectorEnv
 
 
@@ -45,7 +45,7 @@ def main() -> None:
     parser.add_argument("--task", default="hold")
     given = parser.parse_args()
     machine = gough.load(given.platform)
-    own = varied(machine, {"body.mass": Between(0.9, 1.1, relative=True)}, given.envs)
+    own = varied(machine, {"body.mass": Evenly(0.9, 1.1, relative=True)}, given.envs)
     found = {}
     for name, platform in (("one machine", machine), ("a machine each", own)):
         env = PlatformVectorEnv(platform, given.envs, task=given.task)

@@ -1,4 +1,5 @@
-"""Speed of forward dynamics and of the compiled integrators, against Pinocchio in the same run.
+"""Speed of forward dynamics, of the compiled integrators and of control loops, against Pinocchio and MuJoCo in the
+same run.
 
 python benchmarks/simulation.py [--runs 10000] [--duration 0.2] [--threads 1]
 """
@@ -97,7 +98,7 @@ def steps_per_second(
 ) -> float:
     """RK4 steps per second of many runs."""
     law = leg_law.leg_laws(machine, None, laws, runs)
-    rows = Rows(machine, False, laws)
+    rows = Rows(machine, False, leg_law.in_use(law))
     rng = np.random.default_rng(0)
     motion = gough.Motion(
         machine.home.position + 1e-3 * rng.normal(size=(runs, 3)), machine.home.rotation
@@ -105,7 +106,7 @@ def steps_per_second(
     X = rows.start(motion, None)
     effort = gough.inverse_dynamics(machine, machine.home).force[None, :, None]
     still = np.zeros((1, 6, 1))
-    compiled = kernels.load("rk4", rows.kinds, laws)
+    compiled = kernels.load("rk4", rows.kinds, rows.laws)
 
     def run() -> None:
         kernels.advance(
@@ -124,24 +125,70 @@ def steps_per_second(
     return runs * steps / best(run, 3)
 
 
-def control_sample(machine: gough.Platform) -> float:
-    """One sample of a PD loop at 1 kHz in Python with its RK4 step, processor seconds: long run minus short run."""
-    controller = Decentralized.from_bandwidth(machine, bandwidth=20.0)
+def python_pd(machine: gough.Platform):  # type: ignore[no-untyped-def]
+    """PD on each leg as a user writes it, and the same as a built-in controller."""
+    built = Decentralized.from_bandwidth(machine, bandwidth=20.0, feed_forward=False)
+    kp, kd, offset = built.kp, built.kd, built.offset
+
+    def law(t, seen, wanted):  # type: ignore[no-untyped-def]
+        return kp * (wanted.length - seen.length) + kd * (wanted.rate - seen.rate) + offset
+
+    return law, built
+
+
+def control_sample(machine: gough.Platform, controller, runs: int = 0) -> float:  # type: ignore[no-untyped-def]
+    """A sample at 1 kHz with its RK4 step, processor seconds per run: long run minus short run."""
+    home, few, many = machine.home, (10, 110) if runs else (200, 2200), 5
+    start = home
+    if runs:
+        shift = 1e-3 * np.random.default_rng(0).normal(size=(runs, 3))
+        start = gough.Motion(home.position + shift, home.rotation)
 
     def cost(samples: int) -> float:
-        start = time.process_time()
+        begin = time.process_time()
         gough.simulate(
             machine,
-            machine.home,
+            start,
             duration=samples * 1e-3,
             controller=controller,
+            reference=home,
             output=samples * 1e-3,
             reactions=False,
         )
-        return time.process_time() - start
+        return time.process_time() - begin
 
     cost(10)
-    return (min(cost(2200) for _ in range(5)) - min(cost(200) for _ in range(5))) / 2000
+    spent = [min(cost(samples) for _ in range(many)) for samples in few]
+    return (spent[1] - spent[0]) / (few[1] - few[0]) / max(runs, 1)
+
+
+def mujoco_sample(machine: gough.Platform) -> float | None:
+    """The same loop in MuJoCo's Python binding: PD on the six slides in NumPy, one step of its implicit method, processor
+    seconds."""
+    try:
+        import mujoco
+    except ImportError:
+        return None
+    from gough.export.mjcf import mjcf
+
+    model = mujoco.MjModel.from_xml_string(mjcf(machine))
+    model.opt.timestep = 1e-3
+    data = mujoco.MjData(model)
+    mujoco.mj_forward(model, data)
+    _, built = python_pd(machine)
+    kp, kd, offset, wanted = built.kp, built.kd, built.offset, data.actuator_length.copy()
+
+    def cost(samples: int) -> float:
+        begin = time.process_time()
+        for _ in range(samples):
+            data.ctrl[:] = (
+                kp * (wanted - data.actuator_length) - kd * data.actuator_velocity + offset
+            )
+            mujoco.mj_step(model, data)
+        return time.process_time() - begin
+
+    cost(10)
+    return min(cost(500) for _ in range(5)) / 500
 
 
 def first_simulation(name: str) -> float:
@@ -185,10 +232,19 @@ def main() -> None:
         )
     single = steps_per_second(machine, 1, 20_000, 1, False)
     print(f"RK4 step of one run {1e6 / single:.2f} us")
-    sample = control_sample(gough.load("motion-base-1500"))
-    print(
-        f"closed-loop PD sample from Python {1e6 * sample:.1f} us (482 us before trusted data in the loop)"
-    )
+    base = gough.load("motion-base-1500")
+    law, built = python_pd(base)
+    peer = mujoco_sample(base)
+    if peer is not None:
+        print(f"closed loop, PD at 1 kHz, MuJoCo from Python      {1e6 * peer:8.1f} us a sample")
+    for name, controller in (("PD in Python", law), ("compiled PD", built)):
+        own = control_sample(base, controller)
+        ratio = "" if peer is None else f"   ({peer / own:.1f} x)"
+        print(f"closed loop, PD at 1 kHz, one run, {name:12}   {1e6 * own:8.1f} us a sample{ratio}")
+    for name in ("motion-base-1500", "dasgupta-1998"):
+        each = gough.load(name)
+        own = control_sample(each, python_pd(each)[1], options.runs)
+        print(f"controlled RK4 steps/s, {options.runs} runs, {name}: {1 / own:,.0f} per core")
     print(
         f"first gough.simulate on an empty cache {first_simulation('dasgupta-1998'):.1f} CPU s (19.3 s before)"
     )

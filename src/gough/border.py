@@ -82,8 +82,12 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
     "BaseMotion.acceleration": Quantity(None, "rad/s^2", 1e12),
     "BaseMotion.axis": Quantity(THREE, "1", 1e9),
     "Sampling.rate": Quantity((), "1/s", 1e12),
+    "Sensor.bias": Quantity(None, "what it reads", 1e15),
     "Drive.force": Quantity(None, "N or N m", 1e15),
     "Drive.rate": Quantity(None, "m/s or rad/s", 1e9),
+    "Drive.acceleration": Quantity(None, "m/s^2 or rad/s^2", 1e12),
+    "Drive.stiffness": Quantity((), "N/m or N m/rad", 1e20),
+    "Drive.damping": Quantity((), "N s/m or N m s/rad", 1e20),
     "Brake.force": Quantity((), "N or N m", 1e15),
     "State.velocity": Quantity(THREE, "m/s", 1e9),
     "State.angular_velocity": Quantity(THREE, "rad/s", 1e9),
@@ -154,14 +158,16 @@ ALIASES = {
     "SpinLike": "Spin | tuple[ArrayLike, ArrayLike]",
 }
 MADE_BY_USERS = {  # public classes whose arguments pass the border; other classes check themselves or are answers
+    *("AdaptivePayload", "Admittance", "DisturbanceObserver", "LQR", "SlidingMode"),
     *("Adaptive", "Brake", "ComputedForce", "Decentralized", "DesignProblem", "Events"),
     *("FeedForward", "GravityCompensation", "Impedance", "Plant", "PlatformVectorEnv", "PowerLoss"),
-    *("Record", "Sampling", "Spin", "Springs", "State", "Task", "PlatformEnv", "Normal", "Between"),
+    *("CompiledLaw", "Record", "Sampling", "Sensor", "Spin", "Springs", "State", "Task"),
+    *("Evenly", "Normal", "PlatformEnv"),
 }
 
 
 MANY = 1_000_000  # items of a list that does not say how long it is
-UNCHECKED = {"trusted", "evaluate"}  # methods for callers that have checked: of the library itself
+UNCHECKED = {"trusted", "evaluate", "init", "update"}  # methods that the library itself calls
 
 
 def guarded(verb: Callable[..., Any], name: str, package: str) -> Callable[..., Any]:
@@ -353,11 +359,14 @@ def _call(word: str, quantity: Quantity) -> Check:
     """Callable, with as many arguments as the annotation names, where its signature can be read."""
     listed = re.match(r"Callable\[\[(.*?)\],", word)
     count = len(re.findall(r",\s*(?![^\[]*\])", listed[1])) + bool(listed[1]) if listed else None
+    count = 3 if word == "Controller" else count  # (t, measurement, reference)
 
     def check(field: str, value: Any) -> Any:
-        if not callable(value):
-            raise InputError(field, value, "must be a function or another callable object")
-        if count is not None:
+        known = word == "Controller" and hasattr(value, "init") and hasattr(value, "update")
+        if not (known or callable(value)):
+            also = ", or an object with init and update" if word == "Controller" else ""
+            raise InputError(field, value, f"must be a function or another callable object{also}")
+        if count is not None and not known:
             try:
                 taken = inspect.signature(value)
             except (TypeError, ValueError):  # written in C: it does not say

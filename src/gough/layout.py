@@ -195,17 +195,31 @@ LEG_SLOPES = Layout(motion=18, gravity=3, effort=1, spin_angle=1, spin_rate=1)
 BODY_STAGE = LOADED_MOTION.then(share=6)
 BODY_SLOPES = Layout(motion=18, external=6).then(**dict(BODY.blocks()))
 SPINNING = STATE.then(spin_cosine=6, spin_sine=6, spin_rate=6, spin_angle=6)
+# Parameters of the laws along one actuator coordinate, by the files of dynamics/laws/.
 LEG_LAW = Layout(
-    stiffness=1,
+    stiffness=1,  # springs
     rest=1,
     damping=1,
+    viscous=1,  # friction
     coulomb=1,
     excess=1,
     stribeck=1,
     grip=1,
     grip_damping=1,
-    loss=1,
-    limit=1,
+    loss=1,  # gear
+    back_loss=1,
+    load_rate=1,
+    reflected=1,
+    limit=1,  # motor
     voltage_force=1,
     voltage_slope=1,
+    current_rate=1,
+    electric_rate=1,
+    stop_low=1,  # stops
+    stop_high=1,
+    stop_stiffness=1,
+    stop_loss=1,
+    series_stiffness=1,  # series
+    series_damping=1,
+    play=1,
 )

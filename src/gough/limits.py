@@ -271,18 +271,6 @@ def cone_margins(platform: Platform, direction: Array, rotation: Array) -> tuple
     return angle, _known((half - angle) / half, angle, lost)
 
 
-def broken(
-    platform: Platform, coordinate: Array, rate: Array, direction: Array, rotation: Array
-) -> dict[str, NDArray[np.bool_]]:
-    """(..., 6) by kind ("stroke", "speed", "cone"): limits that a motion breaks; where it is NaN, it has ended."""
-    known = ~np.isnan(coordinate)
-    return {
-        "stroke": (stroke_margin(platform, coordinate) < 0.0) & known,
-        "speed": (magnitude_margin(platform, "speed", np.abs(rate)) < 0.0) & known,
-        "cone": (cone_margins(platform, direction, rotation)[1] < 0.0).any(axis=0) & known,
-    }
-
-
 @kept
 def cone_axes(platform: Platform) -> Array:
     """(2, 6, 3) cone axes at the base side (world axes) and platform (platform axes): as given, else the strut's

@@ -210,7 +210,9 @@ class InverseDynamics(Marked):
     @property
     def base_power(self) -> Array:
         """(...) power that flows from the base into the machine, W."""
-        return (self.base_wrench * self.base_twist).sum(axis=-1)
+        wrench, twist = self.base_wrench, self.base_twist
+        assert twist is not None
+        return (wrench * twist).sum(axis=-1)
 
     @cached_property
     def leg_errors(self) -> Array:

@@ -282,9 +282,9 @@ class Motion(Frozen):
     def broadcast(self, shape: tuple[int, ...]) -> Motion:
         """The same motion along more batch axes."""
         R = np.broadcast_to(self.rotation, (*shape, 3, 3))
-        t, *rates = (np.broadcast_to(a, (*shape, 3)) for a in (self.position, *self.rates))
+        t, v, w, a, al = (np.broadcast_to(x, (*shape, 3)) for x in (self.position, *self.rates))
         time = None if self.time is None else np.broadcast_to(self.time, shape)
-        return Motion.trusted(t, R, *rates, time)
+        return Motion.trusted(t, R, v, w, a, al, time)
 
     @property
     def pose(self) -> Pose:

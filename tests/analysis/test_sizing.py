@@ -100,7 +100,7 @@ def test_envelope_covers_each_case(machine: gough.Platform) -> None:
 
 
 def test_motor_torque_holds_rotor_inertia_friction_and_gear_loss(machine: gough.Platform) -> None:
-    """``T nu = (F_0 + nu^2 I_r ldd + friction)/eta`` while driving, F_0 of the same machine without rotors."""
+    """``T nu = F_0/eta + nu^2 I_r ldd + friction`` while driving, F_0 of the same machine without rotors."""
     motion = heave(machine)
     drive = machine.legs[0].drive
     assert drive is not None
@@ -108,8 +108,8 @@ def test_motor_torque_holds_rotor_inertia_friction_and_gear_loss(machine: gough.
     bare = machine.replace(legs=[leg.replace(drive=None) for leg in machine.legs])
     F0 = gough.inverse_dynamics(bare, motion).force[:, 0]
     v, a = legs.rate[:, 0], legs.acceleration[:, 0]
-    need = F0 + drive.ratio**2 * drive.rotor_inertia * a + drive.friction(v)
-    u = np.where(need * v > 0, need / 0.9, np.where(v == 0, need, need / 1.1))
+    share = np.where(F0 * v > 0, 1 / 0.9, np.where(v == 0, 1.0, 2 - 1 / 0.9))
+    u = F0 * share + drive.ratio**2 * drive.rotor_inertia * a + drive.friction(v)
     found = size(machine, [motion]).legs[0].drive
     assert found is not None
     assert found.peak_torque == pytest.approx(np.abs(u).max() / drive.ratio, rel=1e-9)
@@ -124,7 +124,10 @@ def test_efficiency_of_a_driving_gear_is_output_over_input() -> None:
     u = drive.motor_force(F, v)
     assert F[0] * v[0] / (u[0] * v[0]) == pytest.approx(0.8)
     assert abs(u[1]) < abs(F[1])  # the load drives: the gear's friction helps to brake
-    assert u[1] == pytest.approx(10 / 1.2)
+    assert u[1] == pytest.approx(10 * (2 - 1 / 0.8))
+    given = drive.replace(back_efficiency=0.6).motor_force(F, v)
+    assert given[1] == pytest.approx(6.0)
+    assert given[0] == u[0]
 
 
 def test_actuator_inertia_is_the_effort_of_unit_acceleration() -> None:
@@ -208,7 +211,7 @@ def test_a_wrong_payload_shift_is_caught(
 def test_a_wrong_loss_direction_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
     """Planted: the gear's loss helps while driving."""
 
-    def wrong(drive: gough.Drive, F: np.ndarray, v: np.ndarray) -> np.ndarray:
+    def wrong(drive: gough.Drive, F: np.ndarray, v: np.ndarray, a: float = 0.0) -> np.ndarray:
         return F * drive.efficiency
 
     monkeypatch.setattr(gough.Drive, "motor_force", wrong)

@@ -28,7 +28,7 @@ from gough.kinematics.assembly.geometry import normalize
 from gough.kinematics.assembly.paths import Legs, follow
 from gough.kinematics.forward import actuator_coordinates
 from gough.spatial import Pose
-from support.degenerate import CLASSES, MANNERS, Machine, congruent_rings, deviated, somewhere
+from support.degenerate import CLASSES, MANNERS, SOLVABLE, Machine, deviated, somewhere
 from support.hexapods import hexapod, random_machine
 
 SPECIAL = {
@@ -39,7 +39,7 @@ SPECIAL = {
     "semi-regular": 28,
     "6-3": 16,
     "3-3": 16,
-    "congruent rings": 22,
+    **{name: count for name, (_, count) in SOLVABLE.items()},
 }
 RINGS = ("semi-regular", "3-3", "congruent rings", "similar hexagons")  # may stay rings
 NAMES = (*CLASSES, *SPECIAL)
@@ -61,8 +61,8 @@ def machine_of(name: str, rng: np.random.Generator) -> Machine:
     """Joints and a pose; where a continuum is possible it runs through the pose."""
     if name in CLASSES:
         return CLASSES[name](rng)
-    if name == "congruent rings":
-        return congruent_rings(rng)
+    if name in SOLVABLE:
+        return SOLVABLE[name][0](rng)
     platform = random_machine(name, rng)
     return platform.base_joints, platform.platform_joints, somewhere(rng)
 

@@ -265,6 +265,7 @@ def bernstein(power: np.ndarray) -> np.ndarray:
         ([0.3], 0, 1, 0.3),
         ([0.7], 0, 1, 0.7),
         ([1e-13], 0, 1, 0.0),
+        ([0.0], 0, 0, 0.0),  # begins at zero: from which side is not known
         ([1 - 1e-13], 0, 0, 1.0),  # nothing behind it shows the other sign
         ([1 / 3, 2 / 3], 0, 1, 1 / 3),
         ([0.123, 0.124], 0, 1, 0.123),

@@ -39,6 +39,7 @@ def run(machine: gough.Platform) -> Any:
         controller=GravityCompensation(machine, bandwidth=20.0),
         external=[0.0, 0.0, -4000.0, 0.0, 0.0, 300.0],
         events=Events(condition=1.1),
+        drives=False,
     )
 
 

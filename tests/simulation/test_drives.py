@@ -9,6 +9,7 @@ import pytest
 
 import gough
 from gough.checks import Array
+from gough.dynamics.laws.leg import act, rates
 from gough.simulation import Brake, PowerLoss, leg_law
 
 
@@ -44,9 +45,11 @@ def test_motor_side_quantities_hold_friction_and_gear_loss() -> None:
     )
     loss = drive.friction(0.1)
     assert loss == pytest.approx(50 * (0.2 + 0.01 * 5.0))
-    assert drive.motor_force(100.0, 0.1) == pytest.approx((100 + loss) / 0.8)  # driving
-    assert drive.motor_force(-100.0, 0.1) == pytest.approx((-100 + loss) / 1.2)  # driven
-    assert drive.motor_force(-100.0, -0.1) == pytest.approx((-100 - loss) / 0.8)
+    assert drive.motor_force(100.0, 0.1) == pytest.approx(100 / 0.8 + loss)  # driving
+    assert drive.motor_force(-100.0, 0.1) == pytest.approx(-75.0 + loss)  # driven: 2 - 1/0.8
+    assert drive.motor_force(-100.0, -0.1) == pytest.approx(-100 / 0.8 - loss)
+    rotor = drive.replace(rotor_inertia=4e-3)  # 10 kg: not in the load that the gear transmits
+    assert rotor.motor_force(100.0, 0.1, 2.0) == pytest.approx(80 / 0.8 + 20 + loss)
     for force, rate in ((100.0, 0.1), (-100.0, 0.1), (30.0, -0.2)):
         torque = drive.motor_force(force, rate) / -50.0
         assert drive.motor_torque(force, rate) == pytest.approx(torque)
@@ -81,18 +84,20 @@ def test_a_stuck_leg_does_not_creep(machine: gough.Platform) -> None:
 
 
 def test_efficiency_when_driving(machine: gough.Platform) -> None:
-    """Sliding out at speed, the leg gets efficiency x command minus Coulomb and viscous friction."""
+    """Sliding out steadily, the leg gets the efficiency's share of what friction leaves of the command."""
     leg = machine.legs[0]
     drive = leg.drive
     assert drive is not None
     law = leg_law.leg_laws(machine, None, True, 1)
     u, rate = 5000.0, 0.3
-    force, motor, _ = leg_law.delivered(
-        law, np.full((6, 1), u), np.ones((6, 1)), np.full((6, 1), rate), np.zeros((6, 1))
-    )
-    expected = drive.efficiency * u - drive.friction(rate)
-    assert motor == pytest.approx(u)
-    assert force[0, 0] == pytest.approx(expected, rel=1e-12)
+    expected = drive.efficiency * (u - drive.friction(rate))
+    now = {"effort": u, "coordinate": 1.4, "rate": rate, "anchor": 0.0, "load": expected}
+    six = {name: np.full((6, 1), value) for name, value in now.items()}
+    acted = act(leg_law.in_use(law), law, six)
+    assert acted.motor == pytest.approx(u)
+    assert acted.effort[0, 0] == pytest.approx(expected, rel=1e-12)
+    own = rates(leg_law.in_use(law), law, six, acted, np.zeros((6, 1)))
+    assert np.abs(own["load"]).max() < 1e-6  # the load is the one transmitted
 
 
 def test_current_and_voltage_limits(machine: gough.Platform) -> None:
@@ -108,7 +113,7 @@ def test_current_and_voltage_limits(machine: gough.Platform) -> None:
     fast = 1.46  # m/s
     given = leg_law.motor_force(law, np.full((6, 1), 1e9), np.full((6, 1), fast))[0, 0]
     assert given < top
-    left = drive.efficiency * given - drive.friction(fast)  # behind the losses, at the actuator
+    left = drive.efficiency * (given - drive.friction(fast))  # behind the losses, at the actuator
     assert drive.voltage(left, fast) == pytest.approx(drive.max_voltage, rel=1e-12)
 
 

@@ -18,7 +18,7 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.layout import LEG_MOTION, STATE
 from gough.limits import check
 from gough.model.numbers import with_numbers
-from gough.simulation import Between, varied
+from gough.simulation import Evenly, Normal, varied
 from gough.simulation.gym import TASKS, PlatformEnv, PlatformVectorEnv
 from gough.simulation.gym.draws import uniforms
 from gough.simulation.gym.environment import OBSERVATION, POSE_ERROR
@@ -124,21 +124,34 @@ def test_an_environment_has_the_same_episodes_alone_and_beside_others(task: str)
     assert np.array_equal(many.reset(seed=5)[0], many.reset(seed=[5, 6, 7, 8, 9])[0])
 
 
-def test_a_machine_each_is_the_machine_alone() -> None:
-    spread = {"body.mass": Between(0.7, 1.3, relative=True)}
-    machines = varied(gough.load("motion-base-1500"), spread, 4)
-    for drives in (False, True):
-        many = PlatformVectorEnv(machines, task="reach", drives=drives, duration=0.1)
-        assert many.num_envs == 4
-        seen, _ = many.reset(seed=[1, 2, 3, 4])
-        alone = [PlatformEnv(m, task="reach", drives=drives, duration=0.1) for m in machines]
-        own = [a.reset(seed=i + 1)[0] for i, a in enumerate(alone)]
-        action = np.random.default_rng(0).uniform(-1, 1, (4, 6))
-        for _ in range(8):
-            assert np.array_equal(seen, own)
-            seen, *_ = many.step(action)
-            own = [a.step(u)[0] for a, u in zip(alone, action, strict=True)]
-        assert np.ptp(seen[:, OBSERVATION.velocity], axis=0).max() > 0.0
+@pytest.mark.parametrize(
+    ("name", "drives"),
+    [
+        ("motion-base-1500", False),
+        ("motion-base-1500", True),
+        ("servo-hexapod", True),
+        ("hexaglide", False),
+    ],
+)
+def test_a_machine_each_is_the_machine_alone(name: str, drives: bool) -> None:
+    spread = {"body.mass": Evenly(0.7, 1.3, relative=True), "legs.*.joint.?": Normal(1e-5)}
+    machines = varied(gough.load(name), spread, 4)
+    many = PlatformVectorEnv(machines, task="reach", drives=drives, duration=0.1)
+    assert many.num_envs == 4
+    seen, _ = many.reset(seed=[1, 2, 3, 4])
+    alone = [
+        PlatformEnv(m, task="reach", drives=drives, duration=0.1, reach=many.reach)
+        for m in machines
+    ]
+    for a in alone:
+        a.batch.ranges.tilt = many.ranges.tilt  # of the first machine's size
+    own = [a.reset(seed=i + 1)[0] for i, a in enumerate(alone)]
+    action = np.random.default_rng(0).uniform(-0.1, 0.1, (4, 6))
+    for _ in range(8):
+        assert np.array_equal(seen, own)
+        seen, *_ = many.step(action)
+        own = [a.step(u)[0] for a, u in zip(alone, action, strict=True)]
+    assert np.ptp(seen[:, OBSERVATION.velocity], axis=0).max() > 0.0
     with pytest.raises(gough.InputError, match="one for each machine"):
         PlatformVectorEnv(machines, 5)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import warnings
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ OPTIONS = {
     "spin",
     "rtol",
     "atol",
+    "base",
 }
 FIELD = {"runs": "state", "friction": "drives", "stop": "events"}
 
@@ -69,6 +71,7 @@ def call(machine: gough.Platform, integrator: str, option: str, folder: Path) ->
             "progress": {"progress": lambda share: None},
             "rtol": {"rtol": 1e-6},
             "atol": {"atol": 1e-9},
+            "base": {"base": gough.BaseMotion()},
         }[option]
     return gough.simulate(
         machine, state, duration=2e-3, integrator=integrator, reactions=False, **more
@@ -80,10 +83,20 @@ def test_the_table_knows_all_options() -> None:
     assert set(SERVES) == set(INTEGRATORS)
 
 
+def test_every_argument_is_served_by_all_or_stands_in_the_table() -> None:
+    """An argument that is added to `simulate` has to say which integrators serve it."""
+    by_all = {"platform", "state", "duration", "step", "integrator", "force", "external"}
+    by_all |= {"output", "reactions", "plant", "record", "fields"}
+    with_another = {"reference": "controller", "sampling": "controller", "events": "stop"}
+    with_another |= {"resume": "checkpoint", "version": "checkpoint", "loop": "controller"}
+    known = by_all | OPTIONS | set(with_another)
+    asked = {*inspect.signature(gough.simulate).parameters, *GROUP_OF}
+    assert asked <= known, asked - known
+    assert set(with_another.values()) <= OPTIONS
+
+
 @pytest.mark.parametrize("option", sorted(OPTIONS))
-@pytest.mark.parametrize(
-    "integrator", ["rk4", "lie", "semi-implicit", "DOP853", "LSODA", "hht", "generalized-alpha"]
-)
+@pytest.mark.parametrize("integrator", INTEGRATORS)
 def test_each_integrator_serves_or_refuses(
     machine: gough.Platform, tmp_path: Path, integrator: str, option: str
 ) -> None:

@@ -137,7 +137,7 @@ def test_an_event_before_the_end_stops_a_run_that_diverges_soon_after(
     first = next(event for event in events(free) if event["name"] == "stroke")
     assert first["time"] < free.attrs["end_time"]
     stopped = gough.simulate(machine, machine.home, events=Events(stroke="stop"), **more)
-    assert stopped.attrs["status"] == f"stopped by stroke at t = {first['time']:.6g} s"
+    assert stopped.attrs["status"].startswith(f"stopped by stroke at t = {first['time']:.6g} s: ")
 
 
 class Law:

@@ -121,6 +121,31 @@ def congruent_rings(rng: np.random.Generator) -> Machine:
     return b, np.roll(pairs(1.0, half, 60.0), 1, axis=0), somewhere(rng)
 
 
+def affine_in_space(rng: np.random.Generator) -> Machine:
+    """Joints in affine relation, not in planes: eight paths end at infinity, 32 solutions."""
+    b = rng.normal(size=(6, 3))
+    return b, b @ (0.6 * np.eye(3) + 0.3 * rng.normal(size=(3, 3))), somewhere(rng)
+
+
+def similar_in_space(rng: np.random.Generator) -> Machine:
+    """One an enlargement of the other, not in planes: 24 solutions, the others on a curve at infinity."""
+    b = rng.normal(size=(6, 3))
+    return b, rng.uniform(0.4, 0.9) * b, somewhere(rng)
+
+
+def collinear_triples(rng: np.random.Generator) -> Machine:
+    """Three base joints on a line, the platform joints of the other legs, too: 32 solutions."""
+    b, p = rng.normal(size=(6, 3)), 0.6 * rng.normal(size=(6, 3))
+    b[2], p[5] = 0.3 * b[0] + 0.7 * b[1], 0.4 * p[3] + 0.6 * p[4]
+    return b, p, somewhere(rng)
+
+
+SOLVABLE: dict[str, tuple[Callable[[np.random.Generator], Machine], int]] = {
+    "congruent rings": (congruent_rings, 22),
+    "affine in space": (affine_in_space, 32),
+    "similar in space": (similar_in_space, 24),
+    "collinear triples": (collinear_triples, 32),
+}
 Draw = Callable[[np.random.Generator], np.ndarray]
 
 

@@ -4,8 +4,8 @@ Efforts come from `gough.inverse_dynamics` (rotor inertia included).  Root-mean-
 the trapezium rule; several cases (motion x payload) make an envelope: peaks are the largest, rms values those of the
 hardest case, since a machine must survive each of them for long.
 
-    drive       u = (F + friction) / eta  while driving (F ldot > 0),  / (2 - eta)  while braking:
-                the gear's loss is friction in proportion to the load, as in the simulation
+    drive       u = F + friction + loss |F - m_r lddot| sign(ldot): the gear's loss is friction in proportion to the
+                load it transmits, 1/eta - 1 while driving and 1 - eta_b while driven, as in the simulation
     motor       torque T = u / nu,  speed nu ldot;  F already holds the rotor's inertia nu^2 I_r
     bearing     cubic mean load (mean |F|^3)^(1/3), the life-equivalent load of ball bearings
     buckling    a strut hinged at both ends needs EI >= P L^2 / pi^2 (Euler); the largest such product is reported
@@ -220,20 +220,21 @@ def _leg(
         strut_push=float(max(push.max(), 0.0)),
         bending_stiffness=float(euler.max()),
         worst_case=case,
-        drive=None if leg.drive is None else _drive(leg.drive, t, v, F, inertia),
+        drive=None if leg.drive is None else _drive(leg.drive, t, (F, v, a), inertia),
     )
 
 
-def _drive(drive: Drive, t: Array, v: Array, F: Array, inertia: Array) -> DriveSize:
-    torque, speed = drive.motor_torque(F, v), drive.ratio * v
+def _drive(drive: Drive, t: Array, motion: tuple[Array, Array, Array], inertia: Array) -> DriveSize:
+    """`motion`: efforts, rates and accelerations of the leg."""
+    torque, speed = drive.motor_torque(*motion), drive.ratio * motion[1]
     fastest, hardest = int(np.abs(speed).argmax()), int(np.abs(torque).argmax())
     own = drive.reflected_inertia
     electric: dict[str, float] = {}
     if drive.torque_constant is not None:
-        current = drive.current(F, v)
+        current = drive.current(*motion)
         electric = {"peak_current": float(np.abs(current).max()), "rms_current": _rms(current, t)}
         if drive.resistance is not None:
-            electric["peak_voltage"] = float(np.abs(drive.voltage(F, v)).max())
+            electric["peak_voltage"] = float(np.abs(drive.voltage(*motion)).max())
             electric["copper_loss"] = drive.resistance * _rms(current, t) ** 2
     return DriveSize(
         peak_torque=float(np.abs(torque).max()),

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, Frozen, InputError, array, number, six
-from gough.control.signals import Measurement, Reference
+from gough.control.signals import Measurement, Reference, Sampling
 from gough.dynamics import inverse_dynamics, mass_matrix
 from gough.kinematics.jacobian import jacobian
 from gough.model import Platform
@@ -89,26 +89,33 @@ class Decentralized(Frozen):
         cls,
         model: Platform,
         *,
-        rate: float,
+        rate: float | None = None,
         delay: float = 0.0,
         damping: float = 0.7,
         integral: float = 0.3,
         poses: Pose | None = None,
         margin: float = 2.0,
         spin: Spin | None = None,
+        sampling: Sampling | None = None,
     ) -> Decentralized:
-        """Auto-tuning: the largest bandwidth at which the sampled, delayed, fully coupled loop keeps its gain margin.
+        """Auto-tuning: the largest bandwidth at which the loop, as it would run, keeps its gain margin; see `tune`.
 
-        The loop is the leg-space machine ``M_l ldd = u`` at `poses` (..., default home) under this controller,
-        sampled at `rate` (1/s) with a held command and `delay` (s).  All its discrete poles must stay inside the
-        unit circle, also with all gains `margin` times as high (2: 6 dB).
+        sampling  of the loop, or only its `rate` (1/s) and `delay` (s): velocities then are measured
+        poses     at which the margin must hold (default: home); loads and static forces are those of the first
         """
         from gough.control.tuning import largest_bandwidth
 
-        where, shape = home(model, poses), {"damping": damping, "integral": integral, "spin": spin}
-        w = largest_bandwidth(model, where, rate=rate, delay=delay, margin=margin, **shape)
+        if (rate is None) == (sampling is None):
+            raise InputError("rate", rate, "must be given, or sampling, one of both")
+        where = home(model, poses)
         center = where if not where.shape else where[(0,) * len(where.shape)]
-        return cls.from_bandwidth(model, bandwidth=w, pose=center, **shape)
+
+        def law(bandwidth: float) -> Decentralized:
+            shape = {"damping": damping, "integral": integral, "pose": center, "spin": spin}
+            return cls.from_bandwidth(model, bandwidth=bandwidth, **shape)
+
+        seen = sampling or Sampling(rate=rate, delay=delay)  # type: ignore[arg-type]
+        return law(largest_bandwidth(model, law, sampling=seen, margin=margin, poses=where))
 
 
 def home(model: Platform, pose: Pose | None) -> Pose:

@@ -1,85 +1,87 @@
-"""Auto-tuning of the decentralized controller on the sampled, delayed, fully coupled machine."""
+"""One tuner for all laws: the largest bandwidth at which the loop, as it would run, keeps its gain margin."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
-from gough.checks import Array, InputError, number
-from gough.control.decentralized import leg_mass_matrix
-from gough.layout import Layout
+from gough.checks import InfeasibleError, InputError, number
+from gough.control.decentralized import home
+from gough.control.one_sample import OneSample
+from gough.control.signals import Controller, Sampling
+from gough.control.stability import radius
 from gough.model import Platform
-from gough.results import Spin
 from gough.spatial import Pose
 
-LOOP = Layout(length=6, rate=6, integral=6)
+GRID = 40  # bandwidths tried from half the sampling rate down, over four decades
+NARROW = 1e-3  # relative width to which the largest bandwidth is closed in
 
 
-def closed_loop(
-    mass: Array,
-    load: Array,
+def tune(
+    platform: Platform,
+    law: str = "computed-force",
     *,
-    bandwidth: float,
-    damping: float,
-    integral: float,
-    period: float,
-    delay: int,
-) -> Array:
-    """Matrix of one sample of ``M ldd = u`` under the decentralized PID, errors as states (l, ldot, integral, queue).
+    sampling: Sampling | None = None,
+    margin: float = 2.0,
+    poses: Pose | None = None,
+    step: float | None = None,
+    **given: Any,
+) -> Controller:
+    """The controller of that law (a name of register.py) with the largest bandwidth that keeps the gain margin.
 
-    The double integrator with a held force is exact: ``l+ = l + T ldot + T^2/2 M^-1 u``.
+    The loop is linearized as it runs (one_sample.py): sampling, delay, observer, drives.  Every factor on all loop
+    gains from ``1/margin`` to `margin` (tried at nine) must leave it stable at each of `poses` (default: home).
+    Bandwidths are tried from half the sampling rate down; the first that holds is closed in from above.
+    given  further arguments of the law, such as ``damping=0.7``
     """
-    T, inverse = period, np.linalg.inv(mass)
-    kp, kd, ki = load * bandwidth**2, 2 * damping * bandwidth * load, integral * bandwidth**3 * load
-    errors, length, rate = LOOP.size, LOOP.length, LOOP.rate
-    n = errors + 6 * delay
-    A = np.eye(n)
-    A[errors:, errors:] = 0.0
-    A[length, rate] = T * np.eye(6)
-    A[LOOP.integral, length] = T * np.eye(6)
-    gain = -np.hstack([np.diag(kp), np.diag(kd), np.diag(ki)])
-    force = np.zeros((6, n))
-    if delay == 0:
-        force[:, :errors] = gain
-    else:
-        force[:, errors : errors + 6] = np.eye(6)
-        A[errors : n - 6, errors + 6 :] = np.eye(n - errors - 6)
-        A[n - 6 :, :errors] = gain
-    A[length] += 0.5 * T**2 * inverse @ force
-    A[rate] += T * inverse @ force
-    return A
+    from gough.control.register import law_of
+
+    make = law_of(law)
+    w = largest_bandwidth(
+        platform,
+        lambda bandwidth: make(platform, bandwidth=bandwidth, **given),
+        sampling=sampling or Sampling(),
+        margin=margin,
+        poses=poses,
+        step=step,
+    )
+    return make(platform, bandwidth=w, **given)
 
 
 def largest_bandwidth(
-    model: Platform,
-    poses: Pose,
+    platform: Platform,
+    make: Callable[[float], Controller],
     *,
-    rate: float,
-    delay: float,
-    damping: float,
-    integral: float,
-    margin: float,
-    spin: Spin | None = None,
+    sampling: Sampling,
+    margin: float = 2.0,
+    poses: Pose | None = None,
+    step: float | None = None,
 ) -> float:
-    """Bisection on the bandwidth (rad/s); see `Decentralized.tuned`."""
-    T = 1.0 / number("rate", rate, above=0.0)
-    queue = round(number("delay", delay, minimum=0.0) / T)
-    masses = leg_mass_matrix(model, poses, spin).reshape(-1, 6, 6)
-    load = np.diagonal(masses[0]).copy()
+    """The bandwidth (rad/s) of `tune` for any controller made from one; a little below the edge it has found."""
+    where, m = home(platform, poses), number("margin", margin, minimum=1.0)
+    flat = where.position.reshape(-1, 3), where.rotation.reshape(-1, 3, 3)
+    each = [Pose(t, R) for t, R in zip(*flat, strict=True)]
+    gains = np.repeat(np.geomspace(1.0 / m, m, 9 if m > 1.0 else 1)[:, None], 6, axis=1)
 
-    shape = {"damping": damping, "integral": integral, "period": T}
+    def keeps(w: float) -> bool:
+        controller = make(w)
+        try:
+            loops = (
+                OneSample(platform, controller, sampling, pose, step).linear() for pose in each
+            )
+            return all((radius(loop, gains) < 1.0).all() for loop in loops)
+        except InfeasibleError:
+            return False
 
-    def stable(w: float) -> bool:
-        errors = LOOP.size if integral > 0 else LOOP.at("integral")  # without: a pole at one
-        keep = np.r_[0:errors, LOOP.size : LOOP.size + 6 * queue]
-        seen = [M / gain for M in masses for gain in (1.0, margin)]
-        loops = [closed_loop(M, load, bandwidth=w, delay=queue, **shape) for M in seen]
-        return all(np.abs(np.linalg.eigvals(A[np.ix_(keep, keep)])).max() < 1.0 for A in loops)
-
-    low, high = 1e-3 / T, np.pi / T
-    if number("margin", margin, minimum=1.0) and not stable(low):
-        sentence = "no bandwidth is stable: lower the integral share or raise damping"
-        raise InputError("integral", integral, sentence)
-    for _ in range(40):
-        middle = np.sqrt(low * high)
-        low, high = (middle, high) if stable(middle) else (low, middle)
+    tried = np.geomspace(np.pi, np.pi * 1e-4, GRID) * sampling.rate
+    good = next((i for i, w in enumerate(tried) if keeps(float(w))), None)
+    if good is None:
+        tried_from = f"{tried[-1]:.3g} to {tried[0]:.3g} rad/s"
+        raise InputError("margin", margin, f"no bandwidth is stable with it, from {tried_from}")
+    low, high = tried[good], tried[max(good - 1, 0)]
+    while high / low > 1.0 + NARROW:
+        middle = float(np.sqrt(low * high))
+        low, high = (middle, high) if keeps(middle) else (low, middle)
     return float(low)

@@ -35,6 +35,11 @@ _SCALES = {
     "resistance": "ohm 1, mohm 1/1000",
     "current": "A 1, mA 1/1000",
     "voltage": "V 1, mV 1/1000, kV 1000",
+    "inductance": "H 1, mH 1/1000, uH 1/1000000",
+    "linear stiffness": "N/m 1, N/mm 1000, N/um 1000000, kN/m 1000, MN/m 1000000",
+    "rotary stiffness": "N m/rad 1, mN m/rad 1/1000, kN m/rad 1000, N m/deg per-deg",
+    "time per length": "s/m 1, s/mm 1000, ms/mm 1",
+    "time per angle": "s/rad 1, s/deg per-deg",
     "pure number": "% 1/100, rad/rad 1",
 }
 _ANGLES = {
@@ -44,6 +49,7 @@ _ANGLES = {
     "turn": _TURN,
     "rpm": _TURN / 60,
     "per-rpm": 60 / _TURN,
+    "per-deg": 1 / _DEG,
     "kiloturn": 1e3 * _TURN,
 }
 

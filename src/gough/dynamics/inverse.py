@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 from gough import guard
 from gough.base_motion import base_twist
 from gough.checks import Array
-from gough.dynamics.drive_law import motor_efforts
 from gough.dynamics.formulation import FORMULATIONS as FORMULATIONS
 from gough.dynamics.formulation import published_verb
+from gough.dynamics.laws.inverse import motor_efforts
 from gough.engines.evaluate import Evaluation, as_motion, check_platform, evaluation
 from gough.equations.machine import MOVING
 from gough.guard import MAX_CONDITION
@@ -51,8 +51,9 @@ def inverse_dynamics(
                    of their own; ``inf`` computes whatever is finite, `InverseDynamics.digits` says what it is worth
     drives         True: efforts of the motors, at the actuator coordinates, that are left with these efforts behind
                    friction and gear loss: what `gough.simulate` takes as `force`, whose drives then give the motion.
-                   A motion with times is followed along its last axis from friction at ease, as a simulation that
-                   starts there; states without times slide steadily.  Limits are not applied.
+                   A motion with times is followed along its last axis from friction at ease, gears loaded by what
+                   holds the first pose, as a simulation that starts there; states without times slide steadily.
+                   Limits are not applied; drives with a stiffness are refused.
     base           motion of the base in the world (`gough.BaseMotion`): `motion`, `external` and all answers are then
                    against the base, in its axes; so are spins of SPS legs (those that need none have none in the world)
     """
@@ -71,7 +72,7 @@ def inverse_dynamics(
         guard.judge_finite(platform, motion, found.force, question)
         if not published:
             found = _marked(found, platform, motion, spin, external)
-    return _at_motors(platform, motion, found) if drives else found
+    return _at_motors(platform, motion, found, spin) if drives else found
 
 
 def _exact(exact: Evaluation, max_condition: float, base: Motion | None) -> InverseDynamics:
@@ -134,10 +135,12 @@ def _marked(
     )
 
 
-def _at_motors(platform: Platform, motion: Motion, found: InverseDynamics) -> InverseDynamics:
+def _at_motors(
+    platform: Platform, motion: Motion, found: InverseDynamics, spin: Spin | None
+) -> InverseDynamics:
     """The same answer with the motors' efforts; it carries no error bound."""
     legs, drives = inverse_kinematics(platform, motion), [leg.drive for leg in platform.legs]
-    force, torque = motor_efforts(platform, motion, legs, found.force), None
+    force, torque = motor_efforts(platform, motion, legs, found.force, spin), None
     if all(drives):
         torque = force / np.array([drive.ratio for drive in drives if drive is not None])
         torque.flags.writeable = False

@@ -156,8 +156,8 @@ ANSWERS: dict[str, tuple[str, slice, str]] = {
     "kinematics": ("kinematics", slice(0), "a leg has no finite motion here"),
 }
 ANSWERS |= {
-    MOVING + name: (MOVING + answer, *rest)
-    for name, (answer, *rest) in ANSWERS.items()
+    MOVING + name: (MOVING + answer, columns, why)
+    for name, (answer, columns, why) in ANSWERS.items()
     if MOVING + name in FUNCTIONS
 }
 

@@ -203,6 +203,15 @@ def run_facts(run: Dataset) -> dict[str, Any]:
         **{name: run.attrs[name] for name in ("status", "end_time", "integrator", "step")},
         "samples": int(run.sizes["time"]),
         "peak_force": [float(x) for x in np.nanmax(np.abs(run.motor_force.values), axis=0)],
+        **(
+            {
+                "peak_stop_force": [
+                    float(x) for x in np.nanmax(np.abs(run.stop_force.values), axis=0)
+                ]
+            }
+            if "stop_force" in run
+            else {}
+        ),
         "peak_rate": [float(x) for x in np.nanmax(np.abs(run.rate.values), axis=0)],
         "peak_condition": float(np.nanmax(run.condition.values)),
         "motor_work": float(

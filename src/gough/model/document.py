@@ -129,6 +129,7 @@ def _actuator(
     travel: str,
     friction: str,
     ratio: str,
+    stiffness: str,
     needs: dict[str, str],
     sizes: dict[str, Any],
 ) -> dict[str, ValueKind[Any]]:
@@ -143,6 +144,9 @@ def _actuator(
         "speed": _positive(rate),
         **each(_positive("angle"), "base_cone", "platform_cone"),
         "radius": _positive("length"),
+        "stop_stiffness": k.scalar(stiffness, minimum=0),
+        "stop_loss": k.scalar(f"time per {travel}", minimum=0),
+        "stop_gap": k.scalar(travel, minimum=0),
         **each(k.direction, "base_axis", "platform_axis"),
     }
     drive = {
@@ -153,6 +157,7 @@ def _actuator(
         "rotor_inertia": k.scalar("inertia", minimum=0),
         **each(k.direction, "rotor_axis", "mount_axis"),
         "efficiency": k.scalar("pure number", above=0, maximum=1),
+        "back_efficiency": k.scalar("pure number", maximum=1),
         "viscous": _damping,
         **each(k.scalar("torque", minimum=0), "coulomb", "static"),
         "stribeck_rate": _positive("rate"),
@@ -161,6 +166,11 @@ def _actuator(
         "max_current": _positive("current"),
         "max_voltage": _positive("voltage"),
         "backlash": k.scalar(travel, minimum=0),
+        "current_bandwidth": k.bandwidth(above=0),
+        "inductance": _positive("inductance"),
+        "presliding": _positive(travel),
+        "stiffness": _positive(stiffness),
+        "damping": k.scalar(friction, minimum=0),
     }
     return {
         "friction": Keyed(f"{kind}Friction", losses, Friction),
@@ -197,11 +207,20 @@ _linear = _actuator(
     "length",
     "linear friction",
     "linear ratio",
+    "linear stiffness",
     _SCREWS,
     each(_positive("length"), *_SCREWS.values()),
 )
 _rotary = _actuator(
-    "Rotary", "torque", "rate", "angle", "rotary friction", "pure number", {"geared": "gear"}, {}
+    "Rotary",
+    "torque",
+    "rate",
+    "angle",
+    "rotary friction",
+    "pure number",
+    "rotary stiffness",
+    {"geared": "gear"},
+    {},
 )
 _ends = {**each(need(k.point), "base", "joint"), "name": k.text}
 _strut = {**each(_body, "lower", "upper"), **_linear}

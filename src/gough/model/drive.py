@@ -21,8 +21,9 @@ from gough.checks import (
     unit,
 )
 
-_LOSSES = ("rotor_inertia", "viscous", "coulomb", "static", "backlash")
-_ELECTRIC = ("torque_constant", "resistance", "max_current", "max_voltage")
+_LOSSES = ("rotor_inertia", "viscous", "coulomb", "static", "backlash", "damping")
+_GIVEN = ("torque_constant", "resistance", "max_current", "max_voltage", "current_bandwidth")
+_GIVEN += ("inductance", "presliding", "stiffness")
 
 
 def _not_zero(field: str, value: Any) -> float:
@@ -36,6 +37,13 @@ def _share(field: str, value: Any) -> float:
     x = positive(field, value)
     if x > 1.0:
         raise InputError(field, value, "must be at most 1")
+    return x
+
+
+def _at_most_one(field: str, value: Any) -> float:
+    x = number(field, value)
+    if x > 1.0:
+        raise InputError(field, value, "must be at most 1: a gear creates no power")
     return x
 
 
@@ -56,7 +64,10 @@ class Drive(Checked):
                      already contains the rotor (docs/derivations/exact.md, drives)
     mount_axis       (3,): spin axis in base axes of a rotor whose axis is fixed to the base (rotor_axis None); felt
                      where the base turns.  None there: its share ``nu I_r d.al`` of the effort is left out
-    efficiency       power out / power in when driving, 0..1; the loss acts as friction in proportion to the load
+    efficiency       power out / power in when the motor drives the leg, 0..1: friction in proportion to the load that
+                     the gear transmits (dynamics/laws/gear.py)
+    back_efficiency  the same when the leg drives the motor; None: ``2 - 1/efficiency``, as of a thread.  Below zero
+                     (efficiency < 0.5) the gear holds any load by itself
     viscous          rotor-side viscous friction, N m s
     coulomb          rotor-side Coulomb friction, N m
     static           rotor-side break-away friction, N m (Stribeck; not below coulomb)
@@ -65,7 +76,13 @@ class Drive(Checked):
     torque_constant  N m/A (and V s), or None
     resistance       winding, ohm, or None
     max_current      A, or None;   max_voltage  V, or None
-    backlash         play at the actuator coordinate, m (rad): what the motor's encoder does not see
+    current_bandwidth  of the current loop, rad/s; None: the current is there at once
+    inductance       winding, H, or None; needs resistance and current_bandwidth
+    presliding       travel at which dry friction is fully up, m (rad) of the actuator; None: 20 um (1 mrad)
+    stiffness        between rotor and leg, at the actuator coordinate, N/m (N m/rad); None: rigid
+    damping          beside it, N s/m (N m s/rad)
+    backlash         play at the actuator coordinate, m (rad): what the motor's encoder does not see; with a stiffness
+                     the leg is free within it
     """
 
     ratio: float
@@ -82,14 +99,21 @@ class Drive(Checked):
     max_voltage: float | None = None
     backlash: float = 0.0
     mount_axis: Array | None = None
+    back_efficiency: float | None = None
+    current_bandwidth: float | None = None
+    inductance: float | None = None
+    presliding: float | None = None
+    stiffness: float | None = None
+    damping: float = 0.0
 
     CHECKS: ClassVar = {
         "ratio": _not_zero,
         "efficiency": _share,
+        "back_efficiency": optional(_at_most_one),
         "stribeck_rate": positive,
         **dict.fromkeys(("rotor_axis", "mount_axis"), optional(unit)),
         **dict.fromkeys(_LOSSES, not_negative),
-        **dict.fromkeys(_ELECTRIC, optional(positive)),
+        **dict.fromkeys(_GIVEN, optional(positive)),
     }
 
     def __post_init__(self) -> None:
@@ -98,6 +122,17 @@ class Drive(Checked):
             raise InputError(
                 "mount_axis", self.mount_axis, "the rotor rides on its leg: rotor_axis"
             )
+        if self.inductance is not None:
+            for name in ("resistance", "torque_constant", "current_bandwidth"):
+                self._known(name, "beside inductance")
+        if self.damping > 0.0 and self.stiffness is None:
+            raise InputError("damping", self.damping, "needs a stiffness beside it")
+
+    @property
+    def losses(self) -> tuple[float, float]:
+        """Friction over transmitted load, against motion along it ``1/eta_f - 1`` and opposite to it ``1 - eta_b``."""
+        along = 1.0 / self.efficiency - 1.0
+        return along, along if self.back_efficiency is None else 1.0 - self.back_efficiency
 
     @property
     def reflected_inertia(self) -> float:
@@ -111,35 +146,45 @@ class Drive(Checked):
             return inf
         return abs(self.ratio) * self.torque_constant * self.max_current
 
-    def motor_force(self, force: ArrayLike, rate: ArrayLike = 0.0) -> Array:
+    def motor_force(
+        self, force: ArrayLike, rate: ArrayLike = 0.0, acceleration: ArrayLike = 0.0
+    ) -> Array:
         """Effort of the motor at the actuator coordinate that leaves `force` behind all losses, N (N m).
 
-        ``u - (1 - efficiency) |u| sign(ldot) = F + friction(ldot)`` while sliding steadily at `rate`; standing still
-        (0) no loss is counted: friction then carries anything up to its level, either way.  The force of
-        `inverse_dynamics` contains the rotor's inertia; with ``drives=True`` that verb answers this u itself.
+        ``u = force + friction(ldot) + loss |F| sign(ldot)`` while sliding steadily at `rate`, F = ``force - m_r lddot``
+        what the gear transmits (`force` of `inverse_dynamics` contains the rotor's inertia) and the loss that of its
+        power's direction; standing still (0) no loss is counted: friction then carries anything up to its level,
+        either way.  With ``drives=True`` `inverse_dynamics` answers this u itself.
         """
-        F, v = np.asarray(force, dtype=float), np.asarray(rate, dtype=float)
-        batch_shape("rate", F.shape, v.shape)
-        need = F + self.friction(v)
-        share = np.where(need * v > 0, self.efficiency, 2.0 - self.efficiency)
-        return np.where(v == 0, need, need / share)
+        F, v, a = (np.asarray(x, dtype=float) for x in (force, rate, acceleration))
+        batch_shape("acceleration", batch_shape("rate", F.shape, v.shape), a.shape)
+        through, (along, against) = F - self.reflected_inertia * a, self.losses
+        loss = np.where(through * v > 0, along, against) * np.abs(through) * np.sign(v)
+        return F + self.friction(v) + loss
 
-    def motor_torque(self, force: ArrayLike, rate: ArrayLike = 0.0) -> Array:
+    def motor_torque(
+        self, force: ArrayLike, rate: ArrayLike = 0.0, acceleration: ArrayLike = 0.0
+    ) -> Array:
         """Torque in the motor's air gap, ``T = u/nu`` with u of `motor_force`, friction and gear loss included, N m."""
-        return self.motor_force(force, rate) / self.ratio
+        return self.motor_force(force, rate, acceleration) / self.ratio
 
-    def current(self, force: ArrayLike, rate: ArrayLike = 0.0) -> Array:
+    def current(
+        self, force: ArrayLike, rate: ArrayLike = 0.0, acceleration: ArrayLike = 0.0
+    ) -> Array:
         """``I = T/k_t``, A."""
-        return self.motor_torque(force, rate) / self._known("torque_constant")
+        return self.motor_torque(force, rate, acceleration) / self._known("torque_constant")
 
-    def voltage(self, force: ArrayLike, rate: ArrayLike) -> Array:
-        """``V = R I + k_t nu ldot``, V."""
+    def voltage(self, force: ArrayLike, rate: ArrayLike, acceleration: ArrayLike = 0.0) -> Array:
+        """``V = R I + k_t nu ldot``, V (steady current)."""
         back = self._known("torque_constant") * self.ratio * np.asarray(rate, dtype=float)
-        return self._known("resistance") * self.current(force, rate) + back
+        return self._known("resistance") * self.current(force, rate, acceleration) + back
 
-    def electric_power(self, force: ArrayLike, rate: ArrayLike) -> Array:
+    def electric_power(
+        self, force: ArrayLike, rate: ArrayLike, acceleration: ArrayLike = 0.0
+    ) -> Array:
         """``P = V I``: mechanical power, friction and copper loss, W; negative while braking."""
-        return self.voltage(force, rate) * self.current(force, rate)
+        given = force, rate, acceleration
+        return self.voltage(*given) * self.current(*given)
 
     def friction(self, rate: ArrayLike) -> Array:
         """Dry and viscous friction at the actuator coordinate while sliding at `rate`, N (N m)."""
@@ -148,10 +193,10 @@ class Drive(Checked):
         dry = dry_friction(self.coulomb, excess, self.stribeck_rate, turn)
         return self.ratio * (dry * np.sign(turn) + self.viscous * turn)
 
-    def _known(self, name: str) -> float:
+    def _known(self, name: str, where: str = "for electrical quantities") -> float:
         value = getattr(self, name)
         if value is None:
-            raise InputError(name, None, "must be given for electrical quantities")
+            raise InputError(name, None, f"must be given {where}")
         return value
 
     @classmethod

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from gough.checks import Array, Checked, InputError, array, optional, positive, unit
+from gough.checks import Array, Checked, InputError, array, not_negative, optional, positive, unit
 
 
 def _stroke(field: str, value: Any) -> Array:
@@ -27,6 +27,11 @@ class Limits(Checked):
     platform_cone  half angle at the platform joint, rad
     platform_axis  cone axis there, platform axes, from the joint towards the base (default: likewise)
     radius         outer radius of the leg, for leg-leg distance, m
+    stop_stiffness of the stops at the stroke's ends, N/m (N m/rad); None: stiff ones, 0: no stops
+                   (dynamics/laws/stops.py)
+    stop_loss      factor of the stops' damping, s/m (s/rad): ``N = k d (1 + loss ddot)``; None: a third of the leg's
+                   largest speed comes back
+    stop_gap       of the stops behind the stroke's ends, m (rad)
     """
 
     stroke: Array | None = None
@@ -37,11 +42,16 @@ class Limits(Checked):
     platform_cone: float | None = None
     platform_axis: Array | None = None
     radius: float | None = None
+    stop_stiffness: float | None = None
+    stop_loss: float | None = None
+    stop_gap: float = 0.0
 
     CHECKS: ClassVar = {
         "stroke": optional(_stroke),
         **dict.fromkeys(
             ("force", "speed", "base_cone", "platform_cone", "radius"), optional(positive)
         ),
+        **dict.fromkeys(("stop_stiffness", "stop_loss"), optional(not_negative)),
+        "stop_gap": not_negative,
         **dict.fromkeys(("base_axis", "platform_axis"), optional(unit)),
     }

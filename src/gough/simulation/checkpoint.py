@@ -45,6 +45,10 @@ class Checkpoints:
         if found != identity:
             raise InputError("checkpoint", str(folder), OTHER)
 
+    def close(self) -> None:
+        """Let the folder go: another run may go on with it."""
+        self._held.close()
+
     def pieces(self) -> list[dict[str, Array]]:
         """All complete pieces in order; a damaged or missing one ends the list, one of another run is refused."""
         out: list[dict[str, Array]] = []

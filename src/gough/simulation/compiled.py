@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import Array
+from gough.dynamics.laws import Laws
 from gough.engines import native
 from gough.engines.cache import load_generated
 from gough.layout import LEG_LAW, STATE, Layout
@@ -25,14 +26,17 @@ from gough.simulation import programs
 from gough.simulation.integrators.fixed_step import FixedStep
 from gough.simulation.programs import BLOCK, LANES, LEGS, METHODS, WIDTH
 from gough.simulation.tables import table
+from gough.simulation.watch import MARKS, NUMBERS, WATCH, parameter_count
 
 Kernel = Callable[..., None]
+Watched = tuple[Array, NDArray[np.int64], Array]
+WATCHING = ("steps", "watch")
 LARGEST = 1e12  # sum of squares of pose and twist beyond any machine
 NO_LAW = np.zeros((LEG_LAW.size, 6, 1))
 
 
 def _text(
-    what: str, kinds: tuple[str, ...], laws: bool, machines: bool, layout: Layout, **numbers: Any
+    what: str, kinds: tuple[str, ...], laws: Laws, machines: bool, layout: Layout, **numbers: Any
 ) -> str:
     """A text of kernels.toml with its numbers: first rows of the blocks of `layout`, sizes, and those given."""
     texts = table("kernels")
@@ -44,9 +48,11 @@ def _text(
     form = texts["machines" if machines else "machine"]
     numbers["machine_leg_rows"] = form["machine_leg_rows"] if laws or what == "record" else ""
     numbers |= {name: line.format(**numbers) for name, line in form.items() if name not in numbers}
-    lines = texts[f"{what}_law"].items()
+    numbers |= {"limits": parameter_count(kinds), "watch_rows": WATCH.size + angles + 1}
+    lines = texts.get(f"{what}_law", {}).items()
     numbers |= {name: line.format(**numbers) if laws else "" for name, line in lines}
-    return (texts["head"] + texts[what]).format(programs=f"{what}_programs", **numbers)
+    parts = ("head", "watching", what) if what in WATCHING else ("head", what)
+    return "".join(texts[part] for part in parts).format(**numbers)
 
 
 def _tableau(method: FixedStep) -> list[list[float]]:
@@ -61,13 +67,13 @@ def _tableau(method: FixedStep) -> list[list[float]]:
     ]
 
 
-def steps_text(name: str, kinds: tuple[str, ...], laws: bool, machines: bool = False) -> str:
+def steps_text(name: str, kinds: tuple[str, ...], laws: Laws, machines: bool = False) -> str:
     """Source of the integrator module of a method for six leg kinds, with or without leg laws.
 
     machines  every run has its own parameters
     """
     method, state = METHODS[name], programs.state_layout(kinds, laws)
-    moving = programs.moving_layout(method, kinds).size
+    moving = programs.moving_layout(method, kinds, laws).size
     source = programs.chart_rows(method, kinds, laws)
     numbers = {"rows": state.size, "body": STATE.size, "moving": moving, "charted": len(source)}
     if laws:
@@ -77,7 +83,7 @@ def steps_text(name: str, kinds: tuple[str, ...], laws: bool, machines: bool = F
     return _text("steps", kinds, laws, machines, layout, **given, **numbers)
 
 
-def record_text(kinds: tuple[str, ...], laws: bool, reactions: bool, machines: bool = False) -> str:
+def record_text(kinds: tuple[str, ...], laws: Laws, reactions: bool, machines: bool = False) -> str:
     """Source of the record module."""
     outputs = programs.RECORD.size + (6 * programs.REACTIONS.size if reactions else 0)
     layout, rows = programs.record_layout(kinds, laws), programs.state_layout(kinds, laws).size
@@ -85,30 +91,34 @@ def record_text(kinds: tuple[str, ...], laws: bool, reactions: bool, machines: b
     return _text("record", kinds, laws, machines, layout, **given)
 
 
+def watch_text(kinds: tuple[str, ...], laws: Laws) -> str:
+    """Source of the module that looks at states that are there already."""
+    layout = programs.state_layout(kinds, laws)
+    return _text("watch", kinds, laws, False, layout, rows=layout.size)
+
+
 _lock = threading.Lock()
 
 
 @lru_cache(maxsize=64)
-def _load(what: str, kinds: tuple[str, ...], laws: bool, reactions: bool, machines: bool) -> Kernel:
+def _load(what: str, kinds: tuple[str, ...], laws: Laws, reactions: bool, machines: bool) -> Kernel:
     legs = kinds[0] if len(set(kinds)) == 1 else "_".join(kinds)
     if what == "record":
         text = record_text(kinds, laws, reactions, machines)
+    elif what == "watch":
+        text = watch_text(kinds, laws)
     else:
         text = steps_text(what, kinds, laws, machines)
-    form = f"{'law' if laws else 'bare'}{'_machines' if machines else ''}"
+    form = f"{'_'.join(laws) or 'bare'}{'_machines' if machines else ''}"
     return load_generated(f"simulate_{what}_{form}_{legs}", text).kernel
 
 
 def load(
-    what: str,
-    kinds: tuple[str, ...],
-    laws: bool,
-    reactions: bool = False,
-    machines: bool = False,
+    what: str, kinds: tuple[str, ...], laws: Laws, reactions: bool = False, machines: bool = False
 ) -> Kernel:
-    """The compiled steps of a method, or "record": from memory, from disk, or compiled now.
+    """The compiled steps of a method, "record" or "watch": from memory, from disk, or compiled now.
 
-    machines  every run has its own parameters, rows of `par` (runs, parameters)
+    machines  every run has its own parameters, rows of `par` (runs, parameters); its limits are not watched
     """
     with _lock:
         return _load(what, kinds, laws, reactions, machines)
@@ -126,6 +136,13 @@ def in_parts(n: int, workers: int, work: Callable[[int, int], None]) -> None:
         item.result()
 
 
+@lru_cache(maxsize=8)
+def _unwatched(parameters: int) -> Watched:
+    """Nothing to look at."""
+    limits, marks = np.zeros(parameters + NUMBERS), np.zeros((MARKS.size, 0), dtype=np.int64)
+    return limits, marks, np.zeros((0, 0, 0))
+
+
 def advance(
     compiled: Kernel,
     state: Array,
@@ -138,6 +155,7 @@ def advance(
     law: Array,
     par: Array,
     workers: int = 1,
+    watch: Watched | None = None,
 ) -> tuple[Array, NDArray[np.int64]]:
     """Advance all runs in place by `steps`; answers the recorded states (steps/every, rows, n) and, per run, the
     first step after which a state was not finite or beyond any machine (-1: none).
@@ -147,20 +165,23 @@ def advance(
     external  the same, platform axes
     law       (rows of LEG_LAW, 6, n or 1)
     par       (parameters,), or (n, parameters) for kernels of `machines`
+    watch     limits to look at after every step, behind the machine's parameters; marks (rows of MARKS, n) and states
+              and commands before first times (SLOTS, rows + 6, n), both updated; None: nothing is looked at
     """
     n = state.shape[1]
+    limits, marks, before = given = watch or _unwatched(par.shape[-1])
     out = np.empty((steps // every, state.shape[0], n))
     bad = np.empty(n, dtype=np.int64)
     bad.fill(-1)
     if n < 4 * BLOCK or workers == 1:
-        compiled(steps, every, step, state, effort, external, law, par, out, bad)
+        compiled(steps, every, step, state, effort, external, law, par, out, bad, 0, *given)
         return out, bad
 
     def part(low: int, high: int) -> None:
         cut = [a if a.shape[2] == 1 else a[:, :, low:high] for a in (effort, external, law)]
         own = par if par.ndim == 1 else par[low:high]
         mine = state[:, low:high], *cut, own, out[:, :, low:high], bad[low:high]
-        compiled(steps, every, step, *mine)
+        compiled(steps, every, step, *mine, 0, limits, marks[:, low:high], before[:, :, low:high])
 
     in_parts(n, workers, part)
     return out, bad
@@ -168,7 +189,7 @@ def advance(
 
 def tell(
     kinds: tuple[str, ...],
-    laws: bool,
+    laws: Laws,
     reactions: bool,
     rows: Array,
     command: Array,

@@ -42,9 +42,14 @@ def dataset(result: Finished, *, reactions: bool, attributes: dict[str, Any]) ->
     after = result.time[:, None] > result.end_time * (1 + 1e-12) + 1e-12  # (K, n)
     states = np.where(after[:, None, :], np.nan, result.states)
     told = _told(result, states, after, reactions)
-    found = events.legs(job.rows, states, told["coordinate"], told["rate"], told["direction"])
-    values = _motion(states) | _legs(job.rows, found, told) | _energies(result, found, told)
+    turning = _turning(result, states, told)
+    values = _motion(states) | _legs(job.rows, states, told, turning)
+    values |= _energies(result, told, turning)
+    if "series" in job.rows.laws:
+        values["drive_coordinate"] = _per(states[:, job.rows.layout.drive_coordinate])
     values |= {"command": _per(result.command), "external": _per(result.external)}
+    if job.loop is not None and job.tell_loop:
+        values |= job.loop.told(result.index, result.measured)
     if job.rows.spins:
         rate = _per(states[:, SPINNING.spin_rate])
         values |= {"spin_angle": _per(spin_angle(states, 1)), "spin_rate": rate}
@@ -70,13 +75,16 @@ def dataset(result: Finished, *, reactions: bool, attributes: dict[str, Any]) ->
     if job.batched:
         coords["run"] = np.arange(states.shape[2])
     ds = xarray.Dataset(variables, coords=coords)
-    flags = events.passed(job, found, result.index, states, result.command)
+    whole = [status.code in ("ok", "limits") for status in result.status]
+    seen, looked = result.lookout, events.limits_looked_at(platform, job.plant.events)
     ds.attrs = {
         "title": f"Simulation of {platform.name or 'a platform'}",
         "machine": platform.name,
         "source": platform.source.title,
         "conventions": CONVENTIONS,
-        "events": events.as_json(job, flags, result.time, found),
+        "events": events.as_json(platform, seen.found, seen.count, whole),
+        "limits_checked": looked,
+        "dips_not_looked_into": seen.missed,
         "record_interval": job.every * job.step,
         **attributes,
     }
@@ -118,7 +126,7 @@ def _told(result: Finished, states: Array, after: NDArray[np.bool_], reactions: 
         for name, value in part.items():
             kept = out.setdefault(name, np.empty((K, n, *value.shape[:-1])))
             kept[pick] = np.moveaxis(value, -1, 0).reshape(-1, n, *value.shape[:-1])
-    for name in ("force", "motor") if rows.laws else ():
+    for name in ("force", "motor", "stop") if rows.laws else ():
         out[name][after] = np.nan
     return out
 
@@ -137,39 +145,67 @@ def _motion(states: Array) -> Values:
     }
 
 
-def _legs(rows: Rows, found: events.Kinematics, told: Values) -> Values:
-    values = {"length": found.length, "rate": found.rate, "condition": found.condition}
-    values["motor_force"] = told["motor"]
-    none = (np.nan, np.nan)
-    stroke = rows.of_legs(lambda leg: none if leg.limits.stroke is None else leg.limits.stroke)
-    low, high = np.moveaxis(stroke, -1, 0)
-    margin = np.minimum(found.length - low, high - found.length)
+def _turning(result: Finished, states: Array, told: Values) -> Array:
+    """Rates at which the drives turn, in actuator units: their own behind a spring, else the legs'."""
+    rows = result.job.rows
+    return _per(states[:, rows.layout.drive_rate]) if "series" in rows.laws else told["rate"]
+
+
+def _legs(rows: Rows, states: Array, told: Values, turning: Array) -> Values:
+    platform, (K, _, n) = rows.platform, states.shape
+    values = {"length": told["coordinate"], "rate": told["rate"], "motor_force": told["motor"]}
+    R = _per(states[:, STATE.rotation]).reshape(K, n, 3, 3)
+    values["condition"] = events.conditions(rows, told["direction"].reshape(K, n, 6, 3), R)
+    if told["stop"].any():
+        values["stop_force"] = told["stop"]
+    given = [leg.limits.stroke for leg in platform.legs]
+    low, high = np.array([[np.nan] * 2 if stroke is None else [*stroke] for stroke in given]).T
+    margin = np.minimum(values["length"] - low, high - values["length"])
     if not np.isnan(margin).all():
         values["stroke_margin"] = margin
-    ratio = rows.of_legs(lambda leg: np.nan if leg.drive is None else leg.drive.ratio)
-    if not np.isnan(ratio).all():
-        values |= {"motor_torque": told["motor"] / ratio, "motor_speed": found.rate * ratio}
+    drives = [leg.drive for leg in platform.legs]
+    if any(drive is not None for drive in drives):
+        ratio = np.array([np.nan if drive is None else drive.ratio for drive in drives])
+        values |= {"motor_torque": told["motor"] / ratio, "motor_speed": turning * ratio}
     return values
 
 
-def _energies(result: Finished, found: events.Kinematics, told: Values) -> Values:
-    power, springs = told["motor"] * found.rate, result.job.plant.springs
+def _energies(result: Finished, told: Values, turning: Array) -> Values:
+    power, springs = told["motor"] * turning, result.job.plant.springs
     work, period = np.zeros_like(power), np.diff(result.time)[:, None, None]
     work[1:] = np.cumsum(0.5 * (power[1:] + power[:-1]) * period, axis=0)
     energies = {name: told[name][..., 0] for name in ("kinetic", "potential")}
+    if result.job.rows.laws:
+        energies["stored"] = told["stored"][..., 0]
     if springs is not None:
-        energies["spring_energy"] = springs.energy(found.length)
+        known = np.isfinite(told["coordinate"])  # not after the end of a run
+        energy = springs.energy(np.where(known, told["coordinate"], 0.0))
+        energies["spring_energy"] = np.where(known.all(axis=-1), energy, np.nan)
     return {**energies, "power": power, "work": work}
 
 
 def _status(ds: Dataset, result: Finished) -> None:
-    """Status of the whole as an attribute; of each run as variables of a batch."""
+    """Status of the whole as an attribute; of each run as variables of a batch, with the states at which events
+    stopped runs."""
     texts = [str(status) for status in result.status]
     if not result.job.batched:
         ds.attrs |= {"status": texts[0], "end_time": float(result.end_time[0])}
         return
-    ds["status"] = ("run", np.array(texts), {"long_name": "ok, or why the run ended early"})
+    ds["status"] = (
+        "run",
+        np.array(texts),
+        {"long_name": "ok, limits passed, or why it ended early"},
+    )
     ds["end_time"] = ("run", result.end_time, {"units": "s", "long_name": "end of the run"})
-    failed = [text for text, status in zip(texts, result.status, strict=True) if not status.ok]
-    few = f"{len(failed)} of {len(texts)} runs ended early: {failed[0]}" if failed else "ok"
-    ds.attrs["status"] = few
+    if np.isfinite(result.final).any():
+        for name, value in _motion(result.final[None]).items():
+            about = {"long_name": f"{name} where an event stopped the run"}
+            ds[f"end_{name}"] = (("run", *ds[name].dims[2:]), value[0], {**ds[name].attrs, **about})
+    told: dict[str, list[str]] = {what: [] for what in ("ended early", "passed limits")}
+    for text, status in zip(texts, result.status, strict=True):
+        if not status.ok:
+            told["passed limits" if status.code == "limits" else "ended early"].append(text)
+    few = [
+        f"{len(some)} of {len(texts)} runs {what}: {some[0]}" for what, some in told.items() if some
+    ]
+    ds.attrs["status"] = "; ".join(few) or "ok"

@@ -7,11 +7,12 @@ compiled batch kernel, only the loop over stages runs here.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from gough.checks import Array
-from gough.dynamics.drive_law import delivered
+from gough.dynamics.laws import leg, states
 from gough.equations.vec import Vec
 from gough.layout import FORWARD, LEG_MOTION
 from gough.simulation import programs
@@ -49,36 +50,50 @@ def rates(
     t: float,
     efforts: Efforts,
     law: Array | None,
+    h: float = 0.0,
 ) -> tuple[Array, Array]:
-    """Rates of the rows that the method advances, and the anchors after slipping."""
-    spins = [row for name in z if name.startswith("spin_") for row in z[name]]
-    X = np.array([*programs.state_of(method, z), *spins, *anchor])
+    """Rates of the rows that the method advances by a step h, and the anchors after slipping."""
+    own = (*programs.SPINS, *states(rows.laws))
+    more = [row for name in own if name in z for row in z[name]]
+    X = np.array([*programs.state_of(method, z), *more, *anchor])
     n = X.shape[1]
     command, external = efforts(t, X)
     legs = rows.kinematics(X) if law is not None or rows.spins else None
+    now, acted = dict[str, Array](), None
     if law is not None and legs is not None:
         coordinate, rate = legs[:, :, LEG_MOTION.coordinate].T, legs[:, :, LEG_MOTION.rate].T
-        command, _, anchor = delivered(law, command, coordinate, rate, anchor)
+        now = {name: np.asarray(z[name]) for name in states(rows.laws)}
+        now |= {"effort": command, "coordinate": coordinate, "rate": rate, "anchor": anchor}
+        acted = leg.act(rows.laws, law, now)
+        command, anchor = acted.effort, acted.anchor
     both = np.broadcast_to(command, (6, n)).T, np.broadcast_to(external, (6, n)).T
     out = rows.forward(X, *both, t).T
     turning: list[Array] = []
     if rows.spins and legs is not None:
         vectors = [legs[:, :, at] for at in (LEG_MOTION.direction, LEG_MOTION.angular_velocity)]
         each = [(Vec(*vectors[0][:, i].T), Vec(*vectors[1][:, i].T)) for i in range(6)]
-        turning = programs.spin_rates(
-            rows.kinds, rows.par.T, z, each, out[FORWARD.spin_acceleration]
-        )
+        turning = programs.spin_rates(rows.kinds, rows.par, z, each, out[FORWARD.spin_acceleration])
     both = np.concatenate([out[FORWARD.acceleration], out[FORWARD.angular_acceleration]])
+    turning += _law_rates(rows, law, now, acted, X, both, programs.lead(method, h)) if acted else []
     return np.array(
         [*method.rates(z), *both, *(np.broadcast_to(row, n) for row in turning)]
     ), anchor
+
+
+def _law_rates(
+    rows: Rows, law: Any, now: dict[str, Array], acted: leg.Action, X: Array, a: Array, lead: float
+) -> list[Array]:
+    """Rates of the states of the laws in use; `a` (6, n): acceleration of the platform."""
+    along = rows.kinematics(X, a)[:, :, LEG_MOTION.acceleration].T if "load" in now else 0.0
+    found = leg.rates(rows.laws, law, now, acted, along, lead)
+    return [row for name in states(rows.laws) for row in found[name]]
 
 
 def step(
     rows: Rows, method: FixedStep, t: float, X: Array, h: float, efforts: Efforts, law: Array | None
 ) -> Array:
     """One step."""
-    moving = programs.moving_layout(method, rows.kinds)
+    moving = programs.moving_layout(method, rows.kinds, rows.laws)
     source = programs.chart_rows(method, rows.kinds, rows.laws)
     start = np.pad(X, ((0, 1), (0, 0)))[source]  # a chart starts at zero in the row behind the last
     base, held = start[: moving.size], named(method.held, start[moving.size :])
@@ -86,7 +101,7 @@ def step(
     total, D, slid = np.zeros_like(base), np.zeros_like(base), anchor
     for i, (node, weight) in enumerate(zip(method.nodes, method.weights, strict=True)):
         z = {**named(moving, base + h * node * D), **held}
-        D, slipped = rates(rows, method, z, slid, t + node * h, efforts, law)
+        D, slipped = rates(rows, method, z, slid, t + node * h, efforts, law, h)
         slid = slid if i else slipped  # friction slips with the command at the step's start
         total += weight * D
     return np.array(

@@ -1,46 +1,66 @@
-"""What may happen on the way: stroke ends, speeds, joint cones, singularity, saturation; and what to do then."""
+"""What may happen on the way: stroke ends, speeds, joint cones, singularity, saturation; and what to do then.
+
+Every margin of a run is looked at after every step (watch.py); the first time that one is passed is located inside
+its step: the step is taken again with a part of its length until the part at which the margin is zero is known.
+"""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from gough import limits
 from gough.checks import Array, Frozen, InputError, number
-from gough.layout import LEG_MOTION, STATE
+from gough.layout import LEG_MOTION, STATE, Layout
+from gough.model import Platform
 from gough.results import condition_number
-from gough.simulation import leg_law
-from gough.simulation.machines import broken_by
 from gough.simulation.state import Rows
+from gough.status import OK, Status
 from gough.struts import wrench_rows
 
-if TYPE_CHECKING:
-    from gough.simulation.job import Job, Steps
-
-Flags = NDArray[np.bool_]
 ACTIONS = ("stop", "note", "off")
-MOST = 1000  # events kept of all runs together, the earliest
-SENTENCES = {
-    "stroke": "leg {leg}: coordinate {length:.6g} leaves the stroke",
-    "speed": "leg {leg}: rate {rate:.6g} exceeds the limit",
-    "cone": "leg {leg}: a joint leaves its cone",
-    "force": "leg {leg}: the command exceeds what the drive can give",
-    "singularity": "near a singularity: condition number {condition:.4g}",
+MOST = 1000  # events listed of all runs together, the earliest
+MARGIN = Layout(low=6, high=6, speed=6, base=6, platform=6, force=6, singular=1)
+MARGINS = MARGIN.size
+LOW, HIGH, SPEED, BASE, PLATFORM, FORCE, SINGULAR = (MARGIN.at(name) for name in MARGIN.names)
+EVENT = {
+    "low": "stroke",
+    "high": "stroke",
+    "base": "cone",
+    "platform": "cone",
+    "singular": "singularity",
 }
+NAME = [EVENT.get(name, name) for name, width in MARGIN.blocks() for _ in range(width)]
+"""The event of each margin; margins of legs come in blocks of six."""
+SENTENCES = {
+    "low": "leg {leg} left its stroke (coordinate {value:.6g})",
+    "high": "leg {leg} left its stroke (coordinate {value:.6g})",
+    "speed": "leg {leg} left its speed limit (rate {value:.6g})",
+    "base": "leg {leg} left its base cone ({value:.6g} rad from the axis)",
+    "platform": "leg {leg} left its platform cone ({value:.6g} rad from the axis)",
+    "force": "leg {leg} was commanded more than its drive can give ({value:.6g})",
+    "singular": "the platform came near a singularity (condition number {value:.4g})",
+}
+AT_START = {" left ": " started beyond ", " came near ": " started near "}
+LIMITED = ("stroke", "speed", "cone")  # events that say that the machine could not have done it
+PARTS = 2.0**-34  # of a step: how well an instant is known inside it
+LOOKS = 40  # into a step for a dip: its place is known to 1e-8 of the step
 
 
 @dataclass(frozen=True, eq=False)
 class Events(Frozen):
-    """What to do when a limit is passed: "stop" the run there, "note" it and go on, or "off".
+    """What to do when a limit is passed: "stop" the run there, "note" it and go on, or "off": do not look.
 
     stroke, speed, cone, force   the legs' own `Limits` (force: the command exceeds what the drive can give)
     singularity                  condition number of H (characteristic length) beyond `condition`
-    Diverging and unreachable states always end a run, whatever the records.  Events are seen at the recorded instants
-    only: what begins and ends between two of them stays unseen.  The answer's attribute ``record_interval`` (s) says
-    how far apart they are: one step by default, more where all runs together would exceed 200,000 records.
+    All are looked at after every step, whatever is recorded (force: at the start of every step, when it is commanded),
+    and the instant is located inside the step.  A leg that passes an end of its stroke or a cone and is back before the
+    step is over is found where its way back is no slower at the end of the step than before; a speed or a condition
+    that is exceeded only between two steps is not seen.  Diverging and unreachable states always end a run.
     """
 
     stroke: str = "note"
@@ -62,84 +82,167 @@ class Events(Frozen):
         """Some event ends a run."""
         return any(getattr(self, name) == "stop" for name in NAMES)
 
+    @property
+    def off(self) -> tuple[str, ...]:
+        """The events that are not looked for."""
+        return tuple(name for name in NAMES if getattr(self, name) == "off")
+
 
 NAMES = ("stroke", "speed", "cone", "singularity", "force")
 
 
-@dataclass(eq=False)
-class Kinematics:
-    """Legs along recorded states: (K, n, 6) coordinates and rates, (K, n, 6, 3) directions, (K, n) condition."""
+class Passed(NamedTuple):
+    """A margin that a run passed for the first time: when (s), and the value there (m, rad, m/s, N, or a number)."""
 
-    length: Array
-    rate: Array
-    direction: Array
-    condition: Array
+    run: int
+    margin: int
+    time: float
+    value: float
+
+    @property
+    def name(self) -> str:
+        """Of the event."""
+        return NAME[self.margin]
+
+    def action(self, events: Events) -> str:
+        """What is to be done."""
+        return getattr(events, self.name)
+
+    def leg(self, platform: Platform) -> str | None:
+        """Name of the leg; None: the platform."""
+        return None if self.margin == SINGULAR else platform.leg_names[self.margin % 6]
+
+    def words(self, platform: Platform) -> str:
+        """What happened."""
+        kind = next(name for name in reversed(MARGIN.names) if MARGIN.at(name) <= self.margin)
+        what = SENTENCES[kind].format(leg=self.leg(platform), value=self.value)
+        for word, other in AT_START.items() if self.time == 0.0 else ():
+            what = what.replace(word, other)
+        return what
+
+    def stopped(self, platform: Platform) -> Status:
+        """Of the run that it ends."""
+        when = f"stopped by {self.name} at t = {self.time:.6g} s"
+        return Status("stopped", f"{when}: {self.words(platform)}")
+
+    def sentence(self, platform: Platform) -> str:
+        """What happened, and when."""
+        return f"{self.words(platform)} at t = {self.time:.6g} s"
 
 
-def kinematics(rows: Rows, states: Array) -> Kinematics:
-    """Legs of states (K, rows, n); NaN where the state is."""
-    K, _, n = states.shape
-    out = rows.kinematics(np.moveaxis(states, 1, 0).reshape(states.shape[1], K * n))
-    wanted = LEG_MOTION.coordinate, LEG_MOTION.rate, LEG_MOTION.direction
-    return legs(rows, states, *(out[..., at] for at in wanted))
-
-
-def legs(rows: Rows, states: Array, coordinate: Array, rate: Array, direction: Array) -> Kinematics:
-    """The same of legs that are known already; adds the condition number of H."""
-    K, _, n = states.shape
-    s = direction.reshape(K, n, 6, 3)
-    R = np.moveaxis(states[:, STATE.rotation], 1, -1).reshape(K, n, 3, 3)
-    H = np.swapaxes(
-        wrench_rows(rows.of_legs(lambda leg: leg.joint) @ np.swapaxes(R, -1, -2), s), -1, -2
+def judged(rows: Rows, X: Array, events: Events) -> tuple[Array, Array]:
+    """Margins and values (E, MARGINS) of states (rows, E) by the one judge of limits; NaN where there is no limit, and
+    for forces, which are no matter of the state."""
+    legs, platform = rows.kinematics(X), rows.platform
+    coordinate, rate, s = (
+        legs[..., at] for at in (LEG_MOTION.coordinate, LEG_MOTION.rate, LEG_MOTION.direction)
     )
+    R = X[STATE.rotation].T.reshape(-1, 3, 3)
+    angle, cone = limits.cone_margins(platform, s, R)
+    stroke, condition = limits.stroke_margin(platform, coordinate), conditions(rows, s, R)[:, None]
+    speed, none = (
+        limits.magnitude_margin(platform, "speed", np.abs(rate)),
+        np.full((len(R), 6), np.nan),
+    )
+    margin = [stroke, stroke, speed, *cone, none, 1.0 - condition / events.condition]
+    value = [coordinate, coordinate, rate, *angle, none, condition]
+    off = [name in events.off for name in NAME]
+    return np.where(off, np.nan, np.concatenate(margin, axis=1)), np.concatenate(value, axis=1)
+
+
+def conditions(rows: Rows, s: Array, R: Array) -> Array:
+    """Condition number of H (characteristic length) of struts along s (..., 6, 3) at rotations R."""
+    H = np.swapaxes(wrench_rows(rows.platform.platform_joints @ np.swapaxes(R, -1, -2), s), -1, -2)
     good = np.isfinite(H).all(axis=(-1, -2))
-    condition = np.full((K, n), np.nan)
+    out = np.full(good.shape, np.nan)
     if good.any():
         with np.errstate(all="ignore"):
-            size = [machine.characteristic_length for machine in rows.machines]
-            size = np.broadcast_to(np.array(size)[:, None, None], (K, n, 1, 1))
-            condition[good] = condition_number(H[good], size[good])
-    return Kinematics(coordinate.reshape(K, n, 6), rate.reshape(K, n, 6), s, condition)
-
-
-def passed(
-    job: Job, found: Kinematics, index: Steps, states: Array, command: Array
-) -> dict[str, Flags]:
-    """Which limits are passed at the steps `index`: (K, n, 6) per leg, (K, n, 1) for the singularity."""
-    R = np.moveaxis(states[:, STATE.rotation], 1, -1).reshape(*found.length.shape[:2], 3, 3)
-    out = broken_by(job.rows.machines, found.length, found.rate, found.direction, R)
-    out["force"], laws = np.zeros(found.rate.shape, dtype=bool), job.law_at(index)
-    with np.errstate(invalid="ignore"):
-        for i in np.unique(laws):
-            pick = laws == i
-            u, rate = np.moveaxis(command[pick], 1, 0), np.moveaxis(found.rate[pick], -1, 0)
-            given = leg_law.motor_force(job.laws[i][1][:, :, None, :], u, rate)
-            clipped = leg_law.clipped(given, u) & np.isfinite(rate)
-            out["force"][pick] = np.moveaxis(clipped, 0, -1)
-        out["singularity"] = (found.condition > job.plant.events.condition)[..., None]
+            out[good] = condition_number(H[good], rows.platform.characteristic_length)
     return out
 
 
-def as_json(job: Job, flags: dict[str, Flags], time: Array, found: Kinematics) -> str:
-    """The beginnings of all events that are not off, in order of time: a list of run, time, name, leg (None: the
-    platform) and a sentence."""
-    out = []
-    for name, flag in flags.items():
-        if getattr(job.plant.events, name) == "off":
-            continue
-        before = np.concatenate([np.zeros_like(flag[:1]), flag[:-1]])
-        for k, run, i in zip(*np.nonzero(flag & ~before), strict=True):
-            leg = None if name == "singularity" else job.rows.platform.leg_names[i]
-            about = {"length": found.length[k, run, i], "rate": found.rate[k, run, i]}
-            text = SENTENCES[name].format(leg=leg, condition=found.condition[k, run], **about)
-            when = {"run": int(run), "time": float(time[k])}
-            out.append({**when, "name": name, "leg": leg, "text": text})
-    return json.dumps(sorted(out, key=lambda e: (e["time"], e["run"], e["name"]))[:MOST])
+def crossing(margin: Callable[[Array], Array], top: Array) -> Array:
+    """(E,) parts of a step, in 0..top, at which margins that are positive at 0 and not at `top` are zero.
+
+    The upper end of a bracket no wider than PARTS, by the ITP method [Oliveira2020]; where the signs are no bracket's,
+    the end that is beyond already (0), or the only one left (top).  Every event for itself: no neighbor changes it.
+    """
+    low, high = np.zeros_like(top), top.copy()
+    f_low, f_high = margin(low), margin(high)
+    high = np.where(f_low < 0.0, 0.0, high)
+    open_ = (f_low >= 0.0) & (f_high < 0.0)
+    most = int(np.ceil(-np.log2(PARTS))) + 1
+    for tries in range(most + 1):
+        wide = high - low
+        open_ &= wide > PARTS
+        if not open_.any():
+            break
+        half = 0.5 * (low + high)
+        with np.errstate(all="ignore"):
+            straight = (high * f_low - low * f_high) / (f_low - f_high)
+        side = np.sign(half - straight)
+        nudged = straight + side * np.minimum(0.2 * wide * wide, np.abs(half - straight))
+        slack = 0.5 * PARTS * 2.0 ** (most - tries) - 0.5 * wide
+        at = np.where(np.abs(nudged - half) <= slack, nudged, half - side * slack)
+        at = np.where(open_ & np.isfinite(at), at, half)
+        f = margin(at)
+        beyond = f < 0.0
+        high, f_high = np.where(open_ & beyond, at, high), np.where(open_ & beyond, f, f_high)
+        low, f_low = np.where(open_ & ~beyond, at, low), np.where(open_ & ~beyond, f, f_low)
+    return high
 
 
-def first_stop(flags: dict[str, Flags], runs: int) -> NDArray[np.intp]:
-    """Per run the first record at which one of the flags holds, or -1."""
-    hit = np.zeros((1, runs), dtype=bool)
-    for flag in flags.values():
-        hit = hit | flag.any(axis=2)
-    return np.where(hit.any(axis=0), hit.argmax(axis=0), -1)
+def deepest(margin: Callable[[Array], Array], top: Array) -> Array:
+    """(E,) parts of a step, in 0..top, at which margins that fall and rise again are least: golden section."""
+    ratio = 0.5 * (np.sqrt(5.0) - 1.0)
+    low, high = np.zeros_like(top), top.copy()
+    a, b = high - ratio * (high - low), low + ratio * (high - low)
+    f_a, f_b = margin(a), margin(b)
+    for _ in range(LOOKS):
+        left = f_a < f_b
+        low, high = np.where(left, low, a), np.where(left, b, high)
+        inner = np.where(left, high - ratio * (high - low), low + ratio * (high - low))
+        f = margin(inner)
+        a, b = np.where(left, inner, b), np.where(left, a, inner)
+        f_a, f_b = np.where(left, f, f_b), np.where(left, f_a, f)
+    return np.where(f_a < f_b, a, b)
+
+
+def as_json(platform: Platform, found: list[Passed], counts: Any, whole: list[bool]) -> str:
+    """Events in order of time: run, time, name, leg (None: the platform), a sentence and, of runs that are `whole`, how
+    often the margin was passed at steps."""
+    out: list[dict[str, Any]] = []
+    for event in sorted(found, key=lambda e: (e.time, e.run, e.margin))[:MOST]:
+        about = {
+            "run": event.run,
+            "time": event.time,
+            "name": event.name,
+            "leg": event.leg(platform),
+        }
+        about["text"] = event.sentence(platform)
+        if whole[event.run]:
+            about["count"] = max(1, int(counts[event.margin, event.run]))
+        out.append(about)
+    return json.dumps(out)
+
+
+def limits_status(platform: Platform, found: list[Passed]) -> Status:
+    """Of a run that reached its end: "ok" where no limit was passed, else the first that was."""
+    broken = sorted((e for e in found if e.name in LIMITED), key=lambda e: (e.time, e.margin))
+    if not broken:
+        return OK
+    more = f", and {len(broken) - 1} more: see events" if len(broken) > 1 else ""
+    return Status("limits", f"limits passed: {broken[0].sentence(platform)}{more}")
+
+
+def limits_looked_at(platform: Platform, events: Events) -> str:
+    """The limits that "ok" speaks of: those the machine has and that are not off."""
+    given = {
+        "stroke": any(leg.limits.stroke is not None for leg in platform.legs),
+        "speed": any(leg.limits.speed is not None for leg in platform.legs),
+        "cone": any(
+            leg.limits.base_cone is not None or leg.limits.platform_cone is not None
+            for leg in platform.legs
+        ),
+    }
+    return ", ".join(name for name in LIMITED if given[name] and name not in events.off) or "none"

@@ -12,17 +12,22 @@ from numpy.typing import NDArray
 
 from gough.checks import Array, InfeasibleError
 from gough.engines import native
+from gough.model import Platform
 from gough.simulation import compiled, driven, events
+from gough.simulation.between import Between
 from gough.simulation.checkpoint import Checkpoints
+from gough.simulation.events import Passed
 from gough.simulation.job import Finished, Job
-from gough.simulation.leg_law import Fault
-from gough.simulation.machines import faulty
+from gough.simulation.leg_law import Fault, apply_fault
+from gough.simulation.lookout import Lookout, Seen
+from gough.simulation.loop import TOLD, ControlLoop
 from gough.simulation.programs import METHODS
-from gough.simulation.state import BODY, Rows
+from gough.simulation.state import BODY
 from gough.status import OK, Status
 
 CHUNK = 512  # steps between looks at events, progress and checkpoints
 MEMORY = 64e6  # bytes of sampled inputs held at once
+LOOP_KEEPS = ("state", "command", "measured")  # records that the compiled loop makes by itself
 LOST = "unreachable", "unreachable: a leg left its reach or met a dead point"
 DIVERGED = "diverged", "diverged: the state grew beyond any bound"
 
@@ -30,9 +35,10 @@ DIVERGED = "diverged", "diverged: the state grew beyond any bound"
 class FixedRun:
     """The running simulation; pieces of about CHUNK steps can be saved and continued.
 
-    k, X, command  step reached, its state (rows, n) and the command (6, n) held since the last control sample
+    k, X, command  step reached, its state (rows, n) and the command (1, 6, n) that a controller's drives hold
     kept, count    records: states, commands and wrenches (K, ., n), and how many of them are filled
-    ended, status  per run the last step whose state stands (-1: still running) and how it ended
+    end_time       per run the last instant whose state stands, s (infinite: still running); `status` says how it ended
+    last           state, command and wrench at a stopping event, (rows + 12, n); else NaN
     """
 
     def __init__(self, job: Job) -> None:
@@ -40,14 +46,17 @@ class FixedRun:
         rows, n = self.X.shape
         self.recorded = job.recorded
         self.due = [*self.recorded.tolist(), -1]  # the step of record `count`; -1: no more
-        widths = {"state": rows, "command": 6, "external": 6}
+        widths = {"state": rows, "command": 6, "external": 6, "measured": TOLD * job.tell_loop}
         self.kept = {name: np.empty((len(self.recorded), w, n)) for name, w in widths.items()}
-        self.ended, self.status = np.full(n, -1, dtype=np.int64), [OK] * n
+        self.end_time, self.status = np.full(n, np.inf), [OK] * n
+        self.last = np.full((rows + 12, n), np.nan)
+        self.lookout = Lookout(job.rows, self.X, job.plant.events)
         self.alive, self.some_ended = np.ones(n, dtype=bool), False
-        self.command = np.zeros((6, n))
+        self.command = np.zeros((1, 6, n))  # as the kernels take it: held
         self.feedback = job.force.feedback or job.external.feedback or bool(job.rows.carried)
         kernel = job.method, job.rows.kinds, job.rows.laws
-        self.compiled = None if self.feedback else compiled.load(*kernel, machines=job.rows.several)
+        self.compiled = None if self.feedback else compiled.load(*kernel)
+        self.nothing = [self.kept[name][:0] for name in LOOP_KEEPS]
         self.starts = [start for start, _ in job.laws]
         self.workers = native.threads()
 
@@ -59,28 +68,25 @@ class FixedRun:
         for saved in checkpoints.pieces() if checkpoints is not None else ():
             self._restore(saved)
             piece += 1
+        if not piece:
+            self._begin()
         while self.k < job.steps and self.alive.any():
             first = self.count
             self._advance(min(job.steps, self.k + self._chunk()))
-            if job.plant.events.stops and self.count > first:
-                self._stop(first)
             if checkpoints is not None:
                 checkpoints.save(piece, self._saved(first))
                 piece += 1
             if progress is not None:
                 progress(self.k / job.steps)
-        X, command, wrench = (kept[: self.count] for kept in self.kept.values())
-        end = np.where(self.ended < 0, job.steps, self.ended)
-        return Finished(job, self.recorded[: self.count], X, command, wrench, self.status, end)
+        return self._finished()
 
     def _chunk(self) -> int:
         job = self.job
         signals = (job.force, job.external)
         wide = max(p.runs if p.samples is None or p.samples.shape[2] > 1 else 1 for p in signals)
         held = job.force.held and job.external.held
-        room = CHUNK if held else max(1, int(MEMORY / (3 * 6 * 8 * wide)))
-        unit = int(np.lcm(job.every, job.period if job.loop is not None else 1))
-        return unit * max(1, min(CHUNK, room) // unit)
+        each = 8 * self.X.size if self.feedback else 0 if held else 3 * 6 * 8 * wide
+        return CHUNK if not each else max(1, min(CHUNK, int(MEMORY / each)))
 
     def _law(self) -> Array:
         """The leg laws in force from this step on."""
@@ -90,8 +96,9 @@ class FixedRun:
         """To step `end`, recording on the way; the record at a step holds the command from there on."""
         job = self.job
         while self.k < end:
-            if job.loop is not None and self.k % job.period == 0:
-                self._control()
+            if job.loop is not None:
+                self._closed(job.loop, min([s for s in self.starts if s > self.k] + [end]))
+                continue
             if self.k == self.due[self.count]:
                 self._record()
             self._step(*self._call(end))
@@ -104,8 +111,10 @@ class FixedRun:
         motion = driven.motion_of(job.rows, self.X, job.batched) if self.feedback else None
         self.kept["state"][at] = self.X
         held = job.loop is not None
-        self.kept["command"][at] = self.command if held else job.force.at(self.k, motion)
+        self.kept["command"][at] = self.command[0] if held else job.force.at(self.k, motion)
         self.kept["external"][at] = job.external.at(self.k, motion)
+        if job.loop is not None and job.tell_loop:
+            self.kept["measured"][at] = job.loop.memory["sensed"][:TOLD]
         self.count += 1
 
     def _record_block(self, states: Array) -> None:
@@ -126,10 +135,8 @@ class FixedRun:
         for start in self.starts:
             if k < start < end:
                 end = start
-        if job.loop is not None:
-            end = min(end, (k // job.period + 1) * job.period)
         following = (k // job.every + 1) * job.every
-        if job.loop is not None or self.feedback or k % job.every or end < following:
+        if self.feedback or k % job.every or end < following:
             return min(end, following), 0
         return k + (end - k) // job.every * job.every, job.every
 
@@ -138,41 +145,92 @@ class FixedRun:
         if self.compiled is None:
             self._stages(stop, law)
             return
-        effort = self.command[None] if job.loop is not None else job.force.chunk(self.k, count)
-        out, bad = compiled.advance(
-            self.compiled,
-            self.X,
-            count,
-            every or count,
-            job.step,
-            effort=effort,
-            external=job.external.chunk(self.k, count),
-            law=law,
-            par=job.rows.par,
-            workers=self.workers,
-        )
+        both = job.force.chunk(self.k, count), job.external.chunk(self.k, count)
+        given = {"effort": both[0], "external": both[1], "law": law}
+        more: dict[str, Any] = {"workers": self.workers, "watch": self.lookout.watched}
+        span = self.X, count, every or count, job.step
+        out, bad = compiled.advance(self.compiled, *span, par=job.rows.par, **given, **more)
         if every:
             self._record_block(out[:-1])
         self._mark(bad, self.k)
+        if self.lookout.saw:
+            self._see(Between(job, self.k, law))
         self.k = stop
 
     def _stages(self, stop: int, law: Array) -> None:
-        job = self.job
+        job, first = self.job, self.k
         given = driven.efforts(job.rows, job.force, job.external, job.batched)
-        inputs = given if job.loop is None else lambda t, X: (self.command, given(t, X)[1])
+        inputs = given if job.loop is None else lambda t, X: (self.command[0], given(t, X)[1])
         numbers, method = law if job.rows.laws else None, METHODS[job.method]
+        states, commands = [self.X], list[Array]()
+
+        def told(t: float, X: Array) -> tuple[Array, Array]:
+            both = inputs(t, X)
+            if len(commands) < len(states):  # that of the step's first stage
+                commands.append(both[0])
+            return both
+
         while self.k < stop:
             now = self.k * job.step
             with np.errstate(all="ignore"):
-                self.X = driven.step(job.rows, method, now, self.X, job.step, inputs, numbers)
+                self.X = driven.step(job.rows, method, now, self.X, job.step, told, numbers)
                 size = (self.X[BODY] ** 2).sum(axis=0)
             self._mark(np.where(size < compiled.LARGEST, -1, 1), self.k)
             self.k += 1
+            states.append(self.X)
+        commands = [np.broadcast_to(u, (6, self.X.shape[1])) for u in commands]
+        seen = Seen.of(
+            job.rows, np.stack(states), np.stack(commands), np.full(len(commands), job.step), law
+        )
+        self.lookout.look(seen)
+        if self.lookout.saw:
+            self._see(Between(job, first, law, seen))
 
-    def _end(self, run: int | np.intp, step: int, code: str, what: str, why: str = "") -> None:
-        """A run ends early: its state at `step` is the last that stands."""
-        self.ended[run], self.alive[run], self.some_ended = step, False, True
-        self.status[run] = Status(code, f"{what} t = {step * self.job.step:.6g} s{why}")
+    def _see(self, between: Between) -> None:
+        """Events of the steps just taken; those that stop end their runs."""
+        for event, slot, part, state in self.lookout.drain(between):
+            if event.time <= self.end_time[event.run]:  # it may have ended before
+                self.lookout.found.append(event)
+                if event.action(self.job.plant.events) == "stop":
+                    self._stop(event, [state, *between.inputs(slot, part, state)])
+
+    def _begin(self) -> None:
+        """Runs that start beyond a limit whose event stops them."""
+        for event in self.lookout.found:
+            if event.action(self.job.plant.events) == "stop" and self.alive[event.run]:
+                self._stop(event, [self.X[:, event.run, None]])
+        if not self.alive.any():
+            self._record()
+
+    def _stop(self, event: Passed, last: list[Array]) -> None:
+        rows, run = np.concatenate(last)[:, 0], event.run
+        self._end(run, event.time, event.stopped(self.job.rows.platform))
+        self.last[: len(rows), run] = rows
+
+    def _end(self, run: int | np.intp, time: float, status: Status) -> None:
+        """A run ends early: its state at `time` is the last that stands."""
+        self.end_time[run], self.alive[run], self.some_ended = time, False, True
+        self.status[run] = status
+
+    def _finished(self) -> Finished:
+        """The records; of a single run that an event stopped those up to the event, and the event's."""
+        job, keep = self.job, slice(self.count)
+        index, (*kept, measured) = self.recorded[keep], [kept[keep] for kept in self.kept.values()]
+        time, end = index * job.step, np.minimum(self.end_time, job.steps * job.step)
+        if not job.batched and self.status[0].code == "stopped" and end[0] > 0.0:
+            before = time < end[0]
+            last = np.split(self.last[None], np.cumsum([a.shape[1] for a in kept])[:-1], axis=1)
+            kept = [np.concatenate([a[before], b]) for a, b in zip(kept, last, strict=True)]
+            unread = np.full((1, *measured.shape[1:]), np.nan)
+            measured = np.concatenate([measured[before], unread])
+            index = np.append(index[before], int(end[0] / job.step))
+            time = np.append(time[before], end)
+        last = self.last[: len(self.X)]
+        for run in np.flatnonzero(self.alive):
+            told = [event for event in self.lookout.found if event.run == run]
+            self.status[run] = events.limits_status(job.rows.platform, told)
+        ended = self.status, end, last, self.lookout
+        return Finished(job, index, time, *kept, *ended, measured)
 
     def _mark(self, bad: NDArray[np.int64], base: int) -> None:
         """Runs whose state is no number, or beyond any machine, end a step before."""
@@ -180,7 +238,8 @@ class FixedRun:
             return
         for run in np.nonzero((bad >= 0) & self.alive)[0]:
             code, sentence = self._why(run)
-            self._end(run, base + int(bad[run]) - 1, code, f"{sentence} after")
+            end = (base + int(bad[run]) - 1) * self.job.step
+            self._end(run, end, Status(code, f"{sentence} after t = {end:.6g} s"))
 
     def _why(self, run: int | np.intp) -> tuple[str, str]:
         states = self.kept["state"][: self.count, BODY, run]
@@ -189,42 +248,76 @@ class FixedRun:
         reach = any(kind in ("pus", "rus") for kind in self.job.rows.kinds)
         return LOST if reach and np.abs(last).max() < 1e3 else DIVERGED
 
-    def _control(self) -> None:
+    def _closed(self, loop: ControlLoop, end: int) -> None:
+        """Under a controller to step `end` with one set of leg laws; asked in Python it goes sample by sample."""
+        law, period = self._law(), self.job.period
+        while self.k < end:
+            stop = end
+            if not loop.compiled:
+                if self.k % period == 0:
+                    self._ask(loop, law)
+                stop = min(end, (self.k // period + 1) * period)
+            if self.compiled is None:
+                self._closed_stages(loop, stop, law)
+            else:
+                self._samples(loop, stop, law)
+
+    def _samples(self, loop: ControlLoop, stop: int, law: Array) -> None:
+        """One call of the compiled loop."""
+        job, first = self.job, self.k
+        low, high = self.count, self.count - (-stop // job.every) + (-first // job.every)
+        kept = [self.kept[name][low:high] for name in LOOP_KEEPS] if high > low else self.nothing
+        external = job.external.chunk(first, stop - first)
+        given = self.X, self.command, self.alive, law, external, kept
+        spare = job.every, self.workers, self.lookout.watched
+        bad, refused = loop.run(first, stop, *given, *spare)
+        for at in range(low, high):
+            self.kept["external"][at] = job.external.at(self.due[at])
+        self.count = high
+        if loop.compiled and refused.max() >= 0.0:
+            for run in np.nonzero((refused[0] >= 0) & self.alive)[0]:
+                step, leg, value = refused[:, run]
+                if bad[run] < 0 or first + bad[run] > step:
+                    self._refuse(run, int(step), int(leg), float(value))
+        self._mark(bad, first)
+        if self.lookout.saw:
+            self._see(Between(job, first, law))
+        self.k = stop
+
+    def _closed_stages(self, loop: ControlLoop, end: int, law: Array) -> None:
+        """The same where the outside wrench depends on the motion."""
+        while self.k < end:
+            loop.before(self.k, self.command, law)
+            if self.k == self.due[self.count]:
+                self._record()
+            self._stages(self.k + 1, law)
+            loop.after(self.k, self.X, self.command, self.alive)
+
+    def _ask(self, loop: ControlLoop, law: Array) -> None:
         """A new command; runs whose controller gives up, or answers no number, end here."""
-        assert self.job.loop is not None
-        k, alive = self.k // self.job.period, self.alive if self.some_ended else None
+        job, now = self.job, self.k * self.job.step
         try:
-            self.command = self.job.loop.update(k, self.X, self._law(), alive)
-            lost = self.job.loop.lost
+            alive = self.alive if self.some_ended else None
+            command = loop.ask(self.k // job.period, law, job.external, alive)
+            lost = loop.lost
         except InfeasibleError as error:
+            command = loop.memory["asked"]
             lost = dict.fromkeys(np.flatnonzero(self.alive).tolist(), str(error))
         for run, why in lost.items():
             if self.alive[run]:
-                self._end(
-                    run, self.k, "controller", "the controller could not go on at", f": {why}"
-                )
-        if isfinite(np.vdot(self.command, self.command)):
+                what = f"the controller could not go on at t = {now:.6g} s: {why}"
+                self._end(run, now, Status("controller", what))
+        if isfinite(np.vdot(command, command)):
             return
-        names = self.job.rows.platform.leg_names
-        for run in np.nonzero(~np.isfinite(self.command).all(axis=0) & self.alive)[0]:
-            leg = int(np.nonzero(~np.isfinite(self.command[:, run]))[0][0])
-            what = f"the controller asked leg {names[leg]} for {self.command[leg, run]}"
-            self._end(run, self.k, "controller", f"{what}, which is no effort, at")
+        for run in np.nonzero(~np.isfinite(command).all(axis=0) & self.alive)[0]:
+            leg = int(np.nonzero(~np.isfinite(command[:, run]))[0][0])
+            self._refuse(run, self.k, leg, command[leg, run])
 
-    def _stop(self, first: int) -> None:
-        """End runs at the first record, from `first` on, of a stopping event."""
-        job, new = self.job, slice(first, self.count)
-        state, index = self.kept["state"][new], self.recorded[new]
-        found = events.kinematics(job.rows, state)
-        flags = events.passed(job, found, index, state, self.kept["command"][new])
-        flags = {k: flag for k, flag in flags.items() if getattr(job.plant.events, k) == "stop"}
-        stops = events.first_stop(flags, self.X.shape[1])
-        earlier = self.alive | (
-            index[stops] <= self.ended
-        )  # a run may have diverged after its event
-        for run in np.nonzero((stops >= 0) & earlier)[0]:
-            names = [name for name, flag in flags.items() if flag[stops[run], run].any()]
-            self._end(run, int(index[stops[run]]), "stopped", f"stopped by {', '.join(names)} at")
+    def _refuse(self, run: int | np.intp, step: int, leg: int, value: float) -> None:
+        """A command that is no number."""
+        name, time = self.job.rows.platform.leg_names[leg], step * self.job.step
+        what = f"the controller asked leg {name} for {value}, which is no effort"
+        self._end(run, time, Status("controller", f"{what}, at t = {time:.6g} s"))
 
     def _saved(self, first: int) -> dict[str, Any]:
         """A piece: its records from `first` on, and where it stopped."""
@@ -235,7 +328,9 @@ class FixedRun:
             "k": np.array(self.k),
             "X": self.X,
             "held": self.command,
-            "ended": self.ended,
+            "end_time": self.end_time,
+            "last": self.last,
+            **self.lookout.saved,
             "code": np.array([s.code for s in self.status]),
             "status": np.array([str(s) for s in self.status]),
             **{f"memory_{name}": value for name, value in memory.items()},
@@ -246,8 +341,10 @@ class FixedRun:
         for name, kept in self.kept.items():
             kept[new] = piece[name]
         self.count = new.stop
-        self.k, self.X, self.command = int(piece["k"]), piece["X"].copy(), piece["held"]
-        self.ended, self.alive = piece["ended"].astype(np.int64), piece["ended"] < 0
+        self.k, self.X, self.command = int(piece["k"]), piece["X"].copy(), piece["held"].copy()
+        self.end_time, self.last = piece["end_time"].copy(), piece["last"].copy()
+        self.alive = np.isinf(self.end_time)
+        self.lookout.restore(piece)
         self.some_ended = not self.alive.all()
         told = zip(piece["code"], piece["status"], strict=True)
         self.status = [Status(str(code), str(sentence)) for code, sentence in told]
@@ -256,11 +353,11 @@ class FixedRun:
 
 
 def law_timeline(
-    law: Array, faults: Sequence[Fault], rows: Rows, step: float
+    law: Array, faults: Sequence[Fault], platform: Platform, step: float
 ) -> list[tuple[int, Array]]:
     """Leg laws from step 0 on and after each fault."""
     out = {0: law}
     for fault in sorted(faults, key=lambda f: f.time):
-        law = faulty(rows.machines, law, fault)
+        law = apply_fault(platform, law, fault)
         out[round(fault.time / step)] = law
     return list(out.items())

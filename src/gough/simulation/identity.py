@@ -106,6 +106,10 @@ class _Reader:
             yield from _class(part)
         elif hasattr(part, "py_func"):  # compiled by numba
             yield from (part.py_func, getattr(part, "targetoptions", None))
+        elif hasattr(
+            part, "__wrapped__"
+        ):  # a cache around a function would hand its name to pickle
+            yield part.__wrapped__
         else:
             yield from self._object(part)
 

@@ -88,9 +88,16 @@ class TimeSignal:
             return self.constant
         where = min(max(t / self.step, 0.0), float(self.steps))
         index = min(int(where + 1e-9), self.steps - 1)
+        return self.within(index, where - index)
+
+    def within(self, index: int, part: float) -> Array:
+        """(6, runs or 1) in a step, `part` of it after its start; no feedback."""
+        if self.function is not None:
+            return self._call((index + part) * self.step)
+        if self.samples is None:
+            return self.constant
         if self.samples.shape[0] == self.steps:
             return self.samples[index]
-        part = where - index
         return self.samples[index] * (1.0 - part) + self.samples[index + 1] * part
 
     def chunk(self, first: int, count: int) -> Array:

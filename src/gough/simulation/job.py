@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from gough.checks import Array
 from gough.simulation.inputs import TimeSignal
+from gough.simulation.lookout import Lookout
 from gough.simulation.loop import ControlLoop
 from gough.simulation.options import Plant
 from gough.simulation.state import Rows
@@ -24,6 +25,7 @@ class Job:
     X       (rows, n) at the start
     every   steps between records;  period  steps between control samples
     laws    [(first step, leg laws)], the laws in force from that step on
+    tell_loop   records keep what the controller read
     """
 
     rows: Rows
@@ -39,6 +41,7 @@ class Job:
     batched: bool = False
     loop: ControlLoop | None = None
     period: int = 1
+    tell_loop: bool = False
 
     @property
     def recorded(self) -> Steps:
@@ -52,23 +55,23 @@ class Job:
 
 @dataclass(eq=False)
 class Finished:
-    """Outcome of any route: K recorded steps, states (K, rows, n), commands and wrenches (K, 6, n), and per run how it
-    ended and the last step whose state stands."""
+    """Outcome of any route: K recorded instants, states (K, rows, n), commands and wrenches (K, 6, n), and per run how
+    and when it ended.
+
+    index     (K,) the step in which an instant lies;  time  (K,) s
+    end_time  (n,) s, the last instant whose state stands;  final  (rows, n) the states at stopping events, else NaN
+    lookout   what was seen on the way
+    measured  (K, 12 or 0, n) coordinates and rates as a controller read them
+    """
 
     job: Job
     index: Steps
+    time: Array
     states: Array
     command: Array
     external: Array
     status: list[Status]
-    end: Steps
-
-    @property
-    def time(self) -> Array:
-        """(K,) s."""
-        return self.index.astype(np.float64) * self.job.step
-
-    @property
-    def end_time(self) -> Array:
-        """(n,) s."""
-        return self.end.astype(np.float64) * self.job.step
+    end_time: Array
+    final: Array
+    lookout: Lookout
+    measured: Array = field(default_factory=lambda: np.zeros((0, 0, 0)))

@@ -1,7 +1,4 @@
-"""What acts along an actuator coordinate in a run: the drive's law (dynamics/drive_law.py), springs, brakes, faults.
-
-delivered = u - k (l - l0) - c ldot - f        u, f: motor's effort and dry friction of the drive
-"""
+"""What acts along the actuator coordinates in a run: the laws of the legs (dynamics/laws/), springs, brakes, faults."""
 
 from __future__ import annotations
 
@@ -12,15 +9,15 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks import Array, Frozen, InputError, array, number
-from gough.dynamics.drive_law import delivered as delivered
-from gough.dynamics.drive_law import drive_laws, ideal_laws, set_grip
-from gough.dynamics.drive_law import motor_force as motor_force
-from gough.dynamics.drive_law import unit_of as unit_of
+from gough.dynamics.laws import brake, motor
+from gough.dynamics.laws import in_use as in_use
+from gough.dynamics.laws.friction import unit_of as unit_of
+from gough.dynamics.laws.machine import drive_laws, ideal_laws
 from gough.layout import LEG_LAW
 from gough.model import Platform
 
-LOSSES = (LEG_LAW.stiffness, LEG_LAW.damping, LEG_LAW.coulomb, LEG_LAW.excess, LEG_LAW.loss)
-BRAKE_TRAVEL = {"m": 1e-4, "rad": 2e-3}
+WINDINGS = ("open", "shorted")
+motor_force = motor.clip
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,14 +59,22 @@ class Brake(Frozen):
 
 @dataclass(frozen=True, eq=False)
 class PowerLoss(Frozen):
-    """The motors of `legs` (indices; None: all) give no force from `time` (s) on; friction and inertia stay."""
+    """The motors of `legs` (indices; None: all) lose their power at `time` (s); friction and inertia stay.
+
+    winding  "open": they give no force; "shorted": their back-EMF brakes, ``(nu k_t)^2/R ldot``
+    """
 
     time: float
     legs: tuple[int, ...] | None = None
+    winding: str = "open"
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "time", number("power_loss.time", self.time, minimum=0.0))
         object.__setattr__(self, "legs", leg_indices("power_loss.legs", self.legs))
+        if self.winding not in WINDINGS:
+            raise InputError(
+                "power_loss.winding", self.winding, f"must be one of {', '.join(WINDINGS)}"
+            )
 
 
 Fault = Brake | PowerLoss
@@ -108,23 +113,20 @@ def apply_fault(platform: Platform, law: Array, fault: Fault) -> Array:
     law = law.copy()
     for i in fault.legs if fault.legs is not None else range(6):
         leg = platform.legs[i]
-        if isinstance(fault, PowerLoss):
-            law[LEG_LAW.limit, i] = 0.0
-            law[LEG_LAW.voltage_force, i] = np.inf
-            law[LEG_LAW.voltage_slope, i] = 0.0
-        else:
-            law[LEG_LAW.coulomb, i] += fault.force
-            held = fault.force / BRAKE_TRAVEL[unit_of(leg)]
-            for run in range(law.shape[2]):
-                grip = max(float(law[LEG_LAW.grip, i, run]), held)
-                set_grip(law[:, i, run], grip, leg, platform.body.mass / 6)
+        if isinstance(fault, Brake):
+            brake.close(law[:, i], leg, platform.body.mass / 6, fault.force)
+            continue
+        shorted, drive = fault.winding == "shorted", leg.drive
+        if shorted and (drive is None or None in motor.electric(drive)[1:]):
+            allowed = "needs torque_constant and resistance of the leg's drive"
+            raise InputError("power_loss.winding", fault.winding, allowed)
+        motor.cut(law[:, i], drive, shorted)
     return law
 
 
 def is_plain(law: Array) -> bool:
     """The laws hand every command through unchanged: the bare kernel serves."""
-    zero = all(not law[row].any() for row in LOSSES)
-    return zero and FreeRange(law).always
+    return not in_use(law)
 
 
 def clipped(given: Array, command: Array) -> NDArray[np.bool_]:

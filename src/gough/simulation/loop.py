@@ -1,213 +1,331 @@
-"""The control loop: sampling, measurement errors, observers, delay, and the controller's memory between samples."""
+"""The control loop: sampling, sensors, observers, delays, and the controller's memory between samples.
+
+What happens at a sample and between two of them is compiled (closed.toml).  A built-in controller, or a `CompiledLaw`,
+is part of that code and many samples are one call; any other is asked in Python at each of them (asking.py).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import fields
+from collections.abc import Sequence
 from functools import partial
-from math import isfinite
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.checks import Array, GoughError, InputError
-from gough.control.signals import Controller, Measurement, Reference, Sampling
-from gough.kinematics.inverse import inverse_kinematics
-from gough.layout import MOTION, POSE, STATE, TWIST
+from gough.checks import Array, InputError
+from gough.control.signals import CHANNELS, MORE, Controller, Measurement, Sampling
+from gough.control.user_law import CompiledLaw
+from gough.engines.pointer_call import address
+from gough.layout import POSE, STATE, TWIST
 from gough.model import Platform
-from gough.results import LegMotion
-from gough.simulation import leg_law
-from gough.simulation.state import Rows
+from gough.simulation import closed_kernels, closed_laws, compiled
+from gough.simulation.asking import Alive, Asker, shown_motion
+from gough.simulation.closed_kernels import NUMBERS, PLAN
+from gough.simulation.closed_laws import REFERENCE, SENSED
+from gough.simulation.inputs import TimeSignal
+from gough.simulation.reference import ReferenceTable
+from gough.simulation.state import Rows, orthogonal
 from gough.spatial import Motion, Pose
 
 POSE_ROWS = slice(0, POSE.size)
-FAILURES = (
-    GoughError,
-    np.linalg.LinAlgError,
-)  # what a controller may raise at a state it cannot serve
+TOLD = SENSED.at(
+    "integral"
+)  # rows of the memory that a record keeps: coordinates and rates as read
+LEG_ROWS = slice(REFERENCE.at("leg_length"), REFERENCE.at("leg_length") + TOLD)  # their references
+NO_NOISE = np.zeros((1, CHANNELS.size, 1))
 
 
 class ControlLoop:
-    """Turns states at sample instants into held commands; its memory is a dict of arrays (see `memory`).
+    """Turns states at sample instants into commands; its memory is a dict of arrays, the last axis runs.
 
-    lost  runs that got no command at the last sample, each with the reason
+    sensed   rows of SENSED: what was read at the sample reached, play and saturation
+    past     states and efforts that samples to come will see;  queue  commands on their way;  asked  the last one
+    lost     runs that got no command at the last sample, each with the reason
     """
 
-    motion: Motion
-    legs: LegMotion
-
     def __init__(
-        self, rows: Rows, controller: Controller, sampling: Sampling, X: Array, period: float
+        self,
+        rows: Rows,
+        controller: Controller,
+        sampling: Sampling,
+        X: Array,
+        step: float,
+        period: int,
+        python: bool = False,
     ) -> None:
-        if not callable(controller):
-            allowed = "must be a function (t, measurement, reference) -> command"
-            raise InputError("controller", controller, allowed)
-        self.rows, self.controller, self.sampling, self.period = rows, controller, sampling, period
+        """`python`: the controller is asked in Python even if it could be compiled."""
+        self.rows, self.controller, self.sampling = rows, controller, sampling
+        self.step, self.steps, self.period = step, period, period * step
         self.model: Platform = getattr(controller, "model", rows.platform)
         n = X.shape[1]
-        length, rate = (a.copy() for a in rows.legs(X))
-        self.queue = round(sampling.delay / period)
+        self.seen_late = self._whole_steps("measurement_delay")
+        self.sent_late = self._whole_steps("delay")
+        own = controller.memory if isinstance(controller, CompiledLaw) else 0
+        self.law = None if python else self._law_name()
+        python = python or (self.law is None and not isinstance(controller, CompiledLaw))
+        self.asker = Asker(controller, n) if python else None
+        now = np.concatenate([X, np.zeros((6, n))])
+        sensed = np.zeros((SENSED.size, n))
+        length, rate = rows.legs(X)
+        sensed[SENSED.play], sensed[SENSED.rate] = length.T, rate.T
         self.memory: dict[str, Array] = {
-            "integral": np.zeros((n, 6)),
-            "length": length,
-            "rate": rate,
-            "play": length.copy(),
+            "sensed": sensed,
+            "past": np.repeat(now[None], self.seen_late // period + 1, axis=0),
+            "queue": np.zeros((self.sent_late // period + 1, 6, n)),
+            "asked": np.zeros((6, n)),
+            "law": np.zeros((own, n)),
             "pose": X[POSE_ROWS].T.copy(),
-            "commands": np.zeros((self.queue, n, 6)),
-            "saturated": np.zeros((n, 6)),
+            **(self.asker.start() if self.asker is not None else {}),
         }
-        drives = [leg.drive for leg in rows.platform.legs]
-        play = np.array([0.0 if drive is None else drive.backlash for drive in drives])
-        self._backlash = play if sampling.backlash else None
-        self.lost: dict[int, str] = {}
         struts = [kind in ("UPS", "SPS") for kind in self.model.kinds]
         self._shortest = np.where(struts, 0.0, -np.inf)
-        self._law, self._free = np.zeros(0), leg_law.FreeRange(None)
-        self._saturated = True  # some drive may have been clipped at the sample before
+        self._sensors(sampling)
+        self.sample = 0
+        self._plans = np.zeros(PLAN.size, dtype=np.int64)
+        self._plans[PLAN.p_period] = period
+        self._plans[PLAN.p_seen], self._plans[PLAN.p_sent] = self.seen_late, self.sent_late
+        self._outcome = np.empty(n, dtype=np.int64), np.empty((3, n))
 
-    def follow(self, reference: object, start: Motion, samples: int) -> None:
-        """Reference motions and legs at all samples, (samples + 1, runs or 1), accelerations as means over a period."""
-        if reference is None:
-            reference = start
-        if isinstance(reference, (Motion, Pose)):
-            position, rotation = reference.position, reference.rotation
-            self.motion = Motion(position.reshape(-1, 3), rotation.reshape(-1, 3, 3))[None]
-            self.legs = inverse_kinematics(self.model, self.motion)
-            return
-        if not callable(reference):
-            allowed = "must be a trajectory, a pose, or a function of time to a Motion"
-            raise InputError("reference", reference, allowed)
-        T = self.period
-        given = _held_at_end(reference, T * np.arange(samples + 1, dtype=np.float64))
-        v, w = given.velocity, given.angular_velocity
-        motion = Motion(given.position, given.rotation, v, w, *(_means(a, T) for a in (v, w)))
-        self.motion, legs = motion[:, None], inverse_kinematics(self.model, motion)
-        parts = {f.name: getattr(legs, f.name)[:, None] for f in fields(LegMotion)}
-        self.legs = LegMotion(**{**parts, "acceleration": _means(legs.rate, T)[:, None]})
+    def _whole_steps(self, name: str) -> int:
+        delay = getattr(self.sampling, name)
+        steps = round(delay / self.step)
+        if abs(steps * self.step - delay) > 1e-9 * max(delay, self.step):
+            allowed = f"must be a whole number of steps of {self.step:g} s (take a smaller step)"
+            raise InputError(f"sampling.{name}", delay, allowed)
+        return steps
 
-    def reference(self, k: int) -> Reference:
-        """The reference at sample k; the first axis is runs (or one for all)."""
-        i, legs = min(k, len(self.legs.length) - 1), self.legs
-        return Reference(self.motion, legs.length[i], legs.rate[i], legs.acceleration[i], i)
+    def _law_name(self) -> str | None:
+        """The compiled law of a built-in controller; None where it has to be asked in Python."""
+        name = closed_laws.name_of(self.controller)
+        if name is None:
+            return None
+        needs_pose = closed_laws.LAWS[name].model
+        if needs_pose and (self.sampling.pose != "measured" or self.rows.spins):
+            return None
+        return None if name == "feed_forward" and self.rows.spins else name
 
-    def update(self, k: int, X: Array, law: Array, alive: NDArray[np.bool_] | None) -> Array:
-        """The command (6, n) from sample k on; runs that are not `alive` (None: all are) are shown their reference."""
-        reference = self.reference(k)
-        self.lost, n = {}, X.shape[1]
-        command = self._ask(k * self.period, self._measure(k, X, reference, alive), reference)
-        if command.shape != (n, 6):
-            if command.shape not in ((6,), (1, 6)):
-                answered = f"answered shape {command.shape}"
-                raise InputError("controller", answered, f"must answer (6,) or ({n}, 6)")
-            command = np.array(np.broadcast_to(command, (n, 6)))
-        if self.queue:
-            queue = self.memory["commands"] if k else np.repeat(command[None], self.queue, axis=0)
-            self.memory["commands"] = np.concatenate([queue[1:], command[None]])
-            command = queue[0]
-        u = command.T
-        if law is not self._law:
-            self._law, self._free = law, leg_law.FreeRange(law)
-        rate = self.memory["rate"].T
-        clips = not self._free.holds(u, rate)
-        if clips:
-            clipped = leg_law.clipped(leg_law.motor_force(law, u, rate), u)
-            self.memory["saturated"] = clipped.T.astype(float)
-        elif self._saturated:
-            self.memory["saturated"] = np.zeros((n, 6))
-        self._saturated = clips
-        return u
+    def _sensors(self, s: Sampling) -> None:
+        """Numbers of the sensors as the compiled measurement takes them."""
+        drives = [leg.drive for leg in self.rows.platform.legs]
+        play = np.array([0.0 if drive is None else drive.backlash for drive in drives])
+        self._play = play if s.backlash else np.zeros(6)
+        self._errors, self._amplitude = np.zeros((2, CHANNELS.size)), np.zeros(CHANNELS.size)
+        for name in CHANNELS.names:
+            sensor, at = s.sensor(name), getattr(CHANNELS, name)
+            self._errors[0, at], self._errors[1, at] = sensor.bias, sensor.quantization
+            self._amplitude[at] = sensor.noise
+        self._numbers = np.zeros(NUMBERS.size)
+        self._numbers[NUMBERS.period] = self.period
+        self._numbers[NUMBERS.observed] = s.velocity == "observed"
+        self._numbers[NUMBERS.pole] = np.exp(-s.bandwidth * self.period)
+        on_pose = ("position", "rotation", "velocity", "angular_velocity")
+        self._numbers[NUMBERS.on_pose] = any(name in s.sensors for name in on_pose)
+        self._noisy = bool(self._amplitude.any())
 
-    def _ask(self, t: float, seen: Measurement, reference: Reference) -> Array:
-        """The controller's answer.  Runs at which it fails are lost, found by halves: the others see what they saw."""
-        try:
-            return np.array(self.controller(t, seen, reference), dtype=float)
-        except FAILURES as error:
-            failure = error
+    def follow(self, reference: object, start: Motion, samples: int, method: str) -> None:
+        """Take the reference at all samples, and read the first of them."""
+        rows = self.rows
+        self.table = ReferenceTable(self.model, reference, start, samples, self.period)
+        self._gains, law = np.zeros(0), None
+        if self.asker is None and isinstance(self.controller, CompiledLaw):
+            law = self.controller.law
+        elif self.law is not None:
+            model = self.model if closed_laws.LAWS[self.law].model else rows.platform
+            kinds, self._gains = closed_laws.parameters(self.law, self.controller, model)
+            law = self.law, kinds
+            if self.law == "feed_forward":
+                self.table.put_ahead(closed_laws.ahead(self.controller, self.table.motion))
+        self._kernels, sense, control = closed_kernels.load(rows.kinds, law)
+        steps: Any = compiled.load(method, rows.kinds, rows.laws)
+        self._steps = steps  # kept: its address is in use
+        self._tableau, plan = steps.args, self._plans
+        plan[PLAN.p_laws], plan[PLAN.p_steps] = bool(rows.laws), address(steps.func)
+        plan[PLAN.p_sense], plan[PLAN.p_control] = sense, control
+        n = self.memory["sensed"].shape[1]
+        self.after(0, self.memory["past"][0][: rows.size], np.zeros((1, 6, n)), np.ones(n, bool))
 
-        def shown(runs: NDArray[np.intp]) -> Array | Exception:
-            good = np.zeros((len(seen.length), 1), dtype=bool)
-            good[runs] = True
-            length = np.where(good, seen.length, reference.length)
-            rate = np.where(good, seen.rate, reference.rate)
-            motion = _shown(seen.motion, reference, good)
-            now = Measurement(length, rate, motion, seen.integral, seen.spin)
-            try:
-                return np.array(self.controller(t, now, reference), dtype=float)
-            except FAILURES as error:
-                return error
+    def _plan(self, first: int, last: int, every: int) -> NDArray[np.int64]:
+        """A call's plan; its noise begins at the first sample after `first`."""
+        plan = self._plans
+        plan[PLAN.p_from], plan[PLAN.p_to], plan[PLAN.p_every] = first, last, every
+        plan[PLAN.p_noise] = first // self.steps + 1
+        return plan
 
-        every = np.arange(len(seen.length))
-        parts = [every]
-        if isinstance(shown(every[:0]), Exception):  # not even at the reference: no run is to blame
-            raise failure
-        while parts:
-            runs = parts.pop()
-            answer = shown(runs)
-            if isinstance(answer, Exception) and len(runs) > 1:
-                parts += np.array_split(runs, 2)
-            elif isinstance(answer, Exception):
-                self.lost[int(runs[0])] = str(answer)
-        answer = shown(np.setdiff1d(every, list(self.lost)))
-        if isinstance(answer, Exception):  # runs that only fail together
-            raise answer
-        return answer
+    def _noise(self, first: int, last: int) -> Array:
+        """(samples, CHANNELS, n) of samples `first` to `last`; the same for a run in any batch, cut or resumption."""
+        n, seed = self.memory["sensed"].shape[1], self.sampling.seed
+        out = np.zeros((max(last - first + 1, 1), CHANNELS.size, n))
+        for i, (name, width) in enumerate(CHANNELS.blocks()):
+            at = getattr(CHANNELS, name)
+            if self._amplitude[at].any():
+                for k in range(first, last + 1):
+                    drawn = _draw(seed, k, i, (n, width))
+                    out[k - first, at] = (self._amplitude[at] * drawn).T
+        return out
 
-    def _measure(
-        self, k: int, X: Array, reference: Reference, alive: NDArray[np.bool_] | None
+    @property
+    def compiled(self) -> bool:
+        """The controller is part of the compiled code."""
+        return self.asker is None
+
+    @property
+    def lost(self) -> dict[int, str]:
+        return {} if self.asker is None else self.asker.lost
+
+    def ask(self, k: int, law: Array, external: TimeSignal, alive: Alive) -> Array:
+        """The command (6, n) of the controller at sample k, from what was read there."""
+        assert self.asker is not None
+        self.asker.lost, self.sample = {}, k
+        reference = self.table.at(k)
+        seen = self._measurement(k, law, external, reference, alive)
+        command = self.asker.ask(k * self.period, seen, reference, self.memory, alive)
+        self.memory["asked"][:] = command.T
+        return self.memory["asked"]
+
+    def told(self, index: NDArray[np.int64], measured: Array) -> dict[str, Array]:
+        """What the controller was to reach and what it read at recorded steps, (K, n, 6) each."""
+        K, _, n = measured.shape
+        sample = np.minimum(index // self.steps, len(self.table.rows) - 1)
+        wanted = np.broadcast_to(self.table.rows[sample][:, LEG_ROWS], (K, TOLD, n))
+        both = {"reference": wanted, "measured": measured}
+        out = {
+            f"{word}_{name}": np.moveaxis(a[:, part], 1, 2)
+            for word, a in both.items()
+            for name, part in (("length", SENSED.length), ("rate", SENSED.rate))
+        }
+        return {**out, "error": out["reference_length"] - out["measured_length"]}
+
+    def before(self, k: int, effort: Array, law: Array) -> None:
+        """What is due before step k where steps are taken in Python: commands on their way."""
+        m = self.memory
+        given = m["sensed"], m["queue"], effort, m["asked"], law
+        self._kernels.before(k, self._plan(k, k, 1), *given)
+
+    def after(self, k: int, X: Array, effort: Array, alive: NDArray[np.bool_]) -> None:
+        """What is due once step k is reached: measurements."""
+        m, sample = self.memory, k // self.steps
+        plan, noise = self._plan(k, k, 1), NO_NOISE
+        plan[PLAN.p_noise] = sample
+        if k % self.steps == 0 and self._noisy:
+            noise = self._noise(sample, sample)
+        seen = m["sensed"], m["past"], effort, alive, self._numbers, self._play, self._errors
+        self._kernels.after(k, plan, X, *seen, noise, self.table.rows, self.rows.par)
+
+    def run(
+        self,
+        first: int,
+        last: int,
+        X: Array,
+        effort: Array,
+        alive: NDArray[np.bool_],
+        law: Array,
+        external: Array,
+        kept: Sequence[Array],
+        every: int,
+        workers: int,
+        watch: compiled.Watched,
+    ) -> tuple[NDArray[np.int64], Array]:
+        """From step `first` to `last`, all in place; `kept`: where states, efforts and readings of the records go;
+        `watch`: as `compiled.advance` takes it.
+
+        Answers per run the first step, counted from `first`, after which a state was not finite or beyond any machine
+        (-1: none), and the step, leg and value of its first command that is no number (step -1: none).
+        """
+        m, n, plan = self.memory, X.shape[1], self._plan(first, last, every)
+        bad, refused = self._outcome
+        bad.fill(-1)
+        refused.fill(-1.0)
+        noise = self._noise(plan[PLAN.p_noise], last // self.steps) if self._noisy else NO_NOISE
+        rows = X, m["sensed"], m["past"], m["queue"], effort, m["asked"], m["law"], alive
+        fixed = self._numbers, self._play, self._errors
+        wide = noise, self.table.rows, external, law
+        tail = self.rows.par, self._gains
+        limits, *marks = watch
+        out = *kept, bad, refused, *marks
+        if workers == 1 or n < 4 * compiled.BLOCK:
+            head = plan, self.step
+            self._kernels.drive(*head, *rows, *fixed, *wide, *tail, *out, limits, *self._tableau)
+            return bad, refused
+
+        def part(low: int, high: int) -> None:
+            mine = [a[..., low:high] for a in rows]
+            cut = [a if a.shape[2] == 1 else a[:, :, low:high] for a in wide]
+            own = [a[..., low:high] for a in out]
+            head = plan, self.step
+            self._kernels.drive(*head, *mine, *fixed, *cut, *tail, *own, limits, *self._tableau)
+
+        compiled.in_parts(n, workers, part)
+        return bad, refused
+
+    def _measurement(
+        self, k: int, law: Array, external: TimeSignal, reference: Any, alive: Alive
     ) -> Measurement:
-        m, s = self.memory, self.sampling
-        n = X.shape[1]
-        length, rate = self.rows.legs(X)
-        good = None  # all runs: nothing has to be masked
-        if alive is not None or not isfinite(length.sum()):
-            finite = np.isfinite(length).all(axis=1)
-            good = np.reshape(finite if alive is None else alive & finite, (n, 1))
-            length = np.where(good, length, reference.length)
-            rate = np.where(good, rate, reference.rate)
-        if self._backlash is not None:
-            half = 0.5 * self._backlash
-            length = m["play"] = np.clip(m["play"], length - half, length + half)
-        if s.noise > 0.0:
-            length = length + s.noise * np.random.default_rng([s.seed, k]).standard_normal((n, 6))
-        if s.quantization > 0.0:
-            length = s.quantization * np.round(length / s.quantization)
-        if s.velocity == "observed":
-            length, rate = self._observe(k, length, reference)
-        error = reference.length - length
-        free = self.period * (1.0 - m["saturated"]) if self._saturated else self.period
-        m["integral"] = m["integral"] + free * error
-        m["length"], m["rate"] = length, rate
-        if s.pose != "measured":
-            motion = self._estimated_pose(length, rate, reference, good)
-            return Measurement(length, rate, motion, m["integral"], self.rows.spin(X))
-        now = X.copy()  # the kernel advances X in place
-        pose = partial(self._true_pose, now, reference, good)  # worked out when the controller asks
-        return Measurement(length, rate, pose, m["integral"], self.rows.spin(X))
+        """What the controller is shown: copies, it may keep them."""
+        read = self.memory["sensed"].T.copy()
+        length, rate = read[:, SENSED.length], read[:, SENSED.rate]
+        spin, more = None, partial(self._more, k, law, external)
+        if self.rows.spins:
+            spin = self.rows.spin(self._late(k).copy())
+        if self.sampling.pose == "measured":
+            motion: Any = partial(_motion, read)
+        else:
+            motion = self._estimated_pose(length, rate, reference, alive)
+        return Measurement(length, rate, motion, read[:, SENSED.integral], spin, more)
 
-    def _observe(self, k: int, measured: Array, reference: Reference) -> tuple[Array, Array]:
-        """Two poles at ``exp(-bandwidth T)``, driven by the reference acceleration."""
-        m, T = self.memory, self.period
-        if k == 0:
-            return measured, m["rate"]
-        a = self.reference(k - 1).acceleration
-        z = np.exp(-self.sampling.bandwidth * T)
-        guess = m["length"] + T * m["rate"] + 0.5 * T**2 * a
-        error = measured - guess
-        return guess + (1.0 - z * z) * error, m["rate"] + T * a + (1.0 - z) ** 2 / T * error
+    def _late(self, k: int) -> Array:
+        """State, then effort, that sample k shows."""
+        past = self.memory["past"]
+        return past[k % len(past)]
 
-    def _true_pose(self, X: Array, reference: Reference, good: NDArray[np.bool_] | None) -> Motion:
-        return _shown(self.rows.motion(X), reference, good)
+    def _more(self, k: int, law: Array, external: TimeSignal, name: str) -> Array:
+        """A sensor that is read when asked: at the state and the effort that sample k shows."""
+        if k != self.sample:
+            raise InputError("measurement", name, "must be asked for at its own sample")
+        late = self._late(k)
+        X, effort = late[: self.rows.size], late[self.rows.size :]
+        n, at = X.shape[1], max(k * self.steps - self.seen_late, 0)
+        sensor, width = self.sampling.sensor(name), dict(MORE.blocks())[name]
+        R = X[STATE.rotation].T.reshape(n, 3, 3)
+        if name == "angular_rate":
+            true = np.einsum("nji,nj->ni", R, X[STATE.angular_velocity].T)
+        else:
+            motion = self.rows.motion(X) if external.feedback else None
+            wrench = np.broadcast_to(external.at(at, motion), (6, n))
+            plant = self.rows.kinds, self.rows.laws, False
+            told = compiled.tell(*plant, X, effort, wrench, law, self.rows.par)
+            if name == "acceleration":
+                free = told["acceleration"].T - self.rows.platform.gravity
+                true = np.einsum("nji,nj->ni", R, free)
+            elif name == "force":
+                true = told["force"].T
+            else:
+                true = told["motor"].T / self._force_per_ampere()
+        read = true + sensor.bias
+        if sensor.noise:
+            index = CHANNELS.names.index("angular_velocity") + 1 + MORE.names.index(name)
+            read = read + sensor.noise * _draw(self.sampling.seed, k, index, (n, width))
+        step = sensor.quantization
+        return step * np.rint(read / step) if step else read
 
-    def _estimated_pose(
-        self, length: Array, rate: Array, reference: Reference, good: NDArray[np.bool_] | None
-    ) -> Motion:
+    def _force_per_ampere(self) -> Array:
+        """(6,) effort per current of the motors; NaN where a drive does not say."""
+        drives = [leg.drive for leg in self.rows.platform.legs]
+        return np.array(
+            [
+                np.nan if d is None or d.torque_constant is None else d.ratio * d.torque_constant
+                for d in drives
+            ]
+        )
+
+    def _estimated_pose(self, length: Array, rate: Array, reference: Any, alive: Alive) -> Motion:
         """Forward kinematics from the pose before; runs whose coordinates or rates no pose has are lost."""
         from gough.kinematics.forward import bare_pose, forward_kinematics, twists
 
+        assert self.asker is not None
         m = self.memory
         whole = (np.isfinite(length + rate) & (length > self._shortest)).all(axis=1)
-        self._lose(whole, "the measured coordinates belong to no pose")
+        self.asker.lose(whole, "the measured coordinates belong to no pose")
         length = np.where(np.reshape(whole, (-1, 1)), length, reference.length)
         rate = np.where(np.reshape(whole, (-1, 1)), rate, reference.rate)
         fk = forward_kinematics(self.model, length, bare_pose(m["pose"]), certify=False)
@@ -216,41 +334,25 @@ class ControlLoop:
         R = m["pose"][:, POSE.rotation].reshape(-1, 3, 3)
         pose = Pose.trusted(m["pose"][:, POSE.position], R)
         twist, regular = twists(self.model, pose, rate)
-        self._lose(regular, "no twist follows from the legs' rates: the pose is singular")
+        self.asker.lose(regular, "no twist follows from the legs' rates: the pose is singular")
         now = Motion.trusted(pose.position, R, twist[:, TWIST.linear], twist[:, TWIST.angular])
-        if self.lost:
-            seen = np.array([run not in self.lost for run in range(len(length))])[:, None]
+        good = None if alive is None else alive[:, None]
+        if self.asker.lost:
+            seen = np.array([run not in self.asker.lost for run in range(len(length))])[:, None]
             good = seen if good is None else good & seen
-        return _shown(now, reference, good)
-
-    def _lose(self, kept: Any, why: str) -> None:
-        self.lost |= {int(run): why for run in np.flatnonzero(~kept) if run not in self.lost}
+        return shown_motion(now, reference, good)
 
 
-def _shown(now: Motion, reference: Reference, good: NDArray[np.bool_] | None) -> Motion:
-    """The motion, where runs have ended their reference."""
-    if good is None:
-        return now
-    both = [(getattr(now, name), getattr(reference.motion, name)) for name in STATE.names]
-    masks = (good[..., None] if a.ndim == 3 else good for a, _ in both)
-    return Motion.trusted(*(np.where(m, a, b) for m, (a, b) in zip(masks, both, strict=True)))
+def _motion(read: Array) -> Motion:
+    """The measured pose and twist (n,)."""
+    read = read[:, SENSED.pose]
+    R = orthogonal(read[:, STATE.rotation].reshape(-1, 3, 3))
+    return Motion.trusted(
+        read[:, STATE.position], R, read[:, STATE.velocity], read[:, STATE.angular_velocity]
+    )
 
 
-def _means(rate: Array, period: float) -> Array:
-    """Mean change of a rate over the coming period; none after the last sample."""
-    mean = np.zeros_like(rate)
-    mean[:-1] = np.diff(rate, axis=0) / period
-    return mean
-
-
-def _held_at_end(reference: Callable[..., Any], t: Array) -> Motion:
-    """A trajectory at times t; after its end the last pose is held at rest."""
-    duration = getattr(reference, "duration", None)
-    if duration is None:
-        each = [reference(float(x)) for x in t]
-        return Motion(*(np.stack([getattr(m, name) for m in each]) for name in MOTION.names))
-    motion = reference(np.minimum(t, duration))
-    moving = (t < duration * (1 + 1e-12))[:, None]
-    rest = [name for name in MOTION.names if name not in POSE.names]
-    held = (np.where(moving, getattr(motion, name), 0.0) for name in rest)
-    return Motion(motion.position, motion.rotation, *held)
+def _draw(seed: int, sample: int, channel: int, shape: tuple[int, int]) -> Array:
+    """Standard normal numbers of a sensor at a sample; runs first, so that a run's are its own in any batch."""
+    key = [seed, sample] if channel == 0 else [seed, sample, channel]
+    return np.random.default_rng(key).standard_normal(shape)

@@ -1,5 +1,4 @@
-"""Machines that differ from run to run: what runs side by side must share, and everything that is asked machine by
-machine."""
+"""Machines that differ from run to run: what runs side by side must share, and what is asked machine by machine."""
 
 from __future__ import annotations
 
@@ -12,9 +11,8 @@ from numpy.typing import NDArray
 from gough.checks import Array, InputError
 from gough.engines.evaluate import check_platform
 from gough.engines.pack import packed
-from gough.limits import broken
 from gough.model import Platform
-from gough.simulation.leg_law import Fault, Springs, apply_fault, leg_laws
+from gough.simulation.leg_law import Springs, leg_laws
 from gough.spatial import Motion
 
 Machines = tuple[Platform, ...]
@@ -58,22 +56,3 @@ def laws_of(machines: Machines, springs: Springs | None, drives: bool, runs: int
         return leg_laws(machines[0], springs, drives, runs)
     each = (leg_laws(machine, springs, drives, runs) for machine in machines)
     return np.stack([law[:, :, i % law.shape[2]] for i, law in enumerate(each)], axis=2)
-
-
-def faulty(machines: Machines, law: Array, fault: Fault) -> Array:
-    """The laws after a fault."""
-    if len(machines) == 1:
-        return apply_fault(machines[0], law, fault)
-    each = [apply_fault(m, law[:, :, i : i + 1], fault) for i, m in enumerate(machines)]
-    return np.concatenate(each, axis=2)
-
-
-def broken_by(
-    machines: Machines, coordinate: Array, rate: Array, direction: Array, rotation: Array
-) -> dict[str, NDArray[np.bool_]]:
-    """(K, n, 6) by kind: limits that the runs break (`limits.broken`), each judged by its own machine's."""
-    given = coordinate, rate, direction, rotation
-    if len(machines) == 1:
-        return broken(machines[0], *given)
-    each = [broken(m, *(a[:, i] for a in given)) for i, m in enumerate(machines)]
-    return {kind: np.stack([found[kind] for found in each], axis=1) for kind in each[0]}

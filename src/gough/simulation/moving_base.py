@@ -56,8 +56,9 @@ def told(
 
     X (rows, N), efforts of the drives and wrench (6, N); N is times (K,) by runs
     """
-    n = X.shape[1] // len(times)
-    each = [[np.broadcast_to(b, (n, b.shape[1])) for b in rows.carried(float(t))] for t in times]
+    n, carried = X.shape[1] // len(times), rows.carried
+    assert carried is not None
+    each = [[np.broadcast_to(b, (n, b.shape[1])) for b in carried(float(t))] for t in times]
     base = [np.concatenate(blocks) for blocks in zip(*each, strict=True)]
     state, spin = rows.blocks(X), rows.spin_inputs(X)
 

@@ -50,6 +50,7 @@ class Record:
 
     output      interval of the records, s, a multiple of the step; default: every step unless the runs are many
     reactions   joint reactions too (default: for a single run)
+    loop        under a controller: reference, readings and error of the coordinates too (default: for a single run)
     checkpoint  folder in which finished pieces are kept; with ``resume=True`` a killed run goes on from there
     version     stands for inputs without readable content (identity.py) where a run is to be resumed
     progress    called with the finished share, 0..1
@@ -57,6 +58,7 @@ class Record:
 
     output: float | None = None
     reactions: bool | None = None
+    loop: bool | None = None
     checkpoint: str | os.PathLike[str] | None = None
     resume: bool = False
     version: str | None = None
@@ -77,6 +79,7 @@ class Fields(TypedDict, total=False):
     base: Any
     output: float | None
     reactions: bool | None
+    loop: bool | None
     checkpoint: str | os.PathLike[str] | None
     resume: bool
     version: str | None

@@ -11,7 +11,9 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
-from gough.dynamics.drive_law import delivered
+from gough.dynamics.laws import STATES, Laws
+from gough.dynamics.laws import leg as one
+from gough.dynamics.laws import states as law_states
 from gough.engines.llvm_program import Lowered
 from gough.engines.plain import NO_SPIN, machine
 from gough.engines.tracer import record
@@ -26,9 +28,19 @@ LEGS = Layout(coordinate=6, rate=6)
 SPINS = tuple(name for name in SPINNING.names if name not in STATE.names)
 LOADS = Layout(effort=6, external=6)
 LAWS = Layout(anchor=6, law=6 * LEG_LAW.size, coordinate=6, rate=6)
+LAW_STATES = tuple(name for names in STATES.values() for name in names)
+LAW_INPUTS = ("effort", "coordinate", "rate", "anchor")
 REACTIONS = Layout(**{name: 3 for name in LEG_RECORD.names if name.endswith(("_force", "_moment"))})
 RECORD = Layout(
-    acceleration=3, angular_acceleration=3, kinetic=1, potential=1, direction=18, force=6, motor=6
+    acceleration=3,
+    angular_acceleration=3,
+    kinetic=1,
+    potential=1,
+    stored=1,
+    direction=18,
+    force=6,
+    motor=6,
+    stop=6,
 )
 NOTHING = (0.0,) * 6
 JOINT_AND_BASE = 6  # parameters of a leg before its spin reference
@@ -37,35 +49,40 @@ WIDTH = BLOCK + 8  # rows that are a power of two apart would fall into the same
 LANES = 8
 
 
-def state_layout(kinds: tuple[str, ...], laws: bool) -> Layout:
+def _law_rows(laws: Laws) -> dict[str, int]:
+    """State blocks that the laws in use add."""
+    return dict.fromkeys(law_states(laws), 6)
+
+
+def state_layout(kinds: tuple[str, ...], laws: Laws) -> Layout:
     """Rows of a run's state."""
     layout = SPINNING if spinning(kinds) else STATE
-    return layout.then(anchor=6) if laws else layout
+    return layout.then(**_law_rows(laws), anchor=6) if laws else layout
 
 
-def moving_layout(method: FixedStep, kinds: tuple[str, ...]) -> Layout:
-    """Rows that the tableau advances: the chart, velocities, spins."""
+def moving_layout(method: FixedStep, kinds: tuple[str, ...], laws: Laws) -> Layout:
+    """Rows that the tableau advances: the chart, velocities, spins, states of the laws."""
     spins = dict.fromkeys(SPINS, 6) if spinning(kinds) else {}
-    return method.chart.then(velocity=3, angular_velocity=3, **spins)
+    return method.chart.then(velocity=3, angular_velocity=3, **spins, **_law_rows(laws))
 
 
-def stage_layout(method: FixedStep, kinds: tuple[str, ...], laws: bool) -> Layout:
+def stage_layout(method: FixedStep, kinds: tuple[str, ...], laws: Laws) -> Layout:
     """Rows that a stage reads."""
     more = {**dict(method.held.blocks()), "step": 1, **dict(LOADS.blocks())}
-    return moving_layout(method, kinds).then(**more, **(dict(LAWS.blocks()) if laws else {}))
+    return moving_layout(method, kinds, laws).then(**more, **(dict(LAWS.blocks()) if laws else {}))
 
 
-def chart_rows(method: FixedStep, kinds: tuple[str, ...], laws: bool) -> list[int]:
+def chart_rows(method: FixedStep, kinds: tuple[str, ...], laws: Laws) -> list[int]:
     """For each moving and held row its row of the state; one behind the last where the chart starts at zero."""
     state = state_layout(kinds, laws)
     return [
         state.at(name) + k if name in state.names else state.size
-        for name, width in (*moving_layout(method, kinds).blocks(), *method.held.blocks())
+        for name, width in (*moving_layout(method, kinds, laws).blocks(), *method.held.blocks())
         for k in range(width)
     ]
 
 
-def record_layout(kinds: tuple[str, ...], laws: bool) -> Layout:
+def record_layout(kinds: tuple[str, ...], laws: Laws) -> Layout:
     """Rows that a record reads; the coordinates and rates come last."""
     layout = state_layout(kinds, laws).then(**dict(LOADS.blocks()))
     return layout.then(law=6 * LEG_LAW.size, coordinate=6, rate=6) if laws else layout
@@ -102,16 +119,53 @@ class _Machine:
         found = self.legs(state, z)
         return [leg[name][0] for name in LEGS.names for leg in found]
 
-    def law(self, z: Blocks) -> tuple[Any, Any, Any]:
-        """Delivered and motor efforts and anchors of the six legs."""
-        law, inputs = z["law"], [z[name] for name in ("effort", "coordinate", "rate", "anchor")]
-        each = [delivered(law[leg::6], *(rows[leg] for rows in inputs)) for leg in range(6)]
-        return tuple(zip(*each, strict=True))  # type: ignore[return-value]
+    def under(self, laws: Laws, z: Blocks) -> _Legs:
+        """The six legs under their laws."""
+        names = (*LAW_INPUTS, *law_states(laws))
+        each = [(z["law"][i::6], {name: z[name][i] for name in names}) for i in range(6)]
+        return _Legs(laws, each)
+
+    def accelerations(self, state: Sequence[Any], acceleration: RowList, z: Blocks) -> list[Any]:
+        """Of the six actuator coordinates."""
+        flat = self.functions.kinematics((*state, *acceleration), self.spin(z), self.data)
+        return [flat[LEG_MOTION.size * i + LEG_MOTION.acceleration] for i in range(6)]
 
     def forward(self, state: Sequence[Any], effort: RowList, z: Blocks) -> Blocks:
         """Accelerations."""
         flat = self.functions.forward((*state, *effort, *z["external"]), self.spin(z), self.data)
         return named(FORWARD, flat)
+
+
+class _Legs:
+    """Six legs under their laws: rows of parameters and inputs by name, leg by leg."""
+
+    def __init__(self, laws: Laws, each: Sequence[tuple[Any, Blocks]]) -> None:
+        self.laws, self.each = laws, each
+        self.acted = [one.act(laws, law, now) for law, now in each]
+
+    def all(self, name: str) -> list[Any]:
+        """One of `one.Action`, of the six legs."""
+        return [getattr(acted, name) for acted in self.acted]
+
+    def rates(self, accelerations: Sequence[Any], lead: Any) -> list[Any]:
+        """Rates of the laws' states, by blocks."""
+        given = zip(self.each, self.acted, accelerations, strict=True)
+        each = [one.rates(self.laws, law, now, acted, a, lead) for (law, now), acted, a in given]
+        return [found[name] for name in law_states(self.laws) for found in each]
+
+    def energies(self) -> tuple[Any, Any]:
+        """Kinetic of rotors behind springs, stored in the laws."""
+        rotors: Any = 0.0
+        stored: Any = 0.0
+        for (law, now), acted in zip(self.each, self.acted, strict=True):
+            rotors = rotors + one.rotor(self.laws, law, now)
+            stored = stored + one.stored(self.laws, law, now, acted)
+        return rotors, stored
+
+
+def lead(method: FixedStep, step: Any) -> Any:
+    """Time by which the new rate of a law's state moves its coordinate: a step for semi-implicit methods, else none."""
+    return step if len(method.nodes) == 1 else 0.0
 
 
 def spin_rates(
@@ -158,7 +212,7 @@ def finished(method: FixedStep, z: Blocks, h: Any) -> list[Any]:
         rows += [c * f for c, f in zip(cosine, scale, strict=True)]
         rows += [s * f for s, f in zip(sine, scale, strict=True)]
         rows += [*z["spin_rate"], *z["spin_angle"]]
-    return rows
+    return rows + [row for name in LAW_STATES if name in z for row in z[name]]
 
 
 def _lowered(
@@ -174,7 +228,7 @@ def _lowered(
 
 @lru_cache(maxsize=64)
 def steps_programs(
-    name: str, kinds: tuple[str, ...], laws: bool
+    name: str, kinds: tuple[str, ...], laws: Laws
 ) -> tuple[Lowered, Lowered, Lowered | None]:
     """Stage (rates of the moving rows, then the anchors where laws act), finish (rows of the state without anchors)
     and, with laws, legs of a method, all on rows of `stage_layout`; generated kernel modules call this."""
@@ -183,8 +237,8 @@ def steps_programs(
 
     def stage(z: Blocks, m: _Machine) -> list[Any]:
         state = state_of(method, z)
-        effort, _, anchor = m.law(z) if laws else (z["effort"], None, ())
-        found = m.forward(state, effort, z)
+        legs = m.under(laws, z) if laws else None
+        found = m.forward(state, legs.all("effort") if legs else z["effort"], z)
         spins = []
         if spinning(kinds):
             struts = [
@@ -192,7 +246,11 @@ def steps_programs(
             ]
             spins = spin_rates(kinds, m.par, z, struts, found["spin_acceleration"])
         acceleration = *found["acceleration"], *found["angular_acceleration"]
-        return [*method.rates(z), *acceleration, *spins, *anchor]
+        if legs is None:
+            return [*method.rates(z), *acceleration, *spins]
+        along = m.accelerations(state, acceleration, z) if "load" in z else (0.0,) * 6
+        own = legs.rates(along, lead(method, z["step"][0]))
+        return [*method.rates(z), *acceleration, *spins, *own, *legs.all("anchor")]
 
     return (
         _lowered(kinds, layout, stage),
@@ -204,19 +262,26 @@ def steps_programs(
 
 
 @lru_cache(maxsize=64)
-def record_programs(kinds: tuple[str, ...], laws: bool, reactions: bool) -> tuple[Lowered, Lowered]:
+def record_programs(kinds: tuple[str, ...], laws: Laws, reactions: bool) -> tuple[Lowered, Lowered]:
     """Record (rows of RECORD, then six times REACTIONS where wanted) and legs, on rows of `record_layout`; generated
     kernel modules call this."""
     layout = record_layout(kinds, laws)
 
     def told(z: Blocks, m: _Machine) -> list[Any]:
         state = state_of(rk4.METHOD, z)
-        force, motor, _ = m.law(z) if laws else (z["effort"], z["effort"], ())
+        legs = m.under(laws, z) if laws else None
+        efforts = (z["effort"], z["effort"], NOTHING)
+        if legs is not None:
+            efforts = tuple(legs.all(name) for name in ("effort", "motor", "stop"))
+        rotors, stored = legs.energies() if legs is not None else (0.0, 0.0)
+        force = efforts[0]
         found = m.forward(state, force, z)
         acceleration = *found["acceleration"], *found["angular_acceleration"]
         energy = m.functions.energy(state, m.spin(z), m.data)
         directions = [x for leg in m.legs(state, z) for x in leg["direction"]]
-        out = [*acceleration, *energy[: ENERGY.risk], *directions, *force, *motor]
+        kinetic = energy[ENERGY.kinetic] + rotors
+        out = [*acceleration, kinetic, energy[ENERGY.potential], stored, *directions]
+        out += [x for block in efforts for x in block]
         if reactions:
             motion = *state, *acceleration, *z["external"]
             flat = m.functions.record(motion, m.spin(z), m.data)

@@ -4,29 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
 from gough.checks import InputError, number
 from gough.control.signals import Controller, Sampling
-from gough.layout import STATE
+from gough.dynamics.laws import stops
 from gough.model import Platform
 from gough.results import Spin
 from gough.simulation import driven, leg_law, moving_base
+from gough.simulation.adaptive_run import integrate
 from gough.simulation.checkpoint import Checkpoints
-from gough.simulation.dae import simulate_dae
+from gough.simulation.dae import MEMBERS, simulate_dae
 from gough.simulation.dataset import dataset
+from gough.simulation.demand import BODIES, check_memory, check_step
+from gough.simulation.demand import grid as grid
 from gough.simulation.fixed_run import FixedRun, law_timeline
+from gough.simulation.fleet import simulate_each
 from gough.simulation.identity import identity
 from gough.simulation.inputs import Input, TimeSignal
-from gough.simulation.integrators import adaptive
 from gough.simulation.integrators.adaptive import Adaptive
 from gough.simulation.job import Finished, Job
+from gough.simulation.lookout import Lookout
 from gough.simulation.loop import ControlLoop
-from gough.simulation.machines import laws_of, machines_of
+from gough.simulation.machines import machines_of
 from gough.simulation.options import INTEGRATORS as INTEGRATORS
 from gough.simulation.options import Fields, Plant, Record, Settings
+from gough.simulation.paths import Path, conclude, hermite, states_and_rates
 from gough.simulation.programs import METHODS
 from gough.simulation.state import Rows, State, initial
 from gough.spatial import Motion, Pose
@@ -57,8 +63,8 @@ def simulate(
 ) -> Dataset:
     """Simulate the machine from `state` for `duration` seconds.
 
-    platform    the machine, or one for each run (`simulation.varied` makes some): legs of the same kinds.  What a
-                controller knows is its own ``model``, else the first machine: its legs' references are of that one
+    platform    the machine, or one for each run (`simulation.varied` makes some; legs of the same kinds): each then
+                runs for itself, with its own limits and drives; the other arguments are those of a single run
     state       State, Motion or Pose; leading axes are runs that advance side by side
     force       efforts (6,), rows per step, (times, values), ``f(t)`` or ``f(t, motion)``; see `inputs.TimeSignal`
     controller  ``(t, measurement, reference) -> command``, sampled as `sampling` says, with `reference` a
@@ -70,10 +76,13 @@ def simulate(
     record      output interval, reactions, checkpoint and progress: see `Record`
     fields      fields of plant, record and `Adaptive` given directly: ``drives=False``, ``output=0.01``, ``rtol=1e-9``
     What an integrator does not serve is refused: options.py holds the table.
-    The answer's attribute ``status`` is "ok" or says why and when the run ended early; nothing is invented after.
-    ``record_interval`` (s) says how far apart the records lie at which events are seen; see `Events`.
+    The answer's attribute ``status`` is "ok" where the run reached its end and passed none of the ``limits_checked``
+    at any step, whatever was recorded; else it says which limit it passed first, or why and when it ended early.
+    Nothing is invented after the end.  ``events`` lists what was passed, and when: see `Events`.
     """
-    machines = machines_of(platform)
+    if not isinstance(platform, Platform):
+        options = {k: v for k, v in locals().items() if k not in ("platform", "state", "fields")}
+        return simulate_each(simulate, machines_of(platform), state, {**options, **fields})
     settings = Settings.of(integrator, plant, record, dict(fields))
     plant = settings.plant
     if force is not None and controller is not None:
@@ -81,11 +90,20 @@ def simulate(
     steps, step = grid(duration, step)
     motion, spin = initial(platform, state, spin)
     runs, batched = int(np.prod(motion.shape, dtype=int)), bool(motion.shape)
-    drives = laws_of(machines, None, plant.drives, runs)
+    drives = leg_law.leg_laws(platform, None, plant.drives, runs)
     settings.check(drives, controller=controller is not None, spin=spin is not None, runs=batched)
-    law = laws_of(machines, plant.springs, plant.drives, runs)
-    rows = Rows(platform, spin is not None, bool(plant.faults) or not leg_law.is_plain(law))
+    law = leg_law.leg_laws(platform, plant.springs, plant.drives, runs)
+    timeline = law_timeline(law, plant.faults, platform, step)
+    laws = leg_law.in_use(*(law for _, law in timeline))
+    rows = Rows(platform, spin is not None, laws)
     rows.carried = moving_base.carrier(plant.base, runs)
+    every, told = _every(settings.record.output, step, steps, runs), settings.record.reactions
+    reactions, samples = runs == 1 if told is None else told, steps if callable(reference) else 0
+    if settings.integrator in MEMBERS:  # keeps all bodies at all steps
+        check_memory(steps, 1, BODIES, 0, reactions)
+    check_memory(-(-steps // every) + 1, runs, rows.size, samples, reactions)
+    if laws and settings.integrator in METHODS:
+        check_step(platform, METHODS[settings.integrator], step, timeline)
     make = {"steps": steps, "step": step, "runs": runs, "batched": batched}
     job = Job(
         rows,
@@ -93,15 +111,17 @@ def simulate(
         settings.integrator,
         step,
         steps,
-        _every(settings.record.output, step, steps, runs),
+        every,
         TimeSignal("force", force, **make),
         TimeSignal("external", external, **make),
-        law_timeline(law, plant.faults, rows, step),
+        timeline,
         plant,
         batched,
     )
     if controller is not None:
-        _attach(job, controller, sampling or Sampling(), reference, motion)
+        told = settings.record.loop
+        job.tell_loop = not batched if told is None else told
+        attach(job, controller, sampling or Sampling(), reference, motion)
     elif sampling is not None or reference is not None:
         given = "sampling" if sampling is not None else "reference"
         raise InputError(given, "given", "needs a controller")
@@ -109,26 +129,19 @@ def simulate(
         inputs = {"force": force, "external": external, "controller": controller}
         result = _fixed(job, settings, {**inputs, "sampling": sampling, "reference": reference})
     elif settings.tolerance is not None:
-        result = _adaptive(job, settings)
+        result = integrate(job, settings.tolerance, _efforts(job), settings.record.progress)
     else:
         result = _bodies(job, settings, motion, spin)
     about = {"integrator": settings.integrator, "step": step, "duration": float(duration)}
     about["drives"] = str(plant.drives).lower()
     if plant.base is not None:
         about["base"] = "moves: motion and forces against it, in its axes; energies in the world"
+    about["laws"] = ", ".join(rows.laws) or "none"
+    if "stops" in rows.laws:
+        about["stops"] = stops.words(platform)
     if controller is not None:
         about["controller"] = type(controller).__name__
-    wanted = settings.record.reactions
-    return dataset(result, reactions=runs == 1 if wanted is None else wanted, attributes=about)
-
-
-def grid(duration: float, step: float) -> tuple[int, float]:
-    """Number of steps and their exact length: `duration` must be a whole number of steps."""
-    T, h = number("duration", duration, above=0.0), number("step", step, above=0.0)
-    steps = round(T / h)
-    if steps < 1 or abs(steps * h - T) > 1e-9 * T:
-        raise InputError("step", step, f"must divide the duration {T:g} s into whole steps")
-    return steps, h
+    return dataset(result, reactions=reactions, attributes=about)
 
 
 def _every(output: float | None, step: float, steps: int, runs: int) -> int:
@@ -142,7 +155,7 @@ def _every(output: float | None, step: float, steps: int, runs: int) -> int:
     return every
 
 
-def _attach(
+def attach(
     job: Job, controller: Controller, sampling: Sampling, reference: Any, start: Motion
 ) -> None:
     """Lay the control loop onto the job's steps."""
@@ -150,13 +163,10 @@ def _attach(
     if period < 1 or abs(period * job.step * sampling.rate - 1.0) > 1e-9:
         allowed = f"its period must be a multiple of the step {job.step:g} s"
         raise InputError("sampling.rate", sampling.rate, allowed)
-    play = job.rows.of_legs(lambda leg: 0.0 if leg.drive is None else leg.drive.backlash)
-    if sampling.backlash and (play != play[:1]).any():
-        allowed = "is served for machines with the same play only"
-        raise InputError("sampling.backlash", True, allowed)
-    job.period, count, T = period, -(-job.steps // period), period * job.step
-    job.loop = ControlLoop(job.rows, controller, sampling, job.X, T)
-    job.loop.follow(reference, start, count)
+    job.period, count = period, -(-job.steps // period)
+    made = job.rows, controller, sampling, job.X, job.step, period
+    job.loop = ControlLoop(*made, python=job.external.feedback)
+    job.loop.follow(reference, start, count, job.method)
 
 
 def _fixed(job: Job, settings: Settings, inputs: dict[str, Any]) -> Finished:
@@ -164,27 +174,18 @@ def _fixed(job: Job, settings: Settings, inputs: dict[str, Any]) -> Finished:
     keep, saved = settings.record, None
     if keep.checkpoint is not None:
         numbers = (job.X, job.method, job.step, job.steps, job.every, job.laws)
-        own = {"platform": job.rows.machines, "plant": job.plant, "run": numbers}
+        own = {"platform": job.rows.platform, "plant": job.plant, "run": numbers}
         saved = Checkpoints(keep.checkpoint, identity({**own, **inputs}, keep.version), keep.resume)
-    return FixedRun(job).run(saved, keep.progress)
-
-
-def _adaptive(job: Job, settings: Settings) -> Finished:
-    """One run by SciPy, recorded on the grid; steps are not longer than the records' interval."""
-    assert settings.tolerance is not None
-    efforts = driven.efforts(job.rows, job.force, job.external, False)
-    progress = settings.record.progress
-    states, status = adaptive.integrate(job, settings.tolerance, efforts, progress)
-    times = job.step * job.recorded
-    given = [efforts(float(t), X) for t, X in zip(times, states, strict=True)]
-    command, external = (np.stack([g[i] for g in given]) for i in range(2))
-    end = job.recorded[np.isfinite(states).all(axis=(1, 2))][-1:]
-    return Finished(job, job.recorded, states, command, external, [status], end)
+    try:
+        return FixedRun(job).run(saved, keep.progress)
+    finally:
+        if saved is not None:
+            saved.close()
 
 
 def _bodies(job: Job, settings: Settings, motion: Motion, spin: Spin | None) -> Finished:
     """One run as a DAE of thirteen bodies; the legs' spins are part of its bodies and are not reported."""
-    job = replace(job, rows=Rows(job.rows.platform, False, False))
+    job = replace(job, rows=Rows(job.rows.platform, False))
     if job.rows.spins:
         allowed = "machines whose legs carry spin as state: use simulation.simulate_dae"
         raise InputError("integrator", settings.integrator, allowed)
@@ -203,13 +204,14 @@ def _bodies(job: Job, settings: Settings, motion: Motion, spin: Spin | None) -> 
         method=settings.integrator,
         progress=settings.record.progress,
     )
-    end = len(found.time) - 1
-    index = job.recorded[job.recorded <= end]
-    m = found.motion[index]
-    states = np.empty((len(index), STATE.size, 1))
-    for name in STATE.names:
-        states[:, getattr(STATE, name), 0] = getattr(m, name).reshape(len(index), -1)
-    wrench = [job.external.stage(k * job.step, m[i]) for i, k in enumerate(index.tolist())]
+    X, rate = states_and_rates(found.motion)
+    path = Path(job, found.time, partial(hermite, X, rate, job.step), _efforts(job))
+    lookout, end = Lookout(job.rows, job.X, job.plant.events), len(X) - 1
+    located = path.seen(lookout) if end else []
     status = OK if found.ok else found.status.at(end * job.step)
-    command = found.force[index][..., None]
-    return Finished(job, index, states, command, np.stack(wrench), [status], np.array([end]))
+    kept = X[job.recorded[job.recorded <= end]][..., None]
+    return conclude(job, kept, path.efforts, status, lookout, located)
+
+
+def _efforts(job: Job) -> driven.Efforts:
+    return driven.efforts(job.rows, job.force, job.external, False)

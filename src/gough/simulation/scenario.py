@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +17,8 @@ import numpy as np
 from gough import control
 from gough.border import checked
 from gough.checks import Array, InputError
-from gough.control import Controller, Decentralized, Sampling, with_payload_error
+from gough.control import Controller, Sampling, Sensor, with_payload_error
+from gough.control.register import LAWS
 from gough.documents import kinds as k
 from gough.documents.reader import Keyed, Many, Tagged, each, need, read_document
 from gough.documents.source import read_text
@@ -25,6 +26,7 @@ from gough.dynamics import inverse_dynamics
 from gough.model import Platform
 from gough.simulation import Brake, Events, PowerLoss, Springs, State, simulate
 from gough.simulation.events import ACTIONS, NAMES
+from gough.simulation.leg_law import WINDINGS
 from gough.spatial import Pose
 from gough.trajectory import LegTrajectory
 from gough.trajectory.definition import NAMED_OR_TABLE
@@ -54,7 +56,7 @@ class Scenario:
             path = path.on(platform)
         out["state"] = state = _start(platform, t.get("start"), path)
         if "controller" in t:
-            out["controller"] = t["controller"](platform)
+            out["controller"] = t["controller"](platform, t.get("sampling", Sampling()))
             out["reference"] = path if path is not None else state.motion.pose
             if "sampling" in t:
                 out["sampling"] = t["sampling"]
@@ -96,7 +98,7 @@ def _start(platform: Platform, given: dict[str, Any] | None, path: Any) -> State
     return State(pose, None, *(values.get(n, STILL) for n in ("velocity", "angular_velocity")))
 
 
-Make = Callable[[Platform], Controller]
+Make = Callable[[Platform, Sampling], Controller]
 
 
 def _believed(platform: Platform, payload_error: float | None) -> Platform:
@@ -104,25 +106,29 @@ def _believed(platform: Platform, payload_error: float | None) -> Platform:
     return platform if payload_error is None else with_payload_error(platform, payload_error)
 
 
-def _decentralized(
-    payload_error: float | None = None, tuned_for: float | None = None, **given: Any
-) -> Make:
-    """By its bandwidth, or tuned for a sampling rate; keys that the chosen way does not know say nothing."""
-    if tuned_for is None and "bandwidth" not in given:
-        raise InputError("bandwidth", "nothing", 'must be given, rad/s or "10 Hz"')
-    if tuned_for is not None:
-        given["rate"], law, keys = tuned_for, Decentralized.tuned, ("rate", "delay")
-    else:
-        law, keys = Decentralized.from_bandwidth, ("bandwidth", "feed_forward")
-    known = {k: v for k, v in given.items() if k in (*keys, "damping", "integral")}
-    return lambda platform: law(_believed(platform, payload_error), **known)
+def _law(make: Callable[..., Controller], name: str) -> Callable[..., Make]:
+    """A law by its own keys, or tuned for the sampling of the scenario (for another rate and delay, where given)."""
 
-
-def _model_based(law: Callable[..., Controller]) -> Callable[..., Make]:
-    """A law that is made from the model and its own keys."""
-
-    def build(payload_error: float | None = None, **given: Any) -> Make:
-        return lambda platform: law(_believed(platform, payload_error), **given)
+    def build(
+        payload_error: float | None = None,
+        tuned_for: float | None = None,
+        delay: float | None = None,
+        margin: float = 2.0,
+        **given: Any,
+    ) -> Make:
+        if tuned_for is None and not {"bandwidth", "stiffness"} & given.keys():
+            raise InputError("bandwidth", "nothing", 'must be given, rad/s or "10 Hz"')
+        if tuned_for is None:
+            return lambda platform, sampling: make(_believed(platform, payload_error), **given)
+        known = {k: v for k, v in given.items() if k != "bandwidth"}
+        changes = {"rate": tuned_for} if delay is None else {"rate": tuned_for, "delay": delay}
+        return lambda platform, sampling: control.tune(
+            _believed(platform, payload_error),
+            name,
+            sampling=replace(sampling, **changes),
+            margin=margin,
+            **known,
+        )
 
     return build
 
@@ -152,9 +158,8 @@ def _external(parts: list[tuple[float, float, Array]]) -> Callable[[float], Arra
 
 
 def _fault(kind: type[Brake] | type[PowerLoss]) -> Callable[..., Any]:
-    def build(time: float = 0.0, legs: list[str] | None = None, force: float | None = None) -> Any:
-        values = (time,) if force is None else (time, force)
-        return lambda platform, where: kind(*values, _indices(platform, legs, where))  # type: ignore[arg-type]
+    def build(time: float = 0.0, legs: list[str] | None = None, **more: Any) -> Any:
+        return lambda platform, where: kind(time, legs=_indices(platform, legs, where), **more)
 
     return build
 
@@ -179,30 +184,29 @@ def _checked(**table: Any) -> dict[str, Any]:
 
 
 _positive, _seconds = k.scalar("time", above=0), k.scalar("time", minimum=0)
-_numbers = each(k.scalar("pure number"), "damping", "payload_error")
-_gains = {"bandwidth": need(k.bandwidth(above=0)), **_numbers}
-_space = {**_gains, "space": k.choice(("task", "leg"))}
-_leg_gains = {
-    **_numbers,
+_shared = {
+    "payload_error": k.scalar("pure number"),
     "bandwidth": k.bandwidth(above=0),
-    "integral": k.scalar("pure number"),
-    "feed_forward": k.flag,
     "tuned_for": k.scalar("frequency", above=0),
     "delay": _seconds,
+    "margin": k.scalar("pure number", minimum=1),
 }
-_stiffness = {"stiffness": need(k.numbers("must be six numbers", 6)), **_numbers}
 CONTROLLERS = {
-    "decentralized": Keyed("decentralized", _leg_gains, _decentralized),
-    "computed-force": Keyed("computed-force", _space, _model_based(control.ComputedForce)),
-    "feed-forward": Keyed("feed-forward", _gains, _model_based(control.FeedForward)),
-    "gravity": Keyed("gravity", _gains, _model_based(control.GravityCompensation)),
-    "impedance": Keyed("impedance", _stiffness, _model_based(control.Impedance.critically_damped)),
+    name: Keyed(name, {**_shared, **law.keys}, _law(law.make, name)) for name, law in LAWS.items()
 }
 _units = {"position": "length", "rpy": "angle", "velocity": "speed", "angular_velocity": "rate"}
 _start_table = Keyed("Start", {name: k.vector(unit) for name, unit in _units.items()})
+_sensed = {"rate": "speed", "position": "length", "rotation": "angle", "velocity": "speed"}
+_sensed |= {"angular_velocity": "rate", "force": "force", "current": "current"}
+_sensed |= {"acceleration": "acceleration", "angular_rate": "rate"}
+_sensors = {
+    name: Keyed("Sensor", each(k.scalar(unit), "noise", "quantization", "bias"), Sensor)
+    for name, unit in _sensed.items()
+}
 _sampling = {
     "rate": k.scalar("frequency", above=0),
-    "delay": _seconds,
+    **each(_seconds, "delay", "measurement_delay"),
+    "sensors": Keyed("Sensors", _sensors),
     "bandwidth": k.bandwidth(above=0),
     **each(k.scalar("length", minimum=0), "quantization", "quantisation", "noise"),
     "backlash": k.flag,
@@ -220,9 +224,10 @@ _wrench = need(k.listed("force", "torque", count=6, allowed=_six))
 _between = {"wrench": _wrench, **each(k.scalar("time"), "from", "to")}
 _disturbances = Keyed("Disturbance", _between, _disturbance)
 _fault_keys = {"time": _seconds, "legs": k.texts}
+_loss_keys = {**_fault_keys, "winding": k.choice(WINDINGS)}
 _brake_keys = {**_fault_keys, "force": need(k.scalar("force", above=0))}
 FAULTS = {
-    "power-loss": Keyed("power-loss", _fault_keys, _fault(PowerLoss)),
+    "power-loss": Keyed("power-loss", _loss_keys, _fault(PowerLoss)),
     "brake": Keyed("brake", _brake_keys, _fault(Brake)),
 }
 _events = {**each(k.choice(ACTIONS), *NAMES), "condition": k.scalar("pure number", above=1)}

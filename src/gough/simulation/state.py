@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -11,12 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough import reach
 from gough.checks import Array, Frozen, InfeasibleError, InputError, array
+from gough.dynamics.laws import Laws, series, states
+from gough.dynamics.laws.machine import drive_laws, static_load, without_rotors
 from gough.engines import native
 from gough.engines.evaluate import motion_blocks, spin_block
 from gough.engines.pack import packed
 from gough.equations.machine import MOVING
 from gough.kinematics.inverse import inverse_kinematics
-from gough.layout import LEG_MOTION, SPIN, SPINNING, STATE
+from gough.layout import LEG_MOTION, SPIN, SPINNING, STATE, TWIST
 from gough.model import Leg, Platform
 from gough.results import Spin
 from gough.simulation.machines import machines_of, of_runs
@@ -75,46 +77,28 @@ class State(Frozen):
 
 
 def initial(
-    platform: Platform | Sequence[Platform], state: State | Motion | Pose, spin: Spin | None
+    platform: Platform, state: State | Motion | Pose, spin: Spin | None
 ) -> tuple[Motion, Spin | None]:
-    """The start checked: every pose can be taken, lengths given with it belong to it.
-
-    Several machines are runs: (n,) states or one for all of them.
-    """
+    """The start checked: every pose can be taken, lengths given with it belong to it."""
     if isinstance(state, (Motion, Pose)):
         state = State(state)
     if not isinstance(state, State):
         allowed = "must be a gough.simulation.State, gough.Motion or gough.Pose"
         raise InputError("state", state, allowed)
     motion, spin = state.motion, spin if spin is not None else state.spin
-    machines = machines_of(platform)
-    if not isinstance(platform, Platform):
-        if motion.shape not in ((), (len(machines),)):
-            allowed = f"must be one for all of the {len(machines)} machines, or one for each"
-            raise InputError("state", f"shape {motion.shape}", allowed)
-        motion = Motion.trusted(*_spread(motion, len(machines)))
-    t, R, v, w = motion_blocks(motion, 4)
-    flat = Motion.trusted(t, R.reshape(-1, 3, 3), v, w)
-    problems = of_runs(machines, flat, lambda m, own: reach.problems(m, struts(m, own)))
-    for run in np.flatnonzero(problems.any(axis=1))[:1]:
-        problem = reach.pose_problem(machines[run % len(machines)], t[run], flat.rotation[run])
+    t, R = motion.position.reshape(-1, 3), motion.rotation.reshape(-1, 3, 3)
+    bad = reach.problems(platform, struts(platform, Pose.trusted(t, R))).any(axis=-1)
+    for run in np.flatnonzero(bad)[:1]:
+        problem = reach.pose_problem(platform, t[run], R[run])
         raise InfeasibleError(f"state{f' of run {run}' if motion.shape else ''}: {problem}")
     if state.length is not None:
-        length = of_runs(machines, flat, lambda m, own: inverse_kinematics(m, own).length)
-        error = np.abs(length.reshape(*motion.shape, 6) - state.length).max()
+        error = np.abs(inverse_kinematics(platform, motion).length - state.length).max()
         if not error <= LENGTH_TOLERANCE:
             allowed = (
                 "must be the actuator coordinates of the given pose (inconsistent initial state)"
             )
             raise InputError("state.length", f"off by {error:.3g}", allowed)
     return motion, spin
-
-
-def _spread(motion: Motion, runs: int) -> Iterator[Array]:
-    """Pose and twist of one state, or of each, for all runs."""
-    for name in STATE.names:
-        a = getattr(motion, name)
-        yield np.broadcast_to(a, (runs, *a.shape[len(motion.shape) :]))
 
 
 class Rows:
@@ -124,10 +108,12 @@ class Rows:
     par       its parameters (P,), or (n, P): state j of a function here is one of run ``j % n``
     """
 
-    def __init__(self, platform: Platform | Sequence[Platform], spinning: bool, laws: bool) -> None:
-        self.machines = machines_of(platform)
-        each = [packed(machine, spinning) for machine in self.machines]
-        self.several = not isinstance(platform, Platform)
+    def __init__(
+        self, platform: Platform | Sequence[Platform], spinning: bool, laws: Laws = ()
+    ) -> None:
+        self.machines, self.several = machines_of(platform), not isinstance(platform, Platform)
+        own = [without_rotors(m) if "series" in laws else m for m in self.machines]
+        each = [packed(machine, spinning) for machine in own]
         self.platform, self.laws, self.kinds = self.machines[0], laws, each[0].kinds
         self.par, self.spins = each[0].parameters, each[0].spins
         if self.several:
@@ -151,14 +137,28 @@ class Rows:
             block = spin_block(self.platform, spin, motion.shape)
             assert block is not None
             assert spin is not None
-            for machine in self.machines[1:]:  # whether their legs can spin
-                spin_block(machine, Spin(np.zeros(6), np.zeros(6)), ())
             for k, name in enumerate(SPINS[:3]):
                 X[getattr(SPINNING, name)] = block.reshape(n, 6, SPIN.size)[:, :, k].T
             X[SPINNING.spin_angle] = np.broadcast_to(spin.angle, (*motion.shape, 6)).reshape(n, 6).T
         if self.laws:
-            X[self.layout.anchor] = self.legs(X)[0].T
+            self._start_laws(X, motion, spin)
         return X
+
+    def _start_laws(self, X: Array, motion: Motion, spin: Spin | None) -> None:
+        """Friction at ease; gears, springs of drives and currents loaded by what holds the pose."""
+        own = states(self.laws)
+        length, rate = (a.T for a in self.legs(X))
+        X[self.layout.anchor] = length
+        if not own:
+            return
+        load = of_runs(self.machines, motion, lambda m, now: static_load(m, now, spin))
+        load = load.reshape(-1, 6).T
+        given = {"load": load, "current": load, "drive_rate": rate}
+        if "drive_coordinate" in own:
+            law = np.stack([drive_laws(machine) for machine in self.machines], axis=2)
+            given["drive_coordinate"] = X[self.layout.anchor] = series.start(law, length, load)
+        for name in own:
+            X[getattr(self.layout, name)] = given[name]
 
     def blocks(self, X: Array) -> list[Array]:
         """(n, width) inputs of the batch kernels: t, R, v, w."""
@@ -173,9 +173,8 @@ class Rows:
 
     @cached_property
     def carried_par(self) -> Array:
-        """Parameters of the machines on a base that moves, (P,) or (n, P)."""
-        each = np.stack([packed(m, self.spins).numbers(MOVING) for m in self.machines])
-        return each if self.several else each[0]
+        """Parameters of the machine on a base that moves."""
+        return packed(self.platform, self.spins).numbers(MOVING)
 
     def forward(self, X: Array, command: Array, external: Array, t: float) -> Array:
         """Forward dynamics of the states in rows at time t, (n, FORWARD)."""
@@ -186,9 +185,13 @@ class Rows:
         given = [*inputs, *base, *spin]
         return native.run(MOVING + "forward", self.kinds, given, self.carried_par)
 
-    def kinematics(self, X: Array) -> Array:
-        """The legs of the states in rows without accelerations, (n, 6, LEG_MOTION)."""
+    def kinematics(self, X: Array, acceleration: Array | None = None) -> Array:
+        """The legs of the states in rows, (n, 6, LEG_MOTION); without acceleration (6, n) theirs have no meaning."""
         n = X.shape[1]
+        if acceleration is not None:
+            a = [np.ascontiguousarray(acceleration[at].T) for at in (TWIST.linear, TWIST.angular)]
+            inputs = [*self.blocks(X), *a, *self.spin_inputs(X)]
+            return native.run("kinematics", self.kinds, inputs, self.par).reshape(n, 6, -1)
         if X is not self._seen:  # a loop asks with the same rows again: their views are made once
             none = np.zeros((n, 3))
             self._seen, self._inputs = X, [*self.blocks(X), none, none]

@@ -1,6 +1,6 @@
 """Machines drawn from distributions of their parameters: Monte Carlo and domain randomization.
 
-machines = gough.simulation.varied(platform, {"body.mass": Between(0.9, 1.1, relative=True),
+machines = gough.simulation.varied(platform, {"body.mass": Evenly(0.9, 1.1, relative=True),
                                               "legs.*.drive.coulomb": Normal(0.02)}, 1000, seed=7)
 run = gough.simulate(machines, state, duration=1.0, controller=...)
 """
@@ -25,7 +25,7 @@ LEGS = "legs."
 
 
 @dataclass(frozen=True, eq=False)
-class Between(Frozen):
+class Evenly(Frozen):
     """Evenly between `low` and `high`, SI; relative: these times the machine's own number."""
 
     low: float
@@ -33,8 +33,8 @@ class Between(Frozen):
     relative: bool = False
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "low", number("between.low", self.low))
-        object.__setattr__(self, "high", number("between.high", self.high, minimum=self.low))
+        object.__setattr__(self, "low", number("evenly.low", self.low))
+        object.__setattr__(self, "high", number("evenly.high", self.high, minimum=self.low))
 
     def draw(self, rng: np.random.Generator, nominal: float, size: int) -> Array:
         """(size,) values."""
@@ -59,7 +59,7 @@ class Normal(Frozen):
         return nominal + spread * rng.standard_normal(size)
 
 
-Spread = Between | Normal | Callable[[np.random.Generator, float], float]
+Spread = Evenly | Normal | Callable[[np.random.Generator, float], float]
 """A distribution, or a function of (random generator, the machine's own number) to one value."""
 
 
@@ -115,9 +115,9 @@ def _matched(
 
 def _draw(name: str, law: Any, nominal: float, count: int, seed: int) -> Array:
     rng = np.random.default_rng([seed, crc32(name.encode())])
-    if isinstance(law, (Between, Normal)):
+    if isinstance(law, (Evenly, Normal)):
         return law.draw(rng, nominal, count)
     if not callable(law):
-        allowed = "must be a Between, a Normal, or a function (rng, value) -> value"
+        allowed = "must be an Evenly, a Normal, or a function (rng, value) -> value"
         raise InputError(f"spread[{name!r}]", law, allowed)
     return np.array([number(f"spread[{name!r}]", law(rng, nominal)) for _ in range(count)])

@@ -127,9 +127,6 @@ def sequence(*parts: Trajectory) -> Sequence:
     """
     if not parts:
         raise InputError("parts", parts, "must hold at least one trajectory")
-    for i, part in enumerate(parts):
-        if not isinstance(part, Trajectory):
-            raise InputError(f"parts[{i}]", part, "must be a gough trajectory")
     for i, (a, b) in enumerate(pairwise(parts)):
         before, after = a(a.duration), b(0.0)
         gap = float(np.linalg.norm(after.position - before.position))
@@ -163,6 +160,4 @@ def there_and_back(
 
 def retimed(trajectory: Trajectory, duration: float, *, profile: str = "uniform") -> Retimed:
     """The same path in `duration` s: evenly faster or slower, or with a rest-to-rest profile laid over it."""
-    if not isinstance(trajectory, Trajectory):
-        raise InputError("trajectory", trajectory, "must be a gough trajectory")
     return Retimed(trajectory, make_profile(profile, duration))

@@ -128,9 +128,7 @@ def configuration(
     """Bodies at rest in `pose`, and the actuator coordinates (..., 6)."""
     angle = np.zeros(6) if angle is None else angle
     t, R = np.asarray(pose.position), np.asarray(pose.rotation)
-    shape = np.broadcast_shapes(t.shape[:-1], angle.shape[:-1])
-    if batch_shape("spin", shape, angle.shape[:-1]) != shape:
-        raise InputError("spin", f"batch shape {angle.shape[:-1]}", f"must fit {shape}")
+    shape = batch_shape("spin", t.shape[:-1], angle.shape[:-1])
     angle = np.broadcast_to(angle, (*shape, 6))
     r, A = np.zeros((*shape, 14, 3)), np.zeros((*shape, 14, 3, 3))
     A[..., GROUND, :, :] = np.eye(3)

@@ -45,6 +45,9 @@ def infinite_residual(b: Array, p: Array, X: Complex) -> tuple[Array, Array]:
     M, x, y = f[:, QUADRATIC.rotation], f[:, QUADRATIC.position], f[:, QUADRATIC.turned_back]
     M = M.reshape(-1, 3, 3)
     scale = [np.linalg.norm(v, axis=1)[:, None, None] + 1e-300 for v in (M.reshape(-1, 9), x, y)]
+    M = M * (
+        scale[0] > BESIDE * np.minimum(scale[1], scale[2])
+    )  # mu = 0: joints in affine relation
     left = np.concatenate([M / scale[0], x[:, :, None] / scale[1]], axis=2)
     right = np.concatenate([np.swapaxes(M, 1, 2) / scale[0], y[:, :, None] / scale[2]], axis=2)
     a, c = (np.linalg.svd(v)[0][:, :, 0] for v in (left, right))

@@ -25,7 +25,7 @@ from gough.kinematics.assembly.geometry import Geometry
 from gough.kinematics.assembly.infinity import BESIDE, at_infinity
 from gough.kinematics.assembly.paths import Ends, Flags, Legs, follow, known
 
-VERSION = 4  # of the file's contents
+VERSION = 5  # of the file's contents
 MEMORY = 256
 ALIKE = (
     5e-3  # distances of the joints that may make base and platform congruent, in normalized units

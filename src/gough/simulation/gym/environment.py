@@ -86,9 +86,7 @@ class PlatformVectorEnv(VectorEnv):
             raise InputError("step", step, "must divide the period")
         self.horizon = round(positive("duration", duration) / self.period)
         self.law = laws_of(machines, None, drives, self.num_envs)
-        self.rows = Rows(
-            machines if several else machines[0], False, not leg_law.is_plain(self.law)
-        )
+        self.rows = Rows(machines if several else machines[0], False, leg_law.in_use(self.law))
         if self.rows.spins:
             refused = (
                 "legs whose spin is part of the state are not served: it would not be observed"

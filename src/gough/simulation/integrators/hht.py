@@ -1,7 +1,7 @@
 """hht: Hilber-Hughes-Taylor on the index-3 equations of thirteen bodies, order 2 with numerical damping.
 
 The member ``alpha_m = 0, alpha_f = -alpha`` of the family in alpha_family.py; source [Negrut2007].  One run under
-forces and wrenches: no controller, springs, drives, faults, stopping events or checkpoint.
+forces and wrenches: no controller, springs, drives, faults or checkpoint.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from gough.checks import InputError, number
 from gough.simulation.alpha_family import Method
 
 NAME = "hht"
-SERVES = frozenset({"progress", "spin"})
+SERVES = frozenset({"progress", "spin", "stop"})
 
 
 def hht(alpha: float = -0.05) -> Method:

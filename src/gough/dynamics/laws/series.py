@@ -1,0 +1,82 @@
+"""Series: stiffness, damping and backlash between the drive's own coordinate lam and the leg's coordinate l.
+
+    y = k s + c sdot,  s = lam - l                  transmitted, N (N m);  m_r lam'' = u - friction(lam, lam') - y
+    with backlash b:  y = k p + clip(c sdot, +-k p) on the side that touches, p = |s| - b/2 > 0, else nothing
+Two more states per leg (12 degrees of freedom); the rotor's inertia m_r leaves the leg's equations for lam.  The
+damping of a play is bounded by its spring: no force without contact, none that pulls.  Stored ``k p^2/2``, dissipated
+``clip(c sdot, ...) sdot >= 0``.  Motors that ride on their leg are
+refused (their rotor couples lam to the leg's turning).
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gough.checks import Array, InputError
+from gough.dynamics.laws import Laws
+from gough.equations.scalar import larger, smaller
+from gough.layout import LEG_LAW
+from gough.model import Drive, Platform
+
+
+def fill(law: Array, drive: Drive) -> None:
+    """Rows of one leg."""
+    if drive.stiffness is not None:
+        law[LEG_LAW.series_stiffness], law[LEG_LAW.series_damping] = drive.stiffness, drive.damping
+        law[LEG_LAW.play] = 0.5 * drive.backlash
+
+
+def check(platform: Platform) -> None:
+    """All six drives are elastic or none, and an elastic one has a rotor of its own."""
+    drives = [leg.drive for leg in platform.legs]
+    for name in ("stiffness", "inductance", "current_bandwidth"):
+        given = [drive is not None and getattr(drive, name) is not None for drive in drives]
+        if any(given) and not all(given):
+            raise InputError(
+                f"drive.{name}", "given for some legs", "must be given for all or none"
+            )
+    for drive in drives:
+        if drive is None or drive.stiffness is None:
+            continue
+        if drive.rotor_inertia == 0.0:
+            raise InputError(
+                "drive.rotor_inertia", 0.0, "must be above zero behind drive.stiffness"
+            )
+        if drive.rotor_axis is not None:
+            raise InputError(
+                "drive.rotor_axis", drive.rotor_axis, "must be absent beside stiffness"
+            )
+
+
+def _depths(law: Any, stretch: Any) -> tuple[Any, Any]:
+    half = law[LEG_LAW.play]
+    return larger(stretch - half, 0.0), larger(-stretch - half, 0.0)
+
+
+def force(laws: Laws, law: Any, stretch: Any, rate: Any) -> Any:
+    """On the leg's coordinate, N (N m)."""
+    k, c = law[LEG_LAW.series_stiffness], law[LEG_LAW.series_damping]
+    if "backlash" not in laws:
+        return k * stretch + c * rate
+    push, pull = _depths(law, stretch)
+    bound = k * (push + pull)
+    return k * (push - pull) + larger(smaller(c * rate, bound), -bound)
+
+
+def stored(laws: Laws, law: Any, stretch: Any) -> Any:
+    """``k p^2/2``, J."""
+    push, pull = _depths(law, stretch)
+    return 0.5 * law[LEG_LAW.series_stiffness] * (push * push + pull * pull)
+
+
+def dissipated(laws: Laws, law: Any, stretch: Any, rate: Any) -> Any:
+    """W."""
+    push, pull = _depths(law, stretch)
+    elastic = law[LEG_LAW.series_stiffness] * (push - pull)
+    return (force(laws, law, stretch, rate) - elastic) * rate
+
+
+def start(law: Any, length: Any, load: Any) -> Any:
+    """Where the drive stands while its spring carries a load at rest."""
+    k, half = law[LEG_LAW.series_stiffness], law[LEG_LAW.play]
+    return length + load / k + half * ((load > 0.0) * 1.0 - (load < 0.0) * 1.0)

@@ -1,0 +1,148 @@
+"""The compiled control loop: from a state to what the controller reads, its law, its command, and the steps between.
+
+`sense` is compiled for the machine's leg kinds, `control` for a law and the leg kinds of its model, `drive` once: it
+calls both, and the steps of compiled.py, by their addresses.  Texts in closed.toml.
+"""
+
+from __future__ import annotations
+
+import threading
+from functools import cache, lru_cache
+from types import ModuleType
+from typing import Any
+
+from gough.control.signals import CHANNELS
+from gough.engines.cache import load_generated
+from gough.engines.llvm_program import Lowered
+from gough.engines.native import legs_name
+from gough.engines.pointer_call import address
+from gough.engines.pointer_call import caller as caller
+from gough.engines.tracer import record
+from gough.equations.machine import offsets
+from gough.layout import LEG_LAW, MOTION, STATE, Layout
+from gough.simulation import closed_laws, leg_law
+from gough.simulation.closed_laws import CONTROL, LAWS, REFERENCE, SENSED
+from gough.simulation.integrators import rk4
+from gough.simulation.programs import BLOCK, LANES, LEGS, WIDTH, _lowered, state_layout, state_of
+from gough.simulation.tables import table
+
+NUMBERS = Layout(period=1, observed=1, pole=1, on_pose=1)
+PLAN = Layout(
+    p_from=1,
+    p_to=1,
+    p_period=1,
+    p_every=1,
+    p_seen=1,
+    p_sent=1,
+    p_noise=1,
+    p_laws=1,
+    p_sense=1,
+    p_control=1,
+    p_steps=1,
+)
+CLIP = Layout(command=6, rate=6, law=6 * LEG_LAW.size)
+Law = tuple[str, tuple[str, ...]]
+"""Name of a built-in law and leg kinds of its model."""
+
+
+def _text(what: str, imports: str, **numbers: Any) -> str:
+    texts = table("closed")
+    numbers |= {"width": WIDTH, "block": BLOCK, "vector": LANES, "body": STATE.size}
+    numbers |= {name: SENSED.at(name) for name in SENSED.names}
+    parts = ("head", "rotations", what) if what in ("sense", "control") else ("head", what)
+    return "".join(texts[part].format(imports=imports, **numbers) for part in parts)
+
+
+def sense_text(kinds: tuple[str, ...]) -> str:
+    """Source of the module that measures."""
+    numbers: dict[str, Any] = {f"seen_{name}": CHANNELS.at(name) for name in CHANNELS.names}
+    parts = ("length", "rate", "acceleration")
+    numbers |= {f"ref_{name}": REFERENCE.at(f"leg_{name}") for name in parts}
+    numbers |= {name: NUMBERS.at(name) for name in NUMBERS.names}
+    size = {"rows": state_layout(kinds, False).size, "legs_size": LEGS.size}
+    size["legs_rows"] = LEGS.size + kinds.count("rus")
+    return _text("sense", "legs_program", kinds=kinds, **size, **numbers)
+
+
+def control_text(law: Law) -> str:
+    """Source of the module of a built-in law."""
+    (name, kinds), start = law, CONTROL.at("ref_position")
+    known = LAWS[name]
+    posed = known.model or known.turns
+    numbers = {"inputs": CONTROL.size, "reference": start, "turn": CONTROL.at("turn")}
+    numbers |= {"read": start if posed else SENSED.at("pose"), "wanted": REFERENCE.size}
+    numbers["wanted_from"] = 0 if posed else REFERENCE.at("leg_length")
+    given = {"law": name, "kinds": kinds, "turns": known.turns}
+    return _text("control", "law_program", **given, **numbers)
+
+
+def drive_text() -> str:
+    """Source of the module that runs samples and steps."""
+    numbers: dict[str, Any] = {name: PLAN.at(name) for name in PLAN.names}
+    numbers |= {"clip_rows": CLIP.size, "law_size": 6 * LEG_LAW.size}
+    return _text("drive", "caller, clip_program", **numbers)
+
+
+@lru_cache(maxsize=64)
+def legs_program(kinds: tuple[str, ...]) -> Lowered:
+    """Actuator coordinates and rates of a state; generated modules call this."""
+    layout = state_layout(kinds, False)
+    return _lowered(kinds, layout, lambda z, m: m.coordinates(state_of(rk4.METHOD, z), z))
+
+
+@lru_cache(maxsize=64)
+def law_program(name: str, kinds: tuple[str, ...]) -> Lowered:
+    """Six commands and a risk of a built-in law on rows of `CONTROL`; parameters: the model's, then the gains."""
+    first, law = offsets(kinds)[-1], LAWS[name]
+
+    def traced(x: Any, par: Any) -> list[Any]:
+        return closed_laws.commands(name, kinds, CONTROL.named(x), par[:first], par[first:])
+
+    sizes = {"x": CONTROL.size, "par": first + law.gains.size}
+    return Lowered(record(traced, sizes), WIDTH, LANES)
+
+
+def clip_program() -> Lowered:
+    """What the six drives give of a command, on rows of CLIP; the generated module calls this."""
+
+    def traced(x: Any, par: Any) -> list[Any]:
+        z = CLIP.named(x)
+        each = zip(z["command"], z["rate"], strict=True)
+        return [leg_law.motor_force(z["law"][leg::6], u, v) for leg, (u, v) in enumerate(each)]
+
+    return Lowered(record(traced, {"x": CLIP.size, "par": 1}), WIDTH, LANES)
+
+
+_lock = threading.RLock()
+_users: dict[int, Any] = {}  # the `control` of users' functions: their addresses must stay theirs
+
+
+@cache  # their addresses are in use
+def _module(what: str, name: str, text: str) -> ModuleType:
+    return load_generated(f"loop_{what}_{name}", text)
+
+
+def load(kinds: tuple[str, ...], law: Law | Any | None) -> tuple[Any, int, int]:
+    """The compiled loop (`before`, `after`, `drive`), and the addresses of its measurement and of a law: a built-in
+    one, a user's function, or 0 for commands that come from Python."""
+    with _lock:
+        control = None
+        if isinstance(law, tuple):
+            control = _module("control", f"{law[0]}_{legs_name(law[1])}", control_text(law)).control
+        elif law is not None:
+            control = _users[id(law)] = _users.get(id(law)) or _user(law)
+        sense = _module("sense", legs_name(kinds), sense_text(kinds)).sense
+        where = 0 if control is None else address(control)
+        return _module("drive", "all", drive_text()), address(sense), where
+
+
+def _user(law: Any) -> Any:
+    """The `control` of a user's function, compiled without the cache: a user's code is no part of its key."""
+    numbers = {"motion": MOTION.size, "ref_length": REFERENCE.at("leg_length")}
+    text = _text("user", "caller", **numbers)
+    module = ModuleType("gough_user_law")
+    module.__dict__["law"] = law
+    exec(
+        compile(text.replace("gough.engines.cache", "numba"), "<user law>", "exec"), module.__dict__
+    )
+    return module.control
