@@ -141,6 +141,7 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
     ),
     "depth": Quantity((), "1", 12, at_least=0),
     "count": Quantity((), "1", 1e3, at_least=1),
+    "varied.count": Quantity((), "1", 1e6, at_least=1),
 }
 BY_THE_VERB = {
     "object",
@@ -161,6 +162,7 @@ MADE_BY_USERS = {  # public classes whose arguments pass the border; other class
     *("Adaptive", "Brake", "ComputedForce", "Decentralized", "DesignProblem", "Events"),
     *("FeedForward", "GravityCompensation", "Impedance", "Plant", "PlatformVectorEnv", "PowerLoss"),
     *("CompiledLaw", "Record", "Sampling", "Sensor", "Spin", "Springs", "State", "Task"),
+    *("Evenly", "Normal", "PlatformEnv"),
 }
 
 

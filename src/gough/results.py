@@ -245,7 +245,7 @@ class InverseDynamics(Marked):
         return condition_number(self.H, self.characteristic_length)
 
 
-def condition_number(H: Array, characteristic_length: float = 1.0) -> Array:
+def condition_number(H: Array, characteristic_length: float | Array = 1.0) -> Array:
     """``sigma_max / sigma_min`` of H with its moment rows divided by a length (m); infinite if singular."""
     H = np.array(H, dtype=float)
     H[..., 3:, :] /= characteristic_length

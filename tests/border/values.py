@@ -118,6 +118,8 @@ def _of_one_verb(name: str, verb: str, platform: gough.Platform, folder: str) ->
         ("leg_lines", "time"): lambda: np.arange(4.0),
         ("leg_lines", "names"): lambda: list("abcdef"),
         ("step", "actions"): lambda: np.zeros((2, 6)),
+        ("varied", "spread"): lambda: {"body.mass": gough.simulation.Evenly(1.0, 2.0)},
+        ("Evenly", "high"): lambda: 1.0,
         ("tuned", "rate"): lambda: 1000.0,
         ("from_bandwidth", "bandwidth"): lambda: 10.0,
     }

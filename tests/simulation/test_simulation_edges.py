@@ -121,35 +121,6 @@ def test_bodies_do_not_carry_spins_as_state() -> None:
         )
 
 
-GYM: list[tuple[dict[str, Any], str]] = [
-    ({"num_envs": 0}, "num_envs"),
-    ({"step": 3e-3}, "divide the period"),
-]
-
-
-@pytest.mark.parametrize(("options", "words"), GYM)
-def test_environments_that_cannot_be(
-    machine: gough.Platform, options: dict[str, Any], words: str
-) -> None:
-    pytest.importorskip("gymnasium")
-    from gough.simulation.gym import PlatformVectorEnv
-
-    with pytest.raises(gough.InputError, match=words):
-        PlatformVectorEnv(machine, **options)
-    with pytest.raises(gough.InputError, match="home"):
-        PlatformVectorEnv(machine.replace(home=None))
-    with pytest.raises(gough.InputError, match="spin"):
-        PlatformVectorEnv(case("SPS-general", seed=2, states=1).platform)
-
-
-def test_an_environment_without_poses_to_take_says_so() -> None:
-    pytest.importorskip("gymnasium")
-    from gough.simulation.gym import PlatformVectorEnv
-
-    with pytest.raises(gough.InputError, match="hardly any pose"):
-        PlatformVectorEnv(gough.load("servo-hexapod"), reach=500.0).reset(seed=1)
-
-
 def test_a_machine_that_was_used_is_still_the_same_run(tmp_path: Path) -> None:
     """What a machine computes about itself on the way is not part of what it is."""
     fresh = gough.load("motion-base-1500")

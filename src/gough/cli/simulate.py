@@ -1,13 +1,17 @@
-"""simulate: a machine and a scenario in, a run as NetCDF out."""
+"""simulate: a machine and a scenario in; a run as NetCDF, a drawing and a report out."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gough.checks import InfeasibleError
 from gough.cli import console
 from gough.cli.app import command
+
+if TYPE_CHECKING:
+    from gough.export.tracking import Tracking
+    from gough.model import Platform
 
 
 @command()
@@ -17,6 +21,8 @@ def simulate(
     out: Path,
     resume: bool = False,
     checkpoint: bool = True,
+    plot: bool = True,
+    report: bool = True,
     as_json: bool = False,
 ) -> None:
     """Simulate a machine: trajectory, controller, disturbances and faults from a scenario file."""
@@ -45,7 +51,18 @@ def simulate(
         "file": str(out / "run.nc"),
     }
     write_netcdf(run, out / "run.nc")
+    error = _tracking(run, plan, platform)
+    if error is not None:
+        found["tracking"] = error.figures()
     console.write_json(found, out / "summary.json")
+    if plot:
+        from gough.report import run_figure, save_figure
+
+        save_figure(run_figure(run, platform, error), out / "run.png")
+    if report:
+        from gough.report import write_run_report
+
+        write_run_report(out / "report.html", run, platform, error, scenario.read_text("utf-8"))
     if pieces.exists():
         shutil.rmtree(pieces)
     console.answer(found, as_json, _show)
@@ -53,7 +70,23 @@ def simulate(
         raise InfeasibleError(found["status"])
 
 
+def _tracking(run: Any, plan: Any, platform: Platform) -> Tracking | None:
+    """The error to the scenario's trajectory, or to the start pose; None without a controller."""
+    from gough.export.tracking import first_pose, tracking
+    from gough.trajectory import LegTrajectory
+
+    if "controller" not in plan.table:
+        return None
+    path = plan.table.get("trajectory")
+    if isinstance(path, LegTrajectory):
+        path = path.on(platform)
+    return tracking(run, first_pose(run) if path is None else path)
+
+
 def _show(found: dict[str, Any]) -> None:
-    console.show_facts({name: value for name, value in found.items() if name != "events"})
+    console.show_facts(
+        {name: value for name, value in found.items() if name not in ("events", "tracking")}
+    )
+    console.show_facts(found.get("tracking", {}))
     for event in found["events"]:
         console.write_line(f"t = {event['time']:.6g} s: {event['text']}")

@@ -1,7 +1,8 @@
 """Traced programs as machine code: numba intrinsics that write a program's operations straight into LLVM.
 
 No statement passes through numba's front end, so a kernel compiles in the time LLVM needs.  Operations that need
-parameters only are computed once per call (`prepare`), the others once per state (`evaluate`).
+parameters only are computed once per call (`prepare`), the others once per state (`evaluate`).  Where every column is
+a machine of its own, the parameters' part lies in rows beside the states (`prepare_rows`): same operations, same bits.
 """
 
 from __future__ import annotations
@@ -27,10 +28,11 @@ def lowered(function: str, kinds: tuple[str, ...]) -> Lowered:
 
 
 class Lowered:
-    """The two intrinsics of one program.
+    """The intrinsics of one program.
 
     prepare(par)                 -> tuple of the numbers that only depend on the parameters
-    evaluate(X, i, prepared, Y)  reads X[k, i] (inputs x then spin), writes Y[k, i]
+    prepare_rows(P, i, D)        the same of the parameters P[k, i], a machine per column, as rows D[k, i] (`kept`)
+    evaluate(X, i, prepared, Y)  reads X[k, i] (inputs x then spin), writes Y[k, i]; `prepared`: such a tuple, or rows
     start, finish                evaluate in two steps, ``start(X, i, prepared, Y)`` for all i and then
                                  ``finish(Y, i, prepared)``: a call of atan2 inside would keep LLVM from making
                                  vector code, so Y[k, i] first holds the sine and a row of its own after all outputs
@@ -57,6 +59,7 @@ class Lowered:
         self.fixed, self.kept = fixed, used
         self.angles = self._angles()
         self.prepare, self.evaluate = self._prepare(), self._evaluate(inline=True)
+        self.prepare_rows = self._prepare_rows()
         self.start, self.finish = self._evaluate(inline=False), self._finish()
 
     def _angles(self) -> list[tuple[int, int, int | None]]:
@@ -89,6 +92,25 @@ class Lowered:
 
         return prepare
 
+    def _prepare_rows(self) -> Any:
+        @intrinsic
+        def prepare_rows(typingctx: Any, P: Any, i: Any, D: Any) -> Any:
+            def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+                kind = _wide(context.get_value_type(sig.args[0].dtype), self.lanes)
+                row = _rows(context, builder, sig.args[0], args[0], args[1], self.width)
+                out = _rows(context, builder, sig.args[2], args[2], args[1], self.width)
+                read, write = _separate(builder.module, ("gough P", "gough D"))
+                load = {"par": lambda k: read(_load(builder, row(k), kind))}
+                values = _emit(builder, kind, self.program, load, {}, self.fixed, 1)
+                for at, place in self.kept.items():
+                    pointer = builder.bitcast(out(place), kind.as_pointer())
+                    write(builder.store(values[at], pointer, align=8))
+                return context.get_dummy_value()
+
+            return types.void(P, i, D), codegen
+
+        return prepare_rows
+
     def _evaluate(self, inline: bool) -> Any:
         n_x, outputs, operations = (
             self.program.sizes["x"],
@@ -110,11 +132,14 @@ class Lowered:
                 pointer = kind.as_pointer()
 
                 def load_row(k: int) -> Any:
-                    return read(builder.load(builder.bitcast(row(k), pointer), align=8))
+                    return read(_load(builder, row(k), kind))
 
                 load = {"x": load_row, "spin": lambda k: load_row(n_x + k)}
+                number = _prepared(context, builder, sig, args, self.width)
                 known = {
-                    at: _splat(builder, builder.extract_value(args[2], place), kind)
+                    at: read(_load(builder, number(place), kind))
+                    if isinstance(sig.args[2], types.Array)
+                    else _splat(builder, number(place), kind)
                     for at, place in self.kept.items()
                 }
                 values = _emit(builder, kind, self.program, load, known, self.fixed, 0, inline)
@@ -131,11 +156,14 @@ class Lowered:
         def finish(typingctx: Any, Y: Any, i: Any, prepared: Any) -> Any:
             def codegen(context: Any, builder: Any, sig: Any, args: Any) -> Any:
                 out = _rows(context, builder, sig.args[0], args[0], args[1], self.width)
+                number = _prepared(context, builder, sig, args, self.width)
                 for j, (k, _, offset) in enumerate(self.angles):
                     cosine = builder.load(out(len(self.program.outputs) + j))
                     angle = _atan2(builder, builder.load(out(k)), cosine)
                     if offset is not None:
-                        shift = builder.extract_value(args[2], self.kept[offset])
+                        shift = number(self.kept[offset])
+                        if isinstance(sig.args[2], types.Array):
+                            shift = builder.load(shift)
                         angle = builder.fadd(angle, shift, flags=FLAGS)
                     builder.store(angle, out(k))
                 return context.get_dummy_value()
@@ -156,13 +184,12 @@ def _at(i: int) -> ir.Constant:
     return ir.Constant(ir.IntType(64), i)
 
 
-def _separate(module: Any) -> tuple[Any, Any]:
-    """Marks for loads and stores: X and Y never overlap (else LLVM gives up on functions with many outputs)."""
+def _separate(module: Any, names: tuple[str, str] = ("gough X", "gough Y")) -> tuple[Any, Any]:
+    """Marks for loads and stores: X and Y never overlap (else LLVM gives up on functions with many outputs).
+
+    Rows that one intrinsic writes and another reads need names of their own: nothing may keep the two apart."""
     domain = module.add_metadata(["gough"])
-    marks = [
-        module.add_metadata([module.add_metadata([name, domain])])
-        for name in ("gough X", "gough Y")
-    ]
+    marks = [module.add_metadata([module.add_metadata([name, domain])]) for name in names]
 
     def mark(own: int) -> Any:
         def apply(instruction: Any) -> Any:
@@ -184,6 +211,17 @@ def _rows(context: Any, builder: Any, kind: Any, value: Any, i: Any, known: int)
         return builder.gep(array.data, [builder.add(builder.mul(_at(k), width), i)])
 
     return pointer
+
+
+def _prepared(context: Any, builder: Any, sig: Any, args: Any, known: int) -> Any:
+    """A function place -> prepared number (a tuple), or pointer to it in column i (rows): arguments 2 and 1."""
+    if isinstance(sig.args[2], types.Array):
+        return _rows(context, builder, sig.args[2], args[2], args[1], known)
+    return lambda place: builder.extract_value(args[2], place)
+
+
+def _load(builder: Any, pointer: Any, kind: Any) -> Any:
+    return builder.load(builder.bitcast(pointer, kind.as_pointer()), align=8)
 
 
 def _wide(kind: Any, lanes: int) -> Any:

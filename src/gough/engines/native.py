@@ -47,6 +47,7 @@ from gough.engines.llvm_program import lowered, wide_vectors
 
 _program = lowered({function!r}, {kinds!r})
 prepare, evaluate, start, finish = _program.prepare, _program.evaluate, _program.start, _program.finish
+prepare_rows, PREPARED = _program.prepare_rows, len(_program.kept)
 read = types.Array({number}, 2, "A", readonly=True)
 numbers = types.Array({number}, 1, "C", readonly=True)
 '''
@@ -60,10 +61,10 @@ def kernel(x, par, y):
 """
 BATCH = """
 
-@njit(void({types}, numbers, {number}[:, :]), nogil=True, error_model="numpy",
+@njit(void({types}, {par}, {number}[:, :]), nogil=True, error_model="numpy",
       fastmath={{"contract"}})
 def kernel({names}, par, out):
-    data = prepare(par)
+    {data}
     n = out.shape[0]
     wide_vectors()
     X = np.empty(({n_in}, {width}), dtype=np.{number})
@@ -73,6 +74,7 @@ def kernel({names}, par, out):
         m = min({block}, n - low)
         padded = (m + {vector} - 1) // {vector} * {vector}
         {copy}
+        {machine_rows}
         for i in range(padded):
             {evaluate}
         {finish}
@@ -80,23 +82,39 @@ def kernel({names}, par, out):
             for k in range({n_out}):
                 out[low + i, k] = Y[k, i]
 """
+MACHINE = {"par": "numbers", "data": "data = prepare(par)", "machine_rows": ""}
+MACHINES = {
+    "par": "read",
+    "data": """data = np.empty((PREPARED, {width}), dtype=np.{number})
+    P = np.empty((par.shape[1], {width}), dtype=np.{number})""",
+    "machine_rows": """for i in range(padded):
+            j = (low + min(i, m - 1)) % par.shape[0]
+            for k in range(par.shape[1]):
+                P[k, i] = par[j, k]
+        for i in range(padded):
+            prepare_rows(P, i, data)""",
+}
 
 
 def generate(function: str, kinds: tuple[str, ...], form: str, number: str = "float64") -> str:
-    """Source of a kernel module: `form` is "single" (flat x, par, y) or "batch" (input blocks, par, out).
+    """Source of a kernel module: `form` is "single" (flat x, par, y), "batch" (input blocks, par, out), or "machines":
+    a batch in which state j is one of machine ``j % M``, par (M, parameters).
 
     number  "float64" or "float32"
     """
     inputs = inputs_of(function, kinds)
     n_in, n_out = sum(width for _, width in inputs), FUNCTIONS[function].n_out
     angles = kinds.count("rus") if function in ("record", "kinematics") else 0
-    evaluate = "start(X, i, data, Y)" if angles and form == "batch" else "evaluate(X, i, data, Y)"
+    evaluate = "start(X, i, data, Y)" if angles and form != "single" else "evaluate(X, i, data, Y)"
     finish = (
         "for i in range(padded):\n            finish(Y, i, data)"
         if angles
         else "# outputs are complete"
     )
+    lines = MACHINES if form == "machines" else MACHINE
+    own = {name: line.format(width=WIDTH, number=number) for name, line in lines.items()}
     return (HEADER + (SINGLE if form == "single" else BATCH)).format(
+        **own,
         kinds=kinds,
         function=function,
         block=BLOCK,
@@ -131,7 +149,8 @@ def kernel(
     function: str, kinds: tuple[str, ...], form: str = "batch", number: str = "float64"
 ) -> Callable[..., None]:
     """A compiled kernel, from memory, from disk, or compiled now: ``batch(blocks..., par, out)`` over (N, width)
-    arrays, or ``single(x, par, y)`` over flat contiguous arrays for callers that count microseconds."""
+    arrays (``machines``: with a machine of its own for every state, see `generate`), or ``single(x, par, y)`` over flat
+    contiguous arrays for callers that count microseconds."""
     found = _kernels.get((function, form, number, *kinds))
     if found is None:
         unknown = set(kinds) - set(KINDS)
@@ -179,13 +198,14 @@ def run(
     par: Array,
     number: str = "float64",
 ) -> Array:
-    """Evaluate over N states; `blocks` are (N, width) arrays in the order of `inputs_of`.  ``number="float32"``
+    """Evaluate over N states; `blocks` are (N, width) arrays in the order of `inputs_of`; `par` (parameters,), or
+    (M, parameters) of M machines that take turns.  ``number="float32"``
     computes and answers in single precision (twice the states per vector, seven digits less)."""
     if number != "float64":
         blocks, par = [np.asarray(b, dtype=number) for b in blocks], par.astype(number)
     n = len(blocks[0])
     out = np.empty((n, FUNCTIONS[function].n_out), dtype=number)
-    compiled = kernel(function, kinds, number=number)
+    compiled = kernel(function, kinds, "batch" if par.ndim == 1 else "machines", number)
     if n < 2 * SHARE:
         if n:
             compiled(*blocks, par, out)
@@ -213,9 +233,17 @@ def run_into(
     edges = [n * i // parts for i in range(parts + 1)]
     work = [
         _pool(workers).submit(
-            compiled, *(b[low:high] for b in blocks), par, *(o[low:high] for o in outputs)
+            compiled,
+            *(b[low:high] for b in blocks),
+            own_parameters(par, low),
+            *(o[low:high] for o in outputs),
         )
         for low, high in pairwise(edges)
     ]
     for item in work:
         item.result()
+
+
+def own_parameters(par: Array, low: int) -> Array:
+    """Parameters for a piece of a batch that starts at state `low`: machines that take turns go on where they are."""
+    return par if par.ndim == 1 else np.roll(par, -(low % len(par)), axis=0)

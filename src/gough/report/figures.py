@@ -181,6 +181,7 @@ def _tame(axes: Any, values: Array) -> None:
 
 
 def plain_axes(axes: Any) -> None:
+    """Quiet grid, no frame at top and right."""
     axes.grid(True, **_QUIET)
     axes.spines[["top", "right"]].set_visible(False)
     axes.tick_params(labelsize=8, colors=INK)

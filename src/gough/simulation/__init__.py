@@ -18,5 +18,8 @@ from gough.simulation.options import Plant as Plant
 from gough.simulation.options import Record as Record
 from gough.simulation.run import simulate as simulate
 from gough.simulation.state import State as State
+from gough.simulation.variation import Evenly as Evenly
+from gough.simulation.variation import Normal as Normal
+from gough.simulation.variation import varied as varied
 
 border.guard(__name__)

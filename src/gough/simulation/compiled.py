@@ -35,7 +35,9 @@ LARGEST = 1e12  # sum of squares of pose and twist beyond any machine
 NO_LAW = np.zeros((LEG_LAW.size, 6, 1))
 
 
-def _text(what: str, kinds: tuple[str, ...], laws: Laws, layout: Layout, **numbers: Any) -> str:
+def _text(
+    what: str, kinds: tuple[str, ...], laws: Laws, machines: bool, layout: Layout, **numbers: Any
+) -> str:
     """A text of kernels.toml with its numbers: first rows of the blocks of `layout`, sizes, and those given."""
     texts = table("kernels")
     numbers |= {name: layout.at(name) for name in layout.names}
@@ -43,6 +45,9 @@ def _text(what: str, kinds: tuple[str, ...], laws: Laws, layout: Layout, **numbe
     numbers |= {"width": WIDTH, "block": BLOCK, "vector": LANES, "law_size": 6 * LEG_LAW.size}
     angles = kinds.count("rus")  # each needs a row more: see Lowered.start
     numbers |= {"legs_size": LEGS.size, "legs_rows": LEGS.size + angles}
+    form = texts["machines" if machines else "machine"]
+    numbers["machine_leg_rows"] = form["machine_leg_rows"] if laws or what == "record" else ""
+    numbers |= {name: line.format(**numbers) for name, line in form.items() if name not in numbers}
     numbers |= {"limits": parameter_count(kinds), "watch_rows": WATCH.size + angles + 1}
     lines = texts.get(f"{what}_law", {}).items()
     numbers |= {name: line.format(**numbers) if laws else "" for name, line in lines}
@@ -62,8 +67,11 @@ def _tableau(method: FixedStep) -> list[list[float]]:
     ]
 
 
-def steps_text(name: str, kinds: tuple[str, ...], laws: Laws) -> str:
-    """Source of the integrator module of a method for six leg kinds, with or without leg laws."""
+def steps_text(name: str, kinds: tuple[str, ...], laws: Laws, machines: bool = False) -> str:
+    """Source of the integrator module of a method for six leg kinds, with or without leg laws.
+
+    machines  every run has its own parameters
+    """
     method, state = METHODS[name], programs.state_layout(kinds, laws)
     moving = programs.moving_layout(method, kinds, laws).size
     source = programs.chart_rows(method, kinds, laws)
@@ -72,39 +80,48 @@ def steps_text(name: str, kinds: tuple[str, ...], laws: Laws) -> str:
         numbers["state_anchor"] = state.at("anchor")
     layout, rates = programs.stage_layout(method, kinds, laws), moving + (6 if laws else 0)
     given = {"method": name, "source": source, "tableau": _tableau(method), "rates": rates}
-    return _text("steps", kinds, laws, layout, **given, **numbers)
+    return _text("steps", kinds, laws, machines, layout, **given, **numbers)
 
 
-def record_text(kinds: tuple[str, ...], laws: Laws, reactions: bool) -> str:
+def record_text(kinds: tuple[str, ...], laws: Laws, reactions: bool, machines: bool = False) -> str:
     """Source of the record module."""
     outputs = programs.RECORD.size + (6 * programs.REACTIONS.size if reactions else 0)
     layout, rows = programs.record_layout(kinds, laws), programs.state_layout(kinds, laws).size
-    return _text("record", kinds, laws, layout, reactions=reactions, outputs=outputs, rows=rows)
+    given = {"reactions": reactions, "outputs": outputs, "rows": rows}
+    return _text("record", kinds, laws, machines, layout, **given)
 
 
 def watch_text(kinds: tuple[str, ...], laws: Laws) -> str:
     """Source of the module that looks at states that are there already."""
     layout = programs.state_layout(kinds, laws)
-    return _text("watch", kinds, laws, layout, rows=layout.size)
+    return _text("watch", kinds, laws, False, layout, rows=layout.size)
 
 
 _lock = threading.Lock()
 
 
 @lru_cache(maxsize=64)
-def _load(what: str, kinds: tuple[str, ...], laws: Laws, reactions: bool) -> Kernel:
+def _load(what: str, kinds: tuple[str, ...], laws: Laws, reactions: bool, machines: bool) -> Kernel:
     legs = kinds[0] if len(set(kinds)) == 1 else "_".join(kinds)
     if what == "record":
-        text = record_text(kinds, laws, reactions)
+        text = record_text(kinds, laws, reactions, machines)
+    elif what == "watch":
+        text = watch_text(kinds, laws)
     else:
-        text = watch_text(kinds, laws) if what == "watch" else steps_text(what, kinds, laws)
-    return load_generated(f"simulate_{what}_{'_'.join(laws) or 'bare'}_{legs}", text).kernel
+        text = steps_text(what, kinds, laws, machines)
+    form = f"{'_'.join(laws) or 'bare'}{'_machines' if machines else ''}"
+    return load_generated(f"simulate_{what}_{form}_{legs}", text).kernel
 
 
-def load(what: str, kinds: tuple[str, ...], laws: Laws, reactions: bool = False) -> Kernel:
-    """The compiled steps of a method, "record" or "watch": from memory, from disk, or compiled now."""
+def load(
+    what: str, kinds: tuple[str, ...], laws: Laws, reactions: bool = False, machines: bool = False
+) -> Kernel:
+    """The compiled steps of a method, "record" or "watch": from memory, from disk, or compiled now.
+
+    machines  every run has its own parameters, rows of `par` (runs, parameters); its limits are not watched
+    """
     with _lock:
-        return _load(what, kinds, laws, reactions)
+        return _load(what, kinds, laws, reactions, machines)
 
 
 def in_parts(n: int, workers: int, work: Callable[[int, int], None]) -> None:
@@ -147,11 +164,12 @@ def advance(
     effort    (3 steps, 6, n or 1): at the start, middle and end of each step; (1, 6, n or 1): held
     external  the same, platform axes
     law       (rows of LEG_LAW, 6, n or 1)
+    par       (parameters,), or (n, parameters) for kernels of `machines`
     watch     limits to look at after every step, behind the machine's parameters; marks (rows of MARKS, n) and states
               and commands before first times (SLOTS, rows + 6, n), both updated; None: nothing is looked at
     """
     n = state.shape[1]
-    limits, marks, before = given = watch or _unwatched(len(par))
+    limits, marks, before = given = watch or _unwatched(par.shape[-1])
     out = np.empty((steps // every, state.shape[0], n))
     bad = np.empty(n, dtype=np.int64)
     bad.fill(-1)
@@ -161,7 +179,8 @@ def advance(
 
     def part(low: int, high: int) -> None:
         cut = [a if a.shape[2] == 1 else a[:, :, low:high] for a in (effort, external, law)]
-        mine = state[:, low:high], *cut, par, out[:, :, low:high], bad[low:high]
+        own = par if par.ndim == 1 else par[low:high]
+        mine = state[:, low:high], *cut, own, out[:, :, low:high], bad[low:high]
         compiled(steps, every, step, *mine, 0, limits, marks[:, low:high], before[:, :, low:high])
 
     in_parts(n, workers, part)
@@ -180,9 +199,10 @@ def tell(
 ) -> dict[str, Array]:
     """What a record says beside its state, (width, N) each by the names of LEGS, RECORD and REACTIONS.
 
-    rows (state, N), command and external (6, N), law (rows of LEG_LAW, 6, runs or 1); N is records times runs
+    rows (state, N), command and external (6, N), law (rows of LEG_LAW, 6, runs or 1), par (parameters,) or
+    (runs, parameters); N is records times runs
     """
-    compiled, n = load("record", kinds, laws, reactions), rows.shape[1]
+    compiled, n = load("record", kinds, laws, reactions, par.ndim == 2), rows.shape[1]
     layout, each = LEGS.then(**dict(programs.RECORD.blocks())), programs.REACTIONS
     size = layout.size + (6 * each.size if reactions else 0)
     out, flat_law = np.empty((size, n)), law.reshape(law.shape[0] * 6, -1)
@@ -190,7 +210,8 @@ def tell(
 
     def part(low: int, high: int) -> None:
         cut = [a[:, low:high] for a in (rows, command, external)]
-        compiled(*cut, np.roll(flat_law, -(low % runs), 1), par, out[:, low:high])
+        own = native.own_parameters(par, low)
+        compiled(*cut, np.roll(flat_law, -(low % runs), 1), own, out[:, low:high])
 
     in_parts(n, native.threads(), part)
     told: dict[str, Any] = programs.named(layout, out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, Unpack
@@ -11,7 +12,6 @@ import numpy as np
 from gough.checks import InputError, number
 from gough.control.signals import Controller, Sampling
 from gough.dynamics.laws import stops
-from gough.engines.evaluate import check_platform
 from gough.model import Platform
 from gough.results import Spin
 from gough.simulation import driven, leg_law, moving_base
@@ -22,12 +22,14 @@ from gough.simulation.dataset import dataset
 from gough.simulation.demand import BODIES, check_memory, check_step
 from gough.simulation.demand import grid as grid
 from gough.simulation.fixed_run import FixedRun, law_timeline
+from gough.simulation.fleet import simulate_each
 from gough.simulation.identity import identity
 from gough.simulation.inputs import Input, TimeSignal
 from gough.simulation.integrators.adaptive import Adaptive
 from gough.simulation.job import Finished, Job
 from gough.simulation.lookout import Lookout
 from gough.simulation.loop import ControlLoop
+from gough.simulation.machines import machines_of
 from gough.simulation.options import INTEGRATORS as INTEGRATORS
 from gough.simulation.options import Fields, Plant, Record, Settings
 from gough.simulation.paths import Path, conclude, hermite, states_and_rates
@@ -43,7 +45,7 @@ RECORDS = 200_000  # default number of recorded states of all runs together
 
 
 def simulate(
-    platform: Platform,
+    platform: Platform | Sequence[Platform],
     state: State | Motion | Pose,
     *,
     duration: float,
@@ -61,6 +63,8 @@ def simulate(
 ) -> Dataset:
     """Simulate the machine from `state` for `duration` seconds.
 
+    platform    the machine, or one for each run (`simulation.varied` makes some; legs of the same kinds): each then
+                runs for itself, with its own limits and drives; the other arguments are those of a single run
     state       State, Motion or Pose; leading axes are runs that advance side by side
     force       efforts (6,), rows per step, (times, values), ``f(t)`` or ``f(t, motion)``; see `inputs.TimeSignal`
     controller  ``(t, measurement, reference) -> command``, sampled as `sampling` says, with `reference` a
@@ -76,7 +80,9 @@ def simulate(
     at any step, whatever was recorded; else it says which limit it passed first, or why and when it ended early.
     Nothing is invented after the end.  ``events`` lists what was passed, and when: see `Events`.
     """
-    check_platform(platform)
+    if not isinstance(platform, Platform):
+        options = {k: v for k, v in locals().items() if k not in ("platform", "state", "fields")}
+        return simulate_each(simulate, machines_of(platform), state, {**options, **fields})
     settings = Settings.of(integrator, plant, record, dict(fields))
     plant = settings.plant
     if force is not None and controller is not None:

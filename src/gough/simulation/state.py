@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
+from gough import reach
 from gough.checks import Array, Frozen, InfeasibleError, InputError, array
 from gough.dynamics.laws import Laws, series, states
 from gough.dynamics.laws.machine import drive_laws, static_load, without_rotors
@@ -16,13 +17,14 @@ from gough.engines import native
 from gough.engines.evaluate import motion_blocks, spin_block
 from gough.engines.pack import packed
 from gough.equations.machine import MOVING
-from gough.kinematics.feasibility import pose_problem
 from gough.kinematics.inverse import inverse_kinematics
 from gough.layout import LEG_MOTION, SPIN, SPINNING, STATE, TWIST
-from gough.model import Platform
+from gough.model import Leg, Platform
 from gough.results import Spin
+from gough.simulation.machines import machines_of, of_runs
 from gough.simulation.programs import SPINS, state_layout
 from gough.spatial import Motion, Pose
+from gough.struts import struts
 
 BODY = slice(0, STATE.size)
 BLOCKS = [getattr(STATE, name) for name in STATE.names]
@@ -84,11 +86,11 @@ def initial(
         allowed = "must be a gough.simulation.State, gough.Motion or gough.Pose"
         raise InputError("state", state, allowed)
     motion, spin = state.motion, spin if spin is not None else state.spin
-    flat = motion.position.reshape(-1, 3), motion.rotation.reshape(-1, 3, 3)
-    for i, (t, R) in enumerate(zip(*flat, strict=True)):
-        problem = pose_problem(platform, t, R)
-        if problem:
-            raise InfeasibleError(f"state{f' of run {i}' if motion.shape else ''}: {problem}")
+    t, R = motion.position.reshape(-1, 3), motion.rotation.reshape(-1, 3, 3)
+    bad = reach.problems(platform, struts(platform, Pose.trusted(t, R))).any(axis=-1)
+    for run in np.flatnonzero(bad)[:1]:
+        problem = reach.pose_problem(platform, t[run], R[run])
+        raise InfeasibleError(f"state{f' of run {run}' if motion.shape else ''}: {problem}")
     if state.length is not None:
         error = np.abs(inverse_kinematics(platform, motion).length - state.length).max()
         if not error <= LENGTH_TOLERANCE:
@@ -100,13 +102,22 @@ def initial(
 
 
 class Rows:
-    """How the states of n runs lie in rows (`programs.state_layout`), and the machine's functions of them."""
+    """How the states of n runs lie in rows (`programs.state_layout`), and the machine's functions of them.
 
-    def __init__(self, platform: Platform, spinning: bool, laws: Laws = ()) -> None:
-        own = without_rotors(platform) if "series" in laws else platform
-        machine = packed(own, spinning)
-        self.platform, self.laws, self.kinds = platform, laws, machine.kinds
-        self.par, self.spins = machine.parameters, machine.spins
+    machines  one for all runs, or one for each; `platform` is the first of them
+    par       its parameters (P,), or (n, P): state j of a function here is one of run ``j % n``
+    """
+
+    def __init__(
+        self, platform: Platform | Sequence[Platform], spinning: bool, laws: Laws = ()
+    ) -> None:
+        self.machines, self.several = machines_of(platform), not isinstance(platform, Platform)
+        own = [without_rotors(m) if "series" in laws else m for m in self.machines]
+        each = [packed(machine, spinning) for machine in own]
+        self.platform, self.laws, self.kinds = self.machines[0], laws, each[0].kinds
+        self.par, self.spins = each[0].parameters, each[0].spins
+        if self.several:
+            self.par = np.stack([machine.parameters for machine in each])
         self.layout = state_layout(self.kinds, laws)
         self.size = self.layout.size
         self.carried: Callable[[float], list[Array]] | None = None
@@ -115,7 +126,7 @@ class Rows:
 
     @cached_property
     def _kinematics(self) -> Callable[..., None]:
-        return native.kernel("kinematics", self.kinds)
+        return native.kernel("kinematics", self.kinds, "machines" if self.several else "batch")
 
     def start(self, motion: Motion, spin: Spin | None) -> Array:
         """(rows, n) of initial motions; anchors at the actuator coordinates."""
@@ -140,10 +151,11 @@ class Rows:
         X[self.layout.anchor] = length
         if not own:
             return
-        load = static_load(self.platform, motion, spin).reshape(-1, 6).T
+        load = of_runs(self.machines, motion, lambda m, now: static_load(m, now, spin))
+        load = load.reshape(-1, 6).T
         given = {"load": load, "current": load, "drive_rate": rate}
         if "drive_coordinate" in own:
-            law = drive_laws(self.platform)[:, :, None]
+            law = np.stack([drive_laws(machine) for machine in self.machines], axis=2)
             given["drive_coordinate"] = X[self.layout.anchor] = series.start(law, length, load)
         for name in own:
             X[getattr(self.layout, name)] = given[name]
@@ -188,6 +200,16 @@ class Rows:
         threads = native.threads() if n > 1 else 1
         native.run_into(self._kinematics, inputs, self.par, out.reshape(n, -1), threads)
         return out
+
+    def resting_legs(self, pose: Pose, runs: NDArray[np.intp]) -> Array:
+        """(len(runs), 6, LEG_MOTION) legs of some runs at rest in these poses; NaN where a leg cannot reach."""
+        t, R = pose.position, pose.rotation.reshape(-1, 9)
+        inputs, own = [t, R, *[np.zeros_like(t)] * 4], self.par[runs] if self.several else self.par
+        return native.run("kinematics", self.kinds, inputs, own).reshape(len(t), 6, -1)
+
+    def of_legs(self, number: Callable[[Leg], ArrayLike]) -> Array:
+        """(1 or n, 6, ...) a number of each leg of the machines."""
+        return np.array([[number(leg) for leg in m.legs] for m in self.machines], dtype=float)
 
     def legs(self, X: Array) -> tuple[Array, Array]:
         """Actuator coordinates and rates, (n, 6) each."""

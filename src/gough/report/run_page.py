@@ -1,0 +1,107 @@
+"""The report on a simulated run: one HTML file that loads nothing; what was run, how it ended, what happened."""
+
+from __future__ import annotations
+
+import html
+import json
+from importlib import resources
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING, Any
+
+import gough
+from gough.checks import InputError
+from gough.export.facts import run_facts
+from gough.export.tracking import Tracking
+from gough.model import Platform
+from gough.report.paper_figures import svg
+from gough.report.run_figure import run_figure
+from gough.storage import write_whole
+
+if TYPE_CHECKING:
+    from xarray import Dataset
+
+PROVENANCE = {
+    "scenario": "scenario",
+    "machine": "machine",
+    "source": "numbers of the machine from",
+    "controller": "controller",
+    "integrator": "integrator",
+    "step": "step (s)",
+    "duration": "duration asked (s)",
+    "end_time": "duration reached (s)",
+    "record_interval": "records every (s)",
+    "drives": "losses and limits of drives",
+    "limits_checked": "limits looked at",
+    "conventions": "conventions",
+}
+
+
+def run_page(
+    run: Dataset, platform: Platform, error: Tracking | None = None, scenario: str = ""
+) -> str:
+    """The page of a single run; `scenario`: the text of its file, shown at the end."""
+    found = run_facts(run)
+    about = [
+        (words, run.attrs[name])
+        for name, words in PROVENANCE.items()
+        if run.attrs.get(name) not in (None, "")
+    ]
+    legs = zip(run.leg.values, found["peak_force"], found["peak_rate"], strict=True)
+    unit, speed = run.motor_force.attrs["units"], run.rate.attrs["units"]
+    tracking = (
+        []
+        if error is None
+        else [(n.replace("_", " "), f"{x:.4g}") for n, x in error.figures().items()]
+    )
+    events = [
+        (f"{e['time']:.6g}", e["name"], e["leg"] or "", e["text"])
+        for e in json.loads(run.attrs["events"])
+    ]
+    parts = {
+        "title": html.escape(str(run.attrs.get("scenario") or run.attrs["title"])),
+        "machine": html.escape(platform.name or "a platform"),
+        "status": html.escape(str(run.attrs["status"])),
+        "kind": "ok" if run.attrs["status"] == "ok" else "not",
+        "about": _table((), about),
+        "figure": svg(run_figure(run, platform, error)),
+        "tracking": _table(("tracking error", "size"), tracking)
+        if tracking
+        else "<p>No reference: no tracking error.</p>",
+        "legs": _table(
+            ("leg", f"peak motor effort ({unit})", f"peak rate ({speed})"),
+            [(n, f"{f:.5g}", f"{v:.4g}") for n, f, v in legs],
+        ),
+        "events": _table(("time (s)", "event", "leg", "what"), events)
+        if events
+        else "<p>None.</p>",
+        "scenario": f"<pre>{html.escape(scenario)}</pre>" if scenario else "<p>Not given.</p>",
+        "version": gough.__version__,
+    }
+    page = resources.files("gough.report").joinpath("run_page.html").read_text(encoding="utf-8")
+    return Template(page).substitute(parts)
+
+
+def write_run_report(
+    path: str | Path,
+    run: Dataset,
+    platform: Platform,
+    error: Tracking | None = None,
+    scenario: str = "",
+) -> Path:
+    """Write `run_page` to a file, whole or not at all."""
+    target = Path(path)
+    if target.suffix.lower() not in (".html", ".htm"):
+        raise InputError("path", str(path), "must end in .html")
+    return write_whole(target, run_page(run, platform, error, scenario))
+
+
+def _table(headings: tuple[str, ...], rows: list[Any]) -> str:
+    head = "".join(f"<th>{html.escape(name)}</th>" for name in headings)
+    body = "".join(
+        "<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in row) + "</tr>"
+        for row in rows
+    )
+    return (
+        f"<table>{f'<thead><tr>{head}</tr></thead>' if head else ''}<tbody>{body}</tbody></table>"
+    )
