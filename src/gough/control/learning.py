@@ -74,10 +74,12 @@ def learn(platform: Platform, scenario: Any, trials: int = 5, *, gain: float = 0
     if g > 1.0:
         raise InputError("gain", gain, "must be at most 1")
     given = dict(scenario) if isinstance(scenario, dict) else scenario.arguments(platform)
-    law: Any = given.pop("controller", None)
+    if not callable(given.get("controller")):
+        raise InputError(
+            "scenario", given.get("controller"), "must have a controller without memory"
+        )
+    law: Any = given.pop("controller")
     state, sampling = given.pop("state"), given.get("sampling")
-    if not callable(law):
-        raise InputError("scenario", law, "must have a controller without memory")
     if not callable(given.get("reference")):
         raise InputError("scenario", given.get("reference"), "must have a reference that moves")
     rate, delay = (sampling or Sampling()).rate, (sampling or Sampling()).delay
