@@ -229,8 +229,9 @@ class FixedRun:
         for run in np.flatnonzero(self.alive):
             told = [event for event in self.lookout.found if event.run == run]
             self.status[run] = events.limits_status(job.rows.platform, told)
+        X, command, wrench = kept
         ended = self.status, end, last, self.lookout
-        return Finished(job, index, time, *kept, *ended, measured)
+        return Finished(job, index, time, X, command, wrench, *ended, measured)
 
     def _mark(self, bad: NDArray[np.int64], base: int) -> None:
         """Runs whose state is no number, or beyond any machine, end a step before."""
