@@ -216,7 +216,10 @@ class FixedRun:
         """The records; of a single run that an event stopped those up to the event, and the event's."""
         job, keep = self.job, slice(self.count)
         index, (*kept, measured) = self.recorded[keep], [kept[keep] for kept in self.kept.values()]
-        time, end = index * job.step, np.minimum(self.end_time, job.steps * job.step)
+        time, end = (
+            index.astype(np.float64) * job.step,
+            np.minimum(self.end_time, job.steps * job.step),
+        )
         if not job.batched and self.status[0].code == "stopped" and end[0] > 0.0:
             before = time < end[0]
             last = np.split(self.last[None], np.cumsum([a.shape[1] for a in kept])[:-1], axis=1)
