@@ -217,7 +217,10 @@ class FixedRun:
         """The records; of a single run that an event stopped those up to the event, and the event's."""
         job, keep = self.job, slice(self.count)
         index, (*kept, measured) = self.recorded[keep], [kept[keep] for kept in self.kept.values()]
-        time, end = index * job.step, np.minimum(self.end_time, job.steps * job.step)
+        time, end = (
+            index.astype(np.float64) * job.step,
+            np.minimum(self.end_time, job.steps * job.step),
+        )
         if not job.batched and self.status[0].code == "stopped" and end[0] > 0.0:
             before = time < end[0]
             last = np.split(self.last[None], np.cumsum([a.shape[1] for a in kept])[:-1], axis=1)
@@ -231,8 +234,13 @@ class FixedRun:
             told = [event for event in self.lookout.found if event.run == run]
             self.status[run] = events.limits_status(job.rows.platform, told)
         X, command, wrench = kept
+<<<<<<< HEAD
         given = X, command, wrench, self.status, end, last, self.lookout, measured
         return Finished(job, index, time, *given)
+=======
+        ended = self.status, end, last, self.lookout
+        return Finished(job, index, time, X, command, wrench, *ended, measured)
+>>>>>>> s-loop
 
     def _mark(self, bad: NDArray[np.int64], base: int) -> None:
         """Runs whose state is no number, or beyond any machine, end a step before."""
