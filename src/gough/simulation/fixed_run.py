@@ -234,13 +234,8 @@ class FixedRun:
             told = [event for event in self.lookout.found if event.run == run]
             self.status[run] = events.limits_status(job.rows.platform, told)
         X, command, wrench = kept
-<<<<<<< HEAD
-        given = X, command, wrench, self.status, end, last, self.lookout, measured
-        return Finished(job, index, time, *given)
-=======
         ended = self.status, end, last, self.lookout
         return Finished(job, index, time, X, command, wrench, *ended, measured)
->>>>>>> s-loop
 
     def _mark(self, bad: NDArray[np.int64], base: int) -> None:
         """Runs whose state is no number, or beyond any machine, end a step before."""
