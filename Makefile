@@ -38,6 +38,8 @@ lint: $(STAMP)
 	sh src/gough/studio/web/lint.sh
 
 # Branch coverage of the tests, subprocesses included, and the map that `make mutants` chooses tests by.
+# Fails where less than BRANCHES percent of the branches are taken.
+BRANCHES ?= 95
 coverage: $(STAMP)
 	$(PY) -m pip install --quiet --editable ".[coverage]"
 	rm -rf out/coverage && mkdir -p out/coverage
@@ -45,6 +47,8 @@ coverage: $(STAMP)
 	-$(PY) -m coverage combine --quiet
 	PYTHONPATH=tests $(PY) -m mutants.chosen
 	$(PY) -m coverage report --skip-covered --sort=miss
+	$(PY) -m coverage json --quiet -o out/coverage/coverage.json
+	PYTHONPATH=tests $(PY) -m mutants.branches $(BRANCHES)
 
 # Random wrong changes of one room's sources: how many do its tests notice?
 mutants: $(STAMP)

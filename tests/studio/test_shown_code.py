@@ -1,0 +1,82 @@
+"""The code that the studio shows runs, and gives what is on screen: payload, rates, wrench, method, file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gough
+from gough.checks import _key
+from gough.model.writing import _value
+from gough.studio import messages as m
+from gough.studio.code import show_code
+from gough.trajectory.recorded import FOREIGN_SIZE, HDF5, _bad_row, _read_foreign
+
+MACHINE = gough.load("motion-base-1500")
+HOME = m.PoseInput(tuple(MACHINE.require_home().position.tolist()))
+
+
+def run(text: str) -> dict[str, Any]:
+    space: dict[str, Any] = {}
+    exec(text, space)
+    return space
+
+
+def test_everything_on_screen_is_in_the_code() -> None:
+    """The shown Python, run: the forces of the loaded machine in motion under its wrench, by the chosen method."""
+    solve = m.SolvePose(
+        id=1,
+        pose=HOME,
+        payload=m.Payload(5.0, (0.0, 0.0, 0.1), (0.1, 0.1, 0.2)),
+        velocity=(0.1, 0.0, 0.0, 0.0, 0.0, 0.2),
+        acceleration=(0.0, 0.3, 0.0, 0.0, 0.1, 0.0),
+        external=(1.0, 2.0, 3.0, 0.0, 0.0, 0.5),
+        formulation="newton-euler",
+    )
+    python, shell = show_code(MACHINE, "motion-base-1500", m.ShowCode(id=2, solve=solve))
+    found = run(python)["result"]
+    body = gough.Body(5.0, [0.0, 0.0, 0.1], np.diag([0.1, 0.1, 0.2]))
+    home = MACHINE.require_home()
+    motion = gough.Motion(
+        home.position, home.rotation, [0.1, 0, 0], [0, 0, 0.2], [0, 0.3, 0], [0, 0.1, 0]
+    )
+    wanted = gough.inverse_dynamics(
+        gough.analysis.with_payload(MACHINE, body), motion, [1.0, 2.0, 3.0, 0.0, 0.0, 0.5]
+    )
+    np.testing.assert_allclose(found.force, wanted.force, rtol=1e-8)
+    assert "--wrench '1.0 2.0 3.0 0.0 0.0 0.5'" in shell
+    assert "--formulation newton-euler" in shell
+    assert "payload is not part" in shell
+
+
+def test_a_bare_pose_and_a_file_are_short() -> None:
+    still = m.SolvePose(id=1, pose=HOME)
+    python, shell = show_code(
+        MACHINE, "motion-base-1500", m.ShowCode(id=2, solve=still), edited=True
+    )
+    assert "edited on screen" in python
+    assert "at_rest" in python
+    assert "with_payload" not in python
+    assert "--wrench" not in shell
+    motion = m.MakeMotion(id=3, kind="file", file="my path.csv", samples=7)
+    python, shell = show_code(
+        MACHINE, "motion-base-1500", m.ShowCode(id=2, solve=still, motion=motion)
+    )
+    assert "load_trajectory('my path.csv')" in python
+    assert "'my path.csv' --out forces --samples 7" in shell
+
+
+def test_small_corners_of_writers_and_readers(tmp_path: Path) -> None:
+    assert [_value(v) for v in (True, False, 1, 1.5)] == ["true", "false", "1", "1.5"]
+    assert _key({"b": 1, "a": 2}) == _key({"a": 2, "b": 1})
+    assert _bad_row([["t", "x"]], 2)[0] == "no samples"
+    huge = HDF5 + bytes(FOREIGN_SIZE)
+    assert "without checksum of more than" in str(_read_foreign(tmp_path / "a.nc", huge))
+
+
+@pytest.mark.parametrize("size", [3, 4])
+def test_a_file_of_another_kind_is_said(tmp_path: Path, size: int) -> None:
+    assert "another kind" in str(_read_foreign(tmp_path / "a.nc", bytes(size)))
