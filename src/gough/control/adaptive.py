@@ -19,7 +19,7 @@ import numpy as np
 
 from gough.checks import Array, Frozen, number
 from gough.control.signals import Measurement, Memory, Reference
-from gough.control.tracking import Equations, ahead, along, check, task_error, twist
+from gough.control.tracking import EquationsOfMotion, ahead, along, check, task_error, twist
 from gough.dynamics import mass_matrix
 from gough.layout import TWIST, Layout
 from gough.model import Body, Platform
@@ -71,7 +71,7 @@ class AdaptivePayload(Frozen):
     ) -> tuple[Array, Memory]:
         """Actuator efforts (n, 6)."""
         w, now = self.bandwidth, measurement.motion
-        machine = Equations.at(self.model, measurement)
+        machine = EquationsOfMotion.at(self.model, measurement)
         position, velocity = task_error(now, reference.motion)
         s, wanted = velocity + w * position, ahead(reference.motion) + w * velocity
         T = np.where(np.isfinite(memory["time"]), t - memory["time"], 0.0)

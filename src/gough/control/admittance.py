@@ -19,7 +19,7 @@ from gough.checks import Array, Frozen, InputError, array, number
 from gough.control.disturbance_observer import nothing_observed, observed, remembered
 from gough.control.impedance import six_of, task_masses
 from gough.control.signals import Measurement, Memory, Reference
-from gough.control.tracking import Equations, ahead, check, task_error, twist
+from gough.control.tracking import EquationsOfMotion, ahead, check, task_error, twist
 from gough.layout import TWIST
 from gough.model import Platform
 from gough.spatial import Motion, Pose, rotation_exp
@@ -85,7 +85,7 @@ class Admittance(Frozen):
         self, t: float, measurement: Measurement, reference: Reference, memory: Memory
     ) -> tuple[Array, Memory]:
         """Actuator efforts (n, 6)."""
-        machine = Equations.at(self.model, measurement)
+        machine = EquationsOfMotion.at(self.model, measurement)
         d = observed(machine, self.observer, t, measurement, memory)
         x, rate, push = self._moved(t, memory, d)
         wish = reference.motion

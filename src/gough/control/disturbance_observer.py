@@ -16,7 +16,7 @@ import numpy as np
 
 from gough.checks import Array, Frozen
 from gough.control.signals import Measurement, Memory, Reference
-from gough.control.tracking import Equations, ahead, along, check, task_error, twist
+from gough.control.tracking import EquationsOfMotion, ahead, along, check, task_error, twist
 from gough.model import Platform
 
 
@@ -47,7 +47,7 @@ class DisturbanceObserver(Frozen):
         self, t: float, measurement: Measurement, reference: Reference, memory: Memory
     ) -> tuple[Array, Memory]:
         """Actuator efforts (n, 6)."""
-        machine = Equations.at(self.model, measurement)
+        machine = EquationsOfMotion.at(self.model, measurement)
         wrench = observed(machine, self.observer, t, measurement, memory)
         position, velocity = task_error(measurement.motion, reference.motion)
         w, z = self.bandwidth, self.damping
@@ -63,7 +63,11 @@ def nothing_observed(runs: int) -> Memory:
 
 
 def observed(
-    machine: Equations, bandwidth: float | None, t: float, measurement: Measurement, memory: Memory
+    machine: EquationsOfMotion,
+    bandwidth: float | None,
+    t: float,
+    measurement: Measurement,
+    memory: Memory,
 ) -> Array:
     """The wrench (n, 6) after this sample's measurement."""
     assert bandwidth is not None
@@ -75,7 +79,7 @@ def observed(
 
 
 def remembered(
-    machine: Equations, t: float, measurement: Measurement, command: Array, wrench: Array
+    machine: EquationsOfMotion, t: float, measurement: Measurement, command: Array, wrench: Array
 ) -> Memory:
     """What the next sample needs to know."""
     expected, moving = machine.acceleration(command), twist(measurement.motion)

@@ -29,7 +29,7 @@ _damping = {"damping": k.scalar("pure number", above=0)}
 _six = k.numbers("must be six numbers", 6)
 
 
-class Law(NamedTuple):
+class RegisteredLaw(NamedTuple):
     """How a law is made: ``make(model, bandwidth=w, **given)``, and its keys in a scenario file."""
 
     make: Callable[..., Controller]
@@ -48,22 +48,24 @@ def _impedance(
 
 
 LAWS = {
-    "decentralized": Law(
+    "decentralized": RegisteredLaw(
         Decentralized.from_bandwidth, {**_damping, "integral": _number, "feed_forward": k.flag}
     ),
-    "computed-force": Law(
+    "computed-force": RegisteredLaw(
         ComputedForce, {**_damping, "integral": _number, "space": k.choice(("task", "leg"))}
     ),
-    "disturbance-observer": Law(
+    "disturbance-observer": RegisteredLaw(
         DisturbanceObserver, {**_damping, "observer": k.bandwidth(above=0)}
     ),
-    "feed-forward": Law(FeedForward, _damping),
-    "gravity": Law(GravityCompensation, _damping),
-    "impedance": Law(_impedance, {**_damping, "stiffness": _six}),
-    "admittance": Law(Admittance.from_bandwidth, {**_damping, "stiffness": _six, "wrench": _six}),
-    "sliding-mode": Law(SlidingMode, {"robustness": _six}),
-    "lqr": Law(LQR.from_bandwidth, {**_damping, "rate": k.scalar("frequency", above=0)}),
-    "adaptive": Law(AdaptivePayload, {"adaptation": _number}),
+    "feed-forward": RegisteredLaw(FeedForward, _damping),
+    "gravity": RegisteredLaw(GravityCompensation, _damping),
+    "impedance": RegisteredLaw(_impedance, {**_damping, "stiffness": _six}),
+    "admittance": RegisteredLaw(
+        Admittance.from_bandwidth, {**_damping, "stiffness": _six, "wrench": _six}
+    ),
+    "sliding-mode": RegisteredLaw(SlidingMode, {"robustness": _six}),
+    "lqr": RegisteredLaw(LQR.from_bandwidth, {**_damping, "rate": k.scalar("frequency", above=0)}),
+    "adaptive": RegisteredLaw(AdaptivePayload, {"adaptation": _number}),
 }
 
 

@@ -16,7 +16,7 @@ import numpy as np
 from gough.checks import Array, Frozen, InputError
 from gough.control.impedance import six_of
 from gough.control.signals import Measurement, Reference
-from gough.control.tracking import Equations, ahead, check, task_error
+from gough.control.tracking import EquationsOfMotion, ahead, check, task_error
 from gough.model import Platform
 
 
@@ -50,7 +50,7 @@ class SlidingMode(Frozen):
 
     def __call__(self, t: float, measurement: Measurement, reference: Reference) -> Array:
         """Actuator efforts (n, 6)."""
-        machine = Equations.at(self.model, measurement)
+        machine = EquationsOfMotion.at(self.model, measurement)
         s = self.surface(measurement, reference)
         velocity = task_error(measurement.motion, reference.motion)[1]
         pull = self.robustness * np.clip(s / self.layer, -1.0, 1.0)

@@ -20,7 +20,7 @@ from gough.spatial import Motion, rotation_log
 
 
 @dataclass(frozen=True, eq=False)
-class Equations:
+class EquationsOfMotion:
     """M (n, 6, 6), b (n, 6), J (n, 6, 6) of a model at a measured motion."""
 
     M: Array
@@ -28,7 +28,7 @@ class Equations:
     J: Array
 
     @classmethod
-    def at(cls, model: Platform, measurement: Measurement) -> Equations:
+    def at(cls, model: Platform, measurement: Measurement) -> EquationsOfMotion:
         now, spin = measurement.motion, measurement.spin
         M = mass_matrix(model, now.pose, spin=spin)
         return cls(M, bias(model, now, spin=spin), jacobian(model, now))

@@ -70,7 +70,7 @@ class PredictiveCueing(Frozen):
         """The platform's way from its neutral pose, at the telemetry's times."""
         force, rate = ClassicalWashout(force_scale=self.scale, rate_scale=self.scale).felt(given)
         steps = max(int(np.ceil(given.duration / self.period - 1e-9)), 1)
-        machine = _Machine(platform, home, self)
+        machine = _NeutralMachine(platform, home, self)
         y, v = np.zeros(6), np.zeros(6)
         rows = np.zeros((steps + 1, 3, 6))
         program = _Program(self)
@@ -99,7 +99,7 @@ class PredictiveCueing(Frozen):
         return Way(place[:, :3], speed[:, :3], u[:, :3], place[:, 3:])
 
 
-class _Machine:
+class _NeutralMachine:
     """The exact machine about its neutral pose."""
 
     def __init__(self, platform: Platform, home: Pose, law: PredictiveCueing) -> None:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
     from gough.report.modes import modes_figure as modes_figure
     from gough.report.modes import write_gallery as write_gallery
     from gough.report.reproduction import write_reproduction as write_reproduction
-    from gough.report.run_figure import run_figure as run_figure
-    from gough.report.run_page import run_page as run_page
-    from gough.report.run_page import write_run_report as write_run_report
+    from gough.report.run_drawing import run_figure as run_figure
+    from gough.report.run_report import run_page as run_page
+    from gough.report.run_report import write_run_report as write_run_report
     from gough.report.workspace import workspace_figure as workspace_figure
 
 __getattr__, __dir__ = lazy.attach(__name__)

@@ -40,7 +40,7 @@ Rows = dict[str, Any]
 
 
 @dataclass(frozen=True)
-class Law:
+class CompiledForm:
     """A controller's law.
 
     known   fields of the class that it stands for
@@ -183,19 +183,21 @@ _pid = Layout(kp=6, ki=6, kd=6, offset=6, mass=6)
 _six = Layout(stiffness=6, damping=6)
 _computed = ("model", "bandwidth", "damping", "space", "integral")
 _loaded = ("model", "bandwidth", "damping", "pose")
-LAWS: dict[str, Law] = {
-    "decentralized": Law(
+LAWS: dict[str, CompiledForm] = {
+    "decentralized": CompiledForm(
         ("mass", "kp", "ki", "kd", "offset", "feed_forward"),
         _pid,
         _leg_gains,
         _decentralized,
         model=False,
     ),
-    "computed_force": Law(_computed, _two, _bandwidth, _computed_force, turns=True),
-    "computed_leg_force": Law(_computed, _two, _bandwidth, _computed_leg_force),
-    "feed_forward": Law(_loaded, _two.then(load=6), _with_load, _feed_forward, model=False),
-    "gravity": Law(_loaded, _two.then(load=6), _with_load, _gravity),
-    "impedance": Law(
+    "computed_force": CompiledForm(_computed, _two, _bandwidth, _computed_force, turns=True),
+    "computed_leg_force": CompiledForm(_computed, _two, _bandwidth, _computed_leg_force),
+    "feed_forward": CompiledForm(
+        _loaded, _two.then(load=6), _with_load, _feed_forward, model=False
+    ),
+    "gravity": CompiledForm(_loaded, _two.then(load=6), _with_load, _gravity),
+    "impedance": CompiledForm(
         ("model", "stiffness", "damping"),
         _six,
         lambda c: {n: getattr(c, n) for n in _six.names},

@@ -14,9 +14,9 @@ from gough.checks import Array, InfeasibleError
 from gough.engines import native
 from gough.model import Platform
 from gough.simulation import compiled, driven, events
-from gough.simulation.between import Between
 from gough.simulation.checkpoint import Checkpoints
 from gough.simulation.events import Passed
+from gough.simulation.inside_steps import Between
 from gough.simulation.job import Finished, Job
 from gough.simulation.leg_law import Fault, apply_fault
 from gough.simulation.lookout import Lookout, Seen

@@ -15,7 +15,7 @@ from gough.export.facts import run_facts
 from gough.export.tracking import Tracking
 from gough.model import Platform
 from gough.report.paper_figures import svg
-from gough.report.run_figure import run_figure
+from gough.report.run_drawing import run_figure
 from gough.storage import write_whole
 
 if TYPE_CHECKING:
