@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gough.analysis.state_space import StateSpace
     from gough.simulation.fixed_run import FixedRun
 
+LATEST = 200  # samples of delay
 WARM = (
     3  # samples, beside those of delays, after which the loop's memory is no longer that of a start
 )
@@ -118,6 +119,9 @@ class OneSample:
         self.every = self._steps_per_sample(step or 1e-3)
         self.step = self.period / self.every
         late = sampling.rate * max(sampling.delay, sampling.measurement_delay)
+        if late > LATEST:
+            allowed = f"must be at most {LATEST} samples together with its rate: each is a state of the loop"
+            raise InputError("sampling.delay", f"{late:.4g} samples", allowed)
         self.warm = WARM + int(np.ceil(late - 1e-9))
         runs = [self._run(n) for n in (1, 2)]
         if runs[0].job.rows.spins:

@@ -218,6 +218,16 @@ class DaeResult:
         return joint_reactions(self.system.assembly, self.states, self.run.vd, full)
 
 
+def _check_lengths(lengths: Lengths, start: float) -> None:
+    try:
+        shapes = [np.asarray(part, dtype=float).shape for part in lengths(start)]
+    except (TypeError, ValueError):
+        shapes = []
+    if shapes != [(6,)] * 3:
+        allowed = "must be a function of time to six lengths, their rates and accelerations"
+        raise InputError("lengths", lengths, allowed)
+
+
 def simulate_dae(
     platform: Platform,
     state: Motion | Pose,
@@ -246,6 +256,8 @@ def simulate_dae(
     project    meet the hidden constraints too, see `integrate`; False is plain HHT as in 003
     initial_speeds  "consistent", or "zero": start at rest whatever the drivers say (what 003 appears to do)
     """
+    if lengths is not None:
+        _check_lengths(lengths, start)
     system = MachineSystem(platform, lengths=lengths, force=force, external=external)
     given = state if isinstance(state, Motion) else Motion.at_rest(state)
     bodies, _ = body_motion(platform, given, spin)
