@@ -32,7 +32,7 @@ NO_ARGUMENTS = {"verb", "papers", "presets", "json_schema"}
 ERRORS = {"GoughError", "InputError", "InfeasibleError", "MachineFileError", "SweepStoppedError"}
 ANSWERS = {
     *("About", "Formulation", "Controller", "Optimum", "CProject", "AssemblyModes", "Cluster"),
-    *("Trajectory", "LegTrajectory", "Measurement", "Reference", "Source", "Status"),
+    *("Trajectory", "LegTrajectory", "Measurement", "Reference", "Source", "Status", "Stateful"),
     *("AssemblyModesBatch", "ModelWarning", "DesignProblem", "coriolis", "write_reproduction"),
 }
 SLOW = {  # a tenth of a second or more when they answer: called less often

@@ -109,7 +109,7 @@ rate = 500
     [
         ({"controller": "memory"}, "without memory"),
         ({"reference": None}, "reference that moves"),
-        ({"duration": 0.4, "controller": "wild"}, "must end well"),
+        ({"duration": 0.4, "controller": "wild"}, "must reach its end"),
     ],
 )
 def test_what_cannot_be_learned_is_refused(change: dict[str, Any], words: str) -> None:

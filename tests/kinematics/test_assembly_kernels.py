@@ -104,15 +104,20 @@ def test_a_step_is_accepted_if_its_corrections_are_small_and_shrink() -> None:
 def test_the_ball_of_a_root() -> None:
     """radius: eta + delta r + kappa r^2/2 = r; unique: (1 - delta)/kappa; no proof beyond them."""
     for eta, kappa, delta in ((1e-9, 30.0, 0.01), (0.01, 20.0, 0.2), (1e-3, 1e-6, 0.4)):
-        r, unique = lanes.ball(eta, kappa, delta)
+        r, unique = lanes.ball(eta, kappa, delta, eta + kappa + delta, 1.0)
         assert eta + delta * r + kappa * r * r / 2 == pytest.approx(r, rel=1e-7)
         assert eta + delta * r + kappa * r * r / 2 <= r
         assert 0.99 * (1 - delta) / kappa < unique < (1 - delta) / kappa
     free = 1 - 0.2
     edge = free * free / 2
-    assert lanes.ball(0.97 * edge, 1.0, 0.2)[0] > 0
+    assert lanes.ball(0.97 * edge, 1.0, 0.2, 1.0, 1.0)[0] > 0
+    assert lanes.ball(1e-9, 1.0, 0.0, np.inf, 1.0) == (
+        -1.0,
+        0.0,
+    )  # something compared was no number
+    assert lanes.ball(1e-9, 1.0, 0.0, 1.0, 1e30) == (-1.0, 0.0)  # a point that has left its chart
     for bad in ((0.99 * edge, 1.0, 0.2), (1e-9, 1.0, 0.51), (np.nan, 1.0, 0.0), (0.0, np.inf, 0.0)):
-        assert lanes.ball(*bad) == (-1.0, 0.0)
+        assert lanes.ball(*bad, sum(bad), 1.0) == (-1.0, 0.0)
 
 
 @pytest.mark.parametrize("row", [*range(1, 6, 2), *range(7, 12, 2)])

@@ -128,7 +128,7 @@ def test_a_wrong_law_is_noticed(
     wrong = {**law.take(controller), "kp": controller.bandwidth**2 * (1 + 1e-7)}
     changed = {
         **closed_laws.LAWS,
-        "gravity": closed_laws.Law(law.known, law.gains, lambda c: wrong, law.law),
+        "gravity": closed_laws.CompiledForm(law.known, law.gains, lambda c: wrong, law.law),
     }
     right = run(machine, path, asked(controller))
     monkeypatch.setattr(closed_laws, "LAWS", changed)

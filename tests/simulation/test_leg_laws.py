@@ -113,7 +113,10 @@ def test_a_fall_ends_at_the_stops_with_its_energy_accounted_for() -> None:
     the records needs where a stop begins to push), and what the laws took is stored or heat, never given back."""
     machine = base()
     run = fall(machine, 1.6)
-    assert run.attrs["status"] == "ok"
+    assert run.attrs["status"].startswith(
+        "limits passed: "
+    )  # it fell faster than its drives may turn
+    assert run.attrs["end_time"] == 1.6
     assert run.attrs["laws"] == "drive, gear, stops"
     assert run.attrs["stops"] == "stiff by default (250 rad/s)"
     length, low = run.length.values, machine.legs[0].limits.stroke[0]
@@ -149,7 +152,7 @@ def test_thirty_seconds_of_rest_on_a_stop() -> None:
     assert run.kinetic.values[rest].max() < 1e-12
     assert np.diff(energy).max() < 1e-9
     assert (run.stop_force.values[rest] > 1e3).all()
-    assert run.attrs["status"] == "ok"
+    assert run.attrs["status"].startswith("limits passed: ")
 
 
 def test_without_stops_it_falls_through_and_says_so() -> None:
@@ -323,6 +326,7 @@ def test_the_largest_step_is_stable_and_not_idle(name: str) -> None:
         return fall(machine, 2.0, step=2.0 / steps, output=2.0 / steps)
 
     calm = run(0.9)
-    assert calm.attrs["status"] == "ok"
+    assert calm.attrs["status"].startswith("limits passed: ")
     assert np.diff((calm.kinetic + calm.potential + calm.stored).values).max() < 1e-9
-    assert run(2.5).attrs["status"].startswith("diverged")
+    with pytest.raises(gough.InputError, match="step"):
+        run(2.5)

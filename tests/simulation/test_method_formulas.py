@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.layout import STATE
+from gough.layout import LEG_MOTION, STATE
 from gough.results import condition_number
 from gough.simulation import events
 from gough.simulation.alpha_family import Method
@@ -138,21 +138,26 @@ def test_legs_of_many_runs_and_records_are_each_their_own(name: str) -> None:
     turn = rotation_exp(0.02 * rng.normal(size=(K, n, 3))) @ home.rotation
     position = home.position + 1e-3 * rng.normal(size=(K, n, 3))
     v, w = rng.normal(size=(2, K, n, 3))
-    rows = Rows(platform, False, False)
+    rows = Rows(platform, False)
     states = np.zeros((K, rows.size, n))
     for k in range(K):
         states[k] = rows.start(gough.Motion(position[k], turn[k], v[k], w[k]), None)
     assert np.abs(states[:, STATE.rotation][0, :, 0] - turn[0, 0].ravel()).max() == 0.0
     states[1, :, 2] = np.nan  # a run that has ended
-    found = events.kinematics(rows, states)
+    flat = np.moveaxis(states, 1, 0).reshape(rows.size, K * n)
+    legs = rows.kinematics(flat).reshape(K, n, 6, LEG_MOTION.size)
+    length, rate = legs[..., LEG_MOTION.coordinate], legs[..., LEG_MOTION.rate]
+    direction = legs[..., LEG_MOTION.direction]
+    R = np.moveaxis(states[:, STATE.rotation], 1, -1).reshape(K, n, 3, 3)
+    condition = events.conditions(rows, direction, R)
     for k, i in np.ndindex(K, n):
         if (k, i) == (1, 2):
-            assert np.isnan(found.length[k, i]).all()
-            assert np.isnan(found.condition[k, i])
+            assert np.isnan(length[k, i]).all()
+            assert np.isnan(condition[k, i])
             continue
         g = struts(platform, gough.Pose(position[k, i], turn[k, i]))
-        np.testing.assert_allclose(found.length[k, i], g.coordinate, atol=1e-9)
-        np.testing.assert_allclose(found.rate[k, i], g.rate(v[k, i], w[k, i]), rtol=1e-9)
-        np.testing.assert_allclose(found.direction[k, i], g.direction, atol=1e-10)
+        np.testing.assert_allclose(length[k, i], g.coordinate, atol=1e-9)
+        np.testing.assert_allclose(rate[k, i], g.rate(v[k, i], w[k, i]), rtol=1e-9)
+        np.testing.assert_allclose(direction[k, i], g.direction, atol=1e-10)
         wanted = condition_number(g.wrench_matrix, platform.characteristic_length)
-        assert found.condition[k, i] == pytest.approx(wanted, rel=1e-9)
+        assert condition[k, i] == pytest.approx(wanted, rel=1e-9)

@@ -59,7 +59,6 @@ def test_sets_properties_modules_and_nested_functions_are_content() -> None:
 
 REFUSED: list[tuple[Callable[[], Any], str]] = [
     (lambda: gough.simulate(MACHINE, 3, duration=0.01), "State"),
-    (lambda: scenario._decentralized(), "bandwidth"),
     (lambda: scenario._force(static=False), "constant"),
 ]
 

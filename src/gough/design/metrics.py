@@ -175,7 +175,7 @@ def _volume(trial: Trial) -> float:
 
 
 def _margin(trial: Trial) -> float:
-    if all(value is None for leg in trial.platform.legs for value in vars(leg.limits).values()):
+    if not any(leg.limits.given for leg in trial.platform.legs):
         raise InputError("limits", None, "the machine has no limits to keep a margin to")
     motion = trial.task.motion_of(trial.home)
     worst = float(check(trial.platform, trial.poses).worst.min())

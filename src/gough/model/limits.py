@@ -7,6 +7,8 @@ from typing import Any, ClassVar
 
 from gough.checks import Array, Checked, InputError, array, not_negative, optional, positive, unit
 
+LIMITED = ("stroke", "force", "speed", "base_cone", "platform_cone", "radius")
+
 
 def _stroke(field: str, value: Any) -> Array:
     stroke = array(field, value)
@@ -45,6 +47,11 @@ class Limits(Checked):
     stop_stiffness: float | None = None
     stop_loss: float | None = None
     stop_gap: float = 0.0
+
+    @property
+    def given(self) -> bool:
+        """Something is limited."""
+        return any(getattr(self, name) is not None for name in LIMITED)
 
     CHECKS: ClassVar = {
         "stroke": optional(_stroke),
