@@ -24,7 +24,7 @@ PACKAGES = (
     "gough",
     *(f"gough.{n}" for n in ("analysis", "control", "design", "dynamics", "export")),
     *(f"gough.{n}" for n in ("formulations", "kinematics", "kinematics.assembly", "report")),
-    *(f"gough.{n}" for n in ("simulation", "trajectory")),
+    *(f"gough.{n}" for n in ("simulation", "trajectory", "cueing")),
     *(f"gough.formulations.{n}" for n in ("kane", "lagrange", "multibody")),
     *(f"gough.formulations.{n}" for n in ("newton_euler", "universal")),
 )
@@ -32,7 +32,17 @@ NO_ARGUMENTS = {"verb", "papers", "presets", "json_schema"}
 ERRORS = {"GoughError", "InputError", "InfeasibleError", "MachineFileError", "SweepStoppedError"}
 ANSWERS = {
     *("About", "Formulation", "Controller", "Optimum", "CProject", "AssemblyModes", "Cluster"),
-    *("Trajectory", "LegTrajectory", "Measurement", "Reference", "Source", "Status", "Stateful"),
+    *(
+        "Trajectory",
+        "LegTrajectory",
+        "Measurement",
+        "Reference",
+        "Source",
+        "Status",
+        "Stateful",
+        "Cue",
+        "Score",
+    ),
     *("AssemblyModesBatch", "ModelWarning", "DesignProblem", "coriolis", "write_reproduction"),
 }
 SLOW = {  # a tenth of a second or more when they answer: called less often

@@ -41,6 +41,21 @@ class Telemetry(Frozen):
     specific_force: Array
     angular_rate: Array
 
+    def __post_init__(self) -> None:
+        time = array("time", self.time)
+        if time.ndim != 1 or len(time) < 2:
+            raise InputError("time", f"shape {time.shape}", "must be two times or more")
+        gaps = np.diff(time)
+        if time[0] != 0.0 or not (np.abs(gaps - gaps[0]) <= 1e-6 * gaps[0]).all():
+            raise InputError("time", "no even grid from 0", "must be one: `telemetry` lays it")
+        object.__setattr__(self, "time", time)
+        for name in ("specific_force", "angular_rate"):
+            value = array(name, getattr(self, name), (3,))
+            if value.shape != (len(time), 3):
+                allowed = f"must have shape ({len(time)}, 3)"
+                raise InputError(name, f"shape {value.shape}", allowed)
+            object.__setattr__(self, name, value)
+
     @property
     def step(self) -> float:
         """Time between samples, s."""

@@ -19,7 +19,7 @@ from math import asin, cos, radians
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, Frozen, array, number
+from gough.checks import Array, Frozen, InputError, array, number
 from gough.cueing.filters import Filter, polynomial, power, transfer
 from gough.cueing.recording import GRAVITY, Telemetry
 from gough.spatial import rotation_from_rpy
@@ -66,11 +66,10 @@ class ClassicalWashout(Frozen):
     ) -> None:
         threes = {"force_scale": force_scale, "rate_scale": rate_scale, "third": third}
         for name, value in {**threes, "translation": translation, "rotation": rotation}.items():
-            a = (
-                np.broadcast_to(array(name, value), (3,))
-                if np.ndim(value) == 0
-                else array(name, value, (3,))
-            )
+            a = array(name, value)
+            if a.shape not in ((), (3,)):
+                raise InputError(name, f"shape {a.shape}", "must be one number or three")
+            a = np.broadcast_to(a, (3,))
             low = 0.0 if name in threes else 1e-6
             for x in a:
                 number(name, float(x), minimum=low)
