@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.checks import Array, Frozen, InputError, number
+from gough.checks import Array, Frozen, InputError, array, number
 from gough.control.decentralized import leg_mass_matrix
 from gough.control.signals import Controller, Measurement, Reference, Sampling
 from gough.control.tracking import along
@@ -31,6 +31,15 @@ class Learned(Frozen):
     controller: Controller
     feed_forward: Array
     rate: float
+
+    def __post_init__(self) -> None:
+        if not callable(self.controller):
+            raise InputError("controller", self.controller, "must be a controller without memory")
+        rows = array("feed_forward", self.feed_forward, (6,))
+        if rows.ndim != 2:
+            raise InputError("feed_forward", f"shape {rows.shape}", "must have shape (samples, 6)")
+        object.__setattr__(self, "feed_forward", rows)
+        object.__setattr__(self, "rate", number("rate", self.rate, above=0.0))
 
     def __call__(self, t: float, measurement: Measurement, reference: Reference) -> Array:
         """Actuator efforts (n, 6)."""

@@ -19,6 +19,7 @@ from gough.simulation.integrators import adaptive, generalized_alpha, hht
 from gough.simulation.integrators.adaptive import Adaptive
 from gough.simulation.leg_law import Fault, Springs
 from gough.simulation.programs import METHODS
+from gough.spatial import Motion
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +41,10 @@ class Plant:
     base: Any = None
 
     def __post_init__(self) -> None:
+        if not (self.base is None or isinstance(self.base, Motion) or callable(self.base)):
+            raise InputError(
+                "base", self.base, "must be a function of time to a Motion, or a still one"
+            )
         object.__setattr__(self, "faults", tuple(self.faults))
         object.__setattr__(self, "events", self.events or Events())
 
