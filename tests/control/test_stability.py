@@ -111,7 +111,8 @@ def confirmed(case: tuple[str, float, str], law: str, **given: Any) -> None:
         found = growth(machine, controller, sampling, loop.effort, factor[None], samples)[0]
         assert (found < 1.0) == (predicted < 1.0), (found, predicted)
         if predicted > 1.0:  # below, several modes die at once
-            np.testing.assert_allclose(np.log(found), np.log(predicted), rtol=0.25)
+            # just beyond the edge other modes have not died yet: the rate is found to a half
+            np.testing.assert_allclose(np.log(found), np.log(predicted), rtol=0.5)
 
 
 def law_of(number: int) -> tuple[str, dict[str, Any]]:

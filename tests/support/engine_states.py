@@ -24,6 +24,12 @@ def blocks_of(c: Case, function: str, kinds: tuple[str, ...]) -> list[np.ndarray
         "external": c.external,
         "effort": 3.0 * c.external,
         "spin": spin,
+        "base_position": 0.3 * m.velocity,
+        "base_rotation": np.roll(m.rotation, 1, axis=0).reshape(n, 9),
+        "base_velocity": 0.5 * m.acceleration,
+        "base_angular_velocity": np.roll(m.angular_velocity, 1, axis=0),
+        "base_acceleration": np.roll(m.acceleration, 1, axis=0),
+        "base_angular_acceleration": np.roll(m.angular_acceleration, 1, axis=0),
     }
     return [given[name] for name, _ in native.inputs_of(function, kinds)]
 

@@ -130,6 +130,7 @@ class Passed(NamedTuple):
         return f"{self.words(platform)} at t = {self.time:.6g} s"
 
 
+@np.errstate(all="ignore")  # of states that have diverged
 def judged(rows: Rows, X: Array, events: Events) -> tuple[Array, Array]:
     """Margins and values (E, MARGINS) of states (rows, E) by the one judge of limits; NaN where there is no limit, and
     for forces, which are no matter of the state."""
