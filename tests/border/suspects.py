@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import random
 import tempfile
 from collections.abc import Callable
@@ -50,7 +51,10 @@ def campaign(share: float = 1.0, seed: int = 0) -> dict[tuple[str, str], list[st
     """Failures by verb and what became of it, with the arguments that did it; `share` of all calls."""
     rng, found = random.Random(seed), dict[tuple[str, str], list[str]]()
     usual = suspects()
-    with tempfile.TemporaryDirectory() as folder:
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.chdir(folder),
+    ):  # some write what they are named
         for package, name, verb in verbs():
             if name.rpartition(".")[2] in SLOW:
                 continue

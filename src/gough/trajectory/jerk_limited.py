@@ -16,33 +16,20 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, Frozen, InputError, number, six
+from gough.checks import Array, InputError, number, six
 from gough.spatial import rotation_log
 from gough.trajectory.base import BREAK, endpoint
 from gough.trajectory.legs import LegCoordinates, LegTrajectory
+from gough.trajectory.optimal import Stepped
 from gough.trajectory.point_to_point import PointToPoint
 
 
 @dataclass(frozen=True, eq=False)
-class ConstantJerk(Frozen):
+class ConstantJerk(Stepped):
     """Progress in segments of constant jerk: knots (n + 1,) s, and at the start of each segment progress, speed,
-    acceleration, and its jerk, (n,)."""
+    acceleration, and its jerk, (n,).  At its breaks the jerk jumps, not the acceleration."""
 
-    knots: Array
-    progress: Array
-    speed: Array
-    acceleration: Array
     jerk: Array
-
-    @property
-    def duration(self) -> float:
-        """s"""
-        return float(self.knots[-1])
-
-    @property
-    def breaks(self) -> tuple[float, ...]:
-        """Times at which the jerk jumps; the acceleration does not."""
-        return tuple(map(float, self.knots[1:-1]))
 
     def __call__(self, t: Array) -> tuple[Array, Array, Array]:
         """Progress, speed and acceleration."""
