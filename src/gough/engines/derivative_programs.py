@@ -32,6 +32,7 @@ from gough.equations.platform import (
     joint_motion,
     leg_load,
     platform_motion,
+    transmission,
     wrench_world,
 )
 from gough.equations.solve import Six, components, inner, six_at, solve_columns, total
@@ -69,7 +70,7 @@ def inverse_stage(kinds: tuple[str, ...]) -> Program:
             (leg_load(qi, si) for qi, si in zip(q, s, strict=True)),
             body_load(data.body, m) - wrench_world(m.R, x),
         )
-        h = [column(qi, si.s) for qi, si in zip(q, s, strict=True)]
+        h = [column(qi, si) for qi, si in zip(q, s, strict=True)]
         answers = [solve_columns(h, c) for c in (load, *(unit(j) for j in range(6)))]
         rows = [[y * leg.eta for y, leg in zip(answer.y, s, strict=True)] for answer in answers]
         return [*rows[0], *(row[k] for k in range(6) for row in rows[1:])]
@@ -86,10 +87,10 @@ def forward_stage(kinds: tuple[str, ...]) -> Program:
         m, data, spins = platform_motion(x, STATE), equations.unpack(par), leg_spins(spin)
         B, q = rate_matrix(m.w, m.al), joint_arms(m.R, data.legs)
         s = equations.states(data, m, q, B, spins)
-        n = equations.masses(data, m.t, q, spins, data.body.g)
+        n = equations.masses(data, m, q, spins, data.body.g)
         push = wrench_world(m.R, x) - body_load(data.body, m)
         for qi, si, ni, tau in zip(q, s, n, x[DRIVEN_STATE.effort], strict=True):
-            push = push + column(qi, ni.j * tau) - leg_load(qi, si)
+            push = push + transmission(qi, ni, tau) - leg_load(qi, si)
         M = total_mass(data.body, m.R, q, n)
         answers = [components(M.solve(c)) for c in (push, *(unit(j) for j in range(6)))]
         return [*answers[0], *(-row[k] for k in range(6) for row in answers[1:])]
@@ -119,7 +120,7 @@ def leg_stage(kind: str) -> Program:
     spin = LegSpin(x[LEG_STAGE.cosine], x[LEG_STAGE.sine], x[LEG_STAGE.rate])
     state = equations.state(data, joint_motion(m, q, rate_matrix(m.w, m.al), vec_at(par, 0)), spin)
     lam = six_at(x, at("share"))
-    share = inner(lam, leg_load(q, state)) - inner(lam, column(q, state.s)) * (
+    share = inner(lam, leg_load(q, state)) - inner(lam, column(q, state)) * (
         x[LEG_STAGE.effort] / state.eta
     )
     motion, effort, cosine, sine, rate, row = _slopes(

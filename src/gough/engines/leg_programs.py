@@ -28,10 +28,12 @@ from gough.equations.platform import (
     body_mass,
     column,
     joint_motion,
+    joint_place,
     leg_kinetic,
     leg_load,
     leg_mass,
     platform_motion,
+    transmission,
     wrench_world,
 )
 from gough.equations.solve import Six, components, inner, six_at, solve_columns
@@ -64,7 +66,7 @@ def leg(kind: str) -> Program:
         m, data, g = platform_motion(x), equations.data(par, GRAVITY.size), vec_at(par, 0)
         q = m.R.world(data.joint)
         s = equations.state(data, joint_motion(m, q, rate_matrix(m.w, m.al), g), leg_spin(x))
-        wrenches = (*components(leg_load(q, s)), *components(column(q, s.s)))
+        wrenches = (*components(leg_load(q, s)), *components(column(q, s)))
         return [*wrenches, s.eta, s.coordinate, s.risk]
 
     return record(f, {"x": SPINNING_MOTION.size, "par": GRAVITY.size + equations.row.size})
@@ -78,11 +80,11 @@ def leg_inertia(kind: str) -> Program:
     def f(x: Any, par: Any) -> list[Any]:
         m, data, spin = platform_motion(x), equations.data(par, GRAVITY.size), leg_spin(x)
         q = m.R.world(data.joint)
-        n = equations.mass(data, m.t + q, vec_at(par, 0), spin)
+        n = equations.mass(data, joint_place(m, q, vec_at(par, 0)), spin)
         return [
             *upper_triangle(leg_mass(q, n)),
-            *components(column(q, n.j)),
-            leg_kinetic(n, m.v + cross(m.w, q), spin.rate),
+            *components(transmission(q, n)),
+            leg_kinetic(n, m.v + cross(m.w, q), m.w, spin.rate),
             n.potential,
             n.risk,
         ]
@@ -99,7 +101,7 @@ def record_of_leg(kind: str) -> Program:
         m, data, g = platform_motion(x), equations.data(par, GRAVITY.size), vec_at(par, 0)
         q, y = m.R.world(data.joint), x[PUSHED_MOTION.push]
         s = equations.state(data, joint_motion(m, q, rate_matrix(m.w, m.al), g), leg_spin(x))
-        return leg_record(s, equations.reactions(data, s, dot(s.load, s.s) - y), y * s.eta, 0.0)
+        return leg_record(s, equations.reactions(data, s, y), y * s.eta, 0.0)
 
     return record(f, {"x": PUSHED_MOTION.size, "par": GRAVITY.size + equations.row.size})
 
@@ -139,7 +141,7 @@ def moving_wrench(kinds: tuple[str, ...]) -> Program:
         q = joint_arms(m.R, data.legs)
         s = equations.states(data, m, q, rate_matrix(m.w, m.al), leg_spins(spin))
         load = body_load(data.body, m) + leg_loads(q, s) - wrench_world(m.R, x)
-        h = [components(column(qi, si.s)) for qi, si in zip(q, s, strict=True)]
+        h = [components(column(qi, si)) for qi, si in zip(q, s, strict=True)]
         rows = (h[j][k] for k in range(6) for j in range(6))
         return [*rows, *components(load), *(si.eta for si in s)]
 

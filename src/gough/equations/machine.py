@@ -21,10 +21,12 @@ from gough.equations.platform import (
     body_mass,
     column,
     joint_motion,
+    joint_place,
     leg_kinetic,
     leg_load,
     leg_mass,
     platform_motion,
+    transmission,
     wrench_world,
 )
 from gough.equations.pus import PUSData, pus, pus_mass, slider_reactions
@@ -176,7 +178,7 @@ def balance(
 ) -> Solution:
     """``H y = M (a_G - g), ... + sum loads - external``"""
     load = body_load(body, m) + leg_loads(q, s) - external
-    return solve_columns([column(qi, si.s) for qi, si in zip(q, s, strict=True)], load)
+    return solve_columns([column(qi, si) for qi, si in zip(q, s, strict=True)], load)
 
 
 def total_mass(body: BodyData, R: Frame, q: Sequence[Vec], n: Sequence[LegMass]) -> Mass:
@@ -248,11 +250,16 @@ class MachineEquations:
         ]
 
     def masses(
-        self, data: MachineData, t: Vec, q: Sequence[Vec], spins: Sequence[LegSpin], g: Vec
+        self,
+        data: MachineData,
+        m: PlatformMotion,
+        q: Sequence[Vec],
+        spins: Sequence[LegSpin],
+        g: Vec,
     ) -> list[LegMass]:
         """Reflected masses of the six legs; potentials with gravity g."""
         return [
-            KINDS[kind].mass(leg, t + qi, g, c)
+            KINDS[kind].mass(leg, joint_place(m, qi, g), c)
             for kind, leg, qi, c in zip(self.kinds, data.legs, q, spins, strict=True)
         ]
 
@@ -275,7 +282,7 @@ class MachineEquations:
         return (*efforts, risk_of(s, found.risk))
 
     def record(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
-        """Everything about each leg, its joint reactions from ``F_s = x s + K``, ``x = s.load - y``."""
+        """Everything about each leg, its joint reactions."""
         m = self.motion(x, data)
         q = joint_arms(m.R, data.legs)
         s = self.states(data, m, q, rate_matrix(m.w, m.al), leg_spins(spin))
@@ -285,7 +292,7 @@ class MachineEquations:
         for kind, leg, mount, state, y in zip(
             self.kinds, data.legs, data.mounts, s, found.y, strict=True
         ):
-            reactions = KINDS[kind].reactions(leg, state, dot(state.load, state.s) - y)
+            reactions = KINDS[kind].reactions(leg, state, y)
             out += leg_record(state, reactions, y * state.eta, risk)
             if m.base is not None and mount is not None:
                 out += components(ground_wrench(m.base, mount, state, reactions))
@@ -302,7 +309,7 @@ class MachineEquations:
         """Task-space mass matrix, upper triangle; risk."""
         m = platform_motion(x, layout.POSE)
         q = joint_arms(m.R, data.legs)
-        n = self.masses(data, m.t, q, leg_spins(spin), data.body.g)
+        n = self.masses(data, m, q, leg_spins(spin), data.body.g)
         return (*upper_triangle(total_mass(data.body, m.R, q, n)), risk_of(n, 0.0))
 
     def forward(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
@@ -310,11 +317,11 @@ class MachineEquations:
         m, spins = self.motion(x, data, layout.STATE), leg_spins(spin)
         q = joint_arms(m.R, data.legs)
         s = self.states(data, m, q, rate_matrix(m.w, m.al), spins)
-        n = self.masses(data, m.t, q, spins, data.body.g)
+        n = self.masses(data, m, q, spins, data.body.g)
         bias = body_load(data.body, m) + leg_loads(q, s)
         M = total_mass(data.body, m.R, q, n)
         effort = x[layout.DRIVEN_STATE.effort]
-        push = total(column(qi, ni.j * tau) for qi, ni, tau in zip(q, n, effort, strict=True))
+        push = total(transmission(qi, ni, tau) for qi, ni, tau in zip(q, n, effort, strict=True))
         acc, risk = M.solved(push + wrench_world(m.R, x) - bias)
         spun = [spin_response(ni, qi, si, acc) for ni, qi, si in zip(n, q, s, strict=True)]
         return (*components(acc), *spun, *components(bias), risk_of(n, risk * risk))
@@ -326,10 +333,10 @@ class MachineEquations:
         g, twist, legs = data.body.g, Six(m.v, m.w), self.moving_kinetic(data, m, q, spins)
         if m.base is not None:
             g, twist = m.base.weight, Six(m.base.velocity(m.t, m.v), m.w + m.base.w)
-        n = self.masses(data, m.t, q, spins, g)
+        n = self.masses(data, m, q, spins, g)
         if m.base is None:
             legs = (
-                leg_kinetic(ni, m.v + cross(m.w, qi), c.rate)
+                leg_kinetic(ni, m.v + cross(m.w, qi), m.w, c.rate)
                 for ni, qi, c in zip(n, q, spins, strict=True)
             )
         kinetic = total(legs, 0.5 * inner(twist, body_mass(data.body, m.R).times(twist)))

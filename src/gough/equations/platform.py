@@ -3,7 +3,7 @@
 World axes, moments about the reference point.  docs/derivations/exact.md, platform
     q = R p      platform joint from the reference point
     B            rate matrix of the platform: a joint accelerates by ``a + B q``
-    H            columns ``(s_i, q_i x s_i)``;  ``tau_i = eta_i y_i`` with ``H y = rhs``
+    H            columns ``(s_i, q_i x s_i)``, or what else a unit y_i does;  ``tau_i = eta_i y_i`` with ``H y = rhs``
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from gough.equations.base import Base, Mount
 from gough.equations.solve import Mass, Six, six_at
-from gough.equations.strut import JointMotion, LegMass, LegState
+from gough.equations.strut import JointMotion, JointPlace, LegMass, LegState, TurnedMass
 from gough.equations.vec import (
     Frame,
     Mat,
@@ -86,7 +86,12 @@ def joint_motion(
 ) -> JointMotion:
     """``p = t + q``, ``pd = v + w x q``, ``pdd = a + B q``"""
     p, pd, pdd = m.t + q, m.v + cross(m.w, q), m.a + B.times(q)
-    return JointMotion(p, pd, pdd, m.w, g, m.base, mount)
+    return JointMotion(p, pd, pdd, m.R, m.w, m.al, g, m.base, mount)
+
+
+def joint_place(m: PlatformMotion, q: Vec, g: Vec) -> JointPlace:
+    """``p = t + q``"""
+    return JointPlace(m.t + q, m.R, g)
 
 
 def body_load(body: BodyData, m: PlatformMotion) -> Six:
@@ -108,9 +113,24 @@ def leg_load(q: Vec, leg: LegState) -> Six:
     return Six(leg.load, cross(q, leg.load) - leg.couple)
 
 
-def column(q: Vec, direction: Vec) -> Six:
-    """``(s, q x s)``"""
-    return Six(direction, cross(q, direction))
+def column(q: Vec, leg: LegState) -> Six:
+    """Wrench about the reference point of a unit y: ``(s, q x s)``, or of the leg's pull."""
+    return (
+        _at_joint(q, leg.s, None) if leg.pull is None else _at_joint(q, leg.pull.lin, leg.pull.ang)
+    )
+
+
+def transmission(q: Vec, leg: LegMass, effort: Scalar | None = None) -> Six:
+    """``J^T tau`` of one leg: wrench about the reference point of an effort (None: of one)."""
+    force, moment = leg.j, None if leg.turned is None else leg.turned.j
+    if effort is not None:
+        force, moment = force * effort, None if moment is None else moment * effort
+    return _at_joint(q, force, moment)
+
+
+def _at_joint(q: Vec, force: Vec, moment: Vec | None) -> Six:
+    arm = cross(q, force)
+    return Six(force, arm if moment is None else arm + moment)
 
 
 def body_mass(body: BodyData, R: Frame) -> Mass:
@@ -134,14 +154,34 @@ def leg_mass(q: Vec, leg: LegMass) -> Mass:
     c1 = n2 * q.z - n3 * q.y
     c2 = n3 * q.x - n1 * q.z
     c3 = n1 * q.y - n2 * q.x
-    return Mass(Q, Mat(-n1, -n2, -n3), Sym(c1.x, c1.y, c1.z, c2.y, c2.z, c3.z))
+    found = Mass(Q, Mat(-n1, -n2, -n3), Sym(c1.x, c1.y, c1.z, c2.y, c2.z, c3.z))
+    return found if leg.turned is None else found + _turned_mass(q, leg.turned)
 
 
-def leg_kinetic(leg: LegMass, pd: Vec, spin_rate: Scalar) -> Scalar:
+def _turned_mass(q: Vec, leg: TurnedMass) -> Mass:
+    """``[[0, X], [X^T, Y + q~ X + (q~ X)^T]]``: coupling X and angular mass Y at the joint, about the reference point."""
+    X, Y = leg.coupling, leg.angular
+    # rows of q~ X
+    a, b, c = X.c * q.y - X.b * q.z, X.a * q.z - X.c * q.x, X.b * q.x - X.a * q.y
+    angular = Sym(
+        Y.xx + 2.0 * a.x,
+        Y.xy + a.y + b.x,
+        Y.xz + a.z + c.x,
+        Y.yy + 2.0 * b.y,
+        Y.yz + b.z + c.y,
+        Y.zz + 2.0 * c.z,
+    )
+    return Mass(Sym(0.0, 0.0, 0.0, 0.0, 0.0, 0.0), X, angular)
+
+
+def leg_kinetic(leg: LegMass, pd: Vec, w: Vec, spin_rate: Scalar) -> Scalar:
     """``pd.Q pd/2 + axial (w_s + mu.pd/axial)^2/2``; the second part only for legs that spin freely."""
     axial = leg.axial + TINY
     spin = spin_rate + dot(leg.mu, pd) / axial
-    return 0.5 * (dot(pd, leg.Q.times(pd)) + leg.axial * spin * spin)
+    found = 0.5 * (dot(pd, leg.Q.times(pd)) + leg.axial * spin * spin)
+    if leg.turned is None:
+        return found
+    return found + dot(pd, leg.turned.coupling.times(w)) + 0.5 * dot(w, leg.turned.angular.times(w))
 
 
 TINY = 1e-300

@@ -12,6 +12,7 @@ from gough.equations.base import Base, point_kinetic
 from gough.equations.scalar import sqrt
 from gough.equations.strut import (
     JointMotion,
+    JointPlace,
     LegMass,
     LegReactions,
     LegSpin,
@@ -148,8 +149,9 @@ def _kinetic(leg: PUSData, base: Base, joint: Vec, ldot: Scalar, v: Vec, W: Vec)
     )
 
 
-def pus_mass(leg: PUSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
+def pus_mass(leg: PUSData, at: JointPlace, spin: LegSpin) -> LegMass:
     """Reflected mass: only joint motion along s moves the slider, by 1/(s.e)."""
+    p, g = at.p, at.g
     e, Lf = leg.rail, leg.length
     l = slider(leg, p)
     joint = leg.base + e * l
@@ -183,9 +185,9 @@ def pus_mass(leg: PUSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
     )
 
 
-def slider_reactions(leg: PUSData, state: LegState, x: Scalar) -> LegReactions:
+def slider_reactions(leg: PUSData, state: LegState, y: Scalar) -> LegReactions:
     """``F_u = m_L(a_L-g) - F_s``; guide ``N = (E - e e^T)(F_u - m_A g)``, ``M_N = M_u + m_A r_A x (ldd e - g)``."""
-    F = state.s * x + state.K
+    F = state.end_force(y)
     universal = state.strut_load - F
     push = universal + state.part_load
     moment = state.part_moment + state.universal_moment

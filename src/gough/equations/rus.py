@@ -14,6 +14,7 @@ from gough.equations.scalar import angle, sqrt
 from gough.equations.strut import (
     STILL,
     JointMotion,
+    JointPlace,
     LegMass,
     LegReactions,
     LegSpin,
@@ -246,8 +247,9 @@ def _crank_moment(
 TINY = 1e-300  # keeps 0/0 of a massless crank at zero without a branch
 
 
-def rus_mass(leg: RUSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
+def rus_mass(leg: RUSData, at: JointPlace, spin: LegSpin) -> LegMass:
     """Reflected mass: only joint motion along s turns the crank, by 1/eta."""
+    p, g = at.p, at.g
     Lf = leg.length
     crank = crank_position(leg, p)
     s = (p - leg.base - crank.u) / Lf
@@ -277,9 +279,9 @@ def rus_mass(leg: RUSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
     )
 
 
-def crank_reactions(leg: RUSData, state: LegState, x: Scalar) -> LegReactions:
+def crank_reactions(leg: RUSData, state: LegState, y: Scalar) -> LegReactions:
     """``F_u = m_L(a_L-g) - F_s``; shaft ``F_b = m_c(a_c-g) + F_u``, ``M_b = M_crank + u x F_u + M_u``."""
-    F = state.s * x + state.K
+    F = state.end_force(y)
     universal = state.strut_load - F
     force = state.part_load + universal
     moment = state.part_moment + cross(state.arm, universal) + state.universal_moment

@@ -13,6 +13,7 @@ from gough.equations.base import Base, point_kinetic
 from gough.equations.strut import (
     STILL,
     JointMotion,
+    JointPlace,
     LegMass,
     LegSpin,
     LegState,
@@ -134,17 +135,18 @@ def _sps_kinetic(
     )
 
 
-def sps_mass(leg: UPSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
+def sps_mass(leg: UPSData, at: JointPlace, spin: LegSpin) -> LegMass:
     """``Q = (m_u + m_r) s s^T + (I_t/L^2 + 2 e/L + m_u)(E - s s^T)``"""
-    return _sps_mass(leg, p, g, False)
+    return _sps_mass(leg, at, False)
 
 
-def sps_axial_mass(leg: UPSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
+def sps_axial_mass(leg: UPSData, at: JointPlace, spin: LegSpin) -> LegMass:
     """The same with the spin condensed out: ``mu = gam s``, ``Q -= gam^2 s s^T/I_a``."""
-    return _sps_mass(leg, p, g, True)
+    return _sps_mass(leg, at, True)
 
 
-def _sps_mass(leg: UPSData, p: Vec, g: Vec, spinning: bool) -> LegMass:
+def _sps_mass(leg: UPSData, at: JointPlace, spinning: bool) -> LegMass:
+    p, g = at.p, at.g
     strut = p - leg.base
     L = norm(strut)
     s = strut / L
@@ -216,8 +218,9 @@ def sps_spin(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
     )
 
 
-def sps_spin_mass(leg: UPSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
+def sps_spin_mass(leg: UPSData, at: JointPlace, spin: LegSpin) -> LegMass:
     """``Q = Q_0 - mu mu^T/I_a`` with the spin condensed out; mu the coupling ``w_s mu.pd`` in the energy."""
+    p, g = at.p, at.g
     strut = p - leg.base
     L = norm(strut)
     s = strut / L

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gough.equations.base import Base, Mount
+from gough.equations.solve import Six
 from gough.equations.vec import Frame, Mat, Scalar, Sym, Vec, cross, dot, inertia_tensor
 
 STILL = Vec(0.0, 0.0, 0.0)
@@ -19,7 +20,8 @@ STILL = Vec(0.0, 0.0, 0.0)
 class JointMotion:
     """Motion of one platform joint and of the platform, world axes.
 
-    p, pd, pdd  position (m), velocity, acceleration of the joint;  w  platform angular velocity;  g  gravity
+    p, pd, pdd  position (m), velocity, acceleration of the joint;  g  gravity
+    R, w, al    platform axes, angular velocity and acceleration
     base        None: the world axes are those of the base;  else all is against it, in its axes, and it moves so
     mount       what the leg has on a base that moves
     """
@@ -27,7 +29,9 @@ class JointMotion:
     p: Vec
     pd: Vec
     pdd: Vec
+    R: Frame
     w: Vec
+    al: Vec
     g: Vec
     base: Base | None = None
     mount: Mount | None = None
@@ -50,6 +54,15 @@ class JointMotion:
 
 
 @dataclass(slots=True, eq=False)
+class JointPlace:
+    """Where one platform joint is: position p, platform axes R, and gravity g; world axes."""
+
+    p: Vec
+    R: Frame
+    g: Vec
+
+
+@dataclass(slots=True, eq=False)
 class LegSpin:
     """LegSpin state of an SPS leg: cosine and sine of its angle, and its rate ``W.s`` (rad/s)."""
 
@@ -60,13 +73,14 @@ class LegSpin:
 
 @dataclass(slots=True, eq=False)
 class LegState:
-    """A leg's whole answer, world axes.  The force on the platform is ``f = j tau - load``, ``j = s/eta``.
+    """A leg's whole answer, world axes.  The wrench on the platform at its joint is ``j6 tau - (load ; -couple)``.
 
     coordinate, rate, acceleration   of the actuator
     s, eta         strut direction; actuator travel per strut travel (1, s.rail, lever arm)
     W, A           strut angular velocity and acceleration
     load           ``Q pdd + h``: what the platform joint must push when the actuator effort is zero
-    couple         friction moment of the platform joint on the platform, ``C_s (W - w)``
+    couple         moment of the platform joint on the platform at zero effort, as ``C_s (W - w)`` of its friction
+    pull           ``eta j6``: force and moment at the joint of a unit ``y = tau/eta``; None: a force along s
     K              part of the strut's end force across s:  F_s = x s + K
     universal_moment  moment of the base side on the strut, ``m c - C_u W_rel``
     strut_load     ``sum m (a - g)`` of the strut's bodies
@@ -95,6 +109,11 @@ class LegState:
     strut_load: Vec
     universal_moment: Vec
     kinetic: Scalar = 0.0
+    pull: Six | None = None
+
+    def end_force(self, y: Scalar) -> Vec:
+        """``F_s = x s + K``, ``x = s.load - y``: of the platform on a leg that pulls along s."""
+        return self.s * (dot(self.load, self.s) - y) + self.K
 
 
 @dataclass(slots=True, eq=False)
@@ -114,12 +133,26 @@ class LegReactions:
 
 
 @dataclass(slots=True, eq=False)
+class TurnedMass:
+    """How a leg answers to the platform's angular velocity w beside the joint's velocity pd, world axes.
+
+    j         actuator rate ``= j_v.pd + j.w``
+    coupling  (3x3) ``pd.coupling w`` in the energy;  angular  ``w.angular w/2``
+    """
+
+    j: Vec
+    coupling: Mat
+    angular: Sym
+
+
+@dataclass(slots=True, eq=False)
 class LegMass:
     """Configuration-dependent data of a leg, world axes.
 
     Q          (3x3) reflected mass at the platform joint, spin already condensed out
     j          transmission: actuator rate ``= j . pd``
     potential  ``-sum m g.r_G`` of its bodies, J
+    turned     what a leg feels that also answers to the platform's turning, else None
     mu, axial  coupling ``w_s mu.pd`` and inertia ``axial w_s^2/2`` of a free spin (SPS), else zero
     risk       as in `LegState`
     """
@@ -130,6 +163,7 @@ class LegMass:
     mu: Vec
     potential: Scalar
     risk: Scalar
+    turned: TurnedMass | None = None
 
 
 def strut_risk(base: Vec, joint: Vec, length: Scalar) -> Scalar:

@@ -15,6 +15,7 @@ from gough.equations.base import Base, point_kinetic
 from gough.equations.strut import (
     STILL,
     JointMotion,
+    JointPlace,
     LegMass,
     LegReactions,
     LegSpin,
@@ -192,17 +193,18 @@ def strut_kinetic(
     )
 
 
-def ups_mass(leg: UPSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
+def ups_mass(leg: UPSData, at: JointPlace, spin: LegSpin) -> LegMass:
     """Reflected mass and potential energy without a rotor riding on the leg."""
-    return _ups_mass(leg, p, g, False)
+    return _ups_mass(leg, at, False)
 
 
-def ups_rotor_mass(leg: UPSData, p: Vec, g: Vec, spin: LegSpin) -> LegMass:
+def ups_rotor_mass(leg: UPSData, at: JointPlace, spin: LegSpin) -> LegMass:
     """The same with the rotor: ``Q += gam (s d^T Aw + Aw^T d s^T)``."""
-    return _ups_mass(leg, p, g, True)
+    return _ups_mass(leg, at, True)
 
 
-def _ups_mass(leg: UPSData, p: Vec, g: Vec, rotor: bool) -> LegMass:
+def _ups_mass(leg: UPSData, at: JointPlace, rotor: bool) -> LegMass:
+    p, g = at.p, at.g
     strut = p - leg.base
     L = norm(strut)
     s = strut / L
@@ -222,10 +224,10 @@ def _ups_mass(leg: UPSData, p: Vec, g: Vec, rotor: bool) -> LegMass:
     )
 
 
-def strut_reactions(leg: UPSData, state: LegState, x: Scalar) -> LegReactions:
+def strut_reactions(leg: UPSData, state: LegState, y: Scalar) -> LegReactions:
     """UPS and SPS.  ``F_s = x s + K``; universal ``sum m(a-g) - F_s``; prismatic ``m_u(a_u-g) + C_p Ldot s - F_s``
     and its moment about the base joint ``M_upper - S x F_s``."""
-    F = state.s * x + state.K
+    F = state.end_force(y)
     driven = state.part_load - F
     ground = state.strut_load - F
     return LegReactions(

@@ -152,7 +152,7 @@ def _slopes(kinds: tuple[str, ...]) -> Program:
             q = m.R.world(leg.joint)
             joint = joint_motion(m, q, rate_matrix(none, none), body_data(par).g)
             state = KINDS[kind].state(leg, joint, LegSpin(1.0, 0.0, 0.0))
-            h = column(q, state.s) * (1.0 / state.eta)
+            h = column(q, state) * (1.0 / state.eta)
             coordinates.append(state.coordinate)
             rows += components(h)
         return [*coordinates, *rows]
