@@ -45,7 +45,7 @@ PLATFORM = [
     ),
     Error("ball friction not felt by the platform", platform.leg_load, " - leg.couple", "", ALL),
     Error(
-        "moment of a leg s x q", platform.column, "cross(q, direction)", "cross(direction, q)", ALL
+        "moment of a leg s x q", platform.joint_wrench, "cross(q, force)", "cross(force, q)", ALL
     ),
     Error(
         "mixed block of the mass matrix transposed",

@@ -116,7 +116,9 @@ def leg_load(q: Vec, leg: LegState) -> Six:
 def column(q: Vec, leg: LegState) -> Six:
     """Wrench about the reference point of a unit y: ``(s, q x s)``, or of the leg's pull."""
     return (
-        _at_joint(q, leg.s, None) if leg.pull is None else _at_joint(q, leg.pull.lin, leg.pull.ang)
+        joint_wrench(q, leg.s, None)
+        if leg.pull is None
+        else _at_joint(q, leg.pull.lin, leg.pull.ang)
     )
 
 
@@ -125,10 +127,11 @@ def transmission(q: Vec, leg: LegMass, effort: Scalar | None = None) -> Six:
     force, moment = leg.j, None if leg.turned is None else leg.turned.j
     if effort is not None:
         force, moment = force * effort, None if moment is None else moment * effort
-    return _at_joint(q, force, moment)
+    return joint_wrench(q, force, moment)
 
 
-def _at_joint(q: Vec, force: Vec, moment: Vec | None) -> Six:
+def joint_wrench(q: Vec, force: Vec, moment: Vec | None) -> Six:
+    """A force and a moment at a joint, about the reference point."""
     arm = cross(q, force)
     return Six(force, arm if moment is None else arm + moment)
 
@@ -159,7 +162,7 @@ def leg_mass(q: Vec, leg: LegMass) -> Mass:
 
 
 def _turned_mass(q: Vec, leg: TurnedMass) -> Mass:
-    """``[[0, X], [X^T, Y + q~ X + (q~ X)^T]]``: coupling X and angular mass Y at the joint, about the reference point."""
+    """Coupling X and angular mass Y at the joint, about the reference point: ``[[0, X], [X^T, Y + q~ X + (q~ X)^T]]``"""
     X, Y = leg.coupling, leg.angular
     # rows of q~ X
     a, b, c = X.c * q.y - X.b * q.z, X.a * q.z - X.c * q.x, X.b * q.x - X.a * q.y
