@@ -118,7 +118,7 @@ def column(q: Vec, leg: LegState) -> Six:
     return (
         joint_wrench(q, leg.s, None)
         if leg.pull is None
-        else _at_joint(q, leg.pull.lin, leg.pull.ang)
+        else joint_wrench(q, leg.pull.lin, leg.pull.ang)
     )
 
 
@@ -162,7 +162,7 @@ def leg_mass(q: Vec, leg: LegMass) -> Mass:
 
 
 def _turned_mass(q: Vec, leg: TurnedMass) -> Mass:
-    """Coupling X and angular mass Y at the joint, about the reference point: ``[[0, X], [X^T, Y + q~ X + (q~ X)^T]]``"""
+    """Coupling X, angular mass Y at the joint, about the reference point, ``[[0, X], [X^T, Y + q~ X + (q~ X)^T]]``"""
     X, Y = leg.coupling, leg.angular
     # rows of q~ X
     a, b, c = X.c * q.y - X.b * q.z, X.a * q.z - X.c * q.x, X.b * q.x - X.a * q.y
