@@ -20,6 +20,7 @@ from gough.model import PUS, SPS, UPS, Platform
 from gough.results import Reactions
 from gough.spatial import Motion, skew
 from oracles.closure import cross
+from oracles.springs import rests
 from oracles.tree import Tree, leg_coordinates
 
 
@@ -78,10 +79,12 @@ class Closed:
         t, R = motion.position, motion.rotation
         coordinates: list[object] = []
         self.closures = []
+        self.rests = rests(engine, machine)
         for i, (leg, nodes) in enumerate(zip(machine.legs, engine.tree.legs, strict=True)):
             values, c = leg_coordinates(leg, nodes, t + R @ leg.joint, float(spin_angle[i]))
             coordinates += values
             self.closures.append(c)
+        self.coordinates = coordinates
         engine.place(coordinates, t, R)
         self.spinning = [i for i, leg in enumerate(machine.legs) if isinstance(leg, SPS)]
         self.u = np.concatenate(
@@ -156,7 +159,7 @@ class Closed:
         return out
 
     def _friction(self) -> Array:
-        """Generalized forces of the viscous joints."""
+        """Generalized forces of the viscous and sprung joints."""
         e = self.engine
         out = np.zeros(e.nv)
         for i, leg in enumerate(self.machine.legs):
@@ -165,11 +168,16 @@ class Closed:
             for k in n.universal:
                 out[e.dofs[k]] -= leg.friction.universal * self.qd[e.dofs[k]]
             out -= (self.tips[i][3:] - self.top[3:]).T @ self._ball_couple(i)
+            rest = self.rests.get(i)
+            if rest is not None:
+                out -= rest.universal_efforts(e, self.coordinates)
+                out -= self.tips[i][3:].T @ rest.base_moment(e)
         return out
 
     def _ball_couple(self, i: int) -> Array:
-        """f = C_s (W - w): of the leg on the platform."""
-        return self.machine.legs[i].friction.spherical * (self.tips[i][3:] - self.top[3:]) @ self.qd
+        """f = C_s (W - w) and the moment of a flexure: of the leg on the platform."""
+        f = self.machine.legs[i].friction.spherical * (self.tips[i][3:] - self.top[3:]) @ self.qd
+        return f + self.rests[i].platform_moment(self.engine) if i in self.rests else f
 
     def _wrench(self) -> Array:
         R = self.motion.rotation
@@ -264,6 +272,7 @@ class Closed:
             np.array(moment),
             np.array(prismatic),
             np.array(prismatic_moment),
+            np.array([self._ball_couple(i) for i in range(6)]),
         )
 
 

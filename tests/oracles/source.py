@@ -9,6 +9,7 @@ import numpy as np
 
 from gough.checks import Array
 from gough.engines import pack, plain
+from gough.layout import LEG_RECORD
 from gough.model import RUS, SPS, Platform
 from gough.spatial import skew
 from oracles.compare import REACTIONS
@@ -61,7 +62,7 @@ def equations(*several: Case) -> dict[str, Array]:
     spin = np.concatenate([spin_numbers(c) for c in several])
     n = len(motion)
     x = np.concatenate([motion, external], axis=1)
-    r = run("record", kinds, x, spin, par).reshape(n, 6, 31)
+    r = run("record", kinds, x, spin, par).reshape(n, 6, LEG_RECORD.size)
     out = {
         "coordinate": r[..., 0],
         "rate": r[..., 1],
@@ -71,16 +72,8 @@ def equations(*several: Case) -> dict[str, Array]:
         "angular_acceleration": r[..., 9:12],
         "force": r[..., 13],
     }
-    order = (
-        "spherical_force",
-        "universal_force",
-        "universal_moment",
-        "prismatic_force",
-        "prismatic_moment",
-    )
-    for i, name in enumerate(order):
-        out[name] = r[..., 15 + 3 * i : 18 + 3 * i]
-    assert set(order) == set(REACTIONS)
+    for name in REACTIONS:
+        out[name] = r[..., getattr(LEG_RECORD, name)]
     if several[0].needs_spin:
         free = [isinstance(leg, SPS) and not leg.spin_free for leg in several[0].platform.legs]
         out["spin_acceleration"] = np.where(free, r[..., 14], 0.0)

@@ -121,6 +121,7 @@ class LegReactions:
     """Joint reactions of one leg, world axes; meaning as in `gough.results.Reactions`.
 
     ground_force, ground_moment  of the base on the leg, about the base's origin, drive included
+    platform_moment  None: the `couple` of its state, whatever the effort
     """
 
     ground_force: Vec
@@ -130,6 +131,7 @@ class LegReactions:
     spherical_force: Vec
     universal_force: Vec
     universal_moment: Vec
+    platform_moment: Vec | None = None
 
 
 @dataclass(slots=True, eq=False)

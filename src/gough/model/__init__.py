@@ -12,3 +12,4 @@ from gough.model.legs import Leg as Leg
 from gough.model.limits import Limits as Limits
 from gough.model.platform import Platform as Platform
 from gough.model.platform import Source as Source
+from gough.model.springs import JointSprings as JointSprings
