@@ -118,6 +118,11 @@ _AXES = {
 KINDS |= {name + SPRUNG: KINDS[name].sprung(axes) for name, axes in _AXES.items()}
 
 
+def crank_count(kinds: Sequence[str]) -> int:
+    """Legs whose coordinate is an angle."""
+    return sum(KINDS[kind].constants is RUSData for kind in kinds)
+
+
 def spinning(kinds: Sequence[str]) -> bool:
     """Some leg's spin is part of the state."""
     return any(KINDS[kind].spins for kind in kinds)

@@ -18,7 +18,7 @@ from gough.engines.native import legs_name
 from gough.engines.pointer_call import address
 from gough.engines.pointer_call import caller as caller
 from gough.engines.tracer import record
-from gough.equations.machine import offsets
+from gough.equations.machine import crank_count, offsets
 from gough.layout import LEG_LAW, MOTION, STATE, Layout
 from gough.simulation import closed_laws, leg_law
 from gough.simulation.closed_laws import CONTROL, LAWS, REFERENCE, SENSED
@@ -60,7 +60,7 @@ def sense_text(kinds: tuple[str, ...]) -> str:
     numbers |= {f"ref_{name}": REFERENCE.at(f"leg_{name}") for name in parts}
     numbers |= {name: NUMBERS.at(name) for name in NUMBERS.names}
     size = {"rows": state_layout(kinds, ()).size, "legs_size": LEGS.size}
-    size["legs_rows"] = LEGS.size + kinds.count("rus")
+    size["legs_rows"] = LEGS.size + crank_count(kinds)
     return _text("sense", "legs_program", kinds=kinds, **size, **numbers)
 
 

@@ -21,6 +21,7 @@ from gough.checks import Array
 from gough.dynamics.laws import Laws
 from gough.engines import native
 from gough.engines.cache import load_generated
+from gough.equations.machine import crank_count
 from gough.layout import LEG_LAW, STATE, Layout
 from gough.simulation import programs
 from gough.simulation.integrators.fixed_step import FixedStep
@@ -43,7 +44,7 @@ def _text(
     numbers |= {name: layout.at(name) for name in layout.names}
     numbers |= {"kinds": kinds, "laws": laws, "inputs": layout.size, "largest": LARGEST}
     numbers |= {"width": WIDTH, "block": BLOCK, "vector": LANES, "law_size": 6 * LEG_LAW.size}
-    angles = kinds.count("rus")  # each needs a row more: see Lowered.start
+    angles = crank_count(kinds)  # each needs a row more: see Lowered.start
     numbers |= {"legs_size": LEGS.size, "legs_rows": LEGS.size + angles}
     form = texts["machines" if machines else "machine"]
     numbers["machine_leg_rows"] = form["machine_leg_rows"] if laws or what == "record" else ""

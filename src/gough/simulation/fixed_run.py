@@ -250,7 +250,7 @@ class FixedRun:
         states = self.kept["state"][: self.count, BODY, run]
         finite = np.nonzero(np.isfinite(states).all(axis=1))[0]
         last = states[finite[-1]] if len(finite) else self.job.X[BODY, run]
-        reach = any(kind in ("pus", "rus") for kind in self.job.rows.kinds)
+        reach = any(kind.startswith(("pus", "rus")) for kind in self.job.rows.kinds)
         return LOST if reach and np.abs(last).max() < 1e3 else DIVERGED
 
     def _closed(self, loop: ControlLoop, end: int) -> None:
