@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gough.checks import Array, InfeasibleError
 from gough.engines import native
+from gough.guard import OVERTURNED, sprung
 from gough.model import Platform
 from gough.simulation import compiled, driven, events
 from gough.simulation.checkpoint import Checkpoints
@@ -251,7 +252,8 @@ class FixedRun:
         finite = np.nonzero(np.isfinite(states).all(axis=1))[0]
         last = states[finite[-1]] if len(finite) else self.job.X[BODY, run]
         reach = any(kind.startswith(("pus", "rus")) for kind in self.job.rows.kinds)
-        return LOST if reach and np.abs(last).max() < 1e3 else DIVERGED
+        code, why = LOST if reach and np.abs(last).max() < 1e3 else DIVERGED
+        return code, f"{why}, or {OVERTURNED}" if sprung(self.job.rows.platform) else why
 
     def _closed(self, loop: ControlLoop, end: int) -> None:
         """Under a controller to step `end` with one set of leg laws; asked in Python it goes sample by sample."""
