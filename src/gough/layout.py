@@ -62,6 +62,7 @@ LEG_RECORD = LEG_MOTION.then(
     universal_moment=3,
     prismatic_force=3,
     prismatic_moment=3,
+    platform_moment=3,
     risk=1,
 )
 SPIN = Layout(cosine=1, sine=1, rate=1)
@@ -164,6 +165,28 @@ CRANK = Layout(
     friction=3,
     drive_reflected=1,
     zero=1,
+)
+
+CYLINDER = Layout(
+    joint=3,
+    base=3,
+    axis=3,
+    platform_axis=3,
+    lower_first=3,
+    upper_first=3,
+    lower_second=6,
+    upper_second=6,
+    lower_mass=1,
+    upper_mass=1,
+    friction=3,
+    friction_cylindrical=1,
+    drive_reflected=1,
+    drive_gyro=3,
+    screw=1,
+    torsion=1,
+    torsion_rest=1,
+    home_cosine=1,
+    home_sine=1,
 )
 
 # Programs of one leg and of the body alone (a leg reads gravity, then its own row).

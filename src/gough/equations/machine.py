@@ -41,6 +41,16 @@ from gough.equations.sps import (
     sps_spin_mass,
 )
 from gough.equations.strut import LegMass, LegReactions, LegSpin, LegState
+from gough.equations.ucu import (
+    UCUData,
+    ucu,
+    ucu_mass,
+    ucu_reactions,
+    ucu_screw,
+    ucu_screw_mass,
+    ucu_screw_upper,
+    ucu_screw_upper_mass,
+)
 from gough.equations.ups import UPSData, strut_reactions, ups, ups_mass, ups_rotor, ups_rotor_mass
 from gough.equations.vec import Frame, Mat, Scalar, Sym, Vec, blocks_at, cross, dot, rate_matrix
 from gough.layout import Layout
@@ -72,6 +82,11 @@ KINDS = {
     "sps_spin": Kind(layout.STRUT, UPSData, sps_spin, sps_spin_mass, strut_reactions, True),
     "pus": Kind(layout.SLIDER, PUSData, pus, pus_mass, slider_reactions),
     "rus": Kind(layout.CRANK, RUSData, rus, rus_mass, crank_reactions),
+    "ucu": Kind(layout.CYLINDER, UCUData, ucu, ucu_mass, ucu_reactions),
+    "ucu_screw": Kind(layout.CYLINDER, UCUData, ucu_screw, ucu_screw_mass, ucu_reactions),
+    "ucu_screw_upper": Kind(
+        layout.CYLINDER, UCUData, ucu_screw_upper, ucu_screw_upper_mass, ucu_reactions
+    ),
 }
 
 
@@ -145,8 +160,8 @@ def leg_kinematics(s: LegState) -> tuple[Scalar, ...]:
 def leg_record(s: LegState, r: LegReactions, effort: Scalar, risk: Scalar) -> tuple[Scalar, ...]:
     """One leg's LEG_RECORD; the risk is the machine's: every reaction needs all six legs."""
     forces = (r.spherical_force, r.universal_force, r.universal_moment)
-    driven = (r.prismatic_force, r.prismatic_moment)
-    loads = (c for f in (*forces, *driven) for c in f)
+    above = s.couple if r.platform_moment is None else r.platform_moment
+    loads = (c for f in (*forces, r.prismatic_force, r.prismatic_moment, above) for c in f)
     return (*leg_kinematics(s), s.eta, effort, s.spin_acceleration, *loads, risk)
 
 

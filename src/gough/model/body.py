@@ -118,10 +118,14 @@ class Friction(Checked):
     universal  moment per relative rate in the base-side joint (ball joint for SPS), N m s
     prismatic  effort per actuator rate: N s/m (UPS, SPS, PUS) or N m s (RUS shaft)
     spherical  moment per relative rate in the platform joint, N m s
+    cylindrical  moment per rate of twist of the upper part in the lower one, N m s (UCU only)
     """
 
     universal: float = 0.0
     prismatic: float = 0.0
     spherical: float = 0.0
+    cylindrical: float = 0.0
 
-    CHECKS: ClassVar = dict.fromkeys(("universal", "prismatic", "spherical"), not_negative)
+    CHECKS: ClassVar = dict.fromkeys(
+        ("universal", "prismatic", "spherical", "cylindrical"), not_negative
+    )

@@ -11,7 +11,7 @@ import numpy as np
 
 from gough.checks import Array, Frozen, InputError, rich, text, vector
 from gough.model.body import Body, model_warning
-from gough.model.legs import PUS, RUS, SPS, UPS, Leg
+from gough.model.legs import LEG_TYPES, Leg
 from gough.spatial import Pose
 from gough.struts import wrench_rows
 
@@ -36,7 +36,7 @@ class Platform(Frozen):
     """A six-legged platform.
 
     body     the moving platform with its payload; origin at the reference point P, platform axes
-    legs     six of UPS, SPS, PUS, RUS, in any mixture
+    legs     six of UPS, SPS, PUS, RUS, UCU, in any mixture
     gravity  (3,) m/s^2, world axes
     home     a usual pose, for drawing, as a guess, and to check the geometry
     """
@@ -66,8 +66,8 @@ class Platform(Frozen):
         if len(legs) != 6:
             raise InputError("legs", f"{len(legs)} legs", "must be exactly six")
         for i, leg in enumerate(legs):
-            if not isinstance(leg, (UPS, SPS, PUS, RUS)):
-                raise InputError(f"legs[{i}]", leg, "must be a gough.UPS, SPS, PUS or RUS")
+            if not isinstance(leg, LEG_TYPES):
+                raise InputError(f"legs[{i}]", leg, "must be a gough.UPS, SPS, PUS, RUS or UCU")
         if home is not None and (not isinstance(home, Pose) or home.shape != ()):
             raise InputError("home", home, "must be a single gough.Pose")
         if source is not None and not isinstance(source, Source):
