@@ -118,7 +118,7 @@ class Reactions(Result):
 
     spherical_force   on the platform, at the platform joint (the leg feels the opposite)
     universal_force   on the strut at its base-side joint, from base (UPS, SPS, UCU), slider (PUS) or crank (RUS)
-    universal_moment  on the strut there, friction included: ``m c - C_u W_rel`` (SPS: friction only)
+    universal_moment  on the strut there, friction and springs included: ``m c - C_u W_rel`` (SPS: these alone)
     prismatic_force   UPS, SPS, UCU: of the lower on the upper part, its component along s is the actuator force less
                       what accelerates the drive's rotor (the force through the screw);
                       PUS: of the guide on the slider, across the rail; RUS: of the base on the crank
@@ -126,7 +126,8 @@ class Reactions(Result):
                       less friction and spring of the cylindrical pair); PUS: on the slider about the universal
                       joint; RUS: on the crank about the shaft point, its component along the shaft is the
                       torque that passes through the shaft
-    platform_moment   on the platform, at the platform joint: friction; UCU: with what its universal joint carries
+    platform_moment   on the platform, at the platform joint: friction and springs; UCU: with what its universal joint
+                      carries
     """
 
     spherical_force: Array

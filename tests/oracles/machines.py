@@ -13,7 +13,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array
-from gough.model import PUS, RUS, SPS, UCU, UPS, Body, Drive, Friction, Leg, Platform, Screw
+from gough.model import (
+    PUS,
+    RUS,
+    SPS,
+    UCU,
+    UPS,
+    Body,
+    Drive,
+    Friction,
+    JointSprings,
+    Leg,
+    Platform,
+    Screw,
+)
 from gough.spatial import Motion, Pose, rotation_exp, rotation_from_rpy
 from oracles.closure import closure, cross, wrench_matrix
 
@@ -75,6 +88,7 @@ def case(
     friction: bool = True,
     drive: bool = True,
     external: bool = True,
+    springs: bool = False,
 ) -> Case:
     """One machine (see KINDS) and its states; the same seed gives the same case."""
     place = [*KINDS, *[None] * (100 - len(KINDS)), MIXTURE, *CYLINDERS].index(kind)
@@ -84,9 +98,32 @@ def case(
         found = _states(rng, machine, kind, states)
         if found is not None:
             motion, angle, rate = found
+            if springs:
+                machine, angle = with_springs(rng, machine), 0.4 * angle
             wrench = rng.uniform(-200, 200, (states, 6)) if external else np.zeros((states, 6))
             return Case(machine, motion, wrench, angle, rate)
     raise RuntimeError(f"no reachable machine found for {kind} seed {seed}")
+
+
+def with_springs(rng: np.random.Generator, machine: Platform) -> Platform:
+    """The machine with springs in all its joints, at rest at home or, one leg of two, in a pose near it."""
+    legs, home = [], machine.home
+    assert home is not None
+    near = Pose(home.position, rotation_exp(rng.uniform(-0.05, 0.05, 3)) @ home.rotation)
+    for leg in machine.legs:
+        own = {"first": rng.uniform(5, 80), "second": rng.uniform(5, 80)}
+        if isinstance(leg, SPS):
+            own = {"base_ball": stiffness(rng)}
+        rest = near if rng.random() < 0.5 else None
+        springs = JointSprings(**own, platform_ball=stiffness(rng), home=rest)
+        legs.append(leg.replace(springs=springs))
+    return machine.replace(legs=legs)
+
+
+def stiffness(rng: np.random.Generator) -> Array:
+    """A full stiffness, N m/rad."""
+    A = rng.normal(size=(3, 3))
+    return 30.0 * A @ A.T
 
 
 def platform(kind: str, *, seed: int, friction: bool = True, drive: bool = True) -> Platform:

@@ -20,6 +20,7 @@ from gough.model import PUS, SPS, UCU, UPS, Platform
 from gough.results import Reactions
 from gough.spatial import Motion, skew
 from oracles.closure import cross
+from oracles.springs import rests
 from oracles.tree import Tree, leg_coordinates, universal_frame
 
 
@@ -78,10 +79,12 @@ class Closed:
         t, R = motion.position, motion.rotation
         coordinates: list[object] = []
         self.closures = []
+        self.rests = rests(engine, machine)
         for i, (leg, nodes) in enumerate(zip(machine.legs, engine.tree.legs, strict=True)):
             values, c = leg_coordinates(leg, nodes, t + R @ leg.joint, float(spin_angle[i]), R)
             coordinates += values
             self.closures.append(c)
+        self.coordinates = coordinates
         engine.place(coordinates, t, R)
         self.spinning = [i for i, leg in enumerate(machine.legs) if isinstance(leg, SPS)]
         self.u = np.concatenate(
@@ -168,7 +171,7 @@ class Closed:
         return out
 
     def _friction(self) -> Array:
-        """Generalized forces of the viscous joints."""
+        """Generalized forces of the viscous and sprung joints."""
         e = self.engine
         out = np.zeros(e.nv)
         for i, leg in enumerate(self.machine.legs):
@@ -184,6 +187,10 @@ class Closed:
                 out[e.dofs[n.twist]] -= leg.torsion * (self._twist(i) - leg.torsion_rest)
             else:
                 out -= (self.tips[i][3:] - self.top[3:]).T @ self._ball_couple(i)
+            rest = self.rests.get(i)
+            if rest is not None:
+                out -= rest.universal_efforts(e, self.coordinates)
+                out -= self.tips[i][3:].T @ rest.base_moment(e)
         return out
 
     def _twist(self, i: int) -> float:
@@ -200,8 +207,9 @@ class Closed:
         return float(np.angle(np.exp(1j * (angles[0] - angles[1]))))  # type: ignore[operator]
 
     def _ball_couple(self, i: int) -> Array:
-        """f = C_s (W - w): of the leg on the platform."""
-        return self.machine.legs[i].friction.spherical * (self.tips[i][3:] - self.top[3:]) @ self.qd
+        """f = C_s (W - w) and the moment of a flexure: of the leg on the platform."""
+        f = self.machine.legs[i].friction.spherical * (self.tips[i][3:] - self.top[3:]) @ self.qd
+        return f + self.rests[i].platform_moment(self.engine) if i in self.rests else f
 
     def _wrench(self) -> Array:
         R = self.motion.rotation

@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array
-from gough.equations.machine import MOVING
+from gough.equations.machine import KINDS, MOVING, SPRUNG
 from gough.equations.machine import spinning as any_spins
+from gough.equations.vec import Frame, Vec
 from gough.layout import BODY, CRANK, CYLINDER, MOUNT, SLIDER, STRUT, Layout
 from gough.model import PUS, RUS, SPS, UCU, UPS, Body, Drive, Leg, Platform
-from gough.spatial import rotation_exp
+from gough.spatial import Pose, rotation_exp
 from gough.struts import crank_zeros
 
 SIX = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
@@ -79,6 +80,10 @@ def parameters(platform: Platform) -> Array:
 
 def kind_of(leg: Leg, spinning: bool = False) -> str:
     """Name of the equations that serve this leg; SPS legs carry their spin only when they must or are told to."""
+    return _bare_kind(leg, spinning) + (SPRUNG if leg.springs.any else "")
+
+
+def _bare_kind(leg: Leg, spinning: bool) -> str:
     if isinstance(leg, UPS):
         return "ups_rotor" if _gyro(leg.drive).any() else "ups"
     if isinstance(leg, SPS):
@@ -103,7 +108,7 @@ def pack(platform: Platform) -> Array:
     rows = [body_row(platform.body, platform.gravity)]
     zeros = crank_zeros(platform)
     return np.concatenate(
-        rows + [leg_row(*each) for each in zip(platform.legs, zeros, strict=True)]
+        rows + [leg_row(*each, platform.home) for each in zip(platform.legs, zeros, strict=True)]
     )
 
 
@@ -164,8 +169,31 @@ def _rotor(drive: Drive | None, axis: Array | None) -> Array:
     return drive.ratio * drive.rotor_inertia * axis
 
 
-def leg_row(leg: Leg, zero: float) -> Array:
+def leg_row(leg: Leg, zero: float, home: Pose | None) -> Array:
     """One leg's numbers; `zero` is the angle of its crank, or its twist, at home."""
+    row = _bare_row(leg, zero)
+    return np.concatenate([row, _spring_row(leg, row, home)]) if leg.springs.any else row
+
+
+def _spring_row(leg: Leg, row: Array, home: Pose | None) -> Array:
+    """Stiffness, and the strut's axes where the springs are relaxed, which the equations of the leg themselves give."""
+    bare, springs, pose = _bare_kind(leg, True), leg.springs, leg.springs.home or home
+    sprung = KINDS[bare + SPRUNG].springs
+    assert sprung is not None
+    assert pose is not None
+    R = Frame(*(Vec(*column) for column in pose.rotation.T))
+    joint = Vec(*pose.position) + R.world(Vec(*leg.joint))
+    T, rest = sprung.axes(KINDS[bare].data(row, 0), joint)
+    axes = {"rest": rest, "seat": Frame(R.local(T.x), R.local(T.y), R.local(T.z))}
+    given = {f"springs_{side}_{i}": [*getattr(axes[side], i)] for side in axes for i in "xyz"}
+    for name in sprung.row.names:
+        if name not in given:
+            value = getattr(springs, name.removeprefix("springs_"))
+            given[name] = _six(value) if np.ndim(value) else value
+    return _fill(sprung.row, **given)
+
+
+def _bare_row(leg: Leg, zero: float) -> Array:
     if isinstance(leg, (UPS, SPS)):
         return _strut(leg)
     if isinstance(leg, UCU):

@@ -14,3 +14,4 @@ from gough.model.limits import Limits as Limits
 from gough.model.platform import Platform as Platform
 from gough.model.platform import Source as Source
 from gough.model.screw import Screw as Screw
+from gough.model.springs import JointSprings as JointSprings

@@ -30,6 +30,7 @@ from gough.model.drive import Drive
 from gough.model.legs import PUS, RUS, SPS, UPS
 from gough.model.limits import Limits
 from gough.model.platform import Platform, Source
+from gough.model.springs import JointSprings, check_stiffness
 from gough.spatial import Pose
 
 BODIES = ("lower", "upper", "link", "crank")
@@ -222,9 +223,28 @@ _rotary = _actuator(
     {"geared": "gear"},
     {},
 )
+_ball_stiffness = k.checked(
+    k.tensor_of("rotary stiffness", single=True), partial(check_stiffness, "")
+)
+_flexures = {"platform_ball": _ball_stiffness, "home": _home}
+_springs = {
+    "springs": Keyed(
+        "UniversalSprings",
+        {**each(k.scalar("rotary stiffness", minimum=0), "first", "second"), **_flexures},
+        JointSprings,
+    )
+}
+_balls = {
+    "springs": Keyed("BallSprings", {"base_ball": _ball_stiffness, **_flexures}, JointSprings)
+}
 _ends = {**each(need(k.point), "base", "joint"), "name": k.text}
 _strut = {**each(_body, "lower", "upper"), **_linear}
-_rod = {"length": need(_positive("length")), "axis": need(k.direction), "link": _body}
+_rod = {
+    "length": need(_positive("length")),
+    "axis": need(k.direction),
+    "link": _body,
+    **_springs,
+}
 _slider = {
     "slider_mass": k.scalar("mass", minimum=0),
     "slider_center": k.length_vector,
@@ -237,8 +257,8 @@ _crank = {
     "elbow": k.choice((1, -1)),
 }
 LEGS: dict[str, Keyed[Any]] = {
-    "UPS": Keyed("UPS", {**_ends, "axis": need(k.direction), **_strut}, UPS),
-    "SPS": Keyed("SPS", {**_ends, "reference": k.direction, **_strut}, SPS),
+    "UPS": Keyed("UPS", {**_ends, "axis": need(k.direction), **_strut, **_springs}, UPS),
+    "SPS": Keyed("SPS", {**_ends, "reference": k.direction, **_strut, **_balls}, SPS),
     "PUS": Keyed("PUS", {**_ends, "rail": need(k.direction), **_rod, **_slider, **_linear}, PUS),
     "RUS": Keyed("RUS", {**_ends, **_crank, **_rod, **_rotary}, RUS),
 }

@@ -5,7 +5,7 @@ Common fields
               world axes, m
     joint     (3,) platform joint in platform axes, from the platform reference point, m
     axis      first axis of the universal joint: fixed to the base (UPS, UCU), slider (PUS) or crank (RUS)
-    friction, limits, drive, name
+    friction, limits, drive, name, springs (in its joints)
 Leg axes T = [s, y, s x y]: s along the strut towards the platform, y = axis x s / |axis x s|.
 """
 
@@ -32,6 +32,7 @@ from gough.model.body import Body, Friction
 from gough.model.drive import Drive
 from gough.model.limits import Limits
 from gough.model.screw import Screw
+from gough.model.springs import JointSprings, ball_springs, no_springs, universal_springs
 
 _NO_BODY = Body(0.0)
 
@@ -82,6 +83,7 @@ _CHECKS = {
     "friction": _no_twist,
     "limits": instance(Limits),
     "name": text,
+    "springs": universal_springs,
 }
 
 
@@ -103,6 +105,7 @@ class UPS(Checked):
     limits: Limits = field(default_factory=Limits)
     drive: Drive | None = None
     name: str = ""
+    springs: JointSprings = field(default_factory=JointSprings)
 
     CHECKS: ClassVar = {**_CHECKS, "drive": _drive}
 
@@ -125,8 +128,9 @@ class SPS(Checked):
     limits: Limits = field(default_factory=Limits)
     drive: Drive | None = None
     name: str = ""
+    springs: JointSprings = field(default_factory=JointSprings)
 
-    CHECKS: ClassVar = {**_CHECKS, "drive": _drive}
+    CHECKS: ClassVar = {**_CHECKS, "drive": _drive, "springs": ball_springs}
 
     @property
     def axisymmetric(self) -> bool:
@@ -142,17 +146,18 @@ class SPS(Checked):
 
     @property
     def reads_reference(self) -> bool:
-        """The spin angle matters: the parts are not axisymmetric, or a rotor rides on the leg across its axis."""
+        """The spin angle matters: springs, parts that are not axisymmetric, or a riding rotor across the leg's axis."""
         d = self.drive
         rotor = np.zeros(3) if d is None or d.rotor_axis is None else d.rotor_axis * d.rotor_inertia
-        return not self.axisymmetric or bool(rotor[1:].any())
+        return not self.axisymmetric or bool(rotor[1:].any()) or self.springs.any
 
     @property
     def spin_free(self) -> bool:
-        """Zero spin is a consistent motion: axisymmetric, no ball friction, no leg-mounted rotor."""
+        """Zero spin is a consistent motion: axisymmetric, no ball friction or springs, no leg-mounted rotor."""
         d, loss = self.drive, self.friction
         rotor = d is not None and d.rotor_axis is not None and d.rotor_inertia > 0
-        return self.axisymmetric and not rotor and loss.universal == 0 == loss.spherical
+        still = loss.universal == 0 == loss.spherical and not self.springs.any
+        return self.axisymmetric and not rotor and still
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,12 +191,14 @@ class UCU(Checked):
     torsion: float = 0.0
     torsion_rest: float = 0.0
     name: str = ""
+    springs: JointSprings = field(default_factory=JointSprings)
 
     CHECKS: ClassVar = {
         **_CHECKS,
         "drive": _drive,
         "friction": instance(Friction),
         "screw": _screw,
+        "springs": no_springs,
         "torsion": not_negative,
         "torsion_rest": number,
     }
@@ -222,6 +229,7 @@ class PUS(Checked):
     limits: Limits = field(default_factory=Limits)
     drive: Drive | None = None
     name: str = ""
+    springs: JointSprings = field(default_factory=JointSprings)
 
     CHECKS: ClassVar = {**_CHECKS, "drive": _base_drive}
 
@@ -253,6 +261,7 @@ class RUS(Checked):
     limits: Limits = field(default_factory=Limits)
     drive: Drive | None = None
     name: str = ""
+    springs: JointSprings = field(default_factory=JointSprings)
 
     CHECKS: ClassVar = {**_CHECKS, "drive": _base_drive}
 

@@ -11,9 +11,10 @@ import numpy as np
 
 from gough.checks import Array, Frozen, InputError, rich, text, vector
 from gough.model.body import Body, model_warning
-from gough.model.legs import LEG_TYPES, Leg
+from gough.model.legs import LEG_TYPES, SPS, Leg
+from gough.reach import FINE, SINGULAR, problems, sentence
 from gough.spatial import Pose
-from gough.struts import wrench_rows
+from gough.struts import struts, wrench_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,9 +82,26 @@ class Platform(Frozen):
             "source": source or Source(),
         }.items():
             object.__setattr__(self, key, value)
+        self._check_springs()
         problem = self.architecture_problem()
         if problem:
             model_warning(problem)
+
+    def _check_springs(self) -> None:
+        """Every leg with springs in its joints has a pose in which they are relaxed."""
+        for i, leg in enumerate(self.legs):
+            if not leg.springs.any:
+                continue
+            at, pose = f"legs[{i}].springs.home", leg.springs.home or self.home
+            if pose is None:
+                why = "the springs are relaxed at the machine's home: give the machine or them one"
+                raise InputError(at, None, why)
+            g = struts(self, pose)
+            code = int(problems(self, g)[i])
+            along = isinstance(leg, SPS) and np.linalg.norm(np.cross(leg.reference, g.direction[i]))
+            if code != FINE or (isinstance(leg, SPS) and not along > SINGULAR):
+                why = sentence(self, code, i, g.end[i]) or "the strut lies along its `reference`"
+                raise InputError(at, pose.position.tolist(), f"the leg cannot be there: {why}")
 
     @cached_property
     def base_joints(self) -> Array:
