@@ -138,6 +138,7 @@ def _actuator(
     losses = {
         **each(_damping, "universal", "spherical"),
         "prismatic": k.scalar(friction, minimum=0),
+        **each(k.scalar("length", minimum=0), "universal_dry", "spherical_dry"),
     }
     limits = {
         "stroke": k.interval(travel),
