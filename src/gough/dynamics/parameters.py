@@ -26,21 +26,23 @@ from gough.dynamics.complex_step import STEP
 from gough.engines.pack import SIX, body_row, leg_row, packed
 from gough.equations.machine import KINDS, offsets
 from gough.layout import BODY, Layout
-from gough.model import RUS, UPS, Body, Drive, Friction, Platform
+from gough.model import RUS, UCU, UPS, Body, Drive, Friction, Leg, Platform, Screw
 from gough.struts import crank_zeros
 
 UNITS = {
     **dict.fromkeys(("mass", "slider_mass"), "kg"),
-    **dict.fromkeys(("base", "joint", "arm", "length", "center", "slider_center"), "m"),
-    **dict.fromkeys(("axis", "reference", "rail", "shaft", "rotor_axis"), "1"),
+    **dict.fromkeys(("base", "joint", "arm", "length", "center", "slider_center", "lead"), "m"),
+    **dict.fromkeys(("axis", "platform_axis", "reference", "rail", "shaft", "rotor_axis"), "1"),
     **dict.fromkeys(("inertia", "rotor_inertia"), "kg m^2"),
-    **dict.fromkeys(("universal", "spherical"), "N m s"),
+    **dict.fromkeys(("universal", "spherical", "cylindrical"), "N m s"),
+    **dict.fromkeys(("torsion_rest", "zero"), "rad"),
+    "torsion": "N m/rad",
     "prismatic": "N s/m",
     "ratio": "rad/m",
     "gravity": "m/s^2",
 }
 ROTARY = {"prismatic": "N m s", "ratio": "1"}  # of a crank
-DIRECTIONS = ("axis", "reference", "rail", "shaft", "rotor_axis")
+DIRECTIONS = ("axis", "platform_axis", "reference", "rail", "shaft", "rotor_axis")
 ROUND = (
     "reference",
     "rotor_axis",
@@ -86,13 +88,15 @@ def _made(platform: Platform) -> dict[bool, Parameters]:
 
 
 def derivative_kinds(platform: Platform, spin: bool) -> tuple[str, ...]:
-    """Equations of the six legs; those that feel a riding rotor also where its inertia is zero."""
-    return tuple(
-        "ups_rotor"
-        if isinstance(leg, UPS) and leg.drive and leg.drive.rotor_axis is not None
-        else kind
-        for leg, kind in zip(platform.legs, packed(platform, spin).kinds, strict=True)
-    )
+    """Equations of the six legs; those that feel a riding rotor or a torsion spring also where these are zero."""
+    kinds = packed(platform, spin).kinds
+    return tuple(_felt(leg, kind) for leg, kind in zip(platform.legs, kinds, strict=True))
+
+
+def _felt(leg: Leg, kind: str) -> str:
+    if isinstance(leg, UPS) and leg.drive and leg.drive.rotor_axis is not None:
+        return "ups_rotor"
+    return "ucu_screw" if isinstance(leg, UCU) and kind == "ucu" else kind
 
 
 def _machine_parameters(platform: Platform, spin: bool) -> Parameters:
@@ -132,7 +136,7 @@ def _changes(item: Any, kind: str) -> Iterator[tuple[tuple[str, ...], str, Any]]
         left_out = (*left_out, "rotor_inertia")
     for field in fields(item):
         name, value = field.name, getattr(item, field.name)
-        if isinstance(value, (Body, Friction, Drive)):
+        if isinstance(value, (Body, Friction, Drive, Screw)):
             for path, suffix, change in _changes(value, kind):
                 yield (name, *path), suffix, change
         elif name in UNITS and value is not None and name not in left_out:
@@ -176,7 +180,7 @@ COMPONENTS = {
     9: tuple(f".{part}.{c}" for part in ("axial", "cosine", "sine") for c in XYZ),
 }
 FRICTION = (".universal", ".prismatic", ".spherical")
-PARTS = ("lower", "upper", "link", "crank", "drive")
+PARTS = ("lower", "upper", "link", "crank", "drive", "friction", "screw", "home")
 
 
 def _row_names(layout: Layout) -> list[str]:
@@ -184,7 +188,7 @@ def _row_names(layout: Layout) -> list[str]:
     names = []
     for block, width in layout.blocks():
         part, _, rest = block.partition("_")
-        label = f"{part}.{rest}" if part in PARTS else block
+        label = f"{part}.{rest}" if rest and part in PARTS else block
         names += [label + c for c in (FRICTION if block == "friction" else COMPONENTS[width])]
     return names
 

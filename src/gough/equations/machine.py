@@ -88,6 +88,7 @@ KINDS = {
         layout.CYLINDER, UCUData, ucu_screw_upper, ucu_screw_upper_mass, ucu_reactions
     ),
 }
+PULLING = ("ucu_screw", "ucu_screw_upper")  # effort is not a force along the strut alone
 
 
 def spinning(kinds: Sequence[str]) -> bool:
