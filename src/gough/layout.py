@@ -184,6 +184,7 @@ CYLINDER = Layout(
     drive_reflected=1,
     drive_gyro=3,
     screw=1,
+    screw_start=1,
     torsion=1,
     torsion_rest=1,
     home_cosine=1,

@@ -97,6 +97,7 @@ KINDS = {
         layout.CYLINDER, UCUData, ucu_screw_upper, ucu_screw_upper_mass, ucu_reactions
     ),
 }
+PULLING = ("ucu_screw", "ucu_screw_upper")  # effort is not a force along the strut alone
 SPRUNG = "_sprung"  # suffix: springs in the joints
 _AXES = {
     **dict.fromkeys(("ups", "ups_rotor", "sps_spin"), ups_axes),

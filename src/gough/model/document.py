@@ -27,9 +27,10 @@ from gough.documents.reader import (
 from gough.documents.source import KeyPath, parse_toml
 from gough.model.body import Body, Friction, check_tensor, collected_warnings
 from gough.model.drive import Drive
-from gough.model.legs import PUS, RUS, SPS, UPS
+from gough.model.legs import PUS, RUS, SPS, UCU, UPS
 from gough.model.limits import Limits
 from gough.model.platform import Platform, Source
+from gough.model.screw import HANDS, MOUNTS, Screw
 from gough.model.springs import JointSprings, check_stiffness
 from gough.spatial import Pose
 
@@ -257,11 +258,32 @@ _crank = {
     "crank": _body,
     "elbow": k.choice((1, -1)),
 }
+_screw = Keyed(
+    "Screw",
+    {
+        "lead": need(_positive("length")),
+        "hand": k.choice(tuple(HANDS)),
+        "mount": k.choice(MOUNTS),
+        "inertia": k.scalar("inertia", minimum=0),
+        "zero": k.scalar("angle"),
+    },
+    Screw,
+)
+_sliding: Keyed[Any] = _linear["friction"]  # type: ignore[assignment]
+_cylinder = {
+    **each(need(k.direction), "axis", "platform_axis"),
+    **_strut,
+    "friction": Keyed("CylinderFriction", {**_sliding.fields, "cylindrical": _damping}, Friction),
+    "screw": _screw,
+    "torsion": k.scalar("rotary stiffness", minimum=0),
+    "torsion_rest": k.scalar("angle"),
+}
 LEGS: dict[str, Keyed[Any]] = {
     "UPS": Keyed("UPS", {**_ends, "axis": need(k.direction), **_strut, **_springs}, UPS),
     "SPS": Keyed("SPS", {**_ends, "reference": k.direction, **_strut, **_balls}, SPS),
     "PUS": Keyed("PUS", {**_ends, "rail": need(k.direction), **_rod, **_slider, **_linear}, PUS),
     "RUS": Keyed("RUS", {**_ends, **_crank, **_rod, **_rotary}, RUS),
+    "UCU": Keyed("UCU", {**_ends, **_cylinder}, UCU),
 }
 MACHINE = Keyed(
     "Machine",
