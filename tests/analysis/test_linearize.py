@@ -9,7 +9,8 @@ import pytest
 
 import gough
 from gough.analysis import compliance, modes, stiffness_matrix
-from gough.analysis.state_space import joint_stiffness, linearize
+from gough.analysis.joint_stiffness import joint_stiffness
+from gough.analysis.state_space import linearize
 from gough.checks import Array
 from gough.spatial import rotation_exp
 

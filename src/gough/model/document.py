@@ -228,25 +228,20 @@ _rotary = _actuator(
 _ball_stiffness = k.checked(
     k.tensor_of("rotary stiffness", single=True), partial(check_stiffness, "")
 )
-_flexures = {"platform_ball": _ball_stiffness, "home": _home}
 _springs = {
     "springs": Keyed(
-        "UniversalSprings",
-        {**each(k.scalar("rotary stiffness", minimum=0), "first", "second"), **_flexures},
+        "JointSprings",
+        {
+            **each(k.scalar("rotary stiffness", minimum=0), "first", "second"),
+            **each(_ball_stiffness, "base_ball", "platform_ball"),
+            "home": _home,
+        },
         JointSprings,
     )
 }
-_balls = {
-    "springs": Keyed("BallSprings", {"base_ball": _ball_stiffness, **_flexures}, JointSprings)
-}
-_ends = {**each(need(k.point), "base", "joint"), "name": k.text}
+_ends = {**each(need(k.point), "base", "joint"), "name": k.text, **_springs}
 _strut = {**each(_body, "lower", "upper"), **_linear}
-_rod = {
-    "length": need(_positive("length")),
-    "axis": need(k.direction),
-    "link": _body,
-    **_springs,
-}
+_rod = {"length": need(_positive("length")), "axis": need(k.direction), "link": _body}
 _slider = {
     "slider_mass": k.scalar("mass", minimum=0),
     "slider_center": k.length_vector,
@@ -279,8 +274,8 @@ _cylinder = {
     "torsion_rest": k.scalar("angle"),
 }
 LEGS: dict[str, Keyed[Any]] = {
-    "UPS": Keyed("UPS", {**_ends, "axis": need(k.direction), **_strut, **_springs}, UPS),
-    "SPS": Keyed("SPS", {**_ends, "reference": k.direction, **_strut, **_balls}, SPS),
+    "UPS": Keyed("UPS", {**_ends, "axis": need(k.direction), **_strut}, UPS),
+    "SPS": Keyed("SPS", {**_ends, "reference": k.direction, **_strut}, SPS),
     "PUS": Keyed("PUS", {**_ends, "rail": need(k.direction), **_rod, **_slider, **_linear}, PUS),
     "RUS": Keyed("RUS", {**_ends, **_crank, **_rod, **_rotary}, RUS),
     "UCU": Keyed("UCU", {**_ends, **_cylinder}, UCU),
