@@ -27,6 +27,7 @@ from gough.documents.reader import (
 from gough.documents.source import KeyPath, parse_toml
 from gough.model.body import Body, Friction, check_tensor, collected_warnings
 from gough.model.drive import Drive
+from gough.model.hydraulic import COMMANDS, Hydraulic
 from gough.model.legs import PUS, RUS, SPS, UPS
 from gough.model.limits import Limits
 from gough.model.platform import Platform, Source
@@ -90,6 +91,8 @@ def _source(
 
 def _drive(needs: dict[str, str], transmission: str | None = None, **given: Any) -> Drive:
     """A Drive from the keys of its table; `needs` says which key each transmission cannot do without."""
+    if "hydraulic" in given:
+        given.setdefault("ratio", 1.0)
     if (transmission is None) == ("ratio" not in given):
         raise InputError(
             "ratio", given.get("ratio"), f"give either ratio or transmission ({', '.join(needs)})"
@@ -199,6 +202,25 @@ _home = Keyed("Pose", {"position": need(k.length_vector), **_turns, "rotation": 
 _source_table = Keyed(
     "Source", {**each(k.text, "title", "doi", "page"), **each(k.texts, "errata", "chosen")}, _source
 )
+_hydraulic = Keyed(
+    "Hydraulic",
+    {
+        **each(need(_positive("length")), "bore"),
+        "rod": need(k.scalar("length", minimum=0)),
+        **each(need(_positive("volume")), "dead_cap", "dead_rod"),
+        "supply_pressure": need(_positive("pressure")),
+        "rated_flow": need(_positive("volume flow")),
+        **each(_positive("pressure"), "rated_drop", "bulk_modulus", "laminar_drop"),
+        "tank_pressure": k.scalar("pressure", minimum=0),
+        **each(k.bandwidth(above=0), "valve_bandwidth", "force_bandwidth"),
+        **each(k.scalar("leakage", minimum=0), "leakage", "drain"),
+        "viscous": k.scalar("linear friction", minimum=0),
+        **each(k.scalar("force", minimum=0), "coulomb", "static"),
+        "stribeck_rate": _positive("speed"),
+        "command": k.choice(COMMANDS),
+    },
+    Hydraulic,
+)
 _SCREWS = {"ball-screw": "lead", "rack-and-pinion": "pinion_radius", "belt": "pulley_radius"}
 _linear = _actuator(
     "Linear",
@@ -209,7 +231,7 @@ _linear = _actuator(
     "linear ratio",
     "linear stiffness",
     _SCREWS,
-    each(_positive("length"), *_SCREWS.values()),
+    {**each(_positive("length"), *_SCREWS.values()), "hydraulic": _hydraulic},
 )
 _rotary = _actuator(
     "Rotary",
