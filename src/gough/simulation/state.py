@@ -154,11 +154,12 @@ class Rows:
         load = of_runs(self.machines, motion, lambda m, now: static_load(m, now, spin))
         load = load.reshape(-1, 6).T
         given = {"load": load, "current": load, "drive_rate": rate, "valve": 0.0}
-        law = np.stack([drive_laws(machine) for machine in self.machines], axis=2)
-        if "drive_coordinate" in own:
-            given["drive_coordinate"] = X[self.layout.anchor] = series.start(law, length, load)
-        if "valve" in own:
-            given["cap_oil"], given["rod_oil"] = hydraulic.start(law, length, load)
+        if "series" in self.laws or "hydraulic" in self.laws:
+            law = np.stack([drive_laws(machine) for machine in self.machines], axis=2)
+            if "series" in self.laws:
+                given["drive_coordinate"] = X[self.layout.anchor] = series.start(law, length, load)
+            else:
+                given["cap_oil"], given["rod_oil"] = hydraulic.start(law, length, load)
         for name in own:
             X[getattr(self.layout, name)] = given[name]
 
