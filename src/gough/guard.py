@@ -34,6 +34,7 @@ MAX_CONDITION = (
 SINGLE_CONDITION = 1e4  # the same in single precision, without a closer look
 LEAST_DIGITS = 3.0
 DEPENDENT = "the legs' directions are dependent (platform singularity)"
+OVERTURNED = "a joint with springs has turned more than 150 degrees from rest"
 
 
 def checked_condition(value: Any) -> float:
@@ -82,6 +83,11 @@ class Question:
     otherwise: str = DEPENDENT
 
 
+def sprung(platform: Platform) -> bool:
+    """Some leg has springs in its joints."""
+    return any(leg.springs.any for leg in platform.legs)
+
+
 Finding = tuple[NDArray[np.bool_], str]
 """States (booleans of batch shape) without a trustworthy answer, and why."""
 
@@ -96,6 +102,10 @@ def findings(
     with np.errstate(invalid="ignore"):
         broken, suspect = ~(np.isfinite(risk) & finite), np.asarray(risk > limit)
     found = [(broken, question.otherwise)]
+    if broken.any() and question.legs is not None and sprung(platform):
+        bent = np.zeros_like(broken)
+        bent[broken] = np.isnan(question.legs(broken))
+        found.insert(0, (bent, OVERTURNED))
     suspect = suspect & ~broken
     if suspect.any() and question.max_condition != np.inf:
         found += inspected(platform, motion, question, suspect)

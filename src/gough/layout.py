@@ -62,6 +62,7 @@ LEG_RECORD = LEG_MOTION.then(
     universal_moment=3,
     prismatic_force=3,
     prismatic_moment=3,
+    platform_moment=3,
     risk=1,
 )
 SPIN = Layout(cosine=1, sine=1, rate=1)
@@ -165,6 +166,33 @@ CRANK = Layout(
     drive_reflected=1,
     zero=1,
 )
+
+CYLINDER = Layout(
+    joint=3,
+    base=3,
+    axis=3,
+    platform_axis=3,
+    lower_first=3,
+    upper_first=3,
+    lower_second=6,
+    upper_second=6,
+    lower_mass=1,
+    upper_mass=1,
+    friction=3,
+    friction_cylindrical=1,
+    drive_reflected=1,
+    drive_gyro=3,
+    screw=1,
+    torsion=1,
+    torsion_rest=1,
+    home_cosine=1,
+    home_sine=1,
+)
+# Springs in the joints, behind a leg's row: stiffness, and the strut's axes at rest as its carrier and the platform see
+# them; first those of a universal joint at the base, then those of a ball.
+_RESTS = {f"springs_{side}_{axis}": 3 for side in ("rest", "seat") for axis in "xyz"}
+SPRUNG_UNIVERSAL = Layout(springs_first=1, springs_second=1, springs_platform_ball=6, **_RESTS)
+SPRUNG_BALL = Layout(springs_base_ball=6, springs_platform_ball=6, **_RESTS)
 
 # Programs of one leg and of the body alone (a leg reads gravity, then its own row).
 GRAVITY = Layout(gravity=3)

@@ -117,14 +117,17 @@ class Reactions(Result):
     """Joint reactions, (..., 6, 3), world axes, N and N m.
 
     spherical_force   on the platform, at the platform joint (the leg feels the opposite)
-    universal_force   on the strut at its base-side joint, from base (UPS, SPS), slider (PUS) or crank (RUS)
-    universal_moment  on the strut there, friction included: ``m c - C_u W_rel`` (SPS: friction only)
-    prismatic_force   UPS, SPS: of the lower on the upper part, its component along s is the actuator force less
+    universal_force   on the strut at its base-side joint, from base (UPS, SPS, UCU), slider (PUS) or crank (RUS)
+    universal_moment  on the strut there, friction and springs included: ``m c - C_u W_rel`` (SPS: these alone)
+    prismatic_force   UPS, SPS, UCU: of the lower on the upper part, its component along s is the actuator force less
                       what accelerates the drive's rotor (the force through the screw);
                       PUS: of the guide on the slider, across the rail; RUS: of the base on the crank
-    prismatic_moment  UPS, SPS: on the upper part about the base joint; PUS: on the slider about the universal
+    prismatic_moment  UPS, SPS, UCU: on the upper part about the base joint (UCU: about s what passes the screw's thread
+                      less friction and spring of the cylindrical pair); PUS: on the slider about the universal
                       joint; RUS: on the crank about the shaft point, its component along the shaft is the
                       torque that passes through the shaft
+    platform_moment   on the platform, at the platform joint: friction and springs; UCU: with what its universal joint
+                      carries
     """
 
     spherical_force: Array
@@ -132,6 +135,7 @@ class Reactions(Result):
     universal_moment: Array
     prismatic_force: Array
     prismatic_moment: Array
+    platform_moment: Array
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -22,6 +22,7 @@ REACTION_FIELDS = (
     "universal_moment",
     "prismatic_force",
     "prismatic_moment",
+    "platform_moment",
 )
 
 

@@ -34,6 +34,7 @@ REACTIONS = (
     "universal_moment",
     "prismatic_force",
     "prismatic_moment",
+    "platform_moment",
 )
 
 

@@ -70,11 +70,12 @@ def test_reactions_are_those_of_the_exact_model(name: str, kind: str, field: str
         c = case(kind, seed=700 + seed, states=2)
         wanted = getattr(answers(c, "exact").reactions, field)
         assert far(getattr(answers(c, name).reactions, field), wanted) < DIGITS, seed
-        if (kind, field) != ("SPS-free", "universal_moment"):  # a ball without friction has none
+        if kind != "SPS-free" or field not in ("universal_moment", "platform_moment"):
+            # a ball without friction has none
             assert (np.abs(wanted).max(axis=(0, 2)) > 1e-3).all()
 
 
-@pytest.mark.parametrize("field", REACTIONS)
+@pytest.mark.parametrize("field", [f for f in REACTIONS if f != "platform_moment"])
 @pytest.mark.parametrize("part", ["lower", "upper"])
 def test_a_mass_center_off_by_a_millimeter_is_seen_in_every_field(part: str, field: str) -> None:
     """Planted: the comparison above would notice."""

@@ -16,7 +16,7 @@ from gough.model import SPS
 from oracles.machines import Case
 from oracles.projection import Answer, Closed, Engine
 
-MOMENTS = ("universal_moment", "prismatic_moment")
+MOMENTS = ("universal_moment", "prismatic_moment", "platform_moment")
 REACTIONS = ("spherical_force", "universal_force", *MOMENTS, "prismatic_force")
 
 
@@ -116,7 +116,7 @@ def errors(mine: dict[str, Array], theirs: dict[str, Array]) -> dict[str, float]
         difference = _largest(apart)
         scale = _largest(value)
         if name in MOMENTS:
-            scale = np.maximum(*(_largest(theirs[m]) for m in MOMENTS))
+            scale = np.max([_largest(theirs[m]) for m in MOMENTS if m in theirs], axis=0)
         out[name] = float(np.max(difference / scale))
     return out
 

@@ -9,7 +9,8 @@ import numpy as np
 
 from gough.checks import Array
 from gough.engines import pack, plain
-from gough.model import RUS, SPS, Platform
+from gough.layout import LEG_RECORD
+from gough.model import RUS, SPS, UCU, Platform
 from gough.spatial import skew
 from oracles.compare import REACTIONS
 from oracles.machines import Case
@@ -61,7 +62,7 @@ def equations(*several: Case) -> dict[str, Array]:
     spin = np.concatenate([spin_numbers(c) for c in several])
     n = len(motion)
     x = np.concatenate([motion, external], axis=1)
-    r = run("record", kinds, x, spin, par).reshape(n, 6, 31)
+    r = run("record", kinds, x, spin, par).reshape(n, 6, LEG_RECORD.size)
     out = {
         "coordinate": r[..., 0],
         "rate": r[..., 1],
@@ -71,16 +72,8 @@ def equations(*several: Case) -> dict[str, Array]:
         "angular_acceleration": r[..., 9:12],
         "force": r[..., 13],
     }
-    order = (
-        "spherical_force",
-        "universal_force",
-        "universal_moment",
-        "prismatic_force",
-        "prismatic_moment",
-    )
-    for i, name in enumerate(order):
-        out[name] = r[..., 15 + 3 * i : 18 + 3 * i]
-    assert set(order) == set(REACTIONS)
+    for name in REACTIONS:
+        out[name] = r[..., getattr(LEG_RECORD, name)]
     if several[0].needs_spin:
         free = [isinstance(leg, SPS) and not leg.spin_free for leg in several[0].platform.legs]
         out["spin_acceleration"] = np.where(free, r[..., 14], 0.0)
@@ -148,10 +141,32 @@ def friction_power(case: Case, found: dict[str, Array]) -> Array:
     for i, leg in enumerate(case.platform.legs):
         W = found["angular_velocity"][:, i]
         carrier = found["rate"][:, i, None] * leg.shaft if isinstance(leg, RUS) else 0.0
-        f = leg.friction
+        f, rate, upper = leg.friction, found["rate"][:, i], W
+        lost = f.universal * ((W - carrier) ** 2).sum(axis=1)
+        if isinstance(leg, UCU):
+            rate, upper = _upper_part(case, i)
+            lost = lost + f.cylindrical * ((upper - W) ** 2).sum(axis=1)
         out.append(
-            f.prismatic * found["rate"][:, i] ** 2
-            + f.universal * ((W - carrier) ** 2).sum(axis=1)
-            + f.spherical * ((W - case.motion.angular_velocity) ** 2).sum(axis=1)
+            lost
+            + f.prismatic * rate**2
+            + f.spherical * ((upper - case.motion.angular_velocity) ** 2).sum(axis=1)
         )
     return np.stack(out, axis=1)
+
+
+def _upper_part(case: Case, i: int) -> tuple[Array, Array]:
+    """Rate of a UCU leg's length and angular velocity of its upper part, which turns about k_p and y_p only."""
+    leg, m = case.platform.legs[i], case.motion
+    assert isinstance(leg, UCU)
+    rate, upper = [], []
+    for t, R, v, w in zip(m.position, m.rotation, m.velocity, m.angular_velocity, strict=True):
+        q, k = R @ leg.joint, R @ leg.platform_axis
+        pd, S = v + np.cross(w, q), t + q - leg.base
+        y = np.cross(k, S)
+        y /= np.linalg.norm(y)
+        # pd = W x S + S/|S| rate with W = w + a k + b y
+        A = np.stack([np.cross(k, S), np.cross(y, S), S / np.linalg.norm(S)], axis=1)
+        a, b, Ldot = np.linalg.solve(A, pd - np.cross(w, S))
+        rate.append(Ldot)
+        upper.append(w + a * k + b * y)
+    return np.array(rate), np.array(upper)

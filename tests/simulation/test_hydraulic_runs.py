@@ -178,7 +178,7 @@ def test_a_controller_moves_a_base_on_cylinders() -> None:
     machine = hydraulic_base()
     home = machine.require_home()
     goal = gough.trajectory.quintic(
-        home, gough.Pose(home.position + [0.0, 0.0, 0.05], home.rotation), duration=0.5
+        home, gough.Pose(home.position + 0.05 * np.eye(3)[2], home.rotation), duration=0.5
     )
     controller = gough.control.ComputedForce(machine, bandwidth=12.0)
     found = gough.simulate(

@@ -125,3 +125,21 @@ def test_disturbances_add_up_in_their_times(tmp_path: Path) -> None:
     assert wrench(0.02) == pytest.approx([1, 2, 3, 4, 5, 6])
     run = plan.play(machine)
     assert run.external.values[7] == pytest.approx([1001, 2, 3, 4, 5, 6])
+
+
+def test_a_base_that_moves_is_the_one_of_simulate(tmp_path: Path) -> None:
+    """The file's base is handed on as it is: the same run, not that of a base at rest; leg motions are refused."""
+    machine = gough.load("motion-base-1500")
+    deck = '[base]\nkind = "harmonic"\ncenter = { position = "0 0 0 m" }\n'
+    deck += 'amplitude = [[0, 0, "0.5 m", "4 deg", "3 deg", 0]]\nfrequency = ["1 Hz"]\nduration = "1 s"\n'
+    moving = load_scenario(write(tmp_path, SHORT + deck)).play(machine)
+    still = load_scenario(write(tmp_path, SHORT)).play(machine)
+    arguments = load_scenario(write(tmp_path, SHORT)).arguments(machine)
+    home, turned = gough.Pose(np.zeros(3), np.eye(3)), np.radians([4, 3])
+    ship = gough.trajectory.harmonic(home, [[0, 0, 0.5, *turned, 0]], [1.0], duration=1.0)
+    own = gough.simulate(machine, arguments.pop("state"), **arguments, base=ship)
+    assert np.array_equal(moving.position.values, own.position.values)
+    assert np.abs(moving.position.values - still.position.values).max() > 1e-5
+    legs = '[base]\nkind = "legs"\n'
+    with pytest.raises(gough.InputError, match="base"):
+        load_scenario(write(tmp_path, SHORT + legs)).arguments(machine)

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from gough.analysis import volume as volume
     from gough.analysis import workspace as workspace
     from gough.analysis.envelope import limit_report as limit_report
+    from gough.analysis.natural_modes import modes as modes
     from gough.analysis.points import points_inside as points_inside
     from gough.analysis.sensitivity import error_budget as error_budget
     from gough.analysis.sensitivity import force_sensitivity as force_sensitivity
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from gough.analysis.sizing import with_payload as with_payload
     from gough.analysis.state_space import linearize as linearize
     from gough.analysis.stiffness import compliance as compliance
-    from gough.analysis.stiffness import modes as modes
     from gough.analysis.stiffness import stiffness_matrix as stiffness_matrix
     from gough.analysis.volume import certified_volume as certified_volume
     from gough.analysis.volume import exact_volume as exact_volume

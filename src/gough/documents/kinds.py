@@ -235,10 +235,24 @@ def _direction(value: Any) -> list[float]:
     return [math.cos(e) * math.cos(a), math.cos(e) * math.sin(a), math.sin(e)]
 
 
-def _tensor(value: Any) -> list[Any]:
-    if isinstance(value, list) and len(value) == 3 and all(isinstance(row, list) for row in value):
-        return [quantities(f"[{i}]", row, "inertia") for i, row in enumerate(value)]
-    return quantities("", value, "inertia")
+def _several(value: Any) -> bool:
+    """Text with more than one number in front."""
+    words = str(value).replace(",", " ").split()
+    return len(words) > 1 and words[1][0] in "+-.0123456789"
+
+
+def tensor_of(dimension: str, *, single: bool = False) -> Value[Any]:
+    """Three rows of three quantities, or the three of a diagonal; `single`: or one quantity."""
+
+    def convert(value: Any) -> Any:
+        if isinstance(value, list) and len(value) == 3 and all(isinstance(r, list) for r in value):
+            return [quantities(f"[{i}]", row, dimension) for i, row in enumerate(value)]
+        if single and not isinstance(value, list) and not _several(value):
+            return quantity("", value, dimension)
+        return quantities("", value, dimension)
+
+    rows = [*_vector_schema(dimension)["anyOf"], _list_schema(_vector_schema(dimension))]
+    return Value(convert, {"anyOf": [*rows, *([_NUMBER] if single else [])]})
 
 
 def _rows(value: Any) -> list[list[float]]:
@@ -265,7 +279,4 @@ direction = Value(
     _direction, {"anyOf": [_list_schema(_NUMBER), _object_schema(angle="angle", elevation="angle")]}
 )
 rotation = Value(_rows, _list_schema(_list_schema(_NUMBER)))
-tensor = Value(
-    _tensor,
-    {"anyOf": [*_vector_schema("inertia")["anyOf"], _list_schema(_vector_schema("inertia"))]},
-)
+tensor = tensor_of("inertia")

@@ -28,7 +28,15 @@ from gough.engines.evaluate import check_platform
 from gough.engines.pack import packed
 from gough.engines.tracer import Program
 from gough.equations.machine import LEG_WEIGHT, offsets, spinning
-from gough.guard import DEPENDENT, MAX_CONDITION, SINGLE_CONDITION, refuse, risk_limit
+from gough.guard import (
+    DEPENDENT,
+    MAX_CONDITION,
+    OVERTURNED,
+    SINGLE_CONDITION,
+    refuse,
+    risk_limit,
+    sprung,
+)
 from gough.layout import BODY, BODY_ANSWER, FULL, LEG_ANSWER, LEG_INERTIA, POSE, Layout
 from gough.model import Platform
 from gough.spatial import Pose
@@ -215,7 +223,8 @@ class JaxMachine:
             at = Pose.trusted(
                 pose[..., POSE.position], pose[..., POSE.rotation].reshape(*bad.shape, 3, 3)
             )
-            raise refuse(self.platform, at, bad, DEPENDENT, spinning(self.kinds))
+            why = f"{DEPENDENT}, or {OVERTURNED}" if sprung(self.platform) else DEPENDENT
+            raise refuse(self.platform, at, bad, why, spinning(self.kinds))
         return out
 
     def _legs(

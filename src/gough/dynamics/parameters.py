@@ -26,7 +26,7 @@ from gough.dynamics.complex_step import STEP
 from gough.engines.pack import SIX, body_row, leg_row, packed
 from gough.equations.machine import KINDS, offsets
 from gough.layout import BODY, Layout
-from gough.model import RUS, UPS, Body, Drive, Friction, Platform
+from gough.model import RUS, UPS, Body, Drive, Friction, JointSprings, Platform
 from gough.struts import crank_zeros
 
 UNITS = {
@@ -35,6 +35,7 @@ UNITS = {
     **dict.fromkeys(("axis", "reference", "rail", "shaft", "rotor_axis"), "1"),
     **dict.fromkeys(("inertia", "rotor_inertia"), "kg m^2"),
     **dict.fromkeys(("universal", "spherical"), "N m s"),
+    **dict.fromkeys(("first", "second", "base_ball", "platform_ball"), "N m/rad"),
     "prismatic": "N s/m",
     "ratio": "rad/m",
     "gravity": "m/s^2",
@@ -88,7 +89,7 @@ def _made(platform: Platform) -> dict[bool, Parameters]:
 def derivative_kinds(platform: Platform, spin: bool) -> tuple[str, ...]:
     """Equations of the six legs; those that feel a riding rotor also where its inertia is zero."""
     return tuple(
-        "ups_rotor"
+        kind.replace("ups_rotor", "ups").replace("ups", "ups_rotor")
         if isinstance(leg, UPS) and leg.drive and leg.drive.rotor_axis is not None
         else kind
         for leg, kind in zip(platform.legs, packed(platform, spin).kinds, strict=True)
@@ -116,7 +117,7 @@ def _machine_parameters(platform: Platform, spin: bool) -> Parameters:
     ):
         units = {**UNITS, **ROTARY} if isinstance(leg, RUS) else UNITS
         for path, suffix, change in _changes(leg, kind):
-            row = leg_row(_changed(leg, path, change), zero)
+            row = leg_row(_changed(leg, path, change), zero, platform.home)
             add(f"{name}.{'.'.join(path)}{suffix}", units[path[-1]], first, row)
     names, units_of = zip(*listed, strict=True)
     packing = np.stack(columns, axis=1)
@@ -132,7 +133,9 @@ def _changes(item: Any, kind: str) -> Iterator[tuple[tuple[str, ...], str, Any]]
         left_out = (*left_out, "rotor_inertia")
     for field in fields(item):
         name, value = field.name, getattr(item, field.name)
-        if isinstance(value, (Body, Friction, Drive)):
+        if isinstance(value, JointSprings) and not value.any:
+            continue
+        if isinstance(value, (Body, Friction, Drive, JointSprings)):
             for path, suffix, change in _changes(value, kind):
                 yield (name, *path), suffix, change
         elif name in UNITS and value is not None and name not in left_out:
@@ -176,7 +179,7 @@ COMPONENTS = {
     9: tuple(f".{part}.{c}" for part in ("axial", "cosine", "sine") for c in XYZ),
 }
 FRICTION = (".universal", ".prismatic", ".spherical")
-PARTS = ("lower", "upper", "link", "crank", "drive")
+PARTS = ("lower", "upper", "link", "crank", "drive", "springs")
 
 
 def _row_names(layout: Layout) -> list[str]:

@@ -29,9 +29,10 @@ from gough.equations.platform import (
     transmission,
     wrench_world,
 )
-from gough.equations.pus import PUSData, pus, pus_mass, slider_reactions
-from gough.equations.rus import RUSData, crank_reactions, rus, rus_mass
+from gough.equations.pus import PUSData, pus, pus_axes, pus_mass, slider_reactions
+from gough.equations.rus import RUSData, crank_reactions, rus, rus_axes, rus_mass
 from gough.equations.solve import Mass, Six, Solution, components, inner, solve_columns, total
+from gough.equations.springs import Springs, ball_springs, universal_springs
 from gough.equations.sps import (
     sps,
     sps_axial,
@@ -41,7 +42,25 @@ from gough.equations.sps import (
     sps_spin_mass,
 )
 from gough.equations.strut import LegMass, LegReactions, LegSpin, LegState
-from gough.equations.ups import UPSData, strut_reactions, ups, ups_mass, ups_rotor, ups_rotor_mass
+from gough.equations.ucu import (
+    UCUData,
+    ucu,
+    ucu_mass,
+    ucu_reactions,
+    ucu_screw,
+    ucu_screw_mass,
+    ucu_screw_upper,
+    ucu_screw_upper_mass,
+)
+from gough.equations.ups import (
+    UPSData,
+    strut_reactions,
+    ups,
+    ups_axes,
+    ups_mass,
+    ups_rotor,
+    ups_rotor_mass,
+)
 from gough.equations.vec import Frame, Mat, Scalar, Sym, Vec, blocks_at, cross, dot, rate_matrix
 from gough.layout import Layout
 
@@ -49,8 +68,22 @@ LEG_WEIGHT = 1e4  # a leg 1e-6 from its own singularity risks as much as a condi
 TINY = 1e-300  # keeps 0/0 of a leg without free spin at zero, without a branch
 
 
+class Sprung(NamedTuple):
+    """Springs in the joints of a leg type: their parameter row, and the leg's axes, by which they are laid at rest.
+
+    axes  (leg, place of its platform joint) -> the strut's axes in the world, and as what carries the strut sees them
+    """
+
+    row: Layout
+    constants: Callable[..., Springs]
+    axes: Callable[..., tuple[Frame, Frame]]
+
+
 class Kind(NamedTuple):
-    """One leg type: its parameter row and its equations; `spins`: its spin is part of the state."""
+    """One leg type: its parameter row and its equations; `spins`: its spin is part of the state.
+
+    springs  those in its joints, whose numbers stand behind its own, where it has some
+    """
 
     row: Layout
     constants: Callable[..., Any]
@@ -58,10 +91,23 @@ class Kind(NamedTuple):
     mass: Callable[..., LegMass]
     reactions: Callable[..., LegReactions]
     spins: bool = False
+    springs: Sprung | None = None
 
     def data(self, par: Scalar, at: int) -> Any:
         """The leg's constants from its row, which starts at par[at]."""
-        return self.constants(*blocks_at(self.row, par, at))
+        blocks = blocks_at(self.row, par, at)
+        if self.springs is None:
+            return self.constants(*blocks)
+        own = len(blocks) - len(self.springs.row.names)
+        return self.constants(*blocks[:own], springs=self.springs.constants(*blocks[own:]))
+
+    def sprung(self, axes: Callable[..., tuple[Frame, Frame]]) -> Kind:
+        """The same leg with springs in its joints."""
+        row, constants = layout.SPRUNG_UNIVERSAL, universal_springs
+        if self.spins:
+            row, constants = layout.SPRUNG_BALL, ball_springs
+        springs = Sprung(row, constants, axes)
+        return self._replace(row=self.row.then(**dict(row.blocks())), springs=springs)
 
 
 KINDS = {
@@ -72,7 +118,19 @@ KINDS = {
     "sps_spin": Kind(layout.STRUT, UPSData, sps_spin, sps_spin_mass, strut_reactions, True),
     "pus": Kind(layout.SLIDER, PUSData, pus, pus_mass, slider_reactions),
     "rus": Kind(layout.CRANK, RUSData, rus, rus_mass, crank_reactions),
+    "ucu": Kind(layout.CYLINDER, UCUData, ucu, ucu_mass, ucu_reactions),
+    "ucu_screw": Kind(layout.CYLINDER, UCUData, ucu_screw, ucu_screw_mass, ucu_reactions),
+    "ucu_screw_upper": Kind(
+        layout.CYLINDER, UCUData, ucu_screw_upper, ucu_screw_upper_mass, ucu_reactions
+    ),
 }
+SPRUNG = "_sprung"  # suffix: springs in the joints
+_AXES = {
+    **dict.fromkeys(("ups", "ups_rotor", "sps_spin"), ups_axes),
+    "pus": pus_axes,
+    "rus": rus_axes,
+}
+KINDS |= {name + SPRUNG: KINDS[name].sprung(axes) for name, axes in _AXES.items()}
 
 
 def spinning(kinds: Sequence[str]) -> bool:
@@ -145,8 +203,8 @@ def leg_kinematics(s: LegState) -> tuple[Scalar, ...]:
 def leg_record(s: LegState, r: LegReactions, effort: Scalar, risk: Scalar) -> tuple[Scalar, ...]:
     """One leg's LEG_RECORD; the risk is the machine's: every reaction needs all six legs."""
     forces = (r.spherical_force, r.universal_force, r.universal_moment)
-    driven = (r.prismatic_force, r.prismatic_moment)
-    loads = (c for f in (*forces, *driven) for c in f)
+    above = s.couple if r.platform_moment is None else r.platform_moment
+    loads = (c for f in (*forces, r.prismatic_force, r.prismatic_moment, above) for c in f)
     return (*leg_kinematics(s), s.eta, effort, s.spin_acceleration, *loads, risk)
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from gough.equations.base import Base, point_kinetic
 from gough.equations.scalar import sqrt
+from gough.equations.springs import SpringLoad, Springs, universal_load
 from gough.equations.strut import (
     JointMotion,
     JointPlace,
@@ -26,6 +27,7 @@ from gough.equations.strut import (
 )
 from gough.equations.ups import universal_spin, universal_spin_rate
 from gough.equations.vec import (
+    Frame,
     Mat,
     Scalar,
     Sym,
@@ -58,6 +60,7 @@ class PUSData:
     second: Sym
     friction: Vec
     reflected: Scalar
+    springs: Springs | None = None
 
     @property
     def moving_mass(self) -> Scalar:
@@ -75,6 +78,19 @@ def slider(leg: PUSData, p: Vec) -> Scalar:
 def slider_risk(leg: PUSData, sig: Scalar, se: Scalar) -> Scalar:
     """``1/sig^2 + 1/(s.e)^2`` and the strut's share."""
     return 1.0 / (sig * sig) + 1.0 / (se * se) + strut_risk(leg.base, leg.joint, leg.length)
+
+
+def pus_axes(leg: PUSData, p: Vec) -> tuple[Frame, Frame]:
+    """Leg axes with the platform joint at p, in the world and on the slider."""
+    T = leg_frame(leg.k, (p - leg.base - leg.rail * slider(leg, p)) / leg.length)
+    return T, T
+
+
+def pus_springs(leg: PUSData, T: Frame, R: Frame) -> SpringLoad | None:
+    """What the springs in the joints do, if there are any."""
+    if leg.springs is None:
+        return None
+    return universal_load(leg.springs, leg.k, leg.k, leg.springs.rest.y, T, R)
 
 
 def pus(leg: PUSData, at: JointMotion, spin: LegSpin) -> LegState:
@@ -105,8 +121,11 @@ def pus(leg: PUSData, at: JointMotion, spin: LegSpin) -> LegState:
     B = rate_matrix(W0, A0)
     fall = el * ldd - g
     link_load = fall * leg.mass + B.times(leg.first)
-    drag = (W - w) * leg.friction.z
-    C = inertia_moment(B, leg.second) + cross(leg.first, fall) + W * leg.friction.x + drag
+    grip, drag, risk = W * leg.friction.x, (W - w) * leg.friction.z, slider_risk(leg, sig, se)
+    springs = pus_springs(leg, T, at.R)
+    if springs is not None:
+        grip, drag, risk = grip + springs.base, drag + springs.platform, risk + springs.risk
+    C = inertia_moment(B, leg.second) + cross(leg.first, fall) + grip + drag
     K = end_force(C, kap, sig, Lf)
     effort = (
         leg.slider_mass * dot(el, el * ldd - T.local(felt))
@@ -128,11 +147,11 @@ def pus(leg: PUSData, at: JointMotion, spin: LegSpin) -> LegState:
         part_load=felt * (-leg.slider_mass),
         part_moment=cross(leg.slider_center, slider_fall) * leg.slider_mass,
         rate=ldot,
-        risk=slider_risk(leg, sig, se),
+        risk=risk,
         s=s,
         spin_acceleration=0.0,
         strut_load=T.world(link_load),
-        universal_moment=T.world(constraint_moment(C, kap, sig) - W * leg.friction.x),
+        universal_moment=T.world(constraint_moment(C, kap, sig) - grip),
         kinetic=0.0
         if at.base is None
         else _kinetic(leg, at.base, joint, ldot, T.local(at.base.velocity(joint, slide)), W0),
@@ -175,13 +194,16 @@ def pus_mass(leg: PUSData, at: JointPlace, spin: LegSpin) -> LegMass:
         + T.world(leg.first)
         + leg.slider_center * leg.slider_mass,
     )
+    risk, springs = slider_risk(leg, sig, el.x), pus_springs(leg, T, at.R)
+    if springs is not None:
+        potential, risk = potential + springs.energy, risk + springs.risk
     return LegMass(
         Q=Q.turned(T),
         axial=0.0,
         j=s / el.x,
         mu=Vec(0.0, 0.0, 0.0),
         potential=potential,
-        risk=slider_risk(leg, sig, el.x),
+        risk=risk,
     )
 
 

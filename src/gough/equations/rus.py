@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from gough.equations.base import point_kinetic
 from gough.equations.scalar import angle, sqrt
+from gough.equations.springs import SpringLoad, Springs, universal_load
 from gough.equations.strut import (
     STILL,
     JointMotion,
@@ -20,6 +21,8 @@ from gough.equations.strut import (
     LegSpin,
     LegState,
     across,
+    carried_spin,
+    carried_spin_rate,
     constraint_moment,
     end_force,
     strut_risk,
@@ -27,6 +30,7 @@ from gough.equations.strut import (
     turning_energy,
 )
 from gough.equations.vec import (
+    Frame,
     Mat,
     Scalar,
     Sym,
@@ -80,6 +84,7 @@ class RUSData:
     friction: Vec
     reflected: Scalar
     zero: Scalar
+    springs: Springs | None = None
 
     @property
     def moving_mass(self) -> Scalar:
@@ -111,6 +116,22 @@ def crank_risk(leg: RUSData, sig: Scalar, eta: Scalar) -> Scalar:
     return own + strut_risk(leg.base, leg.joint, leg.length)
 
 
+def rus_axes(leg: RUSData, p: Vec) -> tuple[Frame, Frame]:
+    """Leg axes with the platform joint at p, in the world and as the crank holds them, in its axes at home."""
+    crank = crank_position(leg, p)
+    T = leg_frame(crank.k, (p - leg.base - crank.u) / leg.length)
+    held = (_turned(leg.shaft, v, crank.cosine, -crank.sine) for v in (T.x, T.y, T.z))
+    return T, Frame(*held)
+
+
+def rus_springs(leg: RUSData, crank: Crank, T: Frame, R: Frame) -> SpringLoad | None:
+    """What the springs in the joints do, if there are any."""
+    if leg.springs is None:
+        return None
+    y_rest = _turned(leg.shaft, leg.springs.rest.y, crank.cosine, crank.sine)
+    return universal_load(leg.springs, crank.k, leg.k.axial + leg.k.cosine, y_rest, T, R)
+
+
 def rus(leg: RUSData, at: JointMotion, spin: LegSpin) -> LegState:
     """The leg's answer to a motion of its platform joint."""
     e, Lf = leg.shaft, leg.length
@@ -131,23 +152,23 @@ def rus(leg: RUSData, at: JointMotion, spin: LegSpin) -> LegState:
     w, nl = T.local(at.w), T.local(crank.n)
     Om, Omd = el * thd, el * thdd
     Wn = across(v, Lf)
-    # (W - Omega).c = 0 with c = (-sig, 0, kap):  w_s = Omega.x + kap (W_n - Omega).z / sig
-    ws = Om.x + kap / sig * (Wn.z - Om.z)
+    ws = carried_spin(kap, sig, Wn, Om)
     W = Vec(ws, Wn.y, Wn.z)
     Wr = W - Om
     An = across(u, Lf) - Vec(0.0, -ws * Wn.z, ws * Wn.y)
-    turn = Wr.y * (kap * W.x + sig * W.z) - (kap * Wr.x + sig * Wr.z) * Om.y
-    at_ = Omd.x + (kap * (An.z - Omd.z) - turn) / sig
-    A = Vec(at_, An.y, An.z)
+    A = Vec(carried_spin_rate(kap, sig, W, Wr, An, Om, Omd), An.y, An.z)
 
     W0, A0 = at.turning(T, W, A)
     B = rate_matrix(W0, A0)
     fall = T.local(tip) - g
     rod_load = fall * leg.mass + B.times(leg.first)
-    drag = (W - w) * leg.friction.z
-    C = inertia_moment(B, leg.second) + cross(leg.first, fall) + Wr * leg.friction.x + drag
+    grip, drag, risk = Wr * leg.friction.x, (W - w) * leg.friction.z, crank_risk(leg, sig, eta)
+    springs = rus_springs(leg, crank, T, at.R)
+    if springs is not None:
+        grip, drag, risk = grip + springs.base, drag + springs.platform, risk + springs.risk
+    C = inertia_moment(B, leg.second) + cross(leg.first, fall) + grip + drag
     K = end_force(C, kap, sig, Lf)
-    moment = constraint_moment(C, kap, sig) - Wr * leg.friction.x
+    moment = constraint_moment(C, kap, sig) - grip
     own = (_fixed_crank if at.base is None else _carried_crank)(leg, at, crank, thd, thdd)
     effort = own.effort + dot(nl, rod_load - K) + dot(el, moment)
     kinetic = own.kinetic
@@ -168,7 +189,7 @@ def rus(leg: RUSData, at: JointMotion, spin: LegSpin) -> LegState:
         part_load=own.load,
         part_moment=own.moment,
         rate=thd,
-        risk=crank_risk(leg, sig, eta),
+        risk=risk,
         s=s,
         spin_acceleration=0.0,
         strut_load=T.world(rod_load),
@@ -269,13 +290,16 @@ def rus_mass(leg: RUSData, at: JointPlace, spin: LegSpin) -> LegMass:
     potential = -dot(
         g, leg.base * (leg.mass + leg.crank_mass) + crank.u * leg.mass + T.world(leg.first) + center
     )
+    risk, springs = crank_risk(leg, sig, eta), rus_springs(leg, crank, T, at.R)
+    if springs is not None:
+        potential, risk = potential + springs.energy, risk + springs.risk
     return LegMass(
         Q=Q.turned(T),
         axial=0.0,
         j=s / eta,
         mu=Vec(0.0, 0.0, 0.0),
         potential=potential,
-        risk=crank_risk(leg, sig, eta),
+        risk=risk,
     )
 
 

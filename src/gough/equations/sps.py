@@ -4,12 +4,14 @@ Three cases, docs/derivations/exact.md, SPS; in those with a spin ``s.C = 0`` ta
 moment and answers the spin acceleration:
     `sps`        axisymmetric parts, no ball friction, no rotor on the leg, no spin: no moment acts about s
     `sps_axial`  axisymmetric parts (a rotor along s included) that spin: only the rate matters; world axes, no frame
-    `sps_spin`   any parts: the spin angle phi counts from the reference k, T = [s, y, s x y] Rx(phi), y = k x s/|k x s|
+    `sps_spin`   any parts, also with springs in the joints: the spin angle phi counts from the reference k,
+                 T = [s, y, s x y] Rx(phi), y = k x s/|k x s|
 """
 
 from __future__ import annotations
 
 from gough.equations.base import Base, point_kinetic
+from gough.equations.springs import ball_load
 from gough.equations.strut import (
     STILL,
     JointMotion,
@@ -200,12 +202,15 @@ def sps_spin(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
     turned = at.turning(T, W, A0)
     B0 = rate_matrix(*turned)
     fall = u - tip
-    drag = (W - w) * leg.friction.z
+    grip, drag = W * leg.friction.x, (W - w) * leg.friction.z
+    springs = None if leg.springs is None else ball_load(leg.springs, T, at.R)
+    if springs is not None:
+        grip, drag = grip + springs.base, drag + springs.platform
     C0 = (
         inertia_moment(B0, leg.second).x
         + cross(leg.e, fall).x
         - cross(leg.d, foot).x
-        + W.x * leg.friction.x
+        + grip.x
         + drag.x
         + leg.gyro.x * Ldd
         + cross(turned[0], leg.gyro).x * Ldot
@@ -213,8 +218,9 @@ def sps_spin(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
     axial = leg.second.yy + leg.second.zz
     spin_acceleration = -C0 / axial
     A = Vec(spin_acceleration, A0.y, A0.z)
+    risk = spin_risk(leg, s, L)
     return strut_state(
-        leg, at, T, L, W, A, Ldd, rotor=True, universal=None, risk=spin_risk(leg, s, L)
+        leg, at, T, L, W, A, Ldd, rotor=True, universal=None, risk=risk, springs=springs
     )
 
 
@@ -243,11 +249,8 @@ def sps_spin_mass(leg: UPSData, at: JointPlace, spin: LegSpin) -> LegMass:
         out.zz * share,
     )
     potential = -dot(g, leg.base * leg.lower_mass + p * leg.upper_mass + T.world(leg.d + leg.e))
-    return LegMass(
-        Q=Q.turned(T),
-        axial=axial,
-        j=s,
-        mu=T.world(mu),
-        potential=potential,
-        risk=spin_risk(leg, s, L),
-    )
+    risk = spin_risk(leg, s, L)
+    if leg.springs is not None:
+        springs = ball_load(leg.springs, T, at.R)
+        potential, risk = potential + springs.energy, risk + springs.risk
+    return LegMass(Q=Q.turned(T), axial=axial, j=s, mu=T.world(mu), potential=potential, risk=risk)

@@ -121,6 +121,7 @@ class LegReactions:
     """Joint reactions of one leg, world axes; meaning as in `gough.results.Reactions`.
 
     ground_force, ground_moment  of the base on the leg, about the base's origin, drive included
+    platform_moment  None: the `couple` of its state, whatever the effort
     """
 
     ground_force: Vec
@@ -130,6 +131,7 @@ class LegReactions:
     spherical_force: Vec
     universal_force: Vec
     universal_moment: Vec
+    platform_moment: Vec | None = None
 
 
 @dataclass(slots=True, eq=False)
@@ -189,6 +191,19 @@ def end_force(C: Vec, kap: Scalar, sig: Scalar, length: Scalar) -> Vec:
 def constraint_moment(C: Vec, kap: Scalar, sig: Scalar) -> Vec:
     """``m c``, leg axes: the only moment a universal joint transmits, ``m = C.s/(c.s)``."""
     return Vec(C.x, 0.0, -C.x * kap / sig)
+
+
+def carried_spin(kap: Scalar, sig: Scalar, Wn: Vec, Om: Vec) -> Scalar:
+    """``w_s`` from ``(W - Omega).c = 0``, c = (-sig, 0, kap): the joint's first axis turns with Omega; leg axes."""
+    return Om.x + kap / sig * (Wn.z - Om.z)
+
+
+def carried_spin_rate(
+    kap: Scalar, sig: Scalar, W: Vec, Wr: Vec, An: Vec, Om: Vec, Omd: Vec
+) -> Scalar:
+    """``a_t = Omegad.x + [kap (A_n - Omegad).z - (W_r.y)(W.k) + (W_r.k)(Omega.y)]/sig``, ``W_r = W - Omega``."""
+    turn = Wr.y * (kap * W.x + sig * W.z) - (kap * Wr.x + sig * Wr.z) * Om.y
+    return Omd.x + (kap * (An.z - Omd.z) - turn) / sig
 
 
 def swing_mass(unit_rates: Mat, unit_slides: Mat, S: Sym, first: Vec, mass: Scalar) -> Sym:

@@ -12,6 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gough.equations.base import Base, point_kinetic
+from gough.equations.springs import SpringLoad, Springs, universal_load
 from gough.equations.strut import (
     STILL,
     JointMotion,
@@ -63,6 +64,7 @@ class UPSData:
     friction: Vec
     reflected: Scalar
     gyro: Vec
+    springs: Springs | None = None
 
     @property
     def moving_mass(self) -> Scalar:
@@ -110,7 +112,24 @@ def _ups(leg: UPSData, at: JointMotion, rotor: bool) -> LegState:
     A = Vec(at_, An.y, An.z)
 
     risk = 1.0 / (sig * sig) + strut_risk(leg.base, leg.joint, L)
-    return strut_state(leg, at, T, L, W, A, Ldd, rotor=rotor, universal=(kap, sig), risk=risk)
+    springs = ups_springs(leg, T, at.R)
+    return strut_state(
+        leg, at, T, L, W, A, Ldd, rotor=rotor, universal=(kap, sig), risk=risk, springs=springs
+    )
+
+
+def ups_axes(leg: UPSData, p: Vec) -> tuple[Frame, Frame]:
+    """Leg axes with the platform joint at p, in the world and on the base; of SPS legs without spin."""
+    strut = p - leg.base
+    T = leg_frame(leg.k, strut / norm(strut))
+    return T, T
+
+
+def ups_springs(leg: UPSData, T: Frame, R: Frame) -> SpringLoad | None:
+    """What the springs in the joints do, if there are any."""
+    if leg.springs is None:
+        return None
+    return universal_load(leg.springs, leg.k, leg.k, leg.springs.rest.y, T, R)
 
 
 def strut_state(
@@ -125,6 +144,7 @@ def strut_state(
     rotor: bool,
     universal: tuple[Scalar, Scalar] | None,
     risk: Scalar,
+    springs: SpringLoad | None,
 ) -> LegState:
     """UPS and SPS: the answer of a strut that turns with W and A (leg axes T) while its joint moves with `at`.
 
@@ -137,21 +157,23 @@ def strut_state(
     B = rate_matrix(W0, A0)
     fall = u - tip
     upper_load = fall * leg.upper_mass + B.times(leg.e)
-    drag = (W - w) * leg.friction.z
+    grip, drag = W * leg.friction.x, (W - w) * leg.friction.z
+    if springs is not None:
+        grip, drag, risk = grip + springs.base, drag + springs.platform, risk + springs.risk
     lever = Vec(0.0, -L * upper_load.z, L * upper_load.y)
     C = (
         inertia_moment(B, leg.second)
         + cross(leg.e, fall)
         - cross(leg.d, foot)
         + lever
-        + W * leg.friction.x
+        + grip
         + drag
     )
     D = upper_load.x + leg.friction.y * Ldot + at.rotor(leg.reflected, Ldd)
     if rotor:
         C = C + leg.gyro * Ldd + cross(W0, leg.gyro) * Ldot
         D = D + dot(leg.gyro, A0)
-    hold = W * (-leg.friction.x)
+    hold = -grip
     if universal is None:
         K = Vec(0.0, C.z / L, -C.y / L)
     else:
@@ -219,6 +241,9 @@ def _ups_mass(leg: UPSData, at: JointPlace, rotor: bool) -> LegMass:
         Q = Q + Sym(0.0, dot(leg.gyro, rates.b), dot(leg.gyro, rates.c), 0.0, 0.0, 0.0)
     potential = -dot(g, leg.base * leg.lower_mass + p * leg.upper_mass + T.world(leg.d + leg.e))
     risk = 1.0 / (sig * sig) + strut_risk(leg.base, leg.joint, L)
+    springs = ups_springs(leg, T, at.R)
+    if springs is not None:
+        potential, risk = potential + springs.energy, risk + springs.risk
     return LegMass(
         Q=Q.turned(T), axial=0.0, j=s, mu=Vec(0.0, 0.0, 0.0), potential=potential, risk=risk
     )

@@ -21,6 +21,7 @@ from gough.engines.pack import kinds_of, parameters
 from gough.engines.plain import NO_SPIN, machine
 from gough.engines.tracer import Graph, Program, Symbol, inputs, record, trace
 from gough.equations.machine import KINDS, body_data, offsets
+from gough.equations.machine import spinning as any_spins
 from gough.equations.platform import column, joint_motion, platform_motion
 from gough.equations.solve import Six, components, six_at, solve_columns
 from gough.equations.strut import LegSpin
@@ -72,17 +73,16 @@ def c_project(
         raise InputError("iterations", iterations, "must be between 1 and 100")
     spinning = any(isinstance(leg, SPS) and not leg.spin_free for leg in platform.legs)
     kinds, par = kinds_of(platform, spinning), parameters(platform)
-    still = tuple("sps" if KINDS[k].spins else k for k in kinds)
     programs = {
         "efforts": trace("forces", kinds),
-        "lengths": _lengths(still),
-        "slopes": _slopes(still),
+        "lengths": _lengths(kinds),
+        "slopes": _slopes(kinds),
         "move": _move(),
     }
     if baked:
         programs = {key: specialised(program, par) for key, program in programs.items()}
     name = identifier(name or platform.name or "platform")
-    reference = _reference(platform, kinds, still, par, states)
+    reference = _reference(platform, kinds, par, states)
     parts = c_text.Parts(
         name=name,
         number=precision,
@@ -135,9 +135,11 @@ def specialised(program: Program, par: Array) -> Program:
 def _lengths(kinds: tuple[str, ...]) -> Program:
     """x: motion 24 -> six actuator coordinates, six rates."""
     rows = range(0, 6 * LEG_MOTION.size, LEG_MOTION.size)
-    return trace("kinematics", kinds).select(
+    found = trace("kinematics", kinds).select(
         [row + block for block in (LEG_MOTION.coordinate, LEG_MOTION.rate) for row in rows]
     )
+    found.sizes.pop("spin", None)  # neither depends on the spins
+    return found
 
 
 def _slopes(kinds: tuple[str, ...]) -> Program:
@@ -188,14 +190,13 @@ def _move() -> Program:
 
 
 def _reference(
-    platform: Platform, kinds: tuple[str, ...], still: tuple[str, ...], par: Array, states: int
+    platform: Platform, kinds: tuple[str, ...], par: Array, states: int
 ) -> list[dict[str, Array]]:
     """States near home with their efforts, coordinates and rates, and a guess for forward kinematics."""
     home = platform.require_home()  # the test program's states lie around it
     rng = np.random.default_rng(20)
     size, out = platform.characteristic_length, []
     functions = machine(kinds)
-    resting = machine(still)
     for _ in range(200):
         t = home.position + 0.05 * size * rng.uniform(-1, 1, 3)
         R = rotation_exp(0.05 * rng.uniform(-1, 1, 3)) @ home.rotation
@@ -206,12 +207,12 @@ def _reference(
         angle, rate = rng.uniform(-1, 1, 6), rng.uniform(-1, 1, 6)
         spin = (
             np.stack([np.cos(angle), np.sin(angle), rate], axis=1).ravel()
-            if kinds != still
+            if any_spins(kinds)
             else NO_SPIN
         )
         x = tuple(np.concatenate([motion, wrench]))
         effort = np.array(functions.forces(x, tuple(spin), functions.unpack(par))[:6])
-        legs = np.array(resting.kinematics(x, NO_SPIN, resting.unpack(par))).reshape(
+        legs = np.array(functions.kinematics(x, NO_SPIN, functions.unpack(par))).reshape(
             6, LEG_MOTION.size
         )
         if np.isfinite(effort).all() and np.isfinite(legs).all():

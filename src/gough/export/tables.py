@@ -45,6 +45,7 @@ _REACTIONS = {
     "universal_moment": ("N m", "moment on the strut at its base-side joint, world axes"),
     "prismatic_force": ("N", "force in the sliding joint (crank: bearing), world axes"),
     "prismatic_moment": ("N m", "moment in the sliding joint (crank: bearing), world axes"),
+    "platform_moment": ("N m", "moment of the leg on the platform in its joint, world axes"),
 }
 _DIMENSION = {"quaternion": "component", "rpy": "angle"}
 

@@ -72,6 +72,9 @@ class About:
                     f"{self.name} is for {', '.join(self.legs)} legs; use formulation "
                     "'exact', 'lagrange', 'kane' or 'multibody' (all leg types)"
                 )
+            elif leg.springs.any:
+                kind = "a leg with springs in its joints"
+                problem = f"{self.name} has none; use formulation 'exact'"
             elif isinstance(leg, SPS) and not leg.spin_free and "spin" not in self.gives:
                 kind, problem = (
                     "SPS leg whose spin matters",

@@ -62,13 +62,15 @@ def inverse_kinematics(
 @kept
 def _spin_free(platform: Platform) -> Platform:
     """The same geometry with massless SPS legs: kinematics asks for no spin."""
-    from gough.model import SPS, Body, Friction
+    from gough.model import SPS, Body, Friction, JointSprings
 
     bare = Body(0.0)
     legs = [
         leg
         if not isinstance(leg, SPS) or leg.spin_free
-        else leg.replace(lower=bare, upper=bare, friction=Friction(), drive=None)
+        else leg.replace(
+            lower=bare, upper=bare, friction=Friction(), drive=None, springs=JointSprings()
+        )
         for leg in platform.legs
     ]
     return platform if legs == list(platform.legs) else platform.replace(legs=tuple(legs))

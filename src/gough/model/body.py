@@ -83,15 +83,17 @@ class Body(Frozen):
         return Body(self.mass, self.center, (inertia + inertia.T) / 2)
 
 
-def check_tensor(value: ArrayLike) -> Array:
+def check_tensor(
+    value: ArrayLike, field: str = "inertia", otherwise: str = "or three principal moments"
+) -> Array:
     """A symmetric (3, 3) tensor from itself or from its three principal moments."""
-    a = array("inertia", value)
+    a = array(field, value)
     if a.shape == (3,):
         a = np.diag(a)
     if a.shape != (3, 3):
-        raise InputError("inertia", f"shape {a.shape}", "must be 3x3, or three principal moments")
+        raise InputError(field, f"shape {a.shape}", f"must be 3x3, {otherwise}")
     if not np.allclose(a, a.T, rtol=1e-9, atol=1e-15):
-        raise InputError("inertia", value, "must be symmetric")
+        raise InputError(field, value, "must be symmetric")
     a = (a + a.T) / 2
     a.flags.writeable = False
     return a
@@ -118,10 +120,14 @@ class Friction(Checked):
     universal  moment per relative rate in the base-side joint (ball joint for SPS), N m s
     prismatic  effort per actuator rate: N s/m (UPS, SPS, PUS) or N m s (RUS shaft)
     spherical  moment per relative rate in the platform joint, N m s
+    cylindrical  moment per rate of twist of the upper part in the lower one, N m s (UCU only)
     """
 
     universal: float = 0.0
     prismatic: float = 0.0
     spherical: float = 0.0
+    cylindrical: float = 0.0
 
-    CHECKS: ClassVar = dict.fromkeys(("universal", "prismatic", "spherical"), not_negative)
+    CHECKS: ClassVar = dict.fromkeys(
+        ("universal", "prismatic", "spherical", "cylindrical"), not_negative
+    )

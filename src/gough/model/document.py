@@ -27,10 +27,11 @@ from gough.documents.reader import (
 from gough.documents.source import KeyPath, parse_toml
 from gough.model.body import Body, Friction, check_tensor, collected_warnings
 from gough.model.drive import Drive
-from gough.model.hydraulic import COMMANDS, Hydraulic
+from gough.model.hydraulic_document import HYDRAULIC
 from gough.model.legs import PUS, RUS, SPS, UPS
 from gough.model.limits import Limits
 from gough.model.platform import Platform, Source
+from gough.model.springs import JointSprings, check_stiffness
 from gough.spatial import Pose
 
 BODIES = ("lower", "upper", "link", "crank")
@@ -202,25 +203,6 @@ _home = Keyed("Pose", {"position": need(k.length_vector), **_turns, "rotation": 
 _source_table = Keyed(
     "Source", {**each(k.text, "title", "doi", "page"), **each(k.texts, "errata", "chosen")}, _source
 )
-_hydraulic = Keyed(
-    "Hydraulic",
-    {
-        **each(need(_positive("length")), "bore"),
-        "rod": need(k.scalar("length", minimum=0)),
-        **each(need(_positive("volume")), "dead_cap", "dead_rod"),
-        "supply_pressure": need(_positive("pressure")),
-        "rated_flow": need(_positive("volume flow")),
-        **each(_positive("pressure"), "rated_drop", "bulk_modulus", "laminar_drop"),
-        "tank_pressure": k.scalar("pressure", minimum=0),
-        **each(k.bandwidth(above=0), "valve_bandwidth", "force_bandwidth"),
-        **each(k.scalar("leakage", minimum=0), "leakage", "drain"),
-        "viscous": k.scalar("linear friction", minimum=0),
-        **each(k.scalar("force", minimum=0), "coulomb", "static"),
-        "stribeck_rate": _positive("speed"),
-        "command": k.choice(COMMANDS),
-    },
-    Hydraulic,
-)
 _SCREWS = {"ball-screw": "lead", "rack-and-pinion": "pinion_radius", "belt": "pulley_radius"}
 _linear = _actuator(
     "Linear",
@@ -231,7 +213,7 @@ _linear = _actuator(
     "linear ratio",
     "linear stiffness",
     _SCREWS,
-    {**each(_positive("length"), *_SCREWS.values()), "hydraulic": _hydraulic},
+    {**each(_positive("length"), *_SCREWS.values()), "hydraulic": HYDRAULIC},
 )
 _rotary = _actuator(
     "Rotary",
@@ -244,9 +226,28 @@ _rotary = _actuator(
     {"geared": "gear"},
     {},
 )
+_ball_stiffness = k.checked(
+    k.tensor_of("rotary stiffness", single=True), partial(check_stiffness, "")
+)
+_flexures = {"platform_ball": _ball_stiffness, "home": _home}
+_springs = {
+    "springs": Keyed(
+        "UniversalSprings",
+        {**each(k.scalar("rotary stiffness", minimum=0), "first", "second"), **_flexures},
+        JointSprings,
+    )
+}
+_balls = {
+    "springs": Keyed("BallSprings", {"base_ball": _ball_stiffness, **_flexures}, JointSprings)
+}
 _ends = {**each(need(k.point), "base", "joint"), "name": k.text}
 _strut = {**each(_body, "lower", "upper"), **_linear}
-_rod = {"length": need(_positive("length")), "axis": need(k.direction), "link": _body}
+_rod = {
+    "length": need(_positive("length")),
+    "axis": need(k.direction),
+    "link": _body,
+    **_springs,
+}
 _slider = {
     "slider_mass": k.scalar("mass", minimum=0),
     "slider_center": k.length_vector,
@@ -259,8 +260,8 @@ _crank = {
     "elbow": k.choice((1, -1)),
 }
 LEGS: dict[str, Keyed[Any]] = {
-    "UPS": Keyed("UPS", {**_ends, "axis": need(k.direction), **_strut}, UPS),
-    "SPS": Keyed("SPS", {**_ends, "reference": k.direction, **_strut}, SPS),
+    "UPS": Keyed("UPS", {**_ends, "axis": need(k.direction), **_strut, **_springs}, UPS),
+    "SPS": Keyed("SPS", {**_ends, "reference": k.direction, **_strut, **_balls}, SPS),
     "PUS": Keyed("PUS", {**_ends, "rail": need(k.direction), **_rod, **_slider, **_linear}, PUS),
     "RUS": Keyed("RUS", {**_ends, **_crank, **_rod, **_rotary}, RUS),
 }

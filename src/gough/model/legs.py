@@ -1,11 +1,11 @@
-"""The four leg types.  Every leg of a platform may differ in type and data.
+"""The leg types.  Every leg of a platform may differ in type and data.
 
 Common fields
-    base      (3,) base joint (UPS, SPS), rail point of slider coordinate 0 (PUS), shaft point (RUS),
+    base      (3,) base joint (UPS, SPS, UCU), rail point of slider coordinate 0 (PUS), shaft point (RUS),
               world axes, m
     joint     (3,) platform joint in platform axes, from the platform reference point, m
-    axis      first axis of the universal joint: fixed to the base (UPS), slider (PUS) or crank (RUS)
-    friction, limits, drive, name
+    axis      first axis of the universal joint: fixed to the base (UPS, UCU), slider (PUS) or crank (RUS)
+    friction, limits, drive, name, springs (in its joints)
 Leg axes T = [s, y, s x y]: s along the strut towards the platform, y = axis x s / |axis x s|.
 """
 
@@ -22,6 +22,7 @@ from gough.checks import (
     InputError,
     instance,
     not_negative,
+    number,
     positive,
     text,
     unit,
@@ -30,6 +31,8 @@ from gough.checks import (
 from gough.model.body import Body, Friction
 from gough.model.drive import Drive
 from gough.model.limits import Limits
+from gough.model.screw import Screw
+from gough.model.springs import JointSprings, ball_springs, no_springs, universal_springs
 
 _NO_BODY = Body(0.0)
 
@@ -50,21 +53,37 @@ def _base_drive(field: str, value: Any) -> Drive | None:
     drive = _drive(field, value)
     if drive is not None and drive.rotor_axis is not None:
         raise InputError(
-            f"{field}.rotor_axis", drive.rotor_axis, "only UPS and SPS legs carry their motor"
+            f"{field}.rotor_axis", drive.rotor_axis, "only UPS, SPS and UCU legs carry their motor"
         )
     return drive
 
 
+def _no_twist(field: str, value: Any) -> Friction:
+    friction = instance(Friction)(field, value)
+    if friction.cylindrical:
+        raise InputError(
+            f"{field}.cylindrical", friction.cylindrical, "only UCU legs have a cylindrical pair"
+        )
+    return friction
+
+
+def _screw(field: str, value: Any) -> Screw | None:
+    if not (value is None or isinstance(value, Screw)):
+        raise InputError(field, value, "must be a gough.Screw or None")
+    return value
+
+
 _CHECKS = {
     **dict.fromkeys(("base", "joint", "arm", "slider_center"), vector),
-    **dict.fromkeys(("axis", "reference", "rail", "shaft"), unit),
+    **dict.fromkeys(("axis", "platform_axis", "reference", "rail", "shaft"), unit),
     **dict.fromkeys(("lower", "upper", "link", "crank"), instance(Body)),
     **dict.fromkeys(("assembly", "elbow"), _sign),
     "length": positive,
     "slider_mass": not_negative,
-    "friction": instance(Friction),
+    "friction": _no_twist,
     "limits": instance(Limits),
     "name": text,
+    "springs": universal_springs,
 }
 
 
@@ -86,6 +105,7 @@ class UPS(Checked):
     limits: Limits = field(default_factory=Limits)
     drive: Drive | None = None
     name: str = ""
+    springs: JointSprings = field(default_factory=JointSprings)
 
     CHECKS: ClassVar = {**_CHECKS, "drive": _drive}
 
@@ -108,8 +128,9 @@ class SPS(Checked):
     limits: Limits = field(default_factory=Limits)
     drive: Drive | None = None
     name: str = ""
+    springs: JointSprings = field(default_factory=JointSprings)
 
-    CHECKS: ClassVar = {**_CHECKS, "drive": _drive}
+    CHECKS: ClassVar = {**_CHECKS, "drive": _drive, "springs": ball_springs}
 
     @property
     def axisymmetric(self) -> bool:
@@ -125,17 +146,62 @@ class SPS(Checked):
 
     @property
     def reads_reference(self) -> bool:
-        """The spin angle matters: the parts are not axisymmetric, or a rotor rides on the leg across its axis."""
+        """The spin angle matters: springs, parts that are not axisymmetric, or a riding rotor across the leg's axis."""
         d = self.drive
         rotor = np.zeros(3) if d is None or d.rotor_axis is None else d.rotor_axis * d.rotor_inertia
-        return not self.axisymmetric or bool(rotor[1:].any())
+        return not self.axisymmetric or bool(rotor[1:].any()) or self.springs.any
 
     @property
     def spin_free(self) -> bool:
-        """Zero spin is a consistent motion: axisymmetric, no ball friction, no leg-mounted rotor."""
+        """Zero spin is a consistent motion: axisymmetric, no ball friction or springs, no leg-mounted rotor."""
         d, loss = self.drive, self.friction
         rotor = d is not None and d.rotor_axis is not None and d.rotor_inertia > 0
-        return self.axisymmetric and not rotor and loss.universal == 0 == loss.spherical
+        still = loss.universal == 0 == loss.spherical and not self.springs.any
+        return self.axisymmetric and not rotor and still
+
+
+@dataclass(frozen=True, eq=False)
+class UCU(Checked):
+    """Universal joint at the base, cylindrical pair (slides and turns), universal joint at the platform.
+
+    axis           first axis of the base joint, fixed to the base
+    platform_axis  first axis of the platform joint, fixed to the platform, platform axes
+    lower          body with its origin at the base joint, axes T
+    upper          body with its origin at the platform joint, in its OWN axes T_u = [s, y, s x y] with
+                   y = k x s/|k x s| of the platform joint's axis k = R platform_axis
+    screw          None: driven directly along the leg (cylinder, linear motor, screw whose nut does not turn with the
+                   platform); else a `Screw`: its travel is the actuator coordinate
+    drive          a rotor_axis is one of the screw's mount (without a screw: of the lower part), in that part's axes
+    torsion        stiffness of the cylindrical pair's twist, N m/rad (a U-P-U leg is one with much of it)
+    torsion_rest   twist at which it is at rest, from home, rad
+    The upper part turns against the lower one by the twist phi, ``cos phi = y.y_u``, counted from home.
+    Actuator coordinate: the distance L between the joints, m; with a screw its travel, which is L at home, m.
+    """
+
+    base: Array
+    joint: Array
+    axis: Array
+    platform_axis: Array
+    lower: Body = _NO_BODY
+    upper: Body = _NO_BODY
+    friction: Friction = field(default_factory=Friction)
+    limits: Limits = field(default_factory=Limits)
+    drive: Drive | None = None
+    screw: Screw | None = None
+    torsion: float = 0.0
+    torsion_rest: float = 0.0
+    name: str = ""
+    springs: JointSprings = field(default_factory=JointSprings)
+
+    CHECKS: ClassVar = {
+        **_CHECKS,
+        "drive": _drive,
+        "friction": instance(Friction),
+        "screw": _screw,
+        "springs": no_springs,
+        "torsion": not_negative,
+        "torsion_rest": number,
+    }
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,6 +229,7 @@ class PUS(Checked):
     limits: Limits = field(default_factory=Limits)
     drive: Drive | None = None
     name: str = ""
+    springs: JointSprings = field(default_factory=JointSprings)
 
     CHECKS: ClassVar = {**_CHECKS, "drive": _base_drive}
 
@@ -194,6 +261,7 @@ class RUS(Checked):
     limits: Limits = field(default_factory=Limits)
     drive: Drive | None = None
     name: str = ""
+    springs: JointSprings = field(default_factory=JointSprings)
 
     CHECKS: ClassVar = {**_CHECKS, "drive": _base_drive}
 
@@ -205,4 +273,5 @@ class RUS(Checked):
             )
 
 
-Leg = UPS | SPS | PUS | RUS
+Leg = UPS | SPS | PUS | RUS | UCU
+LEG_TYPES = (UPS, SPS, PUS, RUS, UCU)

@@ -11,9 +11,10 @@ import numpy as np
 
 from gough.checks import Array, Frozen, InputError, rich, text, vector
 from gough.model.body import Body, model_warning
-from gough.model.legs import PUS, RUS, SPS, UPS, Leg
+from gough.model.legs import LEG_TYPES, SPS, Leg
+from gough.reach import FINE, SINGULAR, problems, sentence
 from gough.spatial import Pose
-from gough.struts import wrench_rows
+from gough.struts import struts, wrench_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,7 +37,7 @@ class Platform(Frozen):
     """A six-legged platform.
 
     body     the moving platform with its payload; origin at the reference point P, platform axes
-    legs     six of UPS, SPS, PUS, RUS, in any mixture
+    legs     six of UPS, SPS, PUS, RUS, UCU, in any mixture
     gravity  (3,) m/s^2, world axes
     home     a usual pose, for drawing, as a guess, and to check the geometry
     """
@@ -66,8 +67,8 @@ class Platform(Frozen):
         if len(legs) != 6:
             raise InputError("legs", f"{len(legs)} legs", "must be exactly six")
         for i, leg in enumerate(legs):
-            if not isinstance(leg, (UPS, SPS, PUS, RUS)):
-                raise InputError(f"legs[{i}]", leg, "must be a gough.UPS, SPS, PUS or RUS")
+            if not isinstance(leg, LEG_TYPES):
+                raise InputError(f"legs[{i}]", leg, "must be a gough.UPS, SPS, PUS, RUS or UCU")
         if home is not None and (not isinstance(home, Pose) or home.shape != ()):
             raise InputError("home", home, "must be a single gough.Pose")
         if source is not None and not isinstance(source, Source):
@@ -81,9 +82,26 @@ class Platform(Frozen):
             "source": source or Source(),
         }.items():
             object.__setattr__(self, key, value)
+        self._check_springs()
         problem = self.architecture_problem()
         if problem:
             model_warning(problem)
+
+    def _check_springs(self) -> None:
+        """Every leg with springs in its joints has a pose in which they are relaxed."""
+        for i, leg in enumerate(self.legs):
+            if not leg.springs.any:
+                continue
+            at, pose = f"legs[{i}].springs.home", leg.springs.home or self.home
+            if pose is None:
+                why = "the springs are relaxed at the machine's home: give the machine or them one"
+                raise InputError(at, None, why)
+            g = struts(self, pose)
+            code = int(problems(self, g)[i])
+            along = isinstance(leg, SPS) and np.linalg.norm(np.cross(leg.reference, g.direction[i]))
+            if code != FINE or (isinstance(leg, SPS) and not along > SINGULAR):
+                why = sentence(self, code, i, g.end[i]) or "the strut lies along its `reference`"
+                raise InputError(at, pose.position.tolist(), f"the leg cannot be there: {why}")
 
     @cached_property
     def base_joints(self) -> Array:

@@ -68,8 +68,8 @@ def _table(item: Any) -> dict[str, Any]:
             default = field.default_factory()  # type: ignore[misc]
         if _is_default(value, default):
             continue
-        if isinstance(value, Body):
-            value = _body(value)
+        if isinstance(value, (Body, Pose)):
+            value = _body(value) if isinstance(value, Body) else _pose(value)
         elif dataclasses.is_dataclass(value):
             value = _table(value)
         table[field.name] = value

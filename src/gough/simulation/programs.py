@@ -182,7 +182,9 @@ def spin_rates(
             each.append((0.0, 0.0, 0.0, 0.0))
             continue
         turn = z["spin_rate"][leg]
-        if kind == "sps_spin":  # of an axisymmetric leg the angle is the integral of its rate
+        if kind.startswith(
+            "sps_spin"
+        ):  # of an axisymmetric leg the angle is the integral of its rate
             start = offsets(kinds)[leg] + JOINT_AND_BASE
             turn = spin_turn(Vec(*par[start : start + 3]), *legs[leg], turn)
         sine, cosine = z["spin_sine"][leg], z["spin_cosine"][leg]

@@ -1,5 +1,6 @@
-"""A run described in a TOML file: trajectory, controller, disturbances, faults, events.  docs/simulation.md
+"""A run described in a TOML file: trajectory, controller, disturbances, faults, events, a base that moves.
 
+See docs/simulation.md.
 The file names no machine: the same scenario can be played on any.
 """
 
@@ -64,6 +65,10 @@ class Scenario:
             out["force"] = t["force"](platform, state)
         if "disturbances" in t:
             out["external"] = _external(t["disturbances"])
+        if "base" in t:
+            if isinstance(t["base"], LegTrajectory):
+                raise InputError("base", "a motion of the legs", "must be a motion of the base")
+            out["base"] = t["base"]
         faults = enumerate(t.get("faults", ()))
         return {**out, "faults": [make(platform, f"faults[{i}].legs") for i, make in faults]}
 
@@ -240,6 +245,7 @@ SCENARIO = Keyed(
         "drives": k.flag,
         "start": _start_table,
         "trajectory": NAMED_OR_TABLE,
+        "base": NAMED_OR_TABLE,
         "controller": Tagged("kind", CONTROLLERS),
         "sampling": Keyed("Sampling", _sampling, Sampling),
         "force": Keyed("Force", _forces, _force),

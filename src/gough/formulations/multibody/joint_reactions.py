@@ -30,9 +30,11 @@ def joint_reactions(
         part = Phi[..., rows, 6 * body : 6 * body + 6]
         return -(multiplier[..., None, rows] @ part)[..., 0, :]
 
-    out = [np.empty((*state.shape, 6, 3)) for _ in range(5)]
+    out = [np.empty((*state.shape, 6, 3)) for _ in range(6)]
     relative = state.w[..., assembly.strut, :] - state.w[..., assembly.support, :]
     friction = assembly.friction[:, :1] * relative
+    rubbing = state.w[..., assembly.strut, :] - state.w[..., :1, :]
+    out[5][...] = assembly.friction[:, 2:] * rubbing
     inertia_force = _drive_inertia(assembly, state, Phi, ud)
     for i in range(6):
         strut = int(assembly.strut[i])

@@ -111,4 +111,4 @@ def joint_reactions(leg: UPSArrays, system: PlatformBalance, x: Array, g: Array)
         - cross(k.S, F_s)
         + system.f
     )  # (18), about b
-    return Reactions(-F_s, F_u, system.moment - leg.C_u[:, None] * k.W, F_p, M_p)
+    return Reactions(-F_s, F_u, system.moment - leg.C_u[:, None] * k.W, F_p, M_p, system.f)

@@ -121,4 +121,5 @@ def joint_reactions(
         universal_moment=force.moment - pod.C_u[:, None] * k.wl,
         prismatic_force=up - F + (pod.C_p * k.ld)[..., None] * k.n,
         prismatic_moment=moment_up,
+        platform_moment=force.f,
     )

@@ -1,0 +1,134 @@
+"""Natural motions of a machine on its elastic legs, by what the motors do meanwhile.
+
+    locked   stiff position loops or brakes hold the motors:   K v = w^2 M_0 v                      6 modes
+    free     motors without a loop (torque control), 12 degrees of freedom z = (x, lam):
+             [[K, -J^T k], [-k J, k]] z = w^2 [[M_0, B], [B^T, J_m]] z                              12 modes
+    rigid    rotors move with their legs, the stiffness k acts beside the actuators:  K v = w^2 M v   6 modes
+``M_0``: all inertia but that of the rotors' own turning, ``J_m = nu^2 I_r``, ``B`` columns ``Aw^T gam`` of rotors that
+ride on their legs, so that ``M = M_0 + J^T J_m J + B J + J^T B^T``.  docs/derivations/exact.md, drives
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from gough.analysis.stiffness import stiffness_matrix
+from gough.checks import Array, InputError, six
+from gough.dynamics import mass_matrix
+from gough.kinematics.inverse import inverse_kinematics
+from gough.kinematics.jacobian import jacobian
+from gough.layout import TWIST
+from gough.model import Drive, Platform
+from gough.results import Result
+from gough.spatial import Motion, Pose
+from gough.struts import cross, universal_axes
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class NaturalModes(Result):
+    """Natural motions of the undamped machine at rest, sorted by frequency; n = 6, or 12 with free motors.
+
+    frequency  (..., n) Hz; 0 for a direction without stiffness
+    shape      (..., n, n), columns: (translation m, rotation rad; motors m or rad) with ``shape^T M shape = E``
+    stable     (..., n) False where the equilibrium is unstable (frequency then is the growth rate over 2 pi)
+    """
+
+    frequency: Array
+    shape: Array
+    stable: NDArray[np.bool_]
+
+
+def modes(
+    platform: Platform,
+    pose: Pose,
+    *,
+    stiffness: ArrayLike | None = None,
+    universal: float = 0.0,
+    spherical: float = 0.0,
+    preload: bool = True,
+    motors: Literal["locked", "free", "rigid"] = "locked",
+) -> NaturalModes:
+    """Natural frequencies and mode shapes at rest; arguments as `stiffness_matrix`.
+
+    stiffness  of each leg with its drive held, N/m (N m/rad); None: that of the drives (`Drive.stiffness`)
+    motors     what they do meanwhile: "locked", "free" or "rigid", see above
+    """
+    k = _drive_stiffness(platform) if stiffness is None else six("stiffness", stiffness)
+    K = stiffness_matrix(
+        platform, pose, stiffness=k, universal=universal, spherical=spherical, preload=preload
+    )
+    if motors == "rigid":
+        return _solved(K, mass_matrix(platform, pose))
+    M = mass_matrix(without_rotors(platform), pose)
+    if motors == "locked":
+        return _solved(K, M)
+    rotors = np.array([0.0 if d is None else d.reflected_inertia for d in _drives(platform)])
+    if not rotors.all():
+        raise InputError("motors", motors, "needs a drive with a rotor inertia in every leg")
+    J = jacobian(platform, pose)
+    return _solved(
+        _blocks(K, -np.swapaxes(J, -1, -2) * k, np.diag(k)),
+        _blocks(M, rotor_coupling(platform, pose), np.diag(rotors)),
+    )
+
+
+def without_rotors(platform: Platform) -> Platform:
+    """The machine whose rotors do not turn: their masses stay in the bodies that carry them."""
+    return platform.replace(
+        legs=[
+            leg if leg.drive is None else leg.replace(drive=leg.drive.replace(rotor_inertia=0.0))
+            for leg in platform.legs
+        ]
+    )
+
+
+def rotor_coupling(platform: Platform, pose: Pose) -> Array:
+    """``B`` (..., 6, 6), column i: ``gam_i.W_i`` per platform twist, of rotors that ride on their legs (kg m)."""
+    twists = np.eye(6)
+    unit = Motion(
+        pose.position[..., None, :],
+        pose.rotation[..., None, :, :],
+        twists[:, TWIST.linear],
+        twists[:, TWIST.angular],
+    )
+    legs = inverse_kinematics(platform, unit)
+    s, W = legs.direction, legs.angular_velocity  # (..., 6 twists, 6 legs, 3)
+    y = cross(universal_axes(platform, legs.length), s)
+    gam = np.zeros_like(s)
+    for i, drive in enumerate(_drives(platform)):
+        if drive is not None and drive.rotor_axis is not None:
+            first = y[..., i, :] / np.linalg.norm(y[..., i, :], axis=-1, keepdims=True)
+            axes = np.stack([s[..., i, :], first, cross(s[..., i, :], first)], axis=-1)
+            gam[..., i, :] = axes @ (drive.ratio * drive.rotor_inertia * drive.rotor_axis)
+    return (gam * W).sum(axis=-1)
+
+
+def _drives(platform: Platform) -> list[Drive | None]:
+    return [leg.drive for leg in platform.legs]
+
+
+def _drive_stiffness(platform: Platform) -> Array:
+    given = [None if drive is None else drive.stiffness for drive in _drives(platform)]
+    if None in given:
+        raise InputError(
+            "stiffness", None, "must be given: not every leg has a drive with a stiffness"
+        )
+    return np.array(given, dtype=float)
+
+
+def _blocks(upper: Array, mixed: Array, lower: Array) -> Array:
+    """``[[A, X], [X^T, D]]`` for batches."""
+    lower = np.broadcast_to(lower, upper.shape)
+    top = np.concatenate([upper, mixed], axis=-1)
+    return np.concatenate([top, np.concatenate([np.swapaxes(mixed, -1, -2), lower], axis=-1)], -2)
+
+
+def _solved(K: Array, M: Array) -> NaturalModes:
+    lower = np.linalg.inv(np.linalg.cholesky(M))
+    values, vectors = np.linalg.eigh(lower @ K @ np.swapaxes(lower, -1, -2))
+    shape = np.asarray(np.swapaxes(lower, -1, -2) @ vectors, dtype=np.float64)
+    return NaturalModes(np.sqrt(np.abs(values)) / (2 * np.pi), shape, values >= 0.0)

@@ -1,0 +1,160 @@
+"""Springs in the joints of a leg (flexures): moments, energy, and how near a joint is to the end of its validity.
+
+docs/derivations/springs.md.  The springs are at rest in one relation of the bodies, that of a pose.
+    al, be    angles of a universal joint from rest: about its first axis k, and about y = k x s/|k x s|
+    th        rotation vector of a flexure from rest, ``exp(th~) = C^T T S^T``, axes of its carrier C
+    V = (k_1 al^2 + k_2 be^2)/2,  V = th.K th/2;  the moments that C takes from the strut
+    M = k_1 al k + k_2 be y,      M = C Jl^-T(th) K th,  Jl^-T = E + th~/2 + b th~^2,  so that V' = M.(W - Omega)
+No angle is counted further than `LARGEST` from rest: the numbers are NaN beyond it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import cos, radians
+
+from gough.equations.scalar import angle, sqrt
+from gough.equations.vec import Frame, Scalar, Sym, Vec, cross, dot
+
+LARGEST = 150.0  # degrees
+EDGE = cos(radians(LARGEST) / 2.0) ** 2
+HALVINGS = 3
+SERIES = (
+    1 / 6,
+    3 / 40,
+    5 / 112,
+    35 / 1152,
+    63 / 2816,
+    231 / 13312,
+    143 / 10240,
+    6435 / 557056,
+    12155 / 1245184,
+    46189 / 5505024,
+)  # (asin(x)/x - 1)/x^2 in x^2, here at most 0.0266: what is left out is below 1e-17 of it
+
+
+@dataclass(slots=True, eq=False)
+class Springs:
+    """Springs of one leg.
+
+    platform  stiffness of the platform joint, platform axes;  base  of a ball joint at the base, base axes
+    first, second  of a universal joint about k and y, N m/rad
+    rest, seat     strut axes at rest, as what carries the strut (base, slider, crank at home) and the platform see them
+    """
+
+    platform: Sym
+    rest: Frame
+    seat: Frame
+    first: Scalar = 0.0
+    second: Scalar = 0.0
+    base: Sym | None = None
+
+
+@dataclass(slots=True, eq=False)
+class SpringLoad:
+    """What the springs of a leg do.
+
+    base, platform  moments that the two carriers take from the strut (it feels the opposite), leg axes
+    energy, risk    J; 1/distance to the end of validity, NaN beyond
+    """
+
+    base: Vec
+    platform: Vec
+    energy: Scalar
+    risk: Scalar
+
+
+def universal_springs(first: Scalar, second: Scalar, platform: Sym, *axes: Vec) -> Springs:
+    """In the order of gough.layout.SPRUNG_UNIVERSAL."""
+    return Springs(platform, Frame(*axes[:3]), Frame(*axes[3:]), first, second)
+
+
+def ball_springs(base: Sym, platform: Sym, *axes: Vec) -> Springs:
+    """In the order of gough.layout.SPRUNG_BALL."""
+    return Springs(platform, Frame(*axes[:3]), Frame(*axes[3:]), base=base)
+
+
+@dataclass(slots=True, eq=False)
+class Turn:
+    """A flexure turned from rest: rotation vector, b of its Jacobian, risk."""
+
+    th: Vec
+    b: Scalar
+    risk: Scalar
+
+    def moment(self, K: Sym) -> Vec:
+        """``Jl^-T K th``"""
+        push = K.times(self.th)
+        side = cross(self.th, push)
+        return push + side * 0.5 + cross(self.th, side) * self.b
+
+    def energy(self, K: Sym) -> Scalar:
+        """``th.K th/2``"""
+        return 0.5 * dot(self.th, K.times(self.th))
+
+
+def turn(now: Frame, rest: Frame) -> Turn:
+    """From axes at rest to axes now, both seen from the carrier.
+
+    With ``c = cos(|th|/2)``, ``n = sin(|th|/2) th/|th|`` and ``asin(x)/x = 1 + x^2 h``: th = 2 n (1 + n^2 h).  The
+    angle is halved three times, to where h is a short series, and ``h(2 a) = (h(a) + 1/(1 + cos a))/(4 cos^3 a)``
+    leads back: nothing is 0/0 at rest, and no digits are lost there.
+    """
+    twice_sine = cross(rest.x, now.x) + cross(rest.y, now.y) + cross(rest.z, now.z)
+    trace = dot(rest.x, now.x) + dot(rest.y, now.y) + dot(rest.z, now.z)
+    room = sqrt(0.25 * (1.0 + trace) - EDGE)
+    c = sqrt(room * room + EDGE)
+    n = twice_sine * (0.25 / c)
+    n2 = dot(n, n)
+    cosines, x2, half = [], n2, c
+    for _ in range(HALVINGS):
+        half = sqrt(0.5 * (1.0 + half))
+        x2 = x2 / (4.0 * half * half)
+        cosines.append(half)
+    h: Scalar = SERIES[-1]
+    for coefficient in reversed(SERIES[:-1]):
+        h = h * x2 + coefficient
+    for half in reversed(cosines):
+        h = (h + 1.0 / (1.0 + half)) / (4.0 * half * half * half)
+    f = 1.0 + n2 * h
+    b = (1.0 / (1.0 + c) - h * c) / (4.0 * f * f)
+    return Turn(n * (2.0 * f), b, 1.0 / (room * room))
+
+
+def at_platform(springs: Springs, T: Frame, R: Frame) -> Turn:
+    """The strut's axes T against the platform's axes R, from rest."""
+    return turn(Frame(R.local(T.x), R.local(T.y), R.local(T.z)), springs.seat)
+
+
+def ball_load(springs: Springs, T: Frame, R: Frame) -> SpringLoad:
+    """Flexures at both ends of a strut with axes T, on the base and on the platform with axes R."""
+    assert springs.base is not None
+    foot, top = turn(T, springs.rest), at_platform(springs, T, R)
+    return SpringLoad(
+        T.local(foot.moment(springs.base)),
+        T.local(R.world(top.moment(springs.platform))),
+        foot.energy(springs.base) + top.energy(springs.platform),
+        foot.risk + top.risk,
+    )
+
+
+def universal_load(
+    springs: Springs, k: Vec, carrier: Vec, y_rest: Vec, T: Frame, R: Frame
+) -> SpringLoad:
+    """A universal joint with springs about its axes, and a flexure at the platform.
+
+    k, y_rest  first axis, and the second one as it is at rest, both as the carrier holds them now
+    carrier    k in the axes of `springs.rest`
+    """
+    kap, sig = dot(k, T.x), dot(k, T.z)
+    room = sqrt(0.5 * (1.0 + dot(y_rest, T.y)) - EDGE)
+    al = angle(dot(k, cross(y_rest, T.y)), 2.0 * room * room + (2.0 * EDGE - 1.0))
+    be = angle(-kap, sig) - angle(-dot(carrier, springs.rest.x), dot(carrier, springs.rest.z))
+    first, second = springs.first * al, springs.second * be
+    top = at_platform(springs, T, R)
+    return SpringLoad(
+        Vec(first * kap, second, first * sig),
+        T.local(R.world(top.moment(springs.platform))),
+        0.5 * (first * al + second * be) + top.energy(springs.platform),
+        1.0 / (room * room) + top.risk,
+    )

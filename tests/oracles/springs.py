@@ -1,0 +1,90 @@
+"""Springs in the joints as an outside engine sees them: its own joint coordinates, its own rotations, Pinocchio's log.
+
+The tree is placed in the pose where a leg's springs are relaxed, and its coordinates and rotations there are kept.
+    hinges   effort ``k (q - q_0)``, the difference taken within half a turn
+    balls    ``th = log(Rr)``, ``th' = Jlog(Rr) Rr^T omega``, so the moment is ``Rr Jlog^T K th``
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+
+from gough.checks import Array
+from gough.model import JointSprings, Platform
+from oracles.tree import LegNodes, leg_coordinates
+
+
+@dataclass(frozen=True)
+class Rest:
+    """One leg's springs: hinge angles at rest, strut axes at rest in the world and in platform axes."""
+
+    springs: JointSprings
+    nodes: LegNodes
+    platform: int
+    angles: dict[int, float]
+    base: Array
+    seat: Array
+
+    def universal_efforts(self, engine: Any, coordinates: Sequence[Any]) -> Array:
+        """(nv,) efforts of the hinges' springs."""
+        out = np.zeros(engine.nv)
+        for (node, angle), k in zip(
+            self.angles.items(), (self.springs.first, self.springs.second), strict=False
+        ):
+            turned = float(coordinates[node]) - angle
+            out[engine.dofs[node]] = k * (turned - 2 * np.pi * np.round(turned / (2 * np.pi)))
+        return out
+
+    def base_moment(self, engine: Any) -> Array:
+        """Of the strut on the base, world axes."""
+        return flexure(engine.rotation(self.nodes.end) @ self.base.T, self.springs.base_ball)[0]
+
+    def platform_moment(self, engine: Any) -> Array:
+        """Of the strut on the platform, world axes."""
+        return (
+            engine.rotation(self.platform)
+            @ flexure(self.turned(engine), self.springs.platform_ball)[0]
+        )
+
+    def turned(self, engine: Any) -> Array:
+        """The strut from rest, platform axes."""
+        R, T = engine.rotation(self.platform), engine.rotation(self.nodes.end)
+        return R.T @ T @ self.seat.T
+
+    def energy(self, engine: Any, coordinates: Sequence[Any]) -> float:
+        """J."""
+        out = flexure(self.turned(engine), self.springs.platform_ball)[1]
+        out += flexure(engine.rotation(self.nodes.end) @ self.base.T, self.springs.base_ball)[1]
+        efforts = self.universal_efforts(engine, coordinates)
+        for node, k in zip(self.angles, (self.springs.first, self.springs.second), strict=False):
+            out += 0.5 * float(efforts[engine.dofs[node]][0]) ** 2 / k
+        return out
+
+
+def flexure(Rr: Array, K: Array) -> tuple[Array, float]:
+    """Moment and energy of a flexure turned by Rr."""
+    th = pin.log3(Rr)
+    return Rr @ pin.Jlog3(Rr).T @ K @ th, 0.5 * float(th @ K @ th)
+
+
+def rests(engine: Any, machine: Platform) -> dict[int, Rest]:
+    """Of all legs that have springs; moves the engine."""
+    out = {}
+    for i, leg in enumerate(machine.legs):
+        if leg.springs.any:
+            pose = leg.springs.home or machine.require_home()
+            coordinates: list[Any] = []
+            for other, nodes in zip(machine.legs, engine.tree.legs, strict=True):
+                P = pose.position + pose.rotation @ other.joint
+                coordinates += leg_coordinates(other, nodes, P, 0.0)[0]
+            engine.place(coordinates, pose.position, pose.rotation)
+            nodes = engine.tree.legs[i]
+            angles = {n: float(coordinates[n]) for n in nodes.universal if len(nodes.universal) > 1}
+            T = engine.rotation(nodes.end)
+            out[i] = Rest(leg.springs, nodes, engine.tree.platform, angles, T, pose.rotation.T @ T)
+    return out
