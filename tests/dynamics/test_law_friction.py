@@ -13,6 +13,8 @@ from gough.dynamics.laws.leg import act, rates
 from gough.layout import LEG_LAW
 from support.rides import TIGHT, one_leg
 
+LEG = gough.load("motion-base-1500").legs[0]
+
 
 def screw(law: Array, mass: float, weight: float, start: float, steps: int, h: float) -> Array:
     """A weight on a screw without a motor by small steps of the laws, from a load at rest: rates (steps,)."""
@@ -34,7 +36,7 @@ def test_a_falling_screw_carries_its_rotor_over_the_back_efficiency(efficiency: 
     """Driven, the gear makes the rotor's inertia count as ``m_r/eta_b``: exact acceleration, once the load settled."""
     drive = gough.Drive(100.0, rotor_inertia=5e-3, efficiency=efficiency)
     law = one_leg(reflected=50.0, grip=1e8, grip_damping=1.2e5)
-    gear.fill(law, drive)
+    gear.fill(law, LEG, drive)
     mass, weight = 100.0, 981.0
     v = screw(law, mass, weight, -0.01, 30_000, 1e-6)
     eta_b = 2 - 1 / efficiency
@@ -46,7 +48,7 @@ def test_a_screw_below_one_half_stops_and_holds() -> None:
     for efficiency in (0.49, 0.3, 0.1):
         drive = gough.Drive(100.0, rotor_inertia=5e-3, efficiency=efficiency)
         law = one_leg(reflected=50.0, grip=1e8, grip_damping=1.2e5)
-        gear.fill(law, drive)
+        gear.fill(law, LEG, drive)
         v = screw(law, 100.0, 981.0, 0.0, 30_000, 5e-6)
         assert abs(v[-1]) < 1e-5, efficiency
         assert abs(v.sum() * 5e-6) < 3e-4  # all it moved, m
@@ -75,7 +77,7 @@ def test_gear_levels_never_create_power() -> None:
     for forward, back in ((0.9, None), (0.4, None), (0.8, 1.0), (0.8, -3.0)):
         drive = gough.Drive(1.0, efficiency=forward, back_efficiency=back)
         law = one_leg()
-        gear.fill(law, drive)
+        gear.fill(law, LEG, drive)
         levels = np.array(gear.levels(law, rng.normal(size=1000) * 1e3))
         assert (levels >= 0.0).all()
     with pytest.raises(gough.InputError, match=r"back_efficiency.*creates no power"):

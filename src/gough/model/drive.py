@@ -167,7 +167,8 @@ class Drive(Checked):
         """Effort of the motor at the actuator coordinate that leaves `force` behind all losses, N (N m).
 
         ``u = force + friction(ldot) + loss |F| sign(ldot)`` while sliding steadily at `rate`, F = ``force - m_r lddot``
-        what the gear transmits (`force` of `inverse_dynamics` contains the rotor's inertia) and the loss that of its
+        what the gear transmits (`force` of `inverse_dynamics` contains the rotor's inertia; that a motor riding on its
+        leg turns with it is left out here) and the loss that of its
         power's direction; standing still (0) no loss is counted: friction then carries anything up to its level,
         either way.  With ``drives=True`` `inverse_dynamics` answers this u itself.
         """

@@ -33,7 +33,7 @@ def drive_laws(platform: Platform) -> Array:
             stops.fill(law[:, i], leg, leg_masses(platform)[i])
         if leg.drive is not None:
             law[LEG_LAW.reflected, i] = leg.drive.reflected_inertia
-            gear.fill(law[:, i], leg.drive)
+            gear.fill(law[:, i], leg, leg.drive)
             motor.fill(law[:, i], leg.drive)
             friction.fill(law[:, i], leg, leg.drive, share)
             series.fill(law[:, i], leg.drive)
