@@ -21,6 +21,7 @@ from gough.model import UPS as UPS
 from gough.model import Body as Body
 from gough.model import Drive as Drive
 from gough.model import Friction as Friction
+from gough.model import Hydraulic as Hydraulic
 from gough.model import JointSprings as JointSprings
 from gough.model import Limits as Limits
 from gough.model import ModelWarning as ModelWarning

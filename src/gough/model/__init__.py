@@ -4,6 +4,7 @@ from gough.model.body import Body as Body
 from gough.model.body import Friction as Friction
 from gough.model.body import ModelWarning as ModelWarning
 from gough.model.drive import Drive as Drive
+from gough.model.hydraulic import Hydraulic as Hydraulic
 from gough.model.legs import PUS as PUS
 from gough.model.legs import RUS as RUS
 from gough.model.legs import SPS as SPS

@@ -27,6 +27,7 @@ from gough.documents.reader import (
 from gough.documents.source import KeyPath, parse_toml
 from gough.model.body import Body, Friction, check_tensor, collected_warnings
 from gough.model.drive import Drive
+from gough.model.hydraulic_document import HYDRAULIC
 from gough.model.legs import PUS, RUS, SPS, UCU, UPS
 from gough.model.limits import Limits
 from gough.model.platform import Platform, Source
@@ -92,6 +93,8 @@ def _source(
 
 def _drive(needs: dict[str, str], transmission: str | None = None, **given: Any) -> Drive:
     """A Drive from the keys of its table; `needs` says which key each transmission cannot do without."""
+    if "hydraulic" in given:
+        given.setdefault("ratio", 1.0)
     if (transmission is None) == ("ratio" not in given):
         raise InputError(
             "ratio", given.get("ratio"), f"give either ratio or transmission ({', '.join(needs)})"
@@ -212,7 +215,7 @@ _linear = _actuator(
     "linear ratio",
     "linear stiffness",
     _SCREWS,
-    each(_positive("length"), *_SCREWS.values()),
+    {**each(_positive("length"), *_SCREWS.values()), "hydraulic": HYDRAULIC},
 )
 _rotary = _actuator(
     "Rotary",
