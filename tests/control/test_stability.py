@@ -16,7 +16,7 @@ from gough.control.decentralized import leg_mass_matrix
 from gough.control.one_sample import LinearSample, OneSample, Opened, smooth
 from gough.control.register import LAWS
 from gough.control.signals import Measurement, Memory, Reference
-from gough.control.stability import edge, radius
+from gough.control.stability import FACTORS, edge, radius
 from gough.simulation import State
 
 MACHINES = (
@@ -133,17 +133,19 @@ def windows(values: Array) -> Array:
     )
 
 
-def confirmed(case: tuple[str, float, str], law: str, **given: Any) -> None:
+def confirmed(
+    case: tuple[str, float, str], law: str, machine: gough.Platform | None = None, **given: Any
+) -> LinearSample:
     """Tune, predict the edge, run 3 % below and 3 % above it: all that follows on a push, with every mode in it, is as
     predicted, in each eighth of a record over which the largest grows by e^6.  (The largest mode alone is not what a
     run shows: with two of nearly equal growth the push decides which is seen.)"""
     name, delay, velocity = case
-    machine = load(name)
+    machine = machine or load(name)
     sampling = Sampling(rate=RATE, delay=delay, velocity=velocity)
     controller: Any = gough.control.tune(machine, law, sampling=sampling, margin=2.0, **given)
     home = machine.require_home()
     loop = OneSample(machine, controller, sampling, home).linear()
-    up = edge(loop, np.ones(6), np.geomspace(1.0, 1e3, 142))
+    up = edge(loop, np.ones(6), FACTORS, sampling)
     assert 2.0 <= up < 2.2  # the margin asked for, and not much more
     factors = up * np.array([1 - OFF, 1 + OFF])
     largest = radius(loop, np.repeat(factors[:, None], 6, axis=1))
@@ -164,6 +166,7 @@ def confirmed(case: tuple[str, float, str], law: str, **given: Any) -> None:
     # planted: half a percent of gain more, or the push of another sample, is not what ran
     wrong = size[1] * predicted(loop, 1.005 * factors[1], unit, samples)
     assert (windows(np.abs((runs[1:] - wrong) * weight).max(axis=-1)) > AGREED * wanted[1:]).any()
+    return loop
 
 
 def law_of(number: int) -> tuple[str, dict[str, Any]]:
@@ -186,6 +189,27 @@ def test_the_predicted_gain_margin_is_the_runs(case: tuple[str, float, str]) -> 
 def test_all_24_predicted_gain_margins_are_the_runs(case: tuple[str, float, str]) -> None:
     law, given = law_of(CASES.index(case))
     confirmed(case, law, **given)
+
+
+def test_drives_that_give_way_are_in_the_prediction() -> None:
+    """Motor and leg as two coordinates: the runs do what the loop with the drives' states says, and not what the rigid
+    machine would; a tuner that ignored them (planted) would give gains that diverge."""
+    rigid = load("motion-base-1500")
+    inertia = rigid.legs[0].drive.rotor_inertia * rigid.legs[0].drive.ratio ** 2  # type: ignore[union-attr]
+    give = inertia * 300.0**2  # N/m: the rotor alone swings on it at 300 rad/s, damping ratio 0.1
+    soft = rigid.replace(
+        legs=[
+            leg.replace(drive=leg.drive.replace(stiffness=give, damping=0.2 * give / 300.0))  # type: ignore[union-attr]
+            for leg in rigid.legs
+        ]
+    )
+    case, given = ("motion-base-1500", 0.0, "measured"), {"integral": 0.3}
+    loop = confirmed(case, "decentralized", soft, **given)
+    sampling = Sampling(rate=RATE)
+    blind = gough.control.tune(rigid, "decentralized", sampling=sampling, **given)
+    home, one = rigid.require_home(), np.ones((1, 6))
+    assert radius(OneSample(soft, blind, sampling, home).linear(), one)[0] > 1.0
+    assert len(loop.A) >= 12 + 12  # two more numbers a leg
 
 
 def test_a_tuner_that_ignores_the_observer_is_caught() -> None:
@@ -255,7 +279,9 @@ def scalar_loop(gain: float) -> LinearSample:
         np.vstack([np.zeros((6, 6)), np.eye(6)]),
         np.hstack([-gain * np.eye(6), np.zeros((6, 6))]),
     )
-    return LinearSample(A, B, C, np.zeros((12, 6)), np.zeros((6, 12)), 1e-3, np.zeros(6))
+    return LinearSample(
+        A, B, C, np.zeros((12, 6)), np.zeros((6, 12)), np.zeros((12, 24)), 1e-3, np.zeros(6)
+    )
 
 
 def test_margins_of_a_loop_known_in_closed_form() -> None:
@@ -264,7 +290,7 @@ def test_margins_of_a_loop_known_in_closed_form() -> None:
     from gough.control.stability import _margins
 
     k = 0.25
-    found = _margins(scalar_loop(k))
+    found = _margins(scalar_loop(k), Sampling())
     angle = 2 * np.arcsin(k / 2)
     phase = np.pi / 2 - 1.5 * angle
     z = np.exp(1j * np.linspace(1e-3, np.pi, 200_001))
@@ -275,7 +301,7 @@ def test_margins_of_a_loop_known_in_closed_form() -> None:
         np.testing.assert_allclose(margin.phase, phase, rtol=1e-6)
         np.testing.assert_allclose(margin.delay, phase / angle * 1e-3, rtol=1e-6)
         np.testing.assert_allclose(margin.modulus, modulus, rtol=1e-4)
-    lost = _margins(scalar_loop(1.1))
+    lost = _margins(scalar_loop(1.1), Sampling())
     assert not lost.stable
     assert np.isnan(lost.together.gain_up)
 
@@ -338,7 +364,7 @@ def test_several_poses_and_state_space() -> None:
     assert found.single.modulus.shape == (2, 6)
     assert found.together.gain_up.min() == pytest.approx(2.0, rel=5e-3)
     assert found.together.gain_up[0] == pytest.approx(
-        edge(loop, np.ones(6), np.geomspace(1.0, 1e3, 142)), rel=1e-5
+        edge(loop, np.ones(6), FACTORS, Sampling()), rel=1e-5
     )
     space = loop.state_space(closed=True)
     assert space.to_scipy().dt == 1 / RATE
