@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from gough.control.adaptive import AdaptivePayload as AdaptivePayload
     from gough.control.admittance import Admittance as Admittance
     from gough.control.disturbance_observer import DisturbanceObserver as DisturbanceObserver
+    from gough.control.excitation import excitation as excitation
     from gough.control.learning import Learned as Learned
     from gough.control.learning import learn as learn
     from gough.control.lqr import LQR as LQR
