@@ -375,6 +375,30 @@ def test_several_poses_and_state_space() -> None:
     )
 
 
+def test_python_control_sees_the_same_loop() -> None:
+    """Closed and open: stability, response, and the step of a wrench (the loop's own, sample by sample)."""
+    control = pytest.importorskip("control")
+    machine, sampling = load("servo-hexapod"), Sampling(rate=RATE, delay=3e-3)
+    law = ComputedForce(machine, 20.0)
+    loop = gough.control.sampled_loop(machine, law, sampling=sampling)
+    omega = np.array([3.0, 30.0, 300.0])
+    told = gough.control.frequency_response(machine, law, omega, sampling=sampling)
+    open_, closed = (loop.state_space(closed=c).to_control() for c in (False, True))
+    L = -np.moveaxis(open_.frequency_response(omega).frdata, -1, 0)[:, :6, :6]
+    np.testing.assert_allclose(L, told.loop, rtol=1e-6, atol=1e-9)
+    gives = np.moveaxis(closed.frequency_response(omega).frdata, -1, 0)[:, 6:, 6:]
+    np.testing.assert_allclose(gives, told.compliance, rtol=1e-6, atol=1e-9 * np.abs(gives).max())
+    assert np.abs(closed.poles()).max() == pytest.approx(radius(loop, np.ones((1, 6)))[0], rel=1e-9)
+    push = np.zeros((12, 40))
+    push[6] = 0.01
+    y = control.forced_response(closed, np.arange(40) / RATE, push).outputs[6:]
+    x, ours = np.zeros(len(loop.A)), []
+    for _ in range(40):
+        ours.append(loop.P @ x)
+        x = (loop.A + loop.B @ loop.C) @ x + loop.E @ push[6:, 0]
+    np.testing.assert_allclose(y.T, ours, rtol=1e-9, atol=1e-15)
+
+
 def test_no_bandwidth_is_said_where_none_is_stable() -> None:
     """Independent legs cannot hold a machine whose legs are wholly coupled."""
     machine = load("dasgupta-1998")
