@@ -105,6 +105,7 @@ BASE = Layout(  # motion of a base that moves, behind the loads; world axes
     base_acceleration=3,
     base_angular_acceleration=3,
 )
+JOINT_MOMENTS = Layout(base_moments=18, platform_moments=18)  # of the six legs, behind the loads
 MOUNT = Layout(drive_mount=3, crank_second=6)  # of each leg, behind the rows of a machine on it
 MOVING_RECORD = LEG_RECORD.then(
     ground=6
@@ -167,6 +168,28 @@ CRANK = Layout(
     zero=1,
 )
 
+CYLINDER = Layout(
+    joint=3,
+    base=3,
+    axis=3,
+    platform_axis=3,
+    lower_first=3,
+    upper_first=3,
+    lower_second=6,
+    upper_second=6,
+    lower_mass=1,
+    upper_mass=1,
+    friction=3,
+    friction_cylindrical=1,
+    drive_reflected=1,
+    drive_gyro=3,
+    screw=1,
+    screw_start=1,
+    torsion=1,
+    torsion_rest=1,
+    home_cosine=1,
+    home_sine=1,
+)
 # Springs in the joints, behind a leg's row: stiffness, and the strut's axes at rest as its carrier and the platform see
 # them; first those of a universal joint at the base, then those of a ball.
 _RESTS = {f"springs_{side}_{axis}": 3 for side in ("rest", "seat") for axis in "xyz"}
@@ -229,4 +252,18 @@ LEG_LAW = Layout(
     series_stiffness=1,  # series
     series_damping=1,
     play=1,
+    cap_area=1,  # hydraulic
+    rod_area=1,
+    cap_column=1,
+    rod_column=1,
+    bulk=1,
+    supply=1,
+    tank=1,
+    edge=1,
+    laminar=1,
+    leak=1,
+    drain=1,
+    valve_rate=1,
+    valve_limit=1,
+    force_rate=1,
 )

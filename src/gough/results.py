@@ -117,15 +117,17 @@ class Reactions(Result):
     """Joint reactions, (..., 6, 3), world axes, N and N m.
 
     spherical_force   on the platform, at the platform joint (the leg feels the opposite)
-    universal_force   on the strut at its base-side joint, from base (UPS, SPS), slider (PUS) or crank (RUS)
+    universal_force   on the strut at its base-side joint, from base (UPS, SPS, UCU), slider (PUS) or crank (RUS)
     universal_moment  on the strut there, friction and springs included: ``m c - C_u W_rel`` (SPS: these alone)
-    prismatic_force   UPS, SPS: of the lower on the upper part, its component along s is the actuator force less
+    prismatic_force   UPS, SPS, UCU: of the lower on the upper part, its component along s is the actuator force less
                       what accelerates the drive's rotor (the force through the screw);
                       PUS: of the guide on the slider, across the rail; RUS: of the base on the crank
-    prismatic_moment  UPS, SPS: on the upper part about the base joint; PUS: on the slider about the universal
+    prismatic_moment  UPS, SPS, UCU: on the upper part about the base joint (UCU: about s what passes the screw's thread
+                      less friction and spring of the cylindrical pair); PUS: on the slider about the universal
                       joint; RUS: on the crank about the shaft point, its component along the shaft is the
                       torque that passes through the shaft
-    platform_moment   on the platform, at the platform joint: friction and springs of the joint
+    platform_moment   on the platform, at the platform joint: friction and springs; UCU: with what its universal joint
+                      carries
     """
 
     spherical_force: Array
@@ -137,6 +139,22 @@ class Reactions(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class DryJoints(Result):
+    """What the dry friction of the joints does.
+
+    load         (..., 6, 2) N through the base-side and the platform joint of each leg, N
+    contraction  (...) q: below 1 the answer is the only one; how far each step of the fixed point shrinks its error
+    band         (..., 6) half width of what the efforts may be while joints stick, N (N m); 0 where all turn
+    stuck        (..., 6, 2) the joint (of a universal one: some axis) does not turn
+    """
+
+    load: Array
+    contraction: Array
+    band: Array
+    stuck: Array
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class InverseDynamics(Marked):
     """Actuator efforts for a motion; reactions, condition number and digits are computed when first asked for.
 
@@ -145,6 +163,7 @@ class InverseDynamics(Marked):
     actuator_force, motor_torque  with ``drives=True``, where `force` is the motors': what it leaves behind the drives'
                    losses (..., 6), and the torques of the motors (..., 6), N m, if every leg has a drive
     wrench_matrix  (..., 6, 6) columns ``(s_i, q_i x s_i)``, world axes; None: `H` computes it when asked
+    dry            with ``dry=True``: what the dry friction of the joints does
     formulation    name of the method;  published: True if printed errors were kept
     """
 
@@ -163,6 +182,7 @@ class InverseDynamics(Marked):
     motor_torque: Array | None = None
     compute_base_wrench: Callable[[], Array] | None = field(default=None, repr=False)
     base_twist: Array | None = None
+    dry: DryJoints | None = None
     LATER: ClassVar = {
         "compute_base_wrench": "base_wrench",
         "compute_wrench_matrix": "H",

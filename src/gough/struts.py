@@ -4,15 +4,17 @@ A leg is a strut between a base-side point c(lam), which its actuator coordinate
 
     UPS, SPS   c = base                       lam = |S|            w = s
     PUS        c = base + lam e               |S| = length         w = e          e the rail
+    UCU        as UPS; with a screw   lam = |S| + h (phi - phi_s),   phi the twist of the leg (gough/twist.py)
     RUS        c = base + h e + cos(lam) u + sin(lam) n            w = dc/dlam    e the shaft, u the arm across it,
                |S| = length                                                       n = e x u, h = e.arm
     q = R joint;  S = t + q - c;  s = S/|S|;  p = t + q the platform joint, P = p - base;  world axes, m
 
     eta = s.w            transmission: actuator rate = s.pdot / eta
-    H                    columns (s, q x s): the wrench of unit strut forces about the platform's reference point
+    H                    columns (s, q x s): the wrench of unit strut forces about the platform's reference point;
+                         with a screw (s', q x s' + m'), s' = s + h j_s, m' = h j_w
 
 A leg that cannot reach has NaN everywhere and ``reachable = False``: a whole grid can be asked in one call; why not,
-in words, is `gough.reach`.  Source: docs/derivations/exact.md, inverse kinematics of the four leg types.
+in words, is `gough.reach`.  Source: docs/derivations/exact.md, inverse kinematics of the leg types.
 Compiled copies (kinematics/forward_kernel.py, analysis/workspace_kernel.py) are tested against this module; the exact
 equations and the formulations derive their own.
 """
@@ -27,16 +29,22 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.checks import Array, kept
+from gough.checks import Array, InputError, kept
 from gough.layout import LEG_GEOMETRY as LEG
+from gough.layout import TWIST
+from gough.segments import segment_distance as segment_distance
+from gough.twist import TURN, cylinders, screwed, top_joints
 
 if TYPE_CHECKING:
     from gough.model import Leg, Platform
     from gough.spatial import Motion, Pose
 
-STRUT, SLIDER, CRANK = 0.0, 1.0, 2.0  # column `kind` of the table
-KIND = {"UPS": STRUT, "SPS": STRUT, "PUS": SLIDER, "RUS": CRANK}
-TURN = 2.0 * np.pi
+STRUT, SLIDER, CRANK, SCREW = 0.0, 1.0, 2.0, 3.0  # column `kind` of the table
+KIND = {"UPS": STRUT, "SPS": STRUT, "UCU": STRUT, "PUS": SLIDER, "RUS": CRANK}
+NO_SPHERES = (
+    "not available with a screw whose nut turns with the platform: the platform joint is not on a sphere about the "
+    "base joint, whose radius the coordinate would be"
+)
 PAIRS = np.array(list(combinations(range(6), 2))).T  # (2, 15) leg numbers
 _NEXT, _LAST = [1, 2, 0], [2, 0, 1]
 
@@ -49,8 +57,10 @@ class Struts:
     start, end  (..., 6, 3) base-side and platform-side ends of the strut, world axes, m
     arm         (..., 6, 3) q: platform joint from the platform's reference point, world axes, m
     direction   (..., 6, 3) unit vector from start to end
-    eta         (..., 6) transmission: 1 (UPS, SPS), s.e (PUS), s.dc/dlam in m (RUS)
+    eta         (..., 6) transmission: 1 (UPS, SPS, UCU), s.e (PUS), s.dc/dlam in m (RUS)
     rho         (6,) distance of a crank's tip from its shaft, m; 1 for other legs
+    platform_axes  (..., 6, 3) first axes of universal joints at the platform, world axes; zero for balls; None: all are
+    pull        None: a unit y is a force along `direction`; else (..., 6, 6) its force and moment at the joint
     """
 
     coordinate: Array
@@ -60,6 +70,8 @@ class Struts:
     direction: Array
     eta: Array
     rho: Array
+    platform_axes: Array | None = None
+    pull: Array | None = None
 
     @cached_property
     def reachable(self) -> NDArray[np.bool_]:
@@ -73,16 +85,34 @@ class Struts:
 
     @property
     def rows(self) -> Array:
-        """(..., 6, 6) rows ``(s, q x s)`` of the legs."""
-        return wrench_rows(self.arm, self.direction)
+        """(..., 6, 6) rows ``(s, q x s)`` of the legs, or what else a unit y does."""
+        return self.rows_over(1.0)
+
+    def rows_over(self, length: float | Array) -> Array:
+        """The same with moments over a length."""
+        if self.pull is None:
+            return wrench_rows(self.arm / length, self.direction)
+        rows = wrench_rows(self.arm / length, self.pull[..., TWIST.linear])
+        rows[..., TWIST.angular] += self.pull[..., TWIST.angular] / length
+        return rows
+
+    @property
+    def jacobian(self) -> Array:
+        """(..., 6, 6) rows ``(j, q x j)``, ``j = s/eta``: actuator rates of the platform's twist."""
+        if self.pull is None:
+            return wrench_rows(self.arm, self.direction / self.eta[..., None])
+        return self.rows / self.eta[..., None]
 
     @property
     def wrench_matrix(self) -> Array:
-        """``H`` (..., 6, 6), columns ``(s, q x s)``."""
+        """``H`` (..., 6, 6), its columns the `rows`."""
         return np.swapaxes(self.rows, -1, -2)
 
     def rate(self, velocity: Array, angular_velocity: Array) -> Array:
         """(..., 6) actuator rates ``s.pdot / eta`` of the platform's twist, m/s (rad/s for a crank)."""
+        if self.pull is not None:
+            turns = np.concatenate([velocity, angular_velocity], axis=-1)
+            return (self.jacobian @ turns[..., None])[..., 0]
         pd = velocity[..., None, :] + cross(angular_velocity[..., None, :], self.arm)
         with np.errstate(invalid="ignore", divide="ignore"):
             return (self.direction * pd).sum(axis=-1) / self.eta
@@ -109,11 +139,19 @@ def leg_table(platform: Platform) -> Array:
     table = np.array([_row(leg) for leg in platform.legs])
     for i in np.nonzero(table[:, LEG.kind] == CRANK)[0].tolist():
         table[i, LEG.zero] = _angle_at_home(_group(table, [i]), platform)
+    turned = cylinders(platform)
+    if turned is not None:
+        table[turned.legs, LEG.zero] = turned.zero
     return table
 
 
+def lengths_only(platform: Platform) -> bool:
+    """The coordinate of every leg is the distance of its joints (UPS, SPS, UCU without a screw)."""
+    return bool((leg_table(platform)[:, LEG.kind] == STRUT).all())
+
+
 def crank_zeros(platform: Platform) -> list[float]:
-    """Crank angles at home, rad: coordinates are counted from there, ``zero + (-pi, pi]``; 0 for other legs.
+    """Crank angles (of UCU legs: twists) at home, rad: counted from there, ``zero + (-pi, pi]``; 0 for other legs.
 
     What position the user calls zero then never changes what the machine does: coordinates are continuous as far as
     half a turn from home, not up to where the user's zero happens to put the cut.  Without a home pose the likely one
@@ -138,7 +176,7 @@ def _angle_at_home(crank: _Group, platform: Platform) -> float:
 
 def _row(leg: Leg) -> Array:
     row = np.zeros(LEG.size)
-    kind = KIND[type(leg).__name__]
+    kind = KIND[type(leg).__name__] if getattr(leg, "screw", None) is None else SCREW
     row[LEG.kind], row[LEG.base], row[LEG.joint], row[LEG.rho] = kind, leg.base, leg.joint, 1.0
     row[LEG.axis] = getattr(leg, "axis", 0.0)  # a ball joint has none
     if kind == SLIDER:
@@ -195,6 +233,7 @@ def struts(platform: Platform, pose: Pose | Motion) -> Struts:
             span = end - start
             length = np.sqrt((span * span).sum(axis=-1))
         direction = span / length[..., None]
+        axes, pull = top_joints(platform, pose.rotation, direction, length, coordinate)
     return Struts(
         coordinate,
         spread(start, end.shape),
@@ -203,6 +242,8 @@ def struts(platform: Platform, pose: Pose | Motion) -> Struts:
         direction,
         eta,
         leg_table(platform)[:, LEG.rho],
+        axes,
+        pull,
     )
 
 
@@ -213,13 +254,16 @@ def struts_at(platform: Platform, pose: Pose | Motion, coordinate: ArrayLike) ->
     """
     lam = np.asarray(coordinate, dtype=float)
     q, end = joints(platform, pose)
-    start = anchors(platform, lam)[0]
+    start = _ends(platform, lam)
     span = end - start
     with np.errstate(invalid="ignore", divide="ignore"):
-        direction = span / np.sqrt((span * span).sum(axis=-1))[..., None]
+        length = np.sqrt((span * span).sum(axis=-1))
+        direction = span / length[..., None]
+        axes, pull = top_joints(platform, pose.rotation, direction, length)
     eta = (direction * drive_vectors(platform, lam, direction)).sum(axis=-1)
     lam, start = np.broadcast_to(lam, end.shape[:-1]), np.broadcast_to(start, end.shape)
-    return Struts(lam, start, end, q, direction, eta, leg_table(platform)[:, LEG.rho])
+    rho = leg_table(platform)[:, LEG.rho]
+    return Struts(lam, start, end, q, direction, eta, rho, axes, pull)
 
 
 def joints(platform: Platform, pose: Pose | Motion) -> tuple[Array, Array]:
@@ -272,19 +316,32 @@ def crank_balance(platform: Platform, end: Array) -> tuple[Array, Array]:
 
 def anchors(platform: Platform, coordinate: ArrayLike) -> tuple[Array, Array]:
     """Spheres of the legs: centers c (..., 6, 3) and radii |S| (..., 6) for actuator coordinates (..., 6)."""
-    table, L = leg_table(platform), np.asarray(coordinate, dtype=float)[..., None]
+    refuse_screws(platform)
+    table, lam = leg_table(platform), np.asarray(coordinate, dtype=float)
+    radii = np.where(table[:, LEG.kind] == STRUT, lam, table[:, LEG.length])
+    return _ends(platform, lam), radii
+
+
+def refuse_screws(platform: Platform) -> None:
+    """Refuse legs whose platform joint is on no sphere at a given coordinate."""
+    if screwed(platform):
+        raise InputError("platform", "UCU legs with a screw", NO_SPHERES)
+
+
+def _ends(platform: Platform, lam: Array) -> Array:
+    """(..., 6, 3) base-side ends c of the struts."""
+    table, L = leg_table(platform), lam[..., None]
     kind = table[:, LEG.kind, None]
     base, e, u, n = table[:, LEG.base], table[:, LEG.e], table[:, LEG.u], table[:, LEG.n]
     tip = table[:, LEG.h, None] * e + np.cos(L) * u + np.sin(L) * n
-    c = base + np.where(kind == SLIDER, L * e, 0.0) + np.where(kind == CRANK, tip, 0.0)
-    return c, np.where(kind[:, 0] == STRUT, L[..., 0], table[:, LEG.length])
+    return base + np.where(kind == SLIDER, L * e, 0.0) + np.where(kind == CRANK, tip, 0.0)
 
 
 def drive_vectors(platform: Platform, coordinate: Array, direction: Array) -> Array:
     """w (..., 6, 3): how the strut gives way per unit of its coordinate: s, the rail, or the crank tip's dc/dlam."""
     table, L = leg_table(platform), coordinate[..., None]
     kind = table[:, LEG.kind, None]
-    w = np.where(kind == STRUT, direction, table[:, LEG.e])
+    w = np.where((kind == STRUT) | (kind == SCREW), direction, table[:, LEG.e])
     if (kind == CRANK).any():
         w = np.where(kind == CRANK, np.cos(L) * table[:, LEG.n] - np.sin(L) * table[:, LEG.u], w)
     return w
@@ -321,13 +378,13 @@ def wrench_rows(q: Array, s: Array) -> Array:
 def shared_joints(platform: Platform) -> NDArray[np.bool_]:
     """(15,) for each of `PAIRS`: do the two legs meet in a joint by design?
 
-    At the platform, or at the base if both are UPS or SPS: the base-side joints of sliders and cranks move, each its
-    own way, even where their rails or shafts start from one point.
+    At the platform, or at the base if both are UPS, SPS or UCU: the base-side joints of sliders and cranks move, each
+    its own way, even where their rails or shafts start from one point.
     """
     i, j = PAIRS
     tiny = 1e-9 * platform.characteristic_length
     b, p = platform.base_joints, platform.platform_joints
-    fixed = leg_table(platform)[:, LEG.kind] == STRUT
+    fixed = np.isin(leg_table(platform)[:, LEG.kind], (STRUT, SCREW))
     at_base = (np.abs(b[i] - b[j]).max(axis=1) < tiny) & fixed[i] & fixed[j]
     return at_base | (np.abs(p[i] - p[j]).max(axis=1) < tiny)
 
@@ -336,29 +393,3 @@ def pair_distances(g: Struts) -> Array:
     """(..., 15) distances of the struts of each of `PAIRS`, m."""
     i, j = PAIRS
     return segment_distance(*(p.take(n, axis=-2) for n in (i, j) for p in (g.start, g.end)))
-
-
-def segment_distance(a0: ArrayLike, a1: ArrayLike, b0: ArrayLike, b1: ArrayLike) -> Array:
-    """Shortest distance of the segments a0-a1 and b0-b1, (...), m.
-
-    The closest points lie inside both segments, or one of them is an end point: the smallest of the inner
-    solution (where it falls inside both) and the four end-point distances is exact, parallel ones included.
-    """
-    a0, a1, b0, b1 = (np.asarray(x, dtype=float) for x in (a0, a1, b0, b1))
-    if not a0.shape == a1.shape == b0.shape == b1.shape:
-        a0, a1, b0, b1 = np.broadcast_arrays(a0, a1, b0, b1)
-    u, v, w = a1 - a0, b1 - b0, a0 - b0
-    uu, uv, vv, uw, vw = (np.array([u, u, v, u, v]) * np.array([u, v, v, w, w])).sum(-1)
-    det = uu * vv - uv * uv
-    with np.errstate(invalid="ignore", divide="ignore"):
-        x, y = (uv * vw - vv * uw) / det, (uu * vw - uv * uw) / det
-        inside = (det > 1e-14 * uu * vv) & (x > 0) & (x < 1) & (y > 0) & (y < 1)
-        apart = w + x[..., None] * u - y[..., None] * v
-        gap = np.sqrt((apart * apart).sum(-1))
-    # the end points a0, a1 from the segment b, and b0, b1 from the segment a
-    offset, d = np.array([w, a1 - b0, -w, b1 - a0]), np.array([v, v, u, u])
-    length2 = np.array([vv, vv, uu, uu])
-    along = (offset * d).sum(-1) / np.where(length2 > 0, length2, 1.0)
-    short = offset - np.minimum(np.maximum(along, 0.0), 1.0)[..., None] * d
-    ends = np.sqrt((short * short).sum(-1)).min(axis=0)
-    return np.where(inside, np.minimum(gap, ends), ends)

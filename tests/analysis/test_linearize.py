@@ -201,6 +201,20 @@ def test_the_forms_for_other_tools_agree(machine: gough.Platform) -> None:
     )
 
 
+def test_python_control_sees_the_same_model(machine: gough.Platform) -> None:
+    """Poles, names and frequency response, continuous and sampled."""
+    pytest.importorskip("control")
+    w = np.array([1.0, 30.0, 200.0])
+    model = linearize(machine, machine.home, stiffness=1e7, damping=1e4)
+    for own in (model, model.discrete(1e-3)):
+        theirs = own.to_control()
+        assert (theirs.input_labels, theirs.output_labels) == (list(own.inputs), list(own.outputs))
+        assert theirs.dt == (own.dt or 0)
+        found = np.moveaxis(theirs.frequency_response(w).frdata, -1, 0)
+        np.testing.assert_allclose(found, own.response(w), rtol=1e-6, atol=1e-12)
+        np.testing.assert_allclose(np.sort_complex(theirs.poles()), np.sort_complex(own.poles))
+
+
 def test_one_entry_of_a_stiff_machine_keeps_its_fast_zeros(machine: gough.Platform) -> None:
     """Poles and zeros beyond 1e6 rad/s: none of the finite zeros may be taken for one at infinity."""
     model = linearize(machine, machine.home, stiffness=1e16, damping=1e8)

@@ -13,7 +13,20 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array
-from gough.model import PUS, RUS, SPS, UPS, Body, Drive, Friction, JointSprings, Leg, Platform
+from gough.model import (
+    PUS,
+    RUS,
+    SPS,
+    UCU,
+    UPS,
+    Body,
+    Drive,
+    Friction,
+    JointSprings,
+    Leg,
+    Platform,
+    Screw,
+)
 from gough.spatial import Motion, Pose, rotation_exp, rotation_from_rpy
 from oracles.closure import closure, cross, wrench_matrix
 
@@ -28,6 +41,13 @@ KINDS = (
     "RUS",
     "mixed",
     "SPS-axial-rotor",  # axisymmetric parts, a rotor riding along the leg; last: seeds count from the place
+)
+CYLINDERS = (  # legs whose upper part turns: driven directly; with a rotor on the leg; screws on either part
+    "UCU",
+    "UCU-rotor",
+    "UCU-screw",
+    "UCU-upper",
+    "UCU-mixed",
 )
 MIXTURE = "mixture"  # each leg of any type and variant: for engines that compile nothing
 VARIANTS = ("general", "rotor", "free", "axisymmetric", "axial")
@@ -71,7 +91,8 @@ def case(
     springs: bool = False,
 ) -> Case:
     """One machine (see KINDS) and its states; the same seed gives the same case."""
-    rng = np.random.default_rng([100 if kind == MIXTURE else KINDS.index(kind), seed])
+    place = [*KINDS, *[None] * (100 - len(KINDS)), MIXTURE, *CYLINDERS].index(kind)
+    rng = np.random.default_rng([place, seed])
     for _ in range(50):
         machine = _platform(rng, kind, friction, drive)
         found = _states(rng, machine, kind, states)
@@ -160,10 +181,14 @@ def _platform(rng: np.random.Generator, kind: str, friction: bool, drive: bool) 
             "UPS",
             "RUS",
         ]  # one order: every other one is a kernel to compile
+    if kind == "UCU-mixed":
+        types = ["UCU", "RUS", "SPS", "UCU", "PUS", "UPS"]
     variants = [kind.split("-")[1] if "-" in kind else "general"] * 6
     if kind == MIXTURE:
         types = [str(name) for name in rng.choice(["UPS", "SPS", "PUS", "RUS"], 6)]
         variants = [str(name) for name in rng.choice(VARIANTS, 6)]
+    if kind == "UCU-mixed":
+        variants = ["screw", "general", "general", "upper", "general", "rotor"]
     legs = []
     for i in range(6):
         common = {
@@ -171,7 +196,9 @@ def _platform(rng: np.random.Generator, kind: str, friction: bool, drive: bool) 
             "friction": _friction(rng, friction),
             "drive": _drive(rng, types[i], drive),
         }
-        make = {"UPS": _ups, "SPS": _sps, "PUS": _pus, "RUS": _rus}[types[i]]
+        make = {"UPS": _ups, "SPS": _sps, "PUS": _pus, "RUS": _rus, "UCU": _ucu}[types[i]]
+        if types[i] == "UCU":
+            common["turned"] = home.rotation
         legs.append(make(rng, b[i], home.position + home.rotation @ p[i], variants[i], common))
     gravity = 9.81 * rotation_from_rpy(rng.uniform(-0.6, 0.6, 3)) @ np.array([0.0, 0.0, -1.0])
     return Platform(
@@ -213,6 +240,36 @@ def _leg_rotor(rng: np.random.Generator, common: dict) -> dict:
     drive = common["drive"]
     return (
         common if drive is None else {**common, "drive": drive.replace(rotor_axis=direction(rng))}
+    )
+
+
+def _ucu(rng: np.random.Generator, b: Array, P: Array, variant: str, common: dict) -> Leg:
+    L, turned = float(np.linalg.norm(P - b)), common.pop("turned")
+    friction = common["friction"]
+    if friction.universal:
+        friction = friction.replace(cylindrical=rng.uniform(0.1, 2))
+    common = {**common, "friction": friction}
+    if variant in ("rotor", "screw", "upper"):
+        common = {
+            **_leg_rotor(rng, common),
+            "torsion": rng.uniform(0, 50) if friction.universal else 0.0,
+            "torsion_rest": rng.uniform(-3.0, 3.0),
+        }
+    if variant in ("screw", "upper"):
+        lead, hand = rng.uniform(2e-3, 0.1), str(rng.choice(["right", "left"]))
+        inertia = rng.uniform(1e-6, 1e-4) * lead / 0.02
+        mount = "lower" if variant == "screw" else "upper"
+        common["screw"] = Screw(lead, hand, mount, inertia, rng.uniform(-3.0, 3.0))
+        if common["drive"] is not None:
+            gear = rng.choice([-1, 1]) * rng.uniform(1, 4)
+            common["drive"] = common["drive"].replace(ratio=2 * np.pi * gear / lead)
+    return UCU(
+        base=b,
+        axis=_away(rng, (P - b) / L),
+        platform_axis=turned.T @ _away(rng, (P - b) / L),
+        lower=body(rng, (2, 8), (0.35 * L, 0, 0), 0.15),
+        upper=body(rng, (1, 5), (-0.3 * L, 0, 0), 0.12),
+        **common,
     )
 
 
@@ -284,7 +341,7 @@ def _states(
     rng: np.random.Generator, machine: Platform, kind: str, states: int
 ) -> tuple[Motion, Array, Array] | None:
     assert machine.home is not None
-    narrow = kind in ("RUS", "mixed", MIXTURE)
+    narrow = kind in ("RUS", "mixed", "UCU-mixed", MIXTURE)
     reach, turn = (0.12, 0.25) if narrow else (0.2, 0.5)
     positions, rotations = [], []
     for _ in range(30 * states):
@@ -313,6 +370,9 @@ def clear(machine: Platform, t: Array, R: Array) -> bool:
     legs = [closure(leg, t + R @ leg.joint) for leg in machine.legs]
     if any(c is None or c.axis_margin < AXIS_MARGIN or c.lever < LEVER_MARGIN for c in legs):
         return False
+    for leg, c in zip(machine.legs, legs, strict=True):
+        if isinstance(leg, UCU) and 1.0 - float(c.s @ R @ leg.platform_axis) ** 2 < AXIS_MARGIN:  # type: ignore[union-attr]
+            return False
     H = wrench_matrix(machine, t, R)
     H[3:] /= machine.characteristic_length
     return bool(np.linalg.cond(H) < CONDITION)

@@ -16,12 +16,12 @@ from typing import Protocol
 import numpy as np
 
 from gough.checks import Array
-from gough.model import PUS, SPS, UPS, Platform
+from gough.model import PUS, SPS, UCU, UPS, Platform
 from gough.results import Reactions
 from gough.spatial import Motion, skew
 from oracles.closure import cross
 from oracles.springs import rests
-from oracles.tree import Tree, leg_coordinates
+from oracles.tree import Tree, leg_coordinates, universal_frame
 
 
 class Engine(Protocol):
@@ -81,7 +81,7 @@ class Closed:
         self.closures = []
         self.rests = rests(engine, machine)
         for i, (leg, nodes) in enumerate(zip(machine.legs, engine.tree.legs, strict=True)):
-            values, c = leg_coordinates(leg, nodes, t + R @ leg.joint, float(spin_angle[i]))
+            values, c = leg_coordinates(leg, nodes, t + R @ leg.joint, float(spin_angle[i]), R)
             coordinates += values
             self.closures.append(c)
         self.coordinates = coordinates
@@ -112,20 +112,27 @@ class Closed:
             )
             for n, leg in zip(tree.legs, self.machine.legs, strict=True)
         )
+        for n, leg in zip(tree.legs, self.machine.legs, strict=True):
+            if isinstance(leg, UCU):
+                plate = self.motion.rotation @ universal_frame(leg.platform_axis)
+                turned = float(np.abs(e.rotation(n.end) - plate).max())
+                self.closure_error = max(self.closure_error, turned)
 
     def _leg_system(self, i: int) -> tuple[Array, Array]:
         """Square A of a leg and its dof indices: A qd_leg = (tip velocity, spin rate, 0 for the rotor)."""
         n = self.engine.tree.legs[i]
         columns = _columns(self.engine, n.all)
-        rows = [self.tips[i][:3]]
+        rows = [self.tips[i] if n.plate else self.tips[i][:3]]  # a plate turns with the platform
         if i in self.spinning:  # w_s = W.s = first local component of the ball's rate
             row = np.zeros((1, self.engine.nv))
             row[0, self.engine.dofs[n.universal[0]].start] = 1.0
             rows.append(row)
-        if n.rotor is not None:
+        for node, along, twisted in n.rotors:
             row = np.zeros((1, self.engine.nv))
-            row[0, self.engine.dofs[n.rotor]] = 1.0
-            row[0, self.engine.dofs[n.actuator]] = -n.ratio
+            row[0, self.engine.dofs[node]] = 1.0
+            row[0, self.engine.dofs[n.actuator]] = -along
+            if n.twist is not None:
+                row[0, self.engine.dofs[n.twist]] = -twisted
             rows.append(row)
         return np.concatenate(rows)[:, columns], columns
 
@@ -138,6 +145,8 @@ class Closed:
             A, columns = self.systems[i]
             rhs = np.zeros((len(columns), nu))
             rhs[:3, :3], rhs[:3, 3:6] = np.eye(3), -skew(self.motion.rotation @ leg.joint)
+            if isinstance(leg, UCU):
+                rhs[3:6, 3:6] = np.eye(3)
             if i in self.spinning:
                 rhs[3, 6 + self.spinning.index(i)] = 1.0
             B[columns] = np.linalg.solve(A, rhs)
@@ -154,7 +163,10 @@ class Closed:
             n = e.tree.legs[i]
             rhs = np.zeros(len(columns))
             q = self.motion.rotation @ leg.joint
-            rhs[:3] = cross(w, cross(w, q)) - e.drift(n.end, n.tip)[:3]
+            drift = e.drift(n.end, n.tip)
+            rhs[:3] = cross(w, cross(w, q)) - drift[:3]
+            if n.plate:
+                rhs[3:6] = -drift[3:]
             out[columns] = np.linalg.solve(A, rhs)
         return out
 
@@ -167,12 +179,32 @@ class Closed:
             out[e.dofs[n.actuator]] -= leg.friction.prismatic * self.qd[e.dofs[n.actuator]]
             for k in n.universal:
                 out[e.dofs[k]] -= leg.friction.universal * self.qd[e.dofs[k]]
-            out -= (self.tips[i][3:] - self.top[3:]).T @ self._ball_couple(i)
+            if isinstance(leg, UCU):
+                assert n.twist is not None
+                for k in n.plate:
+                    out[e.dofs[k]] -= leg.friction.spherical * self.qd[e.dofs[k]]
+                out[e.dofs[n.twist]] -= leg.friction.cylindrical * self.qd[e.dofs[n.twist]]
+                out[e.dofs[n.twist]] -= leg.torsion * (self._twist(i) - leg.torsion_rest)
+            else:
+                out -= (self.tips[i][3:] - self.top[3:]).T @ self._ball_couple(i)
             rest = self.rests.get(i)
             if rest is not None:
                 out -= rest.universal_efforts(e, self.coordinates)
                 out -= self.tips[i][3:].T @ rest.base_moment(e)
         return out
+
+    def _twist(self, i: int) -> float:
+        """Twist of a UCU leg: angle of its hinge, within half a turn of that at home."""
+        home, leg, n = self.machine.likely_home, self.machine.legs[i], self.engine.tree.legs[i]
+        assert n.twist is not None
+        angles = [
+            leg_coordinates(leg, n, t + R @ leg.joint, 0.0, R)[0][n.all.index(n.twist)]
+            for t, R in (
+                (self.motion.position, self.motion.rotation),
+                (home.position, home.rotation),
+            )
+        ]
+        return float(angles[1] + np.angle(np.exp(1j * (angles[0] - angles[1]))))  # type: ignore[operator]
 
     def _ball_couple(self, i: int) -> Array:
         """f = C_s (W - w) and the moment of a flexure: of the leg on the platform."""
@@ -186,8 +218,8 @@ class Closed:
     def answer(self) -> Answer:
         """Efforts, reactions, mass matrix and kinematics."""
         e = self.engine
-        actuators = [e.dofs[n.actuator].start for n in e.tree.legs]
-        J = self.B[actuators, :6]
+        pick = self._actuators()
+        J = (pick @ self.B)[:, :6]
         Mj = e.mass_matrix()
         M = self.B.T @ Mj @ self.B
         rest = self.B.T @ (e.inverse(self.drift) - self._friction())
@@ -207,14 +239,15 @@ class Closed:
         all_spin = np.zeros(6)
         all_spin[self.spinning] = spin
         W, A = [], []
-        for i, n in enumerate(e.tree.legs):
-            W.append(self.tips[i][3:] @ self.qd)
-            A.append(self.tips[i][3:] @ qdd + e.drift(n.end, n.tip)[3:])
+        for n in e.tree.legs:
+            turn = e.jacobian(n.universal[-1], np.zeros(3))[3:]
+            W.append(turn @ self.qd)
+            A.append(turn @ qdd + e.drift(n.universal[-1], np.zeros(3))[3:])
         reactions = self._reactions(qdd, effort, force)
         return Answer(
-            np.array([c.coordinate for c in self.closures]),
-            self.qd[actuators],
-            qdd[actuators],
+            np.array([self._coordinate(i) for i in range(6)]),
+            pick @ self.qd,
+            pick @ qdd,
             np.array([c.s for c in self.closures]),
             np.array(W),
             np.array(A),
@@ -227,30 +260,56 @@ class Closed:
             self.closure_error,
         )
 
+    def _actuators(self) -> Array:
+        """(6, nv): actuator rates from joint rates."""
+        pick = np.zeros((6, self.engine.nv))
+        for row, n in zip(pick, self.engine.tree.legs, strict=True):
+            row[self.engine.dofs[n.actuator]] = 1.0
+            if n.twist is not None:
+                row[self.engine.dofs[n.twist]] = n.travel
+        return pick
+
+    def _coordinate(self, i: int) -> float:
+        travel, leg = self.engine.tree.legs[i].travel, self.machine.legs[i]
+        if not (isinstance(leg, UCU) and leg.screw):
+            return self.closures[i].coordinate
+        return self.closures[i].coordinate + travel * (self._twist(i) - leg.screw.zero)
+
     def _reactions(self, qdd: Array, effort: Array, force: Array) -> Reactions:
-        """Cut the ball joints, put their forces on the open legs, read the engine's joint wrenches."""
+        """Cut the platform joints, put their forces on the open legs, read the engine's joint wrenches."""
         e = self.engine
         applied: dict[int, tuple[Array, Array]] = {}
-        spherical = []
+        spherical, above = [], []
         for i, n in enumerate(e.tree.legs):
             drive = e.dofs[n.actuator].start
             known = (
                 effort.copy()
             )  # already less the friction; what is left is the drive and the cut joint
-            known[drive] -= force[i]
-            if n.rotor is not None:  # the transmission carries the rotor's torque to the actuator
-                known[drive] += n.ratio * effort[e.dofs[n.rotor].start]
-            rows = _columns(e, tuple(k for k in n.all if k != n.rotor))
+            known -= self._actuators()[i] * force[i]
+            for node, along, twisted in n.rotors:  # the transmission carries the rotor's torque on
+                known[drive] += along * effort[e.dofs[node].start]
+                if n.twist is not None:
+                    known[e.dofs[n.twist]] += twisted * effort[e.dofs[node].start]
+            turning = [node for node, _, _ in n.rotors]
+            rows = _columns(e, tuple(k for k in n.all if k not in turning))
             if i in self.spinning:
                 rows = rows[1:]  # spinning about s does not move the tip
-            Fs = np.linalg.solve(self.tips[i][:3, rows].T, known[rows])
+            if n.plate:
+                wrench = np.linalg.solve(self.tips[i][:, rows].T, known[rows])
+                Fs, couple = wrench[:3], -wrench[3:]
+            else:
+                Fs = np.linalg.solve(self.tips[i][:3, rows].T, known[rows])
+                couple = self._ball_couple(i)
             spherical.append(-Fs)
+            above.append(couple)
             tip = e.rotation(n.end) @ n.tip
-            applied[n.end] = (Fs, cross(tip, Fs) - self._ball_couple(i))
+            applied[n.end] = (Fs, cross(tip, Fs) - couple)
         wrenches = e.joint_wrenches(qdd, applied)
-        return self._collect(np.array(spherical), wrenches)
+        return self._collect(np.array(spherical), np.array(above), wrenches)
 
-    def _collect(self, spherical: Array, wrenches: list[tuple[Array, Array]]) -> Reactions:
+    def _collect(
+        self, spherical: Array, above: Array, wrenches: list[tuple[Array, Array]]
+    ) -> Reactions:
         e = self.engine
         universal, moment, prismatic, prismatic_moment = [], [], [], []
         for i, (leg, n) in enumerate(zip(self.machine.legs, e.tree.legs, strict=True)):
@@ -258,7 +317,7 @@ class Closed:
             universal.append(force)
             moment.append(couple)
             force, couple = wrenches[n.actuator]
-            if isinstance(leg, (UPS, SPS)):
+            if isinstance(leg, (UPS, SPS, UCU)):
                 s = self.closures[i].s
                 couple = couple + cross(e.origin(n.actuator) - leg.base, force)
                 force = force + leg.friction.prismatic * self.qd[e.dofs[n.actuator].start] * s
@@ -272,7 +331,7 @@ class Closed:
             np.array(moment),
             np.array(prismatic),
             np.array(prismatic_moment),
-            np.array([self._ball_couple(i) for i in range(6)]),
+            above,
         )
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from gough.checks import Array
 from gough.engines import pack, plain
 from gough.layout import LEG_RECORD
-from gough.model import RUS, SPS, Platform
+from gough.model import RUS, SPS, UCU, Platform
 from gough.spatial import skew
 from oracles.compare import REACTIONS
 from oracles.machines import Case
@@ -141,10 +141,32 @@ def friction_power(case: Case, found: dict[str, Array]) -> Array:
     for i, leg in enumerate(case.platform.legs):
         W = found["angular_velocity"][:, i]
         carrier = found["rate"][:, i, None] * leg.shaft if isinstance(leg, RUS) else 0.0
-        f = leg.friction
+        f, rate, upper = leg.friction, found["rate"][:, i], W
+        lost = f.universal * ((W - carrier) ** 2).sum(axis=1)
+        if isinstance(leg, UCU):
+            rate, upper = _upper_part(case, i)
+            lost = lost + f.cylindrical * ((upper - W) ** 2).sum(axis=1)
         out.append(
-            f.prismatic * found["rate"][:, i] ** 2
-            + f.universal * ((W - carrier) ** 2).sum(axis=1)
-            + f.spherical * ((W - case.motion.angular_velocity) ** 2).sum(axis=1)
+            lost
+            + f.prismatic * rate**2
+            + f.spherical * ((upper - case.motion.angular_velocity) ** 2).sum(axis=1)
         )
     return np.stack(out, axis=1)
+
+
+def _upper_part(case: Case, i: int) -> tuple[Array, Array]:
+    """Rate of a UCU leg's length and angular velocity of its upper part, which turns about k_p and y_p only."""
+    leg, m = case.platform.legs[i], case.motion
+    assert isinstance(leg, UCU)
+    rate, upper = [], []
+    for t, R, v, w in zip(m.position, m.rotation, m.velocity, m.angular_velocity, strict=True):
+        q, k = R @ leg.joint, R @ leg.platform_axis
+        pd, S = v + np.cross(w, q), t + q - leg.base
+        y = np.cross(k, S)
+        y /= np.linalg.norm(y)
+        # pd = W x S + S/|S| rate with W = w + a k + b y
+        A = np.stack([np.cross(k, S), np.cross(y, S), S / np.linalg.norm(S)], axis=1)
+        a, b, Ldot = np.linalg.solve(A, pd - np.cross(w, S))
+        rate.append(Ldot)
+        upper.append(w + a * k + b * y)
+    return np.array(rate), np.array(upper)

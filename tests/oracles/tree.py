@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gough.checks import Array
-from gough.model import PUS, RUS, SPS, Body, Leg, Platform
+from gough.model import PUS, RUS, SPS, UCU, Body, Leg, Platform
 from gough.spatial import rotation_exp, rotation_x
 from oracles.closure import Closure, closure, cross
 
@@ -34,15 +34,32 @@ class Node:
 
 @dataclass(frozen=True)
 class LegNodes:
-    """Indices of the nodes that matter of one leg; `tip` is the platform joint in the frame of node `end`."""
+    """Indices of the nodes that matter of one leg; `tip` is the platform joint in the frame of node `end`.
+
+    rotors  node, and its angle per coordinate of the actuator's node and of the twist's
+    twist, plate, travel  UCU: the pair's rotation, the platform joint's two hinges (the last one carries a massless
+            plate fixed to the platform), and travel of the actuator per twist
+    """
 
     all: tuple[int, ...]
     actuator: int
     universal: tuple[int, ...]
     end: int
     tip: Array
-    rotor: int | None
-    ratio: float
+    rotors: tuple[tuple[int, float, float], ...]
+    twist: int | None = None
+    plate: tuple[int, ...] = ()
+    travel: float = 0.0
+
+    @property
+    def rotor(self) -> int | None:
+        """The drive's only rotor."""
+        return self.rotors[0][0] if self.rotors else None
+
+    @property
+    def ratio(self) -> float:
+        """Its angle per actuator coordinate."""
+        return self.rotors[0][1] if self.rotors else 0.0
 
 
 @dataclass(frozen=True)
@@ -71,6 +88,8 @@ def build(machine: Platform, *, real_rotors: bool) -> Tree:
 
 
 def _leg(nodes: list[Node], leg: Leg, real_rotors: bool) -> LegNodes:
+    if isinstance(leg, UCU):
+        return _cylinder(nodes, leg)
     first = len(nodes)
     drive = leg.drive
     turns = drive is not None and drive.rotor_inertia > 0
@@ -107,21 +126,69 @@ def _leg(nodes: list[Node], leg: Leg, real_rotors: bool) -> LegNodes:
             universal = (first, first + 1)
         nodes.append(Node(len(nodes) - 1, "slide", X, body=leg.upper, armature=armature))
         actuator = end = len(nodes) - 1
-    rotor = None
+    rotors: tuple[tuple[int, float, float], ...] = ()
     if turns and real_rotors and drive is not None:
         on_leg = drive.rotor_axis is not None
         axis = drive.rotor_axis if drive.rotor_axis is not None else X
         spinning = _Raw(0.0, np.zeros(3), drive.rotor_inertia * np.outer(axis, axis))
         nodes.append(Node(universal[-1] if on_leg else -1, "hinge", axis, body=spinning))
-        rotor = len(nodes) - 1
+        rotors = ((len(nodes) - 1, drive.ratio, 0.0),)
+    return LegNodes(tuple(range(first, len(nodes))), actuator, universal, end, tip, rotors)
+
+
+def _cylinder(nodes: list[Node], leg: UCU) -> LegNodes:
+    """Universal joint, slide and hinge along the leg, universal joint the other way round, plate; rotors at once."""
+    first, drive, screw = len(nodes), leg.drive, leg.screw
+    above = screw is not None and screw.mount == "upper"
+    turn = 0.0 if screw is None else (1 if screw.hand == "right" else -1) * 2 * np.pi / screw.lead
+    rotors: list[
+        tuple[bool, Array, float, float, float]
+    ] = []  # rides, axis, inertia, turns per L, phi
+    if screw is not None and screw.inertia:
+        # of a right-hand thread (screw against nut: + turns, + travel) with screw below, nut above, and so on
+        turns = (turn, -1.0) if above else (-turn, 1.0)
+        rotors.append((True, X, screw.inertia, *turns))
+    if drive is not None and drive.rotor_inertia:
+        axis = X if drive.rotor_axis is None else drive.rotor_axis
+        twisted = 0.0 if screw is None else -drive.ratio / turn
+        rides = drive.rotor_axis is not None
+        rotors.append((rides, axis, drive.rotor_inertia, drive.ratio, twisted))
+    carried = sum((I * np.outer(d, d) for rides, d, I, *_ in rotors if rides), np.zeros((3, 3)))
+    parts = [
+        _Raw(b.mass, b.center, b.inertia - (carried if here else 0.0))
+        for b, here in ((leg.lower, not above), (leg.upper, above))
+    ]
+    made: list[tuple[int, float, float]] = []
+
+    def add_rotors(carrier: int) -> None:
+        for rides, axis, inertia, along, twisted in rotors:
+            body = _Raw(0.0, np.zeros(3), inertia * np.outer(axis, axis))
+            nodes.append(Node(carrier if rides else -1, "hinge", axis, body=body))
+            made.append((len(nodes) - 1, along, twisted))
+
+    nodes.append(Node(-1, "hinge", Z, universal_frame(leg.axis), leg.base))
+    nodes.append(Node(first, "hinge", Y, body=parts[0]))
+    if not above:
+        add_rotors(first + 1)
+    slide = len(nodes)
+    nodes.append(Node(first + 1, "slide", X))
+    nodes.append(Node(slide, "hinge", X, body=parts[1]))
+    if above:
+        add_rotors(slide + 1)
+    plate = len(nodes)
+    nodes.append(Node(slide + 1, "hinge", Y))
+    nodes.append(Node(plate, "hinge", Z))
+    travel = 0.0 if screw is None else -1.0 / turn
     return LegNodes(
         tuple(range(first, len(nodes))),
-        actuator,
-        universal,
-        end,
-        tip,
-        rotor,
-        drive.ratio if drive is not None else 0.0,
+        slide,
+        (first, first + 1),
+        plate + 1,
+        np.zeros(3),
+        tuple(made),
+        slide + 1,
+        (plate, plate + 1),
+        travel,
     )
 
 
@@ -134,11 +201,14 @@ def _Raw(mass: float, center: Array, inertia: Array) -> Body:
 
 
 def leg_coordinates(
-    leg: Leg, nodes: LegNodes, P: Array, spin: float
+    leg: Leg, nodes: LegNodes, P: Array, spin: float, R: Array | None = None
 ) -> tuple[list[object], Closure]:
     """Joint coordinate of each node of a leg (a rotation matrix for a ball) with its platform joint at P."""
     c = closure(leg, P)
     assert c is not None
+    if isinstance(leg, UCU):
+        assert R is not None
+        return _cylinder_coordinates(leg, nodes, c, R), c
     if isinstance(leg, SPS):
         y = cross(c.k, c.s)
         y /= np.linalg.norm(y)
@@ -151,13 +221,27 @@ def leg_coordinates(
             s, k = back @ s, leg.axis
         values = [*_universal_angles(k, s)]
         values.insert(0 if isinstance(leg, (PUS, RUS)) else 2, c.coordinate)
-    if nodes.rotor is not None:
-        values.append(nodes.ratio * c.coordinate)
+    values += [ratio * c.coordinate for _, ratio, _ in nodes.rotors]
     return values, c
 
 
-def _universal_angles(k: Array, s: Array) -> tuple[float, float]:
-    s0, y0, _ = universal_frame(k).T
+def _cylinder_coordinates(leg: UCU, nodes: LegNodes, c: Closure, R: Array) -> list[object]:
+    """By node: both universal joints' angles; the twist is what turns the lower part's y into the upper one's."""
+    first, second = _universal_angles(leg.axis, c.s)
+    above, over = _universal_angles(
+        R @ leg.platform_axis, c.s, R @ universal_frame(leg.platform_axis)
+    )
+    y, y_p = (cross(k, c.s) for k in (leg.axis, R @ leg.platform_axis))
+    phi = float(np.arctan2(c.s @ cross(y, y_p), y @ y_p))
+    by_node = dict(zip(nodes.universal, (first, second), strict=True))
+    by_node |= {nodes.actuator: c.coordinate, nodes.twist: phi}
+    by_node |= dict(zip(nodes.plate, (-over, -above), strict=True))
+    by_node |= {n: along * c.coordinate + twisted * phi for n, along, twisted in nodes.rotors}
+    return [by_node[n] for n in nodes.all]
+
+
+def _universal_angles(k: Array, s: Array, frame: Array | None = None) -> tuple[float, float]:
+    s0, y0, _ = (universal_frame(k) if frame is None else frame).T
     y = cross(k, s)
     first = float(np.arctan2(y @ cross(k, y0), y @ y0))
     s1 = np.cos(first) * s0 + np.sin(first) * y0  # s0 turned about k

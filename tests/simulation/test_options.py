@@ -115,6 +115,23 @@ def test_each_integrator_serves_or_refuses(
         )
 
 
+def test_end_stops_are_named_where_they_are_what_is_not_served(machine: gough.Platform) -> None:
+    """A machine without drives whose strokes end at stops: the refusal says stops, and of no friction or loss."""
+    only = machine.replace(
+        legs=[
+            leg.replace(drive=None, limits=gough.Limits(stroke=(0.1, 9.0))) for leg in machine.legs
+        ]
+    )
+    with pytest.raises(gough.InputError, match=r"laws of its legs: drive, stops.*no end stops"):
+        gough.simulate(only, machine.home, duration=2e-3, integrator="hht")
+    bare = machine.replace(
+        legs=[leg.replace(drive=None, limits=gough.Limits()) for leg in machine.legs]
+    )
+    assert (
+        gough.simulate(bare, machine.home, duration=2e-3, integrator="hht").attrs["status"] == "ok"
+    )
+
+
 def test_ideal_sources_are_served_by_all(machine: gough.Platform) -> None:
     """`drives=False` is the way to take a machine with losses through the DAE."""
     rough = driven(machine, coulomb=0.01)

@@ -220,7 +220,9 @@ def _leg(
         strut_push=float(max(push.max(), 0.0)),
         bending_stiffness=float(euler.max()),
         worst_case=case,
-        drive=None if leg.drive is None else _drive(leg.drive, t, (F, v, a), inertia),
+        drive=None
+        if leg.drive is None or leg.drive.hydraulic
+        else _drive(leg.drive, t, (F, v, a), inertia),
     )
 
 

@@ -153,7 +153,9 @@ class Sampling(Frozen):
     velocity      "measured", or "observed": a double-pole observer on the coordinates
     pose          "measured", or "forward-kinematics": from the measured coordinates, in the loop
     bandwidth     of the velocity observer, rad/s
-    backlash      the encoders sit on the motors, behind each drive's backlash
+    encoder       "motor": coordinates and rates are those at which the drives turn, behind their springs; "leg": the
+                  legs' own.  None: "motor" where the drives are elastic (without a stiffness both are the same)
+    backlash      the encoders sit on the motors, behind each drive's backlash (an elastic drive has it in its spring)
     seed          of the noise; sample k of run i is the same in any run of the simulation
     """
 
@@ -169,6 +171,7 @@ class Sampling(Frozen):
     measurement_delay: float = 0.0
     sensors: Mapping[str, Sensor] = field(default_factory=dict)
     quantisation: InitVar[float | None] = None
+    encoder: str | None = None
 
     def __post_init__(self, quantisation: float | None) -> None:
         if quantisation is not None:
@@ -183,6 +186,10 @@ class Sampling(Frozen):
             value = getattr(self, name)
             if value not in ("measured", other):
                 raise InputError(f"sampling.{name}", value, f"must be one of measured, {other}")
+        if self.encoder not in (None, "motor", "leg"):
+            raise InputError("sampling.encoder", self.encoder, "must be one of motor, leg")
+        if self.encoder == "leg" and self.backlash:
+            raise InputError("sampling.backlash", True, 'is not seen by an encoder="leg"')
         if not isinstance(self.seed, int) or self.seed < 0:
             raise InputError("sampling.seed", self.seed, "must be a whole number, not negative")
         for name, sensor in self.sensors.items():

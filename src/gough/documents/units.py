@@ -40,6 +40,10 @@ _SCALES = {
     "rotary stiffness": "N m/rad 1, mN m/rad 1/1000, kN m/rad 1000, N m/deg per-deg",
     "time per length": "s/m 1, s/mm 1000, ms/mm 1",
     "time per angle": "s/rad 1, s/deg per-deg",
+    "pressure": "Pa 1, kPa 1000, MPa 1000000, bar 100000",
+    "volume": "m^3 1, l 1/1000, cm^3 1/1000000, ml 1/1000000",
+    "volume flow": "m^3/s 1, l/s 1/1000, l/min 1/60000",
+    "leakage": "m^3/(s Pa) 1, l/min/bar 1/6000000000, ml/min/bar 1/6000000000000",
     "pure number": "% 1/100, rad/rad 1",
 }
 _ANGLES = {

@@ -1,7 +1,8 @@
 """From a Platform to the flat numbers that every engine reads, once per platform object.
 
 Bodies enter by mass, first moment ``m r`` and second moment ``int r r^T dm`` about their joint, so all equations
-are linear in the inertial parameters.  Order of the numbers: gough.layout BODY, then STRUT, SLIDER or CRANK per leg.
+are linear in the inertial parameters.  Order of the numbers: gough.layout BODY, then per leg STRUT, SLIDER, CRANK or
+CYLINDER.
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from gough.checks import Array
 from gough.equations.machine import KINDS, MOVING, SPRUNG
 from gough.equations.machine import spinning as any_spins
 from gough.equations.vec import Frame, Vec
-from gough.layout import BODY, CRANK, MOUNT, SLIDER, STRUT, Layout
-from gough.model import PUS, RUS, SPS, UPS, Body, Drive, Leg, Platform
+from gough.layout import BODY, CRANK, CYLINDER, MOUNT, SLIDER, STRUT, Layout
+from gough.model import PUS, RUS, SPS, UCU, UPS, Body, Drive, Leg, Platform
 from gough.spatial import Pose, rotation_exp
 from gough.struts import crank_zeros
 
@@ -89,7 +90,17 @@ def _bare_kind(leg: Leg, spinning: bool) -> str:
         if leg.spin_free and not spinning:
             return "sps"
         return "sps_spin" if leg.reads_reference else "sps_axial"
+    if isinstance(leg, UCU):
+        plain = leg.screw is None and not leg.torsion and not _gyro(leg.drive).any()
+        return "ucu" if plain else _screw_kind(leg)
     return "pus" if isinstance(leg, PUS) else "rus"
+
+
+def _screw_kind(leg: UCU) -> str:
+    """Equations of a UCU leg with a screw, a rotor on it or a torsion spring."""
+    return (
+        "ucu_screw_upper" if leg.screw is not None and leg.screw.mount == "upper" else "ucu_screw"
+    )
 
 
 def pack(platform: Platform) -> Array:
@@ -159,7 +170,7 @@ def _rotor(drive: Drive | None, axis: Array | None) -> Array:
 
 
 def leg_row(leg: Leg, zero: float, home: Pose | None) -> Array:
-    """One leg's numbers; `zero` is the angle of its crank at home."""
+    """One leg's numbers; `zero` is the angle of its crank, or its twist, at home."""
     row = _bare_row(leg, zero)
     return np.concatenate([row, _spring_row(leg, row, home)]) if leg.springs.any else row
 
@@ -185,6 +196,8 @@ def _spring_row(leg: Leg, row: Array, home: Pose | None) -> Array:
 def _bare_row(leg: Leg, zero: float) -> Array:
     if isinstance(leg, (UPS, SPS)):
         return _strut(leg)
+    if isinstance(leg, UCU):
+        return _cylinder(leg, zero)
     return _slider(leg) if isinstance(leg, PUS) else _crank(leg, zero)
 
 
@@ -205,6 +218,39 @@ def _strut(leg: UPS | SPS) -> Array:
         friction=_friction(leg),
         drive_reflected=_reflected(leg.drive),
         drive_gyro=_gyro(leg.drive),
+    )
+
+
+def _cylinder(leg: UCU, zero: float) -> Array:
+    d, lower = _moments(leg.lower)
+    e, upper = _moments(leg.upper)
+    reflected, gyro, screw = _reflected(leg.drive), _gyro(leg.drive), leg.screw
+    if screw is not None:
+        turns = screw.rotor_turns
+        reflected = reflected + screw.inertia * turns**2
+        gyro = gyro + screw.inertia * turns * np.array([1.0, 0.0, 0.0])
+    return _fill(
+        CYLINDER,
+        joint=leg.joint,
+        base=leg.base,
+        axis=leg.axis,
+        platform_axis=leg.platform_axis,
+        lower_first=d,
+        upper_first=e,
+        lower_second=_six(lower),
+        upper_second=_six(upper),
+        lower_mass=leg.lower.mass,
+        upper_mass=leg.upper.mass,
+        friction=_friction(leg),
+        friction_cylindrical=leg.friction.cylindrical,
+        drive_reflected=reflected,
+        drive_gyro=gyro,
+        screw=0.0 if screw is None else screw.travel,
+        screw_start=0.0 if screw is None else zero - screw.zero,
+        torsion=leg.torsion,
+        torsion_rest=leg.torsion_rest - zero,
+        home_cosine=np.cos(zero),
+        home_sine=np.sin(zero),
     )
 
 

@@ -21,6 +21,8 @@ from gough.equations.strut import (
     LegSpin,
     LegState,
     across,
+    carried_spin,
+    carried_spin_rate,
     constraint_moment,
     end_force,
     strut_risk,
@@ -150,14 +152,11 @@ def rus(leg: RUSData, at: JointMotion, spin: LegSpin) -> LegState:
     w, nl = T.local(at.w), T.local(crank.n)
     Om, Omd = el * thd, el * thdd
     Wn = across(v, Lf)
-    # (W - Omega).c = 0 with c = (-sig, 0, kap):  w_s = Omega.x + kap (W_n - Omega).z / sig
-    ws = Om.x + kap / sig * (Wn.z - Om.z)
+    ws = carried_spin(kap, sig, Wn, Om)
     W = Vec(ws, Wn.y, Wn.z)
     Wr = W - Om
     An = across(u, Lf) - Vec(0.0, -ws * Wn.z, ws * Wn.y)
-    turn = Wr.y * (kap * W.x + sig * W.z) - (kap * Wr.x + sig * Wr.z) * Om.y
-    at_ = Omd.x + (kap * (An.z - Omd.z) - turn) / sig
-    A = Vec(at_, An.y, An.z)
+    A = Vec(carried_spin_rate(kap, sig, W, Wr, An, Om, Omd), An.y, An.z)
 
     W0, A0 = at.turning(T, W, A)
     B = rate_matrix(W0, A0)
@@ -167,6 +166,7 @@ def rus(leg: RUSData, at: JointMotion, spin: LegSpin) -> LegState:
     springs = rus_springs(leg, crank, T, at.R)
     if springs is not None:
         grip, drag, risk = grip + springs.base, drag + springs.platform, risk + springs.risk
+    grip, drag = at.rubbed(T, grip, drag)
     C = inertia_moment(B, leg.second) + cross(leg.first, fall) + grip + drag
     K = end_force(C, kap, sig, Lf)
     moment = constraint_moment(C, kap, sig) - grip

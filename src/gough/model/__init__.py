@@ -4,12 +4,15 @@ from gough.model.body import Body as Body
 from gough.model.body import Friction as Friction
 from gough.model.body import ModelWarning as ModelWarning
 from gough.model.drive import Drive as Drive
+from gough.model.hydraulic import Hydraulic as Hydraulic
 from gough.model.legs import PUS as PUS
 from gough.model.legs import RUS as RUS
 from gough.model.legs import SPS as SPS
+from gough.model.legs import UCU as UCU
 from gough.model.legs import UPS as UPS
 from gough.model.legs import Leg as Leg
 from gough.model.limits import Limits as Limits
 from gough.model.platform import Platform as Platform
 from gough.model.platform import Source as Source
+from gough.model.screw import Screw as Screw
 from gough.model.springs import JointSprings as JointSprings

@@ -27,9 +27,11 @@ from gough.documents.reader import (
 from gough.documents.source import KeyPath, parse_toml
 from gough.model.body import Body, Friction, check_tensor, collected_warnings
 from gough.model.drive import Drive
-from gough.model.legs import PUS, RUS, SPS, UPS
+from gough.model.hydraulic_document import HYDRAULIC
+from gough.model.legs import PUS, RUS, SPS, UCU, UPS
 from gough.model.limits import Limits
 from gough.model.platform import Platform, Source
+from gough.model.screw import HANDS, MOUNTS, Screw
 from gough.model.springs import JointSprings, check_stiffness
 from gough.spatial import Pose
 
@@ -91,6 +93,8 @@ def _source(
 
 def _drive(needs: dict[str, str], transmission: str | None = None, **given: Any) -> Drive:
     """A Drive from the keys of its table; `needs` says which key each transmission cannot do without."""
+    if "hydraulic" in given:
+        given.setdefault("ratio", 1.0)
     if (transmission is None) == ("ratio" not in given):
         raise InputError(
             "ratio", given.get("ratio"), f"give either ratio or transmission ({', '.join(needs)})"
@@ -138,6 +142,7 @@ def _actuator(
     losses = {
         **each(_damping, "universal", "spherical"),
         "prismatic": k.scalar(friction, minimum=0),
+        **each(k.scalar("length", minimum=0), "universal_dry", "spherical_dry"),
     }
     limits = {
         "stroke": k.interval(travel),
@@ -210,7 +215,7 @@ _linear = _actuator(
     "linear ratio",
     "linear stiffness",
     _SCREWS,
-    each(_positive("length"), *_SCREWS.values()),
+    {**each(_positive("length"), *_SCREWS.values()), "hydraulic": HYDRAULIC},
 )
 _rotary = _actuator(
     "Rotary",
@@ -251,11 +256,32 @@ _crank = {
     "crank": _body,
     "elbow": k.choice((1, -1)),
 }
+_screw = Keyed(
+    "Screw",
+    {
+        "lead": need(_positive("length")),
+        "hand": k.choice(tuple(HANDS)),
+        "mount": k.choice(MOUNTS),
+        "inertia": k.scalar("inertia", minimum=0),
+        "zero": k.scalar("angle"),
+    },
+    Screw,
+)
+_sliding: Keyed[Any] = _linear["friction"]  # type: ignore[assignment]
+_cylinder = {
+    **each(need(k.direction), "axis", "platform_axis"),
+    **_strut,
+    "friction": Keyed("CylinderFriction", {**_sliding.fields, "cylindrical": _damping}, Friction),
+    "screw": _screw,
+    "torsion": k.scalar("rotary stiffness", minimum=0),
+    "torsion_rest": k.scalar("angle"),
+}
 LEGS: dict[str, Keyed[Any]] = {
     "UPS": Keyed("UPS", {**_ends, "axis": need(k.direction), **_strut}, UPS),
     "SPS": Keyed("SPS", {**_ends, "reference": k.direction, **_strut}, SPS),
     "PUS": Keyed("PUS", {**_ends, "rail": need(k.direction), **_rod, **_slider, **_linear}, PUS),
     "RUS": Keyed("RUS", {**_ends, **_crank, **_rod, **_rotary}, RUS),
+    "UCU": Keyed("UCU", {**_ends, **_cylinder}, UCU),
 }
 MACHINE = Keyed(
     "Machine",

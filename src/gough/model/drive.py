@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import inf, pi
 from typing import Any, ClassVar
 
@@ -20,6 +20,7 @@ from gough.checks import (
     positive,
     unit,
 )
+from gough.model.hydraulic import Hydraulic
 
 _LOSSES = ("rotor_inertia", "viscous", "coulomb", "static", "backlash", "damping")
 _GIVEN = ("torque_constant", "resistance", "max_current", "max_voltage", "current_bandwidth")
@@ -45,6 +46,12 @@ def _at_most_one(field: str, value: Any) -> float:
     if x > 1.0:
         raise InputError(field, value, "must be at most 1: a gear creates no power")
     return x
+
+
+def _hydraulic(field: str, value: Any) -> Hydraulic:
+    if not isinstance(value, Hydraulic):
+        raise InputError(field, value, "must be a gough.Hydraulic or None")
+    return value
 
 
 def dry_friction(coulomb: Any, excess: Any, stribeck: Any, rate: Any) -> Any:
@@ -81,6 +88,7 @@ class Drive(Checked):
     presliding       travel at which dry friction is fully up, m (rad) of the actuator; None: 20 um (1 mrad)
     stiffness        between rotor and leg, at the actuator coordinate, N/m (N m/rad); None: rigid
     damping          beside it, N s/m (N m s/rad)
+    hydraulic        a cylinder in place of the motor: the ratio is 1, and nothing of a motor or gear may be given
     backlash         play at the actuator coordinate, m (rad): what the motor's encoder does not see; with a stiffness
                      the leg is free within it
     """
@@ -105,6 +113,7 @@ class Drive(Checked):
     presliding: float | None = None
     stiffness: float | None = None
     damping: float = 0.0
+    hydraulic: Hydraulic | None = None
 
     CHECKS: ClassVar = {
         "ratio": _not_zero,
@@ -114,6 +123,7 @@ class Drive(Checked):
         **dict.fromkeys(("rotor_axis", "mount_axis"), optional(unit)),
         **dict.fromkeys(_LOSSES, not_negative),
         **dict.fromkeys(_GIVEN, optional(positive)),
+        "hydraulic": optional(_hydraulic),
     }
 
     def __post_init__(self) -> None:
@@ -127,6 +137,8 @@ class Drive(Checked):
                 self._known(name, "beside inductance")
         if self.damping > 0.0 and self.stiffness is None:
             raise InputError("damping", self.damping, "needs a stiffness beside it")
+        if self.hydraulic is not None:
+            self._without_motor()
 
     @property
     def losses(self) -> tuple[float, float]:
@@ -141,7 +153,10 @@ class Drive(Checked):
 
     @property
     def max_force(self) -> float:
-        """Motor force at the current limit, ``nu k_t I_max``, before losses, N (N m); infinite where none is known."""
+        """Motor force at the current limit, ``nu k_t I_max``, before losses, N (N m); infinite where none is known.
+        Of a cylinder what its supply can give at most (`Hydraulic.max_force`)."""
+        if self.hydraulic is not None:
+            return self.hydraulic.max_force
         if self.max_current is None or self.torque_constant is None:
             return inf
         return abs(self.ratio) * self.torque_constant * self.max_current
@@ -152,7 +167,8 @@ class Drive(Checked):
         """Effort of the motor at the actuator coordinate that leaves `force` behind all losses, N (N m).
 
         ``u = force + friction(ldot) + loss |F| sign(ldot)`` while sliding steadily at `rate`, F = ``force - m_r lddot``
-        what the gear transmits (`force` of `inverse_dynamics` contains the rotor's inertia) and the loss that of its
+        what the gear transmits (`force` of `inverse_dynamics` contains the rotor's inertia; that a motor riding on its
+        leg turns with it is left out here) and the loss that of its
         power's direction; standing still (0) no loss is counted: friction then carries anything up to its level,
         either way.  With ``drives=True`` `inverse_dynamics` answers this u itself.
         """
@@ -166,6 +182,10 @@ class Drive(Checked):
         self, force: ArrayLike, rate: ArrayLike = 0.0, acceleration: ArrayLike = 0.0
     ) -> Array:
         """Torque in the motor's air gap, ``T = u/nu`` with u of `motor_force`, friction and gear loss included, N m."""
+        if self.hydraulic is not None:
+            raise InputError(
+                "hydraulic", "given", "a cylinder has no motor, hence no torque of one"
+            )
         return self.motor_force(force, rate, acceleration) / self.ratio
 
     def current(
@@ -189,9 +209,21 @@ class Drive(Checked):
     def friction(self, rate: ArrayLike) -> Array:
         """Dry and viscous friction at the actuator coordinate while sliding at `rate`, N (N m)."""
         turn = self.ratio * np.asarray(rate, dtype=float)
-        excess = max(self.static - self.coulomb, 0.0)
-        dry = dry_friction(self.coulomb, excess, self.stribeck_rate, turn)
-        return self.ratio * (dry * np.sign(turn) + self.viscous * turn)
+        own = self.hydraulic or self
+        excess = max(own.static - own.coulomb, 0.0)
+        dry = dry_friction(own.coulomb, excess, own.stribeck_rate, turn)
+        return self.ratio * (dry * np.sign(turn) + own.viscous * turn)
+
+    def _without_motor(self) -> None:
+        """A cylinder stands alone: nothing of a motor or its gear beside it."""
+        usual = {"ratio": 1.0, **{f.name: f.default for f in fields(self)[1:]}}
+        for name, default in usual.items():
+            value = getattr(self, name)
+            given = value is not None if default is None else value != default
+            if given and name not in ("hydraulic", "presliding"):
+                raise InputError(
+                    name, value, "belongs to a motor or its gear: absent of a cylinder"
+                )
 
     def _known(self, name: str, where: str = "for electrical quantities") -> float:
         value = getattr(self, name)

@@ -1,10 +1,10 @@
-"""The four leg types.  Every leg of a platform may differ in type and data.
+"""The leg types.  Every leg of a platform may differ in type and data.
 
 Common fields
-    base      (3,) base joint (UPS, SPS), rail point of slider coordinate 0 (PUS), shaft point (RUS),
+    base      (3,) base joint (UPS, SPS, UCU), rail point of slider coordinate 0 (PUS), shaft point (RUS),
               world axes, m
     joint     (3,) platform joint in platform axes, from the platform reference point, m
-    axis      first axis of the universal joint: fixed to the base (UPS), slider (PUS) or crank (RUS)
+    axis      first axis of the universal joint: fixed to the base (UPS, UCU), slider (PUS) or crank (RUS)
     friction, limits, drive, name, springs (in its joints)
 Leg axes T = [s, y, s x y]: s along the strut towards the platform, y = axis x s / |axis x s|.
 """
@@ -22,6 +22,7 @@ from gough.checks import (
     InputError,
     instance,
     not_negative,
+    number,
     positive,
     text,
     unit,
@@ -30,7 +31,8 @@ from gough.checks import (
 from gough.model.body import Body, Friction
 from gough.model.drive import Drive
 from gough.model.limits import Limits
-from gough.model.springs import JointSprings, ball_springs, universal_springs
+from gough.model.screw import Screw
+from gough.model.springs import JointSprings, ball_springs, no_springs, universal_springs
 
 _NO_BODY = Body(0.0)
 
@@ -51,19 +53,34 @@ def _base_drive(field: str, value: Any) -> Drive | None:
     drive = _drive(field, value)
     if drive is not None and drive.rotor_axis is not None:
         raise InputError(
-            f"{field}.rotor_axis", drive.rotor_axis, "only UPS and SPS legs carry their motor"
+            f"{field}.rotor_axis", drive.rotor_axis, "only UPS, SPS and UCU legs carry their motor"
         )
     return drive
 
 
+def _no_twist(field: str, value: Any) -> Friction:
+    friction = instance(Friction)(field, value)
+    if friction.cylindrical:
+        raise InputError(
+            f"{field}.cylindrical", friction.cylindrical, "only UCU legs have a cylindrical pair"
+        )
+    return friction
+
+
+def _screw(field: str, value: Any) -> Screw | None:
+    if not (value is None or isinstance(value, Screw)):
+        raise InputError(field, value, "must be a gough.Screw or None")
+    return value
+
+
 _CHECKS = {
     **dict.fromkeys(("base", "joint", "arm", "slider_center"), vector),
-    **dict.fromkeys(("axis", "reference", "rail", "shaft"), unit),
+    **dict.fromkeys(("axis", "platform_axis", "reference", "rail", "shaft"), unit),
     **dict.fromkeys(("lower", "upper", "link", "crank"), instance(Body)),
     **dict.fromkeys(("assembly", "elbow"), _sign),
     "length": positive,
     "slider_mass": not_negative,
-    "friction": instance(Friction),
+    "friction": _no_twist,
     "limits": instance(Limits),
     "name": text,
     "springs": universal_springs,
@@ -144,6 +161,51 @@ class SPS(Checked):
 
 
 @dataclass(frozen=True, eq=False)
+class UCU(Checked):
+    """Universal joint at the base, cylindrical pair (slides and turns), universal joint at the platform.
+
+    axis           first axis of the base joint, fixed to the base
+    platform_axis  first axis of the platform joint, fixed to the platform, platform axes
+    lower          body with its origin at the base joint, axes T
+    upper          body with its origin at the platform joint, in its OWN axes T_u = [s, y, s x y] with
+                   y = k x s/|k x s| of the platform joint's axis k = R platform_axis
+    screw          None: driven directly along the leg (cylinder, linear motor, screw whose nut does not turn with the
+                   platform); else a `Screw`: its travel is the actuator coordinate
+    drive          a rotor_axis is one of the screw's mount (without a screw: of the lower part), in that part's axes
+    torsion        stiffness of the cylindrical pair's twist, N m/rad (a U-P-U leg is one with much of it)
+    torsion_rest   twist at which it is at rest, rad
+    The upper part is turned against the lower one about s by the twist phi: from y to y_u, within half a turn of the
+    twist at home.  Choose platform_axis so that it is near zero there.
+    Actuator coordinate: the distance L between the joints, m; with a screw its travel, m.
+    """
+
+    base: Array
+    joint: Array
+    axis: Array
+    platform_axis: Array
+    lower: Body = _NO_BODY
+    upper: Body = _NO_BODY
+    friction: Friction = field(default_factory=Friction)
+    limits: Limits = field(default_factory=Limits)
+    drive: Drive | None = None
+    screw: Screw | None = None
+    torsion: float = 0.0
+    torsion_rest: float = 0.0
+    name: str = ""
+    springs: JointSprings = field(default_factory=JointSprings)
+
+    CHECKS: ClassVar = {
+        **_CHECKS,
+        "drive": _drive,
+        "friction": instance(Friction),
+        "screw": _screw,
+        "springs": no_springs,
+        "torsion": not_negative,
+        "torsion_rest": number,
+    }
+
+
+@dataclass(frozen=True, eq=False)
 class PUS(Checked):
     """Slider on a rail, universal joint on the slider, link of fixed length, spherical joint at the platform.
 
@@ -212,4 +274,5 @@ class RUS(Checked):
             )
 
 
-Leg = UPS | SPS | PUS | RUS
+Leg = UPS | SPS | PUS | RUS | UCU
+LEG_TYPES = (UPS, SPS, PUS, RUS, UCU)

@@ -11,10 +11,10 @@ import numpy as np
 
 from gough.checks import Array, Frozen, InputError, rich, text, vector
 from gough.model.body import Body, model_warning
-from gough.model.legs import PUS, RUS, SPS, UPS, Leg
+from gough.model.legs import LEG_TYPES, SPS, Leg
 from gough.reach import FINE, SINGULAR, problems, sentence
 from gough.spatial import Pose
-from gough.struts import struts, wrench_rows
+from gough.struts import lengths_only, struts, wrench_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,7 @@ class Platform(Frozen):
     """A six-legged platform.
 
     body     the moving platform with its payload; origin at the reference point P, platform axes
-    legs     six of UPS, SPS, PUS, RUS, in any mixture
+    legs     six of UPS, SPS, PUS, RUS, UCU, in any mixture
     gravity  (3,) m/s^2, world axes
     home     a usual pose, for drawing, as a guess, and to check the geometry
     """
@@ -67,8 +67,8 @@ class Platform(Frozen):
         if len(legs) != 6:
             raise InputError("legs", f"{len(legs)} legs", "must be exactly six")
         for i, leg in enumerate(legs):
-            if not isinstance(leg, (UPS, SPS, PUS, RUS)):
-                raise InputError(f"legs[{i}]", leg, "must be a gough.UPS, SPS, PUS or RUS")
+            if not isinstance(leg, LEG_TYPES):
+                raise InputError(f"legs[{i}]", leg, "must be a gough.UPS, SPS, PUS, RUS or UCU")
         if home is not None and (not isinstance(home, Pose) or home.shape != ()):
             raise InputError("home", home, "must be a single gough.Pose")
         if source is not None and not isinstance(source, Source):
@@ -156,14 +156,14 @@ class Platform(Frozen):
         return rich("platform_html", self)
 
     def architecture_problem(self) -> str | None:
-        """A sentence if UPS/SPS joints make the machine singular in every pose, else None.
+        """A sentence if UPS, SPS or UCU joints make the machine singular in every pose, else None.
 
         Checked at three unrelated poses.  If the platform joints are an affine image of plane base joints
         (similar hexagons, for one), the columns of H are a fixed 6x6 matrix times ``(1, x, y, x², xy, y²)``
         of the base joints; so ``det H`` vanishes in every pose when these lie on a conic, such as a circle.
         Coincident legs do the same.
         """
-        if not all(kind in ("UPS", "SPS") for kind in self.kinds):
+        if not lengths_only(self):
             return None
         b, p = self.base_joints, self.platform_joints
         size = max(float(np.ptp(b, axis=0).max()), float(np.ptp(p, axis=0).max()))

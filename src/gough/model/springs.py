@@ -72,6 +72,12 @@ def ball_springs(field: str, value: Any) -> JointSprings:
     return _springs(field, value, ("first", "second"), "the joint there is a ball: give base_ball")
 
 
+def no_springs(field: str, value: Any) -> JointSprings:
+    """Of a leg whose equations know none."""
+    every = ("first", "second", "base_ball", "platform_ball")
+    return _springs(field, value, every, "springs in the joints of this leg type are not modeled")
+
+
 def _springs(field: str, value: Any, foreign: tuple[str, ...], why: str) -> JointSprings:
     if not isinstance(value, JointSprings):
         raise InputError(field, value, "must be a gough.JointSprings")

@@ -26,7 +26,7 @@ from gough.simulation.integrators import rk4
 from gough.simulation.programs import BLOCK, LANES, LEGS, WIDTH, _lowered, state_layout, state_of
 from gough.simulation.tables import table
 
-NUMBERS = Layout(period=1, observed=1, pole=1, on_pose=1)
+NUMBERS = Layout(period=1, observed=1, pole=1, on_pose=1, encoder=1)
 PLAN = Layout(
     p_from=1,
     p_to=1,

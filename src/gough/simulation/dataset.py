@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import Array
+from gough.dynamics.laws import hydraulic
 from gough.layout import SPINNING, STATE
 from gough.model import Platform
 from gough.simulation import compiled, events, leg_law, moving_base
@@ -47,6 +48,8 @@ def dataset(result: Finished, *, reactions: bool, attributes: dict[str, Any]) ->
     values |= _energies(result, told, turning)
     if "series" in job.rows.laws:
         values["drive_coordinate"] = _per(states[:, job.rows.layout.drive_coordinate])
+    if "hydraulic" in job.rows.laws:
+        values |= _oil(result, states, told)
     values |= {"command": _per(result.command), "external": _per(result.external)}
     if job.loop is not None and job.tell_loop:
         values |= job.loop.told(result.index, result.measured)
@@ -155,7 +158,8 @@ def _legs(rows: Rows, states: Array, told: Values, turning: Array) -> Values:
     platform, (K, _, n) = rows.platform, states.shape
     values = {"length": told["coordinate"], "rate": told["rate"], "motor_force": told["motor"]}
     R = _per(states[:, STATE.rotation]).reshape(K, n, 3, 3)
-    values["condition"] = events.conditions(rows, told["direction"].reshape(K, n, 6, 3), R)
+    s, t = told["direction"].reshape(K, n, 6, 3), _per(states[:, STATE.position])
+    values["condition"] = events.conditions(rows, s, R, t)
     if told["stop"].any():
         values["stop_force"] = told["stop"]
     given = [leg.limits.stroke for leg in platform.legs]
@@ -164,10 +168,22 @@ def _legs(rows: Rows, states: Array, told: Values, turning: Array) -> Values:
     if not np.isnan(margin).all():
         values["stroke_margin"] = margin
     drives = [leg.drive for leg in platform.legs]
-    if any(drive is not None for drive in drives):
+    if any(drive is not None and drive.hydraulic is None for drive in drives):
         ratio = np.array([np.nan if drive is None else drive.ratio for drive in drives])
         values |= {"motor_torque": told["motor"] / ratio, "motor_speed": turning * ratio}
     return values
+
+
+def _oil(result: Finished, states: Array, told: Values) -> Values:
+    """Spools, pressures and what pump and tank give, of cylinders."""
+    job, layout = result.job, result.job.rows.layout
+    now = {name: states[:, getattr(layout, name)] for name in ("valve", "cap_oil", "rod_oil")}
+    now["coordinate"] = np.moveaxis(told["coordinate"], 1, 2)
+    law = np.stack([job.laws[i][1] for i in job.law_at(result.index)], axis=1)
+    each = hydraulic.pressures(law, now["coordinate"], now["cap_oil"], now["rod_oil"])
+    values = {"valve": now["valve"], "cap_pressure": each[0], "rod_pressure": each[1]}
+    values["supply_power"] = hydraulic.supplied(law, now)
+    return {name: _per(value) for name, value in values.items()}
 
 
 def _energies(result: Finished, told: Values, turning: Array) -> Values:

@@ -63,7 +63,7 @@ def check_step(
         most = min(_stable(law, masses, len(method.nodes)) for _, law in laws)
     if step > most:
         allowed = (
-            f"is too long for the stiffest law along the legs (springs, brakes, stops, friction at rest): "
+            f"is too long for the stiffest law along the legs (springs, brakes, stops, friction at rest, oil): "
             f"{method.name} is known to be stable for steps up to {most:.3g} s"
         )
         raise InputError("step", step, allowed)

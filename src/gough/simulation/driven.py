@@ -84,7 +84,10 @@ def _law_rates(
     rows: Rows, law: Any, now: dict[str, Array], acted: leg.Action, X: Array, a: Array, lead: float
 ) -> list[Array]:
     """Rates of the states of the laws in use; `a` (6, n): acceleration of the platform."""
-    along = rows.kinematics(X, a)[:, :, LEG_MOTION.acceleration].T if "load" in now else 0.0
+    along: Any = 0.0
+    if "load" in now:
+        flat = rows.kinematics(X, a).reshape(X.shape[1], -1).T
+        along = np.array(programs.felt(rows.kinds, rows.par.T, flat))
     found = leg.rates(rows.laws, law, now, acted, along, lead)
     return [row for name in states(rows.laws) for row in found[name]]
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks import Array, Frozen, InputError, array, number
-from gough.dynamics.laws import brake, motor
+from gough.dynamics.laws import brake, hydraulic, motor
 from gough.dynamics.laws import in_use as in_use
 from gough.dynamics.laws.friction import unit_of as unit_of
 from gough.dynamics.laws.machine import drive_laws, ideal_laws
@@ -62,6 +62,7 @@ class PowerLoss(Frozen):
     """The motors of `legs` (indices; None: all) lose their power at `time` (s); friction and inertia stay.
 
     winding  "open": they give no force; "shorted": their back-EMF brakes, ``(nu k_t)^2/R ldot``
+    A cylinder's valve closes: it rests on the oil that is in it, as far as that does not leak away.
     """
 
     time: float
@@ -120,7 +121,10 @@ def apply_fault(platform: Platform, law: Array, fault: Fault) -> Array:
         if shorted and (drive is None or None in motor.electric(drive)[1:]):
             allowed = "needs torque_constant and resistance of the leg's drive"
             raise InputError("power_loss.winding", fault.winding, allowed)
-        motor.cut(law[:, i], drive, shorted)
+        if drive is not None and drive.hydraulic is not None:
+            hydraulic.cut(law[:, i])
+        else:
+            motor.cut(law[:, i], drive, shorted)
     return law
 
 

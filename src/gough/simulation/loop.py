@@ -78,7 +78,7 @@ class ControlLoop:
             "pose": X[POSE_ROWS].T.copy(),
             **(self.asker.start() if self.asker is not None else {}),
         }
-        struts = [kind in ("UPS", "SPS") for kind in self.model.kinds]
+        struts = [kind in ("UPS", "SPS", "UCU") for kind in self.model.kinds]
         self._shortest = np.where(struts, 0.0, -np.inf)
         self._sensors(sampling)
         self.sample = 0
@@ -113,7 +113,8 @@ class ControlLoop:
         """Numbers of the sensors as the compiled measurement takes them."""
         drives = [leg.drive for leg in self.rows.platform.legs]
         play = np.array([0.0 if drive is None else drive.backlash for drive in drives])
-        self._play = play if s.backlash else np.zeros(6)
+        on_motor = "series" in self.rows.laws and s.encoder != "leg"
+        self._play = play if s.backlash and not on_motor else np.zeros(6)
         self._errors, self._amplitude = np.zeros((2, CHANNELS.size)), np.zeros(CHANNELS.size)
         for name in CHANNELS.names:
             sensor, at = s.sensor(name), getattr(CHANNELS, name)
@@ -121,6 +122,8 @@ class ControlLoop:
             self._amplitude[at] = sensor.noise
         self._numbers = np.zeros(NUMBERS.size)
         self._numbers[NUMBERS.period] = self.period
+        if on_motor:
+            self._numbers[NUMBERS.encoder] = self.rows.layout.at("drive_coordinate")
         self._numbers[NUMBERS.observed] = s.velocity == "observed"
         self._numbers[NUMBERS.pole] = np.exp(-s.bandwidth * self.period)
         on_pose = ("position", "rotation", "velocity", "angular_velocity")

@@ -27,9 +27,10 @@ class Plant:
     """What belongs to the machine besides its equations of motion.
 
     springs  passive springs and dampers along the legs
-    drives   friction, losses and limits of the legs' drives act; False: ideal force sources
+    drives   friction, losses and limits of the legs' drives act, and the stops at the ends of their strokes; False:
+             ideal force sources on legs without end stops
     faults   `PowerLoss` and `Brake` at given times
-    events   what to do when limits are passed
+    events   what to do when limits are passed; where a leg has end stops they push whatever is done
     base     motion of the base in the world over time: a function or a trajectory that answers a `Motion` (one that
              stands still may be given as it is); states and answers are then against the base, in its axes
     """
@@ -112,7 +113,6 @@ WORDS = {
     "runs": ("state", "several runs side by side"),
     "friction": ("drives", "dry friction"),
     "stop": ("events", "events that stop the run"),
-    "drives": ("drives", "friction, losses and limits of drives"),
 }
 """Options whose argument has another name, or that the machine brings along."""
 
@@ -174,7 +174,8 @@ class Settings:
         }
         for name, given in used.items():
             if given:
-                refuse(self.integrator, name, "given")
+                told = f"laws of its legs: {', '.join(leg_law.in_use(law))}"
+                refuse(self.integrator, name, told if name == "drives" else "given")
 
 
 def refuse(integrator: str, option: str, value: object) -> None:
@@ -183,6 +184,8 @@ def refuse(integrator: str, option: str, value: object) -> None:
         return
     serving = ", ".join(name for name, served in SERVES.items() if option in served)
     argument, what = WORDS.get(option, (option, ""))
-    ideal = "; or drives=False for ideal force sources" if argument == "drives" else ""
+    ideal = (
+        "; or drives=False for ideal force sources, no end stops" if argument == "drives" else ""
+    )
     sentence = f'is not served by the integrator "{integrator}"; {serving} do{ideal}'
     raise InputError(argument, what or value, sentence)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
-from gough.dynamics.laws import STATES, Laws
+from gough.dynamics.laws import STATES, Laws, gear
 from gough.dynamics.laws import leg as one
 from gough.dynamics.laws import states as law_states
 from gough.engines.llvm_program import Lowered
@@ -126,14 +126,21 @@ class _Machine:
         return _Legs(laws, each)
 
     def accelerations(self, state: Sequence[Any], acceleration: RowList, z: Blocks) -> list[Any]:
-        """Of the six actuator coordinates."""
+        """Of the six actuator coordinates, as rotors on the legs feel them."""
         flat = self.functions.kinematics((*state, *acceleration), self.spin(z), self.data)
-        return [flat[LEG_MOTION.size * i + LEG_MOTION.acceleration] for i in range(6)]
+        return felt(self.kinds, self.par, flat)
 
     def forward(self, state: Sequence[Any], effort: RowList, z: Blocks) -> Blocks:
         """Accelerations."""
         flat = self.functions.forward((*state, *effort, *z["external"]), self.spin(z), self.data)
         return named(FORWARD, flat)
+
+
+def felt(kinds: tuple[str, ...], par: Any, flat: Sequence[Any]) -> list[Any]:
+    """`gear.felt` of six rows of LEG_MOTION, one behind the other."""
+    each = [named(LEG_MOTION, flat[LEG_MOTION.size * leg :]) for leg in range(6)]
+    legs = [{**leg, "acceleration": leg["acceleration"][0]} for leg in each]
+    return gear.felt(kinds, par, legs)
 
 
 class _Legs:

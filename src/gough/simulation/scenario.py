@@ -215,6 +215,7 @@ _sampling = {
     "bandwidth": k.bandwidth(above=0),
     **each(k.scalar("length", minimum=0), "quantization", "quantisation", "noise"),
     "backlash": k.flag,
+    "encoder": k.choice(("motor", "leg")),
     "seed": k.whole(0),
     "velocity": k.choice(("measured", "observed")),
     "pose": k.choice(("measured", "forward-kinematics")),

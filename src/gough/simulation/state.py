@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough import reach
 from gough.checks import Array, Frozen, InfeasibleError, InputError, array
-from gough.dynamics.laws import Laws, series, states
+from gough.dynamics.laws import Laws, hydraulic, series, states
 from gough.dynamics.laws.machine import drive_laws, static_load, without_rotors
 from gough.engines import native
 from gough.engines.evaluate import motion_blocks, spin_block
@@ -145,7 +145,7 @@ class Rows:
         return X
 
     def _start_laws(self, X: Array, motion: Motion, spin: Spin | None) -> None:
-        """Friction at ease; gears, springs of drives and currents loaded by what holds the pose."""
+        """Friction at ease; gears, springs of drives, currents and oil loaded by what holds the pose."""
         own = states(self.laws)
         length, rate = (a.T for a in self.legs(X))
         X[self.layout.anchor] = length
@@ -153,10 +153,13 @@ class Rows:
             return
         load = of_runs(self.machines, motion, lambda m, now: static_load(m, now, spin))
         load = load.reshape(-1, 6).T
-        given = {"load": load, "current": load, "drive_rate": rate}
-        if "drive_coordinate" in own:
+        given = {"load": load, "current": load, "drive_rate": rate, "valve": 0.0}
+        if "series" in self.laws or "hydraulic" in self.laws:
             law = np.stack([drive_laws(machine) for machine in self.machines], axis=2)
-            given["drive_coordinate"] = X[self.layout.anchor] = series.start(law, length, load)
+            if "series" in self.laws:
+                given["drive_coordinate"] = X[self.layout.anchor] = series.start(law, length, load)
+            else:
+                given["cap_oil"], given["rod_oil"] = hydraulic.start(law, length, load)
         for name in own:
             X[getattr(self.layout, name)] = given[name]
 

@@ -3,7 +3,8 @@
     springs   passive spring and damper            friction  Coulomb, Stribeck, viscous, with presliding
     gear      loss from the transmitted load       brake     a holding force on the friction element
     motor     limits, current loop, windings       stops     the ends of the stroke
-    series    drive stiffness, damping, backlash   leg       all of them together
+    series    drive stiffness, damping, backlash   hydraulic servo valve and cylinder instead of a motor
+    leg       all of them together
 A law is written over numbers of any kind: NumPy runs it on (6, n) arrays, the compiled kernels trace it leg by leg.  It
 has rows of parameters (`gough.layout.LEG_LAW`), states of its own where it needs some (`STATES`), stored energy and
 dissipated power.  Kernels are traced with the laws `in_use` only: a law without parameters costs nothing.
@@ -23,6 +24,8 @@ USED_BY = {
     "backlash": ("play",),
     "current": ("current_rate",),
     "inductance": ("electric_rate",),
+    "hydraulic": ("bulk",),
+    "force_loop": ("force_rate",),
 }
 """Law -> rows of which one that is not zero puts it to use; the others are always part of a kernel with laws."""
 ALWAYS = ("stiffness", "damping", "viscous", "coulomb", "excess")
@@ -30,6 +33,7 @@ STATES = {
     "gear": ("load",),
     "series": ("drive_coordinate", "drive_rate"),
     "current": ("current",),
+    "hydraulic": ("valve", "cap_oil", "rod_oil"),
 }
 """Law -> states per leg that an integrator advances beside pose and twist."""
 Laws = tuple[str, ...]

@@ -33,14 +33,15 @@ def unit_of(leg: Leg) -> str:
 def fill(law: Array, leg: Leg, drive: Drive, share: float) -> None:
     """Rows of one leg; the element's stiffness suits the level at the largest load that is known."""
     nu = abs(drive.ratio)
-    law[LEG_LAW.viscous] = nu**2 * drive.viscous
-    law[LEG_LAW.coulomb] = nu * drive.coulomb
-    law[LEG_LAW.excess] = nu * max(drive.static - drive.coulomb, 0.0)
-    law[LEG_LAW.stribeck] = drive.stribeck_rate / nu
+    rubbing = drive.hydraulic or drive
+    law[LEG_LAW.viscous] = nu**2 * rubbing.viscous
+    law[LEG_LAW.coulomb] = nu * rubbing.coulomb
+    law[LEG_LAW.excess] = nu * max(rubbing.static - rubbing.coulomb, 0.0)
+    law[LEG_LAW.stribeck] = rubbing.stribeck_rate / nu
     limit = min(leg.limits.force or np.inf, drive.max_force)
     load = limit if np.isfinite(limit) else share * 9.81
     loss = max(drive.losses)
-    level = nu * max(drive.static, drive.coulomb) + min(loss, MOST_LOSS) * load
+    level = nu * max(rubbing.static, rubbing.coulomb) + min(loss, MOST_LOSS) * load
     travel = drive.presliding or PRESLIDING[unit_of(leg)]
     if level > 0.0:
         set_grip(law, float(level / travel), leg, share)
@@ -66,6 +67,11 @@ def element(law: Any, x: Any, v: Any, anchor: Any, up: Any, down: Any) -> tuple[
     z = smaller(larger(x - anchor, -down / grip), up / grip)
     f = smaller(larger(grip * z + law[LEG_LAW.grip_damping] * v, -down), up)
     return f, x - z
+
+
+def dissipated(law: Any, z: Any, v: Any, f: Any, slip: Any) -> Any:
+    """``(f - grip z) v + grip z slip``, W: damping while it sticks, and what its anchor slides (`slip`, m/s)."""
+    return (f - law[LEG_LAW.grip] * z) * v + law[LEG_LAW.grip] * z * slip
 
 
 def stored(law: Any, x: Any, anchor: Any) -> Any:

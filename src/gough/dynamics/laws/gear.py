@@ -16,24 +16,62 @@ settles on the exact solution at a rate between ``(1 - mu kappa)/(1 + mu)/T`` an
 condition under which that solution is unique (all legs together: the exact equation is monotone when both
 efficiencies are positive).  Beyond it (a self-locking screw on a light rotor, driven) load and friction grow until the
 leg stands: it jams, as such screws do.  Behind a spring (series.py) F is the spring's force and nothing is cut.
+
+A rotor that rides on its leg turns with it too: ``F = u - friction - m_r lddot - gam d.A``, with gam d = nu I_r d and A
+the leg's angular acceleration (`felt`).  On a base that turns A is against the base.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gough.checks import Array
+from gough.checks import Array, InputError
+from gough.equations.machine import KINDS, offsets
 from gough.equations.scalar import larger
+from gough.equations.vec import Vec, dot, leg_frame
 from gough.layout import LEG_LAW
-from gough.model import Drive
+from gough.model import SPS, UPS, Drive, Leg
 
 LOAD_TIME = 1e-3  # T, s
+TINY = 1e-300  # no rotor: nothing by it
 
 
-def fill(law: Array, drive: Drive) -> None:
+def fill(law: Array, leg: Leg, drive: Drive) -> None:
     """Rows of one leg."""
     law[LEG_LAW.loss], law[LEG_LAW.back_loss] = drive.losses
+    if any(drive.losses) and not _known(leg, drive):
+        allowed = "must lie along the strut, or be absent, where the gear has losses (UPS: any)"
+        raise InputError("drive.rotor_axis", drive.rotor_axis, allowed)
     law[LEG_LAW.load_rate] = 1.0 / (LOAD_TIME * (1.0 + max(drive.losses)))
+
+
+def _known(leg: Leg, drive: Drive) -> bool:
+    """What the leg's turning does to a rotor that rides on it is counted by `felt`."""
+    axis = drive.rotor_axis
+    if axis is None or drive.rotor_inertia == 0.0 or isinstance(leg, UPS):
+        return True
+    return isinstance(leg, SPS) and not axis[1:].any()
+
+
+def felt(kinds: tuple[str, ...], par: Any, legs: Sequence[Mapping[str, Any]]) -> list[Any]:
+    """``lddot + gam d.A/m_r`` of the six legs: their accelerations as their rotors feel them.
+
+    par   rows of the machine's parameters;  legs  acceleration, direction and angular_acceleration (world axes)
+    """
+    out = []
+    for kind, start, leg in zip(kinds, offsets(kinds), legs, strict=False):
+        bare = kind.removesuffix("_sprung")
+        found = leg["acceleration"]
+        if bare in ("ups_rotor", "sps_axial", "sps_spin"):
+            row = KINDS[kind].row.named(par[start:])
+            s, A = Vec(*leg["direction"]), Vec(*leg["angular_acceleration"])
+            gyro, turn = Vec(*row["drive_gyro"]), Vec(dot(s, A), 0.0, 0.0)
+            if bare == "ups_rotor":
+                turn = leg_frame(Vec(*row["axis"]), s).local(A)
+            found = found + dot(gyro, turn) / larger(row["drive_reflected"][0], TINY)
+        out.append(found)
+    return out
 
 
 def levels(law: Any, load: Any) -> tuple[Any, Any]:
@@ -44,5 +82,5 @@ def levels(law: Any, load: Any) -> tuple[Any, Any]:
 
 
 def load_rate(law: Any, load: Any, given: Any, acceleration: Any) -> Any:
-    """Rate of the load: `given` is the drive's force before its rotor (``u - friction``)."""
+    """Rate of the load: `given` is the drive's force before its rotor (``u - friction``), acceleration as `felt`."""
     return law[LEG_LAW.load_rate] * (given - law[LEG_LAW.reflected] * acceleration - load)

@@ -11,8 +11,9 @@ import numpy as np
 from gough.checks import Array, InputError
 from gough.dynamics.laws import friction, gear, in_use
 from gough.dynamics.laws.machine import drive_laws, static_load
+from gough.engines.pack import packed
 from gough.layout import LEG_LAW
-from gough.model import Platform
+from gough.model import SPS, Platform
 from gough.results import LegMotion, Spin
 from gough.spatial import Motion
 
@@ -41,7 +42,7 @@ def motor_efforts(
         allowed = "must increase along the last axis, along which the drives' friction is followed"
         raise InputError("motion.time", "times that do not increase", allowed)
     law = drive_laws(platform)
-    through = force - law[LEG_LAW.reflected] * legs.acceleration
+    through = force - law[LEG_LAW.reflected] * _felt(platform, legs)
     first = Motion(motion.position[..., 0, :], motion.rotation[..., 0, :, :])
     if spin is not None:
         spin = Spin(*(np.broadcast_to(a, force.shape)[..., 0, :] for a in (spin.angle, spin.rate)))
@@ -56,6 +57,19 @@ def motor_efforts(
         f, anchor = friction.element(law, length, rate, anchor, dry + up, dry + down)
         out[k] = wanted + law[LEG_LAW.viscous] * rate + f
     return np.moveaxis(out, 0, -2)
+
+
+def _felt(platform: Platform, legs: LegMotion) -> Array:
+    """Accelerations of the legs as their rotors feel them, (..., 6)."""
+    each = []
+    for i in range(6):
+        vectors = {
+            name: getattr(legs, name)[..., i, :] for name in ("direction", "angular_acceleration")
+        }
+        turned = {name: np.moveaxis(a, -1, 0) for name, a in vectors.items()}
+        each.append({"acceleration": legs.acceleration[..., i], **turned})
+    own = packed(platform, any(isinstance(leg, SPS) for leg in platform.legs))
+    return np.stack(gear.felt(own.kinds, own.parameters, each), axis=-1)
 
 
 def _followed(law: Array, load: Array, before: Array, after: Array, period: Array) -> Array:

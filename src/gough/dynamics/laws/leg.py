@@ -10,7 +10,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from gough.dynamics.laws import Laws, friction, gear, motor, series, springs, states, stops
+from gough.dynamics.laws import (
+    Laws,
+    friction,
+    gear,
+    hydraulic,
+    motor,
+    series,
+    springs,
+    states,
+    stops,
+)
 from gough.layout import LEG_LAW
 
 Now = Mapping[str, Any]
@@ -39,7 +49,10 @@ def act(laws: Laws, law: Any, now: Now) -> Action:
     """Everything along one coordinate; `law` holds the rows of LEG_LAW."""
     length, rate = now["coordinate"], now["rate"]
     x, v = turning(laws, now)
-    u = motor.effort(laws, law, now["effort"], v, now.get("current"))
+    if "hydraulic" in laws:
+        u = hydraulic.force(law, now)
+    else:
+        u = motor.effort(laws, law, now["effort"], v, now.get("current"))
     through = series.force(laws, law, x - length, v - rate) if "series" in laws else None
     up = down = friction.dry(law, v)
     if "gear" in laws:
@@ -68,17 +81,37 @@ def rates(
         elif name == "current":
             v = turning(laws, now)[1]
             out[name] = motor.current_rate(laws, law, now["effort"], v, now["current"])
+        elif name == "valve":
+            out |= hydraulic.rates("force_loop" in laws, law, now)
     return out
 
 
 def stored(laws: Laws, law: Any, now: Now, acted: Action) -> Any:
-    """Energy in friction element, stops and series spring, J; the leg's own springs are counted beside it."""
+    """Energy in friction element, stops, series spring and oil, J; the leg's own springs are counted beside it."""
     x, _ = turning(laws, now)
     total = friction.stored(law, x, acted.anchor)
     if "stops" in laws:
         total = total + stops.stored(law, now["coordinate"])
     if "series" in laws:
         total = total + series.stored(laws, law, x - now["coordinate"])
+    if "hydraulic" in laws:
+        total = total + hydraulic.stored(law, now)
+    return total
+
+
+def dissipated(laws: Laws, law: Any, now: Now, acted: Action, slip: Any = 0.0) -> Any:
+    """Heat of all laws, W; `slip`: rate at which the friction element's anchor slides (0 while it sticks)."""
+    length, rate = now["coordinate"], now["rate"]
+    x, v = turning(laws, now)
+    rubbing = acted.motor - acted.given - law[LEG_LAW.viscous] * v
+    total = springs.dissipated(law, rate) + law[LEG_LAW.viscous] * v * v
+    total = total + friction.dissipated(law, x - acted.anchor, v, rubbing, slip)
+    if "stops" in laws:
+        total = total + stops.dissipated(law, length, rate)
+    if "series" in laws:
+        total = total + series.dissipated(laws, law, x - length, v - rate)
+    if "hydraulic" in laws:
+        total = total + hydraulic.dissipated(law, now)
     return total
 
 

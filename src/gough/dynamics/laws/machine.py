@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gough.checks import Array
-from gough.dynamics.laws import friction, gear, motor, series, stops
+from gough.dynamics.laws import friction, gear, hydraulic, motor, series, stops
 from gough.dynamics.laws.stiffness import leg_masses
 from gough.engines.evaluate import evaluation
 from gough.layout import FORCES, LEG_LAW
@@ -23,7 +23,7 @@ def ideal_laws() -> Array:
 
 
 def drive_laws(platform: Platform) -> Array:
-    """(rows of LEG_LAW, 6): friction, losses and limits of the drives, the legs' force limits and their stops."""
+    """(rows of LEG_LAW, 6): friction, losses, limits, cylinders of the drives; the legs' force limits and stops."""
     series.check(platform)
     law, share = ideal_laws(), platform.body.mass / 6
     for i, leg in enumerate(platform.legs):
@@ -33,10 +33,11 @@ def drive_laws(platform: Platform) -> Array:
             stops.fill(law[:, i], leg, leg_masses(platform)[i])
         if leg.drive is not None:
             law[LEG_LAW.reflected, i] = leg.drive.reflected_inertia
-            gear.fill(law[:, i], leg.drive)
+            gear.fill(law[:, i], leg, leg.drive)
             motor.fill(law[:, i], leg.drive)
             friction.fill(law[:, i], leg, leg.drive, share)
             series.fill(law[:, i], leg.drive)
+            hydraulic.fill(law[:, i], leg, leg.drive)
     return law
 
 

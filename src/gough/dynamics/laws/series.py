@@ -27,14 +27,17 @@ def fill(law: Array, drive: Drive) -> None:
 
 
 def check(platform: Platform) -> None:
-    """All six drives are elastic or none, and an elastic one has a rotor of its own."""
+    """All six drives are elastic, or hydraulic, or none, and an elastic one has a rotor of its own."""
     drives = [leg.drive for leg in platform.legs]
-    for name in ("stiffness", "inductance", "current_bandwidth"):
+    for name in ("stiffness", "inductance", "current_bandwidth", "hydraulic"):
         given = [drive is not None and getattr(drive, name) is not None for drive in drives]
         if any(given) and not all(given):
             raise InputError(
                 f"drive.{name}", "given for some legs", "must be given for all or none"
             )
+    commands = {d.hydraulic.command for d in drives if d is not None and d.hydraulic is not None}
+    if len(commands) > 1:
+        raise InputError("drive.hydraulic.command", "force and valve", "must be the same for all")
     for drive in drives:
         if drive is None or drive.stiffness is None:
             continue

@@ -6,6 +6,7 @@ import numpy as np
 
 from gough.checks import Array, GoughError, kept
 from gough.dynamics.forward import mass_matrix
+from gough.dynamics.laws import hydraulic
 from gough.engines.pack import packed
 from gough.kinematics.jacobian import jacobian
 from gough.layout import LEG_LAW
@@ -41,8 +42,8 @@ def largest_step(law: Array, masses: Array, reach: float = REACH) -> float:
 
     law (rows of LEG_LAW, 6, ...), masses (6,) of `leg_masses`; reach: largest ``|h lambda|`` of the method
     (semi-implicit: 1).  Per leg the fastest root of ``m s^2 + c s + k`` with all its springs and dampers at once, the
-    rotor's own mode behind a series spring, and the first-order states; a stop's damping is left out (it grows with
-    the push).
+    rotor's own mode behind a series spring, and the first-order states, oil columns (hydraulic.py); a stop's damping is
+    left out (it grows with the push).
     """
     rows = {name: law[getattr(LEG_LAW, name)] for name in LEG_LAW.names}
     m = masses.reshape(6, *(1,) * (law.ndim - 2))
@@ -65,6 +66,7 @@ def largest_step(law: Array, masses: Array, reach: float = REACH) -> float:
         rows["load_rate"] * (1.0 + np.maximum(rows["loss"], rows["back_loss"])),
         rows["current_rate"],
         rows["electric_rate"],
+        hydraulic.fastest(law, m),
     ]
     top = max(float(np.max(x)) for x in fastest)
     return reach / top if top > 0 else np.inf

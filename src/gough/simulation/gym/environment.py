@@ -19,10 +19,12 @@ from gough.layout import LEG_MOTION, STATE, Layout
 from gough.model import Platform
 from gough.model.files import load
 from gough.simulation import compiled, leg_law
+from gough.simulation.demand import check_step
 from gough.simulation.gym.draws import uniforms
 from gough.simulation.gym.goals import NEAR, TASKS, Goal, at_age, table, usual_trajectory
 from gough.simulation.gym.ranges import DIVERGED, SENTENCES, Ranges
 from gough.simulation.machines import laws_of, machines_of
+from gough.simulation.programs import METHODS
 from gough.simulation.state import Rows
 from gough.spatial import Motion, Pose, rotation_log
 
@@ -87,6 +89,8 @@ class PlatformVectorEnv(VectorEnv):
         self.horizon = round(positive("duration", duration) / self.period)
         self.law = laws_of(machines, None, drives, self.num_envs)
         self.rows = Rows(machines if several else machines[0], False, leg_law.in_use(self.law))
+        for i, machine in enumerate(machines) if self.rows.laws else ():
+            check_step(machine, METHODS["rk4"], self.step_size, [(0, self.law[:, :, i : i + 1])])
         if self.rows.spins:
             refused = (
                 "legs whose spin is part of the state are not served: it would not be observed"

@@ -1,0 +1,53 @@
+"""Random UCU machines against Pinocchio: ``cd tests && python -m campaigns.ucu_campaign --machines 200 --states 3``."""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+
+from oracles.compare import answers, engine_arrays, errors, joined
+from oracles.machines import CYLINDERS, cases
+from oracles.pinocchio_model import PinocchioEngine
+from oracles.source import energy_rate, equations, power
+
+TOLERANCE = 1e-11  # relative to the largest entry of a quantity in its state; power: to the sum of its terms
+CLOSURE = 1e-14  # m and rad, by which the legs miss the platform in the engine
+
+
+def worst(kind: str, count: int, *, states: int, seed: int, **options: bool) -> dict[str, float]:
+    """Largest error of every quantity over `count` machines, and of the power balance."""
+    sample = cases(kind, count, states=states, seed=seed, **options)
+    theirs, mine, balance = [], [], [0.0]
+    for case in sample:
+        found = answers(PinocchioEngine(case.platform), case)
+        if not max(a.closure_error for a in found) < CLOSURE:
+            raise AssertionError("the engine's legs do not close")
+        theirs.append(engine_arrays(case, found))
+        mine.append(equations(case))
+        expected, scale = power(case, mine[-1])
+        balance.append(float(np.abs((energy_rate(case, mine[-1]) - expected) / scale).max()))
+    out = errors(joined(mine), joined(theirs))
+    if len(out) != len(theirs[0]):
+        raise AssertionError("a quantity was not compared")
+    return {**out, "power": max(balance)}
+
+
+def main() -> None:
+    """Print the worst error of every quantity for every kind of machine."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--machines", type=int, default=200)
+    parser.add_argument("--states", type=int, default=3)
+    parser.add_argument("--seed", type=int, default=7)
+    given = parser.parse_args()
+    for kind in CYLINDERS:
+        found = worst(kind, given.machines, states=given.states, seed=given.seed)
+        print(
+            kind,
+            f"{given.machines} machines x {given.states} states:",
+            ", ".join(f"{name} {value:.1e}" for name, value in sorted(found.items())),
+        )
+
+
+if __name__ == "__main__":
+    main()
