@@ -69,6 +69,22 @@ def test_stiffness_and_frequencies_are_pinocchios(kind: str) -> None:
     assert frequency == pytest.approx(np.sqrt(np.abs(squares)) / (2 * np.pi), rel=1e-7)
 
 
+def test_the_flexure_hexapod_stands_on_its_flexures() -> None:
+    """The preset, legs held by LEG: stiffness and frequencies are Pinocchio's; unheld, its flexures alone carry it."""
+    machine = gough.load("flexure-hexapod")
+    home = machine.require_home()
+    K, M = outside(machine, home)
+    found = stiffness_matrix(machine, home, stiffness=LEG)
+    assert np.abs(found - K).max() < 1e-8 * np.abs(K).max()
+    squares = np.sort(np.linalg.eigvals(np.linalg.solve(M, K)).real)
+    frequency = modes(machine, home, stiffness=LEG, motors="rigid").frequency
+    assert frequency == pytest.approx(np.sqrt(squares) / (2 * np.pi), rel=1e-8)
+    assert np.linalg.eigvalsh(spring_stiffness(machine, home)).min() > 1.0
+    assert machine.body.mass == 12.0
+    relaxed = gough.inverse_dynamics(machine, home, engine="python").reactions
+    assert np.abs(relaxed.platform_moment).max() < 1e-12
+
+
 def test_springs_relaxed_at_the_pose_are_the_joint_stiffness_of_linear_models() -> None:
     """One source: the arguments of `linearize` and springs of the machine's own give the same model."""
     machine = gough.load("servo-hexapod")
