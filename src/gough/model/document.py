@@ -140,7 +140,7 @@ def _actuator(
 ) -> dict[str, ValueKind[Any]]:
     """Friction, limits and drive of a linear or rotary actuator: the same keys in other units."""
     losses = {
-        **each(_damping, "universal", "spherical"),
+        **each(_damping, "universal", "spherical", "cylindrical"),
         "prismatic": k.scalar(friction, minimum=0),
         **each(k.scalar("length", minimum=0), "universal_dry", "spherical_dry"),
     }
@@ -267,11 +267,9 @@ _screw = Keyed(
     },
     Screw,
 )
-_sliding: Keyed[Any] = _linear["friction"]  # type: ignore[assignment]
 _cylinder = {
     **each(need(k.direction), "axis", "platform_axis"),
     **_strut,
-    "friction": Keyed("CylinderFriction", {**_sliding.fields, "cylindrical": _damping}, Friction),
     "screw": _screw,
     "torsion": k.scalar("rotary stiffness", minimum=0),
     "torsion_rest": k.scalar("angle"),
@@ -281,7 +279,7 @@ LEGS: dict[str, Keyed[Any]] = {
     "SPS": Keyed("SPS", {**_ends, "reference": k.direction, **_strut}, SPS),
     "PUS": Keyed("PUS", {**_ends, "rail": need(k.direction), **_rod, **_slider, **_linear}, PUS),
     "RUS": Keyed("RUS", {**_ends, **_crank, **_rod, **_rotary}, RUS),
-    "UCU": Keyed("UCU", {**_ends, **_cylinder}, UCU),
+    "UCU": Keyed("UCU", {**_ends, **_cylinder, **_springs}, UCU),
 }
 MACHINE = Keyed(
     "Machine",
