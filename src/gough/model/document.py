@@ -279,7 +279,7 @@ LEGS: dict[str, Keyed[Any]] = {
     "SPS": Keyed("SPS", {**_ends, "reference": k.direction, **_strut}, SPS),
     "PUS": Keyed("PUS", {**_ends, "rail": need(k.direction), **_rod, **_slider, **_linear}, PUS),
     "RUS": Keyed("RUS", {**_ends, **_crank, **_rod, **_rotary}, RUS),
-    "UCU": Keyed("UCU", {**_ends, **_cylinder}, UCU),
+    "UCU": Keyed("UCU", {**_ends, **_cylinder, **_springs}, UCU),
 }
 MACHINE = Keyed(
     "Machine",
