@@ -197,3 +197,20 @@ def test_spins_are_asked_for_and_kinematics_asks_for_none() -> None:
     assert not round_legs.legs[0].spin_free  # type: ignore[union-attr]
     legs = gough.inverse_kinematics(round_legs, round_legs.require_home(), engine="python")
     assert np.isfinite(legs.acceleration).all()
+
+
+def test_jax_has_the_springs_and_refuses_in_words() -> None:
+    jax = pytest.importorskip("jax")
+    from gough.dynamics import jax as model_jax
+
+    c = sample("UPS")
+    m = c.motion
+    wanted = gough.inverse_dynamics(c.platform, m, c.external, engine="python").force
+    with jax.enable_x64(True) if hasattr(jax, "enable_x64") else jax.experimental.enable_x64():
+        model = model_jax.machine(c.platform)
+        rest = (m.velocity, m.angular_velocity, m.acceleration, m.angular_acceleration, c.external)
+        found = np.asarray(model.inverse_dynamics(m.position, m.rotation, *rest))
+        assert np.abs(found - wanted).max() < 1e-12 * np.abs(wanted).max()
+        over = rotation_exp([0.0, 0.0, 2.9]) @ m.rotation
+        with pytest.raises(InfeasibleError, match=f"or {OVERTURNED}"):
+            model.inverse_dynamics(m.position, over, *rest)

@@ -18,6 +18,7 @@ from gough.layout import DRIVEN_STATE, FORWARD, JACOBIAN, LEG_RECORD, LINEAR, PO
 from gough.model import SPS, UPS, Body, JointSprings, Platform
 from gough.spatial import Pose
 
+E = np.eye(3)
 ROD = Body(0.0, inertia=(1.0, 1.0, 1.0))
 MOVED = Layout(pose=6, spins=6)
 
@@ -43,8 +44,8 @@ def joint_stiffness(platform: Platform, pose: Pose, universal: float, spherical:
     found = np.zeros((*pose.shape, 6, 6))
     for at in np.ndindex(pose.shape) if k_u or k_s else ():
         one = pose[at] if at else pose
-        upright = JointSprings(k_u, k_u, platform_ball=k_s, home=one)
-        balls = JointSprings(base_ball=k_u, platform_ball=k_s, home=one)
+        upright = JointSprings(k_u, k_u, platform_ball=k_s * E, home=one)
+        balls = JointSprings(base_ball=k_u * E, platform_ball=k_s * E, home=one)
         legs = []
         for leg in platform.legs:
             own = leg.replace(springs=balls if isinstance(leg, SPS) else upright)

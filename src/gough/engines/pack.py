@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -185,7 +186,9 @@ def _spring_row(leg: Leg, row: Array, home: Pose | None) -> Array:
     joint = Vec(*pose.position) + R.world(Vec(*leg.joint))
     T, rest = sprung.axes(KINDS[bare].data(row, 0), joint)
     axes = {"rest": rest, "seat": Frame(R.local(T.x), R.local(T.y), R.local(T.z))}
-    given = {f"springs_{side}_{i}": [*getattr(axes[side], i)] for side in axes for i in "xyz"}
+    given: dict[str, Any] = {
+        f"springs_{side}_{i}": [*getattr(axes[side], i)] for side in axes for i in "xyz"
+    }
     for name in sprung.row.names:
         if name not in given:
             value = getattr(springs, name.removeprefix("springs_"))
