@@ -15,6 +15,7 @@ import pytest
 import gough
 from gough.engines import emit_cuda, native, pack, plain
 from gough.export.c_code import c_project, identifier
+from gough.layout import LEG_RECORD
 from oracles.machines import case, platform
 from support.engine_states import blocks_of, relative
 
@@ -205,7 +206,7 @@ extern "C" void all(long long n, const double **a, const double *p, double *y)
     ]
     subprocess.run(command, check=True)
     pointers = (ctypes.c_void_p * len(blocks))(*(b.ctypes.data for b in blocks))
-    out = np.empty((186, 5))
+    out = np.empty((6 * LEG_RECORD.size, 5))
     ctypes.CDLL(str(tmp_path / "k.so")).all(
         ctypes.c_longlong(5),
         pointers,
