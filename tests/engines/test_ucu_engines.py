@@ -13,7 +13,7 @@ import gough
 from gough.dynamics import jax as model_jax
 from gough.dynamics.derivatives import forward_dynamics_derivatives, inverse_dynamics_derivatives
 from gough.dynamics.parameters import machine_parameters, packed_names
-from gough.engines import emit_cuda, native, pack, plain
+from gough.engines import native, pack, plain
 from gough.equations.machine import FUNCTIONS, MOVING, offsets
 from gough.export.c_code import c_project
 from oracles.machines import CYLINDERS, case
@@ -141,9 +141,3 @@ def test_exported_c(tmp_path: Path, kind: str) -> None:
     subprocess.run(["gcc", *strict, *sources, "-o", str(program), "-lm"], check=True)
     found = subprocess.run([str(program)], capture_output=True, text=True, timeout=120)
     assert found.returncode == 0, found.stdout
-
-
-def test_cuda_text_knows_the_kinds() -> None:
-    text = emit_cuda.source("forces", pack.kinds_of(case("UCU-upper", seed=1, states=1).platform))
-    assert "atan2" not in text.split("kernel")[0]
-    assert text.count("sqrt") > 6
