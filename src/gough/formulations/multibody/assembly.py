@@ -28,6 +28,7 @@ from gough.formulations.arrays import column, frictions, rotors
 from gough.formulations.linear import cross
 from gough.formulations.multibody import constraints as joints
 from gough.formulations.multibody.constraints import BodyState, Index, Joint
+from gough.formulations.multibody.errata import ABOUT
 from gough.model import PUS, RUS, SPS, UPS, Body, Leg, Platform
 
 GROUND = 13
@@ -131,6 +132,7 @@ def counts(platform: Platform) -> dict[str, int]:
 @lru_cache(maxsize=32)
 def assemble(platform: Platform) -> Assembly:
     """Bodies, joints and index tables of `platform`."""
+    ABOUT.check(platform)
     legs = np.arange(6)
     upper, lower = zip(*map(_bodies, platform.legs), strict=True)
     bodies = [platform.body, *upper, *lower]
