@@ -7,6 +7,7 @@ import pytest
 
 import gough
 from gough.analysis.singularity import singularity
+from gough.analysis.state_space import joint_stiffness
 from gough.kinematics.aspects import aspects
 from gough.kinematics.forward import forward_accelerations, forward_kinematics, forward_rates, track
 from gough.kinematics.jacobian import jacobian, jacobian_dot, wrench_matrix
@@ -19,6 +20,7 @@ from gough.twist import twist
 from oracles.compare import answers
 from oracles.machines import Case, case, cases
 from oracles.projection import Answer
+from oracles.source import friction_power
 
 pytest.importorskip("pinocchio")
 from oracles.pinocchio_model import PinocchioEngine
@@ -283,3 +285,15 @@ def test_a_motion_is_followed_by_its_legs() -> None:
     )
     np.testing.assert_allclose(legs.rate, (at(h) - at(-h)) / (2 * h), atol=1e-8)
     np.testing.assert_allclose(legs.acceleration, (at(h) - 2 * at(0) + at(-h)) / h**2, atol=1e-7)
+
+
+def test_joint_springs_feel_the_upper_part_at_the_platform() -> None:
+    """The platform joints' stiffness is what their friction loses per unit rate, with the same coefficient."""
+    c = case("UCU-screw", seed=56, states=1)
+    legs = tuple(leg.replace(friction=gough.Friction(spherical=1.0)) for leg in c.platform.legs)
+    rubbing = Case(c.platform.replace(legs=legs), c.motion, c.external, c.spin_angle, c.spin_rate)
+    found = {"rate": np.zeros((1, 6)), "angular_velocity": np.zeros((1, 6, 3))}
+    lost = friction_power(rubbing, found).sum()
+    K = joint_stiffness(c.platform, c.motion.pose, 0.0, 1.0)[0]
+    x = np.concatenate([c.motion.velocity[0], c.motion.angular_velocity[0]])
+    np.testing.assert_allclose(x @ K @ x, lost, rtol=1e-12)

@@ -25,6 +25,8 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.layout import JACOBIAN, LEG_MOTION, LINEAR, STATE, TWIST
 from gough.model import Platform
 from gough.spatial import Motion, Pose, skew
+from gough.struts import struts
+from gough.twist import twist_rates
 
 STATES = (*(f"{a}{i}" for a in ("t", "theta", "v", "w") for i in "xyz"),)
 FORCES = tuple(f"force_{i}" for i in range(1, 7))
@@ -255,7 +257,7 @@ def _outputs(outputs: tuple[str, ...], legs: Array) -> tuple[Array, tuple[str, .
 
 def joint_stiffness(platform: Platform, pose: Pose, universal: float, spherical: float) -> Array:
     """(..., 6, 6) task-space stiffness of joints that resist turning: ``sum W_i^T k_u W_i + (W_i - E)^T k_s (W_i - E)``
-    with ``W_i`` the strut's angular velocity per platform twist."""
+    with ``W_i`` the angular velocity of the strut (UCU: of its lower, then of its upper part) per platform twist."""
     twists = np.eye(6)
     unit = Motion(
         pose.position[..., None, :],
@@ -264,7 +266,9 @@ def joint_stiffness(platform: Platform, pose: Pose, universal: float, spherical:
         twists[:, TWIST.angular],
     )
     W = inverse_kinematics(platform, unit).angular_velocity  # (..., 6 twists, 6 legs, 3)
-    relative = W - twists[:, None, TWIST.angular]
+    g = struts(platform, unit)
+    twisted = twist_rates(platform, g, unit.velocity, unit.angular_velocity)[..., None]
+    relative = W + twisted * g.direction - twists[:, None, TWIST.angular]
     return universal * np.einsum("...alk,...blk->...ab", W, W) + spherical * np.einsum(
         "...alk,...blk->...ab", relative, relative
     )
