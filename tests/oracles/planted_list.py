@@ -6,6 +6,7 @@ from gough.engines import pack
 from gough.equations import machine, platform, solve
 from oracles.planted import Error
 from oracles.planted_legs import ALL, LEGS, P, R, S, U
+from oracles.planted_ucu import CYLINDERS
 
 PLATFORM = [
     Error(
@@ -195,4 +196,4 @@ DATA = [
     ),
 ]
 
-ERRORS = [*LEGS, *PLATFORM, *DATA]
+ERRORS = [*LEGS, *CYLINDERS, *PLATFORM, *DATA]
