@@ -105,6 +105,7 @@ BASE = Layout(  # motion of a base that moves, behind the loads; world axes
     base_acceleration=3,
     base_angular_acceleration=3,
 )
+JOINT_MOMENTS = Layout(base_moments=18, platform_moments=18)  # of the six legs, behind the loads
 MOUNT = Layout(drive_mount=3, crank_second=6)  # of each leg, behind the rows of a machine on it
 MOVING_RECORD = LEG_RECORD.then(
     ground=6
@@ -183,6 +184,7 @@ CYLINDER = Layout(
     drive_reflected=1,
     drive_gyro=3,
     screw=1,
+    screw_start=1,
     torsion=1,
     torsion_rest=1,
     home_cosine=1,

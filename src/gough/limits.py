@@ -354,6 +354,7 @@ def _say(
             else f"beyond its maximum {length(high)}"
         )
         what = {"PUS": "slider at", "RUS": "crank at"}.get(type(data).__name__, "length")
+        what = what if getattr(data, "screw", None) is None else "screw at"
         excess = low - value if value < low else value - high
         return f"{name}: {what} {length(value)} is {side} by {length(excess)}"
     if kind == "distance" and other is not None:

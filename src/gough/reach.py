@@ -12,6 +12,7 @@ from gough.layout import LEG_GEOMETRY as LEG
 from gough.spatial import Pose
 from gough.struts import (
     CRANK,
+    SCREW,
     SLIDER,
     STRUT,
     Struts,
@@ -38,6 +39,7 @@ _SENTENCES = (
     "out of reach: the rod is too long, the platform joint is too near the shaft",
     "the rod lies in the plane of shaft and crank arm (dead point)",
     "the strut lies along the universal joint's first axis (universal-joint singularity)",
+    "the strut lies along the first axis of its universal joint at the platform (universal-joint singularity)",
     "the pose is not made of finite numbers",
 )
 (
@@ -50,6 +52,7 @@ _SENTENCES = (
     ROD_LONG,
     DEAD_POINT,
     ALONG_AXIS,
+    ALONG_PLATFORM_AXIS,
     NOT_FINITE,
 ) = range(len(_SENTENCES))
 
@@ -66,6 +69,7 @@ def problems(platform: Platform, g: Struts) -> NDArray[np.intp]:
         causes = (
             (~np.isfinite(g.end).all(axis=-1), NOT_FINITE),
             (coincident(platform, g.coordinate), COINCIDENT),
+            ((kind == SCREW) & (_span(g) < TOUCHING), COINCIDENT),
             (slider & np.isnan(g.coordinate), FAR_FROM_RAIL),
             (slider & blunt, ACROSS_RAIL),
             (crank & (N < TOUCHING), ON_SHAFT),
@@ -73,12 +77,17 @@ def problems(platform: Platform, g: Struts) -> NDArray[np.intp]:
             (crank & np.isnan(g.coordinate), ROD_LONG),
             (crank & blunt, DEAD_POINT),
             (along, ALONG_AXIS),
+            (platform_singular(g.platform_axes, g.direction), ALONG_PLATFORM_AXIS),
         )
     return np.select([where for where, _ in causes], [code for _, code in causes], FINE)
 
 
+def _span(g: Struts) -> Array:
+    return np.sqrt(((g.end - g.start) ** 2).sum(axis=-1))
+
+
 def coincident(platform: Platform, coordinate: Array) -> NDArray[np.bool_]:
-    """(..., 6) UPS and SPS legs whose joints coincide: their direction is rounding."""
+    """(..., 6) UPS, SPS and UCU legs (without a screw) whose joints coincide: their direction is rounding."""
     return (leg_table(platform)[:, LEG.kind] == STRUT) & (coordinate < TOUCHING)
 
 
@@ -88,6 +97,15 @@ def universal_singular(
     """(..., 6) legs whose strut lies along their universal joint's first axis."""
     lean = cross(universal_axes(platform, coordinate), direction)
     ball = (leg_table(platform)[:, LEG.axis] == 0.0).all(axis=-1)
+    return ((lean * lean).sum(axis=-1) < SINGULAR**2) & ~ball
+
+
+def platform_singular(axes: Array | None, direction: Array) -> NDArray[np.bool_]:
+    """(..., 6) legs whose strut lies along the first axis (..., 6, 3) of a universal joint at the platform."""
+    if axes is None:
+        return np.zeros(direction.shape[:-1], dtype=bool)
+    lean = cross(axes, direction)
+    ball = (axes == 0.0).all(axis=-1)
     return ((lean * lean).sum(axis=-1) < SINGULAR**2) & ~ball
 
 

@@ -139,6 +139,22 @@ class Reactions(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class DryJoints(Result):
+    """What the dry friction of the joints does.
+
+    load         (..., 6, 2) N through the base-side and the platform joint of each leg, N
+    contraction  (...) q: below 1 the answer is the only one; how far each step of the fixed point shrinks its error
+    band         (..., 6) half width of what the efforts may be while joints stick, N (N m); 0 where all turn
+    stuck        (..., 6, 2) the joint (of a universal one: some axis) does not turn
+    """
+
+    load: Array
+    contraction: Array
+    band: Array
+    stuck: Array
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class InverseDynamics(Marked):
     """Actuator efforts for a motion; reactions, condition number and digits are computed when first asked for.
 
@@ -147,6 +163,7 @@ class InverseDynamics(Marked):
     actuator_force, motor_torque  with ``drives=True``, where `force` is the motors': what it leaves behind the drives'
                    losses (..., 6), and the torques of the motors (..., 6), N m, if every leg has a drive
     wrench_matrix  (..., 6, 6) columns ``(s_i, q_i x s_i)``, world axes; None: `H` computes it when asked
+    dry            with ``dry=True``: what the dry friction of the joints does
     formulation    name of the method;  published: True if printed errors were kept
     """
 
@@ -165,6 +182,7 @@ class InverseDynamics(Marked):
     motor_torque: Array | None = None
     compute_base_wrench: Callable[[], Array] | None = field(default=None, repr=False)
     base_twist: Array | None = None
+    dry: DryJoints | None = None
     LATER: ClassVar = {
         "compute_base_wrench": "base_wrench",
         "compute_wrench_matrix": "H",

@@ -4,7 +4,7 @@ A leg is a strut between a base-side point c(lam), which its actuator coordinate
 
     UPS, SPS   c = base                       lam = |S|            w = s
     PUS        c = base + lam e               |S| = length         w = e          e the rail
-    UCU        as UPS; with a screw   lam = |S| + h (phi - phi_home),   phi the twist of the leg (gough/twist.py)
+    UCU        as UPS; with a screw   lam = |S| + h (phi - phi_s),   phi the twist of the leg (gough/twist.py)
     RUS        c = base + h e + cos(lam) u + sin(lam) n            w = dc/dlam    e the shaft, u the arm across it,
                |S| = length                                                       n = e x u, h = e.arm
     q = R joint;  S = t + q - c;  s = S/|S|;  p = t + q the platform joint, P = p - base;  world axes, m

@@ -51,12 +51,14 @@ def _joint(k: Array, s: Array) -> tuple[Array, Array]:
 
 
 class Cylinders(NamedTuple):
-    """UCU legs: their numbers, axes of both joints, travel of the screw per twist (0: none), twist at home."""
+    """UCU legs: their numbers, axes of both joints, travel of the screw per twist (0: none), twist where it is
+    the length, twist at home."""
 
     legs: list[int]
     axis: Array
     platform_axis: Array
     screw: Array
+    screw_zero: Array
     zero: Array
 
     def pulls(self, s: Array, length: Array, kp: Array) -> Array:
@@ -73,10 +75,11 @@ def _found(platform: Platform) -> list[Cylinders]:
     legs: list[Any] = [platform.legs[n] for n in i]
     axis, top = np.array([leg.axis for leg in legs]), np.array([leg.platform_axis for leg in legs])
     screw = np.array([0.0 if leg.screw is None else leg.screw.travel for leg in legs])
+    start = np.array([0.0 if leg.screw is None else leg.screw.zero for leg in legs])
     home = platform.likely_home
     span = (home.position + platform.platform_joints @ home.rotation.T - platform.base_joints)[i]
     s = span / np.linalg.norm(span, axis=1, keepdims=True)
-    return [Cylinders(i, axis, top, screw, twist(axis, top @ home.rotation.T, s))]
+    return [Cylinders(i, axis, top, screw, start, twist(axis, top @ home.rotation.T, s))]
 
 
 def cylinders(platform: Platform) -> Cylinders | None:
@@ -90,6 +93,13 @@ def screwed(platform: Platform) -> bool:
     return legs is not None and bool(legs.screw.any())
 
 
+def platform_axes(legs: Cylinders, R: Array) -> Array:
+    """(..., 6, 3) first axes of the universal joints at the platform, world axes; zero for other legs."""
+    axes = np.zeros((*R.shape[:-2], 6, 3))
+    axes[..., legs.legs, :] = legs.platform_axis @ np.swapaxes(R, -1, -2)
+    return axes
+
+
 def top_joints(
     platform: Platform, R: Array, s: Array, length: Array, coordinate: Array | None = None
 ) -> tuple[Array | None, Array | None]:
@@ -97,15 +107,14 @@ def top_joints(
     legs = cylinders(platform)
     if legs is None:
         return None, None
-    axes, i = np.zeros(s.shape), legs.legs
-    axes[..., i, :] = legs.platform_axis @ np.swapaxes(R, -1, -2)
+    axes, i = platform_axes(legs, R), legs.legs
     if not legs.screw.any():
         return axes, None
     kp, own = axes[..., i, :], s[..., i, :]
     pull = np.concatenate([s, np.zeros(s.shape)], axis=-1)
     pull[..., i, :] = legs.pulls(own, length[..., i], kp)
     if coordinate is not None:
-        coordinate[..., i] += legs.screw * (twist(legs.axis, kp, own, legs.zero) - legs.zero)
+        coordinate[..., i] += legs.screw * (twist(legs.axis, kp, own, legs.zero) - legs.screw_zero)
     return axes, pull
 
 

@@ -9,7 +9,8 @@ import pytest
 
 import gough
 from gough.analysis import compliance, modes, stiffness_matrix
-from gough.analysis.state_space import joint_stiffness, linearize
+from gough.analysis.joint_stiffness import joint_stiffness
+from gough.analysis.state_space import linearize
 from gough.checks import Array
 from gough.spatial import rotation_exp
 
@@ -198,6 +199,20 @@ def test_the_forms_for_other_tools_agree(machine: gough.Platform) -> None:
         sampled.poles.prod(),
         rtol=1e-9,
     )
+
+
+def test_python_control_sees_the_same_model(machine: gough.Platform) -> None:
+    """Poles, names and frequency response, continuous and sampled."""
+    pytest.importorskip("control")
+    w = np.array([1.0, 30.0, 200.0])
+    model = linearize(machine, machine.home, stiffness=1e7, damping=1e4)
+    for own in (model, model.discrete(1e-3)):
+        theirs = own.to_control()
+        assert (theirs.input_labels, theirs.output_labels) == (list(own.inputs), list(own.outputs))
+        assert theirs.dt == (own.dt or 0)
+        found = np.moveaxis(theirs.frequency_response(w).frdata, -1, 0)
+        np.testing.assert_allclose(found, own.response(w), rtol=1e-6, atol=1e-12)
+        np.testing.assert_allclose(np.sort_complex(theirs.poles()), np.sort_complex(own.poles))
 
 
 def test_one_entry_of_a_stiff_machine_keeps_its_fast_zeros(machine: gough.Platform) -> None:

@@ -22,7 +22,6 @@ from gough.control import (
     SlidingMode,
     with_payload_error,
 )
-from gough.control.adaptive import mass_rate, payload_parameters, regressor
 from gough.control.register import LAWS
 from gough.control.signals import Measurement, Reference
 from gough.simulation import Springs, State
@@ -227,92 +226,6 @@ def test_lqr_places_the_poles_of_a_free_mass(name: str) -> None:
     np.testing.assert_allclose(
         sampled.gain, law.gain, rtol=0.01, atol=0.01 * np.abs(law.gain).max()
     )
-
-
-@pytest.mark.parametrize("name", MACHINES)
-def test_the_regressor_is_the_equations(name: str) -> None:
-    """``Y p`` is what another payload adds to ``M a + b + M' s/2``, to round-off; a planted error is seen."""
-    machine, rng = load(name), np.random.default_rng(5)
-    home = machine.home
-    n = 4
-    turn = gough.spatial.rotation_exp(0.1 * rng.standard_normal((n, 3)))
-    now = gough.Motion(
-        np.repeat(home.position[None], n, axis=0),
-        turn @ home.rotation,
-        *(0.2 * rng.standard_normal((2, n, 3))),
-    )
-    body = machine.body
-    other = machine.replace(
-        body=gough.Body(1.4 * body.mass, body.center + 0.02, 1.3 * body.inertia)
-    )
-    wanted, s = rng.standard_normal((2, n, 6))
-
-    def all_of(m: gough.Platform) -> Array:
-        M, rate = gough.mass_matrix(m, now.pose), mass_rate(m, now, None)
-        return (M @ wanted[..., None] + 0.5 * rate @ s[..., None])[..., 0] + gough.bias(m, now)
-
-    p = payload_parameters(other.body) - payload_parameters(body)
-    added = all_of(other) - all_of(machine)
-    Y = regressor(machine, now, wanted, s)
-    np.testing.assert_allclose(Y @ p, added, rtol=1e-7, atol=1e-7 * np.abs(added).max())
-    wrong = regressor(machine, now, wanted, -s)
-    assert np.abs(wrong @ p - added).max() > 1e-4 * np.abs(added).max()
-
-
-def adapted(adaptation: float, duration: float) -> tuple[Array, Array, Array]:
-    """Lyapunov function and payload over a run on a motion that excites all, and the true payload; model too light."""
-    machine = load("motion-base-1500")
-    body = machine.body
-    light = gough.Body(0.8 * body.mass, body.center - 0.03, 0.7 * body.inertia)
-    w, T = 40.0, 4e-3
-    law = AdaptivePayload(machine.replace(body=light), w, adaptation)
-    true = payload_parameters(body) - payload_parameters(light)
-    seen = list[tuple[Array, Array]]()
-
-    class Watched(AdaptivePayload):
-        def update(self, t: float, measurement: Any, reference: Any, memory: Any) -> Any:
-            from gough.control.tracking import task_error
-
-            e, rate = task_error(measurement.motion, reference.motion)
-            s = (rate + w * e)[0]
-            M = gough.mass_matrix(machine, measurement.motion.pose)[0]
-            out = super().update(t, measurement, reference, memory)
-            p = out[1]["payload"][0] - true
-            learned = (p**2 / np.maximum(law.rates, 1e-300)).sum() if adaptation else 0.0
-            seen.append((0.5 * s @ M @ s + 0.5 * learned, out[1]["payload"][0]))
-            return out
-
-    path = gough.trajectory.harmonic(
-        ((0, 0, 1.15), (0, 0, 0)),
-        np.diag([0.05, 0.04, 0.03, 0.1, 0.12, 0.15]),
-        [1.0, 1.3, 0.8, 1.7, 2.1, 1.5],
-        duration=duration,
-    )
-    run = gough.simulate(
-        machine,
-        path(0.0),
-        duration=duration,
-        controller=Watched(law.model, w, adaptation),
-        reference=path,
-        sampling=Sampling(rate=1 / T),
-        step=T,
-        drives=False,
-        reactions=False,
-        output=duration,
-    )
-    assert run.attrs["end_time"] == duration
-    return np.array([v for v, _ in seen]), np.array([p for _, p in seen]), true
-
-
-def test_the_adaptive_law_learns_the_payload() -> None:
-    """Its Lyapunov function falls, but for the sampling's share, and under excitation all ten parameters converge."""
-    V, payload, true = adapted(1.0, 4.0)
-    assert V[-1] < 2e-3 * V[0]
-    assert np.diff(V).clip(min=0.0).sum() < 0.02 * V[0]
-    off = np.abs(payload - true) / (np.abs(true) + 0.02 * np.abs(true).max())
-    assert off[-1].max() < 0.3
-    assert off[-1][np.abs(true) > 0.1 * np.abs(true).max()].max() < 0.05
-    assert (adapted(0.0, 0.1)[1] == 0.0).all()  # nothing is learned without adaptation
 
 
 @pytest.mark.parametrize("law", LAWS)

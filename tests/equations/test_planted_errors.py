@@ -23,11 +23,14 @@ from oracles.compare import answers, engine_arrays, errors
 from oracles.machines import Case, cases
 from oracles.pinocchio_model import PinocchioEngine
 from oracles.planted import Error, planted
-from oracles.planted_list import ERRORS
+from oracles.planted_list import ERRORS as WITHOUT_SPRINGS
+from oracles.planted_springs import ERRORS as SPRUNG
+from oracles.planted_springs import SPRINGS
 from oracles.source import energy_rate, equations, power
 
 CLEAR = 1e-6  # a planted error must show at least this much; the right equations stay below 1e-10
 FINE = 1e-10
+ERRORS = [*WITHOUT_SPRINGS, *SPRUNG]
 KINDS = sorted({kind for error in ERRORS for kind in error.kinds})
 
 
@@ -36,7 +39,9 @@ def sample(kind: str) -> tuple[tuple[Case, dict[str, Array]], ...]:
     """A machine of a kind and the outside engine's answers."""
     return tuple(
         (case, engine_arrays(case, answers(PinocchioEngine(case.platform), case)))
-        for case in cases(kind, 1, states=3, seed=11)
+        for case in cases(
+            kind.removesuffix(SPRINGS), 1, states=3, seed=11, springs=kind.endswith(SPRINGS)
+        )
     )
 
 

@@ -16,6 +16,7 @@ from campaigns.ucu_campaign import TOLERANCE, worst
 from gough.engines import pack
 from gough.model import UCU, UPS, Body
 from gough.spatial import Motion
+from gough.struts import crank_zeros
 from oracles.compare import answers, engine_arrays, errors, library
 from oracles.machines import CYLINDERS, Case, cases
 from oracles.pinocchio_model import PinocchioEngine
@@ -92,7 +93,16 @@ def test_turning_the_platform_axis_half_a_turn_is_another_sign_of_the_same_axis(
         upper = Body(leg.upper.mass, turn @ leg.upper.center, turn @ leg.upper.inertia @ turn)
         return leg.replace(platform_axis=-leg.platform_axis, upper=upper)
 
-    machine = case.platform.replace(legs=tuple(flipped(leg) for leg in case.platform.legs))  # type: ignore[arg-type]
+    def shifted(leg: UCU, by: float) -> UCU:
+        assert leg.screw is not None
+        screw = leg.screw.replace(zero=leg.screw.zero + by)
+        return leg.replace(screw=screw, torsion_rest=leg.torsion_rest + by)
+
+    legs: list[UCU] = list(case.platform.legs)  # type: ignore[arg-type]
+    machine = case.platform.replace(legs=tuple(map(flipped, legs)))
+    half = np.array(crank_zeros(machine)) - crank_zeros(case.platform)
+    np.testing.assert_allclose(np.abs(half), np.pi, rtol=1e-12)
+    machine = machine.replace(legs=tuple(map(shifted, machine.legs, half.tolist())))  # type: ignore[arg-type]
     other = Case(machine, case.motion, case.external, case.spin_angle, case.spin_rate)
     here, there = equations(case), equations(other)
     for name in here:

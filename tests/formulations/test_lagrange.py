@@ -77,25 +77,23 @@ def test_end_masses_of_table_2_miss_a_gram(lopes):
     np.testing.assert_allclose(lost, 0.00981, rtol=1e-9)
 
 
-def test_two_masses_are_part_of_platform_and_actuators(lopes):
+@pytest.mark.parametrize("ends", [TABLE_2, (0.15, 0.24)])
+def test_two_masses_are_part_of_platform_and_actuators(lopes, ends):
     """002 eqs 86-91: m_L1 moves to the platform, m_L2 to the slider."""
     m = paper("002").sample(23)
     extra = sum(
-        (TABLE_2[0] * ((p @ p) * np.eye(3) - np.outer(p, p)) for p in lopes.platform_joints),
+        (ends[0] * ((p @ p) * np.eye(3) - np.outer(p, p)) for p in lopes.platform_joints),
         np.zeros((3, 3)),
     )
     np.testing.assert_allclose(
-        np.diag(extra), TABLE_2[0] * 0.75**2 * np.array([3, 3, 6]), rtol=1e-12
+        np.diag(extra), ends[0] * 0.75**2 * np.array([3, 3, 6]), rtol=1e-12
     )  # eqs 89-91
     bare = Platform(
-        Body(lopes.body.mass + 6 * TABLE_2[0], (0, 0, 0), lopes.body.inertia + extra),
-        [
-            leg.replace(slider_mass=leg.slider_mass + TABLE_2[1], link=Body(0.0))
-            for leg in lopes.legs
-        ],
+        Body(lopes.body.mass + 6 * ends[0], (0, 0, 0), lopes.body.inertia + extra),
+        [leg.replace(slider_mass=leg.slider_mass + ends[1], link=Body(0.0)) for leg in lopes.legs],
         lopes.gravity,
     )
-    simple = lagrange.inverse_dynamics(lopes, m, links="two-mass", end_masses=TABLE_2).force
+    simple = lagrange.inverse_dynamics(lopes, m, links="two-mass", end_masses=ends).force
     np.testing.assert_allclose(lagrange.inverse_dynamics(bare, m).force, simple, rtol=0, atol=1e-12)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -16,6 +18,9 @@ def test_spins_are_asked_for_in_words() -> None:
         verbs.inverse_dynamics(c.platform, c.motion)
     with pytest.raises(gough.InputError, match=r"gough\.Spin"):
         verbs.inverse_dynamics(c.platform, c.motion, spin=3.0)
+    for half in ({"angle": c.spin_angle}, {"rate": c.spin_rate}):
+        with pytest.raises(gough.InputError, match="angle, rate"):
+            verbs.inverse_dynamics(c.platform, c.motion, spin=SimpleNamespace(**half))
     with pytest.raises(gough.InputError, match="spin"):
         verbs.inverse_dynamics(c.platform, c.motion, spin=(np.zeros((3, 6)), np.zeros((3, 6))))
     with pytest.raises(gough.InputError, match="external"):

@@ -22,11 +22,14 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--seconds", type=float, default=SECONDS, help="of tests for each mutant")
+    parser.add_argument(
+        "--quick", action="store_true", help="compile nothing anew: what survives might still die"
+    )
     parser.add_argument("--gate", type=float, default=0.0, help="share that must be killed")
     options = parser.parse_args()
     total, survivors = 0, 0
     for room in options.room or ["dynamics"]:
-        fates = list(campaign(room, options.count, options.seed, options.seconds))
+        fates = list(campaign(room, options.count, options.seed, options.seconds, options.quick))
         alive = [fate for fate in fates if fate.survived]
         total, survivors = total + len(fates), survivors + len(alive)
         share = 100.0 * (1.0 - len(alive) / len(fates)) if fates else 100.0

@@ -16,12 +16,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from mutants import interpreted
 from mutants.changes import Mutant, mutants
 from mutants.chosen import ROOT, TESTS, Chooser
 
 SECONDS = 30.0  # of tests, as long as they took when the map was made
-PATIENCE = 150  # s of processor time; a mutant that needs more counts as killed
-ASLEEP = 1200.0  # s; and so does one that has not ended by then
+PATIENCE = 150  # s of processor time for one test; a mutant that needs more counts as killed
+ENOUGH = (
+    400  # s of processor time for all tests of a mutant: what nobody noticed by then has survived
+)
+ASLEEP = 1200.0  # s; what waits for so long counts as killed
 ALSO = {  # rooms whose tests look at another room's numbers too
     "equations": ("equations", "engines", "dynamics"),
     "engines": ("engines", "dynamics", "equations"),
@@ -48,8 +52,10 @@ class Fate:
         return self.outcome == SURVIVED
 
 
-def campaign(room: str, count: int, seed: int, seconds: float = SECONDS) -> Iterator[Fate]:
-    """`count` random mutants of a room (or of one module), printed as they go."""
+def campaign(
+    room: str, count: int, seed: int, seconds: float = SECONDS, quick: bool = False
+) -> Iterator[Fate]:
+    """`count` random mutants of a room (or of one module), printed as they go; `quick`: nothing is compiled anew."""
     for name in HEAVY:
         with suppress(ImportError):
             __import__(name)
@@ -66,15 +72,39 @@ def campaign(room: str, count: int, seed: int, seconds: float = SECONDS) -> Iter
         outcome, killer = (EQUIVALENT, "") if mutant.label in known else (SURVIVED, "")
         if outcome == SURVIVED and mutant.label in killers:
             outcome, killer = run(mutant, [killers[mutant.label]])
-        if outcome == SURVIVED:
-            outcome, killer = run(mutant, chooser.tests(mutant))
+        kernel = interpreted.is_kernel(mutant.path)
+        if outcome == SURVIVED and kernel:
+            outcome, killer = run(mutant, uncompiled(mutant), plain=True)
+        if outcome == SURVIVED and not (quick and kernel):
+            outcome, killer = run(mutant, chooser.tests(mutant, plain=quick))
         fate = Fate(mutant, outcome, time.monotonic() - began, killer)
         print(f"{outcome:14} {fate.seconds:6.1f} s  {mutant}  [{killer}]", flush=True)
         yield fate
 
 
-def run(mutant: Mutant, tests: list[str]) -> tuple[str, str]:
-    """Fork, change the copy, run the tests; what became of the mutant, and the test that noticed."""
+def uncompiled(mutant: Mutant) -> list[str]:
+    """Tests of a changed kernel as Python; learned where nobody has yet."""
+    found = interpreted.tests_of(mutant.path, mutant.lines)
+    if found is None:
+        child = os.fork()
+        if child == 0:
+            _prepare(ROOT / "src")
+            try:
+                interpreted.learn(mutant.path.parts[1])
+            finally:
+                os._exit(0)
+        _wait(child)
+        found = interpreted.tests_of(mutant.path, mutant.lines)
+    return found or []
+
+
+def run(mutant: Mutant, tests: list[str], plain: bool = False) -> tuple[str, str]:
+    """Fork, change the copy, run the tests; what became of the mutant, and the test that noticed.
+
+    `plain`: the kernels of the changed module and of all that lean on it run as Python.
+    """
+    if not tests:
+        return SURVIVED, ""
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "src"
         shutil.copytree(ROOT / "src", source, ignore=shutil.ignore_patterns("web"))
@@ -83,7 +113,8 @@ def run(mutant: Mutant, tests: list[str]) -> tuple[str, str]:
         child = os.fork()
         killer = Path(folder) / "killer"
         if child == 0:
-            _child(source, tests, killer)
+            _prepare(source)
+            _child(tests, killer, interpreted.leaning_on(mutant.path) if plain else set())
         return _wait(child), killer.read_text() if killer.is_file() else ""
 
 
@@ -93,28 +124,40 @@ class _Witness:
     def __init__(self, file: Path) -> None:
         self.file = file
 
+    def pytest_runtest_logstart(self) -> None:
+        used = int(time.process_time())
+        if used > ENOUGH:
+            os._exit(0)
+        resource.setrlimit(resource.RLIMIT_CPU, (used + PATIENCE, resource.RLIM_INFINITY))
+
     def pytest_runtest_logreport(self, report: Any) -> None:
         if report.failed:
             self.file.write_text(report.nodeid)
 
 
-def _child(source: Path, tests: list[str], killer: Path) -> None:
-    """Run pytest on the changed copy; the exit code tells."""
-    import pytest
-
+def _prepare(source: Path) -> None:
+    """A process that is quiet and takes the package from `source`."""
     os.setpgrp()
-    resource.setrlimit(resource.RLIMIT_CPU, (PATIENCE, PATIENCE + 5))
     quiet = os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)
     os.environ["PYTHONPATH"] = f"{source}{os.pathsep}{os.environ.get('PYTHONPATH', '')}"
-    os.environ["GOUGH_CACHE"] = str(_kernels_of_its_own(source.parent / "cache"))
     sys.path.insert(0, str(source))
     sys.dont_write_bytecode = True
     os.chdir(ROOT)
+
+
+def _child(tests: list[str], killer: Path, plain: set[str]) -> None:
+    """Run pytest on the changed copy; the exit code tells."""
+    import pytest
+
+    os.environ["GOUGH_CACHE"] = str(_kernels_of_its_own(killer.with_name("cache")))
     options = ["-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-p", "no:mutants.contexts"]
     options += ["-m", "not slow and not browser"]
     try:
+        if plain:
+            interpreted.interpret(plain)
+            options += ["-p", "no:warnings"]
         code = pytest.main([*options, *tests], [_Witness(killer)])
         if code == pytest.ExitCode.USAGE_ERROR:  # a case that is called otherwise now: whole files
             files = list(dict.fromkeys(t.split("::")[0] for t in tests))

@@ -21,6 +21,11 @@ ROOT = TESTS.parent
 MAP = ROOT / "out" / "coverage" / "map.json"
 KEPT = 120  # tests kept per line
 SMALLEST = 0.02  # s; what starting any test costs
+PLAIN = (  # nothing of the equations is compiled here: these tests come before all others
+    "tests/equations/test_plain_equations.py",
+    "tests/equations/test_moving_base.py",
+    "tests/equations/test_risk.py",
+)
 
 
 def digest(path: Path) -> str:
@@ -75,18 +80,23 @@ class Chooser:
         if MAP.is_file():
             self.known = json.loads(MAP.read_text())
 
-    def tests(self, mutant: Mutant) -> list[str]:
-        """Tests that run the changed statement, then others that run anything of the file, the room's own first."""
+    def tests(self, mutant: Mutant, plain: bool = False) -> list[str]:
+        """Tests that run the changed statement, then others that run anything of the file, the room's own first.
+
+        `plain`: of equations only those that compile nothing.
+        """
+        if plain and mutant.path.parts[1] == "equations":
+            return [str(ROOT / file) for file in PLAIN]
         file = self.known.get("files", {}).get(mutant.path.as_posix())
         if file is None:
-            return self._by_name(mutant.path)
+            return self.by_name(mutant.path)
         here: set[int] = set()
         if file["digest"] == digest(ROOT / "src" / mutant.path):
             here.update(k for line in mutant.lines for k in file["lines"].get(str(line), []))
         all_of_file = {k for at in file["lines"].values() for k in at}
         order = [*self._sorted(here), *self._sorted(all_of_file - here)]
         chosen = [t for t in self._within(order) if self._exists(t)]
-        return [*chosen, *self._new(), *([] if here else self._by_name(mutant.path))]
+        return [*chosen, *self._new(), *([] if here else self.by_name(mutant.path))]
 
     def _new(self) -> list[str]:
         """Test files of the room that are not as the map knows them."""
@@ -96,7 +106,12 @@ class Chooser:
 
     def _sorted(self, places: set[int]) -> list[tuple[str, float]]:
         order = varied([tuple(self.known["tests"][k]) for k in places])
-        return sorted(order, key=lambda t: t[0].split("/")[1] not in self.also)
+        return sorted(order, key=self._distance)
+
+    def _distance(self, test: tuple[str, float]) -> int:
+        """Plain tests of the equations first, then the room's own."""
+        file = test[0].split("::")[0]
+        return -1 if file in PLAIN else int(file.split("/")[1] not in self.also)
 
     def _within(self, tests: list[tuple[str, float]]) -> list[str]:
         left, chosen = self.seconds, []
@@ -112,7 +127,7 @@ class Chooser:
         path = ROOT / file
         return path.is_file() and f"def {rest[-1].split('[')[0]}(" in path.read_text()
 
-    def _by_name(self, path: Path) -> list[str]:
+    def by_name(self, path: Path) -> list[str]:
         """Test files of the room, those that name the module most often first."""
         module = path.with_suffix("").as_posix().replace("/", ".")
         words = (module, f"import {path.stem}", path.stem)

@@ -253,13 +253,13 @@ def _ucu(rng: np.random.Generator, b: Array, P: Array, variant: str, common: dic
         common = {
             **_leg_rotor(rng, common),
             "torsion": rng.uniform(0, 50) if friction.universal else 0.0,
-            "torsion_rest": rng.uniform(-0.3, 0.3),
+            "torsion_rest": rng.uniform(-3.0, 3.0),
         }
     if variant in ("screw", "upper"):
         lead, hand = rng.uniform(2e-3, 0.1), str(rng.choice(["right", "left"]))
         inertia = rng.uniform(1e-6, 1e-4) * lead / 0.02
         mount = "lower" if variant == "screw" else "upper"
-        common["screw"] = Screw(lead, hand, mount, inertia)
+        common["screw"] = Screw(lead, hand, mount, inertia, rng.uniform(-3.0, 3.0))
         if common["drive"] is not None:
             gear = rng.choice([-1, 1]) * rng.uniform(1, 4)
             common["drive"] = common["drive"].replace(ratio=2 * np.pi * gear / lead)

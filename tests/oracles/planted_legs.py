@@ -161,14 +161,14 @@ STRUTS = [
     Error(
         "upper part's inertia force has no lever arm",
         ups.strut_state,
-        "+ lever + W",
-        "+ W",
+        "+ lever + grip",
+        "+ grip",
         U,
     ),
     Error(
         "friction of the universal joint forgotten",
         ups.strut_state,
-        "+ W * leg.friction.x + drag",
+        "+ grip + drag",
         "+ drag",
         U,
     ),
@@ -437,8 +437,8 @@ SLIDERS_AND_CRANKS = [
     Error(
         "friction relative to the base, not the crank",
         rus.rus,
-        "- Wr * leg.friction.x",
-        "- W * leg.friction.x",
+        "Wr * leg.friction.x",
+        "W * leg.friction.x",
         R,
     ),
     Error("crank's weight forgotten", rus._fixed_crank, "- dot(center_turn, at.g)", "", R),

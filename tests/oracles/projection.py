@@ -194,7 +194,7 @@ class Closed:
         return out
 
     def _twist(self, i: int) -> float:
-        """Twist of a UCU leg from home: angle of its hinge less that at home, within half a turn."""
+        """Twist of a UCU leg: angle of its hinge, within half a turn of that at home."""
         home, leg, n = self.machine.likely_home, self.machine.legs[i], self.engine.tree.legs[i]
         assert n.twist is not None
         angles = [
@@ -204,7 +204,7 @@ class Closed:
                 (home.position, home.rotation),
             )
         ]
-        return float(np.angle(np.exp(1j * (angles[0] - angles[1]))))  # type: ignore[operator]
+        return float(angles[1] + np.angle(np.exp(1j * (angles[0] - angles[1]))))  # type: ignore[operator]
 
     def _ball_couple(self, i: int) -> Array:
         """f = C_s (W - w) and the moment of a flexure: of the leg on the platform."""
@@ -270,8 +270,10 @@ class Closed:
         return pick
 
     def _coordinate(self, i: int) -> float:
-        travel = self.engine.tree.legs[i].travel
-        return self.closures[i].coordinate + (travel * self._twist(i) if travel else 0.0)
+        travel, leg = self.engine.tree.legs[i].travel, self.machine.legs[i]
+        if not (isinstance(leg, UCU) and leg.screw):
+            return self.closures[i].coordinate
+        return self.closures[i].coordinate + travel * (self._twist(i) - leg.screw.zero)
 
     def _reactions(self, qdd: Array, effort: Array, force: Array) -> Reactions:
         """Cut the platform joints, put their forces on the open legs, read the engine's joint wrenches."""

@@ -149,7 +149,7 @@ def test_legs_of_many_runs_and_records_are_each_their_own(name: str) -> None:
     length, rate = legs[..., LEG_MOTION.coordinate], legs[..., LEG_MOTION.rate]
     direction = legs[..., LEG_MOTION.direction]
     R = np.moveaxis(states[:, STATE.rotation], 1, -1).reshape(K, n, 3, 3)
-    condition = events.conditions(rows, direction, R)
+    condition = events.conditions(rows, direction, R, position)
     for k, i in np.ndindex(K, n):
         if (k, i) == (1, 2):
             assert np.isnan(length[k, i]).all()

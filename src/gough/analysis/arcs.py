@@ -22,7 +22,8 @@ import numpy as np
 
 from gough.checks import Array, InputError
 from gough.limits import cone_axes
-from gough.model import SPS, UPS, Platform
+from gough.model import Platform
+from gough.struts import lengths_only
 
 _FIVE = 2 * np.pi * np.arange(5) / 5
 _FIXED = 2 * np.pi * np.arange(8) / 8 + 0.01  # pieces never exceed an eighth of a turn
@@ -87,11 +88,11 @@ class Surfaces:
 
 def surfaces(platform: Platform, rotation: Array) -> Surfaces:
     """The shells and cones of a machine of UPS and SPS legs at `rotation`; equal ones are merged."""
-    if not all(isinstance(leg, (UPS, SPS)) for leg in platform.legs):
+    if not lengths_only(platform):
         raise InputError(
             "legs",
             ", ".join(sorted(set(platform.kinds))),
-            "exact slices and cells need UPS or SPS legs; use the grid for PUS and RUS",
+            "exact slices and cells need legs driven along their length (UPS, SPS, UCU); use the grid for others",
         )
     R = np.asarray(rotation, dtype=float)
     centers = platform.base_joints - platform.platform_joints @ R.T

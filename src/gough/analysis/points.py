@@ -13,9 +13,9 @@ from numpy.typing import ArrayLike
 
 from gough.checks import Array, InputError, array
 from gough.limits import check, cone_axes, needed_distances
-from gough.model import SPS, UPS, Platform
+from gough.model import Platform
 from gough.spatial import Pose
-from gough.struts import PAIRS
+from gough.struts import PAIRS, lengths_only
 
 BLOCK = 50_000  # positions checked at once by the vectorized route
 ROUTES = ("compiled", "vectorized")
@@ -31,15 +31,17 @@ def points_inside(
     """(...) bool: is the reference point at `positions` (..., 3), m, within reach, stroke, cones and leg distance?
 
     rotation  (3, 3), default that of the home pose
-    route     "compiled" (UPS and SPS legs only) or "vectorized"; default: the compiled one where it exists
+    route     "compiled" (legs driven along their length) or "vectorized"; default: the compiled one where it exists
     """
     points = array("positions", positions, (3,))
     R = rotation_or_home(platform, rotation)
-    struts_only = all(isinstance(leg, (UPS, SPS)) for leg in platform.legs)
+    struts_only = lengths_only(platform)
     route = route or ("compiled" if struts_only else "vectorized")
     if route not in ROUTES or (route == "compiled" and not struts_only):
         raise InputError(
-            "route", route, "must be vectorized, or compiled for machines of UPS and SPS legs"
+            "route",
+            route,
+            "must be vectorized, or compiled for legs driven along their length (UPS, SPS, UCU)",
         )
     flat = np.ascontiguousarray(points.reshape(-1, 3))
     if route == "compiled":

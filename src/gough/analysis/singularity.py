@@ -19,7 +19,7 @@ from gough.kinematics.regular_paths import PathCheck as PathCheck
 from gough.kinematics.regular_paths import path_check as path_check
 from gough.model import Platform
 from gough.spatial import Pose
-from gough.struts import struts, wrench_rows
+from gough.struts import struts
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class Singularity:
 def singularity(platform: Platform, pose: Pose) -> Singularity:
     """Distance of a pose (any leg types) from singularity, in numbers without units."""
     g = struts(platform, pose)
-    H: Any = np.swapaxes(wrench_rows(g.arm / platform.characteristic_length, g.direction), -1, -2)
+    H: Any = np.swapaxes(g.rows_over(platform.characteristic_length), -1, -2)
     good: Any = np.isfinite(H).all(axis=(-2, -1))
     values = np.linalg.svd(np.where(good[..., None, None], H, np.eye(6)), compute_uv=False)
     values = np.where(good[..., None], values, np.nan)  # a leg that cannot reach

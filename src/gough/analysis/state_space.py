@@ -4,7 +4,8 @@
     dz/dt = A z + B u,  y = C z + D u
     A rows: dt' = dv;  dtheta' = dw + w_0 x dtheta;  (dv, dw)' = d(acceleration)/dz
 Leg springs ``-k (l - l0) - c ldot`` beside the actuators (their structural stiffness with locked brakes, or passive
-springs) and joint stiffness enter A; the operating forces are those that hold the given motion.
+springs) and joint stiffness enter A, as the springs of the machine's own joints do; the operating forces are those
+that hold the given motion.
 """
 
 from __future__ import annotations
@@ -16,12 +17,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.analysis.joint_stiffness import joint_stiffness
 from gough.checks import Array, InputError, array, fitting, number, six
 from gough.dynamics import inverse_dynamics, mass_matrix
 from gough.dynamics.complex_step import slopes, variations
 from gough.engines.evaluate import as_motion, check_platform, motion_blocks
 from gough.engines.pack import kinds_of, packed, parameters
-from gough.kinematics.inverse import inverse_kinematics
 from gough.layout import JACOBIAN, LEG_MOTION, LINEAR, STATE, TWIST
 from gough.model import Platform
 from gough.spatial import Motion, Pose, skew
@@ -165,7 +166,7 @@ def linearize(
 
     force      operating efforts (..., 6); default: those that give the motion's accelerations
     stiffness, damping   (6,) or one number: passive springs and dampers along the legs, N/m, N s/m
-    universal, spherical  rotational stiffness of the joints, N m/rad, unloaded at this pose
+    universal, spherical  rotational stiffness of the joints, N m/rad, relaxed at this pose, beside the machine's own
     outputs    any of "length", "rate", "pose", "twist"
     """
     check_platform(platform)
@@ -192,12 +193,7 @@ def linearize(
     )
     B[..., LINEAR.twist, :] = acc[..., n:]
     if universal or spherical:
-        K = joint_stiffness(
-            platform,
-            motion.pose,
-            number("universal", universal, minimum=0.0),
-            number("spherical", spherical, minimum=0.0),
-        )
+        K = joint_stiffness(platform, motion.pose, universal, spherical)
         A[..., LINEAR.twist, LINEAR.pose] -= np.linalg.solve(mass_matrix(platform, motion.pose), K)
     C, names = _outputs(tuple(outputs), legs)
     B = B if wrench else B[..., :6]
@@ -250,21 +246,4 @@ def _outputs(outputs: tuple[str, ...], legs: Array) -> tuple[Array, tuple[str, .
     }
     return np.concatenate([parts[o] for o in outputs], axis=-2), tuple(
         n for o in outputs for n in names[o]
-    )
-
-
-def joint_stiffness(platform: Platform, pose: Pose, universal: float, spherical: float) -> Array:
-    """(..., 6, 6) task-space stiffness of joints that resist turning: ``sum W_i^T k_u W_i + (W_i - E)^T k_s (W_i - E)``
-    with ``W_i`` the strut's angular velocity per platform twist."""
-    twists = np.eye(6)
-    unit = Motion(
-        pose.position[..., None, :],
-        pose.rotation[..., None, :, :],
-        twists[:, TWIST.linear],
-        twists[:, TWIST.angular],
-    )
-    W = inverse_kinematics(platform, unit).angular_velocity  # (..., 6 twists, 6 legs, 3)
-    relative = W - twists[:, None, TWIST.angular]
-    return universal * np.einsum("...alk,...blk->...ab", W, W) + spherical * np.einsum(
-        "...alk,...blk->...ab", relative, relative
     )

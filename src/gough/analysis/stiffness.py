@@ -9,7 +9,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.analysis.state_space import joint_stiffness, linearize
+from gough.analysis.joint_stiffness import joint_stiffness, spring_stiffness
+from gough.analysis.state_space import linearize
 from gough.checks import Array, InputError, six
 from gough.dynamics import mass_matrix
 from gough.kinematics.jacobian import jacobian
@@ -29,7 +30,7 @@ def stiffness_matrix(
 ) -> Array:
     """``K`` (..., 6, 6), symmetric, at rest, with the leg stiffness (N/m; one number or six) of locked actuators.
 
-    universal, spherical  rotational stiffness of the joints, N m/rad
+    universal, spherical  rotational stiffness of the joints, N m/rad, relaxed at this pose, beside the machine's own
     preload               count the geometric part of the forces that hold the pose
     """
     k = six("stiffness", stiffness)
@@ -40,9 +41,10 @@ def stiffness_matrix(
         K = -mass_matrix(platform, pose) @ A[..., LINEAR.twist, LINEAR.pose]
         return 0.5 * (K + np.swapaxes(K, -1, -2))
     J = jacobian(platform, pose)
-    return np.swapaxes(J, -1, -2) @ (k[:, None] * J) + joint_stiffness(
+    joints = spring_stiffness(platform, pose) + joint_stiffness(
         platform, pose, universal, spherical
     )
+    return np.swapaxes(J, -1, -2) @ (k[:, None] * J) + joints
 
 
 def compliance(platform: Platform, pose: Pose, **options: ArrayLike) -> Array:

@@ -98,7 +98,7 @@ def default_width(platform: Platform) -> float:
     strokes = [
         float(np.ptp(leg.limits.stroke))
         for leg in platform.legs
-        if leg.limits.stroke is not None and type(leg).__name__ in ("UPS", "SPS")
+        if leg.limits.stroke is not None and type(leg).__name__ in ("UPS", "SPS", "UCU")
     ]
     size = float(np.ptp(platform.base_joints, axis=0).max())
     return 2.6 * max(strokes) if strokes else size or 1.0

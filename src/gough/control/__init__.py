@@ -1,7 +1,8 @@
 """Controllers: frozen objects ``(t, measurement, reference) -> command``, and how they are sampled.  docs/control.md
 
 Each law has its file and stands in one table (register.py).  `Sampling` says how the controller sees the machine.  Give
-them to `gough.simulate`; `tune` finds a bandwidth, `margins` and `frequency_response` judge the loop as it would run.
+them to `gough.simulate`; `tune` finds a bandwidth, `margins` and `frequency_response` judge the loop as it would run,
+`residual` what steps and noise of the sensors leave.
 """
 
 from typing import TYPE_CHECKING
@@ -28,9 +29,11 @@ if TYPE_CHECKING:
     from gough.control.adaptive import AdaptivePayload as AdaptivePayload
     from gough.control.admittance import Admittance as Admittance
     from gough.control.disturbance_observer import DisturbanceObserver as DisturbanceObserver
+    from gough.control.excitation import excitation as excitation
     from gough.control.learning import Learned as Learned
     from gough.control.learning import learn as learn
     from gough.control.lqr import LQR as LQR
+    from gough.control.residual import residual as residual
     from gough.control.sliding_mode import SlidingMode as SlidingMode
     from gough.control.stability import frequency_response as frequency_response
     from gough.control.stability import margins as margins

@@ -1,12 +1,13 @@
 """One sample of a running loop as a map, linearized: by the very functions that run it, whatever the controller.
 
-    z' = A z + B u + E f        z  state of the machine and memory of loop and controller, from an equilibrium
+    z' = A z + B u + E f + S q  z  state of the machine and memory of loop and controller, from an equilibrium
     c  = C z                    c  what the controller asks for;  u  what is sent instead (closed: u = c)
     y  = P z                    f  wrench on the platform, platform axes;  y  displacement of the platform, world axes
+                                q  errors of the sensors (`signals.CHANNELS`) at the sample that follows
 All runs of one batch differ by one number each (central differences); pose by a rotation vector, everything else as it
 lies in a checkpoint, so that nothing a run remembers is left out: observer, delay line, states of the drives.
-The machine is taken without dry friction, gear loss, backlash and limits (at rest these hold it still), the sampling
-without noise and quantization: what is said about the loop holds for small motions about the pose.
+The machine is taken without dry friction, gear loss, backlash and limits (at rest these hold it still): what is said
+about the loop holds for small motions about the pose.  Noise and quantization are errors q; see residual.py.
 """
 
 from __future__ import annotations
@@ -15,9 +16,18 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gough.checks import Array, InfeasibleError, InputError
-from gough.control.signals import Controller, Measurement, Memory, Reference, Sampling
+from gough.control.signals import (
+    CHANNELS,
+    Controller,
+    Measurement,
+    Memory,
+    Reference,
+    Sampling,
+    Sensor,
+)
 from gough.layout import LINEAR, STATE, VARIATION
 from gough.model import Platform
 from gough.spatial import Motion, Pose, rotation_exp, rotation_log
@@ -33,6 +43,7 @@ WARM = (
 RINGS = ("queue", "past")  # memory that is written round and round, a place further each sample
 CHART = sum(VARIATION.widths[: len(STATE.names)])  # numbers by which pose and twist are varied
 SMALL = {"state": 1e-6, "memory": 1e-6, "controller": 1e-4, "effort": 1e-3}  # steps, of 1 + size
+READ = 1e-6  # by which a sensor is off, in its unit
 AT_REST = 1e-4  # of the steps above: the equilibrium is found
 NEUTRAL = 1e-8  # of the steps above: a direction that neither moves nor is seen by the controller
 SMOOTH = {
@@ -87,6 +98,7 @@ class LinearSample:
     C: Array
     E: Array
     P: Array
+    S: Array
     period: float
     effort: Array
 
@@ -113,8 +125,11 @@ class OneSample:
         step: float | None = None,
     ) -> None:
         self.platform, self.pose = smooth(platform), pose
-        exact = {"quantization": 0.0, "noise": 0.0, "backlash": False, "sensors": {}}
-        self.sampling = replace(sampling, **exact)
+        self.wrong = _channels_in_error(sampling)
+        exact = {name: Sensor() for name in sampling.sensors if name in CHANNELS.names}
+        self.sampling = replace(
+            sampling, quantization=0.0, noise=0.0, backlash=False, sensors=exact
+        )
         self.opened, self.period = Opened(controller), 1.0 / sampling.rate
         self.every = self._steps_per_sample(step or 1e-3)
         self.step = self.period / self.every
@@ -188,14 +203,19 @@ class OneSample:
             parts.append(np.moveaxis(turned, self.axes[name], 0).reshape(n, -1))
         return np.concatenate(parts, axis=1).astype(float)
 
-    def __call__(self, Z: Array, u: Array, wrench: Array) -> tuple[Array, Array]:
+    def __call__(
+        self, Z: Array, u: Array, wrench: Array, q: Array | None = None
+    ) -> tuple[Array, Array]:
         """Deviations after one sample (n, states) and what the controller asked for (n, 6).
 
-        Z (n, states) deviations; u (n, 6) efforts sent, none: as asked; wrench (n, 6)
+        Z (n, states) deviations; u (n, 6) efforts sent, none: as asked; wrench (n, 6); q (n, CHANNELS) of the sensors
         """
         n = len(Z)
         run = self._run(n, wrench)
         assert run.job.loop is not None
+        if q is not None:
+            errors = np.ascontiguousarray(q.T[None])
+            run.job.loop._noisy, run.job.loop._noise = True, lambda first, last: errors  # type: ignore[method-assign]
         run.X, run.k = moved(self.X, Z[:, : self.charted]), self.warm * self.every
         flat, at = self.memory + Z[:, self.charted :], 0
         for name, array in self._memory(run).items():
@@ -223,14 +243,14 @@ class OneSample:
         """The linear map at the equilibrium that the closed loop has near the pose."""
         for _ in range(12):
             h = self._steps()
-            A, B, C, E = self._differences(h)
+            A, B, C, E, S = self._differences(h)
             kept = Reduction(A, np.hstack([B, E]), C)
-            A, B, C, E = kept.T @ A @ kept.Q, kept.T @ B, C @ kept.Q, kept.T @ E
+            A, B, C, E, S = kept.T @ A @ kept.Q, kept.T @ B, C @ kept.Q, kept.T @ E, kept.T @ S
             none = np.zeros((1, len(h)))
             drift = kept.T @ (self(none, np.zeros((0, 6)), np.zeros((1, 6)))[0][0] / h)
             if np.abs(drift).max(initial=0.0) < AT_REST:
                 P = (kept.Q * h[:, None])[LINEAR.pose]
-                return LinearSample(A, B, C, E, P, self.period, self.effort)
+                return LinearSample(A, B, C, E, P, S, self.period, self.effort)
             shift = kept.Q @ np.linalg.lstsq(np.eye(len(A)) - A - B @ C, drift, rcond=None)[0]
             Z = (h * shift)[None]
             self.X = moved(self.X, Z[:, : self.charted])[:, 0]
@@ -250,16 +270,31 @@ class OneSample:
             at += size
         return np.concatenate([np.full(CHART, SMALL["state"]), own * (1.0 + np.abs(sizes))])
 
-    def _differences(self, h: Array) -> tuple[Array, Array, Array, Array]:
-        """A, B, C, E by central differences, all deviations in units of `h`; efforts and wrenches in N, N m."""
+    def _differences(self, h: Array) -> tuple[Array, ...]:
+        """A, B, C, E, S by central differences, deviations in units of `h`; efforts in N, N m, q in its own units."""
         n, effort = len(h), SMALL["effort"] * (1.0 + np.abs(self.effort).max())
-        sizes = np.concatenate([h, np.full(2 * 6, effort)])
+        m = n + 12
+        sizes = np.concatenate([h, np.full(12, effort), np.full(len(self.wrong), READ)])
         D = np.concatenate([np.diag(sizes), -np.diag(sizes)])
-        given = [D[:, n : n + 6] + self.effort, D[:, n + 6 :]]
+        q = np.zeros((len(D), CHANNELS.size))
+        q[:, self.wrong] = D[:, m:]
+        given = [D[:, n : n + 6] + self.effort, D[:, n + 6 : m], q if len(self.wrong) else None]
         after, asked = self(D[:, :n], *given)
-        J = (after[: n + 12] - after[n + 12 :]).T / (2 * h[:, None])
-        C = (asked[:n] - asked[n + 12 : 2 * n + 12]).T / 2
-        return J[:, :n], J[:, n : n + 6] / effort, C, J[:, n + 6 :] / effort
+        total = len(sizes)
+        J = (after[:total] - after[total:]).T / (2 * h[:, None])
+        C, S = (asked[:n] - asked[total : total + n]).T / 2, np.zeros((n, CHANNELS.size))
+        S[:, self.wrong] = J[:, m:] / READ
+        return J[:, :n], J[:, n : n + 6] / effort, C, J[:, n + 6 : m] / effort, S
+
+
+def _channels_in_error(sampling: Sampling) -> NDArray[np.intp]:
+    """Columns of CHANNELS that a sensor with noise or steps reads."""
+    sensors = {name: sampling.sensor(name) for name in CHANNELS.names}
+    off = [
+        np.full(w, s.noise + s.quantization > 0.0)
+        for s, w in zip(sensors.values(), CHANNELS.widths, strict=True)
+    ]
+    return np.flatnonzero(np.concatenate(off))
 
 
 class Reduction:

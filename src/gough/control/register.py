@@ -65,7 +65,9 @@ LAWS = {
     ),
     "sliding-mode": RegisteredLaw(SlidingMode, {"robustness": _six}),
     "lqr": RegisteredLaw(LQR.from_bandwidth, {**_damping, "rate": k.scalar("frequency", above=0)}),
-    "adaptive": RegisteredLaw(AdaptivePayload, {"adaptation": _number}),
+    "adaptive": RegisteredLaw(
+        AdaptivePayload, {"adaptation": _number, "largest": k.scalar("pure number", minimum=3)}
+    ),
 }
 
 

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough.checks import Array, InputError, array
 from gough.control.decentralized import home
 from gough.control.one_sample import LinearSample, OneSample
+from gough.control.residual import peak
 from gough.control.signals import Controller, Sampling
 from gough.model import Platform
 from gough.spatial import Pose
@@ -28,11 +29,12 @@ EDGE = 1e-6  # relative width to which an edge is closed in
 
 @dataclass(frozen=True, eq=False)
 class Margin:
-    """Margins of a stable loop; NaN where it is not stable as it is.
+    """Margins of a stable loop; NaN where it is not stable as it is (or not `within`).
 
     gain_up, gain_down  factors on the loop gain at which it loses stability, the first met when tried in steps of 5 %
                         (an unstable window narrower than that is not seen); inf and 0: none up to 1000, down to 1/1000
-    phase     rad, the least lag or lead at unit gain that makes it unstable; inf: the gain never passes one
+    phase     rad, the least lag or lead at unit gain that makes it unstable; inf: the gain passes one at no frequency
+              of a grid (passing and returning between two of them is not seen; the delay's likewise)
     delay     s, the least further delay that does, as a phase ``w delay``: exact for whole samples
     modulus   least distance of ``I + L`` from singular, over the frequencies of a grid: 1/largest sensitivity
     """
@@ -85,15 +87,19 @@ def margins(
     sampling: Sampling | None = None,
     poses: Pose | None = None,
     step: float | None = None,
+    within: ArrayLike | None = None,
 ) -> Margins:
     """Stability margins of the loop as it would run, at each of `poses` (default: home).  docs/control.md
 
     sampling  as of the simulation: rate, delay and observer count;  step  of its integration, s
+    within    (6,) m and rad: the gain margins then also end where the bound on what quantization leaves (residual.py)
+              is passed.  Without it quantization changes no margin: the error of a reading is bounded, whatever the
+              motion, so that a stable loop stays bounded
     """
-    where = home(platform, poses)
+    where, seen, room = home(platform, poses), sampling or Sampling(), room_of(within)
     flat = where.position.reshape(-1, 3), where.rotation.reshape(-1, 3, 3)
     every = [
-        _margins(OneSample(platform, controller, sampling or Sampling(), Pose(t, R), step).linear())
+        _margins(OneSample(platform, controller, seen, Pose(t, R), step).linear(), seen, room)
         for t, R in zip(*flat, strict=True)
     ]
     names = [f.name for f in fields(Margin)]
@@ -165,13 +171,34 @@ def sensitivity(L: Complex) -> Complex:
     return np.asarray(np.linalg.inv(np.eye(6) + L), dtype=np.complex128)
 
 
-def _margins(loop: LinearSample) -> Margins:
+def room_of(within: ArrayLike | None) -> Array | None:
+    """(6,) above zero, or none."""
+    if within is None:
+        return None
+    room = array("within", within, (6,))
+    if room.shape != (6,) or not (room > 0.0).all():
+        raise InputError("within", within, "must be six numbers above zero")
+    return room
+
+
+def holds(loop: LinearSample, gains: Array, sampling: Sampling, room: Array | None) -> Array:
+    """(K,) with factors (K, 6) on the loop gains: it is stable and what quantization leaves stays in its room."""
+    stable = np.asarray(radius(loop, gains) < 1.0)
+    if room is None:
+        return stable
+    inside = [bool((peak(loop, sampling, f)[:6] <= room).all()) for f in gains[stable]]
+    stable[stable] = inside
+    return stable
+
+
+def _margins(loop: LinearSample, sampling: Sampling, room: Array | None = None) -> Margins:
     now = float(radius(loop, np.ones((1, 6)))[0])
     masks = [np.ones(6), *np.eye(6)]
-    if not now < 1.0:
+    if not holds(loop, np.ones((1, 6)), sampling, room)[0]:
         none = [Margin(*(np.full(shape, np.nan) for _ in range(5))) for shape in ((), (6,))]
         return Margins(np.array(now), *none)
-    gains = np.array([[edge(loop, mask, f) for f in (FACTORS, 1.0 / FACTORS)] for mask in masks])
+    both = FACTORS, 1.0 / FACTORS
+    gains = np.array([[edge(loop, mask, f, sampling, room) for f in both] for mask in masks])
     w = _grid(loop)
 
     def together(omega: Array) -> Complex:
@@ -194,11 +221,18 @@ def _margins(loop: LinearSample) -> Margins:
     return Margins(np.array(now), Margin(*columns[0]), Margin(*columns[1:].T))
 
 
-def edge(loop: LinearSample, mask: Array, factors: Array) -> float:
-    """The first of `factors` (from 1 on) on the gains in `mask` at which the loop is unstable, closed in by halves."""
+def edge(
+    loop: LinearSample,
+    mask: Array,
+    factors: Array,
+    sampling: Sampling,
+    room: Array | None = None,
+) -> float:
+    """The first of `factors` (from 1 on) on the gains in `mask` at which the loop is unstable, or leaves its room,
+    closed in by halves."""
 
-    def unstable(f: Array) -> NDArray[np.bool_]:
-        return ~(radius(loop, 1.0 + (f[:, None] - 1.0) * mask) < 1.0)
+    def unstable(f: Array) -> Array:
+        return ~holds(loop, 1.0 + (f[:, None] - 1.0) * mask, sampling, room)
 
     for first in range(1, len(factors), 16):
         lost = unstable(factors[first : first + 16])

@@ -6,12 +6,13 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gough.checks import InfeasibleError, InputError, number
 from gough.control.decentralized import home
 from gough.control.one_sample import OneSample
 from gough.control.signals import Controller, Sampling
-from gough.control.stability import radius
+from gough.control.stability import holds, room_of
 from gough.model import Platform
 from gough.spatial import Pose
 
@@ -27,6 +28,7 @@ def tune(
     margin: float = 2.0,
     poses: Pose | None = None,
     step: float | None = None,
+    within: ArrayLike | None = None,
     **given: Any,
 ) -> Controller:
     """The controller of that law (a name of register.py) with the largest bandwidth that keeps the gain margin.
@@ -34,6 +36,8 @@ def tune(
     The loop is linearized as it runs (one_sample.py): sampling, delay, observer, drives.  Every factor on all loop
     gains from ``1/margin`` to `margin` (tried at nine) must leave it stable at each of `poses` (default: home).
     Bandwidths are tried from half the sampling rate down; the first that holds is closed in from above.
+    within  (6,) m and rad, above what quantization leaves of the motion at rest (residual.py), gains as they are;
+            without it quantization does not count
     given  further arguments of the law, such as ``damping=0.7``
     """
     from gough.control.register import law_of
@@ -46,6 +50,7 @@ def tune(
         margin=margin,
         poses=poses,
         step=step,
+        within=within,
     )
     return make(platform, bandwidth=w, **given)
 
@@ -58,9 +63,11 @@ def largest_bandwidth(
     margin: float = 2.0,
     poses: Pose | None = None,
     step: float | None = None,
+    within: ArrayLike | None = None,
 ) -> float:
     """The bandwidth (rad/s) of `tune` for any controller made from one; a little below the edge it has found."""
     where, m = home(platform, poses), number("margin", margin, minimum=1.0)
+    room, as_is = room_of(within), np.ones((1, 6))
     flat = where.position.reshape(-1, 3), where.rotation.reshape(-1, 3, 3)
     each = [Pose(t, R) for t, R in zip(*flat, strict=True)]
     gains = np.repeat(np.geomspace(1.0 / m, m, 9 if m > 1.0 else 1)[:, None], 6, axis=1)
@@ -71,7 +78,10 @@ def largest_bandwidth(
             loops = (
                 OneSample(platform, controller, sampling, pose, step).linear() for pose in each
             )
-            return all((radius(loop, gains) < 1.0).all() for loop in loops)
+            return all(
+                holds(loop, gains, sampling, None).all() and holds(loop, as_is, sampling, room)[0]
+                for loop in loops
+            )
         except InfeasibleError:
             return False
 
@@ -79,7 +89,10 @@ def largest_bandwidth(
     good = next((i for i, w in enumerate(tried) if keeps(float(w))), None)
     if good is None:
         tried_from = f"{tried[-1]:.3g} to {tried[0]:.3g} rad/s"
-        raise InputError("margin", margin, f"no bandwidth is stable with it, from {tried_from}")
+        also = "" if room is None else " and stays within its room"
+        raise InputError(
+            "margin", margin, f"no bandwidth is stable with it{also}, from {tried_from}"
+        )
     low, high = tried[good], tried[max(good - 1, 0)]
     while high / low > 1.0 + NARROW:
         middle = float(np.sqrt(low * high))

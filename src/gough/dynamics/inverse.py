@@ -9,7 +9,8 @@ from numpy.typing import ArrayLike
 
 from gough import guard
 from gough.base_motion import base_twist
-from gough.checks import Array
+from gough.checks import Array, InputError
+from gough.dynamics.dry_joints import with_dry_joints
 from gough.dynamics.formulation import FORMULATIONS as FORMULATIONS
 from gough.dynamics.formulation import published_verb
 from gough.dynamics.laws.inverse import motor_efforts
@@ -39,6 +40,7 @@ def inverse_dynamics(
     max_condition: float = MAX_CONDITION,
     drives: bool = False,
     base: Motion | None = None,
+    dry: bool = False,
 ) -> InverseDynamics:
     """Actuator efforts, and on request joint reactions, condition number, and how many digits are right.
 
@@ -56,12 +58,22 @@ def inverse_dynamics(
                    Limits are not applied; drives with a stiffness are refused.
     base           motion of the base in the world (`gough.BaseMotion`): `motion`, `external` and all answers are then
                    against the base, in its axes; so are spins of SPS legs (those that need none have none in the world)
+    dry            True: with dry friction of the joints that grows with their loads (`Friction.universal_dry`,
+                   `spherical_dry`): `InverseDynamics.dry` says the loads, how sure the answer is the only one, and the
+                   band where joints stick.  Without it dry friction is left out, as by every other verb
     """
     limit = guard.checked_condition(max_condition)
+    if dry and (formulation != "exact" or base is not None or engine == "cuda"):
+        why = (
+            "is served by the exact formulation on a base at rest, by the native and python engines"
+        )
+        raise InputError("dry", dry, why)
     verb = published_verb("inverse_dynamics", formulation, published, spin, base)
     if verb is None:
         exact = evaluation("forces", platform, motion, spin, engine, base, external=external)
         motion, found = exact.motion, _exact(exact, limit, base)
+        if dry:
+            found = _rubbed(exact, found)
     else:
         check_platform(platform)
         motion = as_motion(motion)
@@ -83,12 +95,6 @@ def _exact(exact: Evaluation, max_condition: float, base: Motion | None) -> Inve
     def record() -> Array:
         return exact.run(name).reshape(*motion.shape, 6, layout.size)
 
-    def reactions() -> Reactions:
-        legs = record()
-        return Reactions(
-            **{f.name: legs[..., getattr(LEG_RECORD, f.name)] for f in fields(Reactions)}
-        )
-
     spun = NO_SPIN if not motion.shape else np.zeros(force.shape)
     return InverseDynamics(
         force=force,
@@ -96,7 +102,7 @@ def _exact(exact: Evaluation, max_condition: float, base: Motion | None) -> Inve
         spin_acceleration=spun
         if exact.spins is None
         else record()[..., LEG_RECORD.spin_acceleration],
-        compute_reactions=reactions,
+        compute_reactions=lambda: _reactions(record()),
         compute_wrench_matrix=lambda: wrench_matrix(platform, motion),
         compute_error=lambda: exact.error(force),
         compute_leg_errors=lambda: exact.error(record(), (name, slice(0, 6 * layout.size))),
@@ -104,6 +110,27 @@ def _exact(exact: Evaluation, max_condition: float, base: Motion | None) -> Inve
         if base is None
         else lambda: record()[..., MOVING_RECORD.ground].sum(axis=-2),
         base_twist=None if base is None else base_twist(base),
+    )
+
+
+def _rubbed(exact: Evaluation, found: InverseDynamics) -> InverseDynamics:
+    """The answer with dry friction of the joints; it carries no error bound."""
+    record, joints = with_dry_joints(exact)
+    force = np.ascontiguousarray(record[..., LEG_RECORD.effort])
+    return replace(
+        found,
+        force=force,
+        spin_acceleration=record[..., LEG_RECORD.spin_acceleration],
+        compute_reactions=lambda: _reactions(record),
+        compute_error=None,
+        compute_leg_errors=None,
+        dry=joints,
+    )
+
+
+def _reactions(record: Array) -> Reactions:
+    return Reactions(
+        **{f.name: record[..., getattr(LEG_RECORD, f.name)] for f in fields(Reactions)}
     )
 
 

@@ -26,22 +26,34 @@ from gough.dynamics.complex_step import STEP
 from gough.engines.pack import SIX, body_row, leg_row, packed
 from gough.equations.machine import KINDS, offsets
 from gough.layout import BODY, Layout
-from gough.model import RUS, UPS, Body, Drive, Friction, JointSprings, Platform
+from gough.model import (
+    RUS,
+    UCU,
+    UPS,
+    Body,
+    Drive,
+    Friction,
+    JointSprings,
+    Leg,
+    Platform,
+    Screw,
+)
 from gough.struts import crank_zeros
 
 UNITS = {
     **dict.fromkeys(("mass", "slider_mass"), "kg"),
-    **dict.fromkeys(("base", "joint", "arm", "length", "center", "slider_center"), "m"),
-    **dict.fromkeys(("axis", "reference", "rail", "shaft", "rotor_axis"), "1"),
+    **dict.fromkeys(("base", "joint", "arm", "length", "center", "slider_center", "lead"), "m"),
+    **dict.fromkeys(("axis", "platform_axis", "reference", "rail", "shaft", "rotor_axis"), "1"),
     **dict.fromkeys(("inertia", "rotor_inertia"), "kg m^2"),
-    **dict.fromkeys(("universal", "spherical"), "N m s"),
-    **dict.fromkeys(("first", "second", "base_ball", "platform_ball"), "N m/rad"),
+    **dict.fromkeys(("universal", "spherical", "cylindrical"), "N m s"),
+    **dict.fromkeys(("first", "second", "base_ball", "platform_ball", "torsion"), "N m/rad"),
+    **dict.fromkeys(("torsion_rest", "zero"), "rad"),
     "prismatic": "N s/m",
     "ratio": "rad/m",
     "gravity": "m/s^2",
 }
 ROTARY = {"prismatic": "N m s", "ratio": "1"}  # of a crank
-DIRECTIONS = ("axis", "reference", "rail", "shaft", "rotor_axis")
+DIRECTIONS = ("axis", "platform_axis", "reference", "rail", "shaft", "rotor_axis")
 ROUND = (
     "reference",
     "rotor_axis",
@@ -87,13 +99,15 @@ def _made(platform: Platform) -> dict[bool, Parameters]:
 
 
 def derivative_kinds(platform: Platform, spin: bool) -> tuple[str, ...]:
-    """Equations of the six legs; those that feel a riding rotor also where its inertia is zero."""
-    return tuple(
-        kind.replace("ups_rotor", "ups").replace("ups", "ups_rotor")
-        if isinstance(leg, UPS) and leg.drive and leg.drive.rotor_axis is not None
-        else kind
-        for leg, kind in zip(platform.legs, packed(platform, spin).kinds, strict=True)
-    )
+    """Equations of the six legs; those that feel a riding rotor or a torsion spring also where these are zero."""
+    kinds = packed(platform, spin).kinds
+    return tuple(_felt(leg, kind) for leg, kind in zip(platform.legs, kinds, strict=True))
+
+
+def _felt(leg: Leg, kind: str) -> str:
+    if isinstance(leg, UPS) and leg.drive and leg.drive.rotor_axis is not None:
+        return kind.replace("ups_rotor", "ups").replace("ups", "ups_rotor")
+    return "ucu_screw" if isinstance(leg, UCU) and kind == "ucu" else kind
 
 
 def _machine_parameters(platform: Platform, spin: bool) -> Parameters:
@@ -135,7 +149,7 @@ def _changes(item: Any, kind: str) -> Iterator[tuple[tuple[str, ...], str, Any]]
         name, value = field.name, getattr(item, field.name)
         if isinstance(value, JointSprings) and not value.any:
             continue
-        if isinstance(value, (Body, Friction, Drive, JointSprings)):
+        if isinstance(value, (Body, Friction, Drive, JointSprings, Screw)):
             for path, suffix, change in _changes(value, kind):
                 yield (name, *path), suffix, change
         elif name in UNITS and value is not None and name not in left_out:
@@ -179,7 +193,7 @@ COMPONENTS = {
     9: tuple(f".{part}.{c}" for part in ("axial", "cosine", "sine") for c in XYZ),
 }
 FRICTION = (".universal", ".prismatic", ".spherical")
-PARTS = ("lower", "upper", "link", "crank", "drive", "springs")
+PARTS = ("lower", "upper", "link", "crank", "drive", "springs", "friction", "screw", "home")
 
 
 def _row_names(layout: Layout) -> list[str]:
@@ -187,7 +201,7 @@ def _row_names(layout: Layout) -> list[str]:
     names = []
     for block, width in layout.blocks():
         part, _, rest = block.partition("_")
-        label = f"{part}.{rest}" if part in PARTS else block
+        label = f"{part}.{rest}" if rest and part in PARTS else block
         names += [label + c for c in (FRICTION if block == "friction" else COMPONENTS[width])]
     return names
 

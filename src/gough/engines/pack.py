@@ -246,8 +246,9 @@ def _cylinder(leg: UCU, zero: float) -> Array:
         drive_reflected=reflected,
         drive_gyro=gyro,
         screw=0.0 if screw is None else screw.travel,
+        screw_start=0.0 if screw is None else zero - screw.zero,
         torsion=leg.torsion,
-        torsion_rest=leg.torsion_rest,
+        torsion_rest=leg.torsion_rest - zero,
         home_cosine=np.cos(zero),
         home_sine=np.sin(zero),
     )

@@ -8,12 +8,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from gough import layout
 from gough.equations.base import Base, Mount, base_motion, mount_at
+from gough.equations.kinds import KINDS as KINDS
+from gough.equations.kinds import PULLING as PULLING
+from gough.equations.kinds import SPRUNG as SPRUNG
+from gough.equations.kinds import offsets as offsets
+from gough.equations.kinds import spinning as spinning
 from gough.equations.platform import (
     BodyData,
     PlatformMotion,
@@ -29,113 +34,24 @@ from gough.equations.platform import (
     transmission,
     wrench_world,
 )
-from gough.equations.pus import PUSData, pus, pus_axes, pus_mass, slider_reactions
-from gough.equations.rus import RUSData, crank_reactions, rus, rus_axes, rus_mass
 from gough.equations.solve import Mass, Six, Solution, components, inner, solve_columns, total
-from gough.equations.springs import Springs, ball_springs, universal_springs
-from gough.equations.sps import (
-    sps,
-    sps_axial,
-    sps_axial_mass,
-    sps_mass,
-    sps_spin,
-    sps_spin_mass,
+from gough.equations.strut import LegMass, LegReactions, LegSpin, LegState, Rub
+from gough.equations.vec import (
+    Frame,
+    Mat,
+    Scalar,
+    Sym,
+    Vec,
+    blocks_at,
+    cross,
+    dot,
+    rate_matrix,
+    vec_at,
 )
-from gough.equations.strut import LegMass, LegReactions, LegSpin, LegState
-from gough.equations.ucu import (
-    UCUData,
-    ucu,
-    ucu_mass,
-    ucu_reactions,
-    ucu_screw,
-    ucu_screw_mass,
-    ucu_screw_upper,
-    ucu_screw_upper_mass,
-)
-from gough.equations.ups import (
-    UPSData,
-    strut_reactions,
-    ups,
-    ups_axes,
-    ups_mass,
-    ups_rotor,
-    ups_rotor_mass,
-)
-from gough.equations.vec import Frame, Mat, Scalar, Sym, Vec, blocks_at, cross, dot, rate_matrix
 from gough.layout import Layout
 
 LEG_WEIGHT = 1e4  # a leg 1e-6 from its own singularity risks as much as a condition number of 1e8
 TINY = 1e-300  # keeps 0/0 of a leg without free spin at zero, without a branch
-
-
-class Sprung(NamedTuple):
-    """Springs in the joints of a leg type: their parameter row, and the leg's axes, by which they are laid at rest.
-
-    axes  (leg, place of its platform joint) -> the strut's axes in the world, and as what carries the strut sees them
-    """
-
-    row: Layout
-    constants: Callable[..., Springs]
-    axes: Callable[..., tuple[Frame, Frame]]
-
-
-class Kind(NamedTuple):
-    """One leg type: its parameter row and its equations; `spins`: its spin is part of the state.
-
-    springs  those in its joints, whose numbers stand behind its own, where it has some
-    """
-
-    row: Layout
-    constants: Callable[..., Any]
-    state: Callable[..., LegState]
-    mass: Callable[..., LegMass]
-    reactions: Callable[..., LegReactions]
-    spins: bool = False
-    springs: Sprung | None = None
-
-    def data(self, par: Scalar, at: int) -> Any:
-        """The leg's constants from its row, which starts at par[at]."""
-        blocks = blocks_at(self.row, par, at)
-        if self.springs is None:
-            return self.constants(*blocks)
-        own = len(blocks) - len(self.springs.row.names)
-        return self.constants(*blocks[:own], springs=self.springs.constants(*blocks[own:]))
-
-    def sprung(self, axes: Callable[..., tuple[Frame, Frame]]) -> Kind:
-        """The same leg with springs in its joints."""
-        row, constants = layout.SPRUNG_UNIVERSAL, universal_springs
-        if self.spins:
-            row, constants = layout.SPRUNG_BALL, ball_springs
-        springs = Sprung(row, constants, axes)
-        return self._replace(row=self.row.then(**dict(row.blocks())), springs=springs)
-
-
-KINDS = {
-    "ups": Kind(layout.STRUT, UPSData, ups, ups_mass, strut_reactions),
-    "ups_rotor": Kind(layout.STRUT, UPSData, ups_rotor, ups_rotor_mass, strut_reactions),
-    "sps": Kind(layout.STRUT, UPSData, sps, sps_mass, strut_reactions),
-    "sps_axial": Kind(layout.STRUT, UPSData, sps_axial, sps_axial_mass, strut_reactions, True),
-    "sps_spin": Kind(layout.STRUT, UPSData, sps_spin, sps_spin_mass, strut_reactions, True),
-    "pus": Kind(layout.SLIDER, PUSData, pus, pus_mass, slider_reactions),
-    "rus": Kind(layout.CRANK, RUSData, rus, rus_mass, crank_reactions),
-    "ucu": Kind(layout.CYLINDER, UCUData, ucu, ucu_mass, ucu_reactions),
-    "ucu_screw": Kind(layout.CYLINDER, UCUData, ucu_screw, ucu_screw_mass, ucu_reactions),
-    "ucu_screw_upper": Kind(
-        layout.CYLINDER, UCUData, ucu_screw_upper, ucu_screw_upper_mass, ucu_reactions
-    ),
-}
-SPRUNG = "_sprung"  # suffix: springs in the joints
-_AXES = {
-    **dict.fromkeys(("ups", "ups_rotor", "sps_spin"), ups_axes),
-    "pus": pus_axes,
-    "rus": rus_axes,
-}
-KINDS |= {name + SPRUNG: KINDS[name].sprung(axes) for name, axes in _AXES.items()}
-
-
-def spinning(kinds: Sequence[str]) -> bool:
-    """Some leg's spin is part of the state."""
-    return any(KINDS[kind].spins for kind in kinds)
 
 
 class Function(NamedTuple):
@@ -168,15 +84,12 @@ FUNCTIONS |= {
     for name, f in FUNCTIONS.items()
     if name in ("forces", "record", "forward", "energy")
 }
+FUNCTIONS["rubbed"] = Function(
+    layout.LOADED_MOTION.then(**dict(layout.JOINT_MOMENTS.blocks())),
+    layout.LEG_RECORD,
+    per_leg=True,
+)
 FUNCTIONS[MOVING + "record"] = FUNCTIONS[MOVING + "record"]._replace(outputs=layout.MOVING_RECORD)
-
-
-def offsets(kinds: tuple[str, ...]) -> tuple[int, ...]:
-    """Where each leg's row starts in the parameter vector; the seventh entry is its length."""
-    at = [layout.BODY.size]
-    for kind in kinds:
-        at.append(at[-1] + KINDS[kind].row.size)
-    return tuple(at)
 
 
 def parameter_count(function: str, kinds: tuple[str, ...]) -> int:
@@ -298,12 +211,13 @@ class MachineEquations:
         q: Sequence[Vec],
         B: Mat,
         spins: Sequence[LegSpin],
+        rubs: Sequence[Rub | None] = (None,) * 6,
     ) -> list[LegState]:
-        """Answers of the six legs; B is the platform's rate matrix."""
+        """Answers of the six legs; B is the platform's rate matrix, `rubs` moments given in their joints."""
         return [
-            KINDS[kind].state(leg, joint_motion(m, qi, B, data.body.g, mount), c)
-            for kind, leg, qi, mount, c in zip(
-                self.kinds, data.legs, q, data.mounts, spins, strict=True
+            KINDS[kind].state(leg, joint_motion(m, qi, B, data.body.g, mount, rub), c)
+            for kind, leg, qi, mount, rub, c in zip(
+                self.kinds, data.legs, q, data.mounts, rubs, spins, strict=True
             )
         ]
 
@@ -341,9 +255,20 @@ class MachineEquations:
 
     def record(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
         """Everything about each leg, its joint reactions."""
+        return self._record(x, spin, data, (None,) * 6)
+
+    def rubbed(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
+        """The same with moments in the joints that are given."""
+        i, size = layout.LOADED_MOTION.size, 3 * 6
+        pairs = [(vec_at(x, i + 3 * leg), vec_at(x, i + size + 3 * leg)) for leg in range(6)]
+        return self._record(x, spin, data, [Rub(*pair) for pair in pairs])
+
+    def _record(
+        self, x: Scalar, spin: Scalar, data: MachineData, rubs: Sequence[Rub | None]
+    ) -> tuple[Scalar, ...]:
         m = self.motion(x, data)
         q = joint_arms(m.R, data.legs)
-        s = self.states(data, m, q, rate_matrix(m.w, m.al), leg_spins(spin))
+        s = self.states(data, m, q, rate_matrix(m.w, m.al), leg_spins(spin), rubs)
         found = balance(m, q, s, data.body, wrench_world(m.R, x))
         out: list[Scalar] = []
         risk = risk_of(s, found.risk)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from gough.equations.base import Base, Mount
 from gough.equations.solve import Mass, Six, six_at
-from gough.equations.strut import JointMotion, JointPlace, LegMass, LegState, TurnedMass
+from gough.equations.strut import JointMotion, JointPlace, LegMass, LegState, Rub, TurnedMass
 from gough.equations.vec import (
     Frame,
     Mat,
@@ -82,11 +82,16 @@ def wrench_world(R: Frame, x: Scalar) -> Six:
 
 
 def joint_motion(
-    m: PlatformMotion, q: Vec, B: Mat, g: Vec, mount: Mount | None = None
+    m: PlatformMotion,
+    q: Vec,
+    B: Mat,
+    g: Vec,
+    mount: Mount | None = None,
+    rub: Rub | None = None,
 ) -> JointMotion:
     """``p = t + q``, ``pd = v + w x q``, ``pdd = a + B q``"""
     p, pd, pdd = m.t + q, m.v + cross(m.w, q), m.a + B.times(q)
-    return JointMotion(p, pd, pdd, m.R, m.w, m.al, g, m.base, mount)
+    return JointMotion(p, pd, pdd, m.R, m.w, m.al, g, m.base, mount, rub)
 
 
 def joint_place(m: PlatformMotion, q: Vec, g: Vec) -> JointPlace:

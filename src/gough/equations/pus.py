@@ -125,6 +125,7 @@ def pus(leg: PUSData, at: JointMotion, spin: LegSpin) -> LegState:
     springs = pus_springs(leg, T, at.R)
     if springs is not None:
         grip, drag, risk = grip + springs.base, drag + springs.platform, risk + springs.risk
+    grip, drag = at.rubbed(T, grip, drag)
     C = inertia_moment(B, leg.second) + cross(leg.first, fall) + grip + drag
     K = end_force(C, kap, sig, Lf)
     effort = (

@@ -166,6 +166,7 @@ def rus(leg: RUSData, at: JointMotion, spin: LegSpin) -> LegState:
     springs = rus_springs(leg, crank, T, at.R)
     if springs is not None:
         grip, drag, risk = grip + springs.base, drag + springs.platform, risk + springs.risk
+    grip, drag = at.rubbed(T, grip, drag)
     C = inertia_moment(B, leg.second) + cross(leg.first, fall) + grip + drag
     K = end_force(C, kap, sig, Lf)
     moment = constraint_moment(C, kap, sig) - grip

@@ -89,6 +89,9 @@ def _sps(leg: UPSData, at: JointMotion, ws: Scalar | None) -> LegState:
         W = Wn + s * ws
         seen = W if at.base is None else W - at.base.w
         drag, hold = (seen - at.w) * leg.friction.z, seen * (-leg.friction.x)
+        if at.rub is not None:
+            drag, hold = drag + at.rub.platform, hold - at.rub.base
+            KL = KL + cross(at.rub.base, s)
         spin_acceleration = (dot(s, hold) - dot(s, drag) - gyro * Ldd) / axial
         spun = turn * ws + s * spin_acceleration
         A = A + spun
@@ -206,6 +209,7 @@ def sps_spin(leg: UPSData, at: JointMotion, spin: LegSpin) -> LegState:
     springs = None if leg.springs is None else ball_load(leg.springs, T, at.R)
     if springs is not None:
         grip, drag = grip + springs.base, drag + springs.platform
+    grip, drag = at.rubbed(T, grip, drag)
     C0 = (
         inertia_moment(B0, leg.second).x
         + cross(leg.e, fall).x

@@ -17,6 +17,14 @@ STILL = Vec(0.0, 0.0, 0.0)
 
 
 @dataclass(slots=True, eq=False)
+class Rub:
+    """Moments in the joints of a leg beside those of its own friction: on what carries the strut, on the platform."""
+
+    base: Vec
+    platform: Vec
+
+
+@dataclass(slots=True, eq=False)
 class JointMotion:
     """Motion of one platform joint and of the platform, world axes.
 
@@ -24,6 +32,7 @@ class JointMotion:
     R, w, al    platform axes, angular velocity and acceleration
     base        None: the world axes are those of the base;  else all is against it, in its axes, and it moves so
     mount       what the leg has on a base that moves
+    rub         moments given from outside in the leg's joints, world axes
     """
 
     p: Vec
@@ -35,6 +44,13 @@ class JointMotion:
     g: Vec
     base: Base | None = None
     mount: Mount | None = None
+    rub: Rub | None = None
+
+    def rubbed(self, T: Frame, grip: Vec, drag: Vec) -> tuple[Vec, Vec]:
+        """Moments in the two joints, leg axes T, with those from outside."""
+        if self.rub is None:
+            return grip, drag
+        return grip + T.local(self.rub.base), drag + T.local(self.rub.platform)
 
     def felt(self, r: Vec, rd: Vec) -> Vec:
         """Gravity at a point, with what the base's motion adds to it."""

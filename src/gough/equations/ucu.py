@@ -4,7 +4,7 @@ Lower axes ``T_d = [s, y_d, s x y_d]`` as of a UPS leg, upper axes ``T_u = [s, y
 first axis ``k_p = R k_p0``: the upper part turns by phi against the lower one about s.  docs/derivations/ucu.md
     kap, sig      k.s and |k x s| of either universal joint;  tan = kap/sig
     phid = j_s.pd + j_w.w,  j_s = (tan_p y_p - tan_d y_d)/L,  j_w = s - tan_p (s x y_p)
-    lam = L + h phi       actuator coordinate: travel of the screw; h = 0: driven directly
+    lam = L + h (phi - phi_s)   actuator coordinate: travel of the screw; h = 0: driven directly
     y                     force through the thread: y along s and the torque ``h y`` about s on the upper part
     N = C_c phid + k_phi (phi - phi_0)                    of the cylindrical pair about s
     C_d, C_t      moments of inertia, weight and friction, lower part about b, upper one about p
@@ -63,8 +63,9 @@ class UCUData:
     joint, kp  platform joint and its first axis, platform axes;  base, k  base joint and its first axis, world axes
     d, lower   first and second moment of the lower part about the base joint, T_d
     e, upper   of the upper part about the platform joint, T_u;  turning  C_c
-    reflected  m_r;  gyro  G, axes of the part that carries the rotors;  screw  h, m/rad;  torsion  k_phi;  rest  phi_0
-    home_cosine, home_sine  of the twist at home: phi is counted from there, within half a turn
+    reflected  m_r;  gyro  G, axes of the part that carries the rotors;  screw  h, m/rad;  torsion  k_phi
+    home_cosine, home_sine  of the twist at home, from which phi is counted here, within half a turn
+    start, rest  of screw (less phi_s) and torsion spring (phi_0), counted so: ``lam = L + h (phi + start)``
     """
 
     joint: Vec
@@ -82,6 +83,7 @@ class UCUData:
     reflected: Scalar
     gyro: Vec
     screw: Scalar
+    start: Scalar
     torsion: Scalar
     rest: Scalar
     home_cosine: Scalar
@@ -202,7 +204,7 @@ def _ucu(leg: UCUData, at: JointMotion, above: bool | None) -> LegState:
     N = leg.turning * turn
     if above is not None:
         twist = pair.twist(leg)
-        coordinate, rate = L + leg.screw * twist, Ldot + leg.screw * turn
+        coordinate, rate = L + leg.screw * (twist + leg.start), Ldot + leg.screw * turn
         acceleration = Ldd + leg.screw * turning
         N = N + leg.torsion * (twist - leg.rest)
     rotor = at.rotor(leg.reflected, acceleration)

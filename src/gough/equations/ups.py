@@ -160,6 +160,7 @@ def strut_state(
     grip, drag = W * leg.friction.x, (W - w) * leg.friction.z
     if springs is not None:
         grip, drag, risk = grip + springs.base, drag + springs.platform, risk + springs.risk
+    grip, drag = at.rubbed(T, grip, drag)
     lever = Vec(0.0, -L * upper_load.z, L * upper_load.y)
     C = (
         inertia_moment(B, leg.second)

@@ -18,7 +18,7 @@ from gough.kinematics.inverse import inverse_kinematics
 from gough.model import Platform
 from gough.model.json_document import leg_mass
 from gough.spatial import Motion, rpy_from_rotation
-from gough.struts import struts
+from gough.struts import lengths_only, struts
 
 if TYPE_CHECKING:
     from xarray import Dataset
@@ -109,8 +109,8 @@ def workspace_facts(
 
 
 def struts_only(platform: Platform) -> bool:
-    """True if all legs are UPS or SPS: their workspace has an exact volume and a profile over height."""
-    return all(kind in ("UPS", "SPS") for kind in platform.kinds)
+    """True if all legs are driven along their length: their workspace has an exact volume and a profile over height."""
+    return lengths_only(platform)
 
 
 def forces_along(

@@ -68,9 +68,11 @@ class About:
         for i, leg in enumerate(platform.legs):
             kind, problem = type(leg).__name__, None
             if kind not in self.legs:
+                others = "'exact'"
+                if kind in EVERY_LEG:
+                    others += ", 'lagrange', 'kane' or 'multibody'"
                 problem = (
-                    f"{self.name} is for {', '.join(self.legs)} legs; use formulation "
-                    "'exact', 'lagrange', 'kane' or 'multibody' (all leg types)"
+                    f"{self.name} is for {', '.join(self.legs)} legs; use formulation {others}"
                 )
             elif leg.springs.any:
                 kind = "a leg with springs in its joints"

@@ -17,7 +17,7 @@ from gough.checks import InputError
 from gough.kinematics.regular_paths import path_check
 from gough.model import Platform
 from gough.spatial import Pose, rotation_from_quaternion
-from gough.struts import struts, wrench_rows
+from gough.struts import struts
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ def aspects(platform: Platform, modes: Pose, samples: int = 200, seed: int = 0) 
         platform, everywhere, everywhere
     ).regular  # the sign is that of the exact determinant
     g = struts(platform, everywhere)
-    rows = wrench_rows(g.arm / platform.characteristic_length, g.direction)
+    rows = g.rows_over(platform.characteristic_length)
     rows = np.where(np.isfinite(rows).all(axis=(1, 2), keepdims=True), rows, 0.0)  # out of reach
     sign = np.where(sure, np.sign(np.linalg.det(rows)), 0).astype(np.int64)
     edge = _edges(platform, t, R, sign, n)

@@ -23,6 +23,7 @@ from gough.kinematics.forward_results import HINTED, Track
 from gough.kinematics.forward_results import ForwardKinematics as ForwardKinematics
 from gough.kinematics.forward_results import bare_pose as bare_pose
 from gough.kinematics.forward_results import flat_pose as flat_pose
+from gough.kinematics.jacobian import row_rates
 from gough.layout import FORWARD_SOLUTION as INFO
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.layout import POSE, TWIST
@@ -30,15 +31,18 @@ from gough.model import Platform
 from gough.spatial import Pose
 from gough.struts import (
     CRANK,
+    SCREW,
     STRUT,
     Struts,
     cross,
     drive_bends,
     drive_vectors,
     leg_table,
+    refuse_screws,
     struts,
     struts_at,
 )
+from gough.twist import screwed
 
 SOLVED = INFO.size  # columns of one solution
 DEFAULT_MARGIN = (
@@ -64,12 +68,15 @@ def forward_kinematics(
     proved pieces, and its pose is the answer (`straight`); `proof` says what came of it.
     margin widens the certified box of leg positions (m; default 1e-9 of the machine's size): set it to what
     the legs may do unseen between two samples.
-    Lengths that are not numbers, not finite or (UPS, SPS) not positive raise InputError; lengths without a
-    pose near the guess give a NaN pose and a status, never a wrong pose.
+    Lengths that are not numbers, not finite or (UPS, SPS, UCU) not positive raise InputError; lengths without a
+    pose near the guess give a NaN pose and a status, never a wrong pose.  With screws that turn with the platform (UCU)
+    nothing is certified: proofs need legs that are spheres (screwed.py).
     """
     here = centered(_platform(platform))
     lam = _rows("length", length)
     home = _guess(platform, guess)
+    if screwed(platform):
+        return _screwed(platform, lam, home)
     scale = platform.characteristic_length
     extra = DEFAULT_MARGIN * scale if margin is None else number("margin", margin, minimum=0.0)
     if lam.ndim == 1 and home.position.ndim == 1:  # real-time loops: as little Python as possible
@@ -89,6 +96,19 @@ def forward_kinematics(
     if here.moved:
         flat = _outward(here, flat, info)
     return ForwardKinematics(flat.reshape(*shape, POSE.size), info.reshape(*shape, SOLVED))
+
+
+def _screwed(platform: Platform, lam: Array, home: Pose) -> ForwardKinematics:
+    """Machines whose screws turn with the platform; nothing is certified."""
+    from gough.kinematics.screwed import screwed_forward
+
+    rows, start, shape = _together(lam, flat_pose(home))
+    _refuse(platform, lam, start)
+    found = screwed_forward(platform, rows, start)
+    _hint(platform, rows, found.info)
+    return ForwardKinematics(
+        found.flat.reshape(*shape, POSE.size), found.info.reshape(*shape, SOLVED)
+    )
 
 
 @lru_cache(maxsize=1)
@@ -144,6 +164,7 @@ def track(
     if (np.diff(clock) <= 0).any():
         raise InputError("time", "not increasing", "must increase from sample to sample")
     home = _guess(_platform(platform), start)
+    refuse_screws(platform)
     if home.shape != ():
         raise InputError("start", f"shape {home.shape}", "must be a single pose")
     whole = np.asarray(np.isfinite(lam).all(axis=1))
@@ -196,7 +217,7 @@ def _hint(platform: Platform, lam: Array, info: Array) -> None:
 
 def in_millimeters(platform: Platform, lam: Array) -> NDArray[np.bool_]:
     """(N,) where the lengths of all struts are about a thousand times those at home."""
-    struts_only = leg_table(platform)[:, LEG.kind] == STRUT
+    struts_only = np.isin(leg_table(platform)[:, LEG.kind], (STRUT, SCREW))
     home = struts(platform, platform.likely_home).coordinate
     with np.errstate(invalid="ignore", divide="ignore"):
         ratio = (lam / home)[:, struts_only]
@@ -265,7 +286,7 @@ def _refuse(platform: Platform, length: Array, start: Array) -> None:
     lam = array("length", length, (6,))
     for i, kind in enumerate(platform.kinds):
         bad = lam[..., i][lam[..., i] <= 0]
-        if kind in ("UPS", "SPS") and bad.size:
+        if kind in ("UPS", "SPS", "UCU") and bad.size:
             name = platform.leg_names[i]
             raise InputError(f"length[{i}]", float(bad.flat[0]), f"leg {name} must be positive, m")
 
@@ -305,7 +326,7 @@ def forward_accelerations(
     """Twist and its time derivative (a, alpha), each (..., 6), from actuator rates and accelerations.
 
     The derivative of ``s.pdot = eta ldot`` with ``|S| sd = pdot - ldot w`` is
-    ``s.(a + alpha x q) = eta ldd + s.(d²c/dlam²) ldot^2 - |S| |sd|^2 - s.(w x (w x q))``.
+    ``s.(a + alpha x q) = eta ldd + s.(d²c/dlam²) ldot^2 - |S| |sd|^2 - s.(w x (w x q))``; of a screw ``ldd - Jdot xd``.
     """
     ld, ldd = array("rate", rate, (6,)), array("acceleration", acceleration, (6,))
     g = _struts(platform, pose, length)
@@ -320,6 +341,10 @@ def forward_accelerations(
         - (across * across).sum(-1) / np.linalg.norm(g.end - g.start, axis=-1)
         - (g.direction * cross(turn, qd)).sum(-1)
     )
+    if g.pull is not None:
+        rates = row_rates(platform, g, twist[..., TWIST.linear], twist[..., TWIST.angular])
+        drift = ldd - (rates @ twist[..., None])[..., 0]
+        right = np.where(leg_table(platform)[:, LEG.kind] == SCREW, drift, right)
     return twist, _solve(platform, pose, g.rows, right)
 
 

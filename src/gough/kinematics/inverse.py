@@ -9,10 +9,11 @@ from gough.engines.evaluate import as_motion, check_platform, motion_blocks, run
 from gough.guard import ALONG_REFERENCE, leg_problems, refuse
 from gough.layout import LEG_MOTION as LEG
 from gough.model import Platform
-from gough.reach import coincident, universal_singular
+from gough.reach import FINE, coincident, universal_singular
 from gough.results import LegMotion, Spin
 from gough.spatial import Motion, Pose
 from gough.struts import struts
+from gough.twist import cylinders
 
 
 def inverse_kinematics(
@@ -25,7 +26,8 @@ def inverse_kinematics(
 ) -> LegMotion:
     """Actuator coordinates and rates, strut directions, angular velocities and accelerations.
 
-    UPS, SPS: ``L = |t + R p - b|``, ``Ldot = s.pdot``; PUS: slider coordinate; RUS: crank angle in (-pi, pi].
+    UPS, SPS: ``L = |t + R p - b|``, ``Ldot = s.pdot``; PUS: slider coordinate; RUS: crank angle; UCU: as UPS, with a
+    screw its travel ``L - hand lead/(2 pi) (phi - zero)``.
     A pose is taken as being at rest.  An unreachable or leg-singular pose raises `InfeasibleError`; with
     ``check=False`` its numbers are NaN instead.
     SPS legs: the angular velocity has no component along the leg unless `spin` is given.
@@ -49,6 +51,9 @@ def inverse_kinematics(
     if check:
         bad = ~np.isfinite(out).all(axis=-1) | coincident(platform, found.length)
         bad |= universal_singular(platform, found.length, found.direction)
+        turned = cylinders(platform)
+        if turned is not None:
+            bad |= leg_problems(platform, struts(platform, motion), False) != FINE
         if (
             spins is not None
         ):  # spins count from references: within 1e-6 of one they are refused as in dynamics

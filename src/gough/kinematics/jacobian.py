@@ -2,7 +2,7 @@
 
     j = s/eta      actuator rate = j . pdot;  eta = s.w = 1 (UPS, SPS), s.rail (PUS), lever arm s.(e x u) (RUS)
     J  (..., 6, 6) rows ``(j_i, q_i x j_i)``: rates = J (v, w)
-    H  (..., 6, 6) columns ``(s_i, q_i x s_i)``
+    H  (..., 6, 6) columns ``(s_i, q_i x s_i)``; of a screw ``(s', q x s' + m')``
 Legend and geometry: gough/struts.py.
 """
 
@@ -13,10 +13,22 @@ import numpy as np
 from gough.checks import Array
 from gough.engines.evaluate import as_motion
 from gough.kinematics.feasibility import refuse
+from gough.layout import LEG_GEOMETRY as LEG
+from gough.layout import TWIST
 from gough.model import Platform
 from gough.reach import coincident
 from gough.spatial import Motion, Pose
-from gough.struts import cross, drive_bends, drive_vectors, struts, wrench_rows
+from gough.struts import (
+    SCREW,
+    STRUT,
+    Struts,
+    cross,
+    drive_bends,
+    drive_vectors,
+    leg_table,
+    struts,
+)
+from gough.twist import pull_rates
 
 
 def jacobian(platform: Platform, pose: Pose | Motion) -> Array:
@@ -24,7 +36,7 @@ def jacobian(platform: Platform, pose: Pose | Motion) -> Array:
     motion = as_motion(pose)
     g = struts(platform, motion)
     with np.errstate(invalid="ignore", divide="ignore"):
-        J = wrench_rows(g.arm, g.direction / g.eta[..., None])
+        J = g.jacobian
     return _finite(platform, motion, g.coordinate, J)
 
 
@@ -38,7 +50,7 @@ def jacobian_dot(platform: Platform, motion: Motion) -> Array:
     qd = cross(motion.angular_velocity[..., None, :], q)
     pd = motion.velocity[..., None, :] + qd
     w, bend = drive_vectors(platform, g.coordinate, s), drive_bends(platform, g.coordinate)
-    straight = np.array([kind in ("UPS", "SPS") for kind in platform.kinds])
+    straight = np.isin(leg_table(platform)[:, LEG.kind], (STRUT, SCREW))
     with np.errstate(invalid="ignore", divide="ignore"):
         eta = g.eta[..., None]
         rate = (s * pd).sum(axis=-1, keepdims=True) / eta
@@ -49,11 +61,27 @@ def jacobian_dot(platform: Platform, motion: Motion) -> Array:
         j = s / eta
         jd = sd / eta - j * (etad / eta)
     Jd = np.concatenate([jd, cross(qd, j) + cross(q, jd)], axis=-1)
+    if g.pull is not None:
+        turning = motion.velocity, motion.angular_velocity
+        screws = leg_table(platform)[:, LEG.kind, None] == SCREW
+        Jd = np.where(screws, row_rates(platform, g, *turning), Jd)
     return _finite(platform, motion, g.coordinate, Jd)
 
 
+def row_rates(platform: Platform, g: Struts, velocity: Array, turn: Array) -> Array:
+    """(..., 6, 6) time derivative of the rows ``(s', q x s' + m')`` of machines with screws."""
+    pulled = pull_rates(platform, g, velocity, turn)
+    lin, qd = pulled[..., TWIST.linear], cross(turn[..., None, :], g.arm)
+    assert g.pull is not None
+    moment = cross(qd, g.pull[..., TWIST.linear]) + cross(g.arm, lin)
+    return np.concatenate([lin, moment + pulled[..., TWIST.angular]], axis=-1)
+
+
 def wrench_matrix(platform: Platform, pose: Pose | Motion) -> Array:
-    """``H``, columns ``(s_i, q_i x s_i)``: the wrench of unit strut forces on the platform, about its reference."""
+    """``H``, columns ``(s_i, q_i x s_i)``: the wrench of unit strut forces on the platform, about its reference.
+
+    Of a leg with a screw: the wrench of a unit effort.
+    """
     return struts(platform, as_motion(pose)).wrench_matrix
 
 

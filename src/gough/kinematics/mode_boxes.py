@@ -24,7 +24,7 @@ from gough.checks import Array, InputError, array, number
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.model import Platform
 from gough.spatial import Pose
-from gough.struts import CRANK, STRUT, anchors, drive_vectors, leg_table
+from gough.struts import CRANK, STRUT, anchors, drive_vectors, leg_table, lengths_only
 
 if TYPE_CHECKING:
     from gough.kinematics.assembly.geometry import Geometry
@@ -82,7 +82,7 @@ def modes_within(
     error = data_error(platform, lam, actuator, base, joint)
     c, l = anchors(platform, lam)
     geometry = normalize(c, platform.platform_joints)
-    found = solve(geometry, l, all(kind in ("UPS", "SPS") for kind in platform.kinds))
+    found = solve(geometry, l, lengths_only(platform))
     radius, real = balls(geometry, l, found.X, error)
     known = found.expected == DEGREE or not (error.center.any() or error.joint.any())
     complete = found.complete and not found.clusters and known and bool((radius >= 0).all())

@@ -23,7 +23,7 @@ from gough.checks import Array, InputError
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.model import Platform
 from gough.spatial import Pose, quaternion_from_rotation
-from gough.struts import leg_table
+from gough.struts import leg_table, lengths_only, refuse_screws
 
 DEGREE = {"translation": 3, "straight": 9}
 
@@ -53,7 +53,8 @@ def path_check(platform: Platform, start: Pose, end: Pose, path: str = "straight
         raise InputError("path", path, "must be one of " + ", ".join(DEGREE))
     way = _way(platform, start, end, path)
     shape = way[0].shape[:-1]
-    if all(kind in ("UPS", "SPS") for kind in platform.kinds):
+    refuse_screws(platform)
+    if lengths_only(platform):
         coefficients, found = _by_polynomial(platform, way, DEGREE[path])
     else:
         coefficients, found = np.zeros((*shape, 0)), _by_intervals(platform, way)

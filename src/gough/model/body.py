@@ -115,19 +115,24 @@ def inertia_problem(inertia: Array, tolerance: float = 1e-9) -> str | None:
 
 @dataclass(frozen=True, eq=False)
 class Friction(Checked):
-    """Viscous joint friction of one leg.
+    """Joint friction of one leg: viscous, and dry where `inverse_dynamics(dry=True)` asks for it.
 
     universal  moment per relative rate in the base-side joint (ball joint for SPS), N m s
     prismatic  effort per actuator rate: N s/m (UPS, SPS, PUS) or N m s (RUS shaft)
     spherical  moment per relative rate in the platform joint, N m s
     cylindrical  moment per rate of twist of the upper part in the lower one, N m s (UCU only)
+    universal_dry, spherical_dry  moment per force through that joint, m: coefficient of friction times the radius at
+               which the joint slides; about each axis of a universal joint
     """
 
     universal: float = 0.0
     prismatic: float = 0.0
     spherical: float = 0.0
     cylindrical: float = 0.0
+    universal_dry: float = 0.0
+    spherical_dry: float = 0.0
 
     CHECKS: ClassVar = dict.fromkeys(
-        ("universal", "prismatic", "spherical", "cylindrical"), not_negative
+        ("universal", "prismatic", "spherical", "cylindrical", "universal_dry", "spherical_dry"),
+        not_negative,
     )

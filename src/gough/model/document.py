@@ -28,9 +28,10 @@ from gough.documents.source import KeyPath, parse_toml
 from gough.model.body import Body, Friction, check_tensor, collected_warnings
 from gough.model.drive import Drive
 from gough.model.hydraulic_document import HYDRAULIC
-from gough.model.legs import PUS, RUS, SPS, UPS
+from gough.model.legs import PUS, RUS, SPS, UCU, UPS
 from gough.model.limits import Limits
 from gough.model.platform import Platform, Source
+from gough.model.screw import HANDS, MOUNTS, Screw
 from gough.model.springs import JointSprings, check_stiffness
 from gough.spatial import Pose
 
@@ -139,8 +140,9 @@ def _actuator(
 ) -> dict[str, ValueKind[Any]]:
     """Friction, limits and drive of a linear or rotary actuator: the same keys in other units."""
     losses = {
-        **each(_damping, "universal", "spherical"),
+        **each(_damping, "universal", "spherical", "cylindrical"),
         "prismatic": k.scalar(friction, minimum=0),
+        **each(k.scalar("length", minimum=0), "universal_dry", "spherical_dry"),
     }
     limits = {
         "stroke": k.interval(travel),
@@ -229,25 +231,20 @@ _rotary = _actuator(
 _ball_stiffness = k.checked(
     k.tensor_of("rotary stiffness", single=True), partial(check_stiffness, "")
 )
-_flexures = {"platform_ball": _ball_stiffness, "home": _home}
 _springs = {
     "springs": Keyed(
-        "UniversalSprings",
-        {**each(k.scalar("rotary stiffness", minimum=0), "first", "second"), **_flexures},
+        "JointSprings",
+        {
+            **each(k.scalar("rotary stiffness", minimum=0), "first", "second"),
+            **each(_ball_stiffness, "base_ball", "platform_ball"),
+            "home": _home,
+        },
         JointSprings,
     )
 }
-_balls = {
-    "springs": Keyed("BallSprings", {"base_ball": _ball_stiffness, **_flexures}, JointSprings)
-}
-_ends = {**each(need(k.point), "base", "joint"), "name": k.text}
+_ends = {**each(need(k.point), "base", "joint"), "name": k.text, **_springs}
 _strut = {**each(_body, "lower", "upper"), **_linear}
-_rod = {
-    "length": need(_positive("length")),
-    "axis": need(k.direction),
-    "link": _body,
-    **_springs,
-}
+_rod = {"length": need(_positive("length")), "axis": need(k.direction), "link": _body}
 _slider = {
     "slider_mass": k.scalar("mass", minimum=0),
     "slider_center": k.length_vector,
@@ -259,11 +256,30 @@ _crank = {
     "crank": _body,
     "elbow": k.choice((1, -1)),
 }
+_screw = Keyed(
+    "Screw",
+    {
+        "lead": need(_positive("length")),
+        "hand": k.choice(tuple(HANDS)),
+        "mount": k.choice(MOUNTS),
+        "inertia": k.scalar("inertia", minimum=0),
+        "zero": k.scalar("angle"),
+    },
+    Screw,
+)
+_cylinder = {
+    **each(need(k.direction), "axis", "platform_axis"),
+    **_strut,
+    "screw": _screw,
+    "torsion": k.scalar("rotary stiffness", minimum=0),
+    "torsion_rest": k.scalar("angle"),
+}
 LEGS: dict[str, Keyed[Any]] = {
-    "UPS": Keyed("UPS", {**_ends, "axis": need(k.direction), **_strut, **_springs}, UPS),
-    "SPS": Keyed("SPS", {**_ends, "reference": k.direction, **_strut, **_balls}, SPS),
+    "UPS": Keyed("UPS", {**_ends, "axis": need(k.direction), **_strut}, UPS),
+    "SPS": Keyed("SPS", {**_ends, "reference": k.direction, **_strut}, SPS),
     "PUS": Keyed("PUS", {**_ends, "rail": need(k.direction), **_rod, **_slider, **_linear}, PUS),
     "RUS": Keyed("RUS", {**_ends, **_crank, **_rod, **_rotary}, RUS),
+    "UCU": Keyed("UCU", {**_ends, **_cylinder, **_springs}, UCU),
 }
 MACHINE = Keyed(
     "Machine",

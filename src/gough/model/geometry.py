@@ -16,11 +16,12 @@ from numpy.typing import ArrayLike
 from gough.checks import Array, InputError, not_negative, number, positive
 from gough.model.body import Body, Friction, collected_warnings
 from gough.model.drive import Drive
-from gough.model.legs import PUS, RUS, SPS, UPS, Leg
+from gough.model.legs import PUS, RUS, SPS, UCU, UPS, Leg
 from gough.model.limits import Limits
 from gough.model.platform import Platform
+from gough.model.screw import Screw
 from gough.spatial import Pose
-from gough.struts import struts, wrench_rows
+from gough.struts import struts
 
 _Z = np.array([0.0, 0.0, 1.0])
 _BASE_PAIRS = np.radians([0.0, 120.0, 120.0, 240.0, 240.0, 0.0])  # centers of the pairs, leg by leg
@@ -34,7 +35,7 @@ class FamilyOptions(TypedDict, total=False):
     platform_mass  kg, a disc of the platform's radius (default 10)
     leg_mass       kg, all moving parts of a leg (default 1)
     body           the platform's body instead of the disc
-    friction, limits, drive  the same for all legs
+    friction, limits, drive  the same for all legs;  screw  of UCU legs
     """
 
     platform_mass: float
@@ -43,6 +44,7 @@ class FamilyOptions(TypedDict, total=False):
     friction: Friction
     limits: Limits
     drive: Drive | None
+    screw: Screw | None
     gravity: ArrayLike
     name: str
 
@@ -54,7 +56,7 @@ def hexapod(
     platform_pair_angle: float,
     height: float,
     *,
-    leg: Literal["UPS", "SPS"] = "UPS",
+    leg: Literal["UPS", "SPS", "UCU"] = "UPS",
     **options: Unpack[FamilyOptions],
 ) -> Platform:
     """Semi-regular 6-6 platform: joints on two circles, in three pairs each.
@@ -71,7 +73,7 @@ def octahedral(
     platform_radius: float,
     height: float,
     *,
-    leg: Literal["UPS", "SPS"] = "UPS",
+    leg: Literal["UPS", "SPS", "UCU"] = "UPS",
     **options: Unpack[FamilyOptions],
 ) -> Platform:
     """3-3 platform: legs meet in twos at three base points and three platform points (an octahedron)."""
@@ -86,7 +88,7 @@ def six_three(
     base_pair_angle: float,
     height: float,
     *,
-    leg: Literal["UPS", "SPS"] = "UPS",
+    leg: Literal["UPS", "SPS", "UCU"] = "UPS",
     **options: Unpack[FamilyOptions],
 ) -> Platform:
     """6-3 platform: six base joints in pairs, three platform points with two legs each."""
@@ -98,7 +100,7 @@ def cubic(
     edge: float,
     *,
     fraction: float = 0.7,
-    leg: Literal["UPS", "SPS"] = "UPS",
+    leg: Literal["UPS", "SPS", "UCU"] = "UPS",
     **options: Unpack[FamilyOptions],
 ) -> Platform:
     """Cubic platform: legs lie along six edges of a cube that stands on a corner; neighbors are orthogonal.
@@ -277,9 +279,13 @@ def _shared(options: FamilyOptions) -> dict[str, Any]:
 
 
 def _struts(b: Array, p: Array, height: float, leg: str, options: FamilyOptions) -> Platform:
-    """UPS or SPS legs between given joints; lower and upper part are rods of 0.6 of the home length each."""
-    if leg not in ("UPS", "SPS"):
-        raise InputError("leg", leg, "must be UPS or SPS")
+    """UPS, SPS or UCU legs between given joints; lower and upper part are rods of 0.6 of the home length each.
+
+    Universal axes lie level across the leg; those of a UCU leg are parallel at home, where its twist is zero.
+    """
+    if leg not in ("UPS", "SPS", "UCU"):
+        raise InputError("leg", leg, "must be UPS, SPS or UCU")
+    screw = options.get("screw")
     home = _home(height)
     half = not_negative("leg_mass", options.get("leg_mass", 1.0)) / 2
     legs: list[Leg] = []
@@ -289,12 +295,20 @@ def _struts(b: Array, p: Array, height: float, leg: str, options: FamilyOptions)
         lower, upper = rod(half, part), rod(half, -part)
         shared = {"base": base, "joint": joint, "lower": lower, "upper": upper, **_shared(options)}
         across = _normal(_Z, strut)
-        legs.append(UPS(axis=across, **shared) if leg == "UPS" else SPS(reference=across, **shared))
+        if leg == "UCU":
+            legs.append(UCU(axis=across, platform_axis=across, screw=screw, **shared))
+        else:
+            legs.append(
+                UPS(axis=across, **shared) if leg == "UPS" else SPS(reference=across, **shared)
+            )
     return _finish(legs, home, p, options)
 
 
 def _finish(legs: list[Leg], home: Pose, p: Array, options: FamilyOptions) -> Platform:
     """The platform, refused when it is singular everywhere or at home."""
+    if options.get("screw") is not None and not isinstance(legs[0], UCU):
+        allowed = "is for UCU legs, whose parts turn against each other"
+        raise InputError("screw", options.get("screw"), allowed)
     radius = float(np.linalg.norm(p[:, :2], axis=1).max())
     mass = not_negative("platform_mass", options.get("platform_mass", 10.0))
     gravity = options.get("gravity", (0.0, 0.0, -9.81))
@@ -316,7 +330,5 @@ def _finish(legs: list[Leg], home: Pose, p: Array, options: FamilyOptions) -> Pl
 def home_condition(platform: Platform) -> float:
     """Condition number of ``H = [s; q x s / l]`` at the home pose, l the characteristic length."""
     g = struts(platform, platform.require_home())
-    values = np.linalg.svd(
-        wrench_rows(g.arm / platform.characteristic_length, g.direction), compute_uv=False
-    )
+    values = np.linalg.svd(g.rows_over(platform.characteristic_length), compute_uv=False)
     return float(values[0] / values[-1]) if values[-1] > 0.0 else float("inf")

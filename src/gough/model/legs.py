@@ -173,9 +173,10 @@ class UCU(Checked):
                    platform); else a `Screw`: its travel is the actuator coordinate
     drive          a rotor_axis is one of the screw's mount (without a screw: of the lower part), in that part's axes
     torsion        stiffness of the cylindrical pair's twist, N m/rad (a U-P-U leg is one with much of it)
-    torsion_rest   twist at which it is at rest, from home, rad
-    The upper part turns against the lower one by the twist phi, ``cos phi = y.y_u``, counted from home.
-    Actuator coordinate: the distance L between the joints, m; with a screw its travel, which is L at home, m.
+    torsion_rest   twist at which it is at rest, rad
+    The upper part is turned against the lower one about s by the twist phi: from y to y_u, within half a turn of the
+    twist at home.  Choose platform_axis so that it is near zero there.
+    Actuator coordinate: the distance L between the joints, m; with a screw its travel, m.
     """
 
     base: Array

@@ -20,6 +20,7 @@ from gough.model.drive import Drive
 from gough.model.hydraulic import Hydraulic
 from gough.model.limits import Limits
 from gough.model.platform import Platform
+from gough.model.screw import Screw
 from gough.model.springs import JointSprings
 
 XYZ = "xyz"
@@ -54,7 +55,8 @@ def _inside(item: Any, path: tuple[str | int, ...], name: str) -> Iterator[tuple
     for field in fields(item):
         value, own = getattr(item, field.name), (*path, field.name)
         label = f"{name}.{field.name}"
-        if isinstance(value, (Body, Friction, Drive, Hydraulic, Limits, JointSprings)):
+        parts = (Body, Friction, Drive, Hydraulic, Limits, JointSprings, Screw)
+        if isinstance(value, parts):
             yield from _inside(value, own, label)
         elif isinstance(value, (float, np.ndarray)):
             yield from _entries(value, own, label)

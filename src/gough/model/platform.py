@@ -14,7 +14,7 @@ from gough.model.body import Body, model_warning
 from gough.model.legs import LEG_TYPES, SPS, Leg
 from gough.reach import FINE, SINGULAR, problems, sentence
 from gough.spatial import Pose
-from gough.struts import struts, wrench_rows
+from gough.struts import lengths_only, struts, wrench_rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -156,14 +156,14 @@ class Platform(Frozen):
         return rich("platform_html", self)
 
     def architecture_problem(self) -> str | None:
-        """A sentence if UPS/SPS joints make the machine singular in every pose, else None.
+        """A sentence if UPS, SPS or UCU joints make the machine singular in every pose, else None.
 
         Checked at three unrelated poses.  If the platform joints are an affine image of plane base joints
         (similar hexagons, for one), the columns of H are a fixed 6x6 matrix times ``(1, x, y, x², xy, y²)``
         of the base joints; so ``det H`` vanishes in every pose when these lie on a conic, such as a circle.
         Coincident legs do the same.
         """
-        if not all(kind in ("UPS", "SPS") for kind in self.kinds):
+        if not lengths_only(self):
             return None
         b, p = self.base_joints, self.platform_joints
         size = max(float(np.ptp(b, axis=0).max()), float(np.ptp(p, axis=0).max()))

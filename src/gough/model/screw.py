@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from math import pi
 from typing import Any, ClassVar
 
-from gough.checks import Checked, InputError, not_negative, positive
+from gough.checks import Checked, InputError, not_negative, number, positive
 
 HANDS = {"right": 1.0, "left": -1.0}
 MOUNTS = ("lower", "upper")
@@ -31,20 +31,28 @@ class Screw(Checked):
     lead     travel per turn, m, positive; the hand gives the sign
     hand     "right" or "left" of the thread
     mount    part on which the motor sits and its rotors ride: "lower" or "upper"
+    zero     twist phi of the leg at which the screw's travel equals the leg's length, rad
     inertia  of what turns with the screw (or the turning nut) about the leg axis, kg m^2; like every rotor on a leg it
              is counted in the body of that part too, as if it were locked there
 
-    The actuator coordinate of the leg is the screw's travel ``lam = lead/(2 pi) theta``, theta the motor side's angle
-    against its part, positive when it extends the leg: ``lam = L - hand lead/(2 pi) (phi - phi_home)``, in meters,
-    equal to L at home; its effort is in newtons, ``torque = effort lead/(2 pi)``.
+    The actuator coordinate of the leg is the screw's travel, ``lead/(2 pi)`` times its angle against its part, positive
+    when it extends the leg: ``lam = L - hand lead/(2 pi) (phi - zero)``, hand +1 or -1, in meters; its effort is in
+    newtons, ``torque = effort lead/(2 pi)``.
     """
 
     lead: float
     hand: str = "right"
     mount: str = "lower"
     inertia: float = 0.0
+    zero: float = 0.0
 
-    CHECKS: ClassVar = {"lead": positive, "hand": _hand, "mount": _mount, "inertia": not_negative}
+    CHECKS: ClassVar = {
+        "lead": positive,
+        "hand": _hand,
+        "mount": _mount,
+        "inertia": not_negative,
+        "zero": number,
+    }
 
     @property
     def travel(self) -> float:

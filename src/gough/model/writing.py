@@ -9,7 +9,7 @@ import numpy as np
 
 from gough.checks import InputError
 from gough.model.body import Body
-from gough.model.legs import PUS, RUS, SPS, UPS, Leg
+from gough.model.legs import Leg
 from gough.model.platform import Platform
 from gough.spatial import Pose
 
@@ -54,8 +54,7 @@ def _share(legs: list[dict[str, Any]]) -> tuple[dict[str, Any], list[dict[str, A
 
 
 def _leg(leg: Leg) -> dict[str, Any]:
-    kinds: dict[type, str] = {UPS: "UPS", SPS: "SPS", PUS: "PUS", RUS: "RUS"}
-    return {"type": kinds[type(leg)], **_table(leg)}
+    return {"type": type(leg).__name__, **_table(leg)}
 
 
 def _table(item: Any) -> dict[str, Any]:

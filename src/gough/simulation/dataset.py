@@ -158,7 +158,8 @@ def _legs(rows: Rows, states: Array, told: Values, turning: Array) -> Values:
     platform, (K, _, n) = rows.platform, states.shape
     values = {"length": told["coordinate"], "rate": told["rate"], "motor_force": told["motor"]}
     R = _per(states[:, STATE.rotation]).reshape(K, n, 3, 3)
-    values["condition"] = events.conditions(rows, told["direction"].reshape(K, n, 6, 3), R)
+    s, t = told["direction"].reshape(K, n, 6, 3), _per(states[:, STATE.position])
+    values["condition"] = events.conditions(rows, s, R, t)
     if told["stop"].any():
         values["stop_force"] = told["stop"]
     given = [leg.limits.stroke for leg in platform.legs]

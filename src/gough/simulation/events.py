@@ -19,8 +19,10 @@ from gough.layout import LEG_MOTION, STATE, Layout
 from gough.model import Platform
 from gough.results import condition_number
 from gough.simulation.state import Rows
+from gough.spatial import Pose
 from gough.status import OK, Status
-from gough.struts import wrench_rows
+from gough.struts import struts, wrench_rows
+from gough.twist import screwed
 
 ACTIONS = ("stop", "note", "off")
 MOST = 1000  # events listed of all runs together, the earliest
@@ -140,7 +142,10 @@ def judged(rows: Rows, X: Array, events: Events) -> tuple[Array, Array]:
     )
     R = X[STATE.rotation].T.reshape(-1, 3, 3)
     angle, cone = limits.cone_margins(platform, s, R)
-    stroke, condition = limits.stroke_margin(platform, coordinate), conditions(rows, s, R)[:, None]
+    stroke, condition = (
+        limits.stroke_margin(platform, coordinate),
+        conditions(rows, s, R, X[STATE.position].T)[:, None],
+    )
     speed, none = (
         limits.magnitude_margin(platform, "speed", np.abs(rate)),
         np.full((len(R), 6), np.nan),
@@ -151,9 +156,13 @@ def judged(rows: Rows, X: Array, events: Events) -> tuple[Array, Array]:
     return np.where(off, np.nan, np.concatenate(margin, axis=1)), np.concatenate(value, axis=1)
 
 
-def conditions(rows: Rows, s: Array, R: Array) -> Array:
-    """Condition number of H (characteristic length) of struts along s (..., 6, 3) at rotations R."""
-    H = np.swapaxes(wrench_rows(rows.platform.platform_joints @ np.swapaxes(R, -1, -2), s), -1, -2)
+def conditions(rows: Rows, s: Array, R: Array, t: Array) -> Array:
+    """Condition number of H (characteristic length) of struts along s (..., 6, 3) at rotations R and positions t."""
+    if screwed(rows.platform):
+        H = struts(rows.platform, Pose.trusted(t, R)).wrench_matrix
+    else:
+        q = rows.platform.platform_joints @ np.swapaxes(R, -1, -2)
+        H = np.swapaxes(wrench_rows(q, s), -1, -2)
     good = np.isfinite(H).all(axis=(-1, -2))
     out = np.full(good.shape, np.nan)
     if good.any():

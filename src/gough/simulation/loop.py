@@ -78,7 +78,7 @@ class ControlLoop:
             "pose": X[POSE_ROWS].T.copy(),
             **(self.asker.start() if self.asker is not None else {}),
         }
-        struts = [kind in ("UPS", "SPS") for kind in self.model.kinds]
+        struts = [kind in ("UPS", "SPS", "UCU") for kind in self.model.kinds]
         self._shortest = np.where(struts, 0.0, -np.inf)
         self._sensors(sampling)
         self.sample = 0

@@ -23,9 +23,11 @@ from gough.dynamics.laws import Laws
 from gough.engines.llvm_program import Lowered
 from gough.engines.plain import NO_SPIN, machine
 from gough.engines.tracer import record
-from gough.equations.machine import offsets, spinning
+from gough.equations.machine import KINDS, PULLING, body_data, offsets, spinning
+from gough.equations.platform import column, joint_motion, platform_motion
 from gough.equations.scalar import larger, sqrt
-from gough.equations.vec import Vec, cross, dot
+from gough.equations.strut import LegSpin
+from gough.equations.vec import Vec, cross, dot, rate_matrix
 from gough.layout import LEG_MOTION, Layout
 from gough.limits import cone_axes
 from gough.model import Platform
@@ -100,7 +102,8 @@ def watch_program(kinds: tuple[str, ...], laws: Laws) -> Lowered:
         spin = (
             [z[name][leg] for leg in range(6) for name in SPINS[:3]] if spinning(kinds) else NO_SPIN
         )
-        flat = functions.kinematics((*state, *NOTHING), spin, functions.unpack(par))
+        moving = (*state, *NOTHING)
+        flat = functions.kinematics(moving, spin, functions.unpack(par))
         R, w, shorter = columns(z["rotation"]), Vec(*z["angular_velocity"]), 1.0 / axes["length"][0]
         out: dict[str, list[Any]] = {name: [] for name in WATCH.names}
         rows: list[tuple[Any, ...]] = []
@@ -119,14 +122,26 @@ def watch_program(kinds: tuple[str, ...], laws: Laws) -> Lowered:
             out["base_slope"].append(dot(slope, base))
             out["platform"].append(-dot(s, platform))
             out["platform_slope"].append(-dot(slope, platform) - dot(s, cross(w, platform)))
-            moment = cross(world(par[start : start + 3]), s) * shorter
-            rows.append((s.x, s.y, s.z, moment.x, moment.y, moment.z))
+            rows.append(wrench_row(kinds[leg], moving, par, start, s, shorter))
         out["wrench"] = [value for row in rows for value in row]
         out["bound"] = [condition_bound(rows)]
         return [value for name in WATCH.names for value in out[name]]
 
     sizes = {"x": layout.size, "par": first + NUMBERS}
     return Lowered(record(traced, sizes), WIDTH, LANES)
+
+
+def wrench_row(
+    kind: str, x: Sequence[Any], par: Sequence[Any], start: int, s: Vec, shorter: Any
+) -> tuple[Any, ...]:
+    """``(s, q x s/l)`` of a leg whose row starts at par[start], or what its pull gives."""
+    m, leg = platform_motion(x), KINDS[kind].data(par, start)
+    q, wrench = m.R.world(leg.joint), None
+    if kind in PULLING:
+        joint = joint_motion(m, q, rate_matrix(m.w, m.al), body_data(par).g)
+        wrench = column(q, KINDS[kind].state(leg, joint, LegSpin(1.0, 0.0, 0.0)))
+    force, moment = (s, cross(q, s)) if wrench is None else (wrench.lin, wrench.ang)
+    return (*force, *(moment * shorter))
 
 
 def condition_bound(rows: Sequence[Sequence[Any]]) -> Any:

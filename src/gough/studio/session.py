@@ -40,7 +40,6 @@ from gough.studio.workfolder import WorkFolder
 Report = Callable[[float, str], None]
 DEFAULT = "motion-base-1500"
 _SIX_NONE = (None,) * 6
-_NEXT, _AFTER = np.array([1, 2, 0]), np.array([2, 0, 1])  # of a cross product
 
 
 class Session:
@@ -312,10 +311,7 @@ def _with_angles(data: dict[str, Any], convention: str) -> None:
 
 def _geometry(platform: Platform, motion: Motion, g: Struts) -> dict[str, Any]:
     """Singular values of H, columns ``(s_i, q_i x s_i)``, from the strut directions alone."""
-    q, s = g.end - motion.position, g.direction
-    both = np.empty((2, 6, 6))  # H, and H with its moment rows in one unit
-    both[:, :3] = s.T
-    both[:, 3:] = (q[:, _NEXT] * s[:, _AFTER] - q[:, _AFTER] * s[:, _NEXT]).T
+    both = np.stack([g.wrench_matrix] * 2)  # H, and H with its moment rows in one unit
     both[1, 3:] /= platform.characteristic_length
     mixed, scaled = np.linalg.svd(both, compute_uv=False)
     return {

@@ -21,8 +21,9 @@ from gough.kinematics.assembly.answers import NOWHERE, Answers, AssemblyModes, A
 from gough.kinematics.assembly.filters import FILTERS, admitted, joined
 from gough.kinematics.forward import bare_pose, flat_pose, in_millimeters
 from gough.kinematics.forward_results import MILLIMETERS
+from gough.layout import LEG_GEOMETRY as LEG
 from gough.model import Platform
-from gough.struts import anchors
+from gough.struts import STRUT, anchors, leg_table, lengths_only, refuse_screws
 
 
 def assembly_modes(
@@ -49,7 +50,7 @@ def assembly_modes(
             raise InputError("filters", name, "must be among " + ", ".join(FILTERS))
     flat = lam.reshape(-1, 6)
     found = _all_modes(platform, flat, threads, disk_cache)
-    if filters or not all(kind in ("UPS", "SPS") for kind in platform.kinds):
+    if filters or not lengths_only(platform):
         found = Answers.of(
             [_filtered(found.one(i), platform, at, filters) for i, at in enumerate(flat)]
         )
@@ -104,7 +105,8 @@ def _filtered(
 
 def _lengths(platform: Platform, length: ArrayLike) -> Array:
     lam = array("length", length, (6,))
-    struts = [kind in ("UPS", "SPS") for kind in platform.kinds]
+    refuse_screws(platform)
+    struts = leg_table(platform)[:, LEG.kind] == STRUT
     if (lam[..., struts] <= 0).any():
         at = tuple(np.argwhere((lam <= 0) & struts)[0].tolist())
         name = platform.leg_names[at[-1]]

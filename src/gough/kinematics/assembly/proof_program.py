@@ -71,6 +71,16 @@ class _Sizes:
         self.bend = ((d * d + m * m + K) * wv * 3.0 + (d + m) * wg * 12.0) * wv
 
 
+class _FarSizes:
+    """The same of ``2 rho``, which the last condition holds."""
+
+    def __init__(self, v: Any, w: Any, wv: Any, wg: Any) -> None:
+        sigma = v * w
+        self.value = (sigma * sigma + w * w) * 2.0
+        self.gradient = (sigma * w * wv + (sigma * v + w) * wg) * 12.0
+        self.bend = wg * wg * 16.0
+
+
 def _proof(x: Sequence[Any]) -> list[Any]:
     v, w, unit = numbers(x[QUESTION.v]), numbers(x[QUESTION.w]), x[QUESTION.unit]
     legs = six_legs(x[QUESTION.legs])
@@ -86,13 +96,12 @@ def _proof(x: Sequence[Any]) -> list[Any]:
     absolute = [[size(z) for z in row] for row in inverse]
     vn, wn = norm(v), norm(w)
     sizes = [_Sizes(leg, vn, wn, wv, wg) for leg in legs]
-    last, sn = sizes[-1], vn * wn
+    last, far = sizes[-1], _FarSizes(vn, wn, wv, wg)
     slope = [(leg.seen(v)[0] - legs[-1].seen(v)[0]) * 2.0 for leg in legs[:-1]]
     slope.append(legs[-1].seen(v)[0] * 2.0 - sigma * 4.0)  # dF/dg0
-    values = [s.value + last.value for s in sizes[:-1]] + [last.value + (sn * sn + wn * wn) * 2.0]
-    gradients = [s.gradient + last.gradient for s in sizes[:-1]]
-    gradients.append(last.gradient + (sn * wn * wv + (sn * vn + wn) * wg) * 12.0)
-    bends = [s.bend + last.bend for s in sizes[:-1]] + [last.bend + wg * wg * 16.0]
+    values = [s.value + last.value for s in sizes[:-1]] + [last.value + far.value]
+    gradients = [s.gradient + last.gradient for s in sizes[:-1]] + [last.gradient + far.gradient]
+    bends = [s.bend + last.bend for s in sizes[:-1]] + [last.bend + far.bend]
     rows = [
         *inverse,
         [

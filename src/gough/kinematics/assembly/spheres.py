@@ -19,13 +19,14 @@ from gough.kinematics.assembly.start import build, lookup, obtain, seen_before
 from gough.kinematics.forward import bare_pose
 from gough.model import Platform
 from gough.spatial import Pose
+from gough.struts import lengths_only
 
 DIGITS = 1e-13  # rounding of the joints, relative, that is worth a word
 
 
 def fixed_geometry(platform: Platform) -> Geometry | None:
     """The normalized joints of a machine whose sphere centers do not move, kept with it."""
-    if any(kind not in ("UPS", "SPS") for kind in platform.kinds):
+    if not lengths_only(platform):
         return None
     geometry = platform.__dict__.get("_fk_geometry")
     if geometry is None:

@@ -1,0 +1,78 @@
+"""Task-space stiffness of joints that resist turning: the springs of the machine, or others relaxed at a pose.
+
+``K = db/dx`` (..., 6, 6) of the machine without weight at rest, where the bias b is the springs' alone: what the legs
+ask of the platform, world axes, per small displacement (m, rad).  By complex steps through the equations.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gough.checks import Array, InputError, number
+from gough.dynamics.complex_step import slopes, variations
+from gough.engines.pack import packed
+from gough.engines.plain import NO_SPIN
+from gough.equations.machine import KINDS
+from gough.guard import sprung
+from gough.layout import DRIVEN_STATE, FORWARD, JACOBIAN, LEG_RECORD, LINEAR, POSE, Layout
+from gough.model import SPS, UPS, Body, JointSprings, Platform
+from gough.spatial import Pose
+
+ROD = Body(0.0, inertia=(1.0, 1.0, 1.0))
+MOVED = Layout(pose=6, spins=6)
+
+
+def spring_stiffness(platform: Platform, pose: Pose) -> Array:
+    """Of the machine's own springs, symmetric, with the moments that they have in this pose; zero without any."""
+    if not sprung(platform):
+        return np.zeros((*pose.shape, 6, 6))
+    if packed(platform).spins:
+        why = "legs whose spin is part of the state have no stiffness without it"
+        raise InputError("platform", platform.name, why)
+    K = _bias_slope(platform, pose)
+    return 0.5 * (K + np.swapaxes(K, -1, -2))
+
+
+def joint_stiffness(platform: Platform, pose: Pose, universal: float, spherical: float) -> Array:
+    """Of joints of one stiffness each (N m/rad) about all their axes that are relaxed at this very pose.
+
+    The spin of an SPS leg goes where its two joints let it.
+    """
+    k_u = number("universal", universal, minimum=0.0)
+    k_s = number("spherical", spherical, minimum=0.0)
+    found = np.zeros((*pose.shape, 6, 6))
+    for at in np.ndindex(pose.shape) if k_u or k_s else ():
+        one = pose[at] if at else pose
+        upright = JointSprings(k_u, k_u, platform_ball=k_s, home=one)
+        balls = JointSprings(base_ball=k_u, platform_ball=k_s, home=one)
+        legs = []
+        for leg in platform.legs:
+            own = leg.replace(springs=balls if isinstance(leg, SPS) else upright)
+            if isinstance(leg, (UPS, SPS)):
+                own = own.replace(lower=ROD, upper=ROD, drive=None)
+            legs.append(own)
+        found[at] = _bias_slope(platform.replace(legs=legs), one)
+    return found
+
+
+def _bias_slope(platform: Platform, pose: Pose) -> Array:
+    """``db/dx`` of the weightless machine; legs that spin do it so that ``s.C = 0`` stays, starting without spin."""
+    machine = packed(platform.replace(gravity=(0.0, 0.0, 0.0)))
+    R = pose.rotation.reshape(-1, 3, 3)
+    x = np.zeros((len(R), DRIVEN_STATE.size + (len(NO_SPIN) if machine.spins else 0)))
+    x[:, POSE.position], x[:, POSE.rotation] = pose.position.reshape(-1, 3), R.reshape(-1, 9)
+    x[:, DRIVEN_STATE.size :] = NO_SPIN[: x.shape[1] - DRIVEN_STATE.size]
+    every = range(JACOBIAN.size)
+    columns = [*every[LINEAR.pose], *every[JACOBIAN.spin_angle]]
+
+    def found(function: str) -> Array:
+        along = variations(function, R, x[:, DRIVEN_STATE.size :])[..., columns]
+        return slopes(function, machine.kinds, x, machine.parameters, along)[1]
+
+    b = found("forward")[:, FORWARD.bias]
+    K, free = b[..., MOVED.pose], [i for i, kind in enumerate(machine.kinds) if KINDS[kind].spins]
+    if free:
+        spun = found("record")[:, LEG_RECORD.spin_acceleration :: LEG_RECORD.size][:, free]
+        turn = np.linalg.solve(spun[..., MOVED.spins][..., free], spun[..., MOVED.pose])
+        K = K - b[..., MOVED.spins][..., free] @ turn
+    return K.reshape(*pose.shape, 6, 6)

@@ -1,0 +1,120 @@
+"""The leg types by name: which numbers each reads, and which equations serve it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from gough import layout
+from gough.equations.pus import PUSData, pus, pus_axes, pus_mass, slider_reactions
+from gough.equations.rus import RUSData, crank_reactions, rus, rus_axes, rus_mass
+from gough.equations.springs import Springs, ball_springs, universal_springs
+from gough.equations.sps import (
+    sps,
+    sps_axial,
+    sps_axial_mass,
+    sps_mass,
+    sps_spin,
+    sps_spin_mass,
+)
+from gough.equations.strut import LegMass, LegReactions, LegState
+from gough.equations.ucu import (
+    UCUData,
+    ucu,
+    ucu_mass,
+    ucu_reactions,
+    ucu_screw,
+    ucu_screw_mass,
+    ucu_screw_upper,
+    ucu_screw_upper_mass,
+)
+from gough.equations.ups import (
+    UPSData,
+    strut_reactions,
+    ups,
+    ups_axes,
+    ups_mass,
+    ups_rotor,
+    ups_rotor_mass,
+)
+from gough.equations.vec import Frame, Scalar, blocks_at
+from gough.layout import Layout
+
+
+class Sprung(NamedTuple):
+    """Springs in the joints of a leg type: their parameter row, and the leg's axes, by which they are laid at rest.
+
+    axes  (leg, place of its platform joint) -> the strut's axes in the world, and as what carries the strut sees them
+    """
+
+    row: Layout
+    constants: Callable[..., Springs]
+    axes: Callable[..., tuple[Frame, Frame]]
+
+
+class Kind(NamedTuple):
+    """One leg type: its parameter row and its equations; `spins`: its spin is part of the state.
+
+    springs  those in its joints, whose numbers stand behind its own, where it has some
+    """
+
+    row: Layout
+    constants: Callable[..., Any]
+    state: Callable[..., LegState]
+    mass: Callable[..., LegMass]
+    reactions: Callable[..., LegReactions]
+    spins: bool = False
+    springs: Sprung | None = None
+
+    def data(self, par: Scalar, at: int) -> Any:
+        """The leg's constants from its row, which starts at par[at]."""
+        blocks = blocks_at(self.row, par, at)
+        if self.springs is None:
+            return self.constants(*blocks)
+        own = len(blocks) - len(self.springs.row.names)
+        return self.constants(*blocks[:own], springs=self.springs.constants(*blocks[own:]))
+
+    def sprung(self, axes: Callable[..., tuple[Frame, Frame]]) -> Kind:
+        """The same leg with springs in its joints."""
+        row, constants = layout.SPRUNG_UNIVERSAL, universal_springs
+        if self.spins:
+            row, constants = layout.SPRUNG_BALL, ball_springs
+        springs = Sprung(row, constants, axes)
+        return self._replace(row=self.row.then(**dict(row.blocks())), springs=springs)
+
+
+KINDS = {
+    "ups": Kind(layout.STRUT, UPSData, ups, ups_mass, strut_reactions),
+    "ups_rotor": Kind(layout.STRUT, UPSData, ups_rotor, ups_rotor_mass, strut_reactions),
+    "sps": Kind(layout.STRUT, UPSData, sps, sps_mass, strut_reactions),
+    "sps_axial": Kind(layout.STRUT, UPSData, sps_axial, sps_axial_mass, strut_reactions, True),
+    "sps_spin": Kind(layout.STRUT, UPSData, sps_spin, sps_spin_mass, strut_reactions, True),
+    "pus": Kind(layout.SLIDER, PUSData, pus, pus_mass, slider_reactions),
+    "rus": Kind(layout.CRANK, RUSData, rus, rus_mass, crank_reactions),
+    "ucu": Kind(layout.CYLINDER, UCUData, ucu, ucu_mass, ucu_reactions),
+    "ucu_screw": Kind(layout.CYLINDER, UCUData, ucu_screw, ucu_screw_mass, ucu_reactions),
+    "ucu_screw_upper": Kind(
+        layout.CYLINDER, UCUData, ucu_screw_upper, ucu_screw_upper_mass, ucu_reactions
+    ),
+}
+PULLING = ("ucu_screw", "ucu_screw_upper")  # effort is not a force along the strut alone
+SPRUNG = "_sprung"  # suffix: springs in the joints
+_AXES = {
+    **dict.fromkeys(("ups", "ups_rotor", "sps_spin"), ups_axes),
+    "pus": pus_axes,
+    "rus": rus_axes,
+}
+KINDS |= {name + SPRUNG: KINDS[name].sprung(axes) for name, axes in _AXES.items()}
+
+
+def spinning(kinds: Sequence[str]) -> bool:
+    """Some leg's spin is part of the state."""
+    return any(KINDS[kind].spins for kind in kinds)
+
+
+def offsets(kinds: tuple[str, ...]) -> tuple[int, ...]:
+    """Where each leg's row starts in the parameter vector; the seventh entry is its length."""
+    at = [layout.BODY.size]
+    for kind in kinds:
+        at.append(at[-1] + KINDS[kind].row.size)
+    return tuple(at)

@@ -1,0 +1,248 @@
+"""Dry friction of the joints that grows with their loads: the fixed point, its proof of being alone, sticking."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("pinocchio")
+
+import gough
+from gough import InfeasibleError, InputError
+from gough.checks import Array
+from gough.dynamics import dry_joints
+from gough.engines.evaluate import evaluation
+from gough.layout import LEG_RECORD
+from gough.model import SPS
+from oracles.compare import spin
+from oracles.machines import Case, case
+from oracles.pinocchio_model import PinocchioEngine
+from oracles.projection import Closed
+
+KINDS = ("UPS", "UPS-rotor", "SPS-general", "SPS-axial-rotor", "PUS", "RUS", "mixed")
+BASE, TOP = 2e-3, 3e-3
+
+
+class DryClosed(Closed):
+    """The outside engine with dry friction of given loads (6, 2) in its own joints."""
+
+    loads: Array
+
+    def _friction(self) -> Array:
+        out = super()._friction()
+        for i, n in enumerate(self.engine.tree.legs):
+            for k in n.universal:  # two hinges, or a ball at the base
+                rate = self.qd[self.engine.dofs[k]]
+                out[self.engine.dofs[k]] -= BASE * self.loads[i, 0] * rate / np.linalg.norm(rate)
+        return out
+
+    def _ball_couple(self, i: int) -> Array:
+        relative = (self.tips[i][3:] - self.top[3:]) @ self.qd
+        dry = TOP * self.loads[i, 1] * relative / np.linalg.norm(relative)
+        return super()._ball_couple(i) + dry
+
+
+def dry_case(kind: str, seed: int, base: float = BASE, top: float = TOP) -> Case:
+    """A random machine with dry joints."""
+    found = case(kind, seed=seed)
+    legs = [
+        leg.replace(friction=leg.friction.replace(universal_dry=base, spherical_dry=top))
+        for leg in found.platform.legs
+    ]
+    return Case(
+        found.platform.replace(legs=legs),
+        found.motion,
+        found.external,
+        found.spin_angle,
+        found.spin_rate,
+    )
+
+
+def solved(given: Case, **options: object) -> gough.results.InverseDynamics:
+    some = {"spin": gough.Spin(given.spin_angle, given.spin_rate)}
+    more = some if any(isinstance(leg, SPS) for leg in given.platform.legs) else spin(given)
+    return gough.inverse_dynamics(
+        given.platform, given.motion, given.external, dry=True, engine="python", **more, **options
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_efforts_and_loads_are_those_of_an_outside_engine(kind: str) -> None:
+    """Our loads as friction in Pinocchio's joints: the same efforts, and joint forces of just these sizes."""
+    given = dry_case(kind, 3)
+    found = solved(given)
+    plain = gough.inverse_dynamics(
+        given.platform, given.motion, given.external, engine="python", **spin(given)
+    )
+    assert found.dry is not None
+    assert (found.dry.contraction < 0.5).all()
+    assert not found.dry.stuck.any()
+    assert not found.dry.band.any()
+    for i in range(2):
+        witness = DryClosed(
+            PinocchioEngine(given.platform),
+            given.platform,
+            given.motion[i],
+            given.external[i],
+            given.spin_angle[i],
+            given.spin_rate[i],
+        )
+        witness.loads = found.dry.load[i]
+        theirs = witness.answer()
+        size = np.abs(theirs.force).max()
+        assert np.abs(found.force[i] - theirs.force).max() < 1e-11 * size
+        assert np.abs(found.force[i] - plain.force[i]).max() > 1e-4 * size  # it matters
+        pairs = ((theirs.reactions.universal_force, 0), (theirs.reactions.spherical_force, 1))
+        for force, side in pairs:
+            load = found.dry.load[i, :, side]
+            assert np.abs(np.linalg.norm(force, axis=-1) - load).max() < 1e-11 * load.max()
+        moment = theirs.reactions.platform_moment
+        assert np.abs(found.reactions.platform_moment[i] - moment).max() < 1e-11 * size
+
+
+@pytest.mark.parametrize("kind", ["UPS", "RUS"])
+def test_what_is_lost_in_the_joints_is_paid_by_the_actuators(kind: str) -> None:
+    """Power of the efforts rises by ``sum mu r N |rate|`` of every axis and ball."""
+    given = dry_case(kind, 5)
+    found, m = solved(given), given.platform
+    plain = gough.inverse_dynamics(m, given.motion, given.external, engine="python")
+    legs = gough.inverse_kinematics(m, given.motion)
+    assert found.dry is not None
+    turning = dry_joints._turning(
+        m, _record(given, found.dry.load), given.motion.angular_velocity
+    ).direction.reshape(-1, 6, 2, 3)
+    relative = legs.angular_velocity - given.motion.angular_velocity[:, None]
+    carried = np.zeros_like(relative)
+    for i, leg in enumerate(m.legs):
+        if kind == "RUS":
+            carried[:, i] = leg.shaft * legs.rate[:, i, None]  # type: ignore[union-attr]
+    lost = BASE * found.dry.load[..., 0] * (
+        turning[:, :, 0] * (legs.angular_velocity - carried)
+    ).sum(-1) + TOP * found.dry.load[..., 1] * (turning[:, :, 1] * relative).sum(-1)
+    assert (lost > 0).all()
+    more = ((found.force - plain.force) * legs.rate).sum(axis=-1)
+    assert more == pytest.approx(lost.sum(axis=-1), rel=1e-9)
+
+
+def _record(given: Case, loads: Array) -> Array:
+    exact = evaluation(
+        "forces", given.platform, given.motion, None, "python", external=given.external
+    )
+    return exact.run("record").reshape(-1, 6, LEG_RECORD.size)
+
+
+@pytest.mark.parametrize("kind", ["UPS", "SPS-general", "PUS"])
+def test_at_rest_every_admissible_moment_stays_within_the_band(kind: str) -> None:
+    """Joints that do not turn: random moments up to mu r N, their own fixed point; efforts leave the band never."""
+    given = dry_case(kind, 2)
+    m, pose = given.platform, given.motion.pose[0]
+    rest = Case(m, gough.Motion.at_rest(pose), given.external[0], given.spin_angle[0], np.zeros(6))
+    found = solved(rest)
+    assert found.dry is not None
+    assert found.dry.stuck.all()
+    assert (found.dry.band > 0).all()
+    spins = None if not rest.needs_spin else gough.Spin(rest.spin_angle, rest.spin_rate)
+    exact = evaluation("forces", m, rest.motion, spins, "python", external=rest.external)
+    rng, reached = np.random.default_rng(0), np.zeros(6)
+    base = dry_joints._responses(exact)
+    turning = dry_joints._turning(m, base.record, np.zeros((1, 3)))
+    for _ in range(200):
+        shares = rng.uniform(-1, 1, (12, 3))
+        shares /= np.maximum(np.linalg.norm(shares, axis=-1, keepdims=True), 1.0)
+        push = np.einsum("kad,ka->kd", turning.axes[0], shares) * dry_joints.radii(m)[:, None]
+        per_load = np.einsum("ickd,kd->ick", base.force_per_moment[0], push)
+        N = np.linalg.norm(base.force[0], axis=-1)
+        for _ in range(200):
+            N = np.linalg.norm(base.force[0] + per_load @ N, axis=-1)
+        effort = base.record[0, :, LEG_RECORD.effort]
+        away = np.abs(
+            effort + np.einsum("ekd,kd,k->e", base.effort_per_moment[0], push, N) - found.force
+        )
+        assert (away <= found.dry.band * (1 + 1e-9)).all()
+        reached = np.maximum(reached, away / found.dry.band)
+    assert reached.max() > 0.1  # a band, not a wide net
+
+
+def test_one_joint_may_stick_while_others_turn() -> None:
+    """Pure turning about the axis of one leg's universal joint second axis leaves its first one at rest."""
+    given = dry_case("UPS", 4)
+    leg = given.platform.legs[2]
+    pose = given.motion.pose[0]
+    s = gough.inverse_kinematics(given.platform, pose).direction[2]
+    y = np.cross(leg.axis, s)  # type: ignore[union-attr]
+    arm = pose.rotation @ leg.joint
+    w = np.array([0.3, -0.2, 0.5])
+    motion = gough.Motion(
+        pose.position,
+        pose.rotation,
+        np.cross(y, pose.position + arm - leg.base) - np.cross(w, arm),
+        w,
+    )
+    found = gough.inverse_dynamics(given.platform, motion, dry=True, engine="python")
+    assert found.dry is not None
+    assert found.dry.stuck[2, 0]
+    assert found.dry.stuck.sum() == 1
+    assert (found.dry.band > 0).any()
+
+
+def test_joints_that_may_jam_are_refused() -> None:
+    given = dry_case("UPS", 3, base=0.2, top=0.3)
+    with pytest.raises(InfeasibleError, match=r"q = .*may jam"):
+        solved(given)
+
+
+def test_a_contraction_near_one_still_finds_the_one_answer() -> None:
+    """Radii just below the edge: the loads satisfy their equation."""
+    low, high = 0.0, 0.5
+    for _ in range(14):
+        mu = 0.5 * (low + high)
+        try:
+            found = solved(dry_case("UPS", 3, base=mu, top=mu))
+        except InfeasibleError:
+            high = mu
+            continue
+        low = mu
+        assert found.dry is not None
+        assert found.dry.contraction.max() < 1.0
+    assert found.dry.contraction.max() > 0.9
+    forces = (found.reactions.universal_force, found.reactions.spherical_force)
+    loads = np.stack([np.linalg.norm(force, axis=-1) for force in forces], axis=-1)
+    assert loads == pytest.approx(found.dry.load, rel=1e-12)
+
+
+def test_what_it_does_not_serve_is_refused() -> None:
+    given = dry_case("UPS", 1)
+    m, motion = given.platform, given.motion
+    for options in (
+        {"formulation": "kane"},
+        {"base": gough.BaseMotion.yaw_stage(0.1)},
+        {"engine": "cuda"},
+    ):
+        with pytest.raises(InputError, match="dry"):
+            gough.inverse_dynamics(m, motion, dry=True, **options)  # type: ignore[arg-type]
+    free = dry_case("SPS-free", 1)
+    with pytest.raises(InputError, match="give spin"):
+        gough.inverse_dynamics(free.platform, free.motion, dry=True, engine="python")
+
+
+def test_without_dry_joints_nothing_changes() -> None:
+    given = dry_case("UPS", 6, base=0.0, top=0.0)
+    plain = gough.inverse_dynamics(given.platform, given.motion, given.external, engine="python")
+    found = solved(given)
+    assert np.abs(found.force - plain.force).max() < 1e-12 * np.abs(plain.force).max()
+    assert found.dry is not None
+    assert not found.dry.contraction.any()
+
+
+def test_the_file_carries_them(tmp_path: object) -> None:
+    text = gough.load("dasgupta-1998-physical")
+    legs = [
+        leg.replace(friction=gough.Friction(universal_dry=1e-3, spherical_dry=2e-3))
+        for leg in text.legs
+    ]
+    machine = text.replace(legs=legs)
+    path = f"{tmp_path}/dry.toml"
+    gough.save(machine, path)
+    back = gough.load(path)
+    assert [leg.friction.universal_dry for leg in back.legs] == [1e-3] * 6
+    assert [leg.friction.spherical_dry for leg in back.legs] == [2e-3] * 6

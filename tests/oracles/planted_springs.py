@@ -1,0 +1,165 @@
+"""Planted errors in the springs of the joints."""
+
+from __future__ import annotations
+
+from gough.engines import pack
+from gough.equations import pus, rus, springs, sps, ups
+from oracles.planted import Error
+
+SPRINGS = "+springs"  # suffix of a kind: springs in all joints
+U, P, R = ("UPS+springs",), ("PUS+springs",), ("RUS+springs",)
+S = ("SPS-general+springs",)
+ALL = U + S + P + R
+AXES = "Vec(first * kap, second, first * sig)"
+
+ERRORS = [
+    Error(
+        "moment of a flexure as if small angles added",
+        springs.Turn.moment,
+        "push + side * 0.5 + cross(self.th, side) * self.b",
+        "push",
+        ALL,
+    ),
+    Error("Jacobian of the inverse turn", springs.Turn.moment, "side * 0.5", "side * -0.5", ALL),
+    Error(
+        "Jacobian cut after its first term",
+        springs.Turn.moment,
+        " + cross(self.th, side) * self.b",
+        "",
+        ALL,
+    ),
+    Error(
+        "second term of the Jacobian as at rest",
+        springs.turn,
+        "(1.0 / (1.0 + c) - h * c) / (4.0 * f * f)",
+        "1.0 / 12.0",
+        S,
+    ),
+    Error("sine of half the angle for the angle", springs.turn, "n * (2.0 * f)", "n * 2.0", ALL),
+    Error("sine of the angle for the angle", springs.turn, "0.25 / c", "0.25", ALL),
+    Error("energy of a flexure doubled", springs.Turn.energy, "0.5 * dot", "dot", ALL),
+    Error(
+        "energy of the axes doubled",
+        springs.universal_load,
+        "0.5 * (first * al",
+        "(first * al",
+        U + P + R,
+    ),
+    Error(
+        "strut seen from the base, not from the platform",
+        springs.at_platform,
+        "R.local(T.y)",
+        "T.y",
+        ALL,
+    ),
+    Error(
+        "flexure's moment in platform axes",
+        springs.universal_load,
+        "T.local(R.world(top.moment(springs.platform)))",
+        "T.local(top.moment(springs.platform))",
+        U + P + R,
+    ),
+    Error(
+        "flexure's moment in platform axes, balls",
+        springs.ball_load,
+        "T.local(R.world(top.moment(springs.platform)))",
+        "T.local(top.moment(springs.platform))",
+        S,
+    ),
+    Error(
+        "base flexure's moment in world axes",
+        springs.ball_load,
+        "T.local(foot.moment(springs.base))",
+        "foot.moment(springs.base)",
+        S,
+    ),
+    Error(
+        "stiffness of the axes swapped",
+        springs.universal_load,
+        AXES,
+        "Vec(second * kap, first, second * sig)",
+        U + P + R,
+    ),
+    Error(
+        "first axis along the strut",
+        springs.universal_load,
+        AXES,
+        "Vec(first, second, 0.0)",
+        U + P + R,
+    ),
+    Error(
+        "second axis of the wrong sign",
+        springs.universal_load,
+        "angle(-kap, sig) -",
+        "angle(kap, sig) -",
+        U + P + R,
+    ),
+    Error(
+        "second axis without its rest",
+        springs.universal_load,
+        " - angle(-dot(carrier, springs.rest.x), dot(carrier, springs.rest.z))",
+        "",
+        U + P + R,
+    ),
+    Error(
+        "first axis turns the wrong way",
+        springs.universal_load,
+        "cross(y_rest, T.y)",
+        "cross(T.y, y_rest)",
+        U + P + R,
+    ),
+    Error("base springs act on nothing", ups.strut_state, "grip + springs.base", "grip", U + S),
+    Error(
+        "platform springs act on the base",
+        ups.strut_state,
+        "(grip + springs.base, drag + springs.platform,",
+        "(grip + springs.base + springs.platform, drag,",
+        U + S,
+    ),
+    Error("slider's springs act on nothing", pus.pus, "grip + springs.base", "grip", P),
+    Error("platform springs forgotten, slider", pus.pus, "drag + springs.platform", "drag", P),
+    Error("crank's springs act on nothing", rus.rus, "grip + springs.base", "grip", R),
+    Error(
+        "crank does not feel its joint's springs",
+        rus.rus,
+        "constraint_moment(C, kap, sig) - grip",
+        "constraint_moment(C, kap, sig) - Wr * leg.friction.x",
+        R,
+    ),
+    Error("platform springs forgotten, crank", rus.rus, "drag + springs.platform", "drag", R),
+    Error("rest does not turn with the crank", rus.rus_springs, "crank.sine)", "-crank.sine)", R),
+    Error(
+        "rest taken where the crank is, not where it is at home",
+        rus.rus_axes,
+        "-crank.sine",
+        "crank.sine",
+        R,
+    ),
+    Error(
+        "springs do not turn a free strut",
+        sps.sps_spin,
+        "(grip + springs.base, drag + springs.platform)",
+        "(grip, drag)",
+        S,
+    ),
+    Error(
+        "energy of springs lost, strut", ups._ups_mass, "potential + springs.energy", "potential", U
+    ),
+    Error(
+        "energy of springs lost, ball",
+        sps.sps_spin_mass,
+        "potential + springs.energy",
+        "potential",
+        S,
+    ),
+    Error(
+        "energy of springs lost, slider", pus.pus_mass, "potential + springs.energy", "potential", P
+    ),
+    Error(
+        "energy of springs lost, crank", rus.rus_mass, "potential + springs.energy", "potential", R
+    ),
+    Error(
+        "rest on the platform turned twice", pack._spring_row, "R.local(T.y)", "R.world(T.y)", ALL
+    ),
+    Error("own rest forgotten", pack._spring_row, "leg.springs.home or home", "home", ALL),
+]
