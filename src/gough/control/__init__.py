@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from gough.control.learning import Learned as Learned
     from gough.control.learning import learn as learn
     from gough.control.lqr import LQR as LQR
+    from gough.control.moving_base import OnMovingBase as OnMovingBase
     from gough.control.rest_motion import residual as residual
     from gough.control.sliding_mode import SlidingMode as SlidingMode
     from gough.control.stability import frequency_response as frequency_response
