@@ -166,7 +166,8 @@ def attach(
         raise InputError("sampling.rate", sampling.rate, allowed)
     job.period, count = period, -(-job.steps // period)
     made = job.rows, controller, sampling, job.X, job.step, period
-    job.loop = ControlLoop(*made, python=job.external.feedback)
+    asked = job.external.feedback or job.rows.carried is not None  # steps are taken in Python there
+    job.loop = ControlLoop(*made, python=asked)
     job.loop.follow(reference, start, count, job.method)
 
 
