@@ -22,9 +22,10 @@ MAP = ROOT / "out" / "coverage" / "map.json"
 KEPT = 120  # tests kept per line
 SMALLEST = 0.02  # s; what starting any test costs
 PLAIN = (  # nothing of the equations is compiled here: these tests come before all others
+    "tests/equations/test_scalar.py",
     "tests/equations/test_plain_equations.py",
-    "tests/equations/test_moving_base.py",
     "tests/equations/test_risk.py",
+    "tests/equations/test_moving_base.py",
 )
 
 
