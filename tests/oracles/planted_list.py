@@ -5,7 +5,8 @@ from __future__ import annotations
 from gough.engines import pack
 from gough.equations import machine, platform, solve
 from oracles.planted import Error
-from oracles.planted_legs import ALL, LEGS, P, R, S, U
+from oracles.planted_kinds import ALL, P, R, S, U
+from oracles.planted_legs import LEGS
 from oracles.planted_ucu import CYLINDERS
 
 PLATFORM = [
