@@ -32,7 +32,8 @@ class Lowered:
 
     prepare(par)                 -> tuple of the numbers that only depend on the parameters
     prepare_rows(P, i, D)        the same of the parameters P[k, i], a machine per column, as rows D[k, i] (`kept`)
-    evaluate(X, i, prepared, Y)  reads X[k, i] (inputs x then spin), writes Y[k, i]; `prepared`: such a tuple, or rows
+    evaluate(X, i, prepared, Y)  reads X[k, i] (inputs x then spin), writes Y[k, i]; `prepared`: such a tuple, the same
+                                 as an array (LLVM then keeps no vector of each number), or rows
     start, finish                evaluate in two steps, ``start(X, i, prepared, Y)`` for all i and then
                                  ``finish(Y, i, prepared)``: a call of atan2 inside would keep LLVM from making
                                  vector code, so Y[k, i] first holds the sine and a row of its own after all outputs
@@ -149,9 +150,10 @@ class Lowered:
 
                 load = {"x": load_row, "spin": lambda k: load_row(n_x + k)}
                 number = _prepared(context, builder, sig, args, self.width)
+                rows = isinstance(sig.args[2], types.Array) and sig.args[2].ndim == 2
                 known = {
                     at: read(_load(builder, number(place), kind))
-                    if isinstance(sig.args[2], types.Array)
+                    if rows
                     else _splat(builder, number(place), kind)
                     for at, place in self.kept.items()
                 }
@@ -176,7 +178,7 @@ class Lowered:
                     angle = _atan2(builder, builder.load(out(k)), cosine)
                     if offset is not None:
                         shift = number(self.kept[offset])
-                        if isinstance(sig.args[2], types.Array):
+                        if isinstance(shift.type, ir.PointerType):
                             shift = builder.load(shift)
                         angle = builder.fadd(angle, shift, flags=FLAGS)
                     builder.store(angle, out(k))
@@ -236,10 +238,14 @@ def _rows(context: Any, builder: Any, kind: Any, value: Any, i: Any, known: int)
 
 
 def _prepared(context: Any, builder: Any, sig: Any, args: Any, known: int) -> Any:
-    """A function place -> prepared number (a tuple), or pointer to it in column i (rows): arguments 2 and 1."""
-    if isinstance(sig.args[2], types.Array):
-        return _rows(context, builder, sig.args[2], args[2], args[1], known)
-    return lambda place: builder.extract_value(args[2], place)
+    """A function place -> prepared number (tuple, array), or pointer to it in column i (rows): arguments 2 and 1."""
+    kind = sig.args[2]
+    if not isinstance(kind, types.Array):
+        return lambda place: builder.extract_value(args[2], place)
+    if kind.ndim == 2:
+        return _rows(context, builder, kind, args[2], args[1], known)
+    first = cgutils.create_struct_proxy(kind)(context, builder, args[2]).data
+    return lambda place: builder.load(builder.gep(first, [_at(place)]))
 
 
 def _load(builder: Any, pointer: Any, kind: Any) -> Any:

@@ -119,9 +119,12 @@ _AXES = {
 KINDS |= {name + SPRUNG: KINDS[name].sprung(axes) for name, axes in _AXES.items()}
 
 
+ANGULAR = frozenset(n for n, kind in KINDS.items() if kind.constants is RUSData)
+
+
 def crank_count(kinds: Sequence[str]) -> int:
     """Legs whose coordinate is an angle."""
-    return sum(KINDS[kind].constants is RUSData for kind in kinds)
+    return sum(kind in ANGULAR for kind in kinds)
 
 
 def spinning(kinds: Sequence[str]) -> bool:
