@@ -7,6 +7,7 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.signal import lsim
 
+from gough.checks import InputError
 from gough.cueing.filters import Filter, polynomial, power, transfer
 from gough.cueing.vestibular import canal, otolith
 from gough.cueing.washout import ClassicalWashout
@@ -114,3 +115,23 @@ def test_a_planted_error_of_a_pole_is_seen() -> None:
     bad = Filter(good.A * (1 + 1e-6), good.B, good.C, good.D)
     u = np.ones(2000)
     assert np.abs(good.respond(u, 0.01) - bad.respond(u, 0.01)).max() > 1e-9
+
+
+def test_published_parameters_are_those_of_their_source() -> None:
+    """``(s/(s + w))^2``, ``4 w^2/(s + 2 w)^2`` and ``s/(s + w)``, w = 2.5 rad/s: what the source's difference equations
+    are bilinear transforms of, read there."""
+    law = ClassicalWashout.published("shoarai-2017", force_scale=0.3)
+    assert (law.force_scale == 0.3).all()
+    s, w = 1j * np.array([0.3, 2.0, 9.0]), 2.5
+    for axis in range(3):
+        assert np.allclose(
+            law.translation_filter(axis).gain(s)[:, 0], (s / (s + w)) ** 2, rtol=1e-12
+        )
+        assert np.allclose(s * law.rotation_filter(axis).gain(s)[:, 0], s / (s + w), rtol=1e-12)
+    tilt = 4 * w**2 / (s + 2 * w) ** 2
+    assert np.allclose(law.tilt_filter().gain(s)[:, 0], tilt, rtol=1e-12)
+    assert (
+        np.abs(LAW.tilt_filter().gain(s)[:, 0] - tilt).min() > 1e-3
+    )  # planted: the starting values
+    with pytest.raises(InputError, match="shoarai-2017"):
+        ClassicalWashout.published("reid-nahon-1985")

@@ -177,7 +177,9 @@ static Index blockIdx = {0}, blockDim = {1}, threadIdx = {0};
 @pytest.mark.skipif(
     shutil.which("g++") is None, reason="NO C++ COMPILER: the CUDA source was not compiled"
 )
-@pytest.mark.parametrize("kind", ["UPS", "SPS-general", "SPS-axial-rotor", "RUS", "RUS+springs"])
+@pytest.mark.parametrize(
+    "kind", ["UPS", "SPS-general", "SPS-axial-rotor", "RUS", "RUS+springs", "UCU-upper"]
+)
 def test_the_cuda_source_compiled_for_the_cpu_agrees(tmp_path: Path, kind: str) -> None:
     """The very text that a GPU gets, its indices played by a loop; inputs by rows, outputs by component."""
     c = case(kind.removesuffix(SPRINGS), seed=3, states=5, springs=kind.endswith(SPRINGS))

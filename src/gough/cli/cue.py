@@ -48,9 +48,10 @@ def _factor(text: str) -> float:
 def _show(facts: dict[str, Any]) -> None:
     from gough.cueing.vestibular import AXES
 
-    plain = ("machine", "method", "duration", "scale", "within_limits", "looked_at")
+    plain = ("machine", "method", "duration", "scale", "within_limits", "looked_at", "proved")
     console.show_facts({name: facts[name] for name in plain})
-    for sentence in (*facts["broken"], *facts["unchecked"]):
+    doubt = () if facts["proved"] else (f"between the times looked at: {facts['doubt']}",)
+    for sentence in (*facts["broken"], *facts["unchecked"], *doubt):
         console.write_line(sentence)
     rows = (
         (axis, *(f"{facts[f'{what}_{axis}']:.3g}" for what in ("missed", "noticed", "false_cue")))

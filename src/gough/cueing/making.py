@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from gough.checks import Array, Frozen, InputError, number
 from gough.cueing.adaptive import AdaptiveWashout
 from gough.cueing.predictive import PredictiveCueing
+from gough.cueing.proof import doubt
 from gough.cueing.recording import Telemetry
 from gough.cueing.vestibular import Score, score
 from gough.cueing.washout import ClassicalWashout, Way
 from gough.limits import LimitCheck, check
 from gough.model import Platform
 from gough.spatial import Pose
+from gough.struts import lengths_only
 from gough.trajectory.base import rpy_motion
 from gough.trajectory.spline import PoseSpline
 from gough.trajectory.waypoints import through_motion
@@ -34,7 +37,7 @@ class Cue(Frozen):
     """A cue: what the machine does, whether it may, and how it feels.
 
     trajectory  twice continuously differentiable through the algorithm's samples
-    limits      judged at `looked` even times; between them nothing is proved
+    limits      judged at `looked` even times; `proved` says whether they hold between them too
     scale       factor on the method's own scales
     score       against the vehicle's telemetry times the method's scales and this factor
     """
@@ -51,9 +54,20 @@ class Cue(Frozen):
         """Every limit that the machine has holds at every time looked at."""
         return bool(self.limits.ok.all())
 
+    @cached_property
+    def doubt(self) -> str | None:
+        """None: every limit that the machine has holds at every instant (proof.py); else why that is not proved."""
+        return doubt(self.limits.platform, self.trajectory)
+
+    @property
+    def proved(self) -> bool:
+        """Every limit that the machine has holds at every instant."""
+        return self.doubt is None
+
     def __repr__(self) -> str:
         held = "within limits" if self.within_limits else self.limits.sentences()[0]
-        return f"<Cue: {self.trajectory.duration:g} s, scale {self.scale:.3g}, {held} at {self.looked} times>"
+        when = "at all times" if self.proved else f"at {self.looked} times"
+        return f"<Cue: {self.trajectory.duration:g} s, scale {self.scale:.3g}, {held} {when}>"
 
 
 def cue(
@@ -67,7 +81,8 @@ def cue(
     """The motion by which the machine makes its occupant feel what `vehicle` tells.
 
     method  "classical", "adaptive" or "predictive", or one of their parameter objects
-    scale   factor on the method's scales; None: the largest (up to 1) that bisection finds inside all limits
+    scale   factor on the method's scales; None: the largest (up to 1) that bisection finds inside all limits, at every
+            instant (at the times looked at, where legs allow no proof between them)
     home    neutral pose (default: the machine's home)
     """
     law = _method(method)
@@ -79,13 +94,13 @@ def cue(
     if scale is not None:
         return _one(platform, vehicle, law, number("scale", scale, above=0.0), where)
     best = _one(platform, vehicle, law, 1.0, where)
-    if best.within_limits:
+    if _fits(best):
         return best
     low, high, found = 0.0, 1.0, None
     for _ in range(HALVINGS):
         middle = 0.5 * (low + high)
         tried = _one(platform, vehicle, law, middle, where)
-        if tried.within_limits:
+        if _fits(tried):
             low, found = middle, tried
         else:
             high = middle
@@ -96,6 +111,12 @@ def cue(
             "home", "its neighborhood", f"has no room even at {low + high:.2g} of the motion"
         )
     return found
+
+
+def _fits(tried: Cue) -> bool:
+    """Inside all limits, at every instant where the machine's legs allow a proof."""
+    provable = lengths_only(tried.limits.platform)
+    return tried.within_limits and (tried.proved or not provable)
 
 
 def _method(method: str | CueMethod) -> CueMethod:

@@ -9,12 +9,14 @@ the semicircular canals notice; the scaled angular rates are high-passed into an
     tilt          w^2/(s^2 + 2 z w s + w^2)
     rotation      s/(s + w)
 The default numbers are starting values of the size that the literature on hexapod simulators uses, not a table of it.
+`PUBLISHED` holds what was read in a source itself; the reports of Reid and Nahon, Grant and Reid were not at hand.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from math import asin, cos, radians
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -25,6 +27,13 @@ from gough.cueing.recording import GRAVITY, Telemetry
 from gough.spatial import rotation_from_rpy
 
 REST = np.array([0.0, 0.0, GRAVITY])
+PUBLISHED: dict[str, tuple[dict[str, float], str]] = {
+    "shoarai-2017": (
+        {"translation": 2.5, "damping": 1.0, "third": 0.0, "tilt": 5.0, "rotation": 2.5},
+        "github.com/shoarai/washout, jaxfilter/jaxfilter_factory.go, commit 287134d: filters; no scales, no rate limit",
+    ),
+}
+"""Name -> parameters as their source gives them, and that source."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,6 +91,13 @@ class ClassicalWashout(Frozen):
         }
         for name, value in {**ones, "tilt_rate": tilt_rate}.items():
             object.__setattr__(self, name, number(name, value, above=0.0))
+
+    @classmethod
+    def published(cls, name: str, **more: Any) -> ClassicalWashout:
+        """A set of `PUBLISHED`; what its source does not say are defaults, or `more`."""
+        if name not in PUBLISHED:
+            raise InputError("name", name, f"must be one of {', '.join(PUBLISHED)}")
+        return cls(**{**PUBLISHED[name][0], **more})
 
     def scaled(self, factor: float) -> ClassicalWashout:
         """The same with both scales multiplied."""

@@ -167,7 +167,10 @@ def _at_motors(
 ) -> InverseDynamics:
     """The same answer with the motors' efforts; it carries no error bound."""
     legs, drives = inverse_kinematics(platform, motion), [leg.drive for leg in platform.legs]
-    force, torque = motor_efforts(platform, motion, legs, found.force, spin), None
+    force, torque = (
+        motor_efforts(platform, motion, legs, found.force, spin, found.spin_acceleration),
+        None,
+    )
     if all(drive is not None and drive.hydraulic is None for drive in drives):
         torque = force / np.array([drive.ratio for drive in drives if drive is not None])
         torque.flags.writeable = False

@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 
 from gough import layout
 from gough.equations.base import Base, Mount, base_motion, mount_at
+from gough.equations.kinds import ANGULAR as ANGULAR
 from gough.equations.kinds import KINDS as KINDS
 from gough.equations.kinds import PULLING as PULLING
 from gough.equations.kinds import SPRUNG as SPRUNG

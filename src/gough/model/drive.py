@@ -88,9 +88,9 @@ class Drive(Checked):
     presliding       travel at which dry friction is fully up, m (rad) of the actuator; None: 20 um (1 mrad)
     stiffness        between rotor and leg, at the actuator coordinate, N/m (N m/rad); None: rigid
     damping          beside it, N s/m (N m s/rad)
-    hydraulic        a cylinder in place of the motor: the ratio is 1, and nothing of a motor or gear may be given
     backlash         play at the actuator coordinate, m (rad): what the motor's encoder does not see; with a stiffness
                      the leg is free within it
+    hydraulic        a cylinder in place of the motor: the ratio is 1, and nothing of a motor or gear may be given
     """
 
     ratio: float

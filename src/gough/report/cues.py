@@ -87,6 +87,8 @@ def cue_facts(platform: Platform, cue: Cue, method: str) -> dict[str, Any]:
         "scale": cue.scale,
         "within_limits": cue.within_limits,
         "looked_at": cue.looked,
+        "proved": cue.proved,
+        "doubt": cue.doubt,
         "worst_margin": float(cue.limits.worst.min())
         if np.isfinite(cue.limits.worst.min())
         else None,

@@ -14,7 +14,7 @@ from gough.simulation.integrators.fixed_step import FixedStep
 
 MOST_STEPS = 10**10  # a day of one run
 TOLD = 160  # numbers of an answer and of its making per recorded state of a run, reactions left out
-REACTIONS = 340  # and with them
+REACTIONS = 380  # and with them
 BODIES = 200  # numbers of thirteen bodies and their joints at a step, halved: see `check_memory`
 SAMPLED = 120  # numbers of a reference per sample
 EXPLICIT = 2.0  # the same for a decaying state

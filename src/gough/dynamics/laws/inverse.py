@@ -19,7 +19,12 @@ from gough.spatial import Motion
 
 
 def motor_efforts(
-    platform: Platform, motion: Motion, legs: LegMotion, force: Array, spin: Spin | None = None
+    platform: Platform,
+    motion: Motion,
+    legs: LegMotion,
+    force: Array,
+    spin: Spin | None = None,
+    spin_acceleration: Array | None = None,
 ) -> Array:
     """Motor efforts (..., 6) under which the drives deliver `force` (..., 6), no limit applied.
 
@@ -42,7 +47,7 @@ def motor_efforts(
         allowed = "must increase along the last axis, along which the drives' friction is followed"
         raise InputError("motion.time", "times that do not increase", allowed)
     law = drive_laws(platform)
-    through = force - law[LEG_LAW.reflected] * _felt(platform, legs)
+    through = force - law[LEG_LAW.reflected] * _felt(platform, legs, spin_acceleration)
     first = Motion(motion.position[..., 0, :], motion.rotation[..., 0, :, :])
     if spin is not None:
         spin = Spin(*(np.broadcast_to(a, force.shape)[..., 0, :] for a in (spin.angle, spin.rate)))
@@ -59,16 +64,22 @@ def motor_efforts(
     return np.moveaxis(out, 0, -2)
 
 
-def _felt(platform: Platform, legs: LegMotion) -> Array:
+def _felt(platform: Platform, legs: LegMotion, spin_acceleration: Array | None) -> Array:
     """Accelerations of the legs as their rotors feel them, (..., 6)."""
-    each = []
-    for i in range(6):
-        vectors = {
-            name: getattr(legs, name)[..., i, :] for name in ("direction", "angular_acceleration")
+    turning = legs.angular_acceleration
+    if spin_acceleration is not None:
+        spinning = np.array([isinstance(leg, SPS) for leg in platform.legs])
+        missing = spin_acceleration - (legs.direction * turning).sum(axis=-1)
+        turning = turning + np.where(spinning, missing, 0.0)[..., None] * legs.direction
+    each = [
+        {
+            "acceleration": legs.acceleration[..., i],
+            "direction": np.moveaxis(legs.direction[..., i, :], -1, 0),
+            "angular_acceleration": np.moveaxis(turning[..., i, :], -1, 0),
         }
-        turned = {name: np.moveaxis(a, -1, 0) for name, a in vectors.items()}
-        each.append({"acceleration": legs.acceleration[..., i], **turned})
-    own = packed(platform, any(isinstance(leg, SPS) for leg in platform.legs))
+        for i in range(6)
+    ]
+    own = packed(platform, True)
     return np.stack(gear.felt(own.kinds, own.parameters, each), axis=-1)
 
 
