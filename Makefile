@@ -46,7 +46,7 @@ BRANCHES ?= 95
 coverage: $(STAMP)
 	$(PY) -m pip install --quiet --editable ".[coverage]"
 	rm -rf out/coverage && mkdir -p out/coverage
-	PYTHONPATH=tests $(PY) -m coverage run -m pytest -n 2 --dist worksteal -p mutants.contexts -m "not slow"
+	PYTHONPATH=src:tests $(PY) -m coverage run -m pytest -n 2 --dist worksteal -p mutants.contexts -m "not slow"
 	-$(PY) -m coverage combine --quiet
 	PYTHONPATH=tests $(PY) -m mutants.chosen
 	$(PY) -m coverage report --skip-covered --sort=miss

@@ -131,3 +131,17 @@ def pull_rates(platform: Platform, g: Struts, velocity: Array, turn: Array) -> A
     kp = g.platform_axes + 1j * step * np.cross(w, g.platform_axes)
     pull[..., i, :] = legs.pulls(s[..., i, :], length[..., i], kp[..., i, :])
     return pull.imag / step
+
+
+def twist_rates(platform: Platform, g: Struts, velocity: Array, turn: Array) -> Array:
+    """(..., 6) rates at which the legs twist while the platform moves so, rad/s; zero for legs that do not."""
+    legs, out = cylinders(platform), np.zeros(g.direction.shape[:-1])
+    if legs is None or g.platform_axes is None:
+        return out
+    i, w = legs.legs, turn[..., None, :]
+    s, length = g.direction[..., i, :], np.linalg.norm(g.end - g.start, axis=-1)[..., i]
+    rows = twist_rows(legs.axis, g.platform_axes[..., i, :], s, length)
+    pd = velocity[..., None, :] + np.cross(w, g.arm[..., i, :])
+    out = np.broadcast_to(out, (*pd.shape[:-2], 6)).copy()
+    out[..., i] = (rows.joint * pd).sum(axis=-1) + (rows.turn * w).sum(axis=-1)
+    return out

@@ -1,20 +1,20 @@
 """Kills of runs with stateful controllers: what goes on from the pieces ends with the same bytes.
 
-    python -m campaigns.resume_campaign --kills 100 --seed 1       # from tests/
+    python -m campaigns.resume_campaign --kills 100 --seed 1 [--fresh]       # from tests/
 
 Each round starts a run in a process of its own, kills it (SIGKILL) after a random number of finished pieces, and does
 so again until it has been killed as often as the round asks; then the run is finished and its file compared, byte by
 byte, with that of a run that nobody disturbed.  Prints one line per round and the total; exit code 1 if one differs.
+The processes are forks of this one, which has its kernels ready; with `--fresh` each begins with a new interpreter.
 """
 
 from __future__ import annotations
 
 import argparse
 import hashlib
-import os
+import multiprocessing
 import random
 import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -91,45 +91,47 @@ def digest(run: Any, file: Path) -> str:
     return hashlib.sha256(write_netcdf(run, file).read_bytes()).hexdigest()
 
 
-def killed(kind: int, folder: Path, wanted: int) -> bool:
-    """Start the run and kill it when `wanted` pieces are there; False: it was done before."""
-    code = "import sys; from campaigns.resume_campaign import play; from pathlib import Path; "
-    code += f"play({kind}, Path({str(folder)!r}))"
-    child = subprocess.Popen([sys.executable, "-c", code], cwd=Path(__file__).parents[1])
+def killed(start: str, kind: int, folder: Path, wanted: int) -> bool:
+    """Start the run in a process of its own and kill it when `wanted` pieces are there; False: it was done before."""
+    from campaigns.resume_campaign import play  # not of __main__: its controller has this name
+
+    child = multiprocessing.get_context(start).Process(target=play, args=(kind, folder))
+    child.start()
     deadline = time.monotonic() + PATIENCE
     try:
-        while len(list(folder.glob("piece-*.npz"))) < wanted and child.poll() is None:
+        while len(list(folder.glob("piece-*.npz"))) < wanted and child.is_alive():
             if time.monotonic() > deadline:
                 raise TimeoutError(f"no piece {wanted} within {PATIENCE} s")
-            time.sleep(0.01)
-        running = child.poll() is None
+            time.sleep(0.002)
+        running = child.is_alive()
     finally:
-        if child.poll() is None:
-            os.kill(child.pid, signal.SIGKILL)
-        child.wait()
+        child.kill()
+        child.join()
+    if child.exitcode not in (0, -signal.SIGKILL):
+        raise RuntimeError(f"the run of round {kind} failed by itself")
     return running
 
 
-def campaign(kills: int, seed: int) -> int:
+def campaign(kills: int, seed: int, start: str) -> int:
     """Number of rounds whose file differs."""
-    from campaigns.resume_campaign import (
-        play,
-    )  # not of __main__: the children's controller has this module's name
+    from campaigns.resume_campaign import play
 
-    rng, done, rounds, different = random.Random(seed), 0, 0, 0
+    rng, done, rounds, different, began = random.Random(seed), 0, 0, 0, time.monotonic()
     with tempfile.TemporaryDirectory() as where:
         while done < kills:
             kind, folder = rounds, Path(where) / f"run-{rounds}"
+            whole = digest(play(kind, None), Path(where) / "whole.nc")
             pieces = 0
             while pieces < PIECES and done < kills:
                 pieces = rng.randint(pieces + 1, min(PIECES, pieces + 2))
-                done += killed(kind, folder, pieces)
+                done += killed(start, kind, folder, pieces)
             resumed = digest(play(kind, folder), Path(where) / "resumed.nc")
-            whole = digest(play(kind, None), Path(where) / "whole.nc")
             different += resumed != whole
             rounds += 1
             verdict = "same bytes" if resumed == whole else "DIFFERENT"
-            print(f"round {rounds}: {done} kills so far, {verdict}", flush=True)
+            each = (time.monotonic() - began) / max(done, 1)
+            told = f"{done} kills so far, {each:.2f} s each"
+            print(f"round {rounds}: {told}, {verdict}", flush=True)
     print(f"{done} kills in {rounds} runs, {different} different")
     return different
 
@@ -138,5 +140,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--kills", type=int, default=100)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--fresh", action="store_true", help="a new interpreter for every process")
     given = parser.parse_args()
-    sys.exit(campaign(given.kills, given.seed) > 0)
+    sys.exit(campaign(given.kills, given.seed, "spawn" if given.fresh else "fork") > 0)

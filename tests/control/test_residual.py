@@ -15,7 +15,7 @@ from gough.checks import Array
 from gough.control import Sampling, Sensor, residual
 from gough.control.one_sample import LinearSample, smooth
 from gough.control.register import law_of
-from gough.control.residual import _noise, peak
+from gough.control.rest_motion import _noise, peak
 from gough.control.signals import CHANNELS
 from gough.simulation import State
 

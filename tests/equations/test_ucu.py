@@ -53,6 +53,8 @@ def test_every_verb_equals_pinocchio(kind: str) -> None:
 
 def test_kinds() -> None:
     kinds = {pack.kinds_of(cases(kind, 1)[0].platform)[0] for kind in CYLINDERS}
+    assert kinds == {"ucu", "ucu_spring", "ucu_screw", "ucu_spring_upper"}
+    kinds = {pack.kinds_of(cases(kind, 1, friction=False)[0].platform)[0] for kind in CYLINDERS}
     assert kinds == {"ucu", "ucu_screw", "ucu_screw_upper"}
 
 

@@ -14,8 +14,10 @@ import pytest
 
 import gough
 from gough.engines import emit_cuda, native, pack, plain
+from gough.equations.machine import FUNCTIONS
 from gough.export.c_code import c_project, identifier
 from oracles.machines import case, platform
+from oracles.planted_springs import SPRINGS
 from support.engine_states import blocks_of, relative
 
 needs_gcc = pytest.mark.skipif(
@@ -47,10 +49,13 @@ def run(*command: str) -> subprocess.CompletedProcess[str]:
         ("PUS", "float", True),
         ("RUS", "double", True),
         ("mixed", "double", False),
+        ("UPS+springs", "double", True),
+        ("SPS-general+springs", "float", False),
     ],
 )
 def test_compiles_and_agrees(tmp_path: Path, kind: str, precision: str, baked: bool) -> None:
-    c_project(platform(kind, seed=3), name=kind, precision=precision, baked=baked).write(tmp_path)
+    c = case(kind.removesuffix(SPRINGS), seed=3, states=1, springs=kind.endswith(SPRINGS))
+    c_project(c.platform, name=kind, precision=precision, baked=baked).write(tmp_path)
     found = run(str(build(tmp_path, "-O1")))
     assert found.returncode == 0, found.stdout
 
@@ -172,10 +177,12 @@ static Index blockIdx = {0}, blockDim = {1}, threadIdx = {0};
 @pytest.mark.skipif(
     shutil.which("g++") is None, reason="NO C++ COMPILER: the CUDA source was not compiled"
 )
-@pytest.mark.parametrize("kind", ["UPS", "SPS-general", "SPS-axial-rotor", "RUS"])
+@pytest.mark.parametrize(
+    "kind", ["UPS", "SPS-general", "SPS-axial-rotor", "RUS", "RUS+springs", "UCU-upper"]
+)
 def test_the_cuda_source_compiled_for_the_cpu_agrees(tmp_path: Path, kind: str) -> None:
     """The very text that a GPU gets, its indices played by a loop; inputs by rows, outputs by component."""
-    c = case(kind, seed=3, states=5)
+    c = case(kind.removesuffix(SPRINGS), seed=3, states=5, springs=kind.endswith(SPRINGS))
     kinds, par = pack.kinds_of(c.platform, c.needs_spin), pack.parameters(c.platform)
     inputs, blocks = (
         native.inputs_of("record", kinds),
@@ -205,7 +212,7 @@ extern "C" void all(long long n, const double **a, const double *p, double *y)
     ]
     subprocess.run(command, check=True)
     pointers = (ctypes.c_void_p * len(blocks))(*(b.ctypes.data for b in blocks))
-    out = np.empty((186, 5))
+    out = np.empty((FUNCTIONS["record"].n_out, 5))
     ctypes.CDLL(str(tmp_path / "k.so")).all(
         ctypes.c_longlong(5),
         pointers,

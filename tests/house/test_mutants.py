@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,6 +16,7 @@ from mutants import branches
 from mutants.campaign import noticed
 from mutants.changes import Mutant, mutants
 from mutants.chosen import ROOT, TESTS, varied
+from mutants.interpreted import is_kernel, leaning_on
 
 SEEDS = {"equations": 15, "dynamics": 20, "kinematics": 15, "formulations": 15, "analysis": 15,
          "simulation": 25, "model": 15}  # fmt: skip
@@ -114,19 +116,45 @@ from pathlib import Path
 from mutants.campaign import run
 from mutants.changes import Mutant
 from mutants.chosen import ROOT, TESTS
-path = Path("gough/spatial.py")
+path = Path("gough/{module}.py")
 text = (ROOT / "src" / path).read_text()
-for wrong in (text, text.replace("def skew(", "def skew_of(", 1)):
-    print(run(Mutant(path, 1, range(1), "", wrong), [str(TESTS / "house" / "test_spatial.py")])[0])
+assert {old!r} in text
+for wrong in (text, text.replace({old!r}, {new!r}, 1)):
+    print(run(Mutant(path, 1, range(1), "", wrong), [str(TESTS / {test!r})], plain={plain})[0])
 """
+SOLVES = "kinematics/test_forward_kernels.py::test_elimination_solves_and_inverts[0]"
 
 
-def test_what_a_test_notices_is_killed_and_nothing_else() -> None:
-    """Planted: an unchanged source survives, one without a name dies."""
+@pytest.mark.parametrize(
+    "planted",
+    [
+        {"module": "spatial", "old": "def skew(", "new": "def skew_of(", "plain": False,
+         "test": "house/test_spatial.py"},
+        {"module": "kinematics/forward_kernel", "old": "abs(x[k])", "new": "x[k]", "plain": True,
+         "test": SOLVES},
+        {"module": "spatial", "old": "def skew(", "new": "def skew(", "plain": False,
+         "test": "house/test_spatial.py::no_such_test", "fates": ["survived", "survived"]},
+    ],
+    ids=["a name", "a kernel as plain Python", "no test at all"],
+)  # fmt: skip
+def test_what_a_test_notices_is_killed_and_nothing_else(planted: dict[str, Any]) -> None:
+    """Planted: an unchanged source survives, a wrong one dies; what no test looks at survives."""
+    code = FATES.format(**planted)
     done = subprocess.run(
-        [sys.executable, "-c", FATES], cwd=TESTS, capture_output=True, text=True, check=False
+        [sys.executable, "-c", code], cwd=TESTS, capture_output=True, text=True, check=False
     )
-    assert done.stdout.split() == ["survived", "killed"], done.stderr
+    fates = planted.get("fates", ["survived", "killed"])
+    assert done.stdout.split() == fates, done.stderr
+
+
+def test_what_leans_on_a_kernel_is_interpreted_with_it() -> None:
+    """Everything that imports it, directly or not; nothing that it imports itself."""
+    found = leaning_on(Path("gough/kinematics/certificate.py"))
+    assert {"gough.kinematics.certificate", "gough.kinematics.forward_batch"} <= found
+    assert "gough.kinematics.path_intervals" in found
+    assert "gough.kinematics.forward_kernel" not in found
+    assert is_kernel(Path("gough/kinematics/certificate.py"))
+    assert not is_kernel(Path("gough/kinematics/forward.py"))
 
 
 @pytest.mark.slow
@@ -134,8 +162,6 @@ def test_what_a_test_notices_is_killed_and_nothing_else() -> None:
 def test_gate(room: str) -> None:
     """A seeded sample of every room, judged first by the test that `noticed.toml` names: what was noticed once stays
     so.  ``GOUGH_MUTANTS=70`` takes 70 of each room and tries whatever looks at them."""
-    if room == "dynamics" and "GOUGH_MUTANTS" not in os.environ:
-        pytest.skip("open: no test is named for its mutant, and the whole room takes minutes")
     command = [sys.executable, "-m", "mutants", "--room", room, "--gate", str(SHARE)]
     done = subprocess.run(
         [*command, "--count", str(PER_ROOM), "--seed", str(SEEDS[room])],

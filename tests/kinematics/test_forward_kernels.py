@@ -220,7 +220,7 @@ def test_the_box_holds_both_samples_and_what_lies_beyond(kind: str, leg: int) ->
     proof.box(table, lam0, lam1 + shift, lamc - shift, 0.001, beyond, width)
     far = np.maximum(abs(lam0 - lamc), abs(lam1 - lamc)) * rho
     most = (np.abs(lam1 - lam0) * rho).max()
-    more = np.maximum(proof.WIDEN * most, beyond)
+    more = np.maximum(0.25 * most, beyond)  # a quarter of the largest step
     np.testing.assert_allclose(width, far + more + 0.001, rtol=1e-9)
 
 

@@ -31,9 +31,13 @@ def quiet_load(name: str) -> Platform:
 
 def test_presets_named_in_the_documentation_exist() -> None:
     assert set(PAPERS) <= set(files.presets())
-    assert {"motion-base-1500", "positioner-300", "servo-hexapod", "hexaglide"} <= set(
-        files.presets()
-    )
+    assert {
+        "motion-base-1500",
+        "positioner-300",
+        "servo-hexapod",
+        "hexaglide",
+        "flexure-hexapod",
+    } <= set(files.presets())
 
 
 @pytest.mark.parametrize("name", files.presets())

@@ -22,9 +22,10 @@ MAP = ROOT / "out" / "coverage" / "map.json"
 KEPT = 120  # tests kept per line
 SMALLEST = 0.02  # s; what starting any test costs
 PLAIN = (  # nothing of the equations is compiled here: these tests come before all others
+    "tests/equations/test_scalar.py",
     "tests/equations/test_plain_equations.py",
-    "tests/equations/test_moving_base.py",
     "tests/equations/test_risk.py",
+    "tests/equations/test_moving_base.py",
 )
 
 
@@ -83,7 +84,7 @@ class Chooser:
     def tests(self, mutant: Mutant, plain: bool = False) -> list[str]:
         """Tests that run the changed statement, then others that run anything of the file, the room's own first.
 
-        `plain`: of equations only those that compile nothing.
+        `plain`: of equations only those that compile nothing, elsewhere only those that the map knows.
         """
         if plain and mutant.path.parts[1] == "equations":
             return [str(ROOT / file) for file in PLAIN]
@@ -96,6 +97,8 @@ class Chooser:
         all_of_file = {k for at in file["lines"].values() for k in at}
         order = [*self._sorted(here), *self._sorted(all_of_file - here)]
         chosen = [t for t in self._within(order) if self._exists(t)]
+        if plain and here:
+            return chosen
         return [*chosen, *self._new(), *([] if here else self.by_name(mutant.path))]
 
     def _new(self) -> list[str]:

@@ -250,11 +250,9 @@ def _ucu(rng: np.random.Generator, b: Array, P: Array, variant: str, common: dic
         friction = friction.replace(cylindrical=rng.uniform(0.1, 2))
     common = {**common, "friction": friction}
     if variant in ("rotor", "screw", "upper"):
-        common = {
-            **_leg_rotor(rng, common),
-            "torsion": rng.uniform(0, 50) if friction.universal else 0.0,
-            "torsion_rest": rng.uniform(-3.0, 3.0),
-        }
+        common = _leg_rotor(rng, common)
+    if variant in ("rotor", "upper") and friction.universal:
+        common |= {"torsion": rng.uniform(1, 50), "torsion_rest": rng.uniform(-3.0, 3.0)}
     if variant in ("screw", "upper"):
         lead, hand = rng.uniform(2e-3, 0.1), str(rng.choice(["right", "left"]))
         inertia = rng.uniform(1e-6, 1e-4) * lead / 0.02

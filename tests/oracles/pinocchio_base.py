@@ -13,11 +13,11 @@ import numpy as np
 import pinocchio as pin
 
 from gough.checks import Array
-from gough.model import PUS, RUS, SPS, Platform
+from gough.model import PUS, RUS, SPS, UCU, Platform
 from gough.spatial import Motion
 from oracles.closure import cross
 from oracles.machines import Case
-from oracles.tree import Node, Tree, _Raw, build, leg_coordinates
+from oracles.tree import LegNodes, Node, Tree, _Raw, actuators, build, leg_coordinates, twist_of
 
 
 def tree_on_base(machine: Platform) -> Tree:
@@ -127,6 +127,7 @@ class PinocchioOnBase:
             p = R @ leg.joint
             rhs[:3, :3] = np.eye(3)
             rhs[:3, 3:6] = [[0, p[2], -p[1]], [-p[2], 0, p[0]], [p[1], -p[0], 0]]
+            turn_plate(tree.legs[i], rhs[:, 3:6], np.eye(3))
             if i in spinning:
                 rhs[3, 6 + spinning.index(i)] = 1.0
             B[columns] = np.linalg.solve(A, rhs)
@@ -139,6 +140,7 @@ class PinocchioOnBase:
         for i, (leg, (A, columns)) in enumerate(zip(m.legs, systems, strict=True)):
             rhs = np.zeros(len(columns))
             rhs[:3] = V + cross(W, R @ leg.joint) - tips[i][:3, self.base_dofs] @ qd[self.base_dofs]
+            turn_plate(tree.legs[i], rhs, W - tips[i][3:, self.base_dofs] @ qd[self.base_dofs])
             if i in spinning:
                 rhs[3] = rate[i]
             qd[columns] = np.linalg.solve(A, rhs)
@@ -157,20 +159,18 @@ class PinocchioOnBase:
             for i, (leg, (A, columns)) in enumerate(zip(m.legs, systems, strict=True)):
                 p, n = R @ leg.joint, tree.legs[i]
                 rhs = np.zeros(len(columns))
-                rhs[:3] = (
-                    Acc
-                    + cross(Turn, p)
-                    + cross(W, cross(W, p))
-                    - self._drift(self.joint[n.end], n.tip)[:3]
-                    - tips[i][:3, self.base_dofs] @ qdd[self.base_dofs]
-                )
+                drift = self._drift(self.joint[n.end], n.tip)
+                carried = tips[i][:, self.base_dofs] @ qdd[self.base_dofs]
+                joint = Acc + cross(Turn, p) + cross(W, cross(W, p))
+                rhs[:3] = joint - drift[:3] - carried[:3]
+                turn_plate(n, rhs, Turn - drift[3:] - carried[3:])
                 if i in spinning:
                     rhs[3] = spins[spinning.index(i)]
                 qdd[columns] = np.linalg.solve(A, rhs)
             return qdd
 
         def efforts(qdd: Array) -> Array:
-            tau = pin.rnea(model, data, q, qd, qdd).copy() - self._friction(qd, tips, top)
+            tau = pin.rnea(model, data, q, qd, qdd).copy() - self._friction(qd, tips, top, motion)
             for leg, n in zip(m.legs, tree.legs, strict=True):  # rotors without an axis: inerters
                 drive = leg.drive
                 if drive is not None and drive.rotor_axis is None and drive.mount_axis is None:
@@ -187,9 +187,10 @@ class PinocchioOnBase:
             spins = np.linalg.solve(M[6:, 6:], -(M[6:, :6] @ xdd + rest[6:]))
         qdd = accelerations(a, al, spins)
         tau = efforts(qdd)
-        actuators = [self.dofs[n.actuator].start for n in tree.legs]
+        slides = [self.dofs[n.actuator].start for n in tree.legs]
+        pick = actuators(tree, self.dofs, nv)
         wrench = np.concatenate([R @ external[:3], R @ external[3:]])
-        force = np.linalg.solve(B[actuators, :6].T, (B.T @ tau)[:6] - wrench)
+        force = np.linalg.solve((pick @ B)[:, :6].T, (B.T @ tau)[:6] - wrench)
         bias, Mx = rest[:6], M[:6, :6]
         if spinning:
             bias = bias - M[:6, 6:] @ np.linalg.solve(M[6:, 6:], rest[6:])
@@ -199,10 +200,10 @@ class PinocchioOnBase:
         all_spins[spinning] = spins
         kinetic = pin.computeKineticEnergy(model, data, q, qd) + sum(
             0.5 * leg.drive.reflected_inertia * qd[at] ** 2
-            for leg, at in zip(m.legs, actuators, strict=True)
+            for leg, at in zip(m.legs, slides, strict=True)
             if leg.drive and leg.drive.rotor_axis is None and leg.drive.mount_axis is None
         )
-        potential = pin.computePotentialEnergy(model, data, q)
+        potential = pin.computePotentialEnergy(model, data, q) + self._springs(motion)
         reactions, on_base = self._reactions(q, qd, qdd, tau, force, tips, top, wrench)
         own_energy, own_moment = self._rotors_of_the_base(base)
         kinetic, on_base[3:] = kinetic - own_energy, on_base[3:] - own_moment
@@ -218,6 +219,16 @@ class PinocchioOnBase:
             reactions,
             back @ bias,
             back @ Mx @ back.T,
+        )
+
+    def _springs(self, motion: Motion) -> float:
+        """Energy of the torsion springs."""
+        return sum(
+            0.5
+            * leg.torsion
+            * (twist_of(self.machine, self.tree, i, motion) - leg.torsion_rest) ** 2
+            for i, leg in enumerate(self.machine.legs)
+            if isinstance(leg, UCU)
         )
 
     def _rotors_of_the_base(self, base: Motion) -> tuple[float, Array]:
@@ -259,7 +270,7 @@ class PinocchioOnBase:
         values: list[object] = []
         for i, (leg, nodes) in enumerate(zip(self.machine.legs, self.tree.legs, strict=True)):
             P = motion.position + motion.rotation @ leg.joint
-            values += leg_coordinates(leg, nodes, P, float(angle[i]))[0]
+            values += leg_coordinates(leg, nodes, P, float(angle[i]), motion.rotation)[0]
         for j, node, value in zip(self.joint, self.tree.nodes, values, strict=False):
             at = self.model.idx_qs[j]
             if node.joint == "ball":
@@ -272,15 +283,17 @@ class PinocchioOnBase:
         """Square A of a leg and its dof indices: A qd_leg = (tip velocity, spin rate, 0 for the rotor)."""
         n = self.tree.legs[i]
         columns = np.concatenate([np.arange(self.dofs[k].start, self.dofs[k].stop) for k in n.all])
-        rows = [tip[:3]]
+        rows = [tip if n.plate else tip[:3]]
         if spins:  # against the base: first local component of the ball's rate
             row = np.zeros((1, self.model.nv))
             row[0, self.dofs[n.universal[0]].start] = 1.0
             rows.append(row)
-        if n.rotor is not None:
+        for node, along, twisted in n.rotors:
             row = np.zeros((1, self.model.nv))
-            row[0, self.dofs[n.rotor]] = 1.0
-            row[0, self.dofs[n.actuator]] = -n.ratio
+            row[0, self.dofs[node]] = 1.0
+            row[0, self.dofs[n.actuator]] = -along
+            if n.twist is not None:
+                row[0, self.dofs[n.twist]] = -twisted
             rows.append(row)
         return np.concatenate(rows)[:, columns], columns
 
@@ -288,14 +301,24 @@ class PinocchioOnBase:
         """C_s (W - w): of the leg on the platform."""
         return self.machine.legs[i].friction.spherical * (tips[i][3:] - top[3:]) @ qd
 
-    def _friction(self, qd: Array, tips: list[Array], top: Array) -> Array:
+    def _friction(self, qd: Array, tips: list[Array], top: Array, motion: Motion) -> Array:
         out = np.zeros(self.model.nv)
         for i, leg in enumerate(self.machine.legs):
             n = self.tree.legs[i]
             out[self.dofs[n.actuator]] -= leg.friction.prismatic * qd[self.dofs[n.actuator]]
             for k in n.universal:
                 out[self.dofs[k]] -= leg.friction.universal * qd[self.dofs[k]]
-            out -= (tips[i][3:] - top[3:]).T @ self._couple(i, qd, tips, top)
+            if isinstance(leg, UCU):
+                assert n.twist is not None
+                for k in n.plate:
+                    out[self.dofs[k]] -= leg.friction.spherical * qd[self.dofs[k]]
+                out[self.dofs[n.twist]] -= leg.friction.cylindrical * qd[self.dofs[n.twist]]
+                spring = leg.torsion * (
+                    twist_of(self.machine, self.tree, i, motion) - leg.torsion_rest
+                )
+                out[self.dofs[n.twist]] -= spring
+            else:
+                out -= (tips[i][3:] - top[3:]).T @ self._couple(i, qd, tips, top)
         return out
 
     def _reactions(
@@ -312,20 +335,33 @@ class PinocchioOnBase:
         """Cut the ball joints, put their forces on the open legs, read the engine's joint wrenches, world axes."""
         m, data = self.machine, self.data
         outside = [pin.Force.Zero() for _ in range(self.model.njoints)]
-        spherical = []
+        spherical, above = [], []
+        pick = actuators(self.tree, self.dofs, self.model.nv)
         for i, n in enumerate(self.tree.legs):
-            drive, known = self.dofs[n.actuator].start, tau.copy()
-            known[drive] -= force[i]
-            if n.rotor is not None:
-                known[drive] += n.ratio * tau[self.dofs[n.rotor].start]
+            drive, known = self.dofs[n.actuator].start, tau - pick[i] * force[i]
+            for node, along, twisted in n.rotors:
+                known[drive] += along * tau[self.dofs[node].start]
+                if n.twist is not None:
+                    known[self.dofs[n.twist]] += twisted * tau[self.dofs[node].start]
+            turning = [node for node, _, _ in n.rotors]
             rows = np.concatenate(
-                [np.arange(self.dofs[k].start, self.dofs[k].stop) for k in n.all if k != n.rotor]
+                [
+                    np.arange(self.dofs[k].start, self.dofs[k].stop)
+                    for k in n.all
+                    if k not in turning
+                ]
             )
             rows = rows[1:] if isinstance(m.legs[i], SPS) else rows
-            Fs = np.linalg.solve(tips[i][:3, rows].T, known[rows])
+            if n.plate:
+                both = np.linalg.solve(tips[i][:, rows].T, known[rows])
+                Fs, couple = both[:3], -both[3:]
+            else:
+                Fs = np.linalg.solve(tips[i][:3, rows].T, known[rows])
+                couple = self._couple(i, qd, tips, top)
             spherical.append(-Fs)
+            above.append(couple)
             R = data.oMi[self.joint[n.end]].rotation
-            moment = cross(R @ n.tip, Fs) - self._couple(i, qd, tips, top)
+            moment = cross(R @ n.tip, Fs) - couple
             outside[self.joint[n.end]] = pin.Force(R.T @ Fs, R.T @ moment)
         applied = pin.StdVec_Force()
         for f in outside:
@@ -355,7 +391,14 @@ class PinocchioOnBase:
         every = {name: np.array(value) for name, value in found.items()}
         force_on_base, moment_on_base = on(self.root)
         base = np.concatenate([force_on_base, moment_on_base])
-        return {"spherical_force": np.array(spherical), **every}, base
+        every |= {"spherical_force": np.array(spherical), "platform_moment": np.array(above)}
+        return every, base
+
+
+def turn_plate(n: LegNodes, rhs: Array, turn: Array) -> None:
+    """The rows of a plate that turns with the platform."""
+    if n.plate:
+        rhs[3:6] = turn
 
 
 def outside_answers(case: Case, base: Motion) -> dict[str, Array]:

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-from gough.equations import pus, rus, sps, strut, ups, vec
+from gough.equations import pus, rus, strut, ups, vec
 from oracles.planted import Error
-
-U, P, R = ("UPS",), ("PUS",), ("RUS",)
-UR, SR = ("UPS-rotor",), ("SPS-rotor",)
-S, F, A, AR = ("SPS-general",), ("SPS-free",), ("SPS-axisymmetric",), ("SPS-axial-rotor",)
-ALL = ("UPS", "SPS-general", "PUS", "RUS")
+from oracles.planted_kinds import ALL, P, R, U
+from oracles.planted_struts import STRUTS
 
 SHARED = [
     Error("centrifugal term on one axis only", vec.rate_matrix, "Vec(-yy - zz,", "Vec(-yy,", ALL),
@@ -125,230 +122,6 @@ SHARED = [
     ),
 ]
 
-STRUTS = [
-    Error(
-        "gravity pulls upwards on the upper part",
-        ups.strut_state,
-        "fall = u - tip",
-        "fall = u + tip",
-        U,
-    ),
-    Error("weight of the lower part forgotten", ups.strut_state, " - cross(leg.d, foot)", "", U),
-    Error(
-        "weight of the lower part reversed",
-        ups.strut_state,
-        "- cross(leg.d, foot)",
-        "+ cross(leg.d, foot)",
-        U,
-    ),
-    Error(
-        "leg acceleration without the centripetal part",
-        ups._ups,
-        "Ldd = u.x + L * (Wn.y * Wn.y + Wn.z * Wn.z)",
-        "Ldd = u.x",
-        U,
-    ),
-    Error(
-        "Coriolis term without its two", ups._ups, "slide = 2.0 * Ldot / L", "slide = Ldot / L", U
-    ),
-    Error(
-        "spin forgotten in the swing acceleration",
-        ups._ups,
-        "- Vec(0.0, -ws * Wn.z, ws * Wn.y)",
-        "",
-        U,
-    ),
-    Error(
-        "upper part's inertia force has no lever arm",
-        ups.strut_state,
-        "+ lever + grip",
-        "+ grip",
-        U,
-    ),
-    Error(
-        "friction of the universal joint forgotten",
-        ups.strut_state,
-        "+ grip + drag",
-        "+ drag",
-        U,
-    ),
-    Error(
-        "ball friction relative to the base",
-        ups.strut_state,
-        "(W - w) * leg.friction.z",
-        "W * leg.friction.z",
-        U,
-    ),
-    Error(
-        "friction of the slide forgotten",
-        ups.strut_state,
-        "+ leg.friction.y * Ldot + at",
-        "+ at",
-        U,
-    ),
-    Error(
-        "friction of the slide helps the motor",
-        ups.strut_state,
-        "upper_load.x + leg.friction.y",
-        "upper_load.x - leg.friction.y",
-        U,
-    ),
-    Error("reflected inertia forgotten", ups.strut_state, "+ at.rotor(leg.reflected, Ldd)", "", U),
-    Error(
-        "reflected inertia on the rate",
-        ups.strut_state,
-        "at.rotor(leg.reflected, Ldd)",
-        "at.rotor(leg.reflected, Ldot)",
-        U,
-    ),
-    Error(
-        "rotor's gyroscopic couple forgotten",
-        ups.strut_state,
-        "+ cross(W0, leg.gyro) * Ldot",
-        "",
-        UR,
-    ),
-    Error("rotor's spin-up couple forgotten", ups.strut_state, "leg.gyro * Ldd + ", "", UR),
-    Error(
-        "leg's turning not felt by the rotor",
-        ups.strut_state,
-        "D = D + dot(leg.gyro, A0)",
-        "D = D",
-        UR,
-    ),
-    Error("mass matrix without the spin", ups._ups_mass, "dot(leg.k, s) / sig", "0.0", U),
-    Error("mass matrix without the drive", ups._ups_mass, "Sym(leg.reflected,", "Sym(0.0,", U),
-    Error(
-        "mass matrix without the rotor's coupling",
-        ups._ups_mass,
-        "dot(leg.gyro, rates.b)",
-        "0.0",
-        UR,
-    ),
-    Error(
-        "lower part does not load the base joint",
-        ups.strut_state,
-        "+ B.times(leg.d) - foot * leg.lower_mass",
-        "",
-        U,
-    ),
-    Error(
-        "joint force of the wrong sign",
-        ups.strut_reactions,
-        "spherical_force=-F",
-        "spherical_force=F",
-        U,
-    ),
-    Error(
-        "prismatic moment about the platform joint",
-        ups.strut_reactions,
-        " - cross(state.arm, F)",
-        "",
-        U,
-    ),
-    Error("free spin forgotten", sps.sps_spin, "-C0 / axial", "0.0 * C0", S),
-    Error(
-        "spin's gyroscopic term forgotten",
-        sps.sps_spin,
-        "- Vec(0.0, -ws * Wn.z, ws * Wn.y)",
-        "",
-        S,
-    ),
-    Error(
-        "axial inertia from one of its halves",
-        sps.sps_spin,
-        "leg.second.yy + leg.second.zz",
-        "leg.second.yy",
-        S,
-    ),
-    Error(
-        "spin angle turned backwards",
-        sps.spun_frame,
-        "T.y * spin.cosine + T.z * spin.sine, T.z * spin.cosine - T.y",
-        "T.y * spin.cosine - T.z * spin.sine, T.z * spin.cosine + T.y",
-        S,
-    ),
-    Error(
-        "motor's reaction does not spin the leg",
-        sps.sps_spin,
-        "+ drag.x + leg.gyro.x * Ldd",
-        "+ drag.x",
-        SR,
-    ),
-    Error(
-        "spin not condensed out of the mass matrix",
-        sps.sps_spin_mass,
-        "share = -1.0 / axial",
-        "share = 0.0",
-        S,
-    ),
-    Error(
-        "spin condensed with the wrong sign",
-        sps.sps_spin_mass,
-        "share = -1.0 / axial",
-        "share = 1.0 / axial",
-        S,
-    ),
-    Error("plain leg: Coriolis term without its two", sps._sps, "2.0 * Ldot", "1.0 * Ldot", F),
-    Error(
-        "plain leg: mass center's lever once", sps._sps_mass, "2.0 * leg.e.x", "1.0 * leg.e.x", F
-    ),
-    Error(
-        "axial leg: gyroscopic term forgotten",
-        sps._sps,
-        "Wn * (axial * ws + gyro * Ldot)",
-        "Wn * (gyro * Ldot)",
-        A,
-    ),
-    Error(
-        "axial leg: rotor's gyroscopic couple forgotten",
-        sps._sps,
-        "Wn * (axial * ws + gyro * Ldot)",
-        "Wn * (axial * ws)",
-        AR,
-    ),
-    Error("axial leg: spins on without friction", sps._sps, "dot(s, hold) - ", "", A + AR),
-    Error(
-        "axial leg: the platform does not drag it round",
-        sps._sps,
-        "dot(s, drag)",
-        "ws * leg.friction.z",
-        A,
-    ),
-    Error(
-        "axial leg: motor's reaction does not spin it",
-        sps._sps,
-        " - gyro * Ldd) / axial",
-        ") / axial",
-        AR,
-    ),
-    Error(
-        "axial leg: spin-up not felt by the motor",
-        sps._sps,
-        "D + gyro * spin_acceleration",
-        "D",
-        AR,
-    ),
-    Error("axial leg: friction of the base ball lost", sps._sps, "+ lean * leg.friction.x", "", A),
-    Error("axial leg: friction of the platform ball lost", sps._sps, "+ cross(drag, s)", "", A),
-    Error(
-        "axial leg: spin does not load the slide",
-        sps._sps,
-        " + spun * (leg.upper.yy + leg.upper.zz)",
-        "",
-        A,
-    ),
-    Error("axial leg: turning of the spin forgotten", sps._sps, "A = A + spun", "A = A", A),
-    Error(
-        "axial leg: spin not condensed out",
-        sps._sps_mass,
-        " - leg.gyro.x * leg.gyro.x / axial",
-        "",
-        AR,
-    ),
-    Error("axial leg: no coupling of spin and stroke", sps._sps_mass, "s * leg.gyro.x", "mu", AR),
-]
-
 SLIDERS_AND_CRANKS = [
     Error("the other assembly", pus.slider, "Pe - leg.assembly", "Pe + leg.assembly", P),
     Error(
@@ -406,24 +179,24 @@ SLIDERS_AND_CRANKS = [
     Error("mass matrix: slider moves with s, not 1/(s.e)", pus.pus_mass, "/ (el.x * el.x)", "", P),
     Error(
         "crank rate forgotten in the spin (W.c = 0)",
-        rus.rus,
+        strut.carried_spin,
         "Om.x + kap / sig * (Wn.z - Om.z)",
         "kap / sig * Wn.z",
-        R,
+        (*R, "UCU"),
     ),
     Error(
         "turning of the crank's axis forgotten",
-        rus.rus,
+        strut.carried_spin_rate,
         " - (kap * Wr.x + sig * Wr.z) * Om.y",
         "",
-        R,
+        (*R, "UCU", "UCU-screw", "UCU-upper"),
     ),
     Error(
         "spin acceleration of the rod left out",
-        rus.rus,
+        strut.carried_spin_rate,
         "Omd.x + (kap * (An.z - Omd.z) - turn) / sig",
         "0.0 * turn",
-        R,
+        (*R, "UCU"),
     ),
     Error(
         "centripetal acceleration of the crank tip lost",

@@ -5,7 +5,9 @@ from __future__ import annotations
 from gough.engines import pack
 from gough.equations import machine, platform, solve
 from oracles.planted import Error
-from oracles.planted_legs import ALL, LEGS, P, R, S, U
+from oracles.planted_kinds import ALL, P, R, S, U
+from oracles.planted_legs import LEGS
+from oracles.planted_ucu import CYLINDERS
 
 PLATFORM = [
     Error(
@@ -195,4 +197,4 @@ DATA = [
     ),
 ]
 
-ERRORS = [*LEGS, *PLATFORM, *DATA]
+ERRORS = [*LEGS, *CYLINDERS, *PLATFORM, *DATA]

@@ -39,6 +39,13 @@ ERRORS = [
     Error("sine of the angle for the angle", springs.turn, "0.25 / c", "0.25", ALL),
     Error("energy of a flexure doubled", springs.Turn.energy, "0.5 * dot", "dot", ALL),
     Error(
+        "sine of the angle about an axis for the angle",
+        springs.arc,
+        "n * (2.0 + 2.0 * n2 * _excess(n2, c))",
+        "sine",
+        U + P + R,
+    ),
+    Error(
         "energy of the axes doubled",
         springs.universal_load,
         "0.5 * (first * al",
@@ -90,15 +97,15 @@ ERRORS = [
     Error(
         "second axis of the wrong sign",
         springs.universal_load,
-        "angle(-kap, sig) -",
-        "angle(kap, sig) -",
+        "kap_0 * sig - kap * sig_0",
+        "kap * sig_0 - kap_0 * sig",
         U + P + R,
     ),
     Error(
         "second axis without its rest",
         springs.universal_load,
-        " - angle(-dot(carrier, springs.rest.x), dot(carrier, springs.rest.z))",
-        "",
+        "arc(kap_0 * sig - kap * sig_0, kap * kap_0 + sig * sig_0)",
+        "arc(-kap, sig)",
         U + P + R,
     ),
     Error(

@@ -21,7 +21,7 @@ from gough.results import Reactions
 from gough.spatial import Motion, skew
 from oracles.closure import cross
 from oracles.springs import rests
-from oracles.tree import Tree, leg_coordinates, universal_frame
+from oracles.tree import Tree, actuators, leg_coordinates, twist_of, universal_frame
 
 
 class Engine(Protocol):
@@ -194,17 +194,7 @@ class Closed:
         return out
 
     def _twist(self, i: int) -> float:
-        """Twist of a UCU leg: angle of its hinge, within half a turn of that at home."""
-        home, leg, n = self.machine.likely_home, self.machine.legs[i], self.engine.tree.legs[i]
-        assert n.twist is not None
-        angles = [
-            leg_coordinates(leg, n, t + R @ leg.joint, 0.0, R)[0][n.all.index(n.twist)]
-            for t, R in (
-                (self.motion.position, self.motion.rotation),
-                (home.position, home.rotation),
-            )
-        ]
-        return float(angles[1] + np.angle(np.exp(1j * (angles[0] - angles[1]))))  # type: ignore[operator]
+        return twist_of(self.machine, self.engine.tree, i, self.motion)
 
     def _ball_couple(self, i: int) -> Array:
         """f = C_s (W - w) and the moment of a flexure: of the leg on the platform."""
@@ -261,13 +251,7 @@ class Closed:
         )
 
     def _actuators(self) -> Array:
-        """(6, nv): actuator rates from joint rates."""
-        pick = np.zeros((6, self.engine.nv))
-        for row, n in zip(pick, self.engine.tree.legs, strict=True):
-            row[self.engine.dofs[n.actuator]] = 1.0
-            if n.twist is not None:
-                row[self.engine.dofs[n.twist]] = n.travel
-        return pick
+        return actuators(self.engine.tree, self.engine.dofs, self.engine.nv)
 
     def _coordinate(self, i: int) -> float:
         travel, leg = self.engine.tree.legs[i].travel, self.machine.legs[i]

@@ -6,13 +6,14 @@ is a hinge about k (local z) followed by a hinge about y, so that the strut's fr
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from gough.checks import Array
 from gough.model import PUS, RUS, SPS, UCU, Body, Leg, Platform
-from gough.spatial import rotation_exp, rotation_x
+from gough.spatial import Motion, Pose, rotation_exp, rotation_x
 from oracles.closure import Closure, closure, cross
 
 X, Y, Z = np.eye(3)
@@ -246,3 +247,24 @@ def _universal_angles(k: Array, s: Array, frame: Array | None = None) -> tuple[f
     first = float(np.arctan2(y @ cross(k, y0), y @ y0))
     s1 = np.cos(first) * s0 + np.sin(first) * y0  # s0 turned about k
     return first, float(np.arctan2(-(s @ k), s @ s1))
+
+
+def twist_of(machine: Platform, tree: Tree, i: int, motion: Motion | Pose) -> float:
+    """Twist of a UCU leg: angle of its hinge, within half a turn of that at home."""
+    home, leg, n = machine.likely_home, machine.legs[i], tree.legs[i]
+    assert n.twist is not None
+    now, then = (
+        leg_coordinates(leg, n, t + R @ leg.joint, 0.0, R)[0][n.all.index(n.twist)]
+        for t, R in ((motion.position, motion.rotation), (home.position, home.rotation))
+    )
+    return float(then + np.angle(np.exp(1j * (now - then))))  # type: ignore[operator]
+
+
+def actuators(tree: Tree, dofs: Sequence[slice], nv: int) -> Array:
+    """(6, nv): actuator rates from joint rates."""
+    pick = np.zeros((6, nv))
+    for row, n in zip(pick, tree.legs, strict=True):
+        row[dofs[n.actuator]] = 1.0
+        if n.twist is not None:
+            row[dofs[n.twist]] = n.travel
+    return pick

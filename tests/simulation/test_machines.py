@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 import gough
-from gough.control import Decentralized
+from gough.control import ComputedForce, Decentralized, FeedForward
 from gough.dynamics import parameter_names
 from gough.model.numbers import places, with_numbers
 from gough.simulation import Brake, Evenly, Events, Normal, Sampling, Springs, varied
+from gough.simulation.side_by_side import FleetRun
 from oracles.machines import case
 
 SPREAD: dict[str, Any] = {
@@ -36,15 +37,16 @@ def starts(machine: gough.Platform, runs: int) -> gough.Motion:
     )
 
 
-def same(together: Any, alone: list[Any]) -> None:
+def same(together: Any, alone: list[Any] | dict[int, Any]) -> None:
     """Every number of every variable, bit for bit; and every event."""
-    for i, run in enumerate(alone):
+    runs = alone if isinstance(alone, dict) else dict(enumerate(alone))
+    for i, run in runs.items():
         for name in run.data_vars:
             found = together[name].values[i][: run.sizes["time"]]
             np.testing.assert_array_equal(found, run[name].values, err_msg=str(name))
         assert str(together.status.values[i]) == run.attrs["status"]
     told = json.loads(together.attrs["events"])
-    for i, run in enumerate(alone):
+    for i, run in runs.items():
         mine = [{**e, "run": 0} for e in told if e["run"] == i]
         own = json.loads(run.attrs["events"])
         assert mine == sorted(own, key=lambda e: e["time"])
@@ -95,6 +97,58 @@ def test_controlled_machines_are_the_bits_of_separate_runs() -> None:
     same(together, [gough.simulate(m, motion[i], **options) for i, m in enumerate(machines)])
     told = {e["run"] for e in json.loads(together.attrs["events"]) if e["name"] == "stroke"}
     assert told
+
+
+LAWS: dict[str, Any] = {
+    "decentralized": lambda m: Decentralized.from_bandwidth(m, bandwidth=20.0, integral=0.2),
+    "computed force": lambda m: ComputedForce(m, 30.0),
+    "feed-forward": lambda m: FeedForward(m, 30.0),
+    "none": lambda m: None,
+}
+
+
+@pytest.mark.parametrize("name", LAWS)
+def test_machines_side_by_side_are_the_bits_of_separate_runs(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More runs than a block, noise and delays, limits of their own, runs that start beyond one or end on the way."""
+    machine = gough.load("motion-base-1500")
+    assert machine.home is not None
+    long = gough.inverse_kinematics(machine, machine.home).length.max()
+    spread = SPREAD | {"legs.*.limits.stroke.max": Evenly(long - 5e-4, long + 2.5e-2)}
+    spread |= {"legs.*.drive.coulomb": Evenly(0.9, 1.1, relative=True)}
+    machines, count = varied(machine, spread, 35, seed=1), []
+    motion = starts(machine, 35)
+    options: dict[str, Any] = {"duration": 0.6, "events": Events(stroke="stop"), "output": 0.02}
+    options |= {"external": lambda t: np.array([50.0 * t, 0.0, 20.0, 0.0, 0.0, 5.0])}
+    controller = LAWS[name](machine)
+    if controller is None:
+        options["force"] = 1.05 * gough.inverse_dynamics(machine, machine.home).force
+    else:
+        sampling = Sampling(rate=500.0, delay=2e-3, noise=1e-6, quantization=1e-7)
+        options |= {"controller": controller, "sampling": sampling, "loop": True}
+    moves = name in (
+        "decentralized",
+        "computed force",
+    )  # lengths of each machine, and of one for all
+    if moves:
+        options["reference"] = gough.trajectory.harmonic(
+            (machine.home.position, (0, 0, 0)), [0.002, 0, 0.003, 0, 0, 0], 1.0, duration=2.0
+        )
+    answers = FleetRun.answers
+
+    def counted(fleet: FleetRun, *given: Any) -> Any:
+        count.append(len(fleet.alone))
+        return answers(fleet, *given)
+
+    monkeypatch.setattr(FleetRun, "answers", counted)
+    together = gough.simulate(machines, motion, **options)
+    assert count == [35], "they went one after another"
+    some = (0, 1, 2, 7, 8, 31, 32, 34)
+    alone = {i: gough.simulate(machines[i], motion[i], **options) for i in some}
+    stopped = [i for i, run in alone.items() if "stopped" in run.attrs["status"]]
+    assert 0 < len(stopped) < len(alone) or not moves
+    same(together, alone)
 
 
 @dataclass

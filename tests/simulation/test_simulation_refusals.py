@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough.simulation import scenario
+from gough.simulation import Springs, State, scenario
 from gough.simulation.identity import identity
 
 MACHINE = gough.load("motion-base-1500")
@@ -68,3 +68,40 @@ def test_refusals(number: int) -> None:
     ask, word = REFUSED[number]
     with pytest.raises(gough.InputError, match=word):
         ask()
+
+
+@pytest.mark.parametrize(
+    ("options", "field"),
+    [
+        ({"step": 0.0}, "step"),
+        ({"duration": -1.0}, "duration"),
+        ({"duration": 0.0105}, "step"),
+        ({"force": np.zeros((7, 6))}, "force"),
+        ({"force": np.zeros(5)}, "force"),
+        ({"force": [np.nan] * 6}, "force"),
+        ({"integrator": "euler"}, "integrator"),
+        ({"output": 0.003}, "output"),
+        ({"reference": "x"}, "reference"),
+        ({"springs": Springs(np.ones((3, 6)), 0.0)}, "springs"),
+        ({"force": np.zeros(6), "controller": lambda *a: np.zeros(6)}, "force"),
+        ({"force": lambda a, b, c: a}, "force"),
+    ],
+)
+def test_bad_input_is_refused_by_name(machine: gough.Platform, options: dict, field: str) -> None:
+    with pytest.raises(gough.InputError) as caught:
+        gough.simulate(machine, machine.home, **{"duration": 0.01, **options})
+    assert caught.value.field == field
+
+
+def test_an_inconsistent_start_is_refused(machine: gough.Platform) -> None:
+    length = gough.inverse_kinematics(machine, machine.home).length
+    gough.simulate(machine, State(machine.home, length=length), duration=0.001)
+    with pytest.raises(gough.InputError, match="inconsistent"):
+        gough.simulate(machine, State(machine.home, length=length + 1e-6), duration=0.001)
+    with pytest.raises(gough.InputError, match="rotation"):
+        State([0, 0, 1], np.diag([1.0, 1.0, 1.1]))
+    with pytest.raises(gough.InputError, match="state"):
+        gough.simulate(machine, "home", duration=0.001)
+    crank = gough.load("servo-hexapod")
+    with pytest.raises(gough.InfeasibleError, match="reach"):
+        gough.simulate(crank, gough.Pose([0, 0, 1.0]), duration=0.001)

@@ -14,9 +14,12 @@ from gough.engines.pack import packed
 from gough.engines.plain import NO_SPIN
 from gough.equations.machine import KINDS
 from gough.guard import sprung
-from gough.layout import DRIVEN_STATE, FORWARD, JACOBIAN, LEG_RECORD, LINEAR, POSE, Layout
-from gough.model import SPS, UPS, Body, JointSprings, Platform
-from gough.spatial import Pose
+from gough.kinematics.inverse import inverse_kinematics
+from gough.layout import DRIVEN_STATE, FORWARD, JACOBIAN, LEG_RECORD, LINEAR, POSE, TWIST, Layout
+from gough.model import SPS, UCU, UPS, Body, JointSprings, Platform
+from gough.spatial import Motion, Pose
+from gough.struts import struts
+from gough.twist import twist_rates
 
 ROD = Body(0.0, inertia=(1.0, 1.0, 1.0))
 MOVED = Layout(pose=6, spins=6)
@@ -47,12 +50,38 @@ def joint_stiffness(platform: Platform, pose: Pose, universal: float, spherical:
         balls = JointSprings(base_ball=k_u, platform_ball=k_s, home=one)
         legs = []
         for leg in platform.legs:
+            if isinstance(leg, UCU):
+                legs.append(leg.replace(torsion=0.0))
+                continue
             own = leg.replace(springs=balls if isinstance(leg, SPS) else upright)
             if isinstance(leg, (UPS, SPS)):
                 own = own.replace(lower=ROD, upper=ROD, drive=None)
             legs.append(own)
         found[at] = _bias_slope(platform.replace(legs=legs), one)
-    return found
+    return found + _cylinders(platform, pose, k_u, k_s)
+
+
+def _cylinders(platform: Platform, pose: Pose, k_u: float, k_s: float) -> Array:
+    """The share of UCU legs: ``sum W^T k_u W + (W_u - E)^T k_s (W_u - E)``, W and W_u the angular velocity of the lower
+    and of the upper part per platform twist."""
+    which = [i for i, leg in enumerate(platform.legs) if isinstance(leg, UCU)]
+    if not which:
+        return np.zeros((*pose.shape, 6, 6))
+    twists = np.eye(6)
+    unit = Motion(
+        pose.position[..., None, :],
+        pose.rotation[..., None, :, :],
+        twists[:, TWIST.linear],
+        twists[:, TWIST.angular],
+    )
+    W = inverse_kinematics(platform, unit).angular_velocity  # (..., 6 twists, 6 legs, 3)
+    g = struts(platform, unit)
+    twisted = twist_rates(platform, g, unit.velocity, unit.angular_velocity)[..., None]
+    relative = (W + twisted * g.direction - twists[:, None, TWIST.angular])[..., which, :]
+    W = W[..., which, :]
+    return k_u * np.einsum("...alk,...blk->...ab", W, W) + k_s * np.einsum(
+        "...alk,...blk->...ab", relative, relative
+    )
 
 
 def _bias_slope(platform: Platform, pose: Pose) -> Array:

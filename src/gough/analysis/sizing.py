@@ -23,8 +23,9 @@ from gough.checks import Array, InputError
 from gough.dynamics import inverse_dynamics, mass_matrix
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import jacobian
-from gough.model import PUS, RUS, Body, Drive, Leg, Platform
+from gough.model import PUS, RUS, UCU, Body, Drive, Leg, Platform
 from gough.spatial import Motion
+from gough.struts import struts
 
 
 @dataclass(frozen=True)
@@ -176,7 +177,10 @@ def _one(
     legs = inverse_kinematics(platform, motion)
     result = inverse_dynamics(platform, motion, external)
     inertia = actuator_inertia(platform, motion)
-    return [_leg(platform, i, t, legs, result, inertia[:, i], case) for i in range(6)], result.force
+    g = struts(platform, motion)
+    span = np.linalg.norm(g.end - g.start, axis=-1)
+    found = [_leg(platform, i, t, legs, result, inertia[:, i], span[:, i], case) for i in range(6)]
+    return found, result.force
 
 
 def actuator_inertia(platform: Platform, motion: Motion) -> Array:
@@ -187,7 +191,14 @@ def actuator_inertia(platform: Platform, motion: Motion) -> Array:
 
 
 def _leg(
-    platform: Platform, i: int, t: Array, legs: Any, result: Any, inertia: Array, case: str
+    platform: Platform,
+    i: int,
+    t: Array,
+    legs: Any,
+    result: Any,
+    inertia: Array,
+    span: Array,
+    case: str,
 ) -> LegSize:
     leg, r = platform.legs[i], result.reactions
     l, v, a, F = legs.length[:, i], legs.rate[:, i], legs.acceleration[:, i], result.force[:, i]
@@ -196,6 +207,8 @@ def _leg(
     joint = np.linalg.norm(r.spherical_force[:, i], axis=-1)
     push = (r.spherical_force[:, i] * legs.direction[:, i]).sum(axis=-1)
     length = leg.length if isinstance(leg, (PUS, RUS)) else l
+    if isinstance(leg, UCU) and leg.screw is not None:  # its coordinate is the screw's travel
+        length = span
     euler = np.maximum(push, 0.0) * length**2 / np.pi**2
     return LegSize(
         name=platform.leg_names[i],

@@ -29,11 +29,12 @@ if TYPE_CHECKING:
     from gough.control.adaptive import AdaptivePayload as AdaptivePayload
     from gough.control.admittance import Admittance as Admittance
     from gough.control.disturbance_observer import DisturbanceObserver as DisturbanceObserver
-    from gough.control.excitation import excitation as excitation
+    from gough.control.identifiability import excitation as excitation
     from gough.control.learning import Learned as Learned
     from gough.control.learning import learn as learn
     from gough.control.lqr import LQR as LQR
-    from gough.control.residual import residual as residual
+    from gough.control.moving_base import OnMovingBase as OnMovingBase
+    from gough.control.rest_motion import residual as residual
     from gough.control.sliding_mode import SlidingMode as SlidingMode
     from gough.control.stability import frequency_response as frequency_response
     from gough.control.stability import margins as margins

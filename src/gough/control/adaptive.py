@@ -12,7 +12,7 @@ the sense of V (a Bregman projection).  With K* the true one,
 (J.-J. Slotine, W. Li, Int. J. Robotics Research 6(3), 1987; ``M'/2`` in place of their C gives the same V' without
 splitting b), up to the sampling and to second order in the rotation error.  No proof with delay, or drives that
 saturate or rub: then only the bounds hold.
-p converges only in directions that the motion excites (excitation.py says which); the error goes to zero all the same.
+p converges only in directions that the motion excites (identifiability.py says which); the error vanishes all the same.
 Fails: what is wrong beside the body (legs, friction, delay) is learned as payload; admissible is not true.
 """
 

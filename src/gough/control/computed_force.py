@@ -24,7 +24,8 @@ class ComputedForce(Frozen):
                then ``xdd = J^-1 (ldd - Jdot xd)``
     bandwidth  w, rad/s;  damping  z
     integral   share c of integral action: ``+ c w^3`` times the integral of the coordinates' error (in task space
-               through J^-1), which removes what stays constant; without delay stable for ``c < 2 z``
+               through J^-1), which removes what stays constant; stable for ``c < 2 z`` with an exact model, unsampled
+               and without delay
     The model may differ from the machine (parameter error).
     """
 

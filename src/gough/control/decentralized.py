@@ -70,7 +70,9 @@ class Decentralized(Frozen):
     ) -> Decentralized:
         """Gains from the closed loop's natural frequency (rad/s) and damping ratio.
 
-        ``kp = m w^2``, ``kd = 2 z w m``, ``ki = integral w kp``; stable for ``integral < 2 z``.
+        ``kp = m w^2``, ``kd = 2 z w m``, ``ki = integral w kp``; unsampled, weightless and without friction stable for
+        ``integral < 2 z r``, r the least eigenvalue of ``M_l^-1 diag(m)`` (1: uncoupled legs); else ask
+        `gough.control.margins`.
         load     constant load of each drive; default: the diagonal of the leg-space mass matrix at `pose`
                  (default: home)
         gravity  add the static forces at `pose`

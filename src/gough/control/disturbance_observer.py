@@ -3,9 +3,10 @@
     d' = d + (1 - exp(-w_o T)) (M (dv/T - a) - d)       dv, T  change of the twist since the last sample, and its time
     a = M^-1 (J^T u - b)                                what the model expected of the command sent then
     J^T u = M (xdd_ref + 2 z w edot + w^2 e) + b - d
-A constant wrench is estimated exactly, whatever the model: at rest ``d = b_model - J^T u``.  Fails: where commands
-arrive late, are clipped, or velocities are noisy, the estimate takes that for a wrench (delay and observer narrow the
-stable range: ask `gough.control.margins`).
+A constant wrench is estimated exactly, whatever the model, where the loop comes to rest: there ``d = b_model - J^T u``.
+Fails: where commands arrive late or velocities are noisy, the estimate takes that for a wrench (delay and observer
+narrow the stable range: ask `gough.control.margins`); while drives are saturated it sums up the acceleration that is
+missing, and forgets that within a few 1/w_o when they no longer are.
 """
 
 from __future__ import annotations

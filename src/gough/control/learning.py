@@ -5,8 +5,10 @@ u    effort sent in the last trial, f included
 e''  mean change of the coordinates' rate error over the sample in which it acted: M_l e'' (leg space, along the
      reference) is what was missing
 c    what the controller alone asks for at the reference;  f  is added to its command in the next trial
-M_l needs to be right only within a factor, ``|1 - g M_true^-1 M_l| < 1``; whole samples of delay are taken out by
-shifting.  Fails: what differs from trial to trial (noise) is learned too; what the drives cannot give is never learned.
+Of a fast error, which the controller itself does not answer, ``1 - g M_true^-1 M_l`` is left: M_l needs to be right
+only within a factor, every eigenvalue of that inside the unit circle.  Whole samples of delay are taken out by
+shifting, a fraction is rounded.  Fails: what differs from trial to trial (noise) is learned too; what the drives
+cannot give is never learned.
 """
 
 from __future__ import annotations

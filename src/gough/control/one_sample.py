@@ -7,7 +7,7 @@
 All runs of one batch differ by one number each (central differences); pose by a rotation vector, everything else as it
 lies in a checkpoint, so that nothing a run remembers is left out: observer, delay line, states of the drives.
 The machine is taken without dry friction, gear loss, backlash and limits (at rest these hold it still): what is said
-about the loop holds for small motions about the pose.  Noise and quantization are errors q; see residual.py.
+about the loop holds for small motions about the pose.  Noise and quantization are errors q; see rest_motion.py.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough.checks import Array, InputError, array
 from gough.control.decentralized import home
 from gough.control.one_sample import LinearSample, OneSample
-from gough.control.residual import peak
+from gough.control.rest_motion import peak
 from gough.control.signals import Controller, Sampling
 from gough.model import Platform
 from gough.spatial import Pose
@@ -92,9 +92,9 @@ def margins(
     """Stability margins of the loop as it would run, at each of `poses` (default: home).  docs/control.md
 
     sampling  as of the simulation: rate, delay and observer count;  step  of its integration, s
-    within    (6,) m and rad: the gain margins then also end where the bound on what quantization leaves (residual.py)
-              is passed.  Without it quantization changes no margin: the error of a reading is bounded, whatever the
-              motion, so that a stable loop stays bounded
+    within    (6,) m and rad: the gain margins then also end where the bound on what quantization leaves of the motion
+              (rest_motion.py) is passed.  Without it quantization changes no margin: the error of a reading is
+              bounded, whatever the motion, so that a stable loop stays bounded
     """
     where, seen, room = home(platform, poses), sampling or Sampling(), room_of(within)
     flat = where.position.reshape(-1, 3), where.rotation.reshape(-1, 3, 3)

@@ -36,7 +36,7 @@ def tune(
     The loop is linearized as it runs (one_sample.py): sampling, delay, observer, drives.  Every factor on all loop
     gains from ``1/margin`` to `margin` (tried at nine) must leave it stable at each of `poses` (default: home).
     Bandwidths are tried from half the sampling rate down; the first that holds is closed in from above.
-    within  (6,) m and rad, above what quantization leaves of the motion at rest (residual.py), gains as they are;
+    within  (6,) m and rad, above what quantization leaves of the motion at rest (rest_motion.py), gains as they are;
             without it quantization does not count
     given  further arguments of the law, such as ``damping=0.7``
     """

@@ -59,6 +59,7 @@ ROUND = (
     "rotor_axis",
 )  # what a round leg does not feel, or only if it is round no more
 LEFT_OUT = {"sps": (*ROUND, "universal", "spherical"), "sps_axial": ROUND}  # by the leg's equations
+ABSENT = ("torsion", "torsion_rest")  # a spring that is not there has no derivative
 XYZ = ("x", "y", "z")
 PAIRS = tuple(XYZ[i] + XYZ[j] for i, j in SIX)
 
@@ -99,15 +100,17 @@ def _made(platform: Platform) -> dict[bool, Parameters]:
 
 
 def derivative_kinds(platform: Platform, spin: bool) -> tuple[str, ...]:
-    """Equations of the six legs; those that feel a riding rotor or a torsion spring also where these are zero."""
+    """Equations of the six legs; those that feel a riding rotor also where its inertia is zero."""
     kinds = packed(platform, spin).kinds
     return tuple(_felt(leg, kind) for leg, kind in zip(platform.legs, kinds, strict=True))
 
 
 def _felt(leg: Leg, kind: str) -> str:
-    if isinstance(leg, UPS) and leg.drive and leg.drive.rotor_axis is not None:
+    if not isinstance(leg, (UPS, UCU)) or leg.drive is None or leg.drive.rotor_axis is None:
+        return kind
+    if isinstance(leg, UPS):
         return kind.replace("ups_rotor", "ups").replace("ups", "ups_rotor")
-    return "ucu_screw" if isinstance(leg, UCU) and kind == "ucu" else kind
+    return "ucu_screw" if kind == "ucu" else kind
 
 
 def _machine_parameters(platform: Platform, spin: bool) -> Parameters:
@@ -141,9 +144,9 @@ def _machine_parameters(platform: Platform, spin: bool) -> Parameters:
 
 def _changes(item: Any, kind: str) -> Iterator[tuple[tuple[str, ...], str, Any]]:
     """(path of attributes, component, its change) of all parameters that equations of this kind can follow."""
-    left_out = LEFT_OUT.get(kind, ())
+    left_out = ABSENT if kind in ("ucu", "ucu_screw", "ucu_screw_upper") else LEFT_OUT.get(kind, ())
     axis = item.rotor_axis if isinstance(item, Drive) else None
-    if left_out and axis is not None and (kind == "sps" or axis[1:].any()):
+    if kind in LEFT_OUT and axis is not None and (kind == "sps" or axis[1:].any()):
         left_out = (*left_out, "rotor_inertia")
     for field in fields(item):
         name, value = field.name, getattr(item, field.name)

@@ -32,7 +32,8 @@ class Lowered:
 
     prepare(par)                 -> tuple of the numbers that only depend on the parameters
     prepare_rows(P, i, D)        the same of the parameters P[k, i], a machine per column, as rows D[k, i] (`kept`)
-    evaluate(X, i, prepared, Y)  reads X[k, i] (inputs x then spin), writes Y[k, i]; `prepared`: such a tuple, or rows
+    evaluate(X, i, prepared, Y)  reads X[k, i] (inputs x then spin), writes Y[k, i]; `prepared`: such a tuple, the same
+                                 as an array (LLVM then keeps no vector of each number), or rows
     start, finish                evaluate in two steps, ``start(X, i, prepared, Y)`` for all i and then
                                  ``finish(Y, i, prepared)``: a call of atan2 inside would keep LLVM from making
                                  vector code, so Y[k, i] first holds the sine and a row of its own after all outputs
@@ -58,6 +59,7 @@ class Lowered:
                 used.setdefault(i, len(used))
         self.fixed, self.kept = fixed, used
         self.angles = self._angles()
+        self.later = self._later()
         self.prepare, self.evaluate = self._prepare(), self._evaluate(inline=True)
         self.prepare_rows = self._prepare_rows()
         self.start, self.finish = self._evaluate(inline=False), self._finish()
@@ -74,6 +76,18 @@ class Lowered:
                     if operations[angle].code == "atan2" and self.fixed[offset]:
                         found.append((k, angle, offset))
         return found
+
+    def _later(self) -> frozenset[int]:
+        """Operations that `finish` does: the outputs that are angles and their atan2, where nothing else reads them."""
+        wanted = {self.program.outputs[k] for k, _, _ in self.angles}
+        wanted |= {angle for _, angle, _ in self.angles}
+        read = {
+            i
+            for at, operation in enumerate(self.program.operations)
+            if at not in wanted
+            for i in operands(operation)
+        }
+        return frozenset(wanted - read)
 
     def _prepare(self) -> Any:
         @intrinsic
@@ -136,13 +150,15 @@ class Lowered:
 
                 load = {"x": load_row, "spin": lambda k: load_row(n_x + k)}
                 number = _prepared(context, builder, sig, args, self.width)
+                rows = isinstance(sig.args[2], types.Array) and sig.args[2].ndim == 2
                 known = {
                     at: read(_load(builder, number(place), kind))
-                    if isinstance(sig.args[2], types.Array)
+                    if rows
                     else _splat(builder, number(place), kind)
                     for at, place in self.kept.items()
                 }
-                values = _emit(builder, kind, self.program, load, known, self.fixed, 0, inline)
+                later = frozenset() if inline else self.later
+                values = _emit(builder, kind, self.program, load, known, self.fixed, 0, later)
                 for k, at in enumerate(outputs):
                     write(builder.store(values[at], builder.bitcast(out(k), pointer), align=8))
                 return context.get_dummy_value()
@@ -162,7 +178,7 @@ class Lowered:
                     angle = _atan2(builder, builder.load(out(k)), cosine)
                     if offset is not None:
                         shift = number(self.kept[offset])
-                        if isinstance(sig.args[2], types.Array):
+                        if isinstance(shift.type, ir.PointerType):
                             shift = builder.load(shift)
                         angle = builder.fadd(angle, shift, flags=FLAGS)
                     builder.store(angle, out(k))
@@ -174,7 +190,15 @@ class Lowered:
 
 
 def _atan2(builder: Any, sine: Any, cosine: Any) -> Any:
+    """Of vectors lane by lane."""
     kind = sine.type
+    if isinstance(kind, ir.VectorType):
+        out = ir.Constant(kind, ir.Undefined)
+        for lane in range(kind.count):
+            at = ir.Constant(ir.IntType(32), lane)
+            one = _atan2(builder, *(builder.extract_element(v, at) for v in (sine, cosine)))
+            out = builder.insert_element(out, one, at)
+        return out
     name = "atan2f" if isinstance(kind, ir.FloatType) else "atan2"
     f = cgutils.get_or_insert_function(builder.module, ir.FunctionType(kind, [kind, kind]), name)
     return builder.call(f, [sine, cosine])
@@ -214,10 +238,14 @@ def _rows(context: Any, builder: Any, kind: Any, value: Any, i: Any, known: int)
 
 
 def _prepared(context: Any, builder: Any, sig: Any, args: Any, known: int) -> Any:
-    """A function place -> prepared number (a tuple), or pointer to it in column i (rows): arguments 2 and 1."""
-    if isinstance(sig.args[2], types.Array):
-        return _rows(context, builder, sig.args[2], args[2], args[1], known)
-    return lambda place: builder.extract_value(args[2], place)
+    """A function place -> prepared number (tuple, array), or pointer to it in column i (rows): arguments 2 and 1."""
+    kind = sig.args[2]
+    if not isinstance(kind, types.Array):
+        return lambda place: builder.extract_value(args[2], place)
+    if kind.ndim == 2:
+        return _rows(context, builder, kind, args[2], args[1], known)
+    first = cgutils.create_struct_proxy(kind)(context, builder, args[2]).data
+    return lambda place: builder.load(builder.gep(first, [_at(place)]))
 
 
 def _load(builder: Any, pointer: Any, kind: Any) -> Any:
@@ -260,22 +288,20 @@ def _emit(
     known: dict[int, Any],
     fixed: bytearray,
     part: int,
-    angles: bool = True,
+    later: frozenset[int] = frozenset(),
 ) -> dict[int, Any]:
-    """Write the operations with ``fixed[at] == part``; constants always; angles if wanted."""
+    """Write the operations with ``fixed[at] == part``; constants always; none of `later`."""
     values = dict(known)
     single = isinstance(kind.element if isinstance(kind, ir.VectorType) else kind, ir.FloatType)
     root, one = _square_root(builder.module, kind), _constant(kind, 1.0)
     for at, (code, a, b) in enumerate(program.operations):
         if code == "const":
             values[at] = _constant(kind, SMALLEST_FLOAT if single and 0.0 < abs(a) < 1e-37 else a)
-        elif fixed[at] != part:
+        elif fixed[at] != part or at in later:
             continue
         elif code in load:
             values[at] = load[code](a)
         elif code == "add":
-            if not angles and "atan2" in (program.operations[a].code, program.operations[b].code):
-                continue  # finished later, see Lowered
             values[at] = builder.fadd(values[a], values[b], flags=FLAGS)
         elif code == "sub":
             values[at] = builder.fsub(values[a], values[b], flags=FLAGS)
@@ -290,7 +316,7 @@ def _emit(
         elif code in COMPARE:  # a choice without a branch: vector code stays vector code
             bound = builder.fcmp_ordered(COMPARE[code], values[b], values[a])
             values[at] = builder.select(bound, values[b], values[a])
-        elif angles:
+        else:
             values[at] = _atan2(builder, values[a], values[b])
     return values
 

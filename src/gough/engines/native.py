@@ -20,7 +20,7 @@ import numpy as np
 
 from gough.checks import Array
 from gough.engines.cache import load_generated
-from gough.equations.machine import FUNCTIONS, KINDS, spinning
+from gough.equations.machine import FUNCTIONS, KINDS, crank_count, spinning
 from gough.layout import SPIN
 
 BLOCK = 64  # all inputs of a block stay in the first-level cache
@@ -104,7 +104,7 @@ def generate(function: str, kinds: tuple[str, ...], form: str, number: str = "fl
     """
     inputs = inputs_of(function, kinds)
     n_in, n_out = sum(width for _, width in inputs), FUNCTIONS[function].n_out
-    angles = kinds.count("rus") if function in ("record", "kinematics") else 0
+    angles = crank_count(kinds) if function in ("record", "kinematics") else 0
     evaluate = "start(X, i, data, Y)" if angles and form != "single" else "evaluate(X, i, data, Y)"
     finish = (
         "for i in range(padded):\n            finish(Y, i, data)"

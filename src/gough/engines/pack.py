@@ -91,16 +91,15 @@ def _bare_kind(leg: Leg, spinning: bool) -> str:
             return "sps"
         return "sps_spin" if leg.reads_reference else "sps_axial"
     if isinstance(leg, UCU):
-        plain = leg.screw is None and not leg.torsion and not _gyro(leg.drive).any()
-        return "ucu" if plain else _screw_kind(leg)
+        return _cylinder_kind(leg)
     return "pus" if isinstance(leg, PUS) else "rus"
 
 
-def _screw_kind(leg: UCU) -> str:
-    """Equations of a UCU leg with a screw, a rotor on it or a torsion spring."""
-    return (
-        "ucu_screw_upper" if leg.screw is not None and leg.screw.mount == "upper" else "ucu_screw"
-    )
+def _cylinder_kind(leg: UCU) -> str:
+    if leg.screw is None and not leg.torsion and not _gyro(leg.drive).any():
+        return "ucu"
+    above = leg.screw is not None and leg.screw.mount == "upper"
+    return f"ucu_{'spring' if leg.torsion else 'screw'}{'_upper' if above else ''}"
 
 
 def pack(platform: Platform) -> Array:

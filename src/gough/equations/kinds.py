@@ -27,6 +27,10 @@ from gough.equations.ucu import (
     ucu_screw_mass,
     ucu_screw_upper,
     ucu_screw_upper_mass,
+    ucu_spring,
+    ucu_spring_mass,
+    ucu_spring_upper,
+    ucu_spring_upper_mass,
 )
 from gough.equations.ups import (
     UPSData,
@@ -91,13 +95,21 @@ KINDS = {
     "sps_spin": Kind(layout.STRUT, UPSData, sps_spin, sps_spin_mass, strut_reactions, True),
     "pus": Kind(layout.SLIDER, PUSData, pus, pus_mass, slider_reactions),
     "rus": Kind(layout.CRANK, RUSData, rus, rus_mass, crank_reactions),
-    "ucu": Kind(layout.CYLINDER, UCUData, ucu, ucu_mass, ucu_reactions),
-    "ucu_screw": Kind(layout.CYLINDER, UCUData, ucu_screw, ucu_screw_mass, ucu_reactions),
-    "ucu_screw_upper": Kind(
-        layout.CYLINDER, UCUData, ucu_screw_upper, ucu_screw_upper_mass, ucu_reactions
-    ),
 }
-PULLING = ("ucu_screw", "ucu_screw_upper")  # effort is not a force along the strut alone
+
+
+def _cylinder(state: Callable[..., LegState], mass: Callable[..., LegMass]) -> Kind:
+    return Kind(layout.CYLINDER, UCUData, state, mass, ucu_reactions)
+
+
+KINDS |= {
+    "ucu": _cylinder(ucu, ucu_mass),
+    "ucu_screw": _cylinder(ucu_screw, ucu_screw_mass),
+    "ucu_screw_upper": _cylinder(ucu_screw_upper, ucu_screw_upper_mass),
+    "ucu_spring": _cylinder(ucu_spring, ucu_spring_mass),
+    "ucu_spring_upper": _cylinder(ucu_spring_upper, ucu_spring_upper_mass),
+}
+PULLING = tuple(n for n in KINDS if n.startswith("ucu_"))  # effort may be no force along the strut
 SPRUNG = "_sprung"  # suffix: springs in the joints
 _AXES = {
     **dict.fromkeys(("ups", "ups_rotor", "sps_spin"), ups_axes),
@@ -105,6 +117,14 @@ _AXES = {
     "rus": rus_axes,
 }
 KINDS |= {name + SPRUNG: KINDS[name].sprung(axes) for name, axes in _AXES.items()}
+
+
+ANGULAR = frozenset(n for n, kind in KINDS.items() if kind.constants is RUSData)
+
+
+def crank_count(kinds: Sequence[str]) -> int:
+    """Legs whose coordinate is an angle."""
+    return sum(kind in ANGULAR for kind in kinds)
 
 
 def spinning(kinds: Sequence[str]) -> bool:

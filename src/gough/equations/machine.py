@@ -14,9 +14,11 @@ from typing import Any, NamedTuple
 
 from gough import layout
 from gough.equations.base import Base, Mount, base_motion, mount_at
+from gough.equations.kinds import ANGULAR as ANGULAR
 from gough.equations.kinds import KINDS as KINDS
 from gough.equations.kinds import PULLING as PULLING
 from gough.equations.kinds import SPRUNG as SPRUNG
+from gough.equations.kinds import crank_count as crank_count
 from gough.equations.kinds import offsets as offsets
 from gough.equations.kinds import spinning as spinning
 from gough.equations.platform import (

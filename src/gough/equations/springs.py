@@ -1,7 +1,8 @@
 """Springs in the joints of a leg (flexures): moments, energy, and how near a joint is to the end of its validity.
 
 docs/derivations/springs.md.  The springs are at rest in one relation of the bodies, that of a pose.
-    al, be    angles of a universal joint from rest: about its first axis k, and about y = k x s/|k x s|
+    al, be    angles of a universal joint from rest: about its first axis k, and about y = k x s/|k x s|, where k is at
+              the angle of cosine ``sig = |k x s|`` and sine ``-kap = -k.s``
     th        rotation vector of a flexure from rest, ``exp(th~) = C^T T S^T``, axes of its carrier C
     V = (k_1 al^2 + k_2 be^2)/2,  V = th.K th/2;  the moments that C takes from the strut
     M = k_1 al k + k_2 be y,      M = C Jl^-T(th) K th,  Jl^-T = E + th~/2 + b th~^2,  so that V' = M.(W - Omega)
@@ -13,7 +14,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from math import cos, radians
 
-from gough.equations.scalar import angle, sqrt
+from gough.equations.scalar import sqrt
 from gough.equations.vec import Frame, Scalar, Sym, Vec, cross, dot
 
 LARGEST = 150.0  # degrees
@@ -93,32 +94,53 @@ class Turn:
         return 0.5 * dot(self.th, K.times(self.th))
 
 
+def _excess(n2: Scalar, c: Scalar) -> Scalar:
+    """h of ``asin(n)/n = 1 + n^2 h`` for sine n and cosine c of one angle of at most 75 degrees.
+
+    The angle is halved three times, to where h is a short series, and ``h(2 a) = (h(a) + 1/(1 + cos a))/(4 cos^3 a)``
+    leads back: nothing is 0/0 at rest, no digits are lost there, and every program stays straight-line vector code.
+    """
+    cosines = []
+    for _ in range(HALVINGS):
+        c = sqrt(0.5 * (1.0 + c))
+        n2 = n2 / (4.0 * c * c)
+        cosines.append(c)
+    h: Scalar = SERIES[-1]
+    for coefficient in reversed(SERIES[:-1]):
+        h = h * n2 + coefficient
+    for c in reversed(cosines):
+        h = (h + 1.0 / (1.0 + c)) / (4.0 * c * c * c)
+    return h
+
+
+def _half_cosine(square: Scalar) -> tuple[Scalar, Scalar]:
+    """``cos(a/2)`` from its square and the risk; NaN where the angle a is beyond `LARGEST`."""
+    room = sqrt(square - EDGE)
+    return sqrt(room * room + EDGE), 1.0 / (room * room)
+
+
 def turn(now: Frame, rest: Frame) -> Turn:
     """From axes at rest to axes now, both seen from the carrier.
 
-    With ``c = cos(|th|/2)``, ``n = sin(|th|/2) th/|th|`` and ``asin(x)/x = 1 + x^2 h``: th = 2 n (1 + n^2 h).  The
-    angle is halved three times, to where h is a short series, and ``h(2 a) = (h(a) + 1/(1 + cos a))/(4 cos^3 a)``
-    leads back: nothing is 0/0 at rest, and no digits are lost there.
+    With ``c = cos(|th|/2)``, ``n = sin(|th|/2) th/|th|``, ``f = 1 + n^2 h``: th = 2 f n, b = (1/(1 + c) - h c)/(4 f^2).
     """
     twice_sine = cross(rest.x, now.x) + cross(rest.y, now.y) + cross(rest.z, now.z)
     trace = dot(rest.x, now.x) + dot(rest.y, now.y) + dot(rest.z, now.z)
-    room = sqrt(0.25 * (1.0 + trace) - EDGE)
-    c = sqrt(room * room + EDGE)
+    c, risk = _half_cosine(0.25 * (1.0 + trace))
     n = twice_sine * (0.25 / c)
     n2 = dot(n, n)
-    cosines, x2, half = [], n2, c
-    for _ in range(HALVINGS):
-        half = sqrt(0.5 * (1.0 + half))
-        x2 = x2 / (4.0 * half * half)
-        cosines.append(half)
-    h: Scalar = SERIES[-1]
-    for coefficient in reversed(SERIES[:-1]):
-        h = h * x2 + coefficient
-    for half in reversed(cosines):
-        h = (h + 1.0 / (1.0 + half)) / (4.0 * half * half * half)
+    h = _excess(n2, c)
     f = 1.0 + n2 * h
     b = (1.0 / (1.0 + c) - h * c) / (4.0 * f * f)
-    return Turn(n * (2.0 * f), b, 1.0 / (room * room))
+    return Turn(n * (2.0 * f), b, risk)
+
+
+def arc(sine: Scalar, cosine: Scalar) -> tuple[Scalar, Scalar]:
+    """The angle of a sine and a cosine, and its risk."""
+    c, risk = _half_cosine(0.5 * (1.0 + cosine))
+    n = sine * (0.5 / c)
+    n2 = n * n
+    return n * (2.0 + 2.0 * n2 * _excess(n2, c)), risk
 
 
 def at_platform(springs: Springs, T: Frame, R: Frame) -> Turn:
@@ -147,14 +169,14 @@ def universal_load(
     carrier    k in the axes of `springs.rest`
     """
     kap, sig = dot(k, T.x), dot(k, T.z)
-    room = sqrt(0.5 * (1.0 + dot(y_rest, T.y)) - EDGE)
-    al = angle(dot(k, cross(y_rest, T.y)), 2.0 * room * room + (2.0 * EDGE - 1.0))
-    be = angle(-kap, sig) - angle(-dot(carrier, springs.rest.x), dot(carrier, springs.rest.z))
+    kap_0, sig_0 = dot(carrier, springs.rest.x), dot(carrier, springs.rest.z)
+    al, risk = arc(dot(k, cross(y_rest, T.y)), dot(y_rest, T.y))
+    be, more = arc(kap_0 * sig - kap * sig_0, kap * kap_0 + sig * sig_0)
     first, second = springs.first * al, springs.second * be
     top = at_platform(springs, T, R)
     return SpringLoad(
         Vec(first * kap, second, first * sig),
         T.local(R.world(top.moment(springs.platform))),
         0.5 * (first * al + second * be) + top.energy(springs.platform),
-        1.0 / (room * room) + top.risk,
+        risk + more + top.risk,
     )

@@ -155,21 +155,31 @@ def pair_at(leg: UCUData, p: Vec, R: Frame) -> Pair:
 
 def ucu(leg: UCUData, at: JointMotion, spin: LegSpin) -> LegState:
     """Driven directly, no rotor on the leg, no torsion spring."""
-    return _ucu(leg, at, None)
+    return _ucu(leg, at, None, False)
 
 
 def ucu_screw(leg: UCUData, at: JointMotion, spin: LegSpin) -> LegState:
-    """Screw, rotors and motor on the lower part (without a screw: h = 0), torsion spring."""
-    return _ucu(leg, at, False)
+    """Screw, rotors and motor on the lower part (h = 0: without a screw), no torsion spring."""
+    return _ucu(leg, at, False, False)
 
 
 def ucu_screw_upper(leg: UCUData, at: JointMotion, spin: LegSpin) -> LegState:
     """The same with screw, rotors and motor on the upper part."""
-    return _ucu(leg, at, True)
+    return _ucu(leg, at, True, False)
 
 
-def _ucu(leg: UCUData, at: JointMotion, above: bool | None) -> LegState:
-    """above  rotors ride on the upper part; None: there are none, nor a screw, nor a torsion spring."""
+def ucu_spring(leg: UCUData, at: JointMotion, spin: LegSpin) -> LegState:
+    """As `ucu_screw` with the torsion spring: only there the twist itself enters the forces."""
+    return _ucu(leg, at, False, True)
+
+
+def ucu_spring_upper(leg: UCUData, at: JointMotion, spin: LegSpin) -> LegState:
+    """As `ucu_screw_upper` with the torsion spring."""
+    return _ucu(leg, at, True, True)
+
+
+def _ucu(leg: UCUData, at: JointMotion, above: bool | None, spring: bool) -> LegState:
+    """above  rotors ride on the upper part; None: there are none, nor a screw."""
     pair = pair_at(leg, at.p, at.R)
     d, u, L = pair.d, pair.u, pair.L
     v, acc = d.T.local(at.pd), d.T.local(at.pdd)
@@ -206,6 +216,7 @@ def _ucu(leg: UCUData, at: JointMotion, above: bool | None) -> LegState:
         twist = pair.twist(leg)
         coordinate, rate = L + leg.screw * (twist + leg.start), Ldot + leg.screw * turn
         acceleration = Ldd + leg.screw * turning
+    if spring:
         N = N + leg.torsion * (twist - leg.rest)
     rotor = at.rotor(leg.reflected, acceleration)
     if above is not None:
@@ -285,20 +296,30 @@ def _kinetic(
 
 def ucu_mass(leg: UCUData, at: JointPlace, spin: LegSpin) -> LegMass:
     """Reflected mass and potential of the leg without rotors, screw and torsion spring."""
-    return _ucu_mass(leg, at, None)
+    return _ucu_mass(leg, at, None, False)
 
 
 def ucu_screw_mass(leg: UCUData, at: JointPlace, spin: LegSpin) -> LegMass:
     """With rotors on the lower part: ``Q6 += m_r j6 j6^T + j6 g6^T + g6 j6^T``, ``g6 = (Aw_d^T G ; 0)``."""
-    return _ucu_mass(leg, at, False)
+    return _ucu_mass(leg, at, False, False)
 
 
 def ucu_screw_upper_mass(leg: UCUData, at: JointPlace, spin: LegSpin) -> LegMass:
     """With rotors on the upper part: ``g6 = (Aw_p^T G ; (G.s) j_w)``."""
-    return _ucu_mass(leg, at, True)
+    return _ucu_mass(leg, at, True, False)
 
 
-def _ucu_mass(leg: UCUData, at: JointPlace, above: bool | None) -> LegMass:
+def ucu_spring_mass(leg: UCUData, at: JointPlace, spin: LegSpin) -> LegMass:
+    """As `ucu_screw_mass` with the torsion spring's energy."""
+    return _ucu_mass(leg, at, False, True)
+
+
+def ucu_spring_upper_mass(leg: UCUData, at: JointPlace, spin: LegSpin) -> LegMass:
+    """As `ucu_screw_upper_mass` with the torsion spring's energy."""
+    return _ucu_mass(leg, at, True, True)
+
+
+def _ucu_mass(leg: UCUData, at: JointPlace, above: bool | None, spring: bool) -> LegMass:
     """The leg sees pd and the one scalar ``j_w.w``: ``Q6 = [[Q, X j_w^T], [j_w X^T, Y j_w j_w^T]]``; T_u axes."""
     pair = pair_at(leg, at.p, at.R)
     d, u, L = pair.d, pair.u, pair.L
@@ -312,10 +333,13 @@ def _ucu_mass(leg: UCUData, at: JointPlace, above: bool | None) -> LegMass:
     I = inertia_tensor(leg.upper)
     X = over.times(Vec(I.xx, I.xy, I.xz)) + Vec(0.0, -leg.e.z, leg.e.y)
     Y = I.xx
-    twist: Scalar = 0.0
+    potential = _weight(leg, at, pair)
+    if spring:
+        twist = pair.twist(leg) - leg.rest
+        potential = potential + 0.5 * leg.torsion * twist * twist
     j, rows = Vec(1.0, 0.0, 0.0), _twist_rows(pair)
     if above is not None:
-        h, twist = leg.screw, pair.twist(leg) - leg.rest
+        h = leg.screw
         j = j + u.T.local(rows.lin) * h
         g = (over if above else under).times(leg.gyro)
         X = X + (j * leg.reflected + g) * h
@@ -326,14 +350,12 @@ def _ucu_mass(leg: UCUData, at: JointPlace, above: bool | None) -> LegMass:
     else:
         Q = Q + Sym(leg.reflected, 0.0, 0.0, 0.0, 0.0, 0.0)
     X, angular = u.T.world(X), outer(rows.ang)
-    held = leg.base * leg.lower_mass + at.p * leg.upper_mass
     return LegMass(
         Q=Q.turned(u.T),
         axial=0.0,
         j=u.T.x if above is None else u.T.world(j),
         mu=STILL,
-        potential=0.5 * leg.torsion * twist * twist
-        - dot(at.g, held + d.T.world(leg.d) + u.T.world(leg.e)),
+        potential=potential,
         risk=pair.risk(leg),
         turned=TurnedMass(
             rows.ang * (0.0 if above is None else leg.screw),
@@ -341,6 +363,12 @@ def _ucu_mass(leg: UCUData, at: JointPlace, above: bool | None) -> LegMass:
             Sym(*(Y * a for a in angular)),
         ),
     )
+
+
+def _weight(leg: UCUData, at: JointPlace, pair: Pair) -> Scalar:
+    """Potential of both parts."""
+    held = leg.base * leg.lower_mass + at.p * leg.upper_mass
+    return -dot(at.g, held + pair.d.T.world(leg.d) + pair.u.T.world(leg.e))
 
 
 def _swung(v: Vec, joint: Joint, L: Scalar) -> Vec:

@@ -7,7 +7,7 @@ the part's frame, which is the frame of the machine's data for that body (`gough
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from xml.etree import ElementTree
 
@@ -44,14 +44,21 @@ class Part:
 
 @dataclass(frozen=True, eq=False)
 class Chain:
-    """One leg at the pose: its parts from the base outwards, the actuator coordinate, and where the last part meets the
-    platform joint (`tip`, in the axes of that part)."""
+    """One leg at the pose: its parts from the base outwards, the actuator coordinate, where the last part meets the
+    platform joint (`tip`, in the axes of that part), and angles of its universal joint from where its springs rest."""
 
     name: str
     leg: Leg
     coordinate: float
     parts: tuple[Part, ...]
     tip: Array
+    bent: tuple[float, float] = (0.0, 0.0)
+
+    @property
+    def springs(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """Stiffness (N m/rad) of the universal joint about k and y, and its reading at rest (rad)."""
+        own = self.leg.springs
+        return (own.first, -self.bent[0]), (own.second, -self.bent[1])
 
     @property
     def end(self) -> str:
@@ -101,8 +108,40 @@ def chains(platform: Platform, pose: Pose | None, language: str) -> tuple[Pose, 
             raise InputError(at, drive.rotor_axis.tolist(), problem)
         joint = pose.position + pose.rotation @ leg.joint
         chain = _strut if isinstance(leg, (UPS, SPS)) else _carried
-        found.append(chain(leg, name, joint, float(coordinate)))  # type: ignore[arg-type]
+        made = chain(leg, name, joint, float(coordinate))  # type: ignore[arg-type]
+        found.append(replace(made, bent=_bent(platform, leg, name, made)))
     return pose, tuple(found)
+
+
+def no_ball_springs(legs: tuple[Chain, ...], language: str) -> None:
+    """Refuse what only the equations know."""
+    for chain in legs:
+        for ball in ("base_ball", "platform_ball"):
+            K = getattr(chain.leg.springs, ball)
+            if K.any():
+                at, problem = f"legs.{chain.name}.springs.{ball}", "has no springs in ball joints"
+                raise InputError(at, K.tolist(), f"{language} {problem}")
+
+
+def _bent(platform: Platform, leg: Leg, name: str, now: Chain) -> tuple[float, float]:
+    """Angles of the universal joint about k and y from rest."""
+    if isinstance(leg, SPS) or not leg.springs.any:
+        return 0.0, 0.0
+    pose = leg.springs.home or platform.require_home()
+    length = float(inverse_kinematics(platform, pose).length[platform.legs.index(leg)])
+    joint = pose.position + pose.rotation @ leg.joint
+    rest = (_strut if isinstance(leg, UPS) else _carried)(leg, name, joint, length)  # type: ignore[arg-type]
+    k, (T, T_0) = leg.axis, (_held(chain) for chain in (now, rest))
+    first = np.arctan2(k @ np.cross(T_0[:, 1], T[:, 1]), T_0[:, 1] @ T[:, 1])
+    second, second_0 = (np.arctan2(-k @ A[:, 0], k @ A[:, 2]) for A in (T, T_0))
+    return float(first), float(second - second_0)
+
+
+def _held(chain: Chain) -> Array:
+    """Axes of the strut as what carries its universal joint holds them."""
+    (strut,) = (part for part in chain.parts if part.kind == "universal")
+    carriers = [part.rotation for part in chain.parts if part.name == strut.parent]
+    return carriers[0].T @ strut.rotation if carriers else strut.rotation
 
 
 _X, _Y = np.array([1.0, 0.0, 0.0]), np.array([0.0, 1.0, 0.0])

@@ -2,8 +2,9 @@
 
 Every leg is a chain from the base; its tip is tied to the platform.  MuJoCo's constraints are soft, here made nearly
 hard: accelerations agree with the exact model to about a thousandth of gravity.  Damping is the friction of the
-actuator and universal joints (a ball joint's friction has no place here); drives are armature.  A rotor riding on a
-leg (`Drive.rotor_axis`), a body without mass or a tensor that no body can have is refused.
+actuator and universal joints (a ball joint's friction has no place here), stiffness that of universal joints; drives
+are armature.  Springs in ball joints, a rotor riding on a leg (`Drive.rotor_axis`), a body without mass or a tensor
+that no body can have are refused.
 """
 
 from __future__ import annotations
@@ -13,7 +14,16 @@ from typing import Any
 from xml.etree import ElementTree
 
 from gough.checks import Array
-from gough.export.linkage import PLATFORM, Chain, Part, chains, put, solid, xml_text
+from gough.export.linkage import (
+    PLATFORM,
+    Chain,
+    Part,
+    chains,
+    no_ball_springs,
+    put,
+    solid,
+    xml_text,
+)
 from gough.model import Body, Platform
 from gough.spatial import Pose, quaternion_from_rotation
 from gough.storage import write_whole
@@ -27,6 +37,7 @@ def mjcf(platform: Platform, pose: Pose | None = None) -> str:
     """The model as XML; all bodies are placed at `pose` (default: the machine's home), where every joint reads zero
     except actuators, which read their coordinate."""
     pose, legs = chains(platform, pose, "MJCF")
+    no_ball_springs(legs, "MJCF")
     root = ElementTree.Element("mujoco", model=platform.name or "platform")
     put(root, "compiler", angle="radian", inertiafromgeom="false")
     put(root, "option", gravity=platform.gravity, **_STEPS, **_SOLVER)
@@ -74,8 +85,10 @@ def _joints(element: Any, chain: Chain, part: Part) -> None:
     shared = {"damping": friction.universal}
     if part.kind == "ball":
         put(element, "joint", name=f"{chain.name}-ball-base", type="ball", **shared)
-    for axis, letter in zip(part.axes, "ky", strict=False):
-        put(element, "joint", name=f"{chain.name}-{letter}", type="hinge", axis=axis, **shared)
+    for axis, letter, (stiffness, rest) in zip(part.axes, "ky", chain.springs, strict=False):
+        spring = {"stiffness": stiffness, "springref": rest} if stiffness else {}
+        name = f"{chain.name}-{letter}"
+        put(element, "joint", name=name, type="hinge", axis=axis, **shared, **spring)
 
 
 def _inertial(element: Any, body: Body, what: str) -> None:

@@ -2,8 +2,9 @@
 
 All links are placed at the pose, where every joint reads zero; an actuator's coordinate is its reading plus
 `gough:coordinate` of its joint.  Drive inertia has no word in SDF and stands in `gough:reflected_inertia`: programs
-pass over both.  Damping is the viscous friction of actuators and universal joints (a ball joint has none in SDF).  The
-physics engine that reads the file must allow loops.  A rotor riding on a leg (`Drive.rotor_axis`), a body without mass
+pass over both.  Damping is the viscous friction of actuators and universal joints (a ball joint has none in SDF),
+springs are those of universal joints (those of ball joints are refused).  The physics engine that reads the file must
+allow loops.  A rotor riding on a leg (`Drive.rotor_axis`), a body without mass
 or a tensor that no body can have is refused: SDF's readers do not take them.  A point mass becomes a grain of 0.03 mm.
 """
 
@@ -16,7 +17,17 @@ from xml.etree import ElementTree
 import numpy as np
 
 from gough.checks import Array, InputError
-from gough.export.linkage import PLATFORM, Chain, Part, chains, moments, put, solid, xml_text
+from gough.export.linkage import (
+    PLATFORM,
+    Chain,
+    Part,
+    chains,
+    moments,
+    no_ball_springs,
+    put,
+    solid,
+    xml_text,
+)
 from gough.model import Body, Platform
 from gough.spatial import Pose, rpy_from_rotation
 from gough.storage import write_whole
@@ -28,6 +39,7 @@ _TYPES = {"slide": "prismatic", "hinge": "revolute", "universal": "universal", "
 def sdf(platform: Platform, pose: Pose | None = None) -> str:
     """The closed machine as XML at `pose` (default: the machine's home)."""
     pose, legs = chains(platform, pose, "SDF")
+    no_ball_springs(legs, "SDF")
     for name in (platform.name, *platform.leg_names):
         if "::" in name or (name.startswith("__") and name.endswith("__")):
             raise InputError("name", name, "SDF keeps '::' and names between '__' for itself")
@@ -68,11 +80,16 @@ def _carry(model: Any, chain: Chain, part: Part) -> None:
     friction = chain.leg.friction
     name = chain.drive_joint if part.driven else f"{chain.name}-{part.kind}-base"
     joint = _joint(model, name, _TYPES[part.kind], part.parent, part.name, np.zeros(3))
-    for tag, direction in zip(("axis", "axis2"), part.axes, strict=False):
+    springs = ((0.0, 0.0),) if part.driven else chain.springs
+    for tag, direction, (k, rest) in zip(("axis", "axis2"), part.axes, springs, strict=False):
         axis = put(joint, tag)
         put(axis, "xyz", direction)
         damping = friction.prismatic if part.driven else friction.universal
-        put(put(axis, "dynamics"), "damping", damping)
+        dynamics = put(axis, "dynamics")
+        put(dynamics, "damping", damping)
+        if k:
+            put(dynamics, "spring_reference", rest)
+            put(dynamics, "spring_stiffness", k)
         if part.driven:
             _limit(axis, chain)
     if part.driven:

@@ -3,7 +3,8 @@
 URDF describes trees only.  Every leg is an open chain from the base and the platform is a floating link, or hangs on
 one leg (`attach`).  Each loop left open is a ball joint between the tip of a leg and the platform: a comment in the
 file names them, and `urdf_companion` (the .loops.json beside the file) gives their links and points for programs that
-can close them, with everything else that URDF has no words for: gravity, drive inertia, ball friction, the pose.
+can close them, with everything else that URDF has no words for: gravity, drive inertia, ball friction, springs of
+the joints, the pose.
 
 Every joint reads zero at the pose at which the file was written; an actuator's coordinate is that reading plus its
 `coordinate` in the companion.  A universal joint is two revolute joints, k then y, with a link without mass between
@@ -26,7 +27,7 @@ from gough.checks import Array, InputError
 from gough.checks import number as checked
 from gough.export import linkage
 from gough.export.linkage import PLATFORM, WORLD, Chain, Part, chains, put, written
-from gough.model import Body, Platform
+from gough.model import SPS, Body, Platform
 from gough.spatial import Pose, quaternion_from_rotation, rpy_from_rotation
 from gough.storage import write_whole
 
@@ -72,7 +73,7 @@ def urdf(
 def urdf_companion(
     platform: Platform, pose: Pose | None = None, *, attach: str | None = None
 ) -> dict[str, Any]:
-    """What the URDF cannot say, as plain data: open loops, actuators, gravity, ball friction, the pose.
+    """What the URDF cannot say, as plain data: open loops, actuators, gravity, ball friction, springs, the pose.
 
     A loop is closed while ``points[0]`` of ``links[0]`` and ``points[1]`` of ``links[1]`` coincide (link axes, m).
     """
@@ -102,7 +103,19 @@ def urdf_companion(
             for chain in legs
         ],
         "ball_friction": {chain.name: chain.leg.friction.spherical for chain in legs},
+        "springs": {chain.name: _springs(chain) for chain in legs if chain.leg.springs.any},
     }
+
+
+def _springs(chain: Chain) -> dict[str, Any]:
+    """Stiffness and reading at rest of the joints k and y; stiffness of the balls, base and platform axes."""
+    own = chain.leg.springs
+    pairs = () if isinstance(chain.leg, SPS) else zip("ky", chain.springs, strict=True)
+    universal = {f"{chain.name}-{letter}": {"stiffness": k, "rest": r} for letter, (k, r) in pairs}
+    balls = {name: getattr(own, name).tolist() for name in ("base_ball", "platform_ball")}
+    rest = own.home
+    home = None if rest is None else [rest.position.tolist(), rest.rotation.tolist()]
+    return {"universal": universal, **balls, "home": home}
 
 
 def save_urdf(

@@ -9,8 +9,8 @@ around it from kernels.toml.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
-from functools import lru_cache
+from collections.abc import Callable, Sequence
+from functools import lru_cache, partial
 from itertools import pairwise
 from typing import Any
 
@@ -21,12 +21,13 @@ from gough.checks import Array
 from gough.dynamics.laws import Laws
 from gough.engines import native
 from gough.engines.cache import load_generated
+from gough.equations.machine import crank_count
 from gough.layout import LEG_LAW, STATE, Layout
 from gough.simulation import programs
 from gough.simulation.integrators.fixed_step import FixedStep
-from gough.simulation.programs import BLOCK, LANES, LEGS, METHODS, WIDTH
+from gough.simulation.programs import BLOCK, LANES, LEGS, METHODS, width_of
 from gough.simulation.tables import table
-from gough.simulation.watch import MARKS, NUMBERS, WATCH, parameter_count
+from gough.simulation.watch import LIMITS, MARKS, NUMBERS, WATCH, parameter_count
 
 Kernel = Callable[..., None]
 Watched = tuple[Array, NDArray[np.int64], Array]
@@ -36,21 +37,33 @@ NO_LAW = np.zeros((LEG_LAW.size, 6, 1))
 
 
 def _text(
-    what: str, kinds: tuple[str, ...], laws: Laws, machines: bool, layout: Layout, **numbers: Any
+    what: str,
+    kinds: tuple[str, ...],
+    laws: Laws,
+    machines: bool,
+    layout: Layout,
+    lanes: int = LANES,
+    **numbers: Any,
 ) -> str:
     """A text of kernels.toml with its numbers: first rows of the blocks of `layout`, sizes, and those given."""
-    texts = table("kernels")
+    texts, more = table("kernels"), crank_count(kinds)  # each needs a row more: see Lowered.start
     numbers |= {name: layout.at(name) for name in layout.names}
     numbers |= {"kinds": kinds, "laws": laws, "inputs": layout.size, "largest": LARGEST}
-    numbers |= {"width": WIDTH, "block": BLOCK, "vector": LANES, "law_size": 6 * LEG_LAW.size}
-    angles = kinds.count("rus")  # each needs a row more: see Lowered.start
-    numbers |= {"legs_size": LEGS.size, "legs_rows": LEGS.size + angles}
-    form = texts["machines" if machines else "machine"]
-    numbers["machine_leg_rows"] = form["machine_leg_rows"] if laws or what == "record" else ""
+    numbers |= {"width": width_of(lanes), "block": BLOCK if lanes > 1 else 1, "vector": lanes}
+    numbers |= {"law_size": 6 * LEG_LAW.size if laws else 0}
+    numbers |= {"legs_size": LEGS.size, "legs_rows": LEGS.size + more}
+    numbers |= {"limits": parameter_count(kinds), "limits_size": LIMITS.size}
+    numbers |= {"watch_rows": WATCH.size + more + 1}
+    numbers["watch_numbers"] = numbers["limits"] + NUMBERS
+    form, with_legs = (
+        texts["machines" if machines else "machine"],
+        what == "record" or (laws and more),
+    )
+    numbers["machine_leg_rows"] = form["machine_leg_rows"] if with_legs else ""
     numbers |= {name: line.format(**numbers) for name, line in form.items() if name not in numbers}
-    numbers |= {"limits": parameter_count(kinds), "watch_rows": WATCH.size + angles + 1}
-    lines = texts.get(f"{what}_law", {}).items()
-    numbers |= {name: line.format(**numbers) if laws else "" for name, line in lines}
+    for part, wanted in (("law", laws), ("angles", laws and more)):
+        lines = texts.get(f"{what}_{part}", {}).items()
+        numbers |= {name: line.format(**numbers) if wanted else "" for name, line in lines}
     parts = ("head", "watching", what) if what in WATCHING else ("head", what)
     return "".join(texts[part] for part in parts).format(**numbers)
 
@@ -67,10 +80,12 @@ def _tableau(method: FixedStep) -> list[list[float]]:
     ]
 
 
-def steps_text(name: str, kinds: tuple[str, ...], laws: Laws, machines: bool = False) -> str:
+def steps_text(
+    name: str, kinds: tuple[str, ...], laws: Laws, machines: bool = False, lanes: int = LANES
+) -> str:
     """Source of the integrator module of a method for six leg kinds, with or without leg laws.
 
-    machines  every run has its own parameters
+    machines  every run has its own parameters;  lanes  1: for a single run
     """
     method, state = METHODS[name], programs.state_layout(kinds, laws)
     moving = programs.moving_layout(method, kinds, laws).size
@@ -78,9 +93,9 @@ def steps_text(name: str, kinds: tuple[str, ...], laws: Laws, machines: bool = F
     numbers = {"rows": state.size, "body": STATE.size, "moving": moving, "charted": len(source)}
     if laws:
         numbers["state_anchor"] = state.at("anchor")
-    layout, rates = programs.stage_layout(method, kinds, laws), moving + (6 if laws else 0)
+    layout, rates = programs.stage_layout(method, kinds, laws), moving + (12 if laws else 0)
     given = {"method": name, "source": source, "tableau": _tableau(method), "rates": rates}
-    return _text("steps", kinds, laws, machines, layout, **given, **numbers)
+    return _text("steps", kinds, laws, machines, layout, lanes, **given, **numbers)
 
 
 def record_text(kinds: tuple[str, ...], laws: Laws, reactions: bool, machines: bool = False) -> str:
@@ -91,55 +106,73 @@ def record_text(kinds: tuple[str, ...], laws: Laws, reactions: bool, machines: b
     return _text("record", kinds, laws, machines, layout, **given)
 
 
-def watch_text(kinds: tuple[str, ...], laws: Laws) -> str:
+def watch_text(kinds: tuple[str, ...], laws: Laws, machines: bool = False) -> str:
     """Source of the module that looks at states that are there already."""
     layout = programs.state_layout(kinds, laws)
-    return _text("watch", kinds, laws, False, layout, rows=layout.size)
+    return _text("watch", kinds, laws, machines, layout, rows=layout.size)
 
 
 _lock = threading.Lock()
 
 
 @lru_cache(maxsize=64)
-def _load(what: str, kinds: tuple[str, ...], laws: Laws, reactions: bool, machines: bool) -> Kernel:
+def _load(
+    what: str, kinds: tuple[str, ...], laws: Laws, reactions: bool, machines: bool, lanes: int
+) -> Kernel:
     legs = kinds[0] if len(set(kinds)) == 1 else "_".join(kinds)
     if what == "record":
         text = record_text(kinds, laws, reactions, machines)
     elif what == "watch":
-        text = watch_text(kinds, laws)
+        text = watch_text(kinds, laws, machines)
     else:
-        text = steps_text(what, kinds, laws, machines)
-    form = f"{'_'.join(laws) or 'bare'}{'_machines' if machines else ''}"
+        text = steps_text(what, kinds, laws, machines, lanes)
+    form = f"{'_'.join(laws) or 'bare'}{'_machines' if machines else ''}{'_one' * (lanes == 1)}"
     return load_generated(f"simulate_{what}_{form}_{legs}", text).kernel
 
 
 def load(
-    what: str, kinds: tuple[str, ...], laws: Laws, reactions: bool = False, machines: bool = False
+    what: str,
+    kinds: tuple[str, ...],
+    laws: Laws,
+    reactions: bool = False,
+    machines: bool = False,
+    lanes: int = LANES,
 ) -> Kernel:
     """The compiled steps of a method, "record" or "watch": from memory, from disk, or compiled now.
 
-    machines  every run has its own parameters, rows of `par` (runs, parameters); its limits are not watched
+    machines  every run has its own parameters, limits and numbers of its leg laws
+    lanes     1: steps of a single run, the same operations and bits without the other lanes of a vector
     """
     with _lock:
-        return _load(what, kinds, laws, reactions, machines)
+        return _load(what, kinds, laws, reactions, machines, lanes)
 
 
-def in_parts(n: int, workers: int, work: Callable[[int, int], None]) -> None:
-    """``work(low, high)`` over n runs, cut over threads where that pays."""
-    parts = min(workers, n // (2 * BLOCK))
-    if parts < 2:
-        if n:
-            work(0, n)
-        return
+def parts_of(n: int, workers: int) -> list[slice]:
+    """n runs cut over threads where that pays."""
+    parts = max(1, min(workers, n // (2 * BLOCK)))
     edges = [n * i // parts for i in range(parts + 1)]
-    for item in [native._pool(workers).submit(work, low, high) for low, high in pairwise(edges)]:
+    return [slice(low, high) for low, high in pairwise(edges)]
+
+
+def at_once(workers: int, calls: Sequence[Callable[[], None]]) -> None:
+    """Calls that need not wait for each other."""
+    for item in [native._pool(workers).submit(call) for call in calls]:
         item.result()
+
+
+def in_parts(n: int, workers: int, work: Callable[[slice], None]) -> None:
+    """``work(runs)`` over n runs."""
+    parts = parts_of(n, workers)
+    if len(parts) > 1:
+        at_once(workers, [partial(work, runs) for runs in parts])
+    elif n:
+        work(*parts)
 
 
 @lru_cache(maxsize=8)
 def _unwatched(parameters: int) -> Watched:
     """Nothing to look at."""
-    limits, marks = np.zeros(parameters + NUMBERS), np.zeros((MARKS.size, 0), dtype=np.int64)
+    limits, marks = np.zeros((1, parameters + NUMBERS)), np.zeros((MARKS.size, 0), dtype=np.int64)
     return limits, marks, np.zeros((0, 0, 0))
 
 
@@ -164,12 +197,13 @@ def advance(
     effort    (3 steps, 6, n or 1): at the start, middle and end of each step; (1, 6, n or 1): held
     external  the same, platform axes
     law       (rows of LEG_LAW, 6, n or 1)
-    par       (parameters,), or (n, parameters) for kernels of `machines`
-    watch     limits to look at after every step, behind the machine's parameters; marks (rows of MARKS, n) and states
-              and commands before first times (SLOTS, rows + 6, n), both updated; None: nothing is looked at
+    par       (parameters,), or (n, parameters); where they, or the laws, differ the kernel must be one of `machines`
+    watch     limits to look at after every step, behind the machine's parameters (1 or n, .); marks (rows of MARKS, n)
+              and states and commands before first times (SLOTS, rows + 6, n), both updated; None: nothing is looked at
     """
     n = state.shape[1]
     limits, marks, before = given = watch or _unwatched(par.shape[-1])
+    par = np.atleast_2d(par)
     out = np.empty((steps // every, state.shape[0], n))
     bad = np.empty(n, dtype=np.int64)
     bad.fill(-1)
@@ -177,11 +211,11 @@ def advance(
         compiled(steps, every, step, state, effort, external, law, par, out, bad, 0, *given)
         return out, bad
 
-    def part(low: int, high: int) -> None:
-        cut = [a if a.shape[2] == 1 else a[:, :, low:high] for a in (effort, external, law)]
-        own = par if par.ndim == 1 else par[low:high]
-        mine = state[:, low:high], *cut, own, out[:, :, low:high], bad[low:high]
-        compiled(steps, every, step, *mine, 0, limits, marks[:, low:high], before[:, :, low:high])
+    def part(runs: slice) -> None:
+        cut = [a if a.shape[2] == 1 else a[:, :, runs] for a in (effort, external, law)]
+        own, limited = (a if len(a) == 1 else a[runs] for a in (par, limits))
+        mine = state[:, runs], *cut, own, out[:, :, runs], bad[runs]
+        compiled(steps, every, step, *mine, 0, limited, marks[:, runs], before[:, :, runs])
 
     in_parts(n, workers, part)
     return out, bad
@@ -208,10 +242,10 @@ def tell(
     out, flat_law = np.empty((size, n)), law.reshape(law.shape[0] * 6, -1)
     runs = flat_law.shape[1]
 
-    def part(low: int, high: int) -> None:
-        cut = [a[:, low:high] for a in (rows, command, external)]
-        own = native.own_parameters(par, low)
-        compiled(*cut, np.roll(flat_law, -(low % runs), 1), own, out[:, low:high])
+    def part(some: slice) -> None:
+        cut = [a[:, some] for a in (rows, command, external)]
+        own = native.own_parameters(par, some.start)
+        compiled(*cut, np.roll(flat_law, -(some.start % runs), 1), own, out[:, some])
 
     in_parts(n, native.threads(), part)
     told: dict[str, Any] = programs.named(layout, out)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from math import isfinite
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from numpy.typing import NDArray
 
 from gough.checks import Array, InfeasibleError
 from gough.engines import native
+from gough.guard import OVERTURNED, sprung
 from gough.model import Platform
 from gough.simulation import compiled, driven, events
 from gough.simulation.checkpoint import Checkpoints
@@ -41,7 +41,8 @@ class FixedRun:
     last           state, command and wrench at a stopping event, (rows + 12, n); else NaN
     """
 
-    def __init__(self, job: Job) -> None:
+    def __init__(self, job: Job, watched: compiled.Watched | None = None) -> None:
+        """`watched`: what the kernels look at, where others look after it."""
         self.job, self.k, self.X, self.count = job, 0, job.X.copy(), 0
         rows, n = self.X.shape
         self.recorded = job.recorded
@@ -50,14 +51,14 @@ class FixedRun:
         self.kept = {name: np.empty((len(self.recorded), w, n)) for name, w in widths.items()}
         self.end_time, self.status = np.full(n, np.inf), [OK] * n
         self.last = np.full((rows + 12, n), np.nan)
-        self.lookout = Lookout(job.rows, self.X, job.plant.events)
+        if watched is None:
+            self.lookout = Lookout(job.rows, self.X, job.plant.events)
+        self.watched = watched or self.lookout.watched
         self.alive, self.some_ended = np.ones(n, dtype=bool), False
         self.command = np.zeros((1, 6, n))  # as the kernels take it: held
         self.feedback = job.force.feedback or job.external.feedback or bool(job.rows.carried)
-        kernel = job.method, job.rows.kinds, job.rows.laws
-        self.compiled = None if self.feedback else compiled.load(*kernel)
         self.still = job.external.chunk(0, 1) if job.external.held else None
-        self.nothing = [self.kept[name][:0] for name in LOOP_KEEPS]
+        self.loop_kept = [self.kept[name] for name in LOOP_KEEPS]
         self.starts = [start for start, _ in job.laws]
         self.workers = native.threads()
 
@@ -143,20 +144,30 @@ class FixedRun:
 
     def _step(self, stop: int, every: int) -> None:
         job, count, law = self.job, stop - self.k, self._law()
-        if self.compiled is None:
+        if self.feedback:
             self._stages(stop, law)
             return
         both = job.force.chunk(self.k, count), job.external.chunk(self.k, count)
         given = {"effort": both[0], "external": both[1], "law": law}
-        more: dict[str, Any] = {"workers": self.workers, "watch": self.lookout.watched}
+        more: dict[str, Any] = {"workers": self.workers, "watch": self.watched}
         span = self.X, count, every or count, job.step
-        out, bad = compiled.advance(self.compiled, *span, par=job.rows.par, **given, **more)
+        kernel = compiled.load(job.method, job.rows.kinds, job.rows.laws, machines=job.several)
+        out, bad = compiled.advance(kernel, *span, par=job.rows.par, **given, **more)
         if every:
             self._record_block(out[:-1])
+        self._digest(law, bad)
+        self.k = stop
+
+    def _digest(self, law: Array, bad: NDArray[np.int64], refused: Array | None = None) -> None:
+        """What a call of the kernels from step k on answered: commands that are no number, states that are none, and
+        what was seen."""
+        for run in () if refused is None else np.nonzero((refused[0] >= 0) & self.alive)[0]:
+            step, leg, value = refused[:, run]  # type: ignore[index]
+            if bad[run] < 0 or self.k + bad[run] > step:
+                self._refuse(run, int(step), int(leg), float(value))
         self._mark(bad, self.k)
         if self.lookout.saw:
-            self._see(Between(job, self.k, law))
-        self.k = stop
+            self._see(Between(self.job, self.k, law))
 
     def _stages(self, stop: int, law: Array) -> None:
         job, first = self.job, self.k
@@ -250,8 +261,9 @@ class FixedRun:
         states = self.kept["state"][: self.count, BODY, run]
         finite = np.nonzero(np.isfinite(states).all(axis=1))[0]
         last = states[finite[-1]] if len(finite) else self.job.X[BODY, run]
-        reach = any(kind in ("pus", "rus") for kind in self.job.rows.kinds)
-        return LOST if reach and np.abs(last).max() < 1e3 else DIVERGED
+        reach = any(kind.startswith(("pus", "rus")) for kind in self.job.rows.kinds)
+        code, why = LOST if reach and np.abs(last).max() < 1e3 else DIVERGED
+        return code, f"{why}, or {OVERTURNED}" if sprung(self.job.rows.platform) else why
 
     def _closed(self, loop: ControlLoop, end: int) -> None:
         """Under a controller to step `end` with one set of leg laws; asked in Python it goes sample by sample."""
@@ -262,7 +274,7 @@ class FixedRun:
                 if self.k % period == 0:
                     self._ask(loop, law)
                 stop = min(end, (self.k // period + 1) * period)
-            if self.compiled is None:
+            if self.feedback:
                 self._closed_stages(loop, stop, law)
             else:
                 self._samples(loop, stop, law)
@@ -271,21 +283,14 @@ class FixedRun:
         """One call of the compiled loop."""
         job, first = self.job, self.k
         low, high = self.count, self.count - (-stop // job.every) + (-first // job.every)
-        kept = [self.kept[name][low:high] for name in LOOP_KEEPS] if high > low else self.nothing
         external = self.still if self.still is not None else job.external.chunk(first, stop - first)
-        given = self.X, self.command, self.alive, law, external, kept, job.every
-        bad, refused = loop.run(first, stop, *given, self.workers, self.lookout.watched)
+        given = self.X, self.command, self.alive, law, external, self.loop_kept, low, job.every
+        bad, refused = loop.run(first, stop, *given, self.workers, self.watched)
         for at in range(low, high):
             self.kept["external"][at] = job.external.at(self.due[at])
         self.count = high
-        if loop.compiled and refused.max() >= 0.0:
-            for run in np.nonzero((refused[0] >= 0) & self.alive)[0]:
-                step, leg, value = refused[:, run]
-                if bad[run] < 0 or first + bad[run] > step:
-                    self._refuse(run, int(step), int(leg), float(value))
-        self._mark(bad, first)
-        if self.lookout.saw:
-            self._see(Between(job, first, law))
+        if not loop.quiet:
+            self._digest(law, bad, refused)
         self.k = stop
 
     def _closed_stages(self, loop: ControlLoop, end: int, law: Array) -> None:
@@ -311,7 +316,7 @@ class FixedRun:
             if self.alive[run]:
                 what = f"the controller could not go on at t = {now:.6g} s: {why}"
                 self._end(run, now, Status("controller", what))
-        if isfinite(np.vdot(command, command)):
+        if not self.feedback:  # the compiled loop looks at commands
             return
         for run in np.nonzero(~np.isfinite(command).all(axis=0) & self.alive)[0]:
             leg = int(np.nonzero(~np.isfinite(command[:, run]))[0][0])

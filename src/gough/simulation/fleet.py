@@ -1,17 +1,23 @@
-"""One call, a machine for each run: every run for itself, all of them in one Dataset."""
+"""One call, a machine for each run: all of them in one Dataset."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gough.checks import GoughError, InputError
+from gough.control.signals import Sampling
 from gough.results import Spin
+from gough.simulation import side_by_side
+from gough.simulation.job import Finished, Job
 from gough.simulation.machines import Machines
+from gough.simulation.options import Settings
 from gough.simulation.state import State
 from gough.spatial import Motion, Pose
 
@@ -22,13 +28,32 @@ SHARED = ("title", "source", "conventions", "record_interval", "integrator", "st
 SHARED += ("drives", "controller", "limits_checked")
 
 
+@dataclass(eq=False)
+class Prepared:
+    """A run that is checked and laid out, and not begun; `inputs`: force, external, controller, sampling, reference as
+    they were given."""
+
+    job: Job
+    settings: Settings
+    start: Motion
+    spin: Spin | None
+    inputs: dict[str, Any]
+    reactions: bool
+    about: dict[str, Any]
+
+
 def simulate_each(
-    simulate: Callable[..., Dataset],
+    prepare: Callable[..., Prepared],
+    conclude: Callable[..., Dataset],
     machines: Machines,
     state: State | Motion | Pose,
     options: dict[str, Any],
 ) -> Dataset:
-    """Run i is ``simulate(machines[i], state i, **options)``; checkpoints in folders of their own."""
+    """Run i is ``simulate(machines[i], state i, **options)``; checkpoints in folders of their own.
+
+    Side by side where nothing keeps them apart (side_by_side.py) and nothing is saved for a resumption; else one after
+    another: the same bits.
+    """
     if isinstance(state, (Motion, Pose)):
         state = State(state)
     if not isinstance(state, State):
@@ -40,7 +65,7 @@ def simulate_each(
         raise InputError("state", f"shape {shape}", allowed)
     if options.get("record") is not None and options["record"].checkpoint is not None:
         raise InputError("record", "checkpoint", "give it directly where the machines are several")
-    runs = list[Any]()
+    runs = list[Prepared]()
     for i, machine in enumerate(machines):
         own = dict(options)
         if own.get("checkpoint") is not None:
@@ -49,12 +74,29 @@ def simulate_each(
             own["spin"] = _of_run(own["spin"], i)
         if own.get("progress") is not None:
             own["progress"] = _part(own["progress"], i, n)
-        start = state if not shape else _start(state, i)
-        try:
-            runs.append(simulate(machine, start, **own))
-        except GoughError as error:
-            raise error.within(f"run {i}") from None
-    return stacked(runs)
+        with _named(i):
+            runs.append(prepare(machine, state if not shape else _start(state, i), **own))
+    jobs, given, keep = [run.job for run in runs], runs[0].inputs, runs[0].settings.record
+    found: Sequence[Finished | None] = [None] * n
+    if keep.checkpoint is None and side_by_side.possible(jobs):
+        loop = given["controller"], given["sampling"] or Sampling(), given["reference"]
+        fleet = side_by_side.fleet(jobs, *loop, [run.start for run in runs])
+        if fleet is not None:
+            told = options.get("progress") or getattr(options["record"], "progress", None)
+            found = fleet.answers(told)
+    answers = list[Any]()
+    for i, (run, result) in enumerate(zip(runs, found, strict=True)):
+        with _named(i):
+            answers.append(conclude(run, result))
+    return stacked(answers)
+
+
+@contextmanager
+def _named(run: int) -> Iterator[None]:
+    try:
+        yield
+    except GoughError as error:
+        raise error.within(f"run {run}") from None
 
 
 def _start(state: State, i: int) -> State:

@@ -48,6 +48,17 @@ class Job:
         """The steps after which a state is kept: each `every`-th, the first and the last."""
         return np.append(np.arange(0, self.steps, self.every, dtype=np.int64), self.steps)
 
+    @property
+    def samples(self) -> int:
+        """Control samples until the end."""
+        return -(-self.steps // self.period)
+
+    @property
+    def several(self) -> bool:
+        """Every run has its own numbers: of its machine, or of its leg laws."""
+        own = any(law.shape[2] > 1 for _, law in self.laws)
+        return self.rows.several or (own and bool(self.rows.laws))
+
     def law_at(self, step: Steps) -> NDArray[np.intp]:
         """Index of the laws in force from these steps on."""
         return np.searchsorted([start for start, _ in self.laws], step, side="right") - 1

@@ -83,7 +83,7 @@ class Lookout:
         self.rows, self.events, n = rows, events, X.shape[1]
         self.marks = np.zeros((MARKS.size, n), dtype=np.int64)
         self.before = np.zeros((SLOTS, len(X) + 6, n))
-        self.numbers = np.append(rows.par, watch.numbers(rows.platform, events))
+        self.numbers = np.append(rows.par, watch.numbers(rows.platform, events))[None]
         self.found: list[Passed] = []
         margin, value = judged(rows, X, events)
         for run, at in np.argwhere(margin < 0.0).tolist():

@@ -8,22 +8,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from operator import is_not
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import Array, InputError
-from gough.control.signals import CHANNELS, MORE, Controller, Measurement, Sampling
+from gough.control.signals import CHANNELS, Controller, Measurement, Sampling
 from gough.control.user_law import CompiledLaw
-from gough.engines.pointer_call import address
+from gough.engines.pointer_call import Described, address
+from gough.equations.machine import ANGULAR
 from gough.layout import POSE, STATE, TWIST
 from gough.model import Platform
 from gough.simulation import closed_kernels, closed_laws, compiled
 from gough.simulation.asking import Alive, Asker, shown_motion
-from gough.simulation.closed_kernels import NUMBERS, PLAN
+from gough.simulation.closed_kernels import NUMBERS, PLAN, TURN
 from gough.simulation.closed_laws import REFERENCE, SENSED
 from gough.simulation.inputs import TimeSignal
+from gough.simulation.programs import LANES
+from gough.simulation.readings import draw, reading
 from gough.simulation.reference import ReferenceTable
 from gough.simulation.state import Rows, orthogonal
 from gough.spatial import Motion, Pose
@@ -33,6 +37,7 @@ TOLD = SENSED.at(
     "integral"
 )  # rows of the memory that a record keeps: coordinates and rates as read
 LEG_ROWS = slice(REFERENCE.at("leg_length"), REFERENCE.at("leg_length") + TOLD)  # their references
+VARYING = 12, 14, 15  # noise, wrench and law among the arrays of `drive`
 NO_NOISE = np.zeros((1, CHANNELS.size, 1))
 
 
@@ -79,17 +84,18 @@ class ControlLoop:
             **(self.asker.start() if self.asker is not None else {}),
         }
         struts = [kind in ("UPS", "SPS", "UCU") for kind in self.model.kinds]
+        self._par = np.atleast_2d(rows.par)
         self._shortest = np.where(struts, 0.0, -np.inf)
         self._sensors(sampling)
         self.sample = 0
         self._plans = np.zeros(PLAN.size, dtype=np.int64)
+        self._written = memoryview(self._plans)  # type: ignore[arg-type]
         self._plans[PLAN.p_period] = period
         self._plans[PLAN.p_seen], self._plans[PLAN.p_sent] = self.seen_late, self.sent_late
         self._outcome = np.empty(n, dtype=np.int64), np.empty((3, n))
-        self._last: tuple[Any, ...] | None = (
-            None  # arguments of the last call: most calls have the same
-        )
-        self._arguments: tuple[tuple[Any, ...], ...] = ()
+        self._parts: dict[Described, slice] = {}  # arrays of all calls, by their runs
+        self._calls: list[partial[None]] = []
+        self._given: tuple[Array, ...] = ()
 
     def _whole_steps(self, name: str) -> int:
         delay = getattr(self.sampling, name)
@@ -114,7 +120,7 @@ class ControlLoop:
         drives = [leg.drive for leg in self.rows.platform.legs]
         play = np.array([0.0 if drive is None else drive.backlash for drive in drives])
         on_motor = "series" in self.rows.laws and s.encoder != "leg"
-        self._play = play if s.backlash and not on_motor else np.zeros(6)
+        self.play = play if s.backlash and not on_motor else np.zeros(6)
         self._errors, self._amplitude = np.zeros((2, CHANNELS.size)), np.zeros(CHANNELS.size)
         for name in CHANNELS.names:
             sensor, at = s.sensor(name), getattr(CHANNELS, name)
@@ -130,46 +136,67 @@ class ControlLoop:
         self._numbers[NUMBERS.on_pose] = any(name in s.sensors for name in on_pose)
         self._noisy = bool(self._amplitude.any())
 
-    def follow(self, reference: object, start: Motion, samples: int, method: str) -> None:
-        """Take the reference at all samples, and read the first of them."""
-        rows = self.rows
-        self.table = ReferenceTable(self.model, reference, start, samples, self.period)
-        self._gains, law = np.zeros(0), None
+    def reference(self, given: object, start: Motion, samples: int) -> ReferenceTable:
+        """The reference at so many samples as the controller's machine has to follow it."""
+        table = ReferenceTable(self.model, given, start, samples, self.period)
+        if self.law == "feed_forward":
+            table.put_ahead(closed_laws.ahead(self.model, table.motion))
+        return table
+
+    def follow(self, table: ReferenceTable) -> None:
+        """Take the reference at all samples."""
+        self.table = table
+        cranks = np.flatnonzero([kind in ANGULAR for kind in self.rows.kinds])
+        wanted, now = table.rows[0][LEG_ROWS][cranks], self.memory["sensed"][SENSED.play]
+        now[cranks] += TURN * np.rint((wanted - now[cranks]) / TURN)  # in the reference's turn
+
+    def load(self, method: str, machines: bool) -> None:
+        """The kernels, and the first reading; `machines`: every run has its own numbers, of its machine or of its leg
+        laws."""
+        rows, law = self.rows, None
+        self._gains = np.zeros(0)
         if self.asker is None and isinstance(self.controller, CompiledLaw):
             law = self.controller.law
         elif self.law is not None:
             model = self.model if closed_laws.LAWS[self.law].model else rows.platform
             kinds, self._gains = closed_laws.parameters(self.law, self.controller, model)
             law = self.law, kinds
-            if self.law == "feed_forward":
-                self.table.put_ahead(closed_laws.ahead(self.model, self.table.motion))
-        self._kernels, sense, control = closed_kernels.load(rows.kinds, law)
-        steps: Any = compiled.load(method, rows.kinds, rows.laws)
+        n = self.memory["sensed"].shape[1]
+        form = {"machines": machines, "lanes": 1 if n == 1 else LANES}
+        self._kernels, sense, control = closed_kernels.load(rows.kinds, law, **form)
+        steps: Any = compiled.load(method, rows.kinds, rows.laws, **form)
         self._steps = steps  # kept: its address is in use
         self._tableau, plan = steps.args, self._plans
         plan[PLAN.p_laws], plan[PLAN.p_steps] = bool(rows.laws), address(steps.func)
         plan[PLAN.p_sense], plan[PLAN.p_control] = sense, control
-        n = self.memory["sensed"].shape[1]
         self.after(0, self.memory["past"][0][: rows.size], np.zeros((1, 6, n)), np.ones(n, bool))
 
     def _plan(self, first: int, last: int, every: int) -> NDArray[np.int64]:
         """A call's plan; its noise begins at the first sample after `first`."""
-        plan = self._plans
+        plan = self._written  # quicker for single numbers
         plan[PLAN.p_from], plan[PLAN.p_to], plan[PLAN.p_every] = first, last, every
-        plan[PLAN.p_noise] = first // self.steps + 1
-        return plan
+        plan[PLAN.p_noise], plan[PLAN.p_loud] = first // self.steps + 1, 0
+        return self._plans
 
     def _noise(self, first: int, last: int) -> Array:
-        """(samples, CHANNELS, n) of samples `first` to `last`; the same for a run in any batch, cut or resumption."""
-        n, seed = self.memory["sensed"].shape[1], self.sampling.seed
+        """(samples, CHANNELS, n) of samples `first` to `last`; the same for a run in any batch, cut or resumption.
+
+        Machines of their own each have the noise of a run alone, (., ., 1)."""
+        n = 1 if self.rows.several else self.memory["sensed"].shape[1]
+        seed = self.sampling.seed
         out = np.zeros((max(last - first + 1, 1), CHANNELS.size, n))
         for i, (name, width) in enumerate(CHANNELS.blocks()):
             at = getattr(CHANNELS, name)
             if self._amplitude[at].any():
                 for k in range(first, last + 1):
-                    drawn = _draw(seed, k, i, (n, width))
+                    drawn = draw(seed, k, i, (n, width))
                     out[k - first, at] = (self._amplitude[at] * drawn).T
         return out
+
+    @property
+    def quiet(self) -> bool:
+        """In the last call of `run` nothing was seen, no command was refused and no state was beyond any machine."""
+        return not self._written[PLAN.p_loud]
 
     @property
     def compiled(self) -> bool:
@@ -183,7 +210,9 @@ class ControlLoop:
     def ask(self, k: int, law: Array, external: TimeSignal, alive: Alive) -> Array:
         """The command (6, n) of the controller at sample k, from what was read there."""
         assert self.asker is not None
-        self.asker.lost, self.sample = {}, k
+        self.sample = k
+        if self.asker.lost:
+            self.asker.lost = {}
         reference = self.table.at(k)
         seen = self._measurement(k, law, external, reference, alive)
         command = self.asker.ask(k * self.period, seen, reference, self.memory, alive)
@@ -216,8 +245,8 @@ class ControlLoop:
         plan[PLAN.p_noise] = sample
         if k % self.steps == 0 and self._noisy:
             noise = self._noise(sample, sample)
-        seen = m["sensed"], m["past"], effort, alive, self._numbers, self._play, self._errors
-        self._kernels.after(k, plan, X, *seen, noise, self.table.rows, self.rows.par)
+        seen = m["sensed"], m["past"], effort, alive, self._numbers, self.play, self._errors
+        self._kernels.after(k, plan, X, *seen, noise, self.table.rows, self._par)
 
     def run(
         self,
@@ -229,72 +258,86 @@ class ControlLoop:
         law: Array,
         external: Array,
         kept: Sequence[Array],
+        count: int,
         every: int,
         workers: int,
         watch: compiled.Watched,
     ) -> tuple[NDArray[np.int64], Array]:
-        """From step `first` to `last`, all in place; `kept`: where states, efforts and readings of the records go;
-        `watch`: as `compiled.advance` takes it.
+        """From step `first` to `last`, all in place; `kept`: where states, efforts and readings of the records go, from
+        record `count` on; `watch`: as `compiled.advance` takes it.  Law and wrench may be others from call to call, the
+        other arrays are those of the first.
 
         Answers per run the first step, counted from `first`, after which a state was not finite or beyond any machine
         (-1: none), and the step, leg and value of its first command that is no number (step -1: none).
         """
-        n, plan = X.shape[1], self._plan(first, last, every)
-        bad, refused = self._outcome
-        bad.fill(-1)
-        refused.fill(-1.0)
-        sample = first // self.steps + 1
-        noise = self._noise(sample, last // self.steps) if self._noisy else NO_NOISE
-        given = X, effort, alive, law, external, noise, *kept, *watch
-        if self._last is None or any(a is not b for a, b in zip(given, self._last, strict=True)):
-            self._last, self._arguments = given, self._gathered(*given)
-        rows, fixed, wide, tail, out, more = self._arguments
-        head = plan, self.step
-        if workers == 1 or n < 4 * compiled.BLOCK:
-            self._kernels.drive(*head, *rows, *fixed, *wide, *tail, *out, *more)
-            return bad, refused
+        self._plan(first, last, every)
+        self._written[PLAN.p_kept] = count
+        noise = NO_NOISE
+        if self._noisy:
+            noise = self._noise(first // self.steps + 1, last // self.steps)
+        given = noise, external, law
+        if not self._parts:
+            fixed = X, effort, alive, *given, kept, watch
+            for runs in compiled.parts_of(X.shape[1], workers):
+                part = Described(self._arrays(runs, *fixed))
+                self._parts[part] = runs
+                self._calls.append(partial(self._kernels.run, self.step, part.numbers))
+        elif any(map(is_not, given, self._given)):
+            for part, runs in self._parts.items():
+                for at, array in zip(VARYING, given, strict=True):
+                    part.put(at, _wide(array, runs))
+        self._given = given
+        if len(self._calls) == 1:
+            self._calls[0]()
+        else:
+            compiled.at_once(workers, self._calls)
+        return self._outcome
 
-        def part(low: int, high: int) -> None:
-            mine = [a[..., low:high] for a in rows]
-            cut = [a if a.shape[2] == 1 else a[:, :, low:high] for a in wide]
-            own = [a[..., low:high] for a in out]
-            self._kernels.drive(*head, *mine, *fixed, *cut, *tail, *own, *more)
-
-        compiled.in_parts(n, workers, part)
-        return bad, refused
-
-    def _gathered(
+    def _arrays(
         self,
+        runs: slice,
         X: Array,
         effort: Array,
         alive: NDArray[np.bool_],
-        law: Array,
-        external: Array,
         noise: Array,
-        *kept: Any,
-    ) -> tuple[tuple[Any, ...], ...]:
-        """Arguments of `drive`: of runs, of all runs, of runs or one for all, and so on."""
-        m, (*records, limits, marks, passed) = self.memory, kept
-        rows = X, m["sensed"], m["past"], m["queue"], effort, m["asked"], m["law"], alive
-        fixed = self._numbers, self._play, self._errors
-        wide = noise, self.table.rows, external, law
-        out = *records, *self._outcome, marks, passed
-        return rows, fixed, wide, (self.rows.par, self._gains), out, (limits, *self._tableau)
+        external: Array,
+        law: Array,
+        kept: Sequence[Array],
+        watch: compiled.Watched,
+    ) -> list[Any]:
+        """What `drive` takes, of some runs."""
+        m, (limits, marks, passed) = self.memory, watch
+        own = X, m["sensed"], m["past"], m["queue"], effort, m["asked"], m["law"], alive
+        out = *kept, *self._outcome, marks, passed
+        par, limits = (a if len(a) == 1 else a[runs] for a in (self._par, limits))
+        return [
+            self._plans,
+            *(a[..., runs] for a in own),
+            *(self._numbers, self.play, self._errors),
+            *(_wide(a, runs) for a in (noise, self.table.rows, external, law)),
+            *(par, self._gains),
+            *(a[..., runs] for a in out),
+            *(limits, *self._tableau),
+        ]
 
     def _measurement(
         self, k: int, law: Array, external: TimeSignal, reference: Any, alive: Alive
     ) -> Measurement:
         """What the controller is shown: copies, it may keep them."""
         read = self.memory["sensed"].T.copy()
-        length, rate = read[:, SENSED.length], read[:, SENSED.rate]
-        spin, more = None, partial(self._more, k, law, external)
-        if self.rows.spins:
-            spin = self.rows.spin(self._late(k).copy())
+        length, rate, integral = (
+            read[:, SENSED.length],
+            read[:, SENSED.rate],
+            read[:, SENSED.integral],
+        )
         if self.sampling.pose == "measured":
             motion: Any = partial(_motion, read)
         else:
             motion = self._estimated_pose(length, rate, reference, alive)
-        return Measurement(length, rate, motion, read[:, SENSED.integral], spin, more)
+        spin = self.rows.spin(self._late(k).copy()) if self.rows.spins else None
+        return Measurement(
+            length, rate, motion, integral, spin, partial(self._more, k, law, external)
+        )
 
     def _late(self, k: int) -> Array:
         """State, then effort, that sample k shows."""
@@ -308,38 +351,9 @@ class ControlLoop:
         late = self._late(k)
         X, effort = late[: self.rows.size], late[self.rows.size :]
         n, at = X.shape[1], max(k * self.steps - self.seen_late, 0)
-        sensor, width = self.sampling.sensor(name), dict(MORE.blocks())[name]
-        R = X[STATE.rotation].T.reshape(n, 3, 3)
-        if name == "angular_rate":
-            true = np.einsum("nji,nj->ni", R, X[STATE.angular_velocity].T)
-        else:
-            motion = self.rows.motion(X) if external.feedback else None
-            wrench = np.broadcast_to(external.at(at, motion), (6, n))
-            plant = self.rows.kinds, self.rows.laws, False
-            told = compiled.tell(*plant, X, effort, wrench, law, self.rows.par)
-            if name == "acceleration":
-                free = told["acceleration"].T - self.rows.platform.gravity
-                true = np.einsum("nji,nj->ni", R, free)
-            elif name == "force":
-                true = told["force"].T
-            else:
-                true = told["motor"].T / self._force_per_ampere()
-        read = true + sensor.bias
-        if sensor.noise:
-            index = CHANNELS.names.index("angular_velocity") + 1 + MORE.names.index(name)
-            read = read + sensor.noise * _draw(self.sampling.seed, k, index, (n, width))
-        step = sensor.quantization
-        return step * np.rint(read / step) if step else read
-
-    def _force_per_ampere(self) -> Array:
-        """(6,) effort per current of the motors; NaN where a drive does not say."""
-        drives = [leg.drive for leg in self.rows.platform.legs]
-        return np.array(
-            [
-                np.nan if d is None or d.torque_constant is None else d.ratio * d.torque_constant
-                for d in drives
-            ]
-        )
+        motion = self.rows.motion(X) if external.feedback else None
+        wrench = np.broadcast_to(external.at(at, motion), (6, n))
+        return reading(name, self.sampling, k, self.rows, X, effort, wrench, law)
 
     def _estimated_pose(self, length: Array, rate: Array, reference: Any, alive: Alive) -> Motion:
         """Forward kinematics from the pose before; runs whose coordinates or rates no pose has are lost."""
@@ -366,6 +380,20 @@ class ControlLoop:
         return shown_motion(now, reference, good)
 
 
+def sampled(sampling: Sampling, step: float) -> int:
+    """Steps between samples."""
+    period = round(1.0 / (sampling.rate * step))
+    if period < 1 or abs(period * step * sampling.rate - 1.0) > 1e-9:
+        allowed = f"its period must be a multiple of the step {step:g} s"
+        raise InputError("sampling.rate", sampling.rate, allowed)
+    return period
+
+
+def _wide(array: Array, runs: slice) -> Array:
+    """Some runs of numbers that may be the same for all."""
+    return array if array.shape[-1] == 1 else array[..., runs]
+
+
 def _motion(read: Array) -> Motion:
     """The measured pose and twist (n,)."""
     read = read[:, SENSED.pose]
@@ -373,9 +401,3 @@ def _motion(read: Array) -> Motion:
     return Motion.trusted(
         read[:, STATE.position], R, read[:, STATE.velocity], read[:, STATE.angular_velocity]
     )
-
-
-def _draw(seed: int, sample: int, channel: int, shape: tuple[int, int]) -> Array:
-    """Standard normal numbers of a sensor at a sample; runs first, so that a run's are its own in any batch."""
-    key = [seed, sample] if channel == 0 else [seed, sample, channel]
-    return np.random.default_rng(key).standard_normal(shape)

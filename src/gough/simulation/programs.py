@@ -11,13 +11,14 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
-from gough.dynamics.laws import STATES, Laws, gear
+from gough.dynamics.laws import STATES, Laws, gear, motor
 from gough.dynamics.laws import leg as one
 from gough.dynamics.laws import states as law_states
 from gough.engines.llvm_program import Lowered
 from gough.engines.plain import NO_SPIN, machine
 from gough.engines.tracer import record
-from gough.equations.machine import KINDS, offsets, spinning
+from gough.equations.machine import KINDS, crank_count, offsets, spinning
+from gough.equations.scalar import larger
 from gough.equations.vec import Vec, dot
 from gough.layout import ENERGY, FORWARD, LEG_LAW, LEG_MOTION, LEG_RECORD, SPINNING, STATE, Layout
 from gough.simulation.integrators import lie, rk4, semi_implicit
@@ -27,7 +28,6 @@ METHODS: dict[str, FixedStep] = {m.METHOD.name: m.METHOD for m in (rk4, lie, sem
 LEGS = Layout(coordinate=6, rate=6)
 SPINS = tuple(name for name in SPINNING.names if name not in STATE.names)
 LOADS = Layout(effort=6, external=6)
-LAWS = Layout(anchor=6, law=6 * LEG_LAW.size, coordinate=6, rate=6)
 LAW_STATES = tuple(name for names in STATES.values() for name in names)
 LAW_INPUTS = ("effort", "coordinate", "rate", "anchor")
 REACTIONS = Layout(**{name: 3 for name in LEG_RECORD.names if name.endswith(("_force", "_moment"))})
@@ -47,6 +47,12 @@ JOINT_AND_BASE = 6  # parameters of a leg before its spin reference
 BLOCK = 32  # runs that advance together: all their rows stay in the first-level cache
 WIDTH = BLOCK + 8  # rows that are a power of two apart would fall into the same cache sets
 LANES = 8
+CLIPPED = 1e-9  # of a command: a drive that gives another effort by more is saturated, as in leg_law.clipped
+
+
+def width_of(lanes: int) -> int:
+    """Length of the rows of programs that serve so many columns at once; one run alone lies densely."""
+    return WIDTH if lanes > 1 else 1
 
 
 def _law_rows(laws: Laws) -> dict[str, int]:
@@ -69,7 +75,9 @@ def moving_layout(method: FixedStep, kinds: tuple[str, ...], laws: Laws) -> Layo
 def stage_layout(method: FixedStep, kinds: tuple[str, ...], laws: Laws) -> Layout:
     """Rows that a stage reads."""
     more = {**dict(method.held.blocks()), "step": 1, **dict(LOADS.blocks())}
-    return moving_layout(method, kinds, laws).then(**more, **(dict(LAWS.blocks()) if laws else {}))
+    if laws:
+        more |= {"anchor": 6, **(dict(LEGS.blocks()) if crank_count(kinds) else {})}
+    return moving_layout(method, kinds, laws).then(**more)
 
 
 def chart_rows(method: FixedStep, kinds: tuple[str, ...], laws: Laws) -> list[int]:
@@ -225,27 +233,49 @@ def finished(method: FixedStep, z: Blocks, h: Any) -> list[Any]:
 
 
 def _lowered(
-    kinds: tuple[str, ...], layout: Layout, function: Callable[[Blocks, _Machine], list[Any]]
+    kinds: tuple[str, ...],
+    layout: Layout,
+    function: Callable[[Blocks, _Machine], list[Any]],
+    lanes: int = LANES,
+    laws: Laws = (),
 ) -> Lowered:
-    """A function of (rows of `layout` by name, machine), traced and ready for LLVM."""
+    """A function of (rows of `layout` by name, machine), traced and ready for LLVM.
+
+    laws  the numbers of these stand behind the machine's parameters, six of each row of LEG_LAW: what depends on
+          nothing else is computed once per call"""
+    first = offsets(kinds)[-1]
 
     def traced(x: Sequence[Any], par: Sequence[Any]) -> list[Any]:
-        return function(named(layout, x), _Machine(kinds, par))
+        law = {"law": par[first:]} if laws else {}
+        return function(named(layout, x) | law, _Machine(kinds, par[:first]))
 
-    return Lowered(record(traced, {"x": layout.size, "par": offsets(kinds)[-1]}), WIDTH, LANES)
+    sizes = {"x": layout.size, "par": first + (6 * LEG_LAW.size if laws else 0)}
+    return Lowered(record(traced, sizes), width_of(lanes), lanes)
+
+
+def _excess(z: Blocks) -> list[Any]:
+    """Six numbers, positive where a drive gives another effort than commanded."""
+    out, rate = [], z["drive_rate" if "drive_rate" in z else "rate"]
+    for leg, u in enumerate(z["effort"]):
+        off = motor.clip(z["law"][leg::6], u, rate[leg]) - u
+        out.append(larger(off, -off) - CLIPPED * (1.0 + larger(u, -u)))
+    return out
 
 
 @lru_cache(maxsize=64)
 def steps_programs(
-    name: str, kinds: tuple[str, ...], laws: Laws
+    name: str, kinds: tuple[str, ...], laws: Laws, lanes: int = LANES
 ) -> tuple[Lowered, Lowered, Lowered | None]:
-    """Stage (rates of the moving rows, then the anchors where laws act), finish (rows of the state without anchors)
-    and, with laws, legs of a method, all on rows of `stage_layout`; generated kernel modules call this."""
+    """Stage (rates of the moving rows; where laws act then the anchors and the excess of the commands), finish (rows
+    of the state without anchors) and, of angles under laws, legs of a method, all on rows of `stage_layout`; generated
+    kernel modules call this."""
     method = METHODS[name]
     layout = stage_layout(method, kinds, laws)
 
     def stage(z: Blocks, m: _Machine) -> list[Any]:
         state = state_of(method, z)
+        if laws and not crank_count(kinds):
+            z |= named(LEGS, m.coordinates(state, z))
         legs = m.under(laws, z) if laws else None
         found = m.forward(state, legs.all("effort") if legs else z["effort"], z)
         spins = []
@@ -259,14 +289,16 @@ def steps_programs(
             return [*method.rates(z), *acceleration, *spins]
         along = m.accelerations(state, acceleration, z) if "load" in z else (0.0,) * 6
         own = legs.rates(along, lead(method, z["step"][0]))
-        return [*method.rates(z), *acceleration, *spins, *own, *legs.all("anchor")]
+        held = legs.all("anchor")
+        return [*method.rates(z), *acceleration, *spins, *own, *held, *_excess(z)]
+
+    def found(z: Blocks, m: _Machine) -> list[Any]:
+        return m.coordinates(state_of(method, z), z)
 
     return (
-        _lowered(kinds, layout, stage),
-        _lowered(kinds, layout, lambda z, m: finished(method, z, z["step"][0])),
-        _lowered(kinds, layout, lambda z, m: m.coordinates(state_of(method, z), z))
-        if laws
-        else None,
+        _lowered(kinds, layout, stage, lanes, laws),
+        _lowered(kinds, layout, lambda z, m: finished(method, z, z["step"][0]), lanes),
+        _lowered(kinds, layout, found, lanes) if laws and crank_count(kinds) else None,
     )
 
 

@@ -9,6 +9,8 @@ import numpy as np
 
 from gough.checks import Array, InputError
 from gough.control.signals import Reference
+from gough.engines.pack import packed
+from gough.equations.machine import ANGULAR
 from gough.kinematics.inverse import inverse_kinematics
 from gough.layout import MOTION, POSE
 from gough.model import Platform
@@ -49,6 +51,7 @@ class ReferenceTable:
             *(v.reshape(*v.shape[:2], 3, 3) if v.shape[2] == 9 else v for v in views)
         )
         self._legs = [self._view(name) for name in LEGS]
+        self._at, self._now = 0, [legs[0] for legs in self._legs]
 
     def _put(self, name: str, value: Array, shape: tuple[int, int]) -> None:
         self.rows[:, getattr(REFERENCE, name)] = np.moveaxis(value.reshape(*shape, -1), 2, 1)
@@ -60,8 +63,10 @@ class ReferenceTable:
     def at(self, k: int) -> Reference:
         """At sample k; the last one is held."""
         i = min(k, len(self.rows) - 1)
-        length, rate, acceleration = self._legs
-        return Reference(self.motion, length[i], rate[i], acceleration[i], i)
+        if i != self._at:
+            self._at, self._now = i, [legs[i] for legs in self._legs]
+        length, rate, acceleration = self._now
+        return Reference(self.motion, length, rate, acceleration, i)
 
     def put_ahead(self, efforts: Array) -> None:
         """Efforts (samples, runs, 6) that a law computed before the run."""
@@ -75,8 +80,10 @@ def _moving(
     v, w = given.velocity, given.angular_velocity
     motion = Motion(given.position, given.rotation, v, w, *(_means(a, period) for a in (v, w)))
     legs = inverse_kinematics(model, motion)
-    means = _means(legs.rate, period)
-    return motion, dict(zip(LEGS, (legs.length, legs.rate, means), strict=True))
+    length, means = legs.length.copy(), _means(legs.rate, period)
+    cranks = [kind in ANGULAR for kind in packed(model, False).kinds]
+    length[:, cranks] = np.unwrap(length[:, cranks], axis=0)  # they turn on and on
+    return motion, dict(zip(LEGS, (length, legs.rate, means), strict=True))
 
 
 def _means(rate: Array, period: float) -> Array:

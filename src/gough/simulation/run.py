@@ -22,13 +22,13 @@ from gough.simulation.dataset import dataset
 from gough.simulation.demand import BODIES, check_memory, check_step
 from gough.simulation.demand import grid as grid
 from gough.simulation.fixed_run import FixedRun, law_timeline
-from gough.simulation.fleet import simulate_each
+from gough.simulation.fleet import Prepared, simulate_each
 from gough.simulation.identity import identity
 from gough.simulation.inputs import Input, TimeSignal
 from gough.simulation.integrators.adaptive import Adaptive
 from gough.simulation.job import Finished, Job
 from gough.simulation.lookout import Lookout
-from gough.simulation.loop import ControlLoop
+from gough.simulation.loop import ControlLoop, sampled
 from gough.simulation.machines import machines_of
 from gough.simulation.options import INTEGRATORS as INTEGRATORS
 from gough.simulation.options import Fields, Plant, Record, Settings
@@ -63,8 +63,8 @@ def simulate(
 ) -> Dataset:
     """Simulate the machine from `state` for `duration` seconds.
 
-    platform    the machine, or one for each run (`simulation.varied` makes some; legs of the same kinds): each then
-                runs for itself, with its own limits and drives; the other arguments are those of a single run
+    platform    the machine, or one for each run (`simulation.varied` makes some; legs of the same kinds), each with its
+                own limits and drives; the other arguments are those of a single run
     state       State, Motion or Pose; leading axes are runs that advance side by side
     force       efforts (6,), rows per step, (times, values), ``f(t)`` or ``f(t, motion)``; see `inputs.TimeSignal`
     controller  ``(t, measurement, reference) -> command``, sampled as `sampling` says, with `reference` a
@@ -80,9 +80,31 @@ def simulate(
     at any step, whatever was recorded; else it says which limit it passed first, or why and when it ended early.
     Nothing is invented after the end.  ``events`` lists what was passed, and when: see `Events`.
     """
-    if not isinstance(platform, Platform):
-        options = {k: v for k, v in locals().items() if k not in ("platform", "state", "fields")}
-        return simulate_each(simulate, machines_of(platform), state, {**options, **fields})
+    options = {k: v for k, v in locals().items() if k not in ("platform", "state", "fields")}
+    options |= fields
+    if isinstance(platform, Platform):
+        return _concluded(_prepared(platform, state, **options))
+    return simulate_each(_prepared, _concluded, machines_of(platform), state, options)
+
+
+def _prepared(
+    platform: Platform,
+    state: State | Motion | Pose,
+    *,
+    duration: float,
+    step: float,
+    spin: Spin | None,
+    integrator: str | Adaptive,
+    plant: Plant | None,
+    record: Record | None,
+    force: Input,
+    external: Input,
+    controller: Controller | None,
+    sampling: Sampling | None,
+    reference: Any,
+    **fields: Any,
+) -> Prepared:
+    """The arguments of `simulate` checked, and the run laid out."""
     settings = Settings.of(integrator, plant, record, dict(fields))
     plant = settings.plant
     if force is not None and controller is not None:
@@ -118,31 +140,42 @@ def simulate(
         plant,
         batched,
     )
-    if controller is not None:
-        told = settings.record.loop
-        job.tell_loop = not batched if told is None else told
-        attach(job, controller, sampling or Sampling(), reference, motion)
     alone = {"sampling": sampling, "reference": reference, "loop": settings.record.loop}
     for name, given in alone.items() if controller is None else ():
         if given is not None:
             raise InputError(name, "given", "needs a controller")
-    if settings.integrator in METHODS:
-        inputs = {"force": force, "external": external, "controller": controller}
-        result = _fixed(job, settings, {**inputs, "sampling": sampling, "reference": reference})
-    elif settings.tolerance is not None:
-        result = integrate(job, settings.tolerance, _efforts(job), settings.record.progress)
-    else:
-        result = _bodies(job, settings, motion, spin)
+    if controller is not None:
+        told = settings.record.loop
+        job.tell_loop = not batched if told is None else told
+    inputs = {"force": force, "external": external, "controller": controller}
+    inputs |= {"sampling": sampling, "reference": reference}
     about = {"integrator": settings.integrator, "step": step, "duration": float(duration)}
-    about["drives"] = str(plant.drives).lower()
+    return Prepared(job, settings, motion, spin, inputs, reactions, about)
+
+
+def _concluded(given: Prepared, result: Finished | None = None) -> Dataset:
+    """The answer; without a result the run is taken to its end first."""
+    job, settings, plant = given.job, given.settings, given.settings.plant
+    controller = given.inputs["controller"]
+    if result is None:
+        if controller is not None:
+            sampling = given.inputs["sampling"] or Sampling()
+            attach(job, controller, sampling, given.inputs["reference"], given.start)
+        if settings.integrator in METHODS:
+            result = _fixed(job, settings, given.inputs)
+        elif settings.tolerance is not None:
+            result = integrate(job, settings.tolerance, _efforts(job), settings.record.progress)
+        else:
+            result = _bodies(job, settings, given.start, given.spin)
+    about = {**given.about, "drives": str(plant.drives).lower()}
     if plant.base is not None:
         about["base"] = "moves: motion and forces against it, in its axes; energies in the world"
-    about["laws"] = ", ".join(rows.laws) or "none"
-    if "stops" in rows.laws:
-        about["stops"] = stops.words(platform)
+    about["laws"] = ", ".join(job.rows.laws) or "none"
+    if "stops" in job.rows.laws:
+        about["stops"] = stops.words(job.rows.platform)
     if controller is not None:
         about["controller"] = type(controller).__name__
-    return dataset(result, reactions=reactions, attributes=about)
+    return dataset(result, reactions=given.reactions, attributes=about)
 
 
 def _every(output: float | None, step: float, steps: int, runs: int) -> int:
@@ -160,14 +193,12 @@ def attach(
     job: Job, controller: Controller, sampling: Sampling, reference: Any, start: Motion
 ) -> None:
     """Lay the control loop onto the job's steps."""
-    period = round(1.0 / (sampling.rate * job.step))
-    if period < 1 or abs(period * job.step * sampling.rate - 1.0) > 1e-9:
-        allowed = f"its period must be a multiple of the step {job.step:g} s"
-        raise InputError("sampling.rate", sampling.rate, allowed)
-    job.period, count = period, -(-job.steps // period)
-    made = job.rows, controller, sampling, job.X, job.step, period
-    job.loop = ControlLoop(*made, python=job.external.feedback)
-    job.loop.follow(reference, start, count, job.method)
+    job.period = sampled(sampling, job.step)
+    made = job.rows, controller, sampling, job.X, job.step, job.period
+    asked = job.external.feedback or job.rows.carried is not None  # steps are taken in Python there
+    loop = job.loop = ControlLoop(*made, python=asked)
+    loop.follow(loop.reference(reference, start, job.samples))
+    loop.load(job.method, job.several)
 
 
 def _fixed(job: Job, settings: Settings, inputs: dict[str, Any]) -> Finished:

@@ -25,7 +25,7 @@ from gough.engines.plain import NO_SPIN, machine
 from gough.engines.tracer import record
 from gough.equations.machine import KINDS, PULLING, body_data, offsets, spinning
 from gough.equations.platform import column, joint_motion, platform_motion
-from gough.equations.scalar import larger, sqrt
+from gough.equations.scalar import sqrt
 from gough.equations.strut import LegSpin
 from gough.equations.vec import Vec, cross, dot, rate_matrix
 from gough.layout import LEG_MOTION, Layout
@@ -33,16 +33,13 @@ from gough.limits import cone_axes
 from gough.model import Platform
 from gough.simulation.events import MARGINS, Events
 from gough.simulation.integrators.fixed_step import columns
-from gough.simulation.leg_law import motor_force
 from gough.simulation.programs import (
     LANES,
-    METHODS,
     NOTHING,
     SPINS,
-    WIDTH,
     named,
-    stage_layout,
     state_layout,
+    width_of,
 )
 
 WATCH = Layout(
@@ -59,7 +56,6 @@ suspicions that found no slot; how often each margin was passed; slots used in t
 start of the call), the margins that were passed for the first time, and those that may have been within the step."""
 ROUNDING = 1.001  # the bound is computed with errors of about 1e-16 condition^2
 TRUSTED = 1e6  # largest condition number at which these stay below that
-CLIPPED = 1e-9  # of a command: a drive that gives another effort by more is saturated, as in leg_law.clipped
 
 
 def numbers(platform: Platform, events: Events) -> Array:
@@ -92,7 +88,7 @@ def parameter_count(kinds: tuple[str, ...]) -> int:
 
 
 @lru_cache(maxsize=64)
-def watch_program(kinds: tuple[str, ...], laws: Laws) -> Lowered:
+def watch_program(kinds: tuple[str, ...], laws: Laws, lanes: int = LANES) -> Lowered:
     """Rows of WATCH from rows of the state; generated kernel modules call this."""
     layout, first, functions = state_layout(kinds, laws), parameter_count(kinds), machine(kinds)
 
@@ -128,7 +124,7 @@ def watch_program(kinds: tuple[str, ...], laws: Laws) -> Lowered:
         return [value for name in WATCH.names for value in out[name]]
 
     sizes = {"x": layout.size, "par": first + NUMBERS}
-    return Lowered(record(traced, sizes), WIDTH, LANES)
+    return Lowered(record(traced, sizes), width_of(lanes), lanes)
 
 
 def wrench_row(
@@ -177,21 +173,3 @@ def condition_bound(rows: Sequence[Sequence[Any]]) -> Any:
         return sum((x * x * (1.0 if i == j else 2.0) for i, j, x in pairs), 0.0)
 
     return sqrt(sqrt(square(lambda i, j: G[i][j]) * square(inverse)))
-
-
-@lru_cache(maxsize=64)
-def clip_program(name: str, kinds: tuple[str, ...], laws: Laws) -> Lowered:
-    """Six rows, positive where a drive gives another effort than commanded; from rows of a stage at which a step of
-    the method starts.  Generated kernel modules call this."""
-    layout = stage_layout(METHODS[name], kinds, laws)
-
-    def traced(x: Sequence[Any], par: Sequence[Any]) -> list[Any]:
-        z, out = named(layout, x), []
-        rate = z["drive_rate" if "drive_rate" in z else "rate"]
-        for leg in range(6):
-            u = z["effort"][leg]
-            off = motor_force(z["law"][leg::6], u, rate[leg]) - u
-            out.append(larger(off, -off) - CLIPPED * (1.0 + larger(u, -u)))
-        return out
-
-    return Lowered(record(traced, {"x": layout.size, "par": parameter_count(kinds)}), WIDTH, LANES)

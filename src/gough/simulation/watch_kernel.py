@@ -25,7 +25,6 @@ AT_LOW, AT_HIGH, AT_SPEED, AT_BASE, AT_PLATFORM, SCREEN, CONDITION = (
 NOW, EVER, MISSED, COUNT, USED, STEP, BITS, DIPS = (MARKS.at(n) for n in MARKS.names)
 OPTIONS = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
 SWEEPS = 30  # of rotations: six rows need about five
-read1 = types.Array(float64, 1, "A", readonly=True)
 
 
 @njit(float64(float64[:, ::1], int64, float64[:, ::1]), **OPTIONS)
@@ -66,7 +65,7 @@ def condition(W, i, A):
 
 @njit(
     types.UniTuple(int64, 2)(
-        float64[:, ::1], float64[:, ::1], int64, float64, read1, float64[:, ::1]
+        float64[:, ::1], float64[:, ::1], int64, float64, float64[:, ::1], float64[:, ::1]
     ),
     **OPTIONS,
 )
@@ -75,29 +74,32 @@ def bits_of(W, C, i, h, limits, A):
     bits, dips = 0, 0
     for k in range(6):
         c, r = W[COORDINATE + k, i], W[RATE + k, i]
-        if c < limits[AT_LOW + k]:
+        if c < limits[AT_LOW + k, i]:
             bits |= 1 << (LOW + k)
-        elif c - limits[AT_LOW + k] < h * r:
+        elif c - limits[AT_LOW + k, i] < h * r:
             dips |= 1 << (LOW + k)
-        if c > limits[AT_HIGH + k]:
+        if c > limits[AT_HIGH + k, i]:
             bits |= 1 << (HIGH + k)
-        elif limits[AT_HIGH + k] - c < -h * r:
+        elif limits[AT_HIGH + k, i] - c < -h * r:
             dips |= 1 << (HIGH + k)
-        if abs(r) > limits[AT_SPEED + k]:
+        if abs(r) > limits[AT_SPEED + k, i]:
             bits |= 1 << (SPEED + k)
-        cosine, slope = W[BASE_ROW + k, i] - limits[AT_BASE + k], W[BASE_SLOPE + k, i]
+        cosine, slope = W[BASE_ROW + k, i] - limits[AT_BASE + k, i], W[BASE_SLOPE + k, i]
         if cosine < 0.0:
             bits |= 1 << (BASE + k)
         elif cosine < h * slope:
             dips |= 1 << (BASE + k)
-        cosine, slope = W[PLATFORM_ROW + k, i] - limits[AT_PLATFORM + k], W[PLATFORM_SLOPE + k, i]
+        cosine, slope = (
+            W[PLATFORM_ROW + k, i] - limits[AT_PLATFORM + k, i],
+            W[PLATFORM_SLOPE + k, i],
+        )
         if cosine < 0.0:
             bits |= 1 << (PLATFORM + k)
         elif cosine < h * slope:
             dips |= 1 << (PLATFORM + k)
         if C[k, i] > 0.0:
             bits |= 1 << (FORCE + k)
-    if not W[BOUND, i] <= limits[SCREEN] and condition(W, i, A) > limits[CONDITION]:
+    if not W[BOUND, i] <= limits[SCREEN, i] and condition(W, i, A) > limits[CONDITION, i]:
         bits |= 1 << SINGULAR
     return bits, dips
 
@@ -111,7 +113,7 @@ def bits_of(W, C, i, h, limits, A):
         int64,
         int64,
         float64,
-        read1,
+        float64[:, ::1],
         float64[:, ::1],
         int64[:, :],
         float64[:, :, :],
@@ -119,25 +121,24 @@ def bits_of(W, C, i, h, limits, A):
     **OPTIONS,
 )
 def look(W, C, P, step, low, m, h, limits, A, marks, before):
-    """The first m columns of W after a step from the states P; C: excess of commands at its start.  The last row of W
-    is scratch, as is A."""
+    """The first m columns of W after a step from the states P; C: excess of commands at its start; limits: rows of
+    LIMITS.  The last row of W is scratch, as is A."""
     near = W.shape[0] - 1
     for i in range(m):
-        W[near, i] = limits[SCREEN] - W[BOUND, i]
+        W[near, i] = limits[SCREEN, i] - W[BOUND, i]
     for k in range(6):
-        lowest, highest, speed = limits[AT_LOW + k], limits[AT_HIGH + k], limits[AT_SPEED + k]
-        base, platform = limits[AT_BASE + k], limits[AT_PLATFORM + k]
         for i in range(m):
             c, r, least = W[COORDINATE + k, i], abs(W[RATE + k, i]), W[near, i]
-            a = c - lowest - h * r
+            a = c - limits[AT_LOW + k, i] - h * r
             least = a if a < least else least
-            a = highest - c - h * r
+            a = limits[AT_HIGH + k, i] - c - h * r
             least = a if a < least else least
-            a = speed - r
+            a = limits[AT_SPEED + k, i] - r
             least = a if a < least else least
-            a = W[BASE_ROW + k, i] - base - h * abs(W[BASE_SLOPE + k, i])
+            a = W[BASE_ROW + k, i] - limits[AT_BASE + k, i] - h * abs(W[BASE_SLOPE + k, i])
             least = a if a < least else least
-            a = W[PLATFORM_ROW + k, i] - platform - h * abs(W[PLATFORM_SLOPE + k, i])
+            a = W[PLATFORM_ROW + k, i] - limits[AT_PLATFORM + k, i]
+            a -= h * abs(W[PLATFORM_SLOPE + k, i])
             least = a if a < least else least
             a = -C[k, i]
             W[near, i] = a if a < least else least

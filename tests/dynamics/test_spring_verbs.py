@@ -151,8 +151,7 @@ def test_every_source_of_code_has_the_springs() -> None:
     kinds = pack.kinds_of(sample("RUS").platform)
     program = trace("forces", kinds)
     for text in (emit_c.function(program, "efforts", "double"), cuda_source("forces", kinds)):
-        assert "atan2" in text
-        assert text.count("sqrt") > 30
+        assert text.count("sqrt") > 50  # five roots an angle, three angles a leg
 
 
 @pytest.mark.parametrize(

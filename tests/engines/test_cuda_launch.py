@@ -1,0 +1,147 @@
+"""The launch of CUDA kernels on a stand-in for CuPy: a device that runs the plain equations and counts its threads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gough
+from gough.engines import cuda
+from gough.engines.evaluate import motion_blocks
+from gough.engines.native import inputs_of
+from gough.engines.pack import packed
+from gough.engines.plain import run
+from oracles.machines import case
+
+CASE = case("UPS", seed=3, states=5)
+KINDS = packed(CASE.platform, None).kinds
+
+
+class Device:
+    """What the launch asks of CuPy: arrays of NumPy, one module, its constants, its kernel."""
+
+    def __init__(self) -> None:
+        self.cuda = SimpleNamespace(Device=lambda: SimpleNamespace(id=0))
+        self.constants = np.zeros(0)
+        self.launched: list[int] = []
+        self.sources: list[str] = []
+
+    def RawModule(self, code: str, options: tuple[str, ...]) -> Any:
+        self.sources.append(code)
+        return SimpleNamespace(get_function=lambda _: self.kernel, get_global=lambda _: self)
+
+    def ndarray(self, shape: tuple[int, ...], dtype: str, memptr: Any) -> Any:
+        assert memptr is self
+
+        def keep(values: np.ndarray) -> None:
+            assert values.shape == shape
+            assert str(values.dtype) == dtype
+            self.constants = values
+
+        return SimpleNamespace(set=keep)
+
+    def empty(self, shape: tuple[int, ...], dtype: str) -> np.ndarray:
+        return np.empty(shape, dtype=dtype)
+
+    def kernel(
+        self, grid: tuple[int, ...], block: tuple[int, ...], arguments: tuple[Any, ...]
+    ) -> None:
+        n, rest = int(arguments[0]), list(arguments[1:])
+        self.launched.append(grid[0] * block[0])
+        arrays = []
+        for at in range(0, len(rest), 3):
+            array, *strides = rest[at : at + 3]
+            assert [s * array.itemsize for s in strides] == list(array.strides)
+            arrays.append(array)
+        *blocks, out = arrays
+        assert all(len(b) == n for b in arrays)
+        out[:] = run("forces", KINDS, blocks, self.constants.astype(float))
+
+
+@pytest.fixture
+def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[Device]:
+    found = Device()
+    cuda._compiled.cache_clear()
+    monkeypatch.setattr(cuda, "cupy", lambda: found)
+    yield found
+    cuda._compiled.cache_clear()
+
+
+def blocks(number: str = "float64") -> list[np.ndarray]:
+    rows = [*motion_blocks(CASE.motion, 6), CASE.external]
+    return [np.array(b, dtype=number) for b in rows]
+
+
+@pytest.mark.parametrize("by_component", [False, True])
+def test_a_launch_hands_over_every_block_and_covers_every_state(
+    device: Device, by_component: bool
+) -> None:
+    given = [np.ascontiguousarray(b.T).T if by_component else b for b in blocks()]
+    found = cuda.evaluate("forces", CASE.platform, given)
+    wanted = run("forces", KINDS, given, packed(CASE.platform, None).parameters)
+    np.testing.assert_array_equal(found, wanted)
+    assert device.launched[0] >= 5
+    assert "double" in device.sources[0]
+    mine = np.empty_like(wanted)
+    assert cuda.evaluate("forces", CASE.platform, given, out=mine) is mine
+    np.testing.assert_array_equal(mine, wanted)
+    assert len(device.sources) == 1  # compiled once
+
+
+def test_single_precision_has_a_kernel_of_its_own(device: Device) -> None:
+    found = cuda.evaluate("forces", CASE.platform, blocks("float32"))
+    assert found.dtype == np.float32
+    assert device.constants.dtype == np.float32
+    assert "double" not in device.sources[0].split("kernel")[1]
+
+
+def test_no_states_launch_nothing(device: Device) -> None:
+    found = cuda.evaluate("forces", CASE.platform, [b[:0] for b in blocks()])
+    assert len(found) == 0
+    assert device.launched == []
+
+
+def test_blocks_that_do_not_fit_are_named(device: Device) -> None:
+    names = [name for name, _ in inputs_of("forces", KINDS)]
+    with pytest.raises(gough.InputError, match=names[-1]):
+        cuda.evaluate("forces", CASE.platform, blocks()[:-1])
+    with pytest.raises(gough.InputError, match="float64 or float32"):
+        cuda.evaluate("forces", CASE.platform, blocks("int64"))
+    for k, name in enumerate(names[1:], start=1):
+        narrow, mixed = blocks(), blocks()
+        narrow[k], mixed[k] = narrow[k][:, :-1], mixed[k].astype("float32")
+        for wrong in (narrow, mixed):
+            with pytest.raises(gough.InputError, match=name):
+                cuda.evaluate("forces", CASE.platform, wrong)
+
+
+class NoDriverError(Exception):
+    """What CuPy raises without a driver."""
+
+
+@pytest.mark.parametrize("count", [0, NoDriverError("no driver")])
+def test_a_machine_without_a_device_says_so(monkeypatch: pytest.MonkeyPatch, count: Any) -> None:
+    def devices() -> int:
+        if isinstance(count, Exception):
+            raise count
+        return count
+
+    runtime = SimpleNamespace(getDeviceCount=devices, CUDARuntimeError=NoDriverError)
+    fake = SimpleNamespace(cuda=SimpleNamespace(runtime=runtime))
+    monkeypatch.setitem(__import__("sys").modules, "cupy", fake)
+    with pytest.raises(gough.InputError, match="NVIDIA GPU"):
+        cuda.cupy()
+    monkeypatch.setitem(__import__("sys").modules, "cupy", None)
+    with pytest.raises(gough.InputError, match="needs CuPy"):
+        cuda.cupy()
+
+
+def test_a_device_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    runtime = SimpleNamespace(getDeviceCount=lambda: 1, CUDARuntimeError=NoDriverError)
+    fake = SimpleNamespace(cuda=SimpleNamespace(runtime=runtime))
+    monkeypatch.setitem(__import__("sys").modules, "cupy", fake)
+    assert cuda.cupy() is fake
