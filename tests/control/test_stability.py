@@ -134,14 +134,18 @@ def windows(values: Array) -> Array:
 
 
 def confirmed(
-    case: tuple[str, float, str], law: str, machine: gough.Platform | None = None, **given: Any
+    case: tuple[str, float, str],
+    law: str,
+    machine: gough.Platform | None = None,
+    encoder: str | None = None,
+    **given: Any,
 ) -> LinearSample:
     """Tune, predict the edge, run 3 % below and 3 % above it: all that follows on a push, with every mode in it, is as
     predicted, in each eighth of a record over which the largest grows by e^6.  (The largest mode alone is not what a
     run shows: with two of nearly equal growth the push decides which is seen.)"""
     name, delay, velocity = case
     machine = machine or load(name)
-    sampling = Sampling(rate=RATE, delay=delay, velocity=velocity)
+    sampling = Sampling(rate=RATE, delay=delay, velocity=velocity, encoder=encoder)
     controller: Any = gough.control.tune(machine, law, sampling=sampling, margin=2.0, **given)
     home = machine.require_home()
     loop = OneSample(machine, controller, sampling, home).linear()
@@ -204,8 +208,8 @@ def test_drives_that_give_way_are_in_the_prediction() -> None:
         ]
     )
     case, given = ("motion-base-1500", 0.0, "measured"), {"integral": 0.3}
-    loop = confirmed(case, "decentralized", soft, **given)
-    sampling = Sampling(rate=RATE)
+    loop = confirmed(case, "decentralized", soft, encoder="leg", **given)
+    sampling = Sampling(rate=RATE, encoder="leg")
     blind = gough.control.tune(rigid, "decentralized", sampling=sampling, **given)
     home, one = rigid.require_home(), np.ones((1, 6))
     assert radius(OneSample(soft, blind, sampling, home).linear(), one)[0] > 1.0

@@ -74,7 +74,7 @@ class Ride:
         now = self.now(t, x)
         acted = act(self.used, self.law, now)
         rotor = 0.0 if "series" in self.used else self.law[LEG_LAW.reflected]
-        a = (float(acted.effort) - self.weight) / (self.mass + rotor)
+        a = (float(acted.effort) - self.weight) / float(self.mass + rotor)
         own = rates(self.used, self.law, now, acted, a)
         return now, acted, a, {name: float(own[name]) for name in self.own}
 
@@ -116,7 +116,8 @@ class Ride:
             def left(t: float, x: Array) -> float:
                 now = self.now(t, x)
                 z = now.get("drive_coordinate", now["coordinate"]) - now["anchor"]
-                return self.levels(now)[0 if side > 0 else 1] - side * self.law[LEG_LAW.grip] * z
+                level = self.levels(now)[0 if side > 0 else 1]
+                return level - float(side * self.law[LEG_LAW.grip] * z)
 
             return left
 

@@ -230,6 +230,8 @@ class OneSample:
                 run.job.loop.memory[name] = np.ascontiguousarray(part).astype(array.dtype)
         self.opened.given = u
         run._advance((self.warm + 1) * self.every)
+        if not run.alive.all():
+            raise InfeasibleError("the loop does not stay near this pose for a sample")
         return np.concatenate(
             [apart(run.X, self.X), self._flat(run) - self.memory], axis=1
         ), self.opened.asked

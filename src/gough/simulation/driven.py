@@ -87,7 +87,7 @@ def _law_rates(
     along: Any = 0.0
     if "load" in now:
         flat = rows.kinematics(X, a).reshape(X.shape[1], -1).T
-        along = np.array(programs.felt(rows.kinds, rows.par.T, flat))
+        along = np.array(programs.felt(rows.kinds, rows.par.T, list(flat)))
     found = leg.rates(rows.laws, law, now, acted, along, lead)
     return [row for name in states(rows.laws) for row in found[name]]
 
