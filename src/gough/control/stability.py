@@ -181,7 +181,9 @@ def room_of(within: ArrayLike | None) -> Array | None:
     return room
 
 
-def holds(loop: LinearSample, gains: Array, sampling: Sampling, room: Array | None) -> Array:
+def holds(
+    loop: LinearSample, gains: Array, sampling: Sampling, room: Array | None
+) -> NDArray[np.bool_]:
     """(K,) with factors (K, 6) on the loop gains: it is stable and what quantization leaves stays in its room."""
     stable = np.asarray(radius(loop, gains) < 1.0)
     if room is None:
@@ -231,7 +233,7 @@ def edge(
     """The first of `factors` (from 1 on) on the gains in `mask` at which the loop is unstable, or leaves its room,
     closed in by halves."""
 
-    def unstable(f: Array) -> Array:
+    def unstable(f: Array) -> NDArray[np.bool_]:
         return ~holds(loop, 1.0 + (f[:, None] - 1.0) * mask, sampling, room)
 
     for first in range(1, len(factors), 16):
