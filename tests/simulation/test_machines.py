@@ -285,3 +285,21 @@ def test_functions_draw_too_and_relative_spreads_keep_zero() -> None:
     made = varied(machine, {"body.mass": lambda rng, value: value + rng.integers(1, 3)}, 5)
     assert {m.body.mass - machine.body.mass for m in made} <= {1.0, 2.0}
     assert varied(machine, {"gravity.x": Normal(0.1, relative=True)}, 1)[0].gravity[0] == 0.0
+
+
+@pytest.mark.parametrize("controlled", [False, True])
+def test_springs_of_each_run_are_the_bits_of_separate_runs(controlled: bool) -> None:
+    """One machine whose leg laws differ from run to run."""
+    machine = gough.load("motion-base-1500")
+    assert machine.home is not None
+    motion, stiff = starts(machine, 9), np.linspace(0.0, 5e3, 54).reshape(9, 6)
+    options: dict[str, Any] = {"duration": 0.03, "reactions": True}
+    if controlled:
+        law = Decentralized.from_bandwidth(machine, bandwidth=20.0)
+        options |= {"controller": law, "reference": machine.home}
+    together = gough.simulate(machine, motion, springs=Springs(stiff, 1.3), **options)
+    for i in (0, 3, 8):
+        alone = gough.simulate(machine, motion[i], springs=Springs(stiff[i], 1.3), **options)
+        np.testing.assert_array_equal(together.position[i].values, alone.position.values)
+        np.testing.assert_array_equal(together.force[i].values, alone.force.values)
+    assert np.ptp(together.position.values[:, -1, 2] - together.position.values[:, 0, 2]) > 0.0

@@ -20,6 +20,7 @@ FAILURES = (
     GoughError,
     np.linalg.LinAlgError,
 )  # what a controller may raise at a state it cannot serve
+NOTHING: Memory = {}
 Alive = NDArray[np.bool_] | None
 """Runs that go on; None: all."""
 
@@ -73,7 +74,7 @@ class Asker:
     ) -> tuple[Array, Memory]:
         """Command, and a stateful controller's memory after it."""
         if not self.stateful:
-            return np.asarray(self.controller(t, seen, reference), dtype=float), {}
+            return np.asarray(self.controller(t, seen, reference), dtype=float), NOTHING
         before = {k.removeprefix(OWN): v for k, v in memory.items() if k.startswith(OWN)}
         handed = {name: value.copy() for name, value in before.items()}
         command, after = self.controller.update(t, seen, reference, handed)

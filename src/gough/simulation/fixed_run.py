@@ -286,9 +286,9 @@ class FixedRun:
         external = self.still if self.still is not None else job.external.chunk(first, stop - first)
         given = self.X, self.command, self.alive, law, external, self.loop_kept, low, job.every
         bad, refused = loop.run(first, stop, *given, self.workers, self.watched)
-        for at in range(low, high):
-            self.kept["external"][at] = job.external.at(self.due[at])
-        self.count = high
+        while self.count < high:
+            self.kept["external"][self.count] = job.external.at(self.due[self.count])
+            self.count += 1
         if not loop.quiet:
             self._digest(law, bad, refused)
         self.k = stop

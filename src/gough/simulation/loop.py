@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from operator import is_not
 from typing import Any
 
 import numpy as np
@@ -275,14 +274,14 @@ class ControlLoop:
         noise = NO_NOISE
         if self._noisy:
             noise = self._noise(first // self.steps + 1, last // self.steps)
-        given = noise, external, law
+        given, had = (noise, external, law), self._given
         if not self._parts:
             fixed = X, effort, alive, *given, kept, watch
             for runs in compiled.parts_of(X.shape[1], workers):
                 part = Described(self._arrays(runs, *fixed))
                 self._parts[part] = runs
                 self._calls.append(partial(self._kernels.run, self.step, part.numbers))
-        elif any(map(is_not, given, self._given)):
+        elif noise is not had[0] or external is not had[1] or law is not had[2]:
             for part, runs in self._parts.items():
                 for at, array in zip(VARYING, given, strict=True):
                     part.put(at, _wide(array, runs))
