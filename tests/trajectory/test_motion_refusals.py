@@ -104,3 +104,14 @@ def test_a_component_of_a_record_needs_its_axis(tmp_path: Path) -> None:
     assert along.acceleration[:, 1].any()
     with pytest.raises(gough.InputError, match="x, y or z"):
         load_shaking(START, file, coordinate="up")
+
+
+def test_legs_that_carry_the_platform_nowhere() -> None:
+    """Out of reach on the way, and no machine to carry."""
+    length = gough.inverse_kinematics(MACHINE, MACHINE.require_home()).length
+    away = length + np.array([5.0, 0, 0, 0, 0, 0])
+    move = legs_move(length, away, 1.0, 1.0, 1.0)
+    with pytest.raises(gough.InputError, match="Platform"):
+        move.on("machine")  # type: ignore[arg-type]
+    with pytest.raises(gough.InfeasibleError, match="leg motion at t ="):
+        move.on(MACHINE)(move.duration)
