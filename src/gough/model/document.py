@@ -136,7 +136,7 @@ def _actuator(
 ) -> dict[str, ValueKind[Any]]:
     """Friction, limits and drive of a linear or rotary actuator: the same keys in other units."""
     losses = {
-        **each(_damping, "universal", "spherical"),
+        **each(_damping, "universal", "spherical", "cylindrical"),
         "prismatic": k.scalar(friction, minimum=0),
     }
     limits = {
@@ -248,11 +248,9 @@ _screw = Keyed(
     },
     Screw,
 )
-_sliding: Keyed[Any] = _linear["friction"]  # type: ignore[assignment]
 _cylinder = {
     **each(need(k.direction), "axis", "platform_axis"),
     **_strut,
-    "friction": Keyed("CylinderFriction", {**_sliding.fields, "cylindrical": _damping}, Friction),
     "screw": _screw,
     "torsion": k.scalar("rotary stiffness", minimum=0),
     "torsion_rest": k.scalar("angle"),
