@@ -128,7 +128,7 @@ def pull_rates(platform: Platform, g: Struts, velocity: Array, turn: Array) -> A
     length = np.sqrt((span * span).sum(axis=-1))
     s = span / length[..., None]
     pull = np.concatenate([s, np.zeros(s.shape)], axis=-1)
-    kp = g.platform_axes + 1j * step * np.cross(w, g.platform_axes)
+    kp: Any = g.platform_axes + 1j * step * np.cross(w, g.platform_axes)
     pull[..., i, :] = legs.pulls(s[..., i, :], length[..., i], kp[..., i, :])
     return pull.imag / step
 

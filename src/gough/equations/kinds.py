@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 from gough import layout
@@ -18,20 +19,7 @@ from gough.equations.sps import (
     sps_spin_mass,
 )
 from gough.equations.strut import LegMass, LegReactions, LegState
-from gough.equations.ucu import (
-    UCUData,
-    ucu,
-    ucu_mass,
-    ucu_reactions,
-    ucu_screw,
-    ucu_screw_mass,
-    ucu_screw_upper,
-    ucu_screw_upper_mass,
-    ucu_spring,
-    ucu_spring_mass,
-    ucu_spring_upper,
-    ucu_spring_upper_mass,
-)
+from gough.equations.ucu import UCUData, ucu_mass, ucu_reactions, ucu_state
 from gough.equations.ups import (
     UPSData,
     strut_reactions,
@@ -98,16 +86,17 @@ KINDS = {
 }
 
 
-def _cylinder(state: Callable[..., LegState], mass: Callable[..., LegMass]) -> Kind:
+def _cylinder(**built: bool) -> Kind:
+    state, mass = partial(ucu_state, **built), partial(ucu_mass, **built)
     return Kind(layout.CYLINDER, UCUData, state, mass, ucu_reactions)
 
 
 KINDS |= {
-    "ucu": _cylinder(ucu, ucu_mass),
-    "ucu_screw": _cylinder(ucu_screw, ucu_screw_mass),
-    "ucu_screw_upper": _cylinder(ucu_screw_upper, ucu_screw_upper_mass),
-    "ucu_spring": _cylinder(ucu_spring, ucu_spring_mass),
-    "ucu_spring_upper": _cylinder(ucu_spring_upper, ucu_spring_upper_mass),
+    "ucu": _cylinder(),
+    "ucu_screw": _cylinder(above=False),
+    "ucu_screw_upper": _cylinder(above=True),
+    "ucu_spring": _cylinder(above=False, spring=True),
+    "ucu_spring_upper": _cylinder(above=True, spring=True),
 }
 PULLING = tuple(n for n in KINDS if n.startswith("ucu_"))  # effort may be no force along the strut
 SPRUNG = "_sprung"  # suffix: springs in the joints

@@ -96,7 +96,7 @@ class UCUData:
 
 
 @dataclass(slots=True, eq=False)
-class Joint:
+class UniversalJoint:
     """One universal joint: leg axes T on its side, kap, sig."""
 
     T: Frame
@@ -115,8 +115,8 @@ class Pair:
 
     strut: Vec
     L: Scalar
-    d: Joint
-    u: Joint
+    d: UniversalJoint
+    u: UniversalJoint
     cosine: Scalar
     sine: Scalar
 
@@ -139,9 +139,9 @@ class Pair:
         return own + strut_risk(leg.base, leg.joint, self.L)
 
 
-def _joint(k: Vec, s: Vec) -> Joint:
+def _joint(k: Vec, s: Vec) -> UniversalJoint:
     T = leg_frame(k, s)
-    return Joint(T, dot(k, s), dot(k, T.z))
+    return UniversalJoint(T, dot(k, s), dot(k, T.z))
 
 
 def pair_at(leg: UCUData, p: Vec, R: Frame) -> Pair:
@@ -153,33 +153,14 @@ def pair_at(leg: UCUData, p: Vec, R: Frame) -> Pair:
     return Pair(strut, L, d, u, dot(d.T.y, u.T.y), dot(d.T.z, u.T.y))
 
 
-def ucu(leg: UCUData, at: JointMotion, spin: LegSpin) -> LegState:
-    """Driven directly, no rotor on the leg, no torsion spring."""
-    return _ucu(leg, at, None, False)
+def ucu_state(
+    leg: UCUData, at: JointMotion, spin: LegSpin, above: bool | None = None, spring: bool = False
+) -> LegState:
+    """The leg's answer to a motion of its platform joint.
 
-
-def ucu_screw(leg: UCUData, at: JointMotion, spin: LegSpin) -> LegState:
-    """Screw, rotors and motor on the lower part (h = 0: without a screw), no torsion spring."""
-    return _ucu(leg, at, False, False)
-
-
-def ucu_screw_upper(leg: UCUData, at: JointMotion, spin: LegSpin) -> LegState:
-    """The same with screw, rotors and motor on the upper part."""
-    return _ucu(leg, at, True, False)
-
-
-def ucu_spring(leg: UCUData, at: JointMotion, spin: LegSpin) -> LegState:
-    """As `ucu_screw` with the torsion spring: only there the twist itself enters the forces."""
-    return _ucu(leg, at, False, True)
-
-
-def ucu_spring_upper(leg: UCUData, at: JointMotion, spin: LegSpin) -> LegState:
-    """As `ucu_screw_upper` with the torsion spring."""
-    return _ucu(leg, at, True, True)
-
-
-def _ucu(leg: UCUData, at: JointMotion, above: bool | None, spring: bool) -> LegState:
-    """above  rotors ride on the upper part; None: there are none, nor a screw."""
+    above   the part on which screw and rotors ride: upper (True) or lower; None: neither a screw nor a rotor is there
+    spring  there is a torsion spring: only then the twist itself (an atan2) enters the forces
+    """
     pair = pair_at(leg, at.p, at.R)
     d, u, L = pair.d, pair.u, pair.L
     v, acc = d.T.local(at.pd), d.T.local(at.pdd)
@@ -294,33 +275,12 @@ def _kinetic(
     )
 
 
-def ucu_mass(leg: UCUData, at: JointPlace, spin: LegSpin) -> LegMass:
-    """Reflected mass and potential of the leg without rotors, screw and torsion spring."""
-    return _ucu_mass(leg, at, None, False)
-
-
-def ucu_screw_mass(leg: UCUData, at: JointPlace, spin: LegSpin) -> LegMass:
-    """With rotors on the lower part: ``Q6 += m_r j6 j6^T + j6 g6^T + g6 j6^T``, ``g6 = (Aw_d^T G ; 0)``."""
-    return _ucu_mass(leg, at, False, False)
-
-
-def ucu_screw_upper_mass(leg: UCUData, at: JointPlace, spin: LegSpin) -> LegMass:
-    """With rotors on the upper part: ``g6 = (Aw_p^T G ; (G.s) j_w)``."""
-    return _ucu_mass(leg, at, True, False)
-
-
-def ucu_spring_mass(leg: UCUData, at: JointPlace, spin: LegSpin) -> LegMass:
-    """As `ucu_screw_mass` with the torsion spring's energy."""
-    return _ucu_mass(leg, at, False, True)
-
-
-def ucu_spring_upper_mass(leg: UCUData, at: JointPlace, spin: LegSpin) -> LegMass:
-    """As `ucu_screw_upper_mass` with the torsion spring's energy."""
-    return _ucu_mass(leg, at, True, True)
-
-
-def _ucu_mass(leg: UCUData, at: JointPlace, above: bool | None, spring: bool) -> LegMass:
-    """The leg sees pd and the one scalar ``j_w.w``: ``Q6 = [[Q, X j_w^T], [j_w X^T, Y j_w j_w^T]]``; T_u axes."""
+def ucu_mass(
+    leg: UCUData, at: JointPlace, spin: LegSpin, above: bool | None = None, spring: bool = False
+) -> LegMass:
+    """Reflected mass and potential; the leg sees pd and the one scalar ``j_w.w``, T_u axes:
+    ``Q6 = [[Q, X j_w^T], [j_w X^T, Y j_w j_w^T]]``, rotors ``+= m_r j6 j6^T + j6 g6^T + g6 j6^T`` with
+    ``g6 = (Aw_d^T G ; 0)`` on the lower and ``(Aw_p^T G ; (G.s) j_w)`` on the upper part."""
     pair = pair_at(leg, at.p, at.R)
     d, u, L = pair.d, pair.u, pair.L
     lower = Mat(STILL, *(pair.lower(v) for v in (Vec(0.0, 1.0, 0.0), Vec(0.0, 0.0, 1.0))))
@@ -371,7 +331,7 @@ def _weight(leg: UCUData, at: JointPlace, pair: Pair) -> Scalar:
     return -dot(at.g, held + pair.d.T.world(leg.d) + pair.u.T.world(leg.e))
 
 
-def _swung(v: Vec, joint: Joint, L: Scalar) -> Vec:
+def _swung(v: Vec, joint: UniversalJoint, L: Scalar) -> Vec:
     """Angular velocity of a part whose strut end moves with v across s while its carrier does not turn, own axes."""
     rate = across(v, L)
     return Vec(joint.tan * rate.z, rate.y, rate.z)

@@ -8,6 +8,8 @@ Newton starts from the guess; where it fails, from the pose of the ideal machine
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from gough.checks import Array, kept
@@ -59,7 +61,7 @@ def _newton(platform: Platform, lam: Array, start: Array) -> tuple[Array, Array]
     info[:, INFO.status], info[:, INFO.residual] = NO_CONVERGENCE, np.nan
     turns = leg_table(platform)[:, LEG.kind] == CRANK
     size = platform.characteristic_length + np.abs(lam).max(axis=1, initial=0.0)
-    open_ = np.isfinite(flat).all(axis=1)
+    open_: Any = np.isfinite(flat).all(axis=1)
     for step in range(MOST_STEPS + 1):
         at = np.flatnonzero(open_)
         if not len(at):
@@ -80,7 +82,8 @@ def _newton(platform: Platform, lam: Array, start: Array) -> tuple[Array, Array]
     return flat, info
 
 
-def _step(rows: Array, right: Array, good: Array) -> tuple[Array, Array]:
+def _step(rows: Array, right: Array, good: Any) -> tuple[Any, Any]:
+    """Newton's step, and where there is one."""
     rows = np.where(good[:, None, None], rows, np.eye(6))
     regular = good & (np.abs(np.linalg.det(rows)) > 0.0)
     rows = np.where(regular[:, None, None], rows, np.eye(6))
@@ -88,6 +91,7 @@ def _step(rows: Array, right: Array, good: Array) -> tuple[Array, Array]:
 
 
 def _moved(pose: Pose, change: Array) -> Array:
+    """The pose a small displacement away, its rotation made orthogonal again."""
     R = rotation_exp(change[:, TWIST.angular]) @ pose.rotation
     u, _, v = np.linalg.svd(np.where(np.isfinite(R), R, 0.0))
     return flat_pose(Pose.trusted(pose.position + change[:, TWIST.linear], u @ v))

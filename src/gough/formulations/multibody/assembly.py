@@ -29,7 +29,7 @@ from gough.formulations.linear import cross
 from gough.formulations.multibody import constraints as joints
 from gough.formulations.multibody.constraints import BodyState, Index, Joint
 from gough.formulations.multibody.errata import ABOUT
-from gough.model import PUS, RUS, SPS, UPS, Body, Leg, Platform
+from gough.model import PUS, RUS, SPS, UCU, UPS, Body, Leg, Platform
 
 GROUND = 13
 COORDINATES = 78
@@ -166,6 +166,7 @@ def assemble(platform: Platform) -> Assembly:
 
 def _bodies(leg: Leg) -> tuple[Body, Body]:
     """Upper and lower body of a leg."""
+    assert not isinstance(leg, UCU)  # refused before
     if isinstance(leg, (UPS, SPS)):
         return leg.upper, leg.lower
     return leg.link, leg.crank if isinstance(leg, RUS) else Body(leg.slider_mass, leg.slider_center)
@@ -179,6 +180,7 @@ def _rows(platform: Platform, n: int) -> dict[str, Row]:
     leg, up, low = platform.legs[n], 1 + n, 7 + n
     p = leg.joint - platform.body.center
     upper, lower = (-body.center for body in _bodies(leg))
+    assert not isinstance(leg, UCU)
     if isinstance(leg, (UPS, SPS)):
         rows: dict[str, Row] = {
             "spherical": (joints.Coincide, (0, up, p, upper)),

@@ -141,6 +141,7 @@ def configuration(
         elif isinstance(leg, PUS):
             found = _slider(leg, P, name)
         else:
+            assert isinstance(leg, RUS)
             found = _crank(leg, P, name)
         r[..., 1 + i, :], A[..., 1 + i, :, :] = found[0], found[1]
         r[..., 7 + i, :], A[..., 7 + i, :, :], coordinate[..., i] = found[2], found[3], found[4]
