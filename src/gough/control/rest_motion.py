@@ -63,8 +63,9 @@ def peak(loop: LinearSample, sampling: Sampling, gain: Array | float = 1.0) -> A
     """(12,) bounds on displacement and commands under quantization, with factors (6,) on the loop gains."""
     M, out = loop.A + (loop.B * gain) @ loop.C, np.vstack([loop.P, loop.C])
     G = loop.S * _steps(sampling)
+    G = G[:, G.any(axis=0)]
     total, inside, X = np.zeros((len(out), G.shape[1])), np.zeros(G.shape), np.array(G)
-    if not G.any():
+    if not G.size:
         return np.zeros(len(out))
     rho = float(np.abs(np.linalg.eigvals(M)).max())
     if not rho < 1.0:
