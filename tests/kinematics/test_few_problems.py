@@ -156,3 +156,25 @@ def test_paths_that_take_too_many_steps_say_how_far_they_came(
     assert (ends.status == LONG).all()
     assert ((ends.left > 0.0) & (ends.left < 1.0)).all()
     assert (ends.radius < 0).all()
+
+
+def test_only_what_is_dull_and_has_arrived_is_proved_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No proof, a wide one, real or not undecided, perhaps at infinity: each alone is a reason; a lost path is none."""
+    _, target, X = start_of(7)
+    ends = paths.empty(X)
+    ends.status[:], ends.radius[:], ends.real[:], ends.proper[:] = (
+        REACHED,
+        1e-3 * paths.SHARP,
+        0,
+        True,
+    )
+    ends.radius[1] = -1.0
+    ends.radius[2] = 2.0 * paths.SHARP
+    ends.real[3] = -1
+    ends.proper[4] = False
+    ends.real[5], ends.status[5] = -1, LONG
+    ends.real[6] = 1
+    asked: list[int] = []
+    monkeypatch.setattr(paths, "_prove_doubled", lambda *given: asked.append(given[2]))
+    paths.sharpen(target, ends)
+    assert asked == [1, 2, 3, 4]
