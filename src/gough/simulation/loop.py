@@ -181,8 +181,7 @@ class ControlLoop:
         """(samples, CHANNELS, n) of samples `first` to `last`; the same for a run in any batch, cut or resumption.
 
         Machines of their own each have the noise of a run alone, (., ., 1)."""
-        n = 1 if self.rows.several else self.memory["sensed"].shape[1]
-        seed = self.sampling.seed
+        n, seed = 1 if self.rows.several else self.memory["sensed"].shape[1], self.sampling.seed
         out = np.zeros((max(last - first + 1, 1), CHANNELS.size, n))
         for i, (name, width) in enumerate(CHANNELS.blocks()):
             at = getattr(CHANNELS, name)
@@ -397,6 +396,5 @@ def _motion(read: Array) -> Motion:
     """The measured pose and twist (n,)."""
     read = read[:, SENSED.pose]
     R = orthogonal(read[:, STATE.rotation].reshape(-1, 3, 3))
-    return Motion.trusted(
-        read[:, STATE.position], R, read[:, STATE.velocity], read[:, STATE.angular_velocity]
-    )
+    turning = read[:, STATE.angular_velocity]
+    return Motion.trusted(read[:, STATE.position], R, read[:, STATE.velocity], turning)
