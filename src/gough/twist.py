@@ -1,7 +1,7 @@
 """The twist of UCU legs: how far the upper part is turned against the lower one about the strut.
 
     y = k x s/|k x s| of the base joint's first axis k (fixed to the base) and of the platform joint's, k_p = R k_p0
-    phi = atan2(s.(y_d x y_p), y_d.y_p), counted from home;   tan = k.s/|k x s|
+    phi = atan2(s.(y_d x y_p), y_d.y_p), in the turn nearest to home;   tan = k.s/|k x s|
     phid = j_s.pd + j_w.w,   j_s = (tan_p y_p - tan_d y_d)/L,   j_w = s - tan_p s x y_p
 
 World axes; any batch shape, complex steps too.  Source: docs/derivations/ucu.md
