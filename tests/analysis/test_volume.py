@@ -235,7 +235,7 @@ def test_grid_serves_sliders_too() -> None:
     large = grid_volume(machine, box=[h - 2, h + 2], points=30)
     assert large.value > small.value
     assert not large.clipped
-    with pytest.raises(gough.InputError, match="UPS or SPS"):
+    with pytest.raises(gough.InputError, match="UPS, SPS, UCU"):
         exact_volume(machine)
 
 

@@ -85,7 +85,9 @@ def test_packing_of_every_parameter_by_differences(kind: str) -> None:
         step = 1e-6 * (getattr(part, value) or 1.0)
         rows = [
             pack.leg_row(
-                leg.replace(**{name: part.replace(**{value: getattr(part, value) + d})}), zero
+                leg.replace(**{name: part.replace(**{value: getattr(part, value) + d})}),
+                zero,
+                machine.home,
             )
             for d in (step, -step)
         ]

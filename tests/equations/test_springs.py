@@ -130,7 +130,7 @@ def about_first_axis(al: float, start: float = 0.3) -> springs.SpringLoad:
         return np.stack([s, y, np.cross(s, y)], axis=1)
 
     rest, nothing, k = axes(start), Sym(*[0.0] * 6), Vec(0.0, 0.0, 1.0)
-    own = springs.Springs(nothing, frame(rest), frame(rest), 7.0, 5.0)
+    own = springs.LegSprings(nothing, frame(rest), frame(rest), 7.0, 5.0)
     now = axes(start + al)
     return springs.universal_load(own, k, k, own.rest.y, frame(now), frame(now @ rest.T))
 

@@ -35,16 +35,23 @@ def a_run(steps: int, status: str = "ok", **columns: float) -> xarray.Dataset:
 
 
 class Asked:
-    """Stands for `simulate`: keeps what it was asked."""
+    """Stands for the preparation of a run: keeps what it was asked; nothing can go side by side."""
 
     def __init__(self) -> None:
         self.calls: list[tuple[Any, State, dict[str, Any]]] = []
 
-    def __call__(self, machine: Any, start: State, **options: Any) -> xarray.Dataset:
+    def __call__(self, machine: Any, start: State, **options: Any) -> Any:
         self.calls.append((machine, start, options))
         if "progress" in options:
             options["progress"](0.5)
-        return a_run(3)
+        record = SimpleNamespace(checkpoint="kept apart")
+        return SimpleNamespace(job=None, inputs={}, settings=SimpleNamespace(record=record))
+
+
+def concluded(run: Any, result: Any) -> xarray.Dataset:
+    """Stands for the run itself."""
+    assert result is None
+    return a_run(3)
 
 
 def test_every_run_has_its_machine_its_start_and_its_own_options(tmp_path: Path) -> None:
@@ -56,7 +63,7 @@ def test_every_run_has_its_machine_its_start_and_its_own_options(tmp_path: Path)
     state = State(motion, spin=Spin(angle, rate), length=length)
     machines = tuple(MACHINE.replace(name=f"m{i}") for i in range(3))
     options = {"checkpoint": tmp_path, "spin": Spin(angle, rate[0]), "progress": told.append}
-    found = simulate_each(asked, machines, state, options)
+    found = simulate_each(asked, concluded, machines, state, options)
     assert found.sizes["run"] == 3
     for i, (machine, start, given) in enumerate(asked.calls):
         assert machine is machines[i]
@@ -72,7 +79,7 @@ def test_every_run_has_its_machine_its_start_and_its_own_options(tmp_path: Path)
 
 def test_one_start_for_all() -> None:
     asked = Asked()
-    simulate_each(asked, (MACHINE, MACHINE), HOME, {})
+    simulate_each(asked, concluded, (MACHINE, MACHINE), HOME, {})
     (_, first, _), (_, second, _) = asked.calls
     np.testing.assert_array_equal(first.motion.position, second.motion.position)
 
@@ -89,17 +96,17 @@ def test_what_cannot_be_given_to_several_machines(
     state: Any, options: dict[str, Any], words: str
 ) -> None:
     with pytest.raises(gough.InputError, match=words):
-        simulate_each(Asked(), (MACHINE, MACHINE), state, options)
+        simulate_each(Asked(), concluded, (MACHINE, MACHINE), state, options)
 
 
 def test_an_error_names_its_run() -> None:
-    def fails(machine: Any, start: Any, **options: Any) -> xarray.Dataset:
+    def fails(machine: Any, start: Any, **options: Any) -> Any:
         if machine.name == "bad":
             raise gough.InputError("step", 0.0, "must be positive")
-        return a_run(2)
+        return Asked()(machine, start, **options)
 
     with pytest.raises(gough.InputError, match="run 1"):
-        simulate_each(fails, (MACHINE, MACHINE.replace(name="bad")), HOME, {})
+        simulate_each(fails, concluded, (MACHINE, MACHINE.replace(name="bad")), HOME, {})
 
 
 def test_single_runs_as_one_table() -> None:

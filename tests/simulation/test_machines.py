@@ -254,7 +254,14 @@ def test_every_parameter_has_its_name_and_place() -> None:
         assert set(parameter_names(machine)) <= set(places(machine)), name
     machine = gough.load("servo-hexapod")
     known, rng = places(machine), np.random.default_rng(0)
-    directions = ("axis", "shaft", "across", "drive")  # normalized, stand for two, or need others
+    directions = (
+        "axis",
+        "shaft",
+        "across",
+        "drive",
+        "springs",
+        "cylindrical",
+    )  # normalized, or need others
     names = [n for n in known if not any(word in n for word in directions)]
     for name in rng.choice(names, 40, replace=False):
         value = known[name].value * 1.01 + 1e-3

@@ -22,13 +22,13 @@ PASSED = {
 }
 
 
-def limits() -> Array:
-    """Strokes from 1 to 2, speeds to 3, cones of cosine 0.5, condition 10; different for every leg."""
+def limits(columns: int = 2) -> Array:
+    """(LIMITS, columns): strokes 1 to 2, speeds to 3, cones of cosine 0.5, condition 10; different for every leg."""
     out, more = np.zeros(LIMITS.size), 0.01 * np.arange(6)
     out[LIMITS.low], out[LIMITS.high], out[LIMITS.speed] = 1.0 + more, 2.0 + more, 3.0 + more
     out[LIMITS.base], out[LIMITS.platform] = 0.5 + more, 0.6 + more
     out[LIMITS.screen], out[LIMITS.condition] = 8.0, 10.0
-    return out
+    return np.repeat(out[:, None], columns, axis=1)
 
 
 def calm(columns: int = 1) -> tuple[Array, Array]:
@@ -42,7 +42,7 @@ def calm(columns: int = 1) -> tuple[Array, Array]:
 
 def beyond(W: Array, C: Array, what: str, leg: int, column: int = 0) -> None:
     """Put one leg a hair beyond one limit, at rest."""
-    at = limits()
+    at = limits()[:, column]
     if what == "low":
         W[WATCH.at("coordinate") + leg, column] = at[LIMITS.low][leg] - 1e-9
     elif what == "high":
@@ -79,7 +79,7 @@ def test_what_came_back_fast_enough_is_suspected(what: str, leg: int, share: flo
         row = "coordinate" if what in ("low", "high") else what
         slope = {"low": "rate", "high": "rate", "base": "base_slope"}.get(what, "platform_slope")
         sign = -1.0 if what == "high" else 1.0
-        W[WATCH.at(row) + leg] = limits()[getattr(LIMITS, what)][leg] + sign * gap
+        W[WATCH.at(row) + leg] = limits()[getattr(LIMITS, what), 0][leg] + sign * gap
         W[WATCH.at(slope) + leg] = sign * rate * (1.0 if inwards else -1.0)
         bits, dips = found(W, C)
         assert bits == 0
@@ -154,7 +154,7 @@ def test_the_first_step_beyond_is_kept_with_the_state_before_it(what: str) -> No
 
 def test_suspicions_are_kept_while_there_is_room_and_then_counted() -> None:
     run, (W, C) = Run(), calm(2)
-    W[WATCH.at("coordinate"), 0] = limits()[LIMITS.low][0] + 0.5 * H
+    W[WATCH.at("coordinate"), 0] = limits()[LIMITS.low, 0][0] + 0.5 * H
     W[WATCH.at("rate"), 0] = 1.0
     for _ in range(SUSPICIONS + 3):
         run.look(W, C)

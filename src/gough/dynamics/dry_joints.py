@@ -69,12 +69,11 @@ def with_dry_joints(exact: Evaluation) -> tuple[Array, DryJoints]:
             f"state {i}: dry friction of the joints feeds back on its own loads with q = {contraction[i]:.3g}; "
             "an answer, and one only, is sure below 1: the joints may jam here"
         )
-    load = _loads(base.force, moved)
-    for _ in range(
-        2
-    ):  # once more than needed: the differences above lose digits, which one step of contraction mends
-        record = _record(exact, turning.direction * (mu * load)[..., None])
-        load = np.linalg.norm(_forces(record), axis=-1)
+    # once more than needed: the differences above lose digits, which one step of the contraction mends
+    first = _record(exact, turning.direction * (mu * _loads(base.force, moved))[..., None])
+    load = np.linalg.norm(_forces(first), axis=-1)
+    record = _record(exact, turning.direction * (mu * load)[..., None])
+    load = np.linalg.norm(_forces(record), axis=-1)
     spread = _spread(np.linalg.norm(moved, axis=2), stuck, load)
     on_effort = np.einsum("nekd,nkd->nek", base.effort_per_moment, turning.direction * mu[:, None])
     free = _reach(base.effort_per_moment[:, :, None], turning, mu)

@@ -145,6 +145,7 @@ def _machine_parameters(platform: Platform, spin: bool) -> Parameters:
 def _changes(item: Any, kind: str) -> Iterator[tuple[tuple[str, ...], str, Any]]:
     """(path of attributes, component, its change) of all parameters that equations of this kind can follow."""
     left_out = ABSENT if kind in ("ucu", "ucu_screw", "ucu_screw_upper") else LEFT_OUT.get(kind, ())
+    left_out = left_out if kind.startswith("ucu") else (*left_out, "cylindrical")
     axis = item.rotor_axis if isinstance(item, Drive) else None
     if kind in LEFT_OUT and axis is not None and (kind == "sps" or axis[1:].any()):
         left_out = (*left_out, "rotor_inertia")

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from gough import layout
 from gough.equations.pus import PUSData, pus, pus_axes, pus_mass, slider_reactions
 from gough.equations.rus import RUSData, crank_reactions, rus, rus_axes, rus_mass
-from gough.equations.springs import Springs, ball_springs, universal_springs
+from gough.equations.springs import LegSprings, ball_springs, universal_springs
 from gough.equations.sps import (
     sps,
     sps_axial,
@@ -40,7 +40,7 @@ class Sprung(NamedTuple):
     """
 
     row: Layout
-    constants: Callable[..., Springs]
+    constants: Callable[..., LegSprings]
     axes: Callable[..., tuple[Frame, Frame]]
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from gough.equations.base import Base, point_kinetic
 from gough.equations.scalar import sqrt
-from gough.equations.springs import SpringLoad, Springs, universal_load
+from gough.equations.springs import LegSprings, SpringLoad, universal_load
 from gough.equations.strut import (
     JointMotion,
     JointPlace,
@@ -60,7 +60,7 @@ class PUSData:
     second: Sym
     friction: Vec
     reflected: Scalar
-    springs: Springs | None = None
+    springs: LegSprings | None = None
 
     @property
     def moving_mass(self) -> Scalar:

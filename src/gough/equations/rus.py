@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from gough.equations.base import point_kinetic
 from gough.equations.scalar import angle, sqrt
-from gough.equations.springs import SpringLoad, Springs, universal_load
+from gough.equations.springs import LegSprings, SpringLoad, universal_load
 from gough.equations.strut import (
     STILL,
     JointMotion,
@@ -84,7 +84,7 @@ class RUSData:
     friction: Vec
     reflected: Scalar
     zero: Scalar
-    springs: Springs | None = None
+    springs: LegSprings | None = None
 
     @property
     def moving_mass(self) -> Scalar:

@@ -35,7 +35,7 @@ SERIES = (
 
 
 @dataclass(slots=True, eq=False)
-class Springs:
+class LegSprings:
     """Springs of one leg.
 
     platform  stiffness of the platform joint, platform axes;  base  of a ball joint at the base, base axes
@@ -65,14 +65,14 @@ class SpringLoad:
     risk: Scalar
 
 
-def universal_springs(first: Scalar, second: Scalar, platform: Sym, *axes: Vec) -> Springs:
+def universal_springs(first: Scalar, second: Scalar, platform: Sym, *axes: Vec) -> LegSprings:
     """In the order of gough.layout.SPRUNG_UNIVERSAL."""
-    return Springs(platform, Frame(*axes[:3]), Frame(*axes[3:]), first, second)
+    return LegSprings(platform, Frame(*axes[:3]), Frame(*axes[3:]), first, second)
 
 
-def ball_springs(base: Sym, platform: Sym, *axes: Vec) -> Springs:
+def ball_springs(base: Sym, platform: Sym, *axes: Vec) -> LegSprings:
     """In the order of gough.layout.SPRUNG_BALL."""
-    return Springs(platform, Frame(*axes[:3]), Frame(*axes[3:]), base=base)
+    return LegSprings(platform, Frame(*axes[:3]), Frame(*axes[3:]), base=base)
 
 
 @dataclass(slots=True, eq=False)
@@ -143,12 +143,12 @@ def arc(sine: Scalar, cosine: Scalar) -> tuple[Scalar, Scalar]:
     return n * (2.0 + 2.0 * n2 * _excess(n2, c)), risk
 
 
-def at_platform(springs: Springs, T: Frame, R: Frame) -> Turn:
+def at_platform(springs: LegSprings, T: Frame, R: Frame) -> Turn:
     """The strut's axes T against the platform's axes R, from rest."""
     return turn(Frame(R.local(T.x), R.local(T.y), R.local(T.z)), springs.seat)
 
 
-def ball_load(springs: Springs, T: Frame, R: Frame) -> SpringLoad:
+def ball_load(springs: LegSprings, T: Frame, R: Frame) -> SpringLoad:
     """Flexures at both ends of a strut with axes T, on the base and on the platform with axes R."""
     assert springs.base is not None
     foot, top = turn(T, springs.rest), at_platform(springs, T, R)
@@ -161,7 +161,7 @@ def ball_load(springs: Springs, T: Frame, R: Frame) -> SpringLoad:
 
 
 def universal_load(
-    springs: Springs, k: Vec, carrier: Vec, y_rest: Vec, T: Frame, R: Frame
+    springs: LegSprings, k: Vec, carrier: Vec, y_rest: Vec, T: Frame, R: Frame
 ) -> SpringLoad:
     """A universal joint with springs about its axes, and a flexure at the platform.
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gough.equations.base import Base, point_kinetic
-from gough.equations.springs import SpringLoad, Springs, universal_load
+from gough.equations.springs import LegSprings, SpringLoad, universal_load
 from gough.equations.strut import (
     STILL,
     JointMotion,
@@ -64,7 +64,7 @@ class UPSData:
     friction: Vec
     reflected: Scalar
     gyro: Vec
-    springs: Springs | None = None
+    springs: LegSprings | None = None
 
     @property
     def moving_mass(self) -> Scalar:

@@ -17,7 +17,7 @@ _NOT_NEGATIVE = ("rod", "tank_pressure", "leakage", "drain", "viscous", "coulomb
 
 
 def _command(field: str, value: Any) -> str:
-    if value not in COMMANDS:
+    if not isinstance(value, str) or value not in COMMANDS:
         raise InputError(field, value, f"must be one of {', '.join(COMMANDS)}")
     return value
 
