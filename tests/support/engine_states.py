@@ -24,6 +24,8 @@ def blocks_of(c: Case, function: str, kinds: tuple[str, ...]) -> list[np.ndarray
         "external": c.external,
         "effort": 3.0 * c.external,
         "spin": spin,
+        "base_moments": np.tile(c.external, 3) * np.linspace(-0.1, 0.2, 18),
+        "platform_moments": np.tile(c.external, 3) * np.linspace(0.3, -0.1, 18),
         "base_position": 0.3 * m.velocity,
         "base_rotation": np.roll(m.rotation, 1, axis=0).reshape(n, 9),
         "base_velocity": 0.5 * m.acceleration,

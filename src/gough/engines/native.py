@@ -104,7 +104,7 @@ def generate(function: str, kinds: tuple[str, ...], form: str, number: str = "fl
     """
     inputs = inputs_of(function, kinds)
     n_in, n_out = sum(width for _, width in inputs), FUNCTIONS[function].n_out
-    angles = crank_count(kinds) if function in ("record", "kinematics") else 0
+    angles = crank_count(kinds) if function in ("record", "kinematics", "rubbed") else 0
     evaluate = "start(X, i, data, Y)" if angles and form != "single" else "evaluate(X, i, data, Y)"
     finish = (
         "for i in range(padded):\n            finish(Y, i, data)"
