@@ -44,11 +44,11 @@ def joint_stiffness(platform: Platform, pose: Pose, universal: float, spherical:
     """
     k_u = number("universal", universal, minimum=0.0)
     k_s = number("spherical", spherical, minimum=0.0)
-    found = np.zeros((*pose.shape, 6, 6))
-    for at in np.ndindex(pose.shape) if k_u or k_s else ():
-        one = pose[at] if at else pose
-        upright = JointSprings(k_u, k_u, platform_ball=k_s * E, home=one)
-        balls = JointSprings(base_ball=k_u * E, platform_ball=k_s * E, home=one)
+    found, most = np.zeros((*pose.shape, 6, 6)), max(k_u, k_s)
+    for at in np.ndindex(pose.shape) if most else ():
+        one, a, b = pose[at] if at else pose, k_u / most, k_s / most
+        upright = JointSprings(a, a, platform_ball=b * E, home=one)
+        balls = JointSprings(base_ball=a * E, platform_ball=b * E, home=one)
         legs = []
         for leg in platform.legs:
             if isinstance(leg, UCU):
@@ -58,7 +58,7 @@ def joint_stiffness(platform: Platform, pose: Pose, universal: float, spherical:
             if isinstance(leg, (UPS, SPS)):
                 own = own.replace(lower=ROD, upper=ROD, drive=None)
             legs.append(own)
-        found[at] = _bias_slope(platform.replace(legs=legs), one)
+        found[at] = most * _bias_slope(platform.replace(legs=legs), one)
     return found + _cylinders(platform, pose, k_u, k_s)
 
 

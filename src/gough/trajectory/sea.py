@@ -23,6 +23,7 @@ from gough.trajectory.recorded import read_columns
 GRAVITY = 9.80665
 BAND = 0.25, 8.0  # of the peak frequency: outside lies less than 1e-3 of the energy
 POINTS = 20_000
+NOTHING_BELOW = 8.0  # of peak over frequency: exp(-1.25 8^4) is zero in double precision
 
 
 def jonswap(frequency: ArrayLike, height: float, period: float, gamma: float = 3.3) -> Array:
@@ -44,8 +45,9 @@ def jonswap(frequency: ArrayLike, height: float, period: float, gamma: float = 3
 def _shape(w: Array, peak: float, gamma: float) -> Array:
     width = np.where(w <= peak, 0.07, 0.09)
     bell = np.exp(-((w / peak - 1.0) ** 2) / (2.0 * width**2))
-    with np.errstate(under="ignore"):
-        return (peak / w) ** 5 * np.exp(-1.25 * (peak / w) ** 4) * gamma**bell / peak
+    with np.errstate(under="ignore", over="ignore"):
+        ratio = np.minimum(peak / w, NOTHING_BELOW)
+        return ratio**5 * np.exp(-1.25 * ratio**4) * gamma**bell / peak
 
 
 @dataclass(frozen=True, eq=False)
