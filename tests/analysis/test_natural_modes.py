@@ -10,6 +10,7 @@ from gough import Drive, InputError
 from gough.analysis import modes, stiffness_matrix
 from gough.analysis.natural_modes import NaturalModes, rotor_coupling, without_rotors
 from gough.spatial import rotation_exp
+from gough.twist import cylinders
 from oracles import machines
 
 K = 4e6
@@ -103,6 +104,38 @@ def test_stiff_drives_with_free_motors_end_at_the_rigid_machine(heavy: gough.Pla
     squares = np.sort(np.linalg.eigvals(np.linalg.solve(M, K)).real)
     assert (free.frequency[:6] * 2 * np.pi) ** 2 == pytest.approx(squares, rel=1e-3)
     assert free.frequency[6] > 100 * free.frequency[5]
+
+
+def test_screws_are_held_with_their_motors() -> None:
+    """What turns with a locked screw does not swing either; free screws are refused."""
+    machine = gough.load("screw-hexapod")
+    heavy = machine.replace(
+        legs=[leg.replace(screw=leg.screw.replace(inertia=1e-2)) for leg in machine.legs]  # type: ignore[union-attr]
+    )
+    given = {"stiffness": K, "preload": False}
+    held = modes(heavy, heavy.home, **given).frequency
+    assert held == pytest.approx(modes(machine, machine.home, **given).frequency, rel=1e-12)
+    assert (held > 2.0 * modes(heavy, heavy.home, **given, motors="rigid").frequency).all()
+    with pytest.raises(InputError, match="screws that turn with the platform"):
+        modes(heavy, heavy.home, **given, motors="free")
+
+
+def test_torsion_springs_stiffen_with_and_without_preload() -> None:
+    """Springs of the twist, relaxed at home, no weight: nothing is preloaded, so both ways are the same."""
+    bare = gough.load("motion-base-ucu").replace(gravity=(0.0, 0.0, 0.0))
+    rest = cylinders(bare).zero  # type: ignore[union-attr]
+    legs = [
+        leg.replace(torsion=500.0, torsion_rest=float(angle))
+        for leg, angle in zip(bare.legs, rest, strict=True)
+    ]
+    machine = bare.replace(legs=legs)
+    both = [
+        stiffness_matrix(machine, machine.home, stiffness=K, preload=preload)
+        for preload in (True, False)
+    ]
+    assert np.abs(both[0] - both[1]).max() < 1e-9 * np.abs(both[1]).max()
+    without = stiffness_matrix(bare, bare.home, stiffness=K, preload=False)
+    assert np.linalg.eigvalsh(both[1] - without).max() > 100.0
 
 
 def test_batches_and_refusals(bare: gough.Platform, heavy: gough.Platform) -> None:

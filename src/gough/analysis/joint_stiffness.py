@@ -28,7 +28,8 @@ MOVED = Layout(pose=6, spins=6)
 
 def spring_stiffness(platform: Platform, pose: Pose) -> Array:
     """Of the machine's own springs, symmetric, with the moments that they have in this pose; zero without any."""
-    if not sprung(platform):
+    twisted = any(isinstance(leg, UCU) and leg.torsion for leg in platform.legs)
+    if not (sprung(platform) or twisted):
         return np.zeros((*pose.shape, 6, 6))
     if packed(platform).spins:
         why = "legs whose spin is part of the state have no stiffness without it"
@@ -68,21 +69,22 @@ def _cylinders(platform: Platform, pose: Pose, k_u: float, k_s: float) -> Array:
     which = [i for i, leg in enumerate(platform.legs) if isinstance(leg, UCU)]
     if not which:
         return np.zeros((*pose.shape, 6, 6))
-    twists = np.eye(6)
-    unit = Motion(
-        pose.position[..., None, :],
-        pose.rotation[..., None, :, :],
-        twists[:, TWIST.linear],
-        twists[:, TWIST.angular],
-    )
+    unit = unit_twists(pose)
     W = inverse_kinematics(platform, unit).angular_velocity  # (..., 6 twists, 6 legs, 3)
     g = struts(platform, unit)
     twisted = twist_rates(platform, g, unit.velocity, unit.angular_velocity)[..., None]
-    relative = (W + twisted * g.direction - twists[:, None, TWIST.angular])[..., which, :]
+    relative = (W + twisted * g.direction - unit.angular_velocity[:, None])[..., which, :]
     W = W[..., which, :]
     return k_u * np.einsum("...alk,...blk->...ab", W, W) + k_s * np.einsum(
         "...alk,...blk->...ab", relative, relative
     )
+
+
+def unit_twists(pose: Pose) -> Motion:
+    """(..., 6) the platform at a pose, moving with each of the six unit twists; m/s and rad/s, world axes."""
+    twists = np.eye(6)
+    at = pose.position[..., None, :], pose.rotation[..., None, :, :]
+    return Motion(*at, twists[:, TWIST.linear], twists[:, TWIST.angular])
 
 
 def _bias_slope(platform: Platform, pose: Pose) -> Array:

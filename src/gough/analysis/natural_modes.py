@@ -16,15 +16,15 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.analysis.joint_stiffness import unit_twists
 from gough.analysis.stiffness import stiffness_matrix
 from gough.checks import Array, InputError, six
 from gough.dynamics import mass_matrix
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import jacobian
-from gough.layout import TWIST
-from gough.model import Drive, Platform
+from gough.model import UCU, Drive, Platform
 from gough.results import Result
-from gough.spatial import Motion, Pose
+from gough.spatial import Pose
 from gough.struts import cross, universal_axes
 
 
@@ -69,6 +69,8 @@ def modes(
     rotors = np.array([0.0 if d is None else d.reflected_inertia for d in _drives(platform)])
     if not rotors.all():
         raise InputError("motors", motors, "needs a drive with a rotor inertia in every leg")
+    if any(isinstance(leg, UCU) and leg.screw is not None for leg in platform.legs):
+        raise InputError("motors", motors, "is not known for screws that turn with the platform")
     J = jacobian(platform, pose)
     return _solved(
         _blocks(K, -np.swapaxes(J, -1, -2) * k, np.diag(k)),
@@ -77,25 +79,20 @@ def modes(
 
 
 def without_rotors(platform: Platform) -> Platform:
-    """The machine whose rotors do not turn: their masses stay in the bodies that carry them."""
-    return platform.replace(
-        legs=[
-            leg if leg.drive is None else leg.replace(drive=leg.drive.replace(rotor_inertia=0.0))
-            for leg in platform.legs
-        ]
-    )
+    """The machine whose rotors and screws do not turn: their masses stay in the bodies that carry them."""
+    legs = []
+    for leg in platform.legs:
+        if leg.drive is not None:
+            leg = leg.replace(drive=leg.drive.replace(rotor_inertia=0.0))
+        if isinstance(leg, UCU) and leg.screw is not None:
+            leg = leg.replace(screw=leg.screw.replace(inertia=0.0))
+        legs.append(leg)
+    return platform.replace(legs=legs)
 
 
 def rotor_coupling(platform: Platform, pose: Pose) -> Array:
     """``B`` (..., 6, 6), column i: ``gam_i.W_i`` per platform twist, of rotors that ride on their legs (kg m)."""
-    twists = np.eye(6)
-    unit = Motion(
-        pose.position[..., None, :],
-        pose.rotation[..., None, :, :],
-        twists[:, TWIST.linear],
-        twists[:, TWIST.angular],
-    )
-    legs = inverse_kinematics(platform, unit)
+    legs = inverse_kinematics(platform, unit_twists(pose))
     s, W = legs.direction, legs.angular_velocity  # (..., 6 twists, 6 legs, 3)
     y = cross(universal_axes(platform, legs.length), s)
     gam = np.zeros_like(s)
