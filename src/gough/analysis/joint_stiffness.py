@@ -73,7 +73,7 @@ def _cylinders(platform: Platform, pose: Pose, k_u: float, k_s: float) -> Array:
     W = inverse_kinematics(platform, unit).angular_velocity  # (..., 6 twists, 6 legs, 3)
     g = struts(platform, unit)
     twisted = twist_rates(platform, g, unit.velocity, unit.angular_velocity)[..., None]
-    relative = (W + twisted * g.direction - unit.angular_velocity[:, None])[..., which, :]
+    relative = (W + twisted * g.direction - unit.angular_velocity[..., None, :])[..., which, :]
     W = W[..., which, :]
     return k_u * np.einsum("...alk,...blk->...ab", W, W) + k_s * np.einsum(
         "...alk,...blk->...ab", relative, relative
