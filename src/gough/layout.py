@@ -190,6 +190,16 @@ CYLINDER = Layout(
     home_cosine=1,
     home_sine=1,
 )
+# Universal joints whose axes do not meet, behind a leg's row: offsets, and the cross piece about the joint's center.
+OFFSET = {"e": 1, "d": 1, "f": 1, "cross_mass": 1, "cross_first": 3, "cross_second": 6}
+_BELOW, _ABOVE = (
+    {f"{side}_offset_{name}": width for name, width in OFFSET.items()}
+    for side in ("base", "platform")
+)
+OFFSET_STRUT = Layout(
+    **{("lower_second" if n == "second" else n): w for n, w in STRUT.blocks()}, **_BELOW
+)
+OFFSET_CYLINDER = CYLINDER.then(**_BELOW, **_ABOVE)
 # Springs in the joints, behind a leg's row: stiffness, and the strut's axes at rest as its carrier and the platform see
 # them; first those of a universal joint at the base, then those of a ball.
 _RESTS = {f"springs_{side}_{axis}": 3 for side in ("rest", "seat") for axis in "xyz"}

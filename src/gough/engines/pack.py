@@ -15,11 +15,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array
+from gough.equations.kinds import OFFSET
 from gough.equations.machine import KINDS, MOVING, SPRUNG
 from gough.equations.machine import spinning as any_spins
 from gough.equations.vec import Frame, Vec
-from gough.layout import BODY, CRANK, CYLINDER, MOUNT, SLIDER, STRUT, Layout
-from gough.model import PUS, RUS, SPS, UCU, UPS, Body, Drive, Leg, Platform
+from gough.layout import BODY, CRANK, CYLINDER, MOUNT, OFFSET_STRUT, SLIDER, STRUT, Layout
+from gough.layout import OFFSET as OFFSETS
+from gough.model import PUS, RUS, SPS, UCU, UPS, Body, Drive, JointOffset, Leg, Platform
+from gough.model.offset import offset
 from gough.spatial import Pose, rotation_exp
 from gough.struts import crank_zeros
 
@@ -81,7 +84,8 @@ def parameters(platform: Platform) -> Array:
 
 def kind_of(leg: Leg, spinning: bool = False) -> str:
     """Name of the equations that serve this leg; SPS legs carry their spin only when they must or are told to."""
-    return _bare_kind(leg, spinning) + (SPRUNG if leg.springs.any else "")
+    ending = OFFSET if offset(leg) else SPRUNG if leg.springs.any else ""
+    return _bare_kind(leg, spinning) + ending
 
 
 def _bare_kind(leg: Leg, spinning: bool) -> str:
@@ -197,10 +201,43 @@ def _spring_row(leg: Leg, row: Array, home: Pose | None) -> Array:
 
 def _bare_row(leg: Leg, zero: float) -> Array:
     if isinstance(leg, (UPS, SPS)):
-        return _strut(leg)
+        return _offset_strut(leg) if isinstance(leg, UPS) and offset(leg) else _strut(leg)
     if isinstance(leg, UCU):
-        return _cylinder(leg, zero)
+        row = _cylinder(leg, zero)
+        if not offset(leg):
+            return row
+        joints = _offset("base", leg.base_offset) | _offset("platform", leg.platform_offset)
+        return np.concatenate([row, *(np.atleast_1d(value) for value in joints.values())])
     return _slider(leg) if isinstance(leg, PUS) else _crank(leg, zero)
+
+
+def _offset_strut(leg: UPS) -> Array:
+    d, lower = _moments(leg.lower)
+    e, upper = _moments(leg.upper)
+    return _fill(
+        OFFSET_STRUT,
+        joint=leg.joint,
+        base=leg.base,
+        axis=leg.axis,
+        lower_first=d,
+        upper_first=e,
+        lower_second=_six(lower),
+        upper_second=_six(upper),
+        lower_mass=leg.lower.mass,
+        upper_mass=leg.upper.mass,
+        friction=_friction(leg),
+        drive_reflected=_reflected(leg.drive),
+        drive_gyro=_gyro(leg.drive),
+        **_offset("base", leg.base_offset),
+    )
+
+
+def _offset(side: str, offset: JointOffset | None) -> dict[str, Any]:
+    """Blocks of one joint; a joint without offsets has none and no cross piece."""
+    given = JointOffset() if offset is None else offset
+    first, second = _moments(given.cross)
+    values = given.e, given.d, given.f, given.cross.mass, first, _six(second)
+    return {f"{side}_offset_{name}": value for name, value in zip(OFFSETS, values, strict=True)}
 
 
 def _strut(leg: UPS | SPS) -> Array:

@@ -7,6 +7,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from gough import layout
+from gough.equations.offset_ucu import OffsetUCUData, offset_ucu, offset_ucu_mass
+from gough.equations.offset_ups import OffsetUPSData, offset_ups, offset_ups_mass
 from gough.equations.pus import PUSData, pus, pus_axes, pus_mass, slider_reactions
 from gough.equations.rus import RUSData, crank_reactions, rus, rus_axes, rus_mass
 from gough.equations.springs import LegSprings, ball_springs, universal_springs
@@ -98,7 +100,31 @@ KINDS |= {
     "ucu_spring": _cylinder(above=False, spring=True),
     "ucu_spring_upper": _cylinder(above=True, spring=True),
 }
-PULLING = tuple(n for n in KINDS if n.startswith("ucu_"))  # effort may be no force along the strut
+
+
+def _offset_strut(rotor: bool) -> Kind:
+    state, mass = partial(offset_ups, rotor=rotor), partial(offset_ups_mass, rotor=rotor)
+    return Kind(layout.OFFSET_STRUT, OffsetUPSData.of, state, mass, ucu_reactions)
+
+
+def _offset_cylinder(**built: bool) -> Kind:
+    state, mass = partial(offset_ucu, **built), partial(offset_ucu_mass, **built)
+    return Kind(layout.OFFSET_CYLINDER, OffsetUCUData.of, state, mass, ucu_reactions)
+
+
+OFFSET = "_offset"  # suffix: universal joints whose axes do not meet
+KINDS |= {
+    "ups_offset": _offset_strut(False),
+    "ups_rotor_offset": _offset_strut(True),
+    "ucu_offset": _offset_cylinder(),
+    "ucu_screw_offset": _offset_cylinder(above=False),
+    "ucu_screw_upper_offset": _offset_cylinder(above=True),
+    "ucu_spring_offset": _offset_cylinder(above=False, spring=True),
+    "ucu_spring_upper_offset": _offset_cylinder(above=True, spring=True),
+}
+PULLING = tuple(  # effort may be no force along the strut
+    n for n in KINDS if n.startswith("ucu_") or n.endswith(OFFSET)
+)
 SPRUNG = "_sprung"  # suffix: springs in the joints
 _AXES = {
     **dict.fromkeys(("ups", "ups_rotor", "sps_spin"), ups_axes),

@@ -28,9 +28,11 @@ from gough.layout import FORWARD_SOLUTION as INFO
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.layout import POSE, TWIST
 from gough.model import Platform
+from gough.offset_legs import off_sphere
 from gough.spatial import Pose
 from gough.struts import (
     CRANK,
+    OFFSET,
     SCREW,
     STRUT,
     Struts,
@@ -42,7 +44,6 @@ from gough.struts import (
     struts,
     struts_at,
 )
-from gough.twist import screwed
 
 SOLVED = INFO.size  # columns of one solution
 DEFAULT_MARGIN = (
@@ -70,12 +71,12 @@ def forward_kinematics(
     the legs may do unseen between two samples.
     Lengths that are not numbers, not finite or (UPS, SPS, UCU) not positive raise InputError; lengths without a
     pose near the guess give a NaN pose and a status, never a wrong pose.  With screws that turn with the platform (UCU)
-    nothing is certified: proofs need legs that are spheres (screwed.py).
+    or universal joints with offsets nothing is certified: proofs need legs that are spheres (screwed.py).
     """
     here = centered(_platform(platform))
     lam = _rows("length", length)
     home = _guess(platform, guess)
-    if screwed(platform):
+    if off_sphere(platform):
         return _screwed(platform, lam, home)
     scale = platform.characteristic_length
     extra = DEFAULT_MARGIN * scale if margin is None else number("margin", margin, minimum=0.0)
@@ -99,7 +100,7 @@ def forward_kinematics(
 
 
 def _screwed(platform: Platform, lam: Array, home: Pose) -> ForwardKinematics:
-    """Machines whose screws turn with the platform; nothing is certified."""
+    """Machines with legs that are no spheres; nothing is certified."""
     from gough.kinematics.screwed import screwed_forward
 
     rows, start, shape = _together(lam, flat_pose(home))
@@ -345,7 +346,7 @@ def forward_accelerations(
     if g.pull is not None:
         rates = row_rates(platform, g, twist[..., TWIST.linear], twist[..., TWIST.angular])
         drift = ldd - (rates @ twist[..., None])[..., 0]
-        right = np.where(leg_table(platform)[:, LEG.kind] == SCREW, drift, right)
+        right = np.where(np.isin(leg_table(platform)[:, LEG.kind], (SCREW, OFFSET)), drift, right)
     return twist, _solve(platform, pose, g.rows, right)
 
 

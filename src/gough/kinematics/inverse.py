@@ -9,6 +9,7 @@ from gough.engines.evaluate import as_motion, check_platform, motion_blocks, run
 from gough.guard import ALONG_REFERENCE, leg_problems, refuse
 from gough.layout import LEG_MOTION as LEG
 from gough.model import Platform
+from gough.offset_legs import offset_legs
 from gough.reach import FINE, coincident, universal_singular
 from gough.results import LegMotion, Spin
 from gough.spatial import Motion, Pose
@@ -27,7 +28,7 @@ def inverse_kinematics(
     """Actuator coordinates and rates, strut directions, angular velocities and accelerations.
 
     UPS, SPS: ``L = |t + R p - b|``, ``Ldot = s.pdot``; PUS: slider coordinate; RUS: crank angle; UCU: as UPS, with a
-    screw its travel ``L - hand lead/(2 pi) (phi - zero)``.
+    screw its travel ``L - hand lead/(2 pi) (phi - zero)``; with offset joints L is counted along the leg's axis.
     A pose is taken as being at rest.  An unreachable or leg-singular pose raises `InfeasibleError`; with
     ``check=False`` its numbers are NaN instead.
     SPS legs: the angular velocity has no component along the leg unless `spin` is given.
@@ -48,11 +49,13 @@ def inverse_kinematics(
         angular_velocity=out[..., LEG.angular_velocity],
         angular_acceleration=out[..., LEG.angular_acceleration],
     )
+    crooked = offset_legs(platform) is not None
+    if crooked:  # not closed: only the coordinate says so
+        out[np.isnan(found.length)] = np.nan
     if check:
         bad = ~np.isfinite(out).all(axis=-1) | coincident(platform, found.length)
         bad |= universal_singular(platform, found.length, found.direction)
-        turned = cylinders(platform)
-        if turned is not None:
+        if crooked or cylinders(platform) is not None:
             bad |= leg_problems(platform, struts(platform, motion), False) != FINE
         if (
             spins is not None

@@ -12,6 +12,7 @@ from gough.model.legs import UCU as UCU
 from gough.model.legs import UPS as UPS
 from gough.model.legs import Leg as Leg
 from gough.model.limits import Limits as Limits
+from gough.model.offset import JointOffset as JointOffset
 from gough.model.platform import Platform as Platform
 from gough.model.platform import Source as Source
 from gough.model.screw import Screw as Screw
