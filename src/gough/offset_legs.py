@@ -300,7 +300,7 @@ def contraction(legs: OffsetLegs, P: Array, kp: Array) -> Array:
     most = sizes[0] + sizes[1]
     with np.errstate(invalid="ignore", divide="ignore"):
         cap = np.arcsin(np.where(most < far, most / far, np.nan))
-        shrink = np.zeros(P.shape[:-1] + (1,))
+        shrink = np.zeros((*P.shape[:-1], 1))
         for k, size in zip((legs.axis, kp), sizes, strict=True):
             lean = np.arctan2(np.sqrt(_dot(np.cross(k, P), np.cross(k, P))), np.abs(_dot(k, P)))
             free = np.where(lean > cap, np.sin(lean - cap), 0.0)

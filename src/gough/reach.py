@@ -41,8 +41,8 @@ _SENTENCES = (
     "the rod lies in the plane of shaft and crank arm (dead point)",
     "the strut lies along the universal joint's first axis (universal-joint singularity)",
     "the strut lies along the first axis of its universal joint at the platform (universal-joint singularity)",
-    "its universal joints, whose axes do not meet, cannot close on the platform joint: the strut would lie at or beyond a "
-    "first axis, or the joints are nearer than their offsets",
+    "its universal joints, whose axes do not meet, cannot close on the platform joint: the strut would lie at or "
+    "beyond a first axis, or the joints are nearer than their offsets",
     "the pose is not made of finite numbers",
 )
 (

@@ -32,8 +32,8 @@ from numpy.typing import ArrayLike, NDArray
 from gough.checks import Array, InputError, kept
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.layout import TWIST
-from gough.segments import segment_distance as segment_distance
 from gough.offset_legs import OffsetPose, off_sphere, placed, pulls
+from gough.segments import segment_distance as segment_distance
 from gough.twist import TURN, cylinders, top_joints
 
 if TYPE_CHECKING:

@@ -65,7 +65,7 @@ def joint_stiffness(platform: Platform, pose: Pose, universal: float, spherical:
 
 
 def _cylinders(platform: Platform, pose: Pose, k_u: float, k_s: float) -> Array:
-    """The share of UCU legs and of legs with offset joints: ``sum W^T k_u W + (W_u - E)^T k_s (W_u - E)``, W and W_u the
+    """The share of UCU legs and legs with offset joints: ``sum W^T k_u W + (W_u - E)^T k_s (W_u - E)``, W and W_u the
     angular velocity of the lower and of the upper part per platform twist."""
     which = [i for i, leg in enumerate(platform.legs) if isinstance(leg, UCU) or offset(leg)]
     if not which:

@@ -24,6 +24,7 @@ import numpy as np
 from gough.checks import Array, kept
 from gough.dynamics.complex_step import STEP
 from gough.engines.pack import SIX, body_row, leg_row, packed
+from gough.equations.kinds import OFFSET
 from gough.equations.machine import KINDS, offsets
 from gough.layout import BODY, Layout
 from gough.model import (
@@ -33,6 +34,7 @@ from gough.model import (
     Body,
     Drive,
     Friction,
+    JointOffset,
     JointSprings,
     Leg,
     Platform,
@@ -43,6 +45,7 @@ from gough.struts import crank_zeros
 UNITS = {
     **dict.fromkeys(("mass", "slider_mass"), "kg"),
     **dict.fromkeys(("base", "joint", "arm", "length", "center", "slider_center", "lead"), "m"),
+    **dict.fromkeys(("e", "d", "f"), "m"),
     **dict.fromkeys(("axis", "platform_axis", "reference", "rail", "shaft", "rotor_axis"), "1"),
     **dict.fromkeys(("inertia", "rotor_inertia"), "kg m^2"),
     **dict.fromkeys(("universal", "spherical", "cylindrical"), "N m s"),
@@ -110,7 +113,7 @@ def _felt(leg: Leg, kind: str) -> str:
         return kind
     if isinstance(leg, UPS):
         return kind.replace("ups_rotor", "ups").replace("ups", "ups_rotor")
-    return "ucu_screw" if kind == "ucu" else kind
+    return {"ucu": "ucu_screw", "ucu_offset": "ucu_screw_offset"}.get(kind, kind)
 
 
 def _machine_parameters(platform: Platform, spin: bool) -> Parameters:
@@ -144,7 +147,8 @@ def _machine_parameters(platform: Platform, spin: bool) -> Parameters:
 
 def _changes(item: Any, kind: str) -> Iterator[tuple[tuple[str, ...], str, Any]]:
     """(path of attributes, component, its change) of all parameters that equations of this kind can follow."""
-    left_out = ABSENT if kind in ("ucu", "ucu_screw", "ucu_screw_upper") else LEFT_OUT.get(kind, ())
+    unsprung = kind.removesuffix(OFFSET) in ("ucu", "ucu_screw", "ucu_screw_upper")
+    left_out = ABSENT if unsprung else LEFT_OUT.get(kind, ())
     left_out = left_out if kind.startswith("ucu") else (*left_out, "cylindrical")
     axis = item.rotor_axis if isinstance(item, Drive) else None
     if kind in LEFT_OUT and axis is not None and (kind == "sps" or axis[1:].any()):
@@ -153,7 +157,7 @@ def _changes(item: Any, kind: str) -> Iterator[tuple[tuple[str, ...], str, Any]]
         name, value = field.name, getattr(item, field.name)
         if isinstance(value, JointSprings) and not value.any:
             continue
-        if isinstance(value, (Body, Friction, Drive, JointSprings, Screw)):
+        if isinstance(value, (Body, Friction, Drive, JointOffset, JointSprings, Screw)):
             for path, suffix, change in _changes(value, kind):
                 yield (name, *path), suffix, change
         elif name in UNITS and value is not None and name not in left_out:
@@ -206,6 +210,7 @@ def _row_names(layout: Layout) -> list[str]:
     for block, width in layout.blocks():
         part, _, rest = block.partition("_")
         label = f"{part}.{rest}" if rest and part in PARTS else block
+        label = label.replace("offset_cross_", "offset.cross.").replace("offset_", "offset.")
         names += [label + c for c in (FRICTION if block == "friction" else COMPONENTS[width])]
     return names
 

@@ -137,6 +137,11 @@ KINDS |= {name + SPRUNG: KINDS[name].sprung(axes) for name, axes in _AXES.items(
 ANGULAR = frozenset(n for n, kind in KINDS.items() if kind.constants is RUSData)
 
 
+def closed_by_iteration(kinds: Sequence[str]) -> bool:
+    """Some leg's closure is iterated, to more digits than single precision has."""
+    return any(KINDS[kind].constants == OffsetUCUData.of for kind in kinds)
+
+
 def crank_count(kinds: Sequence[str]) -> int:
     """Legs whose coordinate is an angle."""
     return sum(kind in ANGULAR for kind in kinds)

@@ -33,7 +33,6 @@ from gough.equations.vec import (
     rate_matrix,
 )
 
-
 Inertia = tuple[Scalar, Vec, Sym]
 """Mass, first and second moment of a part about its origin, own axes."""
 

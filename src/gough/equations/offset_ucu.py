@@ -324,7 +324,7 @@ def offset_ucu_mass(
     above: bool | None = None,
     spring: bool = False,
 ) -> LegMass:
-    """Reflected mass, a column of loads per unit of pd (T_u) and of w along n and y of the platform joint (turning about
+    """Reflected mass, a column of loads per unit of pd (T_u) and of w along n and y of the platform joint (a turn about
     its first axis moves nothing); potential."""
     own, pair = leg.pair, closed_pair(leg, at.p, at.R)
     T, N, V = pair.u.T, pair.u.X.x, pair.u.X.y

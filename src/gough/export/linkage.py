@@ -16,6 +16,7 @@ import numpy as np
 from gough.checks import Array, InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.model import PUS, RUS, SPS, UCU, UPS, Body, Leg, Platform
+from gough.model.offset import offset
 from gough.spatial import Pose, rotation_exp
 
 WORLD = "world"  # parent of the first part of a chain
@@ -97,6 +98,9 @@ def chains(platform: Platform, pose: Pose | None, language: str) -> tuple[Pose, 
     lengths = inverse_kinematics(platform, pose).length
     for leg, name, coordinate in zip(platform.legs, platform.leg_names, lengths, strict=True):
         drive = leg.drive
+        if offset(leg):
+            problem = f"{language} is not written for universal joints whose axes do not meet"
+            raise InputError(f"legs.{name}", "offsets in its joints", problem)
         if isinstance(leg, UCU):
             problem = f"{language} is not written for legs with a cylindrical pair and two universal joints"
             raise InputError(f"legs.{name}", "UCU", problem)

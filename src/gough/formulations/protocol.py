@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from gough.checks import Array, InputError
 from gough.documents.source import parse_toml
 from gough.model import SPS, Platform
+from gough.model.offset import offset
 from gough.results import InverseDynamics
 from gough.spatial import Motion, Pose
 
@@ -74,6 +75,9 @@ class About:
                 problem = (
                     f"{self.name} is for {', '.join(self.legs)} legs; use formulation {others}"
                 )
+            elif offset(leg):
+                kind = "a leg whose universal joints have offsets"
+                problem = f"{self.name} knows joints whose axes meet; use formulation 'exact'"
             elif leg.springs.any:
                 kind = "a leg with springs in its joints"
                 problem = f"{self.name} has none; use formulation 'exact'"

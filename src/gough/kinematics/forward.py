@@ -31,10 +31,10 @@ from gough.model import Platform
 from gough.offset_legs import off_sphere
 from gough.spatial import Pose
 from gough.struts import (
+    ALONG,
     CRANK,
     OFFSET,
     SCREW,
-    STRUT,
     Struts,
     cross,
     drive_bends,
@@ -219,7 +219,7 @@ def _hint(platform: Platform, lam: Array, info: Array) -> None:
 def in_millimeters(platform: Platform, lam: Array) -> NDArray[np.bool_]:
     """(N,) where the lengths of all struts are about a thousand times those at home."""
     kind = leg_table(platform)[:, LEG.kind]
-    struts_only = (kind == STRUT) | (kind == SCREW)
+    struts_only = np.isin(kind, ALONG)
     home = struts(platform, platform.likely_home).coordinate
     with np.errstate(invalid="ignore", divide="ignore"):
         ratio = (lam / home)[:, struts_only]

@@ -30,12 +30,13 @@ from gough.model.drive import Drive
 from gough.model.hydraulic_document import HYDRAULIC
 from gough.model.legs import PUS, RUS, SPS, UCU, UPS
 from gough.model.limits import Limits
+from gough.model.offset_document import offset_tables
 from gough.model.platform import Platform, Source
 from gough.model.screw import HANDS, MOUNTS, Screw
 from gough.model.springs import JointSprings, check_stiffness
 from gough.spatial import Pose
 
-BODIES = ("lower", "upper", "link", "crank")
+BODIES = ("lower", "upper", "link", "crank", "cross")
 
 
 class BodyTable(Keyed[Body]):
@@ -274,12 +275,13 @@ _cylinder = {
     "torsion": k.scalar("rotary stiffness", minimum=0),
     "torsion_rest": k.scalar("angle"),
 }
+_offset_base, _offset_both = offset_tables(_body, "base"), offset_tables(_body, "base", "platform")
 LEGS: dict[str, Keyed[Any]] = {
-    "UPS": Keyed("UPS", {**_ends, "axis": need(k.direction), **_strut}, UPS),
+    "UPS": Keyed("UPS", {**_ends, "axis": need(k.direction), **_strut, **_offset_base}, UPS),
     "SPS": Keyed("SPS", {**_ends, "reference": k.direction, **_strut}, SPS),
     "PUS": Keyed("PUS", {**_ends, "rail": need(k.direction), **_rod, **_slider, **_linear}, PUS),
     "RUS": Keyed("RUS", {**_ends, **_crank, **_rod, **_rotary}, RUS),
-    "UCU": Keyed("UCU", {**_ends, **_cylinder, **_springs}, UCU),
+    "UCU": Keyed("UCU", {**_ends, **_cylinder, **_offset_both}, UCU),
 }
 MACHINE = Keyed(
     "Machine",
