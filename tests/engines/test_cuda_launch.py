@@ -30,6 +30,7 @@ class Device:
     def __init__(self) -> None:
         self.cuda = SimpleNamespace(Device=lambda: SimpleNamespace(id=0))
         self.constants = np.zeros(0)
+        self.written = 0
         self.launched: list[int] = []
         self.sources: list[str] = []
 
@@ -44,8 +45,9 @@ class Device:
 
         def keep(values: np.ndarray) -> None:
             assert values.shape == shape
-            assert str(values.dtype) == dtype
+            assert values.dtype == dtype
             self.constants = values
+            self.written += 1
 
         return SimpleNamespace(set=keep)
 
@@ -138,6 +140,22 @@ def test_single_precision_has_a_kernel_of_its_own(device: Device) -> None:
     assert found.dtype == np.float32
     assert device.constants.dtype == np.float32
     assert "double" not in device.sources[0].split("kernel")[1]
+
+
+def test_parameters_are_written_when_they_change_and_only_then(device: Device) -> None:
+    heavy = CASE.platform.replace(
+        body=CASE.platform.body.replace(mass=9.0 * CASE.platform.body.mass)
+    )
+    for platform, written in (
+        (CASE.platform, 1),
+        (CASE.platform, 1),
+        (heavy, 2),
+        (CASE.platform, 3),
+    ):
+        found = cuda.evaluate("forces", platform, blocks())
+        assert device.written == written
+        wanted = run("forces", KINDS, blocks(), packed(platform, None).parameters)
+        np.testing.assert_array_equal(found, wanted)
 
 
 def test_no_states_launch_nothing(device: Device) -> None:

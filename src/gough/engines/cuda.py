@@ -51,7 +51,21 @@ def _compiled(
 ) -> tuple[Any, Any, Any]:
     text = source(function, kinds, NUMBERS[number], by_component)
     module = cupy().RawModule(code=text, options=("--std=c++14",))
-    return module, module.get_function("kernel"), module.get_global("par")
+    return module, module.get_function("kernel"), _Constants(module.get_global("par"))
+
+
+class _Constants:
+    """The parameters of a kernel on the device; written when they change."""
+
+    def __init__(self, memory: Any) -> None:
+        self.memory, self.held = memory, b""
+
+    def hold(self, par: Array) -> None:
+        """Have these there for the launches to come."""
+        held = par.tobytes()
+        if held != self.held:
+            cupy().ndarray(par.shape, dtype=par.dtype, memptr=self.memory).set(par)
+            self.held = held
 
 
 def evaluate(
@@ -90,7 +104,7 @@ def _launch(function: str, kinds: tuple[str, ...], blocks: list[Any], par: Array
     plain = all(block.strides == (size, n * size) for block in (*blocks, out))
     _, kernel, constants = _compiled(function, kinds, number, plain, int(cp.cuda.Device().id))
     if n:
-        cp.ndarray(par.shape, dtype=number, memptr=constants).set(par.astype(number))
+        constants.hold(par.astype(number))
         arguments: list[Any] = [np.int64(n)]
         for block in (*blocks, out):
             strides = () if plain else block.strides
