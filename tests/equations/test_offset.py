@@ -12,8 +12,10 @@ import pytest
 
 pytest.importorskip("pinocchio")
 
+import gough
 from campaigns.offset_campaign import worst
 from campaigns.ucu_campaign import TOLERANCE
+from gough.dynamics import cross_pieces
 from gough.engines import pack, plain
 from gough.equations import offset_ucu
 from gough.layout import LEG_MOTION, MOTION
@@ -26,6 +28,7 @@ from oracles.offset_machines import KINDS, offset_case, offset_cases
 from oracles.pinocchio_model import PinocchioEngine
 from oracles.planted import Error, planted
 from oracles.planted_offset import BASE
+from oracles.projection import Closed
 from oracles.source import equations, motion_numbers
 
 CLEAR = 1e-6
@@ -239,6 +242,36 @@ def test_a_leg_that_does_not_close_has_no_finite_risk() -> None:
         ("energy", x[:18]),
     ):
         assert not np.isfinite(plain.evaluate(function, kinds, given, par)[-1])
+
+
+@pytest.mark.parametrize("kind", ["UPS-offset", "UCU-screw-offset", "mixed-offset"])
+def test_what_the_cross_pieces_carry_equals_pinocchio(kind: str) -> None:
+    """Wrenches between the bodies; planted: the base joint's own wrench is another one."""
+    c = offset_case(kind, seed=10)
+    spin = gough.Spin(c.spin_angle, c.spin_rate) if c.needs_spin else None
+    found = cross_pieces(c.platform, c.motion, c.external, spin=spin)
+    reactions = equations(c)
+    engine = PinocchioEngine(c.platform)
+    for i in range(len(c.external)):
+        angle, rate = c.spin_angle[i], c.spin_rate[i]
+        closed = Closed(engine, c.platform, c.motion[i], c.external[i], angle, rate)
+        closed.answer()
+        for k, (leg, n) in enumerate(zip(c.platform.legs, engine.tree.legs, strict=True)):
+            force, moment = found.base_force[i, k], found.base_moment[i, k]
+            if getattr(leg, "base_offset", None) is None:
+                assert np.isnan([force, moment]).all()
+            else:
+                theirs = closed.wrenches[n.universal[1]]
+                size = np.abs(theirs[0]).max()
+                np.testing.assert_allclose((force, moment), theirs, atol=TOLERANCE * size)
+                assert np.abs(force - reactions["universal_force"][i, k]).max() > 1e-4 * size
+            force, moment = found.platform_force[i, k], found.platform_moment[i, k]
+            if getattr(leg, "platform_offset", None) is None:
+                assert np.isnan([force, moment]).all()
+            else:
+                theirs = [-a for a in closed.wrenches[n.plate[0]]]
+                size = np.abs(theirs[0]).max()
+                np.testing.assert_allclose((force, moment), theirs, atol=TOLERANCE * size)
 
 
 def test_the_platform_joint_carries_nothing_about_its_first_axis_but_friction() -> None:

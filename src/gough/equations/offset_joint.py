@@ -14,7 +14,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gough.equations.base import Base, point_kinetic
+from gough.equations.solve import Six
 from gough.equations.strut import (
+    CrossLoad,
     JointMotion,
     carried_spin,
     carried_spin_rate,
@@ -155,6 +157,11 @@ class OffsetJoint(UniversalJoint):
             drift.Ac + self.k * (an.z / self.sig),
             drift.E + self.shift(an),
         )
+
+    def cross_load(self, load: PartLoad) -> CrossLoad:
+        """That of the cross piece, given in X, in world axes."""
+        X = self.X
+        return CrossLoad(Six(X.world(load.force), X.world(load.moment)), self.T.world(self.r))
 
     def swing_share(self, C: Vec, about_first: Scalar) -> Vec:
         """What moments C on the part and ``k.C_1`` on the cross piece do per swing, T (its x is none)."""

@@ -289,6 +289,7 @@ def offset_ucu(
         if at.base is None
         else _kinetic(leg, at, pair, loads, ends, speeds, rate, above),
         pull=Six(u.T.world(pull.lin), u.T.world(pull.ang)),
+        crosses=(d.cross_load(loads.below), u.cross_load(loads.above)),
     )
 
 

@@ -191,6 +191,7 @@ def offset_ups(leg: OffsetUPSData, at: JointMotion, spin: LegSpin, rotor: bool =
         universal_moment=whole - cross(strut.P, load) + couple,
         kinetic=0.0 if at.base is None else _kinetic(leg, at, strut, loads, Ed, Ldot),
         pull=Six(T.world(closure.force(1.0, STILL)), STILL),
+        crosses=(joint.cross_load(loads.cross),),
     )
 
 

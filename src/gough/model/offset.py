@@ -15,8 +15,7 @@ _NO_BODY = Body(0.0)
 class JointOffset(Checked):
     """Offsets of one universal joint, m, whose axes are at right angles.
 
-    e      from the first axis k to the second one y, along their common normal ``n = y x k``, which leans to the
-           leg: towards the platform at either joint where positive
+    e      from the first axis k to the second one y, along their common normal ``n = y x k``, which leans along s
     d, f   from the second axis to the leg's axis: along ``z = s x y`` and along y
     cross  the cross piece, which turns about the first axis only: origin at the joint's center, axes [n, y, k]
     With ``y = k x s/|k x s|``; an offset along the leg is part of its length.  The usual stacking, second axes between
