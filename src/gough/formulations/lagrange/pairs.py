@@ -23,7 +23,7 @@ from gough.spatial import Pose
 
 @dataclass
 class Pair:
-    """Cylindrical pairs of n legs: both parts, the row J_T (..., n, 6) of the twist's rate, potential (...) of springs."""
+    """Cylindrical pairs of n legs: both parts, J_T (..., n, 6) of the rate of twist, potential (...) of springs."""
 
     data: PairArrays
     lower: Strut
