@@ -185,7 +185,8 @@ def _body(
 def _friction(eq: Equations, w: Array) -> None:
     """Generalized friction forces: prismatic (eq 9), universal and spherical joints; all viscous."""
     C_u, C_p, C_s = frictions(eq.platform.legs)
-    rate = apply(eq.speeds.slide, eq.speeds.twist)
+    now = eq.speeds
+    rate = now.rate if now.slide is now.J else apply(now.slide, now.twist)
     sliding = C_p * rate
     if "E004-4" in eq.model.errata:  # magnitude mu = C_p |ldot| along ldot / l instead of its sign
         sliding = C_p * np.abs(rate) * rate / np.where(C_p > 0, eq.speeds.length, 1.0)

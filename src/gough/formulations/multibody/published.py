@@ -58,7 +58,7 @@ def published_dynamics(
 
 
 def strut_wrenches(platform: Platform, state: BodyState, Jt: Array) -> Array:
-    """``H`` (..., 6, 6) of the struts' directions; of screws, the wrenches Jt of their efforts at the reference point."""
+    """``H`` (..., 6, 6) of the struts' directions; of screws, the wrenches Jt of efforts at the reference point."""
     q = apply(state.A[..., :1, :, :], platform.platform_joints)
     return effort_wrenches(platform, state.A[..., 1:7, :, 0], q, transpose(Jt))
 
