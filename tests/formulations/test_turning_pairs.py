@@ -26,6 +26,7 @@ from gough.formulations.multibody import joint_reactions as body_reactions
 from gough.formulations.multibody import pairs as body_pairs
 from gough.model import SPS, UCU, UPS, Body
 from gough.results import Reactions
+from gough.simulation.dae import simulate_dae
 from gough.spatial import Motion, rotation_exp
 from oracles.machines import CYLINDERS, Case, case, cases, rod
 from oracles.planted import Error, planted
@@ -144,7 +145,7 @@ def test_forward_dynamics_of_the_bodies(kind: str) -> None:
 
 @pytest.mark.parametrize("name", METHODS)
 def test_an_upper_part_that_does_not_feel_its_spin_is_that_of_a_ups_leg(name: str) -> None:
-    """I_u s = 0, mass center on the axis, no friction: UCU = UPS to 1e-14; couples of bodies, from 24 equations, 1e-13."""
+    """I_u s = 0, mass center on the axis, no friction: UCU = UPS to 1e-14; couples of bodies (24 equations) 1e-13."""
     for c in cases("UCU", 4, states=2, seed=3, friction=False):
         found = []
         for kind in (UCU, UPS):
@@ -222,6 +223,45 @@ def test_motor_torque_of_kane_is_that_of_the_drives_without_losses() -> None:
     found = kane.inverse_dynamics(c.platform, c.motion, c.external)
     nu = np.array([leg.drive.ratio for leg in c.platform.legs])  # type: ignore[union-attr]
     np.testing.assert_allclose(found.extra["motor_torque"], found.force / nu, rtol=1e-12)
+
+
+# ---- thirteen bodies in time
+
+
+def swinging(c: Case, t: Array) -> Motion:
+    """A smooth motion about the case's first pose: along a line and about an axis at once."""
+    n, line = np.array([0.5, -0.7, 0.4]), np.array([0.03, 0.02, -0.04])
+    t = np.asarray(t)[..., None]
+    turn = rotation_exp(0.15 * np.sin(6 * t) * n) @ c.motion.rotation[0]
+    along = (np.sin(5 * t), 5 * np.cos(5 * t), -25 * np.sin(5 * t))
+    spins = (0.9 * np.cos(6 * t) * n, -5.4 * np.sin(6 * t) * n)
+    x, v, a = (line * part for part in along)
+    return Motion(c.motion.position[0] + x, turn, v, spins[0], a, spins[1])
+
+
+@pytest.mark.parametrize("kind", ["UCU-screw", "UCU-upper", SPIN_FREE])
+def test_driven_screws_move_the_bodies_as_the_platform_was_moved(kind: str) -> None:
+    """The travels of a motion, as drivers of thirteen bodies, give it back with its efforts and reactions."""
+    c = drawn(kind, 640)
+
+    def legs(t: float) -> tuple[Array, Array, Array]:
+        found = gough.inverse_kinematics(c.platform, swinging(c, np.float64(t)), engine="python")
+        return found.length, found.rate, found.acceleration
+
+    run = simulate_dae(c.platform, swinging(c, np.float64(0.0)), 0.06, 0.006, lengths=legs)
+    assert run.ok
+    want = swinging(c, run.time)
+    assert np.abs(run.motion.position - want.position).max() < 1e-10
+    assert np.abs(run.motion.rotation - want.rotation).max() < 1e-10
+    exact = gough.inverse_dynamics(c.platform, want, engine="python")
+    assert np.abs(run.force - exact.force).max() < 1e-8 * np.abs(exact.force).max()
+    for field in REACTIONS:
+        theirs = getattr(exact.reactions, field)
+        far = np.abs(getattr(run.reactions, field) - theirs).max()
+        assert far < 1e-8 * np.abs(theirs).max(), field
+    energy = gough.energy(c.platform, want, engine="python")
+    np.testing.assert_allclose(run.kinetic, energy.kinetic, rtol=1e-8)
+    np.testing.assert_allclose(run.potential, energy.potential, rtol=1e-8)
 
 
 # ---- refusals
