@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from gough.checks import kept
+from gough.checks import Array, InputError, kept
 from gough.engines.evaluate import as_motion, check_platform, motion_blocks, run, spin_block
 from gough.guard import ALONG_REFERENCE, leg_problems, refuse
 from gough.layout import LEG_MOTION as LEG
@@ -13,7 +15,7 @@ from gough.reach import FINE, coincident, universal_singular
 from gough.results import LegMotion, Spin
 from gough.spatial import Motion, Pose
 from gough.struts import struts
-from gough.twist import cylinders
+from gough.twist import TURN, cylinders, leads, screw_shares, twist_rates, whole_turns
 
 
 def inverse_kinematics(
@@ -23,6 +25,7 @@ def inverse_kinematics(
     spin: Spin | None = None,
     engine: str = "native",
     check: bool = True,
+    continuous: bool = False,
 ) -> LegMotion:
     """Actuator coordinates and rates, strut directions, angular velocities and accelerations.
 
@@ -31,6 +34,9 @@ def inverse_kinematics(
     A pose is taken as being at rest.  An unreachable or leg-singular pose raises `InfeasibleError`; with
     ``check=False`` its numbers are NaN instead.
     SPS legs: the angular velocity has no component along the leg unless `spin` is given.
+    continuous  crank angles, and travels of screws by the twist of their legs, are counted within half a turn of home;
+                True: along a motion with times (its last axis) they go on, as many turns as it takes.  Coordinates
+                beyond half a turn belong to no pose alone: forward kinematics, limits and forces count within it
     """
     check_platform(platform)
     motion = as_motion(motion)
@@ -61,7 +67,28 @@ def inverse_kinematics(
         if bad.any():
             why = "a leg has no finite motion here"
             raise refuse(platform, motion, bad.any(axis=-1), why, spins is not None)
-    return found
+    return replace(found, length=_going_on(platform, motion, found)) if continuous else found
+
+
+def _going_on(platform: Platform, motion: Motion, found: LegMotion) -> Array:
+    """The coordinates (..., n, 6) of a motion in time, beyond half a turn from home too."""
+    if motion.time is None or not motion.shape:
+        raise InputError("continuous", True, "needs a motion with times along its last axis")
+    cranks = np.array([kind == "RUS" for kind in platform.kinds])
+    lead, length = leads(platform), found.length
+    if cranks.any():
+        turns = whole_turns(length[..., cranks], found.rate[..., cranks], motion.time)
+        length = length.copy()
+        length[..., cranks] += turns
+    if lead.any():
+        g = struts(platform, motion)
+        screws = lead != 0.0
+        per = TURN / lead[screws]
+        rate = twist_rates(platform, g, motion.velocity, motion.angular_velocity)[..., screws]
+        turns = whole_turns(screw_shares(platform, g)[..., screws] * per, rate, motion.time)
+        length = length.copy()
+        length[..., screws] += turns / per
+    return length
 
 
 @kept
