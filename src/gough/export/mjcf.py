@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 from gough.checks import Array
 from gough.export.leg_chains import chains
 from gough.export.linkage import PLATFORM, WORLD, Chain, Freedom, Part, Rotor, no_ball_springs
-from gough.export.pieces import disc, plates, without_discs
+from gough.export.split_bodies import disc, plates, without_discs
 from gough.export.xml_files import put, solid, xml_text
 from gough.model import Body, Platform
 from gough.spatial import Pose, quaternion_from_rotation

@@ -22,7 +22,7 @@ import numpy as np
 from gough.checks import Array, InputError
 from gough.export.leg_chains import chains
 from gough.export.linkage import PLATFORM, Chain, Freedom, Part, no_ball_springs, no_rotors
-from gough.export.pieces import sleeve
+from gough.export.split_bodies import sleeve
 from gough.export.xml_files import moments, put, solid, xml_text
 from gough.model import Body, Platform
 from gough.spatial import Pose, rpy_from_rotation

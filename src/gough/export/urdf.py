@@ -30,7 +30,7 @@ from gough.checks import Array, InputError
 from gough.checks import number as checked
 from gough.export.leg_chains import chains
 from gough.export.linkage import PLATFORM, WORLD, Chain, Freedom, Part, Rotor
-from gough.export.pieces import bare, without_bare
+from gough.export.split_bodies import bare, without_bare
 from gough.export.xml_files import moments, put, written, xml_text
 from gough.model import Body, Platform
 from gough.spatial import Pose, quaternion_from_rotation, rpy_from_rotation
