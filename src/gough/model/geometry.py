@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike
 from gough.checks import Array, InputError, not_negative, number, positive
 from gough.model.body import Body, Friction, collected_warnings
 from gough.model.drive import Drive
-from gough.model.legs import PUS, RUS, SPS, UCU, UPS, Leg
+from gough.model.leg_types import Leg
+from gough.model.legs import PUS, RUS, SPS, UCU, UPS
 from gough.model.limits import Limits
 from gough.model.platform import Platform
 from gough.model.screw import Screw

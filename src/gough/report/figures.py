@@ -15,7 +15,7 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from gough.checks import Array, InfeasibleError, InputError
-from gough.model import PUS, RUS, Platform
+from gough.model import CRANKS, PSU, PUS, SLIDERS, Platform
 from gough.spatial import Pose
 from gough.storage import replacing
 from gough.struts import struts
@@ -44,9 +44,9 @@ def machine_figure(platform: Platform, pose: Pose | None = None) -> Figure:
     bottom, top = where.start, where.end
     _polygon(axes, platform.base_joints, BASE, 0.18, 1)
     for i, leg in enumerate(platform.legs):
-        if isinstance(leg, PUS):
+        if isinstance(leg, SLIDERS):
             _rail(axes, leg, float(where.coordinate[i]))
-        elif isinstance(leg, RUS):
+        elif isinstance(leg, CRANKS):
             _segment(axes, leg.base, bottom[i], color=INK, linewidth=3.0, zorder=3)
         style = {"linewidth": 2.4, "zorder": 4, "solid_capstyle": "round"}
         _segment(axes, bottom[i], top[i], color=COLORS[i], **style)
@@ -78,7 +78,7 @@ def _polygon(axes: Any, points: Array, color: str, alpha: float, zorder: int) ->
     axes.plot(*np.vstack([ring, ring[:1]]).T, color=color, linewidth=1.2, zorder=zorder)
 
 
-def _rail(axes: Any, leg: PUS, coordinate: float) -> None:
+def _rail(axes: Any, leg: PUS | PSU, coordinate: float) -> None:
     low, high = (min(0.0, coordinate), max(0.0, coordinate))
     if leg.limits.stroke is not None:
         low, high = leg.limits.stroke
