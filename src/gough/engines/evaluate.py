@@ -107,8 +107,8 @@ def spin_block(platform: Platform, spin: Spin | None, shape: tuple[int, ...]) ->
             "spin",
             None,
             (
-                f"legs {names} are not axisymmetric or have friction or springs about their axis, so their spin is part "
-                "of the state: give spin=gough.Spin(angle, rate), (..., 6) each (gough.simulate integrates it)"
+                f"legs {names} are not axisymmetric or have friction or springs about their axis, so their spin is "
+                "part of the state: give spin=gough.Spin(angle, rate), (..., 6) each (gough.simulate integrates it)"
             ),
         )
     for i, leg in enumerate(platform.legs):
