@@ -121,10 +121,10 @@ ERRORS = [
         "pass",
         S,
     ),
-    Error("slider felt at its joint", pus.pus, "joint + leg.slider_center", "joint", P),
+    Error("slider felt at its joint", pus.link_state, "joint + leg.slider_center", "joint", P),
     Error(
         "slider: no Coriolis",
-        pus.pus,
+        pus.link_state,
         "slide = (leg.base + e * l, e * ldot)",
         "slide = (leg.base + e * l, e * 0.0)",
         P,
