@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gough.engines import pack
-from gough.equations import base, machine, platform, pus, rus, sps, strut, ups
+from gough.equations import base, machine, platform, pus, rss, rus, sps, strut, ucs, ups
 from oracles.planted import Error
 
 U, S, P, R = ("UPS",), ("SPS-free",), ("PUS",), ("RUS",)
@@ -120,6 +120,34 @@ ERRORS = [
         "turn = turn + cross(at.base.w, s)",
         "pass",
         S,
+    ),
+    Error(
+        "round rod does not spin against the base",
+        rss._round,
+        "ws = -dot(s, at.base.w)",
+        "ws = 0.0",
+        ("RSS-free",),
+    ),
+    Error(
+        "round rod felt at the shaft",
+        rss._round,
+        "at.felt(place, tip_rate)",
+        "at.felt(leg.base, tip_rate)",
+        ("RSS-axisymmetric",),
+    ),
+    Error(
+        "upper part does not spin against the base",
+        ucs._upper,
+        "-dot(T.x, at.base.w)",
+        "0.0 * dot(T.x, at.base.w)",
+        ("UCS-free",),
+    ),
+    Error(
+        "energy of the upper part without its center's speed",
+        ucs._upper,
+        "cross(W0, leg.e)",
+        "cross(W0, leg.e) * 0.0",
+        ("UCS-general",),
     ),
     Error("slider felt at its joint", pus.link_state, "joint + leg.slider_center", "joint", P),
     Error(
