@@ -62,7 +62,7 @@ def evaluate(
 
     blocks  CuPy arrays (N, width) in the order of `gough.engines.native.inputs_of`, float64 or float32, any
             strides; arrays stored by component (``ascontiguousarray(a.T).T``) are read fastest
-    spin    (N, 18) cosine, sine, rate per leg, where some SPS leg carries its spin
+    spin    (N, 18) cosine, sine, rate per leg, where some leg carries its spin
     out     (N, outputs) array to fill; made by component if None
     """
     machine = packed(platform, spin is not None)

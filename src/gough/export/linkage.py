@@ -100,6 +100,8 @@ def chains(platform: Platform, pose: Pose | None, language: str) -> tuple[Pose, 
         if isinstance(leg, UCU):
             problem = f"{language} is not written for legs with a cylindrical pair and two universal joints"
             raise InputError(f"legs.{name}", "UCU", problem)
+        if not isinstance(leg, (UPS, SPS, PUS, RUS)):
+            raise InputError(f"legs.{name}", type(leg).__name__, f"{language} has no such leg here")
         if drive is not None and drive.rotor_axis is not None and drive.rotor_inertia > 0:
             at, problem = (
                 f"legs.{name}.drive.rotor_axis",
