@@ -79,7 +79,7 @@ def evaluate(
 
     blocks  CuPy arrays (N, width) in the order of `gough.engines.native.inputs_of`, float64 or float32, any
             strides; blocks that are one array by component, ``X[a:b].T`` of X (widths, N), are read fastest
-    spin    (N, 18) cosine, sine, rate per leg, where some SPS leg carries its spin
+    spin    (N, 18) cosine, sine, rate per leg, where some leg carries its spin
     out     (N, outputs) array to fill; made by component if None
     """
     machine = packed(platform, spin is not None)

@@ -20,6 +20,7 @@ from gough.equations.kinds import PULLING as PULLING
 from gough.equations.kinds import SPRUNG as SPRUNG
 from gough.equations.kinds import crank_count as crank_count
 from gough.equations.kinds import offsets as offsets
+from gough.equations.kinds import reference_of as reference_of
 from gough.equations.kinds import spinning as spinning
 from gough.equations.platform import (
     BodyData,

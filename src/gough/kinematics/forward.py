@@ -30,6 +30,7 @@ from gough.layout import POSE, TWIST
 from gough.model import Platform
 from gough.spatial import Pose
 from gough.struts import (
+    CARRIED,
     CRANK,
     SCREW,
     STRUT,
@@ -287,7 +288,7 @@ def _refuse(platform: Platform, length: Array, start: Array) -> None:
     lam = array("length", length, (6,))
     for i, kind in enumerate(platform.kinds):
         bad = lam[..., i][lam[..., i] <= 0]
-        if kind in ("UPS", "SPS", "UCU") and bad.size:
+        if kind not in CARRIED and bad.size:
             name = platform.leg_names[i]
             raise InputError(f"length[{i}]", float(bad.flat[0]), f"leg {name} must be positive, m")
 

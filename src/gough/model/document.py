@@ -31,6 +31,7 @@ from gough.model.hydraulic_document import HYDRAULIC
 from gough.model.legs import PUS, RUS, SPS, UCU, UPS
 from gough.model.limits import Limits
 from gough.model.platform import Platform, Source
+from gough.model.rod_document import rod_legs
 from gough.model.screw import HANDS, MOUNTS, Screw
 from gough.model.springs import JointSprings, check_stiffness
 from gough.spatial import Pose
@@ -244,7 +245,8 @@ _springs = {
 }
 _ends = {**each(need(k.point), "base", "joint"), "name": k.text, **_springs}
 _strut = {**each(_body, "lower", "upper"), **_linear}
-_rod = {"length": need(_positive("length")), "axis": need(k.direction), "link": _body}
+_link = {"length": need(_positive("length")), "link": _body}
+_rod = {**_link, "axis": need(k.direction)}
 _slider = {
     "slider_mass": k.scalar("mass", minimum=0),
     "slider_center": k.length_vector,
@@ -280,6 +282,7 @@ LEGS: dict[str, Keyed[Any]] = {
     "PUS": Keyed("PUS", {**_ends, "rail": need(k.direction), **_rod, **_slider, **_linear}, PUS),
     "RUS": Keyed("RUS", {**_ends, **_crank, **_rod, **_rotary}, RUS),
     "UCU": Keyed("UCU", {**_ends, **_cylinder, **_springs}, UCU),
+    **rod_legs(_ends, _strut, {**_link, **_slider, **_linear}, {**_link, **_crank, **_rotary}),
 }
 MACHINE = Keyed(
     "Machine",
