@@ -8,6 +8,7 @@ from gough.checks import kept
 from gough.engines.evaluate import as_motion, check_platform, motion_blocks, run, spin_block
 from gough.guard import ALONG_REFERENCE, leg_problems, refuse
 from gough.layout import LEG_MOTION as LEG
+from gough.links import ACCELERATION, links, off_links, refuse_off_links
 from gough.model import Platform
 from gough.reach import FINE, coincident, universal_singular
 from gough.results import LegMotion, Spin
@@ -28,8 +29,8 @@ def inverse_kinematics(
 
     UPS, SPS: ``L = |t + R p - b|``, ``Ldot = s.pdot``; PUS: slider coordinate; RUS: crank angle; UCU: as UPS, with a
     screw its travel ``L - hand lead/(2 pi) (phi - zero)``.
-    A pose is taken as being at rest.  An unreachable or leg-singular pose raises `InfeasibleError`; with
-    ``check=False`` its numbers are NaN instead.
+    A pose is taken as being at rest.  An unreachable or leg-singular pose raises `InfeasibleError`, and so does a
+    motion that changes the length of a fixed link; with ``check=False`` the leg's numbers are NaN instead.
     SPS legs: the angular velocity has no component along the leg unless `spin` is given.
     """
     check_platform(platform)
@@ -48,7 +49,13 @@ def inverse_kinematics(
         angular_velocity=out[..., LEG.angular_velocity],
         angular_acceleration=out[..., LEG.angular_acceleration],
     )
+    held = links(platform).legs
+    if len(held) and not check:
+        out[..., held, :] = np.where(
+            off_links(platform, motion, ACCELERATION)[..., None], np.nan, out[..., held, :]
+        )
     if check:
+        refuse_off_links(platform, motion, ACCELERATION)
         bad = ~np.isfinite(out).all(axis=-1) | coincident(platform, found.length)
         bad |= universal_singular(platform, found.length, found.direction)
         turned = cylinders(platform)

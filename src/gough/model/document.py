@@ -30,6 +30,7 @@ from gough.model.drive import Drive
 from gough.model.hydraulic_document import HYDRAULIC
 from gough.model.legs import PUS, RUS, SPS, UCU, UPS
 from gough.model.limits import Limits
+from gough.model.links import inherited
 from gough.model.platform import Platform, Source
 from gough.model.screw import HANDS, MOUNTS, Screw
 from gough.model.springs import JointSprings, check_stiffness
@@ -243,7 +244,7 @@ _springs = {
     )
 }
 _ends = {**each(need(k.point), "base", "joint"), "name": k.text, **_springs}
-_strut = {**each(_body, "lower", "upper"), **_linear}
+_strut = {**each(_body, "lower", "upper"), **_linear, "fixed": _positive("length")}
 _rod = {"length": need(_positive("length")), "axis": need(k.direction), "link": _body}
 _slider = {
     "slider_mass": k.scalar("mass", minimum=0),
@@ -347,9 +348,8 @@ def _with_defaults(data: dict[str, Any], at: Place) -> tuple[dict[str, Any], Any
 
     def merged(leg: dict[str, Any]) -> dict[str, Any]:
         table = LEGS.get(str(leg.get("type", defaults.get("type"))))
-        return _merge(
-            {k: v for k, v in defaults.items() if k == "type" or (table and k in table.fields)}, leg
-        )
+        own = {k: v for k, v in defaults.items() if k == "type" or (table and k in table.fields)}
+        return _merge(inherited(own, leg), leg)
 
     def origin(path: KeyPath) -> KeyPath:
         if path[:1] != ("legs",) or len(path) < 3 or not isinstance(path[1], int):
