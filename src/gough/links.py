@@ -1,8 +1,8 @@
 """The fixed links of a machine: whether a pose, a twist, an acceleration is one that they allow.
 
 A link of length L0 between the joints b and p:  ``|p - b| = L0``,  ``s.pd = 0``,  ``s.pdd + |pd|^2/L0 = 0``.
-What is off by no more than `TOLERANCE`, relative to L0 and to the terms of these sums, is taken as allowed, and used as
-it is.  docs/derivations/links.md
+What is off by no more than `TOLERANCE`, relative to L0 and to the terms of these sums plus L0/s and L0/s^2, is taken as
+allowed, and used as it is.  docs/derivations/links.md
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def misfits(
     platform: Platform, motion: Pose | Motion, order: int
 ) -> tuple[list[Array], list[Array]]:
     """(..., m) how far a pose, its twist and its acceleration (`order`) are from what the links allow, and the sizes
-    of the terms whose sum should vanish: lengths, m; their rates, m/s; their accelerations, m/s^2."""
+    of the terms whose sum should vanish, the length itself (per s, per s^2) among them: m, m/s, m/s^2."""
     held = links(platform)
     q, p = (a[..., held.legs, :] for a in joints(platform, motion))
     span = p - platform.base_joints[held.legs]
@@ -56,14 +56,14 @@ def misfits(
         v, w = motion.velocity[..., None, :], motion.angular_velocity[..., None, :]  # type: ignore[union-attr]
         pd = v + cross(w, q)
         found.append((s * pd).sum(axis=-1))
-        sizes.append(_norm(v) + _norm(w) * arm)
+        sizes.append(held.length + _norm(v) + _norm(w) * arm)
         if order >= ACCELERATION:
             a, al = motion.acceleration[..., None, :], motion.angular_acceleration[..., None, :]  # type: ignore[union-attr]
             pdd = a + cross(al, q) + cross(w, cross(w, q))
             across = pd - found[1][..., None] * s
             turning = (across * across).sum(axis=-1) / np.where(length > 0.0, length, 1.0)
             found.append((s * pdd).sum(axis=-1) + turning)
-            sizes.append(_norm(a) + (_norm(al) + _norm(w) ** 2) * arm + turning)
+            sizes.append(held.length + _norm(a) + (_norm(al) + _norm(w) ** 2) * arm + turning)
     return found, sizes
 
 
