@@ -126,6 +126,25 @@ def with_links(platform: Platform, field: str, coordinate: ArrayLike) -> Array:
     return out
 
 
+def refuse_moving_links(platform: Platform, field: str, rate: Array) -> None:
+    """`InputError` where rates or accelerations (..., 6) of coordinates are not zero for a fixed link."""
+    held = links(platform)
+    bad = np.abs(rate[..., held.legs]) > TOLERANCE * held.length
+    if bad.any():
+        leg = int(held.legs[int(np.argmax(bad.reshape(-1, len(held.legs)).any(axis=0)))])
+        worst = float(np.abs(rate[..., leg]).max())
+        said = f"leg {platform.leg_names[leg]} is a fixed link: must be zero"
+        raise InputError(f"{field}[{leg}]", worst, said)
+
+
+@kept
+def released(platform: Platform) -> Platform:
+    """The machine with driven legs in the places of its fixed links."""
+    held = links(platform).legs
+    legs = [leg.replace(fixed=None) if i in held else leg for i, leg in enumerate(platform.legs)]
+    return platform.replace(legs=tuple(legs))
+
+
 def refuse_links(platform: Platform, what: str) -> None:
     """`InputError` where a machine has fixed links: `what` is not served with them."""
     held = links(platform).legs

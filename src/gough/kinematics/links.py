@@ -7,6 +7,7 @@ length.  G rows ``(s, q x s)`` of the links.  docs/derivations/links.md
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -177,7 +178,7 @@ def freedom(platform: Platform, pose: Pose | Motion) -> Freedom:
     )
 
 
-def _condition(values: Array) -> Array:
+def _condition(values: Any) -> Array:
     """Largest over smallest singular value; infinite where that is rounding."""
     low, high = values[..., -1], values[..., 0]
     with np.errstate(divide="ignore", invalid="ignore"):
