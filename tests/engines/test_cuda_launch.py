@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from types import SimpleNamespace
 from typing import Any
 
@@ -11,10 +12,12 @@ import pytest
 
 import gough
 from gough.engines import cuda
+from gough.engines.emit_cuda import reciprocal_roots
 from gough.engines.evaluate import motion_blocks
 from gough.engines.native import inputs_of
 from gough.engines.pack import packed
 from gough.engines.plain import run
+from gough.engines.tracer import record, trace
 from oracles.machines import case
 
 CASE = case("UPS", seed=3, states=5)
@@ -27,20 +30,24 @@ class Device:
     def __init__(self) -> None:
         self.cuda = SimpleNamespace(Device=lambda: SimpleNamespace(id=0))
         self.constants = np.zeros(0)
+        self.written = 0
         self.launched: list[int] = []
         self.sources: list[str] = []
 
     def RawModule(self, code: str, options: tuple[str, ...]) -> Any:
         self.sources.append(code)
-        return SimpleNamespace(get_function=lambda _: self.kernel, get_global=lambda _: self)
+        return SimpleNamespace(
+            get_function=lambda _: partial(self.kernel, "r0" in code), get_global=lambda _: self
+        )
 
     def ndarray(self, shape: tuple[int, ...], dtype: str, memptr: Any) -> Any:
         assert memptr is self
 
         def keep(values: np.ndarray) -> None:
             assert values.shape == shape
-            assert str(values.dtype) == dtype
+            assert values.dtype == dtype
             self.constants = values
+            self.written += 1
 
         return SimpleNamespace(set=keep)
 
@@ -48,15 +55,23 @@ class Device:
         return np.empty(shape, dtype=dtype)
 
     def kernel(
-        self, grid: tuple[int, ...], block: tuple[int, ...], arguments: tuple[Any, ...]
+        self,
+        strided: bool,
+        grid: tuple[int, ...],
+        block: tuple[int, ...],
+        arguments: tuple[Any, ...],
     ) -> None:
         n, rest = int(arguments[0]), list(arguments[1:])
         self.launched.append(grid[0] * block[0])
-        arrays = []
-        for at in range(0, len(rest), 3):
-            array, *strides = rest[at : at + 3]
-            assert [s * array.itemsize for s in strides] == list(array.strides)
-            arrays.append(array)
+        arrays = [a for a in rest if isinstance(a, np.ndarray)]
+        if not strided:
+            assert len(arrays) == len(rest)
+            assert all(a.strides == (a.itemsize, n * a.itemsize) for a in arrays)
+        else:
+            strides = [
+                [s * a.itemsize for s in rest[3 * k + 1 : 3 * k + 3]] for k, a in enumerate(arrays)
+            ]
+            assert strides == [list(a.strides) for a in arrays]
         *blocks, out = arrays
         assert all(len(b) == n for b in arrays)
         out[:] = run("forces", KINDS, blocks, self.constants.astype(float))
@@ -89,7 +104,35 @@ def test_a_launch_hands_over_every_block_and_covers_every_state(
     mine = np.empty_like(wanted)
     assert cuda.evaluate("forces", CASE.platform, given, out=mine) is mine
     np.testing.assert_array_equal(mine, wanted)
-    assert len(device.sources) == 1  # compiled once
+    cuda.evaluate("forces", CASE.platform, given)
+    cuda.evaluate("forces", CASE.platform, given, out=mine)
+    assert len(device.sources) == 1 + by_component  # compiled once for each way to lie in memory
+
+
+def test_a_root_that_is_divided_by_is_a_reciprocal_root_and_no_other() -> None:
+    """sqrt(x), 1/sqrt(x) and sqrt(y): the last keeps its value at y = 0."""
+
+    def f(x: Any) -> list[Any]:
+        root = x[0].sqrt()
+        return [root, 1.0 / root, 3.0 / root + root, x[1].sqrt()]
+
+    program = reciprocal_roots(record(f, {"x": 2}))
+    codes = [operation.code for operation in program.operations]
+    assert [codes.count(code) for code in ("rsqrt", "sqrt", "inv")] == [1, 1, 0]
+    found = program.run([9.0, 0.0], [], calls={"rsqrt": lambda a, _: a**-0.5})
+    np.testing.assert_allclose(found, [3.0, 1.0 / 3.0, 4.0, 0.0], rtol=1e-15)
+
+
+@pytest.mark.parametrize("kind", ["UPS", "RUS", "UCU-screw"])
+def test_reciprocal_roots_change_no_number(kind: str) -> None:
+    c = case(kind, seed=4, states=1)
+    machine = packed(c.platform, None)
+    program = trace("forces", machine.kinds)
+    x = [*np.concatenate([b[0] for b in motion_blocks(c.motion, 6)]), *c.external[0]]
+    found = reciprocal_roots(program).run(
+        x, list(machine.parameters), calls={"rsqrt": lambda a, _: a**-0.5}
+    )
+    np.testing.assert_allclose(found, program.run(x, list(machine.parameters)), rtol=1e-11)
 
 
 def test_single_precision_has_a_kernel_of_its_own(device: Device) -> None:
@@ -97,6 +140,22 @@ def test_single_precision_has_a_kernel_of_its_own(device: Device) -> None:
     assert found.dtype == np.float32
     assert device.constants.dtype == np.float32
     assert "double" not in device.sources[0].split("kernel")[1]
+
+
+def test_parameters_are_written_when_they_change_and_only_then(device: Device) -> None:
+    heavy = CASE.platform.replace(
+        body=CASE.platform.body.replace(mass=9.0 * CASE.platform.body.mass)
+    )
+    for platform, written in (
+        (CASE.platform, 1),
+        (CASE.platform, 1),
+        (heavy, 2),
+        (CASE.platform, 3),
+    ):
+        found = cuda.evaluate("forces", platform, blocks())
+        assert device.written == written
+        wanted = run("forces", KINDS, blocks(), packed(platform, None).parameters)
+        np.testing.assert_array_equal(found, wanted)
 
 
 def test_no_states_launch_nothing(device: Device) -> None:

@@ -47,12 +47,25 @@ def cupy() -> Any:
 
 @lru_cache(maxsize=64)
 def _compiled(
-    function: str, kinds: tuple[str, ...], number: str, device: int
+    function: str, kinds: tuple[str, ...], number: str, by_component: bool, device: int
 ) -> tuple[Any, Any, Any]:
-    module = cupy().RawModule(
-        code=source(function, kinds, NUMBERS[number]), options=("--std=c++14",)
-    )
-    return module, module.get_function("kernel"), module.get_global("par")
+    text = source(function, kinds, NUMBERS[number], by_component)
+    module = cupy().RawModule(code=text, options=("--std=c++14",))
+    return module, module.get_function("kernel"), _Constants(module.get_global("par"))
+
+
+class _Constants:
+    """The parameters of a kernel on the device; written when they change."""
+
+    def __init__(self, memory: Any) -> None:
+        self.memory, self.held = memory, b""
+
+    def hold(self, par: Array) -> None:
+        """Have these there for the launches to come."""
+        held = par.tobytes()
+        if held != self.held:
+            cupy().ndarray(par.shape, dtype=par.dtype, memptr=self.memory).set(par)
+            self.held = held
 
 
 def evaluate(
@@ -85,15 +98,17 @@ def _launch(function: str, kinds: tuple[str, ...], blocks: list[Any], par: Array
             raise InputError(
                 name, f"{block.dtype} {block.shape}", f"must be {number} with shape ({n}, {width})"
             )
-    _, kernel, constants = _compiled(function, kinds, number, int(cp.cuda.Device().id))
     if out is None:
         out = cp.empty((FUNCTIONS[function].n_out, n), dtype=number).T
+    size = np.dtype(number).itemsize
+    plain = all(block.strides == (size, n * size) for block in (*blocks, out))
+    _, kernel, constants = _compiled(function, kinds, number, plain, int(cp.cuda.Device().id))
     if n:
-        cp.ndarray(par.shape, dtype=number, memptr=constants).set(par.astype(number))
-        size = np.dtype(number).itemsize
+        constants.hold(par.astype(number))
         arguments: list[Any] = [np.int64(n)]
         for block in (*blocks, out):
-            arguments += [block, *(np.int64(stride // size) for stride in block.strides)]
+            strides = () if plain else block.strides
+            arguments += [block, *(np.int64(stride // size) for stride in strides)]
         kernel(((n + THREADS - 1) // THREADS,), (THREADS,), tuple(arguments))
     return out
 
