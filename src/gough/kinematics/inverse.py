@@ -10,6 +10,7 @@ from gough.checks import Array, InputError, kept
 from gough.engines.evaluate import as_motion, check_platform, motion_blocks, run, spin_block
 from gough.guard import ALONG_REFERENCE, leg_problems, refuse
 from gough.layout import LEG_MOTION as LEG
+from gough.links import ACCELERATION, links, off_links, refuse_off_links
 from gough.model import CRANKS, Platform, Spinning
 from gough.reach import FINE, coincident, universal_singular
 from gough.results import LegMotion, Spin
@@ -38,8 +39,8 @@ def inverse_kinematics(
 
     UPS, SPS, UCS: ``L = |t + R p - b|``, ``Ldot = s.pdot``; PUS, PSU: slider; RUS, RSS: crank angle; UCU: as UPS, with
     a screw its travel ``L - hand lead/(2 pi) (phi - zero)``.
-    A pose is taken as being at rest.  An unreachable or leg-singular pose raises `InfeasibleError`; with
-    ``check=False`` its numbers are NaN instead.
+    A pose is taken as being at rest.  An unreachable or leg-singular pose raises `InfeasibleError`, and so does a
+    motion that changes the length of a fixed link; with ``check=False`` the leg's numbers are NaN instead.
     Legs that spin freely (SPS, RSS): the angular velocity has no component along the leg unless `spin` is given.
     continuous  crank angles, and travels of screws by the twist of their legs, are counted within half a turn of home;
                 True: along a motion with times (its last axis) they go on, as many turns as it takes.  Coordinates
@@ -61,7 +62,13 @@ def inverse_kinematics(
         angular_velocity=out[..., LEG.angular_velocity],
         angular_acceleration=out[..., LEG.angular_acceleration],
     )
+    held = links(platform).legs
+    if len(held) and not check:
+        out[..., held, :] = np.where(
+            off_links(platform, motion, ACCELERATION)[..., None], np.nan, out[..., held, :]
+        )
     if check:
+        refuse_off_links(platform, motion, ACCELERATION)
         bad = ~np.isfinite(out).all(axis=-1) | coincident(platform, found.length)
         bad |= universal_singular(platform, found.length, found.direction)
         if universal_tops(platform) is not None:
