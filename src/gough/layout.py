@@ -191,10 +191,18 @@ CYLINDER = Layout(
     home_sine=1,
 )
 # Springs in the joints, behind a leg's row: stiffness, and the strut's axes at rest as its carrier and the platform see
-# them; first those of a universal joint at the base, then those of a ball.
+# them (of a UCU leg those of its lower and of its upper part): of a universal joint at the base, of a ball, of two
+# universal joints.
 _RESTS = {f"springs_{side}_{axis}": 3 for side in ("rest", "seat") for axis in "xyz"}
 SPRUNG_UNIVERSAL = Layout(springs_first=1, springs_second=1, springs_platform_ball=6, **_RESTS)
 SPRUNG_BALL = Layout(springs_base_ball=6, springs_platform_ball=6, **_RESTS)
+SPRUNG_PAIR = Layout(
+    springs_first=1,
+    springs_second=1,
+    springs_platform_first=1,
+    springs_platform_second=1,
+    **_RESTS,
+)
 
 # Programs of one leg and of the body alone (a leg reads gravity, then its own row).
 GRAVITY = Layout(gravity=3)

@@ -38,6 +38,7 @@ from gough.model import (
     Platform,
     Screw,
 )
+from gough.model.springs import HINGES
 from gough.struts import crank_zeros
 
 UNITS = {
@@ -46,7 +47,7 @@ UNITS = {
     **dict.fromkeys(("axis", "platform_axis", "reference", "rail", "shaft", "rotor_axis"), "1"),
     **dict.fromkeys(("inertia", "rotor_inertia"), "kg m^2"),
     **dict.fromkeys(("universal", "spherical", "cylindrical"), "N m s"),
-    **dict.fromkeys(("first", "second", "base_ball", "platform_ball", "torsion"), "N m/rad"),
+    **dict.fromkeys((*HINGES, "base_ball", "platform_ball", "torsion"), "N m/rad"),
     **dict.fromkeys(("torsion_rest", "zero"), "rad"),
     "prismatic": "N s/m",
     "ratio": "rad/m",

@@ -183,7 +183,7 @@ def _spring_row(leg: Leg, row: Array, home: Pose | None) -> Array:
     assert pose is not None
     R = Frame(*(Vec(*column) for column in pose.rotation.T))
     joint = Vec(*pose.position) + R.world(Vec(*leg.joint))
-    T, rest = sprung.axes(KINDS[bare].data(row, 0), joint)
+    T, rest = sprung.axes(KINDS[bare].data(row, 0), joint, R)
     axes = {"rest": rest, "seat": Frame(R.local(T.x), R.local(T.y), R.local(T.z))}
     given: dict[str, Any] = {
         f"springs_{side}_{i}": [*getattr(axes[side], i)] for side in axes for i in "xyz"

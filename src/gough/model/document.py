@@ -32,7 +32,7 @@ from gough.model.legs import PUS, RUS, SPS, UCU, UPS
 from gough.model.limits import Limits
 from gough.model.platform import Platform, Source
 from gough.model.screw import HANDS, MOUNTS, Screw
-from gough.model.springs import JointSprings, check_stiffness
+from gough.model.springs import HINGES, JointSprings, check_stiffness
 from gough.spatial import Pose
 
 BODIES = ("lower", "upper", "link", "crank")
@@ -235,7 +235,7 @@ _springs = {
     "springs": Keyed(
         "JointSprings",
         {
-            **each(k.scalar("rotary stiffness", minimum=0), "first", "second"),
+            **each(k.scalar("rotary stiffness", minimum=0), *HINGES),
             **each(_ball_stiffness, "base_ball", "platform_ball"),
             "home": _home,
         },
