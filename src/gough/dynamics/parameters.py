@@ -24,7 +24,7 @@ import numpy as np
 from gough.checks import Array, kept
 from gough.dynamics.complex_step import STEP
 from gough.engines.pack import SIX, body_row, leg_row, packed
-from gough.equations.machine import KINDS, offsets
+from gough.equations.machine import KINDS, SPRUNG, offsets
 from gough.layout import BODY, Layout
 from gough.model import (
     RUS,
@@ -111,7 +111,7 @@ def _felt(leg: Leg, kind: str) -> str:
         return kind
     if isinstance(leg, UPS):
         return kind.replace("ups_rotor", "ups").replace("ups", "ups_rotor")
-    return "ucu_screw" if kind == "ucu" else kind
+    return kind.replace("ucu", "ucu_screw") if kind in ("ucu", "ucu" + SPRUNG) else kind
 
 
 def _machine_parameters(platform: Platform, spin: bool) -> Parameters:
@@ -145,7 +145,10 @@ def _machine_parameters(platform: Platform, spin: bool) -> Parameters:
 
 def _changes(item: Any, kind: str) -> Iterator[tuple[tuple[str, ...], str, Any]]:
     """(path of attributes, component, its change) of all parameters that equations of this kind can follow."""
-    left_out = ABSENT if kind in ("ucu", "ucu_screw", "ucu_screw_upper") else LEFT_OUT.get(kind, ())
+    untwisted = kind.removesuffix(SPRUNG) in ("ucu", "ucu_screw", "ucu_screw_upper")
+    left_out = ABSENT if untwisted else LEFT_OUT.get(kind, ())
+    if isinstance(item, JointSprings):
+        left_out = [n for n in UNITS if f"springs_{n}" not in KINDS[kind].row.names]
     left_out = left_out if kind.startswith("ucu") else (*left_out, "cylindrical")
     axis = item.rotor_axis if isinstance(item, Drive) else None
     if kind in LEFT_OUT and axis is not None and (kind == "sps" or axis[1:].any()):
