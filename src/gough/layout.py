@@ -97,6 +97,12 @@ CERTIFICATE = Layout(
 FORCES = Layout(effort=6, risk=1)
 LOADED_MOTION = MOTION.then(external=6)
 DRIVEN_STATE = STATE.then(effort=6, external=6)  # the wrench stands where it stands behind a motion
+ELASTIC_STATE = DRIVEN_STATE.then(drive_rate=6, push=6)  # of motors behind springs; their net push
+ELASTIC_MOTION = LOADED_MOTION.then(drive_rate=6, drive_acceleration=6)
+ELASTIC_SPEED = STATE.then(drive_rate=6)
+ELASTIC = Layout(
+    acceleration=3, angular_acceleration=3, spin_acceleration=6, drive_acceleration=6, risk=1
+)
 BASE = Layout(  # motion of a base that moves, behind the loads; world axes
     base_position=3,
     base_rotation=9,
@@ -260,6 +266,7 @@ LEG_LAW = Layout(
     series_stiffness=1,  # series
     series_damping=1,
     play=1,
+    riding=1,
     cap_area=1,  # hydraulic
     rod_area=1,
     cap_column=1,

@@ -169,6 +169,16 @@ def _rotor(drive: Drive | None, axis: Array | None) -> Array:
     return drive.ratio * drive.rotor_inertia * axis
 
 
+def rotors(leg: Leg) -> tuple[float, Array]:
+    """``m_r`` and ``G`` (axes of their carrier) of all that turns with a leg's actuator: rotor, screw."""
+    reflected, gyro = _reflected(leg.drive), _gyro(leg.drive)
+    if isinstance(leg, UCU) and leg.screw is not None:
+        turns = leg.screw.rotor_turns
+        reflected = reflected + leg.screw.inertia * turns**2
+        gyro = gyro + leg.screw.inertia * turns * np.array([1.0, 0.0, 0.0])
+    return reflected, gyro
+
+
 def leg_row(leg: Leg, zero: float, home: Pose | None) -> Array:
     """One leg's numbers; `zero` is the angle of its crank, or its twist, at home."""
     row = _bare_row(leg, zero)
@@ -226,11 +236,7 @@ def _strut(leg: UPS | SPS) -> Array:
 def _cylinder(leg: UCU, zero: float) -> Array:
     d, lower = _moments(leg.lower)
     e, upper = _moments(leg.upper)
-    reflected, gyro, screw = _reflected(leg.drive), _gyro(leg.drive), leg.screw
-    if screw is not None:
-        turns = screw.rotor_turns
-        reflected = reflected + screw.inertia * turns**2
-        gyro = gyro + screw.inertia * turns * np.array([1.0, 0.0, 0.0])
+    (reflected, gyro), screw = rotors(leg), leg.screw
     return _fill(
         CYLINDER,
         joint=leg.joint,

@@ -40,7 +40,7 @@ TINY = 1e-300  # no rotor: nothing by it
 def fill(law: Array, leg: Leg, drive: Drive) -> None:
     """Rows of one leg."""
     law[LEG_LAW.loss], law[LEG_LAW.back_loss] = drive.losses
-    if any(drive.losses) and not _known(leg, drive):
+    if any(drive.losses) and drive.stiffness is None and not _known(leg, drive):
         allowed = "must lie along the strut, or be absent, where the gear has losses (UPS: any)"
         raise InputError("drive.rotor_axis", drive.rotor_axis, allowed)
     law[LEG_LAW.load_rate] = 1.0 / (LOAD_TIME * (1.0 + max(drive.losses)))
