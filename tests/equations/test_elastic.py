@@ -11,11 +11,15 @@ pytest.importorskip("pinocchio")
 
 from gough.checks import Array
 from gough.engines import pack
+from gough.equations import elastic as elastic_equations
+from gough.equations import riders
+from gough.equations.riders import Rider
 from gough.layout import ELASTIC, ENERGY, LEG_RECORD
 from oracles.compare import MOMENTS, REACTIONS
 from oracles.elastic import ElasticClosed
 from oracles.machines import Case, cases
 from oracles.pinocchio_model import PinocchioEngine
+from oracles.planted import Error, planted
 from oracles.source import equations, motion_numbers, run, spin_numbers
 
 TOLERANCE = 1e-11
@@ -128,3 +132,118 @@ def test_motors_that_move_with_their_legs_are_the_rigid_machine(kind: str) -> No
     for name in REACTIONS:
         away = np.abs(mine[..., getattr(LEG_RECORD, name)] - rigid[name]).max()
         assert away < TOLERANCE * max(np.abs(rigid[n]).max() for n in REACTIONS), name
+
+
+U, C, A, S = ("UPS-rotor",), ("UCU-screw",), ("UCU-upper",), ("SPS-rotor",)
+ERRORS = [
+    Error(
+        "carrier feels no gyroscopic moment",
+        Rider.moment,
+        " + cross(self.W, self.G) * rate",
+        "",
+        U + C + A + S,
+    ),
+    Error(
+        "gyroscopic moment the wrong way",
+        Rider.moment,
+        "cross(self.W, self.G)",
+        "cross(self.G, self.W)",
+        U + C + A + S,
+    ),
+    Error("rotor does not feel its carrier turn", riders._below, "dot(G, state.A)", "0.0", U + C),
+    Error(
+        "rotor does not push its leg",
+        elastic_equations.ElasticEquations.elastic,
+        "force - g * (u / J)",
+        "force",
+        U + C + A + S,
+    ),
+    Error(
+        "rotor's locked inertia counted twice",
+        elastic_equations.ElasticEquations.elastic,
+        "M + rotor_mass(g, -1.0 / J)",
+        "M",
+        U + C + A + S,
+    ),
+    Error(
+        "platform does not turn the rotor",
+        elastic_equations.ElasticEquations.elastic,
+        "u - inner(g, acc)",
+        "u",
+        U + C + A + S,
+    ),
+    Error(
+        "coupling without the universal joint",
+        riders._below,
+        "end_force(leg.gyro, kap, sig, norm(state.arm))",
+        "end_force(leg.gyro, 0.0, sig, norm(state.arm))",
+        U + C,
+    ),
+    Error(
+        "upper part spins with the lower one",
+        riders._above,
+        "wu = carried_spin(u.kap, u.sig, Wn, w)",
+        "wu = W.x",
+        A,
+    ),
+    Error(
+        "upper part's acceleration of the lower one", riders._above, "A.y - more * W.z", "A.y", A
+    ),
+    Error(
+        "no moment of the upper rotor on the platform",
+        riders._above,
+        "Six(u.T.world(force), u.T.world(moment))",
+        "Six(u.T.world(force), STILL)",
+        A,
+    ),
+    Error(
+        "rotor rides on the wrong part",
+        riders.rub_of,
+        "rides_above(kind)",
+        "not rides_above(kind)",
+        C + A,
+    ),
+    Error(
+        "rotor's moment taken for friction of its joint",
+        riders.unrubbed,
+        "state.couple - moment",
+        "state.couple",
+        A,
+    ),
+    Error(
+        "free strut does not give way",
+        riders._spun,
+        "leg.reflected - along * spins",
+        "leg.reflected",
+        S,
+    ),
+    Error(
+        "spin condensed with the wrong sign",
+        riders._spun,
+        "- mass.mu * spins",
+        "+ mass.mu * spins",
+        S,
+    ),
+    Error(
+        "strut does not spin against its rotor",
+        elastic_equations.ElasticEquations.elastic,
+        "free - r.spins * lamdd",
+        "free",
+        S,
+    ),
+    Error(
+        "rotors turn with their legs",
+        riders.locked,
+        "reflected=0.0",
+        "reflected=leg.reflected",
+        U + C + A + S,
+    ),
+]
+
+
+@pytest.mark.parametrize("error", ERRORS, ids=lambda e: e.name)
+def test_planted_errors_are_caught(error: Error) -> None:
+    for kind in error.kinds:
+        with planted(error):
+            found = worst(kind, 1)
+        assert max(found.values()) > 1e-6, (kind, found)
