@@ -54,7 +54,8 @@ def joint_stiffness(platform: Platform, pose: Pose, universal: float, spherical:
         legs = []
         for leg in platform.legs:
             if isinstance(leg, UCU) or offset(leg):
-                legs.append(leg.replace(torsion=0.0) if isinstance(leg, UCU) else leg)
+                bare = {"torsion": 0.0} if isinstance(leg, UCU) else {}
+                legs.append(leg.replace(**bare, springs=JointSprings()))
                 continue
             own = leg.replace(springs=balls if isinstance(leg, SPS) else upright)
             if isinstance(leg, (UPS, SPS)):

@@ -6,10 +6,10 @@ derivatives over what a user writes by the chain rule, ``dF/dparameter = dF/dpac
 the packing itself (engines/pack.py).
     directions (axis, rail, shaft, reference, rotor_axis) are normalized when a machine is made: only changes across
     them count;  ``inertia.xy`` is the entry on both sides of the diagonal
-Signs (assembly, elbow) have no derivative, and limits and the losses of drives no part in the equations.  An SPS leg
-of axisymmetric bodies must stay so: its bodies' centers move along the leg only and ``inertia.across`` is yy and zz
-together; where its spin is not part of the state, what would set it spinning (ball friction, a riding rotor) is not
-listed either.
+Signs (assembly, elbow) have no derivative, and limits and the losses of drives no part in the equations.  What spins
+freely (SPS, UCS, RSS) and is axisymmetric must stay so: its bodies' centers move along the leg only and
+``inertia.across`` is yy and zz together; where its spin is not part of the state, what would set it spinning (friction,
+a rotor on it) is not listed either.
 """
 
 from __future__ import annotations
@@ -25,10 +25,11 @@ from gough.checks import Array, kept
 from gough.dynamics.complex_step import STEP
 from gough.engines.pack import SIX, body_row, leg_row, packed
 from gough.equations.kinds import OFFSET
-from gough.equations.machine import KINDS, offsets
+from gough.equations.machine import HELD, KINDS, SPRUNG, offsets
 from gough.layout import BODY, Layout
 from gough.model import (
-    RUS,
+    CRANKS,
+    UCS,
     UCU,
     UPS,
     Body,
@@ -39,7 +40,9 @@ from gough.model import (
     Leg,
     Platform,
     Screw,
+    Spinning,
 )
+from gough.model.springs import HINGES
 from gough.struts import crank_zeros
 
 UNITS = {
@@ -49,7 +52,7 @@ UNITS = {
     **dict.fromkeys(("axis", "platform_axis", "reference", "rail", "shaft", "rotor_axis"), "1"),
     **dict.fromkeys(("inertia", "rotor_inertia"), "kg m^2"),
     **dict.fromkeys(("universal", "spherical", "cylindrical"), "N m s"),
-    **dict.fromkeys(("first", "second", "base_ball", "platform_ball", "torsion"), "N m/rad"),
+    **dict.fromkeys((*HINGES, "base_ball", "platform_ball", "torsion"), "N m/rad"),
     **dict.fromkeys(("torsion_rest", "zero"), "rad"),
     "prismatic": "N s/m",
     "ratio": "rad/m",
@@ -61,7 +64,13 @@ ROUND = (
     "reference",
     "rotor_axis",
 )  # what a round leg does not feel, or only if it is round no more
-LEFT_OUT = {"sps": (*ROUND, "universal", "spherical"), "sps_axial": ROUND}  # by the leg's equations
+BALLS = ("universal", "spherical")
+LEFT_OUT = {  # by the leg's equations
+    **dict.fromkeys(("sps", "rss"), (*ROUND, *BALLS)),
+    **dict.fromkeys(("sps_axial", "rss_axial"), ROUND),
+    **dict.fromkeys(("ucs", "ucs_rotor"), ("reference", "spherical", "cylindrical")),
+    "ucs_axial": ("reference",),
+}
 ABSENT = ("torsion", "torsion_rest")  # a spring that is not there has no derivative
 XYZ = ("x", "y", "z")
 PAIRS = tuple(XYZ[i] + XYZ[j] for i, j in SIX)
@@ -79,7 +88,7 @@ class Parameters:
 def parameter_names(platform: Platform, spin: bool = False) -> tuple[str, ...]:
     """Names of the machine's parameters, the columns of `Derivatives.parameters`: ``body.mass``, ``L3.upper.center.x``.
 
-    spin  True: all SPS legs carry their spin, as where a verb is given one
+    spin  True: all legs that spin freely carry their spin, as where a verb is given one
     """
     return machine_parameters(platform, spin).names
 
@@ -109,11 +118,13 @@ def derivative_kinds(platform: Platform, spin: bool) -> tuple[str, ...]:
 
 
 def _felt(leg: Leg, kind: str) -> str:
-    if not isinstance(leg, (UPS, UCU)) or leg.drive is None or leg.drive.rotor_axis is None:
+    if not isinstance(leg, (UPS, UCU, UCS)) or leg.drive is None or leg.drive.rotor_axis is None:
         return kind
     if isinstance(leg, UPS):
         return kind.replace("ups_rotor", "ups").replace("ups", "ups_rotor")
-    return {"ucu": "ucu_screw", "ucu_offset": "ucu_screw_offset"}.get(kind, kind)
+    if kind in ("ucu", "ucu" + SPRUNG, "ucu" + OFFSET):
+        return kind.replace("ucu", "ucu_screw")
+    return "ucs_rotor" if kind == "ucs" else kind
 
 
 def _machine_parameters(platform: Platform, spin: bool) -> Parameters:
@@ -135,8 +146,8 @@ def _machine_parameters(platform: Platform, spin: bool) -> Parameters:
     for leg, name, kind, first, zero in zip(
         platform.legs, platform.leg_names, kinds, at[:-1], crank_zeros(platform), strict=True
     ):
-        units = {**UNITS, **ROTARY} if isinstance(leg, RUS) else UNITS
-        for path, suffix, change in _changes(leg, kind):
+        units = {**UNITS, **ROTARY} if isinstance(leg, CRANKS) else UNITS
+        for path, suffix, change in _changes(leg, kind.removesuffix(HELD)):
             row = leg_row(_changed(leg, path, change), zero, platform.home)
             add(f"{name}.{'.'.join(path)}{suffix}", units[path[-1]], first, row)
     names, units_of = zip(*listed, strict=True)
@@ -147,18 +158,22 @@ def _machine_parameters(platform: Platform, spin: bool) -> Parameters:
 
 def _changes(item: Any, kind: str) -> Iterator[tuple[tuple[str, ...], str, Any]]:
     """(path of attributes, component, its change) of all parameters that equations of this kind can follow."""
-    unsprung = kind.removesuffix(OFFSET) in ("ucu", "ucu_screw", "ucu_screw_upper")
+    untwisted = kind.removesuffix(SPRUNG).removesuffix(OFFSET)
+    unsprung = untwisted in ("ucu", "ucu_screw", "ucu_screw_upper")
     left_out = ABSENT if unsprung else LEFT_OUT.get(kind, ())
-    left_out = left_out if kind.startswith("ucu") else (*left_out, "cylindrical")
+    if isinstance(item, JointSprings):
+        left_out = [n for n in UNITS if f"springs_{n}" not in KINDS[kind].row.names]
+    left_out = left_out if kind.startswith("uc") else (*left_out, "cylindrical")
     axis = item.rotor_axis if isinstance(item, Drive) else None
-    if kind in LEFT_OUT and axis is not None and (kind == "sps" or axis[1:].any()):
+    if kind in ("sps", "sps_axial") and axis is not None and (kind == "sps" or axis[1:].any()):
         left_out = (*left_out, "rotor_inertia")
     for field in fields(item):
         name, value = field.name, getattr(item, field.name)
         if isinstance(value, JointSprings) and not value.any:
             continue
         if isinstance(value, (Body, Friction, Drive, JointOffset, JointSprings, Screw)):
-            for path, suffix, change in _changes(value, kind):
+            still = isinstance(item, Spinning) and isinstance(value, Body) and name not in item.SPUN
+            for path, suffix, change in _changes(value, "" if still else kind):
                 yield (name, *path), suffix, change
         elif name in UNITS and value is not None and name not in left_out:
             for suffix, change in _components(name, np.shape(value), kind in LEFT_OUT):

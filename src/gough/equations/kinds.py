@@ -9,7 +9,18 @@ from typing import Any, NamedTuple
 from gough import layout
 from gough.equations.offset_ucu import OffsetUCUData, offset_ucu, offset_ucu_mass
 from gough.equations.offset_ups import OffsetUPSData, offset_ups, offset_ups_mass
+from gough.equations.pair_springs import PairSprings, pair_springs
+from gough.equations.psu import psu, psu_mass
 from gough.equations.pus import PUSData, pus, pus_axes, pus_mass, slider_reactions
+from gough.equations.rss import (
+    rss,
+    rss_axial,
+    rss_axial_mass,
+    rss_data,
+    rss_mass,
+    rss_spin,
+    rss_spin_mass,
+)
 from gough.equations.rus import RUSData, crank_reactions, rus, rus_axes, rus_mass
 from gough.equations.springs import LegSprings, ball_springs, universal_springs
 from gough.equations.sps import (
@@ -21,7 +32,8 @@ from gough.equations.sps import (
     sps_spin_mass,
 )
 from gough.equations.strut import LegMass, LegReactions, LegState
-from gough.equations.ucu import UCUData, ucu_mass, ucu_reactions, ucu_state
+from gough.equations.ucs import Case, UCSData, ucs_mass, ucs_state
+from gough.equations.ucu import UCUData, ucu_axes, ucu_mass, ucu_reactions, ucu_state
 from gough.equations.ups import (
     UPSData,
     strut_reactions,
@@ -38,11 +50,12 @@ from gough.layout import Layout
 class Sprung(NamedTuple):
     """Springs in the joints of a leg type: their parameter row, and the leg's axes, by which they are laid at rest.
 
-    axes  (leg, place of its platform joint) -> the strut's axes in the world, and as what carries the strut sees them
+    axes  (leg, place of its platform joint, platform axes) -> the strut's axes in the world, and as what carries the
+          strut sees them (UCU: of its upper, and of its lower part)
     """
 
     row: Layout
-    constants: Callable[..., LegSprings]
+    constants: Callable[..., LegSprings | PairSprings]
     axes: Callable[..., tuple[Frame, Frame]]
 
 
@@ -50,6 +63,7 @@ class Kind(NamedTuple):
     """One leg type: its parameter row and its equations; `spins`: its spin is part of the state.
 
     springs  those in its joints, whose numbers stand behind its own, where it has some
+    held     a fixed link, whose length stands last in its row: `MachineEquations.forward` holds it
     """
 
     row: Layout
@@ -59,22 +73,24 @@ class Kind(NamedTuple):
     reactions: Callable[..., LegReactions]
     spins: bool = False
     springs: Sprung | None = None
+    held: bool = False
 
     def data(self, par: Scalar, at: int) -> Any:
         """The leg's constants from its row, which starts at par[at]."""
         blocks = blocks_at(self.row, par, at)
+        blocks = blocks[:-1] if self.held else blocks
         if self.springs is None:
             return self.constants(*blocks)
         own = len(blocks) - len(self.springs.row.names)
         return self.constants(*blocks[:own], springs=self.springs.constants(*blocks[own:]))
 
-    def sprung(self, axes: Callable[..., tuple[Frame, Frame]]) -> Kind:
+    def sprung(self, springs: Sprung) -> Kind:
         """The same leg with springs in its joints."""
-        row, constants = layout.SPRUNG_UNIVERSAL, universal_springs
-        if self.spins:
-            row, constants = layout.SPRUNG_BALL, ball_springs
-        springs = Sprung(row, constants, axes)
-        return self._replace(row=self.row.then(**dict(row.blocks())), springs=springs)
+        return self._replace(row=self.row.then(**dict(springs.row.blocks())), springs=springs)
+
+    def fixed(self) -> Kind:
+        """The same leg as a fixed link."""
+        return self._replace(row=self.row.then(**dict(layout.LINK.blocks())), held=True)
 
 
 KINDS = {
@@ -100,6 +116,42 @@ KINDS |= {
     "ucu_spring": _cylinder(above=False, spring=True),
     "ucu_spring_upper": _cylinder(above=True, spring=True),
 }
+_CRANK = (layout.BALL_CRANK, rss_data)
+KINDS |= {
+    "psu": Kind(layout.PLATFORM_SLIDER, PUSData, psu, psu_mass, slider_reactions),
+    "rss": Kind(*_CRANK, rss, rss_mass, crank_reactions),
+    "rss_axial": Kind(*_CRANK, rss_axial, rss_axial_mass, crank_reactions, True),
+    "rss_spin": Kind(*_CRANK, rss_spin, rss_spin_mass, crank_reactions, True),
+}
+
+
+def _free_cylinder(case: Case, rotor: bool = True) -> Kind:
+    state, mass = (partial(f, case=case, rotor=rotor) for f in (ucs_state, ucs_mass))
+    return Kind(layout.FREE_CYLINDER, UCSData, state, mass, strut_reactions, case != "still")
+
+
+KINDS |= {
+    "ucs": _free_cylinder("still", rotor=False),
+    "ucs_rotor": _free_cylinder("still"),
+    "ucs_axial": _free_cylinder("axial"),
+    "ucs_spin": _free_cylinder("spin"),
+}
+PULLING = tuple(n for n in KINDS if n.startswith("ucu_"))  # effort may be no force along the strut
+SPRUNG = "_sprung"  # suffix: springs in the joints
+_UNIVERSAL = partial(Sprung, layout.SPRUNG_UNIVERSAL, universal_springs)
+_SPRUNG = {
+    **dict.fromkeys(("ups", "ups_rotor"), _UNIVERSAL(ups_axes)),
+    "sps_spin": Sprung(layout.SPRUNG_BALL, ball_springs, ups_axes),
+    "pus": _UNIVERSAL(pus_axes),
+    "rus": _UNIVERSAL(rus_axes),
+    **dict.fromkeys(("ucu", *PULLING), Sprung(layout.SPRUNG_PAIR, pair_springs, ucu_axes)),
+}
+PULLING += tuple(name + SPRUNG for name in PULLING)
+KINDS |= {name + SPRUNG: KINDS[name].sprung(springs) for name, springs in _SPRUNG.items()}
+HELD = "_held"  # suffix: a fixed link
+_HOLDABLE = ("ups", "sps", "sps_axial", "sps_spin", "ucu", "ucu_spring")
+_HOLDABLE += tuple(name + SPRUNG for name in ("ups", "sps_spin", "ucu", "ucu_spring"))
+KINDS |= {name + HELD: KINDS[name].fixed() for name in _HOLDABLE}
 
 
 def _offset_strut(rotor: bool) -> Kind:
@@ -113,7 +165,7 @@ def _offset_cylinder(**built: bool) -> Kind:
 
 
 OFFSET = "_offset"  # suffix: universal joints whose axes do not meet
-KINDS |= {
+_OFFSETS = {
     "ups_offset": _offset_strut(False),
     "ups_rotor_offset": _offset_strut(True),
     "ucu_offset": _offset_cylinder(),
@@ -122,19 +174,11 @@ KINDS |= {
     "ucu_spring_offset": _offset_cylinder(above=False, spring=True),
     "ucu_spring_upper_offset": _offset_cylinder(above=True, spring=True),
 }
-PULLING = tuple(  # effort may be no force along the strut
-    n for n in KINDS if n.startswith("ucu_") or n.endswith(OFFSET)
-)
-SPRUNG = "_sprung"  # suffix: springs in the joints
-_AXES = {
-    **dict.fromkeys(("ups", "ups_rotor", "sps_spin"), ups_axes),
-    "pus": pus_axes,
-    "rus": rus_axes,
-}
-KINDS |= {name + SPRUNG: KINDS[name].sprung(axes) for name, axes in _AXES.items()}
+KINDS |= _OFFSETS
+PULLING += tuple(_OFFSETS)
 
 
-ANGULAR = frozenset(n for n, kind in KINDS.items() if kind.constants is RUSData)
+ANGULAR = frozenset(n for n, kind in KINDS.items() if kind.constants in (RUSData, rss_data))
 
 
 def closed_by_iteration(kinds: Sequence[str]) -> bool:
@@ -152,9 +196,22 @@ def spinning(kinds: Sequence[str]) -> bool:
     return any(KINDS[kind].spins for kind in kinds)
 
 
+def reference_of(kind: str) -> int | None:
+    """Where in its row a leg's spin reference stands; None where no angle of spin matters."""
+    name, row = kind.removesuffix(SPRUNG), KINDS[kind].row
+    if not name.endswith("_spin"):
+        return None
+    return row.at("reference" if "reference" in row.names else "axis")
+
+
 def offsets(kinds: tuple[str, ...]) -> tuple[int, ...]:
     """Where each leg's row starts in the parameter vector; the seventh entry is its length."""
     at = [layout.BODY.size]
     for kind in kinds:
         at.append(at[-1] + KINDS[kind].row.size)
     return tuple(at)
+
+
+def links(kinds: Sequence[str]) -> list[int]:
+    """Legs that are fixed links."""
+    return [i for i, kind in enumerate(kinds) if KINDS[kind].held]

@@ -38,6 +38,7 @@ from gough.equations.strut import (
 )
 from gough.equations.ucu import Pair, UCUData, added
 from gough.equations.vec import Frame, Mat, Scalar, Sym, Vec, cross, dot, leg_frame, norm
+from gough.layout import CYLINDER, OFFSET
 
 NEWTON = 4  # steps: every leg within the contraction bound (q < 1) is closed by them, the last one carries the slopes
 CLOSED = 1e-9  # rad: a last step no longer than this leaves its square, below rounding
@@ -55,7 +56,7 @@ class OffsetUCUData:
     @classmethod
     def of(cls, *blocks: Scalar) -> OffsetUCUData:
         """From the blocks of a row."""
-        own, each = len(UCUData.__slots__), len(Offset.__slots__)
+        own, each = len(CYLINDER.names), len(OFFSET.names)
         joints = blocks[own : own + each], blocks[own + each :]
         return cls(UCUData(*blocks[:own]), *(Offset(*joint) for joint in joints))
 
@@ -68,6 +69,11 @@ class OffsetUCUData:
     def base(self) -> Vec:
         """Base joint, world axes."""
         return self.pair.base
+
+    @property
+    def reflected(self) -> Scalar:
+        """Of the drive, at the actuator coordinate."""
+        return self.pair.reflected
 
     @property
     def lower_part(self) -> Inertia:
@@ -85,7 +91,7 @@ class OffsetUCUData:
         return self.pair.moving_mass + self.below.mass + self.above.mass
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(slots=True, eq=False, kw_only=True)
 class OffsetPair(Pair):
     """The leg in a pose; strut: P.  last: square of the last step of its closure, rad^2."""
 
@@ -125,7 +131,7 @@ def _pair(leg: OffsetUCUData, P: Vec, kp: Vec, s: Vec, last: Scalar) -> OffsetPa
         d.shift(Y) - Vec(0.0, 0.0, L) - bare.lower(u.shift(bare.upper(Y))),
         d.shift(Z) + Vec(0.0, L, 0.0) - bare.lower(u.shift(bare.upper(Z))),
     )
-    return OffsetPair(P, L, d, u, cosine, sine, closure, last)
+    return OffsetPair(P, L, cosine=cosine, sine=sine, d=d, u=u, closure=closure, last=last)
 
 
 def closed_pair(leg: OffsetUCUData, p: Vec, R: Frame) -> OffsetPair:

@@ -12,17 +12,20 @@ from numpy.typing import ArrayLike, NDArray
 from gough import reach
 from gough.checks import Array, Frozen, InfeasibleError, InputError, array
 from gough.dynamics.laws import Laws, hydraulic, series, states
-from gough.dynamics.laws.machine import drive_laws, static_load, without_rotors
+from gough.dynamics.laws.machine import drive_laws, static_load
+from gough.dynamics.rotors import without_rotors
 from gough.engines import native
 from gough.engines.evaluate import motion_blocks, spin_block
 from gough.engines.pack import packed
 from gough.equations.machine import MOVING
 from gough.kinematics.inverse import inverse_kinematics
 from gough.layout import LEG_MOTION, SPIN, SPINNING, STATE, TWIST
+from gough.links import TWIST as TWIST_TOO
+from gough.links import refuse_off_links
 from gough.model import Leg, Platform
 from gough.results import Spin
 from gough.simulation.machines import machines_of, of_runs
-from gough.simulation.programs import SPINS, state_layout
+from gough.simulation.programs import SPINS, Machine, state_layout
 from gough.spatial import Motion, Pose
 from gough.struts import struts
 
@@ -36,7 +39,7 @@ class State(Frozen):
     """Where a run starts: pose and twist of the reference point (world axes), (...) runs.
 
     position (..., 3) m; rotation (..., 3, 3); velocity m/s; angular_velocity rad/s
-    spin     of SPS legs that carry it as state;  length  (..., 6) actuator coordinates: if given, they must
+    spin     of legs that carry it as state;  length  (..., 6) actuator coordinates: if given, they must
              belong to the pose
     """
 
@@ -91,6 +94,7 @@ def initial(
     for run in np.flatnonzero(bad)[:1]:
         problem = reach.pose_problem(platform, t[run], R[run])
         raise InfeasibleError(f"state{f' of run {run}' if motion.shape else ''}: {problem}")
+    refuse_off_links(platform, motion, TWIST_TOO)
     if state.length is not None:
         error = np.abs(inverse_kinematics(platform, motion).length - state.length).max()
         if not error <= LENGTH_TOLERANCE:
@@ -112,7 +116,8 @@ class Rows:
         self, platform: Platform | Sequence[Platform], spinning: bool, laws: Laws = ()
     ) -> None:
         self.machines, self.several = machines_of(platform), not isinstance(platform, Platform)
-        own = [without_rotors(m) if "series" in laws else m for m in self.machines]
+        apart = "series" in laws and "riding" not in laws
+        own = [without_rotors(m) if apart else m for m in self.machines]
         each = [packed(machine, spinning) for machine in own]
         self.platform, self.laws, self.kinds = self.machines[0], laws, each[0].kinds
         self.par, self.spins = each[0].parameters, each[0].spins
@@ -123,6 +128,11 @@ class Rows:
         self.carried: Callable[[float], list[Array]] | None = None
         self._seen: Array | None = None
         self._inputs: list[Array] = []
+
+    @cached_property
+    def machine(self) -> Machine:
+        """The machine functions over rows of numbers."""
+        return Machine(self.kinds, list(self.par.T))
 
     @cached_property
     def _kinematics(self) -> Callable[..., None]:
@@ -179,9 +189,15 @@ class Rows:
         """Parameters of the machine on a base that moves."""
         return packed(self.platform, self.spins).numbers(MOVING)
 
-    def forward(self, X: Array, command: Array, external: Array, t: float) -> Array:
-        """Forward dynamics of the states in rows at time t, (n, FORWARD)."""
+    def forward(
+        self, X: Array, command: Array, external: Array, t: float, push: Array | None = None
+    ) -> Array:
+        """Forward dynamics of the states in rows at time t, (n, FORWARD); with the net push (n, 6) of motors that ride
+        behind springs (n, ELASTIC)."""
         inputs, spin = [*self.blocks(X), command, external], self.spin_inputs(X)
+        if push is not None:
+            inputs += [np.ascontiguousarray(X[self.layout.drive_rate].T), push]
+            return native.run("elastic", self.kinds, [*inputs, *spin], self.par)
         if self.carried is None:
             return native.run("forward", self.kinds, [*inputs, *spin], self.par)
         base = [np.broadcast_to(b, (X.shape[1], b.shape[1])) for b in self.carried(t)]
