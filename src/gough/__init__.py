@@ -68,6 +68,8 @@ if TYPE_CHECKING:
     from gough.kinematics.inverse import inverse_kinematics as inverse_kinematics
     from gough.kinematics.jacobian import jacobian as jacobian
     from gough.kinematics.jacobian import jacobian_dot as jacobian_dot
+    from gough.kinematics.links import freedom as freedom
+    from gough.kinematics.links import on_links as on_links
     from gough.kinematics.mode_boxes import modes_within as modes_within
     from gough.kinematics.uncertainty import pose_uncertainty as pose_uncertainty
     from gough.model.files import MachineFileError as MachineFileError

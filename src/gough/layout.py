@@ -213,6 +213,7 @@ CYLINDER = Layout(
     home_cosine=1,
     home_sine=1,
 )
+LINK = Layout(fixed=1)  # length of a fixed link, behind its row
 # Springs in the joints, behind a leg's row: stiffness, and the strut's axes at rest as its carrier and the platform see
 # them; first those of a universal joint at the base, then those of a ball.
 _RESTS = {f"springs_{side}_{axis}": 3 for side in ("rest", "seat") for axis in "xyz"}

@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough import reach
 from gough.checks import Array, InputError, kept, pick, real
+from gough.links import POSE, refuse_off_links
 from gough.model import CRANKS, SLIDERS, Platform
 from gough.spatial import Motion, Pose
 from gough.struts import PAIRS, Struts, pair_distances, shared_joints, struts
@@ -192,6 +193,7 @@ def check(
     force     (..., 6) actuator efforts, N; not checked when not given
     geometry  strut geometry of the same poses, if already known
     """
+    refuse_off_links(platform, motion, POSE)
     g = struts(platform, motion) if geometry is None else geometry
     shape = g.coordinate.shape
     if rate is None:

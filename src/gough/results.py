@@ -165,6 +165,7 @@ class InverseDynamics(Marked):
                    losses (..., 6), and the torques of the motors (..., 6), N m, if every leg has a drive
     wrench_matrix  (..., 6, 6) columns ``(s_i, q_i x s_i)``, world axes; None: `H` computes it when asked
     dry            with ``dry=True``: what the dry friction of the joints does
+    links          numbers of the fixed links: their `force` is that in the link, not an actuator's (`link_force`)
     formulation    name of the method;  published: True if printed errors were kept
     """
 
@@ -184,6 +185,7 @@ class InverseDynamics(Marked):
     compute_base_wrench: Callable[[], Array] | None = field(default=None, repr=False)
     base_twist: Array | None = None
     dry: DryJoints | None = None
+    links: tuple[int, ...] = ()
     LATER: ClassVar = {
         "compute_base_wrench": "base_wrench",
         "compute_wrench_matrix": "H",
@@ -199,6 +201,11 @@ class InverseDynamics(Marked):
     def answer(self) -> Array:
         """The efforts."""
         return self.force
+
+    @property
+    def link_force(self) -> Array:
+        """(..., m) forces in the fixed links, N, positive where they push: the efforts of these legs are no drive's."""
+        return self.force[..., list(self.links)]
 
     @property
     def has_reactions(self) -> bool:

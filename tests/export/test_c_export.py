@@ -170,6 +170,9 @@ CUDA_AS_CPP = """
 #define __restrict__
 #define __launch_bounds__(n)
 struct Index { long long x; };
+static double rsqrt(double x) { return 1.0 / sqrt(x); }
+static double __ldcs(const double *x) { return *x; }
+static void __stcs(double *y, double x) { *y = x; }
 static Index blockIdx = {0}, blockDim = {1}, threadIdx = {0};
 """
 
@@ -180,8 +183,12 @@ static Index blockIdx = {0}, blockDim = {1}, threadIdx = {0};
 @pytest.mark.parametrize(
     "kind", ["UPS", "SPS-general", "SPS-axial-rotor", "RUS", "RUS+springs", "UCU-upper"]
 )
-def test_the_cuda_source_compiled_for_the_cpu_agrees(tmp_path: Path, kind: str) -> None:
-    """The very text that a GPU gets, its indices played by a loop; inputs by rows, outputs by component."""
+@pytest.mark.parametrize("one_array", [False, True])
+def test_the_cuda_source_compiled_for_the_cpu_agrees(
+    tmp_path: Path, kind: str, one_array: bool
+) -> None:
+    """The very text that a GPU gets, its indices played by a loop; with strides: inputs by rows, outputs by
+    component."""
     c = case(kind.removesuffix(SPRINGS), seed=3, states=5, springs=kind.endswith(SPRINGS))
     kinds, par = pack.kinds_of(c.platform, c.needs_spin), pack.parameters(c.platform)
     inputs, blocks = (
@@ -189,14 +196,17 @@ def test_the_cuda_source_compiled_for_the_cpu_agrees(tmp_path: Path, kind: str) 
         [np.ascontiguousarray(b) for b in blocks_of(c, "record", kinds)],
     )
     call = "".join(f", a[{j}], {width}, 1" for j, (_, width) in enumerate(inputs))
+    call = ", a[0], y" if one_array else call + ", y, 1, n"
+    given = [np.ascontiguousarray(np.concatenate([b.T for b in blocks]))] if one_array else blocks
+    constants = np.array(emit_cuda.parts("record", kinds)[0].run((), par))
     (tmp_path / "k.cpp").write_text(
         CUDA_AS_CPP
-        + emit_cuda.source("record", kinds)
+        + emit_cuda.source("record", kinds, one_array=one_array)
         + f"""
 extern "C" void all(long long n, const double **a, const double *p, double *y)
 {{
-    for (int k = 0; k < {par.size}; k++) par[k] = p[k];
-    for (blockIdx.x = 0; blockIdx.x < n + 3; blockIdx.x++) kernel(n{call}, y, 1, n);
+    for (int k = 0; k < {constants.size}; k++) par[k] = p[k];
+    for (blockIdx.x = 0; blockIdx.x < n + 3; blockIdx.x++) kernel(n{call});
 }}
 """
     )
@@ -211,12 +221,12 @@ extern "C" void all(long long n, const double **a, const double *p, double *y)
         str(tmp_path / "k.so"),
     ]
     subprocess.run(command, check=True)
-    pointers = (ctypes.c_void_p * len(blocks))(*(b.ctypes.data for b in blocks))
+    pointers = (ctypes.c_void_p * len(given))(*(b.ctypes.data for b in given))
     out = np.empty((FUNCTIONS["record"].n_out, 5))
     ctypes.CDLL(str(tmp_path / "k.so")).all(
         ctypes.c_longlong(5),
         pointers,
-        par.ctypes.data_as(ctypes.c_void_p),
+        constants.ctypes.data_as(ctypes.c_void_p),
         out.ctypes.data_as(ctypes.c_void_p),
     )
     assert relative(out.T, plain.run("record", kinds, blocks, par)) < 1e-12

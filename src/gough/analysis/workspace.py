@@ -11,8 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gough.analysis.points import NO_VOLUME
 from gough.checks import Array, InputError, array, number
 from gough.limits import KINDS, check
+from gough.links import refuse_links
 from gough.model import Platform
 from gough.spatial import Pose
 from gough.struts import CARRIED
@@ -70,6 +72,7 @@ def workspace_slice(
         raise InputError(
             "points", points, f"must be a whole number from 2 to {int(MOST_POINTS**0.5)}"
         )
+    refuse_links(platform, NO_VOLUME)
     home = platform.likely_home
     R = home.rotation if rotation is None else array("rotation", rotation, (3, 3))
     i, j, k = PLANES[plane]

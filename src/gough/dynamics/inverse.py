@@ -20,6 +20,7 @@ from gough.guard import MAX_CONDITION
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import wrench_matrix
 from gough.layout import FORCES, LEG_RECORD, MOVING_RECORD
+from gough.links import ACCELERATION, links, refuse_off_links
 from gough.model import Platform
 from gough.results import InverseDynamics, Reactions, Spin
 from gough.spatial import Motion, Pose
@@ -43,6 +44,8 @@ def inverse_dynamics(
     dry: bool = False,
 ) -> InverseDynamics:
     """Actuator efforts, and on request joint reactions, condition number, and how many digits are right.
+
+    Of a fixed link the force in it stands in the place of an effort (`InverseDynamics.link_force`).
 
     motion         pose, twist and acceleration, (...) batch axes; a bare pose is at rest
     external       (..., 6) force and moment on the platform at its reference point, **platform axes**, N and N m
@@ -77,6 +80,7 @@ def inverse_dynamics(
     else:
         check_platform(platform)
         motion = as_motion(motion)
+        refuse_off_links(platform, motion, ACCELERATION)
         question = guard.Question(limit, spinning=spin is not None)
         guard.judge_pose(platform, motion, question)
         with np.errstate(invalid="ignore", over="ignore"):
@@ -84,6 +88,9 @@ def inverse_dynamics(
         guard.judge_finite(platform, motion, found.force, question)
         if not published:
             found = _marked(found, platform, motion, spin, external)
+    held = links(platform).legs
+    if len(held):
+        found = replace(found, links=tuple(held.tolist()))
     return _at_motors(platform, motion, found, spin) if drives else found
 
 

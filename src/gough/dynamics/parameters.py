@@ -24,7 +24,7 @@ import numpy as np
 from gough.checks import Array, kept
 from gough.dynamics.complex_step import STEP
 from gough.engines.pack import SIX, body_row, leg_row, packed
-from gough.equations.machine import KINDS, offsets
+from gough.equations.machine import HELD, KINDS, offsets
 from gough.layout import BODY, Layout
 from gough.model import (
     CRANKS,
@@ -141,7 +141,7 @@ def _machine_parameters(platform: Platform, spin: bool) -> Parameters:
         platform.legs, platform.leg_names, kinds, at[:-1], crank_zeros(platform), strict=True
     ):
         units = {**UNITS, **ROTARY} if isinstance(leg, CRANKS) else UNITS
-        for path, suffix, change in _changes(leg, kind):
+        for path, suffix, change in _changes(leg, kind.removesuffix(HELD)):
             row = leg_row(_changed(leg, path, change), zero, platform.home)
             add(f"{name}.{'.'.join(path)}{suffix}", units[path[-1]], first, row)
     names, units_of = zip(*listed, strict=True)

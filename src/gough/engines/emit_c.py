@@ -47,10 +47,8 @@ def statements(
             text = f"-{names[a]}"
         elif code == "inv":
             text = f"{literal(1.0, number)} / {names[a]}"
-        elif code == "sqrt":
-            text = f"sqrt{suffix}({names[a]})"
         else:
-            text = f"atan2{suffix}({names[a]}, {names[b]})"
+            text = f"{CALLS[code]}{suffix}({names[a]}{'' if b < 0 else ', ' + names[b]})"
         names.append(f"v{at}")
         lines.append(f"{indent}const {number} v{at} = {text};")
     lines += [indent + write(k, names[at]) for k, at in enumerate(program.outputs)]
@@ -58,6 +56,7 @@ def statements(
 
 
 SIGNS = {"add": "+", "sub": "-", "mul": "*"}
+CALLS = {code: code for code in ("sqrt", "rsqrt", "atan2")}  # rsqrt: in CUDA only
 
 
 def function(program: Program, name: str, number: str = "double", static: bool = False) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array
-from gough.equations.machine import KINDS, MOVING, SPRUNG
+from gough.equations.machine import HELD, KINDS, MOVING, SPRUNG
 from gough.equations.machine import spinning as any_spins
 from gough.equations.vec import Frame, Vec
 from gough.layout import (
@@ -24,6 +24,7 @@ from gough.layout import (
     CRANK,
     CYLINDER,
     FREE_CYLINDER,
+    LINK,
     MOUNT,
     SLIDER,
     STRUT,
@@ -108,7 +109,8 @@ def parameters(platform: Platform) -> Array:
 def kind_of(leg: Leg, spinning: bool = False) -> str:
     """Name of the equations that serve this leg; legs that spin freely carry their spin only when they must or are
     told to."""
-    return _bare_kind(leg, spinning) + (SPRUNG if leg.springs.any else "")
+    held = HELD if getattr(leg, "fixed", None) is not None else ""
+    return _bare_kind(leg, spinning) + (SPRUNG if leg.springs.any else "") + held
 
 
 def _bare_kind(leg: Leg, spinning: bool) -> str:
@@ -199,8 +201,13 @@ def _rotor(drive: Drive | None, axis: Array | None) -> Array:
 
 def leg_row(leg: Leg, zero: float, home: Pose | None) -> Array:
     """One leg's numbers; `zero` is the angle of its crank, or its twist, at home."""
-    row = _bare_row(leg, zero)
-    return np.concatenate([row, _spring_row(leg, row, home)]) if leg.springs.any else row
+    rows = [_bare_row(leg, zero)]
+    if leg.springs.any:
+        rows.append(_spring_row(leg, rows[0], home))
+    fixed = getattr(leg, "fixed", None)
+    if fixed is not None:
+        rows.append(_fill(LINK, fixed=fixed))
+    return np.concatenate(rows)
 
 
 def _spring_row(leg: Leg, row: Array, home: Pose | None) -> Array:

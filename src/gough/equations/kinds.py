@@ -59,6 +59,7 @@ class Kind(NamedTuple):
     """One leg type: its parameter row and its equations; `spins`: its spin is part of the state.
 
     springs  those in its joints, whose numbers stand behind its own, where it has some
+    held     a fixed link, whose length stands last in its row: `MachineEquations.forward` holds it
     """
 
     row: Layout
@@ -68,10 +69,12 @@ class Kind(NamedTuple):
     reactions: Callable[..., LegReactions]
     spins: bool = False
     springs: Sprung | None = None
+    held: bool = False
 
     def data(self, par: Scalar, at: int) -> Any:
         """The leg's constants from its row, which starts at par[at]."""
         blocks = blocks_at(self.row, par, at)
+        blocks = blocks[:-1] if self.held else blocks
         if self.springs is None:
             return self.constants(*blocks)
         own = len(blocks) - len(self.springs.row.names)
@@ -84,6 +87,10 @@ class Kind(NamedTuple):
             row, constants = layout.SPRUNG_BALL, ball_springs
         springs = Sprung(row, constants, axes)
         return self._replace(row=self.row.then(**dict(row.blocks())), springs=springs)
+
+    def fixed(self) -> Kind:
+        """The same leg as a fixed link."""
+        return self._replace(row=self.row.then(**dict(layout.LINK.blocks())), held=True)
 
 
 KINDS = {
@@ -129,7 +136,6 @@ KINDS |= {
     "ucs_axial": _free_cylinder("axial"),
     "ucs_spin": _free_cylinder("spin"),
 }
-PULLING = tuple(n for n in KINDS if n.startswith("ucu_"))  # effort may be no force along the strut
 SPRUNG = "_sprung"  # suffix: springs in the joints
 _AXES = {
     **dict.fromkeys(("ups", "ups_rotor", "sps_spin"), ups_axes),
@@ -137,6 +143,12 @@ _AXES = {
     "rus": rus_axes,
 }
 KINDS |= {name + SPRUNG: KINDS[name].sprung(axes) for name, axes in _AXES.items()}
+PULLING = tuple(n for n in KINDS if n.startswith("ucu_"))  # effort may be no force along the strut
+HELD = "_held"  # suffix: a fixed link
+_HOLDABLE = ("ups", "sps", "sps_axial", "sps_spin", "ucu", "ucu_spring")
+KINDS |= {
+    name + HELD: KINDS[name].fixed() for name in (*_HOLDABLE, "ups" + SPRUNG, "sps_spin" + SPRUNG)
+}
 
 
 ANGULAR = frozenset(n for n, kind in KINDS.items() if kind.constants in (RUSData, rss_data))
@@ -166,3 +178,8 @@ def offsets(kinds: tuple[str, ...]) -> tuple[int, ...]:
     for kind in kinds:
         at.append(at[-1] + KINDS[kind].row.size)
     return tuple(at)
+
+
+def links(kinds: Sequence[str]) -> list[int]:
+    """Legs that are fixed links."""
+    return [i for i, kind in enumerate(kinds) if KINDS[kind].held]

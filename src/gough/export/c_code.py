@@ -29,6 +29,7 @@ from gough.equations.vec import Vec, cross, rate_matrix
 from gough.export import c_text
 from gough.guard import MAX_CONDITION, SINGLE_CONDITION, risk_limit
 from gough.layout import LEG_MOTION, NEWTON, POSE
+from gough.links import refuse_links
 from gough.model import CRANKS, Platform, Spinning
 from gough.spatial import rotation_exp
 from gough.storage import write_whole
@@ -67,6 +68,7 @@ def c_project(
     states      reference states of the test program, around the machine's home pose
     """
     check_platform(platform)
+    refuse_links(platform, "C code is not written for machines")
     if precision not in ("double", "float"):
         raise InputError("precision", precision, "must be double or float")
     if not 1 <= iterations <= 100:

@@ -2,18 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from gough.checks import kept
+from gough.checks import Array, InputError, kept
 from gough.engines.evaluate import as_motion, check_platform, motion_blocks, run, spin_block
 from gough.guard import ALONG_REFERENCE, leg_problems, refuse
 from gough.layout import LEG_MOTION as LEG
-from gough.model import Platform, Spinning
+from gough.links import ACCELERATION, links, off_links, refuse_off_links
+from gough.model import CRANKS, Platform, Spinning
 from gough.reach import FINE, coincident, universal_singular
 from gough.results import LegMotion, Spin
 from gough.spatial import Motion, Pose
 from gough.struts import struts
-from gough.twist import universal_tops
+from gough.twist import (
+    TURN,
+    leads,
+    screw_shares,
+    twist_rates,
+    universal_tops,
+    whole_turns,
+)
 
 
 def inverse_kinematics(
@@ -23,14 +33,18 @@ def inverse_kinematics(
     spin: Spin | None = None,
     engine: str = "native",
     check: bool = True,
+    continuous: bool = False,
 ) -> LegMotion:
     """Actuator coordinates and rates, strut directions, angular velocities and accelerations.
 
     UPS, SPS, UCS: ``L = |t + R p - b|``, ``Ldot = s.pdot``; PUS, PSU: slider; RUS, RSS: crank angle; UCU: as UPS, with
     a screw its travel ``L - hand lead/(2 pi) (phi - zero)``.
-    A pose is taken as being at rest.  An unreachable or leg-singular pose raises `InfeasibleError`; with
-    ``check=False`` its numbers are NaN instead.
+    A pose is taken as being at rest.  An unreachable or leg-singular pose raises `InfeasibleError`, and so does a
+    motion that changes the length of a fixed link; with ``check=False`` the leg's numbers are NaN instead.
     Legs that spin freely (SPS, RSS): the angular velocity has no component along the leg unless `spin` is given.
+    continuous  crank angles, and travels of screws by the twist of their legs, are counted within half a turn of home;
+                True: along a motion with times (its last axis) they go on, as many turns as it takes.  Coordinates
+                beyond half a turn belong to no pose alone: forward kinematics, limits and forces count within it
     """
     check_platform(platform)
     motion = as_motion(motion)
@@ -48,7 +62,13 @@ def inverse_kinematics(
         angular_velocity=out[..., LEG.angular_velocity],
         angular_acceleration=out[..., LEG.angular_acceleration],
     )
+    held = links(platform).legs
+    if len(held) and not check:
+        out[..., held, :] = np.where(
+            off_links(platform, motion, ACCELERATION)[..., None], np.nan, out[..., held, :]
+        )
     if check:
+        refuse_off_links(platform, motion, ACCELERATION)
         bad = ~np.isfinite(out).all(axis=-1) | coincident(platform, found.length)
         bad |= universal_singular(platform, found.length, found.direction)
         if universal_tops(platform) is not None:
@@ -60,7 +80,28 @@ def inverse_kinematics(
         if bad.any():
             why = "a leg has no finite motion here"
             raise refuse(platform, motion, bad.any(axis=-1), why, spins is not None)
-    return found
+    return replace(found, length=_going_on(platform, motion, found)) if continuous else found
+
+
+def _going_on(platform: Platform, motion: Motion, found: LegMotion) -> Array:
+    """The coordinates (..., n, 6) of a motion in time, beyond half a turn from home too."""
+    if motion.time is None or not motion.shape:
+        raise InputError("continuous", True, "needs a motion with times along its last axis")
+    cranks = np.array([isinstance(leg, CRANKS) for leg in platform.legs])
+    lead, length = leads(platform), found.length
+    if cranks.any():
+        turns = whole_turns(length[..., cranks], found.rate[..., cranks], motion.time)
+        length = length.copy()
+        length[..., cranks] += turns
+    if lead.any():
+        g = struts(platform, motion)
+        screws = lead != 0.0
+        per = TURN / lead[screws]
+        rate = twist_rates(platform, g, motion.velocity, motion.angular_velocity)[..., screws]
+        turns = whole_turns(screw_shares(platform, g)[..., screws] * per, rate, motion.time)
+        length = length.copy()
+        length[..., screws] += turns / per
+    return length
 
 
 @kept

@@ -6,6 +6,8 @@ Common fields
     joint     (3,) platform joint in platform axes, from the platform reference point, m
     axis      first axis of the universal joint: fixed to the base (UPS, UCU), slider (PUS) or crank (RUS)
     friction, limits, drive, name, springs (in its joints)
+    fixed     of UPS, SPS and UCU: the length that is held, m; such a leg has no drive and is a fixed link
+              (gough/links.py).  The parts of a UCU link still turn against each other
 Leg axes T = [s, y, s x y]: s along the strut towards the platform, y = axis x s / |axis x s|.
 """
 
@@ -23,6 +25,7 @@ from gough.checks import (
     instance,
     not_negative,
     number,
+    optional,
     positive,
     text,
     unit,
@@ -31,6 +34,7 @@ from gough.checks import (
 from gough.model.body import Body, Friction
 from gough.model.drive import Drive
 from gough.model.limits import Limits
+from gough.model.links import Holdable
 from gough.model.screw import Screw
 from gough.model.spinning import Spinning
 from gough.model.springs import JointSprings, ball_springs, no_springs, universal_springs
@@ -95,11 +99,12 @@ _CHECKS = {
     "limits": instance(Limits),
     "name": text,
     "springs": universal_springs,
+    "fixed": optional(positive),
 }
 
 
 @dataclass(frozen=True, eq=False)
-class UPS(Checked):
+class UPS(Holdable):
     """Universal joint at the base, prismatic actuator, spherical joint at the platform.
 
     lower   body with its origin at the base joint, axes T
@@ -117,12 +122,13 @@ class UPS(Checked):
     drive: Drive | None = None
     name: str = ""
     springs: JointSprings = field(default_factory=JointSprings)
+    fixed: float | None = None
 
     CHECKS: ClassVar = {**_CHECKS, "drive": _drive}
 
 
 @dataclass(frozen=True, eq=False)
-class SPS(Spinning):
+class SPS(Spinning, Holdable):
     """Ball joints at both ends: like UPS, but free to spin about its own axis.
 
     reference  direction k from which the spin angle is counted: T = [s, y, s x y] turned by it about s,
@@ -140,6 +146,7 @@ class SPS(Spinning):
     drive: Drive | None = None
     name: str = ""
     springs: JointSprings = field(default_factory=JointSprings)
+    fixed: float | None = None
 
     CHECKS: ClassVar = {**_CHECKS, "drive": _drive, "springs": ball_springs}
 
@@ -153,7 +160,7 @@ class SPS(Spinning):
 
 
 @dataclass(frozen=True, eq=False)
-class UCU(Checked):
+class UCU(Holdable):
     """Universal joint at the base, cylindrical pair (slides and turns), universal joint at the platform.
 
     axis           first axis of the base joint, fixed to the base
@@ -185,6 +192,7 @@ class UCU(Checked):
     torsion_rest: float = 0.0
     name: str = ""
     springs: JointSprings = field(default_factory=JointSprings)
+    fixed: float | None = None
 
     CHECKS: ClassVar = {
         **_CHECKS,

@@ -9,7 +9,8 @@ from itertools import islice
 
 import numpy as np
 
-from gough.checks import Array, Frozen, InputError, rich, text, vector
+from gough.checks import Array, Frozen, InfeasibleError, InputError, rich, text, vector
+from gough.links import POSE, links, refuse_off_links
 from gough.model.body import Body, model_warning
 from gough.model.leg_types import LEG_TYPES, Leg
 from gough.model.legs import SPS
@@ -85,6 +86,7 @@ class Platform(Frozen):
         }.items():
             object.__setattr__(self, key, value)
         self._check_springs()
+        self._check_links()
         problem = self.architecture_problem()
         if problem:
             model_warning(problem)
@@ -104,6 +106,17 @@ class Platform(Frozen):
             if code != FINE or (isinstance(leg, SPS) and not along > SINGULAR):
                 why = sentence(self, code, i, g.end[i]) or "the strut lies along its `reference`"
                 raise InputError(at, pose.position.tolist(), f"the leg cannot be there: {why}")
+
+    def _check_links(self) -> None:
+        """A degree of freedom is left, and home is a pose that the links allow."""
+        if not len(links(self).driven):
+            why = "six fixed links are a truss, not a platform: at least one leg must be driven"
+            raise InputError("legs", "six fixed links", why)
+        if self.home is not None:
+            try:
+                refuse_off_links(self, self.home, POSE)
+            except InfeasibleError as error:
+                raise InputError("home", self.home.position.tolist(), error.allowed) from None
 
     @cached_property
     def base_joints(self) -> Array:
