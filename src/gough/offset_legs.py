@@ -51,7 +51,7 @@ class OffsetLegs(NamedTuple):
         return np.where(self.ball[:, None], self.axis, turned)
 
 
-class Joint(NamedTuple):
+class JointPose(NamedTuple):
     """One joint of each leg: axes k, y, z, n, cosine and sine of the angle between k and s, offsets (e, d, f)."""
 
     k: Array
@@ -87,11 +87,11 @@ def _unit(a: Array) -> Array:
     return a / np.sqrt(_dot(a, a))
 
 
-def _joint(k: Array, s: Array, offset: Array) -> Joint:
+def _joint(k: Array, s: Array, offset: Array) -> JointPose:
     across = np.cross(k, s)
     sig = np.sqrt(_dot(across, across))
     y = across / sig
-    return Joint(k, y, np.cross(s, y), np.cross(y, k), _dot(k, s), sig, offset)
+    return JointPose(k, y, np.cross(s, y), np.cross(y, k), _dot(k, s), sig, offset)
 
 
 class OffsetPose(NamedTuple):
@@ -101,8 +101,8 @@ class OffsetPose(NamedTuple):
     P: Array
     s: Array
     length: Array
-    below: Joint
-    above: Joint
+    below: JointPose
+    above: JointPose
     inverse: Array
 
     def at_joint(self, row: Array) -> Array:
@@ -175,16 +175,16 @@ def offset_pose(legs: OffsetLegs, P: Array, kp: Array) -> OffsetPose:
     return OffsetPose(P, s, length[..., 0], d, u, _inverse(s, length, d, u))
 
 
-def _reach(joint: Joint) -> Array:
+def _reach(joint: JointPose) -> Array:
     return joint.r + joint.o
 
 
-def _columns(s: Array, length: Array, d: Joint, u: Joint) -> list[Array]:
+def _columns(s: Array, length: Array, d: JointPose, u: JointPose) -> list[Array]:
     """Columns of G for the swings y and z of the base joint."""
     return [length * np.cross(axis, s) + d.shift(s, axis) - u.shift(s, axis) for axis in (d.y, d.z)]
 
 
-def _inverse(s: Array, length: Array, d: Joint, u: Joint) -> Array:
+def _inverse(s: Array, length: Array, d: JointPose, u: JointPose) -> Array:
     """(..., n, 3, 3) of G: its rows by cross products."""
     y, z = _columns(s, length, d, u)
     rows = np.stack([np.cross(y, z), np.cross(z, s), np.cross(s, y)], axis=-2)

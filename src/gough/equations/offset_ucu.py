@@ -152,7 +152,7 @@ def closed_pair(leg: OffsetUCUData, p: Vec, R: Frame) -> OffsetPair:
 
 
 @dataclass(slots=True, eq=False)
-class Loads:
+class PairLoads:
     """Of cross piece and lower part (X and T axes of the base joint), upper part and cross piece (of the platform
     joint): forces, and moments about b, E_d, E_u, p."""
 
@@ -174,7 +174,7 @@ class Efforts:
     drag: Vec
 
 
-def _answer(at: OffsetPair, loads: Loads, inside: Efforts) -> tuple[Vec, Vec]:
+def _answer(at: OffsetPair, loads: PairLoads, inside: Efforts) -> tuple[Vec, Vec]:
     """Force and moment at the platform joint that hold the leg, T_u: D'Alembert with the rows of all rates."""
     d, u = at.d, at.u
     Cd = loads.lower.moment + cross(d.o, loads.lower.force) + inside.lower
@@ -226,7 +226,7 @@ def offset_ucu(
     tip, Xd, Xu = pair.upper(acc), d.X, u.X
     ends = own.base + d.reach, at.p + u.reach
     speeds = d.T.world(down.velocity), at.pd + u.T.world(up.velocity)
-    loads = Loads(
+    loads = PairLoads(
         part_load(
             at, Xd, leg.below.cross, (own.base, STILL, STILL), d.across(down.Wc), d.across(low.Ac)
         ),
@@ -303,7 +303,7 @@ def _kinetic(
     leg: OffsetUCUData,
     at: JointMotion,
     pair: OffsetPair,
-    loads: Loads,
+    loads: PairLoads,
     ends: tuple[Vec, Vec],
     speeds: tuple[Vec, Vec],
     rate: Scalar,
@@ -366,7 +366,7 @@ def _column(
     own, d, u = leg.pair, pair.d, pair.u
     Ldot, down, up = _swing(pair, pd, w)
     tip = pair.upper(pd)
-    loads = Loads(
+    loads = PairLoads(
         part_momentum(leg.below.cross, STILL, d.across(down.Wc)),
         part_momentum(leg.lower_part, down.velocity, down.W),
         part_momentum(leg.upper_part, tip + up.velocity, up.W),

@@ -122,7 +122,7 @@ def offset_strut(leg: OffsetUPSData, p: Vec) -> OffsetStrut:
 
 
 @dataclass(slots=True, eq=False)
-class Loads:
+class StrutLoads:
     """Of cross piece (X axes), lower and upper part (T): forces, and moments about base joint, E and platform joint."""
 
     cross: PartLoad
@@ -130,7 +130,7 @@ class Loads:
     upper: PartLoad
 
 
-def _share(at: OffsetStrut, loads: Loads, extra: Vec) -> Vec:
+def _share(at: OffsetStrut, loads: StrutLoads, extra: Vec) -> Vec:
     """What the loads and a further moment on the strut do per swing."""
     joint = at.joint
     first = loads.cross.moment.z + dot(joint.k, cross(joint.r, loads.lower.force))
@@ -153,7 +153,7 @@ def offset_ups(leg: OffsetUPSData, at: JointMotion, spin: LegSpin, rotor: bool =
 
     E, Ed = leg.base + joint.reach, T.world(rates.velocity)
     Wc, Ac = joint.across(rates.Wc), joint.across(now.Ac)
-    loads = Loads(
+    loads = StrutLoads(
         part_load(at, X, leg.offset.cross, (leg.base, STILL, STILL), Wc, Ac),
         part_load(at, T, leg.lower_part, (E, Ed, now.E), rates.W, now.A),
         part_load(at, T, leg.upper_part, (at.p, at.pd, acc), rates.W, now.A),
@@ -199,7 +199,7 @@ def _kinetic(
     leg: OffsetUPSData,
     at: JointMotion,
     strut: OffsetStrut,
-    loads: Loads,
+    loads: StrutLoads,
     Ed: Vec,
     Ldot: Scalar,
 ) -> Scalar:
@@ -225,7 +225,7 @@ def offset_ups_mass(
     for pd in UNITS:
         Ldot, Wn = closure.rates(pd)
         now = joint.rates(Wn, STILL)
-        loads = Loads(
+        loads = StrutLoads(
             part_momentum(leg.offset.cross, STILL, joint.across(now.Wc)),
             part_momentum(leg.lower_part, now.velocity, now.W),
             part_momentum(leg.upper_part, pd, now.W),
