@@ -14,7 +14,7 @@ from gough.checks import Array
 from gough.dynamics.laws import hydraulic
 from gough.layout import SPINNING, STATE
 from gough.model import Platform
-from gough.simulation import compiled, events, leg_law, moving_base
+from gough.simulation import compiled, events, leg_law, moving_base, winding
 from gough.simulation.job import Finished
 from gough.simulation.programs import REACTIONS
 from gough.simulation.state import Rows, orthogonal, spin_angle
@@ -31,6 +31,10 @@ COORDINATES = {
     "wrench": ["fx", "fy", "fz", "mx", "my", "mz"],
 }
 CONVENTIONS = "world axes; RPY means R = Rz Ry Rx; SI and radians; external wrench in platform axes"
+_FOLLOWED = {
+    True: "go on",
+    False: "do not go on: records lie too far apart to count turns",
+}  # of cranks and screws
 Values = dict[str, Array]
 """Variables (K, n, ...) by their names."""
 
@@ -45,6 +49,10 @@ def dataset(result: Finished, *, reactions: bool, attributes: dict[str, Any]) ->
     told = _told(result, states, after, reactions)
     turning = _turning(result, states, told)
     values = _motion(states) | _legs(job.rows, states, told, turning)
+    if winding.turning(job.rows):
+        followed = winding.recorded(job.rows, result.time, states, told["coordinate"], told["rate"])
+        values["length"] = told["coordinate"] if followed is None else followed
+        attributes = {**attributes, "lengths_beyond_half_a_turn": _FOLLOWED[followed is not None]}
     values |= _energies(result, told, turning)
     if "series" in job.rows.laws:
         values["drive_coordinate"] = _per(states[:, job.rows.layout.drive_coordinate])
