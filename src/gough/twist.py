@@ -95,23 +95,29 @@ def screwed(platform: Platform) -> bool:
     return legs is not None and bool(legs.screw.any())
 
 
-def platform_axes(legs: Cylinders, R: Array) -> Array:
-    """(..., 6, 3) first axes of the universal joints at the platform, world axes; zero for other legs."""
-    axes = np.zeros((*R.shape[:-2], 6, 3))
-    axes[..., legs.legs, :] = legs.platform_axis @ np.swapaxes(R, -1, -2)
-    return axes
+@kept
+def _tops(platform: Platform) -> list[Array]:
+    axes = np.array([getattr(leg, "platform_axis", np.zeros(3)) for leg in platform.legs])
+    return [axes] if axes.any() else []
+
+
+def universal_tops(platform: Platform) -> Array | None:
+    """(6, 3) first axes of the universal joints at the platform (UCU, PSU), platform axes; zero for balls; None: no
+    leg has one."""
+    return next(iter(_tops(platform)), None)
 
 
 def top_joints(
     platform: Platform, R: Array, s: Array, length: Array, coordinate: Array | None = None
 ) -> tuple[Array | None, Array | None]:
     """``platform_axes`` and ``pull`` of `gough.struts.Struts`; screws add their twist to `coordinate`."""
-    legs = cylinders(platform)
-    if legs is None:
+    tops = universal_tops(platform)
+    if tops is None:
         return None, None
-    axes, i = platform_axes(legs, R), legs.legs
-    if not legs.screw.any():
+    axes, legs = tops @ np.swapaxes(R, -1, -2), cylinders(platform)
+    if legs is None or not legs.screw.any():
         return axes, None
+    i = legs.legs
     kp, own = axes[..., i, :], s[..., i, :]
     pull = np.concatenate([s, np.zeros(s.shape)], axis=-1)
     pull[..., i, :] = legs.pulls(own, length[..., i], kp)

@@ -61,7 +61,10 @@ def test_screws_follow_more_than_a_turn_of_their_legs(machine: Platform) -> None
     runs = [controlled(machine, c) for c in (law, lambda *given: law(*given))]
     for run in runs:
         assert run.attrs["status"] == "ok"
-        assert run.attrs["lengths_beyond_half_a_turn"] == "go on"
+        told = run.attrs["lengths_beyond_half_a_turn"]
+        assert told.startswith(
+            "go on; limits, laws of the drives and torsion springs do not: wrong after t = 0."
+        )
         for told in (run.measured_length.values, run.reference_length.values, run.length.values):
             assert np.abs(np.diff(told, axis=0)).max() < 1e-3
         assert np.abs(run.error.values).max() < 0.3 * LEAD  # what the law leaves, and no jump
@@ -73,7 +76,7 @@ def test_screws_follow_more_than_a_turn_of_their_legs(machine: Platform) -> None
         np.testing.assert_allclose(turns, np.rint(turns), atol=1e-6)
         assert np.abs(np.diff(alone, axis=0)).max() > 0.9 * LEAD
         np.testing.assert_allclose(turns[0], 0.0, atol=1e-6)
-        assert (np.rint(turns[-1]) == -1).all()
+        assert (np.rint(turns[-1]) <= -1).all()
     assert np.abs(runs[0].position.values - runs[1].position.values).max() < 1e-11
 
 

@@ -31,10 +31,6 @@ COORDINATES = {
     "wrench": ["fx", "fy", "fz", "mx", "my", "mz"],
 }
 CONVENTIONS = "world axes; RPY means R = Rz Ry Rx; SI and radians; external wrench in platform axes"
-_FOLLOWED = {
-    True: "go on",
-    False: "do not go on: records lie too far apart to count turns",
-}  # of cranks and screws
 Values = dict[str, Array]
 """Variables (K, n, ...) by their names."""
 
@@ -50,10 +46,10 @@ def dataset(result: Finished, *, reactions: bool, attributes: dict[str, Any]) ->
     turning = _turning(result, states, told)
     values = _motion(states) | _legs(job.rows, states, told, turning)
     if winding.turning(job.rows):
-        followed = winding.recorded(job.rows, result.time, states, told["coordinate"], told["rate"])
-        values["length"] = told["coordinate"] if followed is None else followed
-        attributes = {**attributes, "lengths_beyond_half_a_turn": _FOLLOWED[followed is not None]}
-    values |= _energies(result, told, turning)
+        told_length, rate = told["coordinate"], told["rate"]
+        found = winding.recorded(job.rows, result.time, states, told_length, rate)
+        values["length"], word = winding.worded(result.time, told_length, found)
+        attributes = {**attributes, "lengths_beyond_half_a_turn": word}
     if "series" in job.rows.laws:
         values["drive_coordinate"] = _per(states[:, job.rows.layout.drive_coordinate])
     if "hydraulic" in job.rows.laws:

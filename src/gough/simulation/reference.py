@@ -11,6 +11,7 @@ from gough.checks import Array, InputError
 from gough.control.signals import Reference
 from gough.kinematics.inverse import inverse_kinematics
 from gough.layout import MOTION, POSE
+from gough.links import links
 from gough.model import Platform
 from gough.simulation.closed_laws import REFERENCE
 from gough.spatial import Motion, Pose
@@ -76,8 +77,10 @@ def _moving(
 ) -> tuple[Motion, dict[str, Array]]:
     given = _held_at_end(reference, period * np.arange(samples + 1, dtype=np.float64))
     v, w = given.velocity, given.angular_velocity
-    means, time = (_means(a, period) for a in (v, w)), period * np.arange(samples + 1)
-    motion = Motion(given.position, given.rotation, v, w, *means, time=time)
+    time, accelerations = period * np.arange(samples + 1), (_means(a, period) for a in (v, w))
+    if len(links(model).legs):  # they allow the acceleration that was given, not its mean
+        accelerations = given.acceleration, given.angular_acceleration
+    motion = Motion(given.position, given.rotation, v, w, *accelerations, time=time)
     legs = inverse_kinematics(model, motion, continuous=True)
     each = legs.length, legs.rate, _means(legs.rate, period)
     return motion, dict(zip(LEGS, each, strict=True))

@@ -103,6 +103,18 @@ def recorded(rows: Rows, time: Array, states: Array, length: Array, rate: Array)
     return out
 
 
+def worded(time: Array, length: Array, found: Array | None) -> tuple[Array, str]:
+    """Coordinates to be told, of those in home's turn and those that go on (None: not known), and a word on them."""
+    if found is None:
+        return length, "do not go on: records lie too far apart to count turns"
+    beyond = (np.isfinite(length) & (found != length)).any(axis=(-2, -1))
+    if not beyond.any():
+        return length, "are not reached"
+    last = time[max(int(np.argmax(beyond)) - 1, 0)]
+    why = "limits, laws of the drives and torsion springs do not: wrong after"
+    return found, f"go on; {why} t = {last:g} s"
+
+
 def turning(rows: Rows) -> bool:
     """Some coordinate may go on beyond half a turn."""
     return screwed(rows.platform) or any(kind in ANGULAR for kind in rows.kinds)
