@@ -83,28 +83,28 @@ def inverse_kinematics(
         if bad.any():
             why = "a leg has no finite motion here"
             raise refuse(platform, motion, bad.any(axis=-1), why, spins is not None)
-    return replace(found, length=_going_on(platform, motion, found)) if continuous else found
+    if continuous:
+        if motion.time is None or not motion.shape:
+            raise InputError("continuous", True, "needs a motion with times along its last axis")
+        found = replace(found, length=going_on(platform, motion, found.length, found.rate))
+    return found
 
 
-def _going_on(platform: Platform, motion: Motion, found: LegMotion) -> Array:
-    """The coordinates (..., n, 6) of a motion in time, beyond half a turn from home too."""
-    if motion.time is None or not motion.shape:
-        raise InputError("continuous", True, "needs a motion with times along its last axis")
+def going_on(platform: Platform, motion: Motion, length: Array, rate: Array) -> Array:
+    """Coordinates (..., n, 6) of a motion in time, counted within half a turn of home, as they go on beyond it."""
     cranks = np.array([isinstance(leg, CRANKS) for leg in platform.legs])
-    lead, length = leads(platform), found.length
+    lead, out = leads(platform), length.copy()
+    screws, time = lead != 0.0, motion.time
+    assert time is not None
     if cranks.any():
-        turns = whole_turns(length[..., cranks], found.rate[..., cranks], motion.time)
-        length = length.copy()
-        length[..., cranks] += turns
-    if lead.any():
-        g = struts(platform, motion)
-        screws = lead != 0.0
-        per = TURN / lead[screws]
-        rate = twist_rates(platform, g, motion.velocity, motion.angular_velocity)[..., screws]
-        turns = whole_turns(screw_shares(platform, g)[..., screws] * per, rate, motion.time)
-        length = length.copy()
-        length[..., screws] += turns / per
-    return length
+        out[..., cranks] += whole_turns(length[..., cranks], rate[..., cranks], time)
+    if screws.any():
+        g, per = struts(platform, motion), TURN / lead[screws]
+        turning = twist_rates(platform, g, motion.velocity, motion.angular_velocity)[..., screws]
+        out[..., screws] += (
+            whole_turns(screw_shares(platform, g)[..., screws] * per, turning, time) / per
+        )
+    return out
 
 
 @kept
