@@ -12,7 +12,7 @@ from pathlib import Path
 
 from gough.engines.derivative_programs import body_stage, forward_stage, inverse_stage, leg_stage
 from gough.engines.tracer import Program, trace
-from gough.equations.machine import FUNCTIONS, KINDS
+from gough.equations.machine import FUNCTIONS, HELD, KINDS
 
 BASELINE = Path(__file__).with_name("operation_counts.json")
 DASGUPTA_1998 = 4889  # flops of one inverse dynamics by the count of that paper
@@ -28,11 +28,13 @@ def table() -> dict[str, dict[str, dict[str, int]]]:
     """function -> leg kind -> counts; `efforts` is inverse dynamics without the singularity measure."""
     out: dict[str, dict[str, dict[str, int]]] = {"efforts": {}}
     for kind in KINDS:
-        six = (kind,) * 6
+        six = (kind.removesuffix(HELD),) * 5 + (kind,)  # one fixed link beside five driven legs
         out["efforts"][kind] = entry(trace("forces", six).select(range(6)))
         for function in FUNCTIONS:
             out.setdefault(function, {})[kind] = entry(trace(function, six))
         for name, stage in (("inverse_stage", inverse_stage), ("forward_stage", forward_stage)):
+            if kind.endswith(HELD) and stage is forward_stage:
+                continue  # reverse mode does not know constraints
             out.setdefault(name, {})[kind] = entry(stage(six))
         out.setdefault("leg_stage", {})[kind] = entry(leg_stage(kind))
     out["body_stage"] = {"any": entry(body_stage())}

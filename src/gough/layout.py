@@ -167,7 +167,30 @@ CRANK = Layout(
     drive_reflected=1,
     zero=1,
 )
+# A slider with a universal joint at the platform; a crank with balls at both ends of its rod.
+PLATFORM_SLIDER = Layout(
+    **{"platform_axis" if name == "axis" else name: w for name, w in SLIDER.blocks()}
+)
+BALL_CRANK = Layout(
+    **dict(("reference", 3) if block[0] == "axis" else block for block in CRANK.blocks())
+)
 
+FREE_CYLINDER = Layout(
+    joint=3,
+    base=3,
+    axis=3,
+    reference=3,
+    lower_first=3,
+    upper_first=3,
+    lower_second=6,
+    upper_second=6,
+    lower_mass=1,
+    upper_mass=1,
+    friction=3,
+    friction_cylindrical=1,
+    drive_reflected=1,
+    drive_gyro=3,
+)
 CYLINDER = Layout(
     joint=3,
     base=3,
@@ -190,6 +213,7 @@ CYLINDER = Layout(
     home_cosine=1,
     home_sine=1,
 )
+LINK = Layout(fixed=1)  # length of a fixed link, behind its row
 # Springs in the joints, behind a leg's row: stiffness, and the strut's axes at rest as its carrier and the platform see
 # them; first those of a universal joint at the base, then those of a ball.
 _RESTS = {f"springs_{side}_{axis}": 3 for side in ("rest", "seat") for axis in "xyz"}

@@ -16,12 +16,14 @@ from typing import Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.analysis import linked
 from gough.analysis.joint_stiffness import unit_twists
 from gough.analysis.stiffness import stiffness_matrix
 from gough.checks import Array, InputError, six
 from gough.dynamics import mass_matrix
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import jacobian
+from gough.links import links
 from gough.model import UCU, Drive, Platform
 from gough.results import Result
 from gough.spatial import Pose
@@ -31,6 +33,8 @@ from gough.struts import cross, universal_axes
 @dataclass(frozen=True, eq=False, repr=False)
 class NaturalModes(Result):
     """Natural motions of the undamped machine at rest, sorted by frequency; n = 6, or 12 with free motors.
+
+    With m fixed links n = 6 - m, and shapes (..., 6, n) are displacements that the links allow.
 
     frequency  (..., n) Hz; 0 for a direction without stiffness
     shape      (..., n, n), columns: (translation m, rotation rad; motors m or rad) with ``shape^T M shape = E``
@@ -58,6 +62,8 @@ def modes(
     motors     what they do meanwhile: "locked", "free" or "rigid", see above
     """
     k = _drive_stiffness(platform) if stiffness is None else six("stiffness", stiffness)
+    if len(links(platform).legs):
+        return _held_modes(platform, pose, k, (universal, spherical), preload, motors)
     K = stiffness_matrix(
         platform, pose, stiffness=k, universal=universal, spherical=spherical, preload=preload
     )
@@ -76,6 +82,23 @@ def modes(
         _blocks(K, -np.swapaxes(J, -1, -2) * k, np.diag(k)),
         _blocks(M, rotor_coupling(platform, pose), np.diag(rotors)),
     )
+
+
+def _held_modes(
+    platform: Platform,
+    pose: Pose,
+    stiffness: Array,
+    joints: tuple[float, float],
+    preload: bool,
+    motors: str,
+) -> NaturalModes:
+    """On the twists that the fixed links allow: 6 - m modes, shape (..., 6, 6 - m)."""
+    if motors == "free":
+        raise InputError("motors", motors, "is not known for machines with fixed links")
+    K, T = linked.held_stiffness(platform, pose, stiffness, joints, preload)
+    M = mass_matrix(platform if motors == "rigid" else without_rotors(platform), pose)
+    found = _solved(K, np.swapaxes(T, -1, -2) @ M @ T)
+    return NaturalModes(found.frequency, T @ found.shape, found.stable)
 
 
 def without_rotors(platform: Platform) -> Platform:
@@ -109,7 +132,11 @@ def _drives(platform: Platform) -> list[Drive | None]:
 
 
 def _drive_stiffness(platform: Platform) -> Array:
-    given = [None if drive is None else drive.stiffness for drive in _drives(platform)]
+    held = links(platform).legs
+    given = [
+        0.0 if i in held else None if drive is None else drive.stiffness
+        for i, drive in enumerate(_drives(platform))
+    ]
     if None in given:
         raise InputError(
             "stiffness", None, "must be given: not every leg has a drive with a stiffness"

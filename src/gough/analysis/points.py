@@ -13,12 +13,16 @@ from numpy.typing import ArrayLike
 
 from gough.checks import Array, InputError, array
 from gough.limits import check, cone_axes, needed_distances
+from gough.links import refuse_links
 from gough.model import Platform
 from gough.spatial import Pose
 from gough.struts import PAIRS, lengths_only
 
 BLOCK = 50_000  # positions checked at once by the vectorized route
 ROUTES = ("compiled", "vectorized")
+
+
+NO_VOLUME = "workspaces at one rotation are not known: the poses fill no volume there"
 
 
 def points_inside(
@@ -53,6 +57,8 @@ def points_inside(
 
 
 def rotation_or_home(platform: Platform, rotation: ArrayLike | None) -> Array:
+    """The rotation of a workspace: given, or that of the home pose."""
+    refuse_links(platform, NO_VOLUME)
     if rotation is None:
         return np.eye(3) if platform.home is None else platform.home.rotation
     return Pose(np.zeros(3), array("rotation", rotation, (3, 3))).rotation

@@ -27,6 +27,7 @@ from gough.engines.pack import packed
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import jacobian
 from gough.layout import FORCES, LEG_MOTION, TWIST
+from gough.links import refuse_links
 from gough.model import Platform
 from gough.spatial import Motion, Pose, rotation_log
 
@@ -172,6 +173,7 @@ def monte_carlo(
 
     if pose.shape != ():
         raise InputError("pose", f"batch shape {pose.shape}", "must be a single pose")
+    refuse_links(platform, "drawn machines are not assembled")
     rng = np.random.default_rng(seed)
     length = inverse_kinematics(platform, pose).length
     out = np.empty((samples, 6))

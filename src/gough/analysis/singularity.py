@@ -17,6 +17,7 @@ import numpy as np
 from gough.checks import Array, InputError, array
 from gough.kinematics.regular_paths import PathCheck as PathCheck
 from gough.kinematics.regular_paths import path_check as path_check
+from gough.links import POSE, refuse_off_links
 from gough.model import Platform
 from gough.spatial import Pose
 from gough.struts import struts
@@ -40,6 +41,7 @@ class Singularity:
 
 def singularity(platform: Platform, pose: Pose) -> Singularity:
     """Distance of a pose (any leg types) from singularity, in numbers without units."""
+    refuse_off_links(platform, pose, POSE)
     g = struts(platform, pose)
     H: Any = np.swapaxes(g.rows_over(platform.characteristic_length), -1, -2)
     good: Any = np.isfinite(H).all(axis=(-2, -1))

@@ -23,7 +23,8 @@ from gough.checks import Array, InputError
 from gough.dynamics import inverse_dynamics, mass_matrix
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import jacobian
-from gough.model import PUS, RUS, UCU, Body, Drive, Leg, Platform
+from gough.links import links
+from gough.model import CRANKS, SLIDERS, UCU, Body, Drive, Leg, Platform
 from gough.spatial import Motion
 from gough.struts import struts
 
@@ -129,6 +130,7 @@ def size(
 
     payloads  bodies added to the platform's own; none: the platform as it is
     external  (6,) constant wrench on the platform, platform axes, in every case
+    Fixed links are not sized: `InverseDynamics.link_force` says what they bear.
     """
     from gough.limits import check
 
@@ -145,8 +147,9 @@ def size(
             cases[case], force = _one(machine, motion, case, external)
             broken = check(machine, motion, force=force).sentences()
             overload += [f"{case}: {sentence}" for sentence in broken]
-    legs = [_envelope([rows[i] for rows in cases.values()]) for i in range(6)]
-    for leg, one in zip(platform.legs, legs, strict=True):
+    driven = links(platform).driven.tolist()
+    legs = [_envelope([rows[i] for rows in cases.values()]) for i in range(len(driven))]
+    for leg, one in zip((platform.legs[i] for i in driven), legs, strict=True):
         overload += _drive_overload(leg, one)
     return Sizing(tuple(legs), tuple(cases), tuple(overload))
 
@@ -164,7 +167,7 @@ def _named(what: str, items: Any, kind: type) -> dict[str, Any]:
 def _one(
     platform: Platform, motion: Motion, case: str, external: Array | None
 ) -> tuple[list[LegSize], Array]:
-    """The six legs in one case, and the efforts."""
+    """The driven legs in one case, and the efforts of all six."""
     t = motion.time
     if t is None or t.ndim != 1 or len(t) < 2:
         raise InputError(
@@ -179,12 +182,16 @@ def _one(
     inertia = actuator_inertia(platform, motion)
     g = struts(platform, motion)
     span = np.linalg.norm(g.end - g.start, axis=-1)
-    found = [_leg(platform, i, t, legs, result, inertia[:, i], span[:, i], case) for i in range(6)]
+    found = [
+        _leg(platform, i, t, legs, result, inertia[:, i], span[:, i], case)
+        for i in links(platform).driven.tolist()
+    ]
     return found, result.force
 
 
 def actuator_inertia(platform: Platform, motion: Motion) -> Array:
-    """(..., 6) inertia one actuator feels with the others held: diagonal of ``J^-T M J^-1``, kg (kg m^2)."""
+    """(..., 6) inertia one actuator feels with the others and fixed links held: diagonal of ``J^-T M J^-1``, kg
+    (kg m^2)."""
     J, M = jacobian(platform, motion.pose), mass_matrix(platform, motion.pose)
     X = np.linalg.inv(J)
     return np.asarray(np.einsum("...ki,...kl,...li->...i", X, M, X), dtype=np.float64)
@@ -206,7 +213,7 @@ def _leg(
     peak = float(F[np.abs(F).argmax()])
     joint = np.linalg.norm(r.spherical_force[:, i], axis=-1)
     push = (r.spherical_force[:, i] * legs.direction[:, i]).sum(axis=-1)
-    length = leg.length if isinstance(leg, (PUS, RUS)) else l
+    length = leg.length if isinstance(leg, (*SLIDERS, *CRANKS)) else l
     if isinstance(leg, UCU) and leg.screw is not None:  # its coordinate is the screw's travel
         length = span
     euler = np.maximum(push, 0.0) * length**2 / np.pi**2

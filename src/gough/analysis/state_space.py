@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from gough.analysis import linked
 from gough.analysis.joint_stiffness import joint_stiffness
 from gough.checks import Array, InputError, array, fitting, number, six
 from gough.dynamics import inverse_dynamics, mass_matrix
@@ -24,6 +25,7 @@ from gough.dynamics.complex_step import slopes, variations
 from gough.engines.evaluate import as_motion, check_platform, motion_blocks
 from gough.engines.pack import kinds_of, packed, parameters
 from gough.layout import JACOBIAN, LEG_MOTION, LINEAR, STATE, TWIST
+from gough.links import links, released
 from gough.model import Platform
 from gough.spatial import Motion, Pose, skew
 
@@ -37,7 +39,8 @@ OUTPUTS = ("length", "rate", "pose", "twist")
 class StateSpace:
     """``z' = A z + B u, y = C z + D u`` (..., rows, columns), or one sample further when `dt` is set.
 
-    inputs: the six efforts (N), then with ``wrench=True`` the external wrench (platform axes)
+    inputs: the efforts (N) of the six legs, or of those that are driven, then with ``wrench=True`` the external wrench
+            (platform axes)
     """
 
     A: Array
@@ -168,17 +171,44 @@ def linearize(
     stiffness, damping   (6,) or one number: passive springs and dampers along the legs, N/m, N s/m
     universal, spherical  rotational stiffness of the joints, N m/rad, relaxed at this pose, beside the machine's own
     outputs    any of "length", "rate", "pose", "twist"
+    Machines with fixed links, at rest only: states on the twists that the links allow (analysis/linked.py), inputs the
+    efforts of the drives; `stiffness` and `damping` of links are not read.
     """
     check_platform(platform)
-    motion = as_motion(motion)
-    kinds = kinds_of(platform)
+    motion, held = as_motion(motion), bool(len(links(platform).legs))
+    if held:
+        linked.check_rest(motion, force)
+    k, c = six("stiffness", stiffness), six("damping", damping)
+    if (k < 0).any() or (c < 0).any():
+        raise InputError("stiffness", (stiffness, damping), "must not be negative")
+    A, B, legs, given = full_model(platform, motion, force, (k, c), (universal, spherical))
+    C, names = _outputs(tuple(outputs), legs)
+    B, inputs = (B, FORCES + WRENCH) if wrench else (B[..., :6], FORCES)
+    states = STATES
+    if held:
+        A, B, C = linked.reduced_model(platform, motion.pose, A, B, C)
+        inputs = tuple(n for i, n in enumerate(inputs) if i not in links(platform).legs)
+        states = linked.state_names(platform)
+    D = np.zeros((*motion.shape, C.shape[-2], B.shape[-1]))
+    return StateSpace(A, B, C, D, inputs, names, states, force=given)
+
+
+def full_model(
+    platform: Platform,
+    motion: Motion,
+    force: ArrayLike | None,
+    legs_have: tuple[Array, Array],
+    joints_have: tuple[float, float],
+) -> tuple[Array, Array, Array, Array]:
+    """A (..., 12, 12), B (..., 12, 12) over efforts and wrench, d(length, rate)/d(states), operating efforts.
+
+    legs_have, joints_have   stiffness and damping along the legs, stiffness of universal and ball joints
+    """
+    kinds, (k, c) = kinds_of(platform), legs_have
     if packed(platform).spins:
         raise InputError(
             "platform", platform.name, "legs whose spin is part of the state are not linearized"
         )
-    k, c = six("stiffness", stiffness), six("damping", damping)
-    if (k < 0).any() or (c < 0).any():
-        raise InputError("stiffness", (stiffness, damping), "must not be negative")
     if force is None:
         given = inverse_dynamics(platform, motion).force
     else:
@@ -192,13 +222,15 @@ def linearize(
         k[:, None] * legs[..., :6, :] + c[:, None] * legs[..., 6:, :]
     )
     B[..., LINEAR.twist, :] = acc[..., n:]
-    if universal or spherical:
-        K = joint_stiffness(platform, motion.pose, universal, spherical)
-        A[..., LINEAR.twist, LINEAR.pose] -= np.linalg.solve(mass_matrix(platform, motion.pose), K)
-    C, names = _outputs(tuple(outputs), legs)
-    B = B if wrench else B[..., :6]
-    D = np.zeros((*motion.shape, C.shape[-2], B.shape[-1]))
-    return StateSpace(A, B, C, D, FORCES + (WRENCH if wrench else ()), names, force=given)
+    if any(joints_have):
+        K = joint_stiffness(released(platform), motion.pose, *joints_have)
+        if len(links(platform).legs):  # a wrench moves what the links let it move
+            turned = np.kron(np.eye(2), np.swapaxes(motion.rotation, -1, -2))
+            A[..., LINEAR.twist, LINEAR.pose] -= acc[..., LINEAR.wrench] @ turned @ K
+        else:
+            M = mass_matrix(platform, motion.pose)
+            A[..., LINEAR.twist, LINEAR.pose] -= np.linalg.solve(M, K)
+    return A, B, legs, given
 
 
 def _derivatives(

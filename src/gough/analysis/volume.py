@@ -17,8 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.analysis.arcs import Surfaces, slice_area, surfaces
-from gough.analysis.points import kernels, points_inside, rotation_or_home
+from gough.analysis.points import NO_VOLUME, kernels, points_inside, rotation_or_home
 from gough.checks import Array, InputError, array, number
+from gough.links import refuse_links
 from gough.model import Platform
 
 MOST_POINTS = 60_000_000
@@ -249,6 +250,7 @@ def orientation_volume(
     R = array("rotations", rotations, (3, 3)).reshape(-1, 3, 3)
     if len(R) == 0:
         raise InputError("rotations", "none", "must hold at least one rotation")
+    refuse_links(platform, NO_VOLUME)
     axes, cell, _ = grid_axes(platform, R[0], box, z, points, R)
     positions = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
     share = np.zeros(positions.shape[:-1])

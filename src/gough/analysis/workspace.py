@@ -11,10 +11,13 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gough.analysis.points import NO_VOLUME
 from gough.checks import Array, InputError, array, number
 from gough.limits import KINDS, check
+from gough.links import refuse_links
 from gough.model import Platform
 from gough.spatial import Pose
+from gough.struts import CARRIED
 
 PLANES = {"xy": (0, 1, 2), "xz": (0, 2, 1), "yz": (1, 2, 0)}
 MOST_POINTS = 4_000_000
@@ -69,6 +72,7 @@ def workspace_slice(
         raise InputError(
             "points", points, f"must be a whole number from 2 to {int(MOST_POINTS**0.5)}"
         )
+    refuse_links(platform, NO_VOLUME)
     home = platform.likely_home
     R = home.rotation if rotation is None else array("rotation", rotation, (3, 3))
     i, j, k = PLANES[plane]
@@ -98,7 +102,7 @@ def default_width(platform: Platform) -> float:
     strokes = [
         float(np.ptp(leg.limits.stroke))
         for leg in platform.legs
-        if leg.limits.stroke is not None and type(leg).__name__ in ("UPS", "SPS", "UCU")
+        if leg.limits.stroke is not None and type(leg).__name__ not in CARRIED
     ]
     size = float(np.ptp(platform.base_joints, axis=0).max())
     return 2.6 * max(strokes) if strokes else size or 1.0

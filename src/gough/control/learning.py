@@ -22,6 +22,7 @@ from gough.checks import Array, Frozen, InputError, array, number
 from gough.control.decentralized import leg_mass_matrix
 from gough.control.signals import Controller, Measurement, Reference, Sampling
 from gough.control.tracking import along
+from gough.links import refuse_links
 from gough.model import Platform
 from gough.spatial import Pose
 
@@ -82,6 +83,7 @@ def learn(platform: Platform, scenario: Any, trials: int = 5, *, gain: float = 0
     """
     from gough.simulation import simulate
 
+    refuse_links(platform, "no feed-forward is learned")
     g, count = number("gain", gain, above=0.0), int(number("trials", trials, minimum=1.0))
     if g > 1.0:
         raise InputError("gain", gain, "must be at most 1")

@@ -19,6 +19,7 @@ from gough.control.signals import Measurement, Reference
 from gough.control.tracking import along, task_error
 from gough.dynamics import mass_matrix
 from gough.layout import LINEAR
+from gough.links import refuse_links
 from gough.model import Platform
 from gough.spatial import Pose
 
@@ -62,6 +63,7 @@ class LQR(Frozen):
         w, z = number("bandwidth", bandwidth, above=0.0), number("damping", damping)
         if z < LEAST_DAMPING:
             raise InputError("damping", damping, "must be at least sqrt(1/2): no weights give less")
+        refuse_links(model, "no regulator is made")
         where = home(model, pose)
         if where.shape:
             raise InputError("pose", f"batch shape {where.shape}", "must be one pose")

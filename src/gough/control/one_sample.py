@@ -29,6 +29,7 @@ from gough.control.signals import (
     Sensor,
 )
 from gough.layout import LINEAR, STATE, VARIATION
+from gough.links import refuse_links
 from gough.model import Platform
 from gough.spatial import Motion, Pose, rotation_exp, rotation_log
 
@@ -124,6 +125,7 @@ class OneSample:
         pose: Pose,
         step: float | None = None,
     ) -> None:
+        refuse_links(platform, "loops are not linearized")
         self.platform, self.pose = smooth(platform), pose
         self.wrong = _channels_in_error(sampling)
         exact = {name: Sensor() for name in sampling.sensors if name in CHANNELS.names}

@@ -15,6 +15,7 @@ from gough.cueing.recording import Telemetry
 from gough.cueing.vestibular import Score, score
 from gough.cueing.washout import ClassicalWashout, Way
 from gough.limits import LimitCheck, check
+from gough.links import refuse_links
 from gough.model import Platform
 from gough.spatial import Pose
 from gough.struts import lengths_only
@@ -85,6 +86,7 @@ def cue(
             instant (at the times looked at, where legs allow no proof between them)
     home    neutral pose (default: the machine's home)
     """
+    refuse_links(platform, "motion is not cued")
     law = _method(method)
     where = platform.require_home() if home is None else home
     if where.shape != ():

@@ -22,6 +22,7 @@ from gough.dynamics import inverse_dynamics
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import jacobian, wrench_matrix
 from gough.limits import check
+from gough.links import refuse_links
 from gough.model import Body, Platform
 from gough.results import condition_number
 from gough.spatial import Motion, Pose, rotation_from_rpy
@@ -220,6 +221,7 @@ def need_motion(names: Iterable[str], motion: Motion | None) -> None:
 
 def evaluate(platform: Platform, task: Task, names: Iterable[str]) -> dict[str, float]:
     """The named metrics of a machine; raises `InfeasibleError` when the machine cannot do the task."""
+    refuse_links(platform, "designs are not judged")
     trial = Trial(platform, task)
     out: dict[str, Any] = {}
     for name in names:

@@ -4,7 +4,8 @@ A rotation is turned by a small rotation vector phi in world axes, ``R -> exp([p
 `motion` are position, phi, velocity, angular velocity, acceleration, angular acceleration, all world axes.
 Parameters are the numbers of the machine file, `parameter_names` in `parameter_units` (dynamics/parameters.py).
 Efforts and accelerations come from compiled reverse mode, joint reactions and spin accelerations, which are asked for
-rarely, from complex steps through the same equations; both are exact to rounding.
+rarely, from complex steps through the same equations, and so do accelerations of machines with fixed links; both are
+exact to rounding.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from gough.engines import native
 from gough.engines.derivative_kernel import kernel
 from gough.engines.evaluate import Evaluation, evaluation
 from gough.engines.pack import packed
-from gough.equations.machine import FUNCTIONS, spinning
+from gough.equations.machine import FUNCTIONS, links, spinning
 from gough.guard import MAX_CONDITION, judge_finite
 from gough.layout import FORWARD, JACOBIAN, LEG_RECORD, MOTION, STATE_VARIATION, VARIATION
 from gough.model import Platform
@@ -79,12 +80,12 @@ class Slopes(Result):
 
     @property
     def spin_angle(self) -> Array:
-        """(..., 6, 6) over the spin angles of SPS legs."""
+        """(..., 6, 6) over the spin angles of legs that spin."""
         return self.jacobian[..., JACOBIAN.spin_angle]
 
     @property
     def spin_rate(self) -> Array:
-        """(..., 6, 6) over the spin rates of SPS legs."""
+        """(..., 6, 6) over the spin rates of legs that spin."""
         return self.jacobian[..., JACOBIAN.spin_rate]
 
     @cached_property
@@ -195,14 +196,20 @@ def _derivatives(direction: str, e: Evaluation) -> Derivatives:
     blocks = spinning_blocks(e, kinds)
     n = len(blocks[0])
     value, jacobian = np.empty((n, 6)), np.zeros((n, 6, JACOBIAN.size + par.size))
-    native.run_into(
-        kernel(direction, kinds),
-        blocks,
-        par,
-        (value, jacobian),
-        native.threads(),
-        native.BLOCK,
-    )
+    if direction == "forward" and links(kinds):  # reverse mode does not know their constraints
+        for low in range(0, n, CHUNK):
+            x = np.concatenate([block[low : low + CHUNK] for block in blocks], axis=1)
+            rows, slope = _all_slopes("forward", kinds, x, par)
+            value[low : low + CHUNK], jacobian[low : low + CHUNK] = rows[:, :6], slope[:, :6]
+    else:
+        native.run_into(
+            kernel(direction, kinds),
+            blocks,
+            par,
+            (value, jacobian),
+            native.threads(),
+            native.BLOCK,
+        )
     judge_finite(e.platform, e.motion, jacobian.reshape(*shape, -1), e.question())
     machine = machine_parameters(e.platform, e.spins is not None)
 
@@ -235,13 +242,17 @@ def _stepped(
     function: str, kinds: tuple[str, ...], x: Array, par: Array
 ) -> dict[str, tuple[Array, Array]]:
     """Spin accelerations (N, 6) and, of records, reactions (N, 6, 3), each with its slopes over all columns."""
+    values, found = (_named(function, rows) for rows in _all_slopes(function, kinds, x, par))
+    return {name: (values[name], found[name]) for name in found}
+
+
+def _all_slopes(function: str, kinds: tuple[str, ...], x: Array, par: Array) -> tuple[Array, Array]:
+    """Answers (N, outputs) and their slopes over the columns of a Jacobian, by complex steps."""
     size = FUNCTIONS[function].inputs.size
     moved = variations(function, x[:, MOTION.rotation].reshape(-1, 3, 3), x[:, size:])
     still = np.zeros((*moved.shape[:2], par.size))
     along = np.concatenate([np.zeros((par.size, JACOBIAN.size)), np.eye(par.size)], axis=1)
-    both = slopes(function, kinds, x, par, np.concatenate([moved, still], axis=2), along)
-    values, found = (_named(function, rows) for rows in both)
-    return {name: (values[name], found[name]) for name in found}
+    return slopes(function, kinds, x, par, np.concatenate([moved, still], axis=2), along)
 
 
 def _named(function: str, rows: Array) -> dict[str, Array]:

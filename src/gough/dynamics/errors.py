@@ -17,6 +17,7 @@ from gough.engines.derivative_bound import jacobian_bounds
 from gough.engines.evaluate import evaluation, vector_block
 from gough.engines.pack import packed
 from gough.layout import FULL
+from gough.links import refuse_links
 from gough.model import Platform
 from gough.results import Spin
 from gough.spatial import Motion, Pose
@@ -53,6 +54,7 @@ def derivatives_error(
 ) -> Array:
     """(..., 6, n) bounds on the absolute errors of `derivatives.jacobian`, asked for with these very arguments."""
     if derivatives.direction == "forward":
+        refuse_links(platform, "errors of the derivatives of forward dynamics are not bounded")
         e = evaluation("forward", platform, motion, spin, force=force, external=external)
     else:
         e = evaluation("forces", platform, motion, spin, external=external)

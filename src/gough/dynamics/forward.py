@@ -13,6 +13,7 @@ from gough.checks import Array
 from gough.dynamics.formulation import published_verb
 from gough.engines.evaluate import as_motion, check_platform, evaluation
 from gough.layout import ENERGY, FORWARD, FULL
+from gough.links import POSE, TWIST, refuse_off_links
 from gough.model import Platform
 from gough.results import Energy, ForwardDynamics, Spin
 from gough.spatial import Motion, Pose
@@ -33,7 +34,8 @@ def forward_dynamics(
 ) -> ForwardDynamics:
     """Accelerations caused by actuator efforts (..., 6) and an external wrench (..., 6, platform axes).
 
-    ``xdd = M^-1 (J^T F + wrench - b)``; the accelerations inside `motion` are not read.
+    ``xdd = M^-1 (J^T F + wrench - b)``; the accelerations inside `motion` are not read, nor are efforts of fixed links:
+    the forces in these are those that keep their lengths (docs/derivations/links.md).
     base  motion of the base in the world, as in `inverse_dynamics`: the accelerations are those against it
     """
     loads = {"force": force, "external": external}
@@ -86,6 +88,7 @@ def _published(
     if verb is None:
         return None
     check_platform(platform)
+    refuse_off_links(platform, as_motion(motion), POSE if name == "mass_matrix" else TWIST)
     motion, question = as_motion(motion), guard.Question(spinning=spin is not None)
     guard.judge_pose(platform, motion, question)
     with np.errstate(invalid="ignore", over="ignore"):
@@ -103,7 +106,7 @@ def mass_matrix(
     spin: Spin | None = None,
     engine: str = "native",
 ) -> Array:
-    """``M`` (..., 6, 6), symmetric positive definite, drives included; free spins of SPS legs condensed out.
+    """``M`` (..., 6, 6), symmetric positive definite, drives included; free spins condensed out.
 
     formulation, published  as in `inverse_dynamics`
     """

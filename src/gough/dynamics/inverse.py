@@ -20,6 +20,7 @@ from gough.guard import MAX_CONDITION
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import wrench_matrix
 from gough.layout import FORCES, LEG_RECORD, MOVING_RECORD
+from gough.links import ACCELERATION, links, refuse_off_links
 from gough.model import Platform
 from gough.results import InverseDynamics, Reactions, Spin
 from gough.spatial import Motion, Pose
@@ -44,11 +45,13 @@ def inverse_dynamics(
 ) -> InverseDynamics:
     """Actuator efforts, and on request joint reactions, condition number, and how many digits are right.
 
+    Of a fixed link the force in it stands in the place of an effort (`InverseDynamics.link_force`).
+
     motion         pose, twist and acceleration, (...) batch axes; a bare pose is at rest
     external       (..., 6) force and moment on the platform at its reference point, **platform axes**, N and N m
     formulation    "exact", or one of the papers': "newton-euler", "universal", "lagrange", "kane", "multibody"
     published      with a paper's formulation: what the paper prints, its errors included
-    spin           state of SPS legs that are not axisymmetric
+    spin           state of legs that spin freely (SPS, UCS, RSS) where it matters: not axisymmetric, or rubbing
     max_condition  poses beyond this condition number (characteristic length) are refused, and legs at singularities
                    of their own; ``inf`` computes whatever is finite, `InverseDynamics.digits` says what it is worth
     drives         True: efforts of the motors, at the actuator coordinates, that are left with these efforts behind
@@ -57,7 +60,7 @@ def inverse_dynamics(
                    holds the first pose, as a simulation that starts there; states without times slide steadily.
                    Limits are not applied; drives with a stiffness are refused.
     base           motion of the base in the world (`gough.BaseMotion`): `motion`, `external` and all answers are then
-                   against the base, in its axes; so are spins of SPS legs (those that need none have none in the world)
+                   against the base, in its axes; so are spins of legs (those that need none have none in the world)
     dry            True: with dry friction of the joints that grows with their loads (`Friction.universal_dry`,
                    `spherical_dry`): `InverseDynamics.dry` says the loads, how sure the answer is the only one, and the
                    band where joints stick.  Without it dry friction is left out, as by every other verb
@@ -77,6 +80,7 @@ def inverse_dynamics(
     else:
         check_platform(platform)
         motion = as_motion(motion)
+        refuse_off_links(platform, motion, ACCELERATION)
         question = guard.Question(limit, spinning=spin is not None)
         guard.judge_pose(platform, motion, question)
         with np.errstate(invalid="ignore", over="ignore"):
@@ -84,6 +88,9 @@ def inverse_dynamics(
         guard.judge_finite(platform, motion, found.force, question)
         if not published:
             found = _marked(found, platform, motion, spin, external)
+    held = links(platform).legs
+    if len(held):
+        found = replace(found, links=tuple(held.tolist()))
     return _at_motors(platform, motion, found, spin) if drives else found
 
 

@@ -38,6 +38,7 @@ from gough.guard import (
     sprung,
 )
 from gough.layout import BODY, BODY_ANSWER, FULL, LEG_ANSWER, LEG_INERTIA, POSE, Layout
+from gough.links import refuse_links
 from gough.model import Platform
 from gough.spatial import Pose
 
@@ -78,8 +79,9 @@ def jit(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
 
 @checked
 def machine(platform: Platform) -> JaxMachine:
-    """The functions of one platform; SPS legs that carry their spin read it from `spin`."""
+    """The functions of one platform; legs that carry their spin read it from `spin`."""
     check_platform(platform)
+    refuse_links(platform, "JAX does not serve machines")
     found = packed(platform, None)
     return JaxMachine(found.kinds, found.parameters, platform)
 

@@ -24,7 +24,7 @@ from gough.engines import leg_programs
 from gough.engines.plain import NO_SPIN
 from gough.engines.tracer import Program, trace
 from gough.equations import scalar
-from gough.equations.machine import FUNCTIONS, KINDS, offsets
+from gough.equations.machine import FUNCTIONS, KINDS, links, offsets
 from gough.equations.solve import total
 from gough.layout import (
     BODY,
@@ -49,6 +49,7 @@ ROUNDOFF = (
     1.125 * 2.0**-53
 )  # a little above the unit roundoff: pays for the rounding of the bounds themselves
 PACKING = 8.0 * ROUNDOFF  # of the largest number of a parameter block
+_ALONE = Layout(acceleration=1)
 CHUNK = 1024  # states whose intermediate results are held at once
 
 
@@ -185,7 +186,7 @@ def stacked(numbers: Sequence[Any], like: Sequence[Bounded]) -> tuple[Array, Arr
 
 
 System = tuple[Array, Array, Array, Array]
-"""A, dA (N, 6, 6), c, dc (N, 6) of ``A y = c``: values and errors."""
+"""A, dA (N, n, n), c, dc (N, n) of ``A y = c``: values and errors."""
 
 
 def wrench_system(
@@ -203,9 +204,9 @@ def wrench_system(
 
 
 def solved(*system: Array) -> list[Bounded]:
-    """The six numbers y: the legs by running bounds, the system by its residual."""
+    """The numbers y: the legs by running bounds, the system by its residual."""
     y, error = solution_bounds(*system)
-    return [Bounded(y[:, k], error[:, k]) for k in range(6)]
+    return [Bounded(y[:, k], error[:, k]) for k in range(y.shape[1])]
 
 
 def _force_bounds(
@@ -245,7 +246,7 @@ def _record_bounds(
 def mass_system(
     kinds: tuple[str, ...], columns: list[Bounded], par: list[Bounded]
 ) -> tuple[list[Bounded], System]:
-    """The bias, and ``M xdd = J^T tau + wrench - bias``."""
+    """The bias, and ``M xdd = J^T tau + wrench - bias``; with fixed links `held_system`."""
     efforts, external = columns[DRIVEN_STATE.effort], columns[DRIVEN_STATE.external]
     motion = [*columns[: STATE.size], *[0.0] * (MOTION.size - STATE.size)]
     inputs = (kinds, motion, columns[DRIVEN_STATE.size :], par)
@@ -256,6 +257,8 @@ def mass_system(
         for wrench in (external, [0.0] * 6)
     )
     bias = [total((leg["load"][k] for leg in states), still[k]) for k in range(6)]
+    held = links(kinds)
+    efforts = [0.0 if i in held else f for i, f in enumerate(efforts)]
     push = [
         total(
             (
@@ -269,7 +272,29 @@ def mass_system(
     at = BODY_ANSWER.at("mass")
     upper = [total((leg["mass"][k] for leg in legs), body[at + k]) for k in range(21)]
     M, dM = (a[:, FULL].reshape(-1, 6, 6) for a in stacked(upper, columns))
+    if held:
+        alone = leg_parts(leg_programs.acceleration_of_leg, _ALONE, *inputs, [0.0] * 6)
+        G = stacked([x for i in held for x in legs[i]["transmission"]], columns)
+        drift = stacked([-alone[i]["acceleration"][0] for i in held], columns)
+        return bias, held_system((M, dM), stacked(push, columns), G, drift)
     return bias, (M, dM, *stacked(push, columns))
+
+
+def held_system(
+    M: tuple[Array, Array],
+    push: tuple[Array, Array],
+    G: tuple[Array, Array],
+    drift: tuple[Array, Array],
+) -> System:
+    """``M xdd - G^T lam = push``, ``G xdd = drift``: values and errors of each, (N, ...)."""
+    n, m = drift[0].shape
+    out = []
+    for sign, mass, rows in zip((-1.0, 1.0), M, G, strict=True):
+        A, g = np.zeros((n, 6 + m, 6 + m)), rows.reshape(n, m, 6)
+        A[:, :6, :6], A[:, 6:, :6], A[:, :6, 6:] = mass, g, sign * np.swapaxes(g, 1, 2)
+        out.append(A)
+    c, dc = (np.concatenate(pair, axis=1) for pair in zip(push, drift, strict=True))
+    return out[0], out[1], c, dc
 
 
 def _forward_bounds(
@@ -277,7 +302,7 @@ def _forward_bounds(
 ) -> list[Part]:
     """Accelerations, then the spins that go with them; bias."""
     bias, system = mass_system(kinds, columns, par)
-    found = solved(*system)
+    found = solved(*system)[:6]
     moved = [*columns[: STATE.size], *found]
     given = (kinds, moved, columns[DRIVEN_STATE.size :], par, [0.0] * 6)
     spun = leg_parts(leg_programs.spin_of_leg, Layout(spin_acceleration=1), *given)
@@ -299,7 +324,7 @@ OF_ITS_OWN = {
 
 
 def solution_bounds(A: Array, dA: Array, c: Array, dc: Array) -> tuple[Array, Array]:
-    """``y`` (N, 6) of ``A y = c`` and bounds on its error over all systems within dA and dc ([Higham2002], Sec. 7.1).
+    """``y`` (N, n) of ``A y = c`` and bounds on its error over all systems within dA and dc ([Higham2002], Sec. 7.1).
 
     With an approximate inverse Z and the residual ``r = c - A y``: ``|d| <= |Z| e + G |d|``,
     ``e = |r| + dc + dA |y|``, ``G = |E - Z A| + |Z| dA``, each with its own rounding; where ``G w <= q w`` for
@@ -314,10 +339,10 @@ def solution_bounds(A: Array, dA: Array, c: Array, dc: Array) -> tuple[Array, Ar
             with suppress(np.linalg.LinAlgError):
                 Z[i] = np.linalg.inv(A[i])
     y = (Z @ c[..., None])[..., 0]
-    size, rounding = np.abs(A) @ np.abs(y)[..., None], 8.0 * ROUNDOFF
+    size, rounding = np.abs(A) @ np.abs(y)[..., None], (2.0 + A.shape[-1]) * ROUNDOFF
     e = np.abs(c - (A @ y[..., None])[..., 0]) + rounding * (np.abs(c) + size[..., 0])
     e += dc + (dA @ np.abs(y)[..., None])[..., 0]
-    G = np.abs(np.eye(6) - Z @ A) + np.abs(Z) @ (dA + rounding * np.abs(A))
+    G = np.abs(np.eye(A.shape[-1]) - Z @ A) + np.abs(Z) @ (dA + rounding * np.abs(A))
     w = (np.abs(Z) @ e[..., None])[..., 0]
     q = ((G @ w[..., None])[..., 0] / np.where(w == 0.0, 1.0, w)).max(axis=-1, keepdims=True)
     return y, np.where(q < 1.0, w / (1.0 - q) * (1.0 + rounding), np.inf)

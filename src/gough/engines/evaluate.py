@@ -18,7 +18,8 @@ from gough.engines.error_bound import bounds
 from gough.engines.pack import packed
 from gough.equations.machine import FIXED, FUNCTIONS, KINDS, MOVING
 from gough.layout import ENERGY, FORCES, FORWARD, MASS, MOTION, SPIN
-from gough.model import SPS, Platform
+from gough.links import links, refuse_off_links
+from gough.model import Platform, Spinning
 from gough.results import Spin, proven_digits
 from gough.spatial import Motion, Pose
 
@@ -28,6 +29,7 @@ ENGINES = {
     "cuda": "gough.engines.cuda",
 }
 MOTION_BLOCKS = MOTION.blocks()
+SINGULAR_LINKS = "the mass matrix is singular, or the directions of the fixed links are dependent"
 SINGULAR_MASS = "the mass matrix is singular: give the platform or its legs some mass"
 _NOTHING = np.zeros((1, 6))
 _NOTHING.flags.writeable = False
@@ -107,23 +109,16 @@ def spin_block(platform: Platform, spin: Spin | None, shape: tuple[int, ...]) ->
             "spin",
             None,
             (
-                f"legs {names} are not axisymmetric or have ball friction or springs, so their spin is part of the "
-                "state: give spin=gough.Spin(angle, rate), (..., 6) each (gough.simulate integrates it)"
+                f"legs {names} are not axisymmetric or have friction or springs about their axis, so their spin is "
+                "part of the state: give spin=gough.Spin(angle, rate), (..., 6) each (gough.simulate integrates it)"
             ),
         )
     for i, leg in enumerate(platform.legs):
-        if isinstance(leg, SPS) and _axial_inertia(leg) <= 0.0:
+        if isinstance(leg, Spinning) and leg.axial_inertia <= 0.0:
             raise InputError(f"legs[{i}]", "no inertia about its axis", "a spinning leg needs some")
     angle = vector_block("spin.angle", spin.angle, shape)
     rate = vector_block("spin.rate", spin.rate, shape)
     return np.stack([np.cos(angle), np.sin(angle), rate], axis=-1).reshape(-1, 6 * SPIN.size)
-
-
-def _axial_inertia(leg: SPS) -> float:
-    total = 0.0
-    for body in (leg.lower, leg.upper):
-        total += body.inertia[0, 0] + body.mass * float(body.center[1] ** 2 + body.center[2] ** 2)
-    return float(total)
 
 
 def run(
@@ -231,12 +226,13 @@ class Evaluation:
             spins = None if self.spins is None else self.spins[some]
             return run("mass", self.platform, blocks, spins, "python")[:, MASS.risk]
 
+        why = ANSWERS[self.function][2]
         return guard.Question(
             max_condition,
             None if self.function == "kinematics" else proven,
             legs,
             self.spins is not None,
-            ANSWERS[self.function][2],
+            SINGULAR_LINKS if why is SINGULAR_MASS and len(links(self.platform).legs) else why,
         )
 
     def risk(self, out: Array) -> Array:
@@ -272,6 +268,7 @@ def evaluation(
     motion = as_motion(motion)
     if base is not None:
         function, (motion, base) = MOVING + function, together(motion, base)
+    refuse_off_links(platform, motion, MOTION_PARTS[function] // 2)
     blocks = motion_blocks(motion, MOTION_PARTS[function])
     blocks += [vector_block(name, value, motion.shape) for name, value in loads.items()]
     if base is not None:

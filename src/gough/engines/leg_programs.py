@@ -112,6 +112,12 @@ def spin_of_leg(kind: str) -> Program:
     return record_of_leg(kind).select([LEG_RECORD.spin_acceleration])
 
 
+@lru_cache(maxsize=8)
+def acceleration_of_leg(kind: str) -> Program:
+    """The same inputs  ->  acceleration of its coordinate"""
+    return record_of_leg(kind).select([LEG_RECORD.acceleration])
+
+
 @lru_cache(maxsize=1)
 def body() -> Program:
     """x: LOADED_MOTION;  par: BODY  ->  BODY_ANSWER"""

@@ -12,6 +12,7 @@ from gough.engines.pack import packed
 from gough.equations.machine import FUNCTIONS
 from gough.guard import refuse, risk_limit
 from gough.layout import POSE
+from gough.links import refuse_links
 from gough.model import Platform
 from gough.spatial import Pose
 
@@ -27,6 +28,7 @@ class Lean:
     def __init__(self, function: str, platform: Platform) -> None:
         check_platform(platform)
         check_function(function)
+        refuse_links(platform, "lean calls do not serve machines")
         machine = packed(platform, None)
         self.inputs = native.inputs_of(function, machine.kinds)
         self.size = sum(width for _, width in self.inputs)

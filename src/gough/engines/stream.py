@@ -20,6 +20,7 @@ from gough.engines.pack import packed
 from gough.equations.machine import FUNCTIONS
 from gough.guard import refuse as refusal
 from gough.layout import POSE
+from gough.links import refuse_links
 from gough.model import Platform
 from gough.spatial import Pose
 
@@ -54,6 +55,7 @@ def stream(
     if number not in ("float64", "float32"):
         raise InputError("number", number, "must be float64 or float32")
     inputs, machine = columns(platform, function), packed(platform, None)
+    refuse_links(platform, "streams do not serve machines")
     width = sum(w for _, w in inputs)
     edges = np.cumsum([0, *(w for _, w in inputs)])
     compiled = native.kernel(function, machine.kinds, number=number)

@@ -7,7 +7,17 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from gough import layout
+from gough.equations.psu import psu, psu_mass
 from gough.equations.pus import PUSData, pus, pus_axes, pus_mass, slider_reactions
+from gough.equations.rss import (
+    rss,
+    rss_axial,
+    rss_axial_mass,
+    rss_data,
+    rss_mass,
+    rss_spin,
+    rss_spin_mass,
+)
 from gough.equations.rus import RUSData, crank_reactions, rus, rus_axes, rus_mass
 from gough.equations.springs import LegSprings, ball_springs, universal_springs
 from gough.equations.sps import (
@@ -19,6 +29,7 @@ from gough.equations.sps import (
     sps_spin_mass,
 )
 from gough.equations.strut import LegMass, LegReactions, LegState
+from gough.equations.ucs import Case, UCSData, ucs_mass, ucs_state
 from gough.equations.ucu import UCUData, ucu_mass, ucu_reactions, ucu_state
 from gough.equations.ups import (
     UPSData,
@@ -48,6 +59,7 @@ class Kind(NamedTuple):
     """One leg type: its parameter row and its equations; `spins`: its spin is part of the state.
 
     springs  those in its joints, whose numbers stand behind its own, where it has some
+    held     a fixed link, whose length stands last in its row: `MachineEquations.forward` holds it
     """
 
     row: Layout
@@ -57,10 +69,12 @@ class Kind(NamedTuple):
     reactions: Callable[..., LegReactions]
     spins: bool = False
     springs: Sprung | None = None
+    held: bool = False
 
     def data(self, par: Scalar, at: int) -> Any:
         """The leg's constants from its row, which starts at par[at]."""
         blocks = blocks_at(self.row, par, at)
+        blocks = blocks[:-1] if self.held else blocks
         if self.springs is None:
             return self.constants(*blocks)
         own = len(blocks) - len(self.springs.row.names)
@@ -73,6 +87,10 @@ class Kind(NamedTuple):
             row, constants = layout.SPRUNG_BALL, ball_springs
         springs = Sprung(row, constants, axes)
         return self._replace(row=self.row.then(**dict(row.blocks())), springs=springs)
+
+    def fixed(self) -> Kind:
+        """The same leg as a fixed link."""
+        return self._replace(row=self.row.then(**dict(layout.LINK.blocks())), held=True)
 
 
 KINDS = {
@@ -98,7 +116,26 @@ KINDS |= {
     "ucu_spring": _cylinder(above=False, spring=True),
     "ucu_spring_upper": _cylinder(above=True, spring=True),
 }
-PULLING = tuple(n for n in KINDS if n.startswith("ucu_"))  # effort may be no force along the strut
+_CRANK = (layout.BALL_CRANK, rss_data)
+KINDS |= {
+    "psu": Kind(layout.PLATFORM_SLIDER, PUSData, psu, psu_mass, slider_reactions),
+    "rss": Kind(*_CRANK, rss, rss_mass, crank_reactions),
+    "rss_axial": Kind(*_CRANK, rss_axial, rss_axial_mass, crank_reactions, True),
+    "rss_spin": Kind(*_CRANK, rss_spin, rss_spin_mass, crank_reactions, True),
+}
+
+
+def _free_cylinder(case: Case, rotor: bool = True) -> Kind:
+    state, mass = (partial(f, case=case, rotor=rotor) for f in (ucs_state, ucs_mass))
+    return Kind(layout.FREE_CYLINDER, UCSData, state, mass, strut_reactions, case != "still")
+
+
+KINDS |= {
+    "ucs": _free_cylinder("still", rotor=False),
+    "ucs_rotor": _free_cylinder("still"),
+    "ucs_axial": _free_cylinder("axial"),
+    "ucs_spin": _free_cylinder("spin"),
+}
 SPRUNG = "_sprung"  # suffix: springs in the joints
 _AXES = {
     **dict.fromkeys(("ups", "ups_rotor", "sps_spin"), ups_axes),
@@ -106,9 +143,15 @@ _AXES = {
     "rus": rus_axes,
 }
 KINDS |= {name + SPRUNG: KINDS[name].sprung(axes) for name, axes in _AXES.items()}
+PULLING = tuple(n for n in KINDS if n.startswith("ucu_"))  # effort may be no force along the strut
+HELD = "_held"  # suffix: a fixed link
+_HOLDABLE = ("ups", "sps", "sps_axial", "sps_spin", "ucu", "ucu_spring")
+KINDS |= {
+    name + HELD: KINDS[name].fixed() for name in (*_HOLDABLE, "ups" + SPRUNG, "sps_spin" + SPRUNG)
+}
 
 
-ANGULAR = frozenset(n for n, kind in KINDS.items() if kind.constants is RUSData)
+ANGULAR = frozenset(n for n, kind in KINDS.items() if kind.constants in (RUSData, rss_data))
 
 
 def crank_count(kinds: Sequence[str]) -> int:
@@ -121,9 +164,22 @@ def spinning(kinds: Sequence[str]) -> bool:
     return any(KINDS[kind].spins for kind in kinds)
 
 
+def reference_of(kind: str) -> int | None:
+    """Where in its row a leg's spin reference stands; None where no angle of spin matters."""
+    name, row = kind.removesuffix(SPRUNG), KINDS[kind].row
+    if not name.endswith("_spin"):
+        return None
+    return row.at("reference" if "reference" in row.names else "axis")
+
+
 def offsets(kinds: tuple[str, ...]) -> tuple[int, ...]:
     """Where each leg's row starts in the parameter vector; the seventh entry is its length."""
     at = [layout.BODY.size]
     for kind in kinds:
         at.append(at[-1] + KINDS[kind].row.size)
     return tuple(at)
+
+
+def links(kinds: Sequence[str]) -> list[int]:
+    """Legs that are fixed links."""
+    return [i for i, kind in enumerate(kinds) if KINDS[kind].held]

@@ -15,12 +15,16 @@ from typing import Any, NamedTuple
 from gough import layout
 from gough.equations.base import Base, Mount, base_motion, mount_at
 from gough.equations.kinds import ANGULAR as ANGULAR
+from gough.equations.kinds import HELD as HELD
 from gough.equations.kinds import KINDS as KINDS
 from gough.equations.kinds import PULLING as PULLING
 from gough.equations.kinds import SPRUNG as SPRUNG
 from gough.equations.kinds import crank_count as crank_count
+from gough.equations.kinds import links as links
 from gough.equations.kinds import offsets as offsets
+from gough.equations.kinds import reference_of as reference_of
 from gough.equations.kinds import spinning as spinning
+from gough.equations.links import hold, onto_links
 from gough.equations.platform import (
     BodyData,
     PlatformMotion,
@@ -177,11 +181,13 @@ def ground_wrench(base: Base, mount: Mount, s: LegState, r: LegReactions) -> Six
 
 @dataclass(slots=True, eq=False)
 class MachineData:
-    """All constants of a machine: body, six legs; what these have on a base that moves, or six times None."""
+    """All constants of a machine: body, six legs; what these have on a base that moves, or six times None; numbers and
+    lengths of its fixed links."""
 
     body: BodyData
     legs: list[Any]
     mounts: Sequence[Mount | None]
+    links: list[tuple[int, Scalar]]
 
 
 @dataclass(frozen=True)
@@ -197,7 +203,8 @@ class MachineEquations:
         if len(par) > at[-1]:
             mounts = [mount_at(par, at[-1] + leg * layout.MOUNT.size) for leg in range(6)]
         legs = [KINDS[kind].data(par, start) for kind, start in zip(self.kinds, at, strict=False)]
-        return MachineData(body_data(par), legs, mounts)
+        held = [(i, par[at[i + 1] - layout.LINK.size]) for i in links(self.kinds)]
+        return MachineData(body_data(par), legs, mounts, held)
 
     def motion(self, x: Scalar, data: MachineData, given: Layout = layout.MOTION) -> PlatformMotion:
         """The platform's motion, on the base that moves as the last numbers of x say where the machine has mounts."""
@@ -298,18 +305,47 @@ class MachineEquations:
         return (*upper_triangle(total_mass(data.body, m.R, q, n)), risk_of(n, 0.0))
 
     def forward(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
-        """Accelerations ``M^-1 (J^T tau + wrench - bias)``, spin accelerations, bias, risk."""
+        """Accelerations ``M^-1 (J^T tau + wrench - bias)``, spin accelerations, bias, risk.
+
+        Efforts of fixed links are not read: their forces keep their lengths (equations/links.py).
+        """
+        return self.driven(x, spin, data)[0]
+
+    def driven(
+        self, x: Scalar, spin: Scalar, data: MachineData
+    ) -> tuple[tuple[Scalar, ...], list[Scalar]]:
+        """Forward dynamics, and the forces in the fixed links."""
         m, spins = self.motion(x, data, layout.STATE), leg_spins(spin)
         q = joint_arms(m.R, data.legs)
         s = self.states(data, m, q, rate_matrix(m.w, m.al), spins)
         n = self.masses(data, m, q, spins, data.body.g)
         bias = body_load(data.body, m) + leg_loads(q, s)
         M = total_mass(data.body, m.R, q, n)
-        effort = x[layout.DRIVEN_STATE.effort]
-        push = total(transmission(qi, ni, tau) for qi, ni, tau in zip(q, n, effort, strict=True))
+        held = [i for i, _ in data.links]
+        each = list(zip(q, n, x[layout.DRIVEN_STATE.effort], strict=True))
+        push = total(transmission(*leg) for i, leg in enumerate(each) if i not in held)
         acc, risk = M.solved(push + wrench_world(m.R, x) - bias)
+        forces: list[Scalar] = []
+        if held:
+            links = hold(M, [transmission(q[i], n[i]) for i in held])
+            drift = [s[i].acceleration for i in held]
+            forces = links.forces(
+                [inner(g, acc) + d for g, d in zip(links.rows, drift, strict=True)]
+            )
+            acc, risk = acc + links.answer(forces), risk + links.risk()
         spun = [spin_response(ni, qi, si, acc) for ni, qi, si in zip(n, q, s, strict=True)]
-        return (*components(acc), *spun, *components(bias), risk_of(n, risk * risk))
+        out = (*components(acc), *spun, *components(bias), risk_of(n, risk * risk))
+        return out, forces
+
+    def onto_links(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
+        """A STATE moved onto the fixed links, by the least in the metric of the mass matrix."""
+        m = self.motion(x, data, layout.STATE)
+        q = joint_arms(m.R, data.legs)
+        n = self.masses(data, m, q, leg_spins(spin), data.body.g)
+        M = total_mass(data.body, m.R, q, n)
+        m = onto_links(m, M, [(data.legs[i], length) for i, length in data.links])
+        rotation = (getattr(column, i) for i in "xyz" for column in (m.R.x, m.R.y, m.R.z))
+        return (*m.t, *rotation, *m.v, *m.w)
 
     def energy(self, x: Scalar, spin: Scalar, data: MachineData) -> tuple[Scalar, ...]:
         """Kinetic, potential energy, J; risk."""

@@ -26,6 +26,7 @@ from gough import status
 from gough.checks import Array, InputError, array, number, real, text
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.layout import TWIST
+from gough.links import refuse_links
 from gough.model import Platform
 from gough.spatial import Pose, rotation_exp
 from gough.struts import CRANK, leg_table, struts, wrench_rows
@@ -133,6 +134,7 @@ def estimate_pose(
     lam = real("length", length, (6,))
     if lam.ndim != 1:
         raise InputError("length", f"shape {lam.shape}", "must be six numbers")
+    refuse_links(platform, "poses are not estimated")
     sigma = np.broadcast_to(array("actuator", actuator), (6,))
     if not (sigma > 0).all():
         raise InputError("actuator", actuator, "must be positive")

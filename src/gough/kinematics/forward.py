@@ -27,9 +27,11 @@ from gough.kinematics.jacobian import row_rates
 from gough.layout import FORWARD_SOLUTION as INFO
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.layout import POSE, TWIST
+from gough.links import refuse_moving_links, with_links
 from gough.model import Platform
 from gough.spatial import Pose
 from gough.struts import (
+    CARRIED,
     CRANK,
     SCREW,
     STRUT,
@@ -73,7 +75,7 @@ def forward_kinematics(
     nothing is certified: proofs need legs that are spheres (screwed.py).
     """
     here = centered(_platform(platform))
-    lam = _rows("length", length)
+    lam = with_links(platform, "length", _rows("length", length))
     home = _guess(platform, guess)
     if screwed(platform):
         return _screwed(platform, lam, home)
@@ -164,6 +166,7 @@ def track(
     if (np.diff(clock) <= 0).any():
         raise InputError("time", "not increasing", "must increase from sample to sample")
     home = _guess(_platform(platform), start)
+    lam = with_links(platform, "lengths", lam)
     refuse_screws(platform)
     if home.shape != ():
         raise InputError("start", f"shape {home.shape}", "must be a single pose")
@@ -287,7 +290,7 @@ def _refuse(platform: Platform, length: Array, start: Array) -> None:
     lam = array("length", length, (6,))
     for i, kind in enumerate(platform.kinds):
         bad = lam[..., i][lam[..., i] <= 0]
-        if kind in ("UPS", "SPS", "UCU") and bad.size:
+        if kind not in CARRIED and bad.size:
             name = platform.leg_names[i]
             raise InputError(f"length[{i}]", float(bad.flat[0]), f"leg {name} must be positive, m")
 
@@ -312,6 +315,7 @@ def forward_rates(
     Each leg gives ``s.(v + w x q) = eta rate``.  A singular pose is an `InfeasibleError`.
     """
     g, ldot = _struts(platform, pose, length), array("rate", rate, (6,))
+    refuse_moving_links(platform, "rate", ldot)
     batch_shape("rate", g.eta.shape, ldot.shape)
     return _solve(platform, pose, g.rows, g.eta * ldot)
 
@@ -330,6 +334,8 @@ def forward_accelerations(
     ``s.(a + alpha x q) = eta ldd + s.(d²c/dlam²) ldot^2 - |S| |sd|^2 - s.(w x (w x q))``; of a screw ``ldd - Jdot xd``.
     """
     ld, ldd = array("rate", rate, (6,)), array("acceleration", acceleration, (6,))
+    refuse_moving_links(platform, "rate", ld)
+    refuse_moving_links(platform, "acceleration", ldd)
     g = _struts(platform, pose, length)
     twist = _solve(platform, pose, g.rows, g.eta * ld)
     turn = twist[..., None, TWIST.angular]

@@ -22,6 +22,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.checks import Array, InputError, array, number
 from gough.layout import LEG_GEOMETRY as LEG
+from gough.links import with_links
 from gough.model import Platform
 from gough.spatial import Pose
 from gough.struts import CRANK, STRUT, anchors, drive_vectors, leg_table, lengths_only
@@ -79,6 +80,7 @@ def modes_within(
     lam = array("length", length, (6,))
     if lam.ndim != 1:
         raise InputError("length", f"shape {lam.shape}", "must be six numbers")
+    lam = with_links(platform, "length", lam)
     error = data_error(platform, lam, actuator, base, joint)
     c, l = anchors(platform, lam)
     geometry = normalize(c, platform.platform_joints)

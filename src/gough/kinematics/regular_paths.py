@@ -21,6 +21,7 @@ import numpy as np
 
 from gough.checks import Array, InputError
 from gough.layout import LEG_GEOMETRY as LEG
+from gough.links import refuse_links
 from gough.model import Platform
 from gough.spatial import Pose, quaternion_from_rotation
 from gough.struts import leg_table, lengths_only, refuse_screws
@@ -51,6 +52,7 @@ def path_check(platform: Platform, start: Pose, end: Pose, path: str = "straight
     """Is the path from `start` to `end` free of singularities?  Poses may be batches."""
     if path not in DEGREE:
         raise InputError("path", path, "must be one of " + ", ".join(DEGREE))
+    refuse_links(platform, "paths of poses are not judged: they leave the links; none is known")
     way = _way(platform, start, end, path)
     shape = way[0].shape[:-1]
     refuse_screws(platform)

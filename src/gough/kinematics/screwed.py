@@ -38,7 +38,7 @@ def screwed_forward(platform: Platform, lam: Array, start: Array) -> ForwardKine
     from gough.kinematics.forward import forward_kinematics
 
     start = np.broadcast_to(start, (len(lam), POSE.size))
-    flat, info = _newton(platform, lam, start)
+    flat, info = newton(platform, lam, start)
     lost = info[:, INFO.status] != CONVERGED
     if lost.any():
         g = struts(platform, bare_pose(start[lost]))
@@ -50,12 +50,12 @@ def screwed_forward(platform: Platform, lam: Array, start: Array) -> ForwardKine
             fk = forward_kinematics(
                 ideal(platform), length[near], bare_pose(start[again]), certify=False
             )
-            flat[again], info[again] = _newton(platform, lam[again], flat_pose(fk.pose))
+            flat[again], info[again] = newton(platform, lam[again], flat_pose(fk.pose))
     flat[info[:, INFO.status] != CONVERGED] = np.nan
     return ForwardKinematics(flat, info)
 
 
-def _newton(platform: Platform, lam: Array, start: Array) -> tuple[Array, Array]:
+def newton(platform: Platform, lam: Array, start: Array) -> tuple[Array, Array]:
     """(N, 12) poses and (N, INFO.size) what became of them."""
     flat, info = np.array(start), np.zeros((len(lam), INFO.size))
     info[:, INFO.status], info[:, INFO.residual] = NO_CONVERGENCE, np.nan

@@ -28,6 +28,7 @@ from gough.checks import Array, InputError, array
 from gough.kinematics.forward import forward_kinematics
 from gough.kinematics.mode_boxes import DataError, data_error
 from gough.layout import TWIST
+from gough.links import with_links
 from gough.model import Platform
 from gough.spatial import Pose
 from gough.struts import anchors, drive_vectors, joints
@@ -81,6 +82,7 @@ def pose_uncertainty(
     lam = array("length", length, (6,))
     if lam.ndim != 1:
         raise InputError("length", f"shape {lam.shape}", "must be six numbers")
+    lam = with_links(platform, "length", lam)
     error = data_error(platform, lam, actuator, base, joint)
     fk = forward_kinematics(platform, lam, guess, certify=False)
     none = np.full(6, np.inf), np.full((6, 6), np.inf)

@@ -107,6 +107,6 @@ def step(
         D, slipped = rates(rows, method, z, slid, t + node * h, efforts, law, h)
         slid = slid if i else slipped  # friction slips with the command at the step's start
         total += weight * D
-    return np.array(
-        [*programs.finished(method, {**named(moving, base + h * total), **held}, h), *slid]
-    )
+    z = {**named(moving, base + h * total), **held}
+    end = rows.machine.onto_links(programs.finished(method, z, h), z)
+    return np.array([*end, *slid])

@@ -13,7 +13,7 @@ import numpy as np
 from gough.checks import Array, InputError
 from gough.engines import native
 from gough.engines.evaluate import motion_blocks
-from gough.equations.machine import MOVING
+from gough.equations.machine import MOVING, links
 from gough.layout import ENERGY, FORWARD, MOVING_RECORD
 from gough.simulation.programs import REACTIONS
 from gough.simulation.state import Rows
@@ -71,9 +71,12 @@ def told(
     names = ("acceleration", "angular_acceleration")
     out = {name: moved[:, getattr(FORWARD, name)].T for name in names}
     out |= {name: energy[:, [getattr(ENERGY, name)]].T for name in ("kinetic", "potential")}
-    if reactions:
+    held = links(rows.kinds)
+    if reactions or held:
         legs = run("record", *(out[name].T for name in names), external.T)
         legs = legs.reshape(-1, 6, MOVING_RECORD.size)
-        for name in REACTIONS.names:
+        out["force"] = force.copy()
+        out["force"][held] = legs[:, held, MOVING_RECORD.effort].T
+        for name in REACTIONS.names if reactions else ():
             out[name] = np.moveaxis(legs[:, :, getattr(MOVING_RECORD, name)], 0, -1)
     return out

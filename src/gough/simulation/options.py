@@ -99,7 +99,7 @@ GROUP_OF = {
     f.name: name for name, group in GROUPS.items() for f in fields(group) if f.name != "name"
 }
 COMPILED = frozenset(
-    {"controller", "runs", "springs", "drives", "friction", "faults", "stop", "base"}
+    {"controller", "runs", "springs", "drives", "friction", "faults", "stop", "base", "links"}
 )
 SERVES: dict[str, frozenset[str]] = {
     **dict.fromkeys(METHODS, COMPILED | {"checkpoint", "progress", "spin"}),
@@ -113,6 +113,7 @@ WORDS = {
     "runs": ("state", "several runs side by side"),
     "friction": ("drives", "dry friction"),
     "stop": ("events", "events that stop the run"),
+    "links": ("platform", "fixed links"),
 }
 """Options whose argument has another name, or that the machine brings along."""
 
@@ -157,12 +158,15 @@ class Settings:
         keep = record or Record(**parts["record"])
         return cls(chosen, plant or Plant(**parts["plant"]), keep, tolerance)
 
-    def check(self, law: Array, *, controller: bool, spin: bool, runs: bool) -> None:
+    def check(
+        self, law: Array, *, controller: bool, spin: bool, runs: bool, links: bool = False
+    ) -> None:
         """Refuse whatever the integrator does not serve; `law`: the leg laws of the drives alone."""
         used = {
             "controller": controller,
             "runs": runs,
             "spin": spin,
+            "links": links,
             "springs": self.plant.springs is not None,
             "friction": bool(law[LEG_LAW.grip].max() > 1.0),
             "drives": not leg_law.is_plain(law),

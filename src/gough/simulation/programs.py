@@ -17,7 +17,7 @@ from gough.dynamics.laws import states as law_states
 from gough.engines.llvm_program import Lowered
 from gough.engines.plain import NO_SPIN, machine
 from gough.engines.tracer import record
-from gough.equations.machine import KINDS, crank_count, offsets, spinning
+from gough.equations.machine import KINDS, crank_count, links, offsets, reference_of, spinning
 from gough.equations.scalar import larger
 from gough.equations.vec import Vec, dot
 from gough.layout import ENERGY, FORWARD, LEG_LAW, LEG_MOTION, LEG_RECORD, SPINNING, STATE, Layout
@@ -43,7 +43,6 @@ RECORD = Layout(
     stop=6,
 )
 NOTHING = (0.0,) * 6
-JOINT_AND_BASE = 6  # parameters of a leg before its spin reference
 BLOCK = 32  # runs that advance together: all their rows stay in the first-level cache
 WIDTH = BLOCK + 8  # rows that are a power of two apart would fall into the same cache sets
 LANES = 8
@@ -102,7 +101,7 @@ def named(layout: Layout, rows: RowList) -> Blocks:
     return {name: rows[first(name) : first(name) + width] for name, width in layout.blocks()}
 
 
-class _Machine:
+class Machine:
     """The machine functions of six leg kinds on blocks of rows."""
 
     def __init__(self, kinds: tuple[str, ...], par: Any) -> None:
@@ -139,9 +138,17 @@ class _Machine:
         return felt(self.kinds, self.par, flat)
 
     def forward(self, state: Sequence[Any], effort: RowList, z: Blocks) -> Blocks:
-        """Accelerations."""
-        flat = self.functions.forward((*state, *effort, *z["external"]), self.spin(z), self.data)
-        return named(FORWARD, flat)
+        """Accelerations; `link_force` of the fixed links."""
+        x = (*state, *effort, *z["external"])
+        flat, forces = self.functions.driven(x, self.spin(z), self.data)
+        return named(FORWARD, flat) | {"link_force": forces}
+
+    def onto_links(self, rows: list[Any], z: Blocks) -> list[Any]:
+        """Rows of a state, moved onto the fixed links where there are some."""
+        if not links(self.kinds):
+            return rows
+        state = self.functions.onto_links(rows[: STATE.size], self.spin(z), self.data)
+        return [*state, *rows[STATE.size :]]
 
 
 def felt(kinds: tuple[str, ...], par: Any, flat: Sequence[Any]) -> list[Any]:
@@ -197,11 +204,12 @@ def spin_rates(
             each.append((0.0, 0.0, 0.0, 0.0))
             continue
         turn = z["spin_rate"][leg]
-        if kind.startswith(
-            "sps_spin"
-        ):  # of an axisymmetric leg the angle is the integral of its rate
-            start = offsets(kinds)[leg] + JOINT_AND_BASE
-            turn = spin_turn(Vec(*par[start : start + 3]), *legs[leg], turn)
+        place = reference_of(kind)
+        if place is not None:  # of an axisymmetric leg the angle is the integral of its rate
+            start, (s, W) = offsets(kinds)[leg] + place, legs[leg]
+            if kind == "ucs_spin":  # W is the lower part's
+                W = W + s * (turn - dot(s, W))
+            turn = spin_turn(Vec(*par[start : start + 3]), s, W, turn)
         sine, cosine = z["spin_sine"][leg], z["spin_cosine"][leg]
         each.append((-turn * sine, turn * cosine, acceleration[leg], turn))
     return [rate for block in zip(*each, strict=True) for rate in block]
@@ -235,7 +243,7 @@ def finished(method: FixedStep, z: Blocks, h: Any) -> list[Any]:
 def _lowered(
     kinds: tuple[str, ...],
     layout: Layout,
-    function: Callable[[Blocks, _Machine], list[Any]],
+    function: Callable[[Blocks, Machine], list[Any]],
     lanes: int = LANES,
     laws: Laws = (),
 ) -> Lowered:
@@ -247,7 +255,7 @@ def _lowered(
 
     def traced(x: Sequence[Any], par: Sequence[Any]) -> list[Any]:
         law = {"law": par[first:]} if laws else {}
-        return function(named(layout, x) | law, _Machine(kinds, par[:first]))
+        return function(named(layout, x) | law, Machine(kinds, par[:first]))
 
     sizes = {"x": layout.size, "par": first + (6 * LEG_LAW.size if laws else 0)}
     return Lowered(record(traced, sizes), width_of(lanes), lanes)
@@ -272,7 +280,7 @@ def steps_programs(
     method = METHODS[name]
     layout = stage_layout(method, kinds, laws)
 
-    def stage(z: Blocks, m: _Machine) -> list[Any]:
+    def stage(z: Blocks, m: Machine) -> list[Any]:
         state = state_of(method, z)
         if laws and not crank_count(kinds):
             z |= named(LEGS, m.coordinates(state, z))
@@ -292,14 +300,28 @@ def steps_programs(
         held = legs.all("anchor")
         return [*method.rates(z), *acceleration, *spins, *own, *held, *_excess(z)]
 
-    def found(z: Blocks, m: _Machine) -> list[Any]:
+    def finish(z: Blocks, m: Machine) -> list[Any]:
+        return m.onto_links(finished(method, z, z["step"][0]), z)
+
+    def found(z: Blocks, m: Machine) -> list[Any]:
         return m.coordinates(state_of(method, z), z)
 
     return (
         _lowered(kinds, layout, stage, lanes, laws),
-        _lowered(kinds, layout, lambda z, m: finished(method, z, z["step"][0]), lanes),
+        _lowered(kinds, layout, finish, lanes),
         _lowered(kinds, layout, found, lanes) if laws and crank_count(kinds) else None,
     )
+
+
+def _told_efforts(
+    kinds: tuple[str, ...], efforts: Sequence[RowList], forces: RowList
+) -> list[list[Any]]:
+    """Force, motor's effort and stop of each leg; in a fixed link its own force, and no motor's."""
+    each = [list(block) for block in efforts]
+    for leg, force in zip(links(kinds), forces, strict=True):
+        for block, value in zip(each, (force, 0.0, 0.0), strict=True):
+            block[leg] = value
+    return each
 
 
 @lru_cache(maxsize=64)
@@ -308,15 +330,15 @@ def record_programs(kinds: tuple[str, ...], laws: Laws, reactions: bool) -> tupl
     kernel modules call this."""
     layout = record_layout(kinds, laws)
 
-    def told(z: Blocks, m: _Machine) -> list[Any]:
+    def told(z: Blocks, m: Machine) -> list[Any]:
         state = state_of(rk4.METHOD, z)
         legs = m.under(laws, z) if laws else None
         efforts = (z["effort"], z["effort"], NOTHING)
         if legs is not None:
             efforts = tuple(legs.all(name) for name in ("effort", "motor", "stop"))
         rotors, stored = legs.energies() if legs is not None else (0.0, 0.0)
-        force = efforts[0]
-        found = m.forward(state, force, z)
+        found = m.forward(state, efforts[0], z)
+        efforts = _told_efforts(kinds, efforts, found["link_force"])
         acceleration = *found["acceleration"], *found["angular_acceleration"]
         energy = m.functions.energy(state, m.spin(z), m.data)
         directions = [x for leg in m.legs(state, z) for x in leg["direction"]]

@@ -13,6 +13,7 @@ from gough.engines.pack import packed
 from gough.equations.machine import ANGULAR
 from gough.kinematics.inverse import inverse_kinematics
 from gough.layout import MOTION, POSE
+from gough.links import links
 from gough.model import Platform
 from gough.simulation.closed_laws import REFERENCE
 from gough.spatial import Motion, Pose
@@ -78,7 +79,10 @@ def _moving(
 ) -> tuple[Motion, dict[str, Array]]:
     given = _held_at_end(reference, period * np.arange(samples + 1, dtype=np.float64))
     v, w = given.velocity, given.angular_velocity
-    motion = Motion(given.position, given.rotation, v, w, *(_means(a, period) for a in (v, w)))
+    motion = given  # fixed links allow the acceleration that was given, not its mean
+    if not len(links(model).legs):
+        means = (_means(a, period) for a in (v, w))
+        motion = Motion(given.position, given.rotation, v, w, *means)
     legs = inverse_kinematics(model, motion)
     length, means = legs.length.copy(), _means(legs.rate, period)
     cranks = [kind in ANGULAR for kind in packed(model, False).kinds]

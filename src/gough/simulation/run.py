@@ -12,6 +12,7 @@ import numpy as np
 from gough.checks import InputError, number
 from gough.control.signals import Controller, Sampling
 from gough.dynamics.laws import stops
+from gough.links import links
 from gough.model import Platform
 from gough.results import Spin
 from gough.simulation import driven, leg_law, moving_base
@@ -27,6 +28,7 @@ from gough.simulation.identity import identity
 from gough.simulation.inputs import Input, TimeSignal
 from gough.simulation.integrators.adaptive import Adaptive
 from gough.simulation.job import Finished, Job
+from gough.simulation.linked import check_controller
 from gough.simulation.lookout import Lookout
 from gough.simulation.loop import ControlLoop, sampled
 from gough.simulation.machines import machines_of
@@ -76,6 +78,8 @@ def simulate(
     record      output interval, reactions, checkpoint and progress: see `Record`
     fields      fields of plant, record and `Adaptive` given directly: ``drives=False``, ``output=0.01``, ``rtol=1e-9``
     What an integrator does not serve is refused: options.py holds the table.
+    A machine with fixed links starts on them and is put back onto them after every step; their entries of `force`, and
+    of commands, are not read, and the answer's `force` holds the forces in them.
     The answer's attribute ``status`` is "ok" where the run reached its end and passed none of the ``limits_checked``
     at any step, whatever was recorded; else it says which limit it passed first, or why and when it ended early.
     Nothing is invented after the end.  ``events`` lists what was passed, and when: see `Events`.
@@ -113,7 +117,9 @@ def _prepared(
     motion, spin = initial(platform, state, spin)
     runs, batched = int(np.prod(motion.shape, dtype=int)), bool(motion.shape)
     drives = leg_law.leg_laws(platform, None, plant.drives, runs)
-    settings.check(drives, controller=controller is not None, spin=spin is not None, runs=batched)
+    held = bool(len(links(platform).legs))
+    asked = {"controller": controller is not None, "spin": spin is not None, "links": held}
+    settings.check(drives, runs=batched, **asked)
     law = leg_law.leg_laws(platform, plant.springs, plant.drives, runs)
     timeline = law_timeline(law, plant.faults, platform, step)
     laws = leg_law.in_use(*(law for _, law in timeline))
@@ -193,6 +199,7 @@ def attach(
     job: Job, controller: Controller, sampling: Sampling, reference: Any, start: Motion
 ) -> None:
     """Lay the control loop onto the job's steps."""
+    check_controller(job.rows.platform, controller, sampling)
     job.period = sampled(sampling, job.step)
     made = job.rows, controller, sampling, job.X, job.step, job.period
     asked = job.external.feedback or job.rows.carried is not None  # steps are taken in Python there

@@ -19,10 +19,12 @@ from gough.engines.pack import packed
 from gough.equations.machine import MOVING
 from gough.kinematics.inverse import inverse_kinematics
 from gough.layout import LEG_MOTION, SPIN, SPINNING, STATE, TWIST
+from gough.links import TWIST as TWIST_TOO
+from gough.links import refuse_off_links
 from gough.model import Leg, Platform
 from gough.results import Spin
 from gough.simulation.machines import machines_of, of_runs
-from gough.simulation.programs import SPINS, state_layout
+from gough.simulation.programs import SPINS, Machine, state_layout
 from gough.spatial import Motion, Pose
 from gough.struts import struts
 
@@ -36,7 +38,7 @@ class State(Frozen):
     """Where a run starts: pose and twist of the reference point (world axes), (...) runs.
 
     position (..., 3) m; rotation (..., 3, 3); velocity m/s; angular_velocity rad/s
-    spin     of SPS legs that carry it as state;  length  (..., 6) actuator coordinates: if given, they must
+    spin     of legs that carry it as state;  length  (..., 6) actuator coordinates: if given, they must
              belong to the pose
     """
 
@@ -91,6 +93,7 @@ def initial(
     for run in np.flatnonzero(bad)[:1]:
         problem = reach.pose_problem(platform, t[run], R[run])
         raise InfeasibleError(f"state{f' of run {run}' if motion.shape else ''}: {problem}")
+    refuse_off_links(platform, motion, TWIST_TOO)
     if state.length is not None:
         error = np.abs(inverse_kinematics(platform, motion).length - state.length).max()
         if not error <= LENGTH_TOLERANCE:
@@ -123,6 +126,11 @@ class Rows:
         self.carried: Callable[[float], list[Array]] | None = None
         self._seen: Array | None = None
         self._inputs: list[Array] = []
+
+    @cached_property
+    def machine(self) -> Machine:
+        """The machine functions over rows of numbers."""
+        return Machine(self.kinds, list(self.par.T))
 
     @cached_property
     def _kinematics(self) -> Callable[..., None]:

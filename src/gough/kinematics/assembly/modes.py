@@ -22,6 +22,7 @@ from gough.kinematics.assembly.filters import FILTERS, admitted, joined
 from gough.kinematics.forward import bare_pose, flat_pose, in_millimeters
 from gough.kinematics.forward_results import MILLIMETERS
 from gough.layout import LEG_GEOMETRY as LEG
+from gough.links import with_links
 from gough.model import Platform
 from gough.struts import STRUT, anchors, leg_table, lengths_only, refuse_screws
 
@@ -104,7 +105,7 @@ def _filtered(
 
 
 def _lengths(platform: Platform, length: ArrayLike) -> Array:
-    lam = array("length", length, (6,))
+    lam = with_links(platform, "length", array("length", length, (6,)))
     refuse_screws(platform)
     struts = leg_table(platform)[:, LEG.kind] == STRUT
     if (lam[..., struts] <= 0).any():

@@ -16,6 +16,7 @@ from gough.dynamics import inverse_dynamics
 from gough.engines import native
 from gough.kinematics.inverse import inverse_kinematics
 from gough.layout import LEG_MOTION, STATE, Layout
+from gough.links import refuse_links
 from gough.model import Platform
 from gough.model.files import load
 from gough.simulation import compiled, leg_law
@@ -91,6 +92,7 @@ class PlatformVectorEnv(VectorEnv):
         self.rows = Rows(machines if several else machines[0], False, leg_law.in_use(self.law))
         for i, machine in enumerate(machines) if self.rows.laws else ():
             check_step(machine, METHODS["rk4"], self.step_size, [(0, self.law[:, :, i : i + 1])])
+        refuse_links(self.platform, "learning environments do not serve machines")
         if self.rows.spins:
             refused = (
                 "legs whose spin is part of the state are not served: it would not be observed"
