@@ -18,6 +18,7 @@ import gough
 from gough.export.mjcf import mjcf
 from gough.export.sdf import sdf
 from gough.export.urdf import urdf, urdf_companion
+from oracles.links import linked
 from oracles.machines import case
 from oracles.sdf_file import FreeLinks
 
@@ -27,9 +28,12 @@ pytest.importorskip("pinocchio")
 from oracles.mujoco_file import HardFile
 from oracles.urdf_file import ClosedFile
 
-BALLS = ("UPS", "SPS-free", "SPS-general", "PUS", "RUS", "mixed")
+LINKS = "+links"  # two of the legs are fixed links
+PLAIN = ("UPS", "SPS-free", "SPS-general", "PUS", "RUS", "mixed", "UCU", "PSU", "UCS-general")
+PLAIN += ("RSS-general", "mixed" + LINKS, "UCU" + LINKS)
 ROTORS = ("UPS-rotor", "SPS-rotor", "UCU-rotor", "UCU-screw", "UCU-upper", "UCU-mixed")
-KINDS = {"mjcf": (*BALLS, "UCU", *ROTORS), "urdf": (*BALLS, "UCU", *ROTORS), "sdf": (*BALLS, "UCU")}
+ROTORS += ("UCS-rotor", "rods-mixed", "UCU-mixed" + LINKS)
+KINDS = {"mjcf": (*PLAIN, *ROTORS), "urdf": (*PLAIN, *ROTORS), "sdf": PLAIN}
 CASES = [(form, kind) for form, kinds in KINDS.items() for kind in kinds]
 EFFORT = np.array([600.0, -400.0, 200.0, 100.0, -300.0, 500.0])
 Change = Callable[[str], str]
@@ -37,7 +41,10 @@ Change = Callable[[str], str]
 
 def machine(kind: str, seed: int, form: str) -> tuple[gough.Platform, gough.Motion]:
     """A machine without the friction for which the file has no word, and a state of it."""
-    c = case(kind, seed=seed, states=1)
+    held = kind.endswith(LINKS)
+    c = linked(kind.removesuffix(LINKS), seed=seed, count=2, states=1) if held else None
+    c = c or case(kind.removesuffix(LINKS), seed=seed, states=1)
+    assert held == any(getattr(leg, "fixed", None) is not None for leg in c.platform.legs)
     legs = []
     for leg in c.platform.legs:
         kept = leg.friction
@@ -73,7 +80,8 @@ def difference(
     own = gough.forward_dynamics(platform, state, EFFORT, spin=spin, engine="python")
     wanted = np.concatenate([own.acceleration, own.angular_acceleration])
     file = read(form, platform, motion.pose, change)
-    found = file.acceleration(*speed, motion.rotation, EFFORT)
+    driven = [getattr(leg, "fixed", None) is None for leg in platform.legs]
+    found = file.acceleration(*speed, motion.rotation, EFFORT[driven])
     return float(np.abs(found - wanted).max() / np.abs(wanted).max())
 
 
@@ -129,6 +137,17 @@ PLANTED = {
     "a screw's gear": ("urdf", "UCU-screw", times(f'"L1-screw"{ANY}multiplier{NUMBER}', -1.0)),
     "friction of a twist": ("urdf", "UCU", times(f'"L1-twist"{ANY}damping{NUMBER}', 1.01)),
     "a carrier": ("urdf", "UCU-screw", times(f'link name="L1-lower"{ANY}ixx{NUMBER}', 1.1)),
+    "friction of a ball that carries": (
+        "mjcf",
+        "RSS-general",
+        times(f'"L1-ball-base"[^>]*?damping{NUMBER}', 1.01),
+    ),
+    "friction of a free twist": (
+        "urdf",
+        "UCS-general",
+        times(f'"L1-twist"{ANY}damping{NUMBER}', 1.01),
+    ),
+    "a slider's rod": ("sdf", "PSU", times(rf'"L1-link"{ANY}<ixx>([.0-9]+)', 1.01)),
     "a sleeve": ("sdf", "UCU", times(rf'"L1-sleeve"{ANY}<mass>([.0-9]+)', 2.0)),
     "friction beyond the joint": (
         "sdf",
@@ -158,6 +177,22 @@ def test_a_motor_that_does_not_ride_is_inertia_of_the_travel(form: str) -> None:
     if form == "mjcf":
         wrong = times(f'name="L1-travel" armature{NUMBER}', 1.01)
         assert difference(form, fixed, motion, moving=False, change=wrong) > 1e-6
+
+
+def test_a_fixed_link_has_no_actuator() -> None:
+    """Five motors for five drives; what is held stands still in the files."""
+    platform, motion = machine("UPS" + LINKS, 3, "urdf")
+    held = [getattr(leg, "fixed", None) is not None for leg in platform.legs]
+    names = [name for name, still in zip(platform.leg_names, held, strict=True) if still]
+    assert len(names) == 2
+    model = read("mjcf", platform, motion.pose, str).model
+    assert model.nu == 4
+    told = urdf_companion(platform, motion.pose)["actuators"]
+    text, scene = urdf(platform, motion.pose), FreeLinks(sdf(platform, motion.pose))
+    for name in names:
+        assert name not in [actuator["leg"] for actuator in told]
+        assert f'name="{name}-drive"' not in text
+        assert scene.joint(f"{name}-upper-fixed")[:3] == ("fixed", f"{name}-lower", f"{name}-upper")
 
 
 def test_a_spring_in_the_twist_is_in_every_file() -> None:

@@ -42,7 +42,8 @@ def ucs(rng: np.random.Generator, b: Array, P: Array, variant: str, common: dict
         common = _leg_rotor(rng, common)
     leg = _ups(rng, b, P, "general", common)
     assert isinstance(leg, UPS)
-    given = _cut(leg, "friction")
+    fields = UCS.__dataclass_fields__
+    given = {name: value for name, value in _cut(leg, "friction").items() if name in fields}
     L = float(np.linalg.norm(P - b))
     if variant in (*ROUND, "still"):
         given["upper"] = rod(rng, (1, 5), -0.3 * L, 0.12)

@@ -48,17 +48,6 @@ def chains(platform: Platform, pose: Pose | None, language: str) -> tuple[Pose, 
     if twice:
         problem = f"two legs of this name: {language} needs names that differ"
         raise InputError("legs.name", twice[0], problem)
-<<<<<<< HEAD
-=======
-    for leg, name in zip(platform.legs, platform.leg_names, strict=True):
-        if not isinstance(leg, (UPS, SPS, PUS, RUS, UCU)):
-            raise InputError(f"legs.{name}", type(leg).__name__, f"{language} has no such leg here")
-    return pose, tuple(_sprung(platform, i, made) for i, made in enumerate(_made(platform, pose)))
-
-
-def _made(platform: Platform, pose: Pose) -> list[Chain]:
-    """The legs without the springs of their joints."""
->>>>>>> main
     coordinates = inverse_kinematics(platform, pose, engine="python").length.tolist()
     return pose, tuple(_chain(platform, i, pose, l) for i, l in enumerate(coordinates))
 
