@@ -28,11 +28,11 @@ pytest.importorskip("pinocchio")
 from oracles.mujoco_file import HardFile
 from oracles.urdf_file import ClosedFile
 
-LINKS = "+links"  # two of the legs are fixed links
+LINKS, SPRINGS = "+links", "+springs"  # two of the legs are fixed links; springs in all joints
 PLAIN = ("UPS", "SPS-free", "SPS-general", "PUS", "RUS", "mixed", "UCU", "PSU", "UCS-general")
-PLAIN += ("RSS-general", "mixed" + LINKS, "UCU" + LINKS)
+PLAIN += ("RSS-general", "mixed" + LINKS, "UCU" + LINKS, "UCU" + SPRINGS)
 ROTORS = ("UPS-rotor", "SPS-rotor", "UCU-rotor", "UCU-screw", "UCU-upper", "UCU-mixed")
-ROTORS += ("UCS-rotor", "rods-mixed", "UCU-mixed" + LINKS)
+ROTORS += ("UCS-rotor", "rods-mixed", "UCU-mixed" + LINKS, "UCU-upper" + SPRINGS)
 KINDS = {"mjcf": (*PLAIN, *ROTORS), "urdf": (*PLAIN, *ROTORS), "sdf": PLAIN}
 CASES = [(form, kind) for form, kinds in KINDS.items() for kind in kinds]
 EFFORT = np.array([600.0, -400.0, 200.0, 100.0, -300.0, 500.0])
@@ -41,9 +41,11 @@ Change = Callable[[str], str]
 
 def machine(kind: str, seed: int, form: str) -> tuple[gough.Platform, gough.Motion]:
     """A machine without the friction for which the file has no word, and a state of it."""
-    held = kind.endswith(LINKS)
-    c = linked(kind.removesuffix(LINKS), seed=seed, count=2, states=1) if held else None
-    c = c or case(kind.removesuffix(LINKS), seed=seed, states=1)
+    name, _, more = kind.partition("+")
+    held, sprung = more == LINKS[1:], more == SPRINGS[1:]
+    c = linked(name, seed=seed, count=2, states=1) if held else None
+    c = c or case(name, seed=seed, states=1, springs=sprung)
+    assert sprung == any(leg.springs.any for leg in c.platform.legs)
     assert held == any(getattr(leg, "fixed", None) is not None for leg in c.platform.legs)
     legs = []
     for leg in c.platform.legs:
@@ -148,6 +150,16 @@ PLANTED = {
         times(f'"L1-twist"{ANY}damping{NUMBER}', 1.01),
     ),
     "a slider's rod": ("sdf", "PSU", times(rf'"L1-link"{ANY}<ixx>([.0-9]+)', 1.01)),
+    "a spring at the platform": (
+        "mjcf",
+        "UCU" + SPRINGS,
+        times(f'"L1-yp"[^>]*?springref{NUMBER}', -1.0),
+    ),
+    "a spring at the base": (
+        "sdf",
+        "UCU" + SPRINGS,
+        times(rf'"L1-universal-base"{ANY}<spring_reference>([-.e0-9]+)', 1.1),
+    ),
     "a sleeve": ("sdf", "UCU", times(rf'"L1-sleeve"{ANY}<mass>([.0-9]+)', 2.0)),
     "friction beyond the joint": (
         "sdf",
