@@ -107,6 +107,9 @@ class ClosedFile(Written):
         for loop in self.companion["loops"]:
             turn = self._frame(loop["links"][0])[2][3:] - self._frame(loop["links"][1])[2][3:]
             force -= friction[loop["leg"]] * turn.T @ (turn @ qd)
+            for i, spring in enumerate(loop.get("springs", ())):
+                axis = self._frame(loop["links"][i])[0] @ np.array(loop["axes"][i])
+                force -= spring["stiffness"] * spring["rest"] * axis @ turn
         for springs in self.companion["springs"].values():
             for joint, spring in springs["universal"].items():
                 force[self.index(joint)] += spring["stiffness"] * spring["rest"]

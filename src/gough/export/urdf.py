@@ -84,7 +84,9 @@ def urdf_companion(
 
     A loop is closed while ``points[0]`` of ``links[0]`` and ``points[1]`` of ``links[1]`` coincide (link axes, m); with
     a universal joint also while ``axes[0]`` and ``axes[1]`` of these links are at right angles, with a revolute joint
-    (behind the cross piece of an offset joint) while they are parallel.
+    (behind the cross piece of an offset joint) while they are parallel.  Its `springs`, one for each of these axes,
+    act on the angles by which the platform turns against the leg, about the first and then about the second, from
+    the pose of the file.
     """
     pose, legs = chains(platform, pose, "URDF")
     _check_attach(platform, attach)
@@ -105,7 +107,7 @@ def urdf_companion(
         ],
         "ball_friction": {chain.name: chain.top[0].damping for chain in legs if chain.ball},
         "loop_friction": {chain.name: chain.top[0].damping for chain in legs if not chain.ball},
-        "springs": {chain.name: told for chain in legs if (told := _springs(chain))},
+        "springs": {c.name: told for c in legs if (told := _springs(c, c.name == attach))},
     }
 
 
@@ -121,7 +123,13 @@ def _loop(chain: Chain, pose: Pose) -> dict[str, Any]:
         inner, outer = (np.asarray(chain.top[i].axis) for i in (0, -1))
         own = chain.parts[-1].rotation.T @ pose.rotation @ inner
         loop["axes"] = [own.tolist(), outer.tolist()]
+        if any(freedom.stiffness for freedom in chain.top):
+            loop["springs"] = [_spring(freedom) for freedom in chain.top]
     return loop
+
+
+def _spring(freedom: Freedom) -> dict[str, float]:
+    return {"stiffness": freedom.stiffness, "rest": freedom.rest}
 
 
 def _kind(chain: Chain) -> str:
@@ -134,10 +142,11 @@ def _acts_on(chain: Chain) -> dict[str, float]:
     return {chain.drive_joint: 1.0} | ({chain.twist_joint: chain.screw} if chain.screw else {})
 
 
-def _springs(chain: Chain) -> dict[str, Any]:
+def _springs(chain: Chain, attached: bool) -> dict[str, Any]:
     """Stiffness and reading at rest of single joints; stiffness of the balls, base and platform axes."""
     own, freedoms = chain.leg.springs, [f for part in chain.parts for f in part.freedoms]
-    single = {f.name: {"stiffness": f.stiffness, "rest": f.rest} for f in freedoms if f.stiffness}
+    freedoms += chain.top if attached else ()
+    single = {f.name: _spring(f) for f in freedoms if f.stiffness}
     if not single and not own.any:
         return {}
     balls = {name: getattr(own, name).tolist() for name in ("base_ball", "platform_ball")}
