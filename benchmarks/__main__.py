@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from benchmarks import operations
-from benchmarks.cases import CASES, MANY, RATIOS
+from benchmarks import kinds, operations
+from benchmarks.cases import CASES, KINDS, MANY, RATIOS
 from benchmarks.ours import Setup
 from benchmarks.timing import Skip
 
@@ -73,13 +73,14 @@ def table(result: dict[str, Any]) -> str:
         "| inverse dynamics of a 6-UPS platform unless named | time | per second |",
         "|---|---|---|",
     ]
-    for case in CASES:
+    for case in (case for case in CASES if case.group != KINDS):
         t = result["seconds"].get(case.key)
         if t is not None:
             shown = f"{t * 1e6:.3g} µs" if case.group != MANY else f"{t * 1e9:.3g} ns"
             lines.append(f"| {case.name} | {shown} | {1 / t:.3g} |")
         elif case.key in result["skipped"]:
             lines.append(f"| {case.name} | skipped: {result['skipped'][case.key]} | |")
+    lines += kinds.table(result["seconds"])
     lines += ["", "| ratio | measured | promised |", "|---|---|---|"]
     lines += [
         f"| {r.name} | {result['ratios'][r.name]:.3g} | ≥ {r.promised:g} |"
@@ -101,7 +102,8 @@ def figure(result: dict[str, Any], path: Path) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    shown = [case for case in CASES if case.key in result["seconds"]]
+    drawn = [case for case in CASES if case.group != KINDS]
+    shown = [case for case in drawn if case.key in result["seconds"]]
     fig, axes = pyplot.subplots(figsize=(9, 0.34 * len(shown) + 1.2), layout="constrained")
     rates = [1 / result["seconds"][case.key] for case in shown]
     colors = ["C0" if "gough" in case.name else "0.6" for case in shown]

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
-from benchmarks import ours, peers
+from benchmarks import kinds, ours, peers
 from benchmarks.ours import Setup
 
 
@@ -27,7 +28,7 @@ class Ratio(NamedTuple):
     promised: float
 
 
-ONE, MANY = "one state", "many states"
+ONE, MANY, KINDS = "one state", "many states", "leg types"
 CASES = (
     Case("kernel", ONE, "gough, compiled kernel", ours.kernel_call),
     Case("lean", ONE, "gough.lean from Python", ours.lean_call),
@@ -58,6 +59,13 @@ CASES = (
         "gough, efforts and all their derivatives, 256 states",
         ours.derivatives,
     ),
+)
+CASES += tuple(
+    Case(key, KINDS, f"six {kind} legs, {group}", partial(measure, kind))
+    for kind in kinds.MACHINES
+    for key, group, measure in zip(
+        kinds.keys(kind), (ONE, MANY), (kinds.one, kinds.many), strict=True
+    )
 )
 RATIOS = (
     Ratio("kernel over Pinocchio C++", "kernel", "pinocchio-cpp", 4.0),

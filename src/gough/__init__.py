@@ -13,9 +13,12 @@ from gough.base_motion import BaseMotion as BaseMotion
 from gough.checks import GoughError as GoughError
 from gough.checks import InfeasibleError as InfeasibleError
 from gough.checks import InputError as InputError
+from gough.model import PSU as PSU
 from gough.model import PUS as PUS
+from gough.model import RSS as RSS
 from gough.model import RUS as RUS
 from gough.model import SPS as SPS
+from gough.model import UCS as UCS
 from gough.model import UCU as UCU
 from gough.model import UPS as UPS
 from gough.model import Body as Body

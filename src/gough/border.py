@@ -35,7 +35,7 @@ ALIASES = {
     "CueMethod": "ClassicalWashout | AdaptiveWashout | PredictiveCueing",
     "Lengths": "Callable[[float], tuple]",
     "Fault": "Brake | PowerLoss",
-    "Leg": "UPS | SPS | PUS | RUS",
+    "Leg": "UPS | SPS | PUS | RUS | UCU | UCS | PSU | RSS",
     "SpinLike": "Spin | tuple[ArrayLike, ArrayLike]",
 }
 MADE_BY_USERS = {  # public classes whose arguments pass the border; other classes check themselves or are answers

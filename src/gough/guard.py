@@ -22,7 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import Array, InfeasibleError, InputError, kept
-from gough.model import SPS, Platform
+from gough.model import Platform, Spinning
 from gough.reach import FINE, SINGULAR, problems, sentence
 from gough.results import condition_number
 from gough.spatial import Motion, Pose
@@ -72,7 +72,7 @@ class Question:
     max_condition  of H; None: the answer does not need H, only the legs
     proven         which states -> digits proven for each of them; asked only for suspects
     legs           which states -> the legs' share of the risk; asked only for the reason of a refusal
-    spinning       the spins of SPS legs are part of the state
+    spinning       the spins of legs that spin freely are part of the state
     otherwise      what is wrong when no leg is
     """
 
@@ -190,7 +190,7 @@ def leg_problems(platform: Platform, g: Struts, spinning: bool) -> NDArray[np.in
     codes = np.atleast_1d(problems(platform, g))
     if spinning:
         for i, leg in enumerate(platform.legs):
-            if isinstance(leg, SPS) and leg.reads_reference:
+            if isinstance(leg, Spinning) and leg.reads_reference:
                 lean = cross(leg.reference, g.direction[..., i, :])
                 along = (lean * lean).sum(axis=-1) < SINGULAR**2
                 codes[..., i] = np.where(

@@ -167,7 +167,30 @@ CRANK = Layout(
     drive_reflected=1,
     zero=1,
 )
+# A slider with a universal joint at the platform; a crank with balls at both ends of its rod.
+PLATFORM_SLIDER = Layout(
+    **{"platform_axis" if name == "axis" else name: w for name, w in SLIDER.blocks()}
+)
+BALL_CRANK = Layout(
+    **dict(("reference", 3) if block[0] == "axis" else block for block in CRANK.blocks())
+)
 
+FREE_CYLINDER = Layout(
+    joint=3,
+    base=3,
+    axis=3,
+    reference=3,
+    lower_first=3,
+    upper_first=3,
+    lower_second=6,
+    upper_second=6,
+    lower_mass=1,
+    upper_mass=1,
+    friction=3,
+    friction_cylindrical=1,
+    drive_reflected=1,
+    drive_gyro=3,
+)
 CYLINDER = Layout(
     joint=3,
     base=3,

@@ -29,7 +29,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough import reach
 from gough.checks import Array, InputError, kept, pick, real
 from gough.links import POSE, refuse_off_links
-from gough.model import RUS, Platform
+from gough.model import CRANKS, SLIDERS, Platform
 from gough.spatial import Motion, Pose
 from gough.struts import PAIRS, Struts, pair_distances, shared_joints, struts
 
@@ -342,7 +342,7 @@ def _say(
     other: int | None,
 ) -> str:
     data, name, (low, high) = platform.legs[leg], platform.leg_names[leg], allowed
-    turns = isinstance(data, RUS)
+    turns = isinstance(data, CRANKS)
 
     def length(x: float) -> str:
         return f"{degrees(x):.2f}°" if turns else f"{1e3 * x:.2f} mm"
@@ -355,7 +355,7 @@ def _say(
             if value < low
             else f"beyond its maximum {length(high)}"
         )
-        what = {"PUS": "slider at", "RUS": "crank at"}.get(type(data).__name__, "length")
+        what = "crank at" if turns else "slider at" if isinstance(data, SLIDERS) else "length"
         what = what if getattr(data, "screw", None) is None else "screw at"
         excess = low - value if value < low else value - high
         return f"{name}: {what} {length(value)} is {side} by {length(excess)}"

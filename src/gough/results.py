@@ -117,17 +117,18 @@ class Reactions(Result):
     """Joint reactions, (..., 6, 3), world axes, N and N m.
 
     spherical_force   on the platform, at the platform joint (the leg feels the opposite)
-    universal_force   on the strut at its base-side joint, from base (UPS, SPS, UCU), slider (PUS) or crank (RUS)
-    universal_moment  on the strut there, friction and springs included: ``m c - C_u W_rel`` (SPS: these alone)
-    prismatic_force   UPS, SPS, UCU: of the lower on the upper part, its component along s is the actuator force less
-                      what accelerates the drive's rotor (the force through the screw);
-                      PUS: of the guide on the slider, across the rail; RUS: of the base on the crank
-    prismatic_moment  UPS, SPS, UCU: on the upper part about the base joint (UCU: about s what passes the screw's thread
-                      less friction and spring of the cylindrical pair); PUS: on the slider about the universal
-                      joint; RUS: on the crank about the shaft point, its component along the shaft is the
-                      torque that passes through the shaft
-    platform_moment   on the platform, at the platform joint: friction and springs; UCU: with what its universal joint
-                      carries
+    universal_force   on the strut at its base-side joint, from base (UPS, SPS, UCU, UCS), slider (PUS, PSU) or crank
+                      (RUS, RSS)
+    universal_moment  on the strut there, friction and springs included: ``m c - C_u W_rel`` (a ball joint: these alone)
+    prismatic_force   UPS, SPS, UCU, UCS: of the lower on the upper part, its component along s is the actuator force
+                      less what accelerates the drive's rotor (the force through the screw);
+                      PUS, PSU: of the guide on the slider, across the rail; RUS, RSS: of the base on the crank
+    prismatic_moment  UPS, SPS, UCU, UCS: on the upper part about the base joint (UCU: about s what passes the screw's
+                      thread less friction and spring of the cylindrical pair; UCS: less its friction); PUS, PSU: on the
+                      slider about its joint; RUS, RSS: on the crank about the shaft point, its component along the
+                      shaft is the torque that passes through the shaft
+    platform_moment   on the platform, at the platform joint: friction and springs; UCU, PSU: with what the universal
+                      joint there carries
     """
 
     spherical_force: Array
@@ -159,7 +160,7 @@ class InverseDynamics(Marked):
     """Actuator efforts for a motion; reactions, condition number and digits are computed when first asked for.
 
     force          (..., 6) N (N m for cranks); positive extends the leg / moves the slider along +rail
-    spin_acceleration  (..., 6) rad/s^2 of SPS legs, zero for others; None: the formulation does not know it
+    spin_acceleration  (..., 6) rad/s^2 of legs that spin, zero for others; None: the formulation does not know it
     actuator_force, motor_torque  with ``drives=True``, where `force` is the motors': what it leaves behind the drives'
                    losses (..., 6), and the torques of the motors (..., 6), N m, if every leg has a drive
     wrench_matrix  (..., 6, 6) columns ``(s_i, q_i x s_i)``, world axes; None: `H` computes it when asked
@@ -288,7 +289,7 @@ class ForwardDynamics(Marked):
     """Accelerations that given efforts cause, world axes.
 
     acceleration (..., 3) m/s^2 of the reference point; angular_acceleration (..., 3) rad/s^2;
-    spin_acceleration (..., 6) rad/s^2 of SPS legs (zero for others)
+    spin_acceleration (..., 6) rad/s^2 of legs that spin (zero for others)
     error, digits  of the six accelerations;  spin_error (..., 6) of the spins
     """
 
@@ -331,8 +332,9 @@ class Energy(Marked):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Spin(Result):
-    """Spin of SPS legs about their own axes: `angle` (..., 6) rad from the leg's reference, `rate` (..., 6) rad/s.
+    """Spin of SPS, UCS (upper part) and RSS legs (rod) about their own axes.
 
+    angle  (..., 6) rad from the leg's reference;  rate  (..., 6) rad/s
     Axisymmetric legs do not read their angle; in a run it is the integral of their rate.
     """
 

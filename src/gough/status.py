@@ -58,5 +58,5 @@ WRONG_BRANCH = Status(
 )
 NO_SAMPLE = Status(
     "no-sample",
-    "the sample is not six finite (UPS, SPS: positive) coordinates: its step is left out",
+    "the sample is not six finite (lengths: positive) coordinates: its step is left out",
 )

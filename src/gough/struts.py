@@ -2,10 +2,10 @@
 
 A leg is a strut between a base-side point c(lam), which its actuator coordinate lam may move, and a platform joint:
 
-    UPS, SPS   c = base                       lam = |S|            w = s
-    PUS        c = base + lam e               |S| = length         w = e          e the rail
+    UPS, SPS, UCS  c = base                   lam = |S|            w = s
+    PUS, PSU   c = base + lam e               |S| = length         w = e          e the rail
     UCU        as UPS; with a screw   lam = |S| + h (phi - phi_s),   phi the twist of the leg (gough/twist.py)
-    RUS        c = base + h e + cos(lam) u + sin(lam) n            w = dc/dlam    e the shaft, u the arm across it,
+    RUS, RSS   c = base + h e + cos(lam) u + sin(lam) n            w = dc/dlam    e the shaft, u the arm across it,
                |S| = length                                                       n = e x u, h = e.arm
     q = R joint;  S = t + q - c;  s = S/|S|;  p = t + q the platform joint, P = p - base;  world axes, m
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from gough.spatial import Motion, Pose
 
 STRUT, SLIDER, CRANK, SCREW = 0.0, 1.0, 2.0, 3.0  # column `kind` of the table
-KIND = {"UPS": STRUT, "SPS": STRUT, "UCU": STRUT, "PUS": SLIDER, "RUS": CRANK}
+CARRIED = {"PUS": SLIDER, "PSU": SLIDER, "RUS": CRANK, "RSS": CRANK}  # their base-side end moves
 NO_SPHERES = (
     "not available with a screw whose nut turns with the platform: the platform joint is not on a sphere about the "
     "base joint, whose radius the coordinate would be"
@@ -57,7 +57,7 @@ class Struts:
     start, end  (..., 6, 3) base-side and platform-side ends of the strut, world axes, m
     arm         (..., 6, 3) q: platform joint from the platform's reference point, world axes, m
     direction   (..., 6, 3) unit vector from start to end
-    eta         (..., 6) transmission: 1 (UPS, SPS, UCU), s.e (PUS), s.dc/dlam in m (RUS)
+    eta         (..., 6) transmission: 1, s.e (sliders), s.dc/dlam in m (cranks)
     rho         (6,) distance of a crank's tip from its shaft, m; 1 for other legs
     platform_axes  (..., 6, 3) first axes of universal joints at the platform, world axes; zero for balls; None: all are
     pull        None: a unit y is a force along `direction`; else (..., 6, 6) its force and moment at the joint
@@ -146,7 +146,7 @@ def leg_table(platform: Platform) -> Array:
 
 
 def lengths_only(platform: Platform) -> bool:
-    """The coordinate of every leg is the distance of its joints (UPS, SPS, UCU without a screw)."""
+    """The coordinate of every leg is the distance of its joints (UPS, SPS, UCS, UCU without a screw)."""
     return bool((leg_table(platform)[:, LEG.kind] == STRUT).all())
 
 
@@ -176,7 +176,7 @@ def _angle_at_home(crank: _Group, platform: Platform) -> float:
 
 def _row(leg: Leg) -> Array:
     row = np.zeros(LEG.size)
-    kind = KIND[type(leg).__name__] if getattr(leg, "screw", None) is None else SCREW
+    kind = CARRIED.get(type(leg).__name__, STRUT) if getattr(leg, "screw", None) is None else SCREW
     row[LEG.kind], row[LEG.base], row[LEG.joint], row[LEG.rho] = kind, leg.base, leg.joint, 1.0
     row[LEG.axis] = getattr(leg, "axis", 0.0)  # a ball joint has none
     if kind == SLIDER:
@@ -378,8 +378,8 @@ def wrench_rows(q: Array, s: Array) -> Array:
 def shared_joints(platform: Platform) -> NDArray[np.bool_]:
     """(15,) for each of `PAIRS`: do the two legs meet in a joint by design?
 
-    At the platform, or at the base if both are UPS, SPS or UCU: the base-side joints of sliders and cranks move, each
-    its own way, even where their rails or shafts start from one point.
+    At the platform, or at the base if both are fixed there: the base-side joints of sliders and cranks move, each its
+    own way, even where their rails or shafts start from one point.
     """
     i, j = PAIRS
     tiny = 1e-9 * platform.characteristic_length

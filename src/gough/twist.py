@@ -2,6 +2,7 @@
 
     y = k x s/|k x s| of the base joint's first axis k (fixed to the base) and of the platform joint's, k_p = R k_p0
     phi = atan2(s.(y_d x y_p), y_d.y_p), in the turn nearest to home;   tan = k.s/|k x s|
+    A platform may wind its legs up while it passes no singular pose: along a motion phi goes on (`whole_turns`).
     phid = j_s.pd + j_w.w,   j_s = (tan_p y_p - tan_d y_d)/L,   j_w = s - tan_p s x y_p
 
 World axes; any batch shape, complex steps too.  Source: docs/derivations/ucu.md
@@ -13,13 +14,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gough.checks import Array, kept
+from gough.checks import Array, InfeasibleError, kept
 
 if TYPE_CHECKING:
     from gough.model import Platform
     from gough.struts import Struts
 
 TURN = 2.0 * np.pi
+UNSURE = 0.25 * TURN  # farther from where the rates lead, nobody can say in which turn an angle is
 
 
 class TwistRows(NamedTuple):
@@ -93,29 +95,69 @@ def screwed(platform: Platform) -> bool:
     return legs is not None and bool(legs.screw.any())
 
 
-def platform_axes(legs: Cylinders, R: Array) -> Array:
-    """(..., 6, 3) first axes of the universal joints at the platform, world axes; zero for other legs."""
-    axes = np.zeros((*R.shape[:-2], 6, 3))
-    axes[..., legs.legs, :] = legs.platform_axis @ np.swapaxes(R, -1, -2)
-    return axes
+@kept
+def _tops(platform: Platform) -> list[Array]:
+    axes = np.array([getattr(leg, "platform_axis", np.zeros(3)) for leg in platform.legs])
+    return [axes] if axes.any() else []
+
+
+def universal_tops(platform: Platform) -> Array | None:
+    """(6, 3) first axes of the universal joints at the platform (UCU, PSU), platform axes; zero for balls; None: no
+    leg has one."""
+    return next(iter(_tops(platform)), None)
 
 
 def top_joints(
     platform: Platform, R: Array, s: Array, length: Array, coordinate: Array | None = None
 ) -> tuple[Array | None, Array | None]:
     """``platform_axes`` and ``pull`` of `gough.struts.Struts`; screws add their twist to `coordinate`."""
-    legs = cylinders(platform)
-    if legs is None:
+    tops = universal_tops(platform)
+    if tops is None:
         return None, None
-    axes, i = platform_axes(legs, R), legs.legs
-    if not legs.screw.any():
+    axes, legs = tops @ np.swapaxes(R, -1, -2), cylinders(platform)
+    if legs is None or not legs.screw.any():
         return axes, None
+    i = legs.legs
     kp, own = axes[..., i, :], s[..., i, :]
     pull = np.concatenate([s, np.zeros(s.shape)], axis=-1)
     pull[..., i, :] = legs.pulls(own, length[..., i], kp)
     if coordinate is not None:
         coordinate[..., i] += legs.screw * (twist(legs.axis, kp, own, legs.zero) - legs.screw_zero)
     return axes, pull
+
+
+def screw_shares(platform: Platform, g: Struts) -> Array:
+    """(..., 6) what the twists add to the coordinates of legs with screws, ``h (phi - phi_s)``, m; zero for others."""
+    legs, out = cylinders(platform), np.zeros(g.direction.shape[:-1])
+    if legs is not None and g.platform_axes is not None:
+        i = legs.legs
+        phi = twist(legs.axis, g.platform_axes[..., i, :], g.direction[..., i, :], legs.zero)
+        out[..., i] = legs.screw * (phi - legs.screw_zero)
+    return out
+
+
+def leads(platform: Platform) -> Array:
+    """(6,) change of a coordinate per whole turn of the twist, m; zero for legs without a screw."""
+    legs, out = cylinders(platform), np.zeros(6)
+    if legs is not None:
+        out[legs.legs] = TURN * legs.screw
+    return out
+
+
+def whole_turns(angle: Array, rate: Array, time: Array) -> Array:
+    """(..., n, k) whole turns, rad, to add to angles (..., n, k) counted in one turn: they go on in time (..., n) then.
+
+    From each instant to the next an angle changes by ``(rate + next rate)/2`` times the time between, to less than a
+    quarter of a turn: refused where it does not, as such instants lie too far apart.
+    """
+    step = np.diff(time, axis=-1)[..., None]
+    gap = np.diff(angle, axis=-2) - step * (rate[..., 1:, :] + rate[..., :-1, :]) / 2
+    turns = -TURN * np.rint(gap / TURN)
+    if not (np.abs(gap + turns) < UNSURE).all():
+        raise InfeasibleError(
+            "the instants of this motion lie too far apart to say how often its legs turn: take more of them"
+        )
+    return np.concatenate([np.zeros_like(turns[..., :1, :]), turns.cumsum(axis=-2)], axis=-2)
 
 
 def pull_rates(platform: Platform, g: Struts, velocity: Array, turn: Array) -> Array:

@@ -1,4 +1,5 @@
-"""Random UCU machines against Pinocchio: ``cd tests && python -m campaigns.ucu_campaign --machines 200 --states 3``."""
+"""Random UCU, UCS, PSU and RSS machines against Pinocchio:
+``cd tests && python -m campaigns.ucu_campaign --machines 200 --states 3 [--kinds PSU RSS-general ...]``."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ import argparse
 import numpy as np
 
 from oracles.compare import answers, engine_arrays, errors, joined
-from oracles.machines import CYLINDERS, cases
+from oracles.machines import CYLINDERS, RODS, cases
 from oracles.pinocchio_model import PinocchioEngine
 from oracles.source import energy_rate, equations, power
 
@@ -39,8 +40,9 @@ def main() -> None:
     parser.add_argument("--machines", type=int, default=200)
     parser.add_argument("--states", type=int, default=3)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--kinds", nargs="*", default=[*CYLINDERS, *RODS])
     given = parser.parse_args()
-    for kind in CYLINDERS:
+    for kind in given.kinds:
         found = worst(kind, given.machines, states=given.states, seed=given.seed)
         print(
             kind,

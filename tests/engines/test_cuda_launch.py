@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import partial
+from itertools import pairwise
 from types import SimpleNamespace
 from typing import Any
 
@@ -12,12 +13,12 @@ import pytest
 
 import gough
 from gough.engines import cuda
-from gough.engines.emit_cuda import reciprocal_roots
+from gough.engines.emit_cuda import parts, reciprocal_roots, split
 from gough.engines.evaluate import motion_blocks
 from gough.engines.native import inputs_of
 from gough.engines.pack import packed
 from gough.engines.plain import run
-from gough.engines.tracer import record, trace
+from gough.engines.tracer import Program, record, trace
 from oracles.machines import case
 
 CASE = case("UPS", seed=3, states=5)
@@ -64,17 +65,22 @@ class Device:
         n, rest = int(arguments[0]), list(arguments[1:])
         self.launched.append(grid[0] * block[0])
         arrays = [a for a in rest if isinstance(a, np.ndarray)]
-        if not strided:
-            assert len(arrays) == len(rest)
-            assert all(a.strides == (a.itemsize, n * a.itemsize) for a in arrays)
-        else:
+        *blocks, out = arrays
+        if strided:
             strides = [
                 [s * a.itemsize for s in rest[3 * k + 1 : 3 * k + 3]] for k, a in enumerate(arrays)
             ]
             assert strides == [list(a.strides) for a in arrays]
-        *blocks, out = arrays
+        else:
+            assert len(arrays) == len(rest)
+            size = out.itemsize
+            assert out.strides == (size, n * size)
+            width = sum(w for _, w in inputs_of("forces", KINDS))
+            blocks = [np.lib.stride_tricks.as_strided(blocks[0], (n, width), (size, n * size))]
         assert all(len(b) == n for b in arrays)
-        out[:] = run("forces", KINDS, blocks, self.constants.astype(float))
+        x = np.concatenate(blocks, axis=1).astype(float).T
+        found = parts("forces", KINDS)[1].run(x, self.constants.astype(float))
+        out[:] = np.stack(np.broadcast_arrays(*found), axis=1)
 
 
 @pytest.fixture
@@ -82,6 +88,7 @@ def device(monkeypatch: pytest.MonkeyPatch) -> Iterator[Device]:
     found = Device()
     cuda._compiled.cache_clear()
     monkeypatch.setattr(cuda, "cupy", lambda: found)
+    monkeypatch.setattr(cuda, "address", lambda block: block.ctypes.data)
     yield found
     cuda._compiled.cache_clear()
 
@@ -91,22 +98,48 @@ def blocks(number: str = "float64") -> list[np.ndarray]:
     return [np.array(b, dtype=number) for b in rows]
 
 
-@pytest.mark.parametrize("by_component", [False, True])
-def test_a_launch_hands_over_every_block_and_covers_every_state(
-    device: Device, by_component: bool
-) -> None:
-    given = [np.ascontiguousarray(b.T).T if by_component else b for b in blocks()]
+def one_array(given: list[np.ndarray]) -> list[np.ndarray]:
+    """The same states as views of one array by component."""
+    rows = np.ascontiguousarray(np.concatenate([b.T for b in given]))
+    edges = np.cumsum([0, *(b.shape[1] for b in given)])
+    return [rows[a:b].T for a, b in pairwise(edges)]
+
+
+@pytest.mark.parametrize("lies", ["by rows", "by component", "in one array"])
+def test_a_launch_hands_over_every_block_and_covers_every_state(device: Device, lies: str) -> None:
+    given = blocks()
+    if lies == "by component":
+        given = [np.ascontiguousarray(b.T).T for b in given]
+    if lies == "in one array":
+        given = one_array(given)
     found = cuda.evaluate("forces", CASE.platform, given)
     wanted = run("forces", KINDS, given, packed(CASE.platform, None).parameters)
-    np.testing.assert_array_equal(found, wanted)
+    np.testing.assert_allclose(found, wanted, rtol=1e-13)
     assert device.launched[0] >= 5
     assert "double" in device.sources[0]
+    assert ("r0" in device.sources[0]) == (lies != "in one array")
     mine = np.empty_like(wanted)
     assert cuda.evaluate("forces", CASE.platform, given, out=mine) is mine
-    np.testing.assert_array_equal(mine, wanted)
+    np.testing.assert_array_equal(mine, found)
     cuda.evaluate("forces", CASE.platform, given)
-    cuda.evaluate("forces", CASE.platform, given, out=mine)
-    assert len(device.sources) == 1 + by_component  # compiled once for each way to lie in memory
+    assert len(device.sources) == 1 + (lies == "in one array")  # once for each way to lie
+
+
+def test_blocks_out_of_order_in_one_array_are_not_taken_for_one(device: Device) -> None:
+    """Velocity and angular velocity have the same size: changed places must not change the answer."""
+    given = one_array([blocks()[k] for k in (0, 1, 3, 2, 4, 5, 6)])
+    given[2], given[3] = given[3], given[2]
+    found = cuda.evaluate("forces", CASE.platform, given)
+    wanted = run("forces", KINDS, blocks(), packed(CASE.platform, None).parameters)
+    np.testing.assert_allclose(found, wanted, rtol=1e-13)
+    assert "r0" in device.sources[0]
+
+
+def test_a_place_for_the_answer_that_does_not_fit_is_refused(device: Device) -> None:
+    for wrong in (np.empty((5, 6)), np.empty((4, 7)), np.empty((5, 7), dtype="float32")):
+        with pytest.raises(gough.InputError, match="out"):
+            cuda.evaluate("forces", CASE.platform, blocks(), out=wrong)
+    assert device.launched == []
 
 
 def test_a_root_that_is_divided_by_is_a_reciprocal_root_and_no_other() -> None:
@@ -124,15 +157,26 @@ def test_a_root_that_is_divided_by_is_a_reciprocal_root_and_no_other() -> None:
 
 
 @pytest.mark.parametrize("kind", ["UPS", "RUS", "UCU-screw"])
-def test_reciprocal_roots_change_no_number(kind: str) -> None:
+def test_neither_reciprocal_roots_nor_the_split_change_a_number(kind: str) -> None:
     c = case(kind, seed=4, states=1)
     machine = packed(c.platform, None)
     program = trace("forces", machine.kinds)
     x = [*np.concatenate([b[0] for b in motion_blocks(c.motion, 6)]), *c.external[0]]
-    found = reciprocal_roots(program).run(
-        x, list(machine.parameters), calls={"rsqrt": lambda a, _: a**-0.5}
+    wanted, calls = program.run(x, list(machine.parameters)), {"rsqrt": lambda a, _: a**-0.5}
+    once, rest = split(program)
+    constants = once.run((), list(machine.parameters))
+    assert not any(
+        rest.constant_nodes()[at] for at in range(len(rest.operations)) if computed(rest, at)
     )
-    np.testing.assert_allclose(found, program.run(x, list(machine.parameters)), rtol=1e-11)
+    np.testing.assert_array_equal(rest.run(x, constants), wanted)
+    np.testing.assert_allclose(
+        reciprocal_roots(rest).run(x, constants, calls=calls), wanted, rtol=1e-11
+    )
+
+
+def computed(program: Program, at: int) -> bool:
+    """Neither a number nor an input."""
+    return program.operations[at].code not in ("const", "par", "x", "spin")
 
 
 def test_single_precision_has_a_kernel_of_its_own(device: Device) -> None:
@@ -155,7 +199,7 @@ def test_parameters_are_written_when_they_change_and_only_then(device: Device) -
         found = cuda.evaluate("forces", platform, blocks())
         assert device.written == written
         wanted = run("forces", KINDS, blocks(), packed(platform, None).parameters)
-        np.testing.assert_array_equal(found, wanted)
+        np.testing.assert_allclose(found, wanted, rtol=1e-13)
 
 
 def test_no_states_launch_nothing(device: Device) -> None:

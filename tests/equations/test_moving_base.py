@@ -19,7 +19,7 @@ from gough.engines import pack, plain
 from gough.model import Body, Platform
 from gough.spatial import Motion, rotation_exp
 from oracles.compare import errors, spin
-from oracles.machines import CYLINDERS, KINDS, Case, cases
+from oracles.machines import CYLINDERS, KINDS, RODS, Case, cases
 from oracles.moving import (
     at_rest_in_the_world,
     energy_rate,
@@ -61,14 +61,14 @@ def test_efforts_reactions_energies_and_power_equal_pinocchio(kind: str) -> None
         assert max(disagreement(case, base, outside(case, base))) < TOLERANCE
 
 
-@pytest.mark.parametrize("kind", CYLINDERS)
+@pytest.mark.parametrize("kind", [*CYLINDERS, *RODS])
 def test_the_same_of_legs_whose_parts_turn(kind: str) -> None:
     for case, base in moving_cases(kind, 3, states=2):
         assert max(disagreement(case, base, outside(case, base))) < TOLERANCE
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("kind", [*KINDS, *CYLINDERS])
+@pytest.mark.parametrize("kind", [*KINDS, *CYLINDERS, *RODS])
 def test_the_same_on_more_machines(kind: str) -> None:
     for case, base in moving_cases(kind, int(os.environ.get("GOUGH_BASES", "30")), seed=1):
         assert max(disagreement(case, base, outside(case, base))) < TOLERANCE

@@ -171,6 +171,8 @@ CUDA_AS_CPP = """
 #define __launch_bounds__(n)
 struct Index { long long x; };
 static double rsqrt(double x) { return 1.0 / sqrt(x); }
+static double __ldcs(const double *x) { return *x; }
+static void __stcs(double *y, double x) { *y = x; }
 static Index blockIdx = {0}, blockDim = {1}, threadIdx = {0};
 """
 
@@ -181,9 +183,9 @@ static Index blockIdx = {0}, blockDim = {1}, threadIdx = {0};
 @pytest.mark.parametrize(
     "kind", ["UPS", "SPS-general", "SPS-axial-rotor", "RUS", "RUS+springs", "UCU-upper"]
 )
-@pytest.mark.parametrize("by_component", [False, True])
+@pytest.mark.parametrize("one_array", [False, True])
 def test_the_cuda_source_compiled_for_the_cpu_agrees(
-    tmp_path: Path, kind: str, by_component: bool
+    tmp_path: Path, kind: str, one_array: bool
 ) -> None:
     """The very text that a GPU gets, its indices played by a loop; with strides: inputs by rows, outputs by
     component."""
@@ -193,17 +195,17 @@ def test_the_cuda_source_compiled_for_the_cpu_agrees(
         native.inputs_of("record", kinds),
         [np.ascontiguousarray(b) for b in blocks_of(c, "record", kinds)],
     )
-    strides = ["" if by_component else f", {width}, 1" for _, width in inputs]
-    call = "".join(f", a[{j}]{stride}" for j, stride in enumerate(strides))
-    call += ", y" if by_component else ", y, 1, n"
-    given = [np.ascontiguousarray(b.T) for b in blocks] if by_component else blocks
+    call = "".join(f", a[{j}], {width}, 1" for j, (_, width) in enumerate(inputs))
+    call = ", a[0], y" if one_array else call + ", y, 1, n"
+    given = [np.ascontiguousarray(np.concatenate([b.T for b in blocks]))] if one_array else blocks
+    constants = np.array(emit_cuda.parts("record", kinds)[0].run((), par))
     (tmp_path / "k.cpp").write_text(
         CUDA_AS_CPP
-        + emit_cuda.source("record", kinds, by_component=by_component)
+        + emit_cuda.source("record", kinds, one_array=one_array)
         + f"""
 extern "C" void all(long long n, const double **a, const double *p, double *y)
 {{
-    for (int k = 0; k < {par.size}; k++) par[k] = p[k];
+    for (int k = 0; k < {constants.size}; k++) par[k] = p[k];
     for (blockIdx.x = 0; blockIdx.x < n + 3; blockIdx.x++) kernel(n{call});
 }}
 """
@@ -224,7 +226,7 @@ extern "C" void all(long long n, const double **a, const double *p, double *y)
     ctypes.CDLL(str(tmp_path / "k.so")).all(
         ctypes.c_longlong(5),
         pointers,
-        par.ctypes.data_as(ctypes.c_void_p),
+        constants.ctypes.data_as(ctypes.c_void_p),
         out.ctypes.data_as(ctypes.c_void_p),
     )
     assert relative(out.T, plain.run("record", kinds, blocks, par)) < 1e-12

@@ -50,10 +50,7 @@ def test_acceleration_under_known_forces(kind: str) -> None:
     )
 
 
-def test_rotor_on_the_leg_and_missing_pose_are_refused() -> None:
-    c = case("UPS-rotor", seed=3, states=1)
-    with pytest.raises(gough.InputError, match="rotor"):
-        mjcf(c.platform)
+def test_impossible_tensor_and_missing_pose_are_refused() -> None:
     with pytest.warns(gough.ModelWarning):
         odd = gough.load("dasgupta-1998")
     with pytest.raises(gough.InputError, match="inertia"):

@@ -16,6 +16,8 @@ PARTS = {
     "UPS": ({"lower": NOTHING}, {"upper": NOTHING}),
     "PUS": ({"slider_mass": 0.0}, {"link": NOTHING}),
     "RUS": ({"crank": NOTHING}, {"link": NOTHING}),
+    "UCU": ({"lower": NOTHING}, {"upper": NOTHING}),
+    "UCU-screw": ({"lower": NOTHING}, {"upper": NOTHING}),
 }
 
 

@@ -24,7 +24,7 @@ from gough.formulations.multibody.published import (
 from gough.simulation.dae import MachineSystem
 from gough.spatial import Motion, Pose, rotation_exp
 from gough.trajectory import legs_harmonic, paper
-from oracles.machines import KINDS, case
+from oracles.machines import CYLINDERS, KINDS, case
 from oracles.projection import Closed
 
 pytestmark = pytest.mark.filterwarnings("ignore::gough.ModelWarning")
@@ -104,7 +104,7 @@ def test_start_of_003():
 # ---- outside engine
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, *CYLINDERS])
 def test_pinocchio(kind):
     """Efforts, mass matrix, bias, every reaction and spin acceleration: 1e-10 relative (measured 2e-13)."""
     pytest.importorskip("pinocchio")
@@ -131,7 +131,7 @@ def test_pinocchio(kind):
             assert off(found.spin_acceleration[i], want.spin_acceleration) < 1e-10
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, *CYLINDERS])
 def test_forward_undoes_inverse(kind):
     c = case(kind, seed=72, states=4)
     found = multibody.inverse_dynamics(c.platform, c.motion, c.external, spin=spin_of(c))
@@ -160,10 +160,13 @@ def test_counts():
     for name in ("dasgupta-1998", "lopes-6pus"):
         assert multibody.counts(gough.load(name))["kinematic"] == 72
         assert multibody.counts(gough.load(name))["free"] == 0
-    assert multibody.counts(case("RUS", seed=1).platform)["kinematic"] == 72
+    for kind in ("RUS", "UCU", "UCU-screw"):
+        assert multibody.counts(case(kind, seed=1).platform)["kinematic"] == 72
 
 
-@pytest.mark.parametrize("kind", ["UPS", "SPS-general", "PUS", "RUS", "mixed"])
+@pytest.mark.parametrize(
+    "kind", ["UPS", "SPS-general", "PUS", "RUS", "mixed", "UCU", "UCU-screw", "UCU-mixed"]
+)
 def test_rank(kind):
     """All rows are independent: 72 for SPS, 78 for the others."""
     c = case(kind, seed=73, states=1)
@@ -180,7 +183,7 @@ def disturbed(c, rng):
     return system, q, rng.normal(size=78)
 
 
-@pytest.mark.parametrize("kind", ["UPS", "PUS", "RUS"])
+@pytest.mark.parametrize("kind", ["UPS", "PUS", "RUS", "UCU", "UCU-screw"])
 def test_constraint_derivatives(kind):
     """Jacobian and acceleration side against central differences along random speeds, off the constraints."""
     system, q, u = disturbed(case(kind, seed=74, states=1), np.random.default_rng(5))
@@ -211,7 +214,7 @@ def test_constraint_derivatives_euler():
     np.testing.assert_allclose(system.rates(q, state.speeds), qd, rtol=1e-10)
 
 
-@pytest.mark.parametrize("kind", ["UPS-rotor", "SPS-general", "mixed"])
+@pytest.mark.parametrize("kind", ["UPS-rotor", "SPS-general", "mixed", "UCU-mixed"])
 def test_structured_solution_is_the_full_one(kind):
     """Leg-by-leg elimination = the dense bordered system with drivers (003 eq 12), and every body balances."""
     c = case(kind, seed=75, states=1)
@@ -244,7 +247,9 @@ def moved(motion: Motion, e: float) -> Motion:
     )
 
 
-@pytest.mark.parametrize("kind", ["UPS", "UPS-rotor", "SPS-free", "PUS", "RUS"])
+@pytest.mark.parametrize(
+    "kind", ["UPS", "UPS-rotor", "SPS-free", "PUS", "RUS", "UCU", "UCU-rotor", "UCU-upper"]
+)
 def test_power_balance(kind):
     """d(T + V)/dt = actuators + load - friction: 1e-6 of the largest term by central differences."""
     c = case(kind, seed=76, states=1)
@@ -261,12 +266,24 @@ def test_power_balance(kind):
     R, f = motion.rotation, assembly.friction
     ball = state.w[1:7] - state.w[0]
     hinge = state.w[assembly.strut] - state.w[assembly.support]
+    legs = c.platform.legs
+    C_p = np.array([leg.friction.prismatic for leg in legs])
+    C_c = np.array([leg.friction.cylindrical for leg in legs])
+    slide, turn = rate, np.zeros(6)
+    if kind.startswith(
+        "UCU"
+    ):  # how the upper parts slide and turn in the lower ones, from the bodies' speeds
+        s, R_up = state.A[7:13, :, 0], state.A[1:7]
+        tips = np.array([-(A @ leg.upper.center) for A, leg in zip(R_up, legs, strict=True)])
+        slide = (s * (state.v[1:7] + np.cross(state.w[1:7], tips))).sum(-1)
+        turn = (s * (state.w[1:7] - state.w[7:13])).sum(-1)
     terms = np.array(
         [
             force @ rate,
             (R @ load[:3]) @ motion.velocity,
             (R @ load[3:]) @ motion.angular_velocity,
-            -(f[:, 1] * rate**2).sum(),
+            -(C_p * slide**2).sum(),
+            -(C_c * turn**2).sum(),
             -(f[:, 0] * (hinge**2).sum(-1)).sum(),
             -(f[:, 2] * (ball**2).sum(-1)).sum(),
         ]
@@ -468,12 +485,19 @@ def test_planted_errors_are_seen(plant, monkeypatch):
     assert error < 1e-10 if plant is None else error > 1e-6
 
 
-@pytest.mark.parametrize("kind", ["UPS", "SPS-general", "PUS", "RUS", "mixed"])
+@pytest.mark.parametrize(
+    "kind", ["UPS", "SPS-general", "PUS", "RUS", "mixed", "UCU", "UCU-screw", "UCU-mixed"]
+)
 def test_damping_matrix_is_the_derivative_of_friction(kind):
     """``f(u) with friction - f(u) without = -D u``, D symmetric and dissipative, zero without friction."""
     c = case(kind, seed=31, states=2)
     legs = [
-        replace(leg, friction=gough.Friction(0.3 + i, 2.0 + i, 0.7 + i))
+        replace(
+            leg,
+            friction=gough.Friction(
+                0.3 + i, 2.0 + i, 0.7 + i, 0.4 + i if isinstance(leg, gough.UCU) else 0.0
+            ),
+        )
         for i, leg in enumerate(c.platform.legs)
     ]
     rough, smooth = (
@@ -484,8 +508,8 @@ def test_damping_matrix_is_the_derivative_of_friction(kind):
     with_it, without = (multibody.assemble(platform) for platform in (rough, smooth))
     Phi = with_it.jacobian(state)
     lost = balance.forces(with_it, state, Phi) - balance.forces(without, state, Phi)
-    D = balance.damping(with_it, Phi)
+    D = balance.damping(with_it, state, Phi)
     np.testing.assert_allclose((D @ state.speeds[..., None])[..., 0], -lost, rtol=1e-12, atol=1e-10)
     np.testing.assert_allclose(D, np.swapaxes(D, -1, -2), atol=1e-12)
     assert np.linalg.eigvalsh(D).min() > -1e-10
-    assert not balance.damping(without, Phi).any()
+    assert not balance.damping(without, state, Phi).any()

@@ -13,8 +13,9 @@ import pytest
 import gough
 from gough.checks import Array
 from gough.formulations import FORMULATIONS
+from gough.formulations.protocol import EVERY_LEG
 from gough.results import LegMotion, Reactions, Spin
-from oracles.machines import Case, case, direction
+from oracles.machines import CYLINDERS, Case, case, direction
 
 DIGITS = 1e-9
 KINDS = {
@@ -22,6 +23,7 @@ KINDS = {
     "SPS": ("SPS-free", "SPS-general", "SPS-rotor"),
     "PUS": ("PUS",),
     "RUS": ("RUS",),
+    "UCU": CYLINDERS[:-1],
 }
 RIDING = ("UPS-rotor", "SPS-rotor")
 REACTIONS = [f.name for f in fields(Reactions)]
@@ -32,7 +34,8 @@ def served(name: str) -> list[str]:
     about = FORMULATIONS[name].ABOUT
     free = [] if "spin" in about.gives else ["SPS-general", "SPS-rotor"]
     kinds = [kind for leg in about.legs for kind in KINDS[leg] if kind not in free]
-    return kinds + (["mixed"] if len(about.legs) == 4 and "spin" in about.gives else [])
+    every = set(about.legs) == set(EVERY_LEG) and "spin" in about.gives
+    return kinds + (["mixed", "UCU-mixed"] if every else [])
 
 
 GIVERS = [

@@ -231,7 +231,7 @@ def test_constructors_and_their_refusals() -> None:
     np.testing.assert_allclose(crank_zeros(platform), 0.0, atol=1e-15)
     with pytest.raises(gough.InputError, match="screw"):
         hexapod(0.25, 0.15, 0.3, 1.0, 0.35, leg="UPS", screw=gough.Screw(0.005))
-    with pytest.raises(gough.InputError, match="UPS, SPS or UCU"):
+    with pytest.raises(gough.InputError, match="UPS, SPS, UCU or UCS"):
         hexapod(0.25, 0.15, 0.3, 1.0, 0.35, leg="RUS")  # type: ignore[arg-type]
     for wrong in (
         {"lead": -0.005},

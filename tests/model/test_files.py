@@ -423,7 +423,7 @@ def test_json_schema_knows_every_key_of_the_presets() -> None:
     refs = [item["$ref"] for item in schema["properties"]["legs"]["items"]["anyOf"]]
     legs = [schema["$defs"][ref.split("/")[-1]] for ref in refs]
     by_type = {leg["properties"]["type"]["const"]: leg["properties"] for leg in legs}
-    assert set(by_type) == {"UPS", "SPS", "PUS", "RUS", "UCU"}
+    assert set(by_type) == {"UPS", "SPS", "PUS", "RUS", "UCU", "UCS", "PSU", "RSS"}
     for name in files.presets():
         data = tomllib.loads(preset_text(name))
         assert set(data) <= set(schema["properties"])

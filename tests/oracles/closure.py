@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough.checks import Array
-from gough.model import PUS, RUS, Leg, Platform
+from gough.model import CRANKS, RSS, RUS, SLIDERS, Leg, Platform
 from gough.spatial import rotation_exp
 
 
@@ -27,7 +27,7 @@ class Closure:
 
     coordinate   actuator coordinate;  foot  (3,) universal joint center
     s            (3,) strut direction;  k  (3,) first universal axis now, world axes
-    axis_margin  ``1 - (k.s)^2``;  lever  |s.rail| (PUS), |s.n|/radius (RUS), 1 otherwise
+    axis_margin  ``1 - (k.s)^2``;  lever  |s.rail| (sliders), |s.n|/radius (cranks), 1 otherwise
     """
 
     coordinate: float
@@ -42,7 +42,7 @@ def closure(leg: Leg, P: Array) -> Closure | None:
     """The leg reaching P on its own branch, or None if it does not reach."""
     lever = 1.0
     k = getattr(leg, "axis", None)
-    if isinstance(leg, PUS):
+    if isinstance(leg, SLIDERS):
         along = float((P - leg.base) @ leg.rail)
         across = P - leg.base - along * leg.rail
         square = leg.length**2 - float(across @ across)
@@ -51,12 +51,13 @@ def closure(leg: Leg, P: Array) -> Closure | None:
         coordinate = along - leg.assembly * float(np.sqrt(square))
         foot = leg.base + coordinate * leg.rail
         lever = abs(float((P - foot) @ leg.rail)) / leg.length
-    elif isinstance(leg, RUS):
+    elif isinstance(leg, CRANKS):
         angle = _crank(leg, P)
         if angle is None:
             return None
         turn = rotation_exp(angle * leg.shaft)
-        coordinate, foot, k = angle, leg.base + turn @ leg.arm, turn @ leg.axis
+        coordinate, foot = angle, leg.base + turn @ leg.arm
+        k = turn @ leg.axis if isinstance(leg, RUS) else leg.reference
         n = cross(leg.shaft, foot - leg.base)
         lever = abs(float((P - foot) @ n)) / leg.length / float(np.linalg.norm(n))
     else:
@@ -64,10 +65,12 @@ def closure(leg: Leg, P: Array) -> Closure | None:
         if k is None:
             k = leg.reference / np.linalg.norm(leg.reference)  # type: ignore[union-attr]
     s = (P - foot) / np.linalg.norm(P - foot)
+    if k is None:  # a slider whose universal joint is at the platform
+        k = np.zeros(3)
     return Closure(coordinate, foot, s, k, 1.0 - float(k @ s) ** 2, lever)
 
 
-def _crank(leg: RUS, P: Array) -> float | None:
+def _crank(leg: RUS | RSS, P: Array) -> float | None:
     """Crank angle by the law of cosines across the shaft; the elbow fixes sign(e.(u x s)) = -elbow."""
     e = leg.shaft
     h = float(e @ leg.arm)

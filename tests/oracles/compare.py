@@ -12,7 +12,7 @@ import numpy as np
 
 import gough
 from gough.checks import Array
-from gough.model import SPS
+from gough.model import Spinning
 from oracles.machines import Case
 from oracles.projection import Answer, Closed, Engine
 
@@ -71,7 +71,7 @@ def library(case: Case, **options: Any) -> dict[str, Array]:
         out[name] = getattr(result.reactions, name)
     if case.needs_spin:
         assert result.spin_acceleration is not None
-        free = [isinstance(leg, SPS) and not leg.spin_free for leg in case.platform.legs]
+        free = [isinstance(leg, Spinning) and not leg.spin_free for leg in case.platform.legs]
         out["spin_acceleration"] = np.where(free, result.spin_acceleration, 0.0)
     acc = gough.forward_dynamics(case.platform, case.motion, result.force, case.external, **options)
     out["forward"] = np.concatenate([acc.acceleration, acc.angular_acceleration], axis=-1)

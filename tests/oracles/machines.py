@@ -14,9 +14,11 @@ import numpy as np
 
 from gough.checks import Array
 from gough.model import (
+    PSU,
     PUS,
     RUS,
     SPS,
+    UCS,
     UCU,
     UPS,
     Body,
@@ -26,6 +28,7 @@ from gough.model import (
     Leg,
     Platform,
     Screw,
+    Spinning,
 )
 from gough.spatial import Motion, Pose, rotation_exp, rotation_from_rpy
 from oracles.closure import closure, cross, wrench_matrix
@@ -49,6 +52,18 @@ CYLINDERS = (  # legs whose upper part turns: driven directly; with a rotor on t
     "UCU-upper",
     "UCU-mixed",
 )
+RODS = (  # the platform turns the link; what spins is round and rubs nowhere, round, anything; rotors on the leg
+    "PSU",
+    "UCS-free",
+    "UCS-axisymmetric",
+    "UCS-general",
+    "UCS-rotor",
+    "UCS-still",
+    "RSS-free",
+    "RSS-axisymmetric",
+    "RSS-general",
+    "rods-mixed",
+)
 MIXTURE = "mixture"  # each leg of any type and variant: for engines that compile nothing
 VARIANTS = ("general", "rotor", "free", "axisymmetric", "axial")
 AXIS_MARGIN = 0.05  # 1 - (k.s)^2
@@ -71,8 +86,8 @@ class Case:
 
     @property
     def needs_spin(self) -> bool:
-        """Some SPS leg carries its spin as a state."""
-        return any(isinstance(leg, SPS) and not leg.spin_free for leg in self.platform.legs)
+        """Some leg carries its spin as a state."""
+        return any(isinstance(leg, Spinning) and not leg.spin_free for leg in self.platform.legs)
 
 
 def cases(kind: str, count: int, *, states: int = 2, seed: int = 0, **options: bool) -> list[Case]:
@@ -91,7 +106,8 @@ def case(
     springs: bool = False,
 ) -> Case:
     """One machine (see KINDS) and its states; the same seed gives the same case."""
-    place = [*KINDS, *[None] * (100 - len(KINDS)), MIXTURE, *CYLINDERS].index(kind)
+    far = [None] * (99 - len(CYLINDERS))
+    place = [*KINDS, *[None] * (100 - len(KINDS)), MIXTURE, *CYLINDERS, *far, *RODS].index(kind)
     rng = np.random.default_rng([place, seed])
     for _ in range(50):
         machine = _platform(rng, kind, friction, drive)
@@ -187,6 +203,9 @@ def _platform(rng: np.random.Generator, kind: str, friction: bool, drive: bool) 
     if kind == MIXTURE:
         types = [str(name) for name in rng.choice(["UPS", "SPS", "PUS", "RUS"], 6)]
         variants = [str(name) for name in rng.choice(VARIANTS, 6)]
+    if kind == "rods-mixed":
+        types = ["RSS", "PSU", "UCS", "UPS", "UCU", "RSS"]
+        variants = ["general", "general", "rotor", "general", "screw", "axisymmetric"]
     if kind == "UCU-mixed":
         variants = ["screw", "general", "general", "upper", "general", "rotor"]
     legs = []
@@ -196,8 +215,11 @@ def _platform(rng: np.random.Generator, kind: str, friction: bool, drive: bool) 
             "friction": _friction(rng, friction),
             "drive": _drive(rng, types[i], drive),
         }
-        make = {"UPS": _ups, "SPS": _sps, "PUS": _pus, "RUS": _rus, "UCU": _ucu}[types[i]]
-        if types[i] == "UCU":
+        from oracles.rods import MAKERS  # which builds on what is here
+
+        own = {"UPS": _ups, "SPS": _sps, "PUS": _pus, "RUS": _rus, "UCU": _ucu}
+        make = (own | MAKERS)[types[i]]
+        if types[i] in ("UCU", "PSU"):
             common["turned"] = home.rotation
         legs.append(make(rng, b[i], home.position + home.rotation @ p[i], variants[i], common))
     gravity = 9.81 * rotation_from_rpy(rng.uniform(-0.6, 0.6, 3)) @ np.array([0.0, 0.0, -1.0])
@@ -211,7 +233,11 @@ def _friction(rng: np.random.Generator, on: bool) -> Friction:
 
 
 def _drive(rng: np.random.Generator, kind: str, on: bool) -> Drive | None:
-    ratio = rng.uniform(20, 100) if kind == "RUS" else rng.choice([-1, 1]) * rng.uniform(200, 800)
+    ratio = (
+        rng.uniform(20, 100)
+        if kind in ("RUS", "RSS")
+        else rng.choice([-1, 1]) * rng.uniform(200, 800)
+    )
     inertia = rng.uniform(2e-5, 2e-4)
     return Drive(ratio=float(ratio), rotor_inertia=inertia) if on else None
 
@@ -339,7 +365,7 @@ def _states(
     rng: np.random.Generator, machine: Platform, kind: str, states: int
 ) -> tuple[Motion, Array, Array] | None:
     assert machine.home is not None
-    narrow = kind in ("RUS", "mixed", "UCU-mixed", MIXTURE)
+    narrow = kind in ("RUS", "mixed", "UCU-mixed", "rods-mixed", MIXTURE) or "RSS" in kind
     reach, turn = (0.12, 0.25) if narrow else (0.2, 0.5)
     positions, rotations = [], []
     for _ in range(30 * states):
@@ -357,7 +383,7 @@ def _states(
         np.array(rotations),
         *(rng.uniform(-top, top, (states, 3)) for top in (3.0, 6.0, 40.0, 80.0)),
     )
-    spins = np.array([isinstance(leg, SPS) and not leg.spin_free for leg in machine.legs])
+    spins = np.array([isinstance(leg, Spinning) and not leg.spin_free for leg in machine.legs])
     angle = np.where(spins, rng.uniform(-np.pi, np.pi, (states, 6)), 0.0)
     rate = np.where(spins, rng.uniform(-15, 15, (states, 6)), 0.0)
     return motion, angle, rate
@@ -369,7 +395,10 @@ def clear(machine: Platform, t: Array, R: Array) -> bool:
     if any(c is None or c.axis_margin < AXIS_MARGIN or c.lever < LEVER_MARGIN for c in legs):
         return False
     for leg, c in zip(machine.legs, legs, strict=True):
-        if isinstance(leg, UCU) and 1.0 - float(c.s @ R @ leg.platform_axis) ** 2 < AXIS_MARGIN:  # type: ignore[union-attr]
+        tops = isinstance(leg, (UCU, PSU))
+        if tops and 1.0 - float(c.s @ R @ leg.platform_axis) ** 2 < AXIS_MARGIN:  # type: ignore[union-attr]
+            return False
+        if isinstance(leg, UCS) and 1.0 - float(c.s @ leg.reference) ** 2 < AXIS_MARGIN:  # type: ignore[union-attr]
             return False
     H = wrench_matrix(machine, t, R)
     H[3:] /= machine.characteristic_length

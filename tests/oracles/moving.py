@@ -14,7 +14,7 @@ import gough
 from gough.checks import Array
 from gough.engines import pack
 from gough.layout import ENERGY
-from gough.model import SPS
+from gough.model import Spinning
 from gough.results import LegMotion
 from gough.spatial import Motion, rotation_exp, skew
 from oracles.compare import REACTIONS, spin
@@ -54,7 +54,8 @@ def moving_cases(
 
 def _legs(case: Case) -> LegMotion:
     """Their motion; compiled, where planted errors cannot reach it, but for kinds that nothing else compiles."""
-    engine = "python" if "UCU" in case.platform.kinds else "native"
+    new = {"UCU", "UCS", "PSU", "RSS"} & set(case.platform.kinds)
+    engine = "python" if new else "native"
     return gough.inverse_kinematics(case.platform, case.motion, **spin(case, engine=engine))
 
 
@@ -62,7 +63,7 @@ def at_rest_in_the_world(case: Case, base: Motion) -> Case:
     """The same case with the spin rates that free legs have on that base: none in the world, ``-Om.s`` against it."""
     legs = _legs(case)
     turn = np.einsum("nji,nj->ni", base.rotation, base.angular_velocity)
-    free = [isinstance(leg, SPS) and leg.spin_free for leg in case.platform.legs]
+    free = [isinstance(leg, Spinning) and leg.spin_free for leg in case.platform.legs]
     rate = np.where(free, -np.einsum("nij,nj->ni", legs.direction, turn), case.spin_rate)
     return Case(case.platform, case.motion, case.external, case.spin_angle, rate)
 
@@ -84,7 +85,7 @@ def library_on_base(case: Case, base: Motion, **options: Any) -> dict[str, Array
         **{name: getattr(found.reactions, name) for name in REACTIONS},
     }
     if case.needs_spin:
-        free = [isinstance(leg, SPS) and not leg.spin_free for leg in case.platform.legs]
+        free = [isinstance(leg, Spinning) and not leg.spin_free for leg in case.platform.legs]
         out["spin_acceleration"] = np.where(free, found.spin_acceleration, 0.0)
         out["forward_spin"] = np.where(free, back.spin_acceleration, 0.0)
     return out
@@ -110,6 +111,7 @@ def power(case: Case, base: Motion, found: dict[str, Array]) -> tuple[Array, Arr
     """Power of drives, wrench and base less friction, and the sum of its terms' sizes, (n,), W."""
     legs = _legs(case)
     known = {"angular_velocity": legs.angular_velocity, "rate": legs.rate}
+    known["direction"] = legs.direction
     m, R0 = case.motion, base.rotation
     turn, speed = (np.einsum("nji,nj->ni", R0, v) for v in (base.angular_velocity, base.velocity))
     v = speed + np.cross(turn, m.position) + m.velocity

@@ -13,7 +13,7 @@ import numpy as np
 import pinocchio as pin
 
 from gough.checks import Array
-from gough.model import PUS, RUS, SPS, UCU, Platform
+from gough.model import CRANKS, SLIDERS, UCU, Platform, Spinning
 from gough.spatial import Motion
 from oracles.closure import cross
 from oracles.machines import Case
@@ -112,12 +112,14 @@ class PinocchioOnBase:
         V, W = base.velocity + cross(w0, r) + v, w0 + w
         still = base.acceleration + cross(al0, r) + cross(w0, cross(w0, r)) + 2 * cross(w0, v)
         still_turn = al0 + cross(w0, w)
-        spinning = [i for i, leg in enumerate(m.legs) if isinstance(leg, SPS)]
+        spinning = [i for i, leg in enumerate(m.legs) if isinstance(leg, Spinning)]
 
         R = R0 @ motion.rotation
         top = self._jacobian(tree.platform, np.zeros(3))
         tips = [self._jacobian(n.end, n.tip) for n in tree.legs]
-        systems = [self._system(i, tips[i], i in spinning) for i in range(6)]
+        systems = [
+            self._system(i, tips[i], self.axes[i] if i in spinning else None) for i in range(6)
+        ]
         nu, nv = 6 + len(spinning), model.nv
         B = np.zeros((nv, nu))  # joint rates per unit of the relative twist and spins, base at rest
         free = self.dofs[tree.platform]
@@ -164,8 +166,10 @@ class PinocchioOnBase:
                 joint = Acc + cross(Turn, p) + cross(W, cross(W, p))
                 rhs[:3] = joint - drift[:3] - carried[:3]
                 turn_plate(n, rhs, Turn - drift[3:] - carried[3:])
-                if i in spinning:
-                    rhs[3] = spins[spinning.index(i)]
+                if i in spinning:  # A.s against the base, which adds al and Om x W_rel
+                    turned = tips[i][3:, columns] @ qd[columns]
+                    still_axis = al0 + cross(w0, turned) - drift[3:] - carried[3:]
+                    rhs[3] = spins[spinning.index(i)] + self.axes[i] @ still_axis
                 qdd[columns] = np.linalg.solve(A, rhs)
             return qdd
 
@@ -268,9 +272,12 @@ class PinocchioOnBase:
             R0 @ motion.rotation,
         )
         values: list[object] = []
+        self.axes: list[Array] = []  # of the struts, world axes
         for i, (leg, nodes) in enumerate(zip(self.machine.legs, self.tree.legs, strict=True)):
             P = motion.position + motion.rotation @ leg.joint
-            values += leg_coordinates(leg, nodes, P, float(angle[i]), motion.rotation)[0]
+            found, c = leg_coordinates(leg, nodes, P, float(angle[i]), motion.rotation)
+            values += found
+            self.axes.append(R0 @ c.s)
         for j, node, value in zip(self.joint, self.tree.nodes, values, strict=False):
             at = self.model.idx_qs[j]
             if node.joint == "ball":
@@ -279,15 +286,13 @@ class PinocchioOnBase:
                 q[at] = value
         return q
 
-    def _system(self, i: int, tip: Array, spins: bool) -> tuple[Array, Array]:
-        """Square A of a leg and its dof indices: A qd_leg = (tip velocity, spin rate, 0 for the rotor)."""
+    def _system(self, i: int, tip: Array, s: Array | None) -> tuple[Array, Array]:
+        """Square A of a leg and its dof indices: A qd_leg = (tip velocity, spin rate about s, 0 for the rotor)."""
         n = self.tree.legs[i]
         columns = np.concatenate([np.arange(self.dofs[k].start, self.dofs[k].stop) for k in n.all])
         rows = [tip if n.plate else tip[:3]]
-        if spins:  # against the base: first local component of the ball's rate
-            row = np.zeros((1, self.model.nv))
-            row[0, self.dofs[n.universal[0]].start] = 1.0
-            rows.append(row)
+        if s is not None:  # W.s against the base
+            rows.append(s[None] @ tip[3:])
         for node, along, twisted in n.rotors:
             row = np.zeros((1, self.model.nv))
             row[0, self.dofs[node]] = 1.0
@@ -308,16 +313,16 @@ class PinocchioOnBase:
             out[self.dofs[n.actuator]] -= leg.friction.prismatic * qd[self.dofs[n.actuator]]
             for k in n.universal:
                 out[self.dofs[k]] -= leg.friction.universal * qd[self.dofs[k]]
-            if isinstance(leg, UCU):
-                assert n.twist is not None
-                for k in n.plate:
-                    out[self.dofs[k]] -= leg.friction.spherical * qd[self.dofs[k]]
+            for k in n.plate:
+                out[self.dofs[k]] -= leg.friction.spherical * qd[self.dofs[k]]
+            if n.twist is not None:
                 out[self.dofs[n.twist]] -= leg.friction.cylindrical * qd[self.dofs[n.twist]]
+            if isinstance(leg, UCU):
                 spring = leg.torsion * (
                     twist_of(self.machine, self.tree, i, motion) - leg.torsion_rest
                 )
                 out[self.dofs[n.twist]] -= spring
-            else:
+            if not n.plate:
                 out -= (tips[i][3:] - top[3:]).T @ self._couple(i, qd, tips, top)
         return out
 
@@ -351,7 +356,8 @@ class PinocchioOnBase:
                     if k not in turning
                 ]
             )
-            rows = rows[1:] if isinstance(m.legs[i], SPS) else rows
+            if isinstance(m.legs[i], Spinning):
+                rows = rows[rows != self.dofs[n.spin].start]
             if n.plate:
                 both = np.linalg.solve(tips[i][:, rows].T, known[rows])
                 Fs, couple = both[:3], -both[3:]
@@ -378,10 +384,10 @@ class PinocchioOnBase:
         for leg, n in zip(m.legs, self.tree.legs, strict=True):
             universal = on(self.joint[n.universal[0]])
             push, couple = on(self.joint[n.actuator])
-            if isinstance(leg, PUS):
+            if isinstance(leg, SLIDERS):
                 rail = R0 @ leg.rail
                 push = push - rail * (rail @ push)
-            elif not isinstance(leg, RUS):
+            elif not isinstance(leg, CRANKS):
                 place = data.oMi[self.joint[n.actuator]]
                 couple = couple + cross(place.translation - origin - R0 @ leg.base, push)
                 at = self.dofs[n.actuator].start

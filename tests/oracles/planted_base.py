@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gough.engines import pack
-from gough.equations import base, machine, platform, pus, rus, sps, strut, ups
+from gough.equations import base, machine, platform, pus, rss, rus, sps, strut, ucs, ups
 from oracles.planted import Error
 
 U, S, P, R = ("UPS",), ("SPS-free",), ("PUS",), ("RUS",)
@@ -121,10 +121,38 @@ ERRORS = [
         "pass",
         S,
     ),
-    Error("slider felt at its joint", pus.pus, "joint + leg.slider_center", "joint", P),
+    Error(
+        "round rod does not spin against the base",
+        rss._round,
+        "ws = -dot(s, at.base.w)",
+        "ws = 0.0",
+        ("RSS-free",),
+    ),
+    Error(
+        "round rod felt at the shaft",
+        rss._round,
+        "at.felt(place, tip_rate)",
+        "at.felt(leg.base, tip_rate)",
+        ("RSS-axisymmetric",),
+    ),
+    Error(
+        "upper part does not spin against the base",
+        ucs._upper,
+        "-dot(T.x, at.base.w)",
+        "0.0 * dot(T.x, at.base.w)",
+        ("UCS-free",),
+    ),
+    Error(
+        "energy of the upper part without its center's speed",
+        ucs._upper,
+        "cross(W0, leg.e)",
+        "cross(W0, leg.e) * 0.0",
+        ("UCS-general",),
+    ),
+    Error("slider felt at its joint", pus.link_state, "joint + leg.slider_center", "joint", P),
     Error(
         "slider: no Coriolis",
-        pus.pus,
+        pus.link_state,
         "slide = (leg.base + e * l, e * ldot)",
         "slide = (leg.base + e * l, e * 0.0)",
         P,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gough.equations import pus, rus, strut, ups, vec
 from oracles.planted import Error
-from oracles.planted_kinds import ALL, P, R, U
+from oracles.planted_kinds import ALL, CRANKS, SLIDES, P, R, U
 from oracles.planted_struts import STRUTS
 
 SHARED = [
@@ -126,34 +126,38 @@ SLIDERS_AND_CRANKS = [
     Error("the other assembly", pus.slider, "Pe - leg.assembly", "Pe + leg.assembly", P),
     Error(
         "slider acceleration without the centripetal part",
-        pus.pus,
+        pus.slide_motion,
         "(dot(s, at.pdd) + dot(n1, n1) / Lf) / se",
         "dot(s, at.pdd) / se",
-        P,
+        SLIDES,
     ),
     Error(
         "slider rate not divided by s.e",
-        pus.pus,
+        pus.slide_motion,
         "ldot = dot(s, at.pd) / se",
         "ldot = dot(s, at.pd)",
-        P,
+        SLIDES,
     ),
     Error(
         "lateral force does not reach the slider",
-        pus.pus,
+        pus.link_state,
         "dot(el, link_load - K)",
         "dot(el, link_load)",
-        P,
+        SLIDES,
     ),
     Error(
         "slider without inertia and weight",
-        pus.pus,
+        pus.link_state,
         "leg.slider_mass * dot(el, el * ldd - T.local(felt)) + ",
         "",
-        P,
+        SLIDES,
     ),
     Error(
-        "link's universal joint does not move", pus.pus, "fall = el * ldd - g", "fall = u - g", P
+        "link's lower joint does not move",
+        pus.link_state,
+        "fall = el * ldd - g",
+        "fall = T.local(m.n2) - g",
+        SLIDES,
     ),
     Error(
         "guide carries the drive force",
@@ -171,12 +175,18 @@ SLIDERS_AND_CRANKS = [
     ),
     Error(
         "guide moment with the slider's center reversed",
-        pus.pus,
+        pus.link_state,
         "cross(leg.slider_center, slider_fall)",
         "cross(slider_fall, leg.slider_center)",
-        P,
+        SLIDES,
     ),
-    Error("mass matrix: slider moves with s, not 1/(s.e)", pus.pus_mass, "/ (el.x * el.x)", "", P),
+    Error(
+        "mass matrix: slider moves with s, not 1/(s.e)",
+        pus.link_mass,
+        "/ (el.x * el.x)",
+        "",
+        SLIDES,
+    ),
     Error(
         "crank rate forgotten in the spin (W.c = 0)",
         strut.carried_spin,
@@ -200,13 +210,25 @@ SLIDERS_AND_CRANKS = [
     ),
     Error(
         "centripetal acceleration of the crank tip lost",
-        rus.rus,
+        rus.turn_motion,
         "crank.n * thdd + inward * thd2",
         "crank.n * thdd",
-        R,
+        CRANKS,
     ),
-    Error("crank acceleration without its own rate", rus.rus, " - thd2 * dot(s, inward)", "", R),
-    Error("joint moment not carried to the shaft", rus.rus, "+ dot(el, moment)", "", R),
+    Error(
+        "crank acceleration without its own rate",
+        rus.turn_motion,
+        " - thd2 * dot(s, inward)",
+        "",
+        CRANKS,
+    ),
+    Error(
+        "joint moment not carried to the shaft",
+        rus.rod_state,
+        " + dot(T.local(e), moment)",
+        "",
+        CRANKS,
+    ),
     Error(
         "friction relative to the base, not the crank",
         rus.rus,
@@ -216,7 +238,7 @@ SLIDERS_AND_CRANKS = [
     ),
     Error("crank's weight forgotten", rus._fixed_crank, "- dot(center_turn, at.g)", "", R),
     Error("crank's gyroscopic moment forgotten", rus._fixed_crank, " + cross(e, Ie) * thd2", "", R),
-    Error("the other elbow", rus.crank_position, "leg.elbow * sqrt", "-leg.elbow * sqrt", R),
+    Error("the other elbow", rus.crank_position, "leg.elbow * sqrt", "-leg.elbow * sqrt", CRANKS),
     Error(
         "rod's universal force has no arm about the shaft",
         rus.crank_reactions,

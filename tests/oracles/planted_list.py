@@ -7,6 +7,7 @@ from gough.equations import machine, platform, solve
 from oracles.planted import Error
 from oracles.planted_kinds import ALL, P, R, S, U
 from oracles.planted_legs import LEGS
+from oracles.planted_rods import RODS
 from oracles.planted_ucu import CYLINDERS
 
 PLATFORM = [
@@ -197,4 +198,4 @@ DATA = [
     ),
 ]
 
-ERRORS = [*LEGS, *CYLINDERS, *PLATFORM, *DATA]
+ERRORS = [*LEGS, *CYLINDERS, *RODS, *PLATFORM, *DATA]

@@ -123,14 +123,16 @@ ERRORS = [
         "(grip + springs.base + springs.platform, drag,",
         U + S,
     ),
-    Error("slider's springs act on nothing", pus.pus, "grip + springs.base", "grip", P),
-    Error("platform springs forgotten, slider", pus.pus, "drag + springs.platform", "drag", P),
+    Error("slider's springs act on nothing", pus.link_state, "grip + springs.base", "grip", P),
+    Error(
+        "platform springs forgotten, slider", pus.link_state, "drag + springs.platform", "drag", P
+    ),
     Error("crank's springs act on nothing", rus.rus, "grip + springs.base", "grip", R),
     Error(
-        "crank does not feel its joint's springs",
-        rus.rus,
-        "constraint_moment(C, kap, sig) - grip",
-        "constraint_moment(C, kap, sig) - Wr * leg.friction.x",
+        "crank does not feel its joint's friction and springs",
+        rus.rod_state,
+        "constraint_moment(C, *universal) - grip",
+        "constraint_moment(C, *universal)",
         R,
     ),
     Error("platform springs forgotten, crank", rus.rus, "drag + springs.platform", "drag", R),

@@ -1,6 +1,6 @@
 """Loop closure by projection: from an engine's open tree to the closed machine.
 
-Independent speeds u = (v, w) of the reference point, world axes, then the spin rates of the SPS legs.
+Independent speeds u = (v, w) of the reference point, world axes, then the spin rates of legs that spin freely.
     qd = B u             each leg's joint rates from its tip Jacobian (engine) and the tip velocity v + w x q
     qdd = B ud + drift   the same for accelerations, drift from the engine at zero joint acceleration
     B^T (ID(q, qd, qdd) - friction - wrench) = J^T F,   J = rows of B at the actuators
@@ -16,7 +16,7 @@ from typing import Protocol
 import numpy as np
 
 from gough.checks import Array
-from gough.model import PUS, SPS, UCU, UPS, Platform
+from gough.model import CRANKS, SLIDERS, UCU, Platform, Spinning
 from gough.results import Reactions
 from gough.spatial import Motion, skew
 from oracles.closure import cross
@@ -86,7 +86,7 @@ class Closed:
             self.closures.append(c)
         self.coordinates = coordinates
         engine.place(coordinates, t, R)
-        self.spinning = [i for i, leg in enumerate(machine.legs) if isinstance(leg, SPS)]
+        self.spinning = [i for i, leg in enumerate(machine.legs) if isinstance(leg, Spinning)]
         self.u = np.concatenate(
             [motion.velocity, motion.angular_velocity, spin_rate[self.spinning]]
         )
@@ -113,7 +113,7 @@ class Closed:
             for n, leg in zip(tree.legs, self.machine.legs, strict=True)
         )
         for n, leg in zip(tree.legs, self.machine.legs, strict=True):
-            if isinstance(leg, UCU):
+            if n.plate:
                 plate = self.motion.rotation @ universal_frame(leg.platform_axis)
                 turned = float(np.abs(e.rotation(n.end) - plate).max())
                 self.closure_error = max(self.closure_error, turned)
@@ -123,10 +123,8 @@ class Closed:
         n = self.engine.tree.legs[i]
         columns = _columns(self.engine, n.all)
         rows = [self.tips[i] if n.plate else self.tips[i][:3]]  # a plate turns with the platform
-        if i in self.spinning:  # w_s = W.s = first local component of the ball's rate
-            row = np.zeros((1, self.engine.nv))
-            row[0, self.engine.dofs[n.universal[0]].start] = 1.0
-            rows.append(row)
+        if i in self.spinning:  # w_s = W.s
+            rows.append(self.closures[i].s[None] @ self.tips[i][3:])
         for node, along, twisted in n.rotors:
             row = np.zeros((1, self.engine.nv))
             row[0, self.engine.dofs[node]] = 1.0
@@ -145,7 +143,7 @@ class Closed:
             A, columns = self.systems[i]
             rhs = np.zeros((len(columns), nu))
             rhs[:3, :3], rhs[:3, 3:6] = np.eye(3), -skew(self.motion.rotation @ leg.joint)
-            if isinstance(leg, UCU):
+            if self.engine.tree.legs[i].plate:
                 rhs[3:6, 3:6] = np.eye(3)
             if i in self.spinning:
                 rhs[3, 6 + self.spinning.index(i)] = 1.0
@@ -167,6 +165,8 @@ class Closed:
             rhs[:3] = cross(w, cross(w, q)) - drift[:3]
             if n.plate:
                 rhs[3:6] = -drift[3:]
+            if i in self.spinning:  # a_t = A.s
+                rhs[3] = -self.closures[i].s @ drift[3:]
             out[columns] = np.linalg.solve(A, rhs)
         return out
 
@@ -179,13 +179,13 @@ class Closed:
             out[e.dofs[n.actuator]] -= leg.friction.prismatic * self.qd[e.dofs[n.actuator]]
             for k in n.universal:
                 out[e.dofs[k]] -= leg.friction.universal * self.qd[e.dofs[k]]
-            if isinstance(leg, UCU):
-                assert n.twist is not None
-                for k in n.plate:
-                    out[e.dofs[k]] -= leg.friction.spherical * self.qd[e.dofs[k]]
+            if n.twist is not None:
                 out[e.dofs[n.twist]] -= leg.friction.cylindrical * self.qd[e.dofs[n.twist]]
+            if isinstance(leg, UCU):
                 out[e.dofs[n.twist]] -= leg.torsion * (self._twist(i) - leg.torsion_rest)
-            else:
+            for k in n.plate:
+                out[e.dofs[k]] -= leg.friction.spherical * self.qd[e.dofs[k]]
+            if not n.plate:
                 out -= (self.tips[i][3:] - self.top[3:]).T @ self._ball_couple(i)
             rest = self.rests.get(i)
             if rest is not None:
@@ -276,8 +276,8 @@ class Closed:
                     known[e.dofs[n.twist]] += twisted * effort[e.dofs[node].start]
             turning = [node for node, _, _ in n.rotors]
             rows = _columns(e, tuple(k for k in n.all if k not in turning))
-            if i in self.spinning:
-                rows = rows[1:]  # spinning about s does not move the tip
+            if i in self.spinning:  # spinning about s does not move the tip
+                rows = rows[rows != e.dofs[n.spin].start]
             if n.plate:
                 wrench = np.linalg.solve(self.tips[i][:, rows].T, known[rows])
                 Fs, couple = wrench[:3], -wrench[3:]
@@ -301,11 +301,11 @@ class Closed:
             universal.append(force)
             moment.append(couple)
             force, couple = wrenches[n.actuator]
-            if isinstance(leg, (UPS, SPS, UCU)):
+            if not isinstance(leg, (*SLIDERS, *CRANKS)):
                 s = self.closures[i].s
                 couple = couple + cross(e.origin(n.actuator) - leg.base, force)
                 force = force + leg.friction.prismatic * self.qd[e.dofs[n.actuator].start] * s
-            elif isinstance(leg, PUS):
+            elif isinstance(leg, SLIDERS):
                 force = force - leg.rail * (leg.rail @ force)
             prismatic.append(force)
             prismatic_moment.append(couple)

@@ -10,7 +10,7 @@ import numpy as np
 from gough.checks import Array
 from gough.engines import pack, plain
 from gough.layout import LEG_RECORD
-from gough.model import RUS, SPS, UCU, Platform
+from gough.model import CRANKS, UCS, UCU, Platform, Spinning
 from gough.spatial import skew
 from oracles.compare import REACTIONS
 from oracles.machines import Case
@@ -75,7 +75,7 @@ def equations(*several: Case) -> dict[str, Array]:
     for name in REACTIONS:
         out[name] = r[..., getattr(LEG_RECORD, name)]
     if several[0].needs_spin:
-        free = [isinstance(leg, SPS) and not leg.spin_free for leg in several[0].platform.legs]
+        free = [isinstance(leg, Spinning) and not leg.spin_free for leg in several[0].platform.legs]
         out["spin_acceleration"] = np.where(free, r[..., 14], 0.0)
     rows = run("mass", kinds, motion[:, :12], spin, par)[:, :21]
     M = np.zeros((n, 6, 6))
@@ -114,7 +114,7 @@ def _spin_angle_rate(case: Case, found: dict[str, Array]) -> Array:
     """phid = w_s - kap (k.W_n)/(1 - kap^2): the frame [s, y, s x y] itself turns about s."""
     out = np.zeros_like(case.spin_angle)
     for i, leg in enumerate(case.platform.legs):
-        if isinstance(leg, SPS):
+        if isinstance(leg, Spinning):
             s, W = found["direction"][:, i], found["angular_velocity"][:, i]
             k = leg.reference / np.linalg.norm(leg.reference)
             kap = s @ k
@@ -140,12 +140,15 @@ def friction_power(case: Case, found: dict[str, Array]) -> Array:
     out = []
     for i, leg in enumerate(case.platform.legs):
         W = found["angular_velocity"][:, i]
-        carrier = found["rate"][:, i, None] * leg.shaft if isinstance(leg, RUS) else 0.0
+        carrier = found["rate"][:, i, None] * leg.shaft if isinstance(leg, CRANKS) else 0.0
         f, rate, upper = leg.friction, found["rate"][:, i], W
         lost = f.universal * ((W - carrier) ** 2).sum(axis=1)
         if isinstance(leg, UCU):
             rate, upper = _upper_part(case, i)
-            lost = lost + f.cylindrical * ((upper - W) ** 2).sum(axis=1)
+        if isinstance(leg, UCS):
+            s = found["direction"][:, i]
+            upper = W + s * (case.spin_rate[:, i] - (W * s).sum(axis=1))[:, None]
+        lost = lost + f.cylindrical * ((upper - W) ** 2).sum(axis=1)
         out.append(
             lost
             + f.prismatic * rate**2

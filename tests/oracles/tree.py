@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from gough.checks import Array
-from gough.model import PUS, RUS, SPS, UCU, Body, Leg, Platform
+from gough.model import PSU, PUS, RSS, RUS, SPS, UCS, UCU, Body, Leg, Platform
 from gough.spatial import Motion, Pose, rotation_exp, rotation_x
 from oracles.closure import Closure, closure, cross
 
@@ -38,8 +38,8 @@ class LegNodes:
     """Indices of the nodes that matter of one leg; `tip` is the platform joint in the frame of node `end`.
 
     rotors  node, and its angle per coordinate of the actuator's node and of the twist's
-    twist, plate, travel  UCU: the pair's rotation, the platform joint's two hinges (the last one carries a massless
-            plate fixed to the platform), and travel of the actuator per twist
+    twist, plate, travel  UCU: the pair's rotation (UCS too), the platform joint's two hinges, the last one of which
+            carries a massless plate fixed to the platform (PSU too), and travel of the actuator per twist
     """
 
     all: tuple[int, ...]
@@ -51,6 +51,11 @@ class LegNodes:
     twist: int | None = None
     plate: tuple[int, ...] = ()
     travel: float = 0.0
+
+    @property
+    def spin(self) -> int:
+        """The node whose first coordinate's rate is free where the leg spins: a ball, or the pair's rotation (UCS)."""
+        return self.universal[0] if self.twist is None else self.twist
 
     @property
     def rotor(self) -> int | None:
@@ -91,6 +96,10 @@ def build(machine: Platform, *, real_rotors: bool) -> Tree:
 def _leg(nodes: list[Node], leg: Leg, real_rotors: bool) -> LegNodes:
     if isinstance(leg, UCU):
         return _cylinder(nodes, leg)
+    if isinstance(leg, (UCS, PSU, RSS)):
+        from oracles import rods  # which builds on what is here
+
+        return rods.chain(nodes, leg)
     first = len(nodes)
     drive = leg.drive
     turns = drive is not None and drive.rotor_inertia > 0
@@ -210,6 +219,10 @@ def leg_coordinates(
     if isinstance(leg, UCU):
         assert R is not None
         return _cylinder_coordinates(leg, nodes, c, R), c
+    if isinstance(leg, (UCS, PSU, RSS)):
+        from oracles import rods
+
+        return rods.coordinates(leg, nodes, c, spin, np.eye(3) if R is None else R), c
     if isinstance(leg, SPS):
         y = cross(c.k, c.s)
         y /= np.linalg.norm(y)

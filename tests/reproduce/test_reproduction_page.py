@@ -104,6 +104,10 @@ def test_operation_counts_stand_beside_001() -> None:
         "lagrange, complete",
         "universal, exact",
     }
+    turning = {row[0]: int(row[2]) for row in table().rows if row[1] == "6-UCU"}
+    assert set(turning) == {"exact", "kane", "lagrange", "multibody"}
+    assert turning["kane"] > kane("dasgupta-1998")  # a part more that turns by itself
+    assert exact("ups") < exact("ucu") < exact("ucu_screw") == turning["exact"]
 
 
 def test_agreement_matrix_is_round_off() -> None:

@@ -184,7 +184,11 @@ def test_order_on_the_machine(method):
 
 
 @pytest.mark.parametrize(
-    "kind", ["UPS-rotor", "SPS-general", "SPS-axisymmetric", "PUS", "RUS", "mixed"]
+    "kind",
+    [
+        *("UPS-rotor", "SPS-general", "SPS-axisymmetric", "PUS", "RUS", "mixed"),
+        *("UCU", "UCU-rotor", "UCU-upper", "UCU-mixed"),
+    ],
 )
 def test_order_on_every_leg_type(kind):
     """Steps h, h/2, h/4 with drives, friction and spinning legs: differences of order 2 stand as 15 : 3."""

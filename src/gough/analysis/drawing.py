@@ -11,9 +11,9 @@ from gough.checks import Array
 from gough.kinematics.assembly import AssemblyModes
 from gough.kinematics.forward import actuator_coordinates
 from gough.limits import KINDS, cone_axes
-from gough.model import RUS, Platform
+from gough.model import CRANKS, Platform
 from gough.spatial import Pose
-from gough.struts import anchors, struts
+from gough.struts import CARRIED, anchors, struts
 
 
 def drawing(platform: Platform) -> dict[str, Any]:
@@ -50,7 +50,7 @@ def pose_range(platform: Platform, home: Pose, coordinate: Array) -> dict[str, A
     strokes = [
         float(np.ptp(leg.limits.stroke))
         for leg in platform.legs
-        if leg.limits.stroke is not None and not isinstance(leg, RUS)
+        if leg.limits.stroke is not None and not isinstance(leg, CRANKS)
     ]
     struts_of = [
         getattr(leg, "length", float(l)) for leg, l in zip(platform.legs, coordinate, strict=True)
@@ -89,7 +89,7 @@ def modes_drawing(platform: Platform, modes: AssemblyModes) -> dict[str, Array]:
     poses = modes.poses
     tops = poses.position[:, None] + platform.platform_joints @ np.swapaxes(poses.rotation, -1, -2)
     feet = np.broadcast_to(platform.base_joints, tops.shape)
-    if any(kind in ("PUS", "RUS") for kind in platform.kinds):
+    if any(kind in CARRIED for kind in platform.kinds):
         c, _ = anchors(platform, np.nan_to_num(actuator_coordinates(platform, poses)))
         feet = np.where(modes.on_branch[:, None, None], c, feet)
     return {"base": platform.base_joints, "feet": feet, "tops": tops}

@@ -10,7 +10,7 @@ from gough.checks import InfeasibleError
 from gough.dynamics import inverse_dynamics
 from gough.kinematics.jacobian import wrench_matrix
 from gough.limits import KINDS, LimitCheck, allowed_range, check
-from gough.model import RUS, Platform
+from gough.model import CRANKS, Platform
 from gough.spatial import Motion
 
 _UNITS = {
@@ -81,7 +81,7 @@ def _row(
     limited = bool(np.isfinite(margin).any())
     worst = int(np.nanargmin(margin)) if limited else 0
     time = None if motion.time is None or not limited else float(motion.time.reshape(-1)[worst])
-    units = _UNITS_CRANK if isinstance(platform.legs[leg], RUS) else _UNITS
+    units = _UNITS_CRANK if isinstance(platform.legs[leg], CRANKS) else _UNITS
     return {
         "leg": platform.leg_names[leg],
         "kind": kind,

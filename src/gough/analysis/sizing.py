@@ -24,7 +24,7 @@ from gough.dynamics import inverse_dynamics, mass_matrix
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import jacobian
 from gough.links import links
-from gough.model import PUS, RUS, UCU, Body, Drive, Leg, Platform
+from gough.model import CRANKS, SLIDERS, UCU, Body, Drive, Leg, Platform
 from gough.spatial import Motion
 from gough.struts import struts
 
@@ -213,7 +213,7 @@ def _leg(
     peak = float(F[np.abs(F).argmax()])
     joint = np.linalg.norm(r.spherical_force[:, i], axis=-1)
     push = (r.spherical_force[:, i] * legs.direction[:, i]).sum(axis=-1)
-    length = leg.length if isinstance(leg, (PUS, RUS)) else l
+    length = leg.length if isinstance(leg, (*SLIDERS, *CRANKS)) else l
     if isinstance(leg, UCU) and leg.screw is not None:  # its coordinate is the screw's travel
         length = span
     euler = np.maximum(push, 0.0) * length**2 / np.pi**2

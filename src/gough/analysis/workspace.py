@@ -17,6 +17,7 @@ from gough.limits import KINDS, check
 from gough.links import refuse_links
 from gough.model import Platform
 from gough.spatial import Pose
+from gough.struts import CARRIED
 
 PLANES = {"xy": (0, 1, 2), "xz": (0, 2, 1), "yz": (1, 2, 0)}
 MOST_POINTS = 4_000_000
@@ -101,7 +102,7 @@ def default_width(platform: Platform) -> float:
     strokes = [
         float(np.ptp(leg.limits.stroke))
         for leg in platform.legs
-        if leg.limits.stroke is not None and type(leg).__name__ in ("UPS", "SPS", "UCU")
+        if leg.limits.stroke is not None and type(leg).__name__ not in CARRIED
     ]
     size = float(np.ptp(platform.base_joints, axis=0).max())
     return 2.6 * max(strokes) if strokes else size or 1.0

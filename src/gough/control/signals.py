@@ -29,7 +29,7 @@ class Measurement:
     length, rate  actuator coordinates and rates, as measured or observed, (n, 6)
     motion        platform pose and twist (n,), measured or by forward kinematics; worked out when first asked for
     integral      (n, 6) time integral of the coordinates' error; stands still where the drive saturates
-    spin          of SPS legs that carry it as state
+    spin          of legs that carry it as state
     force         (n, 6) efforts on the actuator coordinates: motor, springs, friction, brakes, N (N m)
     current       (n, 6) of the motors, A; NaN where no drive says its torque constant
     acceleration  (n, 3) what an accelerometer at the reference point reads, ``R^T (a - g)``, platform axes, m/s^2

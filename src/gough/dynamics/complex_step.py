@@ -27,7 +27,7 @@ def slopes(
 ) -> tuple[Array, Array]:
     """Answers (N, outputs) of a machine function and their slopes (N, outputs, n).
 
-    inputs            (N, width), the spins of SPS legs behind the function's own, where some leg carries it
+    inputs            (N, width), the spins of the legs behind the function's own, where some leg carries it
 
     along             (N, width, n) directions of the inputs, None: they stay
     parameters_along  (packed, n) directions of the parameters, None: they stay

@@ -80,12 +80,12 @@ class Slopes(Result):
 
     @property
     def spin_angle(self) -> Array:
-        """(..., 6, 6) over the spin angles of SPS legs."""
+        """(..., 6, 6) over the spin angles of legs that spin."""
         return self.jacobian[..., JACOBIAN.spin_angle]
 
     @property
     def spin_rate(self) -> Array:
-        """(..., 6, 6) over the spin rates of SPS legs."""
+        """(..., 6, 6) over the spin rates of legs that spin."""
         return self.jacobian[..., JACOBIAN.spin_rate]
 
     @cached_property

@@ -106,7 +106,7 @@ def mass_matrix(
     spin: Spin | None = None,
     engine: str = "native",
 ) -> Array:
-    """``M`` (..., 6, 6), symmetric positive definite, drives included; free spins of SPS legs condensed out.
+    """``M`` (..., 6, 6), symmetric positive definite, drives included; free spins condensed out.
 
     formulation, published  as in `inverse_dynamics`
     """

@@ -51,7 +51,7 @@ def inverse_dynamics(
     external       (..., 6) force and moment on the platform at its reference point, **platform axes**, N and N m
     formulation    "exact", or one of the papers': "newton-euler", "universal", "lagrange", "kane", "multibody"
     published      with a paper's formulation: what the paper prints, its errors included
-    spin           state of SPS legs that are not axisymmetric
+    spin           state of legs that spin freely (SPS, UCS, RSS) where it matters: not axisymmetric, or rubbing
     max_condition  poses beyond this condition number (characteristic length) are refused, and legs at singularities
                    of their own; ``inf`` computes whatever is finite, `InverseDynamics.digits` says what it is worth
     drives         True: efforts of the motors, at the actuator coordinates, that are left with these efforts behind
@@ -60,7 +60,7 @@ def inverse_dynamics(
                    holds the first pose, as a simulation that starts there; states without times slide steadily.
                    Limits are not applied; drives with a stiffness are refused.
     base           motion of the base in the world (`gough.BaseMotion`): `motion`, `external` and all answers are then
-                   against the base, in its axes; so are spins of SPS legs (those that need none have none in the world)
+                   against the base, in its axes; so are spins of legs (those that need none have none in the world)
     dry            True: with dry friction of the joints that grows with their loads (`Friction.universal_dry`,
                    `spherical_dry`): `InverseDynamics.dry` says the loads, how sure the answer is the only one, and the
                    band where joints stick.  Without it dry friction is left out, as by every other verb

@@ -79,7 +79,7 @@ def jit(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
 
 @checked
 def machine(platform: Platform) -> JaxMachine:
-    """The functions of one platform; SPS legs that carry their spin read it from `spin`."""
+    """The functions of one platform; legs that carry their spin read it from `spin`."""
     check_platform(platform)
     refuse_links(platform, "JAX does not serve machines")
     found = packed(platform, None)

@@ -6,10 +6,10 @@ derivatives over what a user writes by the chain rule, ``dF/dparameter = dF/dpac
 the packing itself (engines/pack.py).
     directions (axis, rail, shaft, reference, rotor_axis) are normalized when a machine is made: only changes across
     them count;  ``inertia.xy`` is the entry on both sides of the diagonal
-Signs (assembly, elbow) have no derivative, and limits and the losses of drives no part in the equations.  An SPS leg
-of axisymmetric bodies must stay so: its bodies' centers move along the leg only and ``inertia.across`` is yy and zz
-together; where its spin is not part of the state, what would set it spinning (ball friction, a riding rotor) is not
-listed either.
+Signs (assembly, elbow) have no derivative, and limits and the losses of drives no part in the equations.  What spins
+freely (SPS, UCS, RSS) and is axisymmetric must stay so: its bodies' centers move along the leg only and
+``inertia.across`` is yy and zz together; where its spin is not part of the state, what would set it spinning (friction,
+a rotor on it) is not listed either.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ from gough.engines.pack import SIX, body_row, leg_row, packed
 from gough.equations.machine import HELD, KINDS, offsets
 from gough.layout import BODY, Layout
 from gough.model import (
-    RUS,
+    CRANKS,
+    UCS,
     UCU,
     UPS,
     Body,
@@ -37,6 +38,7 @@ from gough.model import (
     Leg,
     Platform,
     Screw,
+    Spinning,
 )
 from gough.struts import crank_zeros
 
@@ -58,7 +60,13 @@ ROUND = (
     "reference",
     "rotor_axis",
 )  # what a round leg does not feel, or only if it is round no more
-LEFT_OUT = {"sps": (*ROUND, "universal", "spherical"), "sps_axial": ROUND}  # by the leg's equations
+BALLS = ("universal", "spherical")
+LEFT_OUT = {  # by the leg's equations
+    **dict.fromkeys(("sps", "rss"), (*ROUND, *BALLS)),
+    **dict.fromkeys(("sps_axial", "rss_axial"), ROUND),
+    **dict.fromkeys(("ucs", "ucs_rotor"), ("reference", "spherical", "cylindrical")),
+    "ucs_axial": ("reference",),
+}
 ABSENT = ("torsion", "torsion_rest")  # a spring that is not there has no derivative
 XYZ = ("x", "y", "z")
 PAIRS = tuple(XYZ[i] + XYZ[j] for i, j in SIX)
@@ -76,7 +84,7 @@ class Parameters:
 def parameter_names(platform: Platform, spin: bool = False) -> tuple[str, ...]:
     """Names of the machine's parameters, the columns of `Derivatives.parameters`: ``body.mass``, ``L3.upper.center.x``.
 
-    spin  True: all SPS legs carry their spin, as where a verb is given one
+    spin  True: all legs that spin freely carry their spin, as where a verb is given one
     """
     return machine_parameters(platform, spin).names
 
@@ -106,11 +114,11 @@ def derivative_kinds(platform: Platform, spin: bool) -> tuple[str, ...]:
 
 
 def _felt(leg: Leg, kind: str) -> str:
-    if not isinstance(leg, (UPS, UCU)) or leg.drive is None or leg.drive.rotor_axis is None:
+    if not isinstance(leg, (UPS, UCU, UCS)) or leg.drive is None or leg.drive.rotor_axis is None:
         return kind
     if isinstance(leg, UPS):
         return kind.replace("ups_rotor", "ups").replace("ups", "ups_rotor")
-    return "ucu_screw" if kind == "ucu" else kind
+    return {"ucu": "ucu_screw", "ucs": "ucs_rotor"}.get(kind, kind)
 
 
 def _machine_parameters(platform: Platform, spin: bool) -> Parameters:
@@ -132,7 +140,7 @@ def _machine_parameters(platform: Platform, spin: bool) -> Parameters:
     for leg, name, kind, first, zero in zip(
         platform.legs, platform.leg_names, kinds, at[:-1], crank_zeros(platform), strict=True
     ):
-        units = {**UNITS, **ROTARY} if isinstance(leg, RUS) else UNITS
+        units = {**UNITS, **ROTARY} if isinstance(leg, CRANKS) else UNITS
         for path, suffix, change in _changes(leg, kind.removesuffix(HELD)):
             row = leg_row(_changed(leg, path, change), zero, platform.home)
             add(f"{name}.{'.'.join(path)}{suffix}", units[path[-1]], first, row)
@@ -145,16 +153,17 @@ def _machine_parameters(platform: Platform, spin: bool) -> Parameters:
 def _changes(item: Any, kind: str) -> Iterator[tuple[tuple[str, ...], str, Any]]:
     """(path of attributes, component, its change) of all parameters that equations of this kind can follow."""
     left_out = ABSENT if kind in ("ucu", "ucu_screw", "ucu_screw_upper") else LEFT_OUT.get(kind, ())
-    left_out = left_out if kind.startswith("ucu") else (*left_out, "cylindrical")
+    left_out = left_out if kind.startswith("uc") else (*left_out, "cylindrical")
     axis = item.rotor_axis if isinstance(item, Drive) else None
-    if kind in LEFT_OUT and axis is not None and (kind == "sps" or axis[1:].any()):
+    if kind in ("sps", "sps_axial") and axis is not None and (kind == "sps" or axis[1:].any()):
         left_out = (*left_out, "rotor_inertia")
     for field in fields(item):
         name, value = field.name, getattr(item, field.name)
         if isinstance(value, JointSprings) and not value.any:
             continue
         if isinstance(value, (Body, Friction, Drive, JointSprings, Screw)):
-            for path, suffix, change in _changes(value, kind):
+            still = isinstance(item, Spinning) and isinstance(value, Body) and name not in item.SPUN
+            for path, suffix, change in _changes(value, "" if still else kind):
                 yield (name, *path), suffix, change
         elif name in UNITS and value is not None and name not in left_out:
             for suffix, change in _components(name, np.shape(value), kind in LEFT_OUT):

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 
 from gough.checks import Array, InputError
-from gough.engines.emit_cuda import THREADS, source
+from gough.engines.emit_cuda import THREADS, parts, source
 from gough.engines.native import inputs_of
 from gough.engines.pack import packed
+from gough.engines.tracer import Program
 from gough.equations.machine import FUNCTIONS
 from gough.model import Platform
 
@@ -47,24 +49,26 @@ def cupy() -> Any:
 
 @lru_cache(maxsize=64)
 def _compiled(
-    function: str, kinds: tuple[str, ...], number: str, by_component: bool, device: int
-) -> tuple[Any, Any, Any]:
-    text = source(function, kinds, NUMBERS[number], by_component)
+    function: str, kinds: tuple[str, ...], number: str, one_array: bool, device: int
+) -> tuple[Any, Any, _Constants]:
+    text = source(function, kinds, NUMBERS[number], one_array)
     module = cupy().RawModule(code=text, options=("--std=c++14",))
-    return module, module.get_function("kernel"), _Constants(module.get_global("par"))
+    constants = _Constants(module.get_global("par"), parts(function, kinds)[0], number)
+    return module, module.get_function("kernel"), constants
 
 
 class _Constants:
-    """The parameters of a kernel on the device; written when they change."""
+    """What a kernel needs of the parameters, on the device; written when they change."""
 
-    def __init__(self, memory: Any) -> None:
-        self.memory, self.held = memory, b""
+    def __init__(self, memory: Any, once: Program, number: str) -> None:
+        self.memory, self.once, self.number, self.held = memory, once, number, b""
 
     def hold(self, par: Array) -> None:
         """Have these there for the launches to come."""
         held = par.tobytes()
         if held != self.held:
-            cupy().ndarray(par.shape, dtype=par.dtype, memptr=self.memory).set(par)
+            found = np.array(self.once.run((), par), dtype=self.number)
+            cupy().ndarray(found.shape, dtype=self.number, memptr=self.memory).set(found)
             self.held = held
 
 
@@ -74,8 +78,8 @@ def evaluate(
     """Run a machine function over N states on the device.
 
     blocks  CuPy arrays (N, width) in the order of `gough.engines.native.inputs_of`, float64 or float32, any
-            strides; arrays stored by component (``ascontiguousarray(a.T).T``) are read fastest
-    spin    (N, 18) cosine, sine, rate per leg, where some SPS leg carries its spin
+            strides; blocks that are one array by component, ``X[a:b].T`` of X (widths, N), are read fastest
+    spin    (N, 18) cosine, sine, rate per leg, where some leg carries its spin
     out     (N, outputs) array to fill; made by component if None
     """
     machine = packed(platform, spin is not None)
@@ -98,23 +102,49 @@ def _launch(function: str, kinds: tuple[str, ...], blocks: list[Any], par: Array
             raise InputError(
                 name, f"{block.dtype} {block.shape}", f"must be {number} with shape ({n}, {width})"
             )
+    shape = n, FUNCTIONS[function].n_out
     if out is None:
-        out = cp.empty((FUNCTIONS[function].n_out, n), dtype=number).T
-    size = np.dtype(number).itemsize
-    plain = all(block.strides == (size, n * size) for block in (*blocks, out))
-    _, kernel, constants = _compiled(function, kinds, number, plain, int(cp.cuda.Device().id))
+        out = cp.empty(shape[::-1], dtype=number).T
+    if out.shape != shape or str(out.dtype) != number:
+        raise InputError("out", f"{out.dtype} {out.shape}", f"must be {number} with shape {shape}")
     if n:
-        constants.hold(par.astype(number))
+        one = _one_array(blocks) and _by_component(out)
+        _, kernel, constants = _compiled(function, kinds, number, one, int(cp.cuda.Device().id))
+        constants.hold(par)
         arguments: list[Any] = [np.int64(n)]
-        for block in (*blocks, out):
-            strides = () if plain else block.strides
-            arguments += [block, *(np.int64(stride // size) for stride in strides)]
+        if one:
+            arguments += [blocks[0], out]
+        else:
+            for block in (*blocks, out):
+                strides = (np.int64(stride // block.itemsize) for stride in block.strides)
+                arguments += [block, *strides]
         kernel(((n + THREADS - 1) // THREADS,), (THREADS,), tuple(arguments))
     return out
+
+
+def _by_component(block: Any) -> bool:
+    return block.strides == (block.itemsize, block.shape[0] * block.itemsize)
+
+
+def _one_array(blocks: Sequence[Any]) -> bool:
+    """Each block begins in memory where the one before ends, all by component."""
+    follows = all(
+        address(after) == address(block) + block.nbytes for block, after in pairwise(blocks)
+    )
+    return follows and all(_by_component(block) for block in blocks)
+
+
+def address(block: Any) -> int:
+    """Where an array begins on the device."""
+    return int(block.data.ptr)
 
 
 def run(function: str, kinds: tuple[str, ...], blocks: Sequence[Array], par: Array) -> Array:
     """NumPy in, NumPy out: what the verbs call."""
     cp = cupy()
-    rows = [cp.ascontiguousarray(cp.asarray(block).T).T for block in blocks]
-    return cp.asnumpy(_launch(function, kinds, rows, par, None))
+    edges = np.cumsum([0, *(block.shape[1] for block in blocks)])
+    rows = cp.empty((int(edges[-1]), len(blocks[0])), dtype=blocks[0].dtype)
+    views = [rows[a:b].T for a, b in pairwise(edges)]
+    for view, block in zip(views, blocks, strict=True):
+        view[...] = cp.asarray(block)
+    return cp.asnumpy(_launch(function, kinds, views, par, None))

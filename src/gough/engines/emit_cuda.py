@@ -1,60 +1,104 @@
 """Traced programs as CUDA: one state per thread, parameters in constant memory.
 
-Blocks that lie by component (element k of state i at ``k n + i``) have a kernel of their own: with strides that are no
-arguments the compiler keeps more of the state in registers.
+What depends on parameters alone is computed once, on the host (`split`).  States that lie by component in one array
+(element k of state i at ``k n + i``) have a kernel of their own: with one address and no strides as arguments the
+compiler keeps more of the state in registers.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import lru_cache
+
 from gough.engines.emit_c import statements
 from gough.engines.native import inputs_of
-from gough.engines.tracer import Operation, Program, renumbered, trace
+from gough.engines.tracer import Operation, Program, operands, renumbered, trace
 
 THREADS = 128
 
 
+@lru_cache(maxsize=64)
+def parts(function: str, kinds: tuple[str, ...]) -> tuple[Program, Program]:
+    """A machine function in two programs: of the parameters alone, and the rest."""
+    return split(trace(function, kinds))
+
+
 def source(
-    function: str, kinds: tuple[str, ...], number: str = "double", by_component: bool = False
+    function: str, kinds: tuple[str, ...], number: str = "double", one_array: bool = False
 ) -> str:
-    """A module with ``kernel(n, a0, ..., y)`` over arrays by component, or with the strides of each behind it
-    (``a0, r0, c0``: element k of state i is ``a0[i * r0 + k * c0]``), and the constant array ``par``."""
-    return kernel(trace(function, kinds), inputs_of(function, kinds), number, by_component)
+    """A module with ``kernel(n, a, y)`` over arrays by component, all inputs in a; or, for any strides, with
+    ``kernel(n, a0, r0, c0, a1, ..., y, ry, cy)``: element k of state i is ``a0[i * r0 + k * c0]``.
+    The constant array ``par`` holds what the first of `parts` gives."""
+    return kernel(parts(function, kinds)[1], inputs_of(function, kinds), number, one_array)
 
 
 def kernel(
-    program: Program, inputs: tuple[tuple[str, int], ...], number: str, by_component: bool = False
+    program: Program, inputs: tuple[tuple[str, int], ...], number: str, one_array: bool = False
 ) -> str:
     """The same for any program over these input blocks, the spin last."""
-    place: list[tuple[int, int]] = []
-    for j, (_, width) in enumerate(inputs):
-        place += [(j, k) for k in range(width)]
     n_x = program.sizes["x"]
-
-    def at(name: str, j: str, k: int) -> str:
-        return f"{name}[{k} * n + i]" if by_component else f"{name}[i * r{j} + {k} * c{j}]"
+    at, arguments = _one_array(number) if one_array else _strided(inputs, number)
 
     def read(code: str, i: int) -> str:
-        if code == "par":
-            return f"par[{i}]"
-        j, k = place[i if code == "x" else n_x + i]
-        return at(f"a{j}", str(j), k)
+        return (
+            f"par[{i}]" if code == "par" else f"__ldcs(&{at('a', i if code == 'x' else n_x + i)})"
+        )
 
-    def strided(j: str) -> str:
-        return "" if by_component else f", const long long r{j}, const long long c{j}"
-
-    arguments = ", ".join(
-        f"const {number} *__restrict__ a{j}{strided(str(j))}" for j in range(len(inputs))
-    )
     body = statements(
-        reciprocal_roots(program), number, read, lambda k, value: f"{at('y', 'y', k)} = {value};"
+        reciprocal_roots(program), number, read, lambda k, value: f"__stcs(&{at('y', k)}, {value});"
     )
     return (
-        f"__constant__ {number} par[{program.sizes['par']}];\n"
-        f'extern "C" __global__ void __launch_bounds__({THREADS}) kernel(const long long n, {arguments},\n'
-        f"    {number} *__restrict__ y{strided('y')})\n{{\n"
+        f"__constant__ {number} par[{max(program.sizes['par'], 1)}];\n"
+        f'extern "C" __global__ void __launch_bounds__({THREADS}) kernel(const long long n, {arguments})\n{{\n'
         "    const long long i = (long long)blockIdx.x * blockDim.x + threadIdx.x;\n"
         "    if (i >= n) return;\n" + "\n".join(body) + "\n}\n"
     )
+
+
+def _one_array(number: str) -> tuple[Callable[[str, int], str], str]:
+    arguments = f"const {number} *__restrict__ a, {number} *__restrict__ y"
+    return lambda name, k: f"{name}[{k} * n + i]", arguments
+
+
+def _strided(
+    inputs: tuple[tuple[str, int], ...], number: str
+) -> tuple[Callable[[str, int], str], str]:
+    place = [(str(j), k) for j, (_, width) in enumerate(inputs) for k in range(width)]
+    arguments = "".join(
+        f"const {number} *__restrict__ a{j}, const long long r{j}, const long long c{j}, "
+        for j in range(len(inputs))
+    )
+
+    def at(name: str, k: int) -> str:
+        if name == "y":
+            return f"y[i * ry + {k} * cy]"
+        j, k = place[k]
+        return f"a{j}[i * r{j} + {k} * c{j}]"
+
+    return at, arguments + f"{number} *__restrict__ y, const long long ry, const long long cy"
+
+
+def split(program: Program) -> tuple[Program, Program]:
+    """What depends on parameters alone as a program of its own, whose outputs are the parameters of the other."""
+    fixed = program.constant_nodes()
+    used = {
+        at
+        for user, operation in enumerate(program.operations)
+        for at in operands(operation)
+        if not fixed[user]
+    } | set(program.outputs)
+    once = sorted(at for at in used if fixed[at] and program.operations[at].code != "const")
+    place = {at: i for i, at in enumerate(once)}
+    number: dict[int, int] = {}
+    rest: list[Operation] = []
+    for at, operation in enumerate(program.operations):
+        if at in used or not fixed[at]:
+            number[at] = len(rest)
+            new = Operation("par", place[at]) if at in place else renumbered(operation, number)
+            rest.append(new)
+    sizes = {**program.sizes, "par": len(once)}
+    first = Program(program.operations, once, program.sizes).select(range(len(once)))
+    return first, Program(rest, [number[at] for at in program.outputs], sizes)
 
 
 def reciprocal_roots(program: Program) -> Program:

@@ -19,7 +19,7 @@ from gough.engines.pack import packed
 from gough.equations.machine import FIXED, FUNCTIONS, KINDS, MOVING
 from gough.layout import ENERGY, FORCES, FORWARD, MASS, MOTION, SPIN
 from gough.links import links, refuse_off_links
-from gough.model import SPS, Platform
+from gough.model import Platform, Spinning
 from gough.results import Spin, proven_digits
 from gough.spatial import Motion, Pose
 
@@ -109,23 +109,16 @@ def spin_block(platform: Platform, spin: Spin | None, shape: tuple[int, ...]) ->
             "spin",
             None,
             (
-                f"legs {names} are not axisymmetric or have ball friction or springs, so their spin is part of the "
-                "state: give spin=gough.Spin(angle, rate), (..., 6) each (gough.simulate integrates it)"
+                f"legs {names} are not axisymmetric or have friction or springs about their axis, so their spin is "
+                "part of the state: give spin=gough.Spin(angle, rate), (..., 6) each (gough.simulate integrates it)"
             ),
         )
     for i, leg in enumerate(platform.legs):
-        if isinstance(leg, SPS) and _axial_inertia(leg) <= 0.0:
+        if isinstance(leg, Spinning) and leg.axial_inertia <= 0.0:
             raise InputError(f"legs[{i}]", "no inertia about its axis", "a spinning leg needs some")
     angle = vector_block("spin.angle", spin.angle, shape)
     rate = vector_block("spin.rate", spin.rate, shape)
     return np.stack([np.cos(angle), np.sin(angle), rate], axis=-1).reshape(-1, 6 * SPIN.size)
-
-
-def _axial_inertia(leg: SPS) -> float:
-    total = 0.0
-    for body in (leg.lower, leg.upper):
-        total += body.inertia[0, 0] + body.mass * float(body.center[1] ** 2 + body.center[2] ** 2)
-    return float(total)
 
 
 def run(

@@ -1,8 +1,8 @@
 """From a Platform to the flat numbers that every engine reads, once per platform object.
 
 Bodies enter by mass, first moment ``m r`` and second moment ``int r r^T dm`` about their joint, so all equations
-are linear in the inertial parameters.  Order of the numbers: gough.layout BODY, then per leg STRUT, SLIDER, CRANK or
-CYLINDER.
+are linear in the inertial parameters.  Order of the numbers: gough.layout BODY, then per leg the row of its
+kind.
 """
 
 from __future__ import annotations
@@ -18,8 +18,35 @@ from gough.checks import Array
 from gough.equations.machine import HELD, KINDS, MOVING, SPRUNG
 from gough.equations.machine import spinning as any_spins
 from gough.equations.vec import Frame, Vec
-from gough.layout import BODY, CRANK, CYLINDER, LINK, MOUNT, SLIDER, STRUT, Layout
-from gough.model import PUS, RUS, SPS, UCU, UPS, Body, Drive, Leg, Platform
+from gough.layout import (
+    BALL_CRANK,
+    BODY,
+    CRANK,
+    CYLINDER,
+    FREE_CYLINDER,
+    LINK,
+    MOUNT,
+    SLIDER,
+    STRUT,
+    Layout,
+)
+from gough.model import (
+    CRANKS,
+    PSU,
+    PUS,
+    RSS,
+    RUS,
+    SLIDERS,
+    SPS,
+    UCS,
+    UCU,
+    UPS,
+    Body,
+    Drive,
+    Leg,
+    Platform,
+    Spinning,
+)
 from gough.spatial import Pose, rotation_exp
 from gough.struts import crank_zeros
 
@@ -51,7 +78,7 @@ class Packed:
 def packed(platform: Platform, spinning: bool | None = False) -> Packed:
     """The packed machine, made at the first call and kept with this very object (a changed copy makes its own).
 
-    spinning  True: all SPS legs carry their spin; False: those that must; None: all, if one must
+    spinning  True: all legs that spin freely carry their spin; False: those that must; None: all, if one must
     """
     kept = platform.__dict__.get("_packed")
     if kept is None:
@@ -80,7 +107,8 @@ def parameters(platform: Platform) -> Array:
 
 
 def kind_of(leg: Leg, spinning: bool = False) -> str:
-    """Name of the equations that serve this leg; SPS legs carry their spin only when they must or are told to."""
+    """Name of the equations that serve this leg; legs that spin freely carry their spin only when they must or are
+    told to."""
     held = HELD if getattr(leg, "fixed", None) is not None else ""
     return _bare_kind(leg, spinning) + (SPRUNG if leg.springs.any else "") + held
 
@@ -88,13 +116,14 @@ def kind_of(leg: Leg, spinning: bool = False) -> str:
 def _bare_kind(leg: Leg, spinning: bool) -> str:
     if isinstance(leg, UPS):
         return "ups_rotor" if _gyro(leg.drive).any() else "ups"
-    if isinstance(leg, SPS):
-        if leg.spin_free and not spinning:
-            return "sps"
-        return "sps_spin" if leg.reads_reference else "sps_axial"
     if isinstance(leg, UCU):
         return _cylinder_kind(leg)
-    return "pus" if isinstance(leg, PUS) else "rus"
+    kind = type(leg).__name__.lower()
+    if isinstance(leg, Spinning):
+        if leg.spin_free and not spinning:
+            return "ucs_rotor" if kind == "ucs" and _gyro(leg.drive).any() else kind
+        return f"{kind}_spin" if leg.reads_reference else f"{kind}_axial"
+    return kind
 
 
 def _cylinder_kind(leg: UCU) -> str:
@@ -118,7 +147,7 @@ def pack_mounts(platform: Platform) -> Array:
     rows = []
     for leg, zero in zip(platform.legs, crank_zeros(platform), strict=True):
         second = np.zeros((3, 3))
-        if isinstance(leg, RUS):
+        if isinstance(leg, CRANKS):
             home = rotation_exp(zero * leg.shaft)
             second = home @ _moments(leg.crank)[1] @ home.T
         mount = _rotor(leg.drive, None if leg.drive is None else leg.drive.mount_axis)
@@ -206,7 +235,9 @@ def _bare_row(leg: Leg, zero: float) -> Array:
         return _strut(leg)
     if isinstance(leg, UCU):
         return _cylinder(leg, zero)
-    return _slider(leg) if isinstance(leg, PUS) else _crank(leg, zero)
+    if isinstance(leg, UCS):
+        return _free_cylinder(leg)
+    return _slider(leg) if isinstance(leg, SLIDERS) else _crank(leg, zero)
 
 
 def _strut(leg: UPS | SPS) -> Array:
@@ -262,14 +293,37 @@ def _cylinder(leg: UCU, zero: float) -> Array:
     )
 
 
-def _slider(leg: PUS) -> Array:
+def _free_cylinder(leg: UCS) -> Array:
+    d, lower = _moments(leg.lower)
+    e, upper = _moments(leg.upper)
+    return _fill(
+        FREE_CYLINDER,
+        joint=leg.joint,
+        base=leg.base,
+        axis=leg.axis,
+        reference=leg.reference,
+        lower_first=d,
+        upper_first=e,
+        lower_second=_six(lower),
+        upper_second=_six(upper),
+        lower_mass=leg.lower.mass,
+        upper_mass=leg.upper.mass,
+        friction=_friction(leg),
+        friction_cylindrical=leg.friction.cylindrical,
+        drive_reflected=_reflected(leg.drive),
+        drive_gyro=_gyro(leg.drive),
+    )
+
+
+def _slider(leg: PUS | PSU) -> Array:
+    """Rows of both kinds differ by the name of their axis, which has the same place."""
     first, second = _moments(leg.link)
     return _fill(
         SLIDER,
         joint=leg.joint,
         base=leg.base,
         rail=leg.rail,
-        axis=leg.axis,
+        axis=leg.axis if isinstance(leg, PUS) else leg.platform_axis,
         length=leg.length,
         assembly=leg.assembly,
         slider_mass=leg.slider_mass,
@@ -291,18 +345,19 @@ def _turning(axis: Array, zero: float, v: Array) -> Array:
     return np.concatenate([axial, v - axial, across])
 
 
-def _crank(leg: RUS, zero: float) -> Array:
+def _crank(leg: RUS | RSS, zero: float) -> Array:
     crank = leg.crank
     e, turning = leg.shaft, partial(_turning, leg.shaft, zero)
     first, second = _moments(leg.link)
     shaft_inertia = e @ crank.inertia @ e + crank.mass * (np.cross(e, crank.center) ** 2).sum()
+    held = {"axis": turning(leg.axis)} if isinstance(leg, RUS) else {"reference": leg.reference}
     return _fill(
-        CRANK,
+        CRANK if isinstance(leg, RUS) else BALL_CRANK,
         joint=leg.joint,
         base=leg.base,
         shaft=e,
         arm=turning(leg.arm),
-        axis=turning(leg.axis),
+        **held,
         length=leg.length,
         elbow=leg.elbow,
         crank_mass=crank.mass,

@@ -7,7 +7,17 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from gough import layout
+from gough.equations.psu import psu, psu_mass
 from gough.equations.pus import PUSData, pus, pus_axes, pus_mass, slider_reactions
+from gough.equations.rss import (
+    rss,
+    rss_axial,
+    rss_axial_mass,
+    rss_data,
+    rss_mass,
+    rss_spin,
+    rss_spin_mass,
+)
 from gough.equations.rus import RUSData, crank_reactions, rus, rus_axes, rus_mass
 from gough.equations.springs import LegSprings, ball_springs, universal_springs
 from gough.equations.sps import (
@@ -19,6 +29,7 @@ from gough.equations.sps import (
     sps_spin_mass,
 )
 from gough.equations.strut import LegMass, LegReactions, LegState
+from gough.equations.ucs import Case, UCSData, ucs_mass, ucs_state
 from gough.equations.ucu import UCUData, ucu_mass, ucu_reactions, ucu_state
 from gough.equations.ups import (
     UPSData,
@@ -105,6 +116,26 @@ KINDS |= {
     "ucu_spring": _cylinder(above=False, spring=True),
     "ucu_spring_upper": _cylinder(above=True, spring=True),
 }
+_CRANK = (layout.BALL_CRANK, rss_data)
+KINDS |= {
+    "psu": Kind(layout.PLATFORM_SLIDER, PUSData, psu, psu_mass, slider_reactions),
+    "rss": Kind(*_CRANK, rss, rss_mass, crank_reactions),
+    "rss_axial": Kind(*_CRANK, rss_axial, rss_axial_mass, crank_reactions, True),
+    "rss_spin": Kind(*_CRANK, rss_spin, rss_spin_mass, crank_reactions, True),
+}
+
+
+def _free_cylinder(case: Case, rotor: bool = True) -> Kind:
+    state, mass = (partial(f, case=case, rotor=rotor) for f in (ucs_state, ucs_mass))
+    return Kind(layout.FREE_CYLINDER, UCSData, state, mass, strut_reactions, case != "still")
+
+
+KINDS |= {
+    "ucs": _free_cylinder("still", rotor=False),
+    "ucs_rotor": _free_cylinder("still"),
+    "ucs_axial": _free_cylinder("axial"),
+    "ucs_spin": _free_cylinder("spin"),
+}
 SPRUNG = "_sprung"  # suffix: springs in the joints
 _AXES = {
     **dict.fromkeys(("ups", "ups_rotor", "sps_spin"), ups_axes),
@@ -120,7 +151,7 @@ KINDS |= {
 }
 
 
-ANGULAR = frozenset(n for n, kind in KINDS.items() if kind.constants is RUSData)
+ANGULAR = frozenset(n for n, kind in KINDS.items() if kind.constants in (RUSData, rss_data))
 
 
 def crank_count(kinds: Sequence[str]) -> int:
@@ -131,6 +162,14 @@ def crank_count(kinds: Sequence[str]) -> int:
 def spinning(kinds: Sequence[str]) -> bool:
     """Some leg's spin is part of the state."""
     return any(KINDS[kind].spins for kind in kinds)
+
+
+def reference_of(kind: str) -> int | None:
+    """Where in its row a leg's spin reference stands; None where no angle of spin matters."""
+    name, row = kind.removesuffix(SPRUNG), KINDS[kind].row
+    if not name.endswith("_spin"):
+        return None
+    return row.at("reference" if "reference" in row.names else "axis")
 
 
 def offsets(kinds: tuple[str, ...]) -> tuple[int, ...]:

@@ -22,6 +22,7 @@ from gough.equations.kinds import SPRUNG as SPRUNG
 from gough.equations.kinds import crank_count as crank_count
 from gough.equations.kinds import links as links
 from gough.equations.kinds import offsets as offsets
+from gough.equations.kinds import reference_of as reference_of
 from gough.equations.kinds import spinning as spinning
 from gough.equations.links import hold, onto_links
 from gough.equations.platform import (

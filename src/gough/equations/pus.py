@@ -12,12 +12,14 @@ from gough.equations.base import Base, point_kinetic
 from gough.equations.scalar import sqrt
 from gough.equations.springs import LegSprings, SpringLoad, universal_load
 from gough.equations.strut import (
+    STILL,
     JointMotion,
     JointPlace,
     LegMass,
     LegReactions,
     LegSpin,
     LegState,
+    Swings,
     across,
     constraint_moment,
     end_force,
@@ -93,41 +95,77 @@ def pus_springs(leg: PUSData, T: Frame, R: Frame) -> SpringLoad | None:
     return universal_load(leg.springs, leg.k, leg.k, leg.springs.rest.y, T, R)
 
 
-def pus(leg: PUSData, at: JointMotion, spin: LegSpin) -> LegState:
-    """The leg's answer to a motion of its platform joint."""
+@dataclass(slots=True, eq=False)
+class Slide:
+    """Motion of the slider: its coordinate l and rates, strut direction s, ``se = s.e``; n1, n2 velocity and
+    acceleration of the platform joint against the slider."""
+
+    s: Vec
+    se: Scalar
+    l: Scalar
+    ldot: Scalar
+    ldd: Scalar
+    n1: Vec
+    n2: Vec
+
+
+def slide_motion(leg: PUSData, at: JointMotion) -> Slide:
+    """The slider that follows its platform joint."""
     e, Lf = leg.rail, leg.length
     l = slider(leg, at.p)
     s = (at.p - leg.base - e * l) / Lf
-    T = leg_frame(leg.k, s)
-    kap, sig = dot(leg.k, s), dot(leg.k, T.z)
     se = dot(s, e)
-
     ldot = dot(s, at.pd) / se
     n1 = at.pd - e * ldot
     ldd = (dot(s, at.pdd) + dot(n1, n1) / Lf) / se
-    n2 = at.pdd - e * ldd
-    v, u, el = T.local(n1), T.local(n2), T.local(e)
+    return Slide(s, se, l, ldot, ldd, n1, at.pdd - e * ldd)
+
+
+def pus(leg: PUSData, at: JointMotion, spin: LegSpin) -> LegState:
+    """The leg's answer to a motion of its platform joint."""
+    m, Lf = slide_motion(leg, at), leg.length
+    T = leg_frame(leg.k, m.s)
+    kap, sig = dot(leg.k, m.s), dot(leg.k, T.z)
+    Wn = across(T.local(m.n1), Lf)
+    ws = universal_spin(kap, sig, Wn)
+    W = Vec(ws, Wn.y, Wn.z)
+    An = across(T.local(m.n2), Lf) - Vec(0.0, -ws * Wn.z, ws * Wn.y)
+    A = Vec(universal_spin_rate(kap, sig, W, An), An.y, An.z)
+    springs = pus_springs(leg, T, at.R)
+    return link_state(leg, at, m, T, W, A, (kap, sig), above=False, springs=springs)
+
+
+def link_state(
+    leg: PUSData,
+    at: JointMotion,
+    m: Slide,
+    T: Frame,
+    W: Vec,
+    A: Vec,
+    universal: tuple[Scalar, Scalar],
+    *,
+    above: bool,
+    springs: SpringLoad | None = None,
+) -> LegState:
+    """The answer of a link that turns with W and A (leg axes T) on a slider that moves with m.
+
+    universal  kap and sig of its universal joint, which carries ``C.s``: at the platform (`above`) or on the slider
+    """
+    e, el, Lf, l, ldot, ldd = leg.rail, T.local(leg.rail), leg.length, m.l, m.ldot, m.ldd
     joint, slide = leg.base + e * l, e * ldot
     g, w = T.local(at.felt(joint, slide)), T.local(at.w)
     felt = at.felt(joint + leg.slider_center, slide)
-    Wn = across(v, Lf)
-    ws = universal_spin(kap, sig, Wn)
-    W = Vec(ws, Wn.y, Wn.z)
-    An = across(u, Lf) - Vec(0.0, -ws * Wn.z, ws * Wn.y)
-    at_ = universal_spin_rate(kap, sig, W, An)
-    A = Vec(at_, An.y, An.z)
-
     W0, A0 = at.turning(T, W, A)
     B = rate_matrix(W0, A0)
     fall = el * ldd - g
     link_load = fall * leg.mass + B.times(leg.first)
-    grip, drag, risk = W * leg.friction.x, (W - w) * leg.friction.z, slider_risk(leg, sig, se)
-    springs = pus_springs(leg, T, at.R)
+    grip, drag = W * leg.friction.x, (W - w) * leg.friction.z
+    risk = slider_risk(leg, universal[1], m.se)
     if springs is not None:
         grip, drag, risk = grip + springs.base, drag + springs.platform, risk + springs.risk
     grip, drag = at.rubbed(T, grip, drag)
     C = inertia_moment(B, leg.second) + cross(leg.first, fall) + grip + drag
-    K = end_force(C, kap, sig, Lf)
+    K = end_force(C, *universal, Lf)
     effort = (
         leg.slider_mass * dot(el, el * ldd - T.local(felt))
         + dot(el, link_load - K)
@@ -135,6 +173,8 @@ def pus(leg: PUSData, at: JointMotion, spin: LegSpin) -> LegState:
         + at.rotor(leg.reflected, ldd)
     )
     slider_fall = e * ldd - felt
+    held, hold = constraint_moment(C, *universal), -grip
+    couple, hold = (drag - held, hold) if above else (drag, held - grip)
     return LegState(
         A=T.world(A),
         K=T.world(K),
@@ -142,17 +182,17 @@ def pus(leg: PUSData, at: JointMotion, spin: LegSpin) -> LegState:
         acceleration=ldd,
         arm=e,
         coordinate=l,
-        couple=T.world(drag),
-        eta=se,
-        load=T.world(Vec(effort / se, K.y, K.z)),
+        couple=T.world(couple),
+        eta=m.se,
+        load=T.world(Vec(effort / m.se, K.y, K.z)),
         part_load=felt * (-leg.slider_mass),
         part_moment=cross(leg.slider_center, slider_fall) * leg.slider_mass,
         rate=ldot,
         risk=risk,
-        s=s,
+        s=m.s,
         spin_acceleration=0.0,
         strut_load=T.world(link_load),
-        universal_moment=T.world(constraint_moment(C, kap, sig) - grip),
+        universal_moment=T.world(hold),
         kinetic=0.0
         if at.base is None
         else _kinetic(leg, at.base, joint, ldot, T.local(at.base.velocity(joint, slide)), W0),
@@ -170,15 +210,28 @@ def _kinetic(leg: PUSData, base: Base, joint: Vec, ldot: Scalar, v: Vec, W: Vec)
 
 
 def pus_mass(leg: PUSData, at: JointPlace, spin: LegSpin) -> LegMass:
-    """Reflected mass: only joint motion along s moves the slider, by 1/(s.e)."""
+    """Reflected mass and potential."""
+    found, _, T = link_mass(leg, at, leg.k)
+    springs = pus_springs(leg, T, at.R)
+    if springs is not None:
+        found.potential, found.risk = (
+            found.potential + springs.energy,
+            found.risk + springs.risk,
+        )
+    return found
+
+
+def link_mass(leg: PUSData, at: JointPlace, k: Vec) -> tuple[LegMass, Swings, Frame]:
+    """Reflected mass with the universal joint's first axis along k: only joint motion along s moves the slider, by
+    1/(s.e); how the link swings, and its axes."""
     p, g = at.p, at.g
     e, Lf = leg.rail, leg.length
     l = slider(leg, p)
     joint = leg.base + e * l
     s = (p - joint) / Lf
-    T = leg_frame(leg.k, s)
-    sig = dot(leg.k, T.z)
-    tan = dot(leg.k, s) / sig
+    T = leg_frame(k, s)
+    sig = dot(k, T.z)
+    tan = dot(k, s) / sig
     el = T.local(e)
     travel = el / el.x
     rates = Mat(
@@ -186,8 +239,8 @@ def pus_mass(leg: PUSData, at: JointPlace, spin: LegSpin) -> LegMass:
         Vec(tan / Lf, 0.0, 1.0 / Lf),
         Vec(0.0, -1.0 / Lf, 0.0),
     )
-    slides = Mat(travel, Vec(0.0, 0.0, 0.0), Vec(0.0, 0.0, 0.0))
-    Q = swing_mass(rates, slides, leg.second, leg.first, leg.mass)
+    swings = Swings(rates, Mat(travel, STILL, STILL), tan)
+    Q = swing_mass(rates, swings.slides, leg.second, leg.first, leg.mass)
     Q = Q + Sym((leg.slider_mass + leg.reflected) / (el.x * el.x), 0.0, 0.0, 0.0, 0.0, 0.0)
     potential = -dot(
         g,
@@ -195,17 +248,15 @@ def pus_mass(leg: PUSData, at: JointPlace, spin: LegSpin) -> LegMass:
         + T.world(leg.first)
         + leg.slider_center * leg.slider_mass,
     )
-    risk, springs = slider_risk(leg, sig, el.x), pus_springs(leg, T, at.R)
-    if springs is not None:
-        potential, risk = potential + springs.energy, risk + springs.risk
-    return LegMass(
+    mass = LegMass(
         Q=Q.turned(T),
         axial=0.0,
         j=s / el.x,
-        mu=Vec(0.0, 0.0, 0.0),
+        mu=STILL,
         potential=potential,
-        risk=risk,
+        risk=slider_risk(leg, sig, el.x),
     )
+    return mass, swings, T
 
 
 def slider_reactions(leg: PUSData, state: LegState, y: Scalar) -> LegReactions:

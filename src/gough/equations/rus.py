@@ -46,13 +46,16 @@ from gough.equations.vec import (
 
 @dataclass(slots=True, eq=False)
 class Crank:
-    """Crank position: cosine, sine of its angle; u arm; n = e x u tip velocity per rate; k universal axis."""
+    """Crank position: cosine, sine of its angle from home; u arm; n = e x u tip velocity per rate."""
 
     cosine: Scalar
     sine: Scalar
     u: Vec
     n: Vec
-    k: Vec
+
+    def held(self, v: Turning) -> Vec:
+        """A vector fixed to the crank, where it is now."""
+        return v.at(self.cosine, self.sine)
 
 
 @dataclass(slots=True, eq=False)
@@ -65,6 +68,7 @@ class RUSData:
     mass, first, second  of the rod about the crank tip, leg axes
     zero   crank angle at home (rad): the vectors above are those of the crank at home, so that the angle reported,
            ``zero + (-pi, pi]``, is continuous wherever the machine goes, whatever position the user calls zero
+    of a rod with balls at both ends (RSS) k is the spin's reference: it does not turn, its axial part is all of it
     """
 
     joint: Vec
@@ -104,22 +108,24 @@ def crank_position(leg: RUSData, p: Vec) -> Crank:
     X = leg.elbow * sqrt(N2 - D * D)
     cosine = (A * D - B * X) / N2
     sine = (B * D + A * X) / N2
-    return Crank(
-        cosine, sine, leg.arm.at(cosine, sine), np * cosine - up * sine, leg.k.at(cosine, sine)
-    )
+    return Crank(cosine, sine, leg.arm.at(cosine, sine), np * cosine - up * sine)
+
+
+def lever_risk(leg: RUSData, eta: Scalar) -> Scalar:
+    """``radius^2/eta^2``"""
+    return dot(leg.arm.cosine, leg.arm.cosine) / (eta * eta)
 
 
 def crank_risk(leg: RUSData, sig: Scalar, eta: Scalar) -> Scalar:
     """``1/sig^2 + radius^2/eta^2`` and the strut's share."""
-    radius2 = dot(leg.arm.cosine, leg.arm.cosine)
-    own = 1.0 / (sig * sig) + radius2 / (eta * eta)
+    own = 1.0 / (sig * sig) + lever_risk(leg, eta)
     return own + strut_risk(leg.base, leg.joint, leg.length)
 
 
 def rus_axes(leg: RUSData, p: Vec) -> tuple[Frame, Frame]:
     """Leg axes with the platform joint at p, in the world and as the crank holds them, in its axes at home."""
     crank = crank_position(leg, p)
-    T = leg_frame(crank.k, (p - leg.base - crank.u) / leg.length)
+    T = leg_frame(crank.held(leg.k), (p - leg.base - crank.u) / leg.length)
     held = (_turned(leg.shaft, v, crank.cosine, -crank.sine) for v in (T.x, T.y, T.z))
     return T, Frame(*held)
 
@@ -129,70 +135,112 @@ def rus_springs(leg: RUSData, crank: Crank, T: Frame, R: Frame) -> SpringLoad | 
     if leg.springs is None:
         return None
     y_rest = _turned(leg.shaft, leg.springs.rest.y, crank.cosine, crank.sine)
-    return universal_load(leg.springs, crank.k, leg.k.axial + leg.k.cosine, y_rest, T, R)
+    return universal_load(leg.springs, crank.held(leg.k), leg.k.axial + leg.k.cosine, y_rest, T, R)
 
 
-def rus(leg: RUSData, at: JointMotion, spin: LegSpin) -> LegState:
-    """The leg's answer to a motion of its platform joint."""
-    e, Lf = leg.shaft, leg.length
-    crank = crank_position(leg, at.p)
+@dataclass(slots=True, eq=False)
+class Turn:
+    """Motion of the crank: its position and rates, rod direction s, ``eta = s.n``; acceleration of its tip; n1, n2
+    velocity and acceleration of the platform joint against the tip."""
+
+    crank: Crank
+    s: Vec
+    eta: Scalar
+    thd: Scalar
+    thdd: Scalar
+    tip: Vec
+    n1: Vec
+    n2: Vec
+
+
+def turn_motion(leg: RUSData, at: JointMotion) -> Turn:
+    """The crank that follows its platform joint."""
+    Lf, crank = leg.length, crank_position(leg, at.p)
     s = (at.p - leg.base - crank.u) / Lf
-    T = leg_frame(crank.k, s)
-    kap, sig = dot(crank.k, s), dot(crank.k, T.z)
     eta = dot(s, crank.n)
-
     thd = dot(s, at.pd) / eta
     inward = leg.arm.axial - crank.u  # e x n
     n1 = at.pd - crank.n * thd
     thd2 = thd * thd
     thdd = (dot(s, at.pdd) + dot(n1, n1) / Lf - thd2 * dot(s, inward)) / eta
     tip = crank.n * thdd + inward * thd2
-    v, u, el = T.local(n1), T.local(at.pdd - tip), T.local(e)
-    g = T.local(at.felt(leg.base + crank.u, crank.n * thd))
-    w, nl = T.local(at.w), T.local(crank.n)
-    Om, Omd = el * thd, el * thdd
-    Wn = across(v, Lf)
+    return Turn(crank, s, eta, thd, thdd, tip, n1, at.pdd - tip)
+
+
+def rus(leg: RUSData, at: JointMotion, spin: LegSpin) -> LegState:
+    """The leg's answer to a motion of its platform joint."""
+    Lf, m = leg.length, turn_motion(leg, at)
+    k = m.crank.held(leg.k)
+    T = leg_frame(k, m.s)
+    kap, sig = dot(k, m.s), dot(k, T.z)
+    el, w = T.local(leg.shaft), T.local(at.w)
+    Om, Omd = el * m.thd, el * m.thdd
+    Wn = across(T.local(m.n1), Lf)
     ws = carried_spin(kap, sig, Wn, Om)
     W = Vec(ws, Wn.y, Wn.z)
     Wr = W - Om
-    An = across(u, Lf) - Vec(0.0, -ws * Wn.z, ws * Wn.y)
+    An = across(T.local(m.n2), Lf) - Vec(0.0, -ws * Wn.z, ws * Wn.y)
     A = Vec(carried_spin_rate(kap, sig, W, Wr, An, Om, Omd), An.y, An.z)
-
-    W0, A0 = at.turning(T, W, A)
-    B = rate_matrix(W0, A0)
-    fall = T.local(tip) - g
-    rod_load = fall * leg.mass + B.times(leg.first)
-    grip, drag, risk = Wr * leg.friction.x, (W - w) * leg.friction.z, crank_risk(leg, sig, eta)
-    springs = rus_springs(leg, crank, T, at.R)
+    grip, drag, risk = Wr * leg.friction.x, (W - w) * leg.friction.z, crank_risk(leg, sig, m.eta)
+    springs = rus_springs(leg, m.crank, T, at.R)
     if springs is not None:
         grip, drag, risk = grip + springs.base, drag + springs.platform, risk + springs.risk
     grip, drag = at.rubbed(T, grip, drag)
+    return rod_state(leg, at, m, T, W, A, grip, drag, universal=(kap, sig), risk=risk)
+
+
+def rod_state(
+    leg: RUSData,
+    at: JointMotion,
+    m: Turn,
+    T: Frame,
+    W: Vec,
+    A: Vec,
+    grip: Vec,
+    drag: Vec,
+    *,
+    universal: tuple[Scalar, Scalar] | None,
+    risk: Scalar,
+) -> LegState:
+    """The answer of a rod that turns with W and A on a crank that moves with m; leg axes T.
+
+    grip, drag  moments in its joints at the crank tip and at the platform, against its motion
+    universal   kap and sig of the joint at the tip, which carries ``C.s``; None: a ball, A is such that there is none
+    """
+    e, Lf, crank, thd = leg.shaft, leg.length, m.crank, m.thd
+    place = leg.base + crank.u
+    W0, A0 = at.turning(T, W, A)
+    B = rate_matrix(W0, A0)
+    fall = T.local(m.tip) - T.local(at.felt(place, crank.n * thd))
+    rod_load = fall * leg.mass + B.times(leg.first)
     C = inertia_moment(B, leg.second) + cross(leg.first, fall) + grip + drag
-    K = end_force(C, kap, sig, Lf)
-    moment = constraint_moment(C, kap, sig) - grip
-    own = (_fixed_crank if at.base is None else _carried_crank)(leg, at, crank, thd, thdd)
-    effort = own.effort + dot(nl, rod_load - K) + dot(el, moment)
+    if universal is None:
+        K, moment = Vec(0.0, C.z / Lf, -C.y / Lf), -grip
+    else:
+        K, moment = end_force(C, *universal, Lf), constraint_moment(C, *universal) - grip
+    own = crank_load(leg, at, crank, thd, m.thdd)
+    effort = own.effort + dot(T.local(crank.n), rod_load - K) + dot(T.local(e), moment)
     kinetic = own.kinetic
     if at.base is not None:
-        v_tip = T.local(at.base.velocity(leg.base + crank.u, crank.n * thd))
+        v_tip = T.local(at.base.velocity(place, crank.n * thd))
         kinetic = kinetic + turning_energy(leg.second, W0)
         kinetic = kinetic + point_kinetic(leg.mass, v_tip, cross(W0, leg.first))
     return LegState(
         A=T.world(A),
         K=T.world(K),
         W=T.world(W),
-        acceleration=thdd,
+        acceleration=m.thdd,
         arm=crank.u,
         coordinate=leg.zero + angle(crank.sine, crank.cosine),
         couple=T.world(drag),
-        eta=eta,
-        load=T.world(Vec(effort / eta, K.y, K.z)),
+        eta=m.eta,
+        load=T.world(Vec(effort / m.eta, K.y, K.z)),
         part_load=own.load,
         part_moment=own.moment,
         rate=thd,
         risk=risk,
-        s=s,
-        spin_acceleration=0.0,
+        s=m.s,
+        spin_acceleration=A.x if universal is None else 0.0,
         strut_load=T.world(rod_load),
         universal_moment=T.world(moment),
         kinetic=kinetic,
@@ -207,6 +255,12 @@ class CrankLoad:
     moment: Vec
     effort: Scalar
     kinetic: Scalar = 0.0
+
+
+def crank_load(leg: RUSData, at: JointMotion, crank: Crank, thd: Scalar, thdd: Scalar) -> CrankLoad:
+    """What the crank alone takes, with its rotor and its friction."""
+    own = _fixed_crank if at.base is None else _carried_crank
+    return own(leg, at, crank, thd, thdd)
 
 
 def _fixed_crank(
@@ -275,9 +329,10 @@ def rus_mass(leg: RUSData, at: JointPlace, spin: LegSpin) -> LegMass:
     Lf = leg.length
     crank = crank_position(leg, p)
     s = (p - leg.base - crank.u) / Lf
-    T = leg_frame(crank.k, s)
-    sig = dot(crank.k, T.z)
-    tan = dot(crank.k, s) / sig
+    k = crank.held(leg.k)
+    T = leg_frame(k, s)
+    sig = dot(k, T.z)
+    tan = dot(k, s) / sig
     nl, el = T.local(crank.n), T.local(leg.shaft)
     eta = nl.x
     travel = nl / eta

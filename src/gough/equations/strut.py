@@ -11,7 +11,18 @@ from dataclasses import dataclass
 
 from gough.equations.base import Base, Mount
 from gough.equations.solve import Six
-from gough.equations.vec import Frame, Mat, Scalar, Sym, Vec, cross, dot, inertia_tensor
+from gough.equations.vec import (
+    Frame,
+    Mat,
+    Scalar,
+    Sym,
+    Vec,
+    cross,
+    dot,
+    inertia_moment,
+    inertia_tensor,
+    outer,
+)
 
 STILL = Vec(0.0, 0.0, 0.0)
 
@@ -80,7 +91,7 @@ class JointPlace:
 
 @dataclass(slots=True, eq=False)
 class LegSpin:
-    """LegSpin state of an SPS leg: cosine and sine of its angle, and its rate ``W.s`` (rad/s)."""
+    """Spin of a leg that spins freely (SPS, UCS, RSS): cosine and sine of its angle, and its rate ``W.s`` (rad/s)."""
 
     cosine: Scalar
     sine: Scalar
@@ -220,6 +231,39 @@ def carried_spin_rate(
     """``a_t = Omegad.x + [kap (A_n - Omegad).z - (W_r.y)(W.k) + (W_r.k)(Omega.y)]/sig``, ``W_r = W - Omega``."""
     turn = Wr.y * (kap * W.x + sig * W.z) - (kap * Wr.x + sig * Wr.z) * Om.y
     return Omd.x + (kap * (An.z - Omd.z) - turn) / sig
+
+
+@dataclass(slots=True, eq=False)
+class Swings:
+    """How a strut without a spin of its own follows its platform joint, leg axes.
+
+    Row a of `rates` and `slides`: angular velocity, and velocity of the point its moments are taken about, for a unit
+    joint velocity along leg axis a;  tan  kap/sig of the universal joint that turns it
+    """
+
+    rates: Mat
+    slides: Mat
+    tan: Scalar = 0.0
+
+    def spin_coupling(self, S: Sym, first: Vec) -> Vec:
+        """``mu_a = v_a.(s x first) + W_a.I s``: ``w_s mu.pd`` in the energy of a strut that also spins with w_s."""
+        side, axial = Vec(0.0, -first.z, first.y), Vec(S.yy + S.zz, -S.xy, -S.xz)
+        return self.slides.times(side) + self.rates.times(axial)
+
+
+def free_spin(B: Mat, S: Sym, first: Vec, fall: Vec, moment: Scalar) -> Scalar:
+    """``a_t = -s.C/I_a``: spin acceleration of a part that no joint holds about s, leg axes.
+
+    B  rate matrix without it;  moment  what joints and pair give about s against the spin
+    """
+    about = inertia_moment(B, S).x + (first.y * fall.z - first.z * fall.y) + moment
+    return -about / (S.yy + S.zz)
+
+
+def condensed(Q: Sym, mu: Vec, axial: Scalar) -> Sym:
+    """``Q - mu mu^T/I_a``: reflected mass of a strut whose spin is free."""
+    share = -1.0 / axial
+    return Q + Sym(*(a * share for a in outer(mu)))
 
 
 def swing_mass(unit_rates: Mat, unit_slides: Mat, S: Sym, first: Vec, mass: Scalar) -> Sym:

@@ -30,7 +30,7 @@ from gough.export import c_text
 from gough.guard import MAX_CONDITION, SINGLE_CONDITION, risk_limit
 from gough.layout import LEG_MOTION, NEWTON, POSE
 from gough.links import refuse_links
-from gough.model import RUS, SPS, Platform
+from gough.model import CRANKS, Platform, Spinning
 from gough.spatial import rotation_exp
 from gough.storage import write_whole
 
@@ -73,7 +73,7 @@ def c_project(
         raise InputError("precision", precision, "must be double or float")
     if not 1 <= iterations <= 100:
         raise InputError("iterations", iterations, "must be between 1 and 100")
-    spinning = any(isinstance(leg, SPS) and not leg.spin_free for leg in platform.legs)
+    spinning = any(isinstance(leg, Spinning) and not leg.spin_free for leg in platform.legs)
     kinds, par = kinds_of(platform, spinning), parameters(platform)
     programs = {
         "efforts": trace("forces", kinds),
@@ -91,7 +91,7 @@ def c_project(
         baked=baked,
         iterations=iterations,
         spinning=spinning,
-        turning=[isinstance(leg, RUS) for leg in platform.legs],
+        turning=[isinstance(leg, CRANKS) for leg in platform.legs],
         parameters=[float(v) for v in par],
         parameter_names=list(packed_names(platform)),
         size=platform.characteristic_length,

@@ -1,10 +1,13 @@
-"""MJCF for MuJoCo: the machine with its loops closed by connect constraints, joints by leg, actuators on the drives.
+"""MJCF for MuJoCo: the machine with its loops closed by constraints, joints by leg, actuators on the drives.
 
-Every leg is a chain from the base; its tip is tied to the platform.  MuJoCo's constraints are soft, here made nearly
-hard: accelerations agree with the exact model to about a thousandth of gravity.  Damping is the friction of the
-actuator and universal joints (a ball joint's friction has no place here), stiffness that of universal joints; drives
-are armature.  Springs in ball joints, a rotor riding on a leg (`Drive.rotor_axis`), a body without mass or a tensor
-that no body can have are refused.
+Every leg is a chain from the base.  Where the platform joint is a ball, its tip is tied to the platform (connect);
+where it is a universal joint, the chain ends in a plate beyond that joint, which is welded to the platform and is a
+twentieth of it.  MuJoCo's constraints are soft, here made nearly hard: accelerations agree with the exact model to
+about a thousandth of gravity.  Damping is the friction of the actuator, universal and cylindrical joints (that of a
+ball joint at the platform has no place here), stiffness that of universal joints and of the twist.  Screws act on a
+tendon, `<leg>-travel`, which is length and twist together and reads the actuator coordinate.  Drives are armature;
+rotors riding on a leg and screws with inertia are bodies that equality constraints turn with the actuator.
+Springs in ball joints, a body without mass or a tensor that no body can have are refused.
 """
 
 from __future__ import annotations
@@ -14,16 +17,10 @@ from typing import Any
 from xml.etree import ElementTree
 
 from gough.checks import Array
-from gough.export.linkage import (
-    PLATFORM,
-    Chain,
-    Part,
-    chains,
-    no_ball_springs,
-    put,
-    solid,
-    xml_text,
-)
+from gough.export.leg_chains import chains
+from gough.export.linkage import PLATFORM, WORLD, Chain, Freedom, Part, Rotor, no_ball_springs
+from gough.export.split_bodies import disc, plates, without_discs
+from gough.export.xml_files import put, solid, xml_text
 from gough.model import Body, Platform
 from gough.spatial import Pose, quaternion_from_rotation
 from gough.storage import write_whole
@@ -35,7 +32,7 @@ _STIFF = {"solref": "0.002 1", "solimp": "0.9999 0.99999 0.001 0.5 2"}
 
 def mjcf(platform: Platform, pose: Pose | None = None) -> str:
     """The model as XML; all bodies are placed at `pose` (default: the machine's home), where every joint reads zero
-    except actuators, which read their coordinate."""
+    except actuators, which read their coordinate, and twists, which read theirs (of a screw: from its zero)."""
     pose, legs = chains(platform, pose, "MJCF")
     no_ball_springs(legs, "MJCF")
     root = ElementTree.Element("mujoco", model=platform.name or "platform")
@@ -44,14 +41,26 @@ def mjcf(platform: Platform, pose: Pose | None = None) -> str:
     world = put(root, "worldbody")
     top = put(world, "body", name=PLATFORM, **_place(pose.position, pose.rotation))
     put(top, "freejoint", name=PLATFORM)
-    _inertial(top, platform.body, "body")
-    equality = put(root, "equality")
-    actuators = put(root, "actuator")
+    left, plate = plates(platform.body, sum(not chain.ball for chain in legs))
+    _inertial(top, left, "body")
+    tendons, equality, actuators = (put(root, tag) for tag in ("tendon", "equality", "actuator"))
     for chain in legs:
-        _leg(world, chain)
-        ends = {"body1": chain.end, "body2": PLATFORM, "anchor": chain.tip}
-        put(equality, "connect", name=f"{chain.name}-ball", **ends, **_STIFF)
-        put(actuators, "motor", name=chain.name, joint=chain.drive_joint, gear="1")
+        end = _leg(world, chain)
+        if chain.ball:
+            ends = {"body1": chain.end, "body2": PLATFORM, "anchor": chain.tip}
+            put(equality, "connect", name=f"{chain.name}-ball", **ends, **_STIFF)
+        else:
+            beyond = _plate(end, chain, pose, plate)
+            ends = {"body1": beyond, "body2": PLATFORM, "anchor": chain.leg.joint}
+            put(equality, "weld", name=f"{chain.name}-weld", **ends, **_STIFF)
+        for rotor in chain.rotors:
+            _couple(tendons, equality, chain, rotor)
+        acts = {"joint": chain.drive_joint}
+        if chain.screw:
+            acts = {"tendon": f"{chain.name}-travel"}
+            armature = {"armature": chain.reflected_inertia}
+            _sum(tendons, acts["tendon"], _travel(chain, 1.0, chain.screw), **armature)
+        put(actuators, "motor", name=chain.name, gear="1", **acts)
     return xml_text(root)
 
 
@@ -60,35 +69,71 @@ def save_mjcf(platform: Platform, path: str | Path, pose: Pose | None = None) ->
     return write_whole(path, mjcf(platform, pose))
 
 
-def _leg(world: Any, chain: Chain) -> None:
-    """Bodies and joints of one leg, each inside the one that carries it."""
-    element, carrier = world, None
+def _leg(world: Any, chain: Chain) -> Any:
+    """Bodies and joints of one leg, each inside the one that carries it, and the rotors on them: the last part."""
+    made = {WORLD: world}
+    carriers = {part.name: part for part in chain.parts}
     for part in chain.parts:
-        position, rotation = part.position, part.rotation
-        if carrier is not None:
-            position = carrier.rotation.T @ (position - carrier.position)
-            rotation = carrier.rotation.T @ rotation
-        element = put(element, "body", name=part.name, **_place(position, rotation))
-        _joints(element, chain, part)
-        _inertial(element, part.body, f"legs.{part.name}")
-        carrier = part
+        element = _body(made[part.parent], part, carriers.get(part.parent))
+        for freedom in part.freedoms:
+            shared = {"armature": chain.reflected_inertia}
+            _joint(element, freedom, **(shared if freedom.driven and not chain.screw else {}))
+        riding = tuple(rotor for rotor in chain.rotors if rotor.carrier == part.name)
+        _inertial(element, without_discs(part.body, riding, f"legs.{part.name}"), part.name)
+        for rotor in riding:
+            turning = put(element, "body", name=rotor.name, pos=part.body.center)
+            put(turning, "joint", name=rotor.name, type="hinge", axis=rotor.axis)
+            _inertial(turning, disc(rotor, part.body), rotor.name)
+        made[part.name] = element
+    return made[chain.end]
 
 
-def _joints(element: Any, chain: Chain, part: Part) -> None:
-    """The actuator; the universal joint as two hinges, k then y; a ball for SPS."""
-    friction = chain.leg.friction
-    if part.driven:
-        read = {"ref": chain.coordinate, "armature": chain.reflected_inertia}
-        axis = {"type": part.kind, "axis": part.axes[0]}
-        put(element, "joint", name=chain.drive_joint, **axis, **read, damping=friction.prismatic)
-        return
-    shared = {"damping": friction.universal}
-    if part.kind == "ball":
-        put(element, "joint", name=f"{chain.name}-ball-base", type="ball", **shared)
-    for axis, letter, (stiffness, rest) in zip(part.axes, "ky", chain.springs, strict=False):
-        spring = {"stiffness": stiffness, "springref": rest} if stiffness else {}
-        name = f"{chain.name}-{letter}"
-        put(element, "joint", name=name, type="hinge", axis=axis, **shared, **spring)
+def _body(parent: Any, part: Part, carrier: Part | None) -> Any:
+    position, rotation = part.position, part.rotation
+    if carrier is not None:
+        position = carrier.rotation.T @ (position - carrier.position)
+        rotation = carrier.rotation.T @ rotation
+    return put(parent, "body", name=part.name, **_place(position, rotation))
+
+
+def _plate(end: Any, chain: Chain, pose: Pose, plate: Body) -> str:
+    """Beyond the universal joint at the platform: a body in the platform's axes, at the joint."""
+    name, turned = f"{chain.name}-plate", chain.parts[-1].rotation.T @ pose.rotation
+    element = put(end, "body", name=name, **_place(chain.tip, turned))
+    for freedom in chain.top:
+        _joint(element, freedom)
+    _inertial(element, Body(plate.mass, plate.center - chain.leg.joint, plate.inertia), "body")
+    return name
+
+
+def _joint(element: Any, freedom: Freedom, **given: Any) -> None:
+    """A freedom; MuJoCo takes several in one body, in their order from the parent."""
+    own = {"damping": freedom.damping} | given
+    if freedom.axis is not None:
+        own |= {"axis": freedom.axis}
+    if freedom.reading:
+        own |= {"ref": freedom.reading}
+    if freedom.stiffness:
+        own |= {"stiffness": freedom.stiffness, "springref": freedom.reading + freedom.rest}
+    put(element, "joint", name=freedom.name, type=freedom.kind, **own)
+
+
+def _couple(tendons: Any, equality: Any, chain: Chain, rotor: Rotor) -> None:
+    """The rotor turns with length and twist: a tendon that is their difference keeps its length."""
+    name = f"{rotor.name}-gear"
+    _sum(tendons, name, {rotor.name: 1.0} | _travel(chain, -rotor.along, -rotor.twisted))
+    put(equality, "tendon", name=name, tendon1=name, polycoef="0 0 0 0 0", **_STIFF)
+
+
+def _travel(chain: Chain, along: float, twisted: float) -> dict[str, float]:
+    share = {chain.drive_joint: along}
+    return share | ({chain.twist_joint: twisted} if twisted else {})
+
+
+def _sum(tendons: Any, name: str, shares: dict[str, float], **given: Any) -> None:
+    fixed = put(tendons, "fixed", name=name, **given)
+    for joint, share in shares.items():
+        put(fixed, "joint", joint=joint, coef=share)
 
 
 def _inertial(element: Any, body: Body, what: str) -> None:

@@ -1,15 +1,18 @@
-"""SDF 1.7: a world with the machine's gravity and the whole closed linkage, six ball joints on the platform.
+"""SDF 1.7: a world with the machine's gravity and the whole closed linkage, ball or universal joints on the platform.
 
 All links are placed at the pose, where every joint reads zero; an actuator's coordinate is its reading plus
 `gough:coordinate` of its joint.  Drive inertia has no word in SDF and stands in `gough:reflected_inertia`: programs
-pass over both.  Damping is the viscous friction of actuators and universal joints (a ball joint has none in SDF),
-springs are those of universal joints (those of ball joints are refused).  The physics engine that reads the file must
-allow loops.  A rotor riding on a leg (`Drive.rotor_axis`), a body without mass
-or a tensor that no body can have is refused: SDF's readers do not take them.  A point mass becomes a grain of 0.03 mm.
+pass over both.  Damping is the viscous friction of actuators, universal and cylindrical joints (a ball joint has none
+in SDF), springs are those of universal joints and of the twist (those of ball joints are refused).  A cylindrical pair
+is a prismatic joint, a sleeve and a revolute joint; the sleeve is a grain of a thousandth of the upper part, taken out
+of it where the two axes meet, so that together they are that part.  The physics engine that reads the file must allow
+loops.  A screw, a rotor riding on a leg (`Drive.rotor_axis`), a body without mass or a tensor that no body can have is
+refused: SDF's readers do not take them.  A point mass becomes a grain of 0.03 mm.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -17,29 +20,28 @@ from xml.etree import ElementTree
 import numpy as np
 
 from gough.checks import Array, InputError
-from gough.export.linkage import (
-    PLATFORM,
-    Chain,
-    Part,
-    chains,
-    moments,
-    no_ball_springs,
-    put,
-    solid,
-    xml_text,
-)
+from gough.export.leg_chains import chains
+from gough.export.linkage import PLATFORM, Chain, Freedom, Part, no_ball_springs, no_rotors
+from gough.export.split_bodies import sleeve
+from gough.export.xml_files import moments, put, solid, xml_text
 from gough.model import Body, Platform
 from gough.spatial import Pose, rpy_from_rotation
 from gough.storage import write_whole
 
 NAMESPACE = "urn:gough"
-_TYPES = {"slide": "prismatic", "hinge": "revolute", "universal": "universal", "ball": "ball"}
+_TYPES = {
+    ("slide",): "prismatic",
+    ("hinge",): "revolute",
+    ("hinge", "hinge"): "universal",
+    ("ball",): "ball",
+}
 
 
 def sdf(platform: Platform, pose: Pose | None = None) -> str:
     """The closed machine as XML at `pose` (default: the machine's home)."""
     pose, legs = chains(platform, pose, "SDF")
     no_ball_springs(legs, "SDF")
+    no_rotors(legs, "SDF")
     for name in (platform.name, *platform.leg_names):
         if "::" in name or (name.startswith("__") and name.endswith("__")):
             raise InputError("name", name, "SDF keeps '::' and names between '__' for itself")
@@ -48,13 +50,14 @@ def sdf(platform: Platform, pose: Pose | None = None) -> str:
     put(world, "gravity", platform.gravity)
     model = put(world, "model", name=platform.name or PLATFORM)
     _link(model, PLATFORM, platform.body, "body", pose.rotation, pose.position)
-    for chain in legs:
-        for part in chain.parts:
+    linked = [(chain, [p for part in chain.parts for p in _sleeved(part)]) for chain in legs]
+    for _, parts in linked:
+        for part in parts:
             _link(model, part.name, part.body, f"legs.{part.name}", part.rotation, part.position)
-    for chain in legs:
-        for part in chain.parts:
-            _carry(model, chain, part)
-        _joint(model, f"{chain.name}-ball", "ball", chain.end, PLATFORM, chain.leg.joint)
+    for chain, parts in linked:
+        for part in parts:
+            _joint(model, chain, part.freedoms, (part.parent, part.name), np.zeros(3))
+        _joint(model, chain, chain.top, (chain.end, PLATFORM), chain.leg.joint)
     return xml_text(root)
 
 
@@ -75,26 +78,43 @@ def _link(model: Any, name: str, body: Body, what: str, rotation: Array, positio
         put(inertia, moment, value)
 
 
-def _carry(model: Any, chain: Chain, part: Part) -> None:
-    """The joint of a part, at the origin and in the axes of that part."""
-    friction = chain.leg.friction
-    name = chain.drive_joint if part.driven else f"{chain.name}-{part.kind}-base"
-    joint = _joint(model, name, _TYPES[part.kind], part.parent, part.name, np.zeros(3))
-    springs = ((0.0, 0.0),) if part.driven else chain.springs
-    for tag, direction, (k, rest) in zip(("axis", "axis2"), part.axes, springs, strict=False):
+def _sleeved(part: Part) -> tuple[Part, ...]:
+    """The part, or two where it slides and turns: SDF has one freedom in such a joint."""
+    if part.kinds != ("slide", "hinge"):
+        return (part,)
+    (slide, turn), name = part.freedoms, part.name.replace("-upper", "-sleeve")
+    left, grain = sleeve(part.body, f"legs.{part.name}", "SDF")
+    between = replace(part, name=name, body=grain, freedoms=(slide,))
+    return between, replace(part, parent=name, body=left, freedoms=(turn,))
+
+
+def _joint(
+    model: Any, chain: Chain, freedoms: tuple[Freedom, ...], ends: tuple[str, str], at: Array
+) -> None:
+    """A joint in the axes of its child."""
+    kind = _TYPES[tuple(freedom.kind for freedom in freedoms)]
+    own = {"universal": f"{chain.name}-universal-base", "ball": f"{chain.name}-ball-base"}
+    name = own.get(kind, freedoms[0].name)
+    if freedoms is chain.top:
+        name = f"{chain.name}-ball" if chain.ball else f"{chain.name}-universal-platform"
+    joint = put(model, "joint", name=name, type=kind)
+    put(joint, "pose", _pose(np.eye(3), at), relative_to=ends[1])
+    put(joint, "parent", ends[0])
+    put(joint, "child", ends[1])
+    for tag, freedom in zip(("axis", "axis2"), freedoms, strict=False):
+        if freedom.axis is None:
+            continue
         axis = put(joint, tag)
-        put(axis, "xyz", direction)
-        damping = friction.prismatic if part.driven else friction.universal
+        put(axis, "xyz", freedom.axis)
         dynamics = put(axis, "dynamics")
-        put(dynamics, "damping", damping)
-        if k:
-            put(dynamics, "spring_reference", rest)
-            put(dynamics, "spring_stiffness", k)
-        if part.driven:
+        put(dynamics, "damping", freedom.damping)
+        if freedom.stiffness:
+            put(dynamics, "spring_reference", freedom.rest)
+            put(dynamics, "spring_stiffness", freedom.stiffness)
+        if freedom.driven:
             _limit(axis, chain)
-    if part.driven:
-        put(joint, "gough:coordinate", chain.coordinate)
-        put(joint, "gough:reflected_inertia", chain.reflected_inertia)
+            put(joint, "gough:coordinate", chain.coordinate)
+            put(joint, "gough:reflected_inertia", chain.reflected_inertia)
 
 
 def _limit(axis: Any, chain: Chain) -> None:
@@ -105,14 +125,6 @@ def _limit(axis: Any, chain: Chain) -> None:
     for tag, value in zip(("lower", "upper", "effort", "velocity"), given, strict=True):
         if value is not None:
             put(limit, tag, value)
-
-
-def _joint(model: Any, name: str, kind: str, parent: str, child: str, at: Array) -> Any:
-    joint = put(model, "joint", name=name, type=kind)
-    put(joint, "pose", _pose(np.eye(3), at), relative_to=child)
-    put(joint, "parent", parent)
-    put(joint, "child", child)
-    return joint
 
 
 def _pose(rotation: Array, position: Array) -> list[float]:

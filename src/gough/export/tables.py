@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gough.checks import Array, InputError
-from gough.model import Platform
+from gough.model import CRANKS, Platform
 from gough.results import InverseDynamics, LegMotion
 from gough.spatial import Motion
 from gough.storage import NAME, replacing, sealed, write_whole
@@ -140,7 +140,7 @@ def forces_table(
 
 def actuator_units(platform: Platform) -> list[tuple[str, str]]:
     """Unit of the coordinate and of the effort of each leg."""
-    return [("rad", "N m") if kind == "RUS" else ("m", "N") for kind in platform.kinds]
+    return [("rad", "N m") if isinstance(leg, CRANKS) else ("m", "N") for leg in platform.legs]
 
 
 AFTER = "note=the-digest-follows-the-end-of-the-HDF5-data"  # keeps the seal's name and the seal apart: no one

@@ -1,17 +1,20 @@
 """URDF: the machine as a tree, with what closes its loops named beside it.
 
 URDF describes trees only.  Every leg is an open chain from the base and the platform is a floating link, or hangs on
-one leg (`attach`).  Each loop left open is a ball joint between the tip of a leg and the platform: a comment in the
-file names them, and `urdf_companion` (the .loops.json beside the file) gives their links and points for programs that
-can close them, with everything else that URDF has no words for: gravity, drive inertia, ball friction, springs of
-the joints, the pose.
+one leg (`attach`).  Each loop left open is a ball joint between the tip of a leg and the platform, or a universal
+joint: a comment in the file names them, and `urdf_companion` (the .loops.json beside the file) gives their links,
+points and axes for programs that can close them, with everything else that URDF has no words for: gravity, on which
+joints an actuator acts, drive inertia, friction in open loops, springs of the joints, the pose.
 
 Every joint reads zero at the pose at which the file was written; an actuator's coordinate is that reading plus its
-`coordinate` in the companion.  A universal joint is two revolute joints, k then y, with a link without mass between
-them; a ball is three, x, y, z, with two such links, singular where the second has turned by 90 degrees.  Damping
-is the viscous friction of actuators and base-side joints (exact for a universal joint; for a ball only at the pose).
+`coordinate` in the companion, with a screw the sum of its readings over `acts_on`.  A universal joint is two revolute
+joints, k then y (at the platform y then k), with a link without mass between them; a cylindrical pair is a prismatic
+and a continuous one; a ball is three, x, y, z, with two such links, singular where the second has turned by 90
+degrees.  Damping is the viscous friction of actuators and of the joints of the tree (exact but for a ball, there only
+at the pose).  A rotor riding on a leg is a link without mass on a joint that mimics the actuator, of a screw two such
+joints, one for length and one for twist; its carrier is written without it.
 Masses and tensors are the machine's own numbers, also those that no body can have.  Programs that move no link without
-mass need `cross_mass`, which adds to the machine.  A rotor riding on a leg (`Drive.rotor_axis`) is refused.
+mass need `cross_mass`, which adds to the machine.
 """
 
 from __future__ import annotations
@@ -25,9 +28,11 @@ import numpy as np
 
 from gough.checks import Array, InputError
 from gough.checks import number as checked
-from gough.export import linkage
-from gough.export.linkage import PLATFORM, WORLD, Chain, Part, chains, put, written
-from gough.model import SPS, Body, Platform
+from gough.export.leg_chains import chains
+from gough.export.linkage import PLATFORM, WORLD, Chain, Freedom, Part, Rotor
+from gough.export.split_bodies import bare, without_bare
+from gough.export.xml_files import moments, put, written, xml_text
+from gough.model import Body, Platform
 from gough.spatial import Pose, quaternion_from_rotation, rpy_from_rotation
 from gough.storage import write_whole
 
@@ -46,7 +51,7 @@ def urdf(
     """The tree as XML at `pose` (default: the machine's home).
 
     attach      None: the platform is joined to the world by a floating joint, six loops are open;
-                a leg's name: it is carried by that leg's ball joint, as three revolute joints, and five are open
+                a leg's name: it is carried by that leg's platform joint, as revolute joints, and five are open
     cross_mass  of each link between the revolute joints of a universal or ball joint, kg: a sphere of 10 mm radius
     """
     pose, legs = chains(platform, pose, "URDF")
@@ -61,21 +66,24 @@ def urdf(
         for part in chain.parts:
             _part(root, chain, part, frames[part.parent], cross)
             frames[part.name] = (part.rotation, part.position)
+        for rotor in chain.rotors:
+            _rotor(root, chain, rotor, cross)
     place = (pose.rotation, pose.position)
     _link(root, PLATFORM, platform.body)
     if attach is None:
         _joint(root, PLATFORM, "floating", (WORLD, PLATFORM), _between(_GROUND, place))
     else:
         _hang(root, next(chain for chain in legs if chain.name == attach), place, cross)
-    return linkage.xml_text(root)
+    return xml_text(root)
 
 
 def urdf_companion(
     platform: Platform, pose: Pose | None = None, *, attach: str | None = None
 ) -> dict[str, Any]:
-    """What the URDF cannot say, as plain data: open loops, actuators, gravity, ball friction, springs, the pose.
+    """What the URDF cannot say, as plain data: open loops, actuators, gravity, friction, springs, the pose.
 
-    A loop is closed while ``points[0]`` of ``links[0]`` and ``points[1]`` of ``links[1]`` coincide (link axes, m).
+    A loop is closed while ``points[0]`` of ``links[0]`` and ``points[1]`` of ``links[1]`` coincide (link axes, m); with
+    a universal joint also while ``axes[0]`` and ``axes[1]`` of these links are at right angles.
     """
     pose, legs = chains(platform, pose, "URDF")
     _check_attach(platform, attach)
@@ -87,35 +95,48 @@ def urdf_companion(
             "quaternion_wxyz": quaternion_from_rotation(pose.rotation).tolist(),
         },
         "attached_to": attach,
-        "loops": [
-            {
-                "leg": chain.name,
-                "joint": "ball",
-                "links": [chain.end, PLATFORM],
-                "points": [chain.tip.tolist(), chain.leg.joint.tolist()],
-            }
-            for chain in legs
-            if chain.name != attach
-        ],
+        "loops": [_loop(chain, pose) for chain in legs if chain.name != attach],
         "actuators": [
-            {"leg": chain.name, "joint": chain.drive_joint}
+            {"leg": chain.name, "joint": chain.drive_joint, "acts_on": _acts_on(chain)}
             | {key: getattr(chain, key) for key in ("coordinate", "reflected_inertia")}
             for chain in legs
         ],
-        "ball_friction": {chain.name: chain.leg.friction.spherical for chain in legs},
-        "springs": {chain.name: _springs(chain) for chain in legs if chain.leg.springs.any},
+        "ball_friction": {chain.name: chain.top[0].damping for chain in legs if chain.ball},
+        "loop_friction": {chain.name: chain.top[0].damping for chain in legs if not chain.ball},
+        "springs": {chain.name: told for chain in legs if (told := _springs(chain))},
     }
 
 
+def _loop(chain: Chain, pose: Pose) -> dict[str, Any]:
+    """What closes one loop: where and, for a universal joint, which axes stay at right angles."""
+    loop: dict[str, Any] = {
+        "leg": chain.name,
+        "joint": "ball" if chain.ball else "universal",
+        "links": [chain.end, PLATFORM],
+        "points": [chain.tip.tolist(), chain.leg.joint.tolist()],
+    }
+    if not chain.ball:
+        inner, outer = (np.asarray(freedom.axis) for freedom in chain.top)
+        own = chain.parts[-1].rotation.T @ pose.rotation @ inner
+        loop["axes"] = [own.tolist(), outer.tolist()]
+    return loop
+
+
+def _acts_on(chain: Chain) -> dict[str, float]:
+    """Joints on which a unit effort acts, and how much."""
+    return {chain.drive_joint: 1.0} | ({chain.twist_joint: chain.screw} if chain.screw else {})
+
+
 def _springs(chain: Chain) -> dict[str, Any]:
-    """Stiffness and reading at rest of the joints k and y; stiffness of the balls, base and platform axes."""
-    own = chain.leg.springs
-    pairs = () if isinstance(chain.leg, SPS) else zip("ky", chain.springs, strict=True)
-    universal = {f"{chain.name}-{letter}": {"stiffness": k, "rest": r} for letter, (k, r) in pairs}
+    """Stiffness and reading at rest of single joints; stiffness of the balls, base and platform axes."""
+    own, freedoms = chain.leg.springs, [f for part in chain.parts for f in part.freedoms]
+    single = {f.name: {"stiffness": f.stiffness, "rest": f.rest} for f in freedoms if f.stiffness}
+    if not single and not own.any:
+        return {}
     balls = {name: getattr(own, name).tolist() for name in ("base_ball", "platform_ball")}
     rest = own.home
     home = None if rest is None else [rest.position.tolist(), rest.rotation.tolist()]
-    return {"universal": universal, **balls, "home": home}
+    return {"universal": single, **balls, "home": home}
 
 
 def save_urdf(
@@ -145,11 +166,12 @@ def _check_attach(platform: Platform, attach: str | None) -> None:
 
 
 def _about(legs: tuple[Chain, ...], attach: str | None) -> str:
-    lines = ["The machine as a tree.  Its loops close where these points coincide (ball joints):"]
+    lines = ["The machine as a tree.  Its loops close where these points coincide:"]
     for chain in legs:
         if chain.name != attach:
             tip, joint = written(chain.tip), written(chain.leg.joint)
-            lines.append(f"  {chain.end} at {tip} = {PLATFORM} at {joint}")
+            kind = "ball" if chain.ball else "universal joint"
+            lines.append(f"  {chain.end} at {tip} = {PLATFORM} at {joint} ({kind})")
     lines.append("Every joint reads zero at the pose of this file; the loops are closed there.")
     text = "\n".join(lines)
     while "--" in text:  # not allowed inside a comment
@@ -160,52 +182,82 @@ def _about(legs: tuple[Chain, ...], attach: str | None) -> str:
 def _part(root: Any, chain: Chain, part: Part, carrier: _Frame, cross: Body) -> None:
     """The joint that carries a body, as joints of one freedom, and the body."""
     place, ends = _between(carrier, (part.rotation, part.position)), (part.parent, part.name)
-    friction, limits = chain.leg.friction, chain.leg.limits
-    if part.driven:
-        turning = "continuous" if limits.stroke is None else "revolute"
-        kind = "prismatic" if part.kind == "slide" else turning
-        drive = (part.axes[0], friction.prismatic)
-        joint = _joint(root, chain.drive_joint, kind, ends, place, *drive)
-        lower, upper = chain.travel or (-UNLIMITED, UNLIMITED)
-        travel = {} if kind == "continuous" else {"lower": lower, "upper": upper}
-        most = {"effort": limits.force or UNLIMITED, "velocity": limits.speed or UNLIMITED}
-        put(joint, "limit", **travel, **most)
-    else:
-        axes = dict(zip("ky" if part.axes else "xyz", part.axes or np.eye(3), strict=True))
-        _swivel(root, chain.name, axes, ends, place, friction.universal, cross)
-    _link(root, part.name, part.body)
+    _swivel(root, chain, part.freedoms, ends, place, cross)
+    riding = tuple(rotor for rotor in chain.rotors if rotor.carrier == part.name)
+    _link(root, part.name, without_bare(part.body, riding))
+
+
+def _rotor(root: Any, chain: Chain, rotor: Rotor, cross: Body) -> None:
+    """A link that turns with the actuator: as the leg's length, and then as its twist."""
+    follows = {chain.drive_joint: rotor.along}
+    if rotor.twisted:
+        follows |= {chain.twist_joint: rotor.twisted}
+    parent, last = rotor.carrier, len(follows) - 1
+    for i, (leader, ratio) in enumerate(follows.items()):
+        name = rotor.name if i == last else f"{rotor.name}-slide"
+        joint = _joint(root, name, "continuous", (parent, name), _GROUND, rotor.axis, 0.0)
+        put(joint, "limit", effort=UNLIMITED, velocity=UNLIMITED)
+        put(joint, "mimic", joint=leader, multiplier=ratio, offset=0.0)
+        _link(root, name, bare(rotor) if i == last else cross)
+        parent = name
 
 
 def _hang(root: Any, chain: Chain, place: _Frame, cross: Body) -> None:
-    """The platform on the ball joint of one leg.  URDF puts a child's origin on its joint, so the turning is done by a
-    link at the ball with the platform's axes, and the platform is fixed to it."""
-    hub, end = f"{PLATFORM}-ball", chain.parts[-1]
+    """The platform on the platform joint of one leg.  URDF puts a child's origin on its joint, so the turning is done
+    by a link at the joint with the platform's axes, and the platform is fixed to it."""
+    hub, end = f"{PLATFORM}-{'ball' if chain.ball else 'joint'}", chain.parts[-1]
     at = (end.rotation.T @ place[0], chain.tip)
-    axes, damping = dict(zip("xyz", np.eye(3), strict=True)), chain.leg.friction.spherical
-    _swivel(root, f"{chain.name}-ball", axes, (end.name, hub), at, damping, cross)
+    _swivel(root, chain, chain.top, (end.name, hub), at, cross)
     _link(root, hub, Body(0.0))
     _joint(root, PLATFORM, "fixed", (hub, PLATFORM), (np.eye(3), -chain.leg.joint))
 
 
 def _swivel(
     root: Any,
-    name: str,
-    axes: dict[str, Array],
+    chain: Chain,
+    freedoms: tuple[Freedom, ...],
     ends: tuple[str, str],
     place: _Frame,
-    damping: float,
     cross: Body,
 ) -> None:
-    """Revolute joints about `axes` in turn, all through one point, with links `cross` between them."""
-    (parent, child), last = ends, len(axes) - 1
-    for i, (letter, axis) in enumerate(axes.items()):
-        to = child if i == last else f"{name}-{letter}-cross"
-        turn = (axis, damping)
-        joint = _joint(root, f"{name}-{letter}", "continuous", (parent, to), place, *turn)
-        put(joint, "limit", effort=UNLIMITED, velocity=UNLIMITED)
+    """Joints of one freedom in turn, all through one point, with links `cross` between them."""
+    (parent, child), single = ends, _single(chain, freedoms)
+    last = len(single) - 1
+    for i, freedom in enumerate(single):
+        to = child if i == last else f"{freedom.name}-cross"
+        kind, limit = _limits(chain, freedom)
+        turn = (np.asarray(freedom.axis), freedom.damping)
+        joint = _joint(root, freedom.name, kind, (parent, to), place, *turn)
+        put(joint, "limit", **limit)
         if i < last:
             _link(root, to, cross)
         parent, place = to, _GROUND
+
+
+def _single(chain: Chain, freedoms: tuple[Freedom, ...]) -> list[Freedom]:
+    """A ball as three hinges, at the base named after the leg."""
+    if freedoms[0].kind != "ball":
+        return list(freedoms)
+    (ball,) = freedoms
+    name = ball.name if ball is chain.top[0] else chain.name
+    axes = zip("xyz", np.eye(3), strict=True)
+    return [Freedom(f"{name}-{letter}", "hinge", axis, ball.damping) for letter, axis in axes]
+
+
+def _limits(chain: Chain, freedom: Freedom) -> tuple[str, dict[str, float]]:
+    """URDF's type of a joint, and its limits; those of a screw are of no single joint but the effort."""
+    limits, slides = chain.leg.limits, freedom.kind == "slide"
+    kind = "prismatic" if slides else "continuous"
+    most = {"effort": UNLIMITED, "velocity": UNLIMITED}
+    travel = (-UNLIMITED, UNLIMITED)
+    if freedom.driven:
+        most["effort"] = limits.force or UNLIMITED
+        if not chain.screw:
+            most["velocity"] = limits.speed or UNLIMITED
+            travel = chain.travel or travel
+            kind = kind if slides or limits.stroke is None else "revolute"
+    ends = {} if kind == "continuous" else dict(zip(("lower", "upper"), travel, strict=True))
+    return kind, ends | most
 
 
 def _joint(
@@ -233,7 +285,7 @@ def _link(root: Any, name: str, body: Body) -> None:
     inertial = put(put(root, "link", name=name), "inertial")
     put(inertial, "origin", xyz=body.center, rpy="0 0 0")
     put(inertial, "mass", value=body.mass)
-    put(inertial, "inertia", **linkage.moments(body.inertia))
+    put(inertial, "inertia", **moments(body.inertia))
 
 
 def _between(carrier: _Frame, carried: _Frame) -> _Frame:

@@ -11,13 +11,22 @@ from numpy.typing import ArrayLike
 
 from gough.checks import Array, array, batch_shape
 from gough.formulations.linear import Numbers, apply, cross, join, transpose
-from gough.model import Leg, Platform
+from gough.model import UCU, Leg, Platform
 from gough.spatial import Motion
 
 
 def wrench_matrix(s: Numbers, q: Numbers) -> Numbers:
     """``H`` (..., 6, 6) with columns ``(s_i, q_i x s_i)``: unit forces along s at q from the reference point."""
     return transpose(np.concatenate([s, cross(q, s)], axis=-1))
+
+
+def effort_wrenches(platform: Platform, s: Numbers, q: Numbers, J: Numbers) -> Numbers:
+    """`wrench_matrix` with the wrenches of unit efforts, rows of J (..., 6, 6), for legs driven by screws."""
+    H = wrench_matrix(s, q)
+    for i, leg in enumerate(platform.legs):
+        if isinstance(leg, UCU) and leg.screw is not None:
+            H[..., :, i] = J[..., i, :]
+    return H
 
 
 def world_wrench(R: Numbers, external: ArrayLike | None) -> Numbers:
@@ -63,13 +72,51 @@ def frictions(legs: Sequence[Leg]) -> list[Array]:
 
 
 def rotors(legs: Sequence[Leg]) -> tuple[Array, Array, Array]:
-    """m_r (n,) reflected inertia; gam (n,) and axis (n, 3) in leg axes of motors that ride on their leg, else zero."""
+    """m_r (n,) reflected inertia; gam (n,) and axis (n, 3) in leg axes of motors that ride on their leg, else zero.
+
+    A screw turns with its motor: its share is in m_r, and gam times axis is the angular momentum of both per rate.
+    """
     riding = [leg.drive if leg.drive and leg.drive.rotor_axis is not None else None for leg in legs]
-    return (
-        np.array([leg.drive.reflected_inertia if leg.drive else 0.0 for leg in legs]),
-        np.array([d.ratio * d.rotor_inertia if d else 0.0 for d in riding]),
-        np.array([d.rotor_axis if d else np.zeros(3) for d in riding]),
-    )
+    m_r = np.array([leg.drive.reflected_inertia if leg.drive else 0.0 for leg in legs])
+    gam = np.array([d.ratio * d.rotor_inertia if d else 0.0 for d in riding])
+    axis = np.array([d.rotor_axis if d else np.zeros(3) for d in riding])
+    for n, leg in enumerate(legs):
+        if isinstance(leg, UCU) and leg.screw is not None:
+            momentum = leg.screw.inertia * leg.screw.rotor_turns
+            m_r[n] += momentum * leg.screw.rotor_turns
+            axis[n] = gam[n] * axis[n] + np.array([momentum, 0.0, 0.0])
+            gam[n] = 1.0
+    return m_r, gam, axis
+
+
+class PairArrays(NamedTuple):
+    """Cylindrical pairs of n UCU legs.
+
+    k, kp    (n, 3) first axes of the universal joints: at the base, world axes; at the platform, platform axes
+    h, zero  (n,) travel of the screw per twist, m/rad (0: no screw), and the twist at which it is the leg's length
+    C_c      (n,) viscous coefficient;  spring, rest  (n,) torsion spring and the twist at which it is at rest
+    above    (n,) screw and rotors ride on the upper part
+    """
+
+    k: Array
+    kp: Array
+    h: Array
+    zero: Array
+    C_c: Array
+    spring: Array
+    rest: Array
+    above: Array
+
+
+def pair_arrays(legs: Sequence[UCU]) -> PairArrays:
+    """Of UCU legs."""
+    joints = columns(legs, "axis platform_axis")
+    springs = columns(legs, "friction.cylindrical torsion torsion_rest")
+    screws = [leg.screw for leg in legs]
+    h = np.array([screw.travel if screw else 0.0 for screw in screws])
+    zero = np.array([screw.zero if screw else 0.0 for screw in screws])
+    above = np.array([screw is not None and screw.mount == "upper" for screw in screws])
+    return PairArrays(*joints, h, zero, *springs, above)
 
 
 class UPSArrays(NamedTuple):

@@ -20,7 +20,7 @@ from gough.model import SPS, Platform
 from gough.results import InverseDynamics
 from gough.spatial import Motion, Pose
 
-EVERY_LEG = ("UPS", "SPS", "PUS", "RUS")
+EVERY_LEG = ("UPS", "SPS", "PUS", "RUS", "UCU")
 
 
 class Keep(TypedDict, total=False):
@@ -63,8 +63,8 @@ class About:
             raise InputError("errata", wrong, f"must be among {', '.join(self.errata)}")
         return chosen
 
-    def check(self, platform: Platform) -> None:
-        """Refuse legs that this formulation does not serve."""
+    def check(self, platform: Platform, kept: Iterable[str] = ()) -> None:
+        """Refuse legs that this formulation does not serve, and printed errors (`kept`) for legs that no paper has."""
         for i, leg in enumerate(platform.legs):
             kind, problem = type(leg).__name__, None
             if kind not in self.legs:
@@ -74,6 +74,8 @@ class About:
                 problem = (
                     f"{self.name} is for {', '.join(self.legs)} legs; use formulation {others}"
                 )
+            elif kind == "UCU" and frozenset(kept):
+                problem = f"{self.paper} prints no equations for it, so none of its errors either"
             elif leg.springs.any:
                 kind = "a leg with springs in its joints"
                 problem = f"{self.name} has none; use formulation 'exact'"

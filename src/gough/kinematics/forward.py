@@ -31,6 +31,7 @@ from gough.links import refuse_moving_links, with_links
 from gough.model import Platform
 from gough.spatial import Pose
 from gough.struts import (
+    CARRIED,
     CRANK,
     SCREW,
     STRUT,
@@ -289,7 +290,7 @@ def _refuse(platform: Platform, length: Array, start: Array) -> None:
     lam = array("length", length, (6,))
     for i, kind in enumerate(platform.kinds):
         bad = lam[..., i][lam[..., i] <= 0]
-        if kind in ("UPS", "SPS", "UCU") and bad.size:
+        if kind not in CARRIED and bad.size:
             name = platform.leg_names[i]
             raise InputError(f"length[{i}]", float(bad.flat[0]), f"leg {name} must be positive, m")
 

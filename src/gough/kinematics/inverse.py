@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from gough.checks import kept
+from gough.checks import Array, InputError, kept
 from gough.engines.evaluate import as_motion, check_platform, motion_blocks, run, spin_block
 from gough.guard import ALONG_REFERENCE, leg_problems, refuse
 from gough.layout import LEG_MOTION as LEG
 from gough.links import ACCELERATION, links, off_links, refuse_off_links
-from gough.model import Platform
+from gough.model import CRANKS, Platform, Spinning
 from gough.reach import FINE, coincident, universal_singular
 from gough.results import LegMotion, Spin
 from gough.spatial import Motion, Pose
 from gough.struts import struts
-from gough.twist import cylinders
+from gough.twist import (
+    TURN,
+    leads,
+    screw_shares,
+    twist_rates,
+    universal_tops,
+    whole_turns,
+)
 
 
 def inverse_kinematics(
@@ -24,19 +33,23 @@ def inverse_kinematics(
     spin: Spin | None = None,
     engine: str = "native",
     check: bool = True,
+    continuous: bool = False,
 ) -> LegMotion:
     """Actuator coordinates and rates, strut directions, angular velocities and accelerations.
 
-    UPS, SPS: ``L = |t + R p - b|``, ``Ldot = s.pdot``; PUS: slider coordinate; RUS: crank angle; UCU: as UPS, with a
-    screw its travel ``L - hand lead/(2 pi) (phi - zero)``.
+    UPS, SPS, UCS: ``L = |t + R p - b|``, ``Ldot = s.pdot``; PUS, PSU: slider; RUS, RSS: crank angle; UCU: as UPS, with
+    a screw its travel ``L - hand lead/(2 pi) (phi - zero)``.
     A pose is taken as being at rest.  An unreachable or leg-singular pose raises `InfeasibleError`, and so does a
     motion that changes the length of a fixed link; with ``check=False`` the leg's numbers are NaN instead.
-    SPS legs: the angular velocity has no component along the leg unless `spin` is given.
+    Legs that spin freely (SPS, RSS): the angular velocity has no component along the leg unless `spin` is given.
+    continuous  crank angles, and travels of screws by the twist of their legs, are counted within half a turn of home;
+                True: along a motion with times (its last axis) they go on, as many turns as it takes.  Coordinates
+                beyond half a turn belong to no pose alone: forward kinematics, limits and forces count within it
     """
     check_platform(platform)
     motion = as_motion(motion)
     spins = None if spin is None else spin_block(platform, spin, motion.shape)
-    if spins is None and any(kind == "SPS" for kind in platform.kinds):
+    if spins is None and any(isinstance(leg, Spinning) for leg in platform.legs):
         platform = _spin_free(platform)
     out = run("kinematics", platform, motion_blocks(motion), spins, engine).reshape(
         *motion.shape, 6, LEG.size
@@ -58,8 +71,7 @@ def inverse_kinematics(
         refuse_off_links(platform, motion, ACCELERATION)
         bad = ~np.isfinite(out).all(axis=-1) | coincident(platform, found.length)
         bad |= universal_singular(platform, found.length, found.direction)
-        turned = cylinders(platform)
-        if turned is not None:
+        if universal_tops(platform) is not None:
             bad |= leg_problems(platform, struts(platform, motion), False) != FINE
         if (
             spins is not None
@@ -68,21 +80,40 @@ def inverse_kinematics(
         if bad.any():
             why = "a leg has no finite motion here"
             raise refuse(platform, motion, bad.any(axis=-1), why, spins is not None)
-    return found
+    return replace(found, length=_going_on(platform, motion, found)) if continuous else found
+
+
+def _going_on(platform: Platform, motion: Motion, found: LegMotion) -> Array:
+    """The coordinates (..., n, 6) of a motion in time, beyond half a turn from home too."""
+    if motion.time is None or not motion.shape:
+        raise InputError("continuous", True, "needs a motion with times along its last axis")
+    cranks = np.array([isinstance(leg, CRANKS) for leg in platform.legs])
+    lead, length = leads(platform), found.length
+    if cranks.any():
+        turns = whole_turns(length[..., cranks], found.rate[..., cranks], motion.time)
+        length = length.copy()
+        length[..., cranks] += turns
+    if lead.any():
+        g = struts(platform, motion)
+        screws = lead != 0.0
+        per = TURN / lead[screws]
+        rate = twist_rates(platform, g, motion.velocity, motion.angular_velocity)[..., screws]
+        turns = whole_turns(screw_shares(platform, g)[..., screws] * per, rate, motion.time)
+        length = length.copy()
+        length[..., screws] += turns / per
+    return length
 
 
 @kept
 def _spin_free(platform: Platform) -> Platform:
-    """The same geometry with massless SPS legs: kinematics asks for no spin."""
-    from gough.model import SPS, Body, Friction, JointSprings
+    """The same geometry, what spins freely massless: kinematics asks for no spin."""
+    from gough.model import Body, Friction, JointSprings
 
-    bare = Body(0.0)
+    given = {"friction": Friction(), "drive": None, "springs": JointSprings()}
     legs = [
-        leg
-        if not isinstance(leg, SPS) or leg.spin_free
-        else leg.replace(
-            lower=bare, upper=bare, friction=Friction(), drive=None, springs=JointSprings()
-        )
+        leg.replace(**dict.fromkeys(leg.SPUN, Body(0.0)), **given)
+        if isinstance(leg, Spinning) and not leg.spin_free
+        else leg
         for leg in platform.legs
     ]
     return platform if legs == list(platform.legs) else platform.replace(legs=tuple(legs))

@@ -117,10 +117,10 @@ def inertia_problem(inertia: Array, tolerance: float = 1e-9) -> str | None:
 class Friction(Checked):
     """Joint friction of one leg: viscous, and dry where `inverse_dynamics(dry=True)` asks for it.
 
-    universal  moment per relative rate in the base-side joint (ball joint for SPS), N m s
-    prismatic  effort per actuator rate: N s/m (UPS, SPS, PUS) or N m s (RUS shaft)
+    universal  moment per relative rate in the base-side joint (a ball joint for SPS, PSU, RSS), N m s
+    prismatic  effort per actuator rate: N s/m, or N m s (shaft of RUS, RSS)
     spherical  moment per relative rate in the platform joint, N m s
-    cylindrical  moment per rate of twist of the upper part in the lower one, N m s (UCU only)
+    cylindrical  moment per rate of twist of the upper part in the lower one, N m s (UCU, UCS only)
     universal_dry, spherical_dry  moment per force through that joint, m: coefficient of friction times the radius at
                which the joint slides; about each axis of a universal joint
     """

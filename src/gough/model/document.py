@@ -32,6 +32,7 @@ from gough.model.legs import PUS, RUS, SPS, UCU, UPS
 from gough.model.limits import Limits
 from gough.model.links import inherited
 from gough.model.platform import Platform, Source
+from gough.model.rod_document import rod_legs
 from gough.model.screw import HANDS, MOUNTS, Screw
 from gough.model.springs import JointSprings, check_stiffness
 from gough.spatial import Pose
@@ -244,8 +245,10 @@ _springs = {
     )
 }
 _ends = {**each(need(k.point), "base", "joint"), "name": k.text, **_springs}
-_strut = {**each(_body, "lower", "upper"), **_linear, "fixed": _positive("length")}
-_rod = {"length": need(_positive("length")), "axis": need(k.direction), "link": _body}
+_strut = {**each(_body, "lower", "upper"), **_linear}
+_held = {**_strut, "fixed": _positive("length")}
+_link = {"length": need(_positive("length")), "link": _body}
+_rod = {**_link, "axis": need(k.direction)}
 _slider = {
     "slider_mass": k.scalar("mass", minimum=0),
     "slider_center": k.length_vector,
@@ -270,17 +273,18 @@ _screw = Keyed(
 )
 _cylinder = {
     **each(need(k.direction), "axis", "platform_axis"),
-    **_strut,
+    **_held,
     "screw": _screw,
     "torsion": k.scalar("rotary stiffness", minimum=0),
     "torsion_rest": k.scalar("angle"),
 }
 LEGS: dict[str, Keyed[Any]] = {
-    "UPS": Keyed("UPS", {**_ends, "axis": need(k.direction), **_strut}, UPS),
-    "SPS": Keyed("SPS", {**_ends, "reference": k.direction, **_strut}, SPS),
+    "UPS": Keyed("UPS", {**_ends, "axis": need(k.direction), **_held}, UPS),
+    "SPS": Keyed("SPS", {**_ends, "reference": k.direction, **_held}, SPS),
     "PUS": Keyed("PUS", {**_ends, "rail": need(k.direction), **_rod, **_slider, **_linear}, PUS),
     "RUS": Keyed("RUS", {**_ends, **_crank, **_rod, **_rotary}, RUS),
     "UCU": Keyed("UCU", {**_ends, **_cylinder, **_springs}, UCU),
+    **rod_legs(_ends, _strut, {**_link, **_slider, **_linear}, {**_link, **_crank, **_rotary}),
 }
 MACHINE = Keyed(
     "Machine",

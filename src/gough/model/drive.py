@@ -67,7 +67,7 @@ class Drive(Checked):
     ratio            nu = rotor angle per actuator coordinate, rad/m (rad/rad for a crank)
     rotor_inertia    I_r of everything that turns with the rotor, about its spin axis, kg m^2
     rotor_axis       None: the rotor axis has a fixed direction (motor on the base, or on a slider);
-                     (3,): spin axis in leg axes T, motor rides on the lower part (UPS, SPS), whose body
+                     (3,): spin axis in leg axes T, motor rides on the lower part (UPS, SPS, UCS), whose body
                      already contains the rotor (docs/derivations/exact.md, drives)
     mount_axis       (3,): spin axis in base axes of a rotor whose axis is fixed to the base (rotor_axis None); felt
                      where the base turns.  None there: its share ``nu I_r d.al`` of the effort is left out

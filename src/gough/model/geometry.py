@@ -16,9 +16,11 @@ from numpy.typing import ArrayLike
 from gough.checks import Array, InputError, not_negative, number, positive
 from gough.model.body import Body, Friction, collected_warnings
 from gough.model.drive import Drive
-from gough.model.legs import PUS, RUS, SPS, UCU, UPS, Leg
+from gough.model.leg_types import Leg
+from gough.model.legs import PUS, RUS, SPS, UCU, UPS
 from gough.model.limits import Limits
 from gough.model.platform import Platform
+from gough.model.rods import PSU, RSS, UCS
 from gough.model.screw import Screw
 from gough.spatial import Pose
 from gough.struts import struts
@@ -56,7 +58,7 @@ def hexapod(
     platform_pair_angle: float,
     height: float,
     *,
-    leg: Literal["UPS", "SPS", "UCU"] = "UPS",
+    leg: Literal["UPS", "SPS", "UCU", "UCS"] = "UPS",
     **options: Unpack[FamilyOptions],
 ) -> Platform:
     """Semi-regular 6-6 platform: joints on two circles, in three pairs each.
@@ -73,7 +75,7 @@ def octahedral(
     platform_radius: float,
     height: float,
     *,
-    leg: Literal["UPS", "SPS", "UCU"] = "UPS",
+    leg: Literal["UPS", "SPS", "UCU", "UCS"] = "UPS",
     **options: Unpack[FamilyOptions],
 ) -> Platform:
     """3-3 platform: legs meet in twos at three base points and three platform points (an octahedron)."""
@@ -88,7 +90,7 @@ def six_three(
     base_pair_angle: float,
     height: float,
     *,
-    leg: Literal["UPS", "SPS", "UCU"] = "UPS",
+    leg: Literal["UPS", "SPS", "UCU", "UCS"] = "UPS",
     **options: Unpack[FamilyOptions],
 ) -> Platform:
     """6-3 platform: six base joints in pairs, three platform points with two legs each."""
@@ -100,7 +102,7 @@ def cubic(
     edge: float,
     *,
     fraction: float = 0.7,
-    leg: Literal["UPS", "SPS", "UCU"] = "UPS",
+    leg: Literal["UPS", "SPS", "UCU", "UCS"] = "UPS",
     **options: Unpack[FamilyOptions],
 ) -> Platform:
     """Cubic platform: legs lie along six edges of a cube that stands on a corner; neighbors are orthogonal.
@@ -129,15 +131,17 @@ def hexaglide(
     *,
     link_length: float,
     incline: float,
+    leg: Literal["PUS", "PSU"] = "PUS",
     **options: Unpack[FamilyOptions],
 ) -> Platform:
-    """6-PUS with inclined rails: sliders climb towards the machine's axis and carry links of fixed length.
+    """6-PUS (6-PSU) with inclined rails: sliders climb towards the machine's axis and carry links of fixed length.
 
     height       of the platform joints above the rail points (slider coordinate 0), m
     incline      of the rails above the horizontal, rad; pi/2 makes them vertical
     The slider mass is half of `leg_mass`, the link a rod with the other half.
     """
     made = _options("hexaglide", options)
+    _one_of(leg, "PUS", "PSU")
     b, p = _hexagons(base_radius, platform_radius, base_pair_angle, platform_pair_angle)
     home = _home(height)
     length, tilt = positive("link_length", link_length), number("incline", incline)
@@ -155,7 +159,9 @@ def hexaglide(
             )
         s = (reach - (along - np.sqrt(room)) * rail) / length
         axis, link = _normal(rail, s), rod(half, length)
-        legs.append(PUS(base, rail, joint, axis, length, half, link, **_shared(made)))
+        given = (length, half, link)
+        make, ends = PUS if leg == "PUS" else PSU, (base, rail, joint)
+        legs.append(make(*ends, axis, *given, **_shared(made)))
     return _finish(legs, home, p, made)
 
 
@@ -167,15 +173,17 @@ def servo_hexapod(
     *,
     crank_length: float,
     rod_length: float,
+    leg: Literal["RUS", "RSS"] = "RUS",
     **options: Unpack[FamilyOptions],
 ) -> Platform:
-    """6-RUS driven by six servos: shafts horizontal, cranks level at crank angle 0, positive angles lift.
+    """6-RUS (6-RSS) driven by six servos: shafts horizontal, cranks level at crank angle 0, positive angles lift.
 
     Each crank points along the base towards the side of its platform joint; at home all cranks are level and
-    the platform is where the rods put it.  The first universal axis is parallel to the shaft.  A tenth of
+    the platform is where the rods put it.  The first universal axis of RUS legs is parallel to the shaft.  A tenth of
     `leg_mass` is the crank, the rest the rod.
     """
     made = _options("servo-hexapod", options)
+    _one_of(leg, "RUS", "RSS")
     b, p = _hexagons(base_radius, platform_radius, base_pair_angle, platform_pair_angle)
     crank = positive("crank_length", crank_length)
     rod_len = positive("rod_length", rod_length)
@@ -195,7 +203,10 @@ def servo_hexapod(
         shaft, arm = np.cross(tangent, _Z), crank * tangent
         bodies = {"crank": _bar(0.1 * mass, arm), "link": rod(0.9 * mass, rod_len)}
         shared = {"elbow": -1, **bodies, **_shared(made)}
-        legs.append(RUS(base, shaft, arm, joint, shaft, rod_len, **shared))
+        if leg == "RUS":
+            legs.append(RUS(base, shaft, arm, joint, shaft, rod_len, **shared))
+        else:
+            legs.append(RSS(base, shaft, arm, joint, rod_len, reference=shaft, **shared))
     return _finish(legs, home, p, made)
 
 
@@ -274,17 +285,21 @@ def _options(name: str, given: FamilyOptions) -> FamilyOptions:
     return {"name": name, **given}
 
 
+def _one_of(leg: str, *allowed: str) -> None:
+    if leg not in allowed:
+        raise InputError("leg", leg, f"must be {', '.join(allowed[:-1])} or {allowed[-1]}")
+
+
 def _shared(options: FamilyOptions) -> dict[str, Any]:
     return {key: value for key, value in options.items() if key in ("friction", "limits", "drive")}
 
 
 def _struts(b: Array, p: Array, height: float, leg: str, options: FamilyOptions) -> Platform:
-    """UPS, SPS or UCU legs between given joints; lower and upper part are rods of 0.6 of the home length each.
+    """UPS, SPS, UCU or UCS legs between given joints; lower and upper part are rods of 0.6 of the home length each.
 
     Universal axes lie level across the leg; those of a UCU leg are parallel at home, where its twist is zero.
     """
-    if leg not in ("UPS", "SPS", "UCU"):
-        raise InputError("leg", leg, "must be UPS, SPS or UCU")
+    _one_of(leg, "UPS", "SPS", "UCU", "UCS")
     screw = options.get("screw")
     home = _home(height)
     half = not_negative("leg_mass", options.get("leg_mass", 1.0)) / 2
@@ -297,6 +312,8 @@ def _struts(b: Array, p: Array, height: float, leg: str, options: FamilyOptions)
         across = _normal(_Z, strut)
         if leg == "UCU":
             legs.append(UCU(axis=across, platform_axis=across, screw=screw, **shared))
+        elif leg == "UCS":
+            legs.append(UCS(axis=across, reference=across, **shared))
         else:
             legs.append(
                 UPS(axis=across, **shared) if leg == "UPS" else SPS(reference=across, **shared)

@@ -13,7 +13,7 @@ import numpy as np
 
 from gough.model.body import collected_warnings
 from gough.model.document import platform_from
-from gough.model.legs import Leg
+from gough.model.leg_types import Leg
 from gough.model.platform import Platform
 
 

@@ -1,4 +1,4 @@
-"""The leg types.  Every leg of a platform may differ in type and data.
+"""Leg types; more in `gough.model.rods`.  Every leg of a platform may differ in type and data.
 
 Common fields
     base      (3,) base joint (UPS, SPS, UCU), rail point of slider coordinate 0 (PUS), shaft point (RUS),
@@ -36,6 +36,7 @@ from gough.model.drive import Drive
 from gough.model.limits import Limits
 from gough.model.links import Holdable
 from gough.model.screw import Screw
+from gough.model.spinning import Spinning
 from gough.model.springs import JointSprings, ball_springs, no_springs, universal_springs
 
 _NO_BODY = Body(0.0)
@@ -57,7 +58,9 @@ def _base_drive(field: str, value: Any) -> Drive | None:
     drive = _drive(field, value)
     if drive is not None and drive.rotor_axis is not None:
         raise InputError(
-            f"{field}.rotor_axis", drive.rotor_axis, "only UPS, SPS and UCU legs carry their motor"
+            f"{field}.rotor_axis",
+            drive.rotor_axis,
+            "only UPS, SPS, UCU and UCS legs carry their motor",
         )
     return drive
 
@@ -66,9 +69,17 @@ def _no_twist(field: str, value: Any) -> Friction:
     friction = instance(Friction)(field, value)
     if friction.cylindrical:
         raise InputError(
-            f"{field}.cylindrical", friction.cylindrical, "only UCU legs have a cylindrical pair"
+            f"{field}.cylindrical",
+            friction.cylindrical,
+            "only UCU and UCS legs have a cylindrical pair",
         )
     return friction
+
+
+def check_arm(shaft: Array, arm: Array) -> None:
+    """Refuse a crank without a radius."""
+    if np.linalg.norm(np.cross(shaft, arm)) < 1e-12:
+        raise InputError("arm", arm, "must not lie along the shaft: the crank would have no radius")
 
 
 def _screw(field: str, value: Any) -> Screw | None:
@@ -117,7 +128,7 @@ class UPS(Holdable):
 
 
 @dataclass(frozen=True, eq=False)
-class SPS(Holdable):
+class SPS(Spinning, Holdable):
     """Ball joints at both ends: like UPS, but free to spin about its own axis.
 
     reference  direction k from which the spin angle is counted: T = [s, y, s x y] turned by it about s,
@@ -139,32 +150,13 @@ class SPS(Holdable):
 
     CHECKS: ClassVar = {**_CHECKS, "drive": _drive, "springs": ball_springs}
 
-    @property
-    def axisymmetric(self) -> bool:
-        """Both mass centers on the leg axis and both tensors ``diag(a, b, b)``: spin does not matter."""
-        for body in (self.lower, self.upper):
-            I = body.inertia
-            size = max(float(np.abs(I).max()), 1e-300)
-            arm = max(float(np.abs(body.center).max()), 1e-300)
-            off = max(abs(I[0, 1]), abs(I[0, 2]), abs(I[1, 2]), abs(I[1, 1] - I[2, 2]))
-            if off > 1e-12 * size or np.abs(body.center[1:]).max() > 1e-12 * arm:
-                return False
-        return True
+    SPUN: ClassVar = ("lower", "upper")
 
     @property
-    def reads_reference(self) -> bool:
-        """The spin angle matters: springs, parts that are not axisymmetric, or a riding rotor across the leg's axis."""
+    def spinning_rotor(self) -> Array:
+        """(3,) inertia of a motor that rides on the leg, times its axis."""
         d = self.drive
-        rotor = np.zeros(3) if d is None or d.rotor_axis is None else d.rotor_axis * d.rotor_inertia
-        return not self.axisymmetric or bool(rotor[1:].any()) or self.springs.any
-
-    @property
-    def spin_free(self) -> bool:
-        """Zero spin is a consistent motion: axisymmetric, no ball friction or springs, no leg-mounted rotor."""
-        d, loss = self.drive, self.friction
-        rotor = d is not None and d.rotor_axis is not None and d.rotor_inertia > 0
-        still = loss.universal == 0 == loss.spherical and not self.springs.any
-        return self.axisymmetric and not rotor and still
+        return np.zeros(3) if d is None or d.rotor_axis is None else d.rotor_axis * d.rotor_inertia
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,11 +268,4 @@ class RUS(Checked):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if np.linalg.norm(np.cross(self.shaft, self.arm)) < 1e-12:
-            raise InputError(
-                "arm", self.arm, "must not lie along the shaft: the crank would have no radius"
-            )
-
-
-Leg = UPS | SPS | PUS | RUS | UCU
-LEG_TYPES = (UPS, SPS, PUS, RUS, UCU)
+        check_arm(self.shaft, self.arm)

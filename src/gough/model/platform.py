@@ -12,7 +12,8 @@ import numpy as np
 from gough.checks import Array, Frozen, InfeasibleError, InputError, rich, text, vector
 from gough.links import POSE, links, refuse_off_links
 from gough.model.body import Body, model_warning
-from gough.model.legs import LEG_TYPES, SPS, Leg
+from gough.model.leg_types import LEG_TYPES, Leg
+from gough.model.legs import SPS
 from gough.reach import FINE, SINGULAR, problems, sentence
 from gough.spatial import Pose
 from gough.struts import lengths_only, struts, wrench_rows
@@ -38,7 +39,7 @@ class Platform(Frozen):
     """A six-legged platform.
 
     body     the moving platform with its payload; origin at the reference point P, platform axes
-    legs     six of UPS, SPS, PUS, RUS, UCU, in any mixture
+    legs     six of UPS, SPS, PUS, RUS, UCU, UCS, PSU, RSS, in any mixture
     gravity  (3,) m/s^2, world axes
     home     a usual pose, for drawing, as a guess, and to check the geometry
     """
@@ -69,7 +70,8 @@ class Platform(Frozen):
             raise InputError("legs", f"{len(legs)} legs", "must be exactly six")
         for i, leg in enumerate(legs):
             if not isinstance(leg, LEG_TYPES):
-                raise InputError(f"legs[{i}]", leg, "must be a gough.UPS, SPS, PUS, RUS or UCU")
+                kinds = ", ".join(kind.__name__ for kind in LEG_TYPES)
+                raise InputError(f"legs[{i}]", leg, f"must be a gough leg: {kinds}")
         if home is not None and (not isinstance(home, Pose) or home.shape != ()):
             raise InputError("home", home, "must be a single gough.Pose")
         if source is not None and not isinstance(source, Source):
@@ -169,7 +171,7 @@ class Platform(Frozen):
         return rich("platform_html", self)
 
     def architecture_problem(self) -> str | None:
-        """A sentence if UPS, SPS or UCU joints make the machine singular in every pose, else None.
+        """A sentence if legs driven along their length make the machine singular in every pose, else None.
 
         Checked at three unrelated poses.  If the platform joints are an affine image of plane base joints
         (similar hexagons, for one), the columns of H are a fixed 6x6 matrix times ``(1, x, y, x², xy, y²)``

@@ -9,7 +9,7 @@ import numpy as np
 
 from gough.checks import InputError
 from gough.model.body import Body
-from gough.model.legs import Leg
+from gough.model.leg_types import Leg
 from gough.model.platform import Platform
 from gough.spatial import Pose
 

@@ -15,7 +15,8 @@ from matplotlib import rc_context
 from matplotlib.figure import Figure
 
 from gough.checks import Array, InfeasibleError, InputError
-from gough.model import PUS, RUS, Platform
+from gough.model import Platform
+from gough.report.leg_drawing import INK, draw_leg, segment
 from gough.spatial import Pose
 from gough.storage import replacing
 from gough.struts import struts
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 # six hues that stay apart in print and for color-blind readers (Okabe and Ito)
 COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9")
-INK, BASE, PLATE = "#333333", "#7A7A7A", "#4C6A92"
+BASE, PLATE = "#7A7A7A", "#4C6A92"
 _QUIET = {"color": "#DDDDDD", "linewidth": 0.6}
 _MIDDLE: dict[str, Any] = {"ha": "center", "va": "center", "zorder": 8}
 
@@ -44,12 +45,7 @@ def machine_figure(platform: Platform, pose: Pose | None = None) -> Figure:
     bottom, top = where.start, where.end
     _polygon(axes, platform.base_joints, BASE, 0.18, 1)
     for i, leg in enumerate(platform.legs):
-        if isinstance(leg, PUS):
-            _rail(axes, leg, float(where.coordinate[i]))
-        elif isinstance(leg, RUS):
-            _segment(axes, leg.base, bottom[i], color=INK, linewidth=3.0, zorder=3)
-        style = {"linewidth": 2.4, "zorder": 4, "solid_capstyle": "round"}
-        _segment(axes, bottom[i], top[i], color=COLORS[i], **style)
+        draw_leg(axes, leg, pose, (bottom[i], top[i]), float(where.coordinate[i]), COLORS[i])
     _polygon(axes, top, PLATE, 0.45, 5)
     axes.scatter(*bottom.T, color=BASE, s=16, zorder=6, depthshade=False)
     axes.scatter(*top.T, color=PLATE, s=16, zorder=6, depthshade=False)
@@ -59,10 +55,6 @@ def machine_figure(platform: Platform, pose: Pose | None = None) -> Figure:
     figure.suptitle(platform.name or "platform", color=INK, fontsize=11, y=0.97)
     figure.subplots_adjust(left=0.0, right=0.94, bottom=0.04, top=0.96)
     return figure
-
-
-def _segment(axes: Any, a: Array, b: Array, **style: Any) -> None:
-    axes.plot(*np.stack([a, b]).T, **style)
 
 
 def _polygon(axes: Any, points: Array, color: str, alpha: float, zorder: int) -> None:
@@ -76,14 +68,6 @@ def _polygon(axes: Any, points: Array, color: str, alpha: float, zorder: int) ->
     face = Poly3DCollection([ring], facecolor=color, edgecolor=color, alpha=alpha, zorder=zorder)
     axes.add_collection3d(face)
     axes.plot(*np.vstack([ring, ring[:1]]).T, color=color, linewidth=1.2, zorder=zorder)
-
-
-def _rail(axes: Any, leg: PUS, coordinate: float) -> None:
-    low, high = (min(0.0, coordinate), max(0.0, coordinate))
-    if leg.limits.stroke is not None:
-        low, high = leg.limits.stroke
-    ends = [leg.base + x * leg.rail for x in (low, high)]
-    _segment(axes, *ends, color=INK, linewidth=1.6, zorder=2)
 
 
 def _label_legs(axes: Any, platform: Platform, bottom: Array, top: Array) -> None:
@@ -103,7 +87,7 @@ def _label_legs(axes: Any, platform: Platform, bottom: Array, top: Array) -> Non
 def _triad(axes: Any, pose: Pose, size: float) -> None:
     for j, name in enumerate("xyz"):
         tip = pose.position + size * pose.rotation[:, j]
-        _segment(axes, pose.position, tip, color=INK, linewidth=1.0, zorder=7)
+        segment(axes, pose.position, tip, color=INK, linewidth=1.0, zorder=7)
         at = pose.position + 1.2 * size * pose.rotation[:, j]
         axes.text(*at, name, color=INK, fontsize=8, **_MIDDLE)
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gough.analysis.drawing import drawing
-from gough.model import RUS, Platform
+from gough.model import CRANKS, Platform
 from gough.model.json_document import sheet
 from gough.spatial import Motion
 from gough.struts import struts
@@ -31,7 +31,7 @@ def platform_html(platform: Platform) -> str:
     home = None if platform.home is None else struts(platform, platform.home).coordinate
     rows = []
     for i, leg in enumerate(platform.legs):
-        turns = isinstance(leg, RUS)
+        turns = isinstance(leg, CRANKS)
         k, unit = (np.degrees(1.0), "°") if turns else (1000.0, " mm")
         ends = leg.limits.stroke
         stroke = "–" if ends is None else f"{ends[0] * k:.4g} … {ends[1] * k:.4g}{unit}"

@@ -23,6 +23,8 @@ MACHINES = (
     "syed-6sps-drive",
     "motion-base-1500",
     "servo-hexapod",
+    "motion-base-ucu",
+    "screw-hexapod",
 )
 APPLIES = {"exact": EVERY_LEG, **{name: module.ABOUT.legs for name, module in REGISTER.items()}}
 

@@ -84,12 +84,15 @@ def table() -> TextTable:
         ("exact", "6-SPS", exact("sps"), "axisymmetric legs"),
         ("exact", "6-PUS", exact("pus"), ""),
         ("exact", "6-RUS", exact("rus"), ""),
+        ("exact", "6-UCU", exact("ucu"), "driven directly"),
+        ("exact", "6-UCU", exact("ucu_screw"), "driven by screws"),
         ("newton-euler", "6-UPS", DASGUPTA, "001's own count of its printed equations"),
         ("newton-euler, as printed", "6-UPS", _newton_euler(PRINTED), "this code"),
         ("newton-euler, exact", "6-UPS", _newton_euler(frozenset()), "this code"),
         ("universal, exact", "6-UPS", _universal(), "this code"),
         ("kane", "6-UPS", kane("dasgupta-1998"), "this code, partial velocities of 13 bodies"),
         ("kane", "6-SPS", kane("syed-6sps"), "this code"),
+        ("kane", "6-UCU", kane("motion-base-ucu"), "this code"),
         ("lagrange, complete", "6-PUS", printed, "002's Table 1: inertia and Coriolis matrices"),
         ("lagrange, simplified", "6-PUS", simplified, "002's Table 1"),
         (
@@ -99,11 +102,18 @@ def table() -> TextTable:
             "this code, derivatives by complex step",
         ),
         (
+            "lagrange",
+            "6-UCU",
+            lagrange_operations.counts_of(quiet_load("motion-base-ucu")).total,
+            "this code, two turning bodies a leg",
+        ),
+        (
             "multibody",
             "6-SPS",
             _multibody("elbadawy-6sps"),
             "this code, leg by leg, with all joint reactions",
         ),
+        ("multibody", "6-UCU", _multibody("motion-base-ucu"), "this code"),
     ]
     return TextTable(
         "operations",

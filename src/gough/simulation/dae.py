@@ -113,9 +113,9 @@ class MachineSystem:
         return self._force(t, motion) if callable(self._force) else self._force
 
     def damping(self, q: Array, v: Array, t: float) -> Array | None:
-        if not self.assembly.friction.any():
+        if not self.assembly.friction.any() and self.assembly.pairs is None:
             return None
-        return damping(self.assembly, self._here(q)[1])
+        return damping(self.assembly, *self._here(q))
 
     def constraint(self, q: Array, t: float) -> Array:
         Phi = self.assembly.value(self._here(q)[0])

@@ -24,6 +24,7 @@ from gough.simulation.loop import TOLD, ControlLoop
 from gough.simulation.programs import METHODS
 from gough.simulation.state import BODY
 from gough.status import OK, Status
+from gough.struts import CARRIED
 
 CHUNK = 512  # steps between looks at events, progress and checkpoints
 MEMORY = 64e6  # bytes of sampled inputs held at once
@@ -261,7 +262,7 @@ class FixedRun:
         states = self.kept["state"][: self.count, BODY, run]
         finite = np.nonzero(np.isfinite(states).all(axis=1))[0]
         last = states[finite[-1]] if len(finite) else self.job.X[BODY, run]
-        reach = any(kind.startswith(("pus", "rus")) for kind in self.job.rows.kinds)
+        reach = any(kind.split("_")[0].upper() in CARRIED for kind in self.job.rows.kinds)
         code, why = LOST if reach and np.abs(last).max() < 1e3 else DIVERGED
         return code, f"{why}, or {OVERTURNED}" if sprung(self.job.rows.platform) else why
 

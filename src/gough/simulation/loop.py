@@ -30,6 +30,7 @@ from gough.simulation.readings import draw, reading
 from gough.simulation.reference import ReferenceTable
 from gough.simulation.state import Rows, orthogonal
 from gough.spatial import Motion, Pose
+from gough.struts import CARRIED
 
 POSE_ROWS = slice(0, POSE.size)
 TOLD = SENSED.at(
@@ -82,9 +83,8 @@ class ControlLoop:
             "pose": X[POSE_ROWS].T.copy(),
             **(self.asker.start() if self.asker is not None else {}),
         }
-        struts = [kind in ("UPS", "SPS", "UCU") for kind in self.model.kinds]
         self._par = np.atleast_2d(rows.par)
-        self._shortest = np.where(struts, 0.0, -np.inf)
+        self._shortest = np.array([-np.inf if k in CARRIED else 0.0 for k in self.model.kinds])
         self._sensors(sampling)
         self.sample = 0
         self._plans = np.zeros(PLAN.size, dtype=np.int64)

@@ -17,7 +17,7 @@ from gough.dynamics.laws import states as law_states
 from gough.engines.llvm_program import Lowered
 from gough.engines.plain import NO_SPIN, machine
 from gough.engines.tracer import record
-from gough.equations.machine import KINDS, crank_count, links, offsets, spinning
+from gough.equations.machine import KINDS, crank_count, links, offsets, reference_of, spinning
 from gough.equations.scalar import larger
 from gough.equations.vec import Vec, dot
 from gough.layout import ENERGY, FORWARD, LEG_LAW, LEG_MOTION, LEG_RECORD, SPINNING, STATE, Layout
@@ -43,7 +43,6 @@ RECORD = Layout(
     stop=6,
 )
 NOTHING = (0.0,) * 6
-JOINT_AND_BASE = 6  # parameters of a leg before its spin reference
 BLOCK = 32  # runs that advance together: all their rows stay in the first-level cache
 WIDTH = BLOCK + 8  # rows that are a power of two apart would fall into the same cache sets
 LANES = 8
@@ -205,11 +204,12 @@ def spin_rates(
             each.append((0.0, 0.0, 0.0, 0.0))
             continue
         turn = z["spin_rate"][leg]
-        if kind.startswith(
-            "sps_spin"
-        ):  # of an axisymmetric leg the angle is the integral of its rate
-            start = offsets(kinds)[leg] + JOINT_AND_BASE
-            turn = spin_turn(Vec(*par[start : start + 3]), *legs[leg], turn)
+        place = reference_of(kind)
+        if place is not None:  # of an axisymmetric leg the angle is the integral of its rate
+            start, (s, W) = offsets(kinds)[leg] + place, legs[leg]
+            if kind == "ucs_spin":  # W is the lower part's
+                W = W + s * (turn - dot(s, W))
+            turn = spin_turn(Vec(*par[start : start + 3]), s, W, turn)
         sine, cosine = z["spin_sine"][leg], z["spin_cosine"][leg]
         each.append((-turn * sine, turn * cosine, acceleration[leg], turn))
     return [rate for block in zip(*each, strict=True) for rate in block]

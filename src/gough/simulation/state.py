@@ -38,7 +38,7 @@ class State(Frozen):
     """Where a run starts: pose and twist of the reference point (world axes), (...) runs.
 
     position (..., 3) m; rotation (..., 3, 3); velocity m/s; angular_velocity rad/s
-    spin     of SPS legs that carry it as state;  length  (..., 6) actuator coordinates: if given, they must
+    spin     of legs that carry it as state;  length  (..., 6) actuator coordinates: if given, they must
              belong to the pose
     """
 

@@ -17,7 +17,7 @@ import numpy as np
 from gough.checks import Array
 from gough.equations.scalar import larger, smaller
 from gough.layout import LEG_LAW
-from gough.model import RUS, Drive, Leg
+from gough.model import CRANKS, Drive, Leg
 from gough.model.drive import dry_friction
 
 PRESLIDING = {"m": 2e-5, "rad": 1e-3}  # travel at which dry friction is fully up, unless given
@@ -27,7 +27,7 @@ MOST_LOSS = 0.25  # of the largest load that counts for the stiffness of the ele
 
 def unit_of(leg: Leg) -> str:
     """Unit of a leg's actuator coordinate."""
-    return "rad" if isinstance(leg, RUS) else "m"
+    return "rad" if isinstance(leg, CRANKS) else "m"
 
 
 def fill(law: Array, leg: Leg, drive: Drive, share: float) -> None:
@@ -49,7 +49,7 @@ def fill(law: Array, leg: Leg, drive: Drive, share: float) -> None:
 
 def set_grip(law: Array, grip: float, leg: Leg, share: float) -> None:
     """Stiffness (N/m, N m/rad) of the sticking element and the damping that suits the mass it holds."""
-    if isinstance(leg, RUS):
+    if isinstance(leg, CRANKS):
         share *= float(leg.arm @ leg.arm)
     mass = max(share, leg.drive.reflected_inertia if leg.drive is not None else 0.0)
     law[LEG_LAW.grip] = grip

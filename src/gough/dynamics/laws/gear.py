@@ -31,17 +31,20 @@ from gough.equations.machine import KINDS, offsets
 from gough.equations.scalar import larger
 from gough.equations.vec import Vec, dot, leg_frame
 from gough.layout import LEG_LAW
-from gough.model import SPS, UPS, Drive, Leg
+from gough.model import SPS, UCS, UPS, Drive, Leg
 
 LOAD_TIME = 1e-3  # T, s
 TINY = 1e-300  # no rotor: nothing by it
+RIDING = ("ups_rotor", "sps_axial", "sps_spin", "ucs_rotor", "ucs_axial", "ucs_spin")
 
 
 def fill(law: Array, leg: Leg, drive: Drive) -> None:
     """Rows of one leg."""
     law[LEG_LAW.loss], law[LEG_LAW.back_loss] = drive.losses
     if any(drive.losses) and not _known(leg, drive):
-        allowed = "must lie along the strut, or be absent, where the gear has losses (UPS: any)"
+        allowed = (
+            "must lie along the strut, or be absent, where the gear has losses (UPS, UCS: any)"
+        )
         raise InputError("drive.rotor_axis", drive.rotor_axis, allowed)
     law[LEG_LAW.load_rate] = 1.0 / (LOAD_TIME * (1.0 + max(drive.losses)))
 
@@ -49,7 +52,7 @@ def fill(law: Array, leg: Leg, drive: Drive) -> None:
 def _known(leg: Leg, drive: Drive) -> bool:
     """What the leg's turning does to a rotor that rides on it is counted by `felt`."""
     axis = drive.rotor_axis
-    if axis is None or drive.rotor_inertia == 0.0 or isinstance(leg, UPS):
+    if axis is None or drive.rotor_inertia == 0.0 or isinstance(leg, (UPS, UCS)):
         return True
     return isinstance(leg, SPS) and not axis[1:].any()
 
@@ -63,11 +66,11 @@ def felt(kinds: tuple[str, ...], par: Any, legs: Sequence[Mapping[str, Any]]) ->
     for kind, start, leg in zip(kinds, offsets(kinds), legs, strict=False):
         bare = kind.removesuffix("_sprung")
         found = leg["acceleration"]
-        if bare in ("ups_rotor", "sps_axial", "sps_spin"):
+        if bare in RIDING:
             row = KINDS[kind].row.named(par[start:])
             s, A = Vec(*leg["direction"]), Vec(*leg["angular_acceleration"])
             gyro, turn = Vec(*row["drive_gyro"]), Vec(dot(s, A), 0.0, 0.0)
-            if bare == "ups_rotor":
+            if not bare.startswith("sps"):  # A is that of the part it rides on
                 turn = leg_frame(Vec(*row["axis"]), s).local(A)
             found = found + dot(gyro, turn) / larger(row["drive_reflected"][0], TINY)
         out.append(found)

@@ -28,7 +28,7 @@ import numpy as np
 from gough.checks import Array, InputError
 from gough.equations.scalar import larger, smaller, sqrt
 from gough.layout import LEG_LAW
-from gough.model import RUS, Drive, Leg
+from gough.model import CRANKS, Drive, Leg
 from gough.model.hydraulic import AMBIENT, Hydraulic
 
 LEAST_DROP = 0.01  # of the supply: the force loop counts on no less at an edge
@@ -59,7 +59,7 @@ def fill(law: Array, leg: Leg, drive: Drive) -> None:
 def _ends(leg: Leg, h: Hydraulic) -> tuple[float, float]:
     """The stroke, which the cylinder must have; its stops lie inside the chambers."""
     at, limits = "drive.hydraulic", leg.limits
-    if isinstance(leg, RUS):
+    if isinstance(leg, CRANKS):
         raise InputError(at, "on a crank", "must be on a leg that slides")
     if limits.stroke is None or limits.stop_stiffness == 0.0:
         raise InputError(at, "a leg without stops", "needs the leg's limits.stroke, with stops")

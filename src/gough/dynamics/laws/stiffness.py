@@ -10,7 +10,7 @@ from gough.dynamics.laws import hydraulic
 from gough.engines.pack import packed
 from gough.kinematics.jacobian import jacobian
 from gough.layout import LEG_LAW
-from gough.model import RUS, Platform
+from gough.model import CRANKS, Platform
 from gough.results import Spin
 
 REACH = 2.5  # |h lambda| within which the classical Runge-Kutta method is stable for any decaying or steady mode
@@ -24,7 +24,7 @@ def leg_masses(platform: Platform) -> Array:
     diagonal: ``m_i = 1/(r A_ii)``.  Then ``K <= max(k_i/m_i) diag(m)`` and ``m^1/2 A m^1/2 <= 1``.  A machine without a
     home that it can take is taken by its sixth of the platform.
     """
-    arms = [float(leg.arm @ leg.arm) if isinstance(leg, RUS) else 1.0 for leg in platform.legs]
+    arms = [float(leg.arm @ leg.arm) if isinstance(leg, CRANKS) else 1.0 for leg in platform.legs]
     try:
         home = platform.likely_home
         spin = Spin(np.zeros(6), np.zeros(6)) if packed(platform).spins else None

@@ -1,6 +1,6 @@
 """Stops at the ends of the stroke: springs that lose energy and never pull (Hunt and Crossley 1975, linear spring).
 
-    N = max(0, k d (1 + beta ddot))     d: how far past the stop;  k N/m, beta s/m (RUS: N m/rad, s/rad)
+    N = max(0, k d (1 + beta ddot))     d: how far past the stop;  k N/m, beta s/m (cranks: N m/rad, s/rad)
 Stored ``k d^2/2``; dissipated ``k beta d ddot^2`` while it pushes and ``-k d ddot`` (leaving faster than it follows)
 where it does not: never negative, so no energy is gained.  The rebound speed follows from ``beta v_in`` alone
 (`restitution`).  A stroke without data for its stops gets stiff ones (`default_stiffness`): 4 ms of contact, which
@@ -17,7 +17,7 @@ from scipy.optimize import brentq
 from gough.checks import Array
 from gough.equations.scalar import larger
 from gough.layout import LEG_LAW
-from gough.model import RUS, Leg, Platform
+from gough.model import CRANKS, Leg, Platform
 
 CONTACT_RATE = 250.0  # rad/s of the default stop on the lightest motion of the machine at home
 IMPACT = 3.0  # beta v of the default stop at the leg's largest speed: a third of it comes back
@@ -31,7 +31,7 @@ def fill(law: Array, leg: Leg, mass: float) -> None:
     low, high = limits.stroke
     speed = limits.speed
     if speed is None:  # falling through the stroke
-        radius = sqrt(float(leg.arm @ leg.arm)) if isinstance(leg, RUS) else 1.0
+        radius = sqrt(float(leg.arm @ leg.arm)) if isinstance(leg, CRANKS) else 1.0
         speed = sqrt(2 * 9.81 * float(high - low) / radius)
     law[LEG_LAW.stop_low], law[LEG_LAW.stop_high] = low - limits.stop_gap, high + limits.stop_gap
     given = limits.stop_stiffness

@@ -2,7 +2,7 @@
 
     K* + K = 0,   K* = [m] ldd + b,   K = g + [a] sigma + f                                  (eqs 7, 10, 11)
 
-Exact for SPS (spin-free), UPS, PUS and RUS legs in any mixture.  K* are the generalized inertia forces, so ``[m]``
+Exact for SPS (spin-free), UPS, PUS, RUS and UCU legs in any mixture.  K* are the generalized inertia forces, so ``[m]``
 is minus the mass matrix in leg space; g, f are gravity and friction (and the external wrench); with true
 partial velocities ``[a]`` is the identity.  ``legs="massless"`` drops the leg bodies (Sec. 3.1), ``"lower"``
 and ``"upper"`` keep one half, ``"full"`` keeps both (Sec. 3.2); ``drive=True`` adds the rotors (Sec. 3.3).

@@ -11,9 +11,15 @@ from numpy.typing import ArrayLike
 from gough.checks import Array
 from gough.formulations.arrays import column, frictions, rotors, world_wrench
 from gough.formulations.kane.errata import KaneModel
-from gough.formulations.kane.partial_velocities import Partial, Speeds, StrutPartials, speeds
+from gough.formulations.kane.partial_velocities import (
+    PairPartials,
+    Partial,
+    Speeds,
+    StrutPartials,
+    speeds,
+)
 from gough.formulations.linear import apply, cross, outer, transpose
-from gough.model import PUS, RUS, SPS, UPS, Body, Platform
+from gough.model import PUS, RUS, SPS, UCU, UPS, Body, Platform
 from gough.spatial import Motion
 
 
@@ -23,7 +29,7 @@ class Equations:
 
     m           (..., 6, 6) ``[m]`` of eq 7, minus the mass matrix
     b           (..., 6) velocity-dependent generalized inertia forces
-    gravity, friction, external   (..., 6) generalized active forces
+    gravity, friction, external   (..., 6) generalized active forces; friction with torsion springs (UCU)
     drive       (6, 6) ``[m_d]`` of eqs 12-14, leg space, positive
     """
 
@@ -81,9 +87,9 @@ def assemble(
     return eq
 
 
-def _telescopic_legs(eq: Equations, legs: Sequence[UPS | SPS], struts: StrutPartials) -> None:
+def _telescopic_legs(eq: Equations, legs: Sequence[UPS | SPS | UCU], struts: StrutPartials) -> None:
     """Lower legs A_i turn about the base joint, upper legs B_i follow the platform joint."""
-    W, T = struts.W, struts.T
+    W, T, turn = struts.W, struts.T, struts.turn
     if eq.model.legs in ("lower", "full"):
         lower = [leg.lower for leg in legs]
         r = apply(T, column(lower, "center"))
@@ -91,14 +97,16 @@ def _telescopic_legs(eq: Equations, legs: Sequence[UPS | SPS], struts: StrutPart
         _body(eq, lower, V, struts.turn, T, W, _twice(eq, V, W))  # eq 3, second line: + omega x V
     if eq.model.legs in ("upper", "full"):
         upper = [leg.upper for leg in legs]
+        if struts.pair is not None:
+            W, T, turn = struts.pair.W, struts.pair.upper.T, struts.pair.turn
         r = apply(T, column(upper, "center"))
-        V = struts.tip + struts.turn.cross(r, cross(W, r))
+        V = struts.tip + turn.cross(r, cross(W, r))
         extra, axial = _twice(eq, V, W), None
         if extra is not None:  # eq 3, third line: + omega x V + s ldd + 2 omega x s ldot
             sldot = struts.s * eq.speeds.rate[..., struts.index, None]
             axial = _along(struts.s, struts, eq)
             extra = extra + 2 * cross(W, sldot) + apply(axial.rate, eq.speeds.twist[..., None, :])
-        _body(eq, upper, V, struts.turn, T, W, extra, axial)
+        _body(eq, upper, V, turn, T, W, extra, axial)
 
 
 def _slider_legs(eq: Equations, legs: Sequence[PUS], struts: StrutPartials) -> None:
@@ -177,23 +185,36 @@ def _body(
 def _friction(eq: Equations, w: Array) -> None:
     """Generalized friction forces: prismatic (eq 9), universal and spherical joints; all viscous."""
     C_u, C_p, C_s = frictions(eq.platform.legs)
-    rate = eq.speeds.rate
+    now = eq.speeds
+    rate = now.rate if now.slide is now.J else apply(now.slide, now.twist)
     sliding = C_p * rate
     if "E004-4" in eq.model.errata:  # magnitude mu = C_p |ldot| along ldot / l instead of its sign
         sliding = C_p * np.abs(rate) * rate / np.where(C_p > 0, eq.speeds.length, 1.0)
-    eq.friction = eq.friction - apply(transpose(eq.speeds.J), sliding)
+    eq.friction = eq.friction - apply(transpose(eq.speeds.slide), sliding)
     for kind, struts in eq.speeds.struts.items():
         joint, W_rel = struts.turn, struts.W
         if kind is RUS:
             cranks = [eq.platform.legs[i] for i in struts.index]
             spin = _along(column(cranks, "shaft"), struts, eq)
             joint, W_rel = joint - spin, W_rel - _velocity(spin, eq)
-        ball = struts.turn - eq.speeds.angular.wide()
+        top, W = struts.turn, struts.W
+        if struts.pair is not None:
+            top, W = struts.pair.turn, struts.pair.W
+            _pairs(eq, struts.pair)
+        ball = top - eq.speeds.angular.wide()
         for partial, moment in (
             (joint, C_u[struts.index, None] * W_rel),
-            (ball, C_s[struts.index, None] * (struts.W - w[..., None, :])),
+            (ball, C_s[struts.index, None] * (W - w[..., None, :])),
         ):
             eq.friction = eq.friction - apply(transpose(partial.value), moment).sum(-2)
+
+
+def _pairs(eq: Equations, pair: PairPartials) -> None:
+    """Friction and torsion spring of cylindrical pairs: ``-(C_c phidot + k (phi - phi_0))`` on the twist's speed."""
+    data, row = pair.upper.data, pair.twist.value
+    moment = data.C_c * _velocity(pair.twist, eq)[..., 0]
+    moment = moment + data.spring * (pair.upper.phi - data.rest)
+    eq.friction = eq.friction - (moment[..., None] * row[..., 0, :]).sum(-2)
 
 
 def _drives(eq: Equations) -> None:
@@ -206,12 +227,15 @@ def _drives(eq: Equations) -> None:
         for n, i in enumerate(struts.index):
             if gam[i] == 0.0:
                 continue
-            d = struts.T[..., n, :, :] @ axis[i]
-            turn, turn_rate = struts.turn.value[..., n, :, :], struts.turn.rate[..., n, :, :]
+            T, W, partial = struts.T, struts.W, struts.turn
+            if struts.pair is not None and struts.pair.upper.data.above[n]:
+                T, W, partial = struts.pair.upper.T, struts.pair.W, struts.pair.turn
+            d = T[..., n, :, :] @ axis[i]
+            turn, turn_rate = partial.value[..., n, :, :], partial.rate[..., n, :, :]
             row, own = apply(transpose(turn), d), eq.speeds.J[..., i, :]
             eq.m = eq.m - gam[i] * (outer(row, own) + outer(own, row))
             drift = (eq.speeds.Jdot[..., i, :] * eq.speeds.twist).sum(-1)[..., None]
-            swing = drift * d + eq.speeds.rate[..., i, None] * cross(struts.W[..., n, :], d)
+            swing = drift * d + eq.speeds.rate[..., i, None] * cross(W[..., n, :], d)
             back = (d * apply(turn_rate, eq.speeds.twist)).sum(-1)[..., None]
             eq.b = eq.b - gam[i] * (apply(transpose(turn), swing) + own * back)
 

@@ -54,5 +54,5 @@ def model(
     kept = ABOUT.kept(**keep)
     if legs not in LEGS:
         raise InputError("legs", legs, f"must be one of {', '.join(LEGS)}")
-    ABOUT.check(platform)
+    ABOUT.check(platform, kept)
     return KaneModel(legs, drive, kept, number("pinion_radius", pinion_radius, above=0.0))

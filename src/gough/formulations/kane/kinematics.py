@@ -12,9 +12,10 @@ import numpy as np
 
 from gough.checks import Array
 from gough.formulations import refusals
-from gough.formulations.arrays import column, columns
-from gough.formulations.linear import apply, cross, dot, outer, skew
-from gough.model import PUS, RUS, SPS, UPS, Platform
+from gough.formulations.arrays import PairArrays, column, columns, pair_arrays
+from gough.formulations.linear import apply, cross, dot, outer, skew, transpose
+from gough.model import PUS, RUS, SPS, UCU, UPS, Platform
+from gough.spatial import Pose
 
 
 @dataclass(frozen=True)
@@ -39,7 +40,8 @@ class LegGroup:
 
 def leg_groups(platform: Platform, p: Array, pdot: Array) -> dict[type, LegGroup]:
     """The legs by type, for platform joints at `p` (..., 6, 3) with velocity `pdot`."""
-    makers = {UPS: _telescopic, SPS: _telescopic, PUS: _sliding, RUS: _cranked}
+    telescopes = dict.fromkeys((UPS, SPS, UCU), _telescopic)
+    makers = {**telescopes, PUS: _sliding, RUS: _cranked}
     found = {}
     for kind, make in makers.items():
         index = [i for i, leg in enumerate(platform.legs) if type(leg) is kind]
@@ -49,7 +51,9 @@ def leg_groups(platform: Platform, p: Array, pdot: Array) -> dict[type, LegGroup
     return found
 
 
-def _telescopic(legs: Sequence[UPS | SPS], index: list[int], p: Array, pdot: Array) -> LegGroup:
+def _telescopic(
+    legs: Sequence[UPS | SPS | UCU], index: list[int], p: Array, pdot: Array
+) -> LegGroup:
     """``W = s x pdot / L`` and, with a universal joint, its spin."""
     S = p - column(legs, "base")
     L = np.sqrt(dot(S, S)[..., None])
@@ -60,9 +64,60 @@ def _telescopic(legs: Sequence[UPS | SPS], index: list[int], p: Array, pdot: Arr
     N = skew(s) / L[..., None]
     Ndot = skew(sdot) / L[..., None] - (Ldot / L)[..., None] * N
     Aw, Awdot, T = N, Ndot, _any_frame(s)
-    if isinstance(legs[0], UPS):
+    if not isinstance(legs[0], SPS):
         Aw, Awdot, T = _joint(index, s, sdot, (N, Ndot), (column(legs, "axis"), np.zeros(3)))
     return LegGroup(index, L[..., 0], s, s, sdot, Aw, Awdot, T)
+
+
+@dataclass(frozen=True)
+class UpperParts:
+    """Upper parts of UCU legs, whose universal joint the platform carries: ``W = Aw pdot + s (row.w)``.
+
+    data  constants of their cylindrical pairs;  Aw, row and their rates;  T (..., n, 3, 3) axes
+    phi   (..., n) twist against the lower parts, rad, in the turn nearest to the one at home
+    """
+
+    data: PairArrays
+    Aw: Array
+    Awdot: Array
+    row: Array
+    rowdot: Array
+    T: Array
+    phi: Array
+
+
+def upper_parts(
+    legs: Sequence[UCU], lower: LegGroup, pdot: Array, R: Array, w: Array, home: Pose
+) -> UpperParts:
+    """Upper parts of the legs `lower` on a platform with axes R that turns with w (..., 3).
+
+    ``(W - w).(k x y) = 0`` adds ``row = (s - kap k)/(1 - kap^2)``, ``kap = k.s``, to what a joint at rest gives.
+    """
+    data, s, sdot = pair_arrays(legs), lower.s, lower.jdot
+    k = data.kp @ transpose(R)
+    kdot = cross(w[..., None, :], k)
+    L, Ldot = lower.length[..., None], dot(s, pdot)[..., None]
+    N = skew(s) / L[..., None]
+    Ndot = skew(sdot) / L[..., None] - (Ldot / L)[..., None] * N
+    Aw, Awdot, T = _joint(lower.index, s, sdot, (N, Ndot), (k, kdot))
+    kap, kapdot = dot(k, s)[..., None], (kdot * s + k * sdot).sum(-1, keepdims=True)
+    room = 1 - kap**2
+    row = (s - kap * k) / room
+    rowdot = (sdot - kapdot * k - kap * kdot + 2 * kap * kapdot * row) / room
+    phi = np.zeros(lower.length.shape)
+    if data.spring.any():
+        S = home.position + column(legs, "joint") @ home.rotation.T - column(legs, "base")
+        s0 = S / np.sqrt(dot(S, S))[:, None]
+        C0, S0 = _twist(_frame(s0, data.k), _frame(s0, data.kp @ home.rotation.T))
+        C, S = _twist(lower.T, T)
+        phi = np.arctan2(S0, C0) + np.arctan2(S * C0 - C * S0, C * C0 + S * S0)
+    return UpperParts(data, Aw, Awdot, row, rowdot, T, phi)
+
+
+def _twist(lower: Array, upper: Array) -> tuple[Array, Array]:
+    """Cosine and sine (..., n) of the angle from y of the lower to y of the upper axes, about s."""
+    y = upper[..., 1]
+    return dot(lower[..., 1], y), dot(lower[..., 2], y)
 
 
 def _sliding(legs: Sequence[PUS], index: list[int], p: Array, pdot: Array) -> LegGroup:

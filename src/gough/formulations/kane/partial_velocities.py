@@ -9,14 +9,15 @@ rounding errors of ``J^-1 J`` near singular poses.  All vectors in world axes.  
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from gough.checks import Array
-from gough.formulations.kane.kinematics import LegGroup, leg_groups
-from gough.formulations.linear import apply, cross, join, skew, transpose
-from gough.model import Platform
+from gough.formulations.kane.kinematics import LegGroup, UpperParts, leg_groups, upper_parts
+from gough.formulations.linear import apply, cross, join, outer, skew, transpose
+from gough.model import UCU, Platform
 from gough.spatial import Motion
 
 
@@ -55,6 +56,7 @@ class StrutPartials:
     """Struts of one leg type: legs `index`, directions s, frames T (..., n, 3, 3), angular velocities W.
 
     turn: partial angular velocities;  tip: partial velocities of the platform joint;  crank: its rotation (RUS)
+    pair: how the upper parts turn in these, the lower ones (UCU)
     """
 
     index: list[int]
@@ -64,6 +66,17 @@ class StrutPartials:
     turn: Partial
     tip: Partial
     crank: Array | None
+    pair: PairPartials | None = None
+
+
+@dataclass(frozen=True)
+class PairPartials:
+    """Cylindrical pairs: geometry of the upper parts, W and its partials `turn`; `twist` (..., n, 1, 6): of phi."""
+
+    upper: UpperParts
+    W: Array
+    turn: Partial
+    twist: Partial
 
 
 @dataclass(frozen=True)
@@ -71,8 +84,9 @@ class Speeds:
     """The machine in motion.
 
     J, Jdot           (..., 6, 6) actuator rates from the twist, and its time derivative
+    slide             (..., 6, 6) rates of sliding: J, or of legs with screws those of their lengths
     twist, accel      (..., 6) u and du/dt of the platform reference point
-    length, rate, acceleration  (..., 6) actuator coordinates l, ldot, ldd
+    length, rate, acceleration  (..., 6) actuator coordinates l, ldot, ldd (length of a leg with a screw: its own)
     linear, angular   partial velocities of the platform reference point and of the platform
     s, q              (..., 6, 3) strut directions and platform joints from the reference point
     struts            by leg type
@@ -90,6 +104,7 @@ class Speeds:
     s: Array
     q: Array
     struts: dict[type, StrutPartials]
+    slide: Array
 
 
 def speeds(platform: Platform, motion: Motion) -> Speeds:
@@ -107,16 +122,40 @@ def speeds(platform: Platform, motion: Motion) -> Speeds:
         length[..., group.index] = group.length
     J = np.concatenate([j, cross(q, j)], axis=-1)
     Jdot = np.concatenate([jdot, cross(qdot, j) + cross(q, jdot)], axis=-1)
-    twist = join(v, w)
-    accel = join(motion.acceleration, motion.angular_acceleration)
-    rate = apply(J, twist)
-    acceleration = (J @ accel[..., None] + Jdot @ twist[..., None])[..., 0]
     E = np.broadcast_to(np.eye(6), (*motion.shape, 6, 6))
     linear, angular = (
         Partial(E[..., rows, :], np.zeros((3, 6))) for rows in (slice(0, 3), slice(3, 6))
     )
     struts = {kind: _strut(group, linear, angular, q, qdot, pdot) for kind, group in found.items()}
-    return Speeds(J, Jdot, twist, accel, length, rate, acceleration, linear, angular, s, q, struts)
+    slide = J
+    if UCU in struts:
+        legs: list[Any] = [platform.legs[i] for i in struts[UCU].index]
+        low, own = found[UCU], pdot[..., struts[UCU].index, :]
+        upper = upper_parts(legs, low, own, R, w, platform.likely_home)
+        pair = _pair(struts[UCU], upper, low.jdot, angular.wide(), own, w)
+        struts[UCU] = replace(struts[UCU], pair=pair)
+        J, Jdot = J.copy(), Jdot.copy()
+        h = upper.data.h[:, None]
+        J[..., low.index, :] += h * pair.twist.value[..., 0, :]
+        Jdot[..., low.index, :] += h * pair.twist.rate[..., 0, :]
+    twist = join(v, w)
+    accel = join(motion.acceleration, motion.angular_acceleration)
+    rate = apply(J, twist)
+    acceleration = (J @ accel[..., None] + Jdot @ twist[..., None])[..., 0]
+    legs_now = (length, rate, acceleration)
+    return Speeds(J, Jdot, twist, accel, *legs_now, linear, angular, s, q, struts, slide)
+
+
+def _pair(
+    struts: StrutPartials, upper: UpperParts, sdot: Array, angular: Partial, pdot: Array, w: Array
+) -> PairPartials:
+    """``W_u = Aw pdot + s (row.w)`` and the twist's rate ``s.(W_u - W)``."""
+    s = struts.s
+    spun = outer(sdot, upper.row) + outer(s, upper.rowdot)
+    turn = struts.tip.through(upper.Aw, upper.Awdot) + angular.through(outer(s, upper.row), spun)
+    twist = (turn - struts.turn).through(s[..., None, :], sdot[..., None, :])
+    W = apply(upper.Aw, pdot) + s * (upper.row * w[..., None, :]).sum(-1, keepdims=True)
+    return PairPartials(upper, W, turn, twist)
 
 
 def _strut(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array
-from gough.formulations.arrays import columns, wrench_matrix
+from gough.formulations.arrays import columns, effort_wrenches
 from gough.formulations.kane.balance import Equations, assemble
 from gough.formulations.kane.errata import ABOUT, BodyOptions, model
 from gough.formulations.linear import apply, solve, transpose
@@ -41,7 +41,7 @@ def inverse_dynamics(
     sigma = -projected + chosen.drive_sign * apply(eq.drive, now.acceleration)  # eq 12, [a] = 1
     return InverseDynamics(
         sigma,
-        wrench_matrix(now.s, now.q),
+        effort_wrenches(platform, now.s, now.q, now.J),
         formulation=ABOUT.name,
         published=bool(chosen.errata),
         characteristic_length=platform.characteristic_length,

@@ -2,11 +2,12 @@
 
     I(x) xdd + V(x, xd) xd + G(x) = f,   f = J^T tau + friction + external          (eqs 1, 2, 10-14, 70-79)
 
-Exact for UPS, SPS, PUS and RUS legs in any mixture.  Coordinates ``(x, y, z, psi, theta, phi)``: see `chart`.
+Exact for UPS, SPS, PUS, RUS and UCU legs in any mixture.  Coordinates ``(x, y, z, psi, theta, phi)``: see `chart`.
 The kinetic energy gives I, ``V = (Idot + U^T - U)/2`` with ``U = (1 kron xd^T) dI/dx`` (eqs 76-79), the
 potential energy gives ``G = dP/dx``.  Derivatives are taken by complex step, so they are exact to rounding.
-Leg geometry in kinematics.py, energies of bodies in energies.py and of legs in legs.py, the equations in balance.py;
-models of the links and printed errors in errata.py.  Derivation: docs/derivations/lagrange.md.
+Leg geometry in kinematics.py, cylindrical pairs in pairs.py, energies of bodies in energies.py and of legs in legs.py,
+the equations in balance.py; models of the links and printed errors in errata.py.
+Derivation: docs/derivations/lagrange.md.
 """
 
 from gough import border

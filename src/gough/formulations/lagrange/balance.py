@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from gough.checks import Array
-from gough.formulations.arrays import frictions
+from gough.formulations.arrays import column, frictions
 from gough.formulations.lagrange import legs
 from gough.formulations.lagrange.chart import Chart, derivative, rotation, velocity_map
 from gough.formulations.lagrange.energies import Energies, platform_energy
 from gough.formulations.lagrange.errata import Variant
 from gough.formulations.linear import Numbers, apply, join, solve, transpose
-from gough.model import PUS, RUS, SPS, UPS, Platform
+from gough.model import PUS, RUS, SPS, UCU, UPS, Platform
 from gough.spatial import Motion
 
 
@@ -60,11 +61,14 @@ def energies_at(platform: Platform, t: Numbers, R: Numbers, variant: Variant) ->
     """All energies at position `t` (..., 3) and rotation `R` (..., 3, 3); legs of one type are handled together."""
     parts, potential = platform_energy(platform.body, platform.gravity, t, R)
     dtype, shape = np.result_type(t, R), t.shape[:-1]
-    J_C, J_D, J_U, s = (
-        np.zeros((*shape, 6, *tail), dtype=dtype) for tail in ((6,), (3, 6), (3, 6), (3,))
+    J_C, J_P, J_T, J_D, J_U, s = (
+        np.zeros((*shape, 6, *tail), dtype=dtype)
+        for tail in ((6,), (6,), (6,), (3, 6), (3, 6), (3,))
     )
     q = platform.platform_joints @ transpose(R)
-    makers = {UPS: legs.telescopic, SPS: legs.telescopic, PUS: legs.sliding, RUS: legs.cranked}
+    carried = partial(legs.telescopic, platform=(R, platform.likely_home))
+    telescopes = {UPS: legs.telescopic, SPS: legs.telescopic, UCU: carried}
+    makers = {**telescopes, PUS: legs.sliding, RUS: legs.cranked}
     for kind, make in makers.items():
         index = [i for i, leg in enumerate(platform.legs) if type(leg) is kind]
         if not index:
@@ -73,10 +77,12 @@ def energies_at(platform: Platform, t: Numbers, R: Numbers, variant: Variant) ->
         group = make(chosen, index, platform.gravity, t, q[..., index, :], variant)  # type: ignore[arg-type]
         J_C[..., index, :], s[..., index, :] = group.J_C, group.s
         J_D[..., index, :, :], J_U[..., index, :, :] = group.J_D, group.J_U
+        J_P[..., index, :] = group.J_C if group.J_P is None else group.J_P
+        J_T[..., index, :] = 0.0 if group.J_T is None else group.J_T
         potential = potential + group.potential
         for name, value in group.parts.items():
             parts[name] = parts[name] + value if name in parts else value
-    return Energies(parts, potential, J_C, J_D, J_U, s, q)
+    return Energies(parts, potential, J_C, J_D, J_U, s, q, J_P, J_T)
 
 
 def terms_at(platform: Platform, motion: Motion, variant: Variant, kind: str) -> Terms:
@@ -109,11 +115,16 @@ def coriolis(gradient: Array, xd: Array) -> Array:
 
 
 def _friction(platform: Platform, here: Energies, twist: Array) -> Array:
-    """``-dD/d(twist)`` of the dissipation ``D = sum (C_p ldot^2 + C_u |W_rel|^2 + C_s |W - omega|^2)/2``."""
+    """``-dD/d(twist)`` of ``D = sum (C_p ldot^2 + C_c phidot^2 + C_u |W_rel|^2 + C_s |W - omega|^2)/2``."""
     C_u, C_p, C_s = frictions(platform.legs)
+    C_c = column(platform.legs, "friction.cylindrical")
+    assert here.J_P is not None
+    assert here.J_T is not None
     W, W_rel = (apply(J, twist[..., None, :]) for J in (here.J_D, here.J_U))
     slip = W - twist[..., None, 3:]
-    force = apply(transpose(here.J_C), C_p * apply(here.J_C, twist))
+    force = apply(transpose(here.J_P), C_p * apply(here.J_P, twist))
+    if C_c.any():
+        force = force + apply(transpose(here.J_T), C_c * apply(here.J_T, twist))
     for moment, J in ((C_u[:, None] * W_rel, here.J_U), (C_s[:, None] * slip, here.J_D)):
         force = force + (moment[..., None, :] @ J)[..., 0, :].sum(-2)
     force[..., 3:] -= (C_s[:, None] * slip).sum(-2)

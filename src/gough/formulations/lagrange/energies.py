@@ -34,6 +34,8 @@ class Energies:
     J_C        (..., n, 6) actuator rates;   J_D  (..., n, 3, 6) strut angular velocities
     J_U        (..., n, 3, 6) strut angular velocities relative to what carries their universal joints
     s          (..., n, 3) strut directions; q (..., n, 3) platform joints from the reference point
+    J_P, J_T   (..., n, 6) rates of sliding and of twisting in the joint between the two parts of a leg; None: J_C, zero
+    UCU legs: J_D is of the upper, J_U of the lower part
     """
 
     parts: dict[str, Numbers]
@@ -43,6 +45,8 @@ class Energies:
     J_U: Numbers
     s: Numbers
     q: Numbers
+    J_P: Numbers | None = None
+    J_T: Numbers | None = None
 
     @property
     def inertia(self) -> Numbers:

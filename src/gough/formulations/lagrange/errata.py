@@ -47,7 +47,7 @@ def variant(
     kept = ABOUT.kept(**keep)
     if links not in LINKS:
         raise InputError("links", links, f"must be one of {', '.join(LINKS)}")
-    ABOUT.check(platform)
+    ABOUT.check(platform, kept)
     for i, leg in enumerate(platform.legs):
         _check_model(f"legs[{i}]", leg, kept, links)
     if end_masses is not None:

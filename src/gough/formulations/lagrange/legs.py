@@ -13,37 +13,54 @@ from gough.formulations.lagrange import energies
 from gough.formulations.lagrange.energies import Energies
 from gough.formulations.lagrange.errata import Variant
 from gough.formulations.lagrange.kinematics import Strut, crank_angle, point, strut
+from gough.formulations.lagrange.pairs import pair
 from gough.formulations.linear import Numbers, cross, dot, outer, skew, transpose
-from gough.model import PUS, RUS, SPS, UPS
+from gough.model import PUS, RUS, SPS, UCU, UPS
+from gough.spatial import Pose
 
 
 def telescopic(
-    legs: Sequence[UPS | SPS], index: list[int], g: Array, t: Numbers, q: Numbers, variant: Variant
+    legs: Sequence[UPS | SPS | UCU],
+    index: list[int],
+    g: Array,
+    t: Numbers,
+    q: Numbers,
+    variant: Variant,
+    platform: tuple[Numbers, Pose] | None = None,
 ) -> Energies:
-    """UPS and SPS: the lower part turns about the base joint, the upper one follows the platform joint."""
+    """UPS, SPS, UCU: the lower part turns about the base joint, the upper one follows the platform joint.
+
+    platform  rotation, and home pose, of what carries the upper universal joint (UCU)
+    """
     b, m_d, m_u, c_d, c_u = columns(legs, "base lower.mass upper.mass lower.center upper.center")
     S = t[..., None, :] + q - b
     L = np.sqrt(dot(S, S))[..., None]
     refusals.joints_meet(L[..., 0], index)
     s = S / L
     J_p = point(q)
-    k = column(legs, "axis") if isinstance(legs[0], UPS) else None
-    body = strut(s, k, J_p / L[..., None], index, "E002-1" in variant.errata)
+    k = None if isinstance(legs[0], SPS) else column(legs, "axis")
+    lower = upper = strut(s, k, J_p / L[..., None], index, "E002-1" in variant.errata)
     J_C = (s[..., None, :] @ J_p)[..., 0, :]
-    r_d, r_u = body.turn(c_d), body.turn(c_u)
-    moving = energies.moving(m_d, -skew(r_d) @ body.J_D) + energies.moving(
-        m_u, J_p - skew(r_u) @ body.J_D
+    turned = None
+    if platform is not None:
+        turned = pair(legs, lower, J_p / L[..., None], index, *platform)  # type: ignore[arg-type]
+        upper = turned.upper
+    r_d, r_u = lower.turn(c_d), upper.turn(c_u)
+    moving = energies.moving(m_d, -skew(r_d) @ lower.J_D) + energies.moving(
+        m_u, J_p - skew(r_u) @ upper.J_D
     )
-    turning = energies.turning([leg.lower for leg in legs], body) + energies.turning(
-        [leg.upper for leg in legs], body
+    turning = energies.turning([leg.lower for leg in legs], lower) + energies.turning(
+        [leg.upper for leg in legs], upper
     )
     weight = energies.weight(m_d, b + r_d, g) + energies.weight(m_u, t[..., None, :] + q + r_u, g)
-    parts = {
-        "links, translating": moving,
-        "links, turning": turning,
-        "drives": energies.drives(legs, J_C, body),
-    }
-    return Energies(parts, weight, J_C, body.J_D, body.J_D, s, q)
+    parts = {"links, translating": moving, "links, turning": turning}
+    if turned is None:
+        parts["drives"] = energies.drives(legs, J_C, lower)
+        return Energies(parts, weight, J_C, lower.J_D, lower.J_D, s, q)
+    travel = J_C + turned.data.h[:, None] * turned.J_T  # of screws
+    parts["drives"] = energies.drives(legs, travel, turned.carrier)
+    weight = weight + turned.potential
+    return Energies(parts, weight, travel, upper.J_D, lower.J_D, s, q, J_C, turned.J_T)
 
 
 def sliding(

@@ -7,7 +7,7 @@ from typing import Unpack
 from numpy.typing import ArrayLike
 
 from gough.checks import Array
-from gough.formulations.arrays import world_wrench, wrench_matrix
+from gough.formulations.arrays import effort_wrenches, world_wrench
 from gough.formulations.lagrange.balance import Terms, energies_at, terms_at, to_base
 from gough.formulations.lagrange.errata import ABOUT, LinkOptions, variant
 from gough.formulations.linear import apply, dot, join, solve, transpose
@@ -44,7 +44,7 @@ def inverse_dynamics(
     )
     return InverseDynamics(
         tau,
-        wrench_matrix(here.s, here.q),
+        effort_wrenches(platform, here.s, here.q, here.J_C),
         formulation=ABOUT.name,
         published=bool(chosen.errata),
         characteristic_length=platform.characteristic_length,

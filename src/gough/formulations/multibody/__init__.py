@@ -1,9 +1,9 @@
 """Thirteen rigid bodies and their joints as constraints: 003 (El-Badawy and Youssef), made exact.
 
 The multipliers of the 66 to 72 kinematic rows are the joint reactions, those of the six driving rows the
-actuator forces.  Joints in constraints.py, bodies and rows in assembly.py, motion of all bodies in kinematics.py,
-Newton-Euler balances in balance.py, the solution leg by leg in elimination.py; 003's own coordinates in euler.py and
-published.py.  Derivation: docs/derivations/multibody.md.
+actuator forces.  Joints in constraints.py and pairs.py, bodies and rows in assembly.py, motion of all bodies in
+kinematics.py, Newton-Euler balances in balance.py, the solution leg by leg in elimination.py; 003's own coordinates in
+euler.py and published.py.  Derivation: docs/derivations/multibody.md.
 """
 
 from gough import border

@@ -7,12 +7,14 @@ Rows, in this order (n legs each, 003 eq 11):
     spherical  3  platform - upper                                                all legs
     base       3  strut - its base-side joint (ground, slider or crank)           all legs
     lock       3  no relative rotation: lower - upper (UPS, SPS), ground - slider (PUS)
-    lateral    2  no sideways motion in the prismatic joint                       UPS, SPS, PUS
+    coaxial    2  both parts along the leg, free to turn about it                 UCU
+    lateral    2  no sideways motion in the prismatic or cylindrical joint        UPS, SPS, PUS, UCU
     shaft      5  crank on its shaft: 3 for the point, 2 for the axis             RUS
-    universal  1  the cross of the universal joint                                UPS, PUS, RUS
-    driver     1  actuator coordinate                                             all legs
+    universal  1  the cross of the universal joint at the base side               UPS, PUS, RUS, UCU
+    platform   1  the cross of the universal joint at the platform                UCU
+    driver     1  actuator coordinate: length, slider, crank angle, screw travel  all legs
 
-so that a leg has 12 + 1 rows on its 12 coordinates (UPS, PUS, RUS) or 11 + 1 (SPS: free to spin).
+so that a leg has 12 + 1 rows on its 12 coordinates (UPS, PUS, RUS, UCU) or 11 + 1 (SPS: free to spin).
 """
 
 from __future__ import annotations
@@ -29,14 +31,24 @@ from gough.formulations.linear import cross
 from gough.formulations.multibody import constraints as joints
 from gough.formulations.multibody.constraints import BodyState, Index, Joint
 from gough.formulations.multibody.errata import ABOUT
+from gough.formulations.multibody.pairs import Helix, Pairs, home_twist, pairs
 from gough.model import PUS, RUS, SPS, UCU, UPS, Body, Leg, Platform
 
 GROUND = 13
 COORDINATES = 78
 X, Y, Z = np.eye(3)
 ORDER = (
-    *("spherical", "base", "lock", "lateral 1", "lateral 2", "shaft", "bearing 1", "bearing 2"),
-    *("universal", "driver 1", "driver 2"),
+    *("spherical", "base", "lock", "coaxial 1", "coaxial 2", "lateral 1", "lateral 2"),
+    *(
+        "shaft",
+        "bearing 1",
+        "bearing 2",
+        "universal",
+        "platform",
+        "driver 1",
+        "driver 2",
+        "driver 3",
+    ),
 )  # of the rows; those of a name's numbers stand together
 Row = tuple[type[Joint], tuple[int | Array, ...]]
 
@@ -61,7 +73,8 @@ class Assembly:
     leg_rows     per leg, its kinematic rows;  leg_columns (6, 12) its coordinates, upper then lower
     strut        (6,) body that turns in the base-side joint;  support (6,) what it turns in
     friction     (6, 3) universal, prismatic, spherical;  reflected (6,) m_r of the drives
-    rotor        (6,) I_r nu of motors that ride on the leg, rotor_axis (6, 3) in leg axes
+    rotor        (6,) I_r nu of motors that ride on the leg, rotor_axis (6, 3) in leg axes;  carrier (6,) bodies they
+                 ride on;  pairs: the cylindrical pairs of UCU legs
     """
 
     platform: Platform
@@ -79,6 +92,8 @@ class Assembly:
     reflected: Array
     rotor: Array
     rotor_axis: Array
+    carrier: Index
+    pairs: Pairs | None
 
     @property
     def size(self) -> int:
@@ -136,12 +151,18 @@ def assemble(platform: Platform) -> Assembly:
     legs = np.arange(6)
     upper, lower = zip(*map(_bodies, platform.legs), strict=True)
     bodies = [platform.body, *upper, *lower]
-    blocks = _blocks([_rows(platform, n) for n in range(6)])
+    home = platform.likely_home
+    twists = {n: home_twist(g, home) for n, g in enumerate(platform.legs) if isinstance(g, UCU)}
+    blocks = _blocks([_rows(platform, n, twists.get(n, 0.0)) for n in range(6)])
     kinematic = [block for block in blocks if block.name != "driver"]
     driver_rows = np.empty(6, dtype=np.intp)
     for block in blocks[len(kinematic) :]:
         driver_rows[block.legs] = block.rows[:, 0]
-    two_part = np.array([isinstance(leg, (UPS, SPS)) for leg in platform.legs])
+    two_part = np.array([isinstance(leg, (UPS, SPS, UCU)) for leg in platform.legs])
+    screws = [leg.screw if isinstance(leg, UCU) else None for leg in platform.legs]
+    above = np.array([screw is not None and screw.mount == "upper" for screw in screws])
+    friction = np.stack(frictions(platform.legs), axis=-1)
+    friction[[screw is not None for screw in screws], 1] = 0.0  # acts along the leg: see Pairs
     reflected, rotor, rotor_axis = rotors(platform.legs)
     return Assembly(
         platform=platform,
@@ -157,39 +178,40 @@ def assemble(platform: Platform) -> Assembly:
         leg_columns=np.add.outer(6 * legs, np.r_[6:12, 42:48]),
         strut=np.where(two_part, 7 + legs, 1 + legs),
         support=np.where(two_part, GROUND, 7 + legs),
-        friction=np.stack(frictions(platform.legs), axis=-1),
+        friction=friction,
         reflected=reflected,
         rotor=rotor,
         rotor_axis=rotor_axis,
+        carrier=np.where(above, 1 + legs, 7 + legs),
+        pairs=pairs(platform, twists),
     )
 
 
 def _bodies(leg: Leg) -> tuple[Body, Body]:
     """Upper and lower body of a leg."""
-    assert not isinstance(leg, UCU)  # refused before
-    if isinstance(leg, (UPS, SPS)):
+    if isinstance(leg, (UPS, SPS, UCU)):
         return leg.upper, leg.lower
     return leg.link, leg.crank if isinstance(leg, RUS) else Body(leg.slider_mass, leg.slider_center)
 
 
-def _rows(platform: Platform, n: int) -> dict[str, Row]:
+def _rows(platform: Platform, n: int, twist: float) -> dict[str, Row]:
     """The rows of leg n by their place in `ORDER`: kind of joint, bodies, local points and directions.
 
     spherical (003 eq 2), base (eq 3); universal: first axis k (ground, slider or crank) and second axis y of the strut.
+    twist: of a UCU leg at home, rad
     """
     leg, up, low = platform.legs[n], 1 + n, 7 + n
     p = leg.joint - platform.body.center
     upper, lower = (-body.center for body in _bodies(leg))
-    assert not isinstance(leg, UCU)
-    if isinstance(leg, (UPS, SPS)):
+    if isinstance(leg, (UPS, SPS, UCU)):
         rows: dict[str, Row] = {
             "spherical": (joints.Coincide, (0, up, p, upper)),
             "base": (joints.Coincide, (low, GROUND, lower, leg.base)),
             **_guide((low, up), lower, upper, np.eye(3)),
         }
-        if isinstance(leg, UPS):
+        if not isinstance(leg, SPS):
             rows["universal"] = joints.Perpendicular, (GROUND, low, leg.axis, Y)
-        return rows
+        return _turning(leg, rows, (low, up), twist) if isinstance(leg, UCU) else rows
     arm = leg.arm if isinstance(leg, RUS) else np.zeros(3)
     rows = {
         "spherical": (joints.Coincide, (0, up, p, leg.length * X + upper)),
@@ -209,6 +231,23 @@ def _rows(platform: Platform, n: int) -> dict[str, Row]:
         "bearing 2": (joints.Perpendicular, (GROUND, low, cross(leg.shaft, x), leg.shaft)),
         "driver 2": (joints.Angle, (GROUND, low, leg.shaft, x)),
     }
+
+
+def _turning(
+    leg: UCU, rows: dict[str, Row], bodies: tuple[int, int], twist: float
+) -> dict[str, Row]:
+    """Rows of a leg whose guide turns too, driven along the leg or by a screw."""
+    del rows["lock"]
+    rows["coaxial 1"] = joints.Perpendicular, (*bodies, Y, X)
+    rows["coaxial 2"] = joints.Perpendicular, (*bodies, Z, X)
+    rows["platform"] = joints.Perpendicular, (0, bodies[1], leg.platform_axis, Y)
+    if leg.screw is not None:
+        _, slide = rows.pop("driver 1")
+        rows["driver 3"] = (
+            Helix,
+            (*slide, *map(np.asarray, (leg.screw.travel, twist, leg.screw.zero))),
+        )
+    return rows
 
 
 def _guide(bodies: tuple[int, int], p_i: Array, p_j: Array, axes: Array) -> dict[str, Row]:

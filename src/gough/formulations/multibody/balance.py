@@ -22,11 +22,11 @@ def world_inertia(assembly: Assembly, state: BodyState) -> Array:
 
 
 def rotor_rows(assembly: Assembly, state: BodyState) -> Array:
-    """Rows delta, ``delta u = d . w`` of the lower part, (..., 6, 78), d the rotor axis in world axes."""
-    d = apply(state.A[..., 7:13, :, :], assembly.rotor_axis)
+    """Rows delta, ``delta u = d . w`` of what carries the rotor, (..., 6, 78), d the rotor axis in world axes."""
+    d = apply(state.A[..., assembly.carrier, :, :], assembly.rotor_axis)
     rows = np.zeros((*state.shape, 6, COORDINATES), dtype=state.A.dtype)
-    for i in range(6):
-        rows[..., i, 6 * (7 + i) + 3 : 6 * (8 + i)] = d[..., i, :]
+    for i, body in enumerate(assembly.carrier):
+        rows[..., i, 6 * body + 3 : 6 * body + 6] = d[..., i, :]
     return rows
 
 
@@ -79,6 +79,8 @@ def forces(
     f[..., 3:] = -cross(w, apply(world_inertia(assembly, state), w))
     f[..., 0, :] += external_wrench(assembly, state, external)
     _joint_friction(assembly, state, f)
+    if assembly.pairs is not None:
+        assembly.pairs.add_forces(state, f)
     out = f.reshape(*state.shape, COORDINATES)
     phi = Phi[..., assembly.driver_rows, :]
     z = apply(phi, state.speeds)
@@ -88,10 +90,10 @@ def forces(
         zd = -gamma[..., assembly.driver_rows]  # d(phi)/dt u
         along = along - assembly.reflected * zd
         if assembly.rotor.any():
-            d = apply(state.A[..., 7:13, :, :], assembly.rotor_axis)
-            couple = zd[..., None] * d + z[..., None] * cross(state.w[..., 7:13, :], d)
+            d = apply(state.A[..., assembly.carrier, :, :], assembly.rotor_axis)
+            couple = zd[..., None] * d + z[..., None] * cross(state.w[..., assembly.carrier, :], d)
             out = out.reshape(*state.shape, 13, 6)
-            out[..., 7:, 3:] -= assembly.rotor[:, None] * couple
+            out[..., assembly.carrier, 3:] -= assembly.rotor[:, None] * couple
             out = out.reshape(*state.shape, COORDINATES)
     return out + (along[..., None, :] @ phi)[..., 0, :]
 
@@ -110,10 +112,12 @@ def _joint_friction(assembly: Assembly, state: BodyState, f: Array) -> None:
         f[..., 0, 3:] += ball.sum(axis=-2)
 
 
-def damping(assembly: Assembly, Phi: Array) -> Array:
+def damping(assembly: Assembly, state: BodyState, Phi: Array) -> Array:
     """Viscous matrix D with friction force ``-D u`` (..., 78, 78), for implicit integration."""
     phi = Phi[..., assembly.driver_rows, :]
     D = transpose(phi) @ (assembly.friction[:, 1:2] * phi)
+    if assembly.pairs is not None:
+        D = D + assembly.pairs.damping(state)
     for i in range(6):
         for coefficient, a, b in (
             (assembly.friction[i, 0], assembly.strut[i], assembly.support[i]),
@@ -137,4 +141,6 @@ def energies(assembly: Assembly, state: BodyState) -> tuple[Array, Array]:
     potential = -(assembly.mass[:, None] * assembly.gravity * state.r[..., :-1, :]).sum(
         axis=(-2, -1)
     )
+    if assembly.pairs is not None:
+        potential = potential + assembly.pairs.potential(state)
     return kinetic, potential

@@ -1,6 +1,6 @@
 """Joints as algebraic constraints: value, Jacobian and acceleration side, vectorized over the legs.
 
-Every joint of the machine is made of five kinds of rows between two bodies i and j.  Body speeds are
+Every joint is made of five kinds of rows between two bodies i and j (a sixth, of screws: pairs.py).  Body speeds are
 ``u = (v, w)``: velocity of the mass center and angular velocity, world axes, so that a multiplier is a force
 or a couple in world axes.  With ``Phi`` the rows, ``Phi_q u + Phi_t = 0`` and ``Phi_q ud = gamma``.
 

@@ -138,12 +138,16 @@ def center_acceleration(
 
 @dataclass(frozen=True, eq=False)
 class Solved:
-    """Inverse dynamics of all bodies: actuator forces (..., 6), ``ud`` (..., 78) and multipliers (..., rows)."""
+    """Inverse dynamics of all bodies: actuator forces (..., 6), ``ud`` (..., 78) and multipliers (..., rows).
+
+    Jt  (..., 6, 6) wrenches of unit actuator forces at the reference point
+    """
 
     state: BodyState
     force: Array
     acceleration: Array
     multiplier: Array
+    Jt: Array
 
 
 def solve_inverse(
@@ -156,4 +160,5 @@ def solve_inverse(
     a_p = center_acceleration(assembly, state, motion.acceleration, motion.angular_acceleration)
     right = apply(reduced.M, a_p) + reduced.bias - external_wrench(assembly, state, wrench)
     force = solve(reduced.Jt, right, "singular pose: the actuators cannot hold every load")
-    return Solved(state, force, *reduced.unknowns(a_p, force))
+    Jt = transpose(to_center(assembly, state)) @ reduced.Jt
+    return Solved(state, force, *reduced.unknowns(a_p, force), Jt)

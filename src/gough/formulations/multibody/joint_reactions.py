@@ -11,7 +11,7 @@ from gough.formulations.linear import apply, cross
 from gough.formulations.multibody.assembly import Assembly
 from gough.formulations.multibody.balance import rotor_rows
 from gough.formulations.multibody.constraints import BodyState
-from gough.model import PUS, RUS
+from gough.model import PUS, RUS, UCU
 from gough.results import Reactions
 
 Wrench = Callable[[tuple[str, ...], int, int], Array]
@@ -33,7 +33,7 @@ def joint_reactions(
     out = [np.empty((*state.shape, 6, 3)) for _ in range(6)]
     relative = state.w[..., assembly.strut, :] - state.w[..., assembly.support, :]
     friction = assembly.friction[:, :1] * relative
-    rubbing = state.w[..., assembly.strut, :] - state.w[..., :1, :]
+    rubbing = state.w[..., 1:7, :] - state.w[..., :1, :]
     out[5][...] = assembly.friction[:, 2:] * rubbing
     inertia_force = _drive_inertia(assembly, state, Phi, ud)
     for i in range(6):
@@ -44,6 +44,12 @@ def joint_reactions(
         out[3][..., i, :], out[4][..., i, :] = _support(
             assembly, state, wrench, Phi, inertia_force, i
         )
+        if isinstance(assembly.platform.legs[i], UCU):
+            out[5][..., i, :] += wrench(("platform",), 0, i)[..., 3:]
+    if assembly.pairs is not None:
+        pairs = assembly.pairs
+        axes = state.A[..., 7 + pairs.legs, :, :][..., 0]
+        out[4][..., pairs.legs, :] += pairs.torque(state)[..., None] * axes
     return Reactions(*out)
 
 
@@ -61,7 +67,7 @@ def _drive_inertia(assembly: Assembly, state: BodyState, Phi: Array, ud: Array) 
 def _support(
     assembly: Assembly, state: BodyState, wrench: Wrench, Phi: Array, inertia_force: Array, i: int
 ) -> tuple[Array, Array]:
-    """Prismatic (UPS, SPS), guide (PUS) or shaft (RUS) reaction: force and moment as `Reactions` has them."""
+    """Prismatic (UPS, SPS, UCU), guide (PUS) or shaft (RUS) reaction: force and moment as `Reactions` has them."""
     leg = assembly.platform.legs[i]
     if isinstance(leg, PUS):
         W = wrench(("lock", "lateral"), 7 + i, i)
@@ -73,7 +79,7 @@ def _support(
         W = W - row * (inertia_force[..., i] + assembly.friction[i, 1] * z)[..., None]
         arm = state.r[..., 7 + i, :] - leg.base
     else:
-        W = wrench(("lock", "lateral", "driver"), 1 + i, i)
+        W = wrench(("lock", "coaxial", "lateral", "driver"), 1 + i, i)
         W = (
             W
             - Phi[..., assembly.driver_rows[i], 6 * (1 + i) : 6 * (2 + i)]

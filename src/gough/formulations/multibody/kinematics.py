@@ -2,7 +2,7 @@
 
 Configuration by geometry (joint points and the leg axes T = [s, y, s x y]); speeds from the constraint
 Jacobian itself: with the platform's speeds known, ``Phi_leg u_leg = -Phi_platform u_platform`` has as many
-rows as unknowns for UPS, PUS and RUS, and one less for SPS, where the spin ``w . s`` is added as given.
+rows as unknowns for UPS, PUS, RUS and UCU, and one less for SPS, where the spin ``w . s`` is added as given.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from gough.checks import Array, InfeasibleError, InputError, array, batch_shape
 from gough.formulations.linear import apply, cross, dot, skew, solve
 from gough.formulations.multibody.assembly import GROUND, Assembly, assemble
 from gough.formulations.multibody.constraints import BodyState
-from gough.model import PUS, RUS, SPS, UPS, Platform
+from gough.formulations.multibody.pairs import Helix
+from gough.model import PUS, RUS, SPS, UCU, UPS, Platform
 from gough.results import Spin
 from gough.spatial import Motion, Pose, rotation_x
 
@@ -71,20 +72,22 @@ def check_spin(platform: Platform, spin: SpinLike | None) -> tuple[Array, Array]
 
 
 def _two_part(
-    leg: UPS | SPS, P: Array, angle: Array, name: str
+    leg: UPS | SPS | UCU, P: Array, angle: Array, name: str, top: Array
 ) -> tuple[Array, Array, Array, Array, Array]:
+    """top: first axis of the universal joint at the platform (UCU), world axes."""
     S = P - leg.base
     L = np.linalg.norm(S, axis=-1, keepdims=True)
     if (L <= 0).any():
         raise InfeasibleError(f"{name}: the platform joint lies on the base joint")
     s = S / L
-    if isinstance(leg, UPS):
+    if not isinstance(leg, SPS):
         T = leg_axes(s, leg.axis, name)
     elif not leg.reads_reference:
         T = _free_axes(s, leg.reference)
     else:
         T = leg_axes(s, leg.reference, name) @ rotation_x(angle)
-    return P + apply(T, leg.upper.center), T, leg.base + apply(T, leg.lower.center), T, L[..., 0]
+    U = leg_axes(s, top, name) if isinstance(leg, UCU) else T
+    return P + apply(U, leg.upper.center), U, leg.base + apply(T, leg.lower.center), T, L[..., 0]
 
 
 def _slider(leg: PUS, P: Array, name: str) -> tuple[Array, Array, Array, Array, Array]:
@@ -136,8 +139,9 @@ def configuration(
     coordinate = np.empty((*shape, 6))
     for i, leg in enumerate(platform.legs):
         P, name = np.broadcast_to(t + apply(R, leg.joint), (*shape, 3)), platform.leg_names[i]
-        if isinstance(leg, (UPS, SPS)):
-            found = _two_part(leg, P, angle[..., i], name)
+        if isinstance(leg, (UPS, SPS, UCU)):
+            top = apply(R, leg.platform_axis) if isinstance(leg, UCU) else P
+            found = _two_part(leg, P, angle[..., i], name, top)
         elif isinstance(leg, PUS):
             found = _slider(leg, P, name)
         else:
@@ -146,7 +150,11 @@ def configuration(
         r[..., 1 + i, :], A[..., 1 + i, :, :] = found[0], found[1]
         r[..., 7 + i, :], A[..., 7 + i, :, :], coordinate[..., i] = found[2], found[3], found[4]
     zero = np.zeros_like(r)
-    return BodyState(r, A, zero, zero), coordinate
+    state = BodyState(r, A, zero, zero)
+    for block in assemble(platform).blocks:
+        if isinstance(block.joint, Helix):
+            coordinate[..., block.legs] = block.joint.value(state)[..., 0]
+    return state, coordinate
 
 
 def body_motion(

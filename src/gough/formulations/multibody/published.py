@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, InfeasibleError, array, fitting
-from gough.formulations.arrays import wrench_matrix
+from gough.formulations.arrays import effort_wrenches
 from gough.formulations.linear import apply, dot, solve, transpose
 from gough.formulations.multibody.assembly import COORDINATES
 from gough.formulations.multibody.constraints import BodyState
@@ -47,7 +47,7 @@ def published_dynamics(
     lower = ud.reshape(*motion.shape, 13, 6)[..., 7:, 3:]
     return InverseDynamics(
         -multiplier[..., assembly.driver_rows],
-        strut_wrenches(platform, state),
+        strut_wrenches(platform, state, exact.Jt),
         ABOUT.name,
         True,
         platform.characteristic_length,
@@ -57,11 +57,10 @@ def published_dynamics(
     )
 
 
-def strut_wrenches(platform: Platform, state: BodyState) -> Array:
-    """``H`` (..., 6, 6) of the struts' directions in `state`."""
-    return wrench_matrix(
-        state.A[..., 1:7, :, 0], apply(state.A[..., :1, :, :], platform.platform_joints)
-    )
+def strut_wrenches(platform: Platform, state: BodyState, Jt: Array) -> Array:
+    """``H`` (..., 6, 6) of the struts' directions; of screws, the wrenches Jt of efforts at the reference point."""
+    q = apply(state.A[..., :1, :, :], platform.platform_joints)
+    return effort_wrenches(platform, state.A[..., 1:7, :, 0], q, transpose(Jt))
 
 
 def solve_printed(

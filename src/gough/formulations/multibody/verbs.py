@@ -103,7 +103,7 @@ def _inverse(
     state, ud, multiplier = solved.state, solved.acceleration, solved.multiplier
     return InverseDynamics(
         solved.force,
-        strut_wrenches(platform, state),
+        strut_wrenches(platform, state, solved.Jt),
         ABOUT.name,
         characteristic_length=platform.characteristic_length,
         spin_acceleration=_axial(assembly, state, ud),

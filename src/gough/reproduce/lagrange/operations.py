@@ -38,10 +38,12 @@ class LinkCounts:
 
 def counts(machine: Platform) -> dict[str, LinkCounts]:
     """By link model, at one pose; the potential energy is in it, as the gravity terms come with it."""
-    return {
-        links: LinkCounts(_inertia(machine, links), _coriolis(machine, links))
-        for links in lagrange.LINKS
-    }
+    return {links: counts_of(machine, links) for links in lagrange.LINKS}
+
+
+def counts_of(machine: Platform, links: str = "complete") -> LinkCounts:
+    """Of one link model; legs of other types than PUS have the complete one only."""
+    return LinkCounts(_inertia(machine, links), _coriolis(machine, links))
 
 
 def _inertia(machine: Platform, links: str) -> Tally:

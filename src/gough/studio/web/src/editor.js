@@ -1,6 +1,7 @@
 // The machine editor: every number of the document in a form, one change at a time, undo and redo.
 
 import { Emitter, clear, h, section } from "./dom.js";
+import { turns } from "./units.js";
 
 const UNITS = {
   mass: ["kg", 1],
@@ -21,6 +22,13 @@ const UNITS = {
   universal: ["N·m·s", 1],
   prismatic: ["N·s/m", 1],
   spherical: ["N·m·s", 1],
+  cylindrical: ["N·m·s", 1],
+  universal_dry: ["mm", 0.001],
+  spherical_dry: ["mm", 0.001],
+  torsion: ["N·m/rad", 1],
+  torsion_rest: ["°", Math.PI / 180],
+  lead: ["mm", 0.001],
+  zero: ["°", Math.PI / 180],
   rotor_inertia: ["kg·m²", 1],
   ratio: ["rad/m", 1],
   efficiency: ["", 1],
@@ -34,12 +42,25 @@ const UNITS = {
   max_voltage: ["V", 1],
   backlash: ["mm", 0.001],
 };
-const GEOMETRY = ["base", "rail", "shaft", "arm", "joint", "axis", "reference", "length"];
+const GEOMETRY = [
+  "base",
+  "rail",
+  "shaft",
+  "arm",
+  "joint",
+  "axis",
+  "platform_axis",
+  "reference",
+  "length",
+];
+const NUMBERS = ["slider_mass", "slider_center", "torsion", "torsion_rest"];
+const PARTS = ["lower", "upper", "link", "crank", "screw", "friction", "limits", "drive"];
 const TITLES = {
   lower: "Lower body",
   upper: "Upper body",
   link: "Link body",
   crank: "Crank body",
+  screw: "Screw",
   friction: "Friction",
   limits: "Limits",
   drive: "Drive",
@@ -141,11 +162,8 @@ export class Editor extends Emitter {
     const d = this.document;
     const leg = d.legs[this.leg];
     const at = ["legs", this.leg];
-    const parts = ["lower", "upper", "link", "crank", "friction", "limits", "drive"].filter(
-      (name) => name in leg,
-    );
-    const scalars = GEOMETRY.filter((name) => name in leg);
-    if ("slider_mass" in leg) scalars.push("slider_mass", "slider_center");
+    const parts = PARTS.filter((name) => name in leg);
+    const scalars = [...GEOMETRY, ...NUMBERS].filter((name) => name in leg);
     clear(
       this.form,
       this.fold("Machine", this.text(["name"], "name"), this.field(["gravity"], "gravity")),
@@ -195,13 +213,14 @@ export class Editor extends Emitter {
     if (value === null) return h("p.hint", {}, "none; add it in the TOML file");
     if (name === "limits") return this.limits(path, value);
     if ("mass" in value) return this.body(path);
+    const whole = (x) => x === null || Array.isArray(x) || typeof x !== "object";
     return Object.keys(value)
-      .filter((key) => key !== "rotor_axis")
+      .filter((key) => key !== "rotor_axis" && whole(value[key]))
       .map((key) => this.field([...path, key], key, value[key] === null));
   }
 
   limits(path, value) {
-    const crank = this.document.legs[this.leg].type === "RUS";
+    const crank = turns(this.document.legs[this.leg].type);
     return [
       this.nullable(
         [...path, "stroke"],
@@ -271,6 +290,7 @@ export class Editor extends Emitter {
     const value = getAt(this.document, path);
     const [unit, scale] = UNITS[name] ?? ["", 1];
     if (empty) return this.nullable(path, name, null, [unit, scale], 1);
+    if (typeof value === "string") return this.text(path, name);
     if (typeof value === "number") {
       const box = this.box(path, value, scale, () => this.commit(path, Number(box.value) * scale));
       return row(name, unit, [box]);

@@ -1,7 +1,7 @@
 // The live table: length, rate, force, joint loads; limits in red; why a pose is refused.
 
 import { clear, h } from "./dom.js";
-import { coordinateUnit, effort, legColor, num, sig } from "./units.js";
+import { coordinateName, coordinateUnit, effort, legColor, num, sig, turns } from "./units.js";
 
 const REACTIONS = {
   spherical_force: ["top N", "force in the platform joint"],
@@ -69,12 +69,12 @@ export class LegTable {
     const { kinds, names } = machine.drawing;
     const unit = coordinateUnit(kinds[0]);
     this.heads.length.replaceChildren(
-      kinds[0] === "PUS" ? "slider " : kinds[0] === "RUS" ? "crank " : "length ",
+      `${coordinateName(machine.document.legs[0])} `,
       h("small", {}, unit.unit),
     );
     this.heads.rate.replaceChildren("rate ", h("small", {}, unit.rate));
     this.heads.force.replaceChildren(
-      kinds[0] === "RUS" ? "torque " : "force ",
+      turns(kinds[0]) ? "torque " : "force ",
       h("small", {}, unit.effort),
     );
     this.rows = names.map((name, i) => {

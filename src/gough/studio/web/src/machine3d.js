@@ -1,20 +1,8 @@
-// The machine in 3D: plates, legs of the four types, joints, mass centers, cones.
+// The machine in 3D: plates, legs, mass centers, cones, forces.
 
 import * as THREE from "three";
-import {
-  Arrow,
-  X,
-  between,
-  coneGeometry,
-  dispose,
-  frame,
-  plane,
-  plate,
-  quat,
-  strutGeometry,
-  v3,
-} from "./shapes.js";
-import { legColor } from "./units.js";
+import { Leg3D, railRange } from "./legs3d.js";
+import { Arrow, X, coneGeometry, dispose, frame, plane, plate, quat, v3 } from "./shapes.js";
 
 const BAD = new THREE.Color("#ff4d4f");
 const NEAR = new THREE.Color("#ffb84d");
@@ -32,6 +20,9 @@ function materials() {
     joint: metal("#95a1b1", 0.35, 0.75),
     rail: metal("#5c6b84", 0.45, 0.6),
     slider: metal("#4a6a96", 0.4, 0.45),
+    cross: metal("#c0653a", 0.45, 0.3),
+    thread: metal("#8a7440", 0.35, 0.7),
+    mark: metal("#ffe14d", 0.6, 0.0),
   };
 }
 
@@ -50,7 +41,10 @@ export class Machine3D extends THREE.Group {
     this.homePosition = v3(drawing.home.position);
     this.homeQuaternion = quat(drawing.home.quaternion);
     this.buildPlates();
-    this.legs = document.legs.map((leg, i) => this.buildLeg(leg, i));
+    this.legs = document.legs.map((leg, i) => {
+      const home = drawing.coordinate[i];
+      return new Leg3D(this, leg, i, { m: this.m, r: this.r, home });
+    });
     this.buildOverlays();
     this.traverse((o) => {
       if (o.isMesh && o.material.isMeshStandardMaterial) {
@@ -80,15 +74,14 @@ export class Machine3D extends THREE.Group {
       stud.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), top.normal);
       this.platform.add(stud);
     }
-    const rails = doc.legs.some((leg) => leg.type === "PUS");
+    const rails = doc.legs.some((leg) => leg.rail);
     const bases = doc.legs.map((leg) => v3(leg.base));
-    const flat = rails && doc.legs.every((leg) => Math.abs(v3(leg.rail).dot(this.up)) < 0.9);
+    const flat =
+      rails && doc.legs.every((leg) => !leg.rail || Math.abs(v3(leg.rail).dot(this.up)) < 0.9);
     if (flat) return;
     const drop = rails ? size * 0.02 : this.r * 1.1;
     const spread = rails
-      ? doc.legs.map((leg, i) =>
-          bases[i].clone().addScaledVector(v3(leg.rail), this.railRange(leg)[0]),
-        )
+      ? doc.legs.map((leg, i) => (leg.rail ? this.railEnds(leg)[0] : bases[i]))
       : bases;
     const base = new THREE.Mesh(
       plate(spread, plane(spread, this.up).normal, {
@@ -102,89 +95,10 @@ export class Machine3D extends THREE.Group {
     this.add(base);
   }
 
-  railRange(leg) {
-    if (leg.limits.stroke) return leg.limits.stroke;
+  /** Where the slider of a leg is at either end of its rail. */
+  railEnds(leg) {
     const home = this.drawing.coordinate[this.doc.legs.indexOf(leg)];
-    return [home - 0.3 * leg.length, home + 0.3 * leg.length];
-  }
-
-  mesh(geometry, material) {
-    const mesh = new THREE.Mesh(geometry, material);
-    this.add(mesh);
-    return mesh;
-  }
-
-  buildLeg(data, i) {
-    const { r, m } = this;
-    const color = new THREE.Color(legColor(i));
-    const telescopic = data.type === "UPS" || data.type === "SPS";
-    const lowerMaterial = (telescopic ? m.lower : m.link).clone();
-    const leg = {
-      data,
-      i,
-      material: lowerMaterial,
-      tint: lowerMaterial.color.clone(),
-      color,
-      start: new THREE.Vector3(),
-      end: new THREE.Vector3(),
-      base: v3(data.base),
-      joint: v3(data.joint),
-    };
-    if (data.limits.radius) leg.r = THREE.MathUtils.clamp(data.limits.radius, 0.35 * r, 1.25 * r);
-    else leg.r = r * 0.95;
-    leg.rod = this.mesh(strutGeometry(), telescopic ? m.upper : lowerMaterial);
-    leg.ball = this.mesh(new THREE.SphereGeometry(leg.r * 0.95, 24, 16), m.joint);
-    leg.foot = this.mesh(new THREE.SphereGeometry(leg.r * 1.05, 24, 16), m.dark);
-    leg.band = this.mesh(
-      strutGeometry(),
-      new THREE.MeshStandardMaterial({ color, roughness: 0.5 }),
-    );
-    if (telescopic) {
-      leg.cylinder = this.mesh(strutGeometry(), lowerMaterial);
-      leg.cap = this.mesh(strutGeometry(), m.dark);
-      const shortest = data.limits.stroke
-        ? data.limits.stroke[0]
-        : 0.82 * this.drawing.coordinate[i];
-      leg.barrel = 0.8 * shortest;
-      leg.yoke = this.mesh(strutGeometry(), m.joint);
-    } else if (data.type === "PUS") this.buildRail(leg, data);
-    else this.buildCrank(leg, data);
-    return leg;
-  }
-
-  buildRail(leg, data) {
-    const rail = v3(data.rail);
-    const [low, high] = this.railRange(data);
-    const extra = leg.r * 2.4;
-    const bar = this.mesh(
-      new THREE.BoxGeometry(high - low + 2 * extra, leg.r * 1.5, leg.r * 1.5),
-      this.m.rail,
-    );
-    bar.position.copy(leg.base).addScaledVector(rail, (low + high) / 2);
-    leg.slide = new THREE.Quaternion().setFromUnitVectors(X, rail);
-    bar.quaternion.copy(leg.slide);
-    leg.slider = this.mesh(
-      new THREE.BoxGeometry(leg.r * 4, leg.r * 2.7, leg.r * 2.7),
-      this.m.slider,
-    );
-    leg.slider.quaternion.copy(leg.slide);
-    leg.rail = rail;
-  }
-
-  buildCrank(leg, data) {
-    leg.shaft = v3(data.shaft);
-    leg.arm = v3(data.arm);
-    const radius = new THREE.Vector3().crossVectors(leg.shaft, leg.arm).length();
-    const motor = this.mesh(strutGeometry(32), this.m.dark);
-    between(
-      motor,
-      leg.base.clone().addScaledVector(leg.shaft, -radius * 0.55),
-      leg.base.clone().addScaledVector(leg.shaft, leg.r * 0.6),
-      radius * 0.36,
-    );
-    leg.crank = this.mesh(strutGeometry(), this.m.slider);
-    leg.hub = this.mesh(new THREE.SphereGeometry(leg.r * 1.5, 24, 16), this.m.joint);
-    leg.hub.position.copy(leg.base);
+    return railRange(leg, home).map((l) => v3(leg.base).addScaledVector(v3(leg.rail), l));
   }
 
   buildOverlays() {
@@ -271,74 +185,12 @@ export class Machine3D extends THREE.Group {
     this.platform.position.set(...position);
     this.platform.quaternion.copy(quat(quaternion));
     this.platform.updateMatrixWorld();
-    for (const leg of this.legs) this.placeLeg(leg, coordinate[leg.i]);
+    for (const leg of this.legs) leg.place(this.platform.matrixWorld, coordinate[leg.i]);
     this.platformCenter.position
       .copy(v3(this.doc.body.center))
       .applyMatrix4(this.platform.matrixWorld);
-    for (const item of this.centerBalls) this.placeCenter(item);
-  }
-
-  placeLeg(leg, l) {
-    leg.end.copy(leg.joint).applyMatrix4(this.platform.matrixWorld);
-    leg.start.copy(leg.base);
-    const known = l !== null && l !== undefined && Number.isFinite(l);
-    if (leg.rail && known) leg.start.addScaledVector(leg.rail, l);
-    if (leg.shaft && known) leg.start.add(leg.arm.clone().applyAxisAngle(leg.shaft, l));
-    const s = new THREE.Vector3().subVectors(leg.end, leg.start);
-    const length = s.length();
-    s.normalize();
-    leg.ball.position.copy(leg.end);
-    leg.foot.position.copy(leg.start);
-    const { r } = leg;
-    if (leg.cylinder) {
-      const barrel = Math.min(leg.barrel, length * 0.9);
-      const at = (d) => leg.start.clone().addScaledVector(s, d);
-      between(leg.cylinder, leg.start, at(barrel), r);
-      between(leg.cap, at(barrel - r * 0.9), at(barrel + r * 0.25), r * 1.16);
-      between(leg.rod, at(barrel * 0.4), leg.end, r * 0.55);
-      between(leg.band, at(barrel * 0.16), at(barrel * 0.16 + r * 0.9), r * 1.03);
-      const axis = leg.data.axis ?? leg.data.reference;
-      const y = new THREE.Vector3().crossVectors(v3(axis), s).normalize();
-      between(
-        leg.yoke,
-        leg.start.clone().addScaledVector(y, -r * 1.25),
-        leg.start.clone().addScaledVector(y, r * 1.25),
-        r * 0.5,
-      );
-    } else {
-      between(leg.rod, leg.start, leg.end, r * 0.62);
-      between(
-        leg.band,
-        leg.start.clone().addScaledVector(s, length * 0.46),
-        leg.start.clone().addScaledVector(s, length * 0.46 + r),
-        r * 0.68,
-      );
-      if (leg.slider) leg.slider.position.copy(leg.start);
-      if (leg.crank) between(leg.crank, leg.base, leg.start, r * 1.05);
-    }
-    if (leg.baseCone) leg.baseCone.position.copy(leg.start);
-  }
-
-  placeCenter({ leg, name, body, mesh }) {
-    const s = new THREE.Vector3().subVectors(leg.end, leg.start).normalize();
-    const axis = v3(leg.data.axis ?? leg.data.reference);
-    if (name === "crank") {
-      const angle = new THREE.Vector3().subVectors(leg.start, leg.base);
-      const turn = new THREE.Quaternion().setFromUnitVectors(
-        leg.arm.clone().normalize(),
-        angle.normalize(),
-      );
-      mesh.position.copy(v3(body.center)).applyQuaternion(turn).add(leg.base);
-      return;
-    }
-    const y = new THREE.Vector3().crossVectors(axis, s).normalize();
-    const z = new THREE.Vector3().crossVectors(s, y);
-    const c = body.center;
-    mesh.position
-      .copy(name === "upper" ? leg.end : leg.start)
-      .addScaledVector(s, c[0])
-      .addScaledVector(y, c[1])
-      .addScaledVector(z, c[2]);
+    for (const { leg, name, body, mesh } of this.centerBalls)
+      mesh.position.copy(leg.center(name, body));
   }
 
   /** Joint reaction arrows (18 numbers, world axes); `scale` meters per newton. */

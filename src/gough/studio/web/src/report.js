@@ -8,7 +8,7 @@ import { sliceLegend } from "./help.js";
 import { Timeline, poseAt, sampleAt } from "./timeline.js";
 import { paintSlice } from "./overlays.js";
 import { Viewer } from "./viewer.js";
-import { coordinateUnit, effort, legColor, num, sig } from "./units.js";
+import { coordinateUnit, effort, legColor, num, sig, turns } from "./units.js";
 
 const JOINTS = {
   spherical_force: "platform joint N",
@@ -159,7 +159,7 @@ export class Report {
         "leg",
         `stroke ${unit.unit}`,
         `force ${unit.effort}`,
-        drawing.kinds[0] === "RUS" ? "speed rad/s" : "speed m/s",
+        turns(drawing.kinds[0]) ? "speed rad/s" : "speed m/s",
         "base cone °",
         "top cone °",
         "radius mm",

@@ -106,6 +106,66 @@ export function strutGeometry(segments = 28) {
   return g;
 }
 
+/** A thread along +x from 0 to 1 about a cylinder of radius 1; hand +1 right, -1 left. */
+export function helix(hand, turns = 12) {
+  const stretch = 14; // a rod is about so many radii long: the ridge stays round when it is scaled
+  const points = Array.from({ length: turns * 12 + 1 }, (_, i) => {
+    const angle = (hand * 2 * Math.PI * i) / 12;
+    return new THREE.Vector3((stretch * i) / (turns * 12), Math.cos(angle), Math.sin(angle));
+  });
+  const tube = new THREE.TubeGeometry(new THREE.CatmullRomCurve3(points), turns * 12, 0.16, 6);
+  return tube.scale(1 / stretch, 1, 1);
+}
+
+/** Rail from `low` to `high` along the leg's rail, and the slider on it. */
+export function rail(leg, low, high) {
+  const { r, m, base } = leg;
+  const extra = r * 2.4;
+  const bar = leg.mesh(new THREE.BoxGeometry(high - low + 2 * extra, r * 1.5, r * 1.5), m.rail);
+  bar.position.copy(base).addScaledVector(leg.rail, (low + high) / 2);
+  bar.quaternion.setFromUnitVectors(X, leg.rail);
+  const slider = leg.mesh(new THREE.BoxGeometry(r * 4, r * 2.7, r * 2.7), m.slider);
+  slider.quaternion.copy(bar.quaternion);
+  return slider;
+}
+
+/** The cross of a universal joint: a pin along either axis; where they do not meet, the pieces between. */
+export class Cross extends THREE.Group {
+  constructor(m, r, offset) {
+    super();
+    this.r = r;
+    const strut = (material) => {
+      const mesh = new THREE.Mesh(strutGeometry(20), material);
+      this.add(mesh);
+      return mesh;
+    };
+    this.first = strut(m.dark);
+    this.second = strut(m.joint);
+    this.hub = new THREE.Mesh(new THREE.SphereGeometry(r * 0.62, 20, 14), m.joint);
+    this.add(this.hub);
+    if (offset) this.arms = [strut(m.cross), strut(m.cross)];
+  }
+
+  /** joint: { at, k, y, pin, on } of `legAxis`. */
+  turn({ at, k, y, pin, on }) {
+    const { r } = this;
+    const through = (mesh, center, axis, half, radius) =>
+      between(
+        mesh,
+        center.clone().addScaledVector(axis, -half),
+        center.clone().addScaledVector(axis, half),
+        radius,
+      );
+    through(this.first, at, k, r * 1.55, r * 0.36);
+    through(this.second, pin, y, r * 1.3, r * 0.42);
+    this.hub.position.copy(pin);
+    if (this.arms) {
+      between(this.arms[0], at, pin, r * 0.5);
+      between(this.arms[1], pin, on, r * 0.5);
+    }
+  }
+}
+
 const direction = new THREE.Vector3();
 
 /** Put a unit strut between two points. */

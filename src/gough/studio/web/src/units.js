@@ -47,9 +47,18 @@ export function effort(x) {
   return num(x, a >= 1000 ? 0 : a >= 10 ? 1 : a >= 0.1 ? 2 : 4);
 }
 
+/** Legs whose actuator turns a crank (RUS, RSS). */
+export const turns = (kind) => kind.startsWith("R");
+
+/** What the coordinate of a leg is called. */
+export function coordinateName({ type, screw }) {
+  if (turns(type)) return "crank";
+  return type.startsWith("P") ? "slider" : screw ? "travel" : "length";
+}
+
 /** How an actuator coordinate is shown: mm, or degrees for a crank. */
 export function coordinateUnit(kind) {
-  return kind === "RUS"
+  return turns(kind)
     ? { scale: 1 / DEG, unit: "°", rate: "°/s", effort: "N·m", digits: 2 }
     : { scale: 1000, unit: "mm", rate: "mm/s", effort: "N", digits: 1 };
 }

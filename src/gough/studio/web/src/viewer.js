@@ -124,14 +124,9 @@ export class Viewer extends Overlays {
     const look = LOOK[this.theme ?? "dark"];
     let low = Infinity;
     for (const leg of doc.legs) {
-      const low0 =
-        leg.type === "PUS"
-          ? Math.min(
-              ...this.machine
-                .railRange(leg)
-                .map((l) => v3(leg.base).addScaledVector(v3(leg.rail), l).dot(up)),
-            )
-          : v3(leg.base).dot(up);
+      const low0 = leg.rail
+        ? Math.min(...this.machine.railEnds(leg).map((p) => p.dot(up)))
+        : v3(leg.base).dot(up);
       low = Math.min(low, low0);
     }
     const grid = new THREE.GridHelper(size * 8, 40, look.axis, look.grid);
@@ -184,9 +179,7 @@ export class Viewer extends Overlays {
     const points = [...drawing.start, ...drawing.end].map(v3);
     for (const leg of doc.legs) {
       points.push(v3(leg.base));
-      if (leg.type === "PUS")
-        for (const l of this.machine.railRange(leg))
-          points.push(v3(leg.base).addScaledVector(v3(leg.rail), l));
+      if (leg.rail) points.push(...this.machine.railEnds(leg));
     }
     return points;
   }

@@ -1,0 +1,177 @@
+// One leg in 3D, from the fields of its document: two parts or a rod, slider or crank, the joints it has at either end.
+
+import * as THREE from "three";
+import { Cross, X, between, helix, rail, strutGeometry, v3 } from "./shapes.js";
+import { legAxis } from "./legaxis.js";
+import { legColor } from "./units.js";
+
+/** How far the slider of a leg goes. */
+export function railRange(leg, home) {
+  if (leg.limits.stroke) return leg.limits.stroke;
+  return [home - 0.3 * leg.length, home + 0.3 * leg.length];
+}
+
+export class Leg3D {
+  /** group: where its meshes go; m: materials; r: usual radius; home: coordinate at home. */
+  constructor(group, data, i, { m, r, home }) {
+    Object.assign(this, { group, data, i, m, home });
+    this.color = new THREE.Color(legColor(i));
+    this.start = new THREE.Vector3();
+    this.end = new THREE.Vector3();
+    this.base = v3(data.base);
+    this.joint = v3(data.joint);
+    this.held = data.fixed !== null && data.fixed !== undefined; // a fixed link: no actuator
+    this.telescopic = "lower" in data && !this.held;
+    this.material = (this.telescopic ? m.lower : m.link).clone();
+    this.tint = this.material.color.clone();
+    this.r = data.limits.radius
+      ? THREE.MathUtils.clamp(data.limits.radius, 0.35 * r, 1.25 * r)
+      : r * 0.95;
+    this.rod = this.mesh(strutGeometry(), this.telescopic ? m.upper : this.material);
+    this.band = this.mesh(
+      strutGeometry(),
+      new THREE.MeshStandardMaterial({ color: this.color, roughness: 0.5 }),
+    );
+    this.foot = this.joints(data.axis, data.base_offset, m.dark, 1.05);
+    this.ball = this.joints(data.platform_axis, data.platform_offset, m.joint, 0.95);
+    if (this.telescopic) this.buildParts();
+    if (data.rail) this.buildRail();
+    if (data.shaft) this.buildCrank();
+  }
+
+  mesh(geometry, material) {
+    const mesh = new THREE.Mesh(geometry, material);
+    this.group.add(mesh);
+    return mesh;
+  }
+
+  /** A universal joint as its cross, with the arms of an offset one; a ball where no axis is given. */
+  joints(axis, offset, material, size) {
+    const made = axis
+      ? new Cross(this.m, this.r, offset)
+      : new THREE.Mesh(new THREE.SphereGeometry(this.r * size, 24, 16), material);
+    this.group.add(made);
+    return made;
+  }
+
+  buildParts() {
+    const { data, m } = this;
+    this.cylinder = this.mesh(strutGeometry(), this.material);
+    this.cap = this.mesh(strutGeometry(), m.dark);
+    const shortest = data.limits.stroke ? data.limits.stroke[0] : 0.82 * this.home;
+    this.barrel = 0.8 * shortest;
+    if (data.platform_axis) {
+      // a mark on either part: the angle between them is the twist
+      this.marks = [m.mark, m.mark].map((material) =>
+        this.mesh(new THREE.BoxGeometry(1, 1, 1), material),
+      );
+    }
+    if (data.screw) {
+      this.thread = this.mesh(helix(data.screw.hand === "left" ? -1 : 1), m.thread);
+      this.motor = this.mesh(strutGeometry(), m.dark);
+    }
+  }
+
+  buildRail() {
+    this.rail = v3(this.data.rail);
+    const [low, high] = railRange(this.data, this.home);
+    this.slider = rail(this, low, high);
+  }
+
+  buildCrank() {
+    const { data, m, r } = this;
+    this.shaft = v3(data.shaft);
+    this.arm = v3(data.arm);
+    const radius = new THREE.Vector3().crossVectors(this.shaft, this.arm).length();
+    const motor = this.mesh(strutGeometry(32), m.dark);
+    between(
+      motor,
+      this.base.clone().addScaledVector(this.shaft, -radius * 0.55),
+      this.base.clone().addScaledVector(this.shaft, r * 0.6),
+      radius * 0.36,
+    );
+    this.crank = this.mesh(strutGeometry(), m.slider);
+    this.hub = this.mesh(new THREE.SphereGeometry(r * 1.5, 24, 16), m.joint);
+    this.hub.position.copy(this.base);
+  }
+
+  /** Move the leg: the platform's matrix, and the actuator's coordinate. */
+  place(platform, coordinate) {
+    const known = Number.isFinite(coordinate ?? NaN);
+    this.angle = known ? coordinate : 0;
+    this.end.copy(this.joint).applyMatrix4(platform);
+    this.start.copy(this.base);
+    if (this.rail && known) this.start.addScaledVector(this.rail, coordinate);
+    if (this.shaft && known)
+      this.start.add(this.arm.clone().applyAxisAngle(this.shaft, coordinate));
+    this.axis = legAxis(this, platform);
+    const { low, high, s } = this.axis;
+    const length = low.distanceTo(high);
+    if (this.cylinder) this.placeParts(length);
+    else {
+      between(this.rod, low, high, this.r * 0.62);
+      const middle = low.clone().addScaledVector(s, length * 0.46);
+      between(this.band, middle, middle.clone().addScaledVector(s, this.r), this.r * 0.68);
+    }
+    if (this.slider) this.slider.position.copy(this.start);
+    if (this.crank) between(this.crank, this.base, this.start, this.r * 1.05);
+    if (this.baseCone) this.baseCone.position.copy(this.start);
+    this.placeJoint(this.foot, this.start, this.axis.foot);
+    this.placeJoint(this.ball, this.end, this.axis.top);
+  }
+
+  placeJoint(mesh, at, joint) {
+    if (mesh instanceof Cross) mesh.turn(joint);
+    else mesh.position.copy(at);
+  }
+
+  placeParts(length) {
+    const { r, m } = this;
+    const { low, high, s, foot, top } = this.axis;
+    const barrel = Math.min(this.barrel, length * 0.9);
+    const at = (d) => low.clone().addScaledVector(s, d);
+    between(this.cylinder, low, at(barrel), r);
+    between(this.cap, at(barrel - r * 0.9), at(barrel + r * 0.25), r * 1.16);
+    between(this.rod, at(barrel * 0.4), high, r * 0.55);
+    between(this.band, at(barrel * 0.16), at(barrel * 0.16 + r * 0.9), r * 1.03);
+    if (this.marks) {
+      this.mark(this.marks[0], at(barrel - r * 1.4), s, foot.y, r * 1.1, r * 2.2);
+      const free = length - barrel;
+      this.mark(this.marks[1], at(barrel + free * 0.2), s, top.y, r * 0.52, free * 0.5);
+    }
+    if (this.thread) {
+      between(this.thread, at(barrel + r * 0.25), high, r * 0.56);
+      const [a, b] =
+        this.data.screw.mount === "lower"
+          ? [at(barrel * 0.02), at(barrel * 0.14)]
+          : [at(length - barrel * 0.12), at(length - r * 1.2)];
+      between(this.motor, a, b, r * (this.data.screw.mount === "lower" ? 1.35 : 1.1));
+    }
+  }
+
+  /** A bar along the leg, `out` from its axis in the direction y. */
+  mark(mesh, from, s, y, out, length) {
+    const z = new THREE.Vector3().crossVectors(s, y);
+    mesh.quaternion.setFromRotationMatrix(new THREE.Matrix4().makeBasis(s, y, z));
+    mesh.position
+      .copy(from)
+      .addScaledVector(s, length / 2)
+      .addScaledVector(y, out);
+    mesh.scale.set(length, this.r * 0.28, this.r * 0.34);
+  }
+
+  /** Where the mass center of a body is (`placed` before). */
+  center(name, body) {
+    const { low, high, s, own, upper } = this.axis;
+    if (name === "crank")
+      return v3(body.center).applyAxisAngle(this.shaft, this.angle).add(this.base);
+    const y = name === "upper" ? upper : own;
+    const z = new THREE.Vector3().crossVectors(s, y);
+    const c = body.center;
+    return (name === "upper" ? high : low)
+      .clone()
+      .addScaledVector(s, c[0])
+      .addScaledVector(y, c[1])
+      .addScaledVector(z, c[2]);
+  }
+}

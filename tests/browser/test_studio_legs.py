@@ -1,0 +1,101 @@
+"""Legs as the page draws them: where their parts are, which joints they have, how far they are twisted."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gough
+from gough.checks import Array
+from gough.spatial import rotation_from_rpy
+from gough.twist import twist
+
+ANGLES = (0.1, -0.08, 0.35)
+DRAWN = """async (angles) => {
+  const g = goughStudio;
+  g.panel.pose.convention = "rpy"; g.panel.pose.angles = angles; g.ask();
+  const turned = () => g.state.angles.every((a, i) => Math.abs(a - angles[i]) < 1e-9);
+  while (!turned()) await new Promise((r) => setTimeout(r, 20));
+  const out = (v) => v.toArray();
+  return g.viewer.machine.legs.map((leg) => ({
+    low: out(leg.axis.low), high: out(leg.axis.high), s: out(leg.axis.s),
+    marks: (leg.marks ?? []).map((m) => out(m.position)),
+    crosses: [leg.foot, leg.ball].map((j) => j.type === "Group"),
+    cylinder: Boolean(leg.cylinder), thread: Boolean(leg.thread), crank: Boolean(leg.crank),
+    centers: Object.fromEntries(["lower", "upper"].filter((n) => n in leg.data)
+      .map((n) => [n, out(leg.center(n, leg.data[n]))])),
+  }));
+}"""
+
+
+def drawn(page: Any, name: str) -> tuple[gough.Platform, gough.Pose, list[dict[str, Any]]]:
+    """The machine, a turned pose, and its legs as the page has drawn them there."""
+    page.js("name => goughStudio.open('preset', name)", name)
+    page.until(f"goughStudio.machine.label === {name!r}")
+    page.settle()
+    platform = gough.load(name)
+    pose = gough.Pose(platform.require_home().position, rotation_from_rpy(ANGLES))
+    return platform, pose, page.js(DRAWN, list(ANGLES))
+
+
+def across(leg: dict[str, Any], point: list[float]) -> Array:
+    """Unit vector from the leg's axis to a point."""
+    s, r = np.array(leg["s"]), np.array(point) - np.array(leg["low"])
+    out = r - (r @ s) * s
+    return out / np.linalg.norm(out)
+
+
+@pytest.mark.parametrize(("name", "screw"), [("motion-base-ucu", False), ("screw-hexapod", True)])
+def test_marks_show_the_twist(page: Any, name: str, screw: bool) -> None:
+    """The angle between the marks on the two parts is the twist; bodies lie in the axes of their own part."""
+    platform, pose, legs = drawn(page, name)
+    seen = []
+    for leg, shown in zip(platform.legs, legs, strict=True):
+        assert isinstance(leg, gough.UCU)
+        assert shown["crosses"] == [True, True]
+        assert (shown["cylinder"], shown["thread"], shown["crank"]) == (True, screw, False)
+        end = pose.position + pose.rotation @ leg.joint
+        np.testing.assert_allclose(shown["low"], leg.base, atol=1e-9)
+        np.testing.assert_allclose(shown["high"], end, atol=1e-9)
+        a, b = (across(shown, mark) for mark in shown["marks"])
+        s = np.array(shown["s"])
+        phi = np.arctan2(s @ np.cross(a, b), a @ b)
+        wanted = float(twist(leg.axis, pose.rotation @ leg.platform_axis, s))
+        assert abs(phi - wanted) < 1e-6
+        seen.append(abs(wanted))
+        y = np.cross(pose.rotation @ leg.platform_axis, s)
+        y /= np.linalg.norm(y)
+        T = np.stack([s, y, np.cross(s, y)], axis=1)
+        center = end + T @ leg.upper.center
+        np.testing.assert_allclose(shown["centers"]["upper"], center, atol=1e-9)
+    assert max(seen) > 0.1  # marks that do not turn would not pass
+
+
+def test_other_legs_have_what_they_have(page: Any) -> None:
+    """UPS: cross below, ball above; RUS: crank, cross at its tip; no marks where nothing twists."""
+    platform, _, legs = drawn(page, "servo-hexapod")
+    for leg, shown in zip(platform.legs, legs, strict=True):
+        assert isinstance(leg, gough.RUS)
+        assert shown["crosses"] == [True, False]
+        assert (shown["cylinder"], shown["crank"], shown["marks"]) == (False, True, [])
+        span = np.array(shown["high"]) - np.array(shown["low"])
+        assert abs(np.linalg.norm(span) - leg.length) < 1e-9
+    _, _, legs = drawn(page, "motion-base-1500")
+    assert all(leg["crosses"] == [True, False] and leg["cylinder"] for leg in legs)
+    assert all(leg["marks"] == [] for leg in legs)
+
+
+def test_the_page_fits_a_phone(open_page: Any) -> None:
+    """390 pixels wide: nothing beside the screen, the machine above its numbers."""
+    page = open_page(390, 800).ready()
+    assert page.js("document.documentElement.scrollWidth") == 390
+    stage, side = (page.page.locator(name).first.bounding_box() for name in (".stage", ".side"))
+    for box in (stage, side):
+        assert box["x"] >= 0
+        assert box["x"] + box["width"] <= 391
+    assert stage["height"] > 200
+    assert stage["y"] + stage["height"] <= side["y"] + 1
+    page.picture("studio-390x800")
+    assert page.errors == []

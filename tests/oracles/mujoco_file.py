@@ -1,0 +1,67 @@
+"""MuJoCo's reading of an exported MJCF with its constraints held hard.
+
+MuJoCo's own constraints are soft and leave out how they change while the machine moves.  Here its tree, its joint
+forces and its constraint Jacobian J are taken, and the accelerations solve
+    [M J^T; J 0] (qdd, -f) = (passive + actuator - bias, -Jdot qd)
+with Jdot qd by central differences along qd.
+"""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+
+from gough.checks import Array
+
+STEP = 1e-5
+
+
+class HardFile:
+    """One MJCF at the pose at which it was written."""
+
+    def __init__(self, text: str) -> None:
+        self.model = mujoco.MjModel.from_xml_string(text)
+        self.data = mujoco.MjData(self.model)
+        self.home = self.data.qpos.copy()
+        at = int(self.model.joint("platform").dofadr[0])
+        self.top = slice(at, at + 6)
+        self.gap = float(np.abs(self._place(np.zeros(self.model.nv), 0.0)[1]).max())
+
+    def _place(self, qd: Array, step: float) -> tuple[Array, Array]:
+        """J and what is left of the constraints, a step along qd."""
+        m, d = self.model, self.data
+        d.qpos[:], d.qvel[:] = self.home, 0.0
+        mujoco.mj_integratePos(m, d.qpos, qd, step)
+        mujoco.mj_forward(m, d)
+        J = np.zeros((d.nefc, m.nv))
+        if mujoco.mj_isSparse(m):
+            rows = (d.efc_J_rownnz, d.efc_J_rowadr, d.efc_J_colind)
+            mujoco.mju_sparse2dense(J, d.efc_J, *rows)
+        else:
+            J[:] = d.efc_J.reshape(J.shape)
+        return J, d.efc_pos.copy()
+
+    def rates(self, twist: Array) -> Array:
+        """Joint rates of the closed machine, platform twist given as MuJoCo has it; no leg spins about itself."""
+        J, rest = self._place(np.zeros(self.model.nv), 0.0)[0], np.ones(self.model.nv, bool)
+        rest[self.top] = False
+        qd = np.zeros(self.model.nv)
+        qd[self.top] = twist
+        qd[rest] = np.linalg.lstsq(J[:, rest], -J[:, self.top] @ twist, rcond=None)[0]
+        assert np.abs(J @ qd).max() < 1e-8 * (1.0 + np.abs(qd).max())
+        return qd
+
+    def acceleration(self, velocity: Array, turn: Array, rotation: Array, effort: Array) -> Array:
+        """(6,) of the platform, world axes, for actuator efforts in the order of the legs."""
+        m, d = self.model, self.data
+        qd = self.rates(np.concatenate([velocity, rotation.T @ turn]))
+        ahead, behind = (self._place(qd, step)[0] for step in (STEP, -STEP))
+        drift = (ahead - behind) @ qd / (2 * STEP)
+        J, M = self._place(qd, 0.0)[0], np.zeros((m.nv, m.nv))
+        d.qvel[:], d.ctrl[:] = qd, effort
+        mujoco.mj_forward(m, d)
+        mujoco.mj_fullM(m, d, M)
+        force = d.qfrc_passive + d.qfrc_actuator - d.qfrc_bias
+        system = np.block([[M, J.T], [J, np.zeros((len(J), len(J)))]])
+        found = np.linalg.solve(system, np.concatenate([force, -drift]))[self.top]
+        return np.concatenate([found[:3], rotation @ found[3:]])

@@ -1,0 +1,115 @@
+"""The closed machine from a URDF and its companion alone, in Pinocchio.
+
+Constraints: the companion's loops (points that coincide, axes at right angles) and the file's mimic joints.
+Efforts: damping of the file; actuators, drive inertia, springs and friction in the loops of the companion.
+    [M J^T; J 0] (qdd, -f) = (applied - bias, -Jdot qd),   Jdot qd by central differences along qd
+"""
+
+from __future__ import annotations
+
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pinocchio as pin
+
+from gough.checks import Array
+from gough.spatial import skew
+from oracles.closure import cross
+from oracles.model_files import Written
+
+STEP = 1e-5
+
+
+class ClosedFile(Written):
+    """One URDF and its companion at the pose at which they were written."""
+
+    def __init__(self, text: str, companion: dict[str, Any]) -> None:
+        super().__init__(text, np.array(companion["gravity"]))
+        self.companion, self.start = companion, self.q.copy()
+        joints = ElementTree.fromstring(text).findall("joint")
+        self.damping, self.mimics = np.zeros(self.model.nv), []
+        for joint in joints:
+            name, dynamics, mimic = joint.get("name"), joint.find("dynamics"), joint.find("mimic")
+            if dynamics is not None:
+                self.damping[self.index(name)] = float(dynamics.get("damping"))
+            if mimic is not None:
+                row = np.zeros(self.model.nv)
+                row[self.index(name)] = 1.0
+                row[self.index(mimic.get("joint"))] = -float(mimic.get("multiplier"))
+                self.mimics.append(row)
+        self.acting = np.zeros((6, self.model.nv))
+        for row, actuator in zip(self.acting, companion["actuators"], strict=True):
+            for joint, share in actuator["acts_on"].items():
+                row[self.index(joint)] = share
+
+    def _frame(self, name: str) -> tuple[Array, Array, Array]:
+        """Rotation, position and Jacobian (linear over angular, world axes) of a link."""
+        at = self.model.getFrameId(name, pin.BODY)
+        J = pin.computeFrameJacobian(
+            self.model, self.data, self.q, at, pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
+        )
+        place = self.data.oMf[at]
+        return place.rotation.copy(), place.translation.copy(), J
+
+    def constraints(self) -> tuple[Array, Array]:
+        """What is left of the loops, and the Jacobian of all constraints, at q."""
+        left, rows = [], [*self.mimics]
+        for loop in self.companion["loops"]:
+            points, turns, axes = [], [], []
+            for i, link in enumerate(loop["links"]):
+                R, p, J = self._frame(link)
+                r = R @ np.array(loop["points"][i])
+                points.append((p + r, J[:3] - skew(r) @ J[3:]))
+                turns.append(J[3:])
+                if "axes" in loop:
+                    axes.append(R @ np.array(loop["axes"][i]))
+            (a, Ja), (b, Jb) = points
+            left += [*(a - b)]
+            rows += [*(Ja - Jb)]
+            if axes:
+                left.append(float(axes[0] @ axes[1]))
+                rows.append(cross(axes[0], axes[1]) @ (turns[0] - turns[1]))
+        return np.array(left), np.array(rows)
+
+    def rates(self, twist: Array) -> Array:
+        """Joint rates for a twist of the platform in its own axes; no leg spins about itself."""
+        J, at = self.constraints()[1], self.index("platform")
+        rest = np.ones(self.model.nv, bool)
+        rest[at : at + 6] = False
+        qd = np.zeros(self.model.nv)
+        qd[~rest] = twist
+        qd[rest] = np.linalg.lstsq(J[:, rest], -J[:, ~rest] @ twist, rcond=None)[0]
+        assert np.abs(J @ qd).max() < 1e-8 * (1.0 + np.abs(qd).max())
+        return qd
+
+    def _applied(self, qd: Array, effort: Array) -> Array:
+        """Efforts on the joints at the pose."""
+        force = effort @ self.acting - self.damping * qd
+        friction = self.companion["ball_friction"] | self.companion["loop_friction"]
+        for loop in self.companion["loops"]:
+            turn = self._frame(loop["links"][0])[2][3:] - self._frame(loop["links"][1])[2][3:]
+            force -= friction[loop["leg"]] * turn.T @ (turn @ qd)
+        for springs in self.companion["springs"].values():
+            for joint, spring in springs["universal"].items():
+                force[self.index(joint)] += spring["stiffness"] * spring["rest"]
+        return force
+
+    def acceleration(self, velocity: Array, turn: Array, rotation: Array, effort: Array) -> Array:
+        """(6,) classical acceleration of the platform, world axes."""
+        at = self.index("platform")
+        qd = self.rates(np.concatenate([rotation.T @ velocity, rotation.T @ turn]))
+        sides = []
+        for step in (STEP, -STEP):
+            self.q = pin.integrate(self.model, self.start, step * qd)
+            sides.append(self.constraints()[1])
+        self.q = self.start.copy()
+        drift, J = (sides[0] - sides[1]) @ qd / (2 * STEP), self.constraints()[1]
+        M = self.mass_matrix()
+        for row, actuator in zip(self.acting, self.companion["actuators"], strict=True):
+            M += actuator["reflected_inertia"] * np.outer(row, row)
+        force = self._applied(qd, effort) - self.effort(qd, np.zeros(self.model.nv))
+        system = np.block([[M, J.T], [J, np.zeros((len(J), len(J)))]])
+        found = np.linalg.solve(system, np.concatenate([force, -drift]))[at : at + 6]
+        linear = rotation @ found[:3] + cross(turn, velocity)  # pinocchio's is spatial
+        return np.concatenate([linear, rotation @ found[3:]])
