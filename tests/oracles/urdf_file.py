@@ -38,7 +38,7 @@ class ClosedFile(Written):
                 row[self.index(name)] = 1.0
                 row[self.index(mimic.get("joint"))] = -float(mimic.get("multiplier"))
                 self.mimics.append(row)
-        self.acting = np.zeros((6, self.model.nv))
+        self.acting = np.zeros((len(companion["actuators"]), self.model.nv))
         for row, actuator in zip(self.acting, companion["actuators"], strict=True):
             for joint, share in actuator["acts_on"].items():
                 row[self.index(joint)] = share

@@ -52,8 +52,8 @@ def _strut(leg: UPS | SPS, name: str, pose: Pose, length: float) -> Chain:
     k = leg.axis if isinstance(leg, UPS) else _reference(leg, joint)
     lower = _lower(leg, name, _frame(name, k, joint - leg.base))
     top = leg.base + length * lower.rotation[:, 0]
-    drive = _driven(leg, name, "slide", _X, length)
-    upper = Part(f"{name}-upper", lower.name, leg.upper, top, lower.rotation, (drive,))
+    drive = _sliding(leg, name, length)
+    upper = Part(f"{name}-upper", lower.name, leg.upper, top, lower.rotation, drive)
     rotors = _rotors(leg, name, lower.name)
     return Chain(name, leg, length, (lower, upper), np.zeros(3), _ball(leg, name), rotors)
 
@@ -79,8 +79,8 @@ def _cylinder(platform: Platform, i: int, pose: Pose, coordinate: float) -> Chai
         rest=leg.torsion_rest - phi,
         reading=phi - start,
     )
-    slide = _driven(leg, name, "slide", _X, length)
-    upper = Part(f"{name}-upper", lower.name, leg.upper, joint, T_u, (slide, turn))
+    slide = _sliding(leg, name, length)
+    upper = Part(f"{name}-upper", lower.name, leg.upper, joint, T_u, (*slide, turn))
     above = leg.screw is not None and leg.screw.mount == "upper"
     rotors = _rotors(leg, name, (upper if above else lower).name, screw)
     top = _universal(name, "p", (pose.rotation.T @ T_u[:, 1], leg.platform_axis))
@@ -134,6 +134,11 @@ def _rubbing(freedoms: tuple[Freedom, ...], damping: float) -> tuple[Freedom, ..
 
 def _ball(leg: Leg, name: str) -> tuple[Freedom, ...]:
     return (Freedom(f"{name}-ball", "ball", damping=leg.friction.spherical),)
+
+
+def _sliding(leg: UPS | SPS | UCU, name: str, length: float) -> tuple[Freedom, ...]:
+    """Of the upper part in the lower one; none in a fixed link."""
+    return () if leg.fixed is not None else (_driven(leg, name, "slide", _X, length),)
 
 
 def _driven(leg: Leg, name: str, kind: str, axis: Array, coordinate: float) -> Freedom:

@@ -41,7 +41,7 @@ class Freedom:
 @dataclass(frozen=True, eq=False)
 class Part:
     """One body of a leg, where it is at the pose, and its joint: freedoms in order from the parent, no mass between
-    them.  The first of two hinges is fixed to the parent, the second to this part."""
+    them; none: it is fixed to the parent.  The first of two hinges is fixed to the parent, the second to this part."""
 
     name: str
     parent: str
@@ -101,6 +101,11 @@ class Chain:
     def ball(self) -> bool:
         """The platform joint is a ball."""
         return self.top[0].kind == "ball"
+
+    @property
+    def held(self) -> bool:
+        """A fixed link: its parts do not slide, and nothing acts on it."""
+        return getattr(self.leg, "fixed", None) is not None
 
     @property
     def drive_joint(self) -> str:

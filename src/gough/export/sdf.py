@@ -34,6 +34,7 @@ _TYPES = {
     ("hinge",): "revolute",
     ("hinge", "hinge"): "universal",
     ("ball",): "ball",
+    (): "fixed",
 }
 
 
@@ -94,7 +95,8 @@ def _joint(
     """A joint in the axes of its child."""
     kind = _TYPES[tuple(freedom.kind for freedom in freedoms)]
     own = {"universal": f"{chain.name}-universal-base", "ball": f"{chain.name}-ball-base"}
-    name = own.get(kind, freedoms[0].name)
+    own["fixed"] = f"{chain.name}-fixed"
+    name = own.get(kind) or freedoms[0].name
     if freedoms is chain.top:
         name = f"{chain.name}-ball" if chain.ball else f"{chain.name}-universal-platform"
     joint = put(model, "joint", name=name, type=kind)

@@ -100,6 +100,7 @@ def urdf_companion(
             {"leg": chain.name, "joint": chain.drive_joint, "acts_on": _acts_on(chain)}
             | {key: getattr(chain, key) for key in ("coordinate", "reflected_inertia")}
             for chain in legs
+            if not chain.held
         ],
         "ball_friction": {chain.name: chain.top[0].damping for chain in legs if chain.ball},
         "loop_friction": {chain.name: chain.top[0].damping for chain in legs if not chain.ball},
@@ -182,7 +183,10 @@ def _about(legs: tuple[Chain, ...], attach: str | None) -> str:
 def _part(root: Any, chain: Chain, part: Part, carrier: _Frame, cross: Body) -> None:
     """The joint that carries a body, as joints of one freedom, and the body."""
     place, ends = _between(carrier, (part.rotation, part.position)), (part.parent, part.name)
-    _swivel(root, chain, part.freedoms, ends, place, cross)
+    if part.freedoms:
+        _swivel(root, chain, part.freedoms, ends, place, cross)
+    else:
+        _joint(root, f"{chain.name}-fixed", "fixed", ends, place)
     riding = tuple(rotor for rotor in chain.rotors if rotor.carrier == part.name)
     _link(root, part.name, without_bare(part.body, riding))
 
