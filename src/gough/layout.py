@@ -97,6 +97,12 @@ CERTIFICATE = Layout(
 FORCES = Layout(effort=6, risk=1)
 LOADED_MOTION = MOTION.then(external=6)
 DRIVEN_STATE = STATE.then(effort=6, external=6)  # the wrench stands where it stands behind a motion
+ELASTIC_STATE = DRIVEN_STATE.then(drive_rate=6, push=6)  # of motors behind springs; their net push
+ELASTIC_MOTION = LOADED_MOTION.then(drive_rate=6, drive_acceleration=6)
+ELASTIC_SPEED = STATE.then(drive_rate=6)
+ELASTIC = Layout(
+    acceleration=3, angular_acceleration=3, spin_acceleration=6, drive_acceleration=6, risk=1
+)
 BASE = Layout(  # motion of a base that moves, behind the loads; world axes
     base_position=3,
     base_rotation=9,
@@ -215,10 +221,18 @@ CYLINDER = Layout(
 )
 LINK = Layout(fixed=1)  # length of a fixed link, behind its row
 # Springs in the joints, behind a leg's row: stiffness, and the strut's axes at rest as its carrier and the platform see
-# them; first those of a universal joint at the base, then those of a ball.
+# them (of a UCU leg those of its lower and of its upper part): of a universal joint at the base, of a ball, of two
+# universal joints.
 _RESTS = {f"springs_{side}_{axis}": 3 for side in ("rest", "seat") for axis in "xyz"}
 SPRUNG_UNIVERSAL = Layout(springs_first=1, springs_second=1, springs_platform_ball=6, **_RESTS)
 SPRUNG_BALL = Layout(springs_base_ball=6, springs_platform_ball=6, **_RESTS)
+SPRUNG_PAIR = Layout(
+    springs_first=1,
+    springs_second=1,
+    springs_platform_first=1,
+    springs_platform_second=1,
+    **_RESTS,
+)
 
 # Programs of one leg and of the body alone (a leg reads gravity, then its own row).
 GRAVITY = Layout(gravity=3)
@@ -276,6 +290,7 @@ LEG_LAW = Layout(
     series_stiffness=1,  # series
     series_damping=1,
     play=1,
+    riding=1,
     cap_area=1,  # hydraulic
     rod_area=1,
     cap_column=1,

@@ -47,6 +47,7 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
     "cue.home": Quantity(None, "", 1e30, alone=True),
     "shaking.acceleration": Quantity(THREE, "m/s^2", 1e12),
     "shaking.times": Quantity(None, "s", 1e9),
+    "transmissibility.frequency": Quantity(None, "Hz", 1e9),
     "jonswap.frequency": Quantity(None, "rad/s", 1e9),
     **dict.fromkeys(("jonswap.height", "sea_state.height"), Quantity((), "m", 1e6)),
     **{

@@ -12,6 +12,7 @@ from gough.analysis import modes, stiffness_matrix
 from gough.analysis.joint_stiffness import joint_stiffness, spring_stiffness
 from gough.analysis.state_space import linearize
 from gough.checks import Array, InputError
+from gough.model.springs import HINGES
 from gough.spatial import rotation_exp
 from oracles.machines import case
 from oracles.pinocchio_model import PinocchioEngine
@@ -47,13 +48,13 @@ def outside(machine: gough.Platform, pose: gough.Pose) -> tuple[Array, Array]:
     return np.stack(columns, axis=1), M
 
 
-@pytest.mark.parametrize("kind", ["UPS", "PUS", "RUS"])
+@pytest.mark.parametrize("kind", ["UPS", "PUS", "RUS", "UCU", "UCU-screw"])
 def test_stiffness_and_frequencies_are_pinocchios(kind: str) -> None:
     c = case(kind, seed=51, states=1, springs=True, friction=False, drive=False)
     legs = []
     for leg in c.platform.legs:  # stiff joints: their share is seen beside that of the legs
         s = leg.springs
-        more = {name: 500.0 * getattr(s, name) for name in ("first", "second", "platform_ball")}
+        more = {name: 500.0 * getattr(s, name) for name in (*HINGES, "platform_ball")}
         legs.append(leg.replace(springs=s.replace(**more)))
     machine = c.platform.replace(legs=legs)
     pose = c.motion.pose[0]
@@ -85,11 +86,20 @@ def test_the_flexure_hexapod_stands_on_its_flexures() -> None:
     assert np.abs(relaxed.platform_moment).max() < 1e-12
 
 
-def test_springs_relaxed_at_the_pose_are_the_joint_stiffness_of_linear_models() -> None:
+@pytest.mark.parametrize(
+    ("name", "top"),
+    [
+        ("servo-hexapod", {"platform_ball": 7.0}),
+        ("screw-hexapod", {"platform_first": 7.0, "platform_second": 7.0}),
+    ],
+)
+def test_springs_relaxed_at_the_pose_are_the_joint_stiffness_of_linear_models(
+    name: str, top: dict[str, float]
+) -> None:
     """One source: the arguments of `linearize` and springs of the machine's own give the same model."""
-    machine = gough.load("servo-hexapod")
+    machine = gough.load(name)
     home = machine.require_home()
-    springs = gough.JointSprings(4.0, 4.0, platform_ball=7.0)
+    springs = gough.JointSprings(4.0, 4.0, **top)
     own = machine.replace(legs=[leg.replace(springs=springs) for leg in machine.legs])
     K = joint_stiffness(machine, home, 4.0, 7.0)
     assert spring_stiffness(own, home) == pytest.approx(K, abs=1e-12 * np.abs(K).max())

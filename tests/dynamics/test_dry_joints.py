@@ -17,9 +17,11 @@ from gough.model import SPS
 from oracles.compare import spin
 from oracles.machines import Case, case
 from oracles.pinocchio_model import PinocchioEngine
+from oracles.planted import Error, planted
 from oracles.projection import Closed
 
 KINDS = ("UPS", "UPS-rotor", "SPS-general", "SPS-axial-rotor", "PUS", "RUS", "mixed")
+KINDS += ("UCU", "UCU-screw", "UCU-upper", "UCU-mixed")
 BASE, TOP = 2e-3, 3e-3
 
 
@@ -34,6 +36,9 @@ class DryClosed(Closed):
             for k in n.universal:  # two hinges, or a ball at the base
                 rate = self.qd[self.engine.dofs[k]]
                 out[self.engine.dofs[k]] -= BASE * self.loads[i, 0] * rate / np.linalg.norm(rate)
+            for k in n.plate:  # two hinges at the platform
+                rate = self.qd[self.engine.dofs[k]]
+                out[self.engine.dofs[k]] -= TOP * self.loads[i, 1] * np.sign(rate)
         return out
 
     def _ball_couple(self, i: int) -> Array:
@@ -100,6 +105,24 @@ def test_efforts_and_loads_are_those_of_an_outside_engine(kind: str) -> None:
         assert np.abs(found.reactions.platform_moment[i] - moment).max() < 1e-11 * size
 
 
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("R @ leg.platform_axis", "np.tile(leg.platform_axis, (n, 1))"),
+        ("balls.pop(TOP)", "(balls.pop(TOP), W[:, i])[1]"),
+        ("hinged[TOP] = (R @ leg.platform_axis, balls.pop(TOP))", "pass"),
+    ],
+    ids=["axis stays in space", "platform stands still", "a ball at the platform"],
+)
+def test_a_wrong_platform_joint_is_seen(old: str, new: str) -> None:
+    error = Error("planted", dry_joints._turning, old, new, ("UCU",))
+    given = dry_case("UCU", 3)
+    right = solved(given).force
+    with planted(error):
+        wrong = solved(given).force
+    assert np.abs(wrong - right).max() > 1e-6 * np.abs(right).max()
+
+
 @pytest.mark.parametrize("kind", ["UPS", "RUS"])
 def test_what_is_lost_in_the_joints_is_paid_by_the_actuators(kind: str) -> None:
     """Power of the efforts rises by ``sum mu r N |rate|`` of every axis and ball."""
@@ -109,7 +132,7 @@ def test_what_is_lost_in_the_joints_is_paid_by_the_actuators(kind: str) -> None:
     legs = gough.inverse_kinematics(m, given.motion)
     assert found.dry is not None
     turning = dry_joints._turning(
-        m, _record(given, found.dry.load), given.motion.angular_velocity
+        m, _record(given, found.dry.load), given.motion
     ).direction.reshape(-1, 6, 2, 3)
     relative = legs.angular_velocity - given.motion.angular_velocity[:, None]
     carried = np.zeros_like(relative)
@@ -131,7 +154,7 @@ def _record(given: Case, loads: Array) -> Array:
     return exact.run("record").reshape(-1, 6, LEG_RECORD.size)
 
 
-@pytest.mark.parametrize("kind", ["UPS", "SPS-general", "PUS"])
+@pytest.mark.parametrize("kind", ["UPS", "SPS-general", "PUS", "UCU-screw"])
 def test_at_rest_every_admissible_moment_stays_within_the_band(kind: str) -> None:
     """Joints that do not turn: random moments up to mu r N, their own fixed point; efforts leave the band never."""
     given = dry_case(kind, 2)
@@ -145,7 +168,7 @@ def test_at_rest_every_admissible_moment_stays_within_the_band(kind: str) -> Non
     exact = evaluation("forces", m, rest.motion, spins, "python", external=rest.external)
     rng, reached = np.random.default_rng(0), np.zeros(6)
     base = dry_joints._responses(exact)
-    turning = dry_joints._turning(m, base.record, np.zeros((1, 3)))
+    turning = dry_joints._turning(m, base.record, rest.motion)
     for _ in range(200):
         shares = rng.uniform(-1, 1, (12, 3))
         shares /= np.maximum(np.linalg.norm(shares, axis=-1, keepdims=True), 1.0)
@@ -185,8 +208,27 @@ def test_one_joint_may_stick_while_others_turn() -> None:
     assert (found.dry.band > 0).any()
 
 
-def test_joints_that_may_jam_are_refused() -> None:
-    given = dry_case("UPS", 3, base=0.2, top=0.3)
+def test_one_axis_of_the_platform_joint_may_stick_while_the_leg_turns() -> None:
+    """The platform turns as the upper part does, but for a share about the joint's second axis: k_p does not turn."""
+    given = dry_case("UCU", 4)
+    leg, pose = given.platform.legs[3], given.motion.pose[0]
+    s = gough.inverse_kinematics(given.platform, pose).direction[3]
+    k = pose.rotation @ leg.platform_axis  # type: ignore[union-attr]
+    y = np.cross(k, s) / np.linalg.norm(np.cross(k, s))
+    w = np.array([0.3, -0.2, 0.5])
+    arm, L = pose.rotation @ leg.joint, gough.inverse_kinematics(given.platform, pose).length[3]
+    tip = 0.1 * s + np.cross(w + 0.7 * y, L * s)  # W_u = w + 0.7 y + any share of s
+    motion = gough.Motion(pose.position, pose.rotation, tip - np.cross(w, arm), w)
+    found = gough.inverse_dynamics(given.platform, motion, dry=True, engine="python")
+    assert found.dry is not None
+    assert found.dry.stuck[3, 1]
+    assert found.dry.stuck.sum() == 1
+    assert (found.dry.band > 0).any()
+
+
+@pytest.mark.parametrize("kind", ["UPS", "UCU", "UCU-screw"])
+def test_joints_that_may_jam_are_refused(kind: str) -> None:
+    given = dry_case(kind, 3, base=0.2, top=0.3)
     with pytest.raises(InfeasibleError, match=r"q = .*may jam"):
         solved(given)
 

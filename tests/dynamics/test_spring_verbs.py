@@ -26,7 +26,7 @@ from oracles.machines import Case, case
 from oracles.source import motion_numbers, run, spin_numbers
 from support.complex_steps import complex_step, spin_of, worst
 
-KINDS = ("UPS", "SPS-general", "PUS", "RUS")
+KINDS = ("UPS", "SPS-general", "PUS", "RUS", "UCU-screw")
 
 
 @cache
@@ -91,9 +91,8 @@ def test_reverse_mode_of_each_leg_is_the_complex_step(kind: str) -> None:
         found = np.array(program.run(list(x), list(par)), dtype=float)
         assert np.isfinite(found).all()
         moment = found[LEG_SLOPES.size :]  # over the leg's row
-        at = pack.KINDS[name].row.at("springs_platform_ball")
-        h = 1e-3
-        for k in (at, at + 1, at + 3):
+        at, h = pack.KINDS[name].row.at("springs_rest_x") - 6, 1e-3
+        for k in (at + 1, at + 2, at + 3, at + 5):
             step = np.zeros_like(par)
             step[GRAVITY.size + k] = h
             high, low = (_share(name, x, par + d) for d in (step, -step))
@@ -115,6 +114,7 @@ def test_derivatives_by_name_carry_the_rest_along(kind: str) -> None:
     made, known = machine_parameters(platform, spinning), places(platform)
     kinds = pack.kinds_of(platform, spinning)
     parts = ("joint.x", "base.y", "springs.platform_ball.xy", "axis.z", "arm.x", "length")
+    parts += ("springs.platform_first", "platform_axis.y")
     names = [name for name in (f"L4.{part}" for part in parts) if name in made.names]
     assert len(names) > 2
     x = np.concatenate([motion_numbers(c), c.external], axis=1)

@@ -181,7 +181,8 @@ def vectors() -> list[tuple[str, str]]:
     lanes = {(name, kind) for kind in machine.PULLING for name in ("record", "kinematics")}
     springs = {
         (name, kind)
-        for kind in ("ucu_spring", "ucu_spring_upper")
+        for kind in machine.PULLING
+        if kind.startswith("ucu_spring_") or kind == "ucu_spring"
         for name in ("forces", "forward", "energy")
     }
     legs = [kind for kind in machine.KINDS if not kind.endswith(machine.HELD)]

@@ -24,8 +24,8 @@ DIGITS = 1e-12
 SLOPES = 1e-10
 
 
-def same(kind: str, function: str, seed: int = 1) -> float:
-    c = case(kind, seed=seed, states=37)
+def same(kind: str, function: str, seed: int = 1, springs: bool = False) -> float:
+    c = case(kind, seed=seed, states=37, springs=springs)
     kinds, par = pack.kinds_of(c.platform, c.needs_spin), pack.parameters(c.platform)
     if function.startswith(MOVING):
         par = np.concatenate([par, pack.pack_mounts(c.platform)])
@@ -37,6 +37,10 @@ def same(kind: str, function: str, seed: int = 1) -> float:
 @pytest.mark.parametrize("function", ["forces", "record", "forward"])
 def test_compiled_equals_plain(function: str) -> None:
     assert same("UCU-screw", function) < DIGITS
+
+
+def test_compiled_equals_plain_with_springs_in_the_joints() -> None:
+    assert same("UCU-screw", "forces", springs=True) < DIGITS
 
 
 @pytest.mark.slow

@@ -37,6 +37,11 @@ KINDS = (
     "PUS",
     "RUS",
     "mixed",
+    "UCU",
+    "UCU-rotor",
+    "UCU-screw",
+    "UCU-upper",
+    "UCU-mixed",
 )
 COUNT = int(os.environ.get("GOUGH_SPRING_MACHINES", "8"))
 LARGEST = np.radians(springs.LARGEST)

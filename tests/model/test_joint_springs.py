@@ -21,7 +21,7 @@ def sprung(name: str = UPS, **given: object) -> gough.Platform:
     return platform.replace(legs=[leg.replace(springs=springs) for leg in platform.legs])
 
 
-@pytest.mark.parametrize("kind", ["UPS", "SPS-general", "PUS", "RUS", "mixed"])
+@pytest.mark.parametrize("kind", ["UPS", "SPS-general", "PUS", "RUS", "mixed", "UCU-screw"])
 def test_files_and_documents_give_the_same_springs_back(kind: str) -> None:
     for case in cases(kind, 3, states=1, seed=31, springs=True):
         platform = case.platform
@@ -75,6 +75,16 @@ def test_springs_need_a_joint_and_a_home() -> None:
     ball = gough.load("syed-6sps").legs[0]
     with pytest.raises(InputError, match=r"springs\.second.*the joint there is a ball"):
         ball.replace(springs=gough.JointSprings(second=1.0))
+    for name in ("platform_first", "platform_second"):
+        for either in (leg, ball):
+            with pytest.raises(
+                InputError, match=rf"springs\.{name}.*is a ball: give platform_ball"
+            ):
+                either.replace(springs=gough.JointSprings(**{name: 1.0}))
+    both = gough.load("motion-base-ucu").legs[0]
+    for name in ("base_ball", "platform_ball"):
+        with pytest.raises(InputError, match=rf"springs\.{name}.*the joint there is universal"):
+            both.replace(springs=gough.JointSprings(**{name: 1.0}))
     with pytest.raises(InputError, match="springs"):
         leg.replace(springs=3.0)
     with pytest.raises(InputError, match=r"springs\.home.*relaxed at the machine's home"):
@@ -112,4 +122,5 @@ def test_springs_are_numbers_of_the_machine() -> None:
 
 def test_the_schema_knows_the_springs() -> None:
     keys = files.json_schema()["$defs"]["JointSprings"]["properties"]
-    assert set(keys) == {"first", "second", "base_ball", "platform_ball", "home"}
+    hinges = {"first", "second", "platform_first", "platform_second"}
+    assert set(keys) == hinges | {"base_ball", "platform_ball", "home"}

@@ -131,7 +131,11 @@ def with_springs(rng: np.random.Generator, machine: Platform) -> Platform:
         if isinstance(leg, SPS):
             own = {"base_ball": stiffness(rng)}
         rest = near if rng.random() < 0.5 else None
-        springs = JointSprings(**own, platform_ball=stiffness(rng), home=rest)
+        if isinstance(leg, UCU):
+            own |= {"platform_first": rng.uniform(5, 80), "platform_second": rng.uniform(5, 80)}
+        else:
+            own["platform_ball"] = stiffness(rng)
+        springs = JointSprings(**own, home=rest)
         legs.append(leg.replace(springs=springs))
     return machine.replace(legs=legs)
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from gough.engines import pack
-from gough.equations import pus, rus, springs, sps, ups
+from gough.equations import pair_springs, pus, rus, springs, sps, ucu, ups
 from oracles.planted import Error
 
 SPRINGS = "+springs"  # suffix of a kind: springs in all joints
 U, P, R = ("UPS+springs",), ("PUS+springs",), ("RUS+springs",)
 S = ("SPS-general+springs",)
+C = ("UCU+springs", "UCU-screw+springs")
 ALL = U + S + P + R
 AXES = "Vec(first * kap, second, first * sig)"
 
@@ -43,14 +44,14 @@ ERRORS = [
         springs.arc,
         "n * (2.0 + 2.0 * n2 * _excess(n2, c))",
         "sine",
-        U + P + R,
+        U + P + R + C,
     ),
     Error(
         "energy of the axes doubled",
-        springs.universal_load,
+        springs.hinges,
         "0.5 * (first * al",
         "(first * al",
-        U + P + R,
+        U + P + R + C,
     ),
     Error(
         "strut seen from the base, not from the platform",
@@ -82,38 +83,38 @@ ERRORS = [
     ),
     Error(
         "stiffness of the axes swapped",
-        springs.universal_load,
+        springs.hinges,
         AXES,
         "Vec(second * kap, first, second * sig)",
-        U + P + R,
+        U + P + R + C,
     ),
     Error(
         "first axis along the strut",
-        springs.universal_load,
+        springs.hinges,
         AXES,
         "Vec(first, second, 0.0)",
-        U + P + R,
+        U + P + R + C,
     ),
     Error(
         "second axis of the wrong sign",
-        springs.universal_load,
+        springs.hinges,
         "kap_0 * sig - kap * sig_0",
         "kap * sig_0 - kap_0 * sig",
-        U + P + R,
+        U + P + R + C,
     ),
     Error(
         "second axis without its rest",
-        springs.universal_load,
+        springs.hinges,
         "arc(kap_0 * sig - kap * sig_0, kap * kap_0 + sig * sig_0)",
         "arc(-kap, sig)",
-        U + P + R,
+        U + P + R + C,
     ),
     Error(
         "first axis turns the wrong way",
-        springs.universal_load,
+        springs.hinges,
         "cross(y_rest, T.y)",
         "cross(T.y, y_rest)",
-        U + P + R,
+        U + P + R + C,
     ),
     Error("base springs act on nothing", ups.strut_state, "grip + springs.base", "grip", U + S),
     Error(
@@ -169,6 +170,65 @@ ERRORS = [
     ),
     Error(
         "rest on the platform turned twice", pack._spring_row, "R.local(T.y)", "R.world(T.y)", ALL
+    ),
+    Error(
+        "lower part's axes rest on the platform",
+        pair_springs.pair_load,
+        "hinges(springs.base, k, lower, k, springs.rest, springs.rest.y)",
+        "hinges(springs.base, k, lower, k, springs.seat, springs.seat.y)",
+        C,
+    ),
+    Error(
+        "upper part's rest stays in space",
+        pair_springs.pair_load,
+        "R.world(springs.seat.y)",
+        "springs.seat.y",
+        C,
+    ),
+    Error(
+        "platform joint's axis stays in space",
+        pair_springs.pair_load,
+        "R.world(kp), upper",
+        "kp, upper",
+        C,
+    ),
+    Error(
+        "stiffness of the joints exchanged",
+        pair_springs.pair_springs,
+        "(first, second), (above, over)",
+        "(above, over), (first, second)",
+        C,
+    ),
+    Error(
+        "moment of the platform joint's springs in the lower part's axes",
+        ucu.ucu_state,
+        "drag + pair.springs.platform",
+        "drag + pair.upper(pair.springs.platform)",
+        C,
+    ),
+    Error(
+        "springs of the base joint forgotten, pair",
+        ucu.ucu_state,
+        "hold + pair.springs.base",
+        "hold",
+        C,
+    ),
+    Error(
+        "springs of the platform joint turn the leg only",
+        ucu.ucu_state,
+        "u.T.world(drag - constraint_moment(Ct, u.kap, u.sig))",
+        "u.T.world(Wr * leg.friction.z - constraint_moment(Ct, u.kap, u.sig))",
+        C,
+    ),
+    Error(
+        "energy of springs lost, pair",
+        ucu.ucu_mass,
+        "potential + pair.springs.energy",
+        "potential",
+        C,
+    ),
+    Error(
+        "axes at rest exchanged", ucu.ucu_axes, "(pair.u.T, pair.d.T)", "(pair.d.T, pair.d.T)", C
     ),
     Error("own rest forgotten", pack._spring_row, "leg.springs.home or home", "home", ALL),
 ]

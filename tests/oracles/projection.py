@@ -265,15 +265,10 @@ class Closed:
         applied: dict[int, tuple[Array, Array]] = {}
         spherical, above = [], []
         for i, n in enumerate(e.tree.legs):
-            drive = e.dofs[n.actuator].start
             known = (
                 effort.copy()
             )  # already less the friction; what is left is the drive and the cut joint
-            known -= self._actuators()[i] * force[i]
-            for node, along, twisted in n.rotors:  # the transmission carries the rotor's torque on
-                known[drive] += along * effort[e.dofs[node].start]
-                if n.twist is not None:
-                    known[e.dofs[n.twist]] += twisted * effort[e.dofs[node].start]
+            known -= self._actuators()[i] * force[i] - self._carried_on(i, effort)
             turning = [node for node, _, _ in n.rotors]
             rows = _columns(e, tuple(k for k in n.all if k not in turning))
             if i in self.spinning:  # spinning about s does not move the tip
@@ -290,6 +285,15 @@ class Closed:
             applied[n.end] = (Fs, cross(tip, Fs) - couple)
         wrenches = e.joint_wrenches(qdd, applied)
         return self._collect(np.array(spherical), np.array(above), wrenches)
+
+    def _carried_on(self, i: int, effort: Array) -> Array:
+        """Generalized force of the transmission of one leg, which carries its rotors' torques on."""
+        e, n, out = self.engine, self.engine.tree.legs[i], np.zeros_like(effort)
+        for node, along, twisted in n.rotors:
+            out[e.dofs[n.actuator]] += along * effort[e.dofs[node].start]
+            if n.twist is not None:
+                out[e.dofs[n.twist]] += twisted * effort[e.dofs[node].start]
+        return out
 
     def _collect(
         self, spherical: Array, above: Array, wrenches: list[tuple[Array, Array]]

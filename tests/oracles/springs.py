@@ -27,17 +27,17 @@ class Rest:
     nodes: LegNodes
     platform: int
     angles: dict[int, float]
+    stiffness: dict[int, float]
     base: Array
     seat: Array
 
     def universal_efforts(self, engine: Any, coordinates: Sequence[Any]) -> Array:
         """(nv,) efforts of the hinges' springs."""
         out = np.zeros(engine.nv)
-        for (node, angle), k in zip(
-            self.angles.items(), (self.springs.first, self.springs.second), strict=False
-        ):
+        for node, angle in self.angles.items():
             turned = float(coordinates[node]) - angle
-            out[engine.dofs[node]] = k * (turned - 2 * np.pi * np.round(turned / (2 * np.pi)))
+            turned -= 2 * np.pi * np.round(turned / (2 * np.pi))
+            out[engine.dofs[node]] = self.stiffness[node] * turned
         return out
 
     def base_moment(self, engine: Any) -> Array:
@@ -61,7 +61,7 @@ class Rest:
         out = flexure(self.turned(engine), self.springs.platform_ball)[1]
         out += flexure(engine.rotation(self.nodes.end) @ self.base.T, self.springs.base_ball)[1]
         efforts = self.universal_efforts(engine, coordinates)
-        for node, k in zip(self.angles, (self.springs.first, self.springs.second), strict=False):
+        for node, k in self.stiffness.items():
             out += 0.5 * float(efforts[engine.dofs[node]][0]) ** 2 / k
         return out
 
@@ -81,10 +81,22 @@ def rests(engine: Any, machine: Platform) -> dict[int, Rest]:
             coordinates: list[Any] = []
             for other, nodes in zip(machine.legs, engine.tree.legs, strict=True):
                 P = pose.position + pose.rotation @ other.joint
-                coordinates += leg_coordinates(other, nodes, P, 0.0)[0]
+                coordinates += leg_coordinates(other, nodes, P, 0.0, pose.rotation)[0]
             engine.place(coordinates, pose.position, pose.rotation)
             nodes = engine.tree.legs[i]
-            angles = {n: float(coordinates[n]) for n in nodes.universal if len(nodes.universal) > 1}
-            T = engine.rotation(nodes.end)
-            out[i] = Rest(leg.springs, nodes, engine.tree.platform, angles, T, pose.rotation.T @ T)
+            stiffness = _hinges(leg.springs, nodes)
+            angles = {n: float(coordinates[n]) for n in stiffness}
+            T, seat = engine.rotation(nodes.end), pose.rotation.T @ engine.rotation(nodes.end)
+            out[i] = Rest(leg.springs, nodes, engine.tree.platform, angles, stiffness, T, seat)
+    return out
+
+
+def _hinges(springs: JointSprings, nodes: LegNodes) -> dict[int, float]:
+    """Stiffness by hinge; a platform joint's first axis is the last of the chain."""
+    out: dict[int, float] = {}
+    if len(nodes.universal) > 1:
+        out |= zip(nodes.universal, (springs.first, springs.second), strict=True)
+    out |= zip(
+        nodes.plate, (springs.platform_second, springs.platform_first), strict=bool(nodes.plate)
+    )
     return out

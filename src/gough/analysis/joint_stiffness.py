@@ -53,7 +53,7 @@ def joint_stiffness(platform: Platform, pose: Pose, universal: float, spherical:
         legs = []
         for leg in platform.legs:
             if isinstance(leg, UCU):
-                legs.append(leg.replace(torsion=0.0))
+                legs.append(leg.replace(torsion=0.0, springs=JointSprings()))
                 continue
             own = leg.replace(springs=balls if isinstance(leg, SPS) else upright)
             if isinstance(leg, (UPS, SPS)):

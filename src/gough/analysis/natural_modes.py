@@ -4,8 +4,9 @@
     free     motors without a loop (torque control), 12 degrees of freedom z = (x, lam):
              [[K, -J^T k], [-k J, k]] z = w^2 [[M_0, B], [B^T, J_m]] z                              12 modes
     rigid    rotors move with their legs, the stiffness k acts beside the actuators:  K v = w^2 M v   6 modes
-``M_0``: all inertia but that of the rotors' own turning, ``J_m = nu^2 I_r``, ``B`` columns ``Aw^T gam`` of rotors that
-ride on their legs, so that ``M = M_0 + J^T J_m J + B J + J^T B^T``.  docs/derivations/exact.md, drives
+``M_0``: all inertia but that of the turning of rotors and screws, ``J_m = nu^2 I_r + I_s/h^2``, ``B`` columns
+``P^T gam`` of those that ride on their legs, so that ``M = M_0 + J^T J_m J + B J + J^T B^T``.  Screws turn with their
+motors: k is the stiffness behind them.  docs/derivations/elastic.md
 """
 
 from __future__ import annotations
@@ -17,17 +18,17 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.analysis import linked
-from gough.analysis.joint_stiffness import unit_twists
 from gough.analysis.stiffness import stiffness_matrix
 from gough.checks import Array, InputError, six
 from gough.dynamics import mass_matrix
-from gough.kinematics.inverse import inverse_kinematics
+from gough.dynamics.elastic import drive_stiffness
+from gough.dynamics.rotors import check_riders, rotor_inertia, without_rotors
+from gough.engines.pack import rotors
 from gough.kinematics.jacobian import jacobian
 from gough.links import links
-from gough.model import UCU, Drive, Platform
+from gough.model import Platform
 from gough.results import Result
 from gough.spatial import Pose
-from gough.struts import cross, universal_axes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -61,7 +62,7 @@ def modes(
     stiffness  of each leg with its drive held, N/m (N m/rad); None: that of the drives (`Drive.stiffness`)
     motors     what they do meanwhile: "locked", "free" or "rigid", see above
     """
-    k = _drive_stiffness(platform) if stiffness is None else six("stiffness", stiffness)
+    k = drive_stiffness(platform) if stiffness is None else six("stiffness", stiffness)
     if len(links(platform).legs):
         return _held_modes(platform, pose, k, (universal, spherical), preload, motors)
     K = stiffness_matrix(
@@ -72,15 +73,13 @@ def modes(
     M = mass_matrix(without_rotors(platform), pose)
     if motors == "locked":
         return _solved(K, M)
-    rotors = np.array([0.0 if d is None else d.reflected_inertia for d in _drives(platform)])
-    if not rotors.all():
+    if not all(rotors(leg)[0] for leg in platform.legs):
         raise InputError("motors", motors, "needs a drive with a rotor inertia in every leg")
-    if any(isinstance(leg, UCU) and leg.screw is not None for leg in platform.legs):
-        raise InputError("motors", motors, "is not known for screws that turn with the platform")
-    J = jacobian(platform, pose)
+    check_riders(platform)
+    J, (B, inertia) = jacobian(platform, pose), rotor_inertia(platform, pose)
     return _solved(
         _blocks(K, -np.swapaxes(J, -1, -2) * k, np.diag(k)),
-        _blocks(M, rotor_coupling(platform, pose), np.diag(rotors)),
+        _blocks(M, B, inertia[..., None] * np.eye(6)),
     )
 
 
@@ -99,49 +98,6 @@ def _held_modes(
     M = mass_matrix(platform if motors == "rigid" else without_rotors(platform), pose)
     found = _solved(K, np.swapaxes(T, -1, -2) @ M @ T)
     return NaturalModes(found.frequency, T @ found.shape, found.stable)
-
-
-def without_rotors(platform: Platform) -> Platform:
-    """The machine whose rotors and screws do not turn: their masses stay in the bodies that carry them."""
-    legs = []
-    for leg in platform.legs:
-        if leg.drive is not None:
-            leg = leg.replace(drive=leg.drive.replace(rotor_inertia=0.0))
-        if isinstance(leg, UCU) and leg.screw is not None:
-            leg = leg.replace(screw=leg.screw.replace(inertia=0.0))
-        legs.append(leg)
-    return platform.replace(legs=legs)
-
-
-def rotor_coupling(platform: Platform, pose: Pose) -> Array:
-    """``B`` (..., 6, 6), column i: ``gam_i.W_i`` per platform twist, of rotors that ride on their legs (kg m)."""
-    legs = inverse_kinematics(platform, unit_twists(pose))
-    s, W = legs.direction, legs.angular_velocity  # (..., 6 twists, 6 legs, 3)
-    y = cross(universal_axes(platform, legs.length), s)
-    gam = np.zeros_like(s)
-    for i, drive in enumerate(_drives(platform)):
-        if drive is not None and drive.rotor_axis is not None:
-            first = y[..., i, :] / np.linalg.norm(y[..., i, :], axis=-1, keepdims=True)
-            axes = np.stack([s[..., i, :], first, cross(s[..., i, :], first)], axis=-1)
-            gam[..., i, :] = axes @ (drive.ratio * drive.rotor_inertia * drive.rotor_axis)
-    return (gam * W).sum(axis=-1)
-
-
-def _drives(platform: Platform) -> list[Drive | None]:
-    return [leg.drive for leg in platform.legs]
-
-
-def _drive_stiffness(platform: Platform) -> Array:
-    held = links(platform).legs
-    given = [
-        0.0 if i in held else None if drive is None else drive.stiffness
-        for i, drive in enumerate(_drives(platform))
-    ]
-    if None in given:
-        raise InputError(
-            "stiffness", None, "must be given: not every leg has a drive with a stiffness"
-        )
-    return np.array(given, dtype=float)
 
 
 def _blocks(upper: Array, mixed: Array, lower: Array) -> Array:

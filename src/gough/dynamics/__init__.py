@@ -3,6 +3,7 @@
 from gough import border
 from gough.dynamics.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
 from gough.dynamics.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
+from gough.dynamics.elastic import elastic_rest as elastic_rest
 from gough.dynamics.errors import bias_error as bias_error
 from gough.dynamics.errors import derivatives_error as derivatives_error
 from gough.dynamics.errors import mass_matrix_error as mass_matrix_error

@@ -2,6 +2,7 @@
 
     ball at the platform   couple ``mu r N u`` on the platform, the opposite on the leg,  u = (W - w)/|W - w|
     universal joint        ``mu r N`` against the turning about each of its axes;  ball at the base: as above
+                           at the platform (UCU): rates ``(W - w).z/sig`` about k_p, ``(W - w).y`` about y, z = s x y
     N                      force through that joint, N;   mu r   `Friction.universal_dry`, `Friction.spherical_dry`, m
 For a given motion every force is affine in the twelve loads, ``V_i(N) = V0_i + sum_j A_ij N_j``, and N_i = |V_i(N)|.
 ``q = max_i sum_j |A_ij| < 1``: exactly one solution, and the fixed point leads to it.  q >= 1 (near singularities, or
@@ -18,8 +19,9 @@ import numpy as np
 from gough.checks import Array, InfeasibleError, InputError
 from gough.engines.evaluate import Evaluation, run
 from gough.layout import JOINT_MOMENTS, LEG_RECORD
-from gough.model import PUS, RUS, SPS, UPS, Platform
+from gough.model import PUS, RUS, SPS, UCU, UPS, Platform
 from gough.results import DryJoints
+from gough.spatial import Motion
 from gough.struts import cross, universal_axes
 
 BASE, TOP = 0, 1  # the two joints of a leg
@@ -59,7 +61,7 @@ def with_dry_joints(exact: Evaluation) -> tuple[Array, DryJoints]:
     platform, mu = exact.platform, radii(exact.platform)
     check(platform, exact.spins is not None)
     base = _responses(exact)
-    turning = _turning(platform, base.record, exact.motion.angular_velocity.reshape(-1, 3))
+    turning = _turning(platform, base.record, exact.motion)
     moved = np.einsum("nickd,nkd->nick", base.force_per_moment, turning.direction * mu[:, None])
     stuck = _reach(base.force_per_moment, turning, mu)
     contraction = (np.linalg.norm(moved, axis=2) + stuck).sum(axis=-1).max(axis=-1)
@@ -93,8 +95,8 @@ def check(platform: Platform, spun: bool) -> None:
     """Refuse legs whose dry friction is not known here."""
     for name, leg in zip(platform.leg_names, platform.legs, strict=True):
         dry = leg.friction.universal_dry or leg.friction.spherical_dry
-        if dry and not isinstance(leg, (UPS, SPS, PUS, RUS)):
-            kinds = "UPS, SPS, PUS and RUS legs"
+        if dry and not isinstance(leg, (UPS, SPS, PUS, RUS, UCU)):
+            kinds = "UPS, SPS, PUS, RUS and UCU legs"
             raise InputError("dry", f"leg {name}: {type(leg).__name__}", f"is known for {kinds}")
         if dry and isinstance(leg, SPS) and not spun:
             why = "dry friction of balls at both ends depends on the leg's spin: give spin"
@@ -133,37 +135,48 @@ def _responses(exact: Evaluation) -> _Response:
     )
 
 
-def _turning(platform: Platform, record: Array, w: Array) -> _Turning:
-    """How each joint turns, from the motion of the legs (n, 6, LEG_RECORD)."""
+def _turning(platform: Platform, record: Array, motion: Motion) -> _Turning:
+    """How each joint turns, from the motion of the legs (n, 6, LEG_RECORD) and of the platform."""
     n, s = len(record), record[..., LEG_RECORD.direction]
     W = record[..., LEG_RECORD.angular_velocity]
     carried = np.zeros_like(W)
     for i, leg in enumerate(platform.legs):
         if isinstance(leg, RUS):
             carried[:, i] = leg.shaft * record[:, i, LEG_RECORD.rate, None]
-    w = np.broadcast_to(w[:, None], W.shape)
+    R, w = motion.rotation.reshape(-1, 3, 3), motion.angular_velocity.reshape(-1, 1, 3)
+    w = np.broadcast_to(w, W.shape)
     size = np.linalg.norm(W, axis=-1) + np.linalg.norm(w, axis=-1)
     size += np.linalg.norm(carried, axis=-1)
     direction, axes = np.zeros((n, 6, 2, 3)), np.zeros((n, 6, 2, 3, 3))
     stuck = np.zeros((n, 6, 2), dtype=bool)
     k = universal_axes(platform, record[..., LEG_RECORD.coordinate])
     for i, leg in enumerate(platform.legs):
-        balls = {TOP: W[:, i] - w[:, i]}
+        balls, hinged = {TOP: W[:, i] - w[:, i]}, {BASE: (k[:, i], W[:, i] - carried[:, i])}
         if isinstance(leg, SPS):
-            balls[BASE] = W[:, i]
-        else:
-            y = cross(k[:, i], s[:, i])
-            pair = np.stack([k[:, i], y / np.linalg.norm(y, axis=-1, keepdims=True)], axis=-2)
-            rate = np.einsum("nad,nd->na", pair, W[:, i] - carried[:, i])
+            balls[BASE], hinged = W[:, i], {}
+        if isinstance(leg, UCU):
+            hinged[TOP] = R @ leg.platform_axis, balls.pop(TOP)
+        for side, (first, relative) in hinged.items():
+            pair, rate = _hinges(first, s[:, i], relative)
             still = np.abs(rate) <= STILL * size[:, i, None]
-            direction[:, i, BASE] = (np.where(still, 0.0, np.sign(rate))[..., None] * pair).sum(-2)
-            axes[:, i, BASE, :2], stuck[:, i, BASE] = pair * still[..., None], still.any(axis=-1)
+            direction[:, i, side] = (np.where(still, 0.0, np.sign(rate))[..., None] * pair).sum(-2)
+            axes[:, i, side, :2], stuck[:, i, side] = pair * still[..., None], still.any(axis=-1)
         for side, relative in balls.items():
             rate = np.linalg.norm(relative, axis=-1)
             still = rate <= STILL * size[:, i]
             direction[:, i, side] = relative / np.where(still, np.inf, rate)[:, None]
             axes[:, i, side], stuck[:, i, side] = np.eye(3) * still[:, None, None], still
     return _Turning(direction.reshape(n, 12, 3), axes.reshape(n, 12, 3, 3), stuck.reshape(n, 12))
+
+
+def _hinges(k: Array, s: Array, relative: Array) -> tuple[Array, Array]:
+    """Axes (n, 2, 3) of a universal joint, k and y, and the rates (n, 2) about them of a strut along s that turns with
+    `relative` against the joint's carrier, whatever its part about s is: ``relative = a k + b y + c s``."""
+    y = cross(k, s)
+    sig = np.linalg.norm(y, axis=-1, keepdims=True)
+    y = y / sig
+    a = (relative * cross(s, y)).sum(axis=-1) / sig[..., 0]
+    return np.stack([k, y], axis=-2), np.stack([a, (relative * y).sum(axis=-1)], axis=-1)
 
 
 def _reach(per_moment: Array, turning: _Turning, mu: Array) -> Array:

@@ -24,7 +24,7 @@ import numpy as np
 from gough.checks import Array, kept
 from gough.dynamics.complex_step import STEP
 from gough.engines.pack import SIX, body_row, leg_row, packed
-from gough.equations.machine import HELD, KINDS, offsets
+from gough.equations.machine import HELD, KINDS, SPRUNG, offsets
 from gough.layout import BODY, Layout
 from gough.model import (
     CRANKS,
@@ -40,6 +40,7 @@ from gough.model import (
     Screw,
     Spinning,
 )
+from gough.model.springs import HINGES
 from gough.struts import crank_zeros
 
 UNITS = {
@@ -48,7 +49,7 @@ UNITS = {
     **dict.fromkeys(("axis", "platform_axis", "reference", "rail", "shaft", "rotor_axis"), "1"),
     **dict.fromkeys(("inertia", "rotor_inertia"), "kg m^2"),
     **dict.fromkeys(("universal", "spherical", "cylindrical"), "N m s"),
-    **dict.fromkeys(("first", "second", "base_ball", "platform_ball", "torsion"), "N m/rad"),
+    **dict.fromkeys((*HINGES, "base_ball", "platform_ball", "torsion"), "N m/rad"),
     **dict.fromkeys(("torsion_rest", "zero"), "rad"),
     "prismatic": "N s/m",
     "ratio": "rad/m",
@@ -118,7 +119,9 @@ def _felt(leg: Leg, kind: str) -> str:
         return kind
     if isinstance(leg, UPS):
         return kind.replace("ups_rotor", "ups").replace("ups", "ups_rotor")
-    return {"ucu": "ucu_screw", "ucs": "ucs_rotor"}.get(kind, kind)
+    if kind in ("ucu", "ucu" + SPRUNG):
+        return kind.replace("ucu", "ucu_screw")
+    return "ucs_rotor" if kind == "ucs" else kind
 
 
 def _machine_parameters(platform: Platform, spin: bool) -> Parameters:
@@ -152,7 +155,10 @@ def _machine_parameters(platform: Platform, spin: bool) -> Parameters:
 
 def _changes(item: Any, kind: str) -> Iterator[tuple[tuple[str, ...], str, Any]]:
     """(path of attributes, component, its change) of all parameters that equations of this kind can follow."""
-    left_out = ABSENT if kind in ("ucu", "ucu_screw", "ucu_screw_upper") else LEFT_OUT.get(kind, ())
+    untwisted = kind.removesuffix(SPRUNG) in ("ucu", "ucu_screw", "ucu_screw_upper")
+    left_out = ABSENT if untwisted else LEFT_OUT.get(kind, ())
+    if isinstance(item, JointSprings):
+        left_out = [n for n in UNITS if f"springs_{n}" not in KINDS[kind].row.names]
     left_out = left_out if kind.startswith("uc") else (*left_out, "cylindrical")
     axis = item.rotor_axis if isinstance(item, Drive) else None
     if kind in ("sps", "sps_axial") and axis is not None and (kind == "sps" or axis[1:].any()):

@@ -199,6 +199,16 @@ def _rotor(drive: Drive | None, axis: Array | None) -> Array:
     return drive.ratio * drive.rotor_inertia * axis
 
 
+def rotors(leg: Leg) -> tuple[float, Array]:
+    """``m_r`` and ``G`` (axes of their carrier) of all that turns with a leg's actuator: rotor, screw."""
+    reflected, gyro = _reflected(leg.drive), _gyro(leg.drive)
+    if isinstance(leg, UCU) and leg.screw is not None:
+        turns = leg.screw.rotor_turns
+        reflected = reflected + leg.screw.inertia * turns**2
+        gyro = gyro + leg.screw.inertia * turns * np.array([1.0, 0.0, 0.0])
+    return reflected, gyro
+
+
 def leg_row(leg: Leg, zero: float, home: Pose | None) -> Array:
     """One leg's numbers; `zero` is the angle of its crank, or its twist, at home."""
     rows = [_bare_row(leg, zero)]
@@ -218,7 +228,7 @@ def _spring_row(leg: Leg, row: Array, home: Pose | None) -> Array:
     assert pose is not None
     R = Frame(*(Vec(*column) for column in pose.rotation.T))
     joint = Vec(*pose.position) + R.world(Vec(*leg.joint))
-    T, rest = sprung.axes(KINDS[bare].data(row, 0), joint)
+    T, rest = sprung.axes(KINDS[bare].data(row, 0), joint, R)
     axes = {"rest": rest, "seat": Frame(R.local(T.x), R.local(T.y), R.local(T.z))}
     given: dict[str, Any] = {
         f"springs_{side}_{i}": [*getattr(axes[side], i)] for side in axes for i in "xyz"
@@ -263,11 +273,7 @@ def _strut(leg: UPS | SPS) -> Array:
 def _cylinder(leg: UCU, zero: float) -> Array:
     d, lower = _moments(leg.lower)
     e, upper = _moments(leg.upper)
-    reflected, gyro, screw = _reflected(leg.drive), _gyro(leg.drive), leg.screw
-    if screw is not None:
-        turns = screw.rotor_turns
-        reflected = reflected + screw.inertia * turns**2
-        gyro = gyro + screw.inertia * turns * np.array([1.0, 0.0, 0.0])
+    (reflected, gyro), screw = rotors(leg), leg.screw
     return _fill(
         CYLINDER,
         joint=leg.joint,

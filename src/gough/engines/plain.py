@@ -8,16 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from gough.equations.machine import MOVING, MachineEquations, spinning
+from gough.equations.elastic import ElasticEquations
+from gough.equations.machine import MOVING, spinning
 from gough.layout import SPIN
 
 NO_SPIN = (1.0, 0.0, 0.0) * 6
 
 
 @lru_cache(maxsize=64)
-def machine(kinds: tuple[str, ...]) -> MachineEquations:
+def machine(kinds: tuple[str, ...]) -> ElasticEquations:
     """The machine functions of six leg kinds."""
-    return MachineEquations(kinds)
+    return ElasticEquations(kinds)
 
 
 def evaluate(

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from gough import layout
+from gough.equations.pair_springs import PairSprings, pair_springs
 from gough.equations.psu import psu, psu_mass
 from gough.equations.pus import PUSData, pus, pus_axes, pus_mass, slider_reactions
 from gough.equations.rss import (
@@ -30,7 +31,7 @@ from gough.equations.sps import (
 )
 from gough.equations.strut import LegMass, LegReactions, LegState
 from gough.equations.ucs import Case, UCSData, ucs_mass, ucs_state
-from gough.equations.ucu import UCUData, ucu_mass, ucu_reactions, ucu_state
+from gough.equations.ucu import UCUData, ucu_axes, ucu_mass, ucu_reactions, ucu_state
 from gough.equations.ups import (
     UPSData,
     strut_reactions,
@@ -47,11 +48,12 @@ from gough.layout import Layout
 class Sprung(NamedTuple):
     """Springs in the joints of a leg type: their parameter row, and the leg's axes, by which they are laid at rest.
 
-    axes  (leg, place of its platform joint) -> the strut's axes in the world, and as what carries the strut sees them
+    axes  (leg, place of its platform joint, platform axes) -> the strut's axes in the world, and as what carries the
+          strut sees them (UCU: of its upper, and of its lower part)
     """
 
     row: Layout
-    constants: Callable[..., LegSprings]
+    constants: Callable[..., LegSprings | PairSprings]
     axes: Callable[..., tuple[Frame, Frame]]
 
 
@@ -80,13 +82,9 @@ class Kind(NamedTuple):
         own = len(blocks) - len(self.springs.row.names)
         return self.constants(*blocks[:own], springs=self.springs.constants(*blocks[own:]))
 
-    def sprung(self, axes: Callable[..., tuple[Frame, Frame]]) -> Kind:
+    def sprung(self, springs: Sprung) -> Kind:
         """The same leg with springs in its joints."""
-        row, constants = layout.SPRUNG_UNIVERSAL, universal_springs
-        if self.spins:
-            row, constants = layout.SPRUNG_BALL, ball_springs
-        springs = Sprung(row, constants, axes)
-        return self._replace(row=self.row.then(**dict(row.blocks())), springs=springs)
+        return self._replace(row=self.row.then(**dict(springs.row.blocks())), springs=springs)
 
     def fixed(self) -> Kind:
         """The same leg as a fixed link."""
@@ -136,19 +134,22 @@ KINDS |= {
     "ucs_axial": _free_cylinder("axial"),
     "ucs_spin": _free_cylinder("spin"),
 }
-SPRUNG = "_sprung"  # suffix: springs in the joints
-_AXES = {
-    **dict.fromkeys(("ups", "ups_rotor", "sps_spin"), ups_axes),
-    "pus": pus_axes,
-    "rus": rus_axes,
-}
-KINDS |= {name + SPRUNG: KINDS[name].sprung(axes) for name, axes in _AXES.items()}
 PULLING = tuple(n for n in KINDS if n.startswith("ucu_"))  # effort may be no force along the strut
+SPRUNG = "_sprung"  # suffix: springs in the joints
+_UNIVERSAL = partial(Sprung, layout.SPRUNG_UNIVERSAL, universal_springs)
+_SPRUNG = {
+    **dict.fromkeys(("ups", "ups_rotor"), _UNIVERSAL(ups_axes)),
+    "sps_spin": Sprung(layout.SPRUNG_BALL, ball_springs, ups_axes),
+    "pus": _UNIVERSAL(pus_axes),
+    "rus": _UNIVERSAL(rus_axes),
+    **dict.fromkeys(("ucu", *PULLING), Sprung(layout.SPRUNG_PAIR, pair_springs, ucu_axes)),
+}
+PULLING += tuple(name + SPRUNG for name in PULLING)
+KINDS |= {name + SPRUNG: KINDS[name].sprung(springs) for name, springs in _SPRUNG.items()}
 HELD = "_held"  # suffix: a fixed link
 _HOLDABLE = ("ups", "sps", "sps_axial", "sps_spin", "ucu", "ucu_spring")
-KINDS |= {
-    name + HELD: KINDS[name].fixed() for name in (*_HOLDABLE, "ups" + SPRUNG, "sps_spin" + SPRUNG)
-}
+_HOLDABLE += tuple(name + SPRUNG for name in ("ups", "sps_spin", "ucu", "ucu_spring"))
+KINDS |= {name + HELD: KINDS[name].fixed() for name in _HOLDABLE}
 
 
 ANGULAR = frozenset(n for n, kind in KINDS.items() if kind.constants in (RUSData, rss_data))

@@ -90,6 +90,11 @@ FUNCTIONS |= {
     for name, f in FUNCTIONS.items()
     if name in ("forces", "record", "forward", "energy")
 }
+FUNCTIONS |= {  # elastic.py
+    "elastic": Function(layout.ELASTIC_STATE, layout.ELASTIC),
+    "elastic_energy": Function(layout.ELASTIC_SPEED, layout.ENERGY),
+    "elastic_record": Function(layout.ELASTIC_MOTION, layout.LEG_RECORD, per_leg=True),
+}
 FUNCTIONS["rubbed"] = Function(
     layout.LOADED_MOTION.then(**dict(layout.JOINT_MOMENTS.blocks())),
     layout.LEG_RECORD,

@@ -82,7 +82,7 @@ def slider_risk(leg: PUSData, sig: Scalar, se: Scalar) -> Scalar:
     return 1.0 / (sig * sig) + 1.0 / (se * se) + strut_risk(leg.base, leg.joint, leg.length)
 
 
-def pus_axes(leg: PUSData, p: Vec) -> tuple[Frame, Frame]:
+def pus_axes(leg: PUSData, p: Vec, R: Frame) -> tuple[Frame, Frame]:
     """Leg axes with the platform joint at p, in the world and on the slider."""
     T = leg_frame(leg.k, (p - leg.base - leg.rail * slider(leg, p)) / leg.length)
     return T, T

@@ -122,7 +122,7 @@ def crank_risk(leg: RUSData, sig: Scalar, eta: Scalar) -> Scalar:
     return own + strut_risk(leg.base, leg.joint, leg.length)
 
 
-def rus_axes(leg: RUSData, p: Vec) -> tuple[Frame, Frame]:
+def rus_axes(leg: RUSData, p: Vec, R: Frame) -> tuple[Frame, Frame]:
     """Leg axes with the platform joint at p, in the world and as the crank holds them, in its axes at home."""
     crank = crank_position(leg, p)
     T = leg_frame(crank.held(leg.k), (p - leg.base - crank.u) / leg.length)

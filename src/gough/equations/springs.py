@@ -94,6 +94,15 @@ class Turn:
         return 0.5 * dot(self.th, K.times(self.th))
 
 
+@dataclass(slots=True, eq=False)
+class Hinged:
+    """A universal joint turned from rest: moment that its carrier takes from the strut (leg axes), energy, risk."""
+
+    moment: Vec
+    energy: Scalar
+    risk: Scalar
+
+
 def _excess(n2: Scalar, c: Scalar) -> Scalar:
     """h of ``asin(n)/n = 1 + n^2 h`` for sine n and cosine c of one angle of at most 75 degrees.
 
@@ -160,6 +169,24 @@ def ball_load(springs: LegSprings, T: Frame, R: Frame) -> SpringLoad:
     )
 
 
+def hinges(
+    stiffness: tuple[Scalar, Scalar], k: Vec, T: Frame, carrier: Vec, rest: Frame, y_rest: Vec
+) -> Hinged:
+    """A universal joint of first axis k with springs about k and y, its leg axes T.
+
+    carrier, rest  k and the leg axes at rest, both in the axes of what carries the joint
+    y_rest         the second axis as it is at rest, as the carrier holds it now
+    """
+    kap, sig = dot(k, T.x), dot(k, T.z)
+    kap_0, sig_0 = dot(carrier, rest.x), dot(carrier, rest.z)
+    al, risk = arc(dot(k, cross(y_rest, T.y)), dot(y_rest, T.y))
+    be, more = arc(kap_0 * sig - kap * sig_0, kap * kap_0 + sig * sig_0)
+    first, second = stiffness[0] * al, stiffness[1] * be
+    return Hinged(
+        Vec(first * kap, second, first * sig), 0.5 * (first * al + second * be), risk + more
+    )
+
+
 def universal_load(
     springs: LegSprings, k: Vec, carrier: Vec, y_rest: Vec, T: Frame, R: Frame
 ) -> SpringLoad:
@@ -168,15 +195,11 @@ def universal_load(
     k, y_rest  first axis, and the second one as it is at rest, both as the carrier holds them now
     carrier    k in the axes of `springs.rest`
     """
-    kap, sig = dot(k, T.x), dot(k, T.z)
-    kap_0, sig_0 = dot(carrier, springs.rest.x), dot(carrier, springs.rest.z)
-    al, risk = arc(dot(k, cross(y_rest, T.y)), dot(y_rest, T.y))
-    be, more = arc(kap_0 * sig - kap * sig_0, kap * kap_0 + sig * sig_0)
-    first, second = springs.first * al, springs.second * be
+    foot = hinges((springs.first, springs.second), k, T, carrier, springs.rest, y_rest)
     top = at_platform(springs, T, R)
     return SpringLoad(
-        Vec(first * kap, second, first * sig),
+        foot.moment,
         T.local(R.world(top.moment(springs.platform))),
-        0.5 * (first * al + second * be) + top.energy(springs.platform),
-        risk + more + top.risk,
+        foot.energy + top.energy(springs.platform),
+        foot.risk + top.risk,
     )

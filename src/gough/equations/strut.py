@@ -57,11 +57,12 @@ class JointMotion:
     mount: Mount | None = None
     rub: Rub | None = None
 
-    def rubbed(self, T: Frame, grip: Vec, drag: Vec) -> tuple[Vec, Vec]:
-        """Moments in the two joints, leg axes T, with those from outside."""
+    def rubbed(self, T: Frame, grip: Vec, drag: Vec, upper: Frame | None = None) -> tuple[Vec, Vec]:
+        """Moments in the two joints, leg axes T (at the platform `upper`, if other), with those from outside."""
         if self.rub is None:
             return grip, drag
-        return grip + T.local(self.rub.base), drag + T.local(self.rub.platform)
+        above = T if upper is None else upper
+        return grip + T.local(self.rub.base), drag + above.local(self.rub.platform)
 
     def felt(self, r: Vec, rd: Vec) -> Vec:
         """Gravity at a point, with what the base's motion adds to it."""

@@ -18,8 +18,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gough.equations.base import Base, point_kinetic
+from gough.equations.pair_springs import PairSprings, pair_load
 from gough.equations.scalar import angle
 from gough.equations.solve import Six
+from gough.equations.springs import SpringLoad
 from gough.equations.strut import (
     STILL,
     JointMotion,
@@ -64,6 +66,7 @@ class UCUData:
     d, lower   first and second moment of the lower part about the base joint, T_d
     e, upper   of the upper part about the platform joint, T_u;  turning  C_c
     reflected  m_r;  gyro  G, axes of the part that carries the rotors;  screw  h, m/rad;  torsion  k_phi
+    springs  of the universal joints
     home_cosine, home_sine  of the twist at home, from which phi is counted here, within half a turn
     start, rest  of screw (less phi_s) and torsion spring (phi_0), counted so: ``lam = L + h (phi + start)``
     """
@@ -88,6 +91,7 @@ class UCUData:
     rest: Scalar
     home_cosine: Scalar
     home_sine: Scalar
+    springs: PairSprings | None = None
 
     @property
     def moving_mass(self) -> Scalar:
@@ -111,7 +115,7 @@ class UniversalJoint:
 
 @dataclass(slots=True, eq=False)
 class Pair:
-    """The leg in a pose: strut S = L s, base joint d, platform joint u, cosine and sine of the twist phi."""
+    """The leg in a pose: strut S = L s, base joint d, platform joint u, cosine and sine of the twist phi, springs."""
 
     strut: Vec
     L: Scalar
@@ -119,6 +123,7 @@ class Pair:
     u: UniversalJoint
     cosine: Scalar
     sine: Scalar
+    springs: SpringLoad | None = None
 
     def upper(self, v: Vec) -> Vec:
         """From axes T_d to T_u."""
@@ -136,7 +141,8 @@ class Pair:
     def risk(self, leg: UCUData) -> Scalar:
         """``1/sig^2`` of both joints and the strut's share."""
         own = 1.0 / (self.d.sig * self.d.sig) + 1.0 / (self.u.sig * self.u.sig)
-        return own + strut_risk(leg.base, leg.joint, self.L)
+        own = own + strut_risk(leg.base, leg.joint, self.L)
+        return own if self.springs is None else own + self.springs.risk
 
 
 def _joint(k: Vec, s: Vec) -> UniversalJoint:
@@ -150,7 +156,16 @@ def pair_at(leg: UCUData, p: Vec, R: Frame) -> Pair:
     L = norm(strut)
     s = strut / L
     d, u = _joint(leg.k, s), _joint(R.world(leg.kp), s)
-    return Pair(strut, L, d, u, dot(d.T.y, u.T.y), dot(d.T.z, u.T.y))
+    springs = None
+    if leg.springs is not None:
+        springs = pair_load(leg.springs, leg.k, leg.kp, d.T, u.T, R)
+    return Pair(strut, L, d, u, dot(d.T.y, u.T.y), dot(d.T.z, u.T.y), springs)
+
+
+def ucu_axes(leg: UCUData, p: Vec, R: Frame) -> tuple[Frame, Frame]:
+    """Axes T_u of the upper and T_d of the lower part with the platform joint at p."""
+    pair = pair_at(leg, p, R)
+    return pair.u.T, pair.d.T
 
 
 def ucu_state(
@@ -206,7 +221,9 @@ def ucu_state(
         Cd, Ct = (Cd, Ct + gain) if above else (Cd + gain, Ct)
         rotor = rotor + dot(leg.gyro, A)
         N = N + leg.screw * rotor  # h y of the thread at zero effort, with y = -rotor
-    drag, hold = Wr * leg.friction.z, Wd * leg.friction.x
+    hold, drag = at.rubbed(d.T, Wd * leg.friction.x, Wr * leg.friction.z, u.T)
+    if pair.springs is not None:
+        hold, drag = hold + pair.springs.base, drag + pair.springs.platform
     part_moment = u.T.world(Ct + Vec(0.0, -L * load.z, L * load.y))
     Cd = Cd + hold - Vec(N, 0.0, 0.0)
     Ct = Ct + drag + Vec(N, 0.0, 0.0)
@@ -297,6 +314,8 @@ def ucu_mass(
     if spring:
         twist = pair.twist(leg) - leg.rest
         potential = potential + 0.5 * leg.torsion * twist * twist
+    if pair.springs is not None:
+        potential = potential + pair.springs.energy
     j, rows = Vec(1.0, 0.0, 0.0), _twist_rows(pair)
     if above is not None:
         h = leg.screw

@@ -118,7 +118,7 @@ def _ups(leg: UPSData, at: JointMotion, rotor: bool) -> LegState:
     )
 
 
-def ups_axes(leg: UPSData, p: Vec) -> tuple[Frame, Frame]:
+def ups_axes(leg: UPSData, p: Vec, R: Frame) -> tuple[Frame, Frame]:
     """Leg axes with the platform joint at p, in the world and on the base; of SPS legs without spin."""
     strut = p - leg.base
     T = leg_frame(leg.k, strut / norm(strut))

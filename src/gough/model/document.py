@@ -34,7 +34,7 @@ from gough.model.links import inherited
 from gough.model.platform import Platform, Source
 from gough.model.rod_document import rod_legs
 from gough.model.screw import HANDS, MOUNTS, Screw
-from gough.model.springs import JointSprings, check_stiffness
+from gough.model.springs import HINGES, JointSprings, check_stiffness
 from gough.spatial import Pose
 
 BODIES = ("lower", "upper", "link", "crank")
@@ -237,7 +237,7 @@ _springs = {
     "springs": Keyed(
         "JointSprings",
         {
-            **each(k.scalar("rotary stiffness", minimum=0), "first", "second"),
+            **each(k.scalar("rotary stiffness", minimum=0), *HINGES),
             **each(_ball_stiffness, "base_ball", "platform_ball"),
             "home": _home,
         },

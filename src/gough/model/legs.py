@@ -37,7 +37,7 @@ from gough.model.limits import Limits
 from gough.model.links import Holdable
 from gough.model.screw import Screw
 from gough.model.spinning import Spinning
-from gough.model.springs import JointSprings, ball_springs, no_springs, universal_springs
+from gough.model.springs import JointSprings, ball_springs, pair_springs, universal_springs
 
 _NO_BODY = Body(0.0)
 
@@ -199,7 +199,7 @@ class UCU(Holdable):
         "drive": _drive,
         "friction": instance(Friction),
         "screw": _screw,
-        "springs": no_springs,
+        "springs": pair_springs,
         "torsion": not_negative,
         "torsion_rest": number,
     }

@@ -22,6 +22,16 @@ def check_stiffness(field: str, value: Any) -> Array:
     return K
 
 
+HINGES = ("first", "second", "platform_first", "platform_second")
+_BALL, _UNIVERSAL = "the joint there is a ball: give ", "the joint there is universal: give "
+_INSTEAD = {
+    **dict.fromkeys(("first", "second"), _BALL + "base_ball"),
+    **dict.fromkeys(("platform_first", "platform_second"), _BALL + "platform_ball"),
+    "base_ball": _UNIVERSAL + "first, second",
+    "platform_ball": _UNIVERSAL + "platform_first, platform_second",
+}
+
+
 def _pose(field: str, value: Any) -> Pose | None:
     if value is not None and not (isinstance(value, Pose) and value.shape == ()):
         raise InputError(field, value, "must be a single gough.Pose, or None")
@@ -33,6 +43,7 @@ class JointSprings(Checked):
     """Rotational stiffness of one leg's joints, N m/rad; their damping is the leg's friction.
 
     first, second  of the universal joint about its first axis and about y = axis x s/|axis x s|
+    platform_first, platform_second  of a universal joint at the platform (UCU), about platform_axis and y of it
     base_ball      (3, 3) of an SPS leg's joint at the base, base axes; three numbers mean a diagonal, one all axes
     platform_ball  (3, 3) of the joint at the platform, platform axes
     home           the pose in which they are all relaxed, SPS legs without spin; None: the machine's home
@@ -46,9 +57,11 @@ class JointSprings(Checked):
     base_ball: Array = field(default_factory=lambda: np.zeros((3, 3)))
     platform_ball: Array = field(default_factory=lambda: np.zeros((3, 3)))
     home: Pose | None = None
+    platform_first: float = 0.0
+    platform_second: float = 0.0
 
     CHECKS: ClassVar = {
-        **dict.fromkeys(("first", "second"), not_negative),
+        **dict.fromkeys(HINGES, not_negative),
         **dict.fromkeys(("base_ball", "platform_ball"), check_stiffness),
         "home": _pose,
     }
@@ -57,31 +70,28 @@ class JointSprings(Checked):
     def any(self) -> bool:
         """Some joint resists turning."""
         balls = self.base_ball.any() or self.platform_ball.any()
-        return bool(balls or self.first > 0.0 or self.second > 0.0)
+        return bool(balls or any(getattr(self, name) > 0.0 for name in HINGES))
 
 
 def universal_springs(field: str, value: Any) -> JointSprings:
-    """Of a leg with a universal joint at its base side."""
-    return _springs(
-        field, value, ("base_ball",), "the joint there is universal: give first, second"
-    )
+    """Of a leg with a universal joint at its base side and a ball at the platform."""
+    return _springs(field, value, "base_ball", "platform_first", "platform_second")
 
 
 def ball_springs(field: str, value: Any) -> JointSprings:
-    """Of a leg with a ball at its base."""
-    return _springs(field, value, ("first", "second"), "the joint there is a ball: give base_ball")
+    """Of a leg with balls at both ends."""
+    return _springs(field, value, "first", "second", "platform_first", "platform_second")
 
 
-def no_springs(field: str, value: Any) -> JointSprings:
-    """Of a leg whose equations know none."""
-    every = ("first", "second", "base_ball", "platform_ball")
-    return _springs(field, value, every, "springs in the joints of this leg type are not modeled")
+def pair_springs(field: str, value: Any) -> JointSprings:
+    """Of a leg with universal joints at both ends."""
+    return _springs(field, value, "base_ball", "platform_ball")
 
 
-def _springs(field: str, value: Any, foreign: tuple[str, ...], why: str) -> JointSprings:
+def _springs(field: str, value: Any, *foreign: str) -> JointSprings:
     if not isinstance(value, JointSprings):
         raise InputError(field, value, "must be a gough.JointSprings")
     for name in foreign:
         if np.any(getattr(value, name)):
-            raise InputError(f"{field}.{name}", getattr(value, name), why)
+            raise InputError(f"{field}.{name}", getattr(value, name), _INSTEAD[name])
     return value

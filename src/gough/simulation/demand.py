@@ -7,7 +7,7 @@ import os
 import numpy as np
 
 from gough.checks import Array, InputError, number
-from gough.dynamics.laws.stiffness import REACH, largest_step, leg_masses
+from gough.dynamics.laws.stiffness import REACH, elastic_masses, largest_step, leg_masses
 from gough.layout import LEG_LAW
 from gough.model import Platform
 from gough.simulation.integrators.fixed_step import FixedStep
@@ -58,7 +58,8 @@ def check_step(
     platform: Platform, method: FixedStep, step: float, laws: list[tuple[int, Array]]
 ) -> None:
     """Refuse a step that the method may not stand under the stiffest law, judged at home as in laws/stiffness.py."""
-    masses = leg_masses(platform)
+    elastic = any(law[LEG_LAW.series_stiffness].any() for _, law in laws)
+    masses = elastic_masses(platform) if elastic else leg_masses(platform)
     with np.errstate(over="ignore"):
         most = min(_stable(law, masses, len(method.nodes)) for _, law in laws)
     if step > most:

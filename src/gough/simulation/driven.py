@@ -14,7 +14,7 @@ import numpy as np
 from gough.checks import Array
 from gough.dynamics.laws import leg, states
 from gough.equations.vec import Vec
-from gough.layout import FORWARD, LEG_MOTION
+from gough.layout import ELASTIC, FORWARD, LEG_MOTION
 from gough.simulation import programs
 from gough.simulation.inputs import TimeSignal
 from gough.simulation.integrators.fixed_step import Blocks, FixedStep
@@ -67,24 +67,35 @@ def rates(
         acted = leg.act(rows.laws, law, now)
         command, anchor = acted.effort, acted.anchor
     both = np.broadcast_to(command, (6, n)).T, np.broadcast_to(external, (6, n)).T
-    out = rows.forward(X, *both, t).T
+    rides = acted is not None and "riding" in rows.laws
+    push = (acted.given - acted.transmitted).T if acted is not None and rides else None
+    out = rows.forward(X, *both, t, push).T
     turning: list[Array] = []
     if rows.spins and legs is not None:
         vectors = [legs[:, :, at] for at in (LEG_MOTION.direction, LEG_MOTION.angular_velocity)]
         each = [(Vec(*vectors[0][:, i].T), Vec(*vectors[1][:, i].T)) for i in range(6)]
         turning = programs.spin_rates(rows.kinds, rows.par, z, each, out[FORWARD.spin_acceleration])
     both = np.concatenate([out[FORWARD.acceleration], out[FORWARD.angular_acceleration]])
-    turning += _law_rates(rows, law, now, acted, X, both, programs.lead(method, h)) if acted else []
+    if acted is not None:
+        own = out[ELASTIC.drive_acceleration] if rides else None
+        turning += _law_rates(rows, law, now, acted, X, both, programs.lead(method, h), own)
     return np.array(
         [*method.rates(z), *both, *(np.broadcast_to(row, n) for row in turning)]
     ), anchor
 
 
 def _law_rates(
-    rows: Rows, law: Any, now: dict[str, Array], acted: leg.Action, X: Array, a: Array, lead: float
+    rows: Rows,
+    law: Any,
+    now: dict[str, Array],
+    acted: leg.Action,
+    X: Array,
+    a: Array,
+    lead: float,
+    own: Array | None,
 ) -> list[Array]:
-    """Rates of the states of the laws in use; `a` (6, n): acceleration of the platform."""
-    along: Any = 0.0
+    """Rates of the states of the laws in use; `a` (6, n): acceleration of the platform; `own`: of riding motors."""
+    along: Any = 0.0 if own is None else own
     if "load" in now:
         flat = rows.kinematics(X, a).reshape(X.shape[1], -1).T
         along = np.array(programs.felt(rows.kinds, rows.par.T, list(flat)))

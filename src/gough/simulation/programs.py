@@ -20,7 +20,17 @@ from gough.engines.tracer import record
 from gough.equations.machine import KINDS, crank_count, links, offsets, reference_of, spinning
 from gough.equations.scalar import larger
 from gough.equations.vec import Vec, dot
-from gough.layout import ENERGY, FORWARD, LEG_LAW, LEG_MOTION, LEG_RECORD, SPINNING, STATE, Layout
+from gough.layout import (
+    ELASTIC,
+    ENERGY,
+    FORWARD,
+    LEG_LAW,
+    LEG_MOTION,
+    LEG_RECORD,
+    SPINNING,
+    STATE,
+    Layout,
+)
 from gough.simulation.integrators import lie, rk4, semi_implicit
 from gough.simulation.integrators.fixed_step import Blocks, FixedStep, RowList
 
@@ -137,8 +147,14 @@ class Machine:
         flat = self.functions.kinematics((*state, *acceleration), self.spin(z), self.data)
         return felt(self.kinds, self.par, flat)
 
-    def forward(self, state: Sequence[Any], effort: RowList, z: Blocks) -> Blocks:
-        """Accelerations; `link_force` of the fixed links."""
+    def forward(
+        self, state: Sequence[Any], effort: RowList, z: Blocks, motors: _Legs | None = None
+    ) -> Blocks:
+        """Accelerations; those of `motors` that ride behind springs too; `link_force` of the fixed links."""
+        if motors is not None:
+            inputs = *state, *effort, *z["external"], *z["drive_rate"], *motors.pushes()
+            flat = self.functions.elastic(inputs, self.spin(z), self.data)
+            return named(ELASTIC, flat) | {"link_force": ()}
         x = (*state, *effort, *z["external"])
         flat, forces = self.functions.driven(x, self.spin(z), self.data)
         return named(FORWARD, flat) | {"link_force": forces}
@@ -174,6 +190,10 @@ class _Legs:
         given = zip(self.each, self.acted, accelerations, strict=True)
         each = [one.rates(self.laws, law, now, acted, a, lead) for (law, now), acted, a in given]
         return [found[name] for name in law_states(self.laws) for found in each]
+
+    def pushes(self) -> list[Any]:
+        """What is left of the motors' efforts behind friction and what the springs transmit."""
+        return [acted.given - acted.transmitted for acted in self.acted]
 
     def energies(self) -> tuple[Any, Any]:
         """Kinetic of rotors behind springs, stored in the laws."""
@@ -285,7 +305,10 @@ def steps_programs(
         if laws and not crank_count(kinds):
             z |= named(LEGS, m.coordinates(state, z))
         legs = m.under(laws, z) if laws else None
-        found = m.forward(state, legs.all("effort") if legs else z["effort"], z)
+        rides = legs is not None and "riding" in laws
+        found = m.forward(
+            state, legs.all("effort") if legs else z["effort"], z, legs if rides else None
+        )
         spins = []
         if spinning(kinds):
             struts = [
@@ -295,7 +318,8 @@ def steps_programs(
         acceleration = *found["acceleration"], *found["angular_acceleration"]
         if legs is None:
             return [*method.rates(z), *acceleration, *spins]
-        along = m.accelerations(state, acceleration, z) if "load" in z else (0.0,) * 6
+        along = found.get("drive_acceleration", NOTHING)
+        along = m.accelerations(state, acceleration, z) if "load" in z else along
         own = legs.rates(along, lead(method, z["step"][0]))
         held = legs.all("anchor")
         return [*method.rates(z), *acceleration, *spins, *own, *held, *_excess(z)]
@@ -337,17 +361,24 @@ def record_programs(kinds: tuple[str, ...], laws: Laws, reactions: bool) -> tupl
         if legs is not None:
             efforts = tuple(legs.all(name) for name in ("effort", "motor", "stop"))
         rotors, stored = legs.energies() if legs is not None else (0.0, 0.0)
-        found = m.forward(state, efforts[0], z)
+        motors = legs if "riding" in laws else None
+        found = m.forward(state, efforts[0], z, motors)
         efforts = _told_efforts(kinds, efforts, found["link_force"])
         acceleration = *found["acceleration"], *found["angular_acceleration"]
-        energy = m.functions.energy(state, m.spin(z), m.data)
+        turning = () if motors is None else tuple(z["drive_rate"])
+        energies = m.functions.energy if motors is None else m.functions.elastic_energy
+        energy = energies((*state, *turning), m.spin(z), m.data)
         directions = [x for leg in m.legs(state, z) for x in leg["direction"]]
         kinetic = energy[ENERGY.kinetic] + rotors
         out = [*acceleration, kinetic, energy[ENERGY.potential], stored, *directions]
         out += [x for block in efforts for x in block]
         if reactions:
             motion = *state, *acceleration, *z["external"]
-            flat = m.functions.record(motion, m.spin(z), m.data)
+            if motors is None:
+                flat = m.functions.record(motion, m.spin(z), m.data)
+            else:
+                motion = *motion, *turning, *found["drive_acceleration"]
+                flat = m.functions.elastic_record(motion, m.spin(z), m.data)
             for leg in range(6):
                 blocks = named(LEG_RECORD, flat[LEG_RECORD.size * leg :])
                 out += [x for name in REACTIONS.names for x in blocks[name]]

@@ -123,6 +123,11 @@ def _prepared(
     law = leg_law.leg_laws(platform, plant.springs, plant.drives, runs)
     timeline = law_timeline(law, plant.faults, platform, step)
     laws = leg_law.in_use(*(law for _, law in timeline))
+    if plant.base is not None and "series" in laws:
+        allowed = (
+            "is not known beside elastic drives (drive.stiffness): drives=False, or rigid ones"
+        )
+        raise InputError("base", "given", allowed)
     rows = Rows(platform, spin is not None, laws)
     rows.carried = moving_base.carrier(plant.base, runs)
     every, told = _every(settings.record.output, step, steps, runs), settings.record.reactions

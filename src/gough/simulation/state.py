@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from gough import reach
 from gough.checks import Array, Frozen, InfeasibleError, InputError, array
 from gough.dynamics.laws import Laws, hydraulic, series, states
-from gough.dynamics.laws.machine import drive_laws, static_load, without_rotors
+from gough.dynamics.laws.machine import drive_laws, static_load
+from gough.dynamics.rotors import without_rotors
 from gough.engines import native
 from gough.engines.evaluate import motion_blocks, spin_block
 from gough.engines.pack import packed
@@ -115,7 +116,8 @@ class Rows:
         self, platform: Platform | Sequence[Platform], spinning: bool, laws: Laws = ()
     ) -> None:
         self.machines, self.several = machines_of(platform), not isinstance(platform, Platform)
-        own = [without_rotors(m) if "series" in laws else m for m in self.machines]
+        apart = "series" in laws and "riding" not in laws
+        own = [without_rotors(m) if apart else m for m in self.machines]
         each = [packed(machine, spinning) for machine in own]
         self.platform, self.laws, self.kinds = self.machines[0], laws, each[0].kinds
         self.par, self.spins = each[0].parameters, each[0].spins
@@ -187,9 +189,15 @@ class Rows:
         """Parameters of the machine on a base that moves."""
         return packed(self.platform, self.spins).numbers(MOVING)
 
-    def forward(self, X: Array, command: Array, external: Array, t: float) -> Array:
-        """Forward dynamics of the states in rows at time t, (n, FORWARD)."""
+    def forward(
+        self, X: Array, command: Array, external: Array, t: float, push: Array | None = None
+    ) -> Array:
+        """Forward dynamics of the states in rows at time t, (n, FORWARD); with the net push (n, 6) of motors that ride
+        behind springs (n, ELASTIC)."""
         inputs, spin = [*self.blocks(X), command, external], self.spin_inputs(X)
+        if push is not None:
+            inputs += [np.ascontiguousarray(X[self.layout.drive_rate].T), push]
+            return native.run("elastic", self.kinds, [*inputs, *spin], self.par)
         if self.carried is None:
             return native.run("forward", self.kinds, [*inputs, *spin], self.par)
         base = [np.broadcast_to(b, (X.shape[1], b.shape[1])) for b in self.carried(t)]

@@ -4,6 +4,7 @@
     gear      loss from the transmitted load       brake     a holding force on the friction element
     motor     limits, current loop, windings       stops     the ends of the stroke
     series    drive stiffness, damping, backlash   hydraulic servo valve and cylinder instead of a motor
+    riding    (of series) rotors behind the stiffness that ride on their legs
     leg       all of them together
 A law is written over numbers of any kind: NumPy runs it on (6, n) arrays, the compiled kernels trace it leg by leg.  It
 has rows of parameters (`gough.layout.LEG_LAW`), states of its own where it needs some (`STATES`), stored energy and
@@ -22,6 +23,7 @@ USED_BY = {
     "stops": ("stop_stiffness",),
     "series": ("series_stiffness",),
     "backlash": ("play",),
+    "riding": ("riding",),
     "current": ("current_rate",),
     "inductance": ("electric_rate",),
     "hydraulic": ("bulk",),

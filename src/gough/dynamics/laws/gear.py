@@ -41,7 +41,7 @@ RIDING = ("ups_rotor", "sps_axial", "sps_spin", "ucs_rotor", "ucs_axial", "ucs_s
 def fill(law: Array, leg: Leg, drive: Drive) -> None:
     """Rows of one leg."""
     law[LEG_LAW.loss], law[LEG_LAW.back_loss] = drive.losses
-    if any(drive.losses) and not _known(leg, drive):
+    if any(drive.losses) and drive.stiffness is None and not _known(leg, drive):
         allowed = (
             "must lie along the strut, or be absent, where the gear has losses (UPS, UCS: any)"
         )

@@ -69,14 +69,16 @@ def act(laws: Laws, law: Any, now: Now) -> Action:
 def rates(
     laws: Laws, law: Any, now: Now, acted: Action, acceleration: Any, lead: Any = 0.0
 ) -> dict[str, Any]:
-    """Rates of the states of the laws; `acceleration` of the coordinate; `lead`: s by which the drive's new rate moves
-    its coordinate (the step of a semi-implicit method)."""
+    """Rates of the states of the laws; `acceleration` of the coordinate, of a rotor that rides behind a spring its own;
+    `lead`: s by which the drive's new rate moves its coordinate (the step of a semi-implicit method)."""
     out: dict[str, Any] = {}
     for name in states(laws):
         if name == "load":
             out[name] = gear.load_rate(law, now["load"], acted.given, acceleration)
         elif name == "drive_coordinate":
-            push = (acted.given - acted.transmitted) / law[LEG_LAW.reflected]
+            push = acceleration
+            if "riding" not in laws:
+                push = (acted.given - acted.transmitted) / law[LEG_LAW.reflected]
             out |= {name: now["drive_rate"] + lead * push, "drive_rate": push}
         elif name == "current":
             v = turning(laws, now)[1]
@@ -117,6 +119,6 @@ def dissipated(laws: Laws, law: Any, now: Now, acted: Action, slip: Any = 0.0) -
 
 def rotor(laws: Laws, law: Any, now: Now) -> Any:
     """Kinetic energy of a rotor that is no part of the leg's equations, J."""
-    if "series" not in laws:
+    if "series" not in laws or "riding" in laws:
         return 0.0
     return 0.5 * law[LEG_LAW.reflected] * now["drive_rate"] * now["drive_rate"]

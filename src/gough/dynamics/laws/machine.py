@@ -36,18 +36,9 @@ def drive_laws(platform: Platform) -> Array:
             gear.fill(law[:, i], leg, leg.drive)
             motor.fill(law[:, i], leg.drive)
             friction.fill(law[:, i], leg, leg.drive, share)
-            series.fill(law[:, i], leg.drive)
+            series.fill(law[:, i], leg, leg.drive)
             hydraulic.fill(law[:, i], leg, leg.drive)
     return law
-
-
-def without_rotors(platform: Platform) -> Platform:
-    """The machine whose rotors are no part of its equations: they turn at their own coordinates."""
-    legs = [
-        leg if leg.drive is None else leg.replace(drive=leg.drive.replace(rotor_inertia=0.0))
-        for leg in platform.legs
-    ]
-    return platform.replace(legs=legs)
 
 
 def static_load(platform: Platform, pose: Pose | Motion, spin: Spin | None = None) -> Array:

@@ -4,8 +4,8 @@
     with backlash b:  y = k p + clip(c sdot, +-k p) on the side that touches, p = |s| - b/2 > 0, else nothing
 Two more states per leg (12 degrees of freedom); the rotor's inertia m_r leaves the leg's equations for lam.  The
 damping of a play is bounded by its spring: no force without contact, none that pulls.  Stored ``k p^2/2``, dissipated
-``clip(c sdot, ...) sdot >= 0``.  Motors that ride on their leg are
-refused (their rotor couples lam to the leg's turning).
+``clip(c sdot, ...) sdot >= 0``.  A screw turns with its motor, on the same side of the spring.  Rotors and screws that
+ride on their leg ("riding") couple lam to the leg's turning: equations/elastic.py answers lam'' then.
 """
 
 from __future__ import annotations
@@ -14,16 +14,20 @@ from typing import Any
 
 from gough.checks import Array, InputError
 from gough.dynamics.laws import Laws
+from gough.dynamics.rotors import check_riders
+from gough.engines.pack import rotors
 from gough.equations.scalar import larger, smaller
 from gough.layout import LEG_LAW
-from gough.model import Drive, Platform
+from gough.model import Drive, Leg, Platform
 
 
-def fill(law: Array, drive: Drive) -> None:
+def fill(law: Array, leg: Leg, drive: Drive) -> None:
     """Rows of one leg."""
     if drive.stiffness is not None:
         law[LEG_LAW.series_stiffness], law[LEG_LAW.series_damping] = drive.stiffness, drive.damping
         law[LEG_LAW.play] = 0.5 * drive.backlash
+        law[LEG_LAW.reflected], gyro = rotors(leg)
+        law[LEG_LAW.riding] = float(gyro.any())
 
 
 def check(platform: Platform) -> None:
@@ -38,17 +42,14 @@ def check(platform: Platform) -> None:
     commands = {d.hydraulic.command for d in drives if d is not None and d.hydraulic is not None}
     if len(commands) > 1:
         raise InputError("drive.hydraulic.command", "force and valve", "must be the same for all")
-    for drive in drives:
-        if drive is None or drive.stiffness is None:
+    for leg in platform.legs:
+        if leg.drive is None or leg.drive.stiffness is None:
             continue
-        if drive.rotor_inertia == 0.0:
+        if rotors(leg)[0] == 0.0:
             raise InputError(
                 "drive.rotor_inertia", 0.0, "must be above zero behind drive.stiffness"
             )
-        if drive.rotor_axis is not None:
-            raise InputError(
-                "drive.rotor_axis", drive.rotor_axis, "must be absent beside stiffness"
-            )
+        check_riders(platform)
 
 
 def _depths(law: Any, stretch: Any) -> tuple[Any, Any]:
