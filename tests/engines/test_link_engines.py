@@ -9,7 +9,7 @@ import gough
 from gough.dynamics.parameters import machine_parameters, packed_names
 from gough.engines import native, pack, plain
 from gough.engines.tracer import trace
-from gough.equations.machine import HELD, KINDS, links
+from gough.equations.machine import HELD, KINDS, links, reference_of
 from gough.spatial import Motion
 from oracles.links import linked
 from oracles.machines import Case
@@ -73,6 +73,13 @@ def test_a_base_that_moves_takes_its_links_along() -> None:
     )
     assert np.abs(back.answer - np.hstack(c.motion.rates[2:])).max() < 1e-10
     assert (np.asarray(back.digits) > 8).all()
+
+
+def test_a_link_counts_its_spin_from_the_same_reference() -> None:
+    for kind in KINDS:
+        if kind.endswith(HELD):
+            assert reference_of(kind) == reference_of(kind.removesuffix(HELD)), kind
+    assert reference_of("sps_spin" + HELD) is not None
 
 
 def test_parameters_of_links() -> None:
