@@ -198,7 +198,7 @@ def spinning(kinds: Sequence[str]) -> bool:
 
 def reference_of(kind: str) -> int | None:
     """Where in its row a leg's spin reference stands; None where no angle of spin matters."""
-    name, row = kind.removesuffix(SPRUNG), KINDS[kind].row
+    name, row = kind.removesuffix(HELD).removesuffix(SPRUNG), KINDS[kind].row
     if not name.endswith("_spin"):
         return None
     return row.at("reference" if "reference" in row.names else "axis")
