@@ -10,6 +10,7 @@ import pytest
 import gough
 from gough import ModelWarning, Motion, Platform, Pose
 from gough.model import files
+from gough.struts import struts
 
 PAPERS = [
     "dasgupta-1998",
@@ -37,6 +38,9 @@ def test_presets_named_in_the_documentation_exist() -> None:
         "servo-hexapod",
         "hexaglide",
         "flexure-hexapod",
+        "robot-head-rss",
+        "glide-psu",
+        "glide-psu-calibrated",
     } <= set(files.presets())
 
 
@@ -210,3 +214,22 @@ def test_realistic_machines_hold_themselves_at_home(name: str) -> None:
         low, high = leg.limits.stroke
         assert low < l < high
         assert min(l - low, high - l) > 0.3 * (high - low)
+
+
+def test_the_calibrated_machine_is_the_drawn_one_but_for_what_a_calibration_finds() -> None:
+    """Six different legs, within a millimeter of six equal ones; commanded as drawn, it goes elsewhere."""
+    drawn, found = quiet_load("glide-psu"), quiet_load("glide-psu-calibrated")
+    kept = ("platform_axis", "slider_mass", "link", "friction", "limits", "drive", "assembly")
+    for a, b in zip(drawn.legs, found.legs, strict=True):
+        assert all(np.all(getattr(a, name) == getattr(b, name)) for name in kept)
+        for name, most in (("base", 1e-3), ("joint", 3e-4), ("length", 1e-3), ("rail", 2e-3)):
+            apart = np.abs(np.subtract(getattr(a, name), getattr(b, name))).max()
+            assert 1e-7 < apart < most, name
+    assert len({leg.length for leg in found.legs}) == 6
+    assert drawn.home is not None
+    command = struts(drawn, drawn.home).coordinate
+    went = gough.forward_kinematics(found, command, guess=drawn.home).pose
+    miss = np.linalg.norm(went.position - drawn.home.position)
+    assert 1e-5 < miss < 2e-3
+    back = gough.forward_kinematics(found, struts(found, drawn.home).coordinate, guess=went).pose
+    np.testing.assert_allclose(back.position, drawn.home.position, atol=1e-12)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -25,9 +26,10 @@ from oracles.tree import (
 ROUND = ("free", "axisymmetric")
 
 
-def _cut(leg: Leg, *names: str) -> dict[str, Any]:
-    """Its fields but some."""
-    return {k: v for k, v in vars(leg).items() if k not in names and not k.startswith("_kept")}
+def _cut(leg: Leg, kind: type[UCS | PSU | RSS], *names: str) -> dict[str, Any]:
+    """Its fields that such a leg has too, but some."""
+    shared = {f.name for f in fields(leg)} & {f.name for f in fields(kind)} - {*names}
+    return {name: getattr(leg, name) for name in shared}
 
 
 def ucs(rng: np.random.Generator, b: Array, P: Array, variant: str, common: dict) -> Leg:
@@ -42,7 +44,7 @@ def ucs(rng: np.random.Generator, b: Array, P: Array, variant: str, common: dict
         common = _leg_rotor(rng, common)
     leg = _ups(rng, b, P, "general", common)
     assert isinstance(leg, UPS)
-    given = _cut(leg, "friction")
+    given = _cut(leg, UCS, "friction")
     L = float(np.linalg.norm(P - b))
     if variant in (*ROUND, "still"):
         given["upper"] = rod(rng, (1, 5), -0.3 * L, 0.12)
@@ -55,7 +57,7 @@ def psu(rng: np.random.Generator, b: Array, P: Array, variant: str, common: dict
     leg = _pus(rng, b, P, variant, common)
     assert isinstance(leg, PUS)
     s = (P - b) / np.linalg.norm(P - b)
-    return PSU(**_cut(leg, "axis"), platform_axis=turned.T @ _away(rng, s))
+    return PSU(**_cut(leg, PSU), platform_axis=turned.T @ _away(rng, s))
 
 
 def rss(rng: np.random.Generator, b: Array, P: Array, variant: str, common: dict) -> Leg:
@@ -64,7 +66,7 @@ def rss(rng: np.random.Generator, b: Array, P: Array, variant: str, common: dict
         common = {**common, "friction": common["friction"].replace(universal=0.0, spherical=0.0)}
     leg = _rus(rng, b, P, variant, common)
     assert isinstance(leg, RUS)
-    given = _cut(leg, "axis")
+    given = _cut(leg, RSS)
     if variant in ROUND:
         given["link"] = rod(rng, (1, 4), 0.45 * leg.length, 0.15)
     return RSS(**given, reference=_away(rng, (P - b) / np.linalg.norm(P - b)))

@@ -6,19 +6,26 @@ Fields as in `gough.model.legs`.  Derivation: docs/derivations/rods.md
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from gough.checks import Array, Checked, instance
+from gough.checks import Array, Checked, InputError, instance
 from gough.model.body import Body, Friction
 from gough.model.drive import Drive
 from gough.model.legs import PUS, RUS, UPS, check_arm
 from gough.model.limits import Limits
 from gough.model.spinning import Spinning
-from gough.model.springs import JointSprings, no_springs
+from gough.model.springs import JointSprings
 
 _NO_BODY = Body(0.0)
+
+
+def _no_springs(field: str, value: Any) -> JointSprings:
+    springs = instance(JointSprings)(field, value)
+    if springs.any:
+        raise InputError(field, value, "springs in the joints of this leg type are not modeled")
+    return springs
 
 
 def _x() -> Array:
@@ -52,7 +59,7 @@ class UCS(Spinning):
 
     SPUN: ClassVar = ("upper",)
     RUBBED: ClassVar = ("spherical", "cylindrical")
-    CHECKS: ClassVar = {**UPS.CHECKS, "friction": instance(Friction), "springs": no_springs}
+    CHECKS: ClassVar = {**UPS.CHECKS, "friction": instance(Friction), "springs": _no_springs}
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +91,7 @@ class PSU(Checked):
     name: str = ""
     springs: JointSprings = field(default_factory=JointSprings)
 
-    CHECKS: ClassVar = {**PUS.CHECKS, "springs": no_springs}
+    CHECKS: ClassVar = {**PUS.CHECKS, "springs": _no_springs}
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +125,7 @@ class RSS(Spinning):
     springs: JointSprings = field(default_factory=JointSprings)
 
     SPUN: ClassVar = ("link",)
-    CHECKS: ClassVar = {**RUS.CHECKS, "springs": no_springs}
+    CHECKS: ClassVar = {**RUS.CHECKS, "springs": _no_springs}
 
     def __post_init__(self) -> None:
         super().__post_init__()

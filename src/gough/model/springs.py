@@ -88,16 +88,10 @@ def pair_springs(field: str, value: Any) -> JointSprings:
     return _springs(field, value, "base_ball", "platform_ball")
 
 
-def no_springs(field: str, value: Any) -> JointSprings:
-    """Of a leg whose equations know none."""
-    why = "springs in the joints of this leg type are not modeled"
-    return _springs(field, value, *_INSTEAD, why=why)
-
-
-def _springs(field: str, value: Any, *foreign: str, why: str = "") -> JointSprings:
+def _springs(field: str, value: Any, *foreign: str) -> JointSprings:
     if not isinstance(value, JointSprings):
         raise InputError(field, value, "must be a gough.JointSprings")
     for name in foreign:
         if np.any(getattr(value, name)):
-            raise InputError(f"{field}.{name}", getattr(value, name), why or _INSTEAD[name])
+            raise InputError(f"{field}.{name}", getattr(value, name), _INSTEAD[name])
     return value
