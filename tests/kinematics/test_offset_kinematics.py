@@ -272,13 +272,6 @@ def test_formulations_refuse(formulation: str) -> None:
         gough.inverse_dynamics(platform, platform.require_home(), formulation=formulation)
 
 
-@pytest.mark.parametrize("language", ["mjcf", "urdf", "sdf"])
-def test_model_files_refuse(language: str) -> None:
-    platform = offset_case("UPS-offset", seed=4).platform
-    with pytest.raises(gough.InputError, match="axes do not meet"):
-        getattr(gough.export, f"save_{language}")(platform, "never-written")
-
-
 def test_dry_friction_refuses() -> None:
     c = offset_case("UPS-offset", seed=4)
     legs = tuple(

@@ -66,10 +66,8 @@ class FreeLinks(Scene):
             (Ra, pa), (Rb, pb) = self.links[a], self.links[b]
             ra, rb = Ra @ anchors[0], Rb @ anchors[1]
             E, Z = np.eye(3), np.zeros((3, 3))
-            if kind in ("ball", "universal", "revolute", "fixed"):
+            if kind in ("ball", "universal", "revolute"):
                 rows.append(self._row(b, E, -skew(rb)) - self._row(a, E, -skew(ra)))
-                if kind == "fixed":
-                    rows.append(self._row(b, Z, E) - self._row(a, Z, E))
             else:
                 rows.append(Ra.T @ (self._row(b, Z, E) - self._row(a, Z, E)))
             if kind == "fixed":

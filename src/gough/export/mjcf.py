@@ -7,7 +7,6 @@ about a thousandth of gravity.  Damping is the friction of the actuator, univers
 ball joint at the platform has no place here), stiffness that of universal joints and of the twist.  Screws act on a
 tendon, `<leg>-travel`, which is length and twist together and reads the actuator coordinate.  Drives are armature;
 rotors riding on a leg and screws with inertia are bodies that equality constraints turn with the actuator.
-The upper part of a fixed link is welded to the lower one.
 Springs in ball joints, a body without mass or a tensor that no body can have are refused.
 """
 
@@ -64,8 +63,7 @@ def mjcf(platform: Platform, pose: Pose | None = None) -> str:
             acts = {"tendon": f"{chain.name}-travel"}
             armature = {"armature": chain.reflected_inertia}
             _sum(tendons, acts["tendon"], _travel(chain, 1.0, chain.screw), **armature)
-        if not chain.held:
-            put(actuators, "motor", name=chain.name, gear="1", **acts)
+        put(actuators, "motor", name=chain.name, gear="1", **acts)
     return xml_text(root)
 
 
