@@ -126,7 +126,8 @@ KINDS |= {
 
 
 def _free_cylinder(case: Case, rotor: bool = True) -> Kind:
-    state, mass = (partial(f, case=case, rotor=rotor) for f in (ucs_state, ucs_mass))
+    state = partial(ucs_state, case=case, rotor=rotor)
+    mass = partial(ucs_mass, case=case, rotor=rotor)
     return Kind(layout.FREE_CYLINDER, UCSData, state, mass, strut_reactions, case != "still")
 
 
