@@ -39,7 +39,7 @@ class Transmissibility(Result):
     """Acceleration of the platform (reference point; rx, ry, rz angular) per acceleration of the base (its origin).
 
     frequency  (n,) Hz
-    response   (..., n, 6, 6) complex, rows: platform, columns: base, in the order of `axes`; m/s^2, rad/s^2, world axes
+    response   (..., n, 6, 6) complex, rows: platform, columns: base, in the order of `axes`; m/s^2, rad/s^2; world axes
     """
 
     frequency: Array
