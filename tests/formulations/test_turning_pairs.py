@@ -509,3 +509,38 @@ def test_planted_errors_are_seen(name: str, error: Error, kind: str) -> None:
                 seen.append(np.inf)
     body_assembly.assemble.cache_clear()
     assert max(seen) > 1e5 * AGREEMENT, seen
+
+
+def linked() -> tuple[gough.Platform, Motion]:
+    """A motion base whose first leg is a fixed link, at rest at home."""
+    preset = gough.load("motion-base-ucu")
+    home, leg = preset.require_home(), preset.legs[0]
+    assert isinstance(leg, UCU)
+    held = float(np.linalg.norm(home.position + home.rotation @ leg.joint - leg.base))
+    still = leg.friction.replace(prismatic=0.0)
+    link = leg.replace(fixed=held, drive=None, limits=gough.Limits(), friction=still)
+    return preset.replace(legs=(link, *preset.legs[1:])), Motion.at_rest(home)
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_forces_in_fixed_links_agree(name: str) -> None:
+    machine, rest = linked()
+    exact = gough.inverse_dynamics(machine, rest, engine="python")
+    found = gough.inverse_dynamics(machine, rest, formulation=name)
+    np.testing.assert_allclose(found.force, exact.force, rtol=AGREEMENT)
+    np.testing.assert_array_equal(found.link_force, found.force[..., :1])
+
+
+def test_bodies_on_fixed_links_are_not_moved_by_forces() -> None:
+    """Their forces are not given: refused, not taken for zero.  Driven by lengths they may be."""
+    machine, rest = linked()
+    force = gough.inverse_dynamics(machine, rest, engine="python").force
+    with pytest.raises(InputError, match=r"legs\[0\].*fixed link"):
+        multibody.forward_dynamics(machine, rest, force)
+    with pytest.raises(InputError, match=r"legs\[0\].*fixed link"):
+        simulate_dae(machine, rest, 0.01, 0.001, force=force)
+    length = gough.inverse_kinematics(machine, rest, engine="python").length
+    run = simulate_dae(
+        machine, rest, 0.002, 0.001, lengths=lambda t: (length, np.zeros(6), np.zeros(6))
+    )
+    np.testing.assert_allclose(run.force[-1], force, rtol=1e-8)

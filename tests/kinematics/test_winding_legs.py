@@ -7,54 +7,25 @@ import pytest
 
 import gough
 from gough.checks import Array, InputError
-from gough.model import UCU, Platform
+from gough.model import Platform
 from gough.results import condition_number
-from gough.spatial import Motion, rotation_exp
+from gough.spatial import Motion
 from gough.struts import struts
 from gough.twist import leads, screw_shares, whole_turns
+from support import winding as support
 
-LEAN, TILT, DURATION = (
-    0.2,
-    0.35,
-    1.5,
-)  # rad from the strut to the platform's axis; rad of the precession; s a round
+DURATION = 1.5  # s a round
 
 
-def winding() -> Platform:
-    """The screw hexapod with first axes at the platform that lie near the struts: a small tilt carries them around."""
-    preset = gough.load("screw-hexapod")
-    home, legs = preset.require_home(), []
-    for leg in preset.legs:
-        assert isinstance(leg, UCU)
-        s = home.position + home.rotation @ leg.joint - leg.base
-        s = s / np.linalg.norm(s)
-        across = np.cross(s, leg.axis)
-        axis = np.cos(LEAN) * s + np.sin(LEAN) * across / np.linalg.norm(across)
-        legs.append(leg.replace(platform_axis=home.rotation.T @ axis))
-    return preset.replace(legs=tuple(legs))
-
-
-def precession(platform: Platform, t: Array) -> Motion:
-    """The platform leans by TILT towards a direction that goes round once in DURATION."""
-    home, w = platform.require_home(), 2 * np.pi / DURATION
-    t = np.asarray(t, dtype=float)
-    n = np.stack([np.cos(w * t), np.sin(w * t), 0 * t], axis=-1)
-    m = np.stack([-np.sin(w * t), np.cos(w * t), 0 * t], axis=-1)
-    z = np.array([0.0, 0.0, 1.0])
-    # R = Rz(a) Rn(TILT) Rz(-a): turned with the rate w z - w R z
-    R = rotation_exp(TILT * n)
-    turn = w * (z - R @ z)
-    sin, cos = np.sin(TILT), np.cos(TILT)
-    assert np.allclose(R @ z, cos * z - sin * m)
-    spin = w * sin * (-w) * n  # of -w R z: R z turns about z with w
-    return Motion(
-        np.broadcast_to(home.position, R.shape[:-1]), R, 0 * turn, turn, 0 * turn, spin, time=t
-    )
+def precession(machine: Platform, t: Array) -> Motion:
+    """Round after round at one speed."""
+    t, w = np.asarray(t, dtype=float), 2 * np.pi / DURATION
+    return support.precession(machine, w * t, w + 0 * t, 0 * t, t)
 
 
 @pytest.fixture(scope="module")
 def machine() -> Platform:
-    return winding()
+    return support.winding()
 
 
 def legs_of(machine: Platform, motion: Motion, **more: bool) -> gough.LegMotion:

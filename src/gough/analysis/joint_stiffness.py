@@ -17,9 +17,10 @@ from gough.guard import sprung
 from gough.kinematics.inverse import inverse_kinematics
 from gough.layout import DRIVEN_STATE, FORWARD, JACOBIAN, LEG_RECORD, LINEAR, POSE, TWIST, Layout
 from gough.model import SPS, UCU, UPS, Body, JointSprings, Platform
+from gough.model.offset import offset
+from gough.offset_legs import twist_rates
 from gough.spatial import Motion, Pose
 from gough.struts import struts
-from gough.twist import twist_rates
 
 E = np.eye(3)
 ROD = Body(0.0, inertia=(1.0, 1.0, 1.0))
@@ -52,8 +53,9 @@ def joint_stiffness(platform: Platform, pose: Pose, universal: float, spherical:
         balls = JointSprings(base_ball=a * E, platform_ball=b * E, home=one)
         legs = []
         for leg in platform.legs:
-            if isinstance(leg, UCU):
-                legs.append(leg.replace(torsion=0.0, springs=JointSprings()))
+            if isinstance(leg, UCU) or offset(leg):
+                bare = {"torsion": 0.0} if isinstance(leg, UCU) else {}
+                legs.append(leg.replace(**bare, springs=JointSprings()))
                 continue
             own = leg.replace(springs=balls if isinstance(leg, SPS) else upright)
             if isinstance(leg, (UPS, SPS)):
@@ -64,9 +66,9 @@ def joint_stiffness(platform: Platform, pose: Pose, universal: float, spherical:
 
 
 def _cylinders(platform: Platform, pose: Pose, k_u: float, k_s: float) -> Array:
-    """The share of UCU legs: ``sum W^T k_u W + (W_u - E)^T k_s (W_u - E)``, W and W_u the angular velocity of the lower
-    and of the upper part per platform twist."""
-    which = [i for i, leg in enumerate(platform.legs) if isinstance(leg, UCU)]
+    """The share of UCU legs and legs with offset joints: ``sum W^T k_u W + (W_u - E)^T k_s (W_u - E)``, W and W_u the
+    angular velocity of the lower and of the upper part per platform twist."""
+    which = [i for i, leg in enumerate(platform.legs) if isinstance(leg, UCU) or offset(leg)]
     if not which:
         return np.zeros((*pose.shape, 6, 6))
     unit = unit_twists(pose)

@@ -17,10 +17,12 @@ from numpy.typing import ArrayLike
 from gough.checks import Array, InputError
 from gough.documents.source import parse_toml
 from gough.model import SPS, Platform
+from gough.model.offset import offset
 from gough.results import InverseDynamics
 from gough.spatial import Motion, Pose
 
 EVERY_LEG = ("UPS", "SPS", "PUS", "RUS", "UCU")
+OFFSETS = ("base_offset", "platform_offset")
 
 
 class Keep(TypedDict, total=False):
@@ -74,8 +76,14 @@ class About:
                 problem = (
                     f"{self.name} is for {', '.join(self.legs)} legs; use formulation {others}"
                 )
+            elif offset(leg):
+                kind = "a leg whose universal joints have offsets"
+                problem = f"{self.name} knows joints whose axes meet; use formulation 'exact'"
             elif kind == "UCU" and frozenset(kept):
                 problem = f"{self.paper} prints no equations for it, so none of its errors either"
+            elif any(getattr(leg, name, None) is not None for name in OFFSETS):
+                kind = "a leg with an offset universal joint"
+                problem = f"the axes of {self.name}'s joints meet; use formulation 'exact'"
             elif leg.springs.any:
                 kind = "a leg with springs in its joints"
                 problem = f"{self.name} has none; use formulation 'exact'"

@@ -12,6 +12,7 @@ from gough.guard import ALONG_REFERENCE, leg_problems, refuse
 from gough.layout import LEG_MOTION as LEG
 from gough.links import ACCELERATION, links, off_links, refuse_off_links
 from gough.model import CRANKS, Platform, Spinning
+from gough.offset_legs import offset_legs, twist_rates
 from gough.reach import FINE, coincident, universal_singular
 from gough.results import LegMotion, Spin
 from gough.spatial import Motion, Pose
@@ -20,7 +21,6 @@ from gough.twist import (
     TURN,
     leads,
     screw_shares,
-    twist_rates,
     universal_tops,
     whole_turns,
 )
@@ -38,7 +38,7 @@ def inverse_kinematics(
     """Actuator coordinates and rates, strut directions, angular velocities and accelerations.
 
     UPS, SPS, UCS: ``L = |t + R p - b|``, ``Ldot = s.pdot``; PUS, PSU: slider; RUS, RSS: crank angle; UCU: as UPS, with
-    a screw its travel ``L - hand lead/(2 pi) (phi - zero)``.
+    a screw its travel ``L - hand lead/(2 pi) (phi - zero)``; with offset joints L is counted along the leg's axis.
     A pose is taken as being at rest.  An unreachable or leg-singular pose raises `InfeasibleError`, and so does a
     motion that changes the length of a fixed link; with ``check=False`` the leg's numbers are NaN instead.
     Legs that spin freely (SPS, RSS): the angular velocity has no component along the leg unless `spin` is given.
@@ -62,6 +62,9 @@ def inverse_kinematics(
         angular_velocity=out[..., LEG.angular_velocity],
         angular_acceleration=out[..., LEG.angular_acceleration],
     )
+    crooked = offset_legs(platform) is not None
+    if crooked:  # not closed: only the coordinate says so
+        out[np.isnan(found.length)] = np.nan
     held = links(platform).legs
     if len(held) and not check:
         out[..., held, :] = np.where(
@@ -71,7 +74,7 @@ def inverse_kinematics(
         refuse_off_links(platform, motion, ACCELERATION)
         bad = ~np.isfinite(out).all(axis=-1) | coincident(platform, found.length)
         bad |= universal_singular(platform, found.length, found.direction)
-        if universal_tops(platform) is not None:
+        if crooked or universal_tops(platform) is not None:
             bad |= leg_problems(platform, struts(platform, motion), False) != FINE
         if (
             spins is not None
@@ -80,28 +83,28 @@ def inverse_kinematics(
         if bad.any():
             why = "a leg has no finite motion here"
             raise refuse(platform, motion, bad.any(axis=-1), why, spins is not None)
-    return replace(found, length=_going_on(platform, motion, found)) if continuous else found
+    if continuous:
+        if motion.time is None or not motion.shape:
+            raise InputError("continuous", True, "needs a motion with times along its last axis")
+        found = replace(found, length=going_on(platform, motion, found.length, found.rate))
+    return found
 
 
-def _going_on(platform: Platform, motion: Motion, found: LegMotion) -> Array:
-    """The coordinates (..., n, 6) of a motion in time, beyond half a turn from home too."""
-    if motion.time is None or not motion.shape:
-        raise InputError("continuous", True, "needs a motion with times along its last axis")
+def going_on(platform: Platform, motion: Motion, length: Array, rate: Array) -> Array:
+    """Coordinates (..., n, 6) of a motion in time, counted within half a turn of home, as they go on beyond it."""
     cranks = np.array([isinstance(leg, CRANKS) for leg in platform.legs])
-    lead, length = leads(platform), found.length
+    lead, out = leads(platform), length.copy()
+    screws, time = lead != 0.0, motion.time
+    assert time is not None
     if cranks.any():
-        turns = whole_turns(length[..., cranks], found.rate[..., cranks], motion.time)
-        length = length.copy()
-        length[..., cranks] += turns
-    if lead.any():
-        g = struts(platform, motion)
-        screws = lead != 0.0
-        per = TURN / lead[screws]
-        rate = twist_rates(platform, g, motion.velocity, motion.angular_velocity)[..., screws]
-        turns = whole_turns(screw_shares(platform, g)[..., screws] * per, rate, motion.time)
-        length = length.copy()
-        length[..., screws] += turns / per
-    return length
+        out[..., cranks] += whole_turns(length[..., cranks], rate[..., cranks], time)
+    if screws.any():
+        g, per = struts(platform, motion), TURN / lead[screws]
+        turning = twist_rates(platform, g, motion.velocity, motion.angular_velocity)[..., screws]
+        out[..., screws] += (
+            whole_turns(screw_shares(platform, g)[..., screws] * per, turning, time) / per
+        )
+    return out
 
 
 @kept

@@ -20,9 +20,10 @@ from gough.engines.pointer_call import address
 from gough.engines.pointer_call import array_at as array_at
 from gough.engines.pointer_call import caller as caller
 from gough.engines.tracer import record
+from gough.equations.kinds import PULLING
 from gough.equations.machine import ANGULAR, crank_count, offsets
 from gough.layout import LEG_LAW, MOTION, STATE, Layout
-from gough.simulation import closed_laws, leg_law
+from gough.simulation import closed_laws, leg_law, winding
 from gough.simulation.closed_laws import CONTROL, LAWS, REFERENCE, SENSED
 from gough.simulation.integrators import rk4
 from gough.simulation.programs import (
@@ -55,6 +56,7 @@ PLAN = Layout(
     p_steps=1,
 )
 TURN = 2 * pi
+WOUND = Layout(share=6, lead=6)  # behind LEGS where a leg may have a screw: see winding.py
 ARRAYS = 28  # that `drive` takes
 CLIP = Layout(command=6, rate=6, law=6 * LEG_LAW.size)
 Law = tuple[str, tuple[str, ...]]
@@ -77,8 +79,10 @@ def sense_text(kinds: tuple[str, ...], machines: bool = False, lanes: int = LANE
     numbers |= {f"ref_{name}": REFERENCE.at(f"leg_{name}") for name in parts}
     numbers |= {name: NUMBERS.at(name) for name in NUMBERS.names}
     size: dict[str, Any] = {"rows": state_layout(kinds, ()).size, "legs_size": LEGS.size}
-    size["legs_rows"] = LEGS.size + crank_count(kinds)
+    size |= {name: LEGS.size + WOUND.at(name) for name in WOUND.names}
+    size["legs_rows"] = LEGS.size + crank_count(kinds) + WOUND.size * winding.winds(kinds)
     size |= {"angular": tuple(kind in ANGULAR for kind in kinds), "turn": TURN}
+    size["winding"] = tuple(kind in PULLING for kind in kinds)
     form = table("closed")["machines" if machines else "machine"]
     own = {"width": width_of(lanes), "vector": lanes}
     lines = {name: line.format(**own) for name, line in form.items()}
@@ -112,10 +116,13 @@ def drive_text() -> str:
 
 @lru_cache(maxsize=64)
 def legs_program(kinds: tuple[str, ...], lanes: int) -> Lowered:
-    """Actuator coordinates and rates of a state; generated modules call this."""
+    """Actuator coordinates and rates of a state, and rows of `WOUND` where there may be screws; generated modules
+    call this."""
 
     def found(z: Any, m: Any) -> list[Any]:
-        return m.coordinates(state_of(rk4.METHOD, z), z)
+        state = state_of(rk4.METHOD, z)
+        told = winding.traced_shares(kinds, state, m.par) if winding.winds(kinds) else []
+        return [*m.coordinates(state, z), *told]
 
     return _lowered(kinds, state_layout(kinds, ()), found, lanes)
 

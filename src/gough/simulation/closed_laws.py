@@ -23,7 +23,7 @@ from gough.layout import FORCES, LEG_MOTION, MOTION, STATE, TWIST, Layout
 from gough.model import Platform
 from gough.spatial import Motion
 
-SENSED = Layout(length=6, rate=6, integral=6, pose=STATE.size, play=6, saturated=6)
+SENSED = Layout(length=6, rate=6, integral=6, pose=STATE.size, play=6, saturated=6, wound=6)
 """Rows of the loop's memory: what the controller reads, the play behind the motors, saturated drives (1)."""
 REFERENCE = MOTION.then(leg_length=6, leg_rate=6, leg_acceleration=6, ahead=6)
 """Rows of a reference at a sample; `ahead`: efforts that a law computed before the run."""

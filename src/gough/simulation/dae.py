@@ -19,6 +19,7 @@ from gough.formulations.multibody.balance import damping, energies, forces, mass
 from gough.formulations.multibody.constraints import BodyState
 from gough.formulations.multibody.joint_reactions import joint_reactions
 from gough.formulations.multibody.kinematics import SpinLike, body_motion
+from gough.formulations.multibody.verbs import refuse_links
 from gough.model import Platform
 from gough.results import Reactions
 from gough.simulation.alpha_family import ConstrainedSystem as ConstrainedSystem
@@ -53,6 +54,8 @@ class MachineSystem:
     ) -> None:
         if lengths is not None and force is not None:
             raise InputError("force", force, "give either lengths or force")
+        if lengths is None:
+            refuse_links(platform)
         self.assembly: Assembly = assemble(platform)
         self.platform = platform
         self.lengths = lengths

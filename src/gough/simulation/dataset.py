@@ -14,7 +14,7 @@ from gough.checks import Array
 from gough.dynamics.laws import hydraulic
 from gough.layout import SPINNING, STATE
 from gough.model import Platform
-from gough.simulation import compiled, events, leg_law, moving_base
+from gough.simulation import compiled, events, leg_law, moving_base, winding
 from gough.simulation.job import Finished
 from gough.simulation.programs import REACTIONS
 from gough.simulation.state import Rows, orthogonal, spin_angle
@@ -45,7 +45,11 @@ def dataset(result: Finished, *, reactions: bool, attributes: dict[str, Any]) ->
     told = _told(result, states, after, reactions)
     turning = _turning(result, states, told)
     values = _motion(states) | _legs(job.rows, states, told, turning)
-    values |= _energies(result, told, turning)
+    if winding.turning(job.rows):
+        told_length, rate = told["coordinate"], told["rate"]
+        found = winding.recorded(job.rows, result.time, states, told_length, rate)
+        values["length"], word = winding.worded(result.time, told_length, found)
+        attributes = {**attributes, "lengths_beyond_half_a_turn": word}
     if "series" in job.rows.laws:
         values["drive_coordinate"] = _per(states[:, job.rows.layout.drive_coordinate])
     if "hydraulic" in job.rows.laws:

@@ -17,12 +17,11 @@ from gough.checks import Array, InputError
 from gough.control.signals import CHANNELS, Controller, Measurement, Sampling
 from gough.control.user_law import CompiledLaw
 from gough.engines.pointer_call import Described, address
-from gough.equations.machine import ANGULAR
 from gough.layout import POSE, STATE, TWIST
 from gough.model import Platform
-from gough.simulation import closed_kernels, closed_laws, compiled
+from gough.simulation import closed_kernels, closed_laws, compiled, winding
 from gough.simulation.asking import Alive, Asker, shown_motion
-from gough.simulation.closed_kernels import NUMBERS, PLAN, TURN
+from gough.simulation.closed_kernels import NUMBERS, PLAN
 from gough.simulation.closed_laws import REFERENCE, SENSED
 from gough.simulation.inputs import TimeSignal
 from gough.simulation.programs import LANES
@@ -74,6 +73,7 @@ class ControlLoop:
         sensed = np.zeros((SENSED.size, n))
         length, rate = rows.legs(X)
         sensed[SENSED.play], sensed[SENSED.rate] = length.T, rate.T
+        sensed[SENSED.wound] = winding.shares(rows, X)
         self.memory: dict[str, Array] = {
             "sensed": sensed,
             "past": np.repeat(now[None], self.seen_late // period + 1, axis=0),
@@ -145,9 +145,8 @@ class ControlLoop:
     def follow(self, table: ReferenceTable) -> None:
         """Take the reference at all samples."""
         self.table = table
-        cranks = np.flatnonzero([kind in ANGULAR for kind in self.rows.kinds])
-        wanted, now = table.rows[0][LEG_ROWS][cranks], self.memory["sensed"][SENSED.play]
-        now[cranks] += TURN * np.rint((wanted - now[cranks]) / TURN)  # in the reference's turn
+        first, start = table.rows[0], table.motion[0]
+        winding.begin(self.rows, self.model, first, start, self.memory["sensed"])
 
     def load(self, method: str, machines: bool) -> None:
         """The kernels, and the first reading; `machines`: every run has its own numbers, of its machine or of its leg
@@ -331,7 +330,8 @@ class ControlLoop:
         if self.sampling.pose == "measured":
             motion: Any = partial(_motion, read)
         else:
-            motion = self._estimated_pose(length, rate, reference, alive)
+            turned = winding.in_home_turn(self.model, self.memory["sensed"], length)
+            motion = self._estimated_pose(turned, rate, reference, alive)
         spin = self.rows.spin(self._late(k).copy()) if self.rows.spins else None
         return Measurement(
             length, rate, motion, integral, spin, partial(self._more, k, law, external)

@@ -9,8 +9,6 @@ import numpy as np
 
 from gough.checks import Array, InputError
 from gough.control.signals import Reference
-from gough.engines.pack import packed
-from gough.equations.machine import ANGULAR
 from gough.kinematics.inverse import inverse_kinematics
 from gough.layout import MOTION, POSE
 from gough.links import links
@@ -79,15 +77,13 @@ def _moving(
 ) -> tuple[Motion, dict[str, Array]]:
     given = _held_at_end(reference, period * np.arange(samples + 1, dtype=np.float64))
     v, w = given.velocity, given.angular_velocity
-    motion = given  # fixed links allow the acceleration that was given, not its mean
-    if not len(links(model).legs):
-        means = (_means(a, period) for a in (v, w))
-        motion = Motion(given.position, given.rotation, v, w, *means)
-    legs = inverse_kinematics(model, motion)
-    length, means = legs.length.copy(), _means(legs.rate, period)
-    cranks = [kind in ANGULAR for kind in packed(model, False).kinds]
-    length[:, cranks] = np.unwrap(length[:, cranks], axis=0)  # they turn on and on
-    return motion, dict(zip(LEGS, (length, legs.rate, means), strict=True))
+    time, accelerations = period * np.arange(samples + 1), (_means(a, period) for a in (v, w))
+    if len(links(model).legs):  # they allow the acceleration that was given, not its mean
+        accelerations = given.acceleration, given.angular_acceleration
+    motion = Motion(given.position, given.rotation, v, w, *accelerations, time=time)
+    legs = inverse_kinematics(model, motion, continuous=True)
+    each = legs.length, legs.rate, _means(legs.rate, period)
+    return motion, dict(zip(LEGS, each, strict=True))
 
 
 def _means(rate: Array, period: float) -> Array:

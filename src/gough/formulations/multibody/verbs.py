@@ -155,6 +155,7 @@ def forward_dynamics(
     spin: SpinLike | None = None,
 ) -> ForwardDynamics:
     """Accelerations of the reference point (and of free spins) that actuator forces (..., 6) cause."""
+    refuse_links(platform)
     assembly = assemble(platform)
     state, _ = body_motion(platform, motion, spin)
     reduced = reduce(assembly, state)
@@ -167,6 +168,14 @@ def forward_dynamics(
     a, al = a_p[..., :3], a_p[..., 3:]
     shift = center_acceleration(assembly, state, np.zeros(3), al)[..., :3]  # to the mass center
     return ForwardDynamics(a - shift, al, _axial(assembly, state, ud))
+
+
+def refuse_links(platform: Platform) -> None:
+    """Legs without a drive: their forces are not given but found, which the exact model does."""
+    for i, leg in enumerate(platform.legs):
+        if getattr(leg, "fixed", None) is not None:
+            problem = "multibody moves legs by given forces; use formulation 'exact'"
+            raise InputError(f"legs[{i}]", "a fixed link", problem)
 
 
 def reactions(
