@@ -11,6 +11,7 @@ import gough
 from gough.checks import Array
 from gough.model.files import dumps
 from gough.spatial import rotation_from_rpy
+from gough.struts import struts
 from gough.twist import twist
 
 ANGLES = (0.1, -0.08, 0.35)
@@ -120,6 +121,27 @@ def test_free_rods_fixed_links_and_cranks(page: Any) -> None:
     titles = page.js("[...document.querySelectorAll('.legs tbody tr')].map(r => r.title)")
     assert "fixed link" in titles[1]
     assert "without spin" in page.page.locator(".notes").inner_text()
+
+
+def test_offset_joints_end_the_axis_of_the_leg(page: Any) -> None:
+    """The page closes offset joints by itself: the ends of the strut are those of the library."""
+    machine = gough.load("motion-base-ucu")
+    legs = [
+        leg.replace(
+            base_offset=gough.JointOffset(0.05, 0.02, -0.03),
+            platform_offset=gough.JointOffset(-0.04, -0.01, 0.02),
+        )
+        for leg in machine.legs
+    ]
+    machine = machine.replace(legs=legs)
+    assert page.js("text => goughStudio.open('text', 'offset', text)", dumps(machine))
+    page.settle()
+    pose = gough.Pose(machine.require_home().position, rotation_from_rpy(ANGLES))
+    where = struts(machine, pose)
+    for i, shown in enumerate(page.js(DRAWN, list(ANGLES))):
+        np.testing.assert_allclose(shown["low"], where.start[i], atol=1e-8)
+        np.testing.assert_allclose(shown["high"], where.end[i], atol=1e-8)
+        assert np.linalg.norm(where.start[i] - machine.legs[i].base) > 0.04
 
 
 def test_the_page_fits_a_phone(open_page: Any) -> None:
