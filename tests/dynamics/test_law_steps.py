@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from gough.checks import Array
+from gough.dynamics.laws import springs
 from gough.dynamics.laws.machine import ideal_laws
 from gough.dynamics.laws.stiffness import REACH, largest_step
 from gough.layout import LEG_LAW
+from gough.simulation import demand
 
 MASSES = np.array([3.0, 800.0, 45.0, 0.2, 120.0, 10.0])
 
@@ -51,7 +53,7 @@ def test_what_sticks_counts_only_where_there_is_dry_friction() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_behind_a_series_spring_no_mode_of_leg_and_rotor_is_faster(seed: int) -> None:
-    """Two masses, their springs and dampers: the step is stable for all four roots, and not much smaller than need be."""
+    """Two masses, their springs and dampers: the step is stable for all four roots, and not far below need."""
     rng = np.random.default_rng(seed)
     law, leg = rows(), int(rng.integers(6))
     k = dict(
@@ -88,3 +90,30 @@ def test_first_order_states_count_as_they_are(name: str) -> None:
     law[LEG_LAW.loss, 4], law[LEG_LAW.back_loss, 4] = 0.1, 0.4
     more = 1.4 if name == "load_rate" else 1.0
     assert largest_step(law, MASSES) == pytest.approx(REACH / (250.0 * more))
+
+
+def test_one_stage_has_ranges_of_its_own_for_modes_and_for_first_order_states() -> None:
+    """Semi-implicit steps: each kind of state by its own range alone; slow states restrict nothing else."""
+    assert demand._stable(rows(), MASSES, 1) == np.inf
+    slow = rows()
+    slow[LEG_LAW.load_rate, 1] = 0.1
+    assert demand._stable(slow, MASSES, 1) == pytest.approx(demand.EXPLICIT / 0.1)
+    slow[LEG_LAW.stiffness, 3] = 5e4
+    mode = np.sqrt(5e4 / MASSES[3])
+    assert demand._stable(slow, MASSES, 1) == pytest.approx(demand.ONE_STAGE / mode)
+    slow[LEG_LAW.load_rate, 1] = 1e4
+    assert demand._stable(slow, MASSES, 1) == pytest.approx(demand.EXPLICIT / 1e4)
+    assert demand._stable(slow, MASSES, 4) == pytest.approx(REACH / 1e4)
+
+
+def test_a_spring_stores_what_its_force_took_and_a_damper_takes_its_power() -> None:
+    law = rows()[:, 0]
+    law[LEG_LAW.stiffness], law[LEG_LAW.rest], law[LEG_LAW.damping] = 3e4, 1.2, 70.0
+    for end in (1.2, 1.25, 1.1, 0.4):
+        x = np.linspace(1.2, end, 101)
+        push = springs.force(law, x, 0.0)
+        work = float(np.sum(0.5 * (push[1:] + push[:-1]) * np.diff(x)))
+        assert springs.stored(law, end) == pytest.approx(work, rel=1e-12, abs=1e-12)
+    for v in (-0.3, 0.0, 0.2):
+        against = springs.force(law, 1.2, v)
+        assert springs.dissipated(law, v) == pytest.approx(against * v)
