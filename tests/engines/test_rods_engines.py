@@ -20,7 +20,7 @@ from gough.dynamics.parameters import derivative_kinds, machine_parameters, pack
 from gough.engines import native, pack, plain
 from gough.equations.machine import FUNCTIONS, MOVING, offsets
 from gough.export.c_code import c_project
-from oracles.machines import RODS, Case, case
+from oracles.machines import RODS, Case, case, clear
 from support.complex_steps import complex_step, worst
 from support.engine_states import blocks_of, relative
 from support.parameter_slopes import differences
@@ -47,9 +47,10 @@ def same(c: Case, function: str) -> float:
     blocks = blocks_of(c, function, kinds)
     with np.errstate(invalid="ignore"):
         mine, theirs = (e.run(function, kinds, blocks, par) for e in (native, plain))
-    seen = np.isfinite(theirs).all(axis=1)  # legs of other machines may not reach everywhere
-    assert seen.sum() > 5
-    assert (np.isfinite(mine).all(axis=1) == seen).all()
+    poses = zip(c.motion.position, c.motion.rotation, strict=True)
+    seen = np.array([clear(c.platform, *pose) for pose in poses])  # as all other samples are
+    assert seen.sum() > 2
+    assert np.isfinite(theirs[seen]).all()
     return relative(mine[seen], theirs[seen])
 
 
@@ -80,9 +81,12 @@ def test_slopes_of_forward_dynamics() -> None:
     spin = gough.Spin(c.spin_angle, c.spin_rate)
     effort = gough.inverse_dynamics(c.platform, c.motion, c.external, spin=spin, engine="python")
     found = forward_dynamics_derivatives(c.platform, c.motion, effort.force, c.external, spin=spin)
-    keep = np.r_[:12, 18 : found.jacobian.shape[-1]]
     _, wanted = complex_step("forward", c, 0, effort.force)
+    keep, G = np.r_[:12, 18:42], machine_parameters(c.platform, True).packing
     assert worst(found.jacobian[0][:, keep], wanted[:, keep]) < SLOPES
+    # over numbers of the file: rails that stay unit vectors, arms that stay across their shafts
+    apart = np.abs((found.jacobian[0][:, 42:] - wanted[:, 42:]) @ G).max(axis=0)
+    assert (apart <= SLOPES * (1.0 + np.abs(wanted[:, 42:] @ G).max(axis=0))).all()
 
 
 @pytest.mark.parametrize("kind", [k for k in RODS if k != MIXED])
