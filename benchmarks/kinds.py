@@ -70,6 +70,14 @@ MACHINES: dict[str, Callable[[], Platform]] = {
     "UCS, spin as a state": lambda: _benchmark(
         lambda leg, _: gough.UCS(**_shared(leg, "axis"), reference=leg.axis)
     ),
+    "UPS, offset joint": lambda: _benchmark(
+        lambda leg, _: leg.replace(base_offset=gough.JointOffset(0.02))
+    ),
+    "UCU, offset joints": lambda: _benchmark(
+        partial(
+            _cylinder, base_offset=gough.JointOffset(0.02), platform_offset=gough.JointOffset(-0.02)
+        )
+    ),
     "PSU": lambda: _preset("lopes-6pus", gough.PSU, platform_axis=lambda leg: leg.axis),
     "RSS": lambda: _preset("servo-hexapod", gough.RSS, reference=lambda leg: leg.axis),
     "UPS, one of them a fixed link": lambda: _benchmark(_link),

@@ -20,6 +20,8 @@ from gough.export.sdf import sdf
 from gough.export.urdf import urdf, urdf_companion
 from oracles.links import linked
 from oracles.machines import case
+from oracles.offset_machines import KINDS as OFFSETS
+from oracles.offset_machines import offset_case
 from oracles.sdf_file import FreeLinks
 
 pytest.importorskip("mujoco")
@@ -30,9 +32,16 @@ from oracles.urdf_file import ClosedFile
 
 LINKS, SPRINGS = "+links", "+springs"  # two of the legs are fixed links; springs in all joints
 PLAIN = ("UPS", "SPS-free", "SPS-general", "PUS", "RUS", "mixed", "UCU", "PSU", "UCS-general")
-PLAIN += ("RSS-general", "mixed" + LINKS, "UCU" + LINKS, "UCU" + SPRINGS)
+PLAIN += (
+    "UPS-offset",
+    "UCU-offset",
+    "RSS-general",
+    "mixed" + LINKS,
+    "UCU" + LINKS,
+    "UCU" + SPRINGS,
+)
 ROTORS = ("UPS-rotor", "SPS-rotor", "UCU-rotor", "UCU-screw", "UCU-upper", "UCU-mixed")
-ROTORS += ("UCS-rotor", "rods-mixed", "UCU-mixed" + LINKS, "UCU-upper" + SPRINGS)
+ROTORS += ("UCS-rotor", "rods-mixed", "UCU-mixed" + LINKS, "UCU-upper" + SPRINGS, "mixed-offset")
 KINDS = {"mjcf": (*PLAIN, *ROTORS), "urdf": (*PLAIN, *ROTORS), "sdf": PLAIN}
 CASES = [(form, kind) for form, kinds in KINDS.items() for kind in kinds]
 EFFORT = np.array([600.0, -400.0, 200.0, 100.0, -300.0, 500.0])
@@ -44,6 +53,8 @@ def machine(kind: str, seed: int, form: str) -> tuple[gough.Platform, gough.Moti
     name, _, more = kind.partition("+")
     held, sprung = more == LINKS[1:], more == SPRINGS[1:]
     c = linked(name, seed=seed, count=2, states=1) if held else None
+    if name in OFFSETS:
+        c = offset_case(name, seed=seed, states=1)
     c = c or case(name, seed=seed, states=1, springs=sprung)
     assert sprung == any(leg.springs.any for leg in c.platform.legs)
     assert held == any(getattr(leg, "fixed", None) is not None for leg in c.platform.legs)
@@ -160,6 +171,21 @@ PLANTED = {
         "UCU" + SPRINGS,
         times(rf'"L1-universal-base"{ANY}<spring_reference>([-.e0-9]+)', 1.1),
     ),
+    "an axis beside the joint": (
+        "mjcf",
+        "UPS-offset",
+        times(r'name="L1-y"[^>]*?pos="\S+ \S+ ([-+.e0-9]+)', 1.01),
+    ),
+    "a cross piece": (
+        "urdf",
+        "UCU-offset",
+        times(f'link name="L2-cross-base"{ANY}izz{NUMBER}', 1.1),
+    ),
+    "where a cross piece turns": (
+        "sdf",
+        "UCU-offset",
+        times(rf'joint name="L2-yp"{ANY}<pose[^>]*>([-.e0-9]+)', 1.01),
+    ),
     "a sleeve": ("sdf", "UCU", times(rf'"L1-sleeve"{ANY}<mass>([.0-9]+)', 2.0)),
     "friction beyond the joint": (
         "sdf",
@@ -191,6 +217,22 @@ def test_a_motor_that_does_not_ride_is_inertia_of_the_travel(form: str) -> None:
         assert difference(form, fixed, motion, moving=False, change=wrong) > 1e-6
 
 
+@pytest.mark.parametrize("form", ["mjcf", "urdf"])
+def test_a_cross_piece_may_weigh_nothing(form: str) -> None:
+    """Its joints are those of the next body; SDF, which has one joint per body, refuses it by its name."""
+    platform, motion = machine("UCU-offset", 3, form)
+    legs = []
+    for leg in platform.legs:
+        sides = {side: getattr(leg, side) for side in ("base_offset", "platform_offset")}
+        light = {s: own.replace(cross=gough.Body(0.0)) for s, own in sides.items() if own}
+        legs.append(leg.replace(**light))
+    light = platform.replace(legs=legs)
+    assert difference(form, light, motion, moving=False) < 1e-11
+    assert difference(form, light, motion, moving=True) < 1e-7
+    with pytest.raises(gough.InputError, match=r"cross-\w+\.mass"):
+        sdf(light)
+
+
 def test_a_fixed_link_has_no_actuator() -> None:
     """Five motors for five drives; what is held stands still in the files."""
     platform, motion = machine("UPS" + LINKS, 3, "urdf")
@@ -204,7 +246,7 @@ def test_a_fixed_link_has_no_actuator() -> None:
     for name in names:
         assert name not in [actuator["leg"] for actuator in told]
         assert f'name="{name}-drive"' not in text
-        assert scene.joint(f"{name}-upper-fixed")[:3] == ("fixed", f"{name}-lower", f"{name}-upper")
+        assert scene.joint(f"{name}-fixed")[:3] == ("fixed", f"{name}-lower", f"{name}-upper")
 
 
 def test_a_spring_in_the_twist_is_in_every_file() -> None:

@@ -41,11 +41,13 @@ def machine(kind: str) -> tuple[gough.Platform, gough.Motion]:
 def test_the_file_is_the_machine(form: str, kind: str) -> None:
     platform, m = machine(kind)
     driven = links(platform).driven
+    legs = zip(platform.leg_names, platform.legs, strict=True)
+    spun = [f"{name}-upper" for name, leg in legs if isinstance(leg, gough.SPS)]
     if form == "urdf":
-        file = ClosedFile(urdf(platform, m.pose), urdf_companion(platform, m.pose))
+        file = ClosedFile(urdf(platform, m.pose), urdf_companion(platform, m.pose), spun)
     else:
         read, write = {"mjcf": (HardFile, mjcf), "sdf": (FreeLinks, sdf)}[form]
-        file = read(write(platform, m.pose))
+        file = read(write(platform, m.pose), spun)
     for speed, tolerance in (((m.velocity, m.angular_velocity), 1e-6), ((np.zeros(3),) * 2, 1e-10)):
         state = gough.Motion(m.position, m.rotation, *speed)
         spin = gough.Spin(np.zeros(6), np.zeros(6)) if "SPS" in platform.kinds else None

@@ -101,7 +101,7 @@ def _joint(
     """A joint in the axes of its child."""
     kind = _TYPES[tuple(freedom.kind for freedom in freedoms)]
     own = {"universal": f"{chain.name}-universal-base", "ball": f"{chain.name}-ball-base"}
-    name = own[kind] if kind in own else f"{ends[1]}-fixed" if not freedoms else freedoms[0].name
+    name = own[kind] if kind in own else f"{chain.name}-fixed" if not freedoms else freedoms[0].name
     if freedoms is chain.top and kind in own:
         name = f"{chain.name}-ball" if chain.ball else f"{chain.name}-universal-platform"
     joint = put(model, "joint", name=name, type=kind)

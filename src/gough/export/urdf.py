@@ -250,7 +250,8 @@ def _swivel(
             _link(root, to, cross)
         parent, place = to, (np.eye(3), np.zeros(3) if freedom.at is None else -freedom.at)
     if parent != child:
-        _joint(root, f"{child}-fixed", "fixed", (parent, child), place)
+        name = f"{child}-fixed" if single else f"{chain.name}-fixed"
+        _joint(root, name, "fixed", (parent, child), place)
 
 
 def _single(chain: Chain, freedoms: tuple[Freedom, ...]) -> list[Freedom]:
