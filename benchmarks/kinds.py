@@ -7,6 +7,7 @@ depend on its numbers.
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import fields
 from functools import partial
 from typing import Any
 
@@ -39,6 +40,26 @@ def _cylinder(leg: Any, machine: Platform, **own: Any) -> Leg:
     return gough.UCU(**_shared(leg, "axis"), platform_axis=axis, **own)
 
 
+def _preset(name: str, kind: type[Any], **own: Callable[[Any], Any]) -> Platform:
+    """A preset whose legs become another type; `own`: fields that they lack."""
+    machine, names = gough.load(name), [f.name for f in fields(kind)]
+    legs = []
+    for leg in machine.legs:
+        kept = {key: getattr(leg, key) for key in names if hasattr(leg, key) and key not in own}
+        legs.append(kind(**kept, **{key: make(leg) for key, make in own.items()}))
+    return machine.replace(legs=legs)
+
+
+def _link(leg: Any, machine: Platform) -> Leg:
+    """The third leg a fixed link."""
+    home = machine.require_home()
+    span = home.position + home.rotation @ leg.joint - leg.base
+    held = leg is machine.legs[2]
+    rubbing = leg.friction.replace(prismatic=0.0)
+    own = {"fixed": float(np.linalg.norm(span)), "drive": None, "friction": rubbing}
+    return leg.replace(**own, limits=gough.Limits()) if held else leg
+
+
 MACHINES: dict[str, Callable[[], Platform]] = {
     "UPS": _benchmark,
     "SPS, spin as a state": lambda: _benchmark(lambda leg, _: gough.SPS(**_shared(leg))),
@@ -46,6 +67,20 @@ MACHINES: dict[str, Callable[[], Platform]] = {
     "RUS": partial(gough.load, "servo-hexapod"),
     "UCU": lambda: _benchmark(_cylinder),
     "UCU with a screw": lambda: _benchmark(partial(_cylinder, screw=gough.Screw(0.01))),
+    "UCS, spin as a state": lambda: _benchmark(
+        lambda leg, _: gough.UCS(**_shared(leg, "axis"), reference=leg.axis)
+    ),
+    "UPS, offset joint": lambda: _benchmark(
+        lambda leg, _: leg.replace(base_offset=gough.JointOffset(0.02))
+    ),
+    "UCU, offset joints": lambda: _benchmark(
+        partial(
+            _cylinder, base_offset=gough.JointOffset(0.02), platform_offset=gough.JointOffset(-0.02)
+        )
+    ),
+    "PSU": lambda: _preset("lopes-6pus", gough.PSU, platform_axis=lambda leg: leg.axis),
+    "RSS": lambda: _preset("servo-hexapod", gough.RSS, reference=lambda leg: leg.axis),
+    "UPS, one of them a fixed link": lambda: _benchmark(_link),
 }
 
 

@@ -25,6 +25,7 @@ from gough.model import Body as Body
 from gough.model import Drive as Drive
 from gough.model import Friction as Friction
 from gough.model import Hydraulic as Hydraulic
+from gough.model import JointOffset as JointOffset
 from gough.model import JointSprings as JointSprings
 from gough.model import Limits as Limits
 from gough.model import ModelWarning as ModelWarning

@@ -219,6 +219,16 @@ CYLINDER = Layout(
     home_cosine=1,
     home_sine=1,
 )
+# Universal joints whose axes do not meet, behind a leg's row: offsets, and the cross piece about the joint's center.
+OFFSET = Layout(e=1, d=1, f=1, cross_mass=1, cross_first=3, cross_second=6)
+_BELOW, _ABOVE = (
+    {f"{side}_offset_{name}": width for name, width in OFFSET.blocks()}
+    for side in ("base", "platform")
+)
+OFFSET_STRUT = Layout(
+    **{("lower_second" if n == "second" else n): w for n, w in STRUT.blocks()}, **_BELOW
+)
+OFFSET_CYLINDER = CYLINDER.then(**_BELOW, **_ABOVE)
 LINK = Layout(fixed=1)  # length of a fixed link, behind its row
 # Springs in the joints, behind a leg's row: stiffness, and the strut's axes at rest as its carrier and the platform see
 # them (of a UCU leg those of its lower and of its upper part): of a universal joint at the base, of a ball, of two

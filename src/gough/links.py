@@ -99,8 +99,8 @@ def refuse_off_links(platform: Platform, motion: Pose | Motion, order: int) -> N
     name, length = platform.leg_names[held.legs[k]], held.length[k]
     why = (
         f"its joints are {length + off[0]:.12g} m apart here, {off[0]:+.3g} m from that",
-        f"with this twist its length would change by {off[-1] if order else 0:+.3g} m/s",
-        f"with this acceleration its length would change by {off[-1]:+.3g} m/s^2",
+        f"with this twist its length would change by {off[order]:+.3g} m/s",
+        f"with this acceleration its length would change by {off[order]:+.3g} m/s^2",
     )[order]
     raise InfeasibleError(
         f"{where + ': ' if where else ''}leg {name} is a fixed link of {length:.9g} m: {why}; {ADVICE}"

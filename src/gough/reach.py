@@ -12,6 +12,7 @@ from gough.layout import LEG_GEOMETRY as LEG
 from gough.spatial import Pose
 from gough.struts import (
     CRANK,
+    OFFSET,
     SCREW,
     SLIDER,
     STRUT,
@@ -40,6 +41,8 @@ _SENTENCES = (
     "the rod lies in the plane of shaft and crank arm (dead point)",
     "the strut lies along the universal joint's first axis (universal-joint singularity)",
     "the strut lies along the first axis of its universal joint at the platform (universal-joint singularity)",
+    "its universal joints, whose axes do not meet, cannot close on the platform joint: the strut would lie at or "
+    "beyond a first axis, or the joints are nearer than their offsets",
     "the pose is not made of finite numbers",
 )
 (
@@ -53,6 +56,7 @@ _SENTENCES = (
     DEAD_POINT,
     ALONG_AXIS,
     ALONG_PLATFORM_AXIS,
+    NOT_CLOSED,
     NOT_FINITE,
 ) = range(len(_SENTENCES))
 
@@ -69,7 +73,8 @@ def problems(platform: Platform, g: Struts) -> NDArray[np.intp]:
         causes = (
             (~np.isfinite(g.end).all(axis=-1), NOT_FINITE),
             (coincident(platform, g.coordinate), COINCIDENT),
-            ((kind == SCREW) & (_span(g) < TOUCHING), COINCIDENT),
+            (np.isin(kind, (SCREW, OFFSET)) & (_span(g) < TOUCHING), COINCIDENT),
+            ((kind == OFFSET) & np.isnan(g.coordinate), NOT_CLOSED),
             (slider & np.isnan(g.coordinate), FAR_FROM_RAIL),
             (slider & blunt, ACROSS_RAIL),
             (crank & (N < TOUCHING), ON_SHAFT),

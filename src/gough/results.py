@@ -140,6 +140,22 @@ class Reactions(Result):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class CrossPieces(Result):
+    """What the cross pieces of universal joints with offsets carry, (..., 6, 3), world axes, N and N m; NaN where a
+    joint has none.
+
+    base_force, base_moment          of the base joint's cross piece on the lower part, at its second axis
+    platform_force, platform_moment  of the platform joint's cross piece on the upper part, at its second axis
+    At the second axis: where the common normal of both axes meets it.  Friction of the joint is included.
+    """
+
+    base_force: Array
+    base_moment: Array
+    platform_force: Array
+    platform_moment: Array
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class DryJoints(Result):
     """What the dry friction of the joints does.
 

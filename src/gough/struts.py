@@ -32,18 +32,20 @@ from numpy.typing import ArrayLike, NDArray
 from gough.checks import Array, InputError, kept
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.layout import TWIST
+from gough.offset_legs import OffsetPose, off_sphere, placed, pulls
 from gough.segments import segment_distance as segment_distance
-from gough.twist import TURN, cylinders, screwed, top_joints
+from gough.twist import TURN, cylinders, top_joints
 
 if TYPE_CHECKING:
     from gough.model import Leg, Platform
     from gough.spatial import Motion, Pose
 
-STRUT, SLIDER, CRANK, SCREW = 0.0, 1.0, 2.0, 3.0  # column `kind` of the table
+STRUT, SLIDER, CRANK, SCREW, OFFSET = 0.0, 1.0, 2.0, 3.0, 4.0  # column `kind` of the table
+ALONG = (STRUT, SCREW, OFFSET)  # driven along the strut
 CARRIED = {"PUS": SLIDER, "PSU": SLIDER, "RUS": CRANK, "RSS": CRANK}  # their base-side end moves
 NO_SPHERES = (
-    "not available with a screw whose nut turns with the platform: the platform joint is not on a sphere about the "
-    "base joint, whose radius the coordinate would be"
+    "not available with a screw whose nut turns with the platform, or with universal joints whose axes do not meet: "
+    "the platform joint is not on a sphere about the base joint, whose radius the coordinate would be"
 )
 PAIRS = np.array(list(combinations(range(6), 2))).T  # (2, 15) leg numbers
 _NEXT, _LAST = [1, 2, 0], [2, 0, 1]
@@ -61,6 +63,7 @@ class Struts:
     rho         (6,) distance of a crank's tip from its shaft, m; 1 for other legs
     platform_axes  (..., 6, 3) first axes of universal joints at the platform, world axes; zero for balls; None: all are
     pull        None: a unit y is a force along `direction`; else (..., 6, 6) its force and moment at the joint
+    offset      legs whose universal joints have offsets, if there are some; their start and end are on the leg's axis
     """
 
     coordinate: Array
@@ -72,6 +75,7 @@ class Struts:
     rho: Array
     platform_axes: Array | None = None
     pull: Array | None = None
+    offset: OffsetPose | None = None
 
     @cached_property
     def reachable(self) -> NDArray[np.bool_]:
@@ -177,6 +181,8 @@ def _angle_at_home(crank: _Group, platform: Platform) -> float:
 def _row(leg: Leg) -> Array:
     row = np.zeros(LEG.size)
     kind = CARRIED.get(type(leg).__name__, STRUT) if getattr(leg, "screw", None) is None else SCREW
+    sides = (getattr(leg, f"{side}_offset", None) for side in ("base", "platform"))
+    kind = OFFSET if any(side is not None for side in sides) else kind
     row[LEG.kind], row[LEG.base], row[LEG.joint], row[LEG.rho] = kind, leg.base, leg.joint, 1.0
     row[LEG.axis] = getattr(leg, "axis", 0.0)  # a ball joint has none
     if kind == SLIDER:
@@ -232,19 +238,12 @@ def struts(platform: Platform, pose: Pose | Motion) -> Struts:
                     )
             span = end - start
             length = np.sqrt((span * span).sum(axis=-1))
-        direction = span / length[..., None]
+        direction, ends = span / length[..., None], (start, end)
+        start, end, at = placed(platform, pose.rotation, ends, direction, length, coordinate)
         axes, pull = top_joints(platform, pose.rotation, direction, length, coordinate)
-    return Struts(
-        coordinate,
-        spread(start, end.shape),
-        end,
-        q,
-        direction,
-        eta,
-        leg_table(platform)[:, LEG.rho],
-        axes,
-        pull,
-    )
+        pull, rho = pulls(platform, at, direction, pull), leg_table(platform)[:, LEG.rho]
+    start = spread(start, end.shape)
+    return Struts(coordinate, start, end, q, direction, eta, rho, axes, pull, at)
 
 
 def struts_at(platform: Platform, pose: Pose | Motion, coordinate: ArrayLike) -> Struts:
@@ -258,12 +257,14 @@ def struts_at(platform: Platform, pose: Pose | Motion, coordinate: ArrayLike) ->
     span = end - start
     with np.errstate(invalid="ignore", divide="ignore"):
         length = np.sqrt((span * span).sum(axis=-1))
-        direction = span / length[..., None]
+        direction, ends = span / length[..., None], (start, end)
+        start, end, at = placed(platform, pose.rotation, ends, direction, length, np.array(length))
         axes, pull = top_joints(platform, pose.rotation, direction, length)
+        pull = pulls(platform, at, direction, pull)
     eta = (direction * drive_vectors(platform, lam, direction)).sum(axis=-1)
     lam, start = np.broadcast_to(lam, end.shape[:-1]), np.broadcast_to(start, end.shape)
     rho = leg_table(platform)[:, LEG.rho]
-    return Struts(lam, start, end, q, direction, eta, rho, axes, pull)
+    return Struts(lam, start, end, q, direction, eta, rho, axes, pull, at)
 
 
 def joints(platform: Platform, pose: Pose | Motion) -> tuple[Array, Array]:
@@ -324,8 +325,8 @@ def anchors(platform: Platform, coordinate: ArrayLike) -> tuple[Array, Array]:
 
 def refuse_screws(platform: Platform) -> None:
     """Refuse legs whose platform joint is on no sphere at a given coordinate."""
-    if screwed(platform):
-        raise InputError("platform", "UCU legs with a screw", NO_SPHERES)
+    if off_sphere(platform):
+        raise InputError("platform", "legs with screws or offset joints", NO_SPHERES)
 
 
 def _ends(platform: Platform, lam: Array) -> Array:
@@ -341,7 +342,7 @@ def drive_vectors(platform: Platform, coordinate: Array, direction: Array) -> Ar
     """w (..., 6, 3): how the strut gives way per unit of its coordinate: s, the rail, or the crank tip's dc/dlam."""
     table, L = leg_table(platform), coordinate[..., None]
     kind = table[:, LEG.kind, None]
-    w = np.where((kind == STRUT) | (kind == SCREW), direction, table[:, LEG.e])
+    w = np.where(np.isin(kind, ALONG), direction, table[:, LEG.e])
     if (kind == CRANK).any():
         w = np.where(kind == CRANK, np.cos(L) * table[:, LEG.n] - np.sin(L) * table[:, LEG.u], w)
     return w
@@ -384,7 +385,7 @@ def shared_joints(platform: Platform) -> NDArray[np.bool_]:
     i, j = PAIRS
     tiny = 1e-9 * platform.characteristic_length
     b, p = platform.base_joints, platform.platform_joints
-    fixed = np.isin(leg_table(platform)[:, LEG.kind], (STRUT, SCREW))
+    fixed = np.isin(leg_table(platform)[:, LEG.kind], ALONG)
     at_base = (np.abs(b[i] - b[j]).max(axis=1) < tiny) & fixed[i] & fixed[j]
     return at_base | (np.abs(p[i] - p[j]).max(axis=1) < tiny)
 

@@ -71,6 +71,8 @@ class Cylinders(NamedTuple):
 
 @kept
 def _found(platform: Platform) -> list[Cylinders]:
+    from gough.offset_legs import home_directions
+
     i = [n for n, kind in enumerate(platform.kinds) if kind == "UCU"]
     if not i:
         return []
@@ -80,7 +82,7 @@ def _found(platform: Platform) -> list[Cylinders]:
     start = np.array([0.0 if leg.screw is None else leg.screw.zero for leg in legs])
     home = platform.likely_home
     span = (home.position + platform.platform_joints @ home.rotation.T - platform.base_joints)[i]
-    s = span / np.linalg.norm(span, axis=1, keepdims=True)
+    s = home_directions(platform, home.rotation, i, span)
     return [Cylinders(i, axis, top, screw, start, twist(axis, top @ home.rotation.T, s))]
 
 

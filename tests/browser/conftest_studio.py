@@ -120,7 +120,7 @@ class Page:
         self.page.on("pageerror", lambda e: self.errors.append(str(e)))
         self.page.on("console", lambda m: self.errors.append(m.text) if m.type == "error" else None)
         self.page.on("request", lambda r: self.requests.append(r.url))
-        self.page.goto(address)
+        self.page.goto(address, timeout=1e3 * SLOW)
 
     def js(self, expression: str, argument: Any = None) -> Any:
         return self.page.evaluate(expression, argument)

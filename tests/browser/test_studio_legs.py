@@ -9,7 +9,9 @@ import pytest
 
 import gough
 from gough.checks import Array
+from gough.model.files import dumps
 from gough.spatial import rotation_from_rpy
+from gough.struts import struts
 from gough.twist import twist
 
 ANGLES = (0.1, -0.08, 0.35)
@@ -28,6 +30,25 @@ DRAWN = """async (angles) => {
       .map((n) => [n, out(leg.center(n, leg.data[n]))])),
   }));
 }"""
+
+
+def mixed() -> gough.Platform:
+    """A motion base with a free rod (UCS), a fixed link and a crank with balls (RSS) among its legs."""
+    machine = gough.load("motion-base-ucu")
+    home, legs = machine.require_home(), list(machine.legs)
+    ends = [home.position + home.rotation @ leg.joint for leg in legs]
+    one: Any = legs[0]
+    shared = {"base": one.base, "joint": one.joint, "lower": one.lower, "upper": one.upper}
+    legs[0] = gough.UCS(**shared, axis=one.axis, reference=one.axis)
+    held: Any = legs[1]
+    length = float(np.linalg.norm(ends[1] - held.base))
+    loss = held.friction.replace(prismatic=0.0)
+    legs[1] = held.replace(fixed=length, limits=gough.Limits(), friction=loss)
+    base, arm = legs[2].base, np.array([0.0, 0.0, 0.2])
+    rod = float(np.linalg.norm(ends[2] - base - arm))
+    shaft = np.cross(arm, ends[2] - base)
+    legs[2] = gough.RSS(base, shaft / np.linalg.norm(shaft), arm, legs[2].joint, rod)
+    return machine.replace(legs=legs, name="mixed")
 
 
 def drawn(page: Any, name: str) -> tuple[gough.Platform, gough.Pose, list[dict[str, Any]]]:
@@ -85,6 +106,42 @@ def test_other_legs_have_what_they_have(page: Any) -> None:
     _, _, legs = drawn(page, "motion-base-1500")
     assert all(leg["crosses"] == [True, False] and leg["cylinder"] for leg in legs)
     assert all(leg["marks"] == [] for leg in legs)
+
+
+def test_free_rods_fixed_links_and_cranks(page: Any) -> None:
+    """No mark where the spin is not known; no actuator in a link that is held; a ball at the crank's tip."""
+    text = dumps(mixed())
+    assert page.js("text => goughStudio.open('text', 'mixed', text)", text)
+    page.settle()
+    home = page.js(DRAWN, [0.0, 0.0, 0.0])
+    free, held, crank = home[:3]
+    assert (free["cylinder"], free["marks"], free["crosses"]) == (True, [], [True, False])
+    assert (held["cylinder"], held["marks"], held["crosses"]) == (False, [], [True, True])
+    assert (crank["crank"], crank["cylinder"], crank["crosses"]) == (True, False, [False, False])
+    titles = page.js("[...document.querySelectorAll('.legs tbody tr')].map(r => r.title)")
+    assert "fixed link" in titles[1]
+    assert "without spin" in page.page.locator(".notes").inner_text()
+
+
+def test_offset_joints_end_the_axis_of_the_leg(page: Any) -> None:
+    """The page closes offset joints by itself: the ends of the strut are those of the library."""
+    machine = gough.load("motion-base-ucu")
+    legs = [
+        leg.replace(
+            base_offset=gough.JointOffset(0.05, 0.02, -0.03),
+            platform_offset=gough.JointOffset(-0.04, -0.01, 0.02),
+        )
+        for leg in machine.legs
+    ]
+    machine = machine.replace(legs=legs)
+    assert page.js("text => goughStudio.open('text', 'offset', text)", dumps(machine))
+    page.settle()
+    pose = gough.Pose(machine.require_home().position, rotation_from_rpy(ANGLES))
+    where = struts(machine, pose)
+    for i, shown in enumerate(page.js(DRAWN, list(ANGLES))):
+        np.testing.assert_allclose(shown["low"], where.start[i], atol=1e-8)
+        np.testing.assert_allclose(shown["high"], where.end[i], atol=1e-8)
+        assert np.linalg.norm(where.start[i] - machine.legs[i].base) > 0.04
 
 
 def test_the_page_fits_a_phone(open_page: Any) -> None:

@@ -8,7 +8,7 @@ import argparse
 import numpy as np
 
 from oracles.compare import answers, engine_arrays, errors, joined
-from oracles.machines import CYLINDERS, RODS, cases
+from oracles.machines import CYLINDERS, RODS, Case, cases
 from oracles.pinocchio_model import PinocchioEngine
 from oracles.source import energy_rate, equations, power
 
@@ -18,7 +18,11 @@ CLOSURE = 1e-14  # m and rad, by which the legs miss the platform in the engine
 
 def worst(kind: str, count: int, *, states: int, seed: int, **options: bool) -> dict[str, float]:
     """Largest error of every quantity over `count` machines, and of the power balance."""
-    sample = cases(kind, count, states=states, seed=seed, **options)
+    return worst_of(cases(kind, count, states=states, seed=seed, **options))
+
+
+def worst_of(sample: list[Case]) -> dict[str, float]:
+    """The same of a sample whose machines have the same leg types."""
     theirs, mine, balance = [], [], [0.0]
     for case in sample:
         found = answers(PinocchioEngine(case.platform), case)

@@ -175,9 +175,11 @@ def vectors() -> list[tuple[str, str]]:
 
     Fixed links are the same programs with a small system more.
     Left out: the angle of a twist (coordinates of screws, moments of torsion springs) is computed lane by lane; LLVM
-    leaves the longest programs scalar: the record of legs that spin, a base that moves, moments in the joints.
+    leaves the longest programs scalar: the record of legs that spin, a base that moves, moments in the joints.  Of legs
+    with offset joints only the forces of UPS legs are asked for.
     """
-    spinning = {("record", kind) for kind in ("sps_spin", "sps_spin_sprung")}
+    spun = ("sps_spin", "sps_spin_sprung", "ucs_spin", "rss_spin")
+    spinning = {("record", kind) for kind in spun}
     lanes = {(name, kind) for kind in machine.PULLING for name in ("record", "kinematics")}
     springs = {
         (name, kind)
@@ -185,8 +187,8 @@ def vectors() -> list[tuple[str, str]]:
         if kind.startswith("ucu_spring_") or kind == "ucu_spring"
         for name in ("forces", "forward", "energy")
     }
-    legs = [kind for kind in machine.KINDS if not kind.endswith(machine.HELD)]
-    every = {(name, kind) for kind in legs for name in machine.FIXED}
+    legs = [kind for kind in machine.KINDS if not kind.endswith((machine.HELD, "_offset"))]
+    every = {(name, kind) for kind in legs for name in machine.FIXED} | {("forces", "ups_offset")}
     return sorted(every - spinning - lanes - springs)
 
 

@@ -18,41 +18,19 @@ from gough.checks import Array, InputError
 from gough.engines import pack, plain
 from gough.model import Body, Platform
 from gough.spatial import Motion, rotation_exp
+from oracles.base_rings import disagreement, outside
 from oracles.compare import errors, spin
 from oracles.machines import CYLINDERS, KINDS, RODS, Case, cases
 from oracles.moving import (
-    at_rest_in_the_world,
-    energy_rate,
     library_on_base,
     moving_cases,
-    power,
     random_base,
 )
-from oracles.pinocchio_base import outside_answers
 from oracles.planted import Error, planted
 from oracles.planted_base import ERRORS
 
 TOLERANCE = 1e-11  # relative, every state
 CLEAR = 1e-6  # a planted error must show at least this much
-
-
-def outside(case: Case, base: Motion) -> dict[str, Array]:
-    """The engine's answers, and what forward dynamics must give back."""
-    theirs = outside_answers(at_rest_in_the_world(case, base), base)
-    m = case.motion
-    theirs["forward"] = np.concatenate([m.acceleration, m.angular_acceleration], axis=-1)
-    theirs["forward_spin"] = theirs["spin_acceleration"]
-    return theirs
-
-
-def disagreement(case: Case, base: Motion, theirs: dict[str, Array]) -> tuple[float, float]:
-    """How far the equations, as they are now, are from the engine and from the power balance."""
-    mine = library_on_base(case, base, engine="python")
-    found = errors(mine, theirs)
-    assert len(found) >= 12
-    expected, scale = power(case, base, mine)
-    balance = np.abs(energy_rate(case, base, mine) - expected) / scale
-    return max(found.values()), float(balance.max())
 
 
 @pytest.mark.parametrize("kind", KINDS)

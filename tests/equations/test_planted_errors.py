@@ -21,27 +21,32 @@ from gough.equations.solve import Six, Solution, components, solve_columns
 from gough.equations.vec import Vec
 from oracles.compare import answers, engine_arrays, errors
 from oracles.machines import Case, cases
+from oracles.offset_machines import KINDS as OFFSETS
+from oracles.offset_machines import offset_cases
 from oracles.pinocchio_model import PinocchioEngine
 from oracles.planted import Error, planted
 from oracles.planted_list import ERRORS as WITHOUT_SPRINGS
+from oracles.planted_offset import ERRORS as CROOKED
 from oracles.planted_springs import ERRORS as SPRUNG
 from oracles.planted_springs import SPRINGS
 from oracles.source import energy_rate, equations, power
 
 CLEAR = 1e-6  # a planted error must show at least this much; the right equations stay below 1e-10
 FINE = 1e-10
-ERRORS = [*WITHOUT_SPRINGS, *SPRUNG]
+ERRORS = [*WITHOUT_SPRINGS, *SPRUNG, *CROOKED]
 KINDS = sorted({kind for error in ERRORS for kind in error.kinds})
 
 
 @cache
 def sample(kind: str) -> tuple[tuple[Case, dict[str, Array]], ...]:
     """A machine of a kind and the outside engine's answers."""
+    if kind in OFFSETS:
+        found = offset_cases(kind, 1, states=3, seed=11)
+    else:
+        sprung = kind.endswith(SPRINGS)
+        found = cases(kind.removesuffix(SPRINGS), 1, states=3, seed=11, springs=sprung)
     return tuple(
-        (case, engine_arrays(case, answers(PinocchioEngine(case.platform), case)))
-        for case in cases(
-            kind.removesuffix(SPRINGS), 1, states=3, seed=11, springs=kind.endswith(SPRINGS)
-        )
+        (case, engine_arrays(case, answers(PinocchioEngine(case.platform), case))) for case in found
     )
 
 

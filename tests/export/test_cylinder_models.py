@@ -159,3 +159,21 @@ def test_presets_are_written(name: str) -> None:
     assert HardFile(mjcf(platform)).gap < 1e-12
     loops = ClosedFile(urdf(platform), urdf_companion(platform)).constraints()[0]
     assert np.abs(loops).max() < 1e-12
+
+
+def test_urdf_says_springs_where_the_joint_is() -> None:
+    """In the loop while it is open, by the names of the joints where the platform hangs on the leg."""
+    platform = case("UCU", seed=3, states=1, springs=True).platform
+    own = platform.legs[2].springs
+    for attach in (None, "L3"):
+        told = urdf_companion(platform, attach=attach)
+        springs = [loop["springs"] for loop in told["loops"] if loop["leg"] == "L3"]
+        joints = told["springs"]["L3"]["universal"]
+        assert (len(springs), "L3-kp" in joints) == ((1, False) if attach is None else (0, True))
+        first, second = (
+            [s["stiffness"] for s in springs[0][::-1]]
+            if springs
+            else [joints[f"L3-{axis}p"]["stiffness"] for axis in "ky"]
+        )
+        assert (first, second) == (own.platform_first, own.platform_second)
+        assert joints["L3-k"]["stiffness"] == own.first

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
 
 import gough
-from gough.checks import Array
 from gough.export.mjcf import mjcf
 from gough.export.sdf import sdf
 from gough.export.urdf import urdf, urdf_companion
+from oracles.links import linked
 from oracles.machines import case
+from oracles.offset_machines import KINDS as OFFSETS
+from oracles.offset_machines import offset_case
 from oracles.sdf_file import FreeLinks
 
 pytest.importorskip("mujoco")
@@ -27,9 +30,19 @@ pytest.importorskip("pinocchio")
 from oracles.mujoco_file import HardFile
 from oracles.urdf_file import ClosedFile
 
-BALLS = ("UPS", "SPS-free", "SPS-general", "PUS", "RUS", "mixed")
+LINKS, SPRINGS = "+links", "+springs"  # two of the legs are fixed links; springs in all joints
+PLAIN = ("UPS", "SPS-free", "SPS-general", "PUS", "RUS", "mixed", "UCU", "PSU", "UCS-general")
+PLAIN += (
+    "UPS-offset",
+    "UCU-offset",
+    "RSS-general",
+    "mixed" + LINKS,
+    "UCU" + LINKS,
+    "UCU" + SPRINGS,
+)
 ROTORS = ("UPS-rotor", "SPS-rotor", "UCU-rotor", "UCU-screw", "UCU-upper", "UCU-mixed")
-KINDS = {"mjcf": (*BALLS, "UCU", *ROTORS), "urdf": (*BALLS, "UCU", *ROTORS), "sdf": (*BALLS, "UCU")}
+ROTORS += ("UCS-rotor", "rods-mixed", "UCU-mixed" + LINKS, "UCU-upper" + SPRINGS, "mixed-offset")
+KINDS = {"mjcf": (*PLAIN, *ROTORS), "urdf": (*PLAIN, *ROTORS), "sdf": PLAIN}
 CASES = [(form, kind) for form, kinds in KINDS.items() for kind in kinds]
 EFFORT = np.array([600.0, -400.0, 200.0, 100.0, -300.0, 500.0])
 Change = Callable[[str], str]
@@ -37,25 +50,36 @@ Change = Callable[[str], str]
 
 def machine(kind: str, seed: int, form: str) -> tuple[gough.Platform, gough.Motion]:
     """A machine without the friction for which the file has no word, and a state of it."""
-    c = case(kind, seed=seed, states=1)
+    name, _, more = kind.partition("+")
+    held, sprung = more == LINKS[1:], more == SPRINGS[1:]
+    c = linked(name, seed=seed, count=2, states=1) if held else None
+    if name in OFFSETS:
+        c = offset_case(name, seed=seed, states=1)
+    c = c or case(name, seed=seed, states=1, springs=sprung)
+    assert sprung == any(leg.springs.any for leg in c.platform.legs)
+    assert held == any(getattr(leg, "fixed", None) is not None for leg in c.platform.legs)
     legs = []
     for leg in c.platform.legs:
-        ball, kept = not hasattr(leg, "platform_axis"), leg.friction
-        if ball and form != "urdf":
+        kept = leg.friction
+        if not hasattr(leg, "platform_axis") and form != "urdf":
             kept = kept.replace(spherical=0.0)
-        if isinstance(leg, gough.SPS) and form == "sdf":
+        if not hasattr(leg, "axis") and form == "sdf":
             kept = kept.replace(universal=0.0)
         legs.append(leg.replace(friction=kept))
     return c.platform.replace(legs=legs), c.motion[0]
 
 
-def read(form: str, platform: gough.Platform, pose: gough.Pose, change: Change) -> Array:
-    """The file as its reader sees it."""
+def read(form: str, platform: gough.Platform, pose: gough.Pose, change: Change) -> Any:
+    """The file as its reader sees it, no leg spinning about itself."""
+    spun = [
+        f"{name}-{'upper' if hasattr(leg, 'upper') else 'link'}"
+        for name, leg in zip(platform.leg_names, platform.legs, strict=True)
+        if hasattr(leg, "reference")
+    ]
     if form == "urdf":
-        return ClosedFile(change(urdf(platform, pose)), urdf_companion(platform, pose))
-    return {"mjcf": HardFile, "sdf": FreeLinks}[form](
-        change({"mjcf": mjcf, "sdf": sdf}[form](platform, pose))
-    )
+        return ClosedFile(change(urdf(platform, pose)), urdf_companion(platform, pose), spun)
+    write, reader = {"mjcf": (mjcf, HardFile), "sdf": (sdf, FreeLinks)}[form]
+    return reader(change(write(platform, pose)), spun)
 
 
 def difference(
@@ -64,11 +88,13 @@ def difference(
     """Largest relative difference of the platform's acceleration between the file and the equations."""
     speed = (motion.velocity, motion.angular_velocity) if moving else (np.zeros(3), np.zeros(3))
     state = gough.Motion(motion.position, motion.rotation, *speed)
-    spin = gough.Spin(np.zeros(6), np.zeros(6)) if "SPS" in platform.kinds else None
+    spins = any(hasattr(leg, "reference") for leg in platform.legs)
+    spin = gough.Spin(np.zeros(6), np.zeros(6)) if spins else None
     own = gough.forward_dynamics(platform, state, EFFORT, spin=spin, engine="python")
     wanted = np.concatenate([own.acceleration, own.angular_acceleration])
     file = read(form, platform, motion.pose, change)
-    found = file.acceleration(*speed, motion.rotation, EFFORT)
+    driven = [getattr(leg, "fixed", None) is None for leg in platform.legs]
+    found = file.acceleration(*speed, motion.rotation, EFFORT[driven])
     return float(np.abs(found - wanted).max() / np.abs(wanted).max())
 
 
@@ -124,6 +150,42 @@ PLANTED = {
     "a screw's gear": ("urdf", "UCU-screw", times(f'"L1-screw"{ANY}multiplier{NUMBER}', -1.0)),
     "friction of a twist": ("urdf", "UCU", times(f'"L1-twist"{ANY}damping{NUMBER}', 1.01)),
     "a carrier": ("urdf", "UCU-screw", times(f'link name="L1-lower"{ANY}ixx{NUMBER}', 1.1)),
+    "friction of a ball that carries": (
+        "mjcf",
+        "RSS-general",
+        times(f'"L1-ball-base"[^>]*?damping{NUMBER}', 1.01),
+    ),
+    "friction of a free twist": (
+        "urdf",
+        "UCS-general",
+        times(f'"L1-twist"{ANY}damping{NUMBER}', 1.01),
+    ),
+    "a slider's rod": ("sdf", "PSU", times(rf'"L1-link"{ANY}<ixx>([.0-9]+)', 1.01)),
+    "a spring at the platform": (
+        "mjcf",
+        "UCU" + SPRINGS,
+        times(f'"L1-yp"[^>]*?springref{NUMBER}', -1.0),
+    ),
+    "a spring at the base": (
+        "sdf",
+        "UCU" + SPRINGS,
+        times(rf'"L1-universal-base"{ANY}<spring_reference>([-.e0-9]+)', 1.1),
+    ),
+    "an axis beside the joint": (
+        "mjcf",
+        "UPS-offset",
+        times(r'name="L1-y"[^>]*?pos="\S+ \S+ ([-+.e0-9]+)', 1.01),
+    ),
+    "a cross piece": (
+        "urdf",
+        "UCU-offset",
+        times(f'link name="L2-cross-base"{ANY}izz{NUMBER}', 1.1),
+    ),
+    "where a cross piece turns": (
+        "sdf",
+        "UCU-offset",
+        times(rf'joint name="L2-yp"{ANY}<pose[^>]*>([-.e0-9]+)', 1.01),
+    ),
     "a sleeve": ("sdf", "UCU", times(rf'"L1-sleeve"{ANY}<mass>([.0-9]+)', 2.0)),
     "friction beyond the joint": (
         "sdf",
@@ -153,6 +215,38 @@ def test_a_motor_that_does_not_ride_is_inertia_of_the_travel(form: str) -> None:
     if form == "mjcf":
         wrong = times(f'name="L1-travel" armature{NUMBER}', 1.01)
         assert difference(form, fixed, motion, moving=False, change=wrong) > 1e-6
+
+
+@pytest.mark.parametrize("form", ["mjcf", "urdf"])
+def test_a_cross_piece_may_weigh_nothing(form: str) -> None:
+    """Its joints are those of the next body; SDF, which has one joint per body, refuses it by its name."""
+    platform, motion = machine("UCU-offset", 3, form)
+    legs = []
+    for leg in platform.legs:
+        sides = {side: getattr(leg, side) for side in ("base_offset", "platform_offset")}
+        light = {s: own.replace(cross=gough.Body(0.0)) for s, own in sides.items() if own}
+        legs.append(leg.replace(**light))
+    light = platform.replace(legs=legs)
+    assert difference(form, light, motion, moving=False) < 1e-11
+    assert difference(form, light, motion, moving=True) < 1e-7
+    with pytest.raises(gough.InputError, match=r"cross-\w+\.mass"):
+        sdf(light)
+
+
+def test_a_fixed_link_has_no_actuator() -> None:
+    """Five motors for five drives; what is held stands still in the files."""
+    platform, motion = machine("UPS" + LINKS, 3, "urdf")
+    held = [getattr(leg, "fixed", None) is not None for leg in platform.legs]
+    names = [name for name, still in zip(platform.leg_names, held, strict=True) if still]
+    assert len(names) == 2
+    model = read("mjcf", platform, motion.pose, str).model
+    assert model.nu == 4
+    told = urdf_companion(platform, motion.pose)["actuators"]
+    text, scene = urdf(platform, motion.pose), FreeLinks(sdf(platform, motion.pose))
+    for name in names:
+        assert name not in [actuator["leg"] for actuator in told]
+        assert f'name="{name}-drive"' not in text
+        assert scene.joint(f"{name}-fixed")[:3] == ("fixed", f"{name}-lower", f"{name}-upper")
 
 
 def test_a_spring_in_the_twist_is_in_every_file() -> None:

@@ -32,15 +32,16 @@ def test_loops_are_closed_at_home(kind: str) -> None:
     )
 
 
-@pytest.mark.parametrize("kind", ["UPS", "PUS", "RUS", "mixed"])
+@pytest.mark.parametrize("kind", ["UPS", "PUS", "RUS", "mixed", "UCU", "UCU-screw", "PSU"])
 def test_acceleration_under_known_forces(kind: str) -> None:
     """At rest with the holding forces plus a push, MuJoCo's platform accelerates as forward dynamics says."""
     platform, model, data = built(kind)
     push = np.array([30.0, -20.0, 10.0, 5.0, -15.0, 25.0])
     spin = gough.Spin(np.zeros(6), np.zeros(6)) if kind == "mixed" else None
-    data.ctrl[:] = gough.inverse_dynamics(platform, platform.home, spin=spin).force + push
+    plain = {"spin": spin, "engine": "python"}
+    data.ctrl[:] = gough.inverse_dynamics(platform, platform.home, **plain).force + push
     mujoco.mj_forward(model, data)
-    wanted = gough.forward_dynamics(platform, platform.home, data.ctrl.copy(), spin=spin)
+    wanted = gough.forward_dynamics(platform, platform.home, data.ctrl.copy(), **plain)
     found = data.joint("platform").qacc
     assert np.linalg.norm(wanted.acceleration) > 0.1
     # the constraints are soft: a thousandth of gravity is left

@@ -15,10 +15,13 @@ from gough.checks import Array
 from gough.engines import pack
 from gough.layout import ENERGY
 from gough.model import Spinning
+from gough.model.offset import offset
 from gough.results import LegMotion
 from gough.spatial import Motion, rotation_exp, skew
 from oracles.compare import REACTIONS, spin
 from oracles.machines import Case, cases, direction
+from oracles.offset_machines import KINDS as OFFSETS
+from oracles.offset_machines import offset_cases
 from oracles.source import STEP, _spin_angle_rate, friction_power, run
 
 
@@ -46,7 +49,8 @@ def moving_cases(
 ) -> list[tuple[Case, gough.BaseMotion]]:
     """Machines of a kind with mounted rotors, and motions of their bases."""
     out = []
-    for i, case in enumerate(cases(kind, count, states=states, seed=seed)):
+    sample = offset_cases if kind in OFFSETS else cases
+    for i, case in enumerate(sample(kind, count, states=states, seed=seed)):
         rng = np.random.default_rng([seed, i])
         out.append((mounted(case, rng), random_base(rng, states)))
     return out
@@ -55,7 +59,7 @@ def moving_cases(
 def _legs(case: Case) -> LegMotion:
     """Their motion; compiled, where planted errors cannot reach it, but for kinds that nothing else compiles."""
     new = {"UCU", "UCS", "PSU", "RSS"} & set(case.platform.kinds)
-    engine = "python" if new else "native"
+    engine = "python" if new or any(offset(leg) for leg in case.platform.legs) else "native"
     return gough.inverse_kinematics(case.platform, case.motion, **spin(case, engine=engine))
 
 

@@ -8,6 +8,8 @@ with Jdot qd by central differences along qd.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import mujoco
 import numpy as np
 
@@ -17,9 +19,10 @@ STEP = 1e-5
 
 
 class HardFile:
-    """One MJCF at the pose at which it was written."""
+    """One MJCF at the pose at which it was written; `spun`: bodies that spin freely about their x axes, and do not."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, spun: Sequence[str] = ()) -> None:
+        self.spun = spun
         self.model = mujoco.MjModel.from_xml_string(text)
         self.data = mujoco.MjData(self.model)
         self.home = self.data.qpos.copy()
@@ -42,8 +45,12 @@ class HardFile:
         return J, d.efc_pos.copy()
 
     def rates(self, twist: Array) -> Array:
-        """Joint rates of the closed machine, platform twist given as MuJoCo has it; no leg spins about itself."""
+        """Joint rates of the closed machine, platform twist given as MuJoCo has it."""
         J, rest = self._place(np.zeros(self.model.nv), 0.0)[0], np.ones(self.model.nv, bool)
+        for name in self.spun:
+            body, turn = self.data.body(name), np.zeros((3, self.model.nv))
+            mujoco.mj_jacBody(self.model, self.data, None, turn, body.id)
+            J = np.vstack([J, body.xmat.reshape(3, 3)[:, 0] @ turn])
         rest[self.top] = False
         qd = np.zeros(self.model.nv)
         qd[self.top] = twist

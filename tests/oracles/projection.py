@@ -283,7 +283,7 @@ class Closed:
             above.append(couple)
             tip = e.rotation(n.end) @ n.tip
             applied[n.end] = (Fs, cross(tip, Fs) - couple)
-        wrenches = e.joint_wrenches(qdd, applied)
+        wrenches = self.wrenches = e.joint_wrenches(qdd, applied)
         return self._collect(np.array(spherical), np.array(above), wrenches)
 
     def _carried_on(self, i: int, effort: Array) -> Array:

@@ -19,7 +19,7 @@ from oracles.tree import (
     Y,
     Z,
     _Raw,
-    _universal_angles,
+    universal_angles,
     universal_frame,
 )
 
@@ -130,7 +130,7 @@ def coordinates(
     if isinstance(leg, PSU):
         k = R @ leg.platform_axis
         by_node[nodes.universal[0]] = _axes(k, c.s)
-        above, over = _universal_angles(k, c.s, R @ universal_frame(leg.platform_axis))
+        above, over = universal_angles(R @ universal_frame(leg.platform_axis), c.s)
         by_node |= dict(zip(nodes.plate, (-over, -above), strict=True))
     elif isinstance(leg, RSS):
         back = rotation_exp(-c.coordinate * leg.shaft)
@@ -138,7 +138,9 @@ def coordinates(
     else:
         y = _axes(leg.axis, c.s)[:, 1]
         y_u = (_axes(leg.reference, c.s) @ rotation_x(spin))[:, 1]
-        by_node |= dict(zip(nodes.universal, _universal_angles(leg.axis, c.s), strict=True))
+        by_node |= dict(
+            zip(nodes.universal, universal_angles(universal_frame(leg.axis), c.s), strict=True)
+        )
         by_node[nodes.end] = float(np.arctan2(c.s @ cross(y, y_u), y @ y_u))
     return [by_node[n] for n in nodes.all]
 

@@ -6,7 +6,7 @@ Jdot v by central differences along v.  Damping, springs and `gough:reflected_in
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -27,10 +27,11 @@ def across(x: Array) -> list[Array]:
 
 
 class FreeLinks(Scene):
-    """One SDF at the pose at which it was written."""
+    """One SDF at the pose at which it was written; `spun`: links that spin freely about their x axes, and do not."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, spun: Sequence[str] = ()) -> None:
         super().__init__(text)
+        self.spun = spun
         self.names = list(self.links)
         self.size = 6 * len(self.names)
         self.links[WORLD] = (np.eye(3), np.zeros(3))
@@ -69,6 +70,9 @@ class FreeLinks(Scene):
                 rows.append(self._row(b, E, -skew(rb)) - self._row(a, E, -skew(ra)))
             else:
                 rows.append(Ra.T @ (self._row(b, Z, E) - self._row(a, Z, E)))
+            if kind == "fixed":
+                rows.append(self._row(b, E, -skew(rb)) - self._row(a, E, -skew(ra)))
+            if kind == "prismatic":
                 for u in across(axes[0]):
                     n = Ra @ u
                     arm = pb + rb - pa
@@ -94,13 +98,11 @@ class FreeLinks(Scene):
         return np.array(rows).reshape(-1, self.size)
 
     def _velocities(self, twist: Array) -> Array:
-        """Velocities of all links of the closed machine; no leg on a ball spins about itself."""
+        """Velocities of all links of the closed machine."""
         top, mine = 6 * self.names.index("platform"), np.zeros(self.size, bool)
         mine[top : top + 6] = True
         J = [self.constraints()]
-        for _, _, child, _, axes in (self.held[n] for n in self.held if n.endswith("-ball-base")):
-            assert not axes
-            J.append(self._row(child, np.zeros(3), self.links[child][0][:, 0])[None])
+        J += [self._row(n, np.zeros(3), self.links[n][0][:, 0])[None] for n in self.spun]
         J, v = np.concatenate(J), np.zeros(self.size)
         v[mine] = twist
         v[~mine] = np.linalg.lstsq(J[:, ~mine], -J[:, mine] @ twist, rcond=None)[0]

@@ -11,9 +11,11 @@ from gough.checks import Array
 from gough.engines import pack, plain
 from gough.layout import LEG_RECORD
 from gough.model import CRANKS, UCS, UCU, Platform, Spinning
+from gough.model.offset import offset
 from gough.spatial import skew
 from oracles.compare import REACTIONS
 from oracles.machines import Case
+from oracles.offset_chain import rates
 
 STEP = 1e-30  # complex step: no subtraction, so it can be this small
 
@@ -143,6 +145,9 @@ def friction_power(case: Case, found: dict[str, Array]) -> Array:
         carrier = found["rate"][:, i, None] * leg.shaft if isinstance(leg, CRANKS) else 0.0
         f, rate, upper = leg.friction, found["rate"][:, i], W
         lost = f.universal * ((W - carrier) ** 2).sum(axis=1)
+        if isinstance(leg, UCU) and offset(leg):
+            out.append(_chain_friction(case, leg))
+            continue
         if isinstance(leg, UCU):
             rate, upper = _upper_part(case, i)
         if isinstance(leg, UCS):
@@ -155,6 +160,17 @@ def friction_power(case: Case, found: dict[str, Array]) -> Array:
             + f.spherical * ((upper - case.motion.angular_velocity) ** 2).sum(axis=1)
         )
     return np.stack(out, axis=1)
+
+
+def _chain_friction(case: Case, leg: UCU) -> Array:
+    """Power lost in a UCU leg with offset joints, by the rates of its six hinges and slides."""
+    lost, f = [], leg.friction
+    loss = [f.universal, f.universal, f.prismatic, f.cylindrical, f.spherical, f.spherical]
+    m = case.motion
+    for t, R, v, w in zip(m.position, m.rotation, m.velocity, m.angular_velocity, strict=True):
+        q = R @ leg.joint
+        lost.append(loss @ rates(leg, t + q, R, v + np.cross(w, q), w) ** 2)
+    return np.array(lost)
 
 
 def _upper_part(case: Case, i: int) -> tuple[Array, Array]:

@@ -13,8 +13,16 @@ import numpy as np
 
 from gough.checks import Array
 from gough.model import PSU, PUS, RSS, RUS, SPS, UCS, UCU, Body, Leg, Platform
+from gough.model.offset import offset
 from gough.spatial import Motion, Pose, rotation_exp, rotation_x
 from oracles.closure import Closure, closure, cross
+from oracles.offset_chain import (
+    angles,
+    chain_closure,
+    displace,
+    universal_angles,
+    universal_frame,
+)
 
 X, Y, Z = np.eye(3)
 NOTHING = Body(0.0)
@@ -78,17 +86,13 @@ class Tree:
     gravity: Array
 
 
-def universal_frame(k: Array) -> Array:
-    """[s0, k x s0, k] with any s0 across k: the frame of a universal joint at zero angles."""
-    s0 = cross(k, np.eye(3)[np.argmin(np.abs(k))])
-    s0 /= np.linalg.norm(s0)
-    return np.stack([s0, cross(k, s0), k], axis=1)
-
-
 def build(machine: Platform, *, real_rotors: bool) -> Tree:
     """The tree; drives become bodies that turn with the actuator, or armature on its coordinate."""
     nodes: list[Node] = []
     legs = tuple(_leg(nodes, leg, real_rotors) for leg in machine.legs)
+    for leg, n in zip(machine.legs, legs, strict=True):
+        if offset(leg):
+            displace(nodes, leg, n)  # type: ignore[arg-type]
     nodes.append(Node(-1, "free", body=machine.body))
     return Tree(tuple(nodes), legs, len(nodes) - 1, machine.gravity)
 
@@ -214,7 +218,7 @@ def leg_coordinates(
     leg: Leg, nodes: LegNodes, P: Array, spin: float, R: Array | None = None
 ) -> tuple[list[object], Closure]:
     """Joint coordinate of each node of a leg (a rotation matrix for a ball) with its platform joint at P."""
-    c = closure(leg, P)
+    c = chain_closure(leg, angles(leg, P, R)) if offset(leg) else closure(leg, P)  # type: ignore[arg-type]
     assert c is not None
     if isinstance(leg, UCU):
         assert R is not None
@@ -233,7 +237,7 @@ def leg_coordinates(
         if isinstance(leg, RUS):
             back = rotation_exp(-c.coordinate * leg.shaft)
             s, k = back @ s, leg.axis
-        values = [*_universal_angles(k, s)]
+        values = [*universal_angles(universal_frame(k), s)]
         values.insert(0 if isinstance(leg, (PUS, RUS)) else 2, c.coordinate)
     values += [ratio * c.coordinate for _, ratio, _ in nodes.rotors]
     return values, c
@@ -241,10 +245,8 @@ def leg_coordinates(
 
 def _cylinder_coordinates(leg: UCU, nodes: LegNodes, c: Closure, R: Array) -> list[object]:
     """By node: both universal joints' angles; the twist is what turns the lower part's y into the upper one's."""
-    first, second = _universal_angles(leg.axis, c.s)
-    above, over = _universal_angles(
-        R @ leg.platform_axis, c.s, R @ universal_frame(leg.platform_axis)
-    )
+    first, second = universal_angles(universal_frame(leg.axis), c.s)
+    above, over = universal_angles(R @ universal_frame(leg.platform_axis), c.s)
     y, y_p = (cross(k, c.s) for k in (leg.axis, R @ leg.platform_axis))
     phi = float(np.arctan2(c.s @ cross(y, y_p), y @ y_p))
     by_node = dict(zip(nodes.universal, (first, second), strict=True))
@@ -252,14 +254,6 @@ def _cylinder_coordinates(leg: UCU, nodes: LegNodes, c: Closure, R: Array) -> li
     by_node |= dict(zip(nodes.plate, (-over, -above), strict=True))
     by_node |= {n: along * c.coordinate + twisted * phi for n, along, twisted in nodes.rotors}
     return [by_node[n] for n in nodes.all]
-
-
-def _universal_angles(k: Array, s: Array, frame: Array | None = None) -> tuple[float, float]:
-    s0, y0, _ = (universal_frame(k) if frame is None else frame).T
-    y = cross(k, s)
-    first = float(np.arctan2(y @ cross(k, y0), y @ y0))
-    s1 = np.cos(first) * s0 + np.sin(first) * y0  # s0 turned about k
-    return first, float(np.arctan2(-(s @ k), s @ s1))
 
 
 def twist_of(machine: Platform, tree: Tree, i: int, motion: Motion | Pose) -> float:

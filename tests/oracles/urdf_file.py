@@ -7,6 +7,7 @@ Efforts: damping of the file; actuators, drive inertia, springs and friction in 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 from xml.etree import ElementTree
 
@@ -21,10 +22,22 @@ from oracles.model_files import Written
 STEP = 1e-5
 
 
-class ClosedFile(Written):
-    """One URDF and its companion at the pose at which they were written."""
+def across(axes: list[Array]) -> list[Array]:
+    """Two directions at right angles to the axis (of none: none), fixed in the link that it is fixed in."""
+    pairs = []
+    for x in axes:
+        u = cross(x, np.eye(3)[int(np.argmin(np.abs(x)))])
+        u = u / np.linalg.norm(u)
+        pairs += [u, cross(x, u)]
+    return pairs
 
-    def __init__(self, text: str, companion: dict[str, Any]) -> None:
+
+class ClosedFile(Written):
+    """One URDF and its companion at the pose at which they were written; `spun`: links that spin freely about their x
+    axes, and do not."""
+
+    def __init__(self, text: str, companion: dict[str, Any], spun: Sequence[str] = ()) -> None:
+        self.spun = spun
         super().__init__(text, np.array(companion["gravity"]))
         self.companion, self.start = companion, self.q.copy()
         joints = ElementTree.fromstring(text).findall("joint")
@@ -38,7 +51,7 @@ class ClosedFile(Written):
                 row[self.index(name)] = 1.0
                 row[self.index(mimic.get("joint"))] = -float(mimic.get("multiplier"))
                 self.mimics.append(row)
-        self.acting = np.zeros((6, self.model.nv))
+        self.acting = np.zeros((len(companion["actuators"]), self.model.nv))
         for row, actuator in zip(self.acting, companion["actuators"], strict=True):
             for joint, share in actuator["acts_on"].items():
                 row[self.index(joint)] = share
@@ -67,14 +80,18 @@ class ClosedFile(Written):
             (a, Ja), (b, Jb) = points
             left += [*(a - b)]
             rows += [*(Ja - Jb)]
-            if axes:
-                left.append(float(axes[0] @ axes[1]))
-                rows.append(cross(axes[0], axes[1]) @ (turns[0] - turns[1]))
+            against = {"ball": (), "universal": axes[:1], "revolute": across(axes[:1])}
+            for own in against[loop["joint"]]:
+                left.append(float(own @ axes[1]))
+                rows.append(cross(own, axes[1]) @ (turns[0] - turns[1]))
         return np.array(left), np.array(rows)
 
     def rates(self, twist: Array) -> Array:
-        """Joint rates for a twist of the platform in its own axes; no leg spins about itself."""
+        """Joint rates for a twist of the platform in its own axes."""
         J, at = self.constraints()[1], self.index("platform")
+        for name in self.spun:
+            R, _, turn = self._frame(name)
+            J = np.vstack([J, R[:, 0] @ turn[3:]])
         rest = np.ones(self.model.nv, bool)
         rest[at : at + 6] = False
         qd = np.zeros(self.model.nv)
@@ -90,6 +107,9 @@ class ClosedFile(Written):
         for loop in self.companion["loops"]:
             turn = self._frame(loop["links"][0])[2][3:] - self._frame(loop["links"][1])[2][3:]
             force -= friction[loop["leg"]] * turn.T @ (turn @ qd)
+            for i, spring in enumerate(loop.get("springs", ())):
+                axis = self._frame(loop["links"][i])[0] @ np.array(loop["axes"][i])
+                force -= spring["stiffness"] * spring["rest"] * axis @ turn
         for springs in self.companion["springs"].values():
             for joint, spring in springs["universal"].items():
                 force[self.index(joint)] += spring["stiffness"] * spring["rest"]

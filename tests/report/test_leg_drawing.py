@@ -13,6 +13,7 @@ from gough.report.leg_drawing import draw_leg
 from gough.spatial import rotation_from_rpy
 from gough.struts import struts
 from gough.twist import twist
+from oracles.offset_machines import offset_case
 
 
 class Lines:
@@ -70,3 +71,25 @@ def test_axes_are_those_of_the_joints(name: str, joints: int, parts: int) -> Non
         np.testing.assert_allclose(first.mean(axis=0), low, atol=1e-12)
         if hasattr(leg, "shaft"):  # the axis has turned with its crank
             assert abs(leg.shaft @ k / np.linalg.norm(k) - leg.shaft @ leg.axis) < 1e-12
+
+
+def test_offset_joints_are_drawn_where_they_are() -> None:
+    """The first axis goes through the joint, the second beside it, the strut where the leg's axis ends."""
+    c = offset_case("UCU-offset", seed=3, states=1)
+    pose, where = c.motion[0].pose, struts(c.platform, c.motion[0].pose)
+    seen = 0
+    for i, leg in enumerate(c.platform.legs):
+        assert isinstance(leg, gough.UCU)
+        lines, ends = Lines(), (where.start[i], where.end[i])
+        draw_leg(lines, leg, pose, ends, float(where.coordinate[i]), "red")
+        pins = lines.of(6)
+        centers = [pin.mean(axis=0) for pin in pins]
+        joints = (leg.base, pose.position + pose.rotation @ leg.joint)
+        for center, joint in zip(centers[::2], joints, strict=True):
+            np.testing.assert_allclose(center, joint, atol=1e-12)
+        for j, offset in enumerate((leg.base_offset, leg.platform_offset)):
+            if offset is not None:
+                between = np.linalg.norm(centers[2 * j + 1] - joints[j])
+                assert abs(between - abs(offset.e)) < 1e-12
+                seen += 1
+    assert seen > 4

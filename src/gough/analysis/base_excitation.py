@@ -25,6 +25,7 @@ from gough.dynamics.rotors import without_rotors
 from gough.engines.pack import packed
 from gough.equations.machine import FUNCTIONS, MOVING
 from gough.layout import FORWARD, LINEAR, TWIST
+from gough.links import refuse_links
 from gough.model import Platform
 from gough.results import Result
 from gough.spatial import Pose, skew
@@ -38,7 +39,7 @@ class Transmissibility(Result):
     """Acceleration of the platform (reference point; rx, ry, rz angular) per acceleration of the base (its origin).
 
     frequency  (n,) Hz
-    response   (..., n, 6, 6) complex, rows: platform, columns: base, in the order of `axes`; m/s^2, rad/s^2, world axes
+    response   (..., n, 6, 6) complex, rows: platform, columns: base, in the order of `axes`; m/s^2, rad/s^2; world axes
     """
 
     frequency: Array
@@ -69,6 +70,7 @@ def transmissibility(
     universal, spherical  as in `stiffness_matrix`, beside the machine's own springs
     motors     "locked": held at their coordinates; "rigid": they move with their legs, stiffness and damping act beside
     """
+    refuse_links(platform, "transmissibility is not known")
     f = array("frequency", np.atleast_1d(frequency))
     if f.ndim != 1 or (f < 0).any():
         raise InputError("frequency", frequency, "must be frequencies in a row, not negative")
@@ -78,8 +80,9 @@ def transmissibility(
     else:
         c = six("damping", damping)
     machine = platform if motors == "rigid" else without_rotors(platform)
-    joints = {"universal": universal, "spherical": spherical}
-    A = linearize(machine, pose, stiffness=k, damping=c, **joints).A[..., LINEAR.twist, :]
+    A = linearize(
+        machine, pose, stiffness=k, damping=c, universal=universal, spherical=spherical
+    ).A[..., LINEAR.twist, :]
     E, G = _shaken(machine, pose)
     w = (2 * np.pi * f)[:, None, None]
     dynamic = -(w**2) * np.eye(6) - A[..., None, :, LINEAR.pose]

@@ -62,6 +62,7 @@ class LegSize:
     duty        share of the time with more than half of the peak effort, in the hardest case
     joint_force, base_joint_force, base_joint_moment  largest; joint_equivalent: cubic mean of the platform joint's
     strut_push  largest compression of the strut, N;  bending_stiffness  EI needed against buckling, N m^2
+                (of its compression alone: what offsets of its joints bend it by is not counted)
     """
 
     name: str

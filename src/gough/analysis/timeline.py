@@ -14,8 +14,8 @@ from gough.checks import Array, GoughError, InfeasibleError, InputError
 from gough.dynamics import FORMULATIONS, energy, inverse_dynamics
 from gough.kinematics.inverse import inverse_kinematics
 from gough.limits import check
-from gough.model import Platform
-from gough.results import InverseDynamics
+from gough.model import Platform, Spinning
+from gough.results import InverseDynamics, Spin
 from gough.spatial import Motion
 from gough.struts import struts
 
@@ -35,13 +35,33 @@ def solve(
     formulation: str = "exact",
     engine: str = "native",
 ) -> InverseDynamics:
-    """Inverse dynamics by name; ``kane/published`` asks for the paper as printed."""
+    """Inverse dynamics by name; ``kane/published`` asks for the paper as printed.  Legs that spin freely do not spin
+    (`spin_note`)."""
     name, _, rest = formulation.partition("/")
     if name not in FORMULATIONS or rest not in ("", "published"):
         raise InputError("formulation", formulation, "must be one of " + ", ".join(FORMULATIONS))
-    return inverse_dynamics(
-        platform, motion, external, formulation=name, published=bool(rest), engine=engine
-    )
+    asked = {"formulation": name, "published": bool(rest), "engine": engine}
+    return inverse_dynamics(platform, motion, external, spin=_no_spin(platform, motion), **asked)
+
+
+def _spinning(platform: Platform) -> list[str]:
+    """Legs whose spin is part of the state."""
+    return [
+        name
+        for name, leg in zip(platform.leg_names, platform.legs, strict=True)
+        if isinstance(leg, Spinning) and not leg.spin_free
+    ]
+
+
+def _no_spin(platform: Platform, motion: Motion) -> Spin | None:
+    zero = np.zeros((*motion.shape, 6))
+    return Spin(zero, zero) if _spinning(platform) else None
+
+
+def spin_note(platform: Platform) -> tuple[str, ...]:
+    """What is taken of legs whose spin is part of the state, in words; none where there are none."""
+    names = ", ".join(_spinning(platform))
+    return (f"{names}: free to spin, taken without spin (angle and rate zero)",) if names else ()
 
 
 def timeline(
@@ -55,7 +75,7 @@ def timeline(
         raise InputError(
             "motion", motion.shape, "must be a motion over one time axis with `time` set"
         )
-    notes: list[str] = []
+    notes = [*spin_note(platform)]
     t = np.asarray(motion.time)
     g = struts(platform, motion)
     if not g.reachable.all():
@@ -111,7 +131,7 @@ def smallest_singular_value(result: InverseDynamics) -> Array:
 
 def energies(platform: Platform, motion: Motion) -> dict[str, Array]:
     """Kinetic, potential and total energy along the motion, J."""
-    e = energy(platform, motion)
+    e = energy(platform, motion, spin=_no_spin(platform, motion))
     return {
         "kinetic": np.asarray(e.kinetic),
         "potential": np.asarray(e.potential),

@@ -1,6 +1,7 @@
 """Which forces: the verbs of the exact model, their derivatives, and the door to the published formulations."""
 
 from gough import border
+from gough.dynamics.cross_pieces import cross_pieces as cross_pieces
 from gough.dynamics.derivatives import forward_dynamics_derivatives as forward_dynamics_derivatives
 from gough.dynamics.derivatives import inverse_dynamics_derivatives as inverse_dynamics_derivatives
 from gough.dynamics.elastic import elastic_rest as elastic_rest

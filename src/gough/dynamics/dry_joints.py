@@ -20,6 +20,7 @@ from gough.checks import Array, InfeasibleError, InputError
 from gough.engines.evaluate import Evaluation, run
 from gough.layout import JOINT_MOMENTS, LEG_RECORD
 from gough.model import PUS, RUS, SPS, UCU, UPS, Platform
+from gough.model.offset import offset
 from gough.results import DryJoints
 from gough.spatial import Motion
 from gough.struts import cross, universal_axes
@@ -98,6 +99,12 @@ def check(platform: Platform, spun: bool) -> None:
         if dry and not isinstance(leg, (UPS, SPS, PUS, RUS, UCU)):
             kinds = "UPS, SPS, PUS, RUS and UCU legs"
             raise InputError("dry", f"leg {name}: {type(leg).__name__}", f"is known for {kinds}")
+        if dry and offset(leg):
+            why = "is not known in universal joints whose axes do not meet"
+            raise InputError("dry", f"leg {name}", why)
+        if dry and (getattr(leg, "base_offset", None) or getattr(leg, "platform_offset", None)):
+            why = "is not known for universal joints whose axes do not meet"
+            raise InputError("dry", f"leg {name}", why)
         if dry and isinstance(leg, SPS) and not spun:
             why = "dry friction of balls at both ends depends on the leg's spin: give spin"
             raise InputError("spin", f"leg {name}", why)

@@ -14,10 +14,11 @@ from numpy.typing import ArrayLike
 
 from gough.checks import Array, InputError
 from gough.dynamics.inverse import inverse_dynamics
+from gough.engines.pack import packed
 from gough.kinematics.inverse import inverse_kinematics
 from gough.links import links, refuse_links
 from gough.model import Platform
-from gough.results import Result, Spin
+from gough.results import Result
 from gough.spatial import Motion, Pose
 
 
@@ -38,7 +39,6 @@ def elastic_rest(
     pose: Pose,
     external: ArrayLike | None = None,
     *,
-    spin: Spin | None = None,
     engine: str = "native",
 ) -> ElasticRest:
     """Where the motors of elastic drives stand while they hold a pose against weight, springs and a wrench.
@@ -47,9 +47,12 @@ def elastic_rest(
     and leg (`Drive.backlash`) lies on the side that pushes.
     """
     refuse_links(platform, "elastic drives at rest are not known")
+    if packed(platform).spins:
+        why = "legs whose spin is part of the state stand only where it does: not known"
+        raise InputError("platform", platform.name, why)
     k = drive_stiffness(platform)
     rest = Motion.at_rest(pose)
-    force = inverse_dynamics(platform, rest, external, spin=spin, engine=engine).force
+    force = inverse_dynamics(platform, rest, external, engine=engine).force
     half = [0.0 if leg.drive is None else 0.5 * leg.drive.backlash for leg in platform.legs]
     stretch = force / k + np.sign(force) * half
     q = inverse_kinematics(platform, rest, engine=engine).length

@@ -25,6 +25,7 @@ from gough.border import checked
 from gough.checks import InputError
 from gough.engines import leg_programs
 from gough.engines.evaluate import check_platform
+from gough.engines.native import check_precision
 from gough.engines.pack import packed
 from gough.engines.tracer import Program
 from gough.equations.machine import LEG_WEIGHT, offsets, spinning
@@ -97,6 +98,7 @@ class JaxMachine:
     def __init__(self, kinds: tuple[str, ...], par: Any, platform: Platform) -> None:
         self.kinds, self.platform = kinds, platform
         self.parameters = _jax().numpy.asarray(par)
+        check_precision(kinds, str(self.parameters.dtype))
 
     def inverse_dynamics(
         self,

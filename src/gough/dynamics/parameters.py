@@ -24,6 +24,7 @@ import numpy as np
 from gough.checks import Array, kept
 from gough.dynamics.complex_step import STEP
 from gough.engines.pack import SIX, body_row, leg_row, packed
+from gough.equations.kinds import OFFSET
 from gough.equations.machine import HELD, KINDS, SPRUNG, offsets
 from gough.layout import BODY, Layout
 from gough.model import (
@@ -34,6 +35,7 @@ from gough.model import (
     Body,
     Drive,
     Friction,
+    JointOffset,
     JointSprings,
     Leg,
     Platform,
@@ -46,6 +48,7 @@ from gough.struts import crank_zeros
 UNITS = {
     **dict.fromkeys(("mass", "slider_mass"), "kg"),
     **dict.fromkeys(("base", "joint", "arm", "length", "center", "slider_center", "lead"), "m"),
+    **dict.fromkeys(("e", "d", "f"), "m"),
     **dict.fromkeys(("axis", "platform_axis", "reference", "rail", "shaft", "rotor_axis"), "1"),
     **dict.fromkeys(("inertia", "rotor_inertia"), "kg m^2"),
     **dict.fromkeys(("universal", "spherical", "cylindrical"), "N m s"),
@@ -119,7 +122,7 @@ def _felt(leg: Leg, kind: str) -> str:
         return kind
     if isinstance(leg, UPS):
         return kind.replace("ups_rotor", "ups").replace("ups", "ups_rotor")
-    if kind in ("ucu", "ucu" + SPRUNG):
+    if kind in ("ucu", "ucu" + SPRUNG, "ucu" + OFFSET):
         return kind.replace("ucu", "ucu_screw")
     return "ucs_rotor" if kind == "ucs" else kind
 
@@ -155,8 +158,9 @@ def _machine_parameters(platform: Platform, spin: bool) -> Parameters:
 
 def _changes(item: Any, kind: str) -> Iterator[tuple[tuple[str, ...], str, Any]]:
     """(path of attributes, component, its change) of all parameters that equations of this kind can follow."""
-    untwisted = kind.removesuffix(SPRUNG) in ("ucu", "ucu_screw", "ucu_screw_upper")
-    left_out = ABSENT if untwisted else LEFT_OUT.get(kind, ())
+    untwisted = kind.removesuffix(SPRUNG).removesuffix(OFFSET)
+    unsprung = untwisted in ("ucu", "ucu_screw", "ucu_screw_upper")
+    left_out = ABSENT if unsprung else LEFT_OUT.get(kind, ())
     if isinstance(item, JointSprings):
         left_out = [n for n in UNITS if f"springs_{n}" not in KINDS[kind].row.names]
     left_out = left_out if kind.startswith("uc") else (*left_out, "cylindrical")
@@ -167,7 +171,7 @@ def _changes(item: Any, kind: str) -> Iterator[tuple[tuple[str, ...], str, Any]]
         name, value = field.name, getattr(item, field.name)
         if isinstance(value, JointSprings) and not value.any:
             continue
-        if isinstance(value, (Body, Friction, Drive, JointSprings, Screw)):
+        if isinstance(value, (Body, Friction, Drive, JointOffset, JointSprings, Screw)):
             still = isinstance(item, Spinning) and isinstance(value, Body) and name not in item.SPUN
             for path, suffix, change in _changes(value, "" if still else kind):
                 yield (name, *path), suffix, change
@@ -221,6 +225,7 @@ def _row_names(layout: Layout) -> list[str]:
     for block, width in layout.blocks():
         part, _, rest = block.partition("_")
         label = f"{part}.{rest}" if rest and part in PARTS else block
+        label = label.replace("offset_cross_", "offset.cross.").replace("offset_", "offset.")
         names += [label + c for c in (FRICTION if block == "friction" else COMPONENTS[width])]
     return names
 

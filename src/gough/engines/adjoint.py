@@ -29,7 +29,7 @@ def gradient(graph: Graph, outputs: dict[int, int], wanted: list[tuple[str, int]
 def _pull(graph: Graph, operation: Operation, at: int, bar: int, add) -> None:  # type: ignore[no-untyped-def]
     """Hand the adjoint `bar` of one operation on to its operands."""
     code, a, b = operation
-    if code in ("const", *INPUTS):
+    if code in ("const", "restart", *INPUTS):
         return
     if code in ("add", "sub"):
         add(a, bar)

@@ -15,7 +15,7 @@ import numpy as np
 
 from gough.checks import Array, InputError
 from gough.engines.emit_cuda import THREADS, parts, source
-from gough.engines.native import inputs_of
+from gough.engines.native import check_precision, inputs_of
 from gough.engines.pack import packed
 from gough.engines.tracer import Program
 from gough.equations.machine import FUNCTIONS
@@ -97,6 +97,7 @@ def _launch(function: str, kinds: tuple[str, ...], blocks: list[Any], par: Array
     n, number = blocks[0].shape[0], str(blocks[0].dtype)
     if number not in NUMBERS:
         raise InputError(wanted[0][0], number, "must be float64 or float32")
+    check_precision(kinds, number)
     for (name, width), block in zip(wanted, blocks, strict=True):
         if block.shape != (n, width) or str(block.dtype) != number:
             raise InputError(

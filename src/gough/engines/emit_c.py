@@ -39,6 +39,9 @@ def statements(
             text = literal(a, number)
             names.append(f"({text})" if a < 0.0 else text)
             continue
+        if code == "restart":
+            names.append(names[a])
+            continue
         if code in ("x", "spin", "par"):
             text = read(code, a)
         elif code in SIGNS:

@@ -109,6 +109,12 @@ def _(sine: Bounded, cosine: Any) -> Bounded:
     return Bounded(value, 2.0 * e / np.maximum(r - e, 0.0) + 4.0 * ROUNDOFF * np.abs(value))
 
 
+@scalar.restart.register
+def _(x: Bounded) -> Bounded:
+    """Any start of the last step gives the solution, but for the square of that step (equations/offset_ucu.py)."""
+    return Bounded(x.value, 0.0)
+
+
 def bounded_parameters(kinds: tuple[str, ...], par: Array) -> list[Bounded]:
     """The parameter vector with the rounding of its packing, block by block."""
     error, at = np.zeros_like(par), 0

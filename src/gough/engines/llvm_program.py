@@ -313,6 +313,8 @@ def _emit(
             values[at] = builder.fdiv(one, values[a], flags=FLAGS)
         elif code == "sqrt":
             values[at] = builder.call(root, [values[a]])
+        elif code == "restart":
+            values[at] = values[a]
         elif code in COMPARE:  # a choice without a branch: vector code stays vector code
             bound = builder.fcmp_ordered(COMPARE[code], values[b], values[a])
             values[at] = builder.select(bound, values[b], values[a])

@@ -18,8 +18,9 @@ from itertools import pairwise
 
 import numpy as np
 
-from gough.checks import Array
+from gough.checks import Array, InputError
 from gough.engines.cache import load_generated
+from gough.equations.kinds import closed_by_iteration
 from gough.equations.machine import FUNCTIONS, KINDS, crank_count, spinning
 from gough.layout import SPIN
 
@@ -191,6 +192,13 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_after_fork)
 
 
+def check_precision(kinds: tuple[str, ...], number: str) -> None:
+    """Refuse single precision where a leg would never be closed in it."""
+    if number == "float32" and closed_by_iteration(kinds):
+        allowed = "must be float64 for UCU legs whose universal joints have offsets"
+        raise InputError("number", number, allowed)
+
+
 def run(
     function: str,
     kinds: tuple[str, ...],
@@ -201,6 +209,7 @@ def run(
     """Evaluate over N states; `blocks` are (N, width) arrays in the order of `inputs_of`; `par` (parameters,), or
     (M, parameters) of M machines that take turns.  ``number="float32"``
     computes and answers in single precision (twice the states per vector, seven digits less)."""
+    check_precision(kinds, number)
     if number != "float64":
         blocks, par = [np.asarray(b, dtype=number) for b in blocks], par.astype(number)
     n = len(blocks[0])

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array
+from gough.equations.kinds import OFFSET
 from gough.equations.machine import HELD, KINDS, MOVING, SPRUNG
 from gough.equations.machine import spinning as any_spins
 from gough.equations.vec import Frame, Vec
@@ -30,6 +31,7 @@ from gough.layout import (
     STRUT,
     Layout,
 )
+from gough.layout import OFFSET as OFFSETS
 from gough.model import (
     CRANKS,
     PSU,
@@ -43,10 +45,12 @@ from gough.model import (
     UPS,
     Body,
     Drive,
+    JointOffset,
     Leg,
     Platform,
     Spinning,
 )
+from gough.model.offset import offset
 from gough.spatial import Pose, rotation_exp
 from gough.struts import crank_zeros
 
@@ -109,6 +113,8 @@ def parameters(platform: Platform) -> Array:
 def kind_of(leg: Leg, spinning: bool = False) -> str:
     """Name of the equations that serve this leg; legs that spin freely carry their spin only when they must or are
     told to."""
+    if offset(leg):
+        return _bare_kind(leg, spinning) + OFFSET
     held = HELD if getattr(leg, "fixed", None) is not None else ""
     return _bare_kind(leg, spinning) + (SPRUNG if leg.springs.any else "") + held
 
@@ -211,7 +217,7 @@ def rotors(leg: Leg) -> tuple[float, Array]:
 
 def leg_row(leg: Leg, zero: float, home: Pose | None) -> Array:
     """One leg's numbers; `zero` is the angle of its crank, or its twist, at home."""
-    rows = [_bare_row(leg, zero)]
+    rows = [_bare_row(leg, zero), *_offset_rows(leg)]
     if leg.springs.any:
         rows.append(_spring_row(leg, rows[0], home))
     fixed = getattr(leg, "fixed", None)
@@ -250,6 +256,18 @@ def _bare_row(leg: Leg, zero: float) -> Array:
     return _slider(leg) if isinstance(leg, SLIDERS) else _crank(leg, zero)
 
 
+def _offset_rows(leg: Leg) -> list[Array]:
+    """Of universal joints whose axes do not meet, where a leg has one."""
+    sides = [f"{side}_offset" for side in ("base", "platform") if offset(leg)]
+    return [_offset(getattr(leg, side) or JointOffset()) for side in sides if hasattr(leg, side)]
+
+
+def _offset(joint: JointOffset) -> Array:
+    first, second = _moments(joint.cross)
+    blocks = joint.e, joint.d, joint.f, joint.cross.mass, first, _six(second)
+    return _fill(OFFSETS, **dict(zip(OFFSETS.names, blocks, strict=True)))
+
+
 def _strut(leg: UPS | SPS) -> Array:
     d, lower = _moments(leg.lower)
     e, upper = _moments(leg.upper)
@@ -260,7 +278,7 @@ def _strut(leg: UPS | SPS) -> Array:
         axis=leg.axis if isinstance(leg, UPS) else leg.reference,
         lower_first=d,
         upper_first=e,
-        second=_six(lower + upper),
+        second=_six(lower if offset(leg) else lower + upper),
         upper_second=_six(upper),
         lower_mass=leg.lower.mass,
         upper_mass=leg.upper.mass,

@@ -55,6 +55,7 @@ def stream(
     if number not in ("float64", "float32"):
         raise InputError("number", number, "must be float64 or float32")
     inputs, machine = columns(platform, function), packed(platform, None)
+    native.check_precision(machine.kinds, number)
     refuse_links(platform, "streams do not serve machines")
     width = sum(w for _, w in inputs)
     edges = np.cumsum([0, *(w for _, w in inputs)])

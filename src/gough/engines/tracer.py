@@ -20,7 +20,7 @@ INPUTS = ("x", "spin", "par")
 
 
 class Operation(NamedTuple):
-    """``code`` const, x, spin, par (a: value or index); neg, inv, sqrt (a); add, sub, mul, atan2, smaller,
+    """``code`` const, x, spin, par (a: value or index); neg, inv, sqrt, restart (a); add, sub, mul, atan2, smaller,
     larger (a, b)."""
 
     code: str
@@ -201,6 +201,11 @@ def _(sine: Symbol, cosine: Any) -> Symbol:
     return Symbol(sine.graph, sine.graph.put("atan2", sine.at, sine._other(cosine)))
 
 
+@scalar.restart.register
+def _(x: Symbol) -> Symbol:
+    return Symbol(x.graph, x.graph.put("restart", x.at))
+
+
 @scalar.smaller.register
 def _(x: Symbol, bound: Any) -> Symbol:
     return Symbol(x.graph, x.graph.put("smaller", x.at, x._other(bound)))
@@ -320,6 +325,7 @@ APPLY: dict[str, Callable[[Any, Any], Any]] = {
     "inv": lambda a, _: 1.0 / a,
     "sqrt": lambda a, _: scalar.sqrt(a),
     "atan2": lambda a, b: scalar.angle(a, b),
+    "restart": lambda a, _: scalar.restart(a),
     "smaller": lambda a, b: scalar.smaller(a, b),
     "larger": lambda a, b: scalar.larger(a, b),
 }

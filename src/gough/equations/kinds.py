@@ -7,6 +7,8 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from gough import layout
+from gough.equations.offset_ucu import OffsetUCUData, offset_ucu, offset_ucu_mass
+from gough.equations.offset_ups import OffsetUPSData, offset_ups, offset_ups_mass
 from gough.equations.pair_springs import PairSprings, pair_springs
 from gough.equations.psu import psu, psu_mass
 from gough.equations.pus import PUSData, pus, pus_axes, pus_mass, slider_reactions
@@ -152,7 +154,36 @@ _HOLDABLE += tuple(name + SPRUNG for name in ("ups", "sps_spin", "ucu", "ucu_spr
 KINDS |= {name + HELD: KINDS[name].fixed() for name in _HOLDABLE}
 
 
+def _offset_strut(rotor: bool) -> Kind:
+    state, mass = partial(offset_ups, rotor=rotor), partial(offset_ups_mass, rotor=rotor)
+    return Kind(layout.OFFSET_STRUT, OffsetUPSData.of, state, mass, ucu_reactions)
+
+
+def _offset_cylinder(**built: bool) -> Kind:
+    state, mass = partial(offset_ucu, **built), partial(offset_ucu_mass, **built)
+    return Kind(layout.OFFSET_CYLINDER, OffsetUCUData.of, state, mass, ucu_reactions)
+
+
+OFFSET = "_offset"  # suffix: universal joints whose axes do not meet
+_OFFSETS = {
+    "ups_offset": _offset_strut(False),
+    "ups_rotor_offset": _offset_strut(True),
+    "ucu_offset": _offset_cylinder(),
+    "ucu_screw_offset": _offset_cylinder(above=False),
+    "ucu_screw_upper_offset": _offset_cylinder(above=True),
+    "ucu_spring_offset": _offset_cylinder(above=False, spring=True),
+    "ucu_spring_upper_offset": _offset_cylinder(above=True, spring=True),
+}
+KINDS |= _OFFSETS
+PULLING += tuple(_OFFSETS)
+
+
 ANGULAR = frozenset(n for n, kind in KINDS.items() if kind.constants in (RUSData, rss_data))
+
+
+def closed_by_iteration(kinds: Sequence[str]) -> bool:
+    """Some leg's closure is iterated, to more digits than single precision has."""
+    return any(KINDS[kind].constants == OffsetUCUData.of for kind in kinds)
 
 
 def crank_count(kinds: Sequence[str]) -> int:
@@ -167,7 +198,7 @@ def spinning(kinds: Sequence[str]) -> bool:
 
 def reference_of(kind: str) -> int | None:
     """Where in its row a leg's spin reference stands; None where no angle of spin matters."""
-    name, row = kind.removesuffix(SPRUNG), KINDS[kind].row
+    name, row = kind.removesuffix(HELD).removesuffix(SPRUNG), KINDS[kind].row
     if not name.endswith("_spin"):
         return None
     return row.at("reference" if "reference" in row.names else "axis")

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gough.equations.kinds import SPRUNG
+from gough.equations.offset_ucu import OffsetUCUData
 from gough.equations.solve import Six
 from gough.equations.sps import spun_frame
 from gough.equations.strut import (
@@ -63,6 +64,8 @@ class Rider:
 
 def locked(leg: Any) -> Any:
     """The leg whose rotor does not turn against its carrier."""
+    if isinstance(leg, OffsetUCUData):
+        return replace(leg, pair=locked(leg.pair))
     own = {"gyro": STILL} if hasattr(leg, "gyro") else {}
     return replace(leg, reflected=0.0, **own)
 

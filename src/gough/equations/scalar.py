@@ -36,6 +36,13 @@ def angle(sine: Any, cosine: Any) -> Any:
 
 
 @singledispatch
+def restart(x: Any) -> Any:
+    """x itself, as what the last step of a quadratically converging iteration starts from: neither its errors nor its
+    derivatives pass on."""
+    return x
+
+
+@singledispatch
 def smaller(x: Any, bound: Any) -> Any:
     """``bound`` where it is less than x, else x; a NaN in x stays."""
     return np.where(bound < x, bound, x)

@@ -100,6 +100,15 @@ class LegSpin:
 
 
 @dataclass(slots=True, eq=False)
+class CrossLoad:
+    """``m (a - g)`` of a cross piece and its moment about the center of its joint; arm: from there to the second axis;
+    world axes."""
+
+    load: Six
+    arm: Vec
+
+
+@dataclass(slots=True, eq=False)
 class LegState:
     """A leg's whole answer, world axes.  The wrench on the platform at its joint is ``j6 tau - (load ; -couple)``.
 
@@ -114,6 +123,7 @@ class LegState:
     strut_load     ``sum m (a - g)`` of the strut's bodies
     part_load, part_moment, arm   what the reactions of the driven joint need, see `reactions` of each type
     spin_acceleration  ``A.s`` of a leg that spins freely (SPS), else zero
+    crosses        cross pieces of universal joints with offsets, from the base on
     kinetic        energy of its bodies in the world, J; only where the base moves (else `LegMass` has it all)
     risk           grows without bound at the leg's own singularities: ``1/sig^2 + 1/lever^2 + reach/L^2``, see
                    `strut_risk` and equations/machine.py `risk`
@@ -138,6 +148,7 @@ class LegState:
     universal_moment: Vec
     kinetic: Scalar = 0.0
     pull: Six | None = None
+    crosses: tuple[CrossLoad, ...] = ()
 
     def end_force(self, y: Scalar) -> Vec:
         """``F_s = x s + K``, ``x = s.load - y``: of the platform on a leg that pulls along s."""

@@ -325,7 +325,7 @@ def ucu_mass(
         Y = Y + leg.reflected * h * h
         if above:
             X, Y = X + j * leg.gyro.x, Y + 2.0 * h * leg.gyro.x
-        Q = Q + _added(j, j * (0.5 * leg.reflected) + g)
+        Q = Q + added(j, j * (0.5 * leg.reflected) + g)
     else:
         Q = Q + Sym(leg.reflected, 0.0, 0.0, 0.0, 0.0, 0.0)
     X, angular = u.T.world(X), outer(rows.ang)
@@ -362,7 +362,7 @@ def _turning_mass(rates: Mat, I: Sym) -> Sym:
     return Sym(0.0, 0.0, 0.0, dot(rates.b, y), dot(rates.b, z), dot(rates.c, z))
 
 
-def _added(a: Vec, b: Vec) -> Sym:
+def added(a: Vec, b: Vec) -> Sym:
     """``a b^T + b a^T``"""
     return Sym(
         2.0 * a.x * b.x,

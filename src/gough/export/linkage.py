@@ -26,6 +26,7 @@ class Freedom:
     stiffness  N m/rad;  rest  where that spring is relaxed, counted from the pose, rad
     reading    what it reads at the pose where a file can say it, m or rad
     driven     the actuator acts here
+    at         where its axis goes through, in the axes of that body: None: its origin
     """
 
     name: str
@@ -36,12 +37,13 @@ class Freedom:
     rest: float = 0.0
     reading: float = 0.0
     driven: bool = False
+    at: Array | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Part:
     """One body of a leg, where it is at the pose, and its joint: freedoms in order from the parent, no mass between
-    them.  The first of two hinges is fixed to the parent, the second to this part."""
+    them.  The first of two hinges is fixed to the parent, the second to this part; without any it is fixed there."""
 
     name: str
     parent: str
@@ -78,8 +80,8 @@ class Chain:
 
     coordinate  of the actuator
     parts       from the base outwards;  tip  where the last one meets the platform joint, its axes
-    top         the platform joint: one ball, or two hinges, of which the second is fixed to the platform; axes of the
-                platform
+    top         the platform joint: one ball, or two hinges, of which the second is fixed to the platform (the only
+                one where a cross piece is a part); axes of the platform
     screw       travel of the actuator per twist of the upper part, m/rad: it acts on slide + screw twist
     """
 
@@ -101,6 +103,11 @@ class Chain:
     def ball(self) -> bool:
         """The platform joint is a ball."""
         return self.top[0].kind == "ball"
+
+    @property
+    def driven(self) -> bool:
+        """It has an actuator: it is no fixed link."""
+        return any(freedom.driven for part in self.parts for freedom in part.freedoms)
 
     @property
     def drive_joint(self) -> str:

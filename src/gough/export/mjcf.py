@@ -19,7 +19,7 @@ from xml.etree import ElementTree
 from gough.checks import Array
 from gough.export.leg_chains import chains
 from gough.export.linkage import PLATFORM, WORLD, Chain, Freedom, Part, Rotor, no_ball_springs
-from gough.export.split_bodies import disc, plates, without_discs
+from gough.export.split_bodies import disc, plates, without_discs, without_massless
 from gough.export.xml_files import put, solid, xml_text
 from gough.model import Body, Platform
 from gough.spatial import Pose, quaternion_from_rotation
@@ -44,7 +44,8 @@ def mjcf(platform: Platform, pose: Pose | None = None) -> str:
     left, plate = plates(platform.body, sum(not chain.ball for chain in legs))
     _inertial(top, left, "body")
     tendons, equality, actuators = (put(root, tag) for tag in ("tendon", "equality", "actuator"))
-    for chain in legs:
+    for whole in legs:
+        chain = without_massless(whole, pose)
         end = _leg(world, chain)
         if chain.ball:
             ends = {"body1": chain.end, "body2": PLATFORM, "anchor": chain.tip}
@@ -55,6 +56,8 @@ def mjcf(platform: Platform, pose: Pose | None = None) -> str:
             put(equality, "weld", name=f"{chain.name}-weld", **ends, **_STIFF)
         for rotor in chain.rotors:
             _couple(tendons, equality, chain, rotor)
+        if not chain.driven:
+            continue
         acts = {"joint": chain.drive_joint}
         if chain.screw:
             acts = {"tendon": f"{chain.name}-travel"}
@@ -71,8 +74,7 @@ def save_mjcf(platform: Platform, path: str | Path, pose: Pose | None = None) ->
 
 def _leg(world: Any, chain: Chain) -> Any:
     """Bodies and joints of one leg, each inside the one that carries it, and the rotors on them: the last part."""
-    made = {WORLD: world}
-    carriers = {part.name: part for part in chain.parts}
+    made, carriers = {WORLD: world}, {part.name: part for part in chain.parts}
     for part in chain.parts:
         element = _body(made[part.parent], part, carriers.get(part.parent))
         for freedom in part.freedoms:
@@ -111,6 +113,8 @@ def _joint(element: Any, freedom: Freedom, **given: Any) -> None:
     own = {"damping": freedom.damping} | given
     if freedom.axis is not None:
         own |= {"axis": freedom.axis}
+    if freedom.at is not None:
+        own |= {"pos": freedom.at}
     if freedom.reading:
         own |= {"ref": freedom.reading}
     if freedom.stiffness:

@@ -34,6 +34,7 @@ _TYPES = {
     ("hinge",): "revolute",
     ("hinge", "hinge"): "universal",
     ("ball",): "ball",
+    (): "fixed",
 }
 
 
@@ -56,7 +57,7 @@ def sdf(platform: Platform, pose: Pose | None = None) -> str:
             _link(model, part.name, part.body, f"legs.{part.name}", part.rotation, part.position)
     for chain, parts in linked:
         for part in parts:
-            _joint(model, chain, part.freedoms, (part.parent, part.name), np.zeros(3))
+            _joint(model, chain, part.freedoms, (part.parent, part.name), _anchor(part))
         _joint(model, chain, chain.top, (chain.end, PLATFORM), chain.leg.joint)
     return xml_text(root)
 
@@ -88,14 +89,20 @@ def _sleeved(part: Part) -> tuple[Part, ...]:
     return between, replace(part, parent=name, body=left, freedoms=(turn,))
 
 
+def _anchor(part: Part) -> Array:
+    """Where the joint of a part is, in its axes."""
+    at = part.freedoms[0].at if part.freedoms else None
+    return np.zeros(3) if at is None else at
+
+
 def _joint(
     model: Any, chain: Chain, freedoms: tuple[Freedom, ...], ends: tuple[str, str], at: Array
 ) -> None:
     """A joint in the axes of its child."""
     kind = _TYPES[tuple(freedom.kind for freedom in freedoms)]
     own = {"universal": f"{chain.name}-universal-base", "ball": f"{chain.name}-ball-base"}
-    name = own.get(kind, freedoms[0].name)
-    if freedoms is chain.top:
+    name = own[kind] if kind in own else f"{chain.name}-fixed" if not freedoms else freedoms[0].name
+    if freedoms is chain.top and kind in own:
         name = f"{chain.name}-ball" if chain.ball else f"{chain.name}-universal-platform"
     joint = put(model, "joint", name=name, type=kind)
     put(joint, "pose", _pose(np.eye(3), at), relative_to=ends[1])

@@ -1,16 +1,19 @@
 """Bodies in pieces: simulators move no body without mass, so links that the machine does not have get a piece of a body
 that moves with them.  The pieces together are the body: mass, mass center and tensor, whatever the joint between them
-does."""
+does.  A cross piece without mass is left out, and both its joints are those of the next body."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
 from gough.checks import Array, InputError
-from gough.export.linkage import Rotor
+from gough.export.linkage import Chain, Freedom, Part, Rotor
 from gough.export.xml_files import physical
 from gough.model import Body
 from gough.model.body import collected_warnings
+from gough.spatial import Pose
 
 PLATE = 0.05  # of the platform: what is fixed to it beyond one leg's universal joint
 GRAIN = 1e-3  # of the body that gives it
@@ -77,3 +80,33 @@ def sleeve(body: Body, what: str, program: str) -> tuple[Body, Body]:
 def _about(r: Array) -> Array:
     """Tensor of a unit mass at r about the origin."""
     return r @ r * np.eye(3) - np.outer(r, r)
+
+
+def without_massless(chain: Chain, pose: Pose) -> Chain:
+    """The chain without cross pieces that weigh nothing; the joints of such a one go to the body that it carries."""
+    parts: list[Part] = []
+    gone: list[Part] = []
+    for part in chain.parts:
+        if part.name.startswith(f"{chain.name}-cross") and not part.body.mass:
+            gone.append(part)
+            continue
+        moved = [f for cross in gone for f in _moved(cross, part.rotation, part.position)]
+        parent = gone[0].parent if gone else part.parent
+        parts.append(replace(part, parent=parent, freedoms=(*moved, *part.freedoms)))
+        gone = []
+    if not gone:
+        return replace(chain, parts=tuple(parts))
+    joint = pose.position + pose.rotation @ chain.leg.joint
+    top = [f for cross in gone for f in _moved(cross, pose.rotation, joint)]
+    tip = parts[-1].rotation.T @ (joint - parts[-1].position)
+    return replace(chain, parts=tuple(parts), tip=tip, top=(*top, *chain.top))
+
+
+def _moved(part: Part, rotation: Array, position: Array) -> list[Freedom]:
+    """The freedoms of a part in other axes from another origin."""
+    found, turn = [], rotation.T @ part.rotation
+    for freedom in part.freedoms:
+        at = np.zeros(3) if freedom.at is None else freedom.at
+        there = turn @ at + rotation.T @ (part.position - position)
+        found.append(replace(freedom, axis=turn @ np.asarray(freedom.axis), at=there))
+    return found

@@ -83,7 +83,10 @@ def urdf_companion(
     """What the URDF cannot say, as plain data: open loops, actuators, gravity, friction, springs, the pose.
 
     A loop is closed while ``points[0]`` of ``links[0]`` and ``points[1]`` of ``links[1]`` coincide (link axes, m); with
-    a universal joint also while ``axes[0]`` and ``axes[1]`` of these links are at right angles.
+    a universal joint also while ``axes[0]`` and ``axes[1]`` of these links are at right angles, with a revolute joint
+    (behind the cross piece of an offset joint) while they are parallel.  Its `springs`, one for each of these axes,
+    act on the angles by which the platform turns against the leg, about the first and then about the second, from
+    the pose of the file.
     """
     pose, legs = chains(platform, pose, "URDF")
     _check_attach(platform, attach)
@@ -100,10 +103,11 @@ def urdf_companion(
             {"leg": chain.name, "joint": chain.drive_joint, "acts_on": _acts_on(chain)}
             | {key: getattr(chain, key) for key in ("coordinate", "reflected_inertia")}
             for chain in legs
+            if chain.driven
         ],
         "ball_friction": {chain.name: chain.top[0].damping for chain in legs if chain.ball},
         "loop_friction": {chain.name: chain.top[0].damping for chain in legs if not chain.ball},
-        "springs": {chain.name: told for chain in legs if (told := _springs(chain))},
+        "springs": {c.name: told for c in legs if (told := _springs(c, c.name == attach))},
     }
 
 
@@ -111,15 +115,26 @@ def _loop(chain: Chain, pose: Pose) -> dict[str, Any]:
     """What closes one loop: where and, for a universal joint, which axes stay at right angles."""
     loop: dict[str, Any] = {
         "leg": chain.name,
-        "joint": "ball" if chain.ball else "universal",
+        "joint": _kind(chain),
         "links": [chain.end, PLATFORM],
         "points": [chain.tip.tolist(), chain.leg.joint.tolist()],
     }
     if not chain.ball:
-        inner, outer = (np.asarray(freedom.axis) for freedom in chain.top)
+        inner, outer = (np.asarray(chain.top[i].axis) for i in (0, -1))
         own = chain.parts[-1].rotation.T @ pose.rotation @ inner
         loop["axes"] = [own.tolist(), outer.tolist()]
+        if any(freedom.stiffness for freedom in chain.top):
+            loop["springs"] = [_spring(freedom) for freedom in chain.top]
     return loop
+
+
+def _spring(freedom: Freedom) -> dict[str, float]:
+    return {"stiffness": freedom.stiffness, "rest": freedom.rest}
+
+
+def _kind(chain: Chain) -> str:
+    """What the platform joint is to the last part of a leg."""
+    return "ball" if chain.ball else ("revolute", "universal")[len(chain.top) - 1]
 
 
 def _acts_on(chain: Chain) -> dict[str, float]:
@@ -127,10 +142,11 @@ def _acts_on(chain: Chain) -> dict[str, float]:
     return {chain.drive_joint: 1.0} | ({chain.twist_joint: chain.screw} if chain.screw else {})
 
 
-def _springs(chain: Chain) -> dict[str, Any]:
+def _springs(chain: Chain, attached: bool) -> dict[str, Any]:
     """Stiffness and reading at rest of single joints; stiffness of the balls, base and platform axes."""
     own, freedoms = chain.leg.springs, [f for part in chain.parts for f in part.freedoms]
-    single = {f.name: {"stiffness": f.stiffness, "rest": f.rest} for f in freedoms if f.stiffness}
+    freedoms += chain.top if attached else ()
+    single = {f.name: _spring(f) for f in freedoms if f.stiffness}
     if not single and not own.any:
         return {}
     balls = {name: getattr(own, name).tolist() for name in ("base_ball", "platform_ball")}
@@ -170,8 +186,7 @@ def _about(legs: tuple[Chain, ...], attach: str | None) -> str:
     for chain in legs:
         if chain.name != attach:
             tip, joint = written(chain.tip), written(chain.leg.joint)
-            kind = "ball" if chain.ball else "universal joint"
-            lines.append(f"  {chain.end} at {tip} = {PLATFORM} at {joint} ({kind})")
+            lines.append(f"  {chain.end} at {tip} = {PLATFORM} at {joint} ({_kind(chain)} joint)")
     lines.append("Every joint reads zero at the pose of this file; the loops are closed there.")
     text = "\n".join(lines)
     while "--" in text:  # not allowed inside a comment
@@ -224,19 +239,24 @@ def _swivel(
     (parent, child), single = ends, _single(chain, freedoms)
     last = len(single) - 1
     for i, freedom in enumerate(single):
-        to = child if i == last else f"{freedom.name}-cross"
+        aside = freedom.at is not None
+        to = child if i == last and not aside else f"{freedom.name}-cross"
         kind, limit = _limits(chain, freedom)
         turn = (np.asarray(freedom.axis), freedom.damping)
-        joint = _joint(root, freedom.name, kind, (parent, to), place, *turn)
+        at = place if freedom.at is None else (place[0], place[1] + place[0] @ freedom.at)
+        joint = _joint(root, freedom.name, kind, (parent, to), at, *turn)
         put(joint, "limit", **limit)
-        if i < last:
+        if to != child:
             _link(root, to, cross)
-        parent, place = to, _GROUND
+        parent, place = to, (np.eye(3), np.zeros(3) if freedom.at is None else -freedom.at)
+    if parent != child:
+        name = f"{child}-fixed" if single else f"{chain.name}-fixed"
+        _joint(root, name, "fixed", (parent, child), place)
 
 
 def _single(chain: Chain, freedoms: tuple[Freedom, ...]) -> list[Freedom]:
     """A ball as three hinges, at the base named after the leg."""
-    if freedoms[0].kind != "ball":
+    if [freedom.kind for freedom in freedoms] != ["ball"]:
         return list(freedoms)
     (ball,) = freedoms
     name = ball.name if ball is chain.top[0] else chain.name

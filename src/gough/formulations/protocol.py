@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 from gough.checks import Array, InputError
 from gough.documents.source import parse_toml
 from gough.model import SPS, Platform
+from gough.model.offset import offset
 from gough.results import InverseDynamics
 from gough.spatial import Motion, Pose
 
@@ -75,6 +76,9 @@ class About:
                 problem = (
                     f"{self.name} is for {', '.join(self.legs)} legs; use formulation {others}"
                 )
+            elif offset(leg):
+                kind = "a leg whose universal joints have offsets"
+                problem = f"{self.name} knows joints whose axes meet; use formulation 'exact'"
             elif kind == "UCU" and frozenset(kept):
                 problem = f"{self.paper} prints no equations for it, so none of its errors either"
             elif any(getattr(leg, name, None) is not None for name in OFFSETS):

@@ -14,5 +14,6 @@ if TYPE_CHECKING:
     from gough.kinematics import jacobian as jacobian
     from gough.kinematics.estimation import Distance as Distance
     from gough.kinematics.estimation import Inclinometer as Inclinometer
+    from gough.kinematics.offset import offset_contraction as offset_contraction
 
 __getattr__, __dir__ = lazy.attach(__name__)

@@ -29,12 +29,14 @@ from gough.layout import LEG_GEOMETRY as LEG
 from gough.layout import POSE, TWIST
 from gough.links import refuse_moving_links, with_links
 from gough.model import Platform
+from gough.offset_legs import off_sphere
 from gough.spatial import Pose
 from gough.struts import (
+    ALONG,
     CARRIED,
     CRANK,
+    OFFSET,
     SCREW,
-    STRUT,
     Struts,
     cross,
     drive_bends,
@@ -44,7 +46,6 @@ from gough.struts import (
     struts,
     struts_at,
 )
-from gough.twist import screwed
 
 SOLVED = INFO.size  # columns of one solution
 DEFAULT_MARGIN = (
@@ -72,12 +73,12 @@ def forward_kinematics(
     the legs may do unseen between two samples.
     Lengths that are not numbers, not finite or (UPS, SPS, UCU) not positive raise InputError; lengths without a
     pose near the guess give a NaN pose and a status, never a wrong pose.  With screws that turn with the platform (UCU)
-    nothing is certified: proofs need legs that are spheres (screwed.py).
+    or universal joints with offsets nothing is certified: proofs need legs that are spheres (screwed.py).
     """
     here = centered(_platform(platform))
     lam = with_links(platform, "length", _rows("length", length))
     home = _guess(platform, guess)
-    if screwed(platform):
+    if off_sphere(platform):
         return _screwed(platform, lam, home)
     scale = platform.characteristic_length
     extra = DEFAULT_MARGIN * scale if margin is None else number("margin", margin, minimum=0.0)
@@ -101,7 +102,7 @@ def forward_kinematics(
 
 
 def _screwed(platform: Platform, lam: Array, home: Pose) -> ForwardKinematics:
-    """Machines whose screws turn with the platform; nothing is certified."""
+    """Machines with legs that are no spheres; nothing is certified."""
     from gough.kinematics.screwed import screwed_forward
 
     rows, start, shape = _together(lam, flat_pose(home))
@@ -221,7 +222,7 @@ def _hint(platform: Platform, lam: Array, info: Array) -> None:
 def in_millimeters(platform: Platform, lam: Array) -> NDArray[np.bool_]:
     """(N,) where the lengths of all struts are about a thousand times those at home."""
     kind = leg_table(platform)[:, LEG.kind]
-    struts_only = (kind == STRUT) | (kind == SCREW)
+    struts_only: Any = np.isin(kind, ALONG)
     home = struts(platform, platform.likely_home).coordinate
     with np.errstate(invalid="ignore", divide="ignore"):
         ratio = (lam / home)[:, struts_only]
@@ -351,7 +352,7 @@ def forward_accelerations(
     if g.pull is not None:
         rates = row_rates(platform, g, twist[..., TWIST.linear], twist[..., TWIST.angular])
         drift = ldd - (rates @ twist[..., None])[..., 0]
-        right = np.where(leg_table(platform)[:, LEG.kind] == SCREW, drift, right)
+        right = np.where(np.isin(leg_table(platform)[:, LEG.kind], (SCREW, OFFSET)), drift, right)
     return twist, _solve(platform, pose, g.rows, right)
 
 

@@ -113,7 +113,8 @@ class ForwardKinematics:
             return f"proved for the straight motion of the legs from the guess, in {self.pieces} pieces"
         return (
             f"not proved: after {self.pieces} pieces of the straight leg motion from the guess a singularity lies on "
-            "or near the way, no proof was asked for, or there is none for screws that turn with the platform"
+            "or near the way, no proof was asked for, or there is none for screws that turn with the "
+            "platform and for offset joints"
         )
 
     def __repr__(self) -> str:

@@ -12,6 +12,7 @@ from gough.guard import ALONG_REFERENCE, leg_problems, refuse
 from gough.layout import LEG_MOTION as LEG
 from gough.links import ACCELERATION, links, off_links, refuse_off_links
 from gough.model import CRANKS, Platform, Spinning
+from gough.offset_legs import offset_legs, twist_rates
 from gough.reach import FINE, coincident, universal_singular
 from gough.results import LegMotion, Spin
 from gough.spatial import Motion, Pose
@@ -20,7 +21,6 @@ from gough.twist import (
     TURN,
     leads,
     screw_shares,
-    twist_rates,
     universal_tops,
     whole_turns,
 )
@@ -38,7 +38,7 @@ def inverse_kinematics(
     """Actuator coordinates and rates, strut directions, angular velocities and accelerations.
 
     UPS, SPS, UCS: ``L = |t + R p - b|``, ``Ldot = s.pdot``; PUS, PSU: slider; RUS, RSS: crank angle; UCU: as UPS, with
-    a screw its travel ``L - hand lead/(2 pi) (phi - zero)``.
+    a screw its travel ``L - hand lead/(2 pi) (phi - zero)``; with offset joints L is counted along the leg's axis.
     A pose is taken as being at rest.  An unreachable or leg-singular pose raises `InfeasibleError`, and so does a
     motion that changes the length of a fixed link; with ``check=False`` the leg's numbers are NaN instead.
     Legs that spin freely (SPS, RSS): the angular velocity has no component along the leg unless `spin` is given.
@@ -62,6 +62,9 @@ def inverse_kinematics(
         angular_velocity=out[..., LEG.angular_velocity],
         angular_acceleration=out[..., LEG.angular_acceleration],
     )
+    crooked = offset_legs(platform) is not None
+    if crooked:  # not closed: only the coordinate says so
+        out[np.isnan(found.length)] = np.nan
     held = links(platform).legs
     if len(held) and not check:
         out[..., held, :] = np.where(
@@ -71,7 +74,7 @@ def inverse_kinematics(
         refuse_off_links(platform, motion, ACCELERATION)
         bad = ~np.isfinite(out).all(axis=-1) | coincident(platform, found.length)
         bad |= universal_singular(platform, found.length, found.direction)
-        if universal_tops(platform) is not None:
+        if crooked or universal_tops(platform) is not None:
             bad |= leg_problems(platform, struts(platform, motion), False) != FINE
         if (
             spins is not None

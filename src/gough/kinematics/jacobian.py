@@ -16,11 +16,13 @@ from gough.kinematics.feasibility import refuse
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.layout import TWIST
 from gough.model import Platform
+from gough.offset_legs import pull_rates
 from gough.reach import coincident
 from gough.spatial import Motion, Pose
 from gough.struts import (
+    ALONG,
+    OFFSET,
     SCREW,
-    STRUT,
     Struts,
     cross,
     drive_bends,
@@ -28,7 +30,6 @@ from gough.struts import (
     leg_table,
     struts,
 )
-from gough.twist import pull_rates
 
 
 def jacobian(platform: Platform, pose: Pose | Motion) -> Array:
@@ -50,7 +51,7 @@ def jacobian_dot(platform: Platform, motion: Motion) -> Array:
     qd = cross(motion.angular_velocity[..., None, :], q)
     pd = motion.velocity[..., None, :] + qd
     w, bend = drive_vectors(platform, g.coordinate, s), drive_bends(platform, g.coordinate)
-    straight = np.isin(leg_table(platform)[:, LEG.kind], (STRUT, SCREW))
+    straight = np.isin(leg_table(platform)[:, LEG.kind], ALONG)
     with np.errstate(invalid="ignore", divide="ignore"):
         eta = g.eta[..., None]
         rate = (s * pd).sum(axis=-1, keepdims=True) / eta
@@ -63,8 +64,8 @@ def jacobian_dot(platform: Platform, motion: Motion) -> Array:
     Jd = np.concatenate([jd, cross(qd, j) + cross(q, jd)], axis=-1)
     if g.pull is not None:
         turning = motion.velocity, motion.angular_velocity
-        screws = leg_table(platform)[:, LEG.kind, None] == SCREW
-        Jd = np.where(screws, row_rates(platform, g, *turning), Jd)
+        pulled = np.isin(leg_table(platform)[:, LEG.kind, None], (SCREW, OFFSET))
+        Jd = np.where(pulled, row_rates(platform, g, *turning), Jd)
     return _finite(platform, motion, g.coordinate, Jd)
 
 

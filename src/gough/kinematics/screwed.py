@@ -1,9 +1,11 @@
-"""Forward kinematics of machines whose screws turn with the platform: Newton with the full rows of the rates.
+"""Forward kinematics of machines whose screws turn with the platform, or whose universal joints have offsets: Newton
+with the full rows of the rates.
 
-The platform joint of such a leg is on no sphere about its base joint (the twist enters its coordinate), so nothing here
-is certified: a pose is answered only where the legs of that pose have the coordinates asked for, to rounding.
-    lam(x) = L + h (phi - phi_s),   rows (s + h j_s, q x (s + h j_s) + h j_w)       docs/derivations/ucu.md
-Newton starts from the guess; where it fails, from the pose of the ideal machine without screws.
+The platform joint of such a leg is on no sphere about its base joint (the twist enters its coordinate; the axes of its
+joints do not meet), so nothing here is certified: a pose is answered only where the legs of that pose have the
+coordinates asked for, to rounding.
+    lam(x) = L + h (phi - phi_s),   rows (s + h j_s, q x (s + h j_s) + h j_w)       docs/derivations/ucu.md, offset.md
+Newton starts from the guess; where it fails, from the pose of the ideal machine without screws and offsets.
 """
 
 from __future__ import annotations
@@ -17,19 +19,24 @@ from gough.kinematics.forward_results import ForwardKinematics, bare_pose, flat_
 from gough.layout import FORWARD_SOLUTION as INFO
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.layout import POSE, TWIST
-from gough.model import UCU, Platform
+from gough.model import Platform
 from gough.spatial import Pose, rotation_exp
 from gough.struts import CRANK, leg_table, struts
 
 MOST_STEPS = 20
 ROUNDING = 64 * np.finfo(float).eps  # of the legs' coordinates, relative to the machine's size
+BEST = ROUNDING / 16  # what is not as near takes one more step
 CONVERGED, NO_CONVERGENCE = 0.0, 1.0
 
 
 @kept
 def ideal(platform: Platform) -> Platform:
-    """The same machine without its screws: coordinates are lengths."""
-    legs = [leg.replace(screw=None) if isinstance(leg, UCU) else leg for leg in platform.legs]
+    """The same machine without its screws, the axes of its joints meeting: coordinates are lengths."""
+    real = ("screw", "base_offset", "platform_offset")
+    legs = [
+        leg.replace(**{name: None for name in real if getattr(leg, name, None) is not None})
+        for leg in platform.legs
+    ]
     return platform.replace(legs=tuple(legs))
 
 
@@ -62,6 +69,7 @@ def newton(platform: Platform, lam: Array, start: Array) -> tuple[Array, Array]:
     turns = leg_table(platform)[:, LEG.kind] == CRANK
     size = platform.characteristic_length + np.abs(lam).max(axis=1, initial=0.0)
     open_: Any = np.isfinite(flat).all(axis=1)
+    near = np.zeros(len(lam), dtype=bool)
     for step in range(MOST_STEPS + 1):
         at = np.flatnonzero(open_)
         if not len(at):
@@ -73,7 +81,8 @@ def newton(platform: Platform, lam: Array, start: Array) -> tuple[Array, Array]:
         left = np.abs(error * g.rho).max(axis=1)
         rows = g.rows
         good = np.isfinite(left) & np.isfinite(rows).all(axis=(1, 2))
-        fine = good & (left <= ROUNDING * size[at])
+        fine = good & (left <= np.where(near[at], ROUNDING, BEST) * size[at])
+        near[at] = good & (left <= ROUNDING * size[at])
         info[at, INFO.residual], info[at, INFO.iterations] = left, step
         info[at[fine], INFO.status] = CONVERGED
         change, regular = _step(rows, np.where(good[:, None], g.eta * error, 0.0), good)

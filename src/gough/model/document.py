@@ -31,13 +31,14 @@ from gough.model.hydraulic_document import HYDRAULIC
 from gough.model.legs import PUS, RUS, SPS, UCU, UPS
 from gough.model.limits import Limits
 from gough.model.links import inherited
+from gough.model.offset_document import offset_tables
 from gough.model.platform import Platform, Source
 from gough.model.rod_document import rod_legs
-from gough.model.screw import HANDS, MOUNTS, Screw
+from gough.model.screw_document import SCREW
 from gough.model.springs import HINGES, JointSprings, check_stiffness
 from gough.spatial import Pose
 
-BODIES = ("lower", "upper", "link", "crank")
+BODIES = ("lower", "upper", "link", "crank", "cross")
 
 
 class BodyTable(Keyed[Body]):
@@ -260,30 +261,20 @@ _crank = {
     "crank": _body,
     "elbow": k.choice((1, -1)),
 }
-_screw = Keyed(
-    "Screw",
-    {
-        "lead": need(_positive("length")),
-        "hand": k.choice(tuple(HANDS)),
-        "mount": k.choice(MOUNTS),
-        "inertia": k.scalar("inertia", minimum=0),
-        "zero": k.scalar("angle"),
-    },
-    Screw,
-)
 _cylinder = {
     **each(need(k.direction), "axis", "platform_axis"),
     **_held,
-    "screw": _screw,
+    "screw": SCREW,
     "torsion": k.scalar("rotary stiffness", minimum=0),
     "torsion_rest": k.scalar("angle"),
 }
+_offset_base, _offset_both = offset_tables(_body, "base"), offset_tables(_body, "base", "platform")
 LEGS: dict[str, Keyed[Any]] = {
-    "UPS": Keyed("UPS", {**_ends, "axis": need(k.direction), **_held}, UPS),
+    "UPS": Keyed("UPS", {**_ends, "axis": need(k.direction), **_held, **_offset_base}, UPS),
     "SPS": Keyed("SPS", {**_ends, "reference": k.direction, **_held}, SPS),
     "PUS": Keyed("PUS", {**_ends, "rail": need(k.direction), **_rod, **_slider, **_linear}, PUS),
     "RUS": Keyed("RUS", {**_ends, **_crank, **_rod, **_rotary}, RUS),
-    "UCU": Keyed("UCU", {**_ends, **_cylinder, **_springs}, UCU),
+    "UCU": Keyed("UCU", {**_ends, **_cylinder, **_springs, **_offset_both}, UCU),
     **rod_legs(_ends, _strut, {**_link, **_slider, **_linear}, {**_link, **_crank, **_rotary}),
 }
 MACHINE = Keyed(

@@ -53,7 +53,9 @@ def preset_summary(name: str) -> str:
     data = parse_toml(_preset_text(name), name)
     title = data.get("source", {}).get("title", "")
     kinds = {leg.get("type", data.get("leg_defaults", {}).get("type")) for leg in data["legs"]}
-    return f"6-{'/'.join(sorted(kinds))}: {title}"
+    driven = sum("fixed" not in leg for leg in data["legs"])
+    fixed = "" if driven == 6 else f" and {6 - driven} fixed"
+    return f"{driven}-{'/'.join(sorted(kinds))}{fixed}: {title}"
 
 
 def _load(text: str, label: str) -> Platform:

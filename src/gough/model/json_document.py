@@ -61,6 +61,8 @@ def sheet(platform: Platform) -> dict[str, Any]:
 def leg_mass(leg: Leg) -> float:
     """Mass of all bodies of a leg, kg."""
     bodies = [getattr(leg, n) for n in ("lower", "upper", "link", "crank") if hasattr(leg, n)]
+    joints = (getattr(leg, f"{side}_offset", None) for side in ("base", "platform"))
+    bodies += [joint.cross for joint in joints if joint is not None]
     return float(sum(body.mass for body in bodies) + getattr(leg, "slider_mass", 0.0))
 
 

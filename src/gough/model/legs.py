@@ -35,6 +35,7 @@ from gough.model.body import Body, Friction
 from gough.model.drive import Drive
 from gough.model.limits import Limits
 from gough.model.links import Holdable
+from gough.model.offset import JointOffset, check_offset, refuse_with_offsets
 from gough.model.screw import Screw
 from gough.model.spinning import Spinning
 from gough.model.springs import JointSprings, ball_springs, pair_springs, universal_springs
@@ -109,6 +110,8 @@ class UPS(Holdable):
 
     lower   body with its origin at the base joint, axes T
     upper   body with its origin at the platform joint, axes T
+    base_offset  None: the axes of the base joint meet; else how they do not: `lower` then has its origin where the
+            leg's axis passes them, E, and L is counted from there
     Actuator coordinate: the distance L between the joints, m.
     """
 
@@ -123,8 +126,13 @@ class UPS(Holdable):
     name: str = ""
     springs: JointSprings = field(default_factory=JointSprings)
     fixed: float | None = None
+    base_offset: JointOffset | None = None
 
-    CHECKS: ClassVar = {**_CHECKS, "drive": _drive}
+    CHECKS: ClassVar = {**_CHECKS, "drive": _drive, "base_offset": check_offset}
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        refuse_with_offsets(self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,6 +181,8 @@ class UCU(Holdable):
     drive          a rotor_axis is one of the screw's mount (without a screw: of the lower part), in that part's axes
     torsion        stiffness of the cylindrical pair's twist, N m/rad (a U-P-U leg is one with much of it)
     torsion_rest   twist at which it is at rest, rad
+    base_offset, platform_offset  None: the axes of that joint meet; else how they do not: `lower` and `upper` then have
+                   their origins where the leg's axis passes them, between which L is counted
     The upper part is turned against the lower one about s by the twist phi: from y to y_u, within half a turn of the
     twist at home.  Choose platform_axis so that it is near zero there.
     Actuator coordinate: the distance L between the joints, m; with a screw its travel, m.
@@ -193,9 +203,12 @@ class UCU(Holdable):
     name: str = ""
     springs: JointSprings = field(default_factory=JointSprings)
     fixed: float | None = None
+    base_offset: JointOffset | None = None
+    platform_offset: JointOffset | None = None
 
     CHECKS: ClassVar = {
         **_CHECKS,
+        **dict.fromkeys(("base_offset", "platform_offset"), check_offset),
         "drive": _drive,
         "friction": instance(Friction),
         "screw": _screw,
@@ -203,6 +216,10 @@ class UCU(Holdable):
         "torsion": not_negative,
         "torsion_rest": number,
     }
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        refuse_with_offsets(self)
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,6 +11,9 @@ from gough.checks import Checked, InputError
 from gough.model.limits import Limits
 
 CANNOT = "a leg whose length is fixed has no drive, and nothing that belongs to one"
+OFFSET = (
+    "the joints of a fixed link have axes that meet: how far apart the joints are is its length"
+)
 OF_A_DRIVE = ("stroke", "force", "speed", "stop_stiffness", "stop_loss", "stop_gap")  # limits
 
 

@@ -19,6 +19,7 @@ from gough.model.body import Body, Friction
 from gough.model.drive import Drive
 from gough.model.hydraulic import Hydraulic
 from gough.model.limits import Limits
+from gough.model.offset import JointOffset
 from gough.model.platform import Platform
 from gough.model.screw import Screw
 from gough.model.springs import JointSprings
@@ -55,7 +56,7 @@ def _inside(item: Any, path: tuple[str | int, ...], name: str) -> Iterator[tuple
     for field in fields(item):
         value, own = getattr(item, field.name), (*path, field.name)
         label = f"{name}.{field.name}"
-        parts = (Body, Friction, Drive, Hydraulic, Limits, JointSprings, Screw)
+        parts = (Body, Friction, Drive, Hydraulic, Limits, JointOffset, JointSprings, Screw)
         if isinstance(value, parts):
             yield from _inside(value, own, label)
         elif isinstance(value, (float, np.ndarray)):

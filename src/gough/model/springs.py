@@ -88,15 +88,6 @@ def pair_springs(field: str, value: Any) -> JointSprings:
     return _springs(field, value, "base_ball", "platform_ball")
 
 
-def no_springs(field: str, value: Any) -> JointSprings:
-    """Of a leg whose equations know none."""
-    springs = _springs(field, value)
-    if springs.any:
-        why = "springs in the joints of this leg type are not modeled"
-        raise InputError(field, value, why)
-    return springs
-
-
 def _springs(field: str, value: Any, *foreign: str) -> JointSprings:
     if not isinstance(value, JointSprings):
         raise InputError(field, value, "must be a gough.JointSprings")

@@ -25,7 +25,8 @@ def draw_leg(
     """The leg with its strut from ``ends[0]`` to ``ends[1]``, m.
 
     A leg of two parts is thick as far as the lower one goes; one that no actuator drives (a fixed link) is one line.
-    Universal joints show both their axes; where the parts turn, a bar on either shows by its side how far.
+    Universal joints show both their axes and, where these do not meet, what lies between them; where the parts turn, a
+    bar on either shows by its side how far.
     """
     low, high = ends
     own: Any = leg
@@ -40,9 +41,10 @@ def draw_leg(
         segment(axes, low, middle, color=color, linewidth=3.6, zorder=4, **_ROUND)
     size = 0.045 * float(np.linalg.norm(high - low))
     s = (high - low) / np.linalg.norm(high - low)
-    joints = [(low, k) for k in _base_axis(own, coordinate)]
-    joints += [(high, pose.rotation @ k) for k in _field(leg, "platform_axis")]
-    sides = [_cross(axes, at, k, s, size) for at, k in joints]
+    joints = [(low, k, getattr(leg, "base_offset", None)) for k in _base_axis(own, coordinate)]
+    top = [pose.rotation @ k for k in _field(leg, "platform_axis")]
+    joints += [(high, k, getattr(leg, "platform_offset", None)) for k in top]
+    sides = [_cross(axes, at, k, s, size, offset) for at, k, offset in joints]
     if driven and len(sides) == 2:
         for y, start, stop in ((sides[0], 0.35, 0.55), (sides[1], 0.55, 0.75)):
             out = 0.4 * size * y
@@ -60,13 +62,20 @@ def _base_axis(leg: Any, coordinate: float) -> list[Array]:
     return [turned @ k for k in _field(leg, "axis")]
 
 
-def _cross(axes: Any, at: Array, k: Array, s: Array, size: float) -> Array:
-    """Both axes of a universal joint; the second one, which is the leg's."""
+def _cross(axes: Any, at: Array, k: Array, s: Array, size: float, offset: Any) -> Array:
+    """Both axes of a universal joint where the leg's axis ends at `at`, and what lies between them where they do not
+    meet; the second axis, which is the leg's."""
     y = np.cross(k, s)
     y = y / np.linalg.norm(y)
-    for direction, width in ((k, 1.0), (y, 1.8)):
+    pin = first = at
+    if offset is not None:
+        pin = at - offset.f * y - offset.d * np.cross(s, y)
+        first = pin - offset.e * np.cross(y, k)
+        for a, b in ((first, pin), (pin, at)):
+            segment(axes, a, b, color=INK, linewidth=2.6, zorder=5.5)
+    for center, direction, width in ((first, k, 1.0), (pin, y, 1.8)):
         arm = size * direction
-        segment(axes, at - arm, at + arm, color=INK, linewidth=width, zorder=6)
+        segment(axes, center - arm, center + arm, color=INK, linewidth=width, zorder=6)
     return y
 
 

@@ -17,12 +17,12 @@ from gough import limits
 from gough.checks import Array, Frozen, InputError, number
 from gough.layout import LEG_MOTION, STATE, Layout
 from gough.model import Platform
+from gough.offset_legs import off_sphere
 from gough.results import condition_number
 from gough.simulation.state import Rows
 from gough.spatial import Pose
 from gough.status import OK, Status
 from gough.struts import struts, wrench_rows
-from gough.twist import screwed
 
 ACTIONS = ("stop", "note", "off")
 MOST = 1000  # events listed of all runs together, the earliest
@@ -158,7 +158,7 @@ def judged(rows: Rows, X: Array, events: Events) -> tuple[Array, Array]:
 
 def conditions(rows: Rows, s: Array, R: Array, t: Array) -> Array:
     """Condition number of H (characteristic length) of struts along s (..., 6, 3) at rotations R and positions t."""
-    if screwed(rows.platform):
+    if off_sphere(rows.platform):
         H = struts(rows.platform, Pose.trusted(t, R)).wrench_matrix
     else:
         q = rows.platform.platform_joints @ np.swapaxes(R, -1, -2)

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.analysis.timeline import spin_note
 from gough.model import Platform
 from gough.model.files import presets
 from gough.spatial import rpy_from_rotation
@@ -27,6 +28,7 @@ def show_code(
     c = np.array(solve.pose.pivot)
     t = np.array(solve.pose.position) + c - R @ c
     rpy = rpy_from_rotation(R)
+    spin = ", spin=gough.Spin(np.zeros(6), np.zeros(6))" if spin_note(platform) else ""
     lines = ["import numpy as np", "import gough", ""]
     if machine != label:
         lines.append("# edited on screen: save it in the studio under this name first")
@@ -34,15 +36,18 @@ def show_code(
     lines += [
         f"pose = gough.Pose.from_rpy({_list(t)}, {_list(rpy)})   # m, rad; R = Rz Ry Rx",
         _motion(solve),
-        f"result = gough.inverse_dynamics(platform, motion{_options(solve)})",
+        f"result = gough.inverse_dynamics(platform, motion{_options(solve)}{spin})",
         "print(result.force)              # N (N m for cranks)",
         "print(result.condition_scaled)   # of H, one unit",
     ]
     table = None
     if message.motion is not None:
         table = None if message.motion.kind == "file" else definition(platform, message.motion)
-        lines += ["", *_trajectory(message.motion, table)]
-    return "\n".join(lines) + "\n", _commands(machine, solve, t, rpy, message.motion, table)
+        lines += ["", *_trajectory(message.motion, table, spin)]
+    command = _commands(machine, solve, t, rpy, message.motion, table)
+    if spin:
+        command = "# legs that spin freely: their efforts are computed from Python only\n"
+    return "\n".join(lines) + "\n", command
 
 
 def _payload(payload: m.Payload) -> list[str]:
@@ -69,7 +74,7 @@ def _options(solve: m.SolvePose) -> str:
     return text + (", published=True" if published else "")
 
 
-def _trajectory(motion: m.MakeMotion, table: dict[str, Any] | None) -> list[str]:
+def _trajectory(motion: m.MakeMotion, table: dict[str, Any] | None, spin: str) -> list[str]:
     if table is None:
         head = [f"trajectory = gough.trajectory.load_trajectory({motion.file!r})"]
     else:
@@ -80,7 +85,7 @@ def _trajectory(motion: m.MakeMotion, table: dict[str, Any] | None) -> list[str]
         ]
     return [
         *head,
-        f"along = gough.inverse_dynamics(platform, trajectory.sample({motion.samples}))",
+        f"along = gough.inverse_dynamics(platform, trajectory.sample({motion.samples}){spin})",
         "print(np.abs(along.force).max(axis=0))   # peak of each leg",
     ]
 

@@ -17,7 +17,7 @@ import numpy as np
 import gough
 from gough.analysis.drawing import drawing, slice_drawing
 from gough.analysis.sizing import with_payload
-from gough.analysis.timeline import REACTIONS, flat, solve, timeline
+from gough.analysis.timeline import REACTIONS, flat, solve, spin_note, timeline
 from gough.analysis.workspace import workspace_slice
 from gough.checks import Array, InfeasibleError, InputError
 from gough.dynamics import FORMULATIONS
@@ -201,7 +201,7 @@ class Session:
             force=_SIX_NONE if force is None else _six(force),
             margin=_six(limits.leg_margin),
             refused=tuple(refused),
-            notes=limits.unchecked,
+            notes=(*spin_note(platform), *limits.unchecked),
             milliseconds=1e3 * (time.perf_counter() - began),
             **values,
         )

@@ -8,7 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 
-import gough
+from gough.analysis.timeline import solve
 from gough.model import Platform
 from gough.spatial import Motion
 
@@ -36,7 +36,7 @@ def _compile(platform: Platform, kinds: tuple[str, ...]) -> None:
         return  # stays with the plain engine until a machine of these legs says where it stands
     try:
         motion = Motion.at_rest(home)
-        _ = gough.inverse_dynamics(platform, motion).reactions
+        _ = solve(platform, motion).reactions
         _ready.add(kinds)
     except (ValueError, ArithmeticError, OSError):
         log.exception("kernels for %s were not compiled", kinds[0])

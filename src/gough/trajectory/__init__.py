@@ -4,7 +4,7 @@
 ``hold``, ``retimed``; ``harmonic`` and ``acceleration_profile``; ``waypoints`` and ``recorded``;
 ``jerk_limited`` moves; ``sea_state``, ``shaking`` (earthquakes) and ``sweep`` (vibration); ``legs_harmonic`` and
 ``legs_move`` in leg space; ``load_trajectory`` from a TOML, CSV or NetCDF file; ``paper`` for the paths of the source
-papers.
+papers; ``on_links`` for machines with fixed links.
 """
 
 from gough import border
@@ -23,6 +23,7 @@ from gough.trajectory.jerk_limited import jerk_limited as jerk_limited
 from gough.trajectory.jerk_limited import legs_move as legs_move
 from gough.trajectory.legs import LegTrajectory as LegTrajectory
 from gough.trajectory.legs import legs_harmonic as legs_harmonic
+from gough.trajectory.linked import on_links as on_links
 from gough.trajectory.optimal import time_optimal as time_optimal
 from gough.trajectory.papers import paper as paper
 from gough.trajectory.papers import papers as papers

@@ -64,7 +64,7 @@ def felt(kinds: tuple[str, ...], par: Any, legs: Sequence[Mapping[str, Any]]) ->
     """
     out = []
     for kind, start, leg in zip(kinds, offsets(kinds), legs, strict=False):
-        bare = kind.removesuffix("_sprung")
+        bare = kind.removesuffix("_sprung").removesuffix("_offset")
         found = leg["acceleration"]
         if bare in RIDING:
             row = KINDS[kind].row.named(par[start:])

@@ -60,6 +60,7 @@ export class LegTable {
       h("div.section-head", {}, h("h3", {}, "Legs"), (this.source = h("span.badge", {}, "pose"))),
       this.table,
       this.refused,
+      (this.notes = h("div.notes")),
       this.numbers,
     );
   }
@@ -158,15 +159,18 @@ export class LegTable {
             ),
           ]
         : [],
-      state.notes?.length ? h("p.hint", {}, state.notes[0]) : null,
+    );
+    clear(
+      this.notes,
+      (state.notes ?? []).slice(0, 2).map((text) => h("p.hint", {}, text)),
     );
   }
 }
 
 /** The limits of a leg in words, for the tooltip of its row. */
-function allowed({ type, limits }) {
+function allowed({ type, limits, fixed }) {
   const unit = coordinateUnit(type);
-  const parts = [];
+  const parts = fixed ? [`fixed link, ${num(fixed * unit.scale, unit.digits)} ${unit.unit}`] : [];
   if (limits.stroke)
     parts.push(
       `stroke ${limits.stroke.map((x) => num(x * unit.scale, unit.digits)).join(" … ")} ${unit.unit}`,

@@ -108,6 +108,8 @@ export class Viewer extends Overlays {
     }
     this.machine = new Machine3D(document, drawing);
     this.scene.add(this.machine);
+    const { home, coordinate } = drawing;
+    this.machine.place(home.position, home.quaternion, coordinate);
     for (const [name, on] of Object.entries(this.shown)) this.machine.show(name, on);
     this.camera.up.copy(this.machine.up);
     this.forceMost = 0;
