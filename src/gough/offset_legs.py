@@ -268,9 +268,9 @@ def pull_rates(platform: Platform, g: Struts, velocity: Array, turn: Array) -> A
     legs, at, step, w = offset_legs(platform), g.offset, 1e-30, turn[..., None, :]
     if legs is None or at is None:
         return screw_pull_rates(platform, g, velocity, turn)
-    moved = at.P + 1j * step * (velocity[..., None, :] + np.cross(w, g.arm[..., legs.legs, :]))
+    moved: Any = at.P + 1j * step * (velocity[..., None, :] + np.cross(w, g.arm[..., legs.legs, :]))
     k = at.above.k
-    kp = np.where(legs.ball[:, None], k, k + 1j * step * np.cross(w, k))
+    kp: Any = np.where(legs.ball[:, None], k, k + 1j * step * np.cross(w, k))
     now = offset_pose(legs, moved, kp)
     found = now.length_rows + legs.screw[:, None] * now.twist_rows
     out = np.zeros((*found.shape[:-2], 6, 6))

@@ -21,7 +21,8 @@ from oracles.pinocchio_model import PinocchioEngine
 
 K = 3e6  # N/m, or N m/rad for cranks
 SEEDS = range(int(os.environ.get("GOUGH_ELASTIC_MODES", "1")))
-KINDS = ("UPS", "UPS-rotor", "PUS", "RUS", "UCU", "UCU-rotor", "UCU-screw", "UCU-upper")
+MORE = ("UPS", "PUS", "RUS", "UCU", "UCU-rotor", "UCU-upper")
+KINDS = ("UPS-rotor", "UCU-screw", *(pytest.param(kind, marks=pytest.mark.slow) for kind in MORE))
 
 
 def outside(machine: gough.Platform, pose: gough.Pose) -> tuple[Array, Array]:

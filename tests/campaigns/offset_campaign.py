@@ -20,8 +20,9 @@ def main() -> None:
     parser.add_argument("--machines", type=int, default=200)
     parser.add_argument("--states", type=int, default=3)
     parser.add_argument("--seed", type=int, default=7)
+    parser.add_argument("--kinds", nargs="+", default=list(KINDS), choices=list(KINDS))
     given = parser.parse_args()
-    for kind in KINDS:
+    for kind in given.kinds:
         found = worst(kind, given.machines, states=given.states, seed=given.seed)
         print(
             kind,

@@ -262,6 +262,14 @@ def test_what_it_does_not_serve_is_refused() -> None:
     ):
         with pytest.raises(InputError, match="dry"):
             gough.inverse_dynamics(m, motion, dry=True, **options)  # type: ignore[arg-type]
+    apart = gough.JointOffset(0.01, 0.0, 0.0)
+    for kind in ("UPS", "UCU"):
+        own = dry_case(kind, 1)
+        legs = [leg.replace(base_offset=apart) for leg in own.platform.legs]
+        with pytest.raises(InputError, match=r"dry.*axes do not meet"):
+            gough.inverse_dynamics(
+                own.platform.replace(legs=legs), own.motion, dry=True, engine="python"
+            )
     free = dry_case("SPS-free", 1)
     with pytest.raises(InputError, match="give spin"):
         gough.inverse_dynamics(free.platform, free.motion, dry=True, engine="python")

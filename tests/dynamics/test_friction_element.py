@@ -5,10 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import gough
 from gough.checks import Array
-from gough.dynamics.laws import friction
+from gough.dynamics.laws import brake, friction
 from gough.dynamics.laws.machine import ideal_laws
 from gough.layout import LEG_LAW
+from gough.model import Leg
 
 GRIP, LEVEL = 4e5, 120.0
 
@@ -49,3 +51,45 @@ def test_damping_counts_within_the_level_and_never_pushes() -> None:
         f, _ = friction.element(rows, 0.0, v, 0.0, LEVEL, 0.5 * LEVEL)
         assert f == pytest.approx(np.clip(2e3 * v, -0.5 * LEVEL, LEVEL))
         assert f * v > 0.0
+
+
+def legs() -> list[tuple[Leg, float, float]]:
+    """A leg, its share of the platform's mass, and the inertia that its coordinate moves: m or J."""
+    slider = gough.load("motion-base-1500").legs[0]
+    crank = gough.load("servo-hexapod").legs[0]
+    assert isinstance(crank, gough.RUS)
+    arm2 = float(crank.arm @ crank.arm)
+    heavy = gough.Drive(ratio=100.0, rotor_inertia=0.05)  # 500 kg at the leg
+    return [
+        (slider.replace(drive=None), 80.0, 80.0),
+        (slider.replace(drive=heavy), 80.0, 500.0),
+        (slider.replace(drive=heavy), 800.0, 800.0),
+        (crank.replace(drive=None), 80.0, 80.0 * arm2),
+    ]
+
+
+@pytest.mark.parametrize(("leg", "share", "inertia"), legs())
+def test_what_sticks_swings_with_half_of_the_critical_damping(
+    leg: Leg, share: float, inertia: float
+) -> None:
+    """Roots of ``m s^2 + c s + k``: ratio 0.5 for the inertia that hangs on the element, whatever it is."""
+    rows = ideal_laws()[:, 0]
+    friction.set_grip(rows, GRIP, leg, share)
+    assert rows[LEG_LAW.grip] == GRIP
+    roots = np.roots([inertia, rows[LEG_LAW.grip_damping], GRIP])
+    assert -roots.real / np.abs(roots) == pytest.approx([0.5, 0.5])
+
+
+@pytest.mark.parametrize("before", [0.0, 1e3, 1e9])
+@pytest.mark.parametrize(("leg", "share", "inertia"), legs())
+def test_a_brake_adds_its_force_and_never_makes_the_leg_softer(
+    leg: Leg, share: float, inertia: float, before: float
+) -> None:
+    """It holds fully within 0.1 mm (2 mrad), in every run, and as well damped as what it holds."""
+    rows = np.tile(ideal_laws()[:, :1], 3)
+    rows[LEG_LAW.grip], rows[LEG_LAW.coulomb] = [before, 0.0, 1e8], LEVEL
+    brake.close(rows, leg, share, 500.0)
+    own = 500.0 / (2e-3 if isinstance(leg, gough.RUS) else 1e-4)
+    assert rows[LEG_LAW.coulomb] == pytest.approx([LEVEL + 500.0] * 3)
+    assert rows[LEG_LAW.grip] == pytest.approx([max(before, own), own, 1e8])
+    assert rows[LEG_LAW.grip_damping] == pytest.approx(np.sqrt(rows[LEG_LAW.grip] * inertia))

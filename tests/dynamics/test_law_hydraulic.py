@@ -207,3 +207,25 @@ def test_a_machine_file_holds_a_cylinder() -> None:
     assert law[LEG_LAW.coulomb] == pytest.approx(100.0)
     found = gough.inverse_dynamics(machine, machine.home, drives=True)
     assert found.motor_torque is None
+
+
+@pytest.mark.parametrize("load", [-8e3, -3e3, 0.0, WEIGHT, 1.5e4])
+def test_a_cylinder_at_rest_carries_its_load_about_the_middle_of_supply_and_tank(
+    load: float,
+) -> None:
+    """``A1 p1 - A2 p2`` against the surroundings is the load; ``p1 + p2 = supply + tank`` where both fit between."""
+    law = cylinder_law(tank_pressure=6e5)
+    cap, rod = oil_at_rest(law, 1.4, load)
+    p1, p2 = hydraulic.pressures(law, 1.4, cap, rod)
+    assert A1 * (p1 - AMBIENT) - A2 * (p2 - AMBIENT) == pytest.approx(load, rel=1e-9, abs=1e-6)
+    assert min(p1, p2) > 6e5
+    assert p1 + p2 == pytest.approx(law[LEG_LAW.supply] + 6e5, rel=1e-9)
+
+
+@pytest.mark.parametrize("load", [1e6, -1e6])
+def test_a_load_beyond_the_supply_is_carried_by_one_chamber(load: float) -> None:
+    """The other one is empty of pressure: none is ever negative."""
+    law = cylinder_law()
+    p1, p2 = hydraulic.pressures(law, 1.4, *oil_at_rest(law, 1.4, load))
+    assert min(p1, p2) == pytest.approx(0.0, abs=1e-3)
+    assert A1 * (p1 - AMBIENT) - A2 * (p2 - AMBIENT) == pytest.approx(load, rel=1e-9)

@@ -23,7 +23,7 @@ from oracles.planted import Error, planted
 from oracles.source import equations, motion_numbers, run, spin_numbers
 
 TOLERANCE = 1e-11
-COUNT = int(os.environ.get("GOUGH_ELASTIC_MACHINES", "4"))
+COUNT = int(os.environ.get("GOUGH_ELASTIC_MACHINES", "2"))
 KINDS = (
     "UPS",
     "UPS-rotor",

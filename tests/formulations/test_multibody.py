@@ -491,11 +491,14 @@ def test_planted_errors_are_seen(plant, monkeypatch):
 def test_damping_matrix_is_the_derivative_of_friction(kind):
     """``f(u) with friction - f(u) without = -D u``, D symmetric and dissipative, zero without friction."""
     c = case(kind, seed=31, states=2)
-    legs = [
+    legs = [  # coefficients below, at and above one: their size decides nothing
         replace(
             leg,
             friction=gough.Friction(
-                0.3 + i, 2.0 + i, 0.7 + i, 0.4 + i if isinstance(leg, gough.UCU) else 0.0
+                0.5 + 0.5 * i,
+                2.0 + i,
+                2.0 - 0.5 * min(i, 3),
+                0.4 + i if isinstance(leg, gough.UCU) else 0.0,
             ),
         )
         for i, leg in enumerate(c.platform.legs)

@@ -130,16 +130,23 @@ def test_E002_6_is_twice_the_energy_of_the_mass_center(lopes: gough.Platform) ->
 CASE = case("UPS", seed=731, states=3)
 
 
-def cost(erratum: str, **options: float) -> Array:
+def cost(erratum: str, machine: gough.Platform = CASE.platform, **options: float) -> Array:
     """Forces with a printed error less those without."""
-    printed = kane.inverse_dynamics(CASE.platform, CASE.motion, errata={erratum}, **options)
-    return printed.force - kane.inverse_dynamics(CASE.platform, CASE.motion).force
+    printed = kane.inverse_dynamics(machine, CASE.motion, errata={erratum}, **options)
+    return printed.force - kane.inverse_dynamics(machine, CASE.motion).force
 
 
-def test_E004_4_is_friction_along_rate_over_length() -> None:
+@pytest.mark.parametrize("share", [1.0, 1e-3, 0.0], ids=["rough", "smooth", "none"])
+def test_E004_4_is_friction_along_rate_over_length(share: float) -> None:
     legs = gough.inverse_kinematics(CASE.platform, CASE.motion)
-    C = np.array([leg.friction.prismatic for leg in CASE.platform.legs])
-    close(cost("E004-4"), C * np.abs(legs.rate) * legs.rate / legs.length - C * legs.rate)
+    C = share * np.array([leg.friction.prismatic for leg in CASE.platform.legs])
+    rubbed = [
+        leg.replace(friction=leg.friction.replace(prismatic=c))
+        for leg, c in zip(CASE.platform.legs, C, strict=True)
+    ]
+    wanted = C * np.abs(legs.rate) * legs.rate / legs.length - C * legs.rate
+    found = cost("E004-4", CASE.platform.replace(legs=rubbed))
+    np.testing.assert_allclose(found, wanted, rtol=1e-6, atol=1e-9)
 
 
 def test_E004_3_counts_what_turning_adds_to_accelerations_twice() -> None:

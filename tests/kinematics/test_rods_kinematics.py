@@ -14,6 +14,7 @@ import pytest
 
 import gough
 from gough.analysis.singularity import singularity
+from gough.analysis.state_space import joint_stiffness
 from gough.checks import InfeasibleError, InputError
 from gough.dynamics.dry_joints import check as check_dry
 from gough.kinematics.forward import forward_kinematics, track
@@ -26,7 +27,8 @@ from gough.model.json_document import from_document, to_document
 from gough.spatial import Pose
 from gough.struts import struts
 from oracles.compare import answers, spin
-from oracles.machines import RODS, case
+from oracles.machines import RODS, Case, case
+from oracles.source import friction_power
 
 pytest.importorskip("pinocchio")
 from oracles.pinocchio_model import PinocchioEngine
@@ -234,3 +236,33 @@ def test_formulations_refuse(kind: str, formulation: str) -> None:
     platform = constructed(kind)
     with pytest.raises(InputError, match="use formulation 'exact'"):
         gough.inverse_dynamics(platform, platform.require_home(), formulation=formulation)
+
+
+@pytest.mark.parametrize("kind", ["PSU", "UCS-general", "RSS-general"])
+def test_joint_stiffness_is_what_friction_loses_per_rate(kind: str) -> None:
+    """Springs and friction of one coefficient each; a free spin is where the loss is least."""
+    c, (k_u, k_s) = case(kind, seed=56, states=1), (1.0, 2.0)
+    rubbing = c.platform.replace(
+        legs=[
+            leg.replace(friction=gough.Friction(k_u, 0.0, k_s), drive=None)
+            for leg in c.platform.legs
+        ]
+    )
+    legs = gough.inverse_kinematics(c.platform, c.motion, engine="python")
+    known = {name: getattr(legs, name) for name in ("rate", "angular_velocity", "direction")}
+    x = np.concatenate([c.motion.velocity[0], c.motion.angular_velocity[0]])
+
+    def lost(rate: float) -> np.ndarray:
+        """(6,) of the legs with that spin rate."""
+        spin = np.full((1, 6), rate)
+        W = known["angular_velocity"]
+        if kind == "RSS-general":
+            W = W + rate * known["direction"]
+        state = Case(rubbing, c.motion, c.external, c.spin_angle, spin)
+        return friction_power(state, known | {"angular_velocity": W})[0]
+
+    low, middle, high = lost(-1.0), lost(0.0), lost(1.0)  # a parabola of the spin rate
+    bend, slope = (low + high) / 2 - middle, (high - low) / 2
+    least = middle - np.where(bend > 1e-9, slope**2 / (4 * np.where(bend > 1e-9, bend, 1.0)), 0.0)
+    K = joint_stiffness(c.platform, c.motion.pose, k_u, k_s)[0]
+    np.testing.assert_allclose(x @ K @ x, least.sum(), rtol=1e-11)

@@ -22,8 +22,8 @@ from mutants.chosen import ROOT, TESTS, Chooser
 
 SECONDS = 30.0  # of tests, as long as they took when the map was made
 PATIENCE = 150  # s of processor time for one test; a mutant that needs more counts as killed
-ENOUGH = (
-    400  # s of processor time for all tests of a mutant: what nobody noticed by then has survived
+ENOUGH = float(  # s of processor time for all tests of a mutant: what nobody noticed by then has survived
+    os.environ.get("GOUGH_ENOUGH", "400")
 )
 FEW = 8  # tests tried before all others
 ASLEEP = 1200.0  # s; what waits for so long counts as killed

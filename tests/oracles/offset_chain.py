@@ -81,7 +81,15 @@ def slopes(of: Callable[[Array], Array], x: Array) -> Array:
 
 
 def angles(leg: UPS | UCU, P: Array, R: Array | None) -> Array:
-    """Joint coordinates of the chain whose end is at P (and turned with the platform)."""
+    """Joint coordinates of the chain whose end is at P (and turned with the platform), found once per leg and pose."""
+    known = leg.__dict__.setdefault("_kept chain angles", {})
+    key = P.tobytes(), None if R is None else R.tobytes()
+    if key not in known:
+        known[key] = _angles(leg, P, R)
+    return known[key]
+
+
+def _angles(leg: UPS | UCU, P: Array, R: Array | None) -> Array:
     x0, plate = _ideal(leg, P, R)
     x = x0
 

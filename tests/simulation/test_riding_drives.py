@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.integrate import cumulative_simpson
 
 import gough
 from gough.checks import Array
@@ -68,6 +69,20 @@ def test_energy_reactions_and_both_kinds_of_integrators(screws: gough.Platform) 
     wanted = reactions(machine, *runs[0])
     for name, value in wanted.items():
         assert np.abs(fixed[name].values[1:] - value[1:]).max() < 1e-7 * np.abs(value).max(), name
+
+
+def test_what_is_missing_is_lost_in_the_springs(screws: gough.Platform) -> None:
+    """``int c (lamd - qd)^2`` by Simpson's rule over the records."""
+    c = 4e3
+    machine = soft(screws, STIFF, c)
+    found, force = ride(machine, output=2e-5)
+    total = (found.kinetic + found.potential + found.stored).values
+    ratio = np.array([leg.drive.ratio for leg in machine.legs])  # type: ignore[union-attr]
+    slip = found.motor_speed.values / ratio - found.rate.values
+    lost = cumulative_simpson(c * (slip**2).sum(axis=-1), x=found.time.values, initial=0.0)
+    work = (found.drive_coordinate.values - found.drive_coordinate.values[0]) @ force
+    assert lost[-1] > 1e-6 * np.abs(work).max()
+    assert np.abs(total - total[0] - work + lost).max() < 1e-4 * lost[-1]
 
 
 def reactions(machine: gough.Platform, found: Any, force: Array) -> dict[str, Array]:

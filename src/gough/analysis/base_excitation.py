@@ -80,8 +80,9 @@ def transmissibility(
     else:
         c = six("damping", damping)
     machine = platform if motors == "rigid" else without_rotors(platform)
-    joints = {"universal": universal, "spherical": spherical}
-    A = linearize(machine, pose, stiffness=k, damping=c, **joints).A[..., LINEAR.twist, :]
+    A = linearize(
+        machine, pose, stiffness=k, damping=c, universal=universal, spherical=spherical
+    ).A[..., LINEAR.twist, :]
     E, G = _shaken(machine, pose)
     w = (2 * np.pi * f)[:, None, None]
     dynamic = -(w**2) * np.eye(6) - A[..., None, :, LINEAR.pose]

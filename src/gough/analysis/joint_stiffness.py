@@ -6,6 +6,8 @@ ask of the platform, world axes, per small displacement (m, rad).  By complex st
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from gough.checks import Array, InputError, number
@@ -16,7 +18,20 @@ from gough.equations.machine import KINDS
 from gough.guard import sprung
 from gough.kinematics.inverse import inverse_kinematics
 from gough.layout import DRIVEN_STATE, FORWARD, JACOBIAN, LEG_RECORD, LINEAR, POSE, TWIST, Layout
-from gough.model import SPS, UCU, UPS, Body, JointSprings, Platform
+from gough.model import (
+    PSU,
+    RSS,
+    SPS,
+    UCS,
+    UCU,
+    UPS,
+    Body,
+    Friction,
+    JointSprings,
+    Leg,
+    Platform,
+    Spinning,
+)
 from gough.model.offset import offset
 from gough.offset_legs import twist_rates
 from gough.spatial import Motion, Pose
@@ -42,7 +57,7 @@ def spring_stiffness(platform: Platform, pose: Pose) -> Array:
 def joint_stiffness(platform: Platform, pose: Pose, universal: float, spherical: float) -> Array:
     """Of joints of one stiffness each (N m/rad) about all their axes that are relaxed at this very pose.
 
-    The spin of an SPS leg goes where its two joints let it.
+    The spin of an SPS or RSS leg goes where its two joints let it, that of a UCS leg's upper part with the platform.
     """
     k_u = number("universal", universal, minimum=0.0)
     k_s = number("spherical", spherical, minimum=0.0)
@@ -53,8 +68,10 @@ def joint_stiffness(platform: Platform, pose: Pose, universal: float, spherical:
         balls = JointSprings(base_ball=a * E, platform_ball=b * E, home=one)
         legs = []
         for leg in platform.legs:
-            if isinstance(leg, UCU) or offset(leg):
-                bare = {"torsion": 0.0} if isinstance(leg, UCU) else {}
+            if _by_rates(leg):
+                bare: dict[str, Any] = {"torsion": 0.0} if isinstance(leg, UCU) else {}
+                if isinstance(leg, Spinning):  # what spins feels nothing here
+                    bare = {"friction": Friction(), **dict.fromkeys(leg.SPUN, Body(0.0))}
                 legs.append(leg.replace(**bare, springs=JointSprings()))
                 continue
             own = leg.replace(springs=balls if isinstance(leg, SPS) else upright)
@@ -65,18 +82,36 @@ def joint_stiffness(platform: Platform, pose: Pose, universal: float, spherical:
     return found + _cylinders(platform, pose, k_u, k_s)
 
 
+def _by_rates(leg: Leg) -> bool:
+    """Its equations have no springs for joints with all axes: the joints' rates say what springs there would do."""
+    return isinstance(leg, (UCU, UCS, PSU, RSS)) or offset(leg)
+
+
 def _cylinders(platform: Platform, pose: Pose, k_u: float, k_s: float) -> Array:
-    """The share of UCU legs and legs with offset joints: ``sum W^T k_u W + (W_u - E)^T k_s (W_u - E)``, W and W_u the
-    angular velocity of the lower and of the upper part per platform twist."""
-    which = [i for i, leg in enumerate(platform.legs) if isinstance(leg, UCU) or offset(leg)]
+    """The share of legs `_by_rates`: ``sum W^T k_u W + (W_u - E)^T k_s (W_u - E)``, W and W_u the angular velocity per
+    platform twist of what turns in the base-side joint against its carrier, and of what turns in the platform joint.
+
+    A free spin takes the least energy: of RSS rods the two joints share ``(Om - w).s`` as k_s : k_u.
+    """
+    which = [i for i, leg in enumerate(platform.legs) if _by_rates(leg)]
     if not which:
         return np.zeros((*pose.shape, 6, 6))
     unit = unit_twists(pose)
-    W = inverse_kinematics(platform, unit).angular_velocity  # (..., 6 twists, 6 legs, 3)
-    g = struts(platform, unit)
+    legs, g = inverse_kinematics(platform, unit), struts(platform, unit)
+    W = np.array(legs.angular_velocity)  # (..., 6 twists, 6 legs, 3)
     twisted = twist_rates(platform, g, unit.velocity, unit.angular_velocity)[..., None]
-    relative = (W + twisted * g.direction - unit.angular_velocity[..., None, :])[..., which, :]
-    W = W[..., which, :]
+    relative = W + twisted * g.direction - unit.angular_velocity[..., None, :]
+    for i, leg in enumerate(platform.legs):
+        s = g.direction[..., i, :]
+        if isinstance(leg, RSS):
+            W[..., i, :] -= leg.shaft * legs.rate[..., i, None]
+        if isinstance(leg, (RSS, UCS)):
+            below, above = ((v[..., i, :] * s).sum(axis=-1, keepdims=True) for v in (W, relative))
+            spin = -(k_u * below + k_s * above) / (k_u + k_s) if isinstance(leg, RSS) else -above
+            relative[..., i, :] += spin * s
+            if isinstance(leg, RSS):
+                W[..., i, :] += spin * s
+    W, relative = W[..., which, :], relative[..., which, :]
     return k_u * np.einsum("...alk,...blk->...ab", W, W) + k_s * np.einsum(
         "...alk,...blk->...ab", relative, relative
     )

@@ -102,6 +102,9 @@ def check(platform: Platform, spun: bool) -> None:
         if dry and offset(leg):
             why = "is not known in universal joints whose axes do not meet"
             raise InputError("dry", f"leg {name}", why)
+        if dry and (getattr(leg, "base_offset", None) or getattr(leg, "platform_offset", None)):
+            why = "is not known for universal joints whose axes do not meet"
+            raise InputError("dry", f"leg {name}", why)
         if dry and isinstance(leg, SPS) and not spun:
             why = "dry friction of balls at both ends depends on the leg's spin: give spin"
             raise InputError("spin", f"leg {name}", why)

@@ -95,8 +95,8 @@ class OffsetUCUData:
 class OffsetPair(Pair):
     """The leg in a pose; strut: P.  last: square of the last step of its closure, rad^2."""
 
-    d: OffsetJoint
-    u: OffsetJoint
+    d: OffsetJoint  # type: ignore[assignment]
+    u: OffsetJoint  # type: ignore[assignment]
     closure: Closure
     last: Scalar
 

@@ -34,6 +34,7 @@ from gough.equations.strut import (
     strut_risk,
 )
 from gough.equations.vec import Frame, Scalar, Sym, Vec, cross, dot
+from gough.layout import OFFSET, OFFSET_STRUT
 
 UNITS = (Vec(1.0, 0.0, 0.0), Vec(0.0, 1.0, 0.0), Vec(0.0, 0.0, 1.0))
 
@@ -64,8 +65,8 @@ class OffsetUPSData:
     @classmethod
     def of(cls, *blocks: Scalar) -> OffsetUPSData:
         """From the blocks of a row."""
-        own = len(cls.__slots__) - 1
-        return cls(*blocks[:own], Offset(*blocks[own:]))
+        own = len(OFFSET_STRUT.names) - len(OFFSET.names)
+        return cls(*blocks[:own], offset=Offset(*blocks[own:]))
 
     @property
     def lower_part(self) -> Inertia:

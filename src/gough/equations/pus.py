@@ -96,7 +96,7 @@ def pus_springs(leg: PUSData, T: Frame, R: Frame) -> SpringLoad | None:
 
 
 @dataclass(slots=True, eq=False)
-class Slide:
+class SliderMotion:
     """Motion of the slider: its coordinate l and rates, strut direction s, ``se = s.e``; n1, n2 velocity and
     acceleration of the platform joint against the slider."""
 
@@ -109,7 +109,7 @@ class Slide:
     n2: Vec
 
 
-def slide_motion(leg: PUSData, at: JointMotion) -> Slide:
+def slide_motion(leg: PUSData, at: JointMotion) -> SliderMotion:
     """The slider that follows its platform joint."""
     e, Lf = leg.rail, leg.length
     l = slider(leg, at.p)
@@ -118,7 +118,7 @@ def slide_motion(leg: PUSData, at: JointMotion) -> Slide:
     ldot = dot(s, at.pd) / se
     n1 = at.pd - e * ldot
     ldd = (dot(s, at.pdd) + dot(n1, n1) / Lf) / se
-    return Slide(s, se, l, ldot, ldd, n1, at.pdd - e * ldd)
+    return SliderMotion(s, se, l, ldot, ldd, n1, at.pdd - e * ldd)
 
 
 def pus(leg: PUSData, at: JointMotion, spin: LegSpin) -> LegState:
@@ -138,7 +138,7 @@ def pus(leg: PUSData, at: JointMotion, spin: LegSpin) -> LegState:
 def link_state(
     leg: PUSData,
     at: JointMotion,
-    m: Slide,
+    m: SliderMotion,
     T: Frame,
     W: Vec,
     A: Vec,

@@ -139,7 +139,7 @@ def rus_springs(leg: RUSData, crank: Crank, T: Frame, R: Frame) -> SpringLoad | 
 
 
 @dataclass(slots=True, eq=False)
-class Turn:
+class CrankMotion:
     """Motion of the crank: its position and rates, rod direction s, ``eta = s.n``; acceleration of its tip; n1, n2
     velocity and acceleration of the platform joint against the tip."""
 
@@ -153,7 +153,7 @@ class Turn:
     n2: Vec
 
 
-def turn_motion(leg: RUSData, at: JointMotion) -> Turn:
+def turn_motion(leg: RUSData, at: JointMotion) -> CrankMotion:
     """The crank that follows its platform joint."""
     Lf, crank = leg.length, crank_position(leg, at.p)
     s = (at.p - leg.base - crank.u) / Lf
@@ -164,7 +164,7 @@ def turn_motion(leg: RUSData, at: JointMotion) -> Turn:
     thd2 = thd * thd
     thdd = (dot(s, at.pdd) + dot(n1, n1) / Lf - thd2 * dot(s, inward)) / eta
     tip = crank.n * thdd + inward * thd2
-    return Turn(crank, s, eta, thd, thdd, tip, n1, at.pdd - tip)
+    return CrankMotion(crank, s, eta, thd, thdd, tip, n1, at.pdd - tip)
 
 
 def rus(leg: RUSData, at: JointMotion, spin: LegSpin) -> LegState:
@@ -192,7 +192,7 @@ def rus(leg: RUSData, at: JointMotion, spin: LegSpin) -> LegState:
 def rod_state(
     leg: RUSData,
     at: JointMotion,
-    m: Turn,
+    m: CrankMotion,
     T: Frame,
     W: Vec,
     A: Vec,

@@ -85,7 +85,7 @@ class UCSData:
 
 
 @dataclass(slots=True, eq=False)
-class Strut:
+class FreeStrut:
     """The leg in a pose: strut S = L s, axes T of the lower and Tu of the upper part, kap and sig of the base joint."""
 
     S: Vec
@@ -97,7 +97,7 @@ class Strut:
     risk: Scalar
 
 
-def _strut(leg: UCSData, p: Vec, spin: LegSpin, case: Case) -> Strut:
+def _strut(leg: UCSData, p: Vec, spin: LegSpin, case: Case) -> FreeStrut:
     S = p - leg.base
     L = norm(S)
     s = S / L
@@ -107,7 +107,7 @@ def _strut(leg: UCSData, p: Vec, spin: LegSpin, case: Case) -> Strut:
     if case == "spin":
         lean = cross(leg.reference, s)
         Tu, risk = spun_frame(leg.reference, s, spin), risk + 1.0 / dot(lean, lean)
-    return Strut(S, L, T, Tu, kap, sig, risk)
+    return FreeStrut(S, L, T, Tu, kap, sig, risk)
 
 
 def ucs_state(leg: UCSData, at: JointMotion, spin: LegSpin, case: Case, rotor: bool) -> LegState:
@@ -178,7 +178,7 @@ class Upper:
 def _upper(
     leg: UCSData,
     at: JointMotion,
-    pair: Strut,
+    pair: FreeStrut,
     swings: tuple[Vec, Vec],
     rate: Scalar,
     below: Scalar,

@@ -116,7 +116,7 @@ def pair_arrays(legs: Sequence[UCU]) -> PairArrays:
     h = np.array([screw.travel if screw else 0.0 for screw in screws])
     zero = np.array([screw.zero if screw else 0.0 for screw in screws])
     above = np.array([screw is not None and screw.mount == "upper" for screw in screws])
-    return PairArrays(*joints, h, zero, *springs, above)
+    return PairArrays._make((*joints, h, zero, *springs, above))
 
 
 class UPSArrays(NamedTuple):

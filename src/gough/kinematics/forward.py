@@ -222,7 +222,7 @@ def _hint(platform: Platform, lam: Array, info: Array) -> None:
 def in_millimeters(platform: Platform, lam: Array) -> NDArray[np.bool_]:
     """(N,) where the lengths of all struts are about a thousand times those at home."""
     kind = leg_table(platform)[:, LEG.kind]
-    struts_only = np.isin(kind, ALONG)
+    struts_only: Any = np.isin(kind, ALONG)
     home = struts(platform, platform.likely_home).coordinate
     with np.errstate(invalid="ignore", divide="ignore"):
         ratio = (lam / home)[:, struts_only]

@@ -131,7 +131,7 @@ def _refuse(motion: Pose | Motion, lost: Array) -> None:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Freedom(Result):
+class PlatformFreedom(Result):
     """What the fixed links leave free in a pose, m links.
 
     basis            (..., 6, 6 - m) allowed twists (v, w), orthonormal in the metric ``|v|^2 + c^2 |w|^2``: G basis = 0
@@ -152,7 +152,7 @@ class Freedom(Result):
     drive_condition: Array
 
 
-def freedom(platform: Platform, pose: Pose | Motion) -> Freedom:
+def freedom(platform: Platform, pose: Pose | Motion) -> PlatformFreedom:
     """The twists that the fixed links allow in a pose, and how well links and drives hold the platform.
 
     All of them where the machine has no links.
@@ -169,7 +169,7 @@ def freedom(platform: Platform, pose: Pose | Motion) -> Freedom:
     basis = np.broadcast_to(basis, (*motion.shape, 6 - m, 6)) * scale
     basis = np.ascontiguousarray(np.swapaxes(basis, -1, -2))
     driven = np.linalg.svd(rows[..., held.driven, :] @ basis, compute_uv=False)
-    return Freedom(
+    return PlatformFreedom(
         basis,
         np.ascontiguousarray(G),
         g.jacobian[..., held.driven, :] @ basis,

@@ -86,7 +86,7 @@ class Drive(Checked):
     current_bandwidth  of the current loop, rad/s; None: the current is there at once
     inductance       winding, H, or None; needs resistance and current_bandwidth
     presliding       travel at which dry friction is fully up, m (rad) of the actuator; None: 20 um (1 mrad)
-    stiffness        between rotor and leg, at the actuator coordinate, N/m (N m/rad); None: rigid
+    stiffness        between rotor (and screw) and leg, at the actuator coordinate, N/m (N m/rad); None: rigid
     damping          beside it, N s/m (N m s/rad)
     backlash         play at the actuator coordinate, m (rad): what the motor's encoder does not see; with a stiffness
                      the leg is free within it

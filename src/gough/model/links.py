@@ -33,9 +33,6 @@ def _check(leg: Any) -> None:
     for name in ("drive", "screw"):
         if getattr(leg, name, None) is not None:
             raise InputError(name, "given", CANNOT)
-    for name in ("base_offset", "platform_offset"):
-        if getattr(leg, name, None) is not None:
-            raise InputError(name, "given", OFFSET)
     if leg.friction.prismatic:
         raise InputError("friction.prismatic", leg.friction.prismatic, CANNOT)
     for name in OF_A_DRIVE:

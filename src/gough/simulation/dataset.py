@@ -45,6 +45,7 @@ def dataset(result: Finished, *, reactions: bool, attributes: dict[str, Any]) ->
     told = _told(result, states, after, reactions)
     turning = _turning(result, states, told)
     values = _motion(states) | _legs(job.rows, states, told, turning)
+    values |= _energies(result, told, turning)
     if winding.turning(job.rows):
         told_length, rate = told["coordinate"], told["rate"]
         found = winding.recorded(job.rows, result.time, states, told_length, rate)

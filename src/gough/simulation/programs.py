@@ -318,7 +318,7 @@ def steps_programs(
         acceleration = *found["acceleration"], *found["angular_acceleration"]
         if legs is None:
             return [*method.rates(z), *acceleration, *spins]
-        along = found.get("drive_acceleration", NOTHING)
+        along = list(found.get("drive_acceleration", NOTHING))
         along = m.accelerations(state, acceleration, z) if "load" in z else along
         own = legs.rates(along, lead(method, z["step"][0]))
         held = legs.all("anchor")

@@ -77,7 +77,8 @@ def _moving(
 ) -> tuple[Motion, dict[str, Array]]:
     given = _held_at_end(reference, period * np.arange(samples + 1, dtype=np.float64))
     v, w = given.velocity, given.angular_velocity
-    time, accelerations = period * np.arange(samples + 1), (_means(a, period) for a in (v, w))
+    time: Any = period * np.arange(samples + 1)
+    accelerations: Any = (_means(a, period) for a in (v, w))
     if len(links(model).legs):  # they allow the acceleration that was given, not its mean
         accelerations = given.acceleration, given.angular_acceleration
     motion = Motion(given.position, given.rotation, v, w, *accelerations, time=time)

@@ -191,6 +191,7 @@ def _bodies(leg: Leg) -> tuple[Body, Body]:
     """Upper and lower body of a leg."""
     if isinstance(leg, (UPS, SPS, UCU)):
         return leg.upper, leg.lower
+    assert isinstance(leg, (PUS, RUS))  # others were refused
     return leg.link, leg.crank if isinstance(leg, RUS) else Body(leg.slider_mass, leg.slider_center)
 
 
@@ -212,6 +213,7 @@ def _rows(platform: Platform, n: int, twist: float) -> dict[str, Row]:
         if not isinstance(leg, SPS):
             rows["universal"] = joints.Perpendicular, (GROUND, low, leg.axis, Y)
         return _turning(leg, rows, (low, up), twist) if isinstance(leg, UCU) else rows
+    assert isinstance(leg, (PUS, RUS))
     arm = leg.arm if isinstance(leg, RUS) else np.zeros(3)
     rows = {
         "spherical": (joints.Coincide, (0, up, p, leg.length * X + upper)),
