@@ -61,6 +61,22 @@ def test_compiles_and_agrees(tmp_path: Path, kind: str, precision: str, baked: b
 
 
 @needs_gcc
+@pytest.mark.parametrize(
+    "name",
+    [
+        "screw-hexapod",
+        pytest.param("motion-base-ucu", marks=pytest.mark.slow),
+        pytest.param("robot-head-rss", marks=pytest.mark.slow),
+        pytest.param("glide-psu", marks=pytest.mark.slow),
+    ],
+)
+def test_presets_compile_and_agree(tmp_path: Path, name: str) -> None:
+    c_project(gough.load(name)).write(tmp_path)
+    found = run(str(build(tmp_path, "-O1")))
+    assert found.returncode == 0, found.stdout
+
+
+@needs_gcc
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "kind", ["UPS", "UPS-rotor", "SPS-free", "SPS-general", "PUS", "RUS", "mixed"]

@@ -22,7 +22,7 @@ LINKS = [
         "if i not in []",
         ALL,
     ),
-    Error("links pull where they push", links.Hold.forces, "-x for x", "x for x", ALL),
+    Error("links pull where they push", links.HeldLinks.forces, "-x for x", "x for x", ALL),
     Error(
         "links that do not feel each other",
         links.factored,

@@ -1,4 +1,4 @@
-"""Machines whose legs spin freely in the studio: answered without spin, and that is said."""
+"""Machines whose legs spin freely or are fixed links in the studio: answered; what was taken or refused is said."""
 
 from __future__ import annotations
 
@@ -61,3 +61,20 @@ def test_machines_that_do_not_spin_say_nothing(session: Session) -> None:
     answer = session.handle(m.SolvePose(1, pose(platform)))
     assert isinstance(answer, m.PoseState)
     assert not any("spin" in note for note in answer.notes)
+
+
+def test_a_pose_off_a_fixed_link_is_drawn_and_refused_with_its_reason(session: Session) -> None:
+    session.platform = gough.load("telescope-secondary")
+    here = pose(session.platform)
+    answer = session.handle(m.SolvePose(1, here))
+    assert isinstance(answer, m.PoseState)
+    assert answer.refused == ()
+    x, y, z = here.position
+    away = m.PoseInput((x, y, z + 0.01), here.convention, here.angles)
+    answer = session.handle(m.SolvePose(2, away))
+    assert isinstance(answer, m.PoseState)
+    assert len(answer.refused) == 1
+    assert "is a fixed link" in answer.refused[0]
+    assert answer.position == away.position
+    assert all(x is not None for x in answer.coordinate)
+    assert answer.force == answer.margin == (None,) * 6

@@ -54,7 +54,7 @@ def factored(A: Sequence[Sequence[Scalar]]) -> Factored:
 
 
 @dataclass(slots=True, eq=False)
-class Hold:
+class HeldLinks:
     """The links against a mass matrix: rows G, their answers ``M^-1 G^T`` and A."""
 
     rows: list[Six]
@@ -78,11 +78,11 @@ class Hold:
         return total(self.A[k][k] * columns[k][k] for k in range(n))
 
 
-def hold(M: Mass, rows: list[Six]) -> Hold:
+def hold(M: Mass, rows: list[Six]) -> HeldLinks:
     """Links with these rows."""
     answers = [M.solve(row) for row in rows]
     A = [[inner(row, answer) for answer in answers] for row in rows]
-    return Hold(rows, answers, A, factored(A))
+    return HeldLinks(rows, answers, A, factored(A))
 
 
 def link_row(m: PlatformMotion, leg: Any) -> tuple[Six, Scalar]:

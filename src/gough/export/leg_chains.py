@@ -99,8 +99,9 @@ def _placed(platform: Platform, i: int, pose: Pose, coordinate: float) -> _Place
     foot = leg.base if getattr(leg, "base_offset", None) is not None else low
     top = R @ leg.platform_axis if hasattr(leg, "platform_axis") else None
     free = _reference(leg, strut) if hasattr(leg, "reference") else None
-    own = carrier @ leg.axis if hasattr(leg, "axis") else (free if top is None else top)
-    upper = next(k for k in (top, free, own) if k is not None)
+    below = carrier @ leg.axis if hasattr(leg, "axis") else None
+    own = next(k for k in (below, top, free) if k is not None)
+    upper = next(k for k in (top, free, below) if k is not None)
     T = _frame(name, own, strut, "axis")
     T_u = _frame(name, upper, strut, "axis" if top is None else "platform_axis")
     return _Place(carrier, foot, low, high, T, T_u, R)

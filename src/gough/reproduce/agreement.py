@@ -10,6 +10,8 @@ from gough.checks import Array
 from gough.dynamics import FORMULATIONS, inverse_dynamics
 from gough.formulations.protocol import EVERY_LEG
 from gough.formulations.protocol import FORMULATIONS as REGISTER
+from gough.kinematics.links import on_links
+from gough.links import links
 from gough.model import Platform
 from gough.model.files import load
 from gough.reach import pose_problem
@@ -52,12 +54,13 @@ class Agreement:
 def random_motion(
     platform: Platform, count: int, seed: int, reach: float = 0.05, turn: float = 0.06
 ) -> Motion:
-    """Fast random states around the home pose: up to 3 sizes/s, 3 rad/s, 20 sizes/s^2, 20 rad/s^2 per component."""
+    """Fast random states around the home pose: up to 3 sizes/s, 3 rad/s, 20 sizes/s^2, 20 rad/s^2 per component; on
+    the fixed links of a machine that has some."""
     home = platform.require_home()
     rng = np.random.default_rng(seed)
     size = platform.characteristic_length
     turned = rotation_exp(rng.uniform(-turn, turn, (count, 3)))
-    return Motion(
+    motion = Motion(
         home.position + size * rng.uniform(-reach, reach, (count, 3)),
         home.rotation @ turned,
         size * rng.uniform(-3, 3, (count, 3)),
@@ -65,6 +68,7 @@ def random_motion(
         size * rng.uniform(-20, 20, (count, 3)),
         rng.uniform(-20, 20, (count, 3)),
     )
+    return on_links(platform, motion).motion if len(links(platform).legs) else motion
 
 
 def wide_motion(platform: Platform, count: int, seed: int) -> tuple[Motion, int]:

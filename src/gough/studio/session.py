@@ -187,8 +187,13 @@ class Session:
                 values |= _reactions(result)
             except InfeasibleError as error:
                 refused.append(str(error))
-        limits = check(platform, motion, rate=rate, force=force, geometry=g)
-        refused = [v.sentence for v in limits.violations()] + refused
+        margin, unchecked = _SIX_NONE, ()
+        try:
+            limits = check(platform, motion, rate=rate, force=force, geometry=g)
+            refused = [v.sentence for v in limits.violations()] + refused
+            margin, unchecked = _six(limits.leg_margin), limits.unchecked
+        except InfeasibleError as error:  # off its fixed links: no limit means anything there
+            refused = refused or [str(error)]
         return m.PoseState(
             id=message.id,
             position=tuple(t.tolist()),
@@ -199,9 +204,9 @@ class Session:
             coordinate=_six(g.coordinate),
             rate=_six(rate),
             force=_SIX_NONE if force is None else _six(force),
-            margin=_six(limits.leg_margin),
+            margin=margin,
             refused=tuple(refused),
-            notes=(*spin_note(platform), *limits.unchecked),
+            notes=(*spin_note(platform), *unchecked),
             milliseconds=1e3 * (time.perf_counter() - began),
             **values,
         )

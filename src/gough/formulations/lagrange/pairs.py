@@ -22,7 +22,7 @@ from gough.spatial import Pose
 
 
 @dataclass
-class Pair:
+class TurningPair:
     """Cylindrical pairs of n legs: both parts, J_T (..., n, 6) of the rate of twist, potential (...) of springs."""
 
     data: PairArrays
@@ -40,7 +40,7 @@ class Pair:
 
 def pair(
     legs: Sequence[UCU], lower: Strut, N: Numbers, index: list[int], R: Numbers, home: Pose
-) -> Pair:
+) -> TurningPair:
     """The pairs of legs whose lower parts are `lower` and whose ends move with ``N (v, omega)`` per length."""
     data, s = pair_arrays(legs), lower.s
     k = data.kp @ transpose(R)
@@ -50,7 +50,7 @@ def pair(
     carried[..., 3:] = (s - kap * k) / (1 - kap * kap)
     upper.J_D = upper.J_D + outer(s, carried)
     J_T = (s[..., None, :] @ (upper.J_D - lower.J_D))[..., 0, :]
-    return Pair(data, lower, upper, J_T, _torsion(legs, data, lower, upper, home))
+    return TurningPair(data, lower, upper, J_T, _torsion(legs, data, lower, upper, home))
 
 
 def _torsion(
