@@ -35,6 +35,8 @@ def applicable() -> list[tuple[str, str]]:
             kinds = set(machine.kinds)
             if any(leg.springs.any for leg in machine.legs):
                 continue  # refused: tests/formulations/test_refusals.py
+            if any(getattr(leg, "fixed", None) is not None for leg in machine.legs):
+                continue  # moves only as its links allow: test_turning_pairs.py, fixed links
             pairs += [(name, f) for f, types in METHODS.items() if kinds <= set(types)]
     return pairs
 
