@@ -26,16 +26,34 @@ sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
 from gough.engines import cuda, pack, plain  # noqa: E402
 from gough.engines.emit_cuda import THREADS  # noqa: E402
 from gough.engines.native import inputs_of  # noqa: E402
-from oracles.machines import CYLINDERS, KINDS, case  # noqa: E402
+from oracles.machines import CYLINDERS, KINDS, RODS, case  # noqa: E402
+from oracles.offset_machines import KINDS as OFFSETS  # noqa: E402
+from oracles.offset_machines import offset_case  # noqa: E402
 
 CHECKED = {
-    "forces": (*KINDS, *CYLINDERS),
-    "forward": ("UPS", "SPS-general", "PUS", "RUS", "mixed", *CYLINDERS),
+    "forces": (*KINDS, *CYLINDERS, *RODS, *OFFSETS),
+    "forward": (
+        "UPS",
+        "SPS-general",
+        "PUS",
+        "RUS",
+        "mixed",
+        *CYLINDERS,
+        *RODS,
+        *OFFSETS,
+    ),
     "kinematics": ("UPS", "RUS", "mixed"),
     "mass": ("UPS", "RUS"),
     "energy": ("UPS", "RUS"),
     "record": ("UPS", "RUS"),
 }
+
+
+def machine_of(kind: str, seed: int) -> Any:
+    """A random machine with 64 states; offset joints, which few states allow, with eight."""
+    if kind in OFFSETS:
+        return offset_case(kind, seed=seed, states=8)
+    return case(kind, seed=seed, states=64)
 
 
 def say(*words: object) -> None:
@@ -74,11 +92,12 @@ def check(cp: Any, seeds: int) -> dict[str, float]:
     for function, kinds in CHECKED.items():
         for kind in kinds:
             for seed in range(seeds if function == "forces" else 1):
-                c = case(kind, seed=900 + seed, states=64)
+                c = machine_of(kind, 900 + seed)
                 names = pack.kinds_of(c.platform, c.needs_spin)
                 blocks, par = columns(c, function, names), pack.parameters(c.platform)
                 wanted = plain.run(function, names, blocks, par)
-                spin = cp.asarray(blocks.pop()) if "sps_spin" in names else None
+                spins = inputs_of(function, names)[-1][0] == "spin"
+                spin = cp.asarray(blocks.pop()) if spins else None
                 device = [cp.asarray(b) for b in blocks]
                 found = cuda.evaluate(function, c.platform, device, spin)
                 assert isinstance(found, cp.ndarray)
