@@ -185,3 +185,18 @@ def test_parameters_that_move_nothing(machine: gough.Platform) -> None:
 def test_unknown_parameter_is_refused(machine: gough.Platform) -> None:
     with pytest.raises(gough.InputError, match="L9"):
         force_sensitivity(machine, POSE, ["L9.base.x"])
+
+
+def test_backlash_of_legs_without_a_drive_is_none() -> None:
+    """A budget with backlash counts gears that are there: b^2/12 of each, nothing where there is no drive."""
+    machine = gough.load("motion-base-1500")
+    bare = machine.replace(legs=[leg.replace(drive=None) for leg in machine.legs])
+    pose = machine.likely_home
+    plain, asked = (error_budget(bare, pose, actuator=1e-5, backlash=b) for b in (False, True))
+    np.testing.assert_array_equal(plain.covariance, asked.covariance)
+    loose = bare.replace(
+        legs=[leg.replace(drive=gough.Drive(ratio=100.0, backlash=6e-5)) for leg in bare.legs]
+    )
+    found = error_budget(loose, pose, backlash=True).covariance
+    alone = error_budget(bare, pose, actuator=6e-5 / np.sqrt(12.0)).covariance
+    np.testing.assert_allclose(found, alone, rtol=1e-12)

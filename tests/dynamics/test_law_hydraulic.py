@@ -229,3 +229,17 @@ def test_a_load_beyond_the_supply_is_carried_by_one_chamber(load: float) -> None
     p1, p2 = hydraulic.pressures(law, 1.4, *oil_at_rest(law, 1.4, load))
     assert min(p1, p2) == pytest.approx(0.0, abs=1e-3)
     assert A1 * (p1 - AMBIENT) - A2 * (p2 - AMBIENT) == pytest.approx(load, rel=1e-9)
+
+
+@pytest.mark.parametrize("push", [-4e3, -500.0, 500.0, 4e3])
+def test_the_force_loop_opens_the_spool_so_that_the_force_follows_at_its_rate(push: float) -> None:
+    """At rest ``dF/dt = force_rate (u - F)``, out and in, whatever the tank; to the oil's compression."""
+    law = cylinder_law(tank_pressure=3e6)
+    law[LEG_LAW.leak] = law[LEG_LAW.drain] = 0.0
+    cap, rod = oil_at_rest(law, 1.4, WEIGHT)
+    now = {"coordinate": 1.4, "rate": 0.0, "cap_oil": cap, "rod_oil": rod, "effort": WEIGHT + push}
+    opened = {**now, "valve": hydraulic._spool(law, {**now, "valve": 0.0})}
+    flow, h = hydraulic.rates(True, law, opened), 1e-7
+    later = {**now, **{name: now[name] + h * flow[name] for name in ("cap_oil", "rod_oil")}}
+    slope = (hydraulic.force(law, later) - hydraulic.force(law, now)) / h
+    assert slope == pytest.approx(law[LEG_LAW.force_rate] * push, rel=0.02)

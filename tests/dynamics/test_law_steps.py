@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gough.checks import Array
-from gough.dynamics.laws import springs
+from gough.dynamics.laws import series, springs
 from gough.dynamics.laws.machine import ideal_laws
 from gough.dynamics.laws.stiffness import REACH, largest_step
 from gough.layout import LEG_LAW
@@ -117,3 +117,17 @@ def test_a_spring_stores_what_its_force_took_and_a_damper_takes_its_power() -> N
     for v in (-0.3, 0.0, 0.2):
         against = springs.force(law, 1.2, v)
         assert springs.dissipated(law, v) == pytest.approx(against * v)
+
+
+@pytest.mark.parametrize("play", [0.0, 2e-4])
+@pytest.mark.parametrize("load", [-900.0, -1.0, 0.0, 3.0, 2500.0])
+def test_a_drive_starts_where_its_spring_carries_the_load_on_the_right_flank(
+    load: float, play: float
+) -> None:
+    law = rows()[:, 0]
+    law[LEG_LAW.series_stiffness], law[LEG_LAW.play] = 5e6, play
+    at = series.start(law, 1.3, load)
+    assert series.force(frozenset({"series", "backlash"}), law, at - 1.3, 0.0) == pytest.approx(
+        load, abs=1e-6
+    )
+    assert abs(at - 1.3) == pytest.approx(abs(load) / 5e6 + play * (load != 0.0), abs=1e-12)

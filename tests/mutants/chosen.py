@@ -88,7 +88,8 @@ class Chooser:
     def tests(self, mutant: Mutant, plain: bool = False) -> list[str]:
         """Tests that run the changed statement, then others that run anything of the file, the room's own first.
 
-        `plain`: of equations only those that compile nothing, elsewhere only those that the map knows.
+        `plain`: of equations only those that compile nothing, elsewhere those that the map knows and newer ones that
+        name the module.
         """
         if plain and mutant.path.parts[1] == "equations":
             return [
@@ -104,7 +105,7 @@ class Chooser:
         order = [*self._sorted(here), *self._sorted(all_of_file - here)]
         chosen = [t for t in self._within(order) if self._exists(t)]
         if plain and here:
-            return chosen
+            return [*chosen, *(f for f in self._new() if mutant.path.stem in Path(f).read_text())]
         return [*chosen, *self._new(), *([] if here else self.by_name(mutant.path))]
 
     def _new(self) -> list[str]:

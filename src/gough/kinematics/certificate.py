@@ -98,7 +98,7 @@ def local_geometry(table, pose, c, w):
         w[i, B] = c[i, 0] - pose[T] - o0
         w[i, B + 1] = c[i, 1] - pose[T + 1] - o1
         w[i, B + 2] = c[i, 2] - pose[T + 2] - o2
-        for k in range(3):
+        for k in range(3):  # S = q - B
             w[i, S + k] = w[i, Q + k] - w[i, B + k]
         w[i, SIZE] = np.sqrt(w[i, S] ** 2 + w[i, S + 1] ** 2 + w[i, S + 2] ** 2)
 
