@@ -95,7 +95,10 @@ def test_slopes_of_forward_dynamics(kind: str) -> None:
     keep = np.r_[:12, 18 : found.jacobian.shape[-1]]
     for i in range(2):
         _, wanted = complex_step("forward", c, i, effort)
-        assert worst(found.jacobian[i][:, keep], wanted[:, keep]) < SLOPES
+        felt = keep[np.abs(wanted[:, keep]).max(axis=0) > 1e-12]
+        assert len(felt) > 300
+        assert worst(found.jacobian[i][:, felt], wanted[:, felt]) < SLOPES
+        assert np.abs(found.jacobian[i][:, np.setdiff1d(keep, felt)]).max() < 1e-10
 
 
 @pytest.mark.parametrize("kind", ["UPS-offset", "UCU-screw-offset"])
