@@ -42,6 +42,15 @@ KINDS = (
     "UCU-screw",
     "UCU-upper",
     "UCU-mixed",
+    "PSU",
+    "UCS-free",
+    "UCS-axisymmetric",
+    "UCS-general",
+    "UCS-rotor",
+    "RSS-free",
+    "RSS-axisymmetric",
+    "RSS-general",
+    "rods-mixed",
 )
 COUNT = int(os.environ.get("GOUGH_SPRING_MACHINES", "8"))
 LARGEST = np.radians(springs.LARGEST)
