@@ -2,8 +2,8 @@
 
 The tree is placed in the pose where a leg's springs are relaxed, and its coordinates and rotations there are kept.
     hinges   effort ``k (q - q_0)``, the difference taken within half a turn
-    balls    ``th = log(Rr)``, ``th' = Jlog(Rr) Rr^T omega``, so the moment is ``Rr Jlog^T K th``; one at the base side in
-             the axes of the body that carries it in the tree (none, a slider, a crank from angle zero)
+    balls    ``th = log(Rr)``, ``th' = Jlog(Rr) Rr^T omega``, so the moment is ``Rr Jlog^T K th``; one at the base side
+             in the axes of the body that carries it in the tree (none, a slider, a crank from angle zero)
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from oracles.tree import LegNodes, leg_coordinates
 
 @dataclass(frozen=True)
 class Rest:
-    """One leg's springs: hinge angles at rest, strut axes at rest as what carries a ball at the base side sees them, and
-    in platform axes."""
+    """One leg's springs: hinge angles at rest, strut axes at rest as what carries a ball at the base side sees them,
+    and in platform axes."""
 
     springs: JointSprings
     nodes: LegNodes
