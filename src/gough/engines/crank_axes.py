@@ -1,4 +1,4 @@
-"""Vectors and tensors that turn with a crank, as a machine file gives them (at crank angle zero), where they are at home.
+"""Vectors and tensors that turn with a crank: as a machine file gives them, at crank angle zero, and where home is.
 
 Over complex numbers too: dynamics/parameters.py steps through here.
 """
