@@ -1,7 +1,8 @@
 """Springs in the joints: against Pinocchio with springs on its own joint angles, and by themselves.
 
 Planted errors: tests/oracles/planted_springs.py and planted_rod_springs.py, which
-tests/equations/test_planted_errors.py tries; the power balance with the springs' energy is checked there too.  Campaigns: GOUGH_SPRING_MACHINES machines of every kind.
+tests/equations/test_planted_errors.py tries; the power balance with the springs' energy is checked there too.
+Campaigns: GOUGH_SPRING_MACHINES machines of every kind.
 """
 
 from __future__ import annotations
