@@ -102,7 +102,7 @@ PLATFORM = [
     ),
     Error(
         "forward dynamics without bias",
-        machine.MachineEquations.forward,
+        machine.MachineEquations.driven,
         "+ wrench_world(m.R, x) - bias",
         "+ wrench_world(m.R, x)",
         U,
