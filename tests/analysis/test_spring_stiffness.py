@@ -48,13 +48,13 @@ def outside(machine: gough.Platform, pose: gough.Pose) -> tuple[Array, Array]:
     return np.stack(columns, axis=1), M
 
 
-@pytest.mark.parametrize("kind", ["UPS", "PUS", "RUS", "UCU", "UCU-screw"])
+@pytest.mark.parametrize("kind", ["UPS", "PUS", "RUS", "UCU", "UCU-screw", "PSU"])
 def test_stiffness_and_frequencies_are_pinocchios(kind: str) -> None:
     c = case(kind, seed=51, states=1, springs=True, friction=False, drive=False)
     legs = []
     for leg in c.platform.legs:  # stiff joints: their share is seen beside that of the legs
         s = leg.springs
-        more = {name: 500.0 * getattr(s, name) for name in (*HINGES, "platform_ball")}
+        more = {name: 500.0 * getattr(s, name) for name in (*HINGES, "base_ball", "platform_ball")}
         legs.append(leg.replace(springs=s.replace(**more)))
     machine = c.platform.replace(legs=legs)
     pose = c.motion.pose[0]
@@ -155,6 +155,10 @@ def test_the_spin_of_a_leg_between_balls_shares_the_turning() -> None:
 
 
 def test_what_has_no_stiffness_alone_says_so() -> None:
+    for kind in ("UCS-general", "RSS-general"):
+        spun = case(kind, seed=52, states=1, springs=True).platform
+        with pytest.raises(InputError, match="spin is part of the state"):
+            spring_stiffness(spun, spun.require_home())
     machine = gough.load("syed-6sps")
     springs = gough.JointSprings(base_ball=3.0)
     own = machine.replace(legs=[leg.replace(springs=springs) for leg in machine.legs])

@@ -1,7 +1,8 @@
 """Springs in the joints: against Pinocchio with springs on its own joint angles, and by themselves.
 
-Planted errors: tests/oracles/planted_springs.py, which tests/equations/test_planted_errors.py tries; the power
-balance with the springs' energy is checked there too.  Campaigns: GOUGH_SPRING_MACHINES machines of every kind.
+Planted errors: tests/oracles/planted_springs.py and planted_rod_springs.py, which
+tests/equations/test_planted_errors.py tries; the power balance with the springs' energy is checked there too.
+Campaigns: GOUGH_SPRING_MACHINES machines of every kind.
 """
 
 from __future__ import annotations
@@ -42,6 +43,15 @@ KINDS = (
     "UCU-screw",
     "UCU-upper",
     "UCU-mixed",
+    "PSU",
+    "UCS-free",
+    "UCS-axisymmetric",
+    "UCS-general",
+    "UCS-rotor",
+    "RSS-free",
+    "RSS-axisymmetric",
+    "RSS-general",
+    "rods-mixed",
 )
 COUNT = int(os.environ.get("GOUGH_SPRING_MACHINES", "8"))
 LARGEST = np.radians(springs.LARGEST)

@@ -56,15 +56,15 @@ ERRORS = [
     Error(
         "strut seen from the base, not from the platform",
         springs.at_platform,
-        "R.local(T.y)",
-        "T.y",
+        "R.sees(T)",
+        "T",
         ALL,
     ),
     Error(
         "flexure's moment in platform axes",
         springs.universal_load,
-        "T.local(R.world(top.moment(springs.platform)))",
-        "T.local(top.moment(springs.platform))",
+        "end.local(R.world(top.moment(springs.platform)))",
+        "end.local(top.moment(springs.platform))",
         U + P + R,
     ),
     Error(
@@ -77,8 +77,8 @@ ERRORS = [
     Error(
         "base flexure's moment in world axes",
         springs.ball_load,
-        "T.local(foot.moment(springs.base))",
-        "foot.moment(springs.base)",
+        "T.local(push if carrier is None else carrier.world(push))",
+        "push",
         S,
     ),
     Error(
@@ -169,7 +169,11 @@ ERRORS = [
         "energy of springs lost, crank", rus.rus_mass, "potential + springs.energy", "potential", R
     ),
     Error(
-        "rest on the platform turned twice", pack._spring_row, "R.local(T.y)", "R.world(T.y)", ALL
+        "rest on the platform turned twice",
+        pack._spring_row,
+        "R.sees(T)",
+        "Frame(R.local(T.x), R.world(T.y), R.local(T.z))",
+        ALL,
     ),
     Error(
         "lower part's axes rest on the platform",
