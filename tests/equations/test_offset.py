@@ -17,7 +17,7 @@ from campaigns.offset_campaign import worst
 from campaigns.ucu_campaign import TOLERANCE
 from gough.dynamics import cross_pieces
 from gough.engines import pack, plain
-from gough.equations import offset_ucu
+from gough.equations import offset_pair
 from gough.layout import LEG_MOTION, MOTION
 from gough.model import UCU, UPS, JointOffset
 from oracles.base_rings import disagreement, outside
@@ -207,7 +207,7 @@ def test_the_closure_is_met_wherever_it_is_proved_to_be_the_only_one(
     assert closed > proved
 
     monkeypatch.setattr(
-        offset_ucu, "NEWTON", 2
+        offset_pair, "NEWTON", 2
     )  # planted: too few steps are not taken for an answer
     lost = 0
     for seed in range(20):
