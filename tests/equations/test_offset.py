@@ -244,10 +244,11 @@ def test_a_leg_that_does_not_close_has_no_finite_risk() -> None:
         assert not np.isfinite(plain.evaluate(function, kinds, given, par)[-1])
 
 
+@pytest.mark.parametrize("springs", [False, True])
 @pytest.mark.parametrize("kind", ["UPS-offset", "UCU-screw-offset", "mixed-offset"])
-def test_what_the_cross_pieces_carry_equals_pinocchio(kind: str) -> None:
+def test_what_the_cross_pieces_carry_equals_pinocchio(kind: str, springs: bool) -> None:
     """Wrenches between the bodies; planted: the base joint's own wrench is another one."""
-    c = offset_case(kind, seed=10)
+    c = offset_case(kind, seed=10, springs=springs)
     spin = gough.Spin(c.spin_angle, c.spin_rate) if c.needs_spin else None
     found = cross_pieces(c.platform, c.motion, c.external, spin=spin)
     reactions = equations(c)
