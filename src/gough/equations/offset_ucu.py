@@ -141,6 +141,7 @@ def offset_ucu(
         N = N + own.screw * rotor
     gains = (STILL, gain) if above else (gain, STILL)
     grip, drag = down.W * own.friction.x, (up.W - up.Om) * own.friction.z
+    grip, drag = at.rubbed(d.T, grip, drag, u.T)
     if pair.springs is not None:
         grip, drag = grip + pair.springs.base, drag + pair.springs.platform
     inside = Efforts(own.friction.y * Ldot + rotor, N, gains[0] + grip, gains[1], drag)

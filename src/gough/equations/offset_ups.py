@@ -180,6 +180,7 @@ def offset_ups(leg: OffsetUPSData, at: JointMotion, spin: LegSpin, rotor: bool =
         gain = leg.gyro * Ldd + cross(W, leg.gyro) * Ldot
         effort = effort + dot(leg.gyro, A)
     grip, drag = rates.W * leg.friction.x, (rates.W - T.local(at.w)) * leg.friction.z
+    grip, drag = at.rubbed(T, grip, drag)
     risk, springs = strut.risk(leg), _springs(leg, T, at.R)
     if springs is not None:
         grip, drag, risk = grip + springs.base, drag + springs.platform, risk + springs.risk
