@@ -15,6 +15,7 @@ from gough.checks import Array, InputError
 from gough.model.springs import HINGES
 from gough.spatial import rotation_exp
 from oracles.machines import case
+from oracles.offset_machines import offset_case
 from oracles.pinocchio_model import PinocchioEngine
 from oracles.projection import Closed
 
@@ -68,6 +69,37 @@ def test_stiffness_and_frequencies_are_pinocchios(kind: str) -> None:
     squares = np.sort(np.linalg.eigvals(np.linalg.solve(M, K)).real)
     frequency = modes(machine, pose, stiffness=LEG, motors="rigid").frequency
     assert frequency == pytest.approx(np.sqrt(np.abs(squares)) / (2 * np.pi), rel=1e-7)
+
+
+@pytest.mark.parametrize("kind", ["UPS-offset", "UCU-screw-offset"])
+def test_stiffness_of_springs_in_offset_joints_is_pinocchios(kind: str) -> None:
+    """Slopes (4th-order differences) of what the springs of the weightless machine at rest ask of the platform."""
+    c = offset_case(kind, seed=52, states=1, springs=True)
+    legs = [leg.replace(torsion=0.0) if hasattr(leg, "torsion") else leg for leg in c.platform.legs]
+    machine, pose = c.platform.replace(legs=legs, gravity=np.zeros(3)), c.motion.pose[0]
+    engine, none = PinocchioEngine(machine), np.zeros(6)
+
+    def bias(z: Array) -> Array:
+        here = gough.Pose(pose.position + z[:3], rotation_exp(z[3:]) @ pose.rotation)
+        return Closed(engine, machine, gough.Motion.at_rest(here), none, none, none).answer().bias
+
+    h = 1e-3
+    K = np.stack(
+        [
+            (8 * (bias(h * e) - bias(-h * e)) - bias(2 * h * e) + bias(-2 * h * e)) / (12 * h)
+            for e in np.eye(6)
+        ],
+        axis=1,
+    )
+    found = spring_stiffness(machine, pose)
+    assert np.abs(found - 0.5 * (K + K.T)).max() < 1e-7 * np.abs(K).max()
+    straight = [leg.replace(base_offset=None) for leg in legs]
+    straight = [
+        leg.replace(platform_offset=None) if hasattr(leg, "platform_offset") else leg
+        for leg in straight
+    ]
+    ideal = spring_stiffness(machine.replace(legs=straight), pose)
+    assert np.abs(ideal - found).max() > 1e-3 * np.abs(K).max()
 
 
 def test_the_flexure_hexapod_stands_on_its_flexures() -> None:

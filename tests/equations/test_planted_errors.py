@@ -41,11 +41,9 @@ KINDS = sorted({kind for error in ERRORS for kind in error.kinds})
 @cache
 def sample(kind: str) -> tuple[tuple[Case, dict[str, Array]], ...]:
     """A machine of a kind and the outside engine's answers."""
-    if kind in OFFSETS:
-        found = offset_cases(kind, 1, states=3, seed=11)
-    else:
-        sprung = kind.endswith(SPRINGS)
-        found = cases(kind.removesuffix(SPRINGS), 1, states=3, seed=11, springs=sprung)
+    bare, sprung = kind.removesuffix(SPRINGS), kind.endswith(SPRINGS)
+    make = offset_cases if bare in OFFSETS else cases
+    found = make(bare, 1, states=3, seed=11, springs=sprung)
     return tuple(
         (case, engine_arrays(case, answers(PinocchioEngine(case.platform), case))) for case in found
     )

@@ -39,6 +39,7 @@ PLAIN += (
     "mixed" + LINKS,
     "UCU" + LINKS,
     "UCU" + SPRINGS,
+    "UCU-offset" + SPRINGS,
 )
 ROTORS = ("UPS-rotor", "SPS-rotor", "UCU-rotor", "UCU-screw", "UCU-upper", "UCU-mixed")
 ROTORS += ("UCS-rotor", "rods-mixed", "UCU-mixed" + LINKS, "UCU-upper" + SPRINGS, "mixed-offset")
@@ -54,7 +55,7 @@ def machine(kind: str, seed: int, form: str) -> tuple[gough.Platform, gough.Moti
     held, sprung = more == LINKS[1:], more == SPRINGS[1:]
     c = linked(name, seed=seed, count=2, states=1) if held else None
     if name in OFFSETS:
-        c = offset_case(name, seed=seed, states=1)
+        c = offset_case(name, seed=seed, states=1, springs=sprung)
     c = c or case(name, seed=seed, states=1, springs=sprung)
     assert sprung == any(leg.springs.any for leg in c.platform.legs)
     assert held == any(getattr(leg, "fixed", None) is not None for leg in c.platform.legs)
@@ -165,6 +166,11 @@ PLANTED = {
         "mjcf",
         "UCU" + SPRINGS,
         times(f'"L1-yp"[^>]*?springref{NUMBER}', -1.0),
+    ),
+    "a spring of a cross piece": (
+        "mjcf",
+        "UCU-offset" + SPRINGS,
+        times(f'"L1-k"[^>]*?springref{NUMBER}', 1.1),
     ),
     "a spring at the base": (
         "sdf",

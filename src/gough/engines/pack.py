@@ -114,10 +114,12 @@ def parameters(platform: Platform) -> Array:
 def kind_of(leg: Leg, spinning: bool = False) -> str:
     """Name of the equations that serve this leg; legs that spin freely carry their spin only when they must or are
     told to."""
-    if offset(leg):
-        return _bare_kind(leg, spinning) + OFFSET
     held = HELD if getattr(leg, "fixed", None) is not None else ""
-    return _bare_kind(leg, spinning) + (SPRUNG if leg.springs.any else "") + held
+    return _unsprung_kind(leg, spinning) + (SPRUNG if leg.springs.any else "") + held
+
+
+def _unsprung_kind(leg: Leg, spinning: bool) -> str:
+    return _bare_kind(leg, spinning) + (OFFSET if offset(leg) else "")
 
 
 def _bare_kind(leg: Leg, spinning: bool) -> str:
@@ -220,7 +222,7 @@ def leg_row(leg: Leg, zero: float, home: Pose | None) -> Array:
     """One leg's numbers; `zero` is the angle of its crank, or its twist, at home."""
     rows = [_bare_row(leg, zero), *_offset_rows(leg)]
     if leg.springs.any:
-        rows.append(_spring_row(leg, zero, rows[0], home))
+        rows.append(_spring_row(leg, zero, np.concatenate(rows), home))
     fixed = getattr(leg, "fixed", None)
     if fixed is not None:
         rows.append(_fill(LINK, fixed=fixed))
@@ -229,7 +231,7 @@ def leg_row(leg: Leg, zero: float, home: Pose | None) -> Array:
 
 def _spring_row(leg: Leg, zero: float, row: Array, home: Pose | None) -> Array:
     """Stiffness, and the strut's axes where the springs are relaxed, which the equations of the leg themselves give."""
-    bare, springs, pose = _bare_kind(leg, True), leg.springs, leg.springs.home or home
+    bare, springs, pose = _unsprung_kind(leg, True), leg.springs, leg.springs.home or home
     sprung = KINDS[bare + SPRUNG].springs
     assert sprung is not None
     assert pose is not None

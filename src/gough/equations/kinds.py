@@ -7,8 +7,9 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from gough import layout
-from gough.equations.offset_ucu import OffsetUCUData, offset_ucu, offset_ucu_mass
-from gough.equations.offset_ups import OffsetUPSData, offset_ups, offset_ups_mass
+from gough.equations.offset_pair import OffsetUCUData, offset_ucu_axes
+from gough.equations.offset_ucu import offset_ucu, offset_ucu_mass
+from gough.equations.offset_ups import OffsetUPSData, offset_ups, offset_ups_axes, offset_ups_mass
 from gough.equations.pair_springs import PairSprings, pair_springs
 from gough.equations.psu import psu, psu_axes, psu_mass
 from gough.equations.pus import PUSData, pus, pus_axes, pus_mass, slider_reactions
@@ -142,12 +143,13 @@ KINDS |= {
 PULLING = tuple(n for n in KINDS if n.startswith("ucu_"))  # effort may be no force along the strut
 SPRUNG = "_sprung"  # suffix: springs in the joints
 _UNIVERSAL = partial(Sprung, layout.SPRUNG_UNIVERSAL, universal_springs)
+_PAIR = partial(Sprung, layout.SPRUNG_PAIR, pair_springs)
 _SPRUNG = {
     **dict.fromkeys(("ups", "ups_rotor"), _UNIVERSAL(ups_axes)),
     "sps_spin": Sprung(layout.SPRUNG_BALL, ball_springs, ups_axes),
     "pus": _UNIVERSAL(pus_axes),
     "rus": _UNIVERSAL(rus_axes),
-    **dict.fromkeys(("ucu", *PULLING), Sprung(layout.SPRUNG_PAIR, pair_springs, ucu_axes)),
+    **dict.fromkeys(("ucu", *PULLING), _PAIR(ucu_axes)),
     "psu": Sprung(layout.SPRUNG_SLIDER, slider_springs, psu_axes),
     "rss_spin": Sprung(layout.SPRUNG_BALL, ball_springs, rss_axes),
     "ucs_spin": _UNIVERSAL(ucs_axes),
@@ -179,6 +181,11 @@ _OFFSETS = {
     "ucu_screw_upper_offset": _offset_cylinder(above=True),
     "ucu_spring_offset": _offset_cylinder(above=False, spring=True),
     "ucu_spring_upper_offset": _offset_cylinder(above=True, spring=True),
+}
+_STRUT, _CYLINDER = _UNIVERSAL(offset_ups_axes), _PAIR(offset_ucu_axes)
+_OFFSETS |= {
+    name + SPRUNG: kind.sprung(_STRUT if name.startswith("ups") else _CYLINDER)
+    for name, kind in _OFFSETS.items()
 }
 KINDS |= _OFFSETS
 PULLING += tuple(_OFFSETS)
