@@ -21,10 +21,10 @@ from gough.engines.emit_c import statements
 from gough.engines.emit_cuda import reciprocal_roots, split
 from gough.engines.tracer import Program, record
 from gough.equations.kinds import PULLING
-from gough.equations.machine import ANGULAR, crank_count
+from gough.equations.machine import ANGULAR
 from gough.layout import LEG_LAW, STATE, Layout
 from gough.simulation import leg_law, programs, winding
-from gough.simulation.closed_kernels import TURN, WOUND, legs_program, law_program
+from gough.simulation.closed_kernels import TURN, WOUND, law_program, legs_program
 from gough.simulation.closed_laws import CONTROL, LAWS, REFERENCE, SENSED
 from gough.simulation.compiled import LARGEST
 from gough.simulation.events import MARGIN, MARGINS
@@ -32,7 +32,6 @@ from gough.simulation.integrators.fixed_step import FixedStep
 from gough.simulation.programs import CLIPPED, LEGS, METHODS
 from gough.simulation.tables import table
 from gough.simulation.watch import LIMITS, MARKS, SUSPICIONS, WATCH, watch_program
-from gough.simulation.watch_kernel import SWEEPS
 
 THREADS = 128
 CLIP = Layout(command=6, rate=6)
@@ -106,8 +105,15 @@ class _Writer:
 
 def _by_blocks(layout: Layout, words: dict[str, Callable[[int], str]]) -> Read:
     """How the rows of a layout are read: by block, given a row's place in it."""
-    each = [words[name](k) if name in words else "" for name, w in layout.blocks() for k in range(w)]
+    each = [
+        words[name](k) if name in words else "" for name, w in layout.blocks() for k in range(w)
+    ]
     return lambda row: each[row]
+
+
+def _at(word: str, first: int) -> Callable[[int], str]:
+    """Rows from `first` on, by a word with a place for the row."""
+    return lambda k: word.format(first + k)
 
 
 def _stage(form: Form, writer: _Writer) -> dict[str, str]:
@@ -136,12 +142,8 @@ def _stage(form: Form, writer: _Writer) -> dict[str, str]:
     numbers = "stage" if form.laws else "machine"
     lines = {
         "chart": "\n        ".join(f"Z[{k}] = {at};" for k, at in enumerate(start)),
-        "sum": "\n        ".join(
-            f"Z[{k}] = {start[k]} + h * S[{k}];" for k in range(moving.size)
-        ),
-        "stage": writer.lines(
-            numbers, stage.select(range(moving.size + extra)), read, onward, 4
-        ),
+        "sum": "\n        ".join(f"Z[{k}] = {start[k]} + h * S[{k}];" for k in range(moving.size)),
+        "stage": writer.lines(numbers, stage.select(range(moving.size + extra)), read, onward, 4),
         "finish": writer.lines("machine", finish, read, lambda k, v: f"X[{k}] = {v};", 3),
         "legs": "",
     }
@@ -155,17 +157,16 @@ def _stage_words(form: Form, method: FixedStep, state: Layout) -> dict[str, Call
     moving = programs.moving_layout(method, form.kinds, form.laws)
     charted = moving.then(**dict(method.held.blocks()))
 
-    def rows(first: int) -> Callable[[int], str]:
-        return lambda k: f"Z[{first + k}]"
-
-    words: dict[str, Callable[[int], str]] = {n: rows(charted.at(n)) for n in charted.names}
+    words: dict[str, Callable[[int], str]] = {
+        name: _at("Z[{}]", charted.at(name)) for name in charted.names
+    }
     words["step"] = lambda k: "h"
-    words["effort"] = lambda k: f"U[{k}]" if form.law else f"command[{k} * effort_runs]"
-    words["external"] = lambda k: f"push[{k} * external_runs]"
-    words["coordinate"] = lambda k: f"G[{k}]"
-    words["rate"] = lambda k: f"G[{6 + k}]"
+    words["effort"] = _at("U[{}]" if form.law else "command[{} * effort_runs]", 0)
+    words["external"] = _at("push[{} * external_runs]", 0)
+    for name in LEGS.names:
+        words[name] = _at("G[{}]", LEGS.at(name))
     if form.laws:
-        words["anchor"] = lambda k: f"X[{state.at('anchor') + k}]"
+        words["anchor"] = _at("X[{}]", state.at("anchor"))
     return words
 
 
@@ -173,7 +174,7 @@ def _control(form: Form, writer: _Writer) -> dict[str, str]:
     """Measurement, law and saturation."""
     assert form.law is not None
     name, kinds = form.law
-    known, state = LAWS[name], programs.state_layout(form.kinds, form.laws)
+    state = programs.state_layout(form.kinds, form.laws)
     legs = legs_program(form.kinds, 1).program
 
     def row(k: int) -> str:
@@ -183,15 +184,13 @@ def _control(form: Form, writer: _Writer) -> dict[str, str]:
         own = form.encoder and k < LEGS.size
         return f"G[{k}] = {row(state.at('drive_coordinate') + k) if own else value};"
 
-    words: dict[str, Callable[[int], str]] = {
-        block: (lambda k, first=SENSED.at(block): f"M[{first + k}]")
-        for block in ("length", "rate", "integral")
-    }
-    words |= {block: (lambda k, first=STATE.at(block): row(first + k)) for block in STATE.names}
-    words |= {
-        f"ref_{block}": (lambda k, first=REFERENCE.at(block): f"WANTED({first + k})")
-        for block in REFERENCE.names
-    }
+    words: dict[str, Callable[[int], str]] = {}
+    for block in ("length", "rate", "integral"):
+        words[block] = _at("M[{}]", SENSED.at(block))
+    for block in STATE.names:
+        words[block] = _at("X[{}]", STATE.at(block))
+    for block in REFERENCE.names:
+        words[f"ref_{block}"] = _at("WANTED({})", REFERENCE.at(block))
     words["turn"] = lambda k: f"turn[{k}]"
     clip = _by_blocks(
         CLIP,
@@ -276,6 +275,8 @@ def _loop_numbers(form: Form) -> dict[str, Any]:
 
 
 def _watch_numbers() -> dict[str, Any]:
+    from gough.simulation.watch_kernel import SWEEPS  # compiles when loaded
+
     found: dict[str, Any] = {name: WATCH.at(name) for name in WATCH.names}
     found |= {name: LIMITS.at(name) for name in ("low", "high", "speed", "screen", "condition")}
     found |= {f"{name}_limit": LIMITS.at(name) for name in ("base", "platform")}
@@ -300,7 +301,7 @@ def module(form: Form) -> Module:
     """The kernel of a form."""
     texts, writer = table("cuda"), _Writer()
     way = texts["closed" if form.law else "open"]
-    lines = {name: "" for name in ("sense", "before", "look", "end")} | _stage(form, writer)
+    lines = dict.fromkeys(("sense", "before", "look", "end"), "") | _stage(form, writer)
     lines |= {name: way.get(name, "") for name in ("arguments", "begin", "given", "after", "end")}
     helpers = ""
     if form.law:
@@ -311,8 +312,12 @@ def module(form: Form) -> Module:
         found["turn_error"] = way["turn_error"] if LAWS[form.law[0]].turns else ""
         found["saturation"] = way["saturation"] if form.laws else ""
         helpers = way["rotations"] if LAWS[form.law[0]].turns else ""
-        lines |= {name: _filled(way[name], {**_numbers(form), **found}) for name in ("sense", "before")}
-        lines |= {name: _filled(way[name], {**_numbers(form), **found}) for name in ("begin", "end")}
+        lines |= {
+            name: _filled(way[name], {**_numbers(form), **found}) for name in ("sense", "before")
+        }
+        lines |= {
+            name: _filled(way[name], {**_numbers(form), **found}) for name in ("begin", "end")
+        }
     if form.watched:
         look, own = texts["watch"], {**_numbers(form), **_watch_numbers()}
         own |= _look(form, writer) | {"held": way["held"]}
