@@ -56,7 +56,9 @@ class Measured:
         home = machine.require_home()
         start = cp.asarray(rows.start(Motion.at_rest(home)[None], None))
         self.start = cp.repeat(start, n, axis=1)
-        self.start[12:18] += 0.02 * cp.random.default_rng(1).standard_normal((6, n))
+        self.start[STATE.at("velocity") : STATE.size] += 0.02 * cp.random.default_rng(
+            1
+        ).standard_normal((6, n))
         self.n, self.rows, self.wanted = n, rows, np.zeros(REFERENCE.size)
         self.wanted[: STATE.size] = cp.asnumpy(start)[: STATE.size, 0]
         length = gough.inverse_kinematics(machine, home).length

@@ -32,7 +32,7 @@ def static(machine: gough.Platform) -> np.ndarray:
 
 def path(machine: gough.Platform, size: float = 0.02) -> Any:
     home = machine.require_home()
-    up = gough.Pose(home.position + [0.0, 0.0, size], home.rotation)
+    up = gough.Pose(home.position + np.array([0.0, 0.0, size]), home.rotation)
     return gough.trajectory.quintic(home, up, duration=0.2)
 
 
@@ -75,10 +75,10 @@ def controlled(
 
     def made(steps: int) -> dict[str, Any]:
         machine = gough.load(name)
-        size = 0.01 * float(machine.characteristic_length)
+        size = 0.03 * float(machine.characteristic_length)
         return {
             "platform": machine,
-            "state": spread(machine, 0.1 * size),
+            "state": spread(machine, size),
             "controller": control(machine),
             "reference": path(machine, size),
             "sampling": Sampling(rate=rate),
@@ -99,7 +99,7 @@ def fleet(controller: bool) -> Case:
 
     def made(steps: int) -> dict[str, Any]:
         machine = gough.load("motion-base-1500")
-        machines = varied(machine, {"platform.body.mass": Evenly(0.1)}, RUNS, seed=2)
+        machines = varied(machine, {"body.mass": Evenly(0.9, 1.1, relative=True)}, RUNS, seed=2)
         given: dict[str, Any] = {"platform": machines, "state": spread(machine)}
         if controller:
             given |= {"controller": pid(machine), "reference": path(machine)}
@@ -190,21 +190,27 @@ CASES: dict[str, Case] = {
 
 
 def difference(found: Dataset, wanted: Dataset) -> float:
-    """Largest difference of any variable, relative to its largest size; infinite where something has no number in one
-    alone, or the words differ."""
+    """Largest difference of any variable, relative to the largest number of its unit in the whole answer; infinite
+    where something has no number in one alone, or the words differ."""
     words = ("status", "limits_checked", "laws")
     same = all(found.attrs.get(name) == wanted.attrs.get(name) for name in words)
     if not same or set(found.data_vars) != set(wanted.data_vars):
         return np.inf
+    size: dict[str, float] = {}
+    numbers = {n: v for n, v in wanted.data_vars.items() if v.dtype.kind == "f"}
+    for value in numbers.values():
+        unit, known = value.attrs["units"], np.isfinite(value.values)
+        largest = float(np.abs(value.values[known]).max(initial=0.0))
+        size[unit] = max(size.get(unit, 0.0), largest)
     worst = 0.0
     for name, value in wanted.data_vars.items():
         a, b = found[name].values, value.values
-        if b.dtype.kind != "f":
+        if name not in numbers:
             worst = worst if np.array_equal(a, b) else np.inf
             continue
-        if not np.array_equal(np.isfinite(a), np.isfinite(b)):
-            return np.inf
         known = np.isfinite(b)
-        size = np.abs(b[known]).max(initial=0.0)
-        worst = max(worst, float(np.abs(a - b)[known].max(initial=0.0)) / (size or 1.0))
+        if not np.array_equal(np.isfinite(a), known):
+            return np.inf
+        off = float(np.abs(a[known] - b[known]).max(initial=0.0))
+        worst = max(worst, off / (size[value.attrs["units"]] or 1.0))
     return worst

@@ -62,7 +62,7 @@ def statements(
 
 SIGNS = {"add": "+", "sub": "-", "mul": "*"}
 CHOICES = {"smaller": "<", "larger": ">"}
-CALLS = {code: code for code in ("sqrt", "rsqrt", "atan2")}  # rsqrt: in CUDA only
+CALLS = {code: code for code in ("sqrt", "rsqrt", "atan2", "reciprocal")}  # in CUDA: see emit_cuda
 
 
 def function(program: Program, name: str, number: str = "double", static: bool = False) -> str:

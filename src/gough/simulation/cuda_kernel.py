@@ -142,11 +142,11 @@ def advance(
         X, lost = _there(state[:, runs]), cp.empty(m, dtype=np.int64)
         records = cp.empty((steps // every, state.shape[0], m))
         push, u = (_some(a, runs) for a in (external, effort))
-        head = (*_whole(m, 0, steps, every), np.float64(step), X, _there(push))
-        more = (*_whole(len(push), push.shape[2]), kernel.numbers(runs), records, lost)
+        head = (*whole(m, 0, steps, every), np.float64(step), X, _there(push))
+        more = (*whole(len(push), push.shape[2]), kernel.numbers(runs), records, lost)
         marks = None if watch is None else _Marks(watch[1], watch[2], runs)
         seen = () if marks is None else (marks.there, marks.passed)
-        kernel.launch(m, (*head, *more, _there(u), *_whole(len(u), u.shape[2]), *seen))
+        kernel.launch(m, (*head, *more, _there(u), *whole(len(u), u.shape[2]), *seen))
         state[:, runs], out[:, :, runs] = cp.asnumpy(X), cp.asnumpy(records)
         bad[runs] = cp.asnumpy(lost)
         if marks is not None:
@@ -186,14 +186,14 @@ def drive(
         X, M, U = (_there(a[:, runs]) for a in (state, sensed, command[0]))
         lost, none = cp.empty(m, dtype=np.int64), cp.empty((3, m))
         records = [cp.empty((*a.shape[:2], m)) for a in kept]
-        head = (*_whole(m, first, last - first, every), np.float64(step), X, _there(push))
-        more = (*_whole(len(push), push.shape[2]), kernel.numbers(runs), records[0], lost)
-        table = (_there(due), *_whole(min(low, len(reference) - 1), len(due), due.shape[2]))
+        head = (*whole(m, first, last - first, every), np.float64(step), X, _there(push))
+        more = (*whole(len(push), push.shape[2]), kernel.numbers(runs), records[0], lost)
+        table = (_there(due), *whole(min(low, len(reference) - 1), len(due), due.shape[2]))
         memory = (_there(alive[runs]), M, U, none, records[1], records[2])
         marks = None if watch is None else _Marks(watch[1], watch[2], runs)
         seen = () if marks is None else (marks.there, marks.passed)
-        told = _whole(kept[2].shape[1])
-        kernel.launch(m, (*head, *more, *_whole(period), *table, *memory, *told, *seen))
+        told = whole(kept[2].shape[1])
+        kernel.launch(m, (*head, *more, *whole(period), *table, *memory, *told, *seen))
         state[:, runs], sensed[:, runs] = cp.asnumpy(X), cp.asnumpy(M)
         command[0][:, runs], bad[runs] = cp.asnumpy(U), cp.asnumpy(lost)
         refused[:, runs] = cp.asnumpy(none)
@@ -204,6 +204,6 @@ def drive(
     return bad, refused
 
 
-def _whole(*numbers: int) -> tuple[np.int64, ...]:
+def whole(*numbers: int) -> tuple[np.int64, ...]:
     """Whole numbers as the kernels take them."""
     return tuple(np.int64(x) for x in numbers)

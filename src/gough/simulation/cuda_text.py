@@ -18,7 +18,7 @@ import numpy as np
 from gough.checks import Array
 from gough.dynamics.laws import Laws
 from gough.engines.emit_c import statements
-from gough.engines.emit_cuda import reciprocal_roots, split
+from gough.engines.emit_cuda import RECIPROCAL, branch_free, split
 from gough.engines.tracer import Program, record
 from gough.equations.kinds import PULLING
 from gough.equations.machine import ANGULAR
@@ -33,7 +33,7 @@ from gough.simulation.programs import CLIPPED, LEGS, METHODS
 from gough.simulation.tables import table
 from gough.simulation.watch import LIMITS, MARKS, SUSPICIONS, WATCH, watch_program
 
-THREADS = 128
+THREADS = 64  # of a block; 128 are no faster, and spread 4,096 runs over fewer multiprocessors
 CLIP = Layout(command=6, rate=6)
 Read = Callable[[int], str]
 Write = Callable[[int, str], str]
@@ -91,9 +91,7 @@ class _Writer:
         def fetch(code: str, k: int) -> str:
             return f"NUMBER({first + k})" if code == "par" else read(k)
 
-        return "\n".join(
-            statements(reciprocal_roots(rest), "double", fetch, write, " " * 4 * depth)
-        )
+        return "\n".join(statements(branch_free(rest), "double", fetch, write, " " * 4 * depth))
 
     def kept(self, name: str, size: int) -> int:
         """Numbers that the text reads as they are: where they begin."""
@@ -329,5 +327,5 @@ def module(form: Form) -> Module:
     number = "own[(k) * n + i]" if form.machines else "par[k]"
     words = {**_numbers(form), **lines, "number": number}
     words["constants"] = 1 if form.machines else max(writer.count, 1)
-    text = _filled(texts["head"], words) + helpers + _filled(texts["steps"], words)
+    text = _filled(texts["head"], words) + RECIPROCAL + helpers + _filled(texts["steps"], words)
     return Module(text, tuple(writer.parts))
