@@ -1,0 +1,77 @@
+"""The compiled kernels of rollouts (rollout.py): steps under efforts that are held, and their slopes backwards in time.
+
+A step is ``z_1 = z_0, z_i = z_0 + h a_i k_(i-1), k_i = f(z_i), x' = finish(z_0 + h sum b_i k_i)``; the slopes of a loss
+over x' are handed back through the same formulas, f and finish replaced by their vector-Jacobian products
+(`engines.adjoint.pulled_back`), which are made from the same traced programs that `simulate` runs.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from types import ModuleType
+
+from gough.engines import native
+from gough.engines.adjoint import pulled_back
+from gough.engines.cache import load_generated
+from gough.engines.llvm_program import Lowered
+from gough.equations.machine import links
+from gough.layout import STATE
+from gough.simulation import programs
+from gough.simulation.compiled import LARGEST, tableau_of
+from gough.simulation.programs import BLOCK, LANES, METHODS, width_of
+from gough.simulation.tables import table
+
+Programs = tuple[Lowered, Lowered, Lowered | None, Lowered | None]
+
+
+@lru_cache(maxsize=16)
+def rollout_programs(
+    method: str, kinds: tuple[str, ...], lanes: int, parameters: bool | None
+) -> Programs:
+    """Stage and finish of a method, and their slopes, over parameters too where asked for (None: no slopes);
+    generated kernel modules call this."""
+    stage, finish, _ = programs.steps_programs(method, kinds, (), lanes)
+    if parameters is None:
+        return stage, finish, None, None
+    back = pulled_back(stage.program, parameters)
+    end = pulled_back(finish.program, parameters and bool(links(kinds)))
+    return stage, finish, *(Lowered(each, width_of(lanes), lanes) for each in (back, end))
+
+
+def text(name: str, kinds: tuple[str, ...], lanes: int, parameters: bool | None) -> str:
+    """Source of the kernel module: forwards alone (`parameters` None), or backwards too."""
+    method, texts = METHODS[name], table("rollout")
+    layout, state = programs.stage_layout(method, kinds, ()), programs.state_layout(kinds, ())
+    source = programs.chart_rows(method, kinds, ())
+    asked = bool(parameters)
+    size = rollout_programs(name, kinds, lanes, None)[0].program.sizes["par"] if asked else 0
+    numbers = {name: layout.at(name) for name in ("step", "effort", "external")}
+    numbers |= {"inputs": layout.size, "rows": state.size, "body": STATE.size}
+    numbers |= {"moving": programs.moving_layout(method, kinds, ()).size, "charted": len(source)}
+    numbers |= {"width": width_of(lanes), "block": BLOCK if lanes > 1 else 1, "vector": lanes}
+    numbers |= {"par_rows": size, "back_rows": layout.size + size}
+    held = bool(links(kinds))
+    numbers |= {"end_rows": layout.size + (size if held else 0)}
+    words = {"tableau": tableau_of(method), "source": source, "method": name, "kinds": kinds}
+    words |= {"parameters": parameters, "largest": LARGEST}
+    words["back_names"] = "" if parameters is None else texts["back_names"]
+    words["end_par"] = texts["end_par"].format(**numbers) if asked and held else ""
+    parts = texts["text"], *(() if parameters is None else (texts["back"],))
+    return "".join(parts).format(**numbers, **words)
+
+
+@lru_cache(maxsize=16)
+def kernels(name: str, kinds: tuple[str, ...], lanes: int, parameters: bool | None) -> ModuleType:
+    """A module with `kernel` (forwards) and, with slopes, `pull` (backwards): see rollout.toml for their arguments."""
+    form = {None: "", False: "_slopes", True: "_all_slopes"}[parameters]
+    legs = native.legs_name(kinds)
+    one = "_one" if lanes == 1 else ""
+    with native.compiling:
+        return load_generated(
+            f"rollout_{name}{form}{one}_{legs}", text(name, kinds, lanes, parameters)
+        )
+
+
+def lanes_for(runs: int) -> int:
+    """How many runs a kernel serves at once."""
+    return 1 if runs == 1 else LANES
