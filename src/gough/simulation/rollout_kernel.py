@@ -1,4 +1,4 @@
-"""The compiled kernels of rollouts (rollout.py): steps under efforts that are held, and their slopes backwards in time.
+"""The compiled kernels of rollouts (differentiable.py): steps under efforts that are held, and their slopes.
 
 A step is ``z_1 = z_0, z_i = z_0 + h a_i k_(i-1), k_i = f(z_i), x' = finish(z_0 + h sum b_i k_i)``; the slopes of a loss
 over x' are handed back through the same formulas, f and finish replaced by their vector-Jacobian products
@@ -55,7 +55,7 @@ def text(name: str, kinds: tuple[str, ...], lanes: int, parameters: bool | None)
     words = {"tableau": tableau_of(method), "source": source, "method": name, "kinds": kinds}
     words |= {"parameters": parameters, "largest": LARGEST}
     words["back_names"] = "" if parameters is None else texts["back_names"]
-    words["end_par"] = texts["end_par"].format(**numbers) if asked and held else ""
+    words["end_par"] = texts["end_par"].format(**numbers).strip() if asked and held else ""
     parts = texts["text"], *(() if parameters is None else (texts["back"],))
     return "".join(parts).format(**numbers, **words)
 
