@@ -297,7 +297,7 @@ def test_a_rollout_through_a_singular_pose_is_refused(base: gough.Platform) -> N
     along = gough.inverse_kinematics(base, home).direction[0]
     legs = (base.legs[0].replace(axis=along), *base.legs[1:])
     machine, velocity = base.replace(legs=legs), np.array([1.0, 0.0, 0.0])
-    state = gough.Motion(home.position - 10.5 * h * velocity, home.rotation, velocity)
+    state = gough.Motion(home.position - 10.7 * h * velocity, home.rotation, velocity)
     force = gough.inverse_dynamics(base, home).force
     with pytest.raises(gough.InfeasibleError, match=r"state \d+.*universal"):
         rollout(machine, state, np.tile(force, (12, 1)), step=h)
