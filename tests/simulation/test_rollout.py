@@ -285,7 +285,7 @@ def test_what_is_refused(base: gough.Platform) -> None:
     with pytest.raises(gough.InputError, match="position"):
         run.slopes(position=np.ones((3, 3)))
     with pytest.raises(gough.InputError, match="spin"):
-        run.slopes(spin=gough.Spin(np.zeros(6), np.zeros(6)))
+        run.slopes(spin_rate=np.zeros(6))
     with pytest.raises(AttributeError, match="parameters=True"):
         _ = run.slopes(position=np.ones(3)).parameters
 

@@ -13,6 +13,7 @@ from gough.simulation.differentiable import RolloutSlopes as RolloutSlopes
 from gough.simulation.differentiable import rollout as rollout
 from gough.simulation.events import Events as Events
 from gough.simulation.integrators.adaptive import Adaptive as Adaptive
+from gough.simulation.jax_rollout import jax_rollout as jax_rollout
 from gough.simulation.leg_law import Brake as Brake
 from gough.simulation.leg_law import PowerLoss as PowerLoss
 from gough.simulation.leg_law import Springs as Springs

@@ -18,15 +18,13 @@ from numpy.typing import ArrayLike
 
 from gough.checks import Array, InfeasibleError, InputError, array, number
 from gough.dynamics.parameters import Parameters, machine_parameters
-from gough.engines import native
 from gough.engines.evaluate import check_platform, evaluation
 from gough.layout import SPINNING, STATE
 from gough.model import Platform
 from gough.results import Result, Spin
-from gough.simulation.compiled import in_parts
 from gough.simulation.demand import memory
 from gough.simulation.programs import METHODS
-from gough.simulation.rollout_kernel import kernels, lanes_for
+from gough.simulation.rollout_kernel import Steps
 from gough.simulation.state import Rows, State, initial, spin_angle
 from gough.spatial import Motion, Pose
 
@@ -187,13 +185,14 @@ class Rollout(Result):
         rotation: ArrayLike | None = None,
         velocity: ArrayLike | None = None,
         angular_velocity: ArrayLike | None = None,
-        spin: Spin | None = None,
+        spin_angle: ArrayLike | None = None,
+        spin_rate: ArrayLike | None = None,
         parameters: bool = False,
     ) -> RolloutSlopes:
         """Slopes of a loss over everything that went in, from its slopes over the recorded states.
 
         Each argument has the shape of the array of this name, or broadcasts to it; a loss that does not read it leaves
-        it out.  `rotation`: over the nine numbers of R (records, ..., 3, 3).  `spin`: over angles and rates.
+        it out.  `rotation`: over the nine numbers of R (records, ..., 3, 3).  `spin_angle`, `spin_rate`: of `spin`.
         With `parameters` over the machine's numbers too, which costs a little more.
         """
         weight = np.zeros(self.rows.shape)
@@ -201,15 +200,15 @@ class Rollout(Result):
         given += [(STATE.rotation, "rotation", rotation, (3, 3))]
         given += [(STATE.velocity, "velocity", velocity, (3,))]
         given += [(STATE.angular_velocity, "angular_velocity", angular_velocity, (3,))]
-        if spin is not None:
-            if not self._spins:
-                raise InputError("spin", "given", "must be left out: no leg carries its spin")
-            given += [(SPINNING.spin_rate, "spin.rate", spin.rate, (6,))]
-            given += [(SPINNING.spin_angle, "spin.angle", spin.angle, (6,))]
+        for name, value in (("spin_rate", spin_rate), ("spin_angle", spin_angle)):
+            if self._spins:
+                given.append((getattr(SPINNING, name), name, value, (6,)))
+            elif value is not None:
+                raise InputError(name, "given", "must be left out: no leg carries its spin")
         for rows, name, value, own in given:
             if value is not None:
                 weight[:, rows] = self._weight(name, value, own)
-        if spin is not None:  # an angle is that of cosine and sine
+        if spin_angle is not None:  # an angle is that of cosine and sine
             angle = weight[:, SPINNING.spin_angle].copy()
             weight[:, SPINNING.spin_angle] = 0.0
             weight[:, SPINNING.spin_cosine] = -self.rows[:, SPINNING.spin_sine] * angle
@@ -225,30 +224,17 @@ class Rollout(Result):
         return np.moveaxis(a.reshape(len(self.rows), self.rows.shape[2], -1), -1, 1)
 
     def _pulled(self, weight: Array, parameters: bool) -> RolloutSlopes:
-        rows, n = self.rows.shape[1:]
         own = Rows(self.platform, self._spins)
-        count = own.par.size if parameters else 0
-        to_effort, to_external = (np.empty((len(self.effort), 6, n)) for _ in range(2))
-        to_start, to_par = np.empty((rows, n)), np.empty((count, n))
-        pull = kernels(self.integrator, own.kinds, lanes_for(n), parameters).pull
-
-        def part(runs: slice) -> None:
-            loads = _cut(self.effort, runs), _cut(self.external, runs)
-            out = to_effort[:, :, runs], to_external[:, :, runs], to_start[:, runs], to_par[:, runs]
-            given = self.rows[:, :, runs], *loads, own.par, weight[:, :, runs]
-            pull(self.every, self.step, *given, *out)
-
-        in_parts(n, native.threads(), part)
+        steps = Steps(self.integrator, own.kinds, self.step, self.every)
+        found = steps.pull(own.par, self.rows, self.effort, self.external, weight, parameters)
 
         def shaped(a: Array) -> Array:
             return np.moveaxis(a, -2, -1).reshape(*a.shape[:-2], *self.shape, a.shape[-2])
 
         return RolloutSlopes(
-            shaped(to_effort),
-            shaped(to_external),
-            shaped(to_start),
+            *(shaped(a) for a in found[:3]),
             shaped(self.rows[0]),
-            shaped(to_par) if parameters else None,
+            shaped(found[3]) if parameters else None,
             machine_parameters(self.platform, self._spins) if parameters else None,
         )
 
@@ -278,7 +264,7 @@ def rollout(
     check_platform(platform)
     if integrator not in METHODS:
         raise InputError("integrator", integrator, f"must be one of {', '.join(METHODS)}")
-    h, every = number("step", step, above=0.0), _whole(every)
+    h, every = number("step", step, above=0.0), whole(every)
     motion, spin = initial(platform, state, spin)
     shape = motion.shape
     n = int(np.prod(shape, dtype=int))
@@ -292,16 +278,8 @@ def rollout(
     if need > memory():
         what = f"{steps // every + 1} records of {n} runs"
         raise InputError("every", what, f"would need {need / 1e9:.3g} GB: record less often")
-    rows, bad = np.empty((steps // every + 1, own.size, n)), np.full(n, -1)
-    rows[0] = own.start(motion, spin)
-    roll = kernels(integrator, own.kinds, lanes_for(n), None).kernel
-
-    def part(runs: slice) -> None:
-        loads = _cut(push, runs), _cut(wrench, runs)
-        out = rows[1:, :, runs], bad[runs]
-        roll(steps, every, h, rows[0][:, runs], *loads, own.par, *out)
-
-    in_parts(n, native.threads(), part)
+    made = Steps(integrator, own.kinds, h, every)
+    rows, bad = made.roll(own.par, own.start(motion, spin), push, wrench)
     for run in np.flatnonzero(bad >= 0)[:1]:
         where = f"run {run}: " if shape else ""
         when = f"t = {bad[run] * h:.6g} s, step {bad[run]} of {steps}"
@@ -331,14 +309,11 @@ def _judge(run: Rollout) -> None:
         evaluation("forward", run.platform, Motion.trusted(*parts), turned, **given).judged()
 
 
-def _whole(every: int) -> int:
+def whole(every: int) -> int:
+    """Steps between records, checked."""
     if isinstance(every, bool) or not isinstance(every, (int, np.integer)) or every < 1:
         raise InputError("every", every, "must be a whole number of steps, at least 1")
     return int(every)
-
-
-def _cut(signal: Array, runs: slice) -> Array:
-    return signal if signal.shape[2] == 1 else signal[:, :, runs]
 
 
 def _signal(name: str, value: ArrayLike, shape: tuple[int, ...], steps: int | None) -> Array:

@@ -9,7 +9,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 from types import ModuleType
+from typing import NamedTuple
 
+import numpy as np
+from numpy.typing import NDArray
+
+from gough.checks import Array
 from gough.engines import native
 from gough.engines.adjoint import pulled_back
 from gough.engines.cache import load_generated
@@ -17,7 +22,7 @@ from gough.engines.llvm_program import Lowered
 from gough.equations.machine import links
 from gough.layout import STATE
 from gough.simulation import programs
-from gough.simulation.compiled import LARGEST, tableau_of
+from gough.simulation.compiled import LARGEST, in_parts, tableau_of
 from gough.simulation.programs import BLOCK, LANES, METHODS, width_of
 from gough.simulation.tables import table
 
@@ -72,6 +77,58 @@ def kernels(name: str, kinds: tuple[str, ...], lanes: int, parameters: bool | No
         )
 
 
-def lanes_for(runs: int) -> int:
-    """How many runs a kernel serves at once."""
-    return 1 if runs == 1 else LANES
+class Steps(NamedTuple):
+    """How rollouts advance: method, leg kinds, length of a step in s, steps between records."""
+
+    integrator: str
+    kinds: tuple[str, ...]
+    step: float
+    every: int
+
+    def roll(
+        self, par: Array, start: Array, effort: Array, external: Array
+    ) -> tuple[Array, NDArray[np.int64]]:
+        """States (records, rows, n) from `start` (rows, n) under loads (steps or 1, 6, n or 1), the first of them
+        `start`; and, per run, the first step after which a state was beyond any machine (-1: none)."""
+        steps, n = len(effort), start.shape[1]
+        rows = np.empty((steps // self.every + 1, *start.shape))
+        rows[0], bad = start, np.full(n, -1)
+        roll = self._kernels(n, None).kernel
+
+        def part(runs: slice) -> None:
+            loads, own = (_cut(effort, runs), _cut(external, runs)), rows[:, :, runs]
+            roll(steps, self.every, self.step, own[0], *loads, par, own[1:], bad[runs])
+
+        in_parts(n, native.threads(), part)
+        return rows, bad
+
+    def pull(
+        self,
+        par: Array,
+        rows: Array,
+        effort: Array,
+        external: Array,
+        weight: Array,
+        parameters: bool,
+    ) -> tuple[Array, Array, Array, Array]:
+        """Slopes of ``sum weight rows``: over efforts and wrenches (steps, 6, n), the start (rows, n), and the
+        parameters (P, n), none of them where they are not asked for."""
+        n, steps = rows.shape[2], len(effort)
+        out = np.empty((steps, 6, n)), np.empty((steps, 6, n)), np.empty(rows.shape[1:])
+        out = *out, np.empty((par.size if parameters else 0, n))
+        pull = self._kernels(n, parameters).pull
+
+        def part(runs: slice) -> None:
+            loads = _cut(effort, runs), _cut(external, runs)
+            given = rows[:, :, runs], *loads, par, weight[:, :, runs]
+            pull(self.every, self.step, *given, *(a[..., runs] for a in out))
+
+        in_parts(n, native.threads(), part)
+        return out
+
+    def _kernels(self, runs: int, parameters: bool | None) -> ModuleType:
+        return kernels(self.integrator, self.kinds, 1 if runs == 1 else LANES, parameters)
+
+
+def _cut(signal: Array, runs: slice) -> Array:
+    return signal if signal.shape[2] == 1 else signal[:, :, runs]
