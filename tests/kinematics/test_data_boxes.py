@@ -197,3 +197,39 @@ def test_growing_errors_lose_proofs_and_never_make_them_smaller() -> None:
     assert max(some) == 40
     assert min(some) == 0
     assert len(some) > 3
+
+
+def parted(x: Array, w: Array, k: int, r: Array, m: int, n: int) -> bool:
+    """Balls m and n in the chart k of m, entry by entry; n's is blurred by ``2 r (w_b |x_k| + |x_b| w_k)/|x_k|^2``."""
+    at = x[n, k]
+    if at == 0 or r[n] * w[n, k] > abs(at) / 2:
+        return False
+    for b in range(8):
+        blur = 2 * r[n] * (w[n, b] * abs(at) + abs(x[n, b]) * w[n, k]) / abs(at) ** 2
+        if abs(x[n, b] / at - x[m, b]) > r[m] * w[m, b] + blur:
+            return True
+    return False
+
+
+def test_balls_are_apart_where_one_chart_shows_it() -> None:
+    """Small and large balls about near and far points: every pair by itself, seen from one of the two."""
+    rng, both = np.random.default_rng(6), [0, 0]
+    for trial in range(150):
+        X = rng.normal(size=8) + 10.0 ** rng.uniform(-2, 0) * rng.normal(size=(3, 8)) + 0j
+        X[:, 4:] *= 0.3
+        chart = np.abs(X).argmax(axis=1)
+        x = X / np.take_along_axis(X, chart[:, None], 1)
+        w, r = weights(x), 10.0 ** rng.uniform(-4, 0, 3)
+        if trial % 10 == 0:
+            r[trial // 10 % 3] = -1.0  # no proof: a point
+        found = mode_boxes._apart(x, w, chart, r)
+        size = np.maximum(r, 0.0)
+        for n in range(3):
+            alone = all(
+                parted(x, w, int(chart[m]), size, m, n) or parted(x, w, int(chart[n]), size, n, m)
+                for m in range(3)
+                if m != n
+            )
+            assert found[n] == alone
+            both[int(alone)] += 1
+    assert min(both) > 40
