@@ -214,9 +214,9 @@ def parted(x: Array, w: Array, k: int, r: Array, m: int, n: int) -> bool:
 def test_balls_are_apart_where_one_chart_shows_it() -> None:
     """Small and large balls about near and far points: every pair by itself, seen from one of the two."""
     rng, both = np.random.default_rng(6), [0, 0]
-    for trial in range(150):
-        X = rng.normal(size=8) + 10.0 ** rng.uniform(-2, 0) * rng.normal(size=(3, 8)) + 0j
-        X[:, 4:] *= 0.3
+    for trial in range(400):
+        X = rng.normal(size=8) + 10.0 ** rng.uniform(-2, 1) * rng.normal(size=(3, 8)) + 0j
+        X[:, 4:] *= 10.0 ** rng.uniform(-1, 1)
         chart = np.abs(X).argmax(axis=1)
         x = X / np.take_along_axis(X, chart[:, None], 1)
         w, r = weights(x), 10.0 ** rng.uniform(-4, 0, 3)
