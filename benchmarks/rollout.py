@@ -16,7 +16,7 @@ import gough
 from gough.engines.adjoint import pulled_back
 from gough.engines.pack import packed
 from gough.simulation.programs import steps_programs
-from gough.simulation.rollout_kernel import Steps
+from gough.simulation.rollout_kernel import RolloutSteps
 from gough.simulation.state import Rows
 
 MACHINE = "motion-base-1500"
@@ -38,7 +38,7 @@ def kernels(machine: gough.Platform, steps: int, runs: int, every: int) -> tuple
     start = np.repeat(rows.start(gough.Motion.at_rest(machine.home), None), runs, axis=1)
     noise = np.random.default_rng(0).normal(size=(steps, 6, runs))
     force = hold[:, None] * (1.0 + 0.02 * noise)
-    made, wrench = Steps("rk4", rows.kinds, 1e-3, every), np.zeros((1, 6, 1))
+    made, wrench = RolloutSteps("rk4", rows.kinds, 1e-3, every), np.zeros((1, 6, 1))
     states, _ = made.roll(rows.par, start, force, wrench)
     weight = np.ones(states.shape)
 

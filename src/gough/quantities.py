@@ -131,5 +131,7 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
         ("Rollout.position", "Rollout.velocity", "Rollout.angular_velocity"),
         Quantity(THREE, "of the loss", 1e150),
     ),
-    **dict.fromkeys(("Rollout.spin_angle", "Rollout.spin_rate"), Quantity(SIX, "of the loss", 1e150)),
+    **dict.fromkeys(
+        ("Rollout.spin_angle", "Rollout.spin_rate"), Quantity(SIX, "of the loss", 1e150)
+    ),
 }

@@ -20,14 +20,14 @@ from gough.layout import FORWARD, SPIN, SPINNING, STATE
 from gough.model import Platform
 from gough.simulation.differentiable import whole
 from gough.simulation.programs import METHODS, SPINS, state_layout
-from gough.simulation.rollout_kernel import Steps
+from gough.simulation.rollout_kernel import RolloutSteps
 
 
 class ArrayRollout(NamedTuple):
     """Forwards and backwards over arrays (..., n): rows of a state, loads (..., steps, 6), parameters (..., P)."""
 
     platform: Platform
-    steps: Steps
+    steps: RolloutSteps
     parameters: Array
 
     @classmethod
@@ -37,7 +37,9 @@ class ArrayRollout(NamedTuple):
         if integrator not in METHODS:
             raise InputError("integrator", integrator, f"must be one of {', '.join(METHODS)}")
         found, h = packed(platform, None), number("step", step, above=0.0)
-        return cls(platform, Steps(integrator, found.kinds, h, whole(every)), found.parameters)
+        return cls(
+            platform, RolloutSteps(integrator, found.kinds, h, whole(every)), found.parameters
+        )
 
     @property
     def rows(self) -> int:

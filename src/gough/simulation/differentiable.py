@@ -24,7 +24,7 @@ from gough.model import Platform
 from gough.results import Result, Spin
 from gough.simulation.demand import memory
 from gough.simulation.programs import METHODS
-from gough.simulation.rollout_kernel import Steps
+from gough.simulation.rollout_kernel import RolloutSteps
 from gough.simulation.state import Rows, State, initial, spin_angle
 from gough.spatial import Motion, Pose
 
@@ -225,7 +225,7 @@ class Rollout(Result):
 
     def _pulled(self, weight: Array, parameters: bool) -> RolloutSlopes:
         own = Rows(self.platform, self._spins)
-        steps = Steps(self.integrator, own.kinds, self.step, self.every)
+        steps = RolloutSteps(self.integrator, own.kinds, self.step, self.every)
         found = steps.pull(own.par, self.rows, self.effort, self.external, weight, parameters)
 
         def shaped(a: Array) -> Array:
@@ -278,7 +278,7 @@ def rollout(
     if need > memory():
         what = f"{steps // every + 1} records of {n} runs"
         raise InputError("every", what, f"would need {need / 1e9:.3g} GB: record less often")
-    made = Steps(integrator, own.kinds, h, every)
+    made = RolloutSteps(integrator, own.kinds, h, every)
     rows, bad = made.roll(own.par, own.start(motion, spin), push, wrench)
     for run in np.flatnonzero(bad >= 0)[:1]:
         where = f"run {run}: " if shape else ""

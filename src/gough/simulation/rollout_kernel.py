@@ -77,7 +77,7 @@ def kernels(name: str, kinds: tuple[str, ...], lanes: int, parameters: bool | No
         )
 
 
-class Steps(NamedTuple):
+class RolloutSteps(NamedTuple):
     """How rollouts advance: method, leg kinds, length of a step in s, steps between records."""
 
     integrator: str
