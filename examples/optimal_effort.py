@@ -12,6 +12,7 @@ import numpy as np
 from scipy.optimize import minimize
 
 import gough
+from gough.simulation.differentiable import Rollout
 
 MACHINE = gough.load("motion-base-1500")
 STEPS, STEP = 100, 4e-3
@@ -26,7 +27,7 @@ def goal() -> gough.Pose:
     return gough.Pose(home.position + np.array([0.0, 0.0, LIFT]), turn @ home.rotation)
 
 
-def terminal(run: gough.simulation.Rollout) -> tuple[float, dict[str, Any]]:
+def terminal(run: Rollout) -> tuple[float, dict[str, Any]]:
     """How far the end is from rest at the goal, squared (m, rad, m/s, rad/s alike), and the slopes of that."""
     wanted = goal()
     last = np.zeros((len(run.time), 1))
@@ -39,7 +40,7 @@ def terminal(run: gough.simulation.Rollout) -> tuple[float, dict[str, Any]]:
     return value, slopes | {"velocity": 0.05 * last * v, "angular_velocity": 0.05 * last * w}
 
 
-def optimal(power: int) -> gough.simulation.Rollout:
+def optimal(power: int) -> Rollout:
     """Efforts that reach the goal with the least mean of ``|effort/hold - 1|^power``; 2: energy, large: the peak."""
     home = MACHINE.home
     assert home is not None
@@ -83,7 +84,7 @@ def main() -> None:
         draw(runs, sys.argv[1])
 
 
-def draw(runs: dict[str, gough.simulation.Rollout], path: str) -> None:
+def draw(runs: dict[str, Rollout], path: str) -> None:
     """Efforts and height over time, side by side."""
     import matplotlib.pyplot as plt
 

@@ -15,6 +15,7 @@ from gough.engines.adjoint import pulled_back
 from gough.engines.pack import packed
 from gough.engines.tracer import Graph, Program
 from gough.simulation import programs, rollout
+from gough.simulation.differentiable import Rollout
 from gough.simulation.programs import METHODS
 from oracles import machines
 from oracles.machines import CYLINDERS, KINDS, RODS, case
@@ -134,9 +135,7 @@ def test_states_are_those_of_simulate(base: gough.Platform) -> None:
         np.testing.assert_allclose(run.time, wanted.time.values, rtol=0, atol=1e-15)
 
 
-def directional(
-    run: gough.simulation.Rollout, seed: int, parameters: bool = True
-) -> tuple[Array, Array]:
+def directional(run: Rollout, seed: int, parameters: bool = True) -> tuple[Array, Array]:
     """A random loss and a random direction of each input: its slopes by reverse mode and by complex steps, (4,)."""
     rng, steps = np.random.default_rng(seed), len(run.effort)
     (count, size, n), own = run.rows.shape, packed(run.platform, run.spin is not None)
