@@ -270,12 +270,3 @@ def test_formulations_refuse(formulation: str) -> None:
     platform = offset_case("UPS-offset", seed=4).platform
     with pytest.raises(gough.InputError, match="use formulation 'exact'"):
         gough.inverse_dynamics(platform, platform.require_home(), formulation=formulation)
-
-
-def test_dry_friction_refuses() -> None:
-    c = offset_case("UPS-offset", seed=4)
-    legs = tuple(
-        leg.replace(friction=gough.Friction(universal_dry=1e-3)) for leg in c.platform.legs
-    )
-    with pytest.raises(gough.InputError, match="axes do not meet"):
-        gough.inverse_dynamics(c.platform.replace(legs=legs), c.motion, dry=True, engine="python")

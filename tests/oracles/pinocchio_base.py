@@ -7,7 +7,9 @@ here: Coriolis, centrifugal and gyroscopic terms are the engine's own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pinocchio as pin
@@ -15,6 +17,7 @@ import pinocchio as pin
 from gough.checks import Array
 from gough.model import CRANKS, SLIDERS, UCU, Platform, Spinning
 from gough.spatial import Motion
+from oracles.base_springs import BaseSprings
 from oracles.closure import cross
 from oracles.machines import Case
 from oracles.tree import LegNodes, Node, Tree, _Raw, actuators, build, leg_coordinates, twist_of
@@ -74,12 +77,13 @@ class PinocchioOnBase:
         self.model, self.data, self.root = model, model.createData(), root
         self.dofs = [self._dofs(j) for j in self.joint]
         self.base_dofs = self._dofs(root)
+        self.springs = BaseSprings(self)
 
     def _dofs(self, joint: int) -> slice:
         at = self.model.idx_vs[joint]
         return slice(at, at + self.model.nvs[joint])
 
-    def _jacobian(self, node: int, point: Array) -> Array:
+    def jacobian(self, node: int, point: Array) -> Array:
         """(6, nv): velocity of a body-fixed point over angular velocity, world axes."""
         return self._shifted(self.joint[node], point)
 
@@ -115,8 +119,8 @@ class PinocchioOnBase:
         spinning = [i for i, leg in enumerate(m.legs) if isinstance(leg, Spinning)]
 
         R = R0 @ motion.rotation
-        top = self._jacobian(tree.platform, np.zeros(3))
-        tips = [self._jacobian(n.end, n.tip) for n in tree.legs]
+        top = self.jacobian(tree.platform, np.zeros(3))
+        tips = [self.jacobian(n.end, n.tip) for n in tree.legs]
         systems = [
             self._system(i, tips[i], self.axes[i] if i in spinning else None) for i in range(6)
         ]
@@ -226,8 +230,8 @@ class PinocchioOnBase:
         )
 
     def _springs(self, motion: Motion) -> float:
-        """Energy of the torsion springs."""
-        return sum(
+        """Energy of the springs in the joints, and of the torsion springs."""
+        return self.springs.energy(self.coordinates) + sum(
             0.5
             * leg.torsion
             * (twist_of(self.machine, self.tree, i, motion) - leg.torsion_rest) ** 2
@@ -258,27 +262,26 @@ class PinocchioOnBase:
         return B.T @ Mj @ B
 
     def _place(self, motion: Motion, base: Motion, angle: Array) -> Array:
-        q = np.zeros(self.model.nq)
         R0 = base.rotation
-
-        def free(joint: int, t: Array, R: Array) -> None:
-            at = self.model.idx_qs[joint]
-            q[at : at + 3], q[at + 3 : at + 7] = t, pin.Quaternion(np.ascontiguousarray(R)).coeffs()
-
-        free(self.root, base.position, R0)
-        free(
-            self.joint[self.tree.platform],
-            base.position + R0 @ motion.position,
-            R0 @ motion.rotation,
-        )
-        values: list[object] = []
+        self.coordinates: list[Any] = []
         self.axes: list[Array] = []  # of the struts, world axes
         for i, (leg, nodes) in enumerate(zip(self.machine.legs, self.tree.legs, strict=True)):
             P = motion.position + motion.rotation @ leg.joint
             found, c = leg_coordinates(leg, nodes, P, float(angle[i]), motion.rotation)
-            values += found
+            self.coordinates += found
             self.axes.append(R0 @ c.s)
-        for j, node, value in zip(self.joint, self.tree.nodes, values, strict=False):
+        on = base.position + R0 @ motion.position, R0 @ motion.rotation
+        return self.numbers(self.coordinates, (base.position, R0), on)
+
+    def numbers(
+        self, coordinates: Sequence[Any], base: tuple[Array, Array], platform: tuple[Array, Array]
+    ) -> Array:
+        """(nq,) of the joints' coordinates and the places and axes of base and platform in the world."""
+        q = np.zeros(self.model.nq)
+        for joint, (t, R) in ((self.root, base), (self.joint[self.tree.platform], platform)):
+            at = self.model.idx_qs[joint]
+            q[at : at + 3], q[at + 3 : at + 7] = t, pin.Quaternion(np.ascontiguousarray(R)).coeffs()
+        for j, node, value in zip(self.joint, self.tree.nodes, coordinates, strict=False):
             at = self.model.idx_qs[j]
             if node.joint == "ball":
                 q[at : at + 4] = pin.Quaternion(np.asarray(value)).coeffs()
@@ -303,8 +306,9 @@ class PinocchioOnBase:
         return np.concatenate(rows)[:, columns], columns
 
     def _couple(self, i: int, qd: Array, tips: list[Array], top: Array) -> Array:
-        """C_s (W - w): of the leg on the platform."""
-        return self.machine.legs[i].friction.spherical * (tips[i][3:] - top[3:]) @ qd
+        """C_s (W - w) and the moment of a flexure: of the leg on the platform."""
+        rubbed = self.machine.legs[i].friction.spherical * (tips[i][3:] - top[3:]) @ qd
+        return rubbed + self.springs.on_platform(i)
 
     def _friction(self, qd: Array, tips: list[Array], top: Array, motion: Motion) -> Array:
         out = np.zeros(self.model.nv)
@@ -324,6 +328,7 @@ class PinocchioOnBase:
                 out[self.dofs[n.twist]] -= spring
             if not n.plate:
                 out -= (tips[i][3:] - top[3:]).T @ self._couple(i, qd, tips, top)
+            out -= self.springs.efforts(i, self.coordinates)
         return out
 
     def _reactions(
