@@ -20,7 +20,8 @@ from oracles.planted import Error, planted
 
 TOLERANCE = 1e-11  # relative, every state
 CLEAR = 1e-6  # a planted error must show at least this much
-KINDS = ("UPS", "SPS-general", "PUS", "RUS", "UCU-upper", *OFFSETS)
+RODS = ("PSU", "UCS-general", "UCS-rotor", "RSS-axisymmetric", "RSS-general", "rods-mixed")
+KINDS = ("UPS", "SPS-general", "PUS", "RUS", "UCU-upper", *RODS, *OFFSETS)
 
 
 def worst(kind: str, count: int, *, states: int, seed: int = 0) -> float:
