@@ -17,11 +17,12 @@ import gough
 from campaigns.links_campaign import TOLERANCE, worst
 from gough.checks import Array
 from gough.engines import pack, plain
-from gough.equations.links import factored
+from gough.equations.links import factored, turned
+from gough.equations.vec import Frame, Vec
 from gough.layout import STATE
 from gough.links import TWIST, misfits, released
 from gough.model import SPS, UCU, UPS
-from gough.spatial import Motion, Pose
+from gough.spatial import Motion, Pose, rotation_exp
 from oracles.compare import answers, errors, spin
 from oracles.links import KINDS, fixed_links, inside, linked, outside
 from oracles.machines import Case
@@ -183,3 +184,16 @@ def test_kinds() -> None:
             kinds.add(pack.kinds_of(given.platform)[i])
     assert kinds >= {"ups_held", "sps_held", "sps_axial_held", "sps_spin_held", "ucu_held"}
     assert "ucu_spring_held" in kinds
+
+
+@pytest.mark.parametrize("size", [0.0, 1e-6, 0.3, 2.0, 30.0])
+def test_a_small_turn_is_a_rotation_however_large(size: float) -> None:
+    """Cayley's: about u by ``2 atan(|u|/2)``, nearly |u| where that is small."""
+    rng = np.random.default_rng(6)
+    axis = rng.normal(size=3)
+    axis /= np.linalg.norm(axis)
+    R = rotation_exp(rng.normal(size=3))
+    frame = turned(Frame(*(Vec(*column) for column in R.T)), Vec(*(size * axis)))
+    found = np.array([[v.x, v.y, v.z] for v in (frame.x, frame.y, frame.z)]).T
+    angle = 2.0 * np.arctan(size / 2.0)
+    assert np.abs(found - rotation_exp(angle * axis) @ R).max() < 1e-14
