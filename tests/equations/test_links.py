@@ -197,3 +197,22 @@ def test_a_small_turn_is_a_rotation_however_large(size: float) -> None:
     found = np.array([[v.x, v.y, v.z] for v in (frame.x, frame.y, frame.z)]).T
     angle = 2.0 * np.arctan(size / 2.0)
     assert np.abs(found - rotation_exp(angle * axis) @ R).max() < 1e-14
+
+
+def test_two_steps_back_onto_the_links_leave_the_fourth_power() -> None:
+    """Newton squares what is left: twice as far aside leaves about 2^4 times as much, not 2^2 nor 2^8."""
+    given, _, _ = sample("UPS")
+    machine = given.platform
+    functions = plain.machine(pack.kinds_of(machine))
+    data = functions.unpack(list(pack.pack(machine)))
+    x, left = motion_numbers(given)[:, : STATE.size], []
+    for away in (0.04, 0.02):
+        aside = np.array(x)
+        aside[:, STATE.position] += away * np.array([0.3, -0.5, 0.8])
+        found = np.stack(functions.onto_links(list(aside.T), [1.0, 0.0, 0.0] * 6, data), axis=1)
+        R = found[:, STATE.rotation].reshape(-1, 3, 3)
+        motion = Motion(found[:, STATE.position], R, found[:, STATE.velocity])
+        left.append(np.abs(misfits(machine, motion, TWIST)[0][0]).max(axis=-1))
+    order = np.log2(left[0] / left[1])
+    assert (left[1] > 1e-13).all()
+    assert ((order > 3.0) & (order < 5.5)).all()
