@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gough.checks import Array, InputError, number
 from gough.engines import native
@@ -63,7 +64,12 @@ class ArrayRollout(NamedTuple):
         out = np.empty((int(np.prod(lead)), self.records(effort.shape[-2]), self.rows))
         for numbers, runs, given in self._machines(par, lead, start, effort, external):
             x, push, wrench = (np.moveaxis(a, 0, -1) for a in given)
-            rows, bad = self.steps.roll(numbers, np.ascontiguousarray(x), *_dense(push, wrench))
+            rows, bad = self.steps.roll(
+                numbers,
+                np.ascontiguousarray(x),
+                np.ascontiguousarray(push),
+                np.ascontiguousarray(wrench),
+            )
             told = np.moveaxis(rows, -1, 0)
             doubtful = self._doubtful(numbers, told, given[1], given[2])
             first = np.where(bad < 0, len(rows), -(-bad // self.steps.every))
@@ -81,9 +87,10 @@ class ArrayRollout(NamedTuple):
         to_par = np.empty((n, self.parameters.size))
         for numbers, runs, given in self._machines(par, lead, states, effort, external, weight):
             rows, push, wrench, share = (np.moveaxis(a, 0, -1) for a in given)
-            loads = _dense(push, wrench)
-            rows, share = _dense(rows, share)
-            found = self.steps.pull(numbers, rows, *loads, share, True)
+            loads = np.ascontiguousarray(push), np.ascontiguousarray(wrench)
+            found = self.steps.pull(
+                numbers, np.ascontiguousarray(rows), *loads, np.ascontiguousarray(share), True
+            )
             for into, each in zip((*out, to_par), (found[2], *found[:2], found[3]), strict=True):
                 into[runs] = np.moveaxis(each, -1, 0)
         start, push, wrench = out
@@ -94,7 +101,7 @@ class ArrayRollout(NamedTuple):
 
     def _machines(
         self, par: Array, lead: tuple[int, ...], *given: Array
-    ) -> Iterator[tuple[Array, Array, list[Array]]]:
+    ) -> Iterator[tuple[Array, NDArray[np.intp], list[Array]]]:
         """The runs of each machine: its numbers, their places, their arrays (runs, ...)."""
         n = int(np.prod(lead))
         flat = [np.asarray(a, dtype=float).reshape(n, *a.shape[len(lead) :]) for a in given]
@@ -107,7 +114,9 @@ class ArrayRollout(NamedTuple):
             runs = np.flatnonzero(which.ravel() == k)
             yield own, runs, [a[runs] for a in flat]
 
-    def _doubtful(self, par: Array, told: Array, effort: Array, external: Array) -> Array:
+    def _doubtful(
+        self, par: Array, told: Array, effort: Array, external: Array
+    ) -> NDArray[np.bool_]:
         """(runs, records) where accelerations have no trustworthy digits, as guard.py says without a closer look."""
         runs, records, _ = told.shape
         last = np.minimum(np.arange(records) * self.steps.every, effort.shape[1] - 1)
@@ -120,7 +129,3 @@ class ArrayRollout(NamedTuple):
         out = native.run("forward", self.steps.kinds, blocks, par)
         good = np.isfinite(out).all(axis=1) & (out[:, FORWARD.risk] <= risk_limit(self.platform))
         return ~good.reshape(runs, records)
-
-
-def _dense(*signals: Array) -> tuple[Array, ...]:
-    return tuple(np.ascontiguousarray(a) for a in signals)

@@ -132,7 +132,7 @@ class Rollout(Result):
     @property
     def time(self) -> Array:
         """(records,) s."""
-        return np.arange(len(self.rows)) * (self.step * self.every)
+        return np.arange(len(self.rows), dtype=float) * (self.step * self.every)
 
     @property
     def position(self) -> Array:
@@ -232,7 +232,9 @@ class Rollout(Result):
             return np.moveaxis(a, -2, -1).reshape(*a.shape[:-2], *self.shape, a.shape[-2])
 
         return RolloutSlopes(
-            *(shaped(a) for a in found[:3]),
+            shaped(found[0]),
+            shaped(found[1]),
+            shaped(found[2]),
             shaped(self.rows[0]),
             shaped(found[3]) if parameters else None,
             machine_parameters(self.platform, self._spins) if parameters else None,
@@ -305,8 +307,9 @@ def _judge(run: Rollout) -> None:
         some = slice(low, low + chunk)
         parts = (getattr(motion, name)[some] for name in STATE.names)
         turned = None if spin is None else Spin(spin.angle[some], spin.rate[some])
-        given = {"force": loads(run.effort, some), "external": loads(run.external, some)}
-        evaluation("forward", run.platform, Motion.trusted(*parts), turned, **given).judged()
+        force, external = loads(run.effort, some), loads(run.external, some)
+        now = Motion.trusted(*parts)
+        evaluation("forward", run.platform, now, turned, force=force, external=external).judged()
 
 
 def whole(every: int) -> int:

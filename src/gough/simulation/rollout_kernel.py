@@ -40,7 +40,8 @@ def rollout_programs(
         return stage, finish, None, None
     back = pulled_back(stage.program, parameters)
     end = pulled_back(finish.program, parameters and bool(links(kinds)))
-    return stage, finish, *(Lowered(each, width_of(lanes), lanes) for each in (back, end))
+    width = width_of(lanes)
+    return stage, finish, Lowered(back, width, lanes), Lowered(end, width, lanes)
 
 
 def text(name: str, kinds: tuple[str, ...], lanes: int, parameters: bool | None) -> str:
