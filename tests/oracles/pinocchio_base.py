@@ -18,23 +18,10 @@ from gough.checks import Array
 from gough.model import CRANKS, SLIDERS, UCU, Platform, Spinning
 from gough.spatial import Motion
 from oracles.base_springs import BaseSprings
+from oracles.base_tree import rotors_of_the_base, tree_on_base
 from oracles.closure import cross
 from oracles.machines import Case
-from oracles.tree import LegNodes, Node, Tree, _Raw, actuators, build, leg_coordinates, twist_of
-
-
-def tree_on_base(machine: Platform) -> Tree:
-    """The tree of a machine whose rotors without an axis are left out and those mounted on the base turn there."""
-    tree = build(machine, real_rotors=True)
-    nodes = list(tree.nodes)
-    for leg, n in zip(machine.legs, tree.legs, strict=True):
-        if n.rotor is None or leg.drive is None or leg.drive.rotor_axis is not None:
-            continue
-        d, inertia = leg.drive.mount_axis, leg.drive.rotor_inertia
-        axis = np.array([1.0, 0.0, 0.0]) if d is None else d
-        body = _Raw(0.0, np.zeros(3), (0.0 if d is None else inertia) * np.outer(axis, axis))
-        nodes[n.rotor] = Node(-1, "hinge", axis, body=body)
-    return Tree(tuple(nodes), tree.legs, tree.platform, tree.gravity)
+from oracles.tree import LegNodes, actuators, leg_coordinates, twist_of
 
 
 @dataclass
@@ -117,7 +104,6 @@ class PinocchioOnBase:
         still = base.acceleration + cross(al0, r) + cross(w0, cross(w0, r)) + 2 * cross(w0, v)
         still_turn = al0 + cross(w0, w)
         spinning = [i for i, leg in enumerate(m.legs) if isinstance(leg, Spinning)]
-
         R = R0 @ motion.rotation
         top = self.jacobian(tree.platform, np.zeros(3))
         tips = [self.jacobian(n.end, n.tip) for n in tree.legs]
@@ -213,7 +199,7 @@ class PinocchioOnBase:
         )
         potential = pin.computePotentialEnergy(model, data, q) + self._springs(motion)
         reactions, on_base = self._reactions(q, qd, qdd, tau, force, tips, top, wrench)
-        own_energy, own_moment = self._rotors_of_the_base(base)
+        own_energy, own_moment = rotors_of_the_base(m, base)
         kinetic, on_base[3:] = kinetic - own_energy, on_base[3:] - own_moment
         power = on_base @ np.concatenate([base.velocity, w0])
         reactions = {name: value @ R0 for name, value in reactions.items()}
@@ -238,18 +224,6 @@ class PinocchioOnBase:
             for i, leg in enumerate(self.machine.legs)
             if isinstance(leg, UCU)
         )
-
-    def _rotors_of_the_base(self, base: Motion) -> tuple[float, Array]:
-        """Energy and rate of angular momentum of the mounted rotors without their spin: the base's own inertia."""
-        energy, moment = 0.0, np.zeros(3)
-        w, al = base.angular_velocity, base.angular_acceleration
-        for leg in self.machine.legs:
-            drive = leg.drive
-            if drive is not None and drive.rotor_axis is None and drive.mount_axis is not None:
-                d, I = base.rotation @ drive.mount_axis, drive.rotor_inertia
-                energy += 0.5 * I * float(d @ w) ** 2
-                moment = moment + I * ((d @ al) * d + (d @ w) * cross(w, d))
-        return energy, moment
 
     def _mass(self, q: Array, B: Array) -> Array:
         Mj = pin.crba(self.model, self.data, q)

@@ -72,8 +72,8 @@ def test_energy_reactions_and_both_kinds_of_integrators(screws: gough.Platform) 
 
 
 def test_implicit_integrators_end_where_the_explicit_one_does(screws: gough.Platform) -> None:
-    """Radau and BDF on screws behind springs, 10 ms; planted: drives softer by a thousandth end elsewhere."""
-    machine, softer = soft(screws, STIFF, 4e3), soft(screws, 0.999 * STIFF, 4e3)
+    """Radau and BDF on screws behind springs, 10 ms; planted: drives of a quarter of the stiffness end elsewhere."""
+    machine, softer = soft(screws, STIFF, 4e3), soft(screws, 0.25 * STIFF, 4e3)
     given = {"duration": 0.01, "step": 1e-3, "output": 1e-3}
     wanted, _ = ride(machine, integrator="DOP853", **given)
     other, _ = ride(softer, integrator="DOP853", **given)
@@ -84,8 +84,8 @@ def test_implicit_integrators_end_where_the_explicit_one_does(screws: gough.Plat
         assert found.attrs["laws"] == "drive, series, riding"
         for name, bound in bounds.items():
             assert np.abs(found[name] - wanted[name]).max() < bound, (method, name)
-    for name, bound in bounds.items():
-        assert np.abs(other[name] - wanted[name]).max() > 3 * bound, name
+    for name in ("position", "drive_coordinate"):
+        assert np.abs(other[name] - wanted[name]).max() > 3 * bounds[name], name
 
 
 def test_what_is_missing_is_lost_in_the_springs(screws: gough.Platform) -> None:
