@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gough.checks import Array
+from gough.simulation import watch_kernel
 from gough.simulation.events import BASE, FORCE, HIGH, LOW, MARGINS, PLATFORM, SINGULAR, SPEED
 from gough.simulation.watch import LIMITS, MARKS, SLOTS, SUSPICIONS, WATCH
 from gough.simulation.watch_kernel import bits_of, condition, look
@@ -182,3 +183,15 @@ def test_condition_numbers_are_those_of_the_singular_values(worst: float, column
         W, _ = calm(2)
         W[WATCH.wrench, column] = matrix.ravel()
         assert condition(W, column, scratch) == pytest.approx(worst, rel=1e-9)
+
+
+def test_rotations_converge_quadratically(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five sweeps are enough, as Python (the compiled kernel may take 30)."""
+    monkeypatch.setattr(watch_kernel, "SWEEPS", 5)
+    plain = getattr(condition, "py_func", condition)
+    rng = np.random.default_rng(9)
+    for _ in range(6):
+        W, _ = calm()
+        W[WATCH.wrench, 0] = rng.normal(size=36)
+        exact = np.linalg.cond(W[WATCH.wrench, 0].reshape(6, 6))
+        assert plain(W, 0, np.empty((6, 6))) == pytest.approx(exact, rel=1e-11)
