@@ -172,7 +172,10 @@ def turned(R: Model, points: Array) -> Model:
 
 
 def composed(f: Model, series: Array, beyond: Array) -> Model:
-    """``g(f)``: series (n + 1, ...) Taylor coefficients of g at f's c_0, beyond (...) >= |g^(n+1)|/(n+1)! over f's range."""
+    """``g(f)`` from the Taylor coefficients of g at f's c_0, series (n + 1, ...).
+
+    beyond (...): at least |g^(n+1)|/(n+1)! over f's range
+    """
     d = f.deviation()
     step = Model(f.c.copy(), f.r)
     step.c[0] = 0.0

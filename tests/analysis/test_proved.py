@@ -51,7 +51,9 @@ def limited(rng: np.random.Generator, machine: Platform, path: tr.Trajectory) ->
     g = struts(machine, m)
     lam, rate = g.coordinate, np.abs(g.rate(m.velocity, m.angular_velocity)).max(axis=0)
     span = np.maximum(np.ptp(lam, axis=0), 1e-6)
-    bare = machine.replace(legs=[x.replace(limits=Limits(base_cone=1.0, platform_cone=1.0)) for x in machine.legs])
+    bare = machine.replace(
+        legs=[x.replace(limits=Limits(base_cone=1.0, platform_cone=1.0)) for x in machine.legs]
+    )
     cones = check(bare, m).value
     apart = np.where(shared_joints(machine), np.inf, pair_distances(g)).min()
 
@@ -71,12 +73,16 @@ def limited(rng: np.random.Generator, machine: Platform, path: tr.Trajectory) ->
     return machine.replace(legs=legs)
 
 
-def judge(machine: Platform, path: tr.Trajectory, samples: int = 3001) -> tuple[int, int, list[str]]:
+def judge(
+    machine: Platform, path: tr.Trajectory, samples: int = 3001
+) -> tuple[int, int, list[str]]:
     """Verdicts, how many are undecided, and those that dense samples contradict."""
     found = proved_limits(machine, path)
     dense = check(machine, path(np.linspace(0.0, path.duration, samples)))
     apart = pair_distances(dense.geometry)
-    need = np.array([machine.legs[i].limits.radius + machine.legs[j].limits.radius for i, j in PAIRS.T])
+    need = np.array(
+        [machine.legs[i].limits.radius + machine.legs[j].limits.radius for i, j in PAIRS.T]
+    )
     pair = {(int(i), int(j)): n for n, (i, j) in enumerate(PAIRS.T)}
     wrong, count, undecided = [], 0, 0
     for v in found.verdicts:
@@ -93,7 +99,9 @@ def judge(machine: Platform, path: tr.Trajectory, samples: int = 3001) -> tuple[
             wrong.append(f"{v.sentence}, but {least:.3g}")
         if v.status == BROKEN:
             at = check(machine, path(v.time))  # type: ignore[arg-type]
-            value = at.margin[v.kind].min() if v.kind == "distance" else at.margin[v.kind][v.legs[0]]
+            value = (
+                at.margin[v.kind].min() if v.kind == "distance" else at.margin[v.kind][v.legs[0]]
+            )
             if not value < 0.0:
                 wrong.append(f"{v.sentence}, but {value:.3g} there")
     return count, undecided, wrong
@@ -172,7 +180,9 @@ def test_planted_errors_show(planted: str, monkeypatch: pytest.MonkeyPatch) -> N
         monkeypatch.setattr(taylor, "composed", lambda *x: _shrunk(whole(*x)))
     elif planted == "slow rates":
         whole3 = bounds.sines
-        monkeypatch.setattr(bounds, "sines", lambda *x: (whole3(*x)[0], whole3(*x)[1] * 0.5, whole3(*x)[2]))
+        monkeypatch.setattr(
+            bounds, "sines", lambda *x: (whole3(*x)[0], whole3(*x)[1] * 0.5, whole3(*x)[2])
+        )
     else:
         monkeypatch.setattr(taylor.Model, "_doubt", lambda self: 0.0 * self.r)
     assert not _encloses(machine, path, t, half)

@@ -213,4 +213,3 @@ def regular(legs: LegModel, length: float) -> tuple[Array, Array]:
     A = np.linalg.inv(np.where(good[:, None, None], M, np.eye(6)))
     left = np.abs(A @ M - np.eye(6)) + np.abs(A) @ np.where(np.isfinite(off), off, 1e300)
     return good & (left.sum(axis=-1).max(axis=-1) < 1.0 - 1e-9), sign
-

@@ -1,17 +1,18 @@
 """Does a motion keep a machine's limits at every instant?  Proved between the samples, or said to be open.
 
 Design.  Time is cut where the motion changes its formula (trajectory/bounds.py).  Over each interval Taylor models
-(gough/taylor.py) enclose pose, twist and acceleration, and from them coordinates, rates, directions and distances of the
-legs (analysis/leg_models.py).  Every limit is a function of time that must not be negative:
+(gough/taylor.py) enclose pose, twist and acceleration, and from them coordinates, rates, directions and distances of
+the legs (analysis/leg_models.py).  Every limit is a function of time that must not be negative:
 
     stroke          lam - min,  max - lam                     speed           max - lam',  max + lam'
     base cone       s.axis - cos(half angle)                  acceleration    max - lam'', max + lam''
     platform cone   -s.(R axis) - cos(half angle)             distance        shadows of two struts (pair_clearance)
     reach           what is under the root of a slider's or crank's coordinate; without it nothing else is looked for
     determinant     (s, q x s) is regular: proved by the inverse in the middle
-A limit holds where the lower bounds of all intervals are at least 0; it is broken where a model proves it negative at an
-instant, at its five places in an interval; intervals that leave a limit open are cut into `PARTS` until `DEPTH`, and what
-is then still open is undecided.  A limit that is met exactly (touched, not passed) stays undecided: rounding cannot tell.
+A limit holds where the lower bounds of all intervals are at least 0.  It is broken where a model proves it negative at
+one of five instants of an interval (a distance: where it is short by 1e-9 of the machine's size at a middle).
+Intervals that leave a limit open are cut into `PARTS`, `DEPTH` times at most, or until a model is as tight as `TIGHT`;
+what is then still open is undecided, and so is a limit that is met exactly (touched, not passed): rounding cannot tell.
 A determinant is broken where two instants of proved opposite sign surround a singular pose.
 The verdict is about the motion's formula; rounding of the models is in their remainders.
 
@@ -35,7 +36,7 @@ from gough.model import Platform
 from gough.struts import CRANK, PAIRS, SLIDER, leg_table, pair_distances, struts
 from gough.taylor import Model, dot, stack, turned
 from gough.trajectory.base import Trajectory
-from gough.trajectory.bounds import MotionModel, motion_model, pieces
+from gough.trajectory.bounds import MotionModel, gives_bounds, motion_model, pieces
 
 HOLDS, BROKEN, UNDECIDED = "holds, proved", "broken", "undecided"
 KINDS = (
@@ -50,7 +51,10 @@ KINDS = (
 )
 PARTS = 4  # of an interval that is left open
 DEPTH = 9  # times: 4^9 parts of a piece
-MOST = 40_000  # open intervals before a proof is given up
+MOST = 10_000  # open intervals before a proof is given up
+TIGHT = (
+    1e-12  # m, rad, and per s: a limit that such a model leaves open is not looked at more closely
+)
 BATCH = 1024  # intervals at once
 PLACES = np.array([-1.0, -0.5, 0.0, 0.5, 1.0])
 
@@ -140,7 +144,7 @@ class _Proof:
         if determinant:
             self.limits["determinant"] = [tuple(range(6))]
         self.broken = {kind: np.full(len(x), np.nan) for kind, x in self.limits.items()}
-        self.open: dict[str, Array] = {}
+        self.open = {kind: np.full((len(x), 2), np.nan) for kind, x in self.limits.items()}
         self.signs: list[tuple[float, float]] = []
         self.looked = 0
 
@@ -154,7 +158,7 @@ class _Proof:
         why = None
         if not served(self.platform):
             why = "no bound is known for legs with screws or offset joints"
-        elif motion_model(self.path, np.array([0.0]), np.array([0.0])) is None:
+        elif not gives_bounds(self.path):
             why = "this trajectory gives no bounds"
         if why is None:
             with np.errstate(all="ignore"):
@@ -174,47 +178,50 @@ class _Proof:
         edges = pieces(self.path)
         t, half = 0.5 * (edges[1:] + edges[:-1]), 0.5 * np.diff(edges)
         for depth in range(DEPTH + 1):
-            left = {kind: [] for kind in self.limits}
-            for first in range(0, len(t), BATCH):
-                part = slice(first, first + BATCH)
-                for kind, proved in self._judge(t[part], half[part]).items():
-                    left[kind].append(~proved)
+            found = [
+                self._judge(t[first : first + BATCH], half[first : first + BATCH])
+                for first in range(0, len(t), BATCH)
+            ]
             self.looked += len(t)
             again = np.zeros(len(t), dtype=bool)
-            for kind, parts in left.items():
-                each = np.concatenate(parts) & np.isnan(self.broken[kind])
-                left[kind] = [each]
-                again |= each.any(axis=1)
-            many = int(again.sum()) * PARTS > MOST
-            many |= not np.isnan(self.broken.get("reach", np.array([np.nan]))).all()
-            if not again.any() or depth == DEPTH or many:
-                self._leave({kind: x[0] for kind, x in left.items()}, t, half)
+            left: dict[str, Array] = {}
+            for kind, broken in self.broken.items():
+                proved, tight = (np.concatenate([x[kind][n] for x in found]) for n in (0, 1))
+                left[kind] = ~proved & np.isnan(broken)
+                self._leave(kind, left[kind] & tight, t, half)
+                again |= (left[kind] & ~tight).any(axis=1)
+            lost = not np.isnan(self.broken.get("reach", np.array([np.nan]))).all()
+            if not again.any() or depth == DEPTH or lost or int(again.sum()) * PARTS > MOST:
+                for kind, each in left.items():
+                    self._leave(kind, each, t, half)
                 return
             half = np.repeat(half[again] / PARTS, PARTS)
             shift = np.tile(np.arange(1 - PARTS, PARTS, 2), int(again.sum()))
             t = np.repeat(t[again], PARTS) + shift * half
 
-    def _leave(self, left: dict[str, Array], t: Array, half: Array) -> None:
-        """Keep the first interval that is open, per limit: (m, 2) time and half length, NaN where none is."""
-        for kind, each in left.items():
-            first = each.argmax(axis=0)
-            seen = np.stack([t[first], half[first]], axis=-1)
-            self.open[kind] = np.where(each.any(axis=0)[:, None], seen, np.nan)
+    def _leave(self, kind: str, each: Array, t: Array, half: Array) -> None:
+        """Keep an interval that is left open, per limit: time and half length."""
+        first = each.argmax(axis=0)
+        seen = np.stack([t[first], half[first]], axis=-1)
+        new = each.any(axis=0) & np.isnan(self.open[kind][:, 0])
+        self.open[kind] = np.where(new[:, None], seen, self.open[kind])
 
-    def _judge(self, t: Array, half: Array) -> dict[str, Array]:
-        """(N, m) per kind: proved to hold over the interval; instants that break a limit are noted."""
+    def _judge(self, t: Array, half: Array) -> dict[str, tuple[Array, Array]]:
+        """(N, m) twice per kind: proved to hold over the interval, and the model is `TIGHT`; instants that break a
+        limit are noted."""
         motion = motion_model(self.path, t, half)
         assert motion is not None
         legs = leg_models(self.platform, motion)
-        proved = {}
+        out: dict[str, tuple[Array, Array]] = {}
         for kind, functions in self._functions(motion, legs).items():
-            proved[kind] = (functions.lower() >= 0.0).all(axis=-1)
+            proved = (functions.lower() >= 0.0).all(axis=-1)
+            out[kind] = proved, (functions.deviation() < TIGHT).all(axis=-1)
             self._note(kind, functions, t, half)
         if "determinant" in self.limits:
             good, sign = regular(legs, self.platform.characteristic_length)
-            proved["determinant"] = good[:, None]
+            out["determinant"] = good[:, None], np.zeros((len(t), 1), dtype=bool)
             self._note_signs(t[good], sign[good])
-        return proved
+        return out
 
     def _functions(self, motion: MotionModel, legs: LegModel) -> dict[str, Model]:
         """(N, m, k) per kind: at least 0 where the limit holds."""

@@ -13,7 +13,6 @@ are the times of a proof.  A kind that is not listed gives no bounds: `motion_mo
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import factorial
 from typing import NamedTuple
 
 import numpy as np
@@ -25,15 +24,18 @@ from gough.taylor import DEGREE, EPS, WIDER, Model
 from gough.trajectory.base import Endpoint, Trajectory
 from gough.trajectory.compose import Hold, Retimed, Sequence
 from gough.trajectory.harmonic import AccelerationProfile, Harmonic
-from gough.trajectory.jerk_limited import ConstantJerk
-from gough.trajectory.optimal import Stepped
 from gough.trajectory.point_to_point import PointToPoint
-from gough.trajectory.profile import Blend, Profile, Quintic, Still, Trigonometric, Uniform
 from gough.trajectory.shaking import Shaking
 from gough.trajectory.spline import PoseSpline
-
-Three = tuple[Model, Model, Model]
-"""A quantity with its first two derivatives by time."""
+from gough.trajectory.time_models import (
+    Three,
+    polynomial,
+    profile,
+    segments,
+    shifted,
+    sines,
+    times,
+)
 
 
 class MotionModel(NamedTuple):
@@ -45,101 +47,6 @@ class MotionModel(NamedTuple):
     angular_velocity: Model
     acceleration: Model
     angular_acceleration: Model
-
-
-# ---- coordinates in time
-
-
-def polynomial(c: Array, u: Array, half: Array) -> Three:
-    """Of ``sum_k c_k u^k``: c (N, degree + 1, m), u (N,) the middles, half (N,) the half lengths, s."""
-    degree = c.shape[1] - 1
-    at = np.moveaxis(c, 1, 0).copy()
-    sizes, x = np.abs(at), u[:, None]
-    for k in range(degree):  # Horner's rule again and again: the coefficients about u
-        for j in range(degree - 1, k - 1, -1):
-            at[j] += x * at[j + 1]
-            sizes[j] += np.abs(x) * sizes[j + 1]
-    wrong = 4 * (degree + 1) * EPS * sizes
-    out = []
-    for _ in range(3):
-        short = DEGREE + 1 - len(at)
-        if short > 0:
-            pad = np.zeros((short, *at.shape[1:]))
-            at, wrong = np.concatenate([at, pad]), np.concatenate([wrong, pad])
-        steps = half[:, None] ** np.arange(len(at))[:, None, None]
-        out.append(taylor.from_series(at, half, (wrong * steps).sum(axis=0)))
-        by = np.arange(1, len(at))[:, None, None]
-        at, wrong = at[1:] * by, wrong[1:] * by
-    return out[0], out[1], out[2]
-
-
-def sines(A: Array, w: Array, phase: Array, t: Array, half: Array) -> Three:
-    """Of ``sum_k A_kj sin(w_k t + phase_kj)``, A and phase (K, m), w (K,) rad/s, at middles t (N,)."""
-    angle = w[:, None] * t[:, None, None] + phase
-    s, c = np.sin(angle), np.cos(angle)
-    cycle = [s, c, -s, -c]
-    size = np.abs(A)
-    slip = 4 * EPS * (len(w) + w[:, None] * np.abs(t).max() + np.abs(phase))  # angles, and the sum
-    terms = []
-    for k in range(DEGREE + 3):
-        terms.append(np.einsum("nkj,kj->nj", cycle[k % 4], A * w[:, None] ** k))
-    out = []
-    for order in range(3):
-        series = np.stack([terms[order + k] / factorial(k) for k in range(DEGREE + 1)])
-        x = w[:, None] * half[:, None, None]  # (N, K, 1)
-        rest = x ** (DEGREE + 1) / factorial(DEGREE + 1) + slip * np.exp(np.minimum(x, 500.0))
-        beyond = np.einsum("nkj,kj->nj", rest, size * w[:, None] ** order)
-        out.append(taylor.from_series(series, half, beyond))
-    return out[0], out[1], out[2]
-
-
-def _times(three: Three, by: Array) -> Three:
-    """A scalar quantity (N, 1) along a vector (3,)."""
-    a, b, c = (x * by for x in three)
-    return a, b, c
-
-
-def _shifted(three: Three, by: Array) -> Three:
-    return three[0] + by, three[1], three[2]
-
-
-def _segments(knots: Array, c: Array, t: Array, half: Array) -> Three:
-    """Piecewise polynomials: knots (n + 1,), c (n, degree + 1, m) in each piece's own time."""
-    i = np.searchsorted(knots[1:-1], t, side="right")
-    return polynomial(c[i], t - knots[i], half)
-
-
-def profile(pace: Profile, t: Array, half: Array) -> Three | None:
-    """Progress (N, 1) with its derivatives; None: no bounds are known."""
-    T = pace.duration
-    if isinstance(pace, Still):
-        return _segments(np.array([0.0, T]), np.zeros((1, 1, 1)), t, half)
-    if isinstance(pace, Uniform):
-        return _segments(np.array([0.0, T]), np.array([[[0.0], [1.0 / T]]]), t, half)
-    if isinstance(pace, Quintic):
-        c = np.array([0.0, 0.0, 0.0, 10.0, -15.0, 6.0]) / T ** np.arange(6.0)
-        return _segments(np.array([0.0, T]), c[None, :, None], t, half)
-    if isinstance(pace, Trigonometric):
-        w = np.pi / T * np.array([1.0, 3.0])
-        A, phase = np.array([[-9.0], [1.0]]) / 16.0, np.full((2, 1), 0.5 * np.pi)
-        return _shifted(sines(A, w, phase, t, half), np.array([0.5]))
-    if isinstance(pace, Blend):
-        b, v = pace.blend, 1.0 / (T - pace.blend)
-        a = v / b
-        rows = [[0.0, 0.0, 0.5 * a], [0.5 * v * b, v, 0.0], [1.0 - 0.5 * v * b, v, -0.5 * a]]
-        return _segments(np.array([0.0, b, T - b, T]), np.array(rows)[..., None], t, half)
-    if isinstance(pace, Stepped):
-        columns = [pace.progress, pace.speed, pace.acceleration / 2.0]
-        if isinstance(pace, ConstantJerk):
-            columns.append(pace.jerk / 6.0)
-        n = len(pace.knots) - 1
-        return _segments(
-            pace.knots, np.stack([x[:n] for x in columns], axis=1)[..., None], t, half
-        )
-    return None
-
-
-# ---- rotations
 
 
 def _matrix(rows: list[list[Model]]) -> Model:
@@ -228,9 +135,6 @@ def _motion(position: Three, turn: tuple[Model, Model, Model]) -> MotionModel:
     return MotionModel(position[0], turn[0], position[1], turn[1], position[2], turn[2])
 
 
-# ---- kinds of trajectories
-
-
 def _hold(path: Hold, t: Array, half: Array) -> MotionModel:
     p = taylor.constant(np.broadcast_to(path.at.position, (len(t), 3)))
     zero = taylor.constant(np.zeros((len(t), 3)))
@@ -239,14 +143,14 @@ def _hold(path: Hold, t: Array, half: Array) -> MotionModel:
 
 def _harmonic(path: Harmonic, t: Array, half: Array) -> MotionModel:
     s, at = path.sines, path.center
-    x = _shifted(
+    x = shifted(
         sines(s.amplitude, 2.0 * np.pi * s.frequency, s.phase, t, half), np.asarray(s.center)
     )
     p, q = (tuple(m[:, part] for m in x) for part in (slice(3), slice(3, 6)))
-    position = _shifted((p[0], p[1], p[2]), at.position)
+    position = shifted((p[0], p[1], p[2]), at.position)
     angles = q[0], q[1], q[2]
     if path.orientation == "rpy":
-        return _motion(position, from_rpy(_shifted(angles, at.rpy)))
+        return _motion(position, from_rpy(shifted(angles, at.rpy)))
     R, omega, alpha = from_vector(angles)
     return _motion(position, (_right(R, at.rotation), omega, alpha))
 
@@ -256,7 +160,7 @@ def _acceleration_profile(path: AccelerationProfile, t: Array, half: Array) -> M
     A = path.peak / w
     drift = polynomial(np.broadcast_to([[0.0], [A]], (len(t), 2, 1)), t, half)
     wave = sines(np.array([[-A / w]]), np.array([w]), np.zeros((1, 1)), t, half)
-    x = _times((drift[0] + wave[0], drift[1] + wave[1], drift[2] + wave[2]), e)
+    x = times((drift[0] + wave[0], drift[1] + wave[1], drift[2] + wave[2]), e)
     return _along(path.start, path.coordinate, x)
 
 
@@ -264,7 +168,7 @@ def _along(start: Endpoint, coordinate: int, x: Three) -> MotionModel:
     """A motion along (0 to 2) or about (3 to 5) one world axis."""
     n = len(x[0].r)
     if coordinate < 3:
-        return _motion(_shifted(x, start.position), _still(start.rotation, n))
+        return _motion(shifted(x, start.position), _still(start.rotation, n))
     R, omega, alpha = from_vector(x)
     p = taylor.constant(np.broadcast_to(start.position, (n, 3)))
     zero = taylor.constant(np.zeros((n, 3)))
@@ -276,27 +180,25 @@ def _point_to_point(path: PointToPoint, t: Array, half: Array) -> MotionModel | 
     if s is None or s2 is None or path.orientation == "screw":
         return None
     a, b = path.start, path.end
-    position = _shifted(_times(s, b.position - a.position), a.position)
+    position = shifted(times(s, b.position - a.position), a.position)
     if path.orientation == "rpy":
-        return _motion(position, from_rpy(_shifted(_times(s2, b.rpy - a.rpy), a.rpy)))
+        return _motion(position, from_rpy(shifted(times(s2, b.rpy - a.rpy), a.rpy)))
     phi = rotation_log(a.rotation.T @ b.rotation)
-    return _motion(position, _behind(a.rotation, from_vector(_times(s2, phi))))
+    return _motion(position, _behind(a.rotation, from_vector(times(s2, phi))))
 
 
 def _spline(path: PoseSpline, t: Array, half: Array) -> MotionModel:
     i = np.searchsorted(path.times[1:-1], t, side="right")
     u = t - path.times[i]
     turn = from_vector(polynomial(path.rotation[i], u, half))
-    return _motion(
-        polynomial(path.position[i], u, half), _behind(path.rotations[i], turn)
-    )
+    return _motion(polynomial(path.position[i], u, half), _behind(path.rotations[i], turn))
 
 
 def _shaking(path: Shaking, t: Array, half: Array) -> MotionModel:
     jerk = np.diff(path.acceleration, axis=0) / np.diff(path.knots)[:, None]
     columns = path.position[:-1], path.velocity[:-1], path.acceleration[:-1] / 2.0, jerk / 6.0
-    x = _segments(path.knots, np.stack(columns, axis=1), t, half)
-    return _motion(_shifted(x, path.start.position), _still(path.start.rotation, len(t)))
+    x = segments(path.knots, np.stack(columns, axis=1), t, half)
+    return _motion(shifted(x, path.start.position), _still(path.start.rotation, len(t)))
 
 
 def _sequence(path: Sequence, t: Array, half: Array) -> MotionModel | None:
@@ -366,6 +268,17 @@ def motion_model(path: Trajectory, t: Array, half: Array) -> MotionModel | None:
     """
     kind = KINDS.get(type(path))
     return None if kind is None else kind(path, t, half)
+
+
+def gives_bounds(path: Trajectory) -> bool:
+    """This motion, with all it is made of, has models."""
+    if isinstance(path, Sequence):
+        return all(map(gives_bounds, path.parts))
+    zero = np.zeros(1)
+    if isinstance(path, Retimed):
+        return profile(path.pace, zero, zero) is not None and gives_bounds(path.inner)
+    with np.errstate(all="ignore"):
+        return motion_model(path, zero, zero) is not None
 
 
 def pieces(path: Trajectory) -> Array:
