@@ -231,8 +231,8 @@ OFFSET_STRUT = Layout(
 OFFSET_CYLINDER = CYLINDER.then(**_BELOW, **_ABOVE)
 LINK = Layout(fixed=1)  # length of a fixed link, behind its row
 # Springs in the joints, behind a leg's row: stiffness, and the strut's axes at rest as its carrier and the platform see
-# them (of a UCU leg those of its lower and of its upper part): of a universal joint at the base, of a ball, of two
-# universal joints.
+# them (of a UCU or UCS leg those of its lower and of its upper part): of a universal joint at the base, of a ball, of
+# two universal joints, of a ball at the base and a universal joint at the platform.
 _RESTS = {f"springs_{side}_{axis}": 3 for side in ("rest", "seat") for axis in "xyz"}
 SPRUNG_UNIVERSAL = Layout(springs_first=1, springs_second=1, springs_platform_ball=6, **_RESTS)
 SPRUNG_BALL = Layout(springs_base_ball=6, springs_platform_ball=6, **_RESTS)
@@ -242,6 +242,9 @@ SPRUNG_PAIR = Layout(
     springs_platform_first=1,
     springs_platform_second=1,
     **_RESTS,
+)
+SPRUNG_SLIDER = Layout(
+    springs_base_ball=6, springs_platform_first=1, springs_platform_second=1, **_RESTS
 )
 
 # Programs of one leg and of the body alone (a leg reads gravity, then its own row).

@@ -141,8 +141,8 @@ class Reactions(Result):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class CrossPieces(Result):
-    """What the cross pieces of universal joints with offsets carry, (..., 6, 3), world axes, N and N m; NaN where a
-    joint has none.
+    """What the cross pieces of universal joints with offsets carry, (..., 6, 3), world axes, N and N m; zero where a
+    joint has none (`platform.legs` says which have).
 
     base_force, base_moment          of the base joint's cross piece on the lower part, at its second axis
     platform_force, platform_moment  of the platform joint's cross piece on the upper part, at its second axis

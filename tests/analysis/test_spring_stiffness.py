@@ -15,6 +15,7 @@ from gough.checks import Array, InputError
 from gough.model.springs import HINGES
 from gough.spatial import rotation_exp
 from oracles.machines import case
+from oracles.offset_machines import offset_case
 from oracles.pinocchio_model import PinocchioEngine
 from oracles.projection import Closed
 
@@ -48,13 +49,13 @@ def outside(machine: gough.Platform, pose: gough.Pose) -> tuple[Array, Array]:
     return np.stack(columns, axis=1), M
 
 
-@pytest.mark.parametrize("kind", ["UPS", "PUS", "RUS", "UCU", "UCU-screw"])
+@pytest.mark.parametrize("kind", ["UPS", "PUS", "RUS", "UCU", "UCU-screw", "PSU"])
 def test_stiffness_and_frequencies_are_pinocchios(kind: str) -> None:
     c = case(kind, seed=51, states=1, springs=True, friction=False, drive=False)
     legs = []
     for leg in c.platform.legs:  # stiff joints: their share is seen beside that of the legs
         s = leg.springs
-        more = {name: 500.0 * getattr(s, name) for name in (*HINGES, "platform_ball")}
+        more = {name: 500.0 * getattr(s, name) for name in (*HINGES, "base_ball", "platform_ball")}
         legs.append(leg.replace(springs=s.replace(**more)))
     machine = c.platform.replace(legs=legs)
     pose = c.motion.pose[0]
@@ -68,6 +69,37 @@ def test_stiffness_and_frequencies_are_pinocchios(kind: str) -> None:
     squares = np.sort(np.linalg.eigvals(np.linalg.solve(M, K)).real)
     frequency = modes(machine, pose, stiffness=LEG, motors="rigid").frequency
     assert frequency == pytest.approx(np.sqrt(np.abs(squares)) / (2 * np.pi), rel=1e-7)
+
+
+@pytest.mark.parametrize("kind", ["UPS-offset", "UCU-screw-offset"])
+def test_stiffness_of_springs_in_offset_joints_is_pinocchios(kind: str) -> None:
+    """Slopes (4th-order differences) of what the springs of the weightless machine at rest ask of the platform."""
+    c = offset_case(kind, seed=52, states=1, springs=True)
+    legs = [leg.replace(torsion=0.0) if hasattr(leg, "torsion") else leg for leg in c.platform.legs]
+    machine, pose = c.platform.replace(legs=legs, gravity=np.zeros(3)), c.motion.pose[0]
+    engine, none = PinocchioEngine(machine), np.zeros(6)
+
+    def bias(z: Array) -> Array:
+        here = gough.Pose(pose.position + z[:3], rotation_exp(z[3:]) @ pose.rotation)
+        return Closed(engine, machine, gough.Motion.at_rest(here), none, none, none).answer().bias
+
+    h = 1e-3
+    K = np.stack(
+        [
+            (8 * (bias(h * e) - bias(-h * e)) - bias(2 * h * e) + bias(-2 * h * e)) / (12 * h)
+            for e in np.eye(6)
+        ],
+        axis=1,
+    )
+    found = spring_stiffness(machine, pose)
+    assert np.abs(found - 0.5 * (K + K.T)).max() < 1e-7 * np.abs(K).max()
+    straight = [leg.replace(base_offset=None) for leg in legs]
+    straight = [
+        leg.replace(platform_offset=None) if hasattr(leg, "platform_offset") else leg
+        for leg in straight
+    ]
+    ideal = spring_stiffness(machine.replace(legs=straight), pose)
+    assert np.abs(ideal - found).max() > 1e-3 * np.abs(K).max()
 
 
 def test_the_flexure_hexapod_stands_on_its_flexures() -> None:
@@ -155,6 +187,10 @@ def test_the_spin_of_a_leg_between_balls_shares_the_turning() -> None:
 
 
 def test_what_has_no_stiffness_alone_says_so() -> None:
+    for kind in ("UCS-general", "RSS-general"):
+        spun = case(kind, seed=52, states=1, springs=True).platform
+        with pytest.raises(InputError, match="spin is part of the state"):
+            spring_stiffness(spun, spun.require_home())
     machine = gough.load("syed-6sps")
     springs = gough.JointSprings(base_ball=3.0)
     own = machine.replace(legs=[leg.replace(springs=springs) for leg in machine.legs])

@@ -29,9 +29,13 @@ LEGS = """
 }"""
 DRAWN = f"""async (angles) => {{
   const g = goughStudio;
-  g.panel.pose.convention = "rpy"; g.panel.pose.angles = angles; g.ask();
   const turned = () => g.state.angles.every((a, i) => Math.abs(a - angles[i]) < 1e-9);
-  while (!turned()) await new Promise((r) => setTimeout(r, 20));
+  for (let tries = 0; !turned(); tries += 1) {{
+    // an answer that was under way may put the panel back: ask again
+    if (tries > 120) throw new Error(`still at ${{g.state.angles}}`);
+    g.panel.pose.convention = "rpy"; g.panel.pose.angles = angles; g.ask();
+    for (let waits = 0; !turned() && waits < 100; waits += 1) await new Promise((r) => setTimeout(r, 20));
+  }}
 {LEGS}"""
 ALONE = f"""({{ document, drawing, position, quaternion, coordinate }}) => {{
   goughStudio.viewer.setMachine(document, drawing, true);

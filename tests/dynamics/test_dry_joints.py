@@ -12,16 +12,19 @@ from gough import InfeasibleError, InputError
 from gough.checks import Array
 from gough.dynamics import dry_joints
 from gough.engines.evaluate import evaluation
+from gough.equations import offset_ucu, offset_ups
 from gough.layout import LEG_RECORD
 from gough.model import SPS
 from oracles.compare import spin
 from oracles.machines import Case, case
+from oracles.offset_machines import KINDS as OFFSETS
+from oracles.offset_machines import offset_case
 from oracles.pinocchio_model import PinocchioEngine
 from oracles.planted import Error, planted
 from oracles.projection import Closed
 
 KINDS = ("UPS", "UPS-rotor", "SPS-general", "SPS-axial-rotor", "PUS", "RUS", "mixed")
-KINDS += ("UCU", "UCU-screw", "UCU-upper", "UCU-mixed")
+KINDS += ("UCU", "UCU-screw", "UCU-upper", "UCU-mixed", *OFFSETS)
 BASE, TOP = 2e-3, 3e-3
 
 
@@ -49,7 +52,7 @@ class DryClosed(Closed):
 
 def dry_case(kind: str, seed: int, base: float = BASE, top: float = TOP) -> Case:
     """A random machine with dry joints."""
-    found = case(kind, seed=seed)
+    found = offset_case(kind, seed=seed) if kind in OFFSETS else case(kind, seed=seed)
     legs = [
         leg.replace(friction=leg.friction.replace(universal_dry=base, spherical_dry=top))
         for leg in found.platform.legs
@@ -117,6 +120,41 @@ def test_efforts_and_loads_are_those_of_an_outside_engine(kind: str) -> None:
 def test_a_wrong_platform_joint_is_seen(old: str, new: str) -> None:
     error = Error("planted", dry_joints._turning, old, new, ("UCU",))
     given = dry_case("UCU", 3)
+    right = solved(given).force
+    with planted(error):
+        wrong = solved(given).force
+    assert np.abs(wrong - right).max() > 1e-6 * np.abs(right).max()
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        Error(
+            "nothing rubs",
+            offset_ups.offset_ups,
+            "at.rubbed(T, grip, drag)",
+            "(grip, drag)",
+            ("UPS-offset",),
+        ),
+        Error(
+            "nothing rubs",
+            offset_ucu.offset_ucu,
+            "at.rubbed(d.T, grip, drag, u.T)",
+            "(grip, drag)",
+            ("UCU-offset",),
+        ),
+        Error(
+            "platform joint's moment in the lower part's axes",
+            offset_ucu.offset_ucu,
+            "at.rubbed(d.T, grip, drag, u.T)",
+            "at.rubbed(d.T, grip, drag)",
+            ("UCU-screw-offset",),
+        ),
+    ],
+    ids=lambda e: f"{e.kinds[0]}: {e.name}",
+)
+def test_a_wrong_offset_joint_is_seen(error: Error) -> None:
+    given = dry_case(error.kinds[0], 3)
     right = solved(given).force
     with planted(error):
         wrong = solved(given).force
@@ -262,14 +300,6 @@ def test_what_it_does_not_serve_is_refused() -> None:
     ):
         with pytest.raises(InputError, match="dry"):
             gough.inverse_dynamics(m, motion, dry=True, **options)  # type: ignore[arg-type]
-    apart = gough.JointOffset(0.01, 0.0, 0.0)
-    for kind in ("UPS", "UCU"):
-        own = dry_case(kind, 1)
-        legs = [leg.replace(base_offset=apart) for leg in own.platform.legs]
-        with pytest.raises(InputError, match=r"dry.*axes do not meet"):
-            gough.inverse_dynamics(
-                own.platform.replace(legs=legs), own.motion, dry=True, engine="python"
-            )
     free = dry_case("SPS-free", 1)
     with pytest.raises(InputError, match="give spin"):
         gough.inverse_dynamics(free.platform, free.motion, dry=True, engine="python")

@@ -26,7 +26,8 @@ from oracles.machines import Case, case
 from oracles.source import motion_numbers, run, spin_numbers
 from support.complex_steps import complex_step, spin_of, worst
 
-KINDS = ("UPS", "SPS-general", "PUS", "RUS", "UCU-screw")
+SPUN = ("SPS-general", "UCS-general", "RSS-general")
+KINDS = ("UPS", "PUS", "RUS", "UCU-screw", "PSU", *SPUN)
 
 
 @cache
@@ -110,11 +111,11 @@ def _share(kind: str, x: np.ndarray, par: np.ndarray) -> float:
 def test_derivatives_by_name_carry_the_rest_along(kind: str) -> None:
     """Where the springs are relaxed goes with joints, axes and lengths: slopes against changed machines."""
     c = sample(kind)
-    platform, spinning = c.platform, kind.startswith("SPS")
+    platform, spinning = c.platform, kind in SPUN
     made, known = machine_parameters(platform, spinning), places(platform)
     kinds = pack.kinds_of(platform, spinning)
     parts = ("joint.x", "base.y", "springs.platform_ball.xy", "axis.z", "arm.x", "length")
-    parts += ("springs.platform_first", "platform_axis.y")
+    parts += ("springs.platform_first", "platform_axis.y", "springs.base_ball.xy", "shaft.y")
     names = [name for name in (f"L4.{part}" for part in parts) if name in made.names]
     assert len(names) > 2
     x = np.concatenate([motion_numbers(c), c.external], axis=1)

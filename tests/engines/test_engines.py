@@ -178,7 +178,8 @@ def vectors() -> list[tuple[str, str]]:
     leaves the longest programs scalar: the record of legs that spin, a base that moves, moments in the joints.  Of legs
     with offset joints only the forces of UPS legs are asked for.
     """
-    spun = ("sps_spin", "sps_spin_sprung", "ucs_spin", "rss_spin")
+    bare = ("sps_spin", "ucs_spin", "rss_spin")
+    spun = (*bare, *(kind + machine.SPRUNG for kind in bare), "rss_axial")
     spinning = {("record", kind) for kind in spun}
     lanes = {(name, kind) for kind in machine.PULLING for name in ("record", "kinematics")}
     springs = {

@@ -54,7 +54,11 @@ def test_compiled_equals_plain_for_more(kind: str, function: str) -> None:
     kinds = pack.kinds_of(c.platform, c.needs_spin)
     par, blocks = pack.parameters(c.platform), blocks_of(c, function, kinds)
     mine, theirs = (e.run(function, kinds, blocks, par) for e in (native, plain))
-    assert relative(mine, theirs) < DIGITS
+    size = np.abs(theirs).max(axis=0)
+    still = (size > 0.0) & (size < 1e-10)  # rates and accelerations of the links: rounding
+    assert still.sum() <= (2 * len(links(kinds)) if function == "record" else 0)
+    assert np.abs(mine[:, still]).max(initial=0.0) < 1e-10
+    assert relative(mine[:, ~still], theirs[:, ~still]) < DIGITS
 
 
 def test_a_base_that_moves_takes_its_links_along() -> None:

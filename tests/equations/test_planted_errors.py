@@ -27,24 +27,23 @@ from oracles.pinocchio_model import PinocchioEngine
 from oracles.planted import Error, planted
 from oracles.planted_list import ERRORS as WITHOUT_SPRINGS
 from oracles.planted_offset import ERRORS as CROOKED
+from oracles.planted_rod_springs import ERRORS as SPRUNG_RODS
 from oracles.planted_springs import ERRORS as SPRUNG
 from oracles.planted_springs import SPRINGS
 from oracles.source import energy_rate, equations, power
 
 CLEAR = 1e-6  # a planted error must show at least this much; the right equations stay below 1e-10
 FINE = 1e-10
-ERRORS = [*WITHOUT_SPRINGS, *SPRUNG, *CROOKED]
+ERRORS = [*WITHOUT_SPRINGS, *SPRUNG, *SPRUNG_RODS, *CROOKED]
 KINDS = sorted({kind for error in ERRORS for kind in error.kinds})
 
 
 @cache
 def sample(kind: str) -> tuple[tuple[Case, dict[str, Array]], ...]:
     """A machine of a kind and the outside engine's answers."""
-    if kind in OFFSETS:
-        found = offset_cases(kind, 1, states=3, seed=11)
-    else:
-        sprung = kind.endswith(SPRINGS)
-        found = cases(kind.removesuffix(SPRINGS), 1, states=3, seed=11, springs=sprung)
+    bare, sprung = kind.removesuffix(SPRINGS), kind.endswith(SPRINGS)
+    make = offset_cases if bare in OFFSETS else cases
+    found = make(bare, 1, states=3, seed=11, springs=sprung)
     return tuple(
         (case, engine_arrays(case, answers(PinocchioEngine(case.platform), case))) for case in found
     )

@@ -1,7 +1,8 @@
 """Springs in the joints: against Pinocchio with springs on its own joint angles, and by themselves.
 
-Planted errors: tests/oracles/planted_springs.py, which tests/equations/test_planted_errors.py tries; the power
-balance with the springs' energy is checked there too.  Campaigns: GOUGH_SPRING_MACHINES machines of every kind.
+Planted errors: tests/oracles/planted_springs.py and planted_rod_springs.py, which
+tests/equations/test_planted_errors.py tries; the power balance with the springs' energy is checked there too.
+Campaigns: GOUGH_SPRING_MACHINES machines of every kind.
 """
 
 from __future__ import annotations
@@ -17,12 +18,18 @@ pytest.importorskip("pinocchio")
 
 import gough
 from gough.checks import Array
+from gough.dynamics.parameters import machine_parameters
 from gough.engines import pack, plain
 from gough.equations import springs
+from gough.equations.kinds import KINDS as EQUATIONS
+from gough.equations.kinds import offsets
 from gough.equations.vec import Frame, Sym, Vec
+from gough.model.numbers import places, with_numbers
 from gough.spatial import rotation_exp
 from oracles.compare import answers, engine_arrays, errors, joined
 from oracles.machines import Case, cases, stiffness
+from oracles.offset_machines import KINDS as OFFSETS
+from oracles.offset_machines import offset_case, offset_cases
 from oracles.pinocchio_model import PinocchioEngine
 from oracles.projection import Closed
 from oracles.source import equations, run, spin_numbers
@@ -42,14 +49,30 @@ KINDS = (
     "UCU-screw",
     "UCU-upper",
     "UCU-mixed",
+    "PSU",
+    "UCS-free",
+    "UCS-axisymmetric",
+    "UCS-general",
+    "UCS-rotor",
+    "RSS-free",
+    "RSS-axisymmetric",
+    "RSS-general",
+    "rods-mixed",
 )
+EVERY = (*KINDS, *OFFSETS)
 COUNT = int(os.environ.get("GOUGH_SPRING_MACHINES", "8"))
 LARGEST = np.radians(springs.LARGEST)
 
 
-@pytest.mark.parametrize("kind", KINDS)
+def sprung(kind: str, count: int, *, states: int, seed: int) -> list[Case]:
+    """Random machines with springs in all their joints."""
+    make = offset_cases if kind in OFFSETS else cases
+    return make(kind, count, states=states, seed=seed, springs=True)
+
+
+@pytest.mark.parametrize("kind", EVERY)
 def test_efforts_reactions_and_accelerations_equal_pinocchios(kind: str) -> None:
-    sample = cases(kind, COUNT, states=3, seed=21, springs=True)
+    sample = sprung(kind, -(-COUNT // 4) if kind in OFFSETS else COUNT, states=3, seed=21)
     theirs = joined([engine_arrays(c, answers(PinocchioEngine(c.platform), c)) for c in sample])
     mine = joined([equations(c) for c in sample])
     found = errors(mine, theirs)
@@ -58,9 +81,9 @@ def test_efforts_reactions_and_accelerations_equal_pinocchios(kind: str) -> None
     assert np.abs(theirs["platform_moment"]).max() > 1.0
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", EVERY)
 def test_the_energy_of_the_springs_is_pinocchios(kind: str) -> None:
-    for case in cases(kind, 2, states=2, seed=23, springs=True):
+    for case in sprung(kind, 2, states=2, seed=23):
         engine = PinocchioEngine(case.platform)
         for i in range(2):
             args = (case.motion[i], case.external[i], case.spin_angle[i], case.spin_rate[i])
@@ -194,9 +217,10 @@ def test_springs_are_linear_in_their_stiffness_and_none_is_none() -> None:
     assert pack.kinds_of(with_share(0.0)) == ("ups",) * 6
 
 
-def test_a_moving_base_feels_the_same_springs() -> None:
+@pytest.mark.parametrize("kind", ["RUS", "UPS-offset", "UCU-screw-offset"])
+def test_a_moving_base_feels_the_same_springs(kind: str) -> None:
     """On a base that moves the springs know only what turns against it: bases at rest and turned agree."""
-    case = cases("RUS", 1, states=1, seed=26, springs=True)[0]
+    case = sprung(kind, 1, states=1, seed=26)[0]
     still = gough.inverse_dynamics(case.platform, case.motion, engine="python").force
     at_rest = gough.Motion.at_rest(gough.Pose(np.zeros(3), np.eye(3)))
     moving = gough.inverse_dynamics(case.platform, case.motion, engine="python", base=at_rest)
@@ -220,3 +244,49 @@ def test_high_precision_says_the_same() -> None:
         )[:6]
         size = max(abs(float(e)) for e in exact)
         assert max(abs(float(a - e)) for a, e in zip(plainly, exact, strict=True)) < 1e-12 * size
+
+
+@pytest.mark.parametrize(
+    ("kind", "side"), [("UPS-offset", "rest"), ("UCU-offset", "rest"), ("UCU-screw-offset", "seat")]
+)
+def test_an_offset_joint_turned_beyond_150_degrees_has_no_finite_risk(kind: str, side: str) -> None:
+    """Rest of one leg turned by 3.1 rad about a first axis: every function says so, by its risk."""
+    c = offset_case(kind, seed=27, states=1, springs=True)
+    m, leg = c.motion[0], c.platform.legs[2]
+    kinds, par = pack.kinds_of(c.platform), pack.pack(c.platform)
+    axis = leg.axis if side == "rest" else leg.platform_axis  # type: ignore[union-attr]
+    bent, at = par.copy(), offsets(kinds)[2] + EQUATIONS[kinds[2]].row.at(f"springs_{side}_x")
+    bent[at : at + 9] = (par[at : at + 9].reshape(3, 3) @ rotation_exp(3.1 * axis).T).ravel()
+    x = [*m.position, *m.rotation.ravel(), *np.zeros(24)]
+    for function, width in (("forces", 30), ("mass", 12), ("forward", 30), ("energy", 18)):
+        assert np.isfinite(plain.evaluate(function, kinds, x[:width], par)[-1])
+        assert not np.isfinite(plain.evaluate(function, kinds, x[:width], bent)[-1])
+
+
+def test_every_kind_of_offset_joint_with_springs_has_its_machine() -> None:
+    used = {
+        k for name in OFFSETS for k in pack.kinds_of(sprung(name, 1, states=1, seed=0)[0].platform)
+    }
+    for name in ("UCU-upper-offset", "UCU-rotor-offset"):
+        bare = offset_case(name, seed=0, states=1, springs=True, friction=False).platform
+        used |= set(pack.kinds_of(bare))
+    assert {name for name in EQUATIONS if name.endswith("_offset_sprung")} <= used
+
+
+@pytest.mark.parametrize("kind", ["UPS-offset", "UCU-screw-offset"])
+def test_the_rest_moves_with_the_offsets(kind: str) -> None:
+    """Slopes of the packed axes at rest, which the iterated closure gives, are those of machines built anew."""
+    platform = offset_case(kind, seed=28, states=1, springs=True).platform
+    found = machine_parameters(platform)
+    row = EQUATIONS[pack.kinds_of(platform)[0]].row
+    at = offsets(pack.kinds_of(platform))[0] + row.at("springs_rest_x")
+    names = [n for n in found.names if n.startswith("L1.") and n.endswith(("offset.e", "offset.f"))]
+    assert names
+    for name in names:
+        value, h = places(platform)[name].value, 1e-5
+        a, b = (pack.pack(with_numbers(platform, {name: value + d})) for d in (h, -h))
+        slope = ((a - b) / (2 * h))[at : at + 18]
+        assert np.abs(slope).max() > 0.01
+        assert found.packing[at : at + 18, found.names.index(name)] == pytest.approx(
+            slope, abs=1e-7
+        )

@@ -39,6 +39,7 @@ PLAIN += (
     "mixed" + LINKS,
     "UCU" + LINKS,
     "UCU" + SPRINGS,
+    "UCU-offset" + SPRINGS,
 )
 ROTORS = ("UPS-rotor", "SPS-rotor", "UCU-rotor", "UCU-screw", "UCU-upper", "UCU-mixed")
 ROTORS += ("UCS-rotor", "rods-mixed", "UCU-mixed" + LINKS, "UCU-upper" + SPRINGS, "mixed-offset")
@@ -54,7 +55,7 @@ def machine(kind: str, seed: int, form: str) -> tuple[gough.Platform, gough.Moti
     held, sprung = more == LINKS[1:], more == SPRINGS[1:]
     c = linked(name, seed=seed, count=2, states=1) if held else None
     if name in OFFSETS:
-        c = offset_case(name, seed=seed, states=1)
+        c = offset_case(name, seed=seed, states=1, springs=sprung)
     c = c or case(name, seed=seed, states=1, springs=sprung)
     assert sprung == any(leg.springs.any for leg in c.platform.legs)
     assert held == any(getattr(leg, "fixed", None) is not None for leg in c.platform.legs)
@@ -166,6 +167,11 @@ PLANTED = {
         "UCU" + SPRINGS,
         times(f'"L1-yp"[^>]*?springref{NUMBER}', -1.0),
     ),
+    "a spring of a cross piece": (
+        "mjcf",
+        "UCU-offset" + SPRINGS,
+        times(f'"L1-k"[^>]*?springref{NUMBER}', 1.1),
+    ),
     "a spring at the base": (
         "sdf",
         "UCU" + SPRINGS,
@@ -258,3 +264,24 @@ def test_a_spring_in_the_twist_is_in_every_file() -> None:
         assert difference(form, sprung, motion, moving=False) < 1e-11
     wrong = times(rf'"L1-twist"{ANY}<spring_reference>([-.0-9]+)', 1.01)
     assert difference("sdf", sprung, motion, moving=False, change=wrong) > 1e-6
+
+
+@pytest.mark.parametrize(
+    ("kind", "joint"),
+    [("PSU", ("platform_first", "platform_second")), ("UCS-general", ("first", "second"))],
+)
+@pytest.mark.parametrize("form", ["mjcf", "urdf"])
+def test_springs_in_the_universal_joint_of_legs_with_a_ball(
+    form: str, kind: str, joint: tuple[str, str]
+) -> None:
+    bare, motion = machine(kind, 3, form)
+    springs = gough.JointSprings(**{joint[0]: 300.0, joint[1]: 500.0})
+    own = bare.replace(legs=[leg.replace(springs=springs) for leg in bare.legs])
+    assert difference(form, own, motion, moving=False) < 1e-11
+    near = springs.replace(**{joint[1]: 501.0})
+    other = bare.replace(legs=[leg.replace(springs=near) for leg in bare.legs])
+    file = read(form, other, motion.pose, str)
+    wrong = file.acceleration(np.zeros(3), np.zeros(3), motion.rotation, EFFORT)
+    right = read(form, own, motion.pose, str)
+    found = right.acceleration(np.zeros(3), np.zeros(3), motion.rotation, EFFORT)
+    assert np.abs(wrong - found).max() > 1e-6 * np.abs(found).max()

@@ -68,4 +68,4 @@ def test_nothing_acts_on_a_link_and_nothing_slides_in_it() -> None:
         j.get("name"): j.get("type")
         for j in ElementTree.fromstring(urdf(platform)).findall("joint")
     }
-    assert kinds["link-upper-fixed"] == "fixed"
+    assert kinds["link-fixed"] == "fixed"

@@ -206,8 +206,8 @@ def test_written_and_read_again(kind: str) -> None:
 def test_refusals() -> None:
     platform = constructed("UCS")
     leg = platform.legs[0]
-    with pytest.raises(InputError, match="not modeled"):
-        leg.replace(springs=gough.JointSprings(first=1.0))
+    with pytest.raises(InputError, match="is universal: give first, second"):
+        leg.replace(springs=gough.JointSprings(base_ball=1.0))
     assert leg.replace(friction=gough.Friction(cylindrical=1.0)).friction.cylindrical == 1.0
     for kind in ("PSU", "RSS"):
         own = constructed(kind).legs[0]
@@ -215,8 +215,14 @@ def test_refusals() -> None:
             own.replace(friction=gough.Friction(cylindrical=1.0))
         with pytest.raises(InputError, match="carry their motor"):
             own.replace(drive=gough.Drive(1.0, 1.0, rotor_axis=[1, 0, 0]))
-        with pytest.raises(InputError, match="not modeled"):
-            own.replace(springs=gough.JointSprings(platform_ball=1.0))
+        with pytest.raises(InputError, match="is a ball: give base_ball"):
+            own.replace(springs=gough.JointSprings(first=1.0))
+    for kind, there, name in (
+        ("PSU", "universal", "platform_ball"),
+        ("RSS", "a ball", "platform_first"),
+    ):
+        with pytest.raises(InputError, match=f"is {there}: give platform"):
+            constructed(kind).legs[0].replace(springs=gough.JointSprings(**{name: 1.0}))
     crank = constructed("RSS").legs[0]
     with pytest.raises(InputError, match="no radius"):
         crank.replace(arm=crank.shaft)  # type: ignore[union-attr]

@@ -142,3 +142,12 @@ def test_a_truss_is_refused() -> None:
     machine.replace(legs=(*legs[:5], machine.legs[5]))
     with pytest.raises(gough.InputError, match="truss"):
         machine.replace(legs=tuple(legs))
+
+
+def test_the_gap_of_no_stop_may_be_said() -> None:
+    """Zero is what every leg has; the documents of the studio say it in full."""
+    link = gough.load("telescope-secondary").legs[5]
+    for gap in (0.0, float("0.0"), np.float64(0.0)):
+        assert link.replace(limits=gough.Limits(stop_gap=gap)).fixed == link.fixed
+    with pytest.raises(gough.InputError, match="stop_gap"):
+        link.replace(limits=gough.Limits(stop_gap=1e-3))

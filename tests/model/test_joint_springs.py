@@ -21,7 +21,9 @@ def sprung(name: str = UPS, **given: object) -> gough.Platform:
     return platform.replace(legs=[leg.replace(springs=springs) for leg in platform.legs])
 
 
-@pytest.mark.parametrize("kind", ["UPS", "SPS-general", "PUS", "RUS", "mixed", "UCU-screw"])
+@pytest.mark.parametrize(
+    "kind", ["UPS", "SPS-general", "PUS", "RUS", "mixed", "UCU-screw", "rods-mixed"]
+)
 def test_files_and_documents_give_the_same_springs_back(kind: str) -> None:
     for case in cases(kind, 3, states=1, seed=31, springs=True):
         platform = case.platform

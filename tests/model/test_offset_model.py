@@ -15,9 +15,10 @@ from gough.model.numbers import places, with_numbers
 from oracles.offset_machines import KINDS, offset_case
 
 
+@pytest.mark.parametrize("springs", [False, True])
 @pytest.mark.parametrize("kind", KINDS)
-def test_written_and_read_again(kind: str) -> None:
-    platform = offset_case(kind, seed=55, states=1).platform
+def test_written_and_read_again(kind: str, springs: bool) -> None:
+    platform = offset_case(kind, seed=55, states=1, springs=springs).platform
     assert loads(dumps(platform)) == platform
     assert from_document(to_document(platform))[0] == platform
 
@@ -62,10 +63,20 @@ def test_refusals() -> None:
         gough.JointOffset(e=np.nan)
     with pytest.raises(gough.InputError, match="cross"):
         gough.JointOffset(cross=1.0)  # type: ignore[arg-type]
-    springs = gough.JointSprings(first=1.0)
-    with pytest.raises(gough.InputError, match="not known in joints with offsets"):
-        leg.replace(base_offset=gough.JointOffset(e=0.02), springs=springs)
+    with pytest.raises(gough.InputError, match="fixed"):
+        leg.replace(base_offset=gough.JointOffset(e=0.02), fixed=1.0)
+    with pytest.raises(gough.InputError, match="the joint there is universal"):
+        leg.replace(base_offset=gough.JointOffset(), springs=gough.JointSprings(base_ball=1.0))
     assert leg.replace(base_offset=gough.JointOffset(e=0.02)).base_offset.e == 0.02
+
+
+def test_springs_must_be_relaxed_where_the_joints_close() -> None:
+    platform = offset_case("UCU-offset", seed=57, states=1, springs=True).platform
+    leg, home = platform.legs[0], platform.require_home()
+    P = home.position + home.rotation @ leg.joint - leg.base
+    along = leg.replace(axis=P / np.linalg.norm(P), base_offset=gough.JointOffset(e=0.03, f=0.05))
+    with pytest.raises(gough.InputError, match=r"legs\[0\].springs.home.*the leg cannot be there"):
+        platform.replace(legs=(along, *platform.legs[1:]))
 
 
 def test_numbers_by_name() -> None:

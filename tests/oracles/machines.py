@@ -16,6 +16,7 @@ from gough.checks import Array
 from gough.model import (
     PSU,
     PUS,
+    RSS,
     RUS,
     SPS,
     UCS,
@@ -128,10 +129,10 @@ def with_springs(rng: np.random.Generator, machine: Platform) -> Platform:
     near = Pose(home.position, rotation_exp(rng.uniform(-0.05, 0.05, 3)) @ home.rotation)
     for leg in machine.legs:
         own = {"first": rng.uniform(5, 80), "second": rng.uniform(5, 80)}
-        if isinstance(leg, SPS):
+        if isinstance(leg, (SPS, PSU, RSS)):
             own = {"base_ball": stiffness(rng)}
         rest = near if rng.random() < 0.5 else None
-        if isinstance(leg, UCU):
+        if isinstance(leg, (UCU, PSU)):
             own |= {"platform_first": rng.uniform(5, 80), "platform_second": rng.uniform(5, 80)}
         else:
             own["platform_ball"] = stiffness(rng)

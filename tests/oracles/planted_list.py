@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gough.engines import pack
+from gough.engines import crank_axes, pack
 from gough.equations import machine, platform, solve
 from oracles.planted import Error
 from oracles.planted_kinds import ALL, P, R, S, U
@@ -102,7 +102,7 @@ PLATFORM = [
     ),
     Error(
         "forward dynamics without bias",
-        machine.MachineEquations.forward,
+        machine.MachineEquations.driven,
         "+ wrench_world(m.R, x) - bias",
         "+ wrench_world(m.R, x)",
         U,
@@ -184,7 +184,7 @@ DATA = [
     ),
     Error(
         "crank's vectors turn the wrong way",
-        pack._turning,
+        crank_axes.turning,
         "np.cross(axis, v)",
         "np.cross(v, axis)",
         R,

@@ -4,7 +4,7 @@ body, forces along the leg's axis."""
 from __future__ import annotations
 
 from gough.engines import pack
-from gough.equations import offset_joint, offset_ucu, offset_ups
+from gough.equations import offset_joint, offset_pair, offset_ucu, offset_ups
 from oracles.planted import Error
 
 UPS, DIRECT, SCREW = ("UPS-offset",), ("UCU-offset",), ("UCU-screw-offset",)
@@ -15,14 +15,14 @@ Joint, Closure = offset_joint.OffsetJoint, offset_joint.Closure
 ERRORS = [
     Error(
         "offset from the second axis to the leg left out",
-        offset_ucu.closed_pair,
+        offset_pair.closed_pair,
         "now.d.reach",
         "now.d.T.world(now.d.r)",
         UCU,
     ),
     Error(
         "offset between the axes left out of the closure",
-        offset_ucu.closed_pair,
+        offset_pair.closed_pair,
         "now.u.reach",
         "now.u.T.world(now.u.o)",
         UCU,
@@ -41,7 +41,7 @@ ERRORS = [
         "Pp * rp + cross(k, Pp) * f",
         UPS,
     ),
-    Error("one step of the closure", offset_ucu.closed_pair, "range(NEWTON)", "range(1)", DIRECT),
+    Error("one step of the closure", offset_pair.closed_pair, "range(NEWTON)", "range(1)", DIRECT),
     Error(
         "cross piece turns with the leg",
         Joint.rates,

@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from gough.engines import pack
-from gough.equations import pair_springs, pus, rus, springs, sps, ucu, ups
+from gough.equations import (
+    offset_pair,
+    offset_ucu,
+    offset_ups,
+    pair_springs,
+    pus,
+    rus,
+    springs,
+    sps,
+    ucu,
+    ups,
+)
 from oracles.planted import Error
 
 SPRINGS = "+springs"  # suffix of a kind: springs in all joints
 U, P, R = ("UPS+springs",), ("PUS+springs",), ("RUS+springs",)
 S = ("SPS-general+springs",)
 C = ("UCU+springs", "UCU-screw+springs")
+OU, OC = ("UPS-offset+springs",), ("UCU-offset+springs", "UCU-screw-offset+springs")
 ALL = U + S + P + R
 AXES = "Vec(first * kap, second, first * sig)"
 
@@ -56,15 +68,15 @@ ERRORS = [
     Error(
         "strut seen from the base, not from the platform",
         springs.at_platform,
-        "R.local(T.y)",
-        "T.y",
+        "R.sees(T)",
+        "T",
         ALL,
     ),
     Error(
         "flexure's moment in platform axes",
         springs.universal_load,
-        "T.local(R.world(top.moment(springs.platform)))",
-        "T.local(top.moment(springs.platform))",
+        "end.local(R.world(top.moment(springs.platform)))",
+        "end.local(top.moment(springs.platform))",
         U + P + R,
     ),
     Error(
@@ -77,8 +89,8 @@ ERRORS = [
     Error(
         "base flexure's moment in world axes",
         springs.ball_load,
-        "T.local(foot.moment(springs.base))",
-        "foot.moment(springs.base)",
+        "T.local(push if carrier is None else carrier.world(push))",
+        "push",
         S,
     ),
     Error(
@@ -169,7 +181,11 @@ ERRORS = [
         "energy of springs lost, crank", rus.rus_mass, "potential + springs.energy", "potential", R
     ),
     Error(
-        "rest on the platform turned twice", pack._spring_row, "R.local(T.y)", "R.world(T.y)", ALL
+        "rest on the platform turned twice",
+        pack._spring_row,
+        "R.sees(T)",
+        "Frame(R.local(T.x), R.world(T.y), R.local(T.z))",
+        ALL,
     ),
     Error(
         "lower part's axes rest on the platform",
@@ -231,4 +247,76 @@ ERRORS = [
         "axes at rest exchanged", ucu.ucu_axes, "(pair.u.T, pair.d.T)", "(pair.d.T, pair.d.T)", C
     ),
     Error("own rest forgotten", pack._spring_row, "leg.springs.home or home", "home", ALL),
+]
+ERRORS += [
+    Error(
+        "rest of joints without offsets",
+        pack._spring_row,
+        "_unsprung_kind(leg, True)",
+        "_bare_kind(leg, True)",
+        OU + OC,
+    ),
+    Error(
+        "springs of an offset base joint act on nothing, strut",
+        offset_ups.offset_ups,
+        "grip + springs.base",
+        "grip",
+        OU,
+    ),
+    Error(
+        "springs of the platform act on an offset base joint",
+        offset_ups.offset_ups,
+        "(grip + springs.base, drag + springs.platform,",
+        "(grip + springs.base + springs.platform, drag,",
+        OU,
+    ),
+    Error(
+        "energy of springs lost, offset strut",
+        offset_ups.offset_ups_mass,
+        "potential + springs.energy",
+        "potential",
+        OU,
+    ),
+    Error(
+        "springs of an offset base joint act on nothing, pair",
+        offset_ucu.offset_ucu,
+        "grip + pair.springs.base",
+        "grip",
+        OC,
+    ),
+    Error(
+        "moment of an offset platform joint's springs in the lower part's axes",
+        offset_ucu.offset_ucu,
+        "drag + pair.springs.platform",
+        "drag + pair.upper(pair.springs.platform)",
+        OC,
+    ),
+    Error(
+        "friction and springs of an offset platform joint turn the leg only",
+        offset_ucu._answer,
+        " - inside.drag",
+        "",
+        OC,
+    ),
+    Error(
+        "energy of springs lost, offset pair",
+        offset_ucu.offset_ucu_mass,
+        "potential + pair.springs.energy",
+        "potential",
+        OC,
+    ),
+    Error(
+        "offset platform joint turned as the lower part",
+        offset_pair.closed_pair,
+        "pair.d.T, pair.u.T, R",
+        "pair.d.T, pair.d.T, R",
+        OC,
+    ),
+    Error(
+        "axes at rest exchanged, offset pair",
+        offset_pair.offset_ucu_axes,
+        "(pair.u.T, pair.d.T)",
+        "(pair.d.T, pair.d.T)",
+        OC,
+    ),
 ]

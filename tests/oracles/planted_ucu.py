@@ -98,9 +98,9 @@ CYLINDERS = [
     ),
     Error(
         "screw on the upper part turns as on the lower one",
-        pack._cylinder,
-        "turns = screw.rotor_turns",
-        "turns = -screw.rotor_turns",
+        pack.rotors,
+        "turns = leg.screw.rotor_turns",
+        "turns = -leg.screw.rotor_turns",
         UPPER,
     ),
     Error(

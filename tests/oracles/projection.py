@@ -190,7 +190,7 @@ class Closed:
             rest = self.rests.get(i)
             if rest is not None:
                 out -= rest.universal_efforts(e, self.coordinates)
-                out -= self.tips[i][3:].T @ rest.base_moment(e)
+                out -= rest.base_efforts(e)
         return out
 
     def _twist(self, i: int) -> float:

@@ -2,7 +2,8 @@
 
 The tree is placed in the pose where a leg's springs are relaxed, and its coordinates and rotations there are kept.
     hinges   effort ``k (q - q_0)``, the difference taken within half a turn
-    balls    ``th = log(Rr)``, ``th' = Jlog(Rr) Rr^T omega``, so the moment is ``Rr Jlog^T K th``
+    balls    ``th = log(Rr)``, ``th' = Jlog(Rr) Rr^T omega``, so the moment is ``Rr Jlog^T K th``; one at the base side
+             in the axes of the body that carries it in the tree (none, a slider, a crank from angle zero)
 """
 
 from __future__ import annotations
@@ -21,7 +22,8 @@ from oracles.tree import LegNodes, leg_coordinates
 
 @dataclass(frozen=True)
 class Rest:
-    """One leg's springs: hinge angles at rest, strut axes at rest in the world and in platform axes."""
+    """One leg's springs: hinge angles at rest, strut axes at rest as what carries a ball at the base side sees them,
+    and in platform axes."""
 
     springs: JointSprings
     nodes: LegNodes
@@ -40,9 +42,19 @@ class Rest:
             out[engine.dofs[node]] = self.stiffness[node] * turned
         return out
 
-    def base_moment(self, engine: Any) -> Array:
-        """Of the strut on the base, world axes."""
-        return flexure(engine.rotation(self.nodes.end) @ self.base.T, self.springs.base_ball)[0]
+    def base_efforts(self, engine: Any) -> Array:
+        """(nv,) efforts of the springs of a ball at the base side: its moment on what it turns, and on its carrier."""
+        node = self.nodes.universal[0]
+        parent = engine.tree.nodes[node].parent
+        turning = engine.jacobian(node, np.zeros(3))[3:]
+        if parent >= 0:
+            turning = turning - engine.jacobian(parent, np.zeros(3))[3:]
+        moment = flexure(self.bent(engine), self.springs.base_ball)[0]
+        return turning.T @ _carrier(engine, self.nodes) @ moment
+
+    def bent(self, engine: Any) -> Array:
+        """The part in the joint at the base side from rest, axes of its carrier."""
+        return _held(engine, self.nodes) @ self.base.T
 
     def platform_moment(self, engine: Any) -> Array:
         """Of the strut on the platform, world axes."""
@@ -59,7 +71,7 @@ class Rest:
     def energy(self, engine: Any, coordinates: Sequence[Any]) -> float:
         """J."""
         out = flexure(self.turned(engine), self.springs.platform_ball)[1]
-        out += flexure(engine.rotation(self.nodes.end) @ self.base.T, self.springs.base_ball)[1]
+        out += flexure(self.bent(engine), self.springs.base_ball)[1]
         efforts = self.universal_efforts(engine, coordinates)
         for node, k in self.stiffness.items():
             out += 0.5 * float(efforts[engine.dofs[node]][0]) ** 2 / k
@@ -86,9 +98,20 @@ def rests(engine: Any, machine: Platform) -> dict[int, Rest]:
             nodes = engine.tree.legs[i]
             stiffness = _hinges(leg.springs, nodes)
             angles = {n: float(coordinates[n]) for n in stiffness}
-            T, seat = engine.rotation(nodes.end), pose.rotation.T @ engine.rotation(nodes.end)
-            out[i] = Rest(leg.springs, nodes, engine.tree.platform, angles, stiffness, T, seat)
+            held, seat = _held(engine, nodes), pose.rotation.T @ engine.rotation(nodes.end)
+            out[i] = Rest(leg.springs, nodes, engine.tree.platform, angles, stiffness, held, seat)
     return out
+
+
+def _carrier(engine: Any, nodes: LegNodes) -> Array:
+    """Axes of what carries the joint at the base side."""
+    parent = engine.tree.nodes[nodes.universal[0]].parent
+    return engine.rotation(parent) if parent >= 0 else np.eye(3)
+
+
+def _held(engine: Any, nodes: LegNodes) -> Array:
+    """Axes of the part in that joint, in those of its carrier."""
+    return _carrier(engine, nodes).T @ engine.rotation(nodes.universal[0])
 
 
 def _hinges(springs: JointSprings, nodes: LegNodes) -> dict[int, float]:

@@ -29,8 +29,9 @@ OPTIONS = {
     "rtol",
     "atol",
     "base",
+    "links",
 }
-FIELD = {"runs": "state", "friction": "drives", "stop": "events"}
+FIELD = {"runs": "state", "friction": "drives", "stop": "events", "links": "platform"}
 
 
 @pytest.fixture(scope="module")
@@ -48,6 +49,8 @@ def driven(machine: gough.Platform, **drive: float) -> gough.Platform:
 
 def call(machine: gough.Platform, integrator: str, option: str, folder: Path) -> Any:
     """Two steps with one option in use."""
+    if option == "links":
+        machine = gough.load("telescope-secondary")
     state: Any = machine.home
     more: dict[str, Any] = {"force": gough.inverse_dynamics(machine, machine.home).force}
     if option == "controller":
@@ -72,6 +75,7 @@ def call(machine: gough.Platform, integrator: str, option: str, folder: Path) ->
             "rtol": {"rtol": 1e-6},
             "atol": {"atol": 1e-9},
             "base": {"base": gough.BaseMotion()},
+            "links": {},
         }[option]
     return gough.simulate(
         machine, state, duration=2e-3, integrator=integrator, reactions=False, **more

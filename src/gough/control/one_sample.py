@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from gough.simulation.fixed_run import FixedRun
 
 LATEST = 200  # samples of delay
+MOST_STEPS = 100_000  # of the integrator in one sample
 WARM = (
     3  # samples, beside those of delays, after which the loop's memory is no longer that of a start
 )
@@ -160,6 +161,9 @@ class OneSample:
 
     def _steps_per_sample(self, step: float) -> int:
         """So many that a step is at most `step` and delays are whole steps, where that can be."""
+        if not self.period / step < MOST_STEPS:
+            why = f"makes {MOST_STEPS} steps or more of one sample of {self.period:g} s"
+            raise InputError("step", step, why)
         least, s = max(1, int(np.ceil(self.period / step - 1e-9))), self.sampling
         late = self.sampling.rate * np.array([s.delay, s.measurement_delay])
 

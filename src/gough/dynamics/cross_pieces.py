@@ -33,7 +33,7 @@ def cross_pieces(
     *,
     spin: Spin | None = None,
 ) -> CrossPieces:
-    """Forces and moments of the cross pieces on the parts of their legs; NaN where a joint has no offsets.
+    """Forces and moments of the cross pieces on the parts of their legs; zero where a joint has no offsets.
 
     motion, external, spin   as in `gough.inverse_dynamics`; states that it refuses are refused
     """
@@ -48,7 +48,7 @@ def cross_pieces(
     q = joint_arms(m.R, data.legs)
     states = functions.states(data, m, q, rate_matrix(m.w, m.al), leg_spins(spins))
     pushes = balance(m, q, states, data.body, wrench_world(m.R, x)).y
-    out = np.full((2 * len(SIDES), len(x[0]), 6, 3), np.nan)
+    out = np.zeros((2 * len(SIDES), len(x[0]), 6, 3))
     every = zip(platform.legs, machine.kinds, data.legs, states, pushes, strict=True)
     for i, (leg, kind, constants, state, y) in enumerate(every):
         r = KINDS[kind].reactions(constants, state, y)

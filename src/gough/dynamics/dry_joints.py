@@ -3,7 +3,8 @@
     ball at the platform   couple ``mu r N u`` on the platform, the opposite on the leg,  u = (W - w)/|W - w|
     universal joint        ``mu r N`` against the turning about each of its axes;  ball at the base: as above
                            at the platform (UCU): rates ``(W - w).z/sig`` about k_p, ``(W - w).y`` about y, z = s x y
-    N                      force through that joint, N;   mu r   `Friction.universal_dry`, `Friction.spherical_dry`, m
+    N                      force through that joint (through its first axis, where it has offsets), N
+    mu r                   `Friction.universal_dry`, `Friction.spherical_dry`, m
 For a given motion every force is affine in the twelve loads, ``V_i(N) = V0_i + sum_j A_ij N_j``, and N_i = |V_i(N)|.
 ``q = max_i sum_j |A_ij| < 1``: exactly one solution, and the fixed point leads to it.  q >= 1 (near singularities, or
 with large mu r): none or several, the joints may jam; refused.  A joint that does not turn sticks: its moment is
@@ -20,7 +21,6 @@ from gough.checks import Array, InfeasibleError, InputError
 from gough.engines.evaluate import Evaluation, run
 from gough.layout import JOINT_MOMENTS, LEG_RECORD
 from gough.model import PUS, RUS, SPS, UCU, UPS, Platform
-from gough.model.offset import offset
 from gough.results import DryJoints
 from gough.spatial import Motion
 from gough.struts import cross, universal_axes
@@ -99,12 +99,6 @@ def check(platform: Platform, spun: bool) -> None:
         if dry and not isinstance(leg, (UPS, SPS, PUS, RUS, UCU)):
             kinds = "UPS, SPS, PUS, RUS and UCU legs"
             raise InputError("dry", f"leg {name}: {type(leg).__name__}", f"is known for {kinds}")
-        if dry and offset(leg):
-            why = "is not known in universal joints whose axes do not meet"
-            raise InputError("dry", f"leg {name}", why)
-        if dry and (getattr(leg, "base_offset", None) or getattr(leg, "platform_offset", None)):
-            why = "is not known for universal joints whose axes do not meet"
-            raise InputError("dry", f"leg {name}", why)
         if dry and isinstance(leg, SPS) and not spun:
             why = "dry friction of balls at both ends depends on the leg's spin: give spin"
             raise InputError("spin", f"leg {name}", why)

@@ -122,7 +122,7 @@ def _felt(leg: Leg, kind: str) -> str:
         return kind
     if isinstance(leg, UPS):
         return kind.replace("ups_rotor", "ups").replace("ups", "ups_rotor")
-    if kind in ("ucu", "ucu" + SPRUNG, "ucu" + OFFSET):
+    if kind.removesuffix(SPRUNG).removesuffix(OFFSET) == "ucu":
         return kind.replace("ucu", "ucu_screw")
     return "ucs_rotor" if kind == "ucs" else kind
 

@@ -67,7 +67,7 @@ class _Constants:
         """Have these there for the launches to come."""
         held = par.tobytes()
         if held != self.held:
-            found = np.array(self.once.run((), par), dtype=self.number)
+            found = np.array(self.once.run((), par.tolist()), dtype=self.number)
             cupy().ndarray(found.shape, dtype=self.number, memptr=self.memory).set(found)
             self.held = held
 

@@ -111,7 +111,7 @@ def _(sine: Bounded, cosine: Any) -> Bounded:
 
 @scalar.restart.register
 def _(x: Bounded) -> Bounded:
-    """Any start of the last step gives the solution, but for the square of that step (equations/offset_ucu.py)."""
+    """Any start of the last step gives the solution, but for the square of that step (equations/offset_pair.py)."""
     return Bounded(x.value, 0.0)
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array
+from gough.engines.crank_axes import turned_tensor, turning
 from gough.equations.kinds import OFFSET
 from gough.equations.machine import HELD, KINDS, MOVING, SPRUNG
 from gough.equations.machine import spinning as any_spins
@@ -113,10 +114,12 @@ def parameters(platform: Platform) -> Array:
 def kind_of(leg: Leg, spinning: bool = False) -> str:
     """Name of the equations that serve this leg; legs that spin freely carry their spin only when they must or are
     told to."""
-    if offset(leg):
-        return _bare_kind(leg, spinning) + OFFSET
     held = HELD if getattr(leg, "fixed", None) is not None else ""
-    return _bare_kind(leg, spinning) + (SPRUNG if leg.springs.any else "") + held
+    return _unsprung_kind(leg, spinning) + (SPRUNG if leg.springs.any else "") + held
+
+
+def _unsprung_kind(leg: Leg, spinning: bool) -> str:
+    return _bare_kind(leg, spinning) + (OFFSET if offset(leg) else "")
 
 
 def _bare_kind(leg: Leg, spinning: bool) -> str:
@@ -219,29 +222,31 @@ def leg_row(leg: Leg, zero: float, home: Pose | None) -> Array:
     """One leg's numbers; `zero` is the angle of its crank, or its twist, at home."""
     rows = [_bare_row(leg, zero), *_offset_rows(leg)]
     if leg.springs.any:
-        rows.append(_spring_row(leg, rows[0], home))
+        rows.append(_spring_row(leg, zero, np.concatenate(rows), home))
     fixed = getattr(leg, "fixed", None)
     if fixed is not None:
         rows.append(_fill(LINK, fixed=fixed))
     return np.concatenate(rows)
 
 
-def _spring_row(leg: Leg, row: Array, home: Pose | None) -> Array:
+def _spring_row(leg: Leg, zero: float, row: Array, home: Pose | None) -> Array:
     """Stiffness, and the strut's axes where the springs are relaxed, which the equations of the leg themselves give."""
-    bare, springs, pose = _bare_kind(leg, True), leg.springs, leg.springs.home or home
+    bare, springs, pose = _unsprung_kind(leg, True), leg.springs, leg.springs.home or home
     sprung = KINDS[bare + SPRUNG].springs
     assert sprung is not None
     assert pose is not None
     R = Frame(*(Vec(*column) for column in pose.rotation.T))
     joint = Vec(*pose.position) + R.world(Vec(*leg.joint))
     T, rest = sprung.axes(KINDS[bare].data(row, 0), joint, R)
-    axes = {"rest": rest, "seat": Frame(R.local(T.x), R.local(T.y), R.local(T.z))}
+    axes = {"rest": rest, "seat": R.sees(T)}
     given: dict[str, Any] = {
         f"springs_{side}_{i}": [*getattr(axes[side], i)] for side in axes for i in "xyz"
     }
     for name in sprung.row.names:
         if name not in given:
             value = getattr(springs, name.removeprefix("springs_"))
+            if name == "springs_base_ball" and isinstance(leg, CRANKS):
+                value = turned_tensor(leg.shaft, zero, value)
             given[name] = _six(value) if np.ndim(value) else value
     return _fill(sprung.row, **given)
 
@@ -360,33 +365,24 @@ def _slider(leg: PUS | PSU) -> Array:
     )
 
 
-def _turning(axis: Array, zero: float, v: Array) -> Array:
-    """A vector fixed to the crank in three parts: axial, and what cosine and sine of its angle from home carry."""
-    axial, across = axis * (axis @ v), np.cross(axis, v)
-    if zero:
-        c, s = np.cos(zero), np.sin(zero)
-        v, across = axial + c * (v - axial) + s * across, c * across - s * (v - axial)
-    return np.concatenate([axial, v - axial, across])
-
-
 def _crank(leg: RUS | RSS, zero: float) -> Array:
     crank = leg.crank
-    e, turning = leg.shaft, partial(_turning, leg.shaft, zero)
+    e, turn = leg.shaft, partial(turning, leg.shaft, zero)
     first, second = _moments(leg.link)
     shaft_inertia = e @ crank.inertia @ e + crank.mass * (np.cross(e, crank.center) ** 2).sum()
-    held = {"axis": turning(leg.axis)} if isinstance(leg, RUS) else {"reference": leg.reference}
+    held = {"axis": turn(leg.axis)} if isinstance(leg, RUS) else {"reference": leg.reference}
     return _fill(
         CRANK if isinstance(leg, RUS) else BALL_CRANK,
         joint=leg.joint,
         base=leg.base,
         shaft=e,
-        arm=turning(leg.arm),
+        arm=turn(leg.arm),
         **held,
         length=leg.length,
         elbow=leg.elbow,
         crank_mass=crank.mass,
-        crank_first=turning(crank.mass * crank.center),
-        crank_spin=turning(crank.inertia @ e),
+        crank_first=turn(crank.mass * crank.center),
+        crank_spin=turn(crank.inertia @ e),
         shaft_inertia=shaft_inertia,
         link_mass=leg.link.mass,
         link_first=first,

@@ -7,13 +7,15 @@ from functools import partial
 from typing import Any, NamedTuple
 
 from gough import layout
-from gough.equations.offset_ucu import OffsetUCUData, offset_ucu, offset_ucu_mass
-from gough.equations.offset_ups import OffsetUPSData, offset_ups, offset_ups_mass
+from gough.equations.offset_pair import OffsetUCUData, offset_ucu_axes
+from gough.equations.offset_ucu import offset_ucu, offset_ucu_mass
+from gough.equations.offset_ups import OffsetUPSData, offset_ups, offset_ups_axes, offset_ups_mass
 from gough.equations.pair_springs import PairSprings, pair_springs
-from gough.equations.psu import psu, psu_mass
+from gough.equations.psu import psu, psu_axes, psu_mass
 from gough.equations.pus import PUSData, pus, pus_axes, pus_mass, slider_reactions
 from gough.equations.rss import (
     rss,
+    rss_axes,
     rss_axial,
     rss_axial_mass,
     rss_data,
@@ -22,6 +24,7 @@ from gough.equations.rss import (
     rss_spin_mass,
 )
 from gough.equations.rus import RUSData, crank_reactions, rus, rus_axes, rus_mass
+from gough.equations.slider_springs import SliderSprings, slider_springs
 from gough.equations.springs import LegSprings, ball_springs, universal_springs
 from gough.equations.sps import (
     sps,
@@ -32,7 +35,7 @@ from gough.equations.sps import (
     sps_spin_mass,
 )
 from gough.equations.strut import LegMass, LegReactions, LegState
-from gough.equations.ucs import Case, UCSData, ucs_mass, ucs_state
+from gough.equations.ucs import Case, UCSData, ucs_axes, ucs_mass, ucs_state
 from gough.equations.ucu import UCUData, ucu_axes, ucu_mass, ucu_reactions, ucu_state
 from gough.equations.ups import (
     UPSData,
@@ -51,11 +54,11 @@ class Sprung(NamedTuple):
     """Springs in the joints of a leg type: their parameter row, and the leg's axes, by which they are laid at rest.
 
     axes  (leg, place of its platform joint, platform axes) -> the strut's axes in the world, and as what carries the
-          strut sees them (UCU: of its upper, and of its lower part)
+          strut sees them (UCU, UCS: of its upper, and of its lower part)
     """
 
     row: Layout
-    constants: Callable[..., LegSprings | PairSprings]
+    constants: Callable[..., LegSprings | PairSprings | SliderSprings]
     axes: Callable[..., tuple[Frame, Frame]]
 
 
@@ -140,12 +143,16 @@ KINDS |= {
 PULLING = tuple(n for n in KINDS if n.startswith("ucu_"))  # effort may be no force along the strut
 SPRUNG = "_sprung"  # suffix: springs in the joints
 _UNIVERSAL = partial(Sprung, layout.SPRUNG_UNIVERSAL, universal_springs)
+_PAIR = partial(Sprung, layout.SPRUNG_PAIR, pair_springs)
 _SPRUNG = {
     **dict.fromkeys(("ups", "ups_rotor"), _UNIVERSAL(ups_axes)),
     "sps_spin": Sprung(layout.SPRUNG_BALL, ball_springs, ups_axes),
     "pus": _UNIVERSAL(pus_axes),
     "rus": _UNIVERSAL(rus_axes),
-    **dict.fromkeys(("ucu", *PULLING), Sprung(layout.SPRUNG_PAIR, pair_springs, ucu_axes)),
+    **dict.fromkeys(("ucu", *PULLING), _PAIR(ucu_axes)),
+    "psu": Sprung(layout.SPRUNG_SLIDER, slider_springs, psu_axes),
+    "rss_spin": Sprung(layout.SPRUNG_BALL, ball_springs, rss_axes),
+    "ucs_spin": _UNIVERSAL(ucs_axes),
 }
 PULLING += tuple(name + SPRUNG for name in PULLING)
 KINDS |= {name + SPRUNG: KINDS[name].sprung(springs) for name, springs in _SPRUNG.items()}
@@ -174,6 +181,11 @@ _OFFSETS = {
     "ucu_screw_upper_offset": _offset_cylinder(above=True),
     "ucu_spring_offset": _offset_cylinder(above=False, spring=True),
     "ucu_spring_upper_offset": _offset_cylinder(above=True, spring=True),
+}
+_STRUT, _CYLINDER = _UNIVERSAL(offset_ups_axes), _PAIR(offset_ucu_axes)
+_OFFSETS |= {
+    name + SPRUNG: kind.sprung(_STRUT if name.startswith("ups") else _CYLINDER)
+    for name, kind in _OFFSETS.items()
 }
 KINDS |= _OFFSETS
 PULLING += tuple(_OFFSETS)

@@ -24,6 +24,7 @@ from gough.equations.offset_joint import (
 )
 from gough.equations.scalar import sqrt
 from gough.equations.solve import Six
+from gough.equations.springs import LegSprings, SpringLoad, universal_load
 from gough.equations.strut import (
     STILL,
     JointMotion,
@@ -45,7 +46,7 @@ class OffsetUPSData:
 
     joint, base, k, friction, reflected, gyro  as of a UPS leg
     d, lower   first and second moment of the lower part about E;  e, upper  of the upper one about the platform joint
-    offset     of the base joint
+    offset     of the base joint;  springs  of both joints
     """
 
     joint: Vec
@@ -61,12 +62,13 @@ class OffsetUPSData:
     reflected: Scalar
     gyro: Vec
     offset: Offset
+    springs: LegSprings | None = None
 
     @classmethod
-    def of(cls, *blocks: Scalar) -> OffsetUPSData:
-        """From the blocks of a row."""
+    def of(cls, *blocks: Scalar, springs: LegSprings | None = None) -> OffsetUPSData:
+        """From the blocks of a row, and springs in its joints."""
         own = len(OFFSET_STRUT.names) - len(OFFSET.names)
-        return cls(*blocks[:own], offset=Offset(*blocks[own:]))
+        return cls(*blocks[:own], offset=Offset(*blocks[own:]), springs=springs)
 
     @property
     def lower_part(self) -> Inertia:
@@ -122,6 +124,19 @@ def offset_strut(leg: OffsetUPSData, p: Vec) -> OffsetStrut:
     return OffsetStrut(P, L, joint, closure)
 
 
+def offset_ups_axes(leg: OffsetUPSData, p: Vec, R: Frame) -> tuple[Frame, Frame]:
+    """Leg axes with the platform joint at p, in the world and on the base."""
+    T = offset_strut(leg, p).joint.T
+    return T, T
+
+
+def _springs(leg: OffsetUPSData, T: Frame, R: Frame) -> SpringLoad | None:
+    """What the springs in the joints do, if there are any."""
+    if leg.springs is None:
+        return None
+    return universal_load(leg.springs, leg.k, leg.k, leg.springs.rest.y, T, R)
+
+
 @dataclass(slots=True, eq=False)
 class StrutLoads:
     """Of cross piece (X axes), lower and upper part (T): forces, and moments about base joint, E and platform joint."""
@@ -165,6 +180,10 @@ def offset_ups(leg: OffsetUPSData, at: JointMotion, spin: LegSpin, rotor: bool =
         gain = leg.gyro * Ldd + cross(W, leg.gyro) * Ldot
         effort = effort + dot(leg.gyro, A)
     grip, drag = rates.W * leg.friction.x, (rates.W - T.local(at.w)) * leg.friction.z
+    grip, drag = at.rubbed(T, grip, drag)
+    risk, springs = strut.risk(leg), _springs(leg, T, at.R)
+    if springs is not None:
+        grip, drag, risk = grip + springs.base, drag + springs.platform, risk + springs.risk
     share = _share(strut, loads, grip + drag + gain)
     F = closure.force(leg.friction.y * Ldot + effort, share) + loads.upper.force
     load, couple = T.world(F), T.world(drag)
@@ -185,7 +204,7 @@ def offset_ups(leg: OffsetUPSData, at: JointMotion, spin: LegSpin, rotor: bool =
         part_load=T.world(loads.upper.force) + T.x * (leg.friction.y * Ldot),
         part_moment=T.world(upper),
         rate=Ldot,
-        risk=strut.risk(leg),
+        risk=risk,
         s=T.x,
         spin_acceleration=0.0,
         strut_load=T.world(loads.upper.force + loads.lower.force) + X.world(loads.cross.force),
@@ -238,11 +257,15 @@ def offset_ups_mass(
     x, y, z = columns
     held = leg.base * (leg.offset.mass + leg.lower_mass) + at.p * leg.upper_mass
     held = held + joint.reach * leg.lower_mass + joint.X.world(leg.offset.first)
+    potential, risk = -dot(at.g, held + T.world(leg.d + leg.e)), strut.risk(leg)
+    springs = _springs(leg, T, at.R)
+    if springs is not None:
+        potential, risk = potential + springs.energy, risk + springs.risk
     return LegMass(
         Q=Sym(x.x, x.y, x.z, y.y, y.z, z.z).turned(T),
         axial=0.0,
         j=T.world(closure.force(1.0, STILL)),
         mu=STILL,
-        potential=-dot(at.g, held + T.world(leg.d + leg.e)),
-        risk=strut.risk(leg),
+        potential=potential,
+        risk=risk,
     )

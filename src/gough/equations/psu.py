@@ -9,7 +9,9 @@ are ``T_u = [s, y_p, s x y_p]``, its moments are taken about the slider joint.  
 
 from __future__ import annotations
 
-from gough.equations.pus import PUSData, link_mass, link_state, slide_motion
+from gough.equations.pus import PUSData, link_mass, link_state, slide_motion, slider
+from gough.equations.slider_springs import SliderSprings, slider_load
+from gough.equations.springs import SpringLoad
 from gough.equations.strut import (
     STILL,
     JointMotion,
@@ -22,7 +24,19 @@ from gough.equations.strut import (
     carried_spin,
     carried_spin_rate,
 )
-from gough.equations.vec import Mat, Sym, Vec, dot, leg_frame, outer
+from gough.equations.vec import Frame, Mat, Sym, Vec, dot, leg_frame, outer
+
+
+def psu_axes(leg: PUSData, p: Vec, R: Frame) -> tuple[Frame, Frame]:
+    """The link's axes T_u with the platform joint at p, in the world and on the slider."""
+    s = (p - leg.base - leg.rail * slider(leg, p)) / leg.length
+    T = leg_frame(R.world(leg.k), s)
+    return T, T
+
+
+def psu_springs(leg: PUSData, T: Frame, R: Frame) -> SpringLoad | None:
+    """What the springs in the joints do, if there are any."""
+    return slider_load(leg.springs, leg.k, T, R) if isinstance(leg.springs, SliderSprings) else None
 
 
 def psu(leg: PUSData, at: JointMotion, spin: LegSpin) -> LegState:
@@ -36,7 +50,8 @@ def psu(leg: PUSData, at: JointMotion, spin: LegSpin) -> LegState:
     W = Vec(ws, Wn.y, Wn.z)
     An = across(T.local(m.n2), Lf) - Vec(0.0, -ws * Wn.z, ws * Wn.y)
     A = Vec(carried_spin_rate(kap, sig, W, W - w, An, w, al), An.y, An.z)
-    return link_state(leg, at, m, T, W, A, (kap, sig), above=True)
+    springs = psu_springs(leg, T, at.R)
+    return link_state(leg, at, m, T, W, A, (kap, sig), above=True, springs=springs)
 
 
 def psu_mass(leg: PUSData, at: JointPlace, spin: LegSpin) -> LegMass:
@@ -51,4 +66,7 @@ def psu_mass(leg: PUSData, at: JointPlace, spin: LegSpin) -> LegMass:
         Mat(turns * X.x, turns * X.y, turns * X.z),
         Sym(*(axial * a for a in outer(turns))),
     )
+    springs = psu_springs(leg, T, at.R)
+    if springs is not None:
+        found.potential, found.risk = found.potential + springs.energy, found.risk + springs.risk
     return found

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from gough.equations.base import Base, point_kinetic
 from gough.equations.scalar import sqrt
+from gough.equations.slider_springs import SliderSprings
 from gough.equations.springs import LegSprings, SpringLoad, universal_load
 from gough.equations.strut import (
     STILL,
@@ -62,7 +63,7 @@ class PUSData:
     second: Sym
     friction: Vec
     reflected: Scalar
-    springs: LegSprings | None = None
+    springs: LegSprings | SliderSprings | None = None
 
     @property
     def moving_mass(self) -> Scalar:
@@ -90,7 +91,7 @@ def pus_axes(leg: PUSData, p: Vec, R: Frame) -> tuple[Frame, Frame]:
 
 def pus_springs(leg: PUSData, T: Frame, R: Frame) -> SpringLoad | None:
     """What the springs in the joints do, if there are any."""
-    if leg.springs is None:
+    if not isinstance(leg.springs, LegSprings):
         return None
     return universal_load(leg.springs, leg.k, leg.k, leg.springs.rest.y, T, R)
 

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from gough.equations.kinds import SPRUNG
-from gough.equations.offset_ucu import OffsetUCUData
+from gough.equations.offset_pair import OffsetUCUData
 from gough.equations.solve import Six
 from gough.equations.sps import spun_frame
 from gough.equations.strut import (

@@ -5,7 +5,8 @@ As with SPS legs there are three cases; in those with a spin ``s.C = 0`` about t
     `rss`        axisymmetric rod, no ball friction, no spin in the world: no moment acts about s
     `rss_axial`  axisymmetric rod that spins: only the rate matters; world axes, no frame
     `rss_spin`   any rod: the spin angle counts from the reference k, T = [s, y, s x y] Rx(phi), y = k x s/|k x s|
-The friction of the ball at the tip feels the crank: ``C_u (W - thd e)``; it acts on the crank about its shaft.
+The friction of the ball at the tip feels the crank: ``C_u (W - thd e)``; it acts on the crank about its shaft.  So do
+springs in it (`rss_spin` only): the rod's axes T from rest, in the crank's axes.  docs/derivations/springs.md
 """
 
 from __future__ import annotations
@@ -14,7 +15,9 @@ from typing import Any
 
 from gough.equations.base import point_kinetic
 from gough.equations.rus import (
+    Crank,
     RUSData,
+    crank_axes,
     crank_load,
     crank_position,
     crank_risk,
@@ -23,6 +26,7 @@ from gough.equations.rus import (
     turn_motion,
 )
 from gough.equations.scalar import angle
+from gough.equations.springs import LegSprings, SpringLoad, ball_load
 from gough.equations.sps import spun_frame
 from gough.equations.strut import (
     STILL,
@@ -39,6 +43,7 @@ from gough.equations.strut import (
     swing_mass,
 )
 from gough.equations.vec import (
+    Frame,
     Mat,
     Scalar,
     Sym,
@@ -46,6 +51,7 @@ from gough.equations.vec import (
     Vec,
     cross,
     dot,
+    leg_frame,
     norm,
     outer,
     rate_matrix,
@@ -53,10 +59,32 @@ from gough.equations.vec import (
 
 
 def rss_data(
-    joint: Vec, base: Vec, shaft: Vec, arm: Turning, reference: Vec, *rest: Any
+    joint: Vec,
+    base: Vec,
+    shaft: Vec,
+    arm: Turning,
+    reference: Vec,
+    *rest: Any,
+    springs: LegSprings | None = None,
 ) -> RUSData:
     """In the order of gough.layout.BALL_CRANK: a RUS leg whose k is the reference and does not turn."""
-    return RUSData(joint, base, shaft, arm, Turning(reference, STILL, STILL), *rest)
+    k = Turning(reference, STILL, STILL)
+    return RUSData(joint, base, shaft, arm, k, *rest, springs=springs)
+
+
+def rss_axes(leg: RUSData, p: Vec, R: Frame) -> tuple[Frame, Frame]:
+    """The rod's axes without spin with the platform joint at p, in the world and as the crank holds them, in its axes
+    at home."""
+    crank = crank_position(leg, p)
+    T = leg_frame(leg.k.axial, (p - leg.base - crank.u) / leg.length)
+    return T, crank_axes(leg, crank).sees(T)
+
+
+def rss_springs(leg: RUSData, crank: Crank, T: Frame, R: Frame) -> SpringLoad | None:
+    """What the springs in the joints do, if there are any."""
+    if leg.springs is None:
+        return None
+    return ball_load(leg.springs, T, R, crank_axes(leg, crank))
 
 
 def rss(leg: RUSData, at: JointMotion, spin: LegSpin) -> LegState:
@@ -136,11 +164,14 @@ def rss_spin(leg: RUSData, at: JointMotion, spin: LegSpin) -> LegState:
     W = Vec(spin.rate, Wn.y, Wn.z)
     An = across(T.local(m.n2), Lf) - Vec(0.0, -spin.rate * Wn.z, spin.rate * Wn.y)
     grip = (W - T.local(leg.shaft) * m.thd) * leg.friction.x
-    grip, drag = at.rubbed(T, grip, (W - T.local(at.w)) * leg.friction.z)
+    drag, risk = (W - T.local(at.w)) * leg.friction.z, crank_risk(leg, norm(cross(k, m.s)), m.eta)
+    springs = rss_springs(leg, m.crank, T, at.R)
+    if springs is not None:
+        grip, drag, risk = grip + springs.base, drag + springs.platform, risk + springs.risk
+    grip, drag = at.rubbed(T, grip, drag)
     fall = T.local(m.tip) - T.local(at.felt(leg.base + m.crank.u, m.crank.n * m.thd))
     B = rate_matrix(*at.turning(T, W, An))
     A = Vec(free_spin(B, leg.second, leg.first, fall, grip.x + drag.x), An.y, An.z)
-    risk = crank_risk(leg, norm(cross(k, m.s)), m.eta)
     return rod_state(leg, at, m, T, W, A, grip, drag, universal=None, risk=risk)
 
 
@@ -186,17 +217,21 @@ def rss_spin_mass(leg: RUSData, at: JointPlace, spin: LegSpin) -> LegMass:
     axial, mu = leg.second.yy + leg.second.zz, swings.spin_coupling(leg.second, leg.first)
     Q = swing_mass(swings.rates, swings.slides, leg.second, leg.first, leg.mass)
     Q = Q + Sym((leg.shaft_inertia + leg.reflected) / (eta * eta), 0.0, 0.0, 0.0, 0.0, 0.0)
+    potential = _weight(leg, at, crank.u, crank.held(leg.crank_first), T.world(leg.first))
+    risk, springs = crank_risk(leg, norm(cross(k, s)), eta), rss_springs(leg, crank, T, at.R)
+    if springs is not None:
+        potential, risk = potential + springs.energy, risk + springs.risk
     return LegMass(
         Q=condensed(Q, mu, axial).turned(T),
         axial=axial,
         j=s / eta,
         mu=T.world(mu),
-        potential=_weight(leg, at, crank.u, crank.held(leg.crank_first), T.world(leg.first)),
-        risk=crank_risk(leg, norm(cross(k, s)), eta),
+        potential=potential,
+        risk=risk,
     )
 
 
-def _placed(leg: RUSData, at: JointPlace) -> tuple[Any, Vec, Scalar]:
+def _placed(leg: RUSData, at: JointPlace) -> tuple[Crank, Vec, Scalar]:
     """Crank, rod direction, lever arm."""
     crank = crank_position(leg, at.p)
     s = (at.p - leg.base - crank.u) / leg.length

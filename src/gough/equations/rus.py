@@ -138,6 +138,12 @@ def rus_springs(leg: RUSData, crank: Crank, T: Frame, R: Frame) -> SpringLoad | 
     return universal_load(leg.springs, crank.held(leg.k), leg.k.axial + leg.k.cosine, y_rest, T, R)
 
 
+def crank_axes(leg: RUSData, crank: Crank) -> Frame:
+    """Axes fixed to the crank, those of the base while it is at home."""
+    unit = Vec(1.0, 0.0, 0.0), Vec(0.0, 1.0, 0.0), Vec(0.0, 0.0, 1.0)
+    return Frame(*(_turned(leg.shaft, v, crank.cosine, crank.sine) for v in unit))
+
+
 @dataclass(slots=True, eq=False)
 class CrankMotion:
     """Motion of the crank: its position and rates, rod direction s, ``eta = s.n``; acceleration of its tip; n1, n2

@@ -38,7 +38,8 @@ SERIES = (
 class LegSprings:
     """Springs of one leg.
 
-    platform  stiffness of the platform joint, platform axes;  base  of a ball joint at the base, base axes
+    platform  stiffness of the platform joint, platform axes;  base  of a ball joint at the base side, axes of what
+              carries it (base; crank at home)
     first, second  of a universal joint about k and y, N m/rad
     rest, seat     strut axes at rest, as what carries the strut (base, slider, crank at home) and the platform see them
     """
@@ -55,7 +56,8 @@ class LegSprings:
 class SpringLoad:
     """What the springs of a leg do.
 
-    base, platform  moments that the two carriers take from the strut (it feels the opposite), leg axes
+    base, platform  moments that the two carriers take from the strut (it feels the opposite), leg axes; of a leg whose
+                    parts turn against each other in those of the lower and of the upper part
     energy, risk    J; 1/distance to the end of validity, NaN beyond
     """
 
@@ -154,15 +156,17 @@ def arc(sine: Scalar, cosine: Scalar) -> tuple[Scalar, Scalar]:
 
 def at_platform(springs: LegSprings, T: Frame, R: Frame) -> Turn:
     """The strut's axes T against the platform's axes R, from rest."""
-    return turn(Frame(R.local(T.x), R.local(T.y), R.local(T.z)), springs.seat)
+    return turn(R.sees(T), springs.seat)
 
 
-def ball_load(springs: LegSprings, T: Frame, R: Frame) -> SpringLoad:
-    """Flexures at both ends of a strut with axes T, on the base and on the platform with axes R."""
+def ball_load(springs: LegSprings, T: Frame, R: Frame, carrier: Frame | None = None) -> SpringLoad:
+    """Flexures at both ends of a strut with axes T, on the base, or on a carrier with these axes (a crank), and on the
+    platform with axes R."""
     assert springs.base is not None
-    foot, top = turn(T, springs.rest), at_platform(springs, T, R)
+    foot = turn(T if carrier is None else carrier.sees(T), springs.rest)
+    top, push = at_platform(springs, T, R), foot.moment(springs.base)
     return SpringLoad(
-        T.local(foot.moment(springs.base)),
+        T.local(push if carrier is None else carrier.world(push)),
         T.local(R.world(top.moment(springs.platform))),
         foot.energy(springs.base) + top.energy(springs.platform),
         foot.risk + top.risk,
@@ -188,18 +192,26 @@ def hinges(
 
 
 def universal_load(
-    springs: LegSprings, k: Vec, carrier: Vec, y_rest: Vec, T: Frame, R: Frame
+    springs: LegSprings,
+    k: Vec,
+    carrier: Vec,
+    y_rest: Vec,
+    T: Frame,
+    R: Frame,
+    upper: Frame | None = None,
 ) -> SpringLoad:
     """A universal joint with springs about its axes, and a flexure at the platform.
 
     k, y_rest  first axis, and the second one as it is at rest, both as the carrier holds them now
     carrier    k in the axes of `springs.rest`
+    upper      axes of the part at the platform where they are not those of the part in the universal joint, T
     """
     foot = hinges((springs.first, springs.second), k, T, carrier, springs.rest, y_rest)
-    top = at_platform(springs, T, R)
+    end = T if upper is None else upper
+    top = at_platform(springs, end, R)
     return SpringLoad(
         foot.moment,
-        T.local(R.world(top.moment(springs.platform))),
+        end.local(R.world(top.moment(springs.platform))),
         foot.energy + top.energy(springs.platform),
         foot.risk + top.risk,
     )

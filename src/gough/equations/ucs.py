@@ -8,7 +8,8 @@ the same first axis s.  docs/derivations/rods.md
     m c_d        what the base joint transmits: ``s.C_d - N`` about s
     K = (C_d - N s - m c_d + C_t + S x m_u(a_u - g)) x s/L,  F_s = (D - y) s + K,  M_s = -C_s (W_u - w)
 Three cases of the upper part, as of SPS legs: `ucs` axisymmetric, without friction of ball and pair, no spin in the
-world; `ucs_axial` axisymmetric, spinning: T_u = T; `ucs_spin` any: T_u = [s, y, s x y] Rx(phi), y from the reference.
+world; `ucs_axial` axisymmetric, spinning: T_u = T; `ucs_spin` any: T_u = [s, y, s x y] Rx(phi), y from the reference,
+also with springs in the base joint (on T) and in the ball (on T_u).  docs/derivations/springs.md
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from gough.equations.base import Base, point_kinetic
+from gough.equations.springs import LegSprings, SpringLoad, universal_load
 from gough.equations.sps import spun_frame
 from gough.equations.strut import (
     STILL,
@@ -77,6 +79,7 @@ class UCSData:
     turning: Scalar
     reflected: Scalar
     gyro: Vec
+    springs: LegSprings | None = None
 
     @property
     def moving_mass(self) -> Scalar:
@@ -129,8 +132,11 @@ def ucs_state(leg: UCSData, at: JointMotion, spin: LegSpin, case: Case, rotor: b
     if rotor:
         C = C + leg.gyro * Ldd + cross(W0, leg.gyro) * Ldot
         D = D + dot(leg.gyro, A0)
-    top = _upper(leg, at, pair, (Wn, swing), spin.rate, ws, case)
+    springs, risk = ucs_springs(leg, pair, at.R), pair.risk
+    top = _upper(leg, at, pair, (Wn, swing), spin.rate, ws, case, springs)
     hold = W * leg.friction.x
+    if springs is not None:
+        hold, risk = hold + springs.base, risk + springs.risk
     if at.rub is not None:
         hold = hold + T.local(at.rub.base)
     C = C + hold - Vec(top.pair, 0.0, 0.0)
@@ -149,13 +155,27 @@ def ucs_state(leg: UCSData, at: JointMotion, spin: LegSpin, case: Case, rotor: b
         part_load=load + s * (leg.friction.y * Ldot),
         part_moment=top.moment,
         rate=Ldot,
-        risk=pair.risk,
+        risk=risk,
         s=s,
         spin_acceleration=0.0 if case == "still" else top.spin_acceleration,
         strut_load=load + T.world(B.times(leg.d) - foot * leg.lower_mass),
         universal_moment=T.world(constraint_moment(C, *joint) - hold),
         kinetic=0.0 if at.base is None else top.kinetic + _lower_kinetic(leg, at.base, T, W0, Ldot),
     )
+
+
+def ucs_axes(leg: UCSData, p: Vec, R: Frame) -> tuple[Frame, Frame]:
+    """Axes of the upper part without spin, and of the lower one, with the platform joint at p, world axes."""
+    S = p - leg.base
+    s = S / norm(S)
+    return leg_frame(leg.reference, s), leg_frame(leg.k, s)
+
+
+def ucs_springs(leg: UCSData, pair: FreeStrut, R: Frame) -> SpringLoad | None:
+    """What the springs in the joints do, if there are any; moments in T and in T_u."""
+    if leg.springs is None:
+        return None
+    return universal_load(leg.springs, leg.k, leg.k, leg.springs.rest.y, pair.T, R, pair.Tu)
 
 
 @dataclass(slots=True, eq=False)
@@ -183,6 +203,7 @@ def _upper(
     rate: Scalar,
     below: Scalar,
     case: Case,
+    springs: SpringLoad | None,
 ) -> Upper:
     """`swings`: angular velocity and acceleration of s, axes T; `rate`, `below`: spins of the upper and lower part."""
     T, Tu, L = pair.T, pair.Tu, pair.L
@@ -199,6 +220,8 @@ def _upper(
         spun = -A0.x
     else:
         drag, N = (W - Tu.local(at.w)) * leg.friction.z, leg.turning * (rate - below)
+        if springs is not None:
+            drag = drag + springs.platform
         if at.rub is not None:
             drag = drag + Tu.local(at.rub.platform)
         spun = free_spin(rate_matrix(W0, A0), leg.upper, leg.e, fall, drag.x + N)
@@ -251,11 +274,15 @@ def ucs_mass(leg: UCSData, at: JointPlace, spin: LegSpin, case: Case, rotor: boo
     else:
         Q = (Q + above).turned(T)
     held = leg.base * leg.lower_mass + at.p * leg.upper_mass
+    potential, risk = -dot(at.g, held + T.world(leg.d) + Tu.world(leg.e)), pair.risk
+    springs = ucs_springs(leg, pair, at.R)
+    if springs is not None:
+        potential, risk = potential + springs.energy, risk + springs.risk
     return LegMass(
         Q=Q,
         axial=axial,
         j=T.x,
         mu=Tu.world(mu) if case == "spin" else mu,
-        potential=-dot(at.g, held + T.world(leg.d) + Tu.world(leg.e)),
-        risk=pair.risk,
+        potential=potential,
+        risk=risk,
     )

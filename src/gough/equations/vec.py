@@ -63,6 +63,10 @@ class Frame:
     def local(self, v: Vec) -> Vec:
         return Vec(dot(self.x, v), dot(self.y, v), dot(self.z, v))
 
+    def sees(self, other: Frame) -> Frame:
+        """Another frame in these axes."""
+        return Frame(self.local(other.x), self.local(other.y), self.local(other.z))
+
 
 @dataclass(slots=True, eq=False)
 class Sym:

@@ -143,7 +143,7 @@ def _acts_on(chain: Chain) -> dict[str, float]:
 
 
 def _springs(chain: Chain, attached: bool) -> dict[str, Any]:
-    """Stiffness and reading at rest of single joints; stiffness of the balls, base and platform axes."""
+    """Stiffness and reading at rest of single joints; stiffness of the balls, base (RSS: crank) and platform axes."""
     own, freedoms = chain.leg.springs, [f for part in chain.parts for f in part.freedoms]
     freedoms += chain.top if attached else ()
     single = {f.name: _spring(f) for f in freedoms if f.stiffness}

@@ -36,8 +36,8 @@ def _check(leg: Any) -> None:
     if leg.friction.prismatic:
         raise InputError("friction.prismatic", leg.friction.prismatic, CANNOT)
     for name in OF_A_DRIVE:
-        value = getattr(leg.limits, name)
-        if value is not None and value is not getattr(Limits, name):
+        value, default = getattr(leg.limits, name), getattr(Limits, name)
+        if value is not None and (default is None or value != default):
             raise InputError(f"limits.{name}", value, CANNOT)
 
 

@@ -44,10 +44,6 @@ def offset(leg: Any) -> bool:
 
 
 def refuse_with_offsets(leg: Any) -> None:
-    """What is not known of legs with offsets: springs in their joints, lengths that are held."""
-    if not offset(leg):
-        return
-    if leg.springs.any:
-        raise InputError("springs", leg.springs, "are not known in joints with offsets")
-    if getattr(leg, "fixed", None) is not None:
+    """What is not known of legs with offsets: lengths that are held."""
+    if offset(leg) and getattr(leg, "fixed", None) is not None:
         raise InputError("fixed", leg.fixed, "is not known for legs whose joints have offsets")

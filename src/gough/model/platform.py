@@ -13,7 +13,7 @@ from gough.checks import Array, Frozen, InfeasibleError, InputError, rich, text,
 from gough.links import POSE, links, refuse_off_links
 from gough.model.body import Body, model_warning
 from gough.model.leg_types import LEG_TYPES, Leg
-from gough.model.legs import SPS
+from gough.model.spinning import Spinning
 from gough.reach import FINE, SINGULAR, problems, sentence
 from gough.spatial import Pose
 from gough.struts import lengths_only, struts, wrench_rows
@@ -102,8 +102,9 @@ class Platform(Frozen):
                 raise InputError(at, None, why)
             g = struts(self, pose)
             code = int(problems(self, g)[i])
-            along = isinstance(leg, SPS) and np.linalg.norm(np.cross(leg.reference, g.direction[i]))
-            if code != FINE or (isinstance(leg, SPS) and not along > SINGULAR):
+            spins = isinstance(leg, Spinning)
+            along = spins and np.linalg.norm(np.cross(leg.reference, g.direction[i]))
+            if code != FINE or (spins and not along > SINGULAR):
                 why = sentence(self, code, i, g.end[i]) or "the strut lies along its `reference`"
                 raise InputError(at, pose.position.tolist(), f"the leg cannot be there: {why}")
 

@@ -6,26 +6,19 @@ Fields as in `gough.model.legs`.  Derivation: docs/derivations/rods.md
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
-from gough.checks import Array, Checked, InputError, instance
+from gough.checks import Array, Checked, instance
 from gough.model.body import Body, Friction
 from gough.model.drive import Drive
 from gough.model.legs import PUS, RUS, UPS, check_arm
 from gough.model.limits import Limits
 from gough.model.spinning import Spinning
-from gough.model.springs import JointSprings
+from gough.model.springs import JointSprings, ball_springs, slider_springs
 
 _NO_BODY = Body(0.0)
-
-
-def _no_springs(field: str, value: Any) -> JointSprings:
-    springs = instance(JointSprings)(field, value)
-    if springs.any:
-        raise InputError(field, value, "springs in the joints of this leg type are not modeled")
-    return springs
 
 
 def _x() -> Array:
@@ -59,7 +52,7 @@ class UCS(Spinning):
 
     SPUN: ClassVar = ("upper",)
     RUBBED: ClassVar = ("spherical", "cylindrical")
-    CHECKS: ClassVar = {**UPS.CHECKS, "friction": instance(Friction), "springs": _no_springs}
+    CHECKS: ClassVar = {**UPS.CHECKS, "friction": instance(Friction)}
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +84,7 @@ class PSU(Checked):
     name: str = ""
     springs: JointSprings = field(default_factory=JointSprings)
 
-    CHECKS: ClassVar = {**PUS.CHECKS, "springs": _no_springs}
+    CHECKS: ClassVar = {**PUS.CHECKS, "springs": slider_springs}
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +118,7 @@ class RSS(Spinning):
     springs: JointSprings = field(default_factory=JointSprings)
 
     SPUN: ClassVar = ("link",)
-    CHECKS: ClassVar = {**RUS.CHECKS, "springs": _no_springs}
+    CHECKS: ClassVar = {**RUS.CHECKS, "springs": ball_springs}
 
     def __post_init__(self) -> None:
         super().__post_init__()

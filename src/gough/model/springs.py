@@ -43,10 +43,11 @@ class JointSprings(Checked):
     """Rotational stiffness of one leg's joints, N m/rad; their damping is the leg's friction.
 
     first, second  of the universal joint about its first axis and about y = axis x s/|axis x s|
-    platform_first, platform_second  of a universal joint at the platform (UCU), about platform_axis and y of it
-    base_ball      (3, 3) of an SPS leg's joint at the base, base axes; three numbers mean a diagonal, one all axes
+    platform_first, platform_second  of a universal joint at the platform (UCU, PSU), about platform_axis and y of it
+    base_ball      (3, 3) of a ball joint at the base side; three numbers mean a diagonal, one all axes.  Of SPS and PSU
+                   legs in base axes, of RSS legs in the crank's: world axes at zero crank angle, as its arm
     platform_ball  (3, 3) of the joint at the platform, platform axes
-    home           the pose in which they are all relaxed, SPS legs without spin; None: the machine's home
+    home           the pose in which they are all relaxed, legs that spin freely without spin; None: the machine's home
 
     A ball's moment comes from its rotation vector th, energy ``th.K th/2``.  No joint of a leg with springs may turn
     150 degrees from rest.
@@ -81,6 +82,11 @@ def universal_springs(field: str, value: Any) -> JointSprings:
 def ball_springs(field: str, value: Any) -> JointSprings:
     """Of a leg with balls at both ends."""
     return _springs(field, value, "first", "second", "platform_first", "platform_second")
+
+
+def slider_springs(field: str, value: Any) -> JointSprings:
+    """Of a leg with a ball at its base side and a universal joint at the platform."""
+    return _springs(field, value, "first", "second", "platform_ball")
 
 
 def pair_springs(field: str, value: Any) -> JointSprings:

@@ -227,7 +227,7 @@ def spin_rates(
         place = reference_of(kind)
         if place is not None:  # of an axisymmetric leg the angle is the integral of its rate
             start, (s, W) = offsets(kinds)[leg] + place, legs[leg]
-            if kind == "ucs_spin":  # W is the lower part's
+            if kind.startswith("ucs_spin"):  # W is the lower part's
                 W = W + s * (turn - dot(s, W))
             turn = spin_turn(Vec(*par[start : start + 3]), s, W, turn)
         sine, cosine = z["spin_sine"][leg], z["spin_cosine"][leg]
