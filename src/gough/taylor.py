@@ -217,6 +217,14 @@ def sin_cos(f: Model) -> tuple[Model, Model]:
     return composed(f, sines, beyond), composed(f, cosines, beyond)
 
 
+def exponential(f: Model) -> Model:
+    """``e^f``"""
+    over = np.array([factorial(k) for k in range(DEGREE + 1)]).reshape(-1, *(1,) * f.r.ndim)
+    series = np.exp(f.c[0]) / over
+    beyond = np.exp(f.c[0] + f.deviation() * WIDER) * WIDER / factorial(DEGREE + 1)
+    return composed(f, series, beyond)
+
+
 def arcsine(f: Model) -> Model:
     """Of an f about 0 that is smaller than 0.9 in size: ``y + y^3/6 + 3 y^5/40 + ...``, coefficients that fall."""
     d = np.abs(f.c[0]) + f.deviation() * WIDER

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 import pytest
@@ -15,6 +16,20 @@ from gough.trajectory.bounds import gives_bounds, motion_model, pieces
 
 ROUNDING = 1e-12  # of the samples themselves
 NAMES = bounds.MotionModel._fields
+
+
+@dataclass(frozen=True, eq=False)
+class Unknown(tr.Trajectory):
+    """A kind that the library does not know."""
+
+    inner: tr.Trajectory
+
+    @property
+    def duration(self) -> float:  # type: ignore[override]
+        return self.inner.duration
+
+    def evaluate(self, t: np.ndarray) -> gough.Motion:
+        return self.inner.evaluate(t)
 
 
 def _pose(rng: np.random.Generator) -> tuple[list[float], list[float]]:
@@ -54,6 +69,13 @@ MADE: dict[str, Callable[[np.random.Generator], tr.Trajectory]] = {
     "there and back": lambda r: tr.there_and_back(_pose(r), _pose(r), 1.5),
     "sea": lambda r: tr.sea_state(_pose(r), 0.1, 4.0, duration=20.0),
     "shaking": lambda r: tr.shaking(_pose(r), 0.01 * np.arange(50), r.normal(size=(50, 3))),
+    "screw": lambda r: tr.quintic(_pose(r), _pose(r), 2.0, orientation="screw"),
+    "sweep along z": lambda r: tr.sweep(_pose(r), "z", 3.0, 1.0, 8.0, 6.0),
+    "sweep about x, falling": lambda r: tr.sweep(
+        _pose(r), "rx", 0.2, 4.0, 1.0, 6.0, spacing="linear", controlled="displacement", fade=1.0
+    ),
+    "sweep at one frequency": lambda r: tr.sweep(_pose(r), "y", 1.0, 2.0, 2.0, 3.0, fade=0.0),
+    "retimed sweep": lambda r: tr.retimed(tr.sweep(_pose(r), "z", 1.0, 1.0, 3.0, 4.0), 3.0),
     "retimed spline": lambda r: tr.retimed(_waypoints(r), 4.0, profile="quintic"),
     "retimed sequence": lambda r: tr.retimed(tr.there_and_back(_pose(r), _pose(r), 1.0), 3.0),
 }
@@ -96,9 +118,10 @@ def test_remainders_shrink_with_the_interval() -> None:
 def test_a_part_without_bounds_leaves_the_whole_without() -> None:
     rng = np.random.default_rng(5)
     start = _pose(rng)
-    shaken = tr.sweep(start, "z", 0.1, 1.0, 5.0, 4.0)
-    assert not gives_bounds(shaken)
-    assert not gives_bounds(tr.sequence(tr.hold(start, 1.0), shaken))
+    unknown = Unknown(tr.hold(start, 1.0))
+    assert not gives_bounds(unknown)
+    assert not gives_bounds(tr.sequence(tr.hold(start, 1.0), unknown))
+    assert not gives_bounds(tr.retimed(unknown, 2.0))
 
 
 def _no_series_end(f: taylor.Model, series: np.ndarray, beyond: np.ndarray) -> taylor.Model:

@@ -7,7 +7,8 @@ The formulas are those of gough/struts.py, with p, p', p'' the platform joint's 
     slider, crank    S.(p' - w lam') = 0, w = dc/dlam, gives
                      lam' = S.p'/S.w,     lam'' = (|p' - w lam'|^2 + S.(p'' - c'' lam'^2))/S.w
 A crank's angle is its angle in the middle of the interval and the arcsine of what it turns from there.
-World axes; m, rad for cranks.  `SERVED` are the legs whose platform joint is on a sphere about c(lam).
+World axes; m, rad for cranks.  `SERVED` are the legs whose platform joint is on a sphere about c(lam); of a leg with a
+screw only the strut is known, not what its screw does (remainders of coordinate, rate and acceleration are infinite).
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from gough import taylor
 from gough.checks import Array
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.model import Platform
-from gough.struts import CRANK, SLIDER, STRUT, leg_table
+from gough.struts import CRANK, SCREW, SLIDER, STRUT, leg_table
 from gough.taylor import Model, cross, dot, power, reciprocal
 from gough.trajectory.bounds import MotionModel
 
@@ -43,9 +44,13 @@ class LegModel(NamedTuple):
     room: Model
 
 
-def served(platform: Platform) -> bool:
-    """Bounds are known for every leg: no screws, no offset joints."""
-    return bool(np.isin(leg_table(platform)[:, LEG.kind], SERVED).all())
+def without_bounds(platform: Platform) -> tuple[str, bool]:
+    """Why no bounds are known for some leg, in words, or none; and whether at least those of all struts are known."""
+    kinds = leg_table(platform)[:, LEG.kind]
+    if not np.isin(kinds, (*SERVED, SCREW)).all():
+        return "no bound is known for legs with offset joints", False
+    screws = bool((kinds == SCREW).any())
+    return "no bound is known for the coordinates of legs with screws" if screws else "", True
 
 
 def leg_models(platform: Platform, motion: MotionModel) -> LegModel:
@@ -59,7 +64,7 @@ def leg_models(platform: Platform, motion: MotionModel) -> LegModel:
     end = motion.position[:, None, :] + q
     P = end - table[:, LEG.base]
     order, found = [], []
-    for kind, solve in ((STRUT, _strut), (SLIDER, _slider), (CRANK, _crank)):
+    for kind, solve in ((STRUT, _strut), (SLIDER, _slider), (CRANK, _crank), (SCREW, _screw)):
         legs = np.nonzero(table[:, LEG.kind] == kind)[0].tolist()
         if legs:
             parts = (x if len(legs) == 6 else x[:, legs] for x in (P, pd, pdd))
@@ -90,6 +95,12 @@ def _strut(table: Array, P: Model, pd: Model, pdd: Model) -> Six:
     rate = dot(s, pd)
     acceleration = (dot(pd, pd) + dot(P, pdd) - rate * rate) * over
     return PP * over, rate, acceleration, P, s, PP
+
+
+def _screw(table: Array, P: Model, pd: Model, pdd: Model) -> Six:
+    lam, rate, acceleration, *strut = _strut(table, P, pd, pdd)
+    unknown = (Model(x.c, np.full_like(x.r, np.inf)) for x in (lam, rate, acceleration))
+    return *unknown, *strut  # type: ignore[return-value]
 
 
 def _slider(table: Array, P: Model, pd: Model, pdd: Model) -> Six:

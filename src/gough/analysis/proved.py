@@ -9,15 +9,19 @@ the legs (analysis/leg_models.py).  Every limit is a function of time that must 
     platform cone   -s.(R axis) - cos(half angle)             distance        shadows of two struts (pair_clearance)
     reach           what is under the root of a slider's or crank's coordinate; without it nothing else is looked for
     determinant     (s, q x s) is regular: proved by the inverse in the middle
-A limit holds where the lower bounds of all intervals are at least 0.  It is broken where a model proves it negative at
-one of five instants of an interval (a distance: where it is short by 1e-9 of the machine's size at a middle).
+    link            a fixed link keeps its length to `links.TOLERANCE` of it
+A limit holds where the lower bounds of all intervals are at least 0; intervals overlap by the rounding of times.  It is
+broken where a model proves it negative at one of five instants inside an interval (a distance: where the points that
+gough/segments.py finds, which are never nearer than the struts, are too near by 1e-9 of the machine's size).
 Intervals that leave a limit open are cut into `PARTS`, `DEPTH` times at most, or until a model is as tight as `TIGHT`;
 what is then still open is undecided, and so is a limit that is met exactly (touched, not passed): rounding cannot tell.
-A determinant is broken where two instants of proved opposite sign surround a singular pose.
-The verdict is about the motion's formula; rounding of the models is in their remainders.
+A determinant is broken where two instants of proved opposite sign surround a singular pose and every leg reaches in
+between.  The verdict is about the motion's formula; rounding of the models is in their remainders.  What a motion does
+for less than `base.BREAK` of its duration (a part of a sequence that short) no time of it can name, and is not seen.
 
-Not judged yet: forces (they need bounds of the dynamics), legs with screws or offset joints, trajectories that give no
-bounds (`gough.trajectory.bounds.KINDS` lists those that do): all these are undecided, and say so.
+Not judged, and said to be undecided: forces; legs with offset joints, and the coordinates of legs with screws; every
+limit but stroke, speed and acceleration of a motion that is given by its legs (whether or not the platform can follow
+them); trajectories that give no bounds (`gough.trajectory.bounds.KINDS` lists those that do).
 """
 
 from __future__ import annotations
@@ -28,27 +32,26 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.analysis.leg_models import LegModel, leg_models, pair_clearance, regular, served
-from gough.checks import Array, InputError, six
+from gough.analysis.leg_models import LegModel, leg_models, pair_clearance, regular, without_bounds
+from gough.checks import Array, InfeasibleError, InputError, six
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.limits import check, cone_axes, needed_distances
+from gough.links import TOLERANCE, links
 from gough.model import Platform
 from gough.struts import CRANK, PAIRS, SLIDER, leg_table, pair_distances, struts
-from gough.taylor import Model, dot, stack, turned
+from gough.taylor import EPS, Model, dot, stack, turned
 from gough.trajectory.base import Trajectory
-from gough.trajectory.bounds import MotionModel, gives_bounds, motion_model, pieces
+from gough.trajectory.bounds import (
+    MotionModel,
+    coordinate_model,
+    gives_bounds,
+    motion_model,
+    pieces,
+)
+from gough.trajectory.legs import OnPlatform
 
 HOLDS, BROKEN, UNDECIDED = "holds, proved", "broken", "undecided"
-KINDS = (
-    "reach",
-    "stroke",
-    "base cone",
-    "platform cone",
-    "distance",
-    "speed",
-    "acceleration",
-    "determinant",
-)
+OF_COORDINATES = ("stroke", "speed", "acceleration")
 PARTS = 4  # of an interval that is left open
 DEPTH = 9  # times: 4^9 parts of a piece
 MOST = 10_000  # open intervals before a proof is given up
@@ -56,15 +59,15 @@ TIGHT = (
     1e-12  # m, rad, and per s: a limit that such a model leaves open is not looked at more closely
 )
 BATCH = 1024  # intervals at once
-PLACES = np.array([-1.0, -0.5, 0.0, 0.5, 1.0])
+PLACES = np.array([-0.99, -0.5, 0.0, 0.5, 0.99])  # inside: at an end the next piece may speak
 
 
 @dataclass(frozen=True)
 class Verdict:
     """On one limit of one leg (of two for a distance, of the machine for the determinant).
 
-    status  `HOLDS`, `BROKEN` or `UNDECIDED`;  time  s, an instant where it is broken, or where it is first undecided
-    within  s, half length of the interval that was left open
+    status  `HOLDS`, `BROKEN` or `UNDECIDED`;  time  s, where it is broken, or the middle of an
+    interval that was left open;  within  s, half length of that
     """
 
     kind: str
@@ -123,15 +126,22 @@ class _Proof:
         self, platform: Platform, path: Trajectory, acceleration: Array | None, determinant: bool
     ) -> None:
         self.platform, self.path = platform, path
+        self.by_legs = self._by_legs()
         self.limits: dict[str, list[tuple[int, ...]]] = {}
+        self.without_axis: list[tuple[str, tuple[int, ...]]] = []
         legs = [leg.limits for leg in platform.legs]
         axes = np.isnan(cone_axes(platform)[..., 0])
         carried = np.isin(leg_table(platform)[:, LEG.kind], (SLIDER, CRANK))
+        self.links = links(platform)
         self._add("reach", carried.tolist())
+        self._add("link", np.isin(np.arange(6), self.links.legs).tolist())
         self._add("stroke", [x.stroke is not None for x in legs])
         for side, kind in enumerate(("base cone", "platform cone")):
             given = [getattr(x, kind.replace(" ", "_")) for x in legs]
             self._add(kind, [g is not None and not axes[side, i] for i, g in enumerate(given)])
+            self.without_axis += [
+                (kind, (i,)) for i, g in enumerate(given) if g is not None and axes[side, i]
+            ]
         needed = needed_distances(platform)
         pairs = [(int(i), int(j)) for i, j in PAIRS.T[~np.isnan(needed)]]
         if pairs:
@@ -155,24 +165,52 @@ class _Proof:
 
     def verdicts(self) -> ProvedLimits:
         """The whole proof."""
-        why = None
-        if not served(self.platform):
-            why = "no bound is known for legs with screws or offset joints"
-        elif not gives_bounds(self.path):
-            why = "this trajectory gives no bounds"
-        if why is None:
+        blind = self._blind()
+        given = self.limits
+        self.limits = {kind: legs for kind, legs in given.items() if kind not in blind}
+        if self.limits:
             with np.errstate(all="ignore"):
                 self._search()
+            self._withhold()
         found = [
-            self._verdict(kind, legs, k, why)
-            for kind, each in self.limits.items()
+            self._verdict(kind, legs, k, blind.get(kind))
+            for kind, each in given.items()
             for k, legs in enumerate(each)
         ]
-        later = "forces are not bounded between samples yet"
-        for i in self.forces:
-            said = self._say("force", (i,), f"{UNDECIDED}: {later}")
-            found.append(Verdict("force", (i,), UNDECIDED, said))
+        later = "forces are not bounded between samples"
+        bare = [(kind, i, "neither axis nor home pose") for kind, i in self.without_axis]
+        for kind, i, reason in [*bare, *(("force", (i,), later) for i in self.forces)]:
+            said = self._say(kind, i, f"{UNDECIDED}: {reason}")
+            found.append(Verdict(kind, i, UNDECIDED, said))
         return ProvedLimits(tuple(found), self.looked)
+
+    def _blind(self) -> dict[str, str]:
+        """Kinds of limits of which nothing can be known, and why."""
+        why, struts_known = without_bounds(self.platform)
+        moving = [kind for kind in self.limits if kind in OF_COORDINATES]
+        if self.by_legs:
+            why = "a motion given by its legs gives no bounds of its poses"
+            return {kind: why for kind in self.limits if kind not in moving}
+        if not gives_bounds(self.path):
+            return dict.fromkeys(self.limits, "this trajectory gives no bounds")
+        if why and struts_known:
+            return {kind: why for kind in self.limits if kind in (*moving, "link", "determinant")}
+        return dict.fromkeys(self.limits, why) if why else {}
+
+    def _by_legs(self) -> bool:
+        """The motion says what the legs of this very machine do."""
+        if not isinstance(self.path, OnPlatform):
+            return False
+        same = np.array_equal(leg_table(self.platform), leg_table(self.path.platform))
+        zero = np.zeros(1)
+        return same and coordinate_model(self.path, zero, zero) is not None
+
+    def _withhold(self) -> None:
+        """No sign of a determinant changes where a leg may be out of reach in between: there is none."""
+        reach = [x.get("reach", np.zeros((0, 2))) for x in (self.broken, self.open)]
+        if "determinant" in self.broken and not all(np.isnan(x).all() for x in reach):
+            self.broken["determinant"][:] = np.nan
+            self.open["determinant"][:] = 0.5 * self.path.duration
 
     def _search(self) -> None:
         edges = pieces(self.path)
@@ -185,7 +223,8 @@ class _Proof:
             self.looked += len(t)
             again = np.zeros(len(t), dtype=bool)
             left: dict[str, Array] = {}
-            for kind, broken in self.broken.items():
+            for kind in self.limits:
+                broken = self.broken[kind]
                 proved, tight = (np.concatenate([x[kind][n] for x in found]) for n in (0, 1))
                 left[kind] = ~proved & np.isnan(broken)
                 self._leave(kind, left[kind] & tight, t, half)
@@ -209,39 +248,56 @@ class _Proof:
     def _judge(self, t: Array, half: Array) -> dict[str, tuple[Array, Array]]:
         """(N, m) twice per kind: proved to hold over the interval, and the model is `TIGHT`; instants that break a
         limit are noted."""
-        motion = motion_model(self.path, t, half)
-        assert motion is not None
-        legs = leg_models(self.platform, motion)
+        wide = half + 8.0 * EPS * self.path.duration
         out: dict[str, tuple[Array, Array]] = {}
-        for kind, functions in self._functions(motion, legs).items():
-            proved = (functions.lower() >= 0.0).all(axis=-1)
-            out[kind] = proved, (functions.deviation() < TIGHT).all(axis=-1)
-            self._note(kind, functions, t, half)
-        if "determinant" in self.limits:
+        motion = None if self.by_legs else motion_model(self.path, t, wide)
+        legs = None if motion is None else leg_models(self.platform, motion)
+        moved = coordinate_model(self.path, t, wide)
+        if legs is not None:
+            moved = legs.coordinate, legs.rate, legs.acceleration
+        assert moved is not None
+        functions = self._of_coordinates(*moved)
+        if motion is not None and legs is not None:
+            functions |= self._of_struts(motion, legs)
+        for kind, function in functions.items():
+            proved = (function.lower() >= 0.0).all(axis=-1)
+            out[kind] = proved, (function.deviation() < TIGHT).all(axis=-1)
+            self._note(kind, function, t, half)
+        if "determinant" in self.limits and legs is not None:
             good, sign = regular(legs, self.platform.characteristic_length)
             out["determinant"] = good[:, None], np.zeros((len(t), 1), dtype=bool)
             self._note_signs(t[good], sign[good])
         return out
 
-    def _functions(self, motion: MotionModel, legs: LegModel) -> dict[str, Model]:
-        """(N, m, k) per kind: at least 0 where the limit holds."""
+    def _of_coordinates(self, lam: Model, rate: Model, acceleration: Model) -> dict[str, Model]:
+        """(N, m, 2) per kind: at least 0 where the limit holds."""
         out: dict[str, Model] = {}
         for kind in self.limits:
             i = [leg[0] for leg in self.limits[kind]]
             own = [self.platform.legs[n].limits for n in i]
-            if kind == "reach":
-                out[kind] = stack([legs.room[:, i]])
-            elif kind == "stroke":
+            if kind == "stroke":
                 low, high = np.array([x.stroke for x in own], dtype=float).T
-                lam = legs.coordinate[:, i]
-                out[kind] = stack([lam - low, high - lam])
+                out[kind] = stack([lam[:, i] - low, high - lam[:, i]])
+            elif kind == "link":
+                off = lam[:, i] - self.links.length
+                most = TOLERANCE * self.links.length
+                out[kind] = stack([most - off, off + most])
             elif kind in ("speed", "acceleration"):
-                x = (legs.rate if kind == "speed" else legs.acceleration)[:, i]
+                x = (rate if kind == "speed" else acceleration)[:, i]
                 most = np.array([y.speed for y in own] if kind == "speed" else self.acceleration)
                 out[kind] = stack([most - x, x + most])
+        return out
+
+    def _of_struts(self, motion: MotionModel, legs: LegModel) -> dict[str, Model]:
+        """(N, m, k) per kind: at least 0 where the limit holds."""
+        out: dict[str, Model] = {}
+        for kind in self.limits:
+            i = [leg[0] for leg in self.limits[kind]]
+            if kind == "reach":
+                out[kind] = stack([legs.room[:, i]])
             elif kind == "distance":
                 out[kind] = pair_clearance(legs, self.needed, np.array(self.limits[kind]).T)
-            elif kind != "determinant":
+            elif kind.endswith("cone"):
                 out[kind] = self._cones(kind, i, motion, legs)
         return out
 
@@ -304,7 +360,10 @@ class _Proof:
         if kind == "determinant":
             a, b = sorted(x[0] for x in self.signs)
             return f"{BROKEN}: its sign changes between t = {a:.9g} s and t = {b:.9g} s"
-        found = check(self.platform, self.path(at)).violations()
+        try:
+            found = check(self.platform, self.path(at)).violations()
+        except InfeasibleError:  # off its links: that is said by them
+            found = ()
         said = [v.sentence for v in found if v.kind == kind and v.leg == legs[0]]
         return f"{BROKEN} at t = {at:.9g} s" + (f" ({said[0]})" if said else "")
 

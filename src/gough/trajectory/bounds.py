@@ -23,10 +23,14 @@ from gough.spatial import rotation_log
 from gough.taylor import DEGREE, EPS, WIDER, Model
 from gough.trajectory.base import Endpoint, Trajectory
 from gough.trajectory.compose import Hold, Retimed, Sequence
-from gough.trajectory.harmonic import AccelerationProfile, Harmonic
+from gough.trajectory.harmonic import AccelerationProfile, Harmonic, Sines
+from gough.trajectory.jerk_limited import LegMove
+from gough.trajectory.legs import LegSines, OnPlatform
 from gough.trajectory.point_to_point import PointToPoint
 from gough.trajectory.shaking import Shaking
+from gough.trajectory.so3 import left_jacobian
 from gough.trajectory.spline import PoseSpline
+from gough.trajectory.sweeps import VibrationSweep
 from gough.trajectory.time_models import (
     Three,
     polynomial,
@@ -35,6 +39,7 @@ from gough.trajectory.time_models import (
     shifted,
     sines,
     times,
+    vibration,
 )
 
 
@@ -177,14 +182,41 @@ def _along(start: Endpoint, coordinate: int, x: Three) -> MotionModel:
 
 def _point_to_point(path: PointToPoint, t: Array, half: Array) -> MotionModel | None:
     s, s2 = profile(path.translation, t, half), profile(path.rotation, t, half)
-    if s is None or s2 is None or path.orientation == "screw":
+    if s is None or s2 is None:
         return None
     a, b = path.start, path.end
+    if path.orientation == "screw":
+        return _screw(a, b, s)
     position = shifted(times(s, b.position - a.position), a.position)
     if path.orientation == "rpy":
         return _motion(position, from_rpy(shifted(times(s2, b.rpy - a.rpy), a.rpy)))
     phi = rotation_log(a.rotation.T @ b.rotation)
     return _motion(position, _behind(a.rotation, from_vector(times(s2, phi))))
+
+
+def _screw(a: Endpoint, b: Endpoint, s: Three) -> MotionModel:
+    """Along one screw (rho, phi) in moving axes: ``p = p0 + R0 s J(s phi) rho``, ``v = R rho s'``, J of so3.py."""
+    phi = rotation_log(a.rotation.T @ b.rotation)
+    rho = np.linalg.solve(left_jacobian(phi), a.rotation.T @ (b.position - a.position))
+    x, rate, bend = s
+    square = (x * x)[:, 0] * float(phi @ phi)
+    even, odd = (taylor.rotation_function(square, first, 0)[:, None] for first in (2, 3))
+    over = np.cross(phi, rho)
+    twice = x * x
+    way = x * rho + even * twice * over + odd * (twice * x) * np.cross(phi, over)
+    R, omega, alpha = _behind(a.rotation, from_vector(times(s, phi)))
+    along, across = (taylor.turned(R, u[None])[:, 0] for u in (rho, over))
+    position = _left(a.rotation, way[..., None])[..., 0]
+    return _motion(
+        (position + a.position, along * rate, along * bend + across * (rate * rate)),
+        (R, omega, alpha),
+    )
+
+
+def _vibration(path: VibrationSweep, t: Array, half: Array) -> MotionModel:
+    return _along(
+        path.start, path.coordinate, times(vibration(path, t, half), np.eye(3)[path.coordinate % 3])
+    )
 
 
 def _spline(path: PoseSpline, t: Array, half: Array) -> MotionModel:
@@ -256,6 +288,7 @@ KINDS: dict[type, Callable[..., MotionModel | None]] = {
     PointToPoint: _point_to_point,
     PoseSpline: _spline,
     Shaking: _shaking,
+    VibrationSweep: _vibration,
     Sequence: _sequence,
     Retimed: _retimed,
 }
@@ -268,6 +301,19 @@ def motion_model(path: Trajectory, t: Array, half: Array) -> MotionModel | None:
     """
     kind = KINDS.get(type(path))
     return None if kind is None else kind(path, t, half)
+
+
+def coordinate_model(path: Trajectory, t: Array, half: Array) -> Three | None:
+    """Of a motion given by its legs: their coordinates (N, 6), rates and accelerations; None: no such, or no bounds."""
+    legs = path.legs if isinstance(path, OnPlatform) else None
+    if type(legs) is LegSines:
+        s = legs.sines
+        w = 2.0 * np.pi * s.frequency
+        return shifted(sines(s.amplitude, w, s.phase, t, half), np.asarray(s.center))
+    if type(legs) is LegMove:
+        pace = profile(legs.progress, t, half)
+        return None if pace is None else shifted(times(pace, legs.end - legs.start), legs.start)
+    return None
 
 
 def gives_bounds(path: Trajectory) -> bool:
@@ -296,19 +342,39 @@ def pieces(path: Trajectory) -> Array:
             low, high = np.where(before, middle, low), np.where(before, high, middle)
         ends = [0.0, path.duration]
         return _distinct(np.concatenate([high, path.pace.breaks, ends]), path.duration)
-    edges = [0.0, path.duration, *path.breaks]
-    parts = 8
+    edges, parts = [0.0, path.duration, *path.breaks], 8
     if isinstance(path, PoseSpline):
         edges, parts = [*path.times.tolist()], 2
     elif isinstance(path, Shaking):
         edges, parts = [*path.knots.tolist()], 1
+    elif isinstance(path, VibrationSweep):
+        return _distinct(_quarters(path), path.duration)
     elif isinstance(path, Harmonic):
-        fastest = float(path.sines.frequency.max())
-        parts = int(np.clip(np.ceil(4.0 * fastest * path.duration), 8, 20_000))
+        parts = _periods(path.sines, path.duration)
+    elif isinstance(path, OnPlatform):
+        if isinstance(path.legs, LegSines):
+            parts = _periods(path.legs.sines, path.duration)
+        elif isinstance(path.legs, LegMove):
+            edges = [*edges, *path.legs.progress.breaks]
     edges = _distinct(np.array(edges), path.duration)
     shares = np.arange(parts) / parts
     cut = edges[:-1, None] + np.diff(edges)[:, None] * shares
     return np.append(cut.ravel(), edges[-1])
+
+
+def _periods(waves: Sines, duration: float) -> int:
+    """Quarters of the shortest period."""
+    return int(np.clip(np.ceil(4.0 * float(waves.frequency.max()) * duration), 8, 20_000))
+
+
+def _quarters(path: VibrationSweep) -> Array:
+    """Quarters of its periods, as near as a table of its phase tells, and where its fading begins and ends."""
+    t = np.linspace(0.0, path.duration, 10_001)
+    phase = path.phase(t)[0]
+    parts = int(np.clip(np.ceil(phase[-1] / (0.5 * np.pi)), 8, 20_000))
+    cut = np.interp(np.linspace(0.0, phase[-1], parts + 1)[1:-1], phase, t)
+    ends = [0.0, path.fade, path.duration - path.fade, path.duration]
+    return np.concatenate([cut, ends])
 
 
 def _distinct(times: Array, duration: float) -> Array:

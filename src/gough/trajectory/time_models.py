@@ -12,6 +12,7 @@ from gough.taylor import DEGREE, EPS, Model
 from gough.trajectory.jerk_limited import ConstantJerk
 from gough.trajectory.optimal import Stepped
 from gough.trajectory.profile import Blend, Profile, Quintic, Still, Trigonometric, Uniform
+from gough.trajectory.sweeps import VibrationSweep
 
 Three = tuple[Model, Model, Model]
 """A quantity with its first two derivatives by time."""
@@ -75,6 +76,45 @@ def segments(knots: Array, c: Array, t: Array, half: Array) -> Three:
     """Piecewise polynomials: knots (n + 1,), c (n, degree + 1, m) in each piece's own time."""
     i = np.searchsorted(knots[1:-1], t, side="right")
     return polynomial(c[i], t - knots[i], half)
+
+
+def product(a: Three, b: Three) -> Three:
+    """Of two scalar quantities, with its derivatives."""
+    return (
+        a[0] * b[0],
+        a[1] * b[0] + a[0] * b[1],
+        a[2] * b[0] + a[1] * b[1] * 2.0 + a[0] * b[2],
+    )
+
+
+def vibration(path: VibrationSweep, t: Array, half: Array) -> Three:
+    """The coordinate (N, 1) of a vibration sweep: the formulas of `VibrationSweep.shake`."""
+    w0, w1, T = 2.0 * np.pi * path.low, 2.0 * np.pi * path.high, path.duration
+    whole = np.array([0.0, T])
+    time = segments(whole, np.array([[[0.0], [1.0]]]), t, half)[0]
+    if path.logarithmic and w1 != w0:
+        k = float(np.log(w1 / w0)) / T
+        w = taylor.exponential(time * k) * w0
+        phi, wd, wdd = (w - w0) * (1.0 / k), w * k, w * (k * k)
+    else:
+        slope = (w1 - w0) / T
+        c = np.array([[[0.0], [w0], [0.5 * slope]]])
+        phi, w, wd = segments(whole, c, t, half)
+        wdd = wd * 0.0
+    sin, cos = taylor.sin_cos(phi)
+    wave = sin * path.size, w * cos * path.size, (wd * cos - w * w * sin) * path.size
+    if path.controlled == "acceleration":
+        over = taylor.reciprocal(w)
+        square = over * over
+        cube = square * over
+        bend = wd * wd * (square * square) * 6.0 - wdd * cube * 2.0
+        wave = product((square, wd * cube * -2.0, bend), wave)
+    if path.fade > 0.0:
+        rise = np.array([0.0, 0.0, 0.0, 10.0, -15.0, 6.0]) / path.fade ** np.arange(6.0)
+        full, fall = np.eye(6)[0], np.eye(6)[0] - rise
+        knots = np.array([0.0, path.fade, T - path.fade, T])
+        wave = product(segments(knots, np.stack([rise, full, fall])[..., None], t, half), wave)
+    return -wave[0], -wave[1], -wave[2]
 
 
 def profile(pace: Profile, t: Array, half: Array) -> Three | None:
