@@ -85,6 +85,15 @@ class Model:
 
     __rmul__ = __mul__
 
+    def __truediv__(self, other: Model | Array | float) -> Model:
+        if isinstance(other, Model):
+            return self * reciprocal(other)
+        c = self.c / other
+        return Model(c, self.r / np.abs(other) + EPS * np.abs(c).sum(axis=0))
+
+    def __rtruediv__(self, other: Array | float) -> Model:
+        return reciprocal(self) * other
+
     def sum(self) -> Model:
         """Over the last axis."""
         sizes = np.abs(self.c).sum(axis=(0, -1))

@@ -10,6 +10,7 @@ the legs (analysis/leg_models.py).  Every limit is a function of time that must 
     reach           what is under the root of a slider's or crank's coordinate; without it nothing else is looked for
     determinant     (s, q x s) is regular: proved by the inverse in the middle
     link            a fixed link keeps its length to `links.TOLERANCE` of it
+    force           max - F, max + F (analysis/effort_models.py)
 A limit holds where the lower bounds of all intervals are at least 0; intervals overlap by the rounding of times.  It is
 broken where a model proves it negative at one of five instants inside an interval (a distance: where the points that
 gough/segments.py finds, which are never nearer than the struts, are too near by 1e-9 of the machine's size).
@@ -19,7 +20,8 @@ A determinant is broken where two instants of proved opposite sign surround a si
 between.  The verdict is about the motion's formula; rounding of the models is in their remainders.  What a motion does
 for less than `base.BREAK` of its duration (a part of a sequence that short) no time of it can name, and is not seen.
 
-Not judged, and said to be undecided: forces; legs with offset joints, and the coordinates of legs with screws; every
+Not judged, and said to be undecided: legs with offset joints, and the coordinates of legs with screws; efforts of legs
+that spin freely and of machines with fixed links; every
 limit but stroke, speed and acceleration of a motion that is given by its legs (whether or not the platform can follow
 them); trajectories that give no bounds (`gough.trajectory.bounds.KINDS` lists those that do).
 """
@@ -32,8 +34,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gough.analysis.effort_models import ROOM, effort_models, effort_room, without_efforts
 from gough.analysis.leg_models import LegModel, leg_models, pair_clearance, regular, without_bounds
-from gough.checks import Array, InfeasibleError, InputError, six
+from gough.checks import Array, InfeasibleError, InputError, array, six
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.limits import check, cone_axes, needed_distances
 from gough.links import TOLERANCE, links
@@ -107,25 +110,35 @@ def proved_limits(
     *,
     max_acceleration: ArrayLike | None = None,
     determinant: bool = True,
+    external: ArrayLike | None = None,
 ) -> ProvedLimits:
     """Judge every limit of `platform` along `trajectory` at every instant, not at samples.
 
     max_acceleration  of the actuator coordinates, one number or six, m/s^2 (rad/s^2 for cranks); default: not judged
     determinant       also ask whether the motion stays clear of singular poses
+    external          (6,) constant wrench on the platform, platform axes, N and N m, of which efforts are judged
     """
+    wrench = np.zeros(6) if external is None else array("external", external, (6,))
+    if wrench.shape != (6,):
+        raise InputError("external", f"shape {wrench.shape}", "must be one wrench, six numbers")
     limit = None if max_acceleration is None else six("max_acceleration", max_acceleration)
     if limit is not None and not (limit > 0.0).all():
         raise InputError("max_acceleration", max_acceleration, "must be positive")
-    return _Proof(platform, trajectory, limit, determinant).verdicts()
+    return _Proof(platform, trajectory, limit, determinant, wrench).verdicts()
 
 
 class _Proof:
     """Limits of a machine as columns, and what is known of each."""
 
     def __init__(
-        self, platform: Platform, path: Trajectory, acceleration: Array | None, determinant: bool
+        self,
+        platform: Platform,
+        path: Trajectory,
+        acceleration: Array | None,
+        determinant: bool,
+        wrench: Array,
     ) -> None:
-        self.platform, self.path = platform, path
+        self.platform, self.path, self.wrench = platform, path, wrench
         self.by_legs = self._by_legs()
         self.limits: dict[str, list[tuple[int, ...]]] = {}
         self.without_axis: list[tuple[str, tuple[int, ...]]] = []
@@ -150,7 +163,7 @@ class _Proof:
         self._add("speed", [x.speed is not None for x in legs])
         self.acceleration = acceleration
         self._add("acceleration", [acceleration is not None] * 6)
-        self.forces = [i for i, x in enumerate(legs) if x.force is not None]
+        self._add("force", [x.force is not None for x in legs])
         if determinant:
             self.limits["determinant"] = [tuple(range(6))]
         self.broken = {kind: np.full(len(x), np.nan) for kind, x in self.limits.items()}
@@ -177,15 +190,17 @@ class _Proof:
             for kind, each in given.items()
             for k, legs in enumerate(each)
         ]
-        later = "forces are not bounded between samples"
-        bare = [(kind, i, "neither axis nor home pose") for kind, i in self.without_axis]
-        for kind, i, reason in [*bare, *(("force", (i,), later) for i in self.forces)]:
-            said = self._say(kind, i, f"{UNDECIDED}: {reason}")
+        for kind, i in self.without_axis:
+            said = self._say(kind, i, f"{UNDECIDED}: neither axis nor home pose")
             found.append(Verdict(kind, i, UNDECIDED, said))
         return ProvedLimits(tuple(found), self.looked)
 
     def _blind(self) -> dict[str, str]:
         """Kinds of limits of which nothing can be known, and why."""
+        efforts = without_efforts(self.platform) if "force" in self.limits else ""
+        return ({"force": efforts} if efforts else {}) | self._blind_legs()
+
+    def _blind_legs(self) -> dict[str, str]:
         why, struts_known = without_bounds(self.platform)
         moving = [kind for kind in self.limits if kind in OF_COORDINATES]
         if self.by_legs:
@@ -201,8 +216,9 @@ class _Proof:
         """The motion says what the legs of this very machine do."""
         if not isinstance(self.path, OnPlatform):
             return False
-        same = np.array_equal(leg_table(self.platform), leg_table(self.path.platform))
+        own, other = leg_table(self.platform), leg_table(self.path.platform)
         zero = np.zeros(1)
+        same = np.array_equal(own, other, equal_nan=True)
         return same and coordinate_model(self.path, zero, zero) is not None
 
     def _withhold(self) -> None:
@@ -261,7 +277,8 @@ class _Proof:
             functions |= self._of_struts(motion, legs)
         for kind, function in functions.items():
             proved = (function.lower() >= 0.0).all(axis=-1)
-            out[kind] = proved, (function.deviation() < TIGHT).all(axis=-1)
+            tight = 3.0 * ROOM if kind == "force" else TIGHT
+            out[kind] = proved, (function.deviation() < tight).all(axis=-1)
             self._note(kind, function, t, half)
         if "determinant" in self.limits and legs is not None:
             good, sign = regular(legs, self.platform.characteristic_length)
@@ -299,6 +316,10 @@ class _Proof:
                 out[kind] = pair_clearance(legs, self.needed, np.array(self.limits[kind]).T)
             elif kind.endswith("cone"):
                 out[kind] = self._cones(kind, i, motion, legs)
+            elif kind == "force":
+                most = np.array([self.platform.legs[n].limits.force for n in i], dtype=float)
+                effort = effort_models(self.platform, motion, self.wrench)
+                out[kind] = effort_room(effort[:, i], most)
         return out
 
     def _cones(self, kind: str, i: list[int], motion: MotionModel, legs: LegModel) -> Model:
