@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests"), str(ROOT)]
 
 
 from gough.engines import cuda, pack, plain  # noqa: E402
@@ -232,6 +232,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, help="write the result here as JSON")
     parser.add_argument("--states", type=int, default=10_000_000)
     parser.add_argument("--seeds", type=int, default=5)
+    parser.add_argument("--simulation", action="store_true", help="runs instead of single states")
+    parser.add_argument("--runs", type=int, default=1_000_000, help="of a measured simulation")
+    parser.add_argument("--steps", type=int, default=1000, help="of a checked simulation")
     arguments = parser.parse_args()
     cp = cuda.cupy()
     properties = cp.cuda.runtime.getDeviceProperties(cp.cuda.Device().id)
@@ -242,11 +245,20 @@ def main() -> None:
         "driver": cp.cuda.runtime.driverGetVersion(),
         "runtime": cp.cuda.runtime.runtimeGetVersion(),
     }
-    steps = {
+    steps: dict[str, Any] = {
         "relative_error": lambda: check(cp, arguments.seeds),
         "throughput": lambda: measure(cp, arguments.states),
         "jax": lambda: measure_jax(cp, arguments.states // 4),
     }
+    if arguments.simulation:
+        from benchmarks import gpu_simulation as runs
+
+        steps = {
+            "simulation_difference": lambda: runs.check(say, arguments.steps),
+            "simulation": lambda: runs.measure(say, arguments.runs),
+        }
+    if arguments.out and arguments.out.exists():  # the other parts' figures stay
+        result = {**json.loads(arguments.out.read_text()), **result}
     failed = False
     for name, step in steps.items():
         try:
@@ -256,9 +268,16 @@ def main() -> None:
         say(name, json.dumps(result[name], indent=1))
         if arguments.out:
             arguments.out.write_text(json.dumps(result, indent=1) + "\n")
-    errors = result["relative_error"]
-    if failed or max(v for v in errors.values() if isinstance(v, float)) > 1e-12:
+    bounds = {"relative_error": 1e-12, "simulation_difference": 1e-10}
+    far = [name for name in steps if not all(v < bounds[name] for v in _numbers(result, name))]
+    if failed or far:
         raise SystemExit(1)
+
+
+def _numbers(result: dict[str, Any], name: str) -> list[float]:
+    """The differences of a check; what could not be compared is infinitely far."""
+    told = result[name] if name.endswith(("error", "difference")) else {}
+    return [v if isinstance(v, float) else float("inf") for v in told.values()]
 
 
 if __name__ == "__main__":

@@ -124,4 +124,6 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
     "depth": Quantity((), "1", 12, at_least=0),
     "count": Quantity((), "1", 1e3, at_least=1),
     "varied.count": Quantity((), "1", 1e6, at_least=1),
+    "every": Quantity((), "1", 1e10, at_least=1),
+    "rollout.effort": Quantity(SIX, "N or N m", 1e30),
 }

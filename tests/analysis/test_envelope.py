@@ -53,3 +53,21 @@ def test_an_unreachable_motion_gives_its_reason_first() -> None:
     servo = gough.load("servo-hexapod")
     report = limit_report(servo, lift(servo, 5.0))
     assert "out of reach" in report["reasons"][0]
+
+
+def test_rows_say_what_is_allowed() -> None:
+    """A stroke has two ends, a speed and a force one, on a leg that has them; nothing is said of the others."""
+    platform = gough.load("motion-base-1500")
+    legs = list(platform.legs)
+    legs[3] = legs[3].replace(limits=gough.Limits())
+    mixed = platform.replace(legs=legs)
+    for row in limit_report(mixed, lift(mixed, 0.1))["rows"]:
+        i = mixed.leg_names.index(row["leg"])
+        limits = mixed.legs[i].limits
+        if i == 3 and row["kind"] in ("stroke", "speed", "force"):
+            assert row["allowed"] == (None, None)
+            assert row["margin"] is None
+        elif row["kind"] == "stroke":
+            assert row["allowed"] == pytest.approx(limits.stroke)
+        elif row["kind"] in ("speed", "force") and getattr(limits, row["kind"]) is not None:
+            assert row["allowed"] == (None, pytest.approx(getattr(limits, row["kind"])))

@@ -1,5 +1,7 @@
-"""Random machines with offset universal joints against Pinocchio, whose cross pieces are bodies of their own:
-``cd tests && python -m campaigns.offset_campaign --machines 200 --states 3``."""
+"""Random machines with offset universal joints against Pinocchio, whose cross pieces are bodies of their own, each kind
+without springs in its joints and with them:
+``cd tests && python -m campaigns.offset_campaign --machines 200 --states 3``.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +10,17 @@ import argparse
 from campaigns.ucu_campaign import worst_of
 from oracles.offset_machines import KINDS, offset_cases
 
+SPRINGS = "+springs"  # suffix: springs in all joints
+EVERY = [kind + more for kind in KINDS for more in ("", SPRINGS)]
+
 
 def worst(kind: str, count: int, *, states: int, seed: int, **options: bool) -> dict[str, float]:
     """Largest error of every quantity over `count` machines, and of the power balance."""
-    return worst_of(offset_cases(kind, count, states=states, seed=seed, **options))
+    name, sprung = kind.removesuffix(SPRINGS), kind.endswith(SPRINGS)
+    sample = offset_cases(name, count, states=states, seed=seed, springs=sprung, **options)
+    if sprung != any(leg.springs.any for case in sample for leg in case.platform.legs):
+        raise AssertionError("not the machines that were asked for")
+    return worst_of(sample)
 
 
 def main() -> None:
@@ -20,7 +29,7 @@ def main() -> None:
     parser.add_argument("--machines", type=int, default=200)
     parser.add_argument("--states", type=int, default=3)
     parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--kinds", nargs="+", default=list(KINDS), choices=list(KINDS))
+    parser.add_argument("--kinds", nargs="+", default=EVERY, choices=EVERY)
     given = parser.parse_args()
     for kind in given.kinds:
         found = worst(kind, given.machines, states=given.states, seed=given.seed)

@@ -1,5 +1,6 @@
 """Random UCU, UCS, PSU and RSS machines against Pinocchio:
-``cd tests && python -m campaigns.ucu_campaign --machines 200 --states 3 [--kinds PSU RSS-general ...]``."""
+``cd tests && python -m campaigns.ucu_campaign --machines 200 --states 3 [--springs] [--kinds PSU RSS-general ...]``;
+`--springs`: with springs in all joints."""
 
 from __future__ import annotations
 
@@ -45,13 +46,16 @@ def main() -> None:
     parser.add_argument("--states", type=int, default=3)
     parser.add_argument("--seed", type=int, default=7)
     parser.add_argument("--kinds", nargs="*", default=[*CYLINDERS, *RODS])
+    parser.add_argument("--springs", action="store_true")
     given = parser.parse_args()
     for kind in given.kinds:
-        found = worst(kind, given.machines, states=given.states, seed=given.seed)
+        size = {"states": given.states, "seed": given.seed}
+        found = worst(kind, given.machines, **size, springs=given.springs)
         print(
-            kind,
+            kind + " with springs" * given.springs,
             f"{given.machines} machines x {given.states} states:",
             ", ".join(f"{name} {value:.1e}" for name, value in sorted(found.items())),
+            flush=True,
         )
 
 

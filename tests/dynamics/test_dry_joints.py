@@ -14,98 +14,20 @@ from gough.dynamics import dry_joints
 from gough.engines.evaluate import evaluation
 from gough.equations import offset_ucu, offset_ups
 from gough.layout import LEG_RECORD
-from gough.model import SPS
-from oracles.compare import spin
-from oracles.machines import Case, case
+from oracles.dry import BASE, TOP, agree, dry_case, solved
+from oracles.machines import Case
 from oracles.offset_machines import KINDS as OFFSETS
-from oracles.offset_machines import offset_case
-from oracles.pinocchio_model import PinocchioEngine
 from oracles.planted import Error, planted
-from oracles.projection import Closed
 
 KINDS = ("UPS", "UPS-rotor", "SPS-general", "SPS-axial-rotor", "PUS", "RUS", "mixed")
 KINDS += ("UCU", "UCU-screw", "UCU-upper", "UCU-mixed", *OFFSETS)
-BASE, TOP = 2e-3, 3e-3
-
-
-class DryClosed(Closed):
-    """The outside engine with dry friction of given loads (6, 2) in its own joints."""
-
-    loads: Array
-
-    def _friction(self) -> Array:
-        out = super()._friction()
-        for i, n in enumerate(self.engine.tree.legs):
-            for k in n.universal:  # two hinges, or a ball at the base
-                rate = self.qd[self.engine.dofs[k]]
-                out[self.engine.dofs[k]] -= BASE * self.loads[i, 0] * rate / np.linalg.norm(rate)
-            for k in n.plate:  # two hinges at the platform
-                rate = self.qd[self.engine.dofs[k]]
-                out[self.engine.dofs[k]] -= TOP * self.loads[i, 1] * np.sign(rate)
-        return out
-
-    def _ball_couple(self, i: int) -> Array:
-        relative = (self.tips[i][3:] - self.top[3:]) @ self.qd
-        dry = TOP * self.loads[i, 1] * relative / np.linalg.norm(relative)
-        return super()._ball_couple(i) + dry
-
-
-def dry_case(kind: str, seed: int, base: float = BASE, top: float = TOP) -> Case:
-    """A random machine with dry joints."""
-    found = offset_case(kind, seed=seed) if kind in OFFSETS else case(kind, seed=seed)
-    legs = [
-        leg.replace(friction=leg.friction.replace(universal_dry=base, spherical_dry=top))
-        for leg in found.platform.legs
-    ]
-    return Case(
-        found.platform.replace(legs=legs),
-        found.motion,
-        found.external,
-        found.spin_angle,
-        found.spin_rate,
-    )
-
-
-def solved(given: Case, **options: object) -> gough.results.InverseDynamics:
-    some = {"spin": gough.Spin(given.spin_angle, given.spin_rate)}
-    more = some if any(isinstance(leg, SPS) for leg in given.platform.legs) else spin(given)
-    return gough.inverse_dynamics(
-        given.platform, given.motion, given.external, dry=True, engine="python", **more, **options
-    )
+RODS = ("PSU", "UCS-general", "RSS-general")  # more of them in test_dry_rods.py
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_efforts_and_loads_are_those_of_an_outside_engine(kind: str) -> None:
-    """Our loads as friction in Pinocchio's joints: the same efforts, and joint forces of just these sizes."""
     given = dry_case(kind, 3)
-    found = solved(given)
-    plain = gough.inverse_dynamics(
-        given.platform, given.motion, given.external, engine="python", **spin(given)
-    )
-    assert found.dry is not None
-    assert (found.dry.contraction < 0.5).all()
-    assert not found.dry.stuck.any()
-    assert not found.dry.band.any()
-    for i in range(2):
-        witness = DryClosed(
-            PinocchioEngine(given.platform),
-            given.platform,
-            given.motion[i],
-            given.external[i],
-            given.spin_angle[i],
-            given.spin_rate[i],
-        )
-        witness.loads = found.dry.load[i]
-        theirs = witness.answer()
-        size = np.abs(theirs.force).max()
-        assert np.abs(found.force[i] - theirs.force).max() < 1e-11 * size
-        assert np.abs(found.force[i] - plain.force[i]).max() > 1e-4 * size  # it matters
-        pairs = ((theirs.reactions.universal_force, 0), (theirs.reactions.spherical_force, 1))
-        for force, side in pairs:
-            load = found.dry.load[i, :, side]
-            assert np.abs(np.linalg.norm(force, axis=-1) - load).max() < 1e-11 * load.max()
-        moment = theirs.reactions.platform_moment
-        assert np.abs(found.reactions.platform_moment[i] - moment).max() < 1e-11 * size
+    agree(given, solved(given))
 
 
 @pytest.mark.parametrize(
@@ -192,7 +114,7 @@ def _record(given: Case, loads: Array) -> Array:
     return exact.run("record").reshape(-1, 6, LEG_RECORD.size)
 
 
-@pytest.mark.parametrize("kind", ["UPS", "SPS-general", "PUS", "UCU-screw"])
+@pytest.mark.parametrize("kind", ["UPS", "SPS-general", "PUS", "UCU-screw", *RODS])
 def test_at_rest_every_admissible_moment_stays_within_the_band(kind: str) -> None:
     """Joints that do not turn: random moments up to mu r N, their own fixed point; efforts leave the band never."""
     given = dry_case(kind, 2)
@@ -264,7 +186,7 @@ def test_one_axis_of_the_platform_joint_may_stick_while_the_leg_turns() -> None:
     assert (found.dry.band > 0).any()
 
 
-@pytest.mark.parametrize("kind", ["UPS", "UCU", "UCU-screw"])
+@pytest.mark.parametrize("kind", ["UPS", "UCU", "UCU-screw", *RODS])
 def test_joints_that_may_jam_are_refused(kind: str) -> None:
     given = dry_case(kind, 3, base=0.2, top=0.3)
     with pytest.raises(InfeasibleError, match=r"q = .*may jam"):

@@ -82,6 +82,18 @@ def test_behind_a_series_spring_no_mode_of_leg_and_rotor_is_faster(seed: int) ->
     assert step * fastest > 0.3 * REACH
 
 
+@pytest.mark.parametrize(("held", "damping"), [(1e9, 0.0), (1e3, 1e6), (0.0, 0.0)])
+def test_a_rotor_behind_a_soft_spring_swings_on_its_friction(held: float, damping: float) -> None:
+    """The element that sticks holds the rotor, not the leg: its mode is as fast as grip and damping make it."""
+    law, leg, rotor, soft = rows(), 1, 0.5, 2e3
+    law[LEG_LAW.series_stiffness, leg], law[LEG_LAW.reflected, leg] = soft, rotor
+    law[LEG_LAW.grip, leg], law[LEG_LAW.grip_damping, leg] = held, damping
+    law[LEG_LAW.coulomb, leg] = 5.0
+    fastest = np.abs(np.roots([rotor, damping, held + soft])).max()
+    assert largest_step(law, MASSES) * fastest <= REACH * (1 + 1e-9)
+    assert largest_step(law, MASSES) * fastest >= 0.49 * REACH
+
+
 @pytest.mark.parametrize("name", ["load_rate", "current_rate", "electric_rate"])
 def test_first_order_states_count_as_they_are(name: str) -> None:
     law = rows()

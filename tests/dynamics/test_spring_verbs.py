@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,7 +20,7 @@ from gough.engines.emit_cuda import source as cuda_source
 from gough.engines.leg_programs import leg as leg_program
 from gough.engines.tracer import trace
 from gough.guard import OVERTURNED
-from gough.layout import GRAVITY, LEG_ANSWER, LEG_SLOPES, LEG_STAGE
+from gough.layout import GRAVITY, LEG_ANSWER, LEG_SLOPES, LEG_STAGE, MOTION
 from gough.model.numbers import places, with_numbers
 from gough.spatial import rotation_exp
 from oracles.machines import Case, case
@@ -100,11 +101,41 @@ def test_reverse_mode_of_each_leg_is_the_complex_step(kind: str) -> None:
             assert moment[k] == pytest.approx((high - low) / (2 * h), rel=1e-7, abs=1e-8)
 
 
-def _share(kind: str, x: np.ndarray, par: np.ndarray) -> float:
+@pytest.mark.parametrize("kind", ["PSU", "UCS-general", "RSS-general"])
+def test_reverse_mode_knows_every_number_of_the_springs_of_rods(kind: str) -> None:
+    """Stiffness and axes at rest, by complex steps through the leg's program, away from rest and at rest."""
+    c = sample(kind)
+    name, home, m = pack.kinds_of(c.platform, True)[1], c.platform.require_home(), c.motion[0]
+    row, zero = pack.KINDS[name].row, pack.crank_zeros(c.platform)[1]
+    leg = c.platform.legs[1].replace(springs=c.platform.legs[1].springs.replace(home=None))
+    par = np.concatenate([c.platform.gravity, pack.leg_row(leg, zero, home)])
+    own = [n for n in row.names if n.startswith("springs_")]
+    first = row.at(own[0])
+    assert own[-1] == row.names[-1]
+    step = np.zeros((par.size, row.size - first), dtype=complex)
+    step[GRAVITY.size + first :] = 1e-30j * np.eye(row.size - first)
+    rng = np.random.default_rng(6)
+    for motion, angle, rate in ((m, 0.3, 2.0), (gough.Motion.at_rest(home), 0.0, 0.0)):
+        x = np.zeros(LEG_STAGE.size)
+        for block in MOTION.names:
+            x[getattr(LEG_STAGE, block)] = np.ravel(getattr(motion, block))
+        x[LEG_STAGE.share], x[LEG_STAGE.effort] = rng.normal(size=6), 100.0
+        x[LEG_STAGE.cosine], x[LEG_STAGE.sine] = np.cos(angle), np.sin(angle)
+        x[LEG_STAGE.rate] = rate
+        found = np.array(leg_stage(name).run(list(x), list(par)), dtype=float)
+        wanted = _share(name, x, par[:, None] + step).imag / 1e-30
+        assert found[LEG_SLOPES.size + first :] == pytest.approx(
+            wanted, rel=1e-10, abs=1e-11 * np.abs(wanted).max()
+        )
+        if rate:
+            assert (np.abs(wanted) > 0).sum() > 0.9 * wanted.size
+
+
+def _share(kind: str, x: np.ndarray, par: np.ndarray) -> Any:
     motion = [*x[: LEG_STAGE.at("share")], *x[[LEG_STAGE.cosine, LEG_STAGE.sine, LEG_STAGE.rate]]]
     found = LEG_ANSWER.named(leg_program(kind).run(motion, list(par)))
-    load = np.array(found["load"]) - np.array(found["column"]) * x[LEG_STAGE.effort] / found["eta"]
-    return float(x[LEG_STAGE.share] @ load.astype(float))
+    load, column = (np.stack(np.broadcast_arrays(*found[block])) for block in ("load", "column"))
+    return x[LEG_STAGE.share] @ (load - column * x[LEG_STAGE.effort] / found["eta"])
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -176,7 +176,7 @@ def vectors() -> list[tuple[str, str]]:
     Fixed links are the same programs with a small system more.
     Left out: the angle of a twist (coordinates of screws, moments of torsion springs) is computed lane by lane; LLVM
     leaves the longest programs scalar: the record of legs that spin, a base that moves, moments in the joints.  Of legs
-    with offset joints only the forces of UPS legs are asked for.
+    with offset joints only the forces of UPS legs without springs are asked for.
     """
     bare = ("sps_spin", "ucs_spin", "rss_spin")
     spun = (*bare, *(kind + machine.SPRUNG for kind in bare), "rss_axial")
@@ -188,7 +188,9 @@ def vectors() -> list[tuple[str, str]]:
         if kind.startswith("ucu_spring_") or kind == "ucu_spring"
         for name in ("forces", "forward", "energy")
     }
-    legs = [kind for kind in machine.KINDS if not kind.endswith((machine.HELD, "_offset"))]
+    legs = [
+        kind for kind in machine.KINDS if not kind.endswith(machine.HELD) and "_offset" not in kind
+    ]
     every = {(name, kind) for kind in legs for name in machine.FIXED} | {("forces", "ups_offset")}
     return sorted(every - spinning - lanes - springs)
 

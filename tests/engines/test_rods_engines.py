@@ -1,7 +1,7 @@
 """UCS, PSU and RSS legs on every engine: compiled, JAX, C, derivatives, parameters, proven digits.
 
 One machine mixes the new kinds, so that few programs are compiled; the slow tests compile a second mixture with the
-rest of the kinds, and every function.
+rest of the kinds, and every function.  With springs in all its joints it has every kind of rod with springs.
 """
 
 from __future__ import annotations
@@ -17,9 +17,12 @@ import gough
 from gough.dynamics import jax as model_jax
 from gough.dynamics.derivatives import forward_dynamics_derivatives, inverse_dynamics_derivatives
 from gough.dynamics.parameters import derivative_kinds, machine_parameters, packed_names
-from gough.engines import native, pack, plain
-from gough.equations.machine import FUNCTIONS, MOVING, offsets
+from gough.engines import emit_c, emit_cuda, native, pack, plain
+from gough.engines.single_state import lean
+from gough.engines.tracer import trace
+from gough.equations.machine import FUNCTIONS, KINDS, MOVING, SPRUNG, offsets
 from gough.export.c_code import c_project
+from gough.layout import SPIN
 from oracles.machines import RODS, Case, case, clear
 from support.complex_steps import complex_step, worst
 from support.engine_states import blocks_of, relative
@@ -40,10 +43,53 @@ def others() -> Case:
     return Case(machine, c.motion, c.external, c.spin_angle, c.spin_rate)
 
 
+def sprung(seed: int, states: int) -> Case:
+    """The mixture with springs in every joint."""
+    return case(MIXED, seed=seed, states=states, springs=True)
+
+
+def test_the_mixture_with_springs_has_every_kind_of_rod_with_springs() -> None:
+    rods = {kind for kind in KINDS if kind.startswith(("psu", "rss", "ucs"))}
+    wanted = {kind for kind in rods if kind.endswith(SPRUNG)}
+    assert len(wanted) == 3
+    assert wanted <= set(pack.kinds_of(sprung(1, 1).platform))
+
+
+def numbers(c: Case, function: str) -> np.ndarray:
+    par = pack.parameters(c.platform)
+    moving = function.startswith(MOVING)
+    return np.concatenate([par, pack.pack_mounts(c.platform)]) if moving else par
+
+
+@pytest.mark.parametrize("function", list(FUNCTIONS))
+def test_traced_programs_of_rods_with_springs_equal_the_equations(function: str) -> None:
+    """What every engine is made from, on plain numbers."""
+    c = sprung(3, 2)
+    kinds, par = pack.kinds_of(c.platform), numbers(c, function)
+    x = np.concatenate(blocks_of(c, function, kinds), axis=1)
+    own = x.shape[1] - 6 * SPIN.size
+    given = list(x.T[:own]), list(par), list(x.T[own:])
+    found = np.stack(np.broadcast_arrays(*trace(function, kinds).run(*given)), axis=-1)
+    assert relative(found, plain.run(function, kinds, [x], par)) < DIGITS
+
+
+def test_texts_for_c_and_cuda_have_the_springs() -> None:
+    """Five roots for an angle: of a ball one angle, of a universal joint two; none without springs."""
+    kinds = pack.kinds_of(sprung(3, 1).platform)
+    angles = {"rss": 2, "psu": 3, "ucs": 3, "ups": 3, "ucu": 4}
+    more = 5 * sum(angles[kind[:3]] for kind in kinds)
+    bare = tuple(kind.removesuffix(SPRUNG) for kind in kinds)
+    for write in (_c_text, emit_cuda.source):
+        counts = [write("forces", which).count("sqrt(") for which in (kinds, bare)]
+        assert counts[0] - counts[1] == more
+
+
+def _c_text(function: str, kinds: tuple[str, ...]) -> str:
+    return emit_c.function(trace(function, kinds), "efforts", "double")
+
+
 def same(c: Case, function: str) -> float:
-    kinds, par = pack.kinds_of(c.platform), pack.parameters(c.platform)
-    if function.startswith(MOVING):
-        par = np.concatenate([par, pack.pack_mounts(c.platform)])
+    kinds, par = pack.kinds_of(c.platform), numbers(c, function)
     blocks = blocks_of(c, function, kinds)
     with np.errstate(invalid="ignore"):
         mine, theirs = (e.run(function, kinds, blocks, par) for e in (native, plain))
@@ -59,6 +105,27 @@ def test_compiled_equals_plain(function: str) -> None:
     assert same(case(MIXED, seed=1, states=37), function) < DIGITS
 
 
+def test_compiled_forces_of_rods_with_springs_equal_plain_ones() -> None:
+    assert same(sprung(1, 37), "forces") < DIGITS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("function", ["forward", "mass", "record", "energy", "moving_forces"])
+def test_compiled_functions_of_rods_with_springs_equal_plain_ones(function: str) -> None:
+    assert same(sprung(1, 37), function) < DIGITS
+
+
+@pytest.mark.slow
+def test_lean_calls_of_rods_with_springs() -> None:
+    c = sprung(1, 5)
+    kinds = pack.kinds_of(c.platform)
+    blocks, call = blocks_of(c, "forces", kinds), lean(c.platform)
+    wanted = plain.run("forces", kinds, blocks, pack.parameters(c.platform))
+    for i in range(5):
+        found = call(np.concatenate([b[i] for b in blocks]))
+        np.testing.assert_allclose(found, wanted[i], rtol=1e-11, atol=1e-12 * np.abs(wanted).max())
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("function", list(FUNCTIONS))
 def test_compiled_equals_plain_for_all(function: str) -> None:
@@ -66,8 +133,9 @@ def test_compiled_equals_plain_for_all(function: str) -> None:
     assert same(others(), function) < DIGITS
 
 
-def test_slopes_of_inverse_dynamics() -> None:
-    c = case(MIXED, seed=11, states=1)
+@pytest.mark.parametrize("springs", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_slopes_of_inverse_dynamics(springs: bool) -> None:
+    c = case(MIXED, seed=11, states=1, springs=springs)
     spin = gough.Spin(c.spin_angle, c.spin_rate)
     found = inverse_dynamics_derivatives(c.platform, c.motion, c.external, spin=spin)
     keep = np.r_[:24, 30 : found.jacobian.shape[-1]]
@@ -147,9 +215,10 @@ def test_digits_are_proven(kind: str) -> None:
     assert found.reactions_error.platform_moment.max() < 1e-8 * np.abs(found.force).max()
 
 
-def test_jax() -> None:
+@pytest.mark.parametrize("springs", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_jax(springs: bool) -> None:
     jax = pytest.importorskip("jax")
-    c = case(MIXED, seed=31, states=2)
+    c = case(MIXED, seed=31, states=2, springs=springs)
     m, turned = c.motion, (np.cos(c.spin_angle), np.sin(c.spin_angle), c.spin_rate)
     spin = np.stack(turned, axis=-1)
     twist = (m.position, m.rotation, m.velocity, m.angular_velocity)
@@ -171,8 +240,9 @@ def test_jax() -> None:
 
 
 @pytest.mark.skipif(shutil.which("gcc") is None, reason="NO C COMPILER")
-def test_exported_c(tmp_path: Path) -> None:
-    c_project(case(MIXED, seed=3, states=1).platform, name="rods").write(tmp_path)
+@pytest.mark.parametrize("springs", [False, pytest.param(True, marks=pytest.mark.slow)])
+def test_exported_c(tmp_path: Path, springs: bool) -> None:
+    c_project(case(MIXED, seed=3, states=1, springs=springs).platform, name="rods").write(tmp_path)
     program = tmp_path / "test"
     sources = sorted(str(path) for path in tmp_path.glob("*.c"))
     strict = ["-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-O1"]

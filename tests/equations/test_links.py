@@ -17,11 +17,12 @@ import gough
 from campaigns.links_campaign import TOLERANCE, worst
 from gough.checks import Array
 from gough.engines import pack, plain
-from gough.equations.links import factored
+from gough.equations.links import factored, turned
+from gough.equations.vec import Frame, Vec
 from gough.layout import STATE
 from gough.links import TWIST, misfits, released
 from gough.model import SPS, UCU, UPS
-from gough.spatial import Motion, Pose
+from gough.spatial import Motion, Pose, rotation_exp
 from oracles.compare import answers, errors, spin
 from oracles.links import KINDS, fixed_links, inside, linked, outside
 from oracles.machines import Case
@@ -183,3 +184,35 @@ def test_kinds() -> None:
             kinds.add(pack.kinds_of(given.platform)[i])
     assert kinds >= {"ups_held", "sps_held", "sps_axial_held", "sps_spin_held", "ucu_held"}
     assert "ucu_spring_held" in kinds
+
+
+@pytest.mark.parametrize("size", [0.0, 1e-6, 0.3, 2.0, 30.0])
+def test_a_small_turn_is_a_rotation_however_large(size: float) -> None:
+    """Cayley's: about u by ``2 atan(|u|/2)``, nearly |u| where that is small."""
+    rng = np.random.default_rng(6)
+    axis = rng.normal(size=3)
+    axis /= np.linalg.norm(axis)
+    R = rotation_exp(rng.normal(size=3))
+    frame = turned(Frame(*(Vec(*column) for column in R.T)), Vec(*(size * axis)))
+    found = np.array([[v.x, v.y, v.z] for v in (frame.x, frame.y, frame.z)]).T
+    angle = 2.0 * np.arctan(size / 2.0)
+    assert np.abs(found - rotation_exp(angle * axis) @ R).max() < 1e-14
+
+
+def test_two_steps_back_onto_the_links_leave_the_fourth_power() -> None:
+    """Newton squares what is left: twice as far aside leaves about 2^4 times as much, not 2^2 nor 2^8."""
+    given, _, _ = sample("UPS")
+    machine = given.platform
+    functions = plain.machine(pack.kinds_of(machine))
+    data = functions.unpack(list(pack.pack(machine)))
+    x, left = motion_numbers(given)[:, : STATE.size], []
+    for away in (0.04, 0.02):
+        aside = np.array(x)
+        aside[:, STATE.position] += away * np.array([0.3, -0.5, 0.8])
+        found = np.stack(functions.onto_links(list(aside.T), [1.0, 0.0, 0.0] * 6, data), axis=1)
+        R = found[:, STATE.rotation].reshape(-1, 3, 3)
+        motion = Motion(found[:, STATE.position], R, found[:, STATE.velocity])
+        left.append(np.abs(misfits(machine, motion, TWIST)[0][0]).max(axis=-1))
+    order = np.log2(left[0] / left[1])
+    assert (left[1] > 1e-13).all()
+    assert ((order > 3.0) & (order < 5.5)).all()

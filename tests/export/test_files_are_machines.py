@@ -270,7 +270,7 @@ def test_a_spring_in_the_twist_is_in_every_file() -> None:
     ("kind", "joint"),
     [("PSU", ("platform_first", "platform_second")), ("UCS-general", ("first", "second"))],
 )
-@pytest.mark.parametrize("form", ["mjcf", "urdf"])
+@pytest.mark.parametrize("form", ["mjcf", "urdf", "sdf"])
 def test_springs_in_the_universal_joint_of_legs_with_a_ball(
     form: str, kind: str, joint: tuple[str, str]
 ) -> None:

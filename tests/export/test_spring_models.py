@@ -72,6 +72,37 @@ def test_balls_are_refused_where_there_is_no_word_for_them() -> None:
     assert urdf_companion(machine)["springs"] == {}
 
 
+@pytest.mark.parametrize(
+    ("kind", "balls"),
+    [
+        ("SPS-general", ("base_ball", "platform_ball")),
+        ("PSU", ("base_ball",)),
+        ("UCS-general", ("platform_ball",)),
+        ("RSS-general", ("base_ball", "platform_ball")),
+    ],
+)
+def test_balls_of_every_leg_are_told_where_a_file_has_a_word_for_them(
+    kind: str, balls: tuple[str, ...]
+) -> None:
+    """MJCF and SDF refuse them by their names; the companion of a URDF says stiffness and where they are relaxed."""
+    machine = case(kind, seed=4, states=1).platform
+    home, near = machine.require_home(), gough.Pose([0.0, 0.1, 1.2], rotation_exp([0.0, 0.1, 0.0]))
+    for ball in balls:
+        K = np.diag([3.0, 4.0, 5.0])
+        legs = [
+            leg.replace(springs=gough.JointSprings(**{ball: K}, home=near if i else None))
+            for i, leg in enumerate(machine.legs)
+        ]
+        own = machine.replace(legs=legs)
+        for write, name in ((mjcf, "MJCF"), (sdf, "SDF")):
+            with pytest.raises(gough.InputError, match=rf"springs\.{ball}.*{name} has no springs"):
+                write(own)
+        told = urdf_companion(own)["springs"]
+        for leg, rest in zip(own.leg_names, (home, *[near] * 5), strict=True):
+            assert told[leg][ball] == K.tolist()
+            assert told[leg]["home"] == [rest.position.tolist(), rest.rotation.tolist()]
+
+
 @pytest.mark.parametrize("kind", ["UPS", "PUS", "RUS"])
 def test_sdf_and_companion_say_what_mjcf_says(kind: str) -> None:
     machine, pose = sprung(kind)

@@ -9,7 +9,7 @@ from gough.checks import Array
 from gough.kinematics import forward_lanes as lanes
 from gough.kinematics.forward import actuator_coordinates, flat_pose, forward_kinematics
 from gough.kinematics.forward_kernel import CONVERGED, answer
-from gough.spatial import Pose
+from gough.spatial import Pose, rotation_exp
 from gough.struts import leg_table, struts
 from support.forward_machines import HOME, KINDS, machine, poses
 
@@ -80,3 +80,53 @@ def test_a_guess_that_is_no_rotation_is_made_one() -> None:
     fk = forward_kinematics(platform, length, bent)
     assert fk.success
     np.testing.assert_allclose(fk.pose.rotation.T @ fk.pose.rotation, np.eye(3), atol=1e-15)
+
+
+def solved_by_lanes(kind: str, guess: Pose, there: Pose) -> tuple[Array, Array]:
+    """Rounds (n,), 0 where the lanes gave up, and poses (n, 12)."""
+    platform, n = machine(kind), len(there.position)
+    length = actuator_coordinates(platform, there)
+    table, pose = leg_table(platform), np.full((n, 12), np.nan)
+    row = lanes.machine_row(table, platform.characteristic_length)
+    X, Y = np.ones((lanes.IN, lanes.LANES)), np.empty((lanes.OUT, lanes.LANES))
+    found, rounds = np.empty((lanes.FOUND.size, lanes.LANES)), np.empty(n)
+    for first in range(0, n, lanes.LANES):
+        lanes.newton_lanes(
+            table,
+            row,
+            length,
+            flat_pose(guess),
+            first,
+            pose,
+            X,
+            Y,
+            np.empty((6, 3)),
+            np.empty(6),
+            found,
+        )
+        rounds[first : first + lanes.LANES] = found[lanes.ROUNDS_DONE][: n - first]
+    return rounds, pose
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_near_guesses_are_settled_in_the_lanes(kind: str) -> None:
+    """Steps that contract: a millimeter off takes a round or two, and nothing is left to another program."""
+    there = poses(11, seed=8)
+    near = Pose(there.position + 1e-3, there.rotation)
+    rounds, pose = solved_by_lanes(kind, near, there)
+    assert ((rounds >= 1) & (rounds <= 2)).all()
+    np.testing.assert_allclose(pose, flat_pose(there), atol=1e-12)
+
+
+def test_steps_that_do_not_contract_are_left_to_the_other_program() -> None:
+    """From far away the second step is no small part of the first: given up at once, whatever it might lead to."""
+    there = poses(16, seed=9)
+    far = Pose(there.position, rotation_exp([0.0, 0.0, 1.4]) @ there.rotation)
+    rounds, _ = solved_by_lanes("UPS", far, there)
+    first = [
+        one_round(actuator_coordinates(machine("UPS"), p), g)
+        for p, g in zip(there, far, strict=True)
+    ]
+    wild = np.array([f["second"][0] >= lanes.CONTRACTS * f["first"][0] for f in first])
+    assert wild.sum() > 3
+    assert (rounds[wild] == 0.0).all()

@@ -227,7 +227,7 @@ def test_refusals() -> None:
     with pytest.raises(InputError, match="no radius"):
         crank.replace(arm=crank.shaft)  # type: ignore[union-attr]
     dry = leg.replace(friction=gough.Friction(spherical_dry=0.01))
-    with pytest.raises(InputError, match="UCS"):
+    with pytest.raises(InputError, match="give spin"):
         check_dry(platform.replace(legs=[dry, *platform.legs[1:]]), False)
     for wrong in ("RUS", "UPS"):
         with pytest.raises(InputError, match="PUS"):

@@ -45,12 +45,12 @@ def mounted(case: Case, rng: np.random.Generator) -> Case:
 
 
 def moving_cases(
-    kind: str, count: int, *, states: int = 3, seed: int = 0
+    kind: str, count: int, *, states: int = 3, seed: int = 0, **options: bool
 ) -> list[tuple[Case, gough.BaseMotion]]:
     """Machines of a kind with mounted rotors, and motions of their bases."""
     out = []
     sample = offset_cases if kind in OFFSETS else cases
-    for i, case in enumerate(sample(kind, count, states=states, seed=seed)):
+    for i, case in enumerate(sample(kind, count, states=states, seed=seed, **options)):
         rng = np.random.default_rng([seed, i])
         out.append((mounted(case, rng), random_base(rng, states)))
     return out

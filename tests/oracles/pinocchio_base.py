@@ -7,7 +7,9 @@ here: Coriolis, centrifugal and gyroscopic terms are the engine's own.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pinocchio as pin
@@ -15,23 +17,11 @@ import pinocchio as pin
 from gough.checks import Array
 from gough.model import CRANKS, SLIDERS, UCU, Platform, Spinning
 from gough.spatial import Motion
+from oracles.base_springs import BaseSprings
+from oracles.base_tree import rotors_of_the_base, tree_on_base
 from oracles.closure import cross
 from oracles.machines import Case
-from oracles.tree import LegNodes, Node, Tree, _Raw, actuators, build, leg_coordinates, twist_of
-
-
-def tree_on_base(machine: Platform) -> Tree:
-    """The tree of a machine whose rotors without an axis are left out and those mounted on the base turn there."""
-    tree = build(machine, real_rotors=True)
-    nodes = list(tree.nodes)
-    for leg, n in zip(machine.legs, tree.legs, strict=True):
-        if n.rotor is None or leg.drive is None or leg.drive.rotor_axis is not None:
-            continue
-        d, inertia = leg.drive.mount_axis, leg.drive.rotor_inertia
-        axis = np.array([1.0, 0.0, 0.0]) if d is None else d
-        body = _Raw(0.0, np.zeros(3), (0.0 if d is None else inertia) * np.outer(axis, axis))
-        nodes[n.rotor] = Node(-1, "hinge", axis, body=body)
-    return Tree(tuple(nodes), tree.legs, tree.platform, tree.gravity)
+from oracles.tree import LegNodes, actuators, leg_coordinates, twist_of
 
 
 @dataclass
@@ -74,12 +64,13 @@ class PinocchioOnBase:
         self.model, self.data, self.root = model, model.createData(), root
         self.dofs = [self._dofs(j) for j in self.joint]
         self.base_dofs = self._dofs(root)
+        self.springs = BaseSprings(self)
 
     def _dofs(self, joint: int) -> slice:
         at = self.model.idx_vs[joint]
         return slice(at, at + self.model.nvs[joint])
 
-    def _jacobian(self, node: int, point: Array) -> Array:
+    def jacobian(self, node: int, point: Array) -> Array:
         """(6, nv): velocity of a body-fixed point over angular velocity, world axes."""
         return self._shifted(self.joint[node], point)
 
@@ -113,10 +104,9 @@ class PinocchioOnBase:
         still = base.acceleration + cross(al0, r) + cross(w0, cross(w0, r)) + 2 * cross(w0, v)
         still_turn = al0 + cross(w0, w)
         spinning = [i for i, leg in enumerate(m.legs) if isinstance(leg, Spinning)]
-
         R = R0 @ motion.rotation
-        top = self._jacobian(tree.platform, np.zeros(3))
-        tips = [self._jacobian(n.end, n.tip) for n in tree.legs]
+        top = self.jacobian(tree.platform, np.zeros(3))
+        tips = [self.jacobian(n.end, n.tip) for n in tree.legs]
         systems = [
             self._system(i, tips[i], self.axes[i] if i in spinning else None) for i in range(6)
         ]
@@ -209,7 +199,7 @@ class PinocchioOnBase:
         )
         potential = pin.computePotentialEnergy(model, data, q) + self._springs(motion)
         reactions, on_base = self._reactions(q, qd, qdd, tau, force, tips, top, wrench)
-        own_energy, own_moment = self._rotors_of_the_base(base)
+        own_energy, own_moment = rotors_of_the_base(m, base)
         kinetic, on_base[3:] = kinetic - own_energy, on_base[3:] - own_moment
         power = on_base @ np.concatenate([base.velocity, w0])
         reactions = {name: value @ R0 for name, value in reactions.items()}
@@ -226,26 +216,14 @@ class PinocchioOnBase:
         )
 
     def _springs(self, motion: Motion) -> float:
-        """Energy of the torsion springs."""
-        return sum(
+        """Energy of the springs in the joints, and of the torsion springs."""
+        return self.springs.energy(self.coordinates) + sum(
             0.5
             * leg.torsion
             * (twist_of(self.machine, self.tree, i, motion) - leg.torsion_rest) ** 2
             for i, leg in enumerate(self.machine.legs)
             if isinstance(leg, UCU)
         )
-
-    def _rotors_of_the_base(self, base: Motion) -> tuple[float, Array]:
-        """Energy and rate of angular momentum of the mounted rotors without their spin: the base's own inertia."""
-        energy, moment = 0.0, np.zeros(3)
-        w, al = base.angular_velocity, base.angular_acceleration
-        for leg in self.machine.legs:
-            drive = leg.drive
-            if drive is not None and drive.rotor_axis is None and drive.mount_axis is not None:
-                d, I = base.rotation @ drive.mount_axis, drive.rotor_inertia
-                energy += 0.5 * I * float(d @ w) ** 2
-                moment = moment + I * ((d @ al) * d + (d @ w) * cross(w, d))
-        return energy, moment
 
     def _mass(self, q: Array, B: Array) -> Array:
         Mj = pin.crba(self.model, self.data, q)
@@ -258,27 +236,26 @@ class PinocchioOnBase:
         return B.T @ Mj @ B
 
     def _place(self, motion: Motion, base: Motion, angle: Array) -> Array:
-        q = np.zeros(self.model.nq)
         R0 = base.rotation
-
-        def free(joint: int, t: Array, R: Array) -> None:
-            at = self.model.idx_qs[joint]
-            q[at : at + 3], q[at + 3 : at + 7] = t, pin.Quaternion(np.ascontiguousarray(R)).coeffs()
-
-        free(self.root, base.position, R0)
-        free(
-            self.joint[self.tree.platform],
-            base.position + R0 @ motion.position,
-            R0 @ motion.rotation,
-        )
-        values: list[object] = []
+        self.coordinates: list[Any] = []
         self.axes: list[Array] = []  # of the struts, world axes
         for i, (leg, nodes) in enumerate(zip(self.machine.legs, self.tree.legs, strict=True)):
             P = motion.position + motion.rotation @ leg.joint
             found, c = leg_coordinates(leg, nodes, P, float(angle[i]), motion.rotation)
-            values += found
+            self.coordinates += found
             self.axes.append(R0 @ c.s)
-        for j, node, value in zip(self.joint, self.tree.nodes, values, strict=False):
+        on = base.position + R0 @ motion.position, R0 @ motion.rotation
+        return self.numbers(self.coordinates, (base.position, R0), on)
+
+    def numbers(
+        self, coordinates: Sequence[Any], base: tuple[Array, Array], platform: tuple[Array, Array]
+    ) -> Array:
+        """(nq,) of the joints' coordinates and the places and axes of base and platform in the world."""
+        q = np.zeros(self.model.nq)
+        for joint, (t, R) in ((self.root, base), (self.joint[self.tree.platform], platform)):
+            at = self.model.idx_qs[joint]
+            q[at : at + 3], q[at + 3 : at + 7] = t, pin.Quaternion(np.ascontiguousarray(R)).coeffs()
+        for j, node, value in zip(self.joint, self.tree.nodes, coordinates, strict=False):
             at = self.model.idx_qs[j]
             if node.joint == "ball":
                 q[at : at + 4] = pin.Quaternion(np.asarray(value)).coeffs()
@@ -303,8 +280,9 @@ class PinocchioOnBase:
         return np.concatenate(rows)[:, columns], columns
 
     def _couple(self, i: int, qd: Array, tips: list[Array], top: Array) -> Array:
-        """C_s (W - w): of the leg on the platform."""
-        return self.machine.legs[i].friction.spherical * (tips[i][3:] - top[3:]) @ qd
+        """C_s (W - w) and the moment of a flexure: of the leg on the platform."""
+        rubbed = self.machine.legs[i].friction.spherical * (tips[i][3:] - top[3:]) @ qd
+        return rubbed + self.springs.on_platform(i)
 
     def _friction(self, qd: Array, tips: list[Array], top: Array, motion: Motion) -> Array:
         out = np.zeros(self.model.nv)
@@ -324,6 +302,7 @@ class PinocchioOnBase:
                 out[self.dofs[n.twist]] -= spring
             if not n.plate:
                 out -= (tips[i][3:] - top[3:]).T @ self._couple(i, qd, tips, top)
+            out -= self.springs.efforts(i, self.coordinates)
         return out
 
     def _reactions(

@@ -71,6 +71,23 @@ def test_energy_reactions_and_both_kinds_of_integrators(screws: gough.Platform) 
         assert np.abs(fixed[name].values[1:] - value[1:]).max() < 1e-7 * np.abs(value).max(), name
 
 
+def test_implicit_integrators_end_where_the_explicit_one_does(screws: gough.Platform) -> None:
+    """Radau and BDF on screws behind springs, 10 ms; planted: drives of a quarter of the stiffness end elsewhere."""
+    machine, softer = soft(screws, STIFF, 4e3), soft(screws, 0.25 * STIFF, 4e3)
+    given = {"duration": 0.01, "step": 1e-3, "output": 1e-3}
+    wanted, _ = ride(machine, integrator="DOP853", **given)
+    other, _ = ride(softer, integrator="DOP853", **given)
+    bounds = {"position": 1e-9, "drive_coordinate": 1e-9, "velocity": 1e-6}
+    for method in ("Radau", "BDF"):
+        found, _ = ride(machine, integrator=method, **given)
+        assert found.attrs["status"] == "ok"
+        assert found.attrs["laws"] == "drive, series, riding"
+        for name, bound in bounds.items():
+            assert np.abs(found[name] - wanted[name]).max() < bound, (method, name)
+    for name in ("position", "drive_coordinate"):
+        assert np.abs(other[name] - wanted[name]).max() > 3 * bounds[name], name
+
+
 def test_what_is_missing_is_lost_in_the_springs(screws: gough.Platform) -> None:
     """``int c (lamd - qd)^2`` by Simpson's rule over the records."""
     c = 4e3

@@ -62,3 +62,27 @@ def test_a_run_ends_where_a_flexure_has_turned_too_far(machine: gough.Platform) 
     assert 20 < stands.sum() < len(stands)
     states = np.concatenate([run[name].values for name in ("position", "quaternion")], axis=-1)
     assert (np.isfinite(states).all(axis=-1) == stands).all()
+
+
+@pytest.mark.slow
+def test_energy_stays_in_a_run_of_rods_with_springs() -> None:
+    """RSS, PSU, UCS, UPS and UCU legs with springs in every joint: they share what efforts give."""
+    c = case("rods-mixed", seed=62, states=1, springs=True, friction=False, drive=False)
+    machine, home = c.platform, c.platform.require_home()
+    spin = gough.Spin(c.spin_angle[0], c.spin_rate[0])
+    force = gough.inverse_dynamics(machine, home, spin=spin, engine="python").force
+    start = gough.Motion(
+        home.position, home.rotation, np.array([0.1, -0.08, 0.05]), np.array([0.3, 0.2, -0.4])
+    )
+    run = gough.simulate(
+        machine, start, duration=0.05, force=force, step=1e-4, output=1e-3, drives=False, spin=spin
+    )
+    assert run.attrs["status"] == "ok"
+    work = ((run.length.values - run.length.values[0]) * force).sum(axis=-1)
+    energy = (run.kinetic + run.potential).values
+    assert np.abs(energy - energy[0] - work).max() < 1e-9 * run.kinetic.values.max()
+    bare = machine.replace(legs=[leg.replace(springs=gough.JointSprings()) for leg in machine.legs])
+    pose = gough.Pose.from_quaternion(run.position.values, run.quaternion.values)
+    told = gough.Spin(run.spin_angle.values, run.spin_rate.values)
+    without = gough.energy(bare, gough.Motion.at_rest(pose), spin=told, engine="python").potential
+    assert np.ptp(run.potential.values - without) > 1e-3 * np.ptp(run.kinetic.values)

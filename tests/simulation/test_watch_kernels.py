@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from gough.checks import Array
+from gough.simulation import watch_kernel
 from gough.simulation.events import BASE, FORCE, HIGH, LOW, MARGINS, PLATFORM, SINGULAR, SPEED
 from gough.simulation.watch import LIMITS, MARKS, SLOTS, SUSPICIONS, WATCH
-from gough.simulation.watch_kernel import bits_of, look
+from gough.simulation.watch_kernel import bits_of, condition, look
 
 H = 0.01  # s
 ROWS = 4  # of a state
@@ -166,3 +167,31 @@ def test_suspicions_are_kept_while_there_is_room_and_then_counted() -> None:
     run.look(W, C)
     assert run.of("used", 1) == SUSPICIONS + 1
     assert run.of("bits", 1)[SUSPICIONS] == 1 << (SPEED + 2)
+
+
+@pytest.mark.parametrize("column", [0, 1])
+@pytest.mark.parametrize("worst", [1.5, 30.0, 1e4])
+def test_condition_numbers_are_those_of_the_singular_values(worst: float, column: int) -> None:
+    """Rows in any direction and of any length, two of them alike, a diagonal: by NumPy's decomposition."""
+    rng, scratch = np.random.default_rng(8), np.empty((6, 6))
+    for trial in range(12):
+        U, V = (np.linalg.qr(rng.normal(size=(6, 6)))[0] for _ in range(2))
+        values = np.concatenate([[1.0, worst], rng.uniform(1.0, worst, 4)])
+        matrix = U @ np.diag(values) @ V * 10.0 ** rng.uniform(-3, 3)
+        if trial == 0:
+            matrix = np.diag(values)
+        W, _ = calm(2)
+        W[WATCH.wrench, column] = matrix.ravel()
+        assert condition(W, column, scratch) == pytest.approx(worst, rel=1e-9)
+
+
+def test_rotations_converge_quadratically(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Five sweeps are enough, as Python (the compiled kernel may take 30)."""
+    monkeypatch.setattr(watch_kernel, "SWEEPS", 5)
+    plain = getattr(condition, "py_func", condition)
+    rng = np.random.default_rng(9)
+    for _ in range(6):
+        W, _ = calm()
+        W[WATCH.wrench, 0] = rng.normal(size=36)
+        exact = np.linalg.cond(W[WATCH.wrench, 0].reshape(6, 6))
+        assert plain(W, 0, np.empty((6, 6))) == pytest.approx(exact, rel=1e-11)

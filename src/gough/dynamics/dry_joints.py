@@ -1,8 +1,10 @@
 """Dry friction of the joints that grows with what they carry, in inverse dynamics.
 
     ball at the platform   couple ``mu r N u`` on the platform, the opposite on the leg,  u = (W - w)/|W - w|
-    universal joint        ``mu r N`` against the turning about each of its axes;  ball at the base: as above
-                           at the platform (UCU): rates ``(W - w).z/sig`` about k_p, ``(W - w).y`` about y, z = s x y
+                           of a UCS leg W is that of its upper part, ``W - (W.s) s + w_u s``
+    universal joint        ``mu r N`` against the turning about each of its axes
+                           at the platform (UCU, PSU): rates ``(W - w).z/sig`` about k_p, ``(W - w).y``, z = s x y
+    ball at the base side  (SPS, PSU, RSS) as above, with W against what carries it: base, slider, crank
     N                      force through that joint (through its first axis, where it has offsets), N
     mu r                   `Friction.universal_dry`, `Friction.spherical_dry`, m
 For a given motion every force is affine in the twelve loads, ``V_i(N) = V0_i + sum_j A_ij N_j``, and N_i = |V_i(N)|.
@@ -19,8 +21,8 @@ import numpy as np
 
 from gough.checks import Array, InfeasibleError, InputError
 from gough.engines.evaluate import Evaluation, run
-from gough.layout import JOINT_MOMENTS, LEG_RECORD
-from gough.model import PUS, RUS, SPS, UCU, UPS, Platform
+from gough.layout import JOINT_MOMENTS, LEG_RECORD, SPIN
+from gough.model import CRANKS, PSU, RSS, SPS, UCS, UCU, Platform, Spinning
 from gough.results import DryJoints
 from gough.spatial import Motion
 from gough.struts import cross, universal_axes
@@ -62,7 +64,7 @@ def with_dry_joints(exact: Evaluation) -> tuple[Array, DryJoints]:
     platform, mu = exact.platform, radii(exact.platform)
     check(platform, exact.spins is not None)
     base = _responses(exact)
-    turning = _turning(platform, base.record, exact.motion)
+    turning = _turning(platform, base.record, exact.motion, exact.spins)
     moved = np.einsum("nickd,nkd->nick", base.force_per_moment, turning.direction * mu[:, None])
     stuck = _reach(base.force_per_moment, turning, mu)
     contraction = (np.linalg.norm(moved, axis=2) + stuck).sum(axis=-1).max(axis=-1)
@@ -93,14 +95,12 @@ def with_dry_joints(exact: Evaluation) -> tuple[Array, DryJoints]:
 
 
 def check(platform: Platform, spun: bool) -> None:
-    """Refuse legs whose dry friction is not known here."""
+    """Refuse legs on whose spin dry friction acts where the spin is not given."""
     for name, leg in zip(platform.leg_names, platform.legs, strict=True):
-        dry = leg.friction.universal_dry or leg.friction.spherical_dry
-        if dry and not isinstance(leg, (UPS, SPS, PUS, RUS, UCU)):
-            kinds = "UPS, SPS, PUS, RUS and UCU legs"
-            raise InputError("dry", f"leg {name}: {type(leg).__name__}", f"is known for {kinds}")
-        if dry and isinstance(leg, SPS) and not spun:
-            why = "dry friction of balls at both ends depends on the leg's spin: give spin"
+        if spun or not isinstance(leg, Spinning):
+            continue
+        if any(getattr(leg.friction, f"{joint}_dry", 0.0) for joint in leg.RUBBED):
+            why = "dry friction of a ball that turns with the leg's spin depends on it: give spin"
             raise InputError("spin", f"leg {name}", why)
 
 
@@ -136,26 +136,28 @@ def _responses(exact: Evaluation) -> _Response:
     )
 
 
-def _turning(platform: Platform, record: Array, motion: Motion) -> _Turning:
-    """How each joint turns, from the motion of the legs (n, 6, LEG_RECORD) and of the platform."""
+def _turning(
+    platform: Platform, record: Array, motion: Motion, spins: Array | None = None
+) -> _Turning:
+    """How each joint turns, from the motion of the legs (n, 6, LEG_RECORD), of their spins (n, 18), of the platform."""
     n, s = len(record), record[..., LEG_RECORD.direction]
     W = record[..., LEG_RECORD.angular_velocity]
-    carried = np.zeros_like(W)
+    above, carried = _at_platform(platform, W, s, spins), np.zeros_like(W)
     for i, leg in enumerate(platform.legs):
-        if isinstance(leg, RUS):
+        if isinstance(leg, CRANKS):
             carried[:, i] = leg.shaft * record[:, i, LEG_RECORD.rate, None]
     R, w = motion.rotation.reshape(-1, 3, 3), motion.angular_velocity.reshape(-1, 1, 3)
     w = np.broadcast_to(w, W.shape)
-    size = np.linalg.norm(W, axis=-1) + np.linalg.norm(w, axis=-1)
-    size += np.linalg.norm(carried, axis=-1)
+    size = np.maximum(np.linalg.norm(W, axis=-1), np.linalg.norm(above, axis=-1))
+    size += np.linalg.norm(w, axis=-1) + np.linalg.norm(carried, axis=-1)
     direction, axes = np.zeros((n, 6, 2, 3)), np.zeros((n, 6, 2, 3, 3))
     stuck = np.zeros((n, 6, 2), dtype=bool)
     k = universal_axes(platform, record[..., LEG_RECORD.coordinate])
     for i, leg in enumerate(platform.legs):
-        balls, hinged = {TOP: W[:, i] - w[:, i]}, {BASE: (k[:, i], W[:, i] - carried[:, i])}
-        if isinstance(leg, SPS):
-            balls[BASE], hinged = W[:, i], {}
-        if isinstance(leg, UCU):
+        balls, hinged = {TOP: above[:, i] - w[:, i]}, {BASE: (k[:, i], W[:, i] - carried[:, i])}
+        if isinstance(leg, (SPS, PSU, RSS)):
+            balls[BASE] = hinged.pop(BASE)[1]
+        if isinstance(leg, (UCU, PSU)):
             hinged[TOP] = R @ leg.platform_axis, balls.pop(TOP)
         for side, (first, relative) in hinged.items():
             pair, rate = _hinges(first, s[:, i], relative)
@@ -168,6 +170,14 @@ def _turning(platform: Platform, record: Array, motion: Motion) -> _Turning:
             direction[:, i, side] = relative / np.where(still, np.inf, rate)[:, None]
             axes[:, i, side], stuck[:, i, side] = np.eye(3) * still[:, None, None], still
     return _Turning(direction.reshape(n, 12, 3), axes.reshape(n, 12, 3, 3), stuck.reshape(n, 12))
+
+
+def _at_platform(platform: Platform, W: Array, s: Array, spins: Array | None) -> Array:
+    """(n, 6, 3) angular velocities of the parts in the platform joints: of a UCS leg of its upper part, which spins
+    with w_u (none in the world where no spin is given)."""
+    rate = 0.0 if spins is None else spins.reshape(len(W), 6, SPIN.size)[..., SPIN.rate, None]
+    free = np.array([isinstance(leg, UCS) for leg in platform.legs])[:, None]
+    return W + np.where(free, rate - (W * s).sum(axis=-1, keepdims=True), 0.0) * s
 
 
 def _hinges(k: Array, s: Array, relative: Array) -> tuple[Array, Array]:

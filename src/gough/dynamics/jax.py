@@ -46,7 +46,8 @@ from gough.spatial import Pose
 CPU_OPTIONS = {"xla_cpu_use_fusion_emitters": False}
 
 
-def _jax() -> Any:
+def require_jax() -> Any:
+    """JAX, or a sentence that says how to get it."""
     try:
         import jax
     except ImportError:
@@ -56,7 +57,7 @@ def _jax() -> Any:
 
 def jit(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     """``jax.jit`` with the compiler option that suits these programs, where the backend knows it."""
-    jax = _jax()
+    jax = require_jax()
     plain = jax.jit(function, **options)
     if jax.default_backend() != "cpu":
         return plain
@@ -97,7 +98,7 @@ class JaxMachine:
 
     def __init__(self, kinds: tuple[str, ...], par: Any, platform: Platform) -> None:
         self.kinds, self.platform = kinds, platform
-        self.parameters = _jax().numpy.asarray(par)
+        self.parameters = require_jax().numpy.asarray(par)
         check_precision(kinds, str(self.parameters.dtype))
 
     def inverse_dynamics(
@@ -181,7 +182,7 @@ class JaxMachine:
         """(..., 6, 6) task space."""
         x = self._columns(position, rotation)
         upper = self._judged(self._inertia(x, parameters, spin, "mass"), x)
-        return upper[..., _jax().numpy.asarray(FULL)]
+        return upper[..., require_jax().numpy.asarray(FULL)]
 
     def energy(
         self,
@@ -207,7 +208,7 @@ class JaxMachine:
 
     def _marked(self, values: list[Any], legs: list[dict[str, list[Any]]], more: Any) -> list[Any]:
         """The values, NaN in states whose risk is beyond the guard's limit."""
-        jnp = _jax().numpy
+        jnp = require_jax().numpy
         single = self.parameters.dtype == jnp.float32
         limit = risk_limit(self.platform, SINGLE_CONDITION if single else MAX_CONDITION)
         good = LEG_WEIGHT * sum(leg["risk"][0] for leg in legs) + more <= limit
@@ -215,7 +216,7 @@ class JaxMachine:
 
     def _judged(self, values: list[Any], x: list[Any]) -> Any:
         """Stacked; refused here and now where the values are plain arrays."""
-        jax, out = _jax(), self._stack(values)
+        jax, out = require_jax(), self._stack(values)
         if isinstance(out, jax.core.Tracer):
             return out
         bad = ~np.isfinite(np.asarray(out)).all(axis=-1)
@@ -240,7 +241,7 @@ class JaxMachine:
         spin: list[Any],
     ) -> list[dict[str, list[Any]]]:
         """Outputs of each leg by name; legs of one kind run together along a leading axis."""
-        jnp = _jax().numpy
+        jnp = require_jax().numpy
         at, out = offsets(self.kinds), [{} for _ in range(6)]
         for kind in dict.fromkeys(self.kinds):
             legs = [i for i, k in enumerate(self.kinds) if k == kind]
@@ -270,7 +271,7 @@ class JaxMachine:
         return out
 
     def _par(self, parameters: Any) -> Any:
-        jnp = _jax().numpy
+        jnp = require_jax().numpy
         par = self.parameters if parameters is None else jnp.asarray(parameters)
         if par.ndim != 1 or par.shape != self.parameters.shape:
             raise InputError(
@@ -282,7 +283,7 @@ class JaxMachine:
 
     def _columns(self, position: Any, rotation: Any, *more: Any) -> list[Any]:
         """24 components of a motion; what is not given is zero."""
-        jnp = _jax().numpy
+        jnp = require_jax().numpy
         R = jnp.asarray(rotation)
         if R.shape[-2:] != (3, 3):
             raise InputError("rotation", f"shape {R.shape}", "must have shape (..., 3, 3)")
@@ -295,7 +296,7 @@ class JaxMachine:
     def _split(self, value: Any, width: int) -> list[Any]:
         if value is None:
             return [0.0] * width
-        value = _jax().numpy.asarray(value)
+        value = require_jax().numpy.asarray(value)
         if value.shape[-1:] != (width,):
             raise InputError("array", f"shape {value.shape}", f"must have shape (..., {width})")
         return [value[..., k] for k in range(width)]
@@ -303,11 +304,11 @@ class JaxMachine:
     def _spin(self, spin: Any) -> list[Any]:
         if spin is None:
             return [1.0, 0.0, 0.0] * 6
-        spin = _jax().numpy.asarray(spin)
+        spin = require_jax().numpy.asarray(spin)
         return [spin[..., i, j] for i in range(6) for j in range(3)]
 
     def _stack(self, values: list[Any]) -> Any:
-        jnp = _jax().numpy
+        jnp = require_jax().numpy
         return jnp.stack(jnp.broadcast_arrays(*values), axis=-1)
 
 
@@ -317,6 +318,6 @@ def _added(first: list[Any], others: list[list[Any]]) -> list[Any]:
 
 
 def _run(program: Program, x: list[Any], par: Any) -> list[Any]:
-    jnp = _jax().numpy
+    jnp = require_jax().numpy
     calls = {"sqrt": lambda a, _: jnp.sqrt(a), "atan2": lambda a, b: jnp.arctan2(a, b)}
     return program.run(x, par, (), calls)

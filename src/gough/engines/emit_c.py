@@ -50,6 +50,8 @@ def statements(
             text = f"-{names[a]}"
         elif code == "inv":
             text = f"{literal(1.0, number)} / {names[a]}"
+        elif code in CHOICES:  # as `scalar.smaller` and `larger`: a NaN in the first stays
+            text = f"{names[b]} {CHOICES[code]} {names[a]} ? {names[b]} : {names[a]}"
         else:
             text = f"{CALLS[code]}{suffix}({names[a]}{'' if b < 0 else ', ' + names[b]})"
         names.append(f"v{at}")
@@ -59,7 +61,8 @@ def statements(
 
 
 SIGNS = {"add": "+", "sub": "-", "mul": "*"}
-CALLS = {code: code for code in ("sqrt", "rsqrt", "atan2")}  # rsqrt: in CUDA only
+CHOICES = {"smaller": "<", "larger": ">"}
+CALLS = {code: code for code in ("sqrt", "rsqrt", "atan2", "reciprocal")}  # in CUDA: see emit_cuda
 
 
 def function(program: Program, name: str, number: str = "double", static: bool = False) -> str:

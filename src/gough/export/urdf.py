@@ -107,7 +107,9 @@ def urdf_companion(
         ],
         "ball_friction": {chain.name: chain.top[0].damping for chain in legs if chain.ball},
         "loop_friction": {chain.name: chain.top[0].damping for chain in legs if not chain.ball},
-        "springs": {c.name: told for c in legs if (told := _springs(c, c.name == attach))},
+        "springs": {
+            c.name: told for c in legs if (told := _springs(c, c.name == attach, platform.home))
+        },
     }
 
 
@@ -142,17 +144,18 @@ def _acts_on(chain: Chain) -> dict[str, float]:
     return {chain.drive_joint: 1.0} | ({chain.twist_joint: chain.screw} if chain.screw else {})
 
 
-def _springs(chain: Chain, attached: bool) -> dict[str, Any]:
-    """Stiffness and reading at rest of single joints; stiffness of the balls, base (RSS: crank) and platform axes."""
+def _springs(chain: Chain, attached: bool, home: Pose | None) -> dict[str, Any]:
+    """Stiffness and reading at rest of single joints; stiffness of the balls, base (RSS: crank) and platform axes, and
+    the pose in which they are relaxed."""
     own, freedoms = chain.leg.springs, [f for part in chain.parts for f in part.freedoms]
     freedoms += chain.top if attached else ()
     single = {f.name: _spring(f) for f in freedoms if f.stiffness}
     if not single and not own.any:
         return {}
     balls = {name: getattr(own, name).tolist() for name in ("base_ball", "platform_ball")}
-    rest = own.home
-    home = None if rest is None else [rest.position.tolist(), rest.rotation.tolist()]
-    return {"universal": single, **balls, "home": home}
+    rest = own.home or home
+    told = None if rest is None else [rest.position.tolist(), rest.rotation.tolist()]
+    return {"universal": single, **balls, "home": told}
 
 
 def save_urdf(

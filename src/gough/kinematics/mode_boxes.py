@@ -176,8 +176,7 @@ def balls(
     radius = np.where(good, 2 * eta / (np.where(good, rest, 1.0) + root) * (1 + 1e-9), -1.0)
     h = np.abs((x[:, :4] ** 2).sum(axis=1))
     finite = h > 2 * radius * (w * big)[:, :4].sum(axis=1) + radius**2 * (w**2)[:, :4].sum(axis=1)
-    radius = np.where(finite, radius, -1.0)
-    radius[~_apart(x, w, chart, radius)] = -1.0
+    radius[~(finite & _apart(x, w, chart, radius))] = -1.0
     off = (np.abs(x.imag) / w).max(axis=1, initial=0.0)
     unique = 0.999 * rest / kappa
     real = np.where(2 * off + radius < unique, 1, np.where(off > radius, 0, -1))

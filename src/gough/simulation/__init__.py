@@ -8,8 +8,10 @@ from gough.control.signals import Measurement as Measurement
 from gough.control.signals import Reference as Reference
 from gough.control.signals import Sampling as Sampling
 from gough.simulation.dae import simulate_dae as simulate_dae
+from gough.simulation.differentiable import rollout as rollout
 from gough.simulation.events import Events as Events
 from gough.simulation.integrators.adaptive import Adaptive as Adaptive
+from gough.simulation.jax_rollout import jax_rollout as jax_rollout
 from gough.simulation.leg_law import Brake as Brake
 from gough.simulation.leg_law import PowerLoss as PowerLoss
 from gough.simulation.leg_law import Springs as Springs

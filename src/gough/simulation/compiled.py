@@ -68,7 +68,7 @@ def _text(
     return "".join(texts[part] for part in parts).format(**numbers)
 
 
-def _tableau(method: FixedStep) -> list[list[float]]:
+def tableau_of(method: FixedStep) -> list[list[float]]:
     """Per stage: node of the next one, weight, input sample (0 start, 1 middle, 2 end), anchors that slide.
 
     The kernel takes it as an argument: known to LLVM, it would unroll and copy the whole stage.
@@ -94,7 +94,7 @@ def steps_text(
     if laws:
         numbers["state_anchor"] = state.at("anchor")
     layout, rates = programs.stage_layout(method, kinds, laws), moving + (12 if laws else 0)
-    given = {"method": name, "source": source, "tableau": _tableau(method), "rates": rates}
+    given = {"method": name, "source": source, "tableau": tableau_of(method), "rates": rates}
     return _text("steps", kinds, laws, machines, layout, lanes, **given, **numbers)
 
 

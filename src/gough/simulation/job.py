@@ -25,7 +25,7 @@ class Job:
     X       (rows, n) at the start
     every   steps between records;  period  steps between control samples
     laws    [(first step, leg laws)], the laws in force from that step on
-    tell_loop   records keep what the controller read
+    tell_loop   records keep what the controller read;  engine  that takes the steps
     """
 
     rows: Rows
@@ -42,6 +42,7 @@ class Job:
     loop: ControlLoop | None = None
     period: int = 1
     tell_loop: bool = False
+    engine: str = "native"
 
     @property
     def recorded(self) -> Steps:

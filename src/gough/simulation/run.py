@@ -22,6 +22,12 @@ from gough.simulation.dae import MEMBERS, simulate_dae
 from gough.simulation.dataset import dataset
 from gough.simulation.demand import BODIES, check_memory, check_step
 from gough.simulation.demand import grid as grid
+from gough.simulation.device import (
+    OnDevice,
+    check_engine,
+    refuse_loop_on_device,
+    refuse_on_device,
+)
 from gough.simulation.fixed_run import FixedRun, law_timeline
 from gough.simulation.fleet import Prepared, simulate_each
 from gough.simulation.identity import identity
@@ -61,6 +67,7 @@ def simulate(
     spin: Spin | None = None,
     plant: Plant | None = None,
     record: Record | None = None,
+    engine: str = "native",
     **fields: Unpack[Fields],
 ) -> Dataset:
     """Simulate the machine from `state` for `duration` seconds.
@@ -76,6 +83,8 @@ def simulate(
                 (SciPy, one run; `Adaptive` holds its tolerances); "hht", "generalized-alpha" (thirteen bodies, one run)
     plant       springs, drives, faults, events and a base that moves: see `Plant`
     record      output interval, reactions, checkpoint and progress: see `Record`
+    engine      "native", or "cuda": the steps of the compiled integrators on an NVIDIA GPU, a run per thread, with leg
+                laws, faults, events and the built-in controllers; what it does not serve is refused (device.py)
     fields      fields of plant, record and `Adaptive` given directly: ``drives=False``, ``output=0.01``, ``rtol=1e-9``
     What an integrator does not serve is refused: options.py holds the table.
     A machine with fixed links starts on them and is put back onto them after every step; their entries of `force`, and
@@ -106,9 +115,11 @@ def _prepared(
     controller: Controller | None,
     sampling: Sampling | None,
     reference: Any,
+    engine: str,
     **fields: Any,
 ) -> Prepared:
     """The arguments of `simulate` checked, and the run laid out."""
+    check_engine(engine)
     settings = Settings.of(integrator, plant, record, dict(fields))
     plant = settings.plant
     if force is not None and controller is not None:
@@ -150,7 +161,12 @@ def _prepared(
         timeline,
         plant,
         batched,
+        engine=engine,
     )
+    if engine == "cuda":
+        refuse_on_device(job)
+        if controller is not None:
+            refuse_loop_on_device(controller, sampling or Sampling(), rows.spins)
     alone = {"sampling": sampling, "reference": reference, "loop": settings.record.loop}
     for name, given in alone.items() if controller is None else ():
         if given is not None:
@@ -210,7 +226,8 @@ def attach(
     asked = job.external.feedback or job.rows.carried is not None  # steps are taken in Python there
     loop = job.loop = ControlLoop(*made, python=asked)
     loop.follow(loop.reference(reference, start, job.samples))
-    loop.load(job.method, job.several)
+    if job.engine == "native":
+        loop.load(job.method, job.several)
 
 
 def _fixed(job: Job, settings: Settings, inputs: dict[str, Any]) -> Finished:
@@ -221,7 +238,8 @@ def _fixed(job: Job, settings: Settings, inputs: dict[str, Any]) -> Finished:
         own = {"platform": job.rows.platform, "plant": job.plant, "run": numbers}
         saved = Checkpoints(keep.checkpoint, identity({**own, **inputs}, keep.version), keep.resume)
     try:
-        return FixedRun(job).run(saved, keep.progress)
+        run = FixedRun(job) if job.engine == "native" else OnDevice(job)
+        return run.run(saved, keep.progress)
     finally:
         if saved is not None:
             saved.close()

@@ -109,7 +109,7 @@ def fleet(
     when = [start for start, _ in first.laws]
     whole = replace(first, rows=rows, X=X, laws=list(zip(when, laws, strict=True)), batched=True)
     if controller is None:
-        return FleetRun(whole, jobs)
+        return _run(whole, jobs)
     for job in (whole, *jobs):
         job.period = sampled(sampling, first.step)
         made = job.rows, controller, sampling, job.X, job.step, job.period
@@ -118,7 +118,16 @@ def fleet(
         for job in jobs:
             job.loop = None
         return None
-    return FleetRun(whole, jobs)
+    return _run(whole, jobs)
+
+
+def _run(whole: Job, jobs: Sequence[Job]) -> FleetRun:
+    """On the engine of the job."""
+    if whole.engine == "native":
+        return FleetRun(whole, jobs)
+    from gough.simulation.device import DeviceFleet  # which imports this module
+
+    return DeviceFleet(whole, jobs)
 
 
 def _followed(whole: Job, jobs: Sequence[Job], reference: Any, starts: Sequence[Motion]) -> bool:
@@ -140,5 +149,6 @@ def _followed(whole: Job, jobs: Sequence[Job], reference: Any, starts: Sequence[
         table = copy(table)
         table.rows = np.concatenate([one.table.rows for one in loops], axis=2)
     loop.follow(table)
-    loop.load(whole.method, whole.several)
+    if whole.engine == "native":
+        loop.load(whole.method, whole.several)
     return True

@@ -20,7 +20,11 @@ from gough.links import refuse_links
 from gough.model import Platform
 from gough.model.files import load
 from gough.simulation import compiled, leg_law
+from gough.simulation.cuda_kernel import Kernel
+from gough.simulation.cuda_kernel import advance as on_device
+from gough.simulation.cuda_text import Form
 from gough.simulation.demand import check_step
+from gough.simulation.device import check_engine
 from gough.simulation.gym.draws import uniforms
 from gough.simulation.gym.goals import NEAR, TASKS, Goal, at_age, table, usual_trajectory
 from gough.simulation.gym.ranges import DIVERGED, SENTENCES, Ranges
@@ -34,6 +38,7 @@ OBSERVATION = Layout(position=3, rotation=3, velocity=3, angular_velocity=3, coo
 POSE_ERROR = slice(0, OBSERVATION.at("velocity"))
 TRIES = 200  # poses drawn for one that can be taken
 START, GOAL = range(2)  # what is drawn of an episode
+NO_WRENCH = np.zeros((1, 6, 1))
 STIFF = 400.0  # 1/s^2: usual authority over the legs' own loads, per range of the coordinate
 
 
@@ -47,6 +52,7 @@ class PlatformVectorEnv(VectorEnv):
     action       (6,) in -1..1: effort = static effort at home + action x `authority` (default: the legs' force limits)
     reward       per period: minus the squared pose error and a small share of the squared action; where an episode is
                  terminated, minus what an error of the whole reach in all six would cost until its end
+    engine       "native", or "cuda": the steps on an NVIDIA GPU, an environment per thread
     Terminated where a leg has left its reach, its stroke or a joint's cone at the end of a period, or the state is no
     number (``info["reason"]``; whether legs collide is not looked at); truncated after `duration`.  Environments that
     ended are reset by the next step (AutoresetMode.NEXT_STEP).  An environment with a seed has the same episodes alone
@@ -69,7 +75,9 @@ class PlatformVectorEnv(VectorEnv):
         authority: ArrayLike | None = None,
         drives: bool = False,
         render_mode: str | None = None,
+        engine: str = "native",
     ) -> None:
+        check_engine(engine)
         machines = machines_of(load(platform) if isinstance(platform, str) else platform)
         several = not isinstance(platform, (Platform, str))
         self.num_envs = _count(num_envs, len(machines) if several else None)
@@ -103,7 +111,15 @@ class PlatformVectorEnv(VectorEnv):
         self.static = np.array([inverse_dynamics(m, m.require_home()).force for m in machines])
         self.authority = self._authority(machines, authority)
         self._spaces()
-        self.compiled = compiled.load("rk4", self.rows.kinds, self.rows.laws, machines=several)
+        own = several or (self.law.shape[2] > 1 and bool(self.rows.laws))
+        self.compiled: Any = None
+        self.kernel: Kernel | None = None
+        if engine == "cuda":
+            form = Form("rk4", self.rows.kinds, self.rows.laws, machines=own, watched=False)
+            self.kernel = Kernel(form)
+            self.kernel.hold(self.rows.par, self.law)
+        else:
+            self.compiled = compiled.load("rk4", self.rows.kinds, self.rows.laws, machines=several)
         self._begin(machines, trajectory)
 
     def _authority(self, machines: tuple[Platform, ...], given: ArrayLike | None) -> Array:
@@ -194,12 +210,15 @@ class PlatformVectorEnv(VectorEnv):
     def _advance(self, effort: Array) -> NDArray[np.int64]:
         """One period under held efforts (n, 6); per environment the step at which it diverged, or -1."""
         n, call = self.num_envs, (self.compiled, self.X, self.substeps, self.substeps)
+        if self.kernel is not None:
+            given = {"effort": np.broadcast_to(effort, (n, 6)).T[None], "external": NO_WRENCH}
+            return on_device(self.kernel, *call[1:], self.step_size, **given)[1]
         with np.errstate(all="ignore"):
             _, bad = compiled.advance(
                 *call,
                 self.step_size,
                 effort=np.broadcast_to(effort, (n, 6)).T[None],
-                external=np.zeros((1, 6, 1)),
+                external=NO_WRENCH,
                 law=self.law,
                 par=self.rows.par,
                 workers=native.threads(),

@@ -1,0 +1,331 @@
+"""CUDA text of a whole run: method, laws of the legs, controller and the look at the limits, one run per thread.
+
+The programs are those of the compiled kernels (`programs.py`, `watch.py`, `closed_kernels.py`), traced once and written
+by `emit_c.statements`; cuda.toml holds the loops around them.  What depends on parameters alone is computed on the host
+(`emit_cuda.split`) and lies in constant memory or, of runs that each have their own machine, in rows on the device.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from string import Template
+from typing import Any
+
+import numpy as np
+
+from gough.checks import Array
+from gough.dynamics.laws import Laws
+from gough.engines.emit_c import statements
+from gough.engines.emit_cuda import RECIPROCAL, branch_free, split
+from gough.engines.tracer import Program, record
+from gough.equations.kinds import PULLING
+from gough.equations.machine import ANGULAR
+from gough.layout import LEG_LAW, STATE, Layout
+from gough.simulation import leg_law, programs, winding
+from gough.simulation.closed_kernels import TURN, WOUND, law_program, legs_program
+from gough.simulation.closed_laws import CONTROL, LAWS, REFERENCE, SENSED
+from gough.simulation.compiled import LARGEST
+from gough.simulation.events import MARGIN, MARGINS
+from gough.simulation.integrators.fixed_step import FixedStep
+from gough.simulation.programs import CLIPPED, LEGS, METHODS
+from gough.simulation.tables import table
+from gough.simulation.watch import LIMITS, MARKS, SUSPICIONS, WATCH, watch_program
+
+THREADS = 64  # of a block; 128 are no faster, and spread 4,096 runs over fewer multiprocessors
+CLIP = Layout(command=6, rate=6)
+Read = Callable[[int], str]
+Write = Callable[[int, str], str]
+
+
+@dataclass(frozen=True)
+class Form:
+    """What a kernel is made for.
+
+    method, kinds, laws   of the compiled kernels
+    law        built-in controller and leg kinds of its model; None: efforts are given
+    encoder    the controller reads the drives' own coordinates, behind their springs
+    machines   every run has its own numbers;  watched  limits are looked at after every step
+    """
+
+    method: str
+    kinds: tuple[str, ...]
+    laws: Laws = ()
+    law: tuple[str, tuple[str, ...]] | None = None
+    encoder: bool = False
+    machines: bool = False
+    watched: bool = True
+    threads: int = THREADS
+
+
+@dataclass(frozen=True)
+class Module:
+    """Text, and for each of its programs which numbers it takes and what it makes of them on the host."""
+
+    text: str
+    parts: tuple[tuple[str, Program], ...]
+
+    def constants(self, given: dict[str, Array]) -> Array:
+        """(count,) of one machine, (count, n) of machines; `given`: numbers (m,) or (m, n) by the names of the parts.
+
+        Of each part what its program of the parameters gives; of `limits` the numbers themselves."""
+        found = [value for name, once in self.parts for value in once.run((), list(given[name]))]
+        return np.stack(np.broadcast_arrays(*found)) if found else np.zeros(1)
+
+
+class _Writer:
+    """Collects the parts of a module while its text is made."""
+
+    def __init__(self) -> None:
+        self.parts: list[tuple[str, Program]] = []
+        self.count = 0
+
+    def lines(self, name: str, program: Program, read: Read, write: Write, depth: int) -> str:
+        """Statements of a program whose parameters are the numbers `name`."""
+        once, rest = split(program)
+        first = self.count
+        self.parts.append((name, once))
+        self.count += len(once.outputs)
+
+        def fetch(code: str, k: int) -> str:
+            return f"NUMBER({first + k})" if code == "par" else read(k)
+
+        return "\n".join(statements(branch_free(rest), "double", fetch, write, " " * 4 * depth))
+
+    def kept(self, name: str, size: int) -> int:
+        """Numbers that the text reads as they are: where they begin."""
+        first = self.count
+        self.parts.append((name, record(lambda par: par, {"par": size})))
+        self.count += size
+        return first
+
+
+def _by_blocks(layout: Layout, words: dict[str, Callable[[int], str]]) -> Read:
+    """How the rows of a layout are read: by block, given a row's place in it."""
+    each = [
+        words[name](k) if name in words else "" for name, w in layout.blocks() for k in range(w)
+    ]
+    return lambda row: each[row]
+
+
+def _at(word: str, first: int) -> Callable[[int], str]:
+    """Rows from `first` on, by a word with a place for the row."""
+    return lambda k: word.format(first + k)
+
+
+def _stage(form: Form, writer: _Writer) -> dict[str, str]:
+    method = METHODS[form.method]
+    stage, finish, legs = (
+        None if found is None else found.program
+        for found in programs.steps_programs(form.method, form.kinds, form.laws)
+    )
+    assert stage is not None
+    assert finish is not None
+    state = programs.state_layout(form.kinds, form.laws)
+    moving = programs.moving_layout(method, form.kinds, form.laws)
+    source = programs.chart_rows(method, form.kinds, form.laws)
+    start = [f"X[{at}]" if at < state.size else "0.0" for at in source]
+    words = _stage_words(form, method, state)
+    read = _by_blocks(programs.stage_layout(method, form.kinds, form.laws), words)
+
+    def onward(k: int, value: str) -> str:
+        if k < moving.size:
+            return f"S[{k}] += weight * {value}; Z[{k}] = {start[k]} + ahead * {value};"
+        row, k = divmod(k - moving.size, 6)
+        target = f"C[{k}]" if row else f"X[{state.at('anchor') + k}]"
+        return f"if (stage == 0) {target} = {value};"
+
+    extra = (12 if form.watched else 6) if form.laws else 0
+    numbers = "stage" if form.laws else "machine"
+    lines = {
+        "chart": "\n        ".join(f"Z[{k}] = {at};" for k, at in enumerate(start)),
+        "sum": "\n        ".join(f"Z[{k}] = {start[k]} + h * S[{k}];" for k in range(moving.size)),
+        "stage": writer.lines(numbers, stage.select(range(moving.size + extra)), read, onward, 4),
+        "finish": writer.lines("machine", finish, read, lambda k, v: f"X[{k}] = {v};", 3),
+        "legs": "",
+    }
+    if legs is not None:
+        found = writer.lines("machine", legs, read, lambda k, v: f"G[{k}] = {v};", 4)
+        lines["legs"] = f"double G[{LEGS.size}];\n            {{\n{found}\n            }}"
+    return lines
+
+
+def _stage_words(form: Form, method: FixedStep, state: Layout) -> dict[str, Callable[[int], str]]:
+    moving = programs.moving_layout(method, form.kinds, form.laws)
+    charted = moving.then(**dict(method.held.blocks()))
+
+    words: dict[str, Callable[[int], str]] = {
+        name: _at("Z[{}]", charted.at(name)) for name in charted.names
+    }
+    words["step"] = lambda k: "h"
+    words["effort"] = _at("U[{}]" if form.law else "command[{} * effort_runs]", 0)
+    words["external"] = _at("push[{} * external_runs]", 0)
+    for name in LEGS.names:
+        words[name] = _at("G[{}]", LEGS.at(name))
+    if form.laws:
+        words["anchor"] = _at("X[{}]", state.at("anchor"))
+    return words
+
+
+def _control(form: Form, writer: _Writer) -> dict[str, str]:
+    """Measurement, law and saturation."""
+    assert form.law is not None
+    name, kinds = form.law
+    state = programs.state_layout(form.kinds, form.laws)
+    legs = legs_program(form.kinds, 1).program
+
+    def row(k: int) -> str:
+        return f"X[{k}]"
+
+    def coordinate(k: int, value: str) -> str:
+        own = form.encoder and k < LEGS.size
+        return f"G[{k}] = {row(state.at('drive_coordinate') + k) if own else value};"
+
+    words: dict[str, Callable[[int], str]] = {}
+    for block in ("length", "rate", "integral"):
+        words[block] = _at("M[{}]", SENSED.at(block))
+    for block in STATE.names:
+        words[block] = _at("X[{}]", STATE.at(block))
+    for block in REFERENCE.names:
+        words[f"ref_{block}"] = _at("WANTED({})", REFERENCE.at(block))
+    words["turn"] = lambda k: f"turn[{k}]"
+    clip = _by_blocks(
+        CLIP,
+        {"command": lambda k: f"U[{k}]", "rate": lambda k: f"M[{SENSED.at('rate') + k}]"},
+    )
+    law = law_program(name, kinds, 1).program
+    return {
+        "coordinates": writer.lines("machine", legs, row, coordinate, 4),
+        "law": writer.lines(
+            "gains",
+            law,
+            _by_blocks(CONTROL, words),
+            lambda k, v: f"U[{k}] = {v};" if k < 6 else f"risk = {v};",
+            4,
+        ),
+        "clip": writer.lines("law", _clip(), clip, lambda k, v: f"given[{k}] = {v};", 4),
+    }
+
+
+def _clip() -> Program:
+    """What the six drives give of a command."""
+
+    def traced(x: Sequence[Any], par: Sequence[Any]) -> list[Any]:
+        z = CLIP.named(x)
+        each = zip(z["command"], z["rate"], strict=True)
+        return [leg_law.motor_force(par[leg::6], u, v) for leg, (u, v) in enumerate(each)]
+
+    return record(traced, {"x": CLIP.size, "par": 6 * LEG_LAW.size})
+
+
+def _look(form: Form, writer: _Writer) -> dict[str, str]:
+    program = watch_program(form.kinds, form.laws, 1).program
+
+    def row(k: int) -> str:
+        return f"X[{k}]"
+
+    lines = writer.lines("watch", program, row, lambda k, v: f"W[{k}] = {v};", 4)
+    return {"margins": lines, "limits_from": str(writer.kept("limits", LIMITS.size))}
+
+
+def _numbers(form: Form) -> dict[str, Any]:
+    """Rows and sizes by the words of cuda.toml."""
+    method, state = METHODS[form.method], programs.state_layout(form.kinds, form.laws)
+    moving = programs.moving_layout(method, form.kinds, form.laws).size
+    size = STATE.size
+    return {
+        "threads": form.threads,
+        "stages": len(method.nodes),
+        "nodes": ", ".join(repr(float(x)) for x in (*method.nodes[1:], 0.0)),
+        "weights": ", ".join(repr(float(x)) for x in method.weights),
+        "samples": ", ".join(str(round(2 * x)) for x in method.nodes),
+        "rows": state.size,
+        "charted": moving + method.held.size,
+        "moving": moving,
+        "body": size,
+        "largest": repr(LARGEST),
+    }
+
+
+def _loop_numbers(form: Form) -> dict[str, Any]:
+    size = STATE.size
+    return {
+        "memory": SENSED.size - size,
+        "pose": SENSED.at("pose"),
+        "reference": REFERENCE.size,
+        "ref_length": REFERENCE.at("leg_length"),
+        "ref_rate": REFERENCE.at("leg_rate"),
+        "ref_rotation": REFERENCE.at("rotation"),
+        "rotation": STATE.at("rotation"),
+        "length": SENSED.at("length"),
+        "rate": SENSED.at("rate"),
+        "integral": SENSED.at("integral"),
+        **{name: SENSED.at(name) - size for name in ("play", "saturated", "wound")},
+        "legs_rows": LEGS.size + WOUND.size * winding.winds(form.kinds),
+        "lead": LEGS.size + WOUND.at("lead"),
+        "share": LEGS.size + WOUND.at("share"),
+        "angular": sum(1 << leg for leg, kind in enumerate(form.kinds) if kind in ANGULAR),
+        "screws": sum(1 << leg for leg, kind in enumerate(form.kinds) if kind in PULLING),
+        "turn": repr(TURN),
+        "clipped": repr(CLIPPED),
+    }
+
+
+def _watch_numbers() -> dict[str, Any]:
+    from gough.simulation.watch_kernel import SWEEPS  # compiles when loaded
+
+    found: dict[str, Any] = {name: WATCH.at(name) for name in WATCH.names}
+    found |= {name: LIMITS.at(name) for name in ("low", "high", "speed", "screen", "condition")}
+    found |= {f"{name}_limit": LIMITS.at(name) for name in ("base", "platform")}
+    found |= {name: MARKS.at(name) for name in ("now", "ever", "missed", "count", "used")}
+    found |= {f"{name}_of": MARKS.at(name) for name in ("step", "bits", "dips")}
+    words = {"LOW": "low", "HIGH": "high", "SPEED": "speed", "BASE": "base"}
+    words |= {"PLATFORM": "platform", "FORCE": "force", "SINGULAR": "singular"}
+    found |= {word: MARGIN.at(name) for word, name in words.items()}
+    more = {"watched": WATCH.size, "margins_count": MARGINS, "suspicions": SUSPICIONS}
+    return {**found, **more, "sweeps": SWEEPS}
+
+
+def _filled(text: str, words: dict[str, Any]) -> str:
+    """Words for their names, and names inside these words."""
+    while "$" in text:
+        text = Template(text).substitute(words)
+    return text
+
+
+@lru_cache(maxsize=64)
+def module(form: Form) -> Module:
+    """The kernel of a form."""
+    texts, writer = table("cuda"), _Writer()
+    way = texts["closed" if form.law else "open"]
+    lines = dict.fromkeys(("sense", "before", "look", "end"), "") | _stage(form, writer)
+    lines |= {name: way.get(name, "") for name in ("arguments", "begin", "given", "after", "end")}
+    helpers = ""
+    if form.law:
+        found = _control(form, writer) | _loop_numbers(form)
+        found["winding"] = ""
+        if winding.winds(form.kinds) and not form.encoder:
+            found["winding"] = way["winding"]
+        found["turn_error"] = way["turn_error"] if LAWS[form.law[0]].turns else ""
+        found["saturation"] = way["saturation"] if form.laws else ""
+        helpers = way["rotations"] if LAWS[form.law[0]].turns else ""
+        lines |= {
+            name: _filled(way[name], {**_numbers(form), **found}) for name in ("sense", "before")
+        }
+        lines |= {
+            name: _filled(way[name], {**_numbers(form), **found}) for name in ("begin", "end")
+        }
+    if form.watched:
+        look, own = texts["watch"], {**_numbers(form), **_watch_numbers()}
+        own |= _look(form, writer) | {"held": way["held"]}
+        for name in ("arguments", "begin", "before"):
+            lines[name] += _filled("\n" + look[name], own)
+        lines["look"] = _filled(look["look"], own)
+        limits = f"#define LIMIT(k) NUMBER({own['limits_from']} + k)\n"
+        helpers = limits + _filled(look["condition"], own) + helpers
+    number = "own[(k) * n + i]" if form.machines else "par[k]"
+    words = {**_numbers(form), **lines, "number": number}
+    words["constants"] = 1 if form.machines else max(writer.count, 1)
+    text = _filled(texts["head"], words) + RECIPROCAL + helpers + _filled(texts["steps"], words)
+    return Module(text, tuple(writer.parts))

@@ -1,0 +1,203 @@
+"""Runs on the GPU: the generated text compiled for the CPU against the compiled kernels, planted errors, refusals; and
+the same on a card where there is one."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import gough
+from gough.control import ComputedForce
+from gough.engines import cuda
+from gough.simulation import Sampling, cuda_kernel, device, device_runs
+from oracles.card_on_cpu import COMPILER, Card
+from oracles.device_cases import CASES, difference, pid, spread
+
+CLOSE = 1e-10
+QUICK = ("falling rk4", "pid every step", "lost")
+needs_compiler = pytest.mark.skipif(
+    COMPILER is None, reason="NO C++ COMPILER: the CUDA text of runs was not compiled"
+)
+
+
+def no_card() -> str:
+    """Why there is no card; empty where there is one."""
+    try:
+        cuda.cupy()
+    except gough.InputError as error:
+        return f"NO NVIDIA GPU: runs on one were not compared ({error})"
+    return ""
+
+
+@pytest.fixture
+def card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[..., Card]]:
+    def made(change: Callable[[str], str] = lambda text: text) -> Card:
+        found = Card(tmp_path, change)
+        for module in (cuda_kernel, device):
+            monkeypatch.setattr(module, "cupy", lambda: found)
+        return found
+
+    cuda_kernel._compiled.cache_clear()
+    yield made
+    cuda_kernel._compiled.cache_clear()
+
+
+def both(name: str, steps: int) -> float:
+    given = CASES[name](steps)
+    wanted, found = (gough.simulate(**given, engine=engine) for engine in device.ENGINES)
+    assert found.attrs["events"].count("{") == wanted.attrs["events"].count("{")
+    return difference(found, wanted)
+
+
+@needs_compiler
+@pytest.mark.parametrize("name", QUICK)
+def test_the_text_compiled_for_the_cpu_runs_as_the_compiled_kernels(
+    card: Callable[..., Card], name: str
+) -> None:
+    found = card()
+    assert both(name, 600 if name == "lost" else 200) < CLOSE
+    assert found.launched
+
+
+@needs_compiler
+@pytest.mark.slow
+@pytest.mark.parametrize("name", [name for name in CASES if name not in QUICK])
+def test_every_law_controller_and_leg_of_the_text(card: Callable[..., Card], name: str) -> None:
+    card()
+    assert both(name, 60) < CLOSE
+
+
+PLANTED = {
+    "a stage goes back": ("falling rk4", "+ ahead * v", "- ahead * v"),
+    "the wrong weight": ("falling rk4", "0.16666666666666666, 0.3333", "0.1666666, 0.3333"),
+    "the integral of the error is lost": ("pid every step", "* (due_length - length)", "* 0.0"),
+    "singularities are not seen": ("lost", "bits |= 1LL << 36", "bits |= 0LL << 36"),
+}
+
+
+@needs_compiler
+@pytest.mark.slow
+@pytest.mark.parametrize("error", PLANTED)
+def test_a_planted_error_is_found(card: Callable[..., Card], error: str) -> None:
+    name, right, wrong = PLANTED[error]
+
+    def change(text: str) -> str:
+        assert right in text
+        return text.replace(right, wrong)
+
+    card(change)
+    assert not both(name, 600 if name == "lost" else 40) < CLOSE
+
+
+@needs_compiler
+def test_runs_go_in_parts_and_an_environment_steps_as_on_the_cpu(
+    card: Callable[..., Card], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gym = pytest.importorskip("gough.simulation.gym.environment")
+    found = card()
+    monkeypatch.setattr(cuda_kernel, "PART", 2)
+    envs = [
+        gym.PlatformVectorEnv("motion-base-1500", 5, engine=engine) for engine in device.ENGINES
+    ]
+    seen = [env.reset(seed=3)[0] for env in envs]
+    for _ in range(2):
+        answers = [env.step(0.1 * np.ones((5, 6))) for env in envs]
+    assert np.array_equal(*seen)
+    for a, b in zip(answers[0][:4], answers[1][:4], strict=True):
+        np.testing.assert_allclose(a, b, rtol=CLOSE, atol=CLOSE)
+    assert len(found.launched) == 2 * 3
+
+
+@needs_compiler
+def test_states_that_stay_on_the_card_move_as_the_compiled_steps(
+    card: Callable[..., Card], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    found = card()
+    monkeypatch.setattr(device_runs, "cupy", lambda: found)
+    given = CASES["falling rk4"](20)
+    machine, state, effort = given["platform"], given["state"], given["force"]
+    runs = device_runs.DeviceRuns(machine, state, drives=False)
+    records, lost = runs.advance(20, effort, every=10)
+    wanted = gough.simulate(**given, output=0.01)
+    here = wanted.position.values[:, 1:].transpose(1, 2, 0)
+    np.testing.assert_allclose(records[:, runs.layout.position], here, rtol=0, atol=1e-13)
+    np.testing.assert_array_equal(records[-1], runs.state)
+    assert (lost == -1).all()
+    _, lost = runs.advance(20, np.full((len(lost), 6), np.nan))
+    assert (lost == 1).all()
+    with pytest.raises(gough.InputError, match="effort: "):
+        runs.advance(1, np.zeros((2, 6)))
+    with pytest.raises(gough.InputError, match="every: "):
+        runs.advance(3, effort, every=2)
+    with pytest.raises(gough.InputError, match="integrator: "):
+        device_runs.DeviceRuns(machine, state, integrator="RK45")
+
+
+class Strange(ComputedForce):
+    """No built-in controller."""
+
+
+REFUSED: dict[str, tuple[dict[str, Any], str]] = {
+    "another engine": ({"engine": "python"}, "engine: .*native, cuda"),
+    "an adaptive integrator": ({"integrator": "RK45"}, "integrator: .*rk4, lie, semi-implicit"),
+    "feedback": ({"force": lambda t, motion: np.zeros(6)}, "force: .*every stage"),
+    "a base that moves": ({"base": lambda t: None}, "base: "),
+    "a controller in Python": ({"controller": Strange}, "controller: .*asked in Python"),
+    "a delay": ({"controller": pid, "sampling": Sampling(delay=1e-3)}, "sampling: .*no delay"),
+    "noise": ({"controller": pid, "sampling": Sampling(noise=1e-6)}, "sampling: .*noise"),
+}
+
+
+@pytest.mark.parametrize("what", REFUSED)
+def test_what_the_card_does_not_serve_is_refused(card: Callable[..., Card], what: str) -> None:
+    card()
+    given, sentence = REFUSED[what]
+    machine = gough.load("motion-base-1500")
+    options = {"engine": "cuda", "duration": 0.01, "drives": False, **given}
+    if options.get("controller") is Strange:
+        options["controller"] = Strange(machine, 20.0)
+    elif "controller" in options:
+        options["controller"] = pid(machine)
+    start = machine.home if what == "an adaptive integrator" else spread(machine)
+    with pytest.raises(gough.InputError, match=sentence):
+        gough.simulate(machine, start, **options)
+
+
+def test_without_cupy_the_engine_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "cupy", None)
+    machine = gough.load("motion-base-1500")
+    with pytest.raises(gough.InputError, match="engine: got 'cuda'; needs CuPy"):
+        gough.simulate(machine, machine.home, duration=0.01, engine="cuda")
+
+
+def test_arrays_of_other_libraries_pass_to_a_card_and_back() -> None:
+    """PyTorch's and JAX's arrays are taken and given without a copy through the host."""
+    reason = no_card()
+    if reason:
+        pytest.skip(reason)
+    torch = pytest.importorskip("torch")
+    given = CASES["falling rk4"](20)
+    machine, state, effort = given["platform"], given["state"], given["force"]
+    ends = []
+    for made in (np.asarray, cuda.cupy().asarray, lambda a: torch.as_tensor(a, device="cuda")):
+        runs = device_runs.DeviceRuns(machine, state, drives=False)
+        runs.advance(20, made(effort))
+        there = torch.from_dlpack(runs.state)
+        assert there.is_cuda
+        assert there.data_ptr() == runs.state.data.ptr
+        ends.append(there.cpu().numpy())
+    np.testing.assert_array_equal(ends[0], ends[1])
+    np.testing.assert_array_equal(ends[0], ends[2])
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_card_runs_as_the_cpu(name: str) -> None:
+    reason = no_card()
+    if reason:
+        pytest.skip(reason)
+    assert both(name, 1000) < CLOSE
