@@ -107,7 +107,7 @@ def test_pages_show_the_proof() -> None:
     warned = report_data(machine, few)["machine"]["warnings"]
     assert any("no proof" in said for said in warned)
     held, slow = resonant(speed=0.5)
-    shown = report_data(held, slow.sample(601), path=slow)
+    shown = report_data(held, slow.sample(601), trajectory=slow)
     assert not any("proof" in said for said in shown["machine"]["warnings"])
 
 

@@ -32,6 +32,6 @@ def report(
         title=title,
         label=Path(motion).name,
         warnings=tuple(notes),
-        path=source,
+        trajectory=source,
     )
     say(f"wrote {path} ({path.stat().st_size / 1e6:.2f} MB)")

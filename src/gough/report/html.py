@@ -46,11 +46,11 @@ def report_data(
     title: str = "",
     label: str = "",
     warnings: tuple[str, ...] = (),
-    path: Trajectory | None = None,
+    trajectory: Trajectory | None = None,
 ) -> dict[str, Any]:
     """Everything a report shows, as JSON-ready data.
 
-    path  the trajectory that `motion` was taken from: its limits are then proved; without it, and where a proof is left
+    trajectory  the trajectory that `motion` was taken from: its limits are then proved; without it, and where a proof is left
           open, the warnings say so
     """
     if not isinstance(platform, Platform):
@@ -73,7 +73,9 @@ def report_data(
         "timeline": None,
     }
     if motion is not None:
-        values, figures, refused, remarks = timeline(platform, motion, external, formulations, path)
+        values, figures, refused, remarks = timeline(
+            platform, motion, external, formulations, trajectory
+        )
         data["machine"]["warnings"] += [said for said in remarks if _open(said)]
         data["timeline"] = {
             "label": label or "motion",
