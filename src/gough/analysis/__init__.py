@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from gough.analysis.envelope import limit_report as limit_report
     from gough.analysis.natural_modes import modes as modes
     from gough.analysis.points import points_inside as points_inside
+    from gough.analysis.proved import proved_limits as proved_limits
     from gough.analysis.sensitivity import error_budget as error_budget
     from gough.analysis.sensitivity import force_sensitivity as force_sensitivity
     from gough.analysis.sensitivity import monte_carlo as monte_carlo

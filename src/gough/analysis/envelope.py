@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
+from gough.analysis.judged import at_samples, by_proof, unseen
+from gough.analysis.looks import instants, sharpened
+from gough.analysis.proved import UNDECIDED, ProvedLimits, proved_limits
 from gough.checks import InfeasibleError
 from gough.dynamics import inverse_dynamics
 from gough.kinematics.jacobian import wrench_matrix
 from gough.limits import KINDS, LimitCheck, allowed_range, check
 from gough.model import CRANKS, Platform
 from gough.spatial import Motion
+from gough.trajectory.base import Trajectory
 
 _UNITS = {
     "stroke": "m",
@@ -24,12 +29,22 @@ _UNITS = {
 _UNITS_CRANK = {**_UNITS, "stroke": "rad", "speed": "rad/s", "force": "N m"}
 
 
-def limit_report(platform: Platform, motion: Motion) -> dict[str, Any]:
+def limit_report(
+    platform: Platform, motion: Motion | Trajectory, *, proof: ProvedLimits | None = None
+) -> dict[str, Any]:
     """Plain numbers: ``rows`` (leg, kind, unit, min, max, allowed, margin, time of the smallest margin), ``ok``,
     ``reasons`` and ``unchecked`` as sentences.
 
-    A motion that a leg cannot reach, or that is singular, has no efforts: its reason comes first.
+    motion  samples, or a trajectory: that is judged at every instant (`proved_limits`), and its rows are those of
+            instants near enough to see what it does, nearer around the peaks of limited efforts
+    proof   of the trajectory that the samples were taken from
+    ``ok``: no limit is found broken.  ``proved``: every limit holds at every instant.  ``judged``: what is proved and
+    what is only sampled, in words.  A motion that a leg cannot reach, or that is singular, has no efforts: its reason
+    comes first.
     """
+    if isinstance(motion, Trajectory):
+        proof = proved_limits(platform, motion)
+        motion = _looked(platform, motion)
     reasons: list[str] = []
     try:
         force = inverse_dynamics(platform, motion).force
@@ -46,13 +61,37 @@ def limit_report(platform: Platform, motion: Motion) -> dict[str, Any]:
         if (row := _row(platform, motion, result, leg, kind))
     ]
     reasons += [said for said in result.sentences() if said not in reasons]
+    if proof is not None:
+        reasons += unseen(proof, result.violations())
     return {
         "machine": platform.name,
         "ok": not reasons,
+        "proved": proof is not None and proof.ok is True,
+        "judged": _judged(motion, proof),
         "rows": rows,
         "reasons": reasons,
         "unchecked": list(result.unchecked),
     }
+
+
+def _judged(motion: Motion, proof: ProvedLimits | None) -> list[str]:
+    if proof is None:
+        return list(at_samples(motion))
+    opened = any(v.status == UNDECIDED for v in proof.of("force"))
+    return [*by_proof(proof), *(at_samples(motion, "efforts") if opened else ())]
+
+
+def _limits_forces(platform: Platform) -> bool:
+    return any(leg.limits.force is not None for leg in platform.legs)
+
+
+def _looked(platform: Platform, path: Trajectory) -> Motion:
+    """Samples near enough to one another, nearer around the largest efforts where those are limited."""
+    t = instants(path)
+    if _limits_forces(platform):
+        with suppress(InfeasibleError):  # no efforts: the report says why
+            t = sharpened(t, lambda at: inverse_dynamics(platform, path(at)).force)
+    return path(t)
 
 
 def singular_crossings(platform: Platform, motion: Motion) -> list[str]:

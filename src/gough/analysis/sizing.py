@@ -13,12 +13,15 @@ hardest case, since a machine must survive each of them for long.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from gough.analysis.judged import at_samples, by_proof, unseen
+from gough.analysis.looks import instants, sharpened
+from gough.analysis.proved import ProvedLimits, proved_limits
 from gough.checks import Array, InputError
 from gough.dynamics import inverse_dynamics, mass_matrix
 from gough.kinematics.inverse import inverse_kinematics
@@ -27,6 +30,7 @@ from gough.links import links
 from gough.model import CRANKS, SLIDERS, UCU, Body, Drive, Leg, Platform
 from gough.spatial import Motion
 from gough.struts import struts
+from gough.trajectory.base import Trajectory
 
 
 @dataclass(frozen=True)
@@ -92,11 +96,15 @@ class LegSize:
 
 @dataclass(frozen=True)
 class Sizing:
-    """Envelope of all legs; `cases` are the names of the motions and payloads, `overload` the limits they break."""
+    """Envelope of all legs; `cases` are the names of the motions and payloads, `overload` the limits they break.
+
+    judged  what is proved of the limits and what is only sampled, in words
+    """
 
     legs: tuple[LegSize, ...]
     cases: tuple[str, ...]
     overload: tuple[str, ...] = field(default=())
+    judged: tuple[str, ...] = field(default=())
 
     def as_dict(self) -> dict[str, Any]:
         """Plain numbers for JSON."""
@@ -123,45 +131,83 @@ def _about(r: Array) -> Array:
 
 def size(
     platform: Platform,
-    motions: dict[str, Motion] | Sequence[Motion],
+    motions: dict[str, Motion | Trajectory] | Sequence[Motion | Trajectory],
     payloads: dict[str, Body] | Sequence[Body] = (),
     external: Array | None = None,
 ) -> Sizing:
-    """What every leg, drive and joint must bear in all `motions` (each with a time axis) with each of `payloads`.
+    """What every leg, drive and joint must bear in all `motions` with each of `payloads`.
 
+    motions   samples over one time axis, sized as they are; or trajectories, looked at near enough to see what they do
+              and nearer around the extremes of every effort, power, rate and length (analysis/looks.py): no proof of
+              the peaks themselves, but the limits are proved, case by case (`judged`)
     payloads  bodies added to the platform's own; none: the platform as it is
     external  (6,) constant wrench on the platform, platform axes, in every case
     Fixed links are not sized: `InverseDynamics.link_force` says what they bear.
     """
     from gough.limits import check
 
-    named = _named("motion", motions, Motion)
-    loads = _named("payload", payloads, Body)
+    named = _named("motion", motions, (Motion, Trajectory))
+    loads = _named("payload", payloads, (Body,))
     if not named:
         raise InputError("motions", "none", "must hold at least one motion")
     machines = {key: with_payload(platform, body) for key, body in loads.items()} or {"": platform}
     cases: dict[str, list[LegSize]] = {}
     overload: list[str] = []
-    for motion_name, motion in named.items():
+    judged: list[str] = []
+    for motion_name, given in named.items():
+        path = given if isinstance(given, Trajectory) else None
+        t = None if path is None else instants(path)
         for load_name, machine in machines.items():
             case = f"{motion_name}, {load_name}" if load_name else motion_name
+            motion, proof = given, None
+            if path is not None and t is not None:
+                motion = path(sharpened(t, _loads(machine, path, external)))
+                proof = proved_limits(machine, path, external=external)
             cases[case], force = _one(machine, motion, case, external)
-            broken = check(machine, motion, force=force).sentences()
-            overload += [f"{case}: {sentence}" for sentence in broken]
+            broken = check(machine, motion, force=force)
+            said = [
+                *broken.sentences(),
+                *([] if proof is None else unseen(proof, broken.violations())),
+            ]
+            overload += [f"{case}: {sentence}" for sentence in said]
+            judged += [f"{case}: {words}" for words in _judged(motion, proof)]
     driven = links(platform).driven.tolist()
     legs = [_envelope([rows[i] for rows in cases.values()]) for i in range(len(driven))]
     for leg, one in zip((platform.legs[i] for i in driven), legs, strict=True):
         overload += _drive_overload(leg, one)
-    return Sizing(tuple(legs), tuple(cases), tuple(overload))
+    return Sizing(tuple(legs), tuple(cases), tuple(overload), tuple(judged))
 
 
-def _named(what: str, items: Any, kind: type) -> dict[str, Any]:
+def _judged(motion: Motion, proof: ProvedLimits | None) -> tuple[str, ...]:
+    if proof is None:
+        return at_samples(motion)
+    return (*by_proof(proof), *at_samples(motion, "peaks of efforts and powers"))
+
+
+def _loads(
+    platform: Platform, path: Trajectory, external: Array | None
+) -> Callable[[Array], Array]:
+    """(N, 30) efforts, powers, rates, accelerations and coordinates at N instants."""
+
+    def look(t: Array) -> Array:
+        motion = path(t)
+        legs = inverse_kinematics(platform, motion)
+        force = inverse_dynamics(platform, motion, external).force
+        return np.concatenate(
+            [force, force * legs.rate, legs.rate, legs.acceleration, legs.length], axis=1
+        )
+
+    return look
+
+
+def _named(what: str, items: Any, kinds: tuple[type, ...]) -> dict[str, Any]:
     named = (
         items if isinstance(items, dict) else {f"{what} {i + 1}": x for i, x in enumerate(items)}
     )
     for key, value in named.items():
-        if not isinstance(value, kind):
-            raise InputError(key, value, f"must be a gough.{kind.__name__}")
+        if not isinstance(value, kinds):
+            allowed = " or ".join(f"a gough.{kind.__name__}" for kind in kinds)
+            raise InputError(key, value, f"must be {allowed}")
     return named
 
 

@@ -10,6 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from gough.analysis.judged import at_samples, by_proof, unseen
+from gough.analysis.proved import proved_limits
 from gough.checks import Array, GoughError, InfeasibleError, InputError
 from gough.dynamics import FORMULATIONS, energy, inverse_dynamics
 from gough.kinematics.inverse import inverse_kinematics
@@ -18,6 +20,7 @@ from gough.model import Platform, Spinning
 from gough.results import InverseDynamics, Spin
 from gough.spatial import Motion
 from gough.struts import struts
+from gough.trajectory.base import Trajectory
 
 REACTIONS = (
     "spherical_force",
@@ -69,8 +72,12 @@ def timeline(
     motion: Motion,
     external: Any = None,
     formulations: tuple[str, ...] = ("exact",),
+    path: Trajectory | None = None,
 ) -> tuple[dict[str, Any], dict[str, Any], list[str], list[str]]:
-    """Data, summary, refusals (limits broken) and notes for a motion with a `time` axis."""
+    """Data, summary, refusals (limits broken) and notes for a motion with a `time` axis.
+
+    path  the trajectory that it was taken from: then its limits are judged at every instant, not at the samples
+    """
     if motion.time is None or motion.position.ndim != 2:
         raise InputError(
             "motion", motion.shape, "must be a motion over one time axis with `time` set"
@@ -119,6 +126,12 @@ def timeline(
     data["leg_margin"] = limits.leg_margin
     notes.extend(limits.unchecked)
     refused = [_when(v.sentence, t[v.sample]) for v in limits.violations()]
+    if path is None or np.ndim(external) > 1:  # a wrench that changes is known at the samples only
+        notes.extend(at_samples(motion))
+    else:
+        proof = proved_limits(platform, path, external=external)
+        refused += unseen(proof, limits.violations())
+        notes.extend(by_proof(proof))
     return data, summary(platform, data), refused, notes
 
 

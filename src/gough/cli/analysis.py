@@ -74,13 +74,22 @@ def limits(
     dt: float | None = None,
     as_json: bool = False,
 ) -> None:
-    """Compare a motion with the limits of every leg; exit code 3 when one is broken, with the reason."""
+    """Compare a motion with the limits of every leg; exit code 3 when one is broken, with the reason.
+
+    What is proved at every instant and what is only sampled is said on stderr.
+    """
     from gough.analysis.envelope import limit_report
+    from gough.analysis.proved import proved_limits
 
     platform = console.read_machine(machine)
-    found = limit_report(platform, console.read_motion(platform, trajectory, samples, dt))
+    path = console.read_path(platform, trajectory)
+    if samples is None and dt is None:
+        found = limit_report(platform, path)
+    else:
+        proof = proved_limits(platform, path)
+        found = limit_report(platform, path.sample(samples, dt), proof=proof)
     console.answer(found, as_json, _show_limits)
-    console.say(*found["unchecked"])
+    console.say(*found["unchecked"], *found["judged"])
     if not found["ok"]:
         console.say(*found["reasons"][1:])
         raise InfeasibleError(found["reasons"][0])
@@ -125,10 +134,12 @@ def size(
     platform = console.read_machine(machine)
     short = {Path(t).name: t for t in trajectories}
     named = short if len(short) == len(trajectories) else {t: t for t in trajectories}
-    motions = {name: console.read_motion(platform, t, samples, dt) for name, t in named.items()}
+    paths = {name: console.read_path(platform, t) for name, t in named.items()}
+    even = samples is not None or dt is not None
+    motions = {name: p.sample(samples, dt) if even else p for name, p in paths.items()}
     found = size_up(platform, motions, {f"payload {p} kg": _payload(p) for p in payload or ()})
     console.answer(found.as_dict(), as_json, lambda _: _show_size(platform, found))
-    console.say(*found.overload)
+    console.say(*found.judged, *found.overload)
 
 
 _SIZE = {

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from gough.model import Platform
     from gough.spatial import Motion
+    from gough.trajectory import Trajectory
 
 
 def read_machine(name: str) -> Platform:
@@ -44,13 +45,16 @@ def load_with_notes(name: str) -> tuple[Platform, list[str]]:
 def read_motion(
     platform: Platform, trajectory: str, samples: int | None = None, dt: float | None = None
 ) -> Motion:
-    """A trajectory by name or file, sampled; leg lengths are followed by forward kinematics."""
+    """A trajectory by name or file, sampled."""
+    return read_path(platform, trajectory).sample(samples, dt)
+
+
+def read_path(platform: Platform, trajectory: str) -> Trajectory:
+    """A trajectory by name or file; leg lengths are followed by forward kinematics."""
     from gough.trajectory import LegTrajectory, load_trajectory
 
     path = load_trajectory(trajectory)
-    if isinstance(path, LegTrajectory):
-        path = path.on(platform)
-    return path.sample(samples, dt)
+    return path.on(platform) if isinstance(path, LegTrajectory) else path
 
 
 def read_numbers(field: str, text: str, count: tuple[int, ...], allowed: str) -> list[float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gough.cli.app import command
-from gough.cli.console import load_with_notes, read_motion, say
+from gough.cli.console import load_with_notes, read_path, say
 
 
 @command()
@@ -21,7 +21,8 @@ def report(
     from gough.report.html import write_report
 
     platform, notes = load_with_notes(machine)
-    along = read_motion(platform, motion, samples) if motion else None
+    source = read_path(platform, motion) if motion else None
+    along = None if source is None else source.sample(samples)
     names = ("exact", *(name for name in compare.replace(" ", "").split(",") if name))
     path = write_report(
         out,
@@ -31,5 +32,6 @@ def report(
         title=title,
         label=Path(motion).name,
         warnings=tuple(notes),
+        trajectory=source,
     )
     say(f"wrote {path} ({path.stat().st_size / 1e6:.2f} MB)")

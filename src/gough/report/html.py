@@ -17,6 +17,7 @@ from typing import Any
 
 import gough
 from gough.analysis.drawing import drawing, level_plane, slice_drawing
+from gough.analysis.proved import UNDECIDED
 from gough.analysis.timeline import flat, timeline
 from gough.analysis.workspace import workspace_slice
 from gough.checks import InputError
@@ -25,6 +26,7 @@ from gough.model.files import dumps
 from gough.model.json_document import from_document, sheet, to_document
 from gough.spatial import Motion
 from gough.storage import write_whole
+from gough.trajectory import Trajectory
 
 DIGITS = 6  # significant digits of the plotted numbers in the file
 SLICE_POINTS = 91
@@ -44,8 +46,13 @@ def report_data(
     title: str = "",
     label: str = "",
     warnings: tuple[str, ...] = (),
+    trajectory: Trajectory | None = None,
 ) -> dict[str, Any]:
-    """Everything a report shows, as JSON-ready data."""
+    """Everything a report shows, as JSON-ready data.
+
+    trajectory  the trajectory that `motion` was taken from: its limits are then proved; without it, and where a proof is left
+          open, the warnings say so
+    """
     if not isinstance(platform, Platform):
         raise InputError("platform", platform, "must be a gough.Platform")
     name = platform.name or "machine"
@@ -66,7 +73,10 @@ def report_data(
         "timeline": None,
     }
     if motion is not None:
-        values, figures, refused, remarks = timeline(platform, motion, external, formulations)
+        values, figures, refused, remarks = timeline(
+            platform, motion, external, formulations, trajectory
+        )
+        data["machine"]["warnings"] += [said for said in remarks if _open(said)]
         data["timeline"] = {
             "label": label or "motion",
             "data": flat(values, DIGITS),
@@ -75,6 +85,11 @@ def report_data(
             "notes": remarks,
         }
     return data
+
+
+def _open(note: str) -> bool:
+    """A note that leaves it open whether the motion keeps the limits."""
+    return "no proof" in note or UNDECIDED in note or "contradict" in note
 
 
 def slice_data(platform: Platform) -> dict[str, Any]:

@@ -20,18 +20,21 @@ from gough.spatial import Motion, rpy_from_rotation
 from gough.studio.conventions import to_rotation
 from gough.studio.messages import MakeMotion
 from gough.studio.workfolder import WorkFolder
+from gough.trajectory import Trajectory
 
 MOST_SAMPLES = 5001
 KINDS = ("demo", "waypoints", "line", "harmonic", "file")
 QUINTIC_PEAK = 1.875  # largest rate of the quintic profile over its mean
 
 
-def make_motion(platform: Platform, request: MakeMotion, folder: WorkFolder) -> tuple[Motion, str]:
-    """The motion asked for, sampled, and a label for it."""
+def make_motion(
+    platform: Platform, request: MakeMotion, folder: WorkFolder
+) -> tuple[Motion, str, Trajectory]:
+    """The motion asked for, sampled, a label for it, and the trajectory it was taken from."""
     if not 2 <= request.samples <= MOST_SAMPLES:
         raise InputError("samples", request.samples, f"must be from 2 to {MOST_SAMPLES}")
     trajectory, label = make_trajectory(platform, request, folder)
-    return trajectory.sample(request.samples), label
+    return trajectory.sample(request.samples), label, trajectory
 
 
 def make_trajectory(platform: Platform, request: MakeMotion, folder: WorkFolder) -> tuple[Any, str]:

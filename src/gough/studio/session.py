@@ -214,9 +214,9 @@ class Session:
     def make_motion(self, message: m.MakeMotion) -> m.Timeline:
         """A trajectory and everything along it."""
         platform = self.carried(message.payload)
-        motion, label = make_motion(platform, message, self.folder)
+        motion, label, path = make_motion(platform, message, self.folder)
         data, figures, refused, notes = timeline(
-            platform, motion, np.array(message.external), message.formulations
+            platform, motion, np.array(message.external), message.formulations, path
         )
         _with_angles(data, message.convention)
         return m.Timeline(

@@ -55,11 +55,12 @@ def time_optimal(
     max_rate: ArrayLike | None = None,
     points: int = 400,
 ) -> Retimed:
-    """`path` at the fastest pace, from rest to rest, that keeps every leg within its limits.
+    """`path` at the fastest pace, from rest to rest, that keeps every leg within its limits at the grid's places.
 
     max_acceleration  of the actuator coordinates, one number or six, m/s^2 (rad/s^2 for cranks)
     max_rate          likewise, m/s; default: the legs' `limits.speed`, no limit where there is none
-    points            grid intervals along the path, on which the limits are imposed
+    points            grid intervals along the path, at whose ends the limits are imposed; between them they may be
+                      passed by a little: `gough.analysis.proved_limits(..., max_acceleration=...)` says whether
     The path's own pace does not matter, but it must keep moving: take `uniform` for the geometry between two
     poses.
     """
