@@ -85,3 +85,44 @@ def test_overload_of_a_motor_by_current_and_voltage(
     assert sizing._drive_overload(one.replace(drive=None), leg(rng, "a", 1.0, need)) == []
     silent = DriveSize(**{**asdict(need), "peak_current": None, "peak_voltage": None})
     assert sizing._drive_overload(limited, leg(rng, "a", 1.0, silent)) == []
+
+
+def test_every_number_of_a_leg_is_that_of_its_motion() -> None:
+    """One case, field by field from the legs' motion, efforts and reactions; means over time by trapezoids."""
+    machine = gough.load("motion-base-1500")
+    home = machine.require_home()
+    path = gough.trajectory.harmonic(
+        home, [0.02, 0.01, 0.05, 0.03, 0.02, 0.05], [1.5], duration=2.0
+    )
+    motion = path.sample(161)
+    t, legs = motion.time, gough.inverse_kinematics(machine, motion)
+    found = gough.inverse_dynamics(machine, motion)
+    r, F, v = found.reactions, found.force, legs.rate
+
+    def mean(x: np.ndarray) -> float:
+        return float(np.sum(0.5 * (x[1:] + x[:-1]) * np.diff(t)) / (t[-1] - t[0]))
+
+    for i, one in enumerate(gough.analysis.size(machine, [motion]).legs):
+        joint = np.linalg.norm(r.spherical_force[:, i], axis=-1)
+        peak = F[np.abs(F[:, i]).argmax(), i]
+        wanted = {
+            "min_length": legs.length[:, i].min(),
+            "max_length": legs.length[:, i].max(),
+            "stroke": np.ptp(legs.length[:, i]),
+            "peak_force": peak,
+            "rms_force": np.sqrt(mean(F[:, i] ** 2)),
+            "push": max(F[:, i].max(), 0.0),
+            "pull": min(F[:, i].min(), 0.0),
+            "peak_speed": np.abs(v[:, i]).max(),
+            "peak_acceleration": np.abs(legs.acceleration[:, i]).max(),
+            "peak_power": (F * v)[:, i].max(),
+            "peak_braking": (F * v)[:, i].min(),
+            "mean_power": mean((F * v)[:, i]),
+            "duty": mean((np.abs(F[:, i]) > abs(peak) / 2) * 1.0),
+            "joint_force": joint.max(),
+            "joint_equivalent": mean(joint**3) ** (1 / 3),
+            "base_joint_force": np.linalg.norm(r.universal_force[:, i], axis=-1).max(),
+            "base_joint_moment": np.linalg.norm(r.universal_moment[:, i], axis=-1).max(),
+        }
+        for name, value in wanted.items():
+            assert getattr(one, name) == pytest.approx(value, rel=1e-9, abs=1e-9), name

@@ -199,3 +199,16 @@ def test_what_has_no_stiffness_alone_says_so() -> None:
     with pytest.raises(InputError, match="universal"):
         joint_stiffness(machine, machine.require_home(), -1.0, 0.0)
     assert not spring_stiffness(machine, machine.require_home()).any()
+
+
+def test_batches_of_poses_are_the_poses_alone() -> None:
+    """Symmetric in every pose, whatever the shape of the batch, though moments turn with the platform."""
+    c = case("UPS", seed=52, states=6, springs=True, friction=False, drive=False)
+    pose = c.motion.pose
+    alone = np.stack([spring_stiffness(c.platform, pose[k]) for k in range(6)])
+    assert np.abs(alone - np.swapaxes(alone, 1, 2)).max() == 0.0
+    size = np.abs(alone).max()
+    assert np.abs(spring_stiffness(c.platform, pose) - alone).max() < 1e-12 * size
+    square = gough.Pose(pose.position.reshape(2, 3, 3), pose.rotation.reshape(2, 3, 3, 3))
+    found = spring_stiffness(c.platform, square)
+    assert np.abs(found.reshape(6, 6, 6) - alone).max() < 1e-12 * size

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import pytest
 
 import gough
 from gough.dynamics import laws
 from gough.dynamics.laws.machine import drive_laws, ideal_laws
-from gough.dynamics.laws.stiffness import largest_step, leg_masses
+from gough.dynamics.laws.stiffness import elastic_masses, largest_step, leg_masses
+from gough.dynamics.rotors import rotor_inertia, without_rotors
 from gough.kinematics.jacobian import jacobian
 from gough.layout import LEG_LAW
 from support.rides import one_leg
@@ -77,3 +80,27 @@ def test_presliding_travel_is_the_drives() -> None:
     usual, given = (drive_laws(with_drives(presliding=p)) for p in (None, 5e-5))
     assert given[LEG_LAW.grip] == pytest.approx(usual[LEG_LAW.grip] * 2e-5 / 5e-5)
     assert (given[LEG_LAW.grip_damping] < usual[LEG_LAW.grip_damping]).all()
+
+
+@pytest.mark.parametrize("riding", [(), (1, 4), range(6)])
+@pytest.mark.parametrize("axis", [[1.0, 0.0, 0.0], [0.3, 0.8, 0.5]])
+def test_elastic_masses_bound_every_mode_of_legs_and_motors(
+    axis: list[float], riding: Sequence[int]
+) -> None:
+    """Twelve coordinates, motors that ride on their legs coupled to them: met by equal ratios, never passed."""
+    machine = with_drives(stiffness=1e7, rotor_inertia=5e-3)
+    legs = list(machine.legs)
+    for i in riding:
+        legs[i] = legs[i].replace(drive=legs[i].drive.replace(rotor_axis=axis))
+    machine = machine.replace(legs=legs)
+    home, masses = machine.require_home(), elastic_masses(machine)
+    B, J = rotor_inertia(machine, home)
+    assert set(np.flatnonzero(B.any(axis=0))) == set(riding)
+    still = gough.mass_matrix(without_rotors(machine), home, engine="python")
+    M = np.block([[still, B], [B.T, np.diag(J)]])
+    C = np.block([[jacobian(machine, home), np.zeros((6, 6))], [np.zeros((6, 6)), np.eye(6)]])
+    top = np.linalg.eigvals(np.linalg.solve(M, C.T @ (masses[:, None] * C))).real.max()
+    assert top == pytest.approx(1.0, rel=1e-9)
+    k = masses * np.random.default_rng(6).uniform(0.0, 1.0, 12)
+    fastest = np.linalg.eigvals(np.linalg.solve(M, C.T @ (k[:, None] * C))).real.max()
+    assert fastest <= (k / masses).max() * (1 + 1e-12)

@@ -129,3 +129,17 @@ def test_where_the_turning_is_not_known_a_loss_is_refused() -> None:
         drive_laws(across)
     drive_laws(on_balls(riding([1.0, 0.0, 0.0], 1.0), [0.0, 1.0, 0.0]))
     drive_laws(on_balls(riding([1.0, 0.0, 0.0], 0.9), [1.0, 0.0, 0.0]))
+
+
+@pytest.mark.parametrize("axis", [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.3, 0.8, 0.5]])
+def test_a_rotor_that_rides_on_an_elastic_leg_is_refused_where_it_is_not_known(
+    axis: list[float],
+) -> None:
+    """Whatever its axis; the same machine without springs in its drives is served."""
+    machine = in_pairs(riding(axis, 1.0))
+    drive_laws(machine)
+    legs = [leg.replace(drive=leg.drive.replace(stiffness=1e7)) for leg in machine.legs]
+    with pytest.raises(gough.InputError, match=r"rotor_axis.*elastic leg"):
+        drive_laws(machine.replace(legs=legs))
+    fixed = [leg.replace(drive=leg.drive.replace(rotor_axis=None)) for leg in legs]
+    drive_laws(machine.replace(legs=fixed))

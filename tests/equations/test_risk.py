@@ -14,6 +14,8 @@ from gough.layout import DRIVEN_STATE, FORCES, LOADED_MOTION, POSE, SPIN, STATE
 from gough.model import RUS, SPS
 from gough.struts import struts, universal_axes
 from oracles.machines import KINDS, Case, case
+from oracles.offset_machines import KINDS as OFFSETS
+from oracles.offset_machines import offset_case
 
 
 def leg_risks(platform: gough.Platform, pose: gough.Pose) -> np.ndarray:
@@ -85,3 +87,30 @@ def test_the_risk_of_every_verb(kind: str, seed: int) -> None:
         state[: STATE.size] = x[: STATE.size]
         trace = (np.diag(M) * np.diag(np.linalg.inv(M))).sum()
         assert asked("forward", state)[-1] == pytest.approx(legs + trace**2, rel=1e-6)
+
+
+def grown(leg: gough.model.Leg, factor: float) -> gough.model.Leg:
+    """All its lengths times a factor."""
+    lengths = [n for n in ("base", "joint", "length", "arm") if hasattr(leg, n)]
+    change = {name: factor * getattr(leg, name) for name in lengths}
+    for name in ("base_offset", "platform_offset"):
+        offset = getattr(leg, name, None)
+        if offset is not None:
+            sizes = {part: factor * getattr(offset, part) for part in ("e", "d", "f")}
+            change[name] = offset.replace(**sizes)
+    return leg.replace(**change)
+
+
+@pytest.mark.parametrize("factor", [0.05, 20.0])
+@pytest.mark.parametrize("kind", OFFSETS)
+def test_the_risk_of_offset_legs_is_the_same_in_every_size(kind: str, factor: float) -> None:
+    c = offset_case(kind, seed=3)
+    legs = [grown(leg, factor) for leg in c.platform.legs]
+    small, large = packed(c.platform), packed(c.platform.replace(legs=legs, home=None))
+    for k in range(2):
+        x, spin = rows(c, k)
+        pose = x[: POSE.size].copy()
+        here = evaluate("mass", small.kinds, pose, small.parameters, spin)[-1]
+        pose[POSE.position] *= factor
+        there = evaluate("mass", large.kinds, pose, large.parameters, spin)[-1]
+        assert float(there) == pytest.approx(float(here), rel=1e-6)

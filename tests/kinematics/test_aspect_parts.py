@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import gough
 from gough.kinematics import aspects
+from gough.kinematics.assembly import assembly_modes
+from gough.kinematics.forward import actuator_coordinates
 from gough.spatial import Pose
 from support.forward_machines import machine
 
@@ -35,3 +38,17 @@ def test_shortest_ways_and_components() -> None:
 
 def test_components_are_numbered_by_their_first_mode() -> None:
     assert aspects._renumber(np.array([7, 2, 7, 5, 2])).tolist() == [0, 1, 0, 2, 1]
+
+
+@pytest.mark.parametrize("leg", [0, 1])
+def test_a_strut_without_length_is_named_by_its_place(leg: int) -> None:
+    """Struts alone must be longer than nothing: coordinates of sliders and cranks may be anything."""
+    platform = machine("mixed")
+    length = np.tile(actuator_coordinates(platform, platform.require_home()), (2, 1))
+    length[0, 2:] = -0.1
+    length[1, leg] = 0.0
+    with pytest.raises(
+        gough.InputError, match=f"leg {platform.leg_names[leg]} must be positive"
+    ) as e:
+        assembly_modes(platform, length)
+    assert e.value.field == f"length[1, {leg}]"

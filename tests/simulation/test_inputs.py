@@ -149,3 +149,13 @@ def test_functions_of_runs_and_of_motion() -> None:
 def test_other_shapes_are_refused_with_the_field(given: object) -> None:
     with pytest.raises(gough.InputError, match="force"):
         signal(given).at(0)
+
+
+def test_a_table_of_uneven_times_is_straight_between_them() -> None:
+    """NumPy's interpolation, leg by leg, at, between and beyond times of any distance."""
+    times = np.array([0.05, 0.1, 0.4, 0.45, 0.9])
+    rows = np.random.default_rng(1).normal(size=(5, 6))
+    table = signal((times, rows))
+    for t in (0.0, 0.05, 0.07, 0.1, 0.2, 0.39, 0.42, 0.6, 0.9, 1.0):
+        wanted = [np.interp(t, times, rows[:, i]) for i in range(6)]
+        np.testing.assert_allclose(table.stage(t, HERE)[:, 0], wanted, rtol=1e-12, atol=1e-12)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import numpy as np
 import pytest
 
@@ -32,7 +34,9 @@ def test_a_start_beyond_the_stroke_stops_there(machine: gough.Platform) -> None:
 
 def test_a_start_beyond_the_stroke_is_noted_and_goes_on(machine: gough.Platform) -> None:
     run = gough.simulate(machine, above(machine, 0.6)[0], duration=0.05, drives=False)
-    assert "started beyond" in run.attrs["events"]
+    told = [e for e in json.loads(run.attrs["events"]) if "started beyond" in e["text"]]
+    assert {e["leg"] for e in told} == set(machine.leg_names)
+    assert all(e["time"] == 0.0 and e["count"] == 1 for e in told)
     assert run.time.values[-1] == pytest.approx(0.05)
 
 
