@@ -50,8 +50,8 @@ def report_data(
 ) -> dict[str, Any]:
     """Everything a report shows, as JSON-ready data.
 
-    trajectory  the trajectory that `motion` was taken from: its limits are then proved; without it, and where a proof is left
-          open, the warnings say so
+    trajectory  that `motion` was taken from: its limits are then proved; without it, and where a proof is left open,
+                the warnings say so
     """
     if not isinstance(platform, Platform):
         raise InputError("platform", platform, "must be a gough.Platform")
