@@ -41,10 +41,11 @@ def apart(c: Case, fk: ForwardKinematics, pose: Pose) -> float:
 
 @dataclass
 class Worst:
-    """Over many machines: most steps, largest residual and distance of those that found the pose; how many had no
-    answer, or that of another assembly."""
+    """Over many machines: most steps, how many took more than STEPS, largest residual and distance of those that found
+    the pose; how many had no answer, or that of another assembly."""
 
     steps: int = 0
+    longer: int = 0
     residual: float = 0.0
     apart: float = 0.0
     lost: int = 0
@@ -63,6 +64,7 @@ def worst(kind: str, count: int, *, seed: int) -> Worst:
             out.elsewhere += 1
             continue
         out.steps = max(out.steps, int(fk.iterations))
+        out.longer += int(fk.iterations) > STEPS
         out.residual = max(out.residual, float(fk.residual))
         out.apart = max(out.apart, apart(c, fk, pose))
     return out
@@ -78,7 +80,8 @@ def main() -> None:
     for kind in given.kinds:
         found = worst(kind, given.machines, seed=given.seed)
         print(
-            f"{kind} {given.machines} machines: at most {found.steps} steps, residual {found.residual:.1e} m, "
+            f"{kind} {given.machines} machines: at most {found.steps} steps ({found.longer} more than {STEPS}), "
+            f"residual {found.residual:.1e} m, "
             f"{found.apart:.1e} m per condition number from the pose; {found.lost} without an answer, "
             f"{found.elsewhere} at another pose",
             flush=True,
