@@ -91,6 +91,7 @@ def test_every_argument_is_served_by_all_or_stands_in_the_table() -> None:
     """An argument that is added to `simulate` has to say which integrators serve it."""
     by_all = {"platform", "state", "duration", "step", "integrator", "force", "external"}
     by_all |= {"output", "reactions", "plant", "record", "fields"}
+    by_all |= {"engine"}  # the native one; what a GPU does not serve: test_cuda_runs.py
     with_another = {"reference": "controller", "sampling": "controller", "events": "stop"}
     with_another |= {"resume": "checkpoint", "version": "checkpoint", "loop": "controller"}
     known = by_all | OPTIONS | set(with_another)
