@@ -23,6 +23,7 @@ from math import comb, factorial
 from types import EllipsisType
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gough.checks import Array
 
@@ -46,7 +47,7 @@ class Model:
     def __getitem__(self, key: Key | tuple[Key, ...]) -> Model:
         """Of the axes behind the powers."""
         key = key if isinstance(key, tuple) else (key,)
-        return Model(self.c[(slice(None), *key)], self.r[key])
+        return Model(self.c[(slice(None), *key)], self.r[key])  # type: ignore[index]
 
     def __neg__(self) -> Model:
         return Model(-self.c, self.r)
@@ -158,7 +159,7 @@ def stack(models: list[Model]) -> Model:
     return Model(np.stack([m.c for m in models], axis=-1), np.stack([m.r for m in models], axis=-1))
 
 
-def chosen(which: Array, a: Model, b: Model) -> Model:
+def chosen(which: NDArray[np.bool_], a: Model, b: Model) -> Model:
     """a where `which` (...), else b."""
     return Model(np.where(which, a.c, b.c), np.where(which, a.r, b.r))
 

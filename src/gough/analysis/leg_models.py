@@ -16,6 +16,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gough import taylor
 from gough.checks import Array
@@ -181,7 +182,7 @@ def pair_clearance(legs: LegModel, needed: Array, pairs: Array) -> Model:
     return taylor.stack(shadows)
 
 
-def _across(gap: Model, along: Model, where: Array) -> Model:
+def _across(gap: Model, along: Model, where: NDArray[np.bool_]) -> Model:
     """`gap` without its part along a strut, where asked."""
     if not where.any():
         return gap
@@ -189,7 +190,7 @@ def _across(gap: Model, along: Model, where: Array) -> Model:
     return taylor.chosen(where[..., None], gap - along * part[..., None], gap)
 
 
-def _closest(u: Array, v: Array, w: Array) -> tuple[Array, Array, Array]:
+def _closest(u: Array, v: Array, w: Array) -> tuple[Array, Array, NDArray[np.bool_]]:
     """Places (0 to 1) of the closest points of segments a0 + x u and b0 + y v, w = a0 - b0; and: they are not parallel.
 
     Any places are allowed: they choose a direction, and the proof holds for every one.
@@ -207,7 +208,7 @@ def _closest(u: Array, v: Array, w: Array) -> tuple[Array, Array, Array]:
     return x, y, skew
 
 
-def regular(legs: LegModel, length: float) -> tuple[Array, Array]:
+def regular(legs: LegModel, length: float) -> tuple[NDArray[np.bool_], Array]:
     """(N,) bool, float: the rows (s, q x s/length) are proved regular over the interval; sign of their determinant.
 
     With M the rows in the middle, A close to M^-1 and |dM| how far they may move: ``|A M - E| + |A| |dM| < 1`` (rows

@@ -32,7 +32,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from gough.analysis.effort_models import ROOM, effort_models, effort_room, without_efforts
 from gough.analysis.leg_models import LegModel, leg_models, pair_clearance, regular, without_bounds
@@ -63,6 +63,8 @@ TIGHT = (
 )
 BATCH = 1024  # intervals at once
 PLACES = np.array([-0.99, -0.5, 0.0, 0.5, 0.99])  # inside: at an end the next piece may speak
+
+Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -238,7 +240,7 @@ class _Proof:
             ]
             self.looked += len(t)
             again = np.zeros(len(t), dtype=bool)
-            left: dict[str, Array] = {}
+            left: dict[str, Flags] = {}
             for kind in self.limits:
                 broken = self.broken[kind]
                 proved, tight = (np.concatenate([x[kind][n] for x in found]) for n in (0, 1))
@@ -254,18 +256,18 @@ class _Proof:
             shift = np.tile(np.arange(1 - PARTS, PARTS, 2), int(again.sum()))
             t = np.repeat(t[again], PARTS) + shift * half
 
-    def _leave(self, kind: str, each: Array, t: Array, half: Array) -> None:
+    def _leave(self, kind: str, each: Flags, t: Array, half: Array) -> None:
         """Keep an interval that is left open, per limit: time and half length."""
         first = each.argmax(axis=0)
         seen = np.stack([t[first], half[first]], axis=-1)
         new = each.any(axis=0) & np.isnan(self.open[kind][:, 0])
         self.open[kind] = np.where(new[:, None], seen, self.open[kind])
 
-    def _judge(self, t: Array, half: Array) -> dict[str, tuple[Array, Array]]:
+    def _judge(self, t: Array, half: Array) -> dict[str, tuple[Flags, Flags]]:
         """(N, m) twice per kind: proved to hold over the interval, and the model is `TIGHT`; instants that break a
         limit are noted."""
         wide = half + 8.0 * EPS * self.path.duration
-        out: dict[str, tuple[Array, Array]] = {}
+        out: dict[str, tuple[Flags, Flags]] = {}
         motion = None if self.by_legs else motion_model(self.path, t, wide)
         legs = None if motion is None else leg_models(self.platform, motion)
         moved = coordinate_model(self.path, t, wide)
@@ -276,9 +278,9 @@ class _Proof:
         if motion is not None and legs is not None:
             functions |= self._of_struts(motion, legs)
         for kind, function in functions.items():
-            proved = (function.lower() >= 0.0).all(axis=-1)
+            proved = np.all(function.lower() >= 0.0, axis=-1)
             tight = 3.0 * ROOM if kind == "force" else TIGHT
-            out[kind] = proved, (function.deviation() < tight).all(axis=-1)
+            out[kind] = proved, np.all(function.deviation() < tight, axis=-1)
             self._note(kind, function, t, half)
         if "determinant" in self.limits and legs is not None:
             good, sign = regular(legs, self.platform.characteristic_length)
@@ -339,8 +341,8 @@ class _Proof:
             self._distance(t)
             return
         value, off = functions.at(PLACES)  # (5, N, m, k)
-        bad = (value + off < 0.0).any(axis=-1)
-        for k in np.nonzero(bad.any(axis=(0, 1)) & np.isnan(self.broken[kind]))[0].tolist():
+        bad: Flags = np.any(value + off < 0.0, axis=-1)
+        for k in np.nonzero(np.any(bad, axis=(0, 1)) & np.isnan(self.broken[kind]))[0].tolist():
             worst = np.where(bad[..., k], value.min(axis=-1)[..., k], np.inf)
             place, n = np.unravel_index(int(worst.argmin()), worst.shape)
             at = t[n] + PLACES[place] * half[n]

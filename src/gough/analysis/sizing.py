@@ -155,14 +155,13 @@ def size(
     overload: list[str] = []
     judged: list[str] = []
     for motion_name, given in named.items():
-        path = given if isinstance(given, Trajectory) else None
-        t = None if path is None else instants(path)
         for load_name, machine in machines.items():
             case = f"{motion_name}, {load_name}" if load_name else motion_name
-            motion, proof = given, None
-            if path is not None and t is not None:
-                motion = path(sharpened(t, _loads(machine, path, external)))
-                proof = proved_limits(machine, path, external=external)
+            if isinstance(given, Trajectory):
+                motion = given(sharpened(instants(given), _loads(machine, given, external)))
+                proof: ProvedLimits | None = proved_limits(machine, given, external=external)
+            else:
+                motion, proof = given, None
             cases[case], force = _one(machine, motion, case, external)
             broken = check(machine, motion, force=force)
             said = [

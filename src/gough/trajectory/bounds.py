@@ -197,11 +197,11 @@ def _point_to_point(path: PointToPoint, t: Array, half: Array) -> MotionModel | 
 def _screw(a: Endpoint, b: Endpoint, s: Three) -> MotionModel:
     """Along one screw (rho, phi) in moving axes: ``p = p0 + R0 s J(s phi) rho``, ``v = R rho s'``, J of so3.py."""
     phi = rotation_log(a.rotation.T @ b.rotation)
-    rho = np.linalg.solve(left_jacobian(phi), a.rotation.T @ (b.position - a.position))
+    rho: Array = np.linalg.solve(left_jacobian(phi), a.rotation.T @ (b.position - a.position))  # type: ignore[assignment]
     x, rate, bend = s
     square = (x * x)[:, 0] * float(phi @ phi)
     even, odd = (taylor.rotation_function(square, first, 0)[:, None] for first in (2, 3))
-    over = np.cross(phi, rho)
+    over: Array = np.cross(phi, rho)  # type: ignore[assignment]
     twice = x * x
     way = x * rho + even * twice * over + odd * (twice * x) * np.cross(phi, over)
     R, omega, alpha = _behind(a.rotation, from_vector(times(s, phi)))
