@@ -13,6 +13,7 @@ from collections.abc import Callable
 import numpy as np
 
 import gough
+from benchmarks.simulation import best
 from gough.engines.adjoint import pulled_back
 from gough.engines.pack import packed
 from gough.simulation.programs import steps_programs
@@ -20,16 +21,6 @@ from gough.simulation.rollout_kernel import RolloutSteps
 from gough.simulation.state import Rows
 
 MACHINE = "motion-base-1500"
-
-
-def best(function: Callable[[], object], repeats: int = 7) -> float:
-    """Shortest of several processor times, s."""
-    times = []
-    for _ in range(repeats):
-        start = time.process_time()
-        function()
-        times.append(time.process_time() - start)
-    return min(times)
 
 
 def kernels(machine: gough.Platform, steps: int, runs: int, every: int) -> tuple[float, ...]:

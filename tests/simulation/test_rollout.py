@@ -17,7 +17,7 @@ from gough.engines.tracer import Graph, Program
 from gough.simulation import programs, rollout
 from gough.simulation.differentiable import Rollout
 from gough.simulation.programs import METHODS
-from oracles import machines
+from oracles import machines, offset_machines
 from oracles.machines import CYLINDERS, KINDS, RODS, case
 from support.complex_rollout import STEP, complex_states, twist_rows
 
@@ -66,6 +66,14 @@ def stage_misfit(c: machines.Case, method: str) -> float:
 @pytest.mark.parametrize("kind", EVERY)
 def test_slopes_of_a_stage_are_those_of_complex_steps(kind: str) -> None:
     assert stage_misfit(case(kind, seed=3), "rk4") < TOLERANCE
+
+
+@pytest.mark.parametrize("kind", offset_machines.KINDS)
+def test_slopes_of_joints_with_offsets(kind: str) -> None:
+    """Legs that are closed by iteration among them: the last step carries the slope."""
+    assert (
+        stage_misfit(offset_machines.offset_cases(kind, 1, states=1, seed=1)[0], "rk4") < TOLERANCE
+    )
 
 
 @pytest.mark.parametrize("method", ["lie", "semi-implicit"])
