@@ -304,7 +304,7 @@ def test_what_the_card_leaves_open_the_cpu_answers(card: Made) -> None:
     """Lengths of a pose where solutions merge, of one that none has, and of a machine that is singular everywhere."""
     found = card()
     platform, lengths = problems("semi-regular", 8)
-    level = actuator_coordinates(platform, Pose([0.0, 0.0, 0.9]))
+    level = actuator_coordinates(platform, Pose(np.array([0.0, 0.0, 0.9])))
     mixed = np.stack([lengths[0], level, lengths[1] * [1.0, 9.0, 1.0, 1.0, 1.0, 1.0]])
     wanted, told = both(platform, mixed)
     assert not differences(told, wanted)

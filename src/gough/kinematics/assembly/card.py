@@ -105,7 +105,7 @@ def _constants(geometry: Geometry, base: Array, joint: Array, K: Complex) -> Arr
         "base": g.b,
         "joint": g.p,
         "unit": g.size,
-        "start": np.stack([K.real, K.imag], axis=-1),
+        "start": np.stack([np.real(K), np.imag(K)], axis=-1),
         "base_origin": g.base_origin,
         "base_axes": g.base_axes,
         "joint_origin": g.joint_origin,
@@ -147,7 +147,7 @@ class _Fetched:
     """Answers on the host; memory behind the last row is never touched."""
 
     def __init__(self, P: int, roots: int) -> None:
-        self.of_problems = tuple(np.empty(P, dtype=np.int64) for _ in range(3))
+        self.count, self.number, self.first = (np.empty(P, dtype=np.int64) for _ in range(3))
         self.rows, self.residual = np.empty((P * roots, POSE.size)), np.empty(P * roots)
         self.stream = cupy().cuda.Stream(non_blocking=True)
         self.waiting: tuple[slice, tuple[Any, ...], Any] | None = None
@@ -159,10 +159,10 @@ class _Fetched:
             return
         part, found, done = self.waiting
         self.stream.wait_event(done)
-        for to, there in zip(self.of_problems, found[:3], strict=True):
+        for to, there in zip((self.count, self.number, self.first), found[:3], strict=True):
             self._copy(there, to[part])
-        _, number, first = (a[part] for a in self.of_problems)
-        total = int(first[-1] + number[-1])
+        first = self.first[part]
+        total = int(first[-1] + self.number[part][-1])
         first += self.used
         here = slice(self.used, self.used + total)
         for to, there in zip((self.rows, self.residual), found[3:], strict=True):
@@ -173,4 +173,6 @@ class _Fetched:
         cupy().asnumpy(there, stream=self.stream, out=to)
 
     def all(self) -> Found:
-        return Found(*self.of_problems, self.rows[: self.used], self.residual[: self.used])
+        """Everything that was fetched."""
+        rows, residual = self.rows[: self.used], self.residual[: self.used]
+        return Found(self.count, self.number, self.first, rows, residual)
