@@ -4,7 +4,7 @@ limits too; planted errors, refusals, and the same on a card where there is one.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,27 +14,19 @@ import pytest
 import gough
 from gough.analysis import points_card
 from gough.analysis.points import ENGINES, _tables, points_inside
-from gough.engines import cuda
 from gough.spatial import rotation_exp
-from oracles.card_on_cpu import COMPILER, Card
+from oracles.card_on_cpu import COMPILER, Made, no_card, played
 
 needs_compiler = pytest.mark.skipif(
     COMPILER is None, reason="NO C++ COMPILER: the CUDA text of positions was not compiled"
 )
-Made = Callable[..., Card]
 TURNED = rotation_exp(np.array([0.3, -0.2, 0.4]))
 
 
 @pytest.fixture
 def card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Made]:
-    def made(change: Callable[[str], str] = lambda text: text) -> Card:
-        found = Card(tmp_path, change)
-        monkeypatch.setattr(points_card, "cupy", lambda: found)
-        return found
-
-    points_card._compiled.cache_clear()
-    yield made
-    points_card._compiled.cache_clear()
+    with played(monkeypatch, tmp_path, [points_card], points_card._compiled) as made:
+        yield made
 
 
 def limited(**limits: object) -> gough.Platform:
@@ -135,8 +127,7 @@ def test_without_cupy_the_engine_says_what_is_missing(monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_card_judges_as_the_cpu(name: str) -> None:
-    try:
-        cuda.cupy()
-    except gough.InputError as error:
-        pytest.skip(f"NO NVIDIA GPU: positions on one were not compared ({error})")
+    reason = no_card("positions on one were not compared")
+    if reason:
+        pytest.skip(reason)
     assert mistakes(name, 1_000_000)[0] == 0

@@ -4,7 +4,7 @@ planted errors; what the card leaves open; refusals; and the same on a card wher
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 import gough
-from gough.engines import cuda
 from gough.kinematics import forward_card
 from gough.kinematics.assembly import card as assembly_card
 from gough.kinematics.assembly.card_text import ROOT
@@ -23,36 +22,21 @@ from gough.kinematics.assembly.roots import judge, weights
 from gough.kinematics.assembly.spheres import Spheres, fixed_geometry
 from gough.kinematics.forward import actuator_coordinates
 from gough.spatial import Pose, rotation_exp, rotation_from_quaternion
-from oracles.card_on_cpu import COMPILER, Card
+from oracles.card_on_cpu import COMPILER, Made, no_card, played
 from support.forward_machines import machine
 from support.hexapods import random_machine
 
 needs_compiler = pytest.mark.skipif(
     COMPILER is None, reason="NO C++ COMPILER: the CUDA text of all modes was not compiled"
 )
-Made = Callable[..., Card]
-
-
-def no_card() -> str:
-    """Why there is no card; empty where there is one."""
-    try:
-        cuda.cupy()
-    except gough.InputError as error:
-        return f"NO NVIDIA GPU: all modes on one were not compared ({error})"
-    return ""
 
 
 @pytest.fixture
 def card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Made]:
-    def made(change: Callable[[str], str] = lambda text: text) -> Card:
-        found = Card(tmp_path, change)
-        for module in (assembly_card, forward_card):
-            monkeypatch.setattr(module, "cupy", lambda: found)
-        return found
-
-    assembly_card._compiled.cache_clear()
-    yield made
-    assembly_card._compiled.cache_clear()
+    with played(
+        monkeypatch, tmp_path, (assembly_card, forward_card), assembly_card._compiled
+    ) as made:
+        yield made
 
 
 def problems(kind: str, n: int, seed: int = 3) -> tuple[gough.Platform, np.ndarray]:
@@ -336,7 +320,7 @@ def test_without_cupy_the_engine_says_what_is_missing(monkeypatch: pytest.Monkey
 
 @pytest.mark.parametrize("kind", ["semi-regular", "general", "6-3", "3-3"])
 def test_a_card_finds_what_the_cpu_finds(kind: str) -> None:
-    reason = no_card()
+    reason = no_card("all modes on one were not compared")
     if reason:
         pytest.skip(reason)
     wanted, told = both(*problems(kind, 400))

@@ -6,13 +6,19 @@ import ctypes
 import re
 import shutil
 import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+from gough.checks import InputError
+from gough.engines import cuda
+
 COMPILER = shutil.which("g++")
+Made = Callable[..., "Card"]
 HEAD = """
 #include <math.h>
 #define __constant__ static
@@ -92,6 +98,30 @@ class Card:
             ctypes.memmove(memptr, values.ctypes.data, values.nbytes)
 
         return SimpleNamespace(set=put)
+
+
+@contextmanager
+def played(monkeypatch: Any, folder: Path, modules: Sequence[Any], compiled: Any) -> Iterator[Made]:
+    """Stand in for CuPy in `modules`, which keep their kernels in the cache `compiled`; `change` as in Card."""
+
+    def made(change: Callable[[str], str] = lambda text: text) -> Card:
+        found = Card(folder, change)
+        for module in modules:
+            monkeypatch.setattr(module, "cupy", lambda: found)
+        return found
+
+    compiled.cache_clear()
+    yield made
+    compiled.cache_clear()
+
+
+def no_card(what: str) -> str:
+    """Why there is no card and what was not done without it; empty where there is one."""
+    try:
+        cuda.cupy()
+    except InputError as error:
+        return f"NO NVIDIA GPU: {what} ({error})"
+    return ""
 
 
 def _copied(a: Any, stream: Any = None, out: Any = None) -> Any:
