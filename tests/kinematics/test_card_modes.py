@@ -153,6 +153,24 @@ ERRORS = {
 
 
 @needs_compiler
+def test_every_launch_has_the_numbers_of_its_own_machine(card: Made) -> None:
+    """Machines of one form share a kernel and its constant memory."""
+    card()
+    one, other = (problems("semi-regular", 2, seed) for seed in (3, 4))
+    first, second = (asked(platform)[0] for platform, _ in (one, other))
+    assert first.form == second.form
+    before, words = first.roots_of(one[1])
+    second.roots_of(other[1])
+    kernel = assembly_card._compiled("paths", *first.form)
+    kernel._held = first.numbers.tobytes()  # planted: as if they still lay there
+    assert not np.array_equal(first.roots_of(one[1])[0], before)
+    kernel._held = b""
+    again, same = first.roots_of(one[1])
+    np.testing.assert_array_equal(again, before)
+    np.testing.assert_array_equal(same, words)
+
+
+@needs_compiler
 def test_every_number_of_a_proof_is_that_of_the_compiled_kernels(card: Made) -> None:
     card()
     roots, words, ends = ends_of(*problems("semi-regular", 4))

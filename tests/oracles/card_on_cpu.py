@@ -7,7 +7,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from gough.checks import InputError
-from gough.engines import cuda
+from gough.engines import cuda, held_kernel
 
 COMPILER = shutil.which("g++")
 Made = Callable[..., "Card"]
@@ -57,6 +57,7 @@ class Card:
         self.cuda = SimpleNamespace(
             Device=lambda: device, Event=lambda: waits, Stream=lambda **_: waits
         )
+        self.cuda.Stream.null = nullcontext()
         self.asarray = lambda a, dtype=None: np.array(a, dtype=dtype)
         self.asnumpy, self.cumsum = _copied, np.cumsum
         self.zeros, self.empty, self.full = np.zeros, np.empty, np.full
@@ -106,7 +107,7 @@ def played(monkeypatch: Any, folder: Path, modules: Sequence[Any], compiled: Any
 
     def made(change: Callable[[str], str] = lambda text: text) -> Card:
         found = Card(folder, change)
-        for module in modules:
+        for module in (*modules, held_kernel):
             monkeypatch.setattr(module, "cupy", lambda: found)
         return found
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from gough.checks import Array
 from gough.documents.source import parse_toml
 from gough.engines.cuda import cupy
+from gough.engines.held_kernel import HeldKernel
 from gough.layout import Layout
 from gough.struts import PAIRS
 
@@ -35,30 +36,28 @@ def text() -> str:
 
 
 @lru_cache(maxsize=8)
-def _compiled(device: int) -> tuple[Any, Any]:
-    found = cupy().RawModule(code=text(), options=EXACT)
-    return found, found.get_function("kernel")
+def _compiled(device: int) -> HeldKernel:
+    return HeldKernel(text(), THREADS, EXACT)
 
 
 class CardPoints:
-    """The kernel on the current device, holding the tables of `workspace_kernel.inside`: a machine at one rotation."""
+    """The kernel on the current device, with the tables of `workspace_kernel.inside`: a machine at one rotation."""
 
     def __init__(self, tables: tuple[Array, ...]) -> None:
-        cp = cupy()
-        self.module, self.function = _compiled(int(cp.cuda.Device().id))
+        self.kernel = _compiled(int(cupy().cuda.Device().id))
         *blocks, pairs, need = tables
         row = np.full(NUMBERS.size, -1.0)
         for name, block in zip(NUMBERS.names, blocks, strict=False):
             row[getattr(NUMBERS, name)] = block.ravel()
         known = PAIRS.T.tolist()
         row[[NUMBERS.at("need") + known.index(pair) for pair in pairs.tolist()]] = need
-        cp.ndarray(row.shape, dtype=np.float64, memptr=self.module.get_global("par")).set(row)
+        self.numbers = row
 
     def inside(self, points: Any) -> Any:
         """(n,) uint8 of points (n, 3) on the device, m."""
         n = len(points)
         out = cupy().empty(n, dtype=np.uint8)
-        self.function(((n + THREADS - 1) // THREADS,), (THREADS,), (np.int64(n), points, out))
+        self.kernel.launch(self.numbers, n, np.int64(n), points, out)
         return out
 
 
@@ -66,7 +65,8 @@ def inside_on_card(points: Array, tables: tuple[Array, ...]) -> NDArray[np.uint8
     """As `workspace_kernel.inside`: (N,) of points (N, 3), m."""
     cp, kernel = cupy(), CardPoints(tables)
     out = np.empty(len(points), dtype=np.uint8)
-    for low in range(0, len(points), PART):
-        part = slice(low, low + PART)
-        cp.asnumpy(kernel.inside(cp.asarray(points[part])), out=out[part])
+    with cp.cuda.Stream.null:
+        for low in range(0, len(points), PART):
+            part = slice(low, low + PART)
+            cp.asnumpy(kernel.inside(cp.asarray(points[part])), out=out[part])
     return out

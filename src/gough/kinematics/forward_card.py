@@ -19,6 +19,7 @@ from gough.documents.source import parse_toml
 from gough.engines.cuda import cupy
 from gough.engines.emit_c import statements
 from gough.engines.emit_cuda import split
+from gough.engines.held_kernel import HeldKernel
 from gough.engines.tracer import Program
 from gough.kinematics.certificate import ROUND, WIDEN
 from gough.kinematics.forward_batch import solve_batch
@@ -98,25 +99,22 @@ def text() -> str:
 
 
 @lru_cache(maxsize=8)
-def _compiled(device: int) -> tuple[Any, Any]:
-    found = cupy().RawModule(code=text(), options=("--std=c++14",))
-    return found, found.get_function("kernel")
+def _compiled(device: int) -> HeldKernel:
+    return HeldKernel(text(), THREADS)
 
 
 class CardForward:
-    """The kernel on the current device, holding the numbers of a machine: table (6, LEG.size) and its size, m."""
+    """The kernel on the current device, with the numbers of a machine: table (6, LEG.size) and its size, m."""
 
     def __init__(self, table: Array, scale: float) -> None:
-        cp = cupy()
-        self.module, self.function = _compiled(int(cp.cuda.Device().id))
+        self.kernel = _compiled(int(cupy().cuda.Device().id))
         once, _, layout = _parts()
         row = np.empty(layout.size)
         machine = machine_row(table, scale)
         row[layout.once] = once.run((), machine.tolist())
         row[layout.base], row[layout.joint] = table[:, LEG.base].ravel(), machine[MACHINE.joints]
         row[layout.scale] = scale
-        at = self.module.get_global("par")
-        cp.ndarray(row.shape, dtype=np.float64, memptr=at).set(row)
+        self.numbers = row
 
     def solve(self, lengths: Any, guess: Any, margin: float, proof: bool) -> tuple[Any, Any]:
         """Of lengths (n, 6) and guesses (n, 12) or (1, 12) on the device: poses (n, 12) and TOLD (n, 3), there."""
@@ -124,7 +122,7 @@ class CardForward:
         poses, told = cp.empty((n, POSE.size)), cp.empty((n, TOLD.size))
         given = np.int64(n), lengths, guess, np.int64(len(guess))
         asked = np.float64(margin), np.int64(proof)
-        self.function(((n + THREADS - 1) // THREADS,), (THREADS,), (*given, *asked, poses, told))
+        self.kernel.launch(self.numbers, n, *given, *asked, poses, told)
         return poses, told
 
 
@@ -141,12 +139,13 @@ def solve_on_card(
     """As `forward_batch.solve_batch`."""
     cp, kernel, single = cupy(), CardForward(table, scale), len(guess) == 1
     told = np.empty((len(lam), TOLD.size))
-    for low in range(0, len(lam), PART):
-        part = slice(low, low + PART)
-        begin = np.ascontiguousarray(guess if single else guess[part])
-        found = kernel.solve(cp.asarray(lam[part]), cp.asarray(begin), margin, proof)
-        for to, there in zip((pose, told), found, strict=True):
-            cp.asnumpy(there, out=to[part])
+    with cp.cuda.Stream.null:
+        for low in range(0, len(lam), PART):
+            part = slice(low, low + PART)
+            begin = np.ascontiguousarray(guess if single else guess[part])
+            found = kernel.solve(cp.asarray(lam[part]), cp.asarray(begin), margin, proof)
+            for to, there in zip((pose, told), found, strict=True):
+                cp.asnumpy(there, out=to[part])
     info[:] = 0.0
     info[:, INFO.iterations], info[:, INFO.residual] = (
         told[:, TOLD.iterations],

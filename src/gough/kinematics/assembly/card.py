@@ -13,6 +13,7 @@ import numpy as np
 
 from gough.checks import Array
 from gough.engines.cuda import cupy
+from gough.engines.held_kernel import HeldKernel
 from gough.kinematics.assembly import card_text, lanes
 from gough.kinematics.assembly.batch import Found
 from gough.kinematics.assembly.card_text import GEOMETRY, ROOT, THREADS
@@ -27,14 +28,12 @@ BLOCKS = 4  # of paths per multiprocessor, each thread with one path after the o
 
 
 @lru_cache(maxsize=32)
-def _compiled(name: str, paths: int, halved: bool, device: int) -> tuple[Any, Any]:
-    code = card_text.text(name, paths, halved)
-    found = cupy().RawModule(code=code, options=("--std=c++14",))
-    return found, found.get_function("kernel")
+def _compiled(name: str, paths: int, halved: bool, device: int) -> HeldKernel:
+    return HeldKernel(card_text.text(name, paths, halved), THREADS[name])
 
 
 class CardModes:
-    """The kernels of one geometry and start on the current device, holding its numbers."""
+    """The kernels of one geometry and start on the current device, and its numbers."""
 
     def __init__(
         self, geometry: Geometry, base: Array, joint: Array, start: tuple[Legs, Complex, bool]
@@ -46,21 +45,10 @@ class CardModes:
         self.form = len(X), halved, int(self.device.id)
         self.numbers = _constants(geometry, base, joint, legs.K)
         self.starts = cp.asarray(_starts(X))
-        self._held: dict[str, Any] = {}
-
-    def _kernel(self, name: str) -> Any:
-        """A kernel that holds the geometry's numbers."""
-        if name not in self._held:
-            module, function = _compiled(name, *self.form)
-            at, numbers = module.get_global("par"), self.numbers
-            cupy().ndarray(numbers.shape, dtype=np.float64, memptr=at).set(numbers)
-            self._held[name] = function
-        return self._held[name]
 
     def launch(self, name: str, threads: int, *arguments: Any) -> None:
         """So many threads, one for each question."""
-        block = THREADS[name]
-        self._kernel(name)(((threads + block - 1) // block,), (block,), arguments)
+        _compiled(name, *self.form).launch(self.numbers, threads, *arguments)
 
     def roots_of(self, lengths: Any) -> tuple[Any, Any]:
         """Paths and proofs of lengths (n, 6), m, on the device: roots (n, roots, ROOT) and their words (n, roots)."""
@@ -130,16 +118,17 @@ def find_on_card(
 ) -> Found:
     """As `batch.find`, for one geometry: base joints (6, 3) and lengths l (P, 6), m."""
     cp, P = cupy(), len(l)
-    modes = CardModes(geometry, base, joint, start)
-    answers = _Fetched(P, modes.roots)
-    for low in range(0, P, PART):
-        part = slice(low, min(P, low + PART))
-        found = modes.solve(cp.asarray(np.ascontiguousarray(l[part])))
-        done = cp.cuda.Event()
-        done.record()
-        answers.fetch()  # of the part before, while this one is computed
-        answers.waiting = part, found, done
-    answers.fetch()
+    with cp.cuda.Stream.null:
+        modes = CardModes(geometry, base, joint, start)
+        answers = _Fetched(P, modes.roots)
+        for low in range(0, P, PART):
+            part = slice(low, min(P, low + PART))
+            found = modes.solve(cp.asarray(np.ascontiguousarray(l[part])))
+            done = cp.cuda.Event()
+            done.record()
+            answers.fetch()  # of the part before, while this one is computed
+            answers.waiting = part, found, done
+        answers.fetch()
     return answers.all()
 
 
