@@ -3,6 +3,7 @@ planted errors; what the card leaves open; refusals; and the same on a card wher
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -343,3 +344,23 @@ def test_a_card_finds_what_the_cpu_finds(kind: str) -> None:
         pytest.skip(reason)
     wanted, told = both(*problems(kind, 400))
     assert not differences(told, wanted)
+
+
+def test_the_documentation_quotes_the_last_run() -> None:
+    root = Path(__file__).parents[2]
+    told = json.loads((root / "benchmarks/gpu-h200.json").read_text())["kinematics"]
+    page = (root / "docs/performance.md").read_text()
+    rates = [
+        rate
+        for part in told.values()
+        for name, value in part.items()
+        if "per_second" in name
+        for rate in (value.values() if isinstance(value, dict) else [value])
+    ]
+    assert len(rates) == 13
+    missing = [rate for rate in rates if f"| {rate:.2e} |" not in page]
+    assert not missing
+    assert (
+        f"{told['semi-regular']['problems_per_second_on_device']:.2e}"
+        in (root / "docs/forward-kinematics.md").read_text()
+    )
