@@ -11,21 +11,25 @@ a better one with several poses changed at once may exist.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from gough.checks import Array, InputError, six
+from gough.kinematics.inverse import inverse_kinematics
 from gough.links import refuse_links
 from gough.metrology.calibration import Readings
 from gough.metrology.candidates import reachable_poses
 from gough.metrology.fit import Spectrum, eliminated, spectrum_of
 from gough.metrology.sensors import Sensor
-from gough.metrology.unknowns import unknowns
+from gough.metrology.unknowns import coordinate_unit, unknowns
 from gough.model import Platform
 from gough.spatial import Pose
+from gough.storage import write_whole
 
 PRIOR = (
     1e-6  # information before the first pose, of what one pose brings: only there until all is seen
@@ -96,6 +100,16 @@ def plan_poses(
         _by_chance(model, chance, basis, count, seed),
         found,
     )
+
+
+def write_plan(platform: Platform, plan: MeasurementPlan, path: str | os.PathLike[str]) -> Path:
+    """Poses and actuator coordinates as a CSV table, complete or not at all."""
+    heads = ["x [m]", "y [m]", "z [m]", "roll [rad]", "pitch [rad]", "yaw [rad]"]
+    heads += [f"{n} [{coordinate_unit(platform, i)}]" for i, n in enumerate(platform.leg_names)]
+    length = inverse_kinematics(platform, plan.pose).length
+    rows = np.concatenate([plan.pose.position, plan.pose.rpy, length], axis=1)
+    lines = [",".join(heads), *(",".join(map(repr, row)) for row in rows.tolist())]
+    return write_whole(path, "\n".join(lines) + "\n")
 
 
 def _by_chance(model: Readings, poses: Pose, basis: Array, count: int, seed: int) -> float:
