@@ -80,7 +80,7 @@ def _show(facts: dict[str, Any]) -> None:
 
 
 def _write(found: Any, facts: dict[str, Any], out: Path) -> list[str]:
-    from gough.model import save
+    from gough.model.files import save
     from gough.report import save_figure
     from gough.report.calibration import calibration_figure
 
