@@ -12,6 +12,9 @@ from gough import lazy
 if TYPE_CHECKING:
     from gough.metrology.calibration import calibrate as calibrate
     from gough.metrology.candidates import reachable_poses as reachable_poses
+    from gough.metrology.exciting import excite as excite
+    from gough.metrology.identification import identify as identify
+    from gough.metrology.identification import regressor as regressor
     from gough.metrology.planning import plan_poses as plan_poses
     from gough.metrology.sensors import DistanceSensor as DistanceSensor
     from gough.metrology.sensors import PointSensor as PointSensor

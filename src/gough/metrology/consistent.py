@@ -11,6 +11,7 @@ for a distance of inertias.  The whole is convex: damped Newton's steps find its
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -49,7 +50,7 @@ def consistent_machine(known: Inertial, names: tuple[str, ...], A: Array, b: Arr
     A body some of whose ten numbers are not among `names` keeps them all but in the sum: only whole bodies and single
     numbers are changed.  What the efforts do not feel stays as it was.
     """
-    R = np.linalg.qr(np.column_stack([A, b]), mode="r")  # the same sum of squares in few rows
+    R = np.asarray(np.linalg.qr(np.column_stack([A, b]), mode="r"))  # the same sum in few rows
     A, b = R[:, :-1], R[:, -1]
     place = {name: k for k, name in enumerate(names)}
     whole = [p for p in known.places if p.width == 10 and _all_in(known, p, place)]
@@ -64,7 +65,7 @@ def consistent_machine(known: Inertial, names: tuple[str, ...], A: Array, b: Arr
         begin[at] = _moments(P)
     begin[loose] = np.maximum(start[loose], _steps(A, loose))
     value = _lowest(A, b, _Bodies(columns, nominal, loose, begin), part)
-    return _changed(known, dict(zip(names, value.tolist(), strict=True)))
+    return machine_with(known, dict(zip(names, value.tolist(), strict=True)))
 
 
 def _lowest(A: Array, b: Array, bodies: _Bodies, kept: set[int]) -> Array:
@@ -172,7 +173,7 @@ def _steps(A: Array, loose: list[int]) -> Array:
     return 1.0 / np.where(size > 0.0, size, 1.0)
 
 
-def _changed(known: Inertial, value: dict[str, float]) -> Platform:
+def machine_with(known: Inertial, value: dict[str, float]) -> Platform:
     """The machine with these numbers."""
     platform = known.platform
     body, legs = platform.body, list(platform.legs)
@@ -195,7 +196,7 @@ def _changed(known: Inertial, value: dict[str, float]) -> Platform:
         return platform.replace(body=body, legs=tuple(legs))
 
 
-def _within(item: object, path: tuple[str, ...], value: object) -> object:
+def _within(item: Any, path: tuple[str, ...], value: object) -> Any:
     """A copy with one field changed, checked as any machine is."""
     inner = value if not path[1:] else _within(getattr(item, path[0]), path[1:], value)
-    return item.replace(**{path[0]: inner})  # type: ignore[attr-defined]
+    return item.replace(**{path[0]: inner})

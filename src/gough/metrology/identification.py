@@ -199,7 +199,8 @@ def _solved(
 ) -> Identification:
     size = np.linalg.norm(A, axis=0)
     size = np.where(size > 0.0, size, 1.0)
-    Q, R, order = qr(A / size, mode="economic", pivoting=True)
+    decomposed: Any = qr(A / size, mode="economic", pivoting=True)
+    Q, R, order = decomposed
     pivots = np.abs(np.diagonal(R))
     rank = int((pivots > DEPENDENT * max(pivots.max(initial=0.0), np.finfo(float).tiny)).sum())
     base, other = order[:rank], order[rank:]

@@ -2,11 +2,11 @@
 
 At a given motion ``F = Y phi + F0``: every body enters by its mass m, first moment ``h = m c`` and second moment
 ``S = int r r^T dm`` about its own origin (ten numbers), viscous friction of the joints and inertia of the rotors by
-themselves; F0 is what has no part of them (springs, external wrench).  The engines' packed vector is linear in the same
-numbers, ``packed = G phi + const``, so ``Y = dF/dpacked G`` with the exact derivatives of `inverse_dynamics_derivatives`.
-Dry friction of the actuators adds ``coulomb sign(rate)``.
+themselves; F0 is what has no part of them (springs, external wrench).  The engines' packed vector is linear in the
+same numbers, ``packed = G phi + const``, so ``Y = dF/dpacked G`` with the exact slopes of
+`inverse_dynamics_derivatives`.  Dry friction of the actuators adds ``coulomb sign(rate)``.
 
-A body can exist if its pseudo-inertia ``[[S, h], [h^T, m]]`` has no negative eigenvalue (Wensing, Kim and Slotine 2018).
+A body can exist if its pseudo-inertia ``[[S, h], [h^T, m]]`` has no negative eigenvalue (Wensing, Kim, Slotine 2018).
 """
 
 from __future__ import annotations
@@ -97,10 +97,9 @@ def _parts(leg: Leg) -> list[tuple[tuple[str, ...], Any]]:
     found: list[tuple[tuple[str, ...], Any]] = []
     for field in fields(leg):
         value = getattr(leg, field.name)
-        if isinstance(value, Body) and value.mass > 0.0:
-            found.append(((field.name,), value))
-        elif field.name in SCALARS and value > 0.0:
-            found.append(((field.name,), value))
+        if isinstance(value, Body) or field.name in SCALARS:
+            if (value.mass if isinstance(value, Body) else value) > 0.0:
+                found.append(((field.name,), value))
         elif isinstance(value, Friction):
             found += [((field.name, f.name), getattr(value, f.name)) for f in fields(value)]
         elif isinstance(value, Drive):
