@@ -27,6 +27,20 @@ ANYTHING = Quantity(None, "", 1e30)
 METROLOGY = {
     "reachable_poses.count": Quantity((), "1", 1e6, at_least=1),
     "reachable_poses.rim": Quantity((), "1", 1.0, at_least=0.0),
+    **{
+        f"{verb}.{part}": Quantity(SIX if part == "legs" else (), "K", 1e4, single=part == "legs")
+        for verb in ("heated", "thermal_compensation")
+        for part in ("base", "plate", "legs")
+    },
+    **dict.fromkeys(
+        ("heated.expansion", "thermal_compensation.expansion"),
+        Quantity((), "1/K", 1.0, at_least=0.0),
+    ),
+    "excite.duration": Quantity((), "s", 1e6, at_least=0.0),
+    "excite.harmonics": Quantity((), "1", 100, at_least=1),
+    "identify.sigma": Quantity(SIX, "N or N m", 1e15, single=True, alone=True),
+    "load_compensation.stiffness": Quantity(SIX, "N/m or N m/rad", 1e20, single=True, alone=True),
+    "load_compensation.wrench": Quantity(SIX, "N and N m, world axes", 1e15),
     "plan_poses.count": Quantity((), "1", 1e6, at_least=1),
     **dict.fromkeys(
         ("calibrate.sigma", "plan_poses.sigma"),

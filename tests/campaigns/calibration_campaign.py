@@ -4,9 +4,9 @@
 
 Each trial: every length of the machine off by 1 mm (standard deviation; directions and angles by 1 mrad; a small crank
 machine by a fifth of it), 40 random poses within the limits, encoders read by Pinocchio's own kinematics
-(`oracles.encoders`), a tracker for the whole pose, normal errors on both.  Counted: intervals of 95 % that hold the true
-number, over all unknowns that are seen; trials whose true numbers lie within the ellipsoid of 95 % of all of them at
-once; errors with planned and with random poses.
+(`oracles.encoders`), a tracker for the whole pose, normal errors on both.  Counted: intervals of 95 % that hold the
+true number, over all unknowns that are seen; trials whose true numbers lie within the ellipsoid of 95 % of them all;
+errors with planned and with random poses.
 Exit code 1 if fewer than 93 of 100 hold, or planned poses are not twice as accurate.
 """
 

@@ -183,4 +183,4 @@ def test_bad_input_has_its_sentence(change: dict, says: str) -> None:
 def test_too_few_efforts_are_refused() -> None:
     platform, motion = _motion("motion-base-1500", samples=2)
     with pytest.raises(InputError, match="must have more than"):
-        identify(platform, motion, np.zeros((2, 6)), sigma=1.0)
+        identify(platform, motion[:1], np.zeros((1, 6)), sigma=1.0)

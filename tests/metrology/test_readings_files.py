@@ -168,3 +168,46 @@ def test_mistakes_in_a_file_are_named(
     _, error = run("calibrate", "motion-base-1500", tmp_path / "readings.toml")
     assert isinstance(error, (GoughError, OSError))
     assert says in str(error)
+
+
+def test_an_identification_from_files(tmp_path: Path) -> None:
+    platform = gough.load("motion-base-1500")
+    heavier = platform.replace(body=platform.body.replace(mass=1.2 * platform.body.mass))
+    (tmp_path / "shake.toml").write_text(
+        """
+[trajectory]
+kind = "harmonic"
+center = { position = [0.0, 0.0, 1.0] }
+amplitude = [
+    ["10 mm", "15 mm", "20 mm", "2 deg", "3 deg", "4 deg"],
+    ["8 mm", "9 mm", "7 mm", "3 deg", "2 deg", "2 deg"],
+]
+frequency = ["0.7 Hz", "1.1 Hz"]
+duration = "5 s"
+"""
+    )
+    path = gough.trajectory.load_trajectory(tmp_path / "shake.toml")
+    time = np.linspace(0.0, 5.0, 81)
+    noise = np.random.default_rng(1).normal(size=(81, 6))
+    force = gough.inverse_dynamics(heavier, path(time)).force + 2.0 * noise
+    heads = ["time [s]", *(f"{n} [kN]" for n in platform.leg_names)]
+    rows = np.column_stack([time, force / 1e3])
+    lines = [",".join(heads), *(",".join(map(repr, row)) for row in rows.tolist())]
+    (tmp_path / "log.csv").write_text("\n".join(lines))
+    out, error = run(
+        *("identify", "motion-base-1500", tmp_path / "shake.toml", tmp_path / "log.csv"),
+        *("--sigma", 2, "--find", "body", "--out", tmp_path, "--json"),
+    )
+    assert error is None
+    facts = json.loads(out)
+    assert facts["base_parameters"] == 10
+    row = next(row for row in facts["numbers"] if row["name"] == "body.mass")
+    assert row["low"] < heavier.body.mass < row["high"]
+    assert gough.load(tmp_path / "identified.toml").body.mass == pytest.approx(
+        heavier.body.mass, rel=0.02
+    )
+    _, error = run(
+        *("identify", "motion-base-1500", tmp_path / "shake.toml", tmp_path / "log.csv"),
+        *("--sigma", 2, "--find", "friction"),
+    )
+    assert isinstance(error, InfeasibleError)

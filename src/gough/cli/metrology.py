@@ -1,4 +1,4 @@
-"""calibrate, plan: a machine as it was built, from measurements, and where to measure."""
+"""calibrate, plan, identify: a machine as it was built, from measurements, and where to measure."""
 
 from __future__ import annotations
 
@@ -115,3 +115,68 @@ def plan(
         "files": [str(write_plan(platform, found, out))],
     }
     console.answer(facts, as_json)
+
+
+_BASE = {
+    "base parameter": "{name}",
+    "nominal": "{nominal:.5g} {unit}",
+    "found": "{value:.5g}",
+    "95 % interval": "{low:.5g} to {high:.5g} {unit}",
+}
+
+
+@command()
+def identify(
+    machine: str,
+    trajectory: str,
+    efforts: Path,
+    sigma: float,
+    find: str = "",
+    coulomb: bool = False,
+    out: Path | None = None,
+    as_json: bool = False,
+) -> None:
+    """Find masses, moments and friction from logged efforts; exit code 3 where they contradict their deviation."""
+    from gough.metrology.document import load_efforts
+    from gough.metrology.identification import identify as found_in
+
+    platform = console.read_machine(machine)
+    time, force = load_efforts(platform, efforts)
+    motion = console.read_path(platform, trajectory)(time)
+    groups = [word.strip() for word in find.split(",") if word.strip()] or None
+    found = found_in(platform, motion, force, sigma=sigma, find=groups, coulomb=coulomb)
+    facts = {
+        "efforts": force.size,
+        "unknowns": len(found.names),
+        "base_parameters": len(found.base),
+        "chi_square": found.chi_square,
+        "degrees_of_freedom": found.freedom,
+        "likelihood": found.likelihood,
+        "not_felt": list(found.missing),
+        "numbers": found.table(),
+    }
+    if out is not None:
+        facts["files"] = _write_machine(found, facts, out)
+    console.answer(facts, as_json, _show_identified)
+    if found.likelihood < 1e-3:
+        raise InfeasibleError(
+            f"residuals this large happen once in {1.0 / max(found.likelihood, 1e-300):.3g} times with this deviation: "
+            "dry friction (try --coulomb), a wrong deviation, or effects that the model does not have"
+        )
+
+
+def _write_machine(found: Any, facts: dict[str, Any], out: Path) -> list[str]:
+    from gough.model.files import save
+
+    out.mkdir(parents=True, exist_ok=True)
+    machine = save(found.machine, out / "identified.toml")
+    return [str(machine), console.write_json(facts, out / "identification.json")]
+
+
+def _show_identified(facts: dict[str, Any]) -> None:
+    lists = ("numbers", "not_felt", "files")
+    console.show_facts({name: value for name, value in facts.items() if name not in lists})
+    console.show_table(_BASE, facts["numbers"])
+    if facts["not_felt"]:
+        console.say("the efforts of this motion do not depend on " + ", ".join(facts["not_felt"]))
+    console.say(*(f"wrote {name}" for name in facts.get("files", ())))

@@ -12,6 +12,9 @@ from gough import lazy
 if TYPE_CHECKING:
     from gough.metrology.calibration import calibrate as calibrate
     from gough.metrology.candidates import reachable_poses as reachable_poses
+    from gough.metrology.compensation import heated as heated
+    from gough.metrology.compensation import load_compensation as load_compensation
+    from gough.metrology.compensation import thermal_compensation as thermal_compensation
     from gough.metrology.exciting import excite as excite
     from gough.metrology.identification import identify as identify
     from gough.metrology.identification import regressor as regressor

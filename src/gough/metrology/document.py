@@ -216,3 +216,14 @@ def _tolerance(word: str, value: str) -> float:
         except InputError:
             continue
     raise InputError(f"calibrate.tolerance.{word}", value, 'must be a length or an angle: "1 mm"')
+
+
+def load_efforts(platform: Platform, path: str | os.PathLike[str]) -> tuple[Array, Array]:
+    """Times (n,) s and efforts (n, 6) of a CSV table with a column per leg, N (N m for cranks)."""
+    file = Path(path)
+    dimension = "torque" if _dimension(platform) == "angle" else "force"
+    found = read_columns(file, {"efforts": (_low(platform.leg_names), dimension)})
+    for name, what in (("time", "time"), ("efforts", ", ".join(platform.leg_names))):
+        if name not in found:
+            raise InputError(file.name, f"no columns {what}", "must have them")
+    return found["time"], found["efforts"]
