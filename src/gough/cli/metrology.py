@@ -32,7 +32,7 @@ def calibrate(machine: str, readings: Path, out: Path | None = None, as_json: bo
     console.answer(facts, as_json, _show)
     if not found.settled:
         raise InfeasibleError("the search did not end: the numbers above are no optimum")
-    if found.likelihood < 1e-3:
+    if found.likelihood is not None and found.likelihood < 1e-3:
         raise InfeasibleError(
             f"residuals this large happen once in {1.0 / max(found.likelihood, 1e-300):.3g} times with the given "
             'deviations: outliers (try robust = "cauchy"), a wrong deviation, or a machine of another kind'
@@ -55,7 +55,7 @@ def _facts(found: Any) -> dict[str, Any]:
         "steps": found.steps,
         "chi_square": found.chi_square,
         "degrees_of_freedom": found.freedom,
-        "likelihood": found.likelihood if isfinite(found.likelihood) else None,
+        "likelihood": found.likelihood,
         "unseen": list(found.unseen),
         "encoder_zero": found.zero.tolist(),
         "encoder_scale": found.scale.tolist(),
@@ -158,7 +158,7 @@ def identify(
     if out is not None:
         facts["files"] = _write_machine(found, facts, out)
     console.answer(facts, as_json, _show_identified)
-    if found.likelihood < 1e-3:
+    if found.likelihood is not None and found.likelihood < 1e-3:
         raise InfeasibleError(
             f"residuals this large happen once in {1.0 / max(found.likelihood, 1e-300):.3g} times with this deviation: "
             "dry friction (try --coulomb), a wrong deviation, or effects that the model does not have"

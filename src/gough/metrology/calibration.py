@@ -23,10 +23,10 @@ from scipy import stats
 from gough.checks import Array, InfeasibleError, InputError, array, number, six
 from gough.kinematics.forward import forward_kinematics
 from gough.links import refuse_links
-from gough.metrology.fit import Fit, Rows, Spectrum, fitted, sparse
+from gough.metrology.fit import Fit, Spectrum, WeightedRows, fitted, sparse
 from gough.metrology.legs_seen import legs_seen
 from gough.metrology.robust import WEIGHTS, efficiency
-from gough.metrology.sensors import PoseSensor, Sensor, wrapped
+from gough.metrology.sensors import MeasuringSensor, PoseSensor, wrapped
 from gough.metrology.unknowns import Unknowns, known_beforehand, size_of, unknowns
 from gough.model import CRANKS, Platform
 from gough.model.numbers import places, with_numbers
@@ -54,7 +54,7 @@ class Calibration:
     platform: Platform
     zero: Array
     scale: Array
-    sensors: Mapping[str, Sensor]
+    sensors: Mapping[str, MeasuringSensor]
     names: tuple[str, ...]
     units: tuple[str, ...]
     nominal: Array
@@ -82,13 +82,13 @@ class Calibration:
         return self.value - reach, self.value + reach
 
     @property
-    def likelihood(self) -> float:
+    def likelihood(self) -> float | None:
         """How often errors of the given standard deviations would leave residuals as large as these or larger.
 
-        Below 0.001: the model or the deviations are wrong (or readings are outliers).  NaN with `noise` estimated.
+        Below 0.001: the model or the deviations are wrong (or readings are outliers).  None with `noise` estimated.
         """
         if self.noise != 1.0 or self.freedom <= 0:
-            return float("nan")
+            return None
         return float(stats.chi2.sf(self.chi_square, self.freedom))
 
     @property
@@ -118,7 +118,7 @@ def _combination(row: Array, names: tuple[str, ...]) -> str:
 def calibrate(
     platform: Platform,
     length: ArrayLike,
-    readings: Mapping[str, tuple[Sensor, Any]],
+    readings: Mapping[str, tuple[MeasuringSensor, Any]],
     *,
     sigma: float | ArrayLike,
     find: Sequence[str] | str | None = None,
@@ -159,11 +159,13 @@ def calibrate(
     return _answer(model, found, noise)
 
 
-def _measured(readings: Mapping[str, Any], count: int) -> dict[str, tuple[Sensor, Any]]:
+def _measured(readings: Mapping[str, Any], count: int) -> dict[str, tuple[MeasuringSensor, Any]]:
     """Sensors and readings, checked."""
-    checked: dict[str, tuple[Sensor, Any]] = {}
+    checked: dict[str, tuple[MeasuringSensor, Any]] = {}
     for name, pair in dict(readings).items():
-        if not (isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], Sensor)):
+        if not (
+            isinstance(pair, tuple) and len(pair) == 2 and isinstance(pair[0], MeasuringSensor)
+        ):
             raise InputError(f"readings.{name}", pair, "must be a sensor and what it read")
         sensor, read = pair
         if isinstance(sensor, PoseSensor):
@@ -182,7 +184,10 @@ def _measured(readings: Mapping[str, Any], count: int) -> dict[str, tuple[Sensor
 
 
 def _start(
-    platform: Platform, lam: Array, measured: Mapping[str, tuple[Sensor, Any]], start: Pose | None
+    platform: Platform,
+    lam: Array,
+    measured: Mapping[str, tuple[MeasuringSensor, Any]],
+    start: Pose | None,
 ) -> Pose:
     if start is not None:
         if start.shape != (len(lam),):
@@ -209,7 +214,7 @@ class Readings:
         wanted: Unknowns,
         lam: Array,
         spread: Array,
-        measured: Mapping[str, tuple[Sensor, Any]],
+        measured: Mapping[str, tuple[MeasuringSensor, Any]],
         robust: str | None = None,
         tolerance: float | Mapping[str, float] | None = None,
     ) -> None:
@@ -251,7 +256,7 @@ class Readings:
         scale[list(self.wanted.scales)] = z[first : first + len(self.wanted.scales)]
         return zero, scale
 
-    def sensors(self, z: Array) -> dict[str, Sensor]:
+    def sensors(self, z: Array) -> dict[str, MeasuringSensor]:
         """The sensors with constants z."""
         made = {name: sensor for name, (sensor, _) in self.measured.items()}
         at = len(self.wanted.names)
@@ -264,7 +269,7 @@ class Readings:
             )
         return made
 
-    def rows(self, z: Array, pose: Pose, read: bool = True) -> Rows:
+    def rows(self, z: Array, pose: Pose, read: bool = True) -> WeightedRows:
         """Weighted misreadings and slopes; `read` False: slopes alone, for poses where nothing was read yet."""
         legs = legs_seen(self.machine_at(z), pose, self.wanted.machine)
         n, p = len(pose), len(z)
@@ -296,7 +301,7 @@ class Readings:
                     slope[..., at : at + len(values)] = over[constant]
                 at += len(values)
             parts.append((found, slope, sensor.by_pose(legs, pose), sensor.spread()))
-        return Rows(
+        return WeightedRows(
             np.concatenate([r / s for r, _, _, s in parts], axis=1),
             np.concatenate([a / s[:, None] for _, a, _, s in parts], axis=1),
             np.concatenate([b / s[:, None] for _, _, b, s in parts], axis=1),

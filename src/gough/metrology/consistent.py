@@ -19,7 +19,7 @@ from gough.checks import Array, InfeasibleError
 from gough.metrology.inertial import (
     COULOMB,
     Inertial,
-    Place,
+    NumbersPlace,
     body_of,
     pseudo_inertia,
 )
@@ -71,7 +71,7 @@ def consistent_machine(known: Inertial, names: tuple[str, ...], A: Array, b: Arr
 def _lowest(A: Array, b: Array, bodies: _Bodies, kept: set[int]) -> Array:
     """Newton's steps from the nominal machine; each is shortened until bodies can exist and the sum falls."""
     phi = bodies.start.copy()
-    free = np.array([k for k in range(len(phi)) if k in _free(bodies) and k not in kept])
+    free = np.array(sorted(_free(bodies) - kept), dtype=np.int64)
     for _ in range(STEPS):
         value, g, H = _sum(A, b, bodies, phi)
         step = np.zeros_like(phi)
@@ -127,12 +127,12 @@ def _sum(A: Array, b: Array, bodies: _Bodies, phi: Array) -> tuple[float, Array,
     return _value(A, b, bodies, phi), g, H
 
 
-def _places(known: Inertial, body: Place, place: dict[str, int]) -> list[int]:
+def _places(known: Inertial, body: NumbersPlace, place: dict[str, int]) -> list[int]:
     own = (known.names[k] for k in range(body.first, body.first + body.width))
     return [place[name] for name in own if name in place]
 
 
-def _all_in(known: Inertial, body: Place, place: dict[str, int]) -> bool:
+def _all_in(known: Inertial, body: NumbersPlace, place: dict[str, int]) -> bool:
     return len(_places(known, body, place)) == body.width
 
 
@@ -144,7 +144,7 @@ def _numbers(known: Inertial, names: tuple[str, ...]) -> Array:
     return np.array([value[name] for name in names])
 
 
-def _ten(known: Inertial, place: Place) -> Array:
+def _ten(known: Inertial, place: NumbersPlace) -> Array:
     return known.value[place.first : place.first + 10]
 
 

@@ -34,9 +34,9 @@ from gough.documents.source import read_text
 from gough.documents.units import quantity
 from gough.metrology.sensors import (
     DistanceSensor,
+    MeasuringSensor,
     PointSensor,
     PoseSensor,
-    Sensor,
     SwingSensor,
     TiltSensor,
 )
@@ -49,16 +49,18 @@ POSE_COLUMNS = ("x", "y", "z", "roll", "pitch", "yaw")
 
 
 @dataclass(frozen=True, eq=False)
-class Placed:
+class PlacedSensor:
     """A sensor with the columns it stands in; None: by the sensor's name."""
 
-    sensor: Sensor
+    sensor: MeasuringSensor
     columns: tuple[str, ...] | None
 
 
-def _table(kind: str, make: type[Sensor], **fields: ValueKind[Any] | Field) -> Keyed[Placed]:
-    def build(columns: Sequence[str] | None = None, **given: Any) -> Placed:
-        return Placed(make(**given), None if columns is None else tuple(columns))
+def _table(
+    kind: str, make: type[MeasuringSensor], **fields: ValueKind[Any] | Field
+) -> Keyed[PlacedSensor]:
+    def build(columns: Sequence[str] | None = None, **given: Any) -> PlacedSensor:
+        return PlacedSensor(make(**given), None if columns is None else tuple(columns))
 
     build.__doc__ = make.__doc__
     return Keyed(f"{kind} sensor", {**fields, "columns": texts}, build)
@@ -155,7 +157,7 @@ def load_readings(platform: Platform, path: str | os.PathLike[str]) -> dict[str,
 
 def load_sensors(
     platform: Platform, path: str | os.PathLike[str]
-) -> tuple[dict[str, Sensor], float, list[str] | None]:
+) -> tuple[dict[str, MeasuringSensor], float, list[str] | None]:
     """What `plan_poses` takes: sensors, deviation of the encoders, what is looked for; no table is read."""
     table = _document(Path(path))
     sigma = quantity("encoders.sigma", table["encoders"]["sigma"], _dimension(platform))
@@ -186,7 +188,7 @@ def _low(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name.lower() for name in names)
 
 
-def _columns(name: str, placed: Placed) -> dict[str, tuple[tuple[str, ...], str]]:
+def _columns(name: str, placed: PlacedSensor) -> dict[str, tuple[tuple[str, ...], str]]:
     """Columns of a sensor by the group that they are read as."""
     sensor, columns = placed.sensor, placed.columns
     if isinstance(sensor, PoseSensor):
@@ -203,7 +205,7 @@ def _columns(name: str, placed: Placed) -> dict[str, tuple[tuple[str, ...], str]
     return {name: (own, "length" if sensor.UNIT == "m" else "angle")}
 
 
-def _read(name: str, sensor: Sensor, found: dict[str, Array]) -> Pose | Array:
+def _read(name: str, sensor: MeasuringSensor, found: dict[str, Array]) -> Pose | Array:
     if isinstance(sensor, PoseSensor):
         return Pose.from_rpy(found[f"{name} position"], found[f"{name} rotation"])
     return np.asarray(found[name])

@@ -34,7 +34,7 @@ Columns = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Excitation:
+class ExcitingMotion:
     """A motion for identification.
 
     trajectory  the motion;   merit   log det of the information about the base parameters, of unit efforts' deviations
@@ -54,7 +54,7 @@ def excite(
     harmonics: int = 5,
     find: Sequence[str] | str | None = None,
     seed: int = 0,
-) -> Excitation:
+) -> ExcitingMotion:
     """A periodic motion about home, one period `duration` (s) long, that shows the inertial numbers well.
 
     harmonics  sines per coordinate, whole multiples of the period's frequency
@@ -79,7 +79,7 @@ def excite(
         found = _merit(platform, _scaled(platform, new, duration), columns, find)
         if found > merit:
             shape, merit = new, found
-    return Excitation(_scaled(platform, shape, duration), merit, merits[0], len(columns))
+    return ExcitingMotion(_scaled(platform, shape, duration), merit, merits[0], len(columns))
 
 
 def _drawn(rng: np.random.Generator, harmonics: int) -> tuple[Array, Array]:

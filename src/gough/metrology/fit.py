@@ -24,7 +24,7 @@ from gough.checks import Array, GoughError
 from gough.spatial import Pose, rotation_exp
 
 NOTHING = 1e-10  # of the largest singular value: rounding of exact slopes
-STEPS = 60
+STEPS = 40
 SETTLED = (
     1e-8  # of the sum of squares: what a step would still take off it, 1e-4 of a standard deviation
 )
@@ -34,7 +34,7 @@ LARGEST = 1e12  # of the damping: nothing lowers the sum
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class WeightedRows:
     """Misreadings over their standard deviations and their slopes: (n, m), (n, m, p), (n, m, 6).
 
     reading = expected + misreading: slopes are those of what is expected.
@@ -74,7 +74,7 @@ class Spectrum:
         return (self.sizes[:, None] * V.T) @ (V * self.sizes)
 
 
-class Model(Protocol):
+class FittedModel(Protocol):
     """What is fitted: rows at unknowns z and poses, weights of rows, what is known of the unknowns beforehand.
 
     begin (p,) and known (p,), one over its standard deviation; 0: nothing is
@@ -83,7 +83,7 @@ class Model(Protocol):
     begin: Array
     known: Array
 
-    def rows(self, z: Array, pose: Pose) -> Rows: ...
+    def rows(self, z: Array, pose: Pose) -> WeightedRows: ...
 
     def weights(self, misread: Array) -> Array: ...
 
@@ -94,14 +94,14 @@ class Fit:
 
     z: Array
     pose: Pose
-    rows: Rows
+    rows: WeightedRows
     weights: Array
     spectrum: Spectrum
     steps: int
     settled: bool
 
 
-def eliminated(rows: Rows, weights: Array) -> tuple[Array, Array, Array, Array]:
+def eliminated(rows: WeightedRows, weights: Array) -> tuple[Array, Array, Array, Array]:
     """The rows without their poses: (n m, p), (n m,), and the Q, R of the poses."""
     w = np.sqrt(weights)[..., None]
     Q, R = np.linalg.qr(w * rows.by_pose)
@@ -111,7 +111,7 @@ def eliminated(rows: Rows, weights: Array) -> tuple[Array, Array, Array, Array]:
     return A.reshape(-1, A.shape[-1]), r.ravel(), Q, R
 
 
-def spectrum(rows: Rows, weights: Array, known: Array, sizes: Array) -> Spectrum:
+def spectrum(rows: WeightedRows, weights: Array, known: Array, sizes: Array) -> Spectrum:
     """How well readings, and what is known beforehand, determine the unknowns."""
     A = np.concatenate([eliminated(rows, weights)[0], np.diag(known)[known > 0.0]])
     return spectrum_of(A * sizes, sizes)
@@ -132,7 +132,7 @@ def moved(pose: Pose, change: Array) -> Pose:
     return Pose.trusted(pose.position + change[:, :3], rotation_exp(change[:, 3:]) @ pose.rotation)
 
 
-def fitted(model: Model, z: Array, pose: Pose, sizes: Array) -> Fit:
+def fitted(model: FittedModel, z: Array, pose: Pose, sizes: Array) -> Fit:
     """Unknowns and poses from a start near them; not settled after `STEPS`: said so, not hidden."""
     damping, steps, settled = DAMPING, 0, False
     rows = model.rows(z, pose)
@@ -155,13 +155,13 @@ def fitted(model: Model, z: Array, pose: Pose, sizes: Array) -> Fit:
     return Fit(z, pose, rows, weights, found, steps, settled)
 
 
-def _cost(model: Model, z: Array, rows: Rows, weights: Array) -> float:
+def _cost(model: FittedModel, z: Array, rows: WeightedRows, weights: Array) -> float:
     off = model.known * (model.begin - z)
     return float((weights * rows.misread**2).sum() + (off**2).sum())
 
 
-def _tried(model: Model, z: Array, pose: Pose) -> Rows | None:
-    """Rows, or None where a step leaves what the machine can be."""
+def _tried(model: FittedModel, z: Array, pose: Pose) -> WeightedRows | None:
+    """WeightedRows, or None where a step leaves what the machine can be."""
     try:
         return model.rows(z, pose)
     except GoughError:
@@ -169,7 +169,7 @@ def _tried(model: Model, z: Array, pose: Pose) -> Rows | None:
 
 
 def _step(
-    model: Model, z: Array, rows: Rows, weights: Array, sizes: Array, damping: float
+    model: FittedModel, z: Array, rows: WeightedRows, weights: Array, sizes: Array, damping: float
 ) -> tuple[Array, Array, float]:
     """A damped step of the unknowns, what the poses make of it, and what a full step would take off the sum."""
     A, r, Q, R = eliminated(rows, weights)

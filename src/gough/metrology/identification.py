@@ -85,10 +85,10 @@ class Identification:
         return self.value - float(factor) * self.sigma, self.value + float(factor) * self.sigma
 
     @property
-    def likelihood(self) -> float:
-        """How often errors of the given deviations leave residuals as large as these; NaN where estimated."""
+    def likelihood(self) -> float | None:
+        """How often errors of the given deviations leave residuals as large as these; None where estimated."""
         if self.noise != 1.0 or self.freedom <= 0:
-            return float("nan")
+            return None
         return float(stats.chi2.sf(self.chi_square, self.freedom))
 
     @property

@@ -34,7 +34,7 @@ COULOMB = "coulomb"
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class NumbersPlace:
     """Where unknowns stand: a body (ten numbers in a row), or one number; path of attributes from the machine on."""
 
     name: str
@@ -56,7 +56,7 @@ class Inertial:
     units: tuple[str, ...]
     value: Array
     packing: Array
-    places: tuple[Place, ...]
+    places: tuple[NumbersPlace, ...]
 
 
 def inertial(platform: Platform) -> Inertial:
@@ -174,7 +174,7 @@ class _Collected:
         self.listed: list[tuple[str, str]] = []
         self.values: list[float] = []
         self.columns: list[Array] = []
-        self.places: list[Place] = []
+        self.places: list[NumbersPlace] = []
 
     def _column(self, first: int, row: Array) -> None:
         column = np.zeros(self.size)
@@ -183,7 +183,7 @@ class _Collected:
 
     def body(self, name: str, leg: int | None, path: tuple[str, ...], body: Body, row: Any) -> None:
         """Ten columns: rows of bodies of unit mass, and what a first or second moment adds to them."""
-        self.places.append(Place(name, leg, path, len(self.values), 10))
+        self.places.append(NumbersPlace(name, leg, path, len(self.values), 10))
         zero, still = np.zeros((3, 3)), np.zeros(3)
         first, none = row(_raw(body, 0.0, still, zero))
         unit = row(_raw(body, 1.0, still, zero))[1]
@@ -207,7 +207,7 @@ class _Collected:
             not column.any()
         ):  # this leg has no such joint, or efforts at speed are not all it does (dry friction)
             return
-        self.places.append(Place(name, leg, path, len(self.values), 1))
+        self.places.append(NumbersPlace(name, leg, path, len(self.values), 1))
         self._column(first, column)
         self.values.append(float(value))
         self.listed.append((name, unit))

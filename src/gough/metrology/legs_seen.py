@@ -13,7 +13,7 @@ import numpy as np
 
 from gough.checks import Array, InputError
 from gough.dynamics.complex_step import slopes, variations
-from gough.dynamics.parameters import derivative_kinds, machine_parameters
+from gough.dynamics.parameters import derivative_kinds, packing_of
 from gough.engines.evaluate import as_motion, motion_blocks
 from gough.engines.pack import packed
 from gough.kinematics.inverse import inverse_kinematics, spin_free
@@ -42,9 +42,7 @@ def legs_seen(platform: Platform, pose: Pose, names: Sequence[str]) -> LegsSeen:
     """The legs at poses (n,), with slopes over the pose and over the numbers of these names."""
     platform = spin_free(platform)
     blocks = motion_blocks(as_motion(pose))
-    parameters = machine_parameters(platform)
-    place = {name: k for k, name in enumerate(parameters.names)}
-    chosen = parameters.packing[:, [place[name] for name in names]]
+    chosen = packing_of(platform, names)
     moved = variations("kinematics", pose.rotation, np.zeros((len(pose), 0)))
     moved = np.concatenate(
         [moved[..., VARIATION.position], moved[..., VARIATION.rotation_vector]], axis=-1

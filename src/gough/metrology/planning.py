@@ -25,7 +25,7 @@ from gough.links import refuse_links
 from gough.metrology.calibration import Readings
 from gough.metrology.candidates import reachable_poses
 from gough.metrology.fit import Spectrum, eliminated, spectrum_of
-from gough.metrology.sensors import Sensor
+from gough.metrology.sensors import MeasuringSensor
 from gough.metrology.unknowns import coordinate_unit, unknowns
 from gough.model import Platform
 from gough.spatial import Pose
@@ -63,7 +63,7 @@ class MeasurementPlan:
 def plan_poses(
     platform: Platform,
     count: int,
-    sensors: Mapping[str, Sensor],
+    sensors: Mapping[str, MeasuringSensor],
     *,
     sigma: float | ArrayLike,
     find: Sequence[str] | str | None = None,
@@ -121,12 +121,12 @@ def _by_chance(model: Readings, poses: Pose, basis: Array, count: int, seed: int
 
 def _model(
     platform: Platform,
-    sensors: Mapping[str, Sensor],
+    sensors: Mapping[str, MeasuringSensor],
     sigma: float | ArrayLike,
     find: Sequence[str] | str | None,
 ) -> Readings:
     for name, sensor in sensors.items():
-        if not isinstance(sensor, Sensor):
+        if not isinstance(sensor, MeasuringSensor):
             raise InputError(f"sensors.{name}", sensor, "must be a sensor of gough.metrology")
     spread = np.broadcast_to(six("sigma", sigma), (6,))
     if not (spread > 0.0).all():

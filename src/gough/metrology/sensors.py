@@ -26,14 +26,14 @@ RIM = 1e-9  # of the sine at which an inclination has no slope
 
 
 def _free(field: str, value: Any) -> tuple[str, ...]:
-    names = (value,) if isinstance(value, str) else tuple(value)
-    if not all(isinstance(name, str) for name in names):
+    names = (value,) if isinstance(value, str) else value
+    if not isinstance(names, (list, tuple)) or not all(isinstance(name, str) for name in names):
         raise InputError(field, value, "must be names of the sensor's constants")
-    return names
+    return tuple(names)
 
 
 @dataclass(frozen=True, eq=False)
-class Sensor(Checked):
+class MeasuringSensor(Checked):
     """What all sensors share."""
 
     CONSTANTS: ClassVar[Mapping[str, str]] = {}  # name and unit of what may be free
@@ -72,7 +72,7 @@ class Sensor(Checked):
 
 
 @dataclass(frozen=True, eq=False)
-class PoseSensor(Sensor):
+class PoseSensor(MeasuringSensor):
     """Reads whole poses: a laser tracker with a 6D target, cameras, a measuring machine.
 
     position_sigma  m, per axis;   rotation_sigma  rad, per axis
@@ -95,7 +95,7 @@ class PoseSensor(Sensor):
 
 
 @dataclass(frozen=True, eq=False)
-class PointSensor(Sensor):
+class PointSensor(MeasuringSensor):
     """Reads where a target on the platform is: a tracker's ball, a probe.
 
     point  of the target, platform axes, m;   sigma  m, per axis
@@ -123,7 +123,7 @@ class PointSensor(Sensor):
 
 
 @dataclass(frozen=True, eq=False)
-class DistanceSensor(Sensor):
+class DistanceSensor(MeasuringSensor):
     """Reads the distance of a point of the world and one of the platform: a ball bar, a wire, one more leg.
 
     anchor  world axes, m;   point  platform axes, m;   offset  what it reads at no distance, m;   sigma  m
@@ -166,7 +166,7 @@ class DistanceSensor(Sensor):
 
 
 @dataclass(frozen=True, eq=False)
-class TiltSensor(Sensor):
+class TiltSensor(MeasuringSensor):
     """Reads how far an axis of the platform rises above the horizontal: one axis of an inclinometer, rad.
 
     axis  platform axes;   zero  what it reads when the axis is level, rad;   up  world axes;   sigma  rad
@@ -208,7 +208,7 @@ class TiltSensor(Sensor):
 
 
 @dataclass(frozen=True, eq=False)
-class SwingSensor(Sensor):
+class SwingSensor(MeasuringSensor):
     """Reads the angle of a strut about an axis of the base, as an encoder on a universal joint's first axis does, rad.
 
     ``angle = atan2(s.(axis x level), s.level) + zero``, s the strut's direction, `level` made perpendicular to `axis`
@@ -234,7 +234,7 @@ class SwingSensor(Sensor):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if isinstance(self.leg, bool) or self.leg not in range(1, 7):
+        if type(self.leg) is not int or self.leg not in range(1, 7):
             raise InputError("leg", self.leg, "must be 1 to 6")
         across = self.level - (self.level @ self.axis) * self.axis
         object.__setattr__(self, "level", unit("level", across))
