@@ -50,7 +50,7 @@ def inverse_kinematics(
     motion = as_motion(motion)
     spins = None if spin is None else spin_block(platform, spin, motion.shape)
     if spins is None and any(isinstance(leg, Spinning) for leg in platform.legs):
-        platform = _spin_free(platform)
+        platform = spin_free(platform)
     out = run("kinematics", platform, motion_blocks(motion), spins, engine).reshape(
         *motion.shape, 6, LEG.size
     )
@@ -108,7 +108,7 @@ def going_on(platform: Platform, motion: Motion, length: Array, rate: Array) -> 
 
 
 @kept
-def _spin_free(platform: Platform) -> Platform:
+def spin_free(platform: Platform) -> Platform:
     """The same geometry, what spins freely massless: kinematics asks for no spin."""
     from gough.model import Body, Friction, JointSprings
 
