@@ -57,6 +57,11 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
             *(("max_acceleration", "m/s^2 or rad/s^2"), ("max_jerk", "m/s^3 or rad/s^3")),
         )
     },
+    "reading": Quantity(SIX, "what the encoders show", 1e15),
+    "travel.pivot": Quantity(THREE, "m", 1e9, alone=True),
+    **dict.fromkeys(
+        ("reach.pose", "reach.start", "travel.pose"), Quantity(None, "", 1e30, alone=True)
+    ),
     "spin": Quantity(SIX, "rad and rad/s", 1e9),
     "Spin.rate": Quantity(None, "rad/s", 1e9),
     "Spin.angle": Quantity(None, "rad", 1e9),

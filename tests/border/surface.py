@@ -65,12 +65,12 @@ def verbs() -> list[Verb]:
             wanted = isinstance(value, FunctionType | type)
             if wanted and name not in NO_ARGUMENTS | ERRORS | ANSWERS:
                 found.append((package, name, value))
-    spatial = importlib.import_module("gough.spatial")
+    spatial = importlib.import_module("gough.rotations")
     found += [
-        ("gough.spatial", name, value)
+        ("gough.rotations", name, value)
         for name, value in vars(spatial).items()
         if isinstance(value, FunctionType)
-        and value.__module__ == "gough.spatial"
+        and value.__module__ == "gough.rotations"
         and not name.startswith("_")
     ]
     seen: dict[int, Verb] = {}

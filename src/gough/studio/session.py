@@ -21,7 +21,7 @@ from gough.analysis.timeline import REACTIONS, flat, solve, spin_note, timeline
 from gough.analysis.workspace import workspace_slice
 from gough.checks import Array, InfeasibleError, InputError
 from gough.dynamics import FORMULATIONS
-from gough.limits import check
+from gough.limits import check, home_warnings
 from gough.model import Body, Platform
 from gough.model.body import collected_warnings
 from gough.model.files import dumps, presets, save
@@ -146,8 +146,9 @@ class Session:
     def _use(
         self, id_: int, label: str, platform: Platform, notes: tuple[str, ...]
     ) -> m.MachineOpened:
+        told = (*notes, *home_warnings(platform))
         answer = m.MachineOpened(
-            id_, label, to_document(platform), drawing(platform), notes, sheet(platform)
+            id_, label, to_document(platform), drawing(platform), told, sheet(platform)
         )
         self.platform, self.label, self.edited, self._carried = platform, label, False, None
         return answer
