@@ -143,7 +143,7 @@ def nearest_rotation(matrix: ArrayLike, within: float = WITHIN) -> Array:
     U, _, Vt = np.linalg.svd(M)
     R = U @ Vt
     off = float(np.abs(M - R).max(initial=0.0))
-    if off > within or not bool((np.linalg.det(M) > 0.0).all()):
+    if not off <= within or not bool((np.linalg.det(M) > 0.0).all()):
         raise InputError(
             "rotation", M.tolist(), f"no rotation is within {within:g} of it (nearest: {off:.2g})"
         )

@@ -58,6 +58,7 @@ QUANTITIES = {  # of arguments that hold numbers, by "verb.argument" or by the a
         )
     },
     "reading": Quantity(SIX, "what the encoders show", 1e15),
+    "most_travel": Quantity((), "m", 1e9),
     "travel.pivot": Quantity(THREE, "m", 1e9, alone=True),
     **dict.fromkeys(
         ("reach.pose", "reach.start", "travel.pose"), Quantity(None, "", 1e30, alone=True)

@@ -128,7 +128,7 @@ class Pose(Frozen):
     def __matmul__(self, other: Pose) -> Pose:
         """One after the other, as 4x4 transforms: ``(t + R t', R R')``; `other` is given in the axes of this one."""
         if not isinstance(other, Pose):
-            return NotImplemented
+            raise InputError("pose", other, "must be a gough.Pose")
         batch_shape("pose", self.shape, other.shape)
         moved = (self.rotation @ other.position[..., None])[..., 0]
         t, R = self.position + moved, self.rotation @ other.rotation

@@ -1,14 +1,10 @@
 """How far a platform can go along a way before a limit or a singularity stops it: proved, not sampled.
 
-A ray is a way from a pose (t0, R0), its place x >= 0:
-
-    t(x) = c + exp(x w)(t0 - c) + x v,      R(x) = exp(x w) R0          world axes; w rad, v m per unit of x
-
-a translation (w = 0), a turn about an axis through c (v = 0), or the straight way between two poses (c = t0, x = 1 at
-its end).  Over an interval of x Taylor models (gough/taylor.py) enclose the pose and what the legs do
+Over an interval of a ray (analysis/ways.py) Taylor models (gough/taylor.py) enclose the pose and what the legs do
 (analysis/leg_models.py); a limit is a function that must not be negative (analysis/proved.py: `LimitProof`), and the
-rows (s, q x s) must be regular.  From x = 0 on intervals are proved one behind the other, twice as long after a
-success, half as long after a failure, until one shorter than `FINEST` fails: up to there, `free`, everything holds.
+rows (s, q x s) must be regular.  Samples tell about where a way ends (analysis/sampled_rays.py).  Everything before is
+cut into intervals; those that leave something open are cut in `PARTS` until they are shorter than `FINEST`.  Up to the
+first that still fails, or to where the samples end, everything is proved: `free`.
 Then the nearest place behind it is looked for at which a limit is broken, by a proof at that place: `beyond`.  So the
 way ends in (free, beyond], and what stops it is named.  A limit that is only touched leaves it open.
 
@@ -19,97 +15,32 @@ Speeds and efforts are not looked at: a way has none.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from math import degrees
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
-from gough import reasons, taylor
 from gough.analysis.leg_models import LegModel, leg_models, regular, without_bounds
 from gough.analysis.proved import LimitProof
+from gough.analysis.sampled_rays import looked_at, sampled_stops
+from gough.analysis.ways import FINEST, SINGULAR, SLACK, RayEnd, Rays, RayStop, stopped_by
 from gough.checks import Array
 from gough.layout import LEG_GEOMETRY as LEG
-from gough.limits import allowed_range, needed_distances
+from gough.limits import needed_distances
 from gough.model import Platform
-from gough.spatial import Pose, rotation_exp
+from gough.spatial import Pose
 from gough.struts import CRANK, leg_table, pair_distances, struts
-from gough.taylor import EPS, Model
-from gough.trajectory.bounds import MotionModel, from_vector
+from gough.taylor import Model
+from gough.trajectory.bounds import MotionModel
 from gough.trajectory.compose import hold
 
-SLACK = 1e-9
-FINEST = 1e-10  # of the unit of a ray (see `Rays.unit`)
-LOOKS = np.append(2.0 ** np.arange(1, 25), 2e7)  # times FINEST: where a broken limit is looked for
-ROUNDS = 2000  # intervals along one ray
+FIRST, FRONT = 8, 32  # intervals of a ray to begin with, and at once
+PARTS = 4  # of one that is left open
+MOST = 2000  # intervals of one ray before it is given up
+BATCH = 1024  # intervals at once
+LOOKED = 65  # samples that tell where to look
+LOOKS = np.append(2.0 ** np.arange(2, 25), 2e7)  # times FINEST: where a broken limit is looked for
 JUDGED = ("reach", "link", "stroke", "base cone", "platform cone", "distance", "determinant")
 
 Flags = NDArray[np.bool_]
-
-
-@dataclass(frozen=True, eq=False)
-class Rays:
-    """N ways: poses (N,), w, v, c (N, 3), their ends (N,) and the unit of x in which intervals are judged fine (N,)."""
-
-    start: Pose
-    turn: Array
-    shift: Array
-    center: Array
-    end: Array
-    unit: Array
-
-    def __getitem__(self, i: NDArray[np.intp]) -> Rays:
-        rest = (x[i] for x in (self.turn, self.shift, self.center, self.end, self.unit))
-        return Rays(self.start[i], *rest)
-
-    def pose(self, x: Array) -> Pose:
-        """Poses (N,) at places x (N,)."""
-        R = rotation_exp(self.turn * x[:, None])
-        arm = self.start.position - self.center
-        t = self.center + (R @ arm[..., None])[..., 0] + self.shift * x[:, None]
-        return Pose.trusted(t, R @ self.start.rotation)
-
-    def model(self, low: Array, high: Array) -> MotionModel:
-        """Over the intervals [low, high]; without rates."""
-        middle, half = 0.5 * (low + high), 0.5 * (high - low) * (1 + 4 * EPS) + 4 * EPS * high
-        none = taylor.constant(np.zeros((len(low), 3)))
-        x = taylor.constant(middle[:, None])
-        x.c[1] = half[:, None]
-        Q = from_vector((x * self.turn, none, none))[0]
-        arm = self.start.position - self.center
-        r = (Q * arm[:, None, :]).sum()
-        R = taylor.stack(
-            [(Q * self.start.rotation[:, None, :, k]).sum() for k in range(3)]
-        )  # columns of R0 turned
-        return MotionModel(r + self.center + x * self.shift, R, none, none, none, none)
-
-
-class RayStop(NamedTuple):
-    """What ends a way: kind of limit and legs ((): the machine), or why it is not known; `broken`: proved."""
-
-    kind: str
-    legs: tuple[int, ...]
-    broken: bool
-    sentence: str
-
-
-@dataclass(frozen=True, eq=False)
-class RayEnd:
-    """How far a way goes.
-
-    free    x up to which all limits hold and no pose is singular, proved unless `proved` says otherwise
-    beyond  x at which something is broken; NaN: nothing found, or the end of the ray is free
-    whole   free to the end of the ray
-    stops   what is broken at `beyond`, or what could not be decided behind `free`
-    proved  None: by proof; else why it is only sampled
-    """
-
-    free: float
-    beyond: float
-    whole: bool
-    stops: tuple[RayStop, ...]
-    proved: str | None = None
 
 
 class RayProof:
@@ -127,8 +58,8 @@ class RayProof:
         motion = rays.model(low, high)
         legs = leg_models(self.platform, motion)
         out = {
-            kind: np.all(f.lower() >= -self._slack(kind)[:, None], axis=-1)
-            for kind, f in self._functions(motion, legs).items()
+            kind: np.all(f.lower() >= -self.slack(kind)[:, None], axis=-1)
+            for kind, f in self.functions(motion, legs).items()
         }
         sure, sign = regular(legs, self.size)
         out["determinant"] = sure[:, None]
@@ -138,21 +69,22 @@ class RayProof:
         """(N, m) per kind: proved broken at x, by more than the slack; nothing of determinants."""
         motion = rays.model(x, x)
         out: dict[str, Flags] = {}
-        for kind, f in self._functions(motion, leg_models(self.platform, motion)).items():
+        for kind, f in self.functions(motion, leg_models(self.platform, motion)).items():
             value, off = f.at(np.zeros(1))
-            out[kind] = np.any(value[0] + off < -self._slack(kind)[:, None], axis=-1)
+            out[kind] = np.any(value[0] + off < -self.slack(kind)[:, None], axis=-1)
         if "distance" in out:
             needed = needed_distances(self.platform)
             d = pair_distances(struts(self.platform, rays.pose(x))) - needed
-            with np.errstate(invalid="ignore"):
-                out["distance"] = d[:, ~np.isnan(needed)] < -2.0 * SLACK * self.size
+            out["distance"] = d[:, ~np.isnan(needed)] < -2.0 * SLACK * self.size
         return out
 
-    def _functions(self, motion: MotionModel, legs: LegModel) -> dict[str, Model]:
+    def functions(self, motion: MotionModel, legs: LegModel) -> dict[str, Model]:
+        """(N, m, k) per kind: at least 0 where the limit holds."""
         found = self.limits.of_coordinates(legs.coordinate, legs.rate, legs.acceleration)
         return found | self.limits.of_struts(motion, legs)
 
-    def _slack(self, kind: str) -> Array:
+    def slack(self, kind: str) -> Array:
+        """(m,) by how much a limit may be broken, in the unit of its function."""
         legs = self.limits.limits[kind]
         if kind in ("reach", "link"):
             return np.zeros(len(legs))
@@ -168,85 +100,105 @@ def first_stops(platform: Platform, rays: Rays) -> list[RayEnd]:
     """How far each ray goes; where the legs give no bounds, by samples, and `RayEnd.proved` says so."""
     why = without_bounds(platform)[0]
     if why:
-        from gough.analysis.sampled_rays import sampled_stops
-
         return sampled_stops(platform, rays, why)
-    proof = RayProof(platform)
     with np.errstate(all="ignore"):
-        free, sign, open_ = _march(proof, rays)
-        return [
-            _ended(proof, rays[np.array([i])], float(free[i]), float(sign[i]), open_[i])
-            for i in range(len(free))
+        proof = RayProof(platform)
+        seen = looked_at(platform, rays, LOOKED)[0]
+        until = np.where(
+            seen < rays.end, np.maximum(seen - 2.0 * FINEST * rays.unit, 0.0), rays.end
+        )
+        free, failed = _proved_free(proof, rays, until)
+        return _ends(proof, rays, free, failed)
+
+
+def _proved_free(proof: RayProof, rays: Rays, until: Array) -> tuple[Array, list[dict[str, Flags]]]:
+    """(N,) up to where everything is proved, at most `until`; and what failed behind it, where something did."""
+    n = len(rays)
+    free, failed = until.copy(), [dict[str, Flags]() for _ in range(n)]
+    edges = np.linspace(0.0, 1.0, FIRST + 1) * until[:, None]
+    waiting = np.repeat(np.arange(n), FIRST), edges[:, :-1].ravel(), edges[:, 1:].ravel()
+    looked = np.zeros(n, dtype=int)
+    while len(waiting[0]):
+        (ray, low, high), waiting = _foremost(*waiting)
+        looked += np.bincount(ray, minlength=n)
+        held = [
+            proof.over(rays[ray[k : k + BATCH]], low[k : k + BATCH], high[k : k + BATCH])[0]
+            for k in range(0, len(ray), BATCH)
         ]
+        each = {kind: np.concatenate([part[kind] for part in held]) for kind in held[0]}
+        left = ~np.logical_and.reduce([x.all(axis=1) for x in each.values()])
+        done = left & ((high - low <= FINEST * rays.unit[ray]) | (looked[ray] > MOST))
+        for k in np.nonzero(done)[0].tolist():
+            if low[k] < free[ray[k]] or (low[k] == free[ray[k]] and not failed[ray[k]]):
+                free[ray[k]] = low[k]
+                failed[ray[k]] = {kind: ~x[k] for kind, x in each.items()}
+        parts = _cut(*(x[left & ~done] for x in (ray, low, high)))
+        ray, low, high = (np.concatenate(pair) for pair in zip(waiting, parts, strict=True))
+        ahead = low < free[ray]
+        waiting = ray[ahead], low[ahead], high[ahead]
+    return free, failed
 
 
-def _march(proof: RayProof, rays: Rays) -> tuple[Array, Array, list[dict[str, Flags]]]:
-    """(N,) up to where everything is proved, sign of the determinant there, and what failed behind it."""
-    n = len(rays.end)
-    free, sign, step = np.zeros(n), np.zeros(n), rays.end / 16.0
-    failed: list[dict[str, Flags]] = [{} for _ in range(n)]
-    active = np.arange(n)
-    for _ in range(ROUNDS):
-        active = active[(free[active] < rays.end[active]) & (step[active] > 0.0)]
-        if not len(active):
-            break
-        low = free[active]
-        high = np.minimum(low + step[active], rays.end[active])
-        held, now = proof.over(rays[active], low, high)
-        good = np.logical_and.reduce([each.all(axis=1) for each in held.values()])
-        good &= (sign[active] == 0.0) | (now == sign[active])
-        sign[active] = np.where(good, now, sign[active])
-        free[active] = np.where(good, high, low)
-        step[active] = np.where(good, 2.0 * step[active], 0.5 * (high - low))
-        for row, i in enumerate(active.tolist()):
-            if not good[row] and step[i] < FINEST * rays.unit[i]:
-                failed[i] = {kind: ~each[row] for kind, each in held.items()}
-                step[i] = 0.0
-    return free, sign, failed
+Intervals = tuple[NDArray[np.intp], Array, Array]
+"""Numbers of rays, lower and upper ends."""
 
 
-def _ended(
-    proof: RayProof, ray: Rays, free: float, sign: float, failed: dict[str, Flags]
-) -> RayEnd:
-    """What stops one ray behind `free`."""
-    end, unit = float(ray.end[0]), float(ray.unit[0])
-    if free >= end:
-        return RayEnd(free, np.nan, True, ())
-    places = np.minimum(free + FINEST * unit * LOOKS, end)
-    many = ray[np.zeros(len(places), dtype=int)]
-    broken = proof.broken(many, places)
-    turned = _sign_changes(proof, many, free, places, sign)
-    first = [np.argmax(each.any(axis=1)) for each in broken.values() if each.any()]
-    first += [np.argmax(turned)] if turned.any() else []
-    if not first:
-        return RayEnd(free, np.nan, False, _undecided(proof, failed))
-    k = int(min(first))
-    at = Pose.trusted(*(a[0] for a in _arrays(many[np.array([k])].pose(places[[k]]))))
-    stops = [
-        _stop(proof.platform, kind, proof.limits.limits[kind][j], at)
+def _foremost(ray: NDArray[np.intp], low: Array, high: Array) -> tuple[Intervals, Intervals]:
+    """The `FRONT` lowest intervals of each ray, and the others: nobody asks for what lies behind an end."""
+    order = np.lexsort((low, ray))
+    ray, low, high = ray[order], low[order], high[order]
+    now = np.arange(len(ray)) - np.searchsorted(ray, ray) < FRONT
+    return (ray[now], low[now], high[now]), (ray[~now], low[~now], high[~now])
+
+
+def _cut(ray: NDArray[np.intp], low: Array, high: Array) -> Intervals:
+    """Every interval in `PARTS`."""
+    part, width = np.tile(np.arange(PARTS), len(ray)), np.repeat((high - low) / PARTS, PARTS)
+    ray, low, high = (np.repeat(x, PARTS) for x in (ray, low, high))
+    begin = low + part * width
+    return ray, begin, np.where(part == PARTS - 1, high, begin + width)
+
+
+def _ends(proof: RayProof, rays: Rays, free: Array, failed: list[dict[str, Flags]]) -> list[RayEnd]:
+    """What stops each ray behind `free`."""
+    n, m = len(rays), len(LOOKS)
+    sign = proof.over(rays, free, free)[1]
+    places = np.minimum(free[:, None] + FINEST * rays.unit[:, None] * LOOKS, rays.end[:, None])
+    many = rays[np.repeat(np.arange(n), m)]
+    broken = {kind: x.reshape(n, m, -1) for kind, x in proof.broken(many, places.ravel()).items()}
+    turned = _sign_changes(proof, many, np.repeat(free, m), places.ravel(), np.repeat(sign, m))
+    broken["determinant"] = turned.reshape(n, m, 1)
+    out = []
+    for i in range(n):
+        if free[i] >= rays.end[i]:
+            out.append(RayEnd(float(free[i]), np.nan, True, ()))
+            continue
+        first = [int(np.argmax(x[i].any(axis=1))) for x in broken.values() if x[i].any()]
+        if not first:
+            out.append(RayEnd(float(free[i]), np.nan, False, _undecided(proof, failed[i])))
+            continue
+        at = rays[np.array([i])].pose(places[i, [min(first)]])[0]
+        stops = _stops(proof, {kind: x[i, min(first)] for kind, x in broken.items()}, at)
+        out.append(RayEnd(float(free[i]), float(places[i, min(first)]), False, stops))
+    return out
+
+
+def _stops(proof: RayProof, broken: dict[str, Flags], at: Pose) -> tuple[RayStop, ...]:
+    found = [
+        stopped_by(proof.platform, kind, proof.limits.limits[kind][j], at)
         for kind, each in broken.items()
-        for j in np.nonzero(each[k])[0].tolist()
+        for j in np.nonzero(each)[0].tolist()
+        if kind != "determinant"
     ]
-    if turned[k]:
-        stops.append(RayStop("determinant", (), True, SINGULAR))
-    return RayEnd(free, float(places[k]), False, tuple(stops))
+    return (*found, *([RayStop("determinant", (), SINGULAR)] if broken["determinant"][0] else ()))
 
 
-SINGULAR = "a singular pose: the sign of the determinant changes"
-
-
-def _arrays(pose: Pose) -> tuple[Array, Array]:
-    return pose.position, pose.rotation
-
-
-def _sign_changes(proof: RayProof, many: Rays, free: float, places: Array, sign: float) -> Flags:
+def _sign_changes(proof: RayProof, many: Rays, free: Array, places: Array, sign: Array) -> Flags:
     """Where the determinant has proved the other sign, and all legs are proved to reach in between."""
-    if sign == 0.0:
-        return np.zeros(len(places), dtype=bool)
     _, now = proof.over(many, places, places)
-    between = proof.over(many, np.full(len(places), free), places)[0].get("reach")
+    between = proof.over(many, free, places)[0].get("reach")
     reached = np.ones(len(places), dtype=bool) if between is None else between.all(axis=1)
-    return (now == -sign) & reached
+    return (now * sign < 0.0) & reached
 
 
 def _undecided(proof: RayProof, failed: dict[str, Flags]) -> tuple[RayStop, ...]:
@@ -255,43 +207,7 @@ def _undecided(proof: RayProof, failed: dict[str, Flags]) -> tuple[RayStop, ...]
     for kind, each in failed.items():
         for j in np.nonzero(each)[0].tolist():
             legs = () if kind == "determinant" else proof.limits.limits[kind][j]
-            names = " and ".join(platform.leg_names[i] for i in legs)
-            said = f"{names}{': ' if names else ''}{kind}: not decided here: met, or too nearly"
-            out.append(RayStop(kind, legs, False, said))
-    return tuple(out)
-
-
-def _stop(platform: Platform, kind: str, legs: tuple[int, ...], at: Pose) -> RayStop:
-    """The limit that ends a way, in words."""
-    return RayStop(kind, legs, True, at_its_end(platform, kind, legs, at))
-
-
-def at_its_end(platform: Platform, kind: str, legs: tuple[int, ...], at: Pose) -> str:
-    """What a leg has come to at a pose just beyond its limit."""
-    i, (low, high) = legs[0], allowed_range(platform, kind, *legs)
-    name, turns = platform.leg_names[i], leg_table(platform)[i, LEG.kind] == CRANK
-    if kind == "link":
-        return f"{name}: is a fixed link, its length would change"
-    g = struts(platform, at)
-    if kind == "reach":
-        code = int(reasons.problems(platform, g)[i])
-        return f"{name}: reaches no farther: {reasons.sentence(platform, code, i, g.end[i])}"
-    if kind == "stroke":
-        lower = g.coordinate[i] - low < high - g.coordinate[i]
-        end = low if lower else high
-        said = f"{degrees(end):.4g}°" if turns else f"{1e3 * end:.6g} mm"
-        return f"{name}: stroke at its {'minimum' if lower else 'maximum'}, {said}"
-    if kind == "distance":
-        names = " and ".join(platform.leg_names[j] for j in legs)
-        return f"{names} touch: axes {1e3 * low:.4g} mm apart"
-    joint = kind.removesuffix(" cone")
-    return f"{name}: {joint} cone at its end, {degrees(high):.4g}° from its axis"
-
-
-def together(stops: tuple[RayStop, ...]) -> tuple[str, ...]:
-    """The sentences of stops, legs of which the same is said in one."""
-    legs: dict[str, list[str]] = {}
-    for stop in stops:
-        name, _, said = stop.sentence.partition(": ")
-        legs.setdefault(said, []).append(name)
-    return tuple(f"{', '.join(names)}: {said}" for said, names in legs.items())
+            names = " and ".join(platform.leg_names[i] for i in legs) or "the machine"
+            said = f"{names}: {kind} not decided here, met or too nearly"
+            out.append(RayStop(kind, legs, said))
+    return tuple(out) or (RayStop("determinant", (), "the way: not decided here"),)

@@ -17,14 +17,15 @@ import numpy as np
 
 from gough import reasons
 from gough.analysis.leg_models import without_bounds
-from gough.analysis.rays import RayEnd, RayProof, Rays, first_stops, together
+from gough.analysis.rays import RayProof, first_stops
+from gough.analysis.ways import RayEnd, straight, together
 from gough.checks import Array, InfeasibleError
 from gough.kinematics.encoders import readings
 from gough.limits import ROUNDING, check
 from gough.links import POSE, refuse_off_links
 from gough.model import Platform
 from gough.results import Result
-from gough.spatial import Pose, rotation_log
+from gough.spatial import Pose
 from gough.struts import struts
 
 BEYOND = (
@@ -82,7 +83,7 @@ def reach(platform: Platform, pose: Pose, *, start: Pose | None = None) -> Reach
     if first:
         said = f"the start itself is refused: {first[0]}"
         return Reachability(None, True, pose, begin, *facts, None, (said, *first[1:]))
-    (way,) = first_stops(platform, straight(platform, begin, pose))
+    (way,) = first_stops(platform, straight(begin, pose))
     judged, said = _judged(platform, begin, pose, way)
     unchecked = check(platform, pose).unchecked
     judged = None if judged and unchecked else judged
@@ -105,15 +106,6 @@ def _refused(platform: Platform, pose: Pose) -> tuple[tuple[str, ...], Array]:
             for i in np.nonzero(codes != reasons.FINE)[0].tolist()
         ]
     return tuple(said), found.leg_margin
-
-
-def straight(platform: Platform, start: Pose, end: Pose) -> Rays:
-    """The straight way between two poses as a ray whose end is x = 1."""
-    one = np.ones(1)
-    turn = rotation_log(end.rotation @ start.rotation.T)
-    first = Pose.trusted(start.position[None], start.rotation[None])
-    shift = (end.position - start.position)[None]
-    return Rays(first, turn[None], shift, start.position[None], one, one)
 
 
 def _judged(
@@ -144,7 +136,5 @@ def _apart(platform: Platform, start: Pose, pose: Pose) -> bool:
         return False
     proof, zero = RayProof(platform), np.zeros(1)
     with np.errstate(all="ignore"):
-        a, b = (
-            float(proof.over(straight(platform, p, p), zero, zero)[1][0]) for p in (start, pose)
-        )
+        a, b = (float(proof.over(straight(p, p), zero, zero)[1][0]) for p in (start, pose))
     return a * b < 0.0

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough import reasons
-from gough.analysis.rays import RayEnd, Rays, first_stops, together
+from gough.analysis.rays import first_stops
+from gough.analysis.ways import RayEnd, Rays, together
 from gough.checks import Array, InfeasibleError, InputError, number
 from gough.limits import ROUNDING, check
 from gough.links import POSE, refuse_off_links
@@ -37,7 +38,7 @@ class TravelRanges(Result):
     names        of the axes; the first three m, the others rad
     low, high    (6,) how far each goes down (not positive) and up, from the pose
     within       (6, 2) length behind each end in which what stops it is broken; NaN: nothing is
-    ends         two per axis, down and up: `gough.analysis.rays.RayEnd`
+    ends         two per axis, down and up: `gough.analysis.ways.RayEnd`
     entered      (6,) the numbers of the pose itself, in `frames`
     unchecked    limits that could not be judged
     """
@@ -55,16 +56,11 @@ class TravelRanges(Result):
     @property
     def proved(self) -> bool:
         """Every end is proved: free up to it, and broken behind it or never up to where was looked."""
-        return not self.unchecked and all(settled(end) for pair in self.ends for end in pair)
+        return not self.unchecked and all(end.settled for pair in self.ends for end in pair)
 
     def reason(self, axis: int, up: bool) -> str:
         """What ends an axis on one side, in words."""
         return end_reason(self.ends[axis][up], axis >= 3)
-
-
-def settled(end: RayEnd) -> bool:
-    """The end of a way is proved."""
-    return end.proved is None and (end.whole or bool(np.isfinite(end.beyond)))
 
 
 def end_reason(end: RayEnd, turns: bool) -> str:

@@ -149,8 +149,6 @@ def travel(
 
 
 def _travel_facts(platform: Platform, found: Any) -> dict[str, Any]:
-    from gough.analysis.travels import settled
-
     axes = [
         {
             "name": name,
@@ -161,7 +159,7 @@ def _travel_facts(platform: Platform, found: Any) -> dict[str, Any]:
                     "stopped_by": found.reason(k, up),
                     "kinds": [stop.kind for stop in found.ends[k][up].stops],
                     "within": _number(found.within[k, int(up)]),
-                    "proved": settled(found.ends[k][up]),
+                    "proved": found.ends[k][up].settled,
                 }
                 for side, values, up in (("down", found.low, False), ("up", found.high, True))
             },

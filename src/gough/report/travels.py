@@ -75,7 +75,7 @@ def _panel(axes: Any, ranges: TravelRanges, first: int, scale: float, seen: dict
 
 def _ended(end: Any) -> tuple[str, str]:
     """What ends a way, and its color."""
-    if end.proved is not None or (not end.whole and not np.isfinite(end.beyond)):
+    if not end.settled:
         return "not proved", OPEN
     if end.whole:
         return "nothing met", FREE
