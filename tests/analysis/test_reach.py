@@ -23,7 +23,7 @@ from gough import trajectory as tr
 from gough.analysis import rays, travels, ways
 from gough.analysis.rays import RayProof
 from gough.kinematics.encoders import reading_units
-from gough.limits import check, home_warnings
+from gough.limits import home_warnings
 from gough.model import Limits, Platform
 from gough.spatial import Pose, rotation_exp
 from gough.struts import struts
