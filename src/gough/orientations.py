@@ -150,6 +150,12 @@ def nearest_rotation(matrix: ArrayLike, within: float = WITHIN) -> Array:
     return R
 
 
+def conventions() -> dict[str, str]:
+    """Every name with its formula: rpy first, the sequences, the others."""
+    names = ["rpy", *SEQUENCES, *(f"{letters} extrinsic" for letters in SEQUENCES)]
+    return {name: describe(name) for name in (*names, "vector", "quaternion")}
+
+
 def describe(convention: str) -> str:
     """The convention as a formula."""
     if convention in OTHERS:

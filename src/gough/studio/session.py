@@ -26,12 +26,12 @@ from gough.model import Body, Platform
 from gough.model.body import collected_warnings
 from gough.model.files import dumps, presets, save
 from gough.model.json_document import from_document, sheet, to_document
+from gough.orientations import conventions, from_rotation, to_rotation
 from gough.spatial import Motion, Pose, rotation_from_quaternion
 from gough.struts import Struts, struts
 from gough.studio import messages as m
 from gough.studio import warm
 from gough.studio.code import show_code
-from gough.studio.conventions import CONVENTIONS, from_rotation, to_rotation
 from gough.studio.machines import gallery, preset, read_machine
 from gough.studio.motions import make_motion, make_trajectory
 from gough.studio.simulation import CONTROLLERS, simulate
@@ -120,7 +120,7 @@ class Session:
             m.PROTOCOL,
             gough.__version__,
             tuple(FORMULATIONS),
-            CONVENTIONS,
+            conventions(),
             CONTROLLERS,
             capabilities(),
             gallery(),
