@@ -21,8 +21,11 @@ from campaigns.travel_campaign import (
 from gough import taylor
 from gough import trajectory as tr
 from gough.analysis import rays, travels, ways
+from gough.analysis.leg_models import leg_models
 from gough.analysis.rays import RayProof
+from gough.analysis.screw_models import with_screws
 from gough.kinematics.encoders import reading_units
+from gough.layout import TWIST
 from gough.limits import home_warnings
 from gough.model import Limits, Platform
 from gough.spatial import Pose, rotation_exp
@@ -76,8 +79,8 @@ def test_planted_errors_show(error: str, monkeypatch: pytest.MonkeyPatch) -> Non
         assert not wrong_ends(one)
         monkeypatch.setattr(
             rays,
-            "regular",
-            lambda legs, size: (np.ones(len(legs.room.r), bool), np.ones(len(legs.room.r))),
+            "regular_rows",
+            lambda force, moment: (np.ones(len(force.r), bool), np.ones(len(force.r))),
         )
     else:
         functions = RayProof.functions
@@ -90,9 +93,31 @@ def test_planted_errors_show(error: str, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 def wrong_ends(one: Platform) -> int:
-    found = gough.travel(one)
+    found = gough.travel(one, most_travel=1.0, most_turn=1.0)
     sides = [(axis, up) for axis in range(6) for up in (False, True)]
     return sum(bool(broken_range(one, found, axis, up)) for axis, up in sides)
+
+
+@pytest.mark.parametrize("kind", ["UCU-screw", "UCU-mixed"])
+def test_models_of_screws_hold_the_struts(kind: str) -> None:
+    """Travel and wrenches of unit efforts against gough/struts.py; planted: without the twist they do not."""
+    one = machine(kind, 4)
+    home = one.require_home()
+    way = ways.straight(home, Pose(home.position + 0.05, rotation_exp([0.1, -0.2, 0.15])))
+    motion = way.model(np.array([0.3]), np.array([0.5]))
+    bare = leg_models(one, motion)
+    legs, wrench = with_screws(one, motion, bare)
+    for tau in np.linspace(-1.0, 1.0, 11):
+        g = struts(one, way.pose(np.array([0.4 + 0.1 * tau])))
+        for model, truth in (
+            (legs.coordinate, g.coordinate),
+            (wrench.force, g.rows[..., TWIST.linear]),
+            (wrench.moment, g.rows[..., TWIST.angular]),
+        ):
+            value, off = model.at(np.array([tau]))
+            assert (off < 1e-5).all()
+            assert (np.abs(value[0] - truth) <= off + 1e-14).all()
+        assert np.abs(bare.coordinate.at(np.array([tau]))[0][0] - g.coordinate).max() > 1e-5
 
 
 def test_a_planted_model_without_its_remainder_is_found() -> None:
@@ -293,7 +318,7 @@ def test_fixed_links_leave_no_axis_alone() -> None:
     assert "fixed link" in off.sentences[0]
 
 
-@pytest.mark.parametrize("kind", ["UCU-screw", "offset UCU-offset"])
+@pytest.mark.parametrize("kind", ["offset UPS-offset", "offset UCU-offset"])
 def test_what_gives_no_bounds_is_sampled_and_says_so(kind: str) -> None:
     one = machine(kind, 2)
     found = gough.travel(one)

@@ -29,12 +29,25 @@ from gough.links import POSE, off_links, released
 from gough.model import Limits, Platform
 from gough.orientations import SENSES, SEQUENCES
 from gough.spatial import Pose, rotation_exp, rotation_log
-from gough.struts import struts
+from gough.struts import pair_distances, shared_joints, struts
 from oracles.machines import platform
 from oracles.offset_machines import offset_case
 
-MACHINES = ("UPS", "SPS-free", "PUS", "RUS", "mixed", "PSU", "UCS-free", "RSS-free", "UCU")
-UNPROVED = ("UCU-screw", "offset UPS-offset", "offset UCU-offset")
+MACHINES = (
+    "UPS",
+    "SPS-free",
+    "PUS",
+    "RUS",
+    "mixed",
+    "PSU",
+    "UCS-free",
+    "RSS-free",
+    "UCU",
+    "UCU-screw",
+    "UCU-upper",
+    "UCU-mixed",
+)
+UNPROVED = ("offset UPS-offset", "offset UCU-offset", "offset UCU-screw-offset")
 SAMPLES = 400
 KINDS = ("reach", "stroke", "base cone", "platform cone", "distance")
 ROUNDING = (
@@ -52,6 +65,8 @@ def machine(kind: str, seed: int) -> Platform:
     rng = np.random.default_rng([seed, 7])
     home = bare.require_home()
     at = struts(bare, home).coordinate
+    d = pair_distances(struts(bare, home))[~shared_joints(bare)]
+    thick = float(d.min()) if rng.random() < 0.4 else 0.0  # radii that fit at home
     legs, wide = [], float(rng.choice([1.0, 1.0, 6.0]))  # wide: singular poses and reach come first
     for x, leg in zip(at.tolist(), bare.legs, strict=True):
         low, high = rng.uniform(0.02, 0.25, 2) * max(1.0, abs(x)) * wide
@@ -62,8 +77,8 @@ def machine(kind: str, seed: int) -> Platform:
             given["base_cone"] = rng.uniform(0.1, 0.6) * wide
         if rng.random() < 0.3:
             given["platform_cone"] = rng.uniform(0.1, 0.6) * wide
-        if rng.random() < 0.3:
-            given["radius"] = 0.01 * bare.characteristic_length
+        if thick:
+            given["radius"] = thick * rng.uniform(0.3, 0.49)
         legs.append(leg.replace(limits=Limits(**given)))
     return bare.replace(legs=legs, frames=frames(rng, bare.characteristic_length))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,6 +18,7 @@ import gough.cli.places
 from gough.checks import InfeasibleError, InputError
 from gough.cli import console
 from gough.cli.app import app
+from gough.status import Status
 
 assert gough.cli.places
 assert gough.cli.fk
@@ -35,7 +37,7 @@ def test_ik_says_coordinates_and_that_it_is_reachable() -> None:
     assert found["reachable"] is True
     machine = gough.load("positioner-300")
     pose = gough.Pose.from_rpy([0, 0, 0.225], [0, 0, 0.02])
-    wanted = gough.inverse_kinematics(machine, pose).length
+    wanted = gough.inverse_kinematics(machine, pose, engine="python").length
     np.testing.assert_allclose([leg["coordinate"] for leg in found["legs"]], wanted, atol=1e-15)
     assert found["way"]["whole"]
     text = run("ik", "positioner-300", "0 0 225 0 0 1", "--mm")
@@ -48,8 +50,15 @@ def test_ik_of_a_pose_that_cannot_be_taken() -> None:
         run("ik", "positioner-300", "0 0 0.3 0 0 0")
 
 
-def test_ik_of_a_way_that_is_not_proved() -> None:
-    text = run("ik", "screw-hexapod", _home("screw-hexapod"))
+def offset_machine(folder: Path) -> str:
+    """positioner-300 with base joints whose axes do not meet."""
+    one = gough.load("positioner-300")
+    legs = [leg.replace(base_offset=gough.JointOffset(e=1e-3)) for leg in one.legs]
+    return str(gough.save(one.replace(legs=legs), folder / "offset.toml"))
+
+
+def test_ik_of_a_way_that_is_not_proved(tmp_path: Path) -> None:
+    text = run("ik", offset_machine(tmp_path), _home("positioner-300"))
     assert "not proved that it can be moved to" in text
     assert "no proof between them" in text
 
@@ -107,20 +116,30 @@ def test_travel_as_table_json_and_figure(tmp_path: Path) -> None:
     np.testing.assert_allclose(ups, ranges.high, atol=1e-15)
     assert found["proved"] is True
     assert found["axes"][0]["down"]["kinds"] == ["stroke", "stroke"]
-    other = run("travel", "screw-hexapod", "--figure", str(picture))
+    other = run("travel", offset_machine(tmp_path), "--figure", str(picture))
     assert "not proved: x, y, z, roll, pitch, yaw" in other
     assert "not proved" in picture.read_text()
 
 
-def test_fk_of_readings(tmp_path: Path) -> None:
+def test_fk_of_readings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They become coordinates before the solver sees them; the answer is also given as it is entered."""
     one = gough.load("positioner-300")
+    home, asked = one.home, list[object]()
+    assert home is not None
     encoder = gough.Encoder(scale=1e3, offset=3.0, about_home=True)
     file = tmp_path / "read.toml"
     gough.save(one.replace(legs=[leg.replace(encoder=encoder) for leg in one.legs]), file)
-    found = json.loads(run("fk", str(file), "3 3 3 3 3 3", "--readings", "--json"))
-    assert one.home is not None
-    np.testing.assert_allclose(found["position"], one.home.position, atol=1e-12)
-    np.testing.assert_allclose(found["entered"][:3], one.home.position, atol=1e-12)
+
+    def solved(platform: gough.Platform, values: list[float], start: object) -> SimpleNamespace:
+        asked.extend(values)
+        good = {"success": True, "status": Status("ok"), "certified": True, "straight": True}
+        return SimpleNamespace(**good, iterations=1, residual=0.0, pose=home)
+
+    monkeypatch.setattr("gough.kinematics.forward.forward_kinematics", solved)
+    found = json.loads(run("fk", str(file), "3 3 3 3 3 4", "--readings", "--json"))
+    at = gough.inverse_kinematics(one, home, engine="python").length
+    np.testing.assert_allclose(asked, at + [0, 0, 0, 0, 0, 1e-3], atol=1e-12)
+    np.testing.assert_allclose(found["entered"][:3], home.position, atol=1e-15)
     told = json.loads(run("ik", str(file), _home("positioner-300"), "--json"))
     np.testing.assert_allclose([leg["reading"] for leg in told["legs"]], 3.0, atol=1e-9)
 

@@ -1,12 +1,12 @@
 """How far a platform can go along a way before a limit or a singularity stops it: proved, not sampled.
 
 Over an interval of a ray (analysis/ways.py) Taylor models (gough/taylor.py) enclose the pose and what the legs do
-(analysis/leg_models.py); a limit is a function that must not be negative (analysis/proved.py: `LimitProof`), and the
-rows (s, q x s) must be regular.  Samples tell about where a way ends (analysis/sampled_rays.py).  Everything before is
-cut into intervals; those that leave something open are cut in `PARTS` until they are shorter than `FINEST`.  Up to the
-first that still fails, or to where the samples end, everything is proved: `free`.
-Then the nearest place behind it is looked for at which a limit is broken, by a proof at that place: `beyond`.  So the
-way ends in (free, beyond], and what stops it is named.  A limit that is only touched leaves it open.
+(analysis/leg_models.py, screw_models.py); a limit is a function that must not be negative (analysis/proved.py:
+`LimitProof`), and the rows of unit efforts' wrenches must be regular.  Samples tell about where a way ends
+(analysis/sampled_rays.py).  Everything before is cut into intervals; those that leave something open are cut in `PARTS`
+until they are shorter than `FINEST`.  Up to the first that still fails, or to where the samples end, everything is
+proved: `free`.  Then the nearest place behind it is looked for at which a limit is broken, by a proof at that place:
+`beyond`.  So the way ends in (free, beyond], and what stops it is named.  A limit that is only touched leaves it open.
 
 A limit holds here where it is not broken by more than `SLACK`: m as a share of the machine's characteristic length,
 rad, or of a cosine.  Without that a machine whose home is at the end of its strokes could not leave it.
@@ -18,9 +18,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.analysis.leg_models import LegModel, leg_models, regular, without_bounds
+from gough.analysis.leg_models import LegModel, leg_models, regular_rows, without_bounds
 from gough.analysis.proved import LimitProof
 from gough.analysis.sampled_rays import looked_at, sampled_stops
+from gough.analysis.screw_models import with_screws
 from gough.analysis.ways import FINEST, SINGULAR, SLACK, RayEnd, Rays, RayStop, stopped_by
 from gough.checks import Array
 from gough.layout import LEG_GEOMETRY as LEG
@@ -56,20 +57,21 @@ class RayProof:
     def over(self, rays: Rays, low: Array, high: Array) -> tuple[dict[str, Flags], Array]:
         """(N, m) per kind: proved to hold over [low, high]; sign (N,) of the determinant, 0: not proved."""
         motion = rays.model(low, high)
-        legs = leg_models(self.platform, motion)
+        legs, wrench = with_screws(self.platform, motion, leg_models(self.platform, motion))
         out = {
             kind: np.all(f.lower() >= -self.slack(kind)[:, None], axis=-1)
             for kind, f in self.functions(motion, legs).items()
         }
-        sure, sign = regular(legs, self.size)
+        sure, sign = regular_rows(wrench.force, wrench.moment * (1.0 / self.size))
         out["determinant"] = sure[:, None]
         return out, np.where(sure, sign, 0.0)
 
     def broken(self, rays: Rays, x: Array) -> dict[str, Flags]:
         """(N, m) per kind: proved broken at x, by more than the slack; nothing of determinants."""
         motion = rays.model(x, x)
+        legs, _ = with_screws(self.platform, motion, leg_models(self.platform, motion))
         out: dict[str, Flags] = {}
-        for kind, f in self.functions(motion, leg_models(self.platform, motion)).items():
+        for kind, f in self.functions(motion, legs).items():
             value, off = f.at(np.zeros(1))
             out[kind] = np.any(value[0] + off < -self.slack(kind)[:, None], axis=-1)
         if "distance" in out:
@@ -96,9 +98,15 @@ class RayProof:
         return np.where(turns, SLACK, SLACK * self.size)
 
 
+def no_proof(platform: Platform) -> str:
+    """Why nothing can be proved of a machine's ways, in words; empty: it can."""
+    why, struts_known = without_bounds(platform)
+    return "" if struts_known else why
+
+
 def first_stops(platform: Platform, rays: Rays) -> list[RayEnd]:
     """How far each ray goes; where the legs give no bounds, by samples, and `RayEnd.proved` says so."""
-    why = without_bounds(platform)[0]
+    why = no_proof(platform)
     if why:
         return sampled_stops(platform, rays, why)
     with np.errstate(all="ignore"):

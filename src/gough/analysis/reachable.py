@@ -16,8 +16,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from gough import reasons
-from gough.analysis.leg_models import without_bounds
-from gough.analysis.rays import RayProof, first_stops
+from gough.analysis.rays import RayProof, first_stops, no_proof
 from gough.analysis.ways import RayEnd, straight, together
 from gough.checks import Array, InfeasibleError
 from gough.kinematics.encoders import readings
@@ -132,7 +131,7 @@ def _stopped(way: RayEnd) -> tuple[str, ...]:
 
 def _apart(platform: Platform, start: Pose, pose: Pose) -> bool:
     """The determinants at both poses have proved signs, and these differ."""
-    if without_bounds(platform)[0]:
+    if no_proof(platform):
         return False
     proof, zero = RayProof(platform), np.zeros(1)
     with np.errstate(all="ignore"):
