@@ -138,7 +138,7 @@ def test_fk_of_readings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setattr("gough.kinematics.forward.forward_kinematics", solved)
     found = json.loads(run("fk", str(file), "3 3 3 3 3 4", "--readings", "--json"))
     at = gough.inverse_kinematics(one, home, engine="python").length
-    np.testing.assert_allclose(asked, at + [0, 0, 0, 0, 0, 1e-3], atol=1e-12)
+    np.testing.assert_allclose(asked, at + np.array([0, 0, 0, 0, 0, 1e-3]), atol=1e-12)
     np.testing.assert_allclose(found["entered"][:3], home.position, atol=1e-15)
     told = json.loads(run("ik", str(file), _home("positioner-300"), "--json"))
     np.testing.assert_allclose([leg["reading"] for leg in told["legs"]], 3.0, atol=1e-9)

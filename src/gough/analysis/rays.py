@@ -140,8 +140,10 @@ def _proved_free(proof: RayProof, rays: Rays, until: Array) -> tuple[Array, list
             if low[k] < free[ray[k]] or (low[k] == free[ray[k]] and not failed[ray[k]]):
                 free[ray[k]] = low[k]
                 failed[ray[k]] = {kind: ~x[k] for kind, x in each.items()}
-        parts = _cut(*(x[left & ~done] for x in (ray, low, high)))
-        ray, low, high = (np.concatenate(pair) for pair in zip(waiting, parts, strict=True))
+        again = left & ~done
+        parts = _cut(ray[again], low[again], high[again])
+        ray = np.concatenate([waiting[0], parts[0]])
+        low, high = (np.concatenate([waiting[k], parts[k]]) for k in (1, 2))
         ahead = low < free[ray]
         waiting = ray[ahead], low[ahead], high[ahead]
     return free, failed
@@ -162,9 +164,9 @@ def _foremost(ray: NDArray[np.intp], low: Array, high: Array) -> tuple[Intervals
 def _cut(ray: NDArray[np.intp], low: Array, high: Array) -> Intervals:
     """Every interval in `PARTS`."""
     part, width = np.tile(np.arange(PARTS), len(ray)), np.repeat((high - low) / PARTS, PARTS)
-    ray, low, high = (np.repeat(x, PARTS) for x in (ray, low, high))
-    begin = low + part * width
-    return ray, begin, np.where(part == PARTS - 1, high, begin + width)
+    begin = np.repeat(low, PARTS) + part * width
+    end = np.where(part == PARTS - 1, np.repeat(high, PARTS), begin + width)
+    return np.repeat(ray, PARTS), begin, end
 
 
 def _ends(proof: RayProof, rays: Rays, free: Array, failed: list[dict[str, Flags]]) -> list[RayEnd]:
