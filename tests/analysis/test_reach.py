@@ -33,7 +33,7 @@ from gough.struts import struts
 from oracles.links import linked
 from oracles.machines import platform
 
-COUNT = int(os.environ.get("GOUGH_TRAVELS", "36"))
+COUNT = int(os.environ.get("GOUGH_TRAVELS", "24"))
 
 
 def positioner(**changes: Any) -> Platform:
