@@ -285,6 +285,7 @@ def test_cones_without_an_axis_are_not_passed_over() -> None:
     home = one.require_home()
     found = gough.reach(one.replace(home=None), home, start=home)
     assert found.reachable is None
+    assert "others could not be checked" in found.sentences[0]
     assert any("neither axis nor home pose" in said for said in found.sentences)
     ranges = gough.travel(one.replace(home=None), home)
     assert not ranges.proved

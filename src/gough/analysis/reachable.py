@@ -36,6 +36,11 @@ NO_START = (
 )
 PROVED = "the straight way from the start is inside all limits and free of singular poses, proved"
 
+PARTLY = (
+    "the straight way from the start is inside all limits that could be checked and free of singular poses, proved; "
+    "others could not be checked"
+)
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Reachability(Result):
@@ -85,7 +90,8 @@ def reach(platform: Platform, pose: Pose, *, start: Pose | None = None) -> Reach
     (way,) = first_stops(platform, straight(begin, pose))
     judged, said = _judged(platform, begin, pose, way)
     unchecked = check(platform, pose).unchecked
-    judged = None if judged and unchecked else judged
+    if judged and unchecked:
+        judged, said = None, (PARTLY,)
     return Reachability(judged, True, pose, begin, *facts, way, (*said, *unchecked))
 
 

@@ -203,7 +203,12 @@ def _show_travel(facts: dict[str, Any]) -> None:
     turns = f"turns about {console.numbers(facts['pivot'])} m (world)"
     console.write_line(f"from {console.numbers(facts['entered'])} ({facts['convention']}); {turns}")
     open_ = [a["name"] for a in facts["axes"] if not all(a[s]["proved"] for s in ("down", "up"))]
-    console.write_line("every end is proved" if not open_ else f"not proved: {', '.join(open_)}")
+    if facts["unchecked"]:
+        console.write_line("proved only for the limits that could be checked")
+    elif facts["proved"]:
+        console.write_line("every end is proved")
+    if open_:
+        console.write_line(f"not proved: {', '.join(open_)}")
 
 
 def _frames(
