@@ -19,7 +19,11 @@ from gough.checks import GoughError, InfeasibleError
 from gough.documents.source import parse_toml
 
 COMMAND_MODULES = (
+<<<<<<< HEAD
     *("machine", "fk", "simulate", "control", "cue", "analysis", "metrology", "design", "export"),
+=======
+    *("machine", "fk", "places", "simulate", "control", "cue", "analysis", "design", "export"),
+>>>>>>> w-reach
     *("reproduce", "report", "studio", "bench", "verify"),
 )
 

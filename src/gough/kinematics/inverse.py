@@ -13,7 +13,7 @@ from gough.layout import LEG_MOTION as LEG
 from gough.links import ACCELERATION, links, off_links, refuse_off_links
 from gough.model import CRANKS, Platform, Spinning
 from gough.offset_legs import offset_legs, twist_rates
-from gough.reach import FINE, coincident, universal_singular
+from gough.reasons import FINE, coincident, universal_singular
 from gough.results import LegMotion, Spin
 from gough.spatial import Motion, Pose
 from gough.struts import struts
