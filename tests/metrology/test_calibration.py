@@ -43,7 +43,7 @@ def test_a_machine_is_found_again_from_exact_readings(name: str) -> None:
     assert (len(found.names), found.spectrum.rank) == RANKS[name]
     assert found.chi_square < 1e-6
     elsewhere = reachable_poses(nominal, 20, 77)
-    told = inverse_kinematics(found.platform, elsewhere).length - found.zero
+    told = gough.readings(found.platform, inverse_kinematics(found.platform, elsewhere).length)
     assert np.abs(told - (inverse_kinematics(true, elsewhere).length - zero)).max() < 1e-9
     seen = found.spectrum.seen
     now = places(true)
@@ -119,8 +119,10 @@ def test_combinations_that_nothing_depends_on_are_named() -> None:
     sensors = {"tracker": (PoseSensor(1e-6, 1e-6), poses)}
     found = calibrate(nominal, read, sensors, sigma=1e-6, find=["base", "joint", "length", "zero"])
     assert len(found.unseen) == 6
-    assert all(f"L{k}.zero" in " ".join(found.unseen) for k in range(1, 7))
-    assert np.isinf(found.sigma[[found.names.index(f"L{k}.zero") for k in range(1, 7)]]).all()
+    assert all(f"L{k}.encoder.zero" in " ".join(found.unseen) for k in range(1, 7))
+    assert np.isinf(
+        found.sigma[[found.names.index(f"L{k}.encoder.zero") for k in range(1, 7)]]
+    ).all()
     without = calibrate(nominal, read, sensors, sigma=1e-6, find=["base", "joint", "length"])
     assert without.unseen == ()
     assert np.isfinite(without.sigma).all()
@@ -262,7 +264,29 @@ def test_scales_of_encoders_are_found() -> None:
     every = ["base", "joint", "zero", "scale"]
     found = calibrate(nominal, read, sensors, sigma=1e-6, find=every)
     assert found.settled
-    assert np.abs(found.scale - scale).max() < 1e-8
+    assert np.abs(np.array([leg.encoder.scale for leg in found.platform.legs]) - scale).max() < 1e-8
+
+
+def test_encoders_that_count_their_own_way_are_calibrated() -> None:
+    """Counts, one way or the other, from any place: the machine found is the same."""
+    nominal = gough.load("motion-base-1500")
+    true, zero, poses = disturbed(nominal, 11, count=12, size=1e-4)
+    length = inverse_kinematics(true, poses).length - zero
+    sensors = {"tracker": (PoseSensor(1e-6, 1e-6), poses)}
+    plain = calibrate(nominal, length, sensors, sigma=1e-6)
+    legs = [
+        leg.replace(encoder=gough.Encoder(zero=0.5, scale=sign * 2e4, offset=7.0, unit="counts"))
+        for leg, sign in zip(nominal.legs, (1, -1, 1, -1, 1, 1), strict=True)
+    ]
+    counting = nominal.replace(legs=tuple(legs))
+    found = calibrate(counting, gough.readings(counting, length), sensors, sigma=1e-6)
+    assert np.abs(found.value - plain.value)[:36].max() < 1e-8
+    assert np.abs(found.value - plain.value - 0.5)[36:].max() < 1e-8
+    assert np.allclose(found.sigma, plain.sigma, rtol=1e-4)
+    seen = inverse_kinematics(found.platform, poses).length
+    assert (
+        np.abs(gough.readings(found.platform, seen) - gough.readings(counting, length)).max() < 1e-2
+    )
 
 
 @pytest.mark.parametrize(

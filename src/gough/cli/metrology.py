@@ -57,14 +57,12 @@ def _facts(found: Any) -> dict[str, Any]:
         "degrees_of_freedom": found.freedom,
         "likelihood": found.likelihood,
         "unseen": list(found.unseen),
-        "encoder_zero": found.zero.tolist(),
-        "encoder_scale": found.scale.tolist(),
         "numbers": rows,
     }
 
 
 def _show(facts: dict[str, Any]) -> None:
-    lists = ("numbers", "unseen", "files", "encoder_zero", "encoder_scale")
+    lists = ("numbers", "unseen", "files")
     console.show_facts({name: value for name, value in facts.items() if name not in lists})
 
     def row(given: dict[str, Any]) -> dict[str, Any]:

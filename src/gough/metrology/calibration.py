@@ -3,7 +3,7 @@
 The readings are those of the six encoders at n poses, and of any sensors beside them (metrology/sensors.py): whole
 poses, points, distances, inclinations, angles of struts.  Method: metrology/fit.py.
 
-    reading = scale (coordinate - zero)                         of an encoder
+    reading = scale (coordinate - zero) + offset                of an encoder (`gough.Encoder`)
     covariance of the unknowns  C = (A^T A)^-1                  A: weighted slopes, poses eliminated
 Intervals come from C: exact for readings that depend linearly on the unknowns and normal errors of the given standard
 deviations; millimeters on a machine of meters are nearly that (tests/metrology count how often intervals hold).  An
@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from gough.checks import Array, InfeasibleError, InputError, array, number, six
+from gough.kinematics.encoders import from_readings
 from gough.kinematics.forward import forward_kinematics
 from gough.links import refuse_links
 from gough.metrology.fit import Fit, Spectrum, WeightedRows, fitted, sparse
@@ -39,7 +40,7 @@ MANY = 100_000  # poses
 class Calibration:
     """What the readings say about the machine.
 
-    platform     the machine with its numbers found; encoders' zeros and scales are `zero` and `scale`
+    platform     the machine with its numbers found, zeros and scales of its encoders too
     names, units of the unknowns;   value   what was found, nominal where nothing depends on it
     nominal      what the machine file said
     sigma        standard deviations; infinite for unknowns with a share in an unseen combination
@@ -52,8 +53,6 @@ class Calibration:
     """
 
     platform: Platform
-    zero: Array
-    scale: Array
     sensors: Mapping[str, MeasuringSensor]
     names: tuple[str, ...]
     units: tuple[str, ...]
@@ -130,9 +129,10 @@ def calibrate(
     """The machine's numbers that explain the readings of its encoders and of the sensors beside them.
 
     platform  the nominal machine: where the search starts
-    length    (n, 6) encoder readings at n poses, m (rad for cranks)
+    length    (n, 6) what the encoders showed at n poses: ``scale (coordinate - zero) + offset``; m (rad) unless the
+              machine's encoders say otherwise
     readings  by name: a sensor and what it read, `Pose` (n,) of a `PoseSensor`, else (n, m) numbers
-    sigma     standard deviation of the encoders, one or six, m (rad)
+    sigma     standard deviation of the encoders, one or six, in m (rad) of the coordinate
     find      names or groups (`unknowns`); None: all geometry and the encoders' zeros
     robust    None, "huber" or "cauchy": readings far off count less
     noise     "given": standard deviations are what they are; "estimated": they are right up to one common factor
@@ -196,7 +196,7 @@ def _start(
     for sensor, read in measured.values():
         if isinstance(sensor, PoseSensor):
             return read
-    found = forward_kinematics(platform, lam, certify=False)
+    found = forward_kinematics(platform, from_readings(platform, lam), certify=False)
     lost = ~np.isfinite(found.pose.position).all(axis=-1)
     if lost.any():
         row = int(np.argmax(lost))
@@ -229,7 +229,9 @@ class Readings:
         self.constants = constants
         self.machine = len(wanted.machine)
         begin = [known[name].value for name in wanted.machine]
-        begin += [0.0] * len(wanted.zeros) + [1.0] * len(wanted.scales)
+        own = [leg.encoder for leg in wanted.platform.legs]
+        begin += [own[i].zero for i in wanted.zeros] + [own[i].scale for i in wanted.scales]
+        self.offset = np.array([encoder.offset for encoder in own])
         self.begin = np.array(begin + [x for _, _, values in constants for x in values])
         self.names = (*wanted.names, *_constant_names(constants))
         units = [
@@ -244,12 +246,14 @@ class Readings:
 
     def machine_at(self, z: Array) -> Platform:
         """The machine with unknowns z."""
-        values = dict(zip(self.wanted.machine, z[: self.machine].tolist(), strict=True))
+        count = len(self.wanted.names)
+        values = dict(zip(self.wanted.names, z[:count].tolist(), strict=True))
         return with_numbers(self.wanted.platform, values)
 
     def encoders(self, z: Array) -> tuple[Array, Array]:
         """(6,) zeros and scales."""
-        zero, scale = np.zeros(6), np.ones(6)
+        own = [leg.encoder for leg in self.wanted.platform.legs]
+        zero, scale = (np.array([getattr(e, what) for e in own]) for what in ("zero", "scale"))
         first = self.machine
         zero[list(self.wanted.zeros)] = z[first : first + len(self.wanted.zeros)]
         first += len(self.wanted.zeros)
@@ -276,17 +280,17 @@ class Readings:
         zero, scale = self.encoders(z)
         misread = np.zeros((n, 6))
         if read:
-            misread = self.lam - scale * (legs.coordinate - zero)
+            misread = (self.lam - self.offset) / scale + zero - legs.coordinate
             misread = np.where(self.turning, wrapped(misread), misread)
         A = np.zeros((n, 6, p))
-        A[..., : self.machine] = scale[:, None] * legs.coordinate_by_machine
+        A[..., : self.machine] = legs.coordinate_by_machine
         first = self.machine
         for k, leg in enumerate(self.wanted.zeros):
-            A[:, leg, first + k] = -scale[leg]
+            A[:, leg, first + k] = -1.0
         first += len(self.wanted.zeros)
         for k, leg in enumerate(self.wanted.scales):
-            A[:, leg, first + k] = legs.coordinate[:, leg] - zero[leg]
-        parts = [(misread, A, scale[:, None] * legs.coordinate_by_pose, self.spread)]
+            A[:, leg, first + k] = (legs.coordinate[:, leg] - zero[leg]) / scale[leg]
+        parts = [(misread, A, legs.coordinate_by_pose, self.spread)]
         for name, sensor in self.sensors(z).items():
             found = np.zeros((n, len(sensor.spread())))
             if read:
@@ -331,7 +335,6 @@ def _answer(model: Readings, found: Fit, noise: str) -> Calibration:
     factor *= efficiency(model.robust, found.rows.misread, freedom)
     covariance = factor**2 * found.spectrum.covariance()
     sigma = np.where(found.spectrum.seen, np.sqrt(np.diagonal(covariance)), np.inf)
-    zero, scale = model.encoders(found.z)
     widths = {"actuator": model.spread} | {
         name: sensor.spread() for name, (sensor, _) in model.measured.items()
     }
@@ -340,8 +343,6 @@ def _answer(model: Readings, found: Fit, noise: str) -> Calibration:
     weights = np.split(found.weights, cuts, axis=1)
     return Calibration(
         platform=model.machine_at(found.z),
-        zero=zero,
-        scale=scale,
         sensors=model.sensors(found.z),
         names=model.names,
         units=model.units,

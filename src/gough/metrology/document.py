@@ -131,11 +131,14 @@ def load_readings(platform: Platform, path: str | os.PathLike[str]) -> dict[str,
     file = Path(path)
     table = _document(file)
     dimension = _dimension(platform)
+    counted = any(leg.encoder.unit for leg in platform.legs)  # counts, or whatever they are called
     encoders = table["encoders"]
     names = tuple(encoders.get("columns", platform.leg_names))
     if len(names) != 6:
         raise InputError("encoders.columns", names, "must be six columns")
-    groups: dict[str, tuple[tuple[str, ...], str]] = {"encoders": (_low(names), dimension)}
+    groups: dict[str, tuple[tuple[str, ...], str]] = {
+        "encoders": (_low(names), "" if counted else dimension)
+    }
     for name, placed in table["sensors"].items():
         groups |= _columns(name, placed)
     if "readings" not in table:

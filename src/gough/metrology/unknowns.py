@@ -1,9 +1,8 @@
 """Which numbers of a machine a calibration may find: geometry by the names of its file, and what its encoders add.
 
     L1.base.x, L3.joint.z, L2.length, L4.rail.y, L5.arm.x ...   as in the machine file, m; directions without a unit
-    L1.zero    coordinate of the actuator where its encoder reads zero, m or rad
-    L1.scale   encoder's reading per coordinate
-    reading = scale (coordinate - zero)
+    L1.encoder.zero    coordinate where the actuator's own count begins, m or rad
+    L1.encoder.scale   encoder's reading per coordinate;   reading = scale (coordinate - zero) + offset
 A change of one unit matters more or less by its unit: `size` is a change of equal weight (1e-3 of the machine's size
 for lengths, 1e-3 for directions, angles and scales), by which columns are scaled before ranks are judged.
 """
@@ -47,7 +46,7 @@ class Unknowns:
     def names(self) -> tuple[str, ...]:
         """Of the machine's numbers, zeros and scales."""
         legs = self.platform.leg_names
-        zeros, scales = ([f"{legs[i]}.{what}" for i in of] for what, of in self._encoders())
+        zeros, scales = ([f"{legs[i]}.encoder.{what}" for i in of] for what, of in self._encoders())
         return (*self.machine, *zeros, *scales)
 
     def _encoders(self) -> tuple[tuple[str, tuple[int, ...]], tuple[str, tuple[int, ...]]]:
@@ -67,7 +66,10 @@ class Unknowns:
     @property
     def sizes(self) -> Array:
         """Changes of equal weight, in the order of the names."""
-        return np.array([size_of(unit, self.platform) for unit in self.units])
+        count = len(self.units) - len(self.scales)
+        legs = self.platform.legs
+        scales = [FINE * abs(legs[i].encoder.scale) for i in self.scales]
+        return np.array([*(size_of(unit, self.platform) for unit in self.units[:count]), *scales])
 
 
 def coordinate_unit(platform: Platform, leg: int) -> str:
@@ -100,7 +102,7 @@ def unknowns(platform: Platform, find: Sequence[str] | str | None = None) -> Unk
             raise InputError(
                 "find",
                 word,
-                f"{hint}is no geometric number of this machine; there are L1.base.x, L2.zero and groups such as "
+                f"{hint}is no geometric number of this machine; there are L1.base.x, L2.encoder.zero, and groups: "
                 f'"base" or "L3.joint"',
             )
         chosen |= dict.fromkeys(some)
@@ -122,7 +124,7 @@ def _every(platform: Platform) -> list[str]:
         last = fields[-1]
         if (last in GEOMETRY and fields[0] not in NO_GEOMETRY) or (last in AXES and felt[parts[0]]):
             found.append(name)
-    return [*found, *(f"{leg}.{what}" for what in ENCODER for leg in platform.leg_names)]
+    return [*found, *(f"{leg}.encoder.{what}" for what in ENCODER for leg in platform.leg_names)]
 
 
 def _fits(name: str, word: str) -> bool:
@@ -135,13 +137,13 @@ def _sorted(platform: Platform, names: Iterable[str]) -> Unknowns:
     legs = {name: i for i, name in enumerate(platform.leg_names)}
     encoders = {
         what: tuple(
-            legs[name.rpartition(".")[0]]
+            legs[name.removesuffix(f".encoder.{what}")]
             for name in kept
-            if name.rpartition(".")[2] == what and name.rpartition(".")[0] in legs
+            if name.endswith(f".encoder.{what}")
         )
         for what in ENCODER
     }
-    added = {f"{leg}.{what}" for what in ENCODER for leg in platform.leg_names}
+    added = {f"{leg}.encoder.{what}" for what in ENCODER for leg in platform.leg_names}
     machine = tuple(name for name in kept if name not in added)
     return Unknowns(platform, machine, encoders["zero"], encoders["scale"])
 
