@@ -65,8 +65,8 @@ def table(result: dict[str, Any]) -> str:
     """The result as a Markdown table, as in the README."""
     m, lines = result["machine"], []
     lines.append(
-        f"{m['processor']}, {m['cores']} cores; {result['states']} states; best of repeats; "
-        "`python -m benchmarks`"
+        f"{m['processor']}, {m['cores']} cores; {result['states']} states; best of repeats, processor time "
+        "(two threads, JAX: by the clock); `python -m benchmarks`"
     )
     lines += [
         "",
