@@ -75,8 +75,9 @@ def states(
 
 def measure(
     platform: gough.Platform, count: int, function: str, number: str, chunk: int
-) -> tuple[float, int, float]:
-    """Seconds by the clock, most memory above the start (bytes), and the sum of the first column of all answers."""
+) -> tuple[float, float, int, float]:
+    """Seconds by the clock and of the processors, most memory above the start (bytes), and the sum of the first column
+    of all answers."""
     total = 0.0
 
     def add(low: int, answers: Array) -> None:
@@ -85,14 +86,14 @@ def measure(
 
     next(stream(platform, states(platform, 1, 1, function, number), function, number=number))
     with Peak() as peak:
-        begin = time.perf_counter()
+        begin, used = time.perf_counter(), time.process_time()
         source = states(platform, count, chunk, function, number)
         given = {"callback": add, "chunk": chunk, "number": number}
         done = stream_into(platform, source, None, function, **given)
-        spent = time.perf_counter() - begin
+        spent, used = time.perf_counter() - begin, time.process_time() - used
     if done != count:
         raise AssertionError(f"{done} of {count} states came through")
-    return spent, peak.above, total
+    return spent, used, peak.above, total
 
 
 def main() -> None:
@@ -103,11 +104,12 @@ def main() -> None:
     parser.add_argument("--chunk", type=int, default=CHUNK, help="states at a time")
     given = parser.parse_args()
     platform, count = gough.load(str(MACHINE)), int(given.count)
-    spent, memory, total = measure(platform, count, given.function, given.number, given.chunk)
+    spent, used, memory, total = measure(platform, count, given.function, given.number, given.chunk)
+    each, megabytes = 1e9 * used / count, memory / 1e6
     sys.stdout.write(
         f"{count:.3g} states, {given.function}, {given.number}, {native.threads()} threads: {spent:.1f} s, "
-        f"{count / spent:.3g} states/s, generator included; {memory / 1e6:.0f} MB at most above the start; "
-        f"sum of the first column {total!r}\n"
+        f"{count / spent:.3g} states/s, {each:.0f} ns of a processor each, generator included; "
+        f"{megabytes:.0f} MB at most above the start; sum of the first column {total!r}\n"
     )
 
 

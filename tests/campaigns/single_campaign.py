@@ -22,7 +22,7 @@ from oracles.machines import KINDS, Case, case
 from support.engine_states import blocks_of
 from support.near_singular import APPLIES, applies, near
 
-DISTANCES = (0.1, 0.03, 1e-2, 3e-3, 1e-3)
+DISTANCES = (0.1, 1e-2, 3e-3, 1e-3, 1e-4, 1e-5)
 STATES = 16
 
 
