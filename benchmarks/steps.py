@@ -22,7 +22,15 @@ from gough.simulation.state import Rows
 STEP, STEPS, RUNS = 1e-3, 100, 256
 
 
-def ours(s: Setup, runs: int = RUNS, method: str = "rk4", threads: int = 1) -> float:
+def ours(
+    s: Setup,
+    runs: int = RUNS,
+    method: str = "rk4",
+    threads: int = 1,
+    *,
+    steps: int = STEPS,
+    seconds: float = 1.0,
+) -> float:
     """The compiled integrator without laws of the legs, controllers or limits to look at."""
     machine = bare(s.platform)
     law = leg_law.leg_laws(machine, None, False, runs)
@@ -37,11 +45,11 @@ def ours(s: Setup, runs: int = RUNS, method: str = "rk4", threads: int = 1) -> f
     def run() -> Array:
         state = start.copy()
         kernels.advance(
-            compiled, state, steps=STEPS, every=STEPS, step=STEP, workers=threads, **given
+            compiled, state, steps=steps, every=steps, step=STEP, workers=threads, **given
         )
         return state
 
-    return best(run, runs * STEPS, threads=threads)
+    return best(run, runs * steps, threads=threads, seconds=seconds)
 
 
 def _model(s: Setup) -> tuple[Any, Any, Array, Array]:

@@ -127,3 +127,16 @@ def test_single_precision_has_the_same_bits_for_every_tail() -> None:
     for n in (1, 7, 8, 15, 16, 17, 31, 33):
         part = answers("forces", [b[:n] for b in blocks], empty("forces", n, "float32"))
         np.testing.assert_array_equal(part, whole[:n])
+
+
+@pytest.mark.parametrize("count", [1, 5, 8, 37, 40])
+def test_machines_in_turn_have_the_bits_of_each_alone(count: int) -> None:
+    """Whether their numbers come by eight or one by one."""
+    par = PARAMETERS * np.random.default_rng(0).uniform(0.9, 1.1, (count, 1))
+    blocks = states("forces")
+    found = native.run("forces", KINDS, blocks, par)
+    apart = native.run("forces", KINDS, blocks, np.asfortranarray(par))
+    np.testing.assert_array_equal(found, apart)
+    for i in range(37):
+        alone = native.run("forces", KINDS, [b[i : i + 1] for b in blocks], par[i % count])
+        np.testing.assert_array_equal(found[i], alone[0])

@@ -103,10 +103,17 @@ MACHINES = {
     "par": "read",
     "data": """data = np.empty((PREPARED, {lanes}), dtype=np.{number})
     P = np.empty((par.shape[1], {lanes}), dtype=np.{number})""",
-    "machine_rows": """for i in range({lanes}):
-            j = (low + min(i, m - 1)) % par.shape[0]
-            for k in range(par.shape[1]):
-                P[k, i] = par[j, k]
+    "machine_rows": """first, last = low % par.shape[0], par.shape[1] - {side}
+        if closely and m == {lanes} and first + {lanes} <= par.shape[0]:
+            for i in range(0, {lanes}, {side}):
+                for k in range(0, last, {side}):
+                    moves.square(par, first + i, k, P, k, i)
+                moves.square(par, first + i, last, P, last, i)
+        else:
+            for i in range({lanes}):
+                j = (low + min(i, m - 1)) % par.shape[0]
+                for k in range(par.shape[1]):
+                    P[k, i] = par[j, k]
         for i in range({lanes}):
             prepare_rows(P, i, data)""",
 }
@@ -129,7 +136,8 @@ def generate(function: str, kinds: tuple[str, ...], form: str, number: str = "fl
     )
     lines = MACHINES if form == "machines" else MACHINE
     lanes, names = LANES[number], [name for name, _ in inputs]
-    own = {name: line.format(lanes=lanes, number=number) for name, line in lines.items()}
+    own = {name: line.format(lanes=lanes, number=number, side=SIDE) for name, line in lines.items()}
+    laid = (*names, "out") if form != "machines" else (*names, "par", "out")
     return (HEADER + (SINGLE if form == "single" else BATCH)).format(
         **own,
         kinds=kinds,
@@ -144,7 +152,7 @@ def generate(function: str, kinds: tuple[str, ...], form: str, number: str = "fl
         rows=n_out + angles,
         types=", ".join("read" for _ in inputs),
         names=", ".join(names),
-        closely=" and ".join(f"{name}.strides[1] == out.itemsize" for name in (*names, "out")),
+        closely=" and ".join(f"{name}.strides[1] == out.itemsize" for name in laid),
         copy=indented(one_by_one(inputs), 4),
         read=indented(moves_in(inputs, lanes), 3),
         ahead=indented(requests(inputs, n_out, lanes), 3),
