@@ -6,6 +6,7 @@ python -m benchmarks.growth [--out out/bench] [--most 1e6]
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -59,7 +60,7 @@ def over_states(s: Setup, sizes: Sequence[int]) -> Growth:
 
         found["compiled batch"].append(best(kernel, n * few, seconds=LONGEST))
         found["gough.inverse_dynamics"].append(best(verb, n * few, seconds=LONGEST))
-    return Growth("inverse dynamics over states", "states", "state", list(sizes), found)
+    return Growth("inverse dynamics over states, one thread", "states", "state", list(sizes), found)
 
 
 def over_threads(s: Setup, sizes: Sequence[int]) -> Growth:
@@ -165,6 +166,7 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("out/bench"), help="folder of growth.png")
     parser.add_argument("--most", type=float, default=1e6, help="states of the largest batch")
     given = parser.parse_args()
+    os.environ["GOUGH_THREADS"] = "1"  # but where threads are counted
     s, most = Setup(int(given.most)), given.most
     parts: list[Callable[[], Growth]] = [
         lambda: over_states(s, powers(most)),
