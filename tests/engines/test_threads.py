@@ -10,6 +10,7 @@ import pytest
 
 import gough
 from gough.engines import native, pack
+from gough.engines.evaluate import ONE_THREAD, sum_of_squares
 from gough.engines.stream import stream_into
 from oracles.machines import case
 
@@ -93,3 +94,14 @@ def test_a_stream_cuts_its_chunks_as_told_and_answers_the_same(
         found.append(out)
     assert set(pools) == {3}
     assert found[0].tobytes() == found[1].tobytes()
+
+
+@pytest.mark.parametrize("size", [1, ONE_THREAD, ONE_THREAD + 1, 3 * ONE_THREAD])
+def test_numbers_that_are_not_finite_are_seen_in_batches_of_any_size(size: int) -> None:
+    numbers = np.linspace(-1e3, 1e3, size)
+    assert sum_of_squares(numbers) == pytest.approx(np.sum(numbers**2))
+    for bad in (np.nan, np.inf, -np.inf):
+        for at in {0, size // 2, size - 1}:
+            spoiled = numbers.copy()
+            spoiled[at] = bad
+            assert not sum_of_squares(spoiled) < np.inf

@@ -157,6 +157,7 @@ ANSWERS |= {
 }
 
 
+ONE_THREAD = 8192  # numbers
 RISK = {
     name: f.outputs.risk if "risk" in f.outputs.names else None for name, f in FUNCTIONS.items()
 }
@@ -248,11 +249,17 @@ class Evaluation:
         """
         out = self.run(self.function)
         risk, limit = self.risk(out), guard.risk_limit(self.platform, max_condition)
-        worst, flat = risk.max(initial=0.0) if risk.ndim else risk, out.ravel()
-        if not (worst <= limit and flat.dot(flat) < np.inf):
+        worst = risk.max(initial=0.0) if risk.ndim else risk
+        if not (worst <= limit and sum_of_squares(out.ravel()) < np.inf):
             finite, question = np.isfinite(out).all(axis=-1), self.question(max_condition, part)
             guard.judge(self.platform, self.motion, risk, finite, question)
         return out
+
+
+def sum_of_squares(flat: Array) -> float:
+    """Finite if all numbers are, unless they are huge.  In this thread: for many numbers BLAS wakes threads of its own,
+    which burn milliseconds where the processors are busy."""
+    return flat.dot(flat) if flat.size <= ONE_THREAD else np.einsum("i,i", flat, flat)
 
 
 def evaluation(
