@@ -117,20 +117,29 @@ FN void put(N h[6][7], int j, V a, V b)
     h[0][j] = a.x; h[1][j] = a.y; h[2][j] = a.z; h[3][j] = b.x; h[4][j] = b.y; h[5][j] = b.z;
 }
 
-// six efforts
-template <class In, class Out> FN void efforts(In in, Out out)
+// a motion of the platform under an external wrench, and what it needs without legs
+struct Loaded { V t, v, w, a, al, g; M R; V force, moment; };
+template <class In> FN Loaded loaded(In in)
 {
     const State<In> x = {in};
     const V t = x.vec(0), v = x.vec(12), w = x.vec(15), a = x.vec(18), al = x.vec(21), g = at(10);
     const M R = x.rotation();
     const V first = world(R, at(1)), fall = a - g;
-    V force = par[0] * fall + turn(w, al, first) - world(R, x.vec(24));
-    V moment = world(R, gyro(local(R, w), local(R, al), 4)) + cross(first, fall) - world(R, x.vec(27));
+    const V force = par[0] * fall + turn(w, al, first) - world(R, x.vec(24));
+    const V moment = world(R, gyro(local(R, w), local(R, al), 4)) + cross(first, fall) - world(R, x.vec(27));
+    return {t, v, w, a, al, g, R, force, moment};
+}
+
+// six efforts
+template <class In, class Out> FN void efforts(In in, Out out)
+{
+    const Loaded x = loaded(in);
+    V force = x.force, moment = x.moment;
     N h[6][7], y[6];
     UNROLL for (int leg = 0; leg < 6; leg++) {
-        const Strut s = strut(R, t, leg);
-        const Swing b = swing(s, v + cross(w, s.q), a + turn(w, al, s.q));
-        const Load l = load(s, b, w, g, leg);
+        const Strut s = strut(x.R, x.t, leg);
+        const Swing b = swing(s, x.v + cross(x.w, s.q), x.a + turn(x.w, x.al, s.q));
+        const Load l = load(s, b, x.w, x.g, leg);
         const V end = world(s.T, l.end);
         force = force + end;
         moment = moment + cross(s.q, end) - world(s.T, l.drag);

@@ -129,21 +129,17 @@ template <class In, class Out> FN void forward(In in, Out out)
 // 33 numbers a leg of the library's 34: motion, 1, effort, 0, joint reactions
 template <class In, class Out> FN void record(In in, Out out)
 {
-    const State<In> x = {in};
-    const V t = x.vec(0), v = x.vec(12), w = x.vec(15), a = x.vec(18), al = x.vec(21), g = at(10);
-    const M R = x.rotation();
-    const V first = world(R, at(1)), fall = a - g;
-    V force = par[0] * fall + turn(w, al, first) - world(R, x.vec(24));
-    V moment = world(R, gyro(local(R, w), local(R, al), 4)) + cross(first, fall) - world(R, x.vec(27));
+    const Loaded x = loaded(in);
+    V force = x.force, moment = x.moment;
     N h[6][7], y[6];
     Strut strut_of[6];
     V end_of[6];
     auto put3 = [&](int k, V f) { out(k, f.x); out(k + 1, f.y); out(k + 2, f.z); };
     UNROLL for (int leg = 0; leg < 6; leg++) {
         const int o = 34 * leg, r = LEG(leg);
-        const Strut s = strut(R, t, leg);
-        const Swing b = swing(s, v + cross(w, s.q), a + turn(w, al, s.q));
-        const Load l = load(s, b, w, g, leg);
+        const Strut s = strut(x.R, x.t, leg);
+        const Swing b = swing(s, x.v + cross(x.w, s.q), x.a + turn(x.w, x.al, s.q));
+        const Load l = load(s, b, x.w, x.g, leg);
         const V end = world(s.T, l.end), drag = world(s.T, l.drag);
         force = force + end;
         moment = moment + cross(s.q, end) - drag;
