@@ -63,6 +63,9 @@ studio: $(STAMP)
 bench: $(STAMP)
 	-$(PY) -m pip install --quiet --editable ".[bench]"
 	$(PY) -m benchmarks --out $(OUT)/bench
+	$(PY) -m benchmarks.growth --out $(OUT)/bench
+	$(PY) -m benchmarks.stream
+	$(PY) -m benchmarks.proved
 	$(PY) -m benchmarks.before_after
 
 $(STAMP): pyproject.toml

@@ -6,6 +6,7 @@ import argparse
 import json
 import platform as host
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -14,11 +15,21 @@ from benchmarks.cases import CASES, KINDS, MANY, RATIOS
 from benchmarks.ours import Setup
 from benchmarks.timing import Skip
 
+HOW = "best of repeats, processor time (two threads: by the clock)"
 
-def measure(states: int, only: set[str] | None = None, rounds: int = 3) -> dict[str, Any]:
-    """Run the cases; seconds per evaluation (the best of all rounds) or the reason why not."""
+
+def measure(
+    states: int,
+    only: set[str] | None = None,
+    rounds: int = 3,
+    before: dict[str, float] | None = None,
+) -> dict[str, Any]:
+    """Run the cases; seconds per evaluation (the best of all rounds) or the reason why not.
+
+    before  what earlier rounds with the same states on this computer found, by key
+    """
     setup = Setup(states)
-    seconds: dict[str, float] = {}
+    seconds: dict[str, float] = dict(before or {})
     skipped: dict[str, str] = {}
     for turn in range(rounds):  # other programs on the computer disturb one round, seldom all
         for case in CASES:
@@ -30,18 +41,25 @@ def measure(states: int, only: set[str] | None = None, rounds: int = 3) -> dict[
                 seconds[case.key] = min(case.measure(setup), seconds.get(case.key, float("inf")))
             except Skip as reason:
                 skipped[case.key] = str(reason)
-    counts = operations.table()["efforts"]["ups"]
+    return described(states, seconds, skipped)
+
+
+def described(states: int, seconds: dict[str, float], skipped: dict[str, str]) -> dict[str, Any]:
+    """Times and ratios with all that a table of them says: the file can be printed whatever cases come later."""
+    cases = [case for case in CASES if case.key in seconds or case.key in skipped]
+    ratios = [r for r in RATIOS if r.fast in seconds and r.slow in seconds]
+    flops = operations.efforts(("ups",) * 6)["flops"]
     return {
         "machine": {"processor": processor(), "cores": _cores(), "python": host.python_version()},
+        "date": time.strftime("%Y-%m-%d"),
+        "how": HOW,
         "states": states,
+        "cases": [[case.key, case.group, case.name] for case in cases],
         "seconds": seconds,
         "skipped": skipped,
-        "ratios": {
-            r.name: seconds[r.slow] / seconds[r.fast]
-            for r in RATIOS
-            if r.fast in seconds and r.slow in seconds
-        },
-        "operations": {"gough": counts["flops"], "Dasgupta1998": operations.DASGUPTA_1998},
+        "ratios": {r.name: seconds[r.slow] / seconds[r.fast] for r in ratios},
+        "promised": {r.name: r.promised for r in ratios},
+        "operations": {"gough": flops, "Dasgupta1998": operations.DASGUPTA_1998},
     }
 
 
@@ -62,30 +80,30 @@ def _cores() -> int:
 
 
 def table(result: dict[str, Any]) -> str:
-    """The result as a Markdown table, as in the README."""
+    """The result as Markdown tables, as on the page of benchmarks."""
     m, lines = result["machine"], []
-    lines.append(
-        f"{m['processor']}, {m['cores']} cores; {result['states']} states; best of repeats; "
-        "`python -m benchmarks`"
-    )
+    told = [f"{m['processor']}, {m['cores']} cores", f"{result['states']} states", result["how"]]
+    told += [result["date"]] if "date" in result else []
     lines += [
+        "; ".join([*told, "`python -m benchmarks`"]),
         "",
         "| inverse dynamics of a 6-UPS platform unless named | time | per second |",
         "|---|---|---|",
     ]
-    for case in (case for case in CASES if case.group != KINDS):
-        t = result["seconds"].get(case.key)
-        if t is not None:
-            shown = f"{t * 1e6:.3g} µs" if case.group != MANY else f"{t * 1e9:.3g} ns"
-            lines.append(f"| {case.name} | {shown} | {1 / t:.3g} |")
-        elif case.key in result["skipped"]:
-            lines.append(f"| {case.name} | skipped: {result['skipped'][case.key]} | |")
+    for key, group, name in result["cases"]:
+        t = result["seconds"].get(key)
+        if group == KINDS:
+            continue
+        if t is None:
+            lines.append(f"| {name} | skipped: {result['skipped'][key]} | |")
+        else:
+            shown = f"{t * 1e6:.3g} µs" if group != MANY else f"{t * 1e9:.3g} ns"
+            lines.append(f"| {name} | {shown} | {1 / t:.3g} |")
     lines += kinds.table(result["seconds"])
     lines += ["", "| ratio | measured | promised |", "|---|---|---|"]
     lines += [
-        f"| {r.name} | {result['ratios'][r.name]:.3g} | ≥ {r.promised:g} |"
-        for r in RATIOS
-        if r.name in result["ratios"]
+        f"| {name} | {value:.3g} | ≥ {result['promised'][name]:g} |"
+        for name, value in result["ratios"].items()
     ]
     o = result["operations"]
     lines += [
@@ -102,12 +120,12 @@ def figure(result: dict[str, Any], path: Path) -> None:
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    drawn = [case for case in CASES if case.group != KINDS]
-    shown = [case for case in drawn if case.key in result["seconds"]]
+    measured = [case for case in result["cases"] if case[0] in result["seconds"]]
+    shown = [(key, name) for key, group, name in measured if group != KINDS]
     fig, axes = pyplot.subplots(figsize=(9, 0.34 * len(shown) + 1.2), layout="constrained")
-    rates = [1 / result["seconds"][case.key] for case in shown]
-    colors = ["C0" if "gough" in case.name else "0.6" for case in shown]
-    axes.barh([case.name for case in shown], rates, color=colors)
+    rates = [1 / result["seconds"][key] for key, _ in shown]
+    colors = ["C0" if "gough" in name else "0.6" for _, name in shown]
+    axes.barh([name for _, name in shown], rates, color=colors)
     axes.set_xscale("log")
     axes.set_xlabel("evaluations per second")
     axes.invert_yaxis()
@@ -126,8 +144,12 @@ def main() -> None:
     parser.add_argument(
         "--table", type=Path, help="measure nothing, print the table of this JSON file"
     )
+    parser.add_argument(
+        "--before", type=Path, help="bench.json of earlier rounds on this computer, counted in"
+    )
     parser.add_argument("--rounds", type=int, default=3, help="how often all cases are measured")
     arguments = parser.parse_args()
+    states = arguments.states
     if arguments.table:
         sys.stdout.write(table(json.loads(arguments.table.read_text())) + "\n")
         return
@@ -136,9 +158,11 @@ def main() -> None:
         parser.error(
             f"unknown cases {', '.join(sorted(unknown))}; known: {', '.join(c.key for c in CASES)}"
         )
-    result = measure(
-        arguments.states, {k for k in arguments.only.split(",") if k} or None, arguments.rounds
-    )
+    before = json.loads(arguments.before.read_text()) if arguments.before else None
+    if before and (before["states"], before["machine"]["processor"]) != (states, processor()):
+        parser.error("the earlier rounds are of another computer or of other batches")
+    only = {k for k in arguments.only.split(",") if k} or None
+    result = measure(states, only, arguments.rounds, before["seconds"] if before else None)
     arguments.out.mkdir(parents=True, exist_ok=True)
     (arguments.out / "bench.json").write_text(json.dumps(result, indent=1) + "\n")
     figure(result, arguments.out / "bench.png")

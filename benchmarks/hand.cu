@@ -1,5 +1,6 @@
 // hand.h as a CUDA kernel, one state per thread; X and Y by component.
 #define N double
+#define UNROLL _Pragma("unroll")
 #define FN __device__ __forceinline__
 __constant__ double par[229];
 #include "hand.h"

@@ -1,6 +1,6 @@
-// Inverse dynamics of a 6-UPS platform written by hand: the limit that generated code is measured against.
-// Same inputs by component and the same parameters as the library, no singularity measure: six efforts.
-// The including file defines N (double, or a vector of doubles), FN (function qualifiers), `par` and `rsqrt(N)`.
+// Dynamics of a 6-UPS platform written by hand: the limit that generated code is measured against.
+// Same inputs by component and the same parameters as the library, no measure of singularity (risk).
+// The including file defines N (double, or a vector of doubles), FN (function qualifiers), `par`, `rsqrt(N)` and UNROLL.
 struct V { N x, y, z; };
 FN V operator+(V a, V b) { return {a.x + b.x, a.y + b.y, a.z + b.z}; }
 FN V operator-(V a, V b) { return {a.x - b.x, a.y - b.y, a.z - b.z}; }
@@ -34,73 +34,118 @@ FN V gyro(V W, V A, int i)
     return IA + cross(W, IW);
 }
 
-template <class In, class Out> FN void efforts(In in, Out out)
+// where a leg's parameters begin: its joint, then (LEG) base, axis, first and second moments, masses, friction, rotor
+#define JOINT(leg) (13 + 36 * (leg))
+#define LEG(leg) (16 + 36 * (leg))
+
+// a leg's place: axes T = [s, y, s x y], q = R p, length, tan = k.s/|k x s|
+struct Strut { V q, S; M T; N L, iL, kap, sig, isig, tan; };
+FN Strut strut(const M &R, V t, int leg)
 {
-    auto vec = [&](int k) { return V{in(k), in(k + 1), in(k + 2)}; };
-    const V t = vec(0), v = vec(12), w = vec(15), a = vec(18), al = vec(21);
-    const M R = {{in(3), in(6), in(9)}, {in(4), in(7), in(10)}, {in(5), in(8), in(11)}};
-    const V g = at(10);
+    const int r = LEG(leg);
+    const V q = world(R, at(JOINT(leg))), S = t + q - at(r), k = at(r + 3);
+    const N L2 = dot(S, S), iL = rsqrt(L2), L = L2 * iL;
+    const V s = iL * S;
+    V y = cross(k, s);
+    const N isig = rsqrt(dot(y, y)), kap = dot(k, s), tan = kap * isig, sig = dot(y, y) * isig;
+    y = isig * y;
+    return {q, S, {s, y, cross(s, y)}, L, iL, kap, sig, isig, tan};
+}
 
-    const V first = world(R, at(1)), fall = a - g, wl = local(R, w), all = local(R, al);
-    V force = par[0] * fall + turn(w, al, first) - world(R, vec(24));
-    V moment = world(R, gyro(wl, all, 4)) + cross(first, fall) - world(R, vec(27));
-    N h[6][7];
+// its motion, leg axes: velocity and acceleration of the joint, W, A, second derivative of the length
+struct Swing { V pd, pdd, W, A; N Ldd; };
+FN Swing swing(const Strut &a, V joint_velocity, V joint_acceleration)
+{
+    const V pd = local(a.T, joint_velocity), pdd = local(a.T, joint_acceleration);
+    const N Wy = -pd.z * a.iL, Wz = pd.y * a.iL, Wx = a.tan * Wz;
+    const N Ldd = pdd.x + a.L * (Wy * Wy + Wz * Wz), slide = 2.0 * pd.x * a.iL;
+    const N Ay = -pdd.z * a.iL + Wx * Wz - slide * Wy, Az = pdd.y * a.iL - Wx * Wy - slide * Wz;
+    const N Ax = a.tan * Az - (a.kap * Wx + a.sig * Wz) * Wy * a.isig;
+    return {pd, pdd, {Wx, Wy, Wz}, {Ax, Ay, Az}, Ldd};
+}
 
-#pragma unroll
-    for (int leg = 0; leg < 6; leg++) {
-        const int o = 13 + 36 * leg, r = o + 3;
-        const V q = world(R, at(o));
-        const V S = t + q - at(r), k = at(r + 3);
-        const N L2 = dot(S, S), iL = rsqrt(L2), L = L2 * iL;
-        const V s = iL * S;
-        V y = cross(k, s);
-        const N isig = rsqrt(dot(y, y)), kap = dot(k, s), tan = kap * isig, sig = dot(y, y) * isig;
-        y = isig * y;
-        const M T = {s, y, cross(s, y)};
-        const V pd = local(T, v + cross(w, q)), pdd = local(T, a + turn(w, al, q)), gl = local(T, g);
-        const N Wy = -pd.z * iL, Wz = pd.y * iL, Wx = tan * Wz;
-        const N Ldd = pdd.x + L * (Wy * Wy + Wz * Wz), slide = 2.0 * pd.x * iL;
-        const N Ay = -pdd.z * iL + Wx * Wz - slide * Wy, Az = pdd.y * iL - Wx * Wy - slide * Wz;
-        const N Ax = tan * Az - (kap * Wx + sig * Wz) * Wy * isig;
-        const V W = {Wx, Wy, Wz}, A = {Ax, Ay, Az}, f = pdd - gl, d = at(r + 6), e = at(r + 9);
-        const V up = par[r + 25] * f + turn(W, A, e);
-        const V drag = par[r + 28] * (W - local(T, w));
-        const V C = gyro(W, A, r + 12) + cross(e, f) - cross(d, gl) + V{one(0.0), -L * up.z, L * up.y}
-                  + par[r + 26] * W + drag;
-        const V load = world(T, {up.x + par[r + 27] * pd.x + par[r + 29] * Ldd, (C.z + C.x * tan) * iL, -C.y * iL});
-        force = force + load;
-        moment = moment + cross(q, load) - world(T, drag);
-        const V m = cross(q, s);
-        h[0][leg] = s.x; h[1][leg] = s.y; h[2][leg] = s.z; h[3][leg] = m.x; h[4][leg] = m.y; h[5][leg] = m.z;
+// what it takes from the platform at zero effort, leg axes: end force, friction of the platform joint; and on the way
+// gravity, fall, the upper part's load, lever, friction of the base joint, moment about the base joint
+struct Load { V end, drag, gl, f, up, lever, grip, C; };
+FN Load load(const Strut &a, const Swing &b, V w, V g, int leg)
+{
+    const int r = LEG(leg);
+    const V gl = local(a.T, g), f = b.pdd - gl, d = at(r + 6), e = at(r + 9);
+    const V up = par[r + 25] * f + turn(b.W, b.A, e);
+    const V drag = par[r + 28] * (b.W - local(a.T, w)), grip = par[r + 26] * b.W;
+    const V lever = {one(0.0), -a.L * up.z, a.L * up.y};
+    const V C = gyro(b.W, b.A, r + 12) + cross(e, f) - cross(d, gl) + lever + grip + drag;
+    const V end = {up.x + par[r + 27] * b.pd.x + par[r + 29] * b.Ldd, (C.z + C.x * a.tan) * a.iL, -C.y * a.iL};
+    return {end, drag, gl, f, up, lever, grip, C};
+}
+
+// a state as the library lays it out
+template <class In> struct State {
+    In in;
+    FN V vec(int k) const { return V{in(k), in(k + 1), in(k + 2)}; }
+    FN M rotation() const
+    {
+        return {{in(3), in(6), in(9)}, {in(4), in(7), in(10)}, {in(5), in(8), in(11)}};
     }
-    h[0][6] = force.x; h[1][6] = force.y; h[2][6] = force.z; h[3][6] = moment.x; h[4][6] = moment.y; h[5][6] = moment.z;
+};
 
+// six columns and a right side: y of sum_i h_i y_i = h_6, by modified Gram-Schmidt
+FN void solve(N h[6][7], N y[6])
+{
     N up[6][7], inv[6];
-#pragma unroll
-    for (int j = 0; j < 6; j++) {
+    UNROLL for (int j = 0; j < 6; j++) {
         N nn = one(0.0);
-#pragma unroll
-        for (int k = 0; k < 6; k++) nn += h[k][j] * h[k][j];
+        UNROLL for (int k = 0; k < 6; k++) nn += h[k][j] * h[k][j];
         inv[j] = rsqrt(nn);
-#pragma unroll
-        for (int k = 0; k < 6; k++) h[k][j] *= inv[j];
-#pragma unroll
-        for (int l = j + 1; l < 7; l++) {
+        UNROLL for (int k = 0; k < 6; k++) h[k][j] *= inv[j];
+        UNROLL for (int l = j + 1; l < 7; l++) {
             N d = one(0.0);
-#pragma unroll
-            for (int k = 0; k < 6; k++) d += h[k][j] * h[k][l];
+            UNROLL for (int k = 0; k < 6; k++) d += h[k][j] * h[k][l];
             up[j][l] = d;
-#pragma unroll
-            for (int k = 0; k < 6; k++) h[k][l] -= d * h[k][j];
+            UNROLL for (int k = 0; k < 6; k++) h[k][l] -= d * h[k][j];
         }
     }
-    N y[6];
-#pragma unroll
-    for (int j = 5; j >= 0; j--) {
+    UNROLL for (int j = 5; j >= 0; j--) {
         N d = up[j][6];
-#pragma unroll
-        for (int l = j + 1; l < 6; l++) d -= up[j][l] * y[l];
+        UNROLL for (int l = j + 1; l < 6; l++) d -= up[j][l] * y[l];
         y[j] = d * inv[j];
-        out(j, y[j]);
     }
+}
+
+FN void put(N h[6][7], int j, V a, V b)
+{
+    h[0][j] = a.x; h[1][j] = a.y; h[2][j] = a.z; h[3][j] = b.x; h[4][j] = b.y; h[5][j] = b.z;
+}
+
+// a motion of the platform under an external wrench, and what it needs without legs
+struct Loaded { V t, v, w, a, al, g; M R; V force, moment; };
+template <class In> FN Loaded loaded(In in)
+{
+    const State<In> x = {in};
+    const V t = x.vec(0), v = x.vec(12), w = x.vec(15), a = x.vec(18), al = x.vec(21), g = at(10);
+    const M R = x.rotation();
+    const V first = world(R, at(1)), fall = a - g;
+    const V force = par[0] * fall + turn(w, al, first) - world(R, x.vec(24));
+    const V moment = world(R, gyro(local(R, w), local(R, al), 4)) + cross(first, fall) - world(R, x.vec(27));
+    return {t, v, w, a, al, g, R, force, moment};
+}
+
+// six efforts
+template <class In, class Out> FN void efforts(In in, Out out)
+{
+    const Loaded x = loaded(in);
+    V force = x.force, moment = x.moment;
+    N h[6][7], y[6];
+    UNROLL for (int leg = 0; leg < 6; leg++) {
+        const Strut s = strut(x.R, x.t, leg);
+        const Swing b = swing(s, x.v + cross(x.w, s.q), x.a + turn(x.w, x.al, s.q));
+        const Load l = load(s, b, x.w, x.g, leg);
+        const V end = world(s.T, l.end);
+        force = force + end;
+        moment = moment + cross(s.q, end) - world(s.T, l.drag);
+        put(h, leg, s.T.x, cross(s.q, s.T.x));
+    }
+    put(h, 6, force, moment);
+    solve(h, y);
+    UNROLL for (int j = 0; j < 6; j++) out(j, y[j]);
 }

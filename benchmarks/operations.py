@@ -24,12 +24,17 @@ def entry(program: Program) -> dict[str, int]:
     return {"flops": counts.flops, **asdict(counts)}
 
 
+def efforts(six: tuple[str, ...]) -> dict[str, int]:
+    """Counts of inverse dynamics without the singularity measure."""
+    return entry(trace("forces", six).select(range(6)))
+
+
 def table() -> dict[str, dict[str, dict[str, int]]]:
     """function -> leg kind -> counts; `efforts` is inverse dynamics without the singularity measure."""
     out: dict[str, dict[str, dict[str, int]]] = {"efforts": {}}
     for kind in KINDS:
         six = (kind.removesuffix(HELD),) * 5 + (kind,)  # one fixed link beside five driven legs
-        out["efforts"][kind] = entry(trace("forces", six).select(range(6)))
+        out["efforts"][kind] = efforts(six)
         for function in FUNCTIONS:
             out.setdefault(function, {})[kind] = entry(trace(function, six))
         for name, stage in (("inverse_stage", inverse_stage), ("forward_stage", forward_stage)):

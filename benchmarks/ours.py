@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -53,10 +53,15 @@ class Setup:
         x[:, 12:] = rng.uniform(-1, 1, (n, 18)) * np.repeat([0.5, 1.0, 3.0, 5.0, 50.0, 10.0], 3)
         return x
 
+    def rows(self, function: str = "forces", n: int | None = None) -> Array:
+        """(n, width) inputs of a function, one state behind the other."""
+        width = sum(w for _, w in native.inputs_of(function, self.kinds))
+        return np.ascontiguousarray(self.x[:n, :width])
+
     def blocks(self, function: str = "forces", x: Array | None = None) -> list[Array]:
         widths = [w for _, w in native.inputs_of(function, self.kinds)]
-        x = self.x if x is None else x
-        return list(np.split(x[:, : sum(widths)], np.cumsum(widths)[:-1], axis=1))
+        x = self.rows(function) if x is None else x
+        return list(np.split(x, np.cumsum(widths)[:-1], axis=1))
 
     @cached_property
     def kinds(self) -> tuple[str, ...]:
@@ -81,10 +86,10 @@ def lean_call(s: Setup) -> float:
 
 
 @lru_cache(maxsize=4)
-def _loop(kinds: tuple[str, ...]) -> Callable[..., None]:
+def _loop(kinds: tuple[str, ...], function: str) -> Callable[..., None]:
     from numba import njit
 
-    kernel = native.kernel("forces", kinds, "single")
+    kernel = native.kernel(function, kinds, "single")
 
     @njit
     def loop(x, par, y, count):  # type: ignore[no-untyped-def]
@@ -96,10 +101,10 @@ def _loop(kinds: tuple[str, ...]) -> Callable[..., None]:
     return loop
 
 
-def kernel_call(s: Setup) -> float:
+def kernel_call(s: Setup, function: str = "forces") -> float:
     """The kernel called from compiled code, each call waiting for the one before."""
-    loop = _loop(s.kinds)
-    x, y = s.x[0].copy(), np.zeros(7)
+    loop = _loop(s.kinds, function)
+    x, y = s.rows(function, 1)[0].copy(), np.zeros(FUNCTIONS[function].n_out)
     return best(lambda: loop(x, s.par, y, 1000), 1000)
 
 
@@ -124,32 +129,28 @@ def float_call(s: Setup) -> float:
     return each(lambda: plain.evaluate("forces", s.kinds, x, par), count=10)
 
 
+CLOCKED = 20_000  # states that take two milliseconds
+WIDE = 100_000  # states of answers of hundreds of numbers each: no cache holds them either
+
+
+def count(s: Setup, function: str) -> int:
+    """How many states of the batch a function is measured on."""
+    return min(s.states, WIDE) if FUNCTIONS[function].per_leg else s.states
+
+
+def clocked(s: Setup, workers: int) -> float:
+    """Threads, by the clock: few states, many repeats, one of which finds the processors free."""
+    few = Setup(min(s.states, CLOCKED))
+    return batch(few, workers=workers)
+
+
 def batch(s: Setup, function: str = "forces", workers: int = 1, number: str = "float64") -> float:
-    compiled = native.kernel(function, s.kinds, number=number)
-    out = np.empty((s.states, FUNCTIONS[function].n_out), dtype=number)
-    blocks = [b.astype(number) if number != "float64" else b for b in s.blocks(function)]
+    compiled, n = native.kernel(function, s.kinds, number=number), count(s, function)
+    out = np.empty((n, FUNCTIONS[function].n_out), dtype=number)
+    blocks = s.blocks(function, s.rows(function, n).astype(number, copy=False))
     par = s.par.astype(number)
-    return best(lambda: native.run_into(compiled, blocks, par, (out,), workers), s.states)
-
-
-def two_threads(s: Setup) -> float:
-    return batch(s, workers=2)
-
-
-def single_precision(s: Setup) -> float:
-    return batch(s, number="float32")
-
-
-def forward(s: Setup) -> float:
-    return batch(s, "forward")
-
-
-def kinematics(s: Setup) -> float:
-    return batch(s, "kinematics")
-
-
-def mass(s: Setup) -> float:
-    return batch(s, "mass")
+    call = partial(native.run_into, compiled, blocks, par, (out,), workers)
+    return best(call, n, threads=workers, seconds=workers, repeats=500 * workers)
 
 
 IN_CACHE = 256  # states whose 13 kB of derivatives each stay in the second-level cache

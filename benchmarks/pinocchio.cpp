@@ -1,4 +1,5 @@
-// Inverse dynamics of a 6-UPS platform with Pinocchio in C++: see pinocchio_route.py for the method and the input.
+// Inverse and forward dynamics of a 6-UPS platform with Pinocchio in C++: see pinocchio_route.py for method and input.
+#include <pinocchio/algorithm/constrained-dynamics.hpp>
 #include <pinocchio/algorithm/jacobian.hpp>
 #include <pinocchio/algorithm/kinematics.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
@@ -6,6 +7,7 @@
 
 #include <Eigen/LU>
 #include <cmath>
+#include <vector>
 
 namespace pin = pinocchio;
 using Eigen::Matrix3d;
@@ -20,8 +22,10 @@ struct Route {
     Matrix3d U[6];
     Vector3d b[6], p[6];
     pin::JointIndex tip[6];
-    Eigen::VectorXd q, qd, qdd, none;
+    Eigen::VectorXd q, qd, qdd, none, tau;
     pin::Data::Matrix6x J;
+    std::vector<pin::RigidConstraintModel> loops;
+    std::vector<pin::RigidConstraintData> loop_data;
 };
 
 static pin::Inertia inertia(const double *a) { return pin::Inertia(a[0], Vector3d(a + 1), Matrix3d(Rows(a + 4))); }
@@ -43,22 +47,28 @@ extern "C" void *create(const double *a)
         r->tip[i] = r->model.addJoint(j, pin::JointModelPX(), none, "s" + n);
         r->model.appendBodyToJoint(r->tip[i], inertia(a + 28), none);
     }
-    r->model.appendBodyToJoint(r->model.addJoint(0, pin::JointModelFreeFlyer(), none, "platform"), inertia(a), none);
+    const pin::JointIndex top = r->model.addJoint(0, pin::JointModelFreeFlyer(), none, "platform");
+    r->model.appendBodyToJoint(top, inertia(a), none);
     r->data = new pin::Data(r->model);
+    for (int i = 0; i < 6; i++) {  // the strut's end is the platform's joint
+        const pin::SE3 joint(Matrix3d::Identity(), r->p[i]);
+        r->loops.emplace_back(pin::CONTACT_3D, r->model, r->tip[i], none, top, joint, pin::LOCAL);
+    }
+    for (const auto &loop : r->loops) r->loop_data.emplace_back(loop);
+    pin::initConstraintDynamics(r->model, *r->data, r->loops, r->loop_data);
     r->q.resize(r->model.nq);
     r->qd.resize(24);
     r->qdd.resize(24);
-    r->none = Eigen::VectorXd::Zero(24);
+    r->none = r->tau = Eigen::VectorXd::Zero(24);
     r->J = pin::Data::Matrix6x::Zero(6, 24);
     return r;
 }
 
-static void efforts(Route *r, const double *x, double *out)
+// coordinates and velocities of the tree at the state x; per leg R p and the inverse of its tip's Jacobian
+static void place(Route *r, const double *x, Vector3d *arm, Matrix3d *inverse)
 {
-    const Vector3d t(x), v(x + 12), w(x + 15), a(x + 18), al(x + 21);
+    const Vector3d t(x), v(x + 12), w(x + 15);
     const Matrix3d R = Rows(x + 3);
-    Vector3d arm[6], pd, pdd;
-    Matrix3d inverse[6];
     for (int i = 0; i < 6; i++) {
         arm[i] = R * r->p[i];
         const Vector3d l = r->U[i].transpose() * (t + arm[i] - r->b[i]);
@@ -76,6 +86,15 @@ static void efforts(Route *r, const double *x, double *out)
     }
     r->qd.segment<3>(18) = R.transpose() * v;
     r->qd.segment<3>(21) = R.transpose() * w;
+}
+
+static void efforts(Route *r, const double *x, double *out)
+{
+    const Vector3d v(x + 12), w(x + 15), a(x + 18), al(x + 21);
+    const Matrix3d R = Rows(x + 3);
+    Vector3d arm[6], pdd;
+    Matrix3d inverse[6];
+    place(r, x, arm, inverse);
     pin::forwardKinematics(r->model, *r->data, r->q, r->qd, r->none);
     for (int i = 0; i < 6; i++) {
         const Vector3d drift =
@@ -103,4 +122,23 @@ static void efforts(Route *r, const double *x, double *out)
 extern "C" void run(void *route, const double *x, double *out, long count)
 {
     for (long k = 0; k < count; k++) efforts(static_cast<Route *>(route), x, out);
+}
+
+// x: position, rotation, velocity, angular velocity, six efforts, external wrench (platform axes); out: accelerations.
+// Coordinates, velocities and joint torques are made once, the constrained dynamics `count` times.
+extern "C" void run_forward(void *route, const double *x, double *out, long count)
+{
+    Route *r = static_cast<Route *>(route);
+    const Vector3d v(x + 12), w(x + 15);
+    const Matrix3d R = Rows(x + 3);
+    Vector3d arm[6];
+    Matrix3d inverse[6];
+    place(r, x, arm, inverse);
+    for (int i = 0; i < 6; i++) r->tau[3 * i + 2] = x[18 + i];
+    r->tau.segment<6>(18) = Eigen::Map<const Vector6>(x + 24);
+    pin::ProximalSettings settings(1e-14, 0.0, 10);
+    for (long k = 0; k < count; k++)
+        pin::constraintDynamics(r->model, *r->data, r->q, r->qd, r->tau, r->loops, r->loop_data, settings);
+    Eigen::Map<Vector3d>(out, 3) = R * r->data->ddq.segment<3>(18) + w.cross(v);
+    Eigen::Map<Vector3d>(out + 3, 3) = R * r->data->ddq.segment<3>(21);
 }

@@ -1,13 +1,17 @@
-"""Inverse dynamics of a 6-UPS platform with Pinocchio: the open tree and the projection onto the platform's motion.
+"""Dynamics of a 6-UPS platform with Pinocchio.
+
+Inverse: the open tree and the projection onto the platform's motion.
 
     qd_i = A_i^-1 pdot,  qdd_i = A_i^-1 (pddot - drift),  tau = rnea(q, qd, qdd),
     J^T F = B^T tau  with  B_i = A_i^-1 [E, -q~],  A_i the tip Jacobian of leg i
+Forward: `constraintDynamics` of the tree with six closed loops, each a point of a strut held to one of the platform.
 Legs are hinge about k, hinge about y, slide along s.  No friction and no drives (they would only add to its time).
 """
 
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import os
 import shutil
 import subprocess
@@ -141,7 +145,7 @@ def eigen() -> str:
 
 
 class Compiled:
-    """The same in C++ (pinocchio.cpp), built in a temporary folder against the wheel's headers."""
+    """The same in C++ (pinocchio.cpp), built against the wheel's headers in out/bench, once for each text of it."""
 
     def __init__(self, platform: Platform) -> None:
         try:
@@ -154,23 +158,28 @@ class Compiled:
         include = prefix / "include"
         if not (include / "pinocchio" / "algorithm" / "rnea.hpp").exists():
             raise Skip("the wheel's headers are not here")
-        self.folder = tempfile.TemporaryDirectory()
-        library = Path(self.folder.name) / "route.so"
+        source = Path(__file__).with_name("pinocchio.cpp")
         command = [
             "g++",
             *FLAGS,
             f"-I{include}",
             f"-I{eigen()}",
-            str(Path(__file__).with_name("pinocchio.cpp")),
-            "-o",
-            str(library),
+            str(source),
             f"-L{prefix / 'lib'}",
             "-lpinocchio_default",
             f"-Wl,-rpath,{prefix / 'lib'}",
         ]
-        built = subprocess.run(command, capture_output=True, text=True)
-        if built.returncode:
-            raise Skip("does not compile: " + built.stderr.strip()[:300])
+        told = f"{command} {pinocchio.__version__} {source.read_text()}"
+        name = hashlib.sha256(told.encode()).hexdigest()[:16]
+        library = source.parents[1] / "out" / "bench" / f"pinocchio-{name}.so"
+        if not library.exists():
+            library.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.TemporaryDirectory(dir=library.parent) as folder:
+                made = Path(folder) / "route.so"
+                built = subprocess.run([*command, "-o", str(made)], capture_output=True, text=True)
+                if built.returncode:
+                    raise Skip("does not compile: " + built.stderr.strip()[:300])
+                made.rename(library)
         self.library = ctypes.CDLL(str(library))
         self.library.create.restype = ctypes.c_void_p
         numbers = [*platform.gravity]
@@ -186,8 +195,15 @@ class Compiled:
 
     def repeat(self, x: Array, count: int) -> Array:
         """Efforts of one state, computed `count` times."""
+        return self._called(self.library.run, x, count)
+
+    def repeat_forward(self, x: Array, count: int) -> Array:
+        """Accelerations of one state (the 30 numbers of forward dynamics), computed `count` times."""
+        return self._called(self.library.run_forward, x, count)
+
+    def _called(self, function: Any, x: Array, count: int) -> Array:
         out = np.empty(6)
-        self.library.run(
+        function(
             self.route,
             x.ctypes.data_as(ctypes.c_void_p),
             out.ctypes.data_as(ctypes.c_void_p),

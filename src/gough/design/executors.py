@@ -35,7 +35,9 @@ def _on_processes(work: Callable[[int], T], numbers: list[int], workers: int | N
     from concurrent.futures.process import BrokenProcessPool
     from multiprocessing import get_context
 
-    count = workers or len(os.sched_getaffinity(0))
+    from gough.engines.native import processors
+
+    count = workers or processors()
     with ProcessPoolExecutor(
         count, mp_context=get_context("spawn"), initializer=_end_with_parent
     ) as pool:

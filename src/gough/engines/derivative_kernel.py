@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from gough import layout
 from gough.engines import native
+from gough.engines.block_moves import SIDE
 from gough.engines.cache import load_generated
 from gough.engines.native import BLOCK, VECTOR, WIDTH, copies, inputs_of, legs_name
 from gough.equations.machine import KINDS, offsets, spinning
@@ -37,6 +38,7 @@ import numpy as np
 from numba import float64, int64, types, void
 
 from gough.engines import derivative_programs as programs
+from gough.engines.block_moves import square
 from gough.engines.cache import njit
 from gough.engines.llvm_program import Lowered, wide_vectors
 
@@ -46,11 +48,12 @@ numbers = types.Array(float64, 1, "C", readonly=True)
 
 @njit(void(float64[:, ::1], int64, int64, float64[:, :], int64, int64), nogil=True)
 def put(Y, row, count, J, m, column):
-    whole = m // 8 * 8
-    for low in range(0, whole, 8):  # eight lines at a time stay in the first-level cache
-        for j in range(count):
-            for i in range(8):
-                J[low + i, column + j] = Y[row + j, low + i]
+    side = {side}
+    whole = m // side * side if J.strides[1] == J.itemsize and count >= side else 0
+    for low in range(0, whole, side):
+        for j in range(0, count - side, side):
+            square(Y, row + j, low, J, low, column + j)
+        square(Y, row + count - side, low, J, low, column + count - side)  # over some of those before
     for i in range(whole, m):
         for j in range(count):
             J[i, column + j] = Y[row + j, i]
@@ -131,6 +134,7 @@ NUMBERS = {
     "width": WIDTH,
     "block": BLOCK,
     "vector": VECTOR,
+    "side": SIDE,
 }
 LEG_NUMBERS = {
     "at_effort": layout.LEG_STAGE.effort,

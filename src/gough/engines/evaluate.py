@@ -157,6 +157,7 @@ ANSWERS |= {
 }
 
 
+ONE_THREAD = 8192  # numbers
 RISK = {
     name: f.outputs.risk if "risk" in f.outputs.names else None for name, f in FUNCTIONS.items()
 }
@@ -220,20 +221,21 @@ class Evaluation:
         def proven(which: NDArray[np.bool_]) -> Array:
             return proven_digits(*self.bounds(which, part))
 
-        def legs(which: NDArray[np.bool_]) -> Array:
-            some = which.ravel()
-            blocks = [b[some] for b in self.blocks[: MOTION_PARTS["mass"]]]
-            spins = None if self.spins is None else self.spins[some]
-            return run("mass", self.platform, blocks, spins, "python")[:, MASS.risk]
-
         why = ANSWERS[self.function][2]
         return guard.Question(
             max_condition,
             None if self.function == "kinematics" else proven,
-            legs,
+            self.legs_risk,
             self.spins is not None,
             SINGULAR_LINKS if why is SINGULAR_MASS and len(links(self.platform).legs) else why,
         )
+
+    def legs_risk(self, which: NDArray[np.bool_], engine: str = "python") -> Array:
+        """The legs' share of the risk, of some states; in double precision whatever the inputs are."""
+        some = which.ravel()
+        blocks = [b[some].astype(float, copy=False) for b in self.blocks[: MOTION_PARTS["mass"]]]
+        spins = None if self.spins is None else self.spins[some].astype(float, copy=False)
+        return run("mass", self.platform, blocks, spins, engine)[:, MASS.risk]
 
     def risk(self, out: Array) -> Array:
         """(...) the risk within the function's outputs (..., outputs)."""
@@ -247,11 +249,17 @@ class Evaluation:
         """
         out = self.run(self.function)
         risk, limit = self.risk(out), guard.risk_limit(self.platform, max_condition)
-        worst, flat = risk.max(initial=0.0) if risk.ndim else risk, out.ravel()
-        if not (worst <= limit and flat.dot(flat) < np.inf):
+        worst = risk.max(initial=0.0) if risk.ndim else risk
+        if not (worst <= limit and sum_of_squares(out.ravel()) < np.inf):
             finite, question = np.isfinite(out).all(axis=-1), self.question(max_condition, part)
             guard.judge(self.platform, self.motion, risk, finite, question)
         return out
+
+
+def sum_of_squares(flat: Array) -> float:
+    """Finite if all numbers are, unless they are huge.  In this thread: for many numbers BLAS wakes threads of its own,
+    which burn milliseconds where the processors are busy."""
+    return flat.dot(flat) if flat.size <= ONE_THREAD else np.einsum("i,i", flat, flat)
 
 
 def evaluation(
@@ -295,6 +303,8 @@ def judge_rows(function: str, platform: Platform, rows: Array, out: Array) -> li
     condition = guard.MAX_CONDITION if ANSWERS[function][0] == "forces" else None
     finite = np.isfinite(out).all(axis=-1)
     if out.dtype == np.float32:  # no closer look: half of its digits are the limit
-        bad = ~(finite & (e.risk(out) <= guard.risk_limit(platform, guard.SINGLE_CONDITION)))
+        everywhere = np.ones(len(out), dtype=bool)
+        risk = e.legs_risk(everywhere, "native") if RISK[function] is None else e.risk(out)
+        bad = ~(finite & (risk <= guard.risk_limit(platform, guard.SINGLE_CONDITION)))
         return [(bad, "too close to a singularity for single precision")] if bad.any() else []
     return guard.findings(platform, e.motion, e.risk(out), finite, e.question(condition))

@@ -1,9 +1,10 @@
 """The compiled CPU engine: numba kernels made from the equations.
 
-Batch kernels copy blocks of states into component rows, run the traced straight-line program over the block (LLVM
-turns the inner loop into vector code) and write the answers back: inputs of any strides, constant memory.  Kernels
-release the interpreter lock and large batches are cut over Python threads (numba's own parallel mode takes much
-longer to compile).  The last block is filled up with its own last state to whole vectors, so every
+Batch kernels copy states into component rows, as many as the longest vector holds, run the traced straight-line
+program over them (LLVM turns the inner loop into vector code) and write the answers back (`block_moves`): inputs of
+any strides, constant memory.  So little at a time leaves the memory busy with the next states while these are computed.
+Kernels release the interpreter lock and large batches are cut over Python threads (numba's own parallel mode takes
+much longer to compile).  The last block is filled up with its own last state, so every
 state takes the same instructions: results are bit-identical for any number of threads and any split of a batch.
 """
 
@@ -19,16 +20,19 @@ from itertools import pairwise
 import numpy as np
 
 from gough.checks import Array, InputError
+from gough.engines.block_moves import SIDE, STRIP
 from gough.engines.cache import load_generated
 from gough.equations.kinds import closed_by_iteration
 from gough.equations.machine import FUNCTIONS, KINDS, crank_count, spinning
 from gough.layout import SPIN
 
-BLOCK = 64  # all inputs of a block stay in the first-level cache
+BLOCK = 64  # of derivatives: all inputs of a block stay in the first-level cache
 VECTOR = 16  # a multiple of every processor's vector length, in numbers of either size
 SHARE = 4 * BLOCK  # states that are worth a thread
 WIDTH = BLOCK + 8  # rows that are a power of two apart would fall into the same cache sets
-
+LANES = {"float64": 8, "float32": 16}  # states of a batch kernel's block: the longest vector
+LINE = 8  # numbers of a cache line, at least
+FAR = 2048  # states whose memory is worth asking for early: fewer stay in the second-level cache
 
 SPIN_WIDTH = 6 * SPIN.size
 
@@ -43,6 +47,7 @@ HEADER = '''"""Generated from gough.equations; do not edit."""
 import numpy as np
 from numba import float32, float64, types, void
 
+from gough.engines import block_moves as moves
 from gough.engines.cache import njit
 from gough.engines.llvm_program import lowered, wide_vectors
 
@@ -68,31 +73,48 @@ def kernel({names}, par, out):
     {data}
     n = out.shape[0]
     wide_vectors()
-    X = np.empty(({n_in}, {width}), dtype=np.{number})
-    Y = np.empty(({rows}, {width}), dtype=np.{number})
-    for block in range((n + {block} - 1) // {block}):
-        low = block * {block}
-        m = min({block}, n - low)
-        padded = (m + {vector} - 1) // {vector} * {vector}
-        {copy}
+    closely = {closely}
+    far = n > {far}
+    X = np.empty(({n_in}, {lanes}), dtype=np.{number})
+    Y = np.empty(({rows}, {lanes}), dtype=np.{number})
+    for low in range(0, n, {lanes}):
+        m = min({lanes}, n - low)
+        if closely and m == {lanes}:
+            {read}
+        else:
+            for i in range({lanes}):
+                j = low + min(i, m - 1)
+                {copy}
         {machine_rows}
-        for i in range(padded):
+        if far:
+            {ahead}
+        for i in range({lanes}):
             {evaluate}
         {finish}
-        for i in range(m):
-            for k in range({n_out}):
-                out[low + i, k] = Y[k, i]
+        if closely and m == {lanes}:
+            {write}
+        else:
+            for i in range(m):
+                for k in range({n_out}):
+                    out[low + i, k] = Y[k, i]
 """
 MACHINE = {"par": "numbers", "data": "data = prepare(par)", "machine_rows": ""}
 MACHINES = {
     "par": "read",
-    "data": """data = np.empty((PREPARED, {width}), dtype=np.{number})
-    P = np.empty((par.shape[1], {width}), dtype=np.{number})""",
-    "machine_rows": """for i in range(padded):
-            j = (low + min(i, m - 1)) % par.shape[0]
-            for k in range(par.shape[1]):
-                P[k, i] = par[j, k]
-        for i in range(padded):
+    "data": """data = np.empty((PREPARED, {lanes}), dtype=np.{number})
+    P = np.empty((par.shape[1], {lanes}), dtype=np.{number})""",
+    "machine_rows": """first, last = low % par.shape[0], par.shape[1] - {side}
+        if closely and m == {lanes} and first + {lanes} <= par.shape[0]:
+            for i in range(0, {lanes}, {side}):
+                for k in range(0, last, {side}):
+                    moves.square(par, first + i, k, P, k, i)
+                moves.square(par, first + i, last, P, last, i)
+        else:
+            for i in range({lanes}):
+                j = (low + min(i, m - 1)) % par.shape[0]
+                for k in range(par.shape[1]):
+                    P[k, i] = par[j, k]
+        for i in range({lanes}):
             prepare_rows(P, i, data)""",
 }
 
@@ -108,19 +130,20 @@ def generate(function: str, kinds: tuple[str, ...], form: str, number: str = "fl
     angles = crank_count(kinds) if function in ("record", "kinematics", "rubbed") else 0
     evaluate = "start(X, i, data, Y)" if angles and form != "single" else "evaluate(X, i, data, Y)"
     finish = (
-        "for i in range(padded):\n            finish(Y, i, data)"
+        f"for i in range({LANES[number]}):\n            finish(Y, i, data)"
         if angles
         else "# outputs are complete"
     )
     lines = MACHINES if form == "machines" else MACHINE
-    own = {name: line.format(width=WIDTH, number=number) for name, line in lines.items()}
+    lanes, names = LANES[number], [name for name, _ in inputs]
+    own = {name: line.format(lanes=lanes, number=number, side=SIDE) for name, line in lines.items()}
+    laid = (*names, "out") if form != "machines" else (*names, "par", "out")
     return (HEADER + (SINGLE if form == "single" else BATCH)).format(
         **own,
         kinds=kinds,
         function=function,
-        block=BLOCK,
-        width=WIDTH,
-        vector=VECTOR,
+        lanes=lanes,
+        far=FAR,
         n_in=n_in,
         n_out=n_out,
         number=number,
@@ -128,18 +151,79 @@ def generate(function: str, kinds: tuple[str, ...], form: str, number: str = "fl
         finish=finish,
         rows=n_out + angles,
         types=", ".join("read" for _ in inputs),
-        names=", ".join(name for name, _ in inputs),
-        copy=copies(inputs),
+        names=", ".join(names),
+        closely=" and ".join(f"{name}.strides[1] == out.itemsize" for name in laid),
+        copy=indented(one_by_one(inputs), 4),
+        read=indented(moves_in(inputs, lanes), 3),
+        ahead=indented(requests(inputs, n_out, lanes), 3),
+        write=indented(moves_out(n_out, lanes), 3),
     )
+
+
+def indented(lines: list[str], depth: int) -> str:
+    """Lines inside a kernel's text, the first where it stands."""
+    return ("\n" + " " * 4 * depth).join(lines)
+
+
+def one_by_one(inputs: tuple[tuple[str, int], ...]) -> list[str]:
+    """Lines that copy state j into column i of X."""
+    lines, row = [], 0
+    for name, width in inputs:
+        lines += [f"for k in range({width}):", f"    X[{row} + k, i] = {name}[j, k]"]
+        row += width
+    return lines
 
 
 def copies(inputs: tuple[tuple[str, int], ...]) -> str:
     """Lines inside a kernel's loop over blocks: states low to low + m into the rows of X, the last one repeated."""
-    lines, row = ["for i in range(padded):", "    j = low + min(i, m - 1)"], 0
+    lines = ["j = low + min(i, m - 1)", *one_by_one(inputs)]
+    return indented(["for i in range(padded):", *("    " + line for line in lines)], 2)
+
+
+def moves_in(inputs: tuple[tuple[str, int], ...], lanes: int) -> list[str]:
+    """Lines that copy states from `low` on into X, eight at a time."""
+    lines, row = [], 0
     for name, width in inputs:
-        lines += [f"    for k in range({width}):", f"        X[{row} + k, i] = {name}[j, k]"]
+        for i in range(0, lanes, SIDE):
+            for k, move in pieces_in(width):
+                lines.append(f"moves.{move}({name}, low + {i}, {k}, X, {row + k}, {i})")
         row += width
-    return ("\n" + " " * 8).join(lines)
+    return lines
+
+
+def pieces_in(width: int) -> list[tuple[int, str]]:
+    """Columns of an input cut into squares of eight and strips: first column, and what moves them."""
+    whole = width // SIDE * SIDE
+    found = [(k, "square") for k in range(0, whole, SIDE)]
+    for k in range(whole, width, STRIP):
+        found.append((k, ("one", "two", "three", "four")[min(width - k, STRIP) - 1]))
+    return found
+
+
+def moves_out(n_out: int, lanes: int) -> list[str]:
+    """Lines that write the answers of states from `low` on, eight at a time; the last piece over some before it."""
+    side, move = (SIDE, "square") if n_out >= SIDE else (STRIP, "strip_out")
+    if n_out < side:
+        return [
+            f"for i in range({lanes}):",
+            f"    for k in range({n_out}):",
+            "        out[low + i, k] = Y[k, i]",
+        ]
+    firsts = [*range(0, n_out - side, side), n_out - side]
+    return [
+        f"moves.{move}(Y, {k}, {i}, out, low + {i}, {k})"
+        for i in range(0, lanes, SIDE)
+        for k in firsts
+    ]
+
+
+def requests(inputs: tuple[tuple[str, int], ...], n_out: int, lanes: int) -> list[str]:
+    """Lines that ask for the memory of the states of the next block, and of the answers of this one."""
+    lines = [f"for i in range({lanes}):", f"    j = min(low + {lanes} + i, n - 1)"]
+    for name, width in inputs:
+        lines += [f"    moves.fetch_to_read({name}, j, {k})" for k in range(0, width, LINE)]
+    lines += ["    j = min(low + i, n - 1)"]
+    return lines + [f"    moves.fetch_to_write(out, j, {k})" for k in range(0, n_out, LINE)]
 
 
 compiling = threading.RLock()  # one kernel at a time
@@ -171,10 +255,25 @@ def legs_name(kinds: tuple[str, ...]) -> str:
     return kinds[0] if len(set(kinds)) == 1 else "_".join(kinds)
 
 
+MOST_THREADS = 1024
+
+
+def processors() -> int:
+    """How many processors this process may run on; all there are where the system (macOS, Windows) does not tell."""
+    allowed = getattr(os, "sched_getaffinity", None)
+    return len(allowed(0)) if allowed else os.cpu_count() or 1
+
+
 def threads() -> int:
     """How many threads large batches use: ``GOUGH_THREADS``, else the processors this process may run on."""
     given = os.environ.get("GOUGH_THREADS", "")
-    return max(1, int(given)) if given.isdigit() else len(os.sched_getaffinity(0))
+    if not given:
+        return processors()
+    number = int(given) if given.isascii() and given.isdigit() and len(given) < 10 else 0
+    if not 1 <= number <= MOST_THREADS:
+        allowed = f"must be a whole number of threads from 1 to {MOST_THREADS}, or unset"
+        raise InputError("GOUGH_THREADS", given, allowed)
+    return number
 
 
 @lru_cache(maxsize=4)
