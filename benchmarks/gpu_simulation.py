@@ -14,7 +14,7 @@ from gough.layout import STATE
 from gough.simulation import leg_law, watch
 from gough.simulation.closed_laws import REFERENCE, SENSED, parameters
 from gough.simulation.cuda_kernel import Kernel
-from gough.simulation.cuda_text import Form
+from gough.simulation.cuda_writer import Form
 from gough.simulation.events import Events
 from gough.simulation.state import Rows
 from gough.spatial import Motion

@@ -24,10 +24,11 @@ HEAD = """
 struct Index { long long x; };
 static Index blockIdx, blockDim, threadIdx;
 static double rsqrt(double x) { return 1.0 / sqrt(x); }
+static float rsqrtf(float x) { return 1.0f / sqrtf(x); }
 static void __stcs(double *y, double x) { *y = x; }
 """
 TAIL = """
-extern "C" void *constants() {{ return par; }}
+{constants}
 extern "C" void all(long long blocks, long long threads, {arguments})
 {{
     blockDim.x = threads;
@@ -56,21 +57,26 @@ class Card:
         arguments = match[1]
         names = ", ".join(re.findall(r"(\w+)\s*(?:,|$)", arguments))
         source = self.folder / f"k{self.count}.cpp"
-        source.write_text(HEAD + code + TAIL.format(arguments=arguments, names=names))
+        own = re.findall(r"__constant__ (?:double|float) (\w+)\[", code)
+        constants = "\n".join(f'extern "C" void *at_{name}() {{ return {name}; }}' for name in own)
+        tail = TAIL.format(arguments=arguments, names=names, constants=constants)
+        source.write_text(HEAD + code + tail)
         library = source.with_suffix(".so")
         command = [str(COMPILER), "-O0", "-shared", "-fPIC", "-w", str(source), "-o", str(library)]
         subprocess.run(command, check=True)
         found = ctypes.CDLL(str(library))
-        found.constants.restype = ctypes.c_void_p
+
+        def place(name: str) -> int:
+            where = found[f"at_{name}"]
+            where.restype = ctypes.c_void_p
+            return where()
 
         def launch(grid: tuple[int], block: tuple[int], given: tuple[Any, ...]) -> None:
             self.launched.append(grid[0] * block[0])
             told = [_c(a) for a in given]
             found.all(ctypes.c_longlong(grid[0]), ctypes.c_longlong(block[0]), *told)
 
-        return SimpleNamespace(
-            get_function=lambda _: launch, get_global=lambda _: found.constants()
-        )
+        return SimpleNamespace(get_function=lambda _: launch, get_global=place)
 
     def ndarray(self, shape: tuple[int, ...], dtype: Any, memptr: int) -> Any:
         def put(values: np.ndarray) -> None:

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 from gough.checks import Array
 from gough.engines.cuda import cupy
 from gough.simulation.compiled import Watched
-from gough.simulation.cuda_text import Form, Module, module
+from gough.simulation.cuda_legs import numbers_of_legs
+from gough.simulation.cuda_text import module
+from gough.simulation.cuda_writer import Form, Module
 from gough.simulation.watch import LIMITS, MARKS, NUMBERS, SLOTS
 
 PART = 1 << 17  # runs of a launch
@@ -59,19 +61,23 @@ class Kernel:
             "law": flat,
             "gains": np.zeros((0, 1)) if gains is None else gains[:, None],
         }
+        if self.form.lanes:
+            given |= numbers_of_legs(self.form.kinds, machine, flat if self.form.laws else flat[:0])
         with np.errstate(all="ignore"):  # laws that a leg does not have divide by their zeros
             found = self.made.constants(given)
         self.own = found.reshape(len(found), -1)
         if not self.form.machines:
             cp = cupy()
-            numbers = np.ascontiguousarray(self.own[:, 0])
-            at = self.module.get_global("par")
-            cp.ndarray(numbers.shape, dtype=np.float64, memptr=at).set(numbers)
+            names = {"par": np.float64} | ({"single": np.float32} if self.form.single else {})
+            for name, number in names.items():
+                numbers = self.own[:, 0].astype(number)
+                at = self.module.get_global(name)
+                cp.ndarray(numbers.shape, dtype=number, memptr=at).set(numbers)
 
     def launch(self, n: int, arguments: tuple[Any, ...]) -> None:
-        """One run per thread."""
-        threads = self.form.threads
-        self.function(((n + threads - 1) // threads,), (threads,), arguments)
+        """One run per thread, or per its lanes."""
+        threads, all_threads = self.form.threads, n * max(self.form.lanes, 1)
+        self.function(((all_threads + threads - 1) // threads,), (threads,), arguments)
 
     def numbers(self, runs: slice) -> Any:
         """Of these runs' machines, on the device."""

@@ -15,7 +15,7 @@ from gough.control.signals import Sampling
 from gough.engines.cuda import cupy
 from gough.simulation import closed_laws
 from gough.simulation.cuda_kernel import Kernel, advance, drive
-from gough.simulation.cuda_text import Form
+from gough.simulation.cuda_writer import Form
 from gough.simulation.fixed_run import FixedRun
 from gough.simulation.job import Job
 from gough.simulation.loop import ControlLoop

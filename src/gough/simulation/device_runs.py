@@ -18,7 +18,7 @@ from gough.engines.cuda import cupy
 from gough.model import Platform
 from gough.simulation import leg_law
 from gough.simulation.cuda_kernel import Kernel, whole
-from gough.simulation.cuda_text import Form
+from gough.simulation.cuda_writer import Form
 from gough.simulation.demand import check_step
 from gough.simulation.programs import METHODS
 from gough.simulation.state import Rows, State, initial

@@ -22,7 +22,7 @@ from gough.model.files import load
 from gough.simulation import compiled, leg_law
 from gough.simulation.cuda_kernel import Kernel
 from gough.simulation.cuda_kernel import advance as on_device
-from gough.simulation.cuda_text import Form
+from gough.simulation.cuda_writer import Form
 from gough.simulation.demand import check_step
 from gough.simulation.device import check_engine
 from gough.simulation.gym.draws import uniforms
