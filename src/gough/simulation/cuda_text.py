@@ -45,7 +45,7 @@ def _stage(form: Form, writer: Writer) -> dict[str, str]:
     source = programs.chart_rows(method, form.kinds, form.laws)
     start = [f"X[{row}]" if row < state.size else "0.0" for row in source]
     layout = programs.stage_layout(method, form.kinds, form.laws)
-    words = _stage_words(form, method, state)
+    words = stage_words(form, method, state)
     read, read_end = by_blocks(layout, words), by_blocks(layout, words | _end_words(form, method))
     begin = [f"F[{k}]" for k in range(moving.size)] if form.single else start
 
@@ -88,7 +88,7 @@ def _end_words(form: Form, method: FixedStep) -> dict[str, Callable[[int], str]]
     return {name: at(end, charted.at(name)) for name in charted.names}
 
 
-def _stage_words(form: Form, method: FixedStep, state: Layout) -> dict[str, Callable[[int], str]]:
+def stage_words(form: Form, method: FixedStep, state: Layout) -> dict[str, Callable[[int], str]]:
     moving = programs.moving_layout(method, form.kinds, form.laws)
     charted = moving.then(**dict(method.held.blocks()))
 
@@ -166,7 +166,7 @@ def _look(form: Form, writer: Writer) -> dict[str, str]:
     return {"margins": lines, "limits_from": str(writer.kept("limits", LIMITS.size))}
 
 
-def _numbers(form: Form) -> dict[str, Any]:
+def step_numbers(form: Form) -> dict[str, Any]:
     """Rows and sizes by the words of cuda.toml."""
     method, state = METHODS[form.method], programs.state_layout(form.kinds, form.laws)
     moving = programs.moving_layout(method, form.kinds, form.laws).size
@@ -228,7 +228,7 @@ def _watch_numbers() -> dict[str, Any]:
     return {**found, **more, "sweeps": SWEEPS}
 
 
-def _filled(text: str, words: dict[str, Any]) -> str:
+def filled(text: str, words: dict[str, Any]) -> str:
     """Words for their names, and names inside these words."""
     while "$" in text:
         text = Template(text).substitute(words)
@@ -282,23 +282,23 @@ def module(form: Form) -> Module:
         found["saturation"] = way["saturation"] if form.laws else ""
         helpers = way["rotations"] if LAWS[form.law[0]].turns else ""
         lines |= {
-            name: _filled(way[name], {**_numbers(form), **found}) for name in ("sense", "before")
+            name: filled(way[name], {**step_numbers(form), **found}) for name in ("sense", "before")
         }
         lines |= {
-            name: _filled(way[name], {**_numbers(form), **found}) for name in ("begin", "end")
+            name: filled(way[name], {**step_numbers(form), **found}) for name in ("begin", "end")
         }
     if form.watched:
-        look, own = texts["watch"], {**_numbers(form), **_watch_numbers()}
+        look, own = texts["watch"], {**step_numbers(form), **_watch_numbers()}
         own |= _look(form, writer) | {"held": way["held"]}
         for name in ("arguments", "begin", "before"):
-            lines[name] += _filled("\n" + look[name], own)
-        lines["look"] = _filled(look["look"], own)
+            lines[name] += filled("\n" + look[name], own)
+        lines["look"] = filled(look["look"], own)
         limits = f"#define LIMIT(k) NUMBER({own['limits_from']} + k)\n"
-        helpers = limits + _filled(look["condition"], own) + helpers
-    words = {**_numbers(form), **lines, **_number_words(form, writer)}
+        helpers = limits + filled(look["condition"], own) + helpers
+    words = {**step_numbers(form), **lines, **_number_words(form, writer)}
     helpers = (SINGLE_RECIPROCAL if form.single else "") + helpers
     if form.lanes > 1:
         helpers = texts["legs"]["lanes"] + helpers
-    text = RECIPROCAL + _filled(helpers, words)
-    text = _filled(texts["head"], words) + text + _filled(texts["steps"], words)
+    text = RECIPROCAL + filled(helpers, words)
+    text = filled(texts["head"], words) + text + filled(texts["steps"], words)
     return Module(text, tuple(writer.parts))

@@ -35,6 +35,7 @@ class Form:
     held       efforts and wrenches have one sample per step, else three: start, middle, end
     lanes      threads of a run, which share the legs (cuda_legs.py); 0: one thread, no program of a single leg
     single     stages in single precision; the state, its sums, controllers and limits stay double
+    back       slopes are handed back (cuda_rollout.py), over the machine's numbers too if True; None: steps ahead
     """
 
     method: str
@@ -48,6 +49,7 @@ class Form:
     held: bool = False
     lanes: int = 0
     single: bool = False
+    back: bool | None = None
 
 
 @dataclass(frozen=True)
