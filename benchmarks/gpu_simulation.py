@@ -41,7 +41,9 @@ def check(say: Any, steps: int) -> dict[str, Any]:
 class Measured:
     """A kernel with the machine's numbers, and arrays on the device for n runs near home."""
 
-    def __init__(self, n: int, drives: bool, controlled: bool, watched: bool) -> None:
+    def __init__(
+        self, n: int, drives: bool, controlled: bool, watched: bool, **form: Any
+    ) -> None:
         cp, machine = cuda.cupy(), gough.load(MACHINE)
         law = leg_law.leg_laws(machine, None, drives, 1)
         rows = Rows(machine, False, leg_law.in_use(law))
@@ -50,7 +52,8 @@ class Measured:
             controller = Decentralized.from_bandwidth(machine, bandwidth=30.0)
             kinds, gains = parameters("decentralized", controller, machine)
             of_law = "decentralized", kinds
-        self.kernel = Kernel(Form("rk4", rows.kinds, rows.laws, of_law, watched=watched))
+        made = Form("rk4", rows.kinds, rows.laws, of_law, watched=watched, **form)
+        self.kernel = Kernel(made)
         limits = np.append(rows.par, watch.numbers(machine, Events()))[None]
         self.kernel.hold(rows.par, law, limits, gains)
         home = machine.require_home()

@@ -5,13 +5,15 @@
     loss.backward()  # effort.grad
 
 States and slopes come from the kernels of `rollout` and `Rollout.slopes`; tensors pass through the host, and answers
-lie where the efforts lie.  Forward-mode and second derivatives are not served.
+lie where the efforts lie.  Forward-mode and second derivatives are refused.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+
+import numpy as np
 
 from gough.checks import InputError
 from gough.model import Platform
@@ -60,6 +62,7 @@ def torch_rollout(
         place = effort.device if isinstance(effort, torch.Tensor) else "cpu"
 
         def tensor(value: Any) -> Any:
+            value = np.array(value) if isinstance(value, np.ndarray) else value
             return torch.as_tensor(value, dtype=torch.float64, device=place)
 
         given = (position, rotation, effort, velocity, angular_velocity, external, spin, parameters)
@@ -75,8 +78,20 @@ def _operation(torch: Any, made: ArrayRollout) -> Any:
     def here(a: Any) -> Any:
         return a.detach().cpu().numpy()
 
+    class Slopes(torch.autograd.Function):
+        """Backwards over the arrays."""
+
+        @staticmethod
+        def forward(context: Any, *given: Any) -> Any:
+            found = made.backwards(*map(here, given))
+            return tuple(torch.as_tensor(a, device=given[0].device) for a in found)
+
+        @staticmethod
+        def backward(context: Any, *weights: Any) -> Any:
+            raise NotImplementedError("second derivatives of a rollout are not served")
+
     class Operation(torch.autograd.Function):
-        """Forwards and backwards over the arrays."""
+        """Forwards over the arrays."""
 
         @staticmethod
         def forward(context: Any, *given: Any) -> Any:
@@ -85,9 +100,7 @@ def _operation(torch: Any, made: ArrayRollout) -> Any:
             return states
 
         @staticmethod
-        @torch.autograd.function.once_differentiable
         def backward(context: Any, weight: Any) -> Any:
-            found = made.backwards(*map(here, (*context.saved_tensors, weight)))
-            return tuple(torch.as_tensor(a, device=weight.device) for a in found)
+            return Slopes.apply(*context.saved_tensors, weight)
 
     return Operation
