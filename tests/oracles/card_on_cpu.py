@@ -1,4 +1,7 @@
-"""A stand-in for CuPy and its card: the very text that a GPU gets, compiled by g++, its threads played by loops."""
+"""A stand-in for CuPy and its card: the very text that a GPU gets, compiled by g++, its threads played by loops.
+
+Threads that exchange numbers (the lanes of a run) take turns: each goes on to its next exchange, then the next of them.
+"""
 
 from __future__ import annotations
 
@@ -20,6 +23,8 @@ HEAD = """
 #define __global__
 #define __noinline__
 #define __restrict__
+#define __forceinline__ inline
+#define __shared__ static
 #define __launch_bounds__(n)
 struct Index { long long x; };
 static Index blockIdx, blockDim, threadIdx;
@@ -34,6 +39,60 @@ extern "C" void all(long long blocks, long long threads, {arguments})
     blockDim.x = threads;
     for (blockIdx.x = 0; blockIdx.x < blocks; blockIdx.x++)
         for (threadIdx.x = 0; threadIdx.x < threads; threadIdx.x++) kernel({names});
+}}
+"""
+
+
+LANES = """
+#include <ucontext.h>
+static ucontext_t place[33];
+static char stack[32][1 << 18];
+static int turn[32], finished, current;
+static double slot[2][32];
+static void next()
+{
+    const int from = current;
+    current = (current + 1) % LANES;
+    threadIdx.x = current;
+    swapcontext(&place[from], &place[current]);
+}
+static double exchanged(double v, int from)
+{
+    const int buffer = turn[current]++ % 2;
+    slot[buffer][current] = v;
+    next();
+    return slot[buffer][from];
+}
+static double __shfl_xor_sync(unsigned group, double v, int k) { return exchanged(v, current ^ k); }
+static double __shfl_sync(unsigned group, double v, int from, int width) { return exchanged(v, from); }
+static void __syncthreads() { exchanged(0.0, 0); }
+"""
+LANES_TAIL = """
+{constants}
+struct Arguments {{ {fields} }};
+static Arguments *told;
+static void one()
+{{
+    kernel({values});
+    if (++finished == LANES) setcontext(&place[32]);
+    next();
+}}
+extern "C" void all(long long blocks, long long threads, {arguments})
+{{
+    Arguments a = {{ {names} }};
+    told = &a;
+    blockDim.x = LANES;
+    for (blockIdx.x = 0; blockIdx.x < blocks * threads / LANES; blockIdx.x++) {{
+        finished = current = threadIdx.x = 0;
+        for (int k = 0; k < LANES; k++) {{
+            turn[k] = 0;
+            getcontext(&place[k]);
+            place[k].uc_stack.ss_sp = stack[k];
+            place[k].uc_stack.ss_size = sizeof stack[k];
+            makecontext(&place[k], one, 0);
+        }}
+        swapcontext(&place[32], &place[0]);
+    }}
 }}
 """
 
@@ -59,8 +118,13 @@ class Card:
         source = self.folder / f"k{self.count}.cpp"
         own = re.findall(r"__constant__ (?:double|float) (\w+)\[", code)
         constants = "\n".join(f'extern "C" void *at_{name}() {{ return {name}; }}' for name in own)
-        tail = TAIL.format(arguments=arguments, names=names, constants=constants)
-        source.write_text(HEAD + code + tail)
+        words = {"arguments": arguments, "names": names, "constants": constants}
+        words["fields"] = arguments.replace(",", ";") + ";"
+        words["values"] = ", ".join(f"told->{name}" for name in names.split(", "))
+        lanes = re.search(r"lane = threadIdx.x % (\d+)", code)
+        head = HEAD if lanes is None else f"#define LANES {lanes[1]}\n{HEAD}{LANES}"
+        tail = (TAIL if lanes is None else LANES_TAIL).format(**words)
+        source.write_text(head + code + tail)
         library = source.with_suffix(".so")
         command = [str(COMPILER), "-O0", "-shared", "-fPIC", "-w", str(source), "-o", str(library)]
         subprocess.run(command, check=True)
