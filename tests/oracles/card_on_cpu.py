@@ -70,7 +70,7 @@ static void __syncthreads() { exchanged(0.0, 0); }
 LANES_TAIL = """
 {constants}
 struct Arguments {{ {fields} }};
-static Arguments *told;
+static Arguments *handed_over;
 static void one()
 {{
     kernel({values});
@@ -80,7 +80,7 @@ static void one()
 extern "C" void all(long long blocks, long long threads, {arguments})
 {{
     Arguments a = {{ {names} }};
-    told = &a;
+    handed_over = &a;
     blockDim.x = LANES;
     for (blockIdx.x = 0; blockIdx.x < blocks * threads / LANES; blockIdx.x++) {{
         finished = current = threadIdx.x = 0;
@@ -120,7 +120,7 @@ class Card:
         constants = "\n".join(f'extern "C" void *at_{name}() {{ return {name}; }}' for name in own)
         words = {"arguments": arguments, "names": names, "constants": constants}
         words["fields"] = arguments.replace(",", ";") + ";"
-        words["values"] = ", ".join(f"told->{name}" for name in names.split(", "))
+        words["values"] = ", ".join(f"handed_over->{name}" for name in names.split(", "))
         lanes = re.search(r"lane = threadIdx.x % (\d+)", code)
         head = HEAD if lanes is None else f"#define LANES {lanes[1]}\n{HEAD}{LANES}"
         tail = (TAIL if lanes is None else LANES_TAIL).format(**words)

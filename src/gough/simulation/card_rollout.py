@@ -6,6 +6,7 @@ A run is advanced, and its slopes handed back, by one thread (cuda_text.py, cuda
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -15,10 +16,9 @@ from gough.checks import Array
 from gough.engines.cuda import cupy
 from gough.layout import LEG_LAW
 from gough.simulation.cuda_kernel import PART, Kernel, advance, some, there, whole
-from gough.simulation.cuda_legs import stage_cut
+from gough.simulation.cuda_legs import fitted
 from gough.simulation.cuda_rollout import back_cut
 from gough.simulation.cuda_writer import Form
-from gough.simulation.programs import METHODS, moving_layout
 from gough.simulation.rollout_kernel import RolloutSteps
 
 MEMORY = 1.6e10  # bytes on the card of the runs whose slopes go back together
@@ -33,15 +33,14 @@ class CardSteps(NamedTuple):
     step: float
     every: int
 
-    def kernel(self, par: Array, back: bool | None = None) -> Kernel:
+    def kernel(self, par: Array, runs: int, back: bool | None = None) -> Kernel:
         """Ahead, or (`back` not None) backwards, with this machine's numbers."""
-        moving = moving_layout(METHODS[self.integrator], self.kinds, ()).size
-        ahead = stage_cut(self.integrator, self.kinds, (), moving)
-        cut = ahead if back is None else back_cut(self.integrator, self.kinds)
-        lanes = 0 if cut is None else 1
-        found = Kernel(
-            Form(self.integrator, self.kinds, watched=False, held=True, lanes=lanes, back=back)
-        )
+        form = Form(self.integrator, self.kinds, watched=False, held=True, back=back)
+        if back is None:
+            form = fitted(form, runs)
+        elif back_cut(self.integrator, self.kinds) is not None:
+            form = replace(form, lanes=1)
+        found = Kernel(form)
         found.hold(par, NO_LAW)
         return found
 
@@ -52,7 +51,7 @@ class CardSteps(NamedTuple):
         state = np.array(start)
         loads = {"effort": effort, "external": external}
         span = state, len(effort), self.every, self.step
-        out, bad = advance(self.kernel(par), *span, **loads)
+        out, bad = advance(self.kernel(par, start.shape[1]), *span, **loads)
         return np.concatenate([start[None], out]), bad
 
     def pull(
@@ -68,7 +67,7 @@ class CardSteps(NamedTuple):
         cp, (records, size, n), steps = cupy(), rows.shape, len(effort)
         shapes = (steps, 6), (steps, 6), (size,), (par.size if parameters else 0,)
         out = tuple(np.empty((*shape, n)) for shape in shapes)
-        kernel, between = self.kernel(par, parameters), self.every if self.every > 1 else 0
+        kernel, between = self.kernel(par, n, parameters), self.every if self.every > 1 else 0
         numbers = 2 * records * size + 3 * 6 * steps + between * size + par.size
         part = int(min(PART, max(1.0, MEMORY / (8 * numbers))))
         for low in range(0, n, part):

@@ -7,6 +7,7 @@ few runs then use the card better.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -22,6 +23,8 @@ from gough.simulation.cuda_writer import Form, Read, Write, Writer
 from gough.simulation.programs import LAW_STATES, METHODS, SPINS
 from gough.simulation.tables import table
 
+LANES = 8  # of a run: one for each leg, and two that look on
+FEW = 16384  # runs up to which lanes are worth their exchanges: beyond, the card is full without
 OWN = ("effort", "anchor", *programs.LEGS.names, *SPINS, *LAW_STATES)
 """Blocks of a stage's rows that hold a number for each leg."""
 
@@ -53,6 +56,19 @@ def stage_cut(method: str, kinds: tuple[str, ...], laws: Laws, outputs: int) -> 
         return (k - edges[-1]) % LEGS, head + row + (k - edges[-1]) // LEGS
 
     return cut(program, owner, len(blocks), head + row + (LEG_LAW.size if laws else 0))
+
+
+def outputs_of(form: Form) -> int:
+    """Outputs of a stage that a kernel reads: rates; where laws act anchors and, for the limits, excess of commands."""
+    moving = programs.moving_layout(METHODS[form.method], form.kinds, form.laws).size
+    return moving + ((12 if form.watched else 6) if form.laws else 0)
+
+
+def fitted(form: Form, runs: int) -> Form:
+    """The form with as many threads for each of so many runs as serve them best; legs that are not alike have one."""
+    if stage_cut(form.method, form.kinds, form.laws, outputs_of(form)) is None:
+        return form
+    return replace(form, lanes=LANES if runs <= FEW else 1)
 
 
 def numbers_of_legs(kinds: tuple[str, ...], machine: Array, law: Array) -> dict[str, Array]:

@@ -21,7 +21,7 @@ from gough.simulation import leg_law, programs, winding
 from gough.simulation.closed_kernels import TURN, WOUND, law_program, legs_program
 from gough.simulation.closed_laws import CONTROL, LAWS, REFERENCE, SENSED
 from gough.simulation.compiled import LARGEST
-from gough.simulation.cuda_legs import LegStage, stage_cut
+from gough.simulation.cuda_legs import LegStage, outputs_of, stage_cut
 from gough.simulation.cuda_writer import Form, Module, Writer, at, by_blocks
 from gough.simulation.events import MARGIN, MARGINS
 from gough.simulation.integrators.fixed_step import FixedStep
@@ -56,8 +56,7 @@ def _stage(form: Form, writer: Writer) -> dict[str, str]:
         target = f"C[{k}]" if row else f"X[{state.at('anchor') + k}]"
         return f"if (stage == 0) {target} = {value};"
 
-    extra = (12 if form.watched else 6) if form.laws else 0
-    numbers, count = "stage" if form.laws else "machine", moving.size + extra
+    numbers, count = "stage" if form.laws else "machine", outputs_of(form)
     end = "E" if form.single else "Z"
     chart = [f"Z[{k}] = {value};" for k, value in enumerate(start)]
     if form.single:

@@ -22,6 +22,7 @@ from gough.model.files import load
 from gough.simulation import compiled, leg_law
 from gough.simulation.cuda_kernel import Kernel
 from gough.simulation.cuda_kernel import advance as on_device
+from gough.simulation.cuda_legs import fitted
 from gough.simulation.cuda_writer import Form
 from gough.simulation.demand import check_step
 from gough.simulation.device import check_engine
@@ -116,7 +117,7 @@ class PlatformVectorEnv(VectorEnv):
         self.kernel: Kernel | None = None
         if engine == "cuda":
             form = Form("rk4", self.rows.kinds, self.rows.laws, machines=own, watched=False)
-            self.kernel = Kernel(form)
+            self.kernel = Kernel(fitted(form, self.num_envs))
             self.kernel.hold(self.rows.par, self.law)
         else:
             self.compiled = compiled.load("rk4", self.rows.kinds, self.rows.laws, machines=several)
