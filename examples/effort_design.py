@@ -130,7 +130,7 @@ def draw(tried: list[np.ndarray], path: str) -> None:
             level[j, k] = 1e-3 * np.sqrt((force**2).mean())
     figure, axes = plt.subplots(figsize=(6.5, 4.5), layout="constrained")
     shown = axes.contour(factors, heights, level, levels=np.linspace(level.min(), level.max(), 30))
-    axes.clabel(shown, shown.levels[::4], fontsize="small", fmt="%.2f")
+    axes.clabel(shown, fontsize="small", fmt="%.2f")
     same = [[spare(np.array([f, h])) for f in factors] for h in heights]
     axes.contour(factors, heights, same, levels=[0.0], colors="gray", linestyles="dashed")
     way = np.array(tried)

@@ -49,9 +49,9 @@ class CardSteps(NamedTuple):
     ) -> tuple[Array, NDArray[np.int64]]:
         """As `RolloutSteps.roll`."""
         state = np.array(start)
-        loads = {"effort": effort, "external": external}
+        kernel = self.kernel(par, start.shape[1])
         span = state, len(effort), self.every, self.step
-        out, bad = advance(self.kernel(par, start.shape[1]), *span, **loads)
+        out, bad = advance(kernel, *span, effort=effort, external=external)
         return np.concatenate([start[None], out]), bad
 
     def pull(
