@@ -23,7 +23,7 @@ from gough.simulation.cuda_writer import Form, Read, Write, Writer
 from gough.simulation.programs import LAW_STATES, METHODS, SPINS
 from gough.simulation.tables import table
 
-LANES = 8  # of a run: one for each leg, and two that look on
+LANES = 2  # of a run, three legs each: four and eight do more things alike, and are no faster
 FEW = 16384  # runs up to which lanes are worth their exchanges: beyond, the card is full without
 OWN = ("effort", "anchor", *programs.LEGS.names, *SPINS, *LAW_STATES)
 """Blocks of a stage's rows that hold a number for each leg."""
@@ -65,10 +65,12 @@ def outputs_of(form: Form) -> int:
 
 
 def fitted(form: Form, runs: int) -> Form:
-    """The form with as many threads for each of so many runs as serve them best; legs that are not alike have one."""
+    """The form with as many threads for each of so many runs as were fastest on an H200; one where legs differ."""
     if stage_cut(form.method, form.kinds, form.laws, outputs_of(form)) is None:
         return form
-    return replace(form, lanes=LANES if runs <= FEW else 1)
+    if runs <= FEW:
+        return replace(form, lanes=LANES)
+    return form if form.single else replace(form, lanes=1)
 
 
 def numbers_of_legs(kinds: tuple[str, ...], machine: Array, law: Array) -> dict[str, Array]:
@@ -109,6 +111,7 @@ class LegStage:
             "shared": found.shared,
             "sums": found.sums,
             "from_lane": "lane" if self.lanes > 1 else "0",
+            "unroll": 3 if self.lanes == LANES or not self.form.laws else 1,
             "own": "\n                ".join(own),
             "kept": f"{self.real} {', '.join(arrays)};" if arrays else "",
             "total": f"#pragma unroll\n            {total}" if self.lanes > 1 else "",

@@ -141,7 +141,8 @@ class _Back:
 
         def leg_back(k: int, value: str) -> str:
             if k <= n:
-                return f"HELD[{k}] += {value};" if k < n else f"own_slope = {value};"
+                onto = f"HELD[{k}] += {value};" if value != "0.0" else ""
+                return onto if k < n else f"own_slope = {value};"
             k -= n + 1
             if value == "0.0" or k < head:
                 return self._to_machine(k, value)
