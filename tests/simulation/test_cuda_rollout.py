@@ -182,7 +182,7 @@ def no_card() -> str:
         ("motion-base-1500", "rk4", 200, 10),
         ("motion-base-1500", "lie", 50, 10),
         ("motion-base-1500", "semi-implicit", 50, 1),
-        ("servo-hexapod", "rk4", 50, 5),
+        ("servo-hexapod", "rk4", 20, 5),
         ("screw-hexapod", "rk4", 50, 5),
         ("telescope-secondary", "rk4", 20, 5),
         ("SPS-general", "rk4", 20, 5),

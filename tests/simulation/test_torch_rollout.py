@@ -53,18 +53,24 @@ def test_autograd_goes_back_through_a_rollout(
     run = rollout(base, home, push, step=2e-3, every=3, external=wrench)
     weights = {name: rng.normal(size=getattr(run, name).shape) for name in ("position", "velocity")}
     given = push, home.rotation, wrench, packed(base).parameters
-    leaves = [torch.tensor(np.array(a), requires_grad=True) for a in given]
+    place = engine if torch.cuda.is_available() and engine == "cuda" else "cpu"
+    leaves = [torch.tensor(np.array(a), requires_grad=True, device=place) for a in given]
     roll = torch_rollout(base, step=2e-3, every=3, engine=engine)
     told = roll(home.position, leaves[1], leaves[0], external=leaves[2], parameters=leaves[3])
-    sum((told[name] * torch.tensor(w)).sum() for name, w in weights.items()).backward()
+    torch.stack(
+        [(told[name] * torch.tensor(w, device=place)).sum() for name, w in weights.items()]
+    ).sum().backward()
+    near = 0.0 if engine == "native" else 1e-12
     for name, values in told.items():
-        near = {"rtol": 0.0, "atol": 0.0 if engine == "native" else 1e-12}
-        np.testing.assert_allclose(values.detach().numpy(), getattr(run, name), **near)
+        assert values.device.type == place
+        here = values.detach().cpu().numpy()
+        np.testing.assert_allclose(here, getattr(run, name), rtol=0.0, atol=near)
     wanted = run.slopes(**weights, parameters=True)
+    assert wanted.packed is not None
     slopes = wanted.effort, wanted.rotation, wanted.external.sum(axis=0), wanted.packed
     for leaf, slope in zip(leaves, slopes, strict=True):
         size = np.abs(slope).max()
-        np.testing.assert_allclose(leaf.grad.numpy(), slope, rtol=0.0, atol=1e-11 * size)
+        np.testing.assert_allclose(leaf.grad.cpu().numpy(), slope, rtol=0.0, atol=1e-11 * size)
 
 
 def test_runs_side_by_side_and_a_second_slope_is_refused(
