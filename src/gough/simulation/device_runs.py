@@ -42,9 +42,10 @@ class DeviceRuns:
     state   (rows, n) float64 on the device, rows of `layout` (position, rotation by rows, velocity, angular velocity,
             then what spins and laws add), SI, world axes; it may be written to
     layout  where each block of a state stands
-    number  "float64"; "float32": accelerations in single precision, summed up in double: faster, and good to about six
-            digits of the motion in a thousand steps (docs/performance.md).  Without drives and springs alone: stops
-            and friction turn the last digits of a length into forces
+    number  "float64"; "float32": accelerations in single precision, summed up in double, about twice as fast.  How far
+            that is from float64 was measured for one machine and motion (docs/performance.md) and is proved for
+            none; near singular poses it is far.  Without drives and springs alone: stops and friction turn the last
+            digits of a length into forces
     """
 
     def __init__(
