@@ -15,6 +15,9 @@ from typing import Any
 
 import numpy as np
 
+from gough.checks import InputError
+from gough.engines import cuda
+
 COMPILER = shutil.which("g++")
 HEAD = """
 #include <math.h>
@@ -157,3 +160,12 @@ def _c(value: Any) -> Any:
     if isinstance(value, np.float64):
         return ctypes.c_double(float(value))
     return ctypes.c_longlong(int(value))
+
+
+def no_card() -> str:
+    """Why there is no card; empty where there is one."""
+    try:
+        cuda.cupy()
+    except InputError as error:
+        return f"NO NVIDIA GPU: what runs on one was not compared ({error})"
+    return ""

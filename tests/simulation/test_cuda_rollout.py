@@ -11,11 +11,10 @@ import numpy as np
 import pytest
 
 import gough
-from gough.engines import cuda
 from gough.simulation import card_rollout, cuda_kernel, device, device_runs, rollout
 from gough.simulation.cuda_rollout import back_cut
 from gough.simulation.differentiable import Rollout
-from oracles.card_on_cpu import COMPILER, Card
+from oracles.card_on_cpu import COMPILER, Card, no_card
 from oracles.device_cases import CASES
 from oracles.machines import case
 
@@ -165,15 +164,6 @@ def test_an_engine_that_is_none_and_a_card_that_is_not_there() -> None:
     if no_card():
         with pytest.raises(gough.InputError, match="engine: got 'cuda'"):
             rollout(machine, machine.require_home(), push, engine="cuda")
-
-
-def no_card() -> str:
-    """Why there is no card; empty where there is one."""
-    try:
-        cuda.cupy()
-    except gough.InputError as error:
-        return f"NO NVIDIA GPU: rollouts on one were not compared ({error})"
-    return ""
 
 
 @pytest.mark.parametrize(

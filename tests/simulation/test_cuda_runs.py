@@ -15,7 +15,7 @@ import gough
 from gough.control import ComputedForce
 from gough.engines import cuda
 from gough.simulation import Sampling, cuda_kernel, cuda_legs, device, device_runs
-from oracles.card_on_cpu import COMPILER, Card
+from oracles.card_on_cpu import COMPILER, Card, no_card
 from oracles.device_cases import CASES, difference, pid, spread
 
 CLOSE = 1e-10
@@ -23,15 +23,6 @@ QUICK = ("falling rk4", "pid every step", "lost")
 needs_compiler = pytest.mark.skipif(
     COMPILER is None, reason="NO C++ COMPILER: the CUDA text of runs was not compiled"
 )
-
-
-def no_card() -> str:
-    """Why there is no card; empty where there is one."""
-    try:
-        cuda.cupy()
-    except gough.InputError as error:
-        return f"NO NVIDIA GPU: runs on one were not compared ({error})"
-    return ""
 
 
 @pytest.fixture

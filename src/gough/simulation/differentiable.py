@@ -263,7 +263,7 @@ def rollout(
     step        s
     every       steps between records, a divisor of the steps: memory is that of the records
     integrator  "rk4", "lie", "semi-implicit"
-    engine      "native"; "cuda": steps and slopes on an NVIDIA GPU, one run per thread, equal to rounding
+    engine      "native"; "cuda": steps and slopes on an NVIDIA GPU, equal to rounding
     No drives, stops, springs of `simulate`, and no limit is looked at: `simulate` does.  A run that leaves all numbers
     is refused with its step, and one with a recorded state without a trustworthy answer, as `forward_dynamics` does.
     """

@@ -4,7 +4,7 @@
     loss = lambda effort: ((roll(start.position, start.rotation, effort)["position"][-1] - goal) ** 2).sum()
     slope = jax.jit(jax.grad(loss))(effort)
 
-States and slopes come from the compiled kernels (`rollout`, `Rollout.slopes`) on the processor, called back from within
+States and slopes come from the compiled kernels (`rollout`, `Rollout.slopes`) over host arrays, called back from within
 the JAX program, so XLA compiles nothing of the machine: a thousand steps compile as fast as one.  Forward-mode and
 second derivatives are not served.
 """
@@ -23,9 +23,14 @@ from gough.simulation.array_rollout import SHAPES, ArrayRollout
 
 
 def jax_rollout(
-    platform: Platform, *, step: float = 1e-3, every: int = 1, integrator: str = "rk4"
+    platform: Platform,
+    *,
+    step: float = 1e-3,
+    every: int = 1,
+    integrator: str = "rk4",
+    engine: str = "native",
 ) -> Callable[..., dict[str, Any]]:
-    """A rollout as a pure function of JAX arrays; `step`, `every`, `integrator` as in `rollout`.
+    """A rollout as a pure function of JAX arrays; `step`, `every`, `integrator`, `engine` as in `rollout`.
 
     ``roll(position, rotation, effort, velocity, angular_velocity, external, spin, parameters)``, five optional,
     with arrays (..., 3), (..., 3, 3), effort (..., steps, 6), external (..., steps, 6) or (..., 6), spin (..., 6, 3)
@@ -34,7 +39,7 @@ def jax_rollout(
     A run without a trustworthy answer is NaN from there on.
     """
     jax = require_jax()
-    made, jnp = ArrayRollout.of(platform, step, every, integrator), jax.numpy
+    made, jnp = ArrayRollout.of(platform, step, every, integrator, engine), jax.numpy
     if not jax.config.jax_enable_x64:
         allowed = 'needs double precision: jax.config.update("jax_enable_x64", True)'
         raise InputError("jax", "single precision", allowed)

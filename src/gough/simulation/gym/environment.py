@@ -53,7 +53,7 @@ class PlatformVectorEnv(VectorEnv):
     action       (6,) in -1..1: effort = static effort at home + action x `authority` (default: the legs' force limits)
     reward       per period: minus the squared pose error and a small share of the squared action; where an episode is
                  terminated, minus what an error of the whole reach in all six would cost until its end
-    engine       "native", or "cuda": the steps on an NVIDIA GPU, an environment per thread
+    engine       "native", or "cuda": the steps on an NVIDIA GPU
     Terminated where a leg has left its reach, its stroke or a joint's cone at the end of a period, or the state is no
     number (``info["reason"]``; whether legs collide is not looked at); truncated after `duration`.  Environments that
     ended are reset by the next step (AutoresetMode.NEXT_STEP).  An environment with a seed has the same episodes alone
