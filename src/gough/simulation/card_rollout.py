@@ -1,7 +1,7 @@
 """Rollouts and their slopes on the GPU (``engine="cuda"``): launches over host arrays, many runs in parts.
 
-A run is advanced by one thread or two (cuda_text.py, cuda_legs.py), its slopes are handed back by one (cuda_rollout.py);
-the answers are those of `rollout_kernel.RolloutSteps` to rounding.
+A run is advanced by one thread or two (cuda_text.py, cuda_legs.py), its slopes go back by one (cuda_rollout.py); the
+answers are those of `rollout_kernel.RolloutSteps` to rounding.
 """
 
 from __future__ import annotations
