@@ -9,6 +9,8 @@ import ctypes
 import re
 import shutil
 import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -16,9 +18,10 @@ from typing import Any
 import numpy as np
 
 from gough.checks import InputError
-from gough.engines import cuda
+from gough.engines import cuda, held_kernel
 
 COMPILER = shutil.which("g++")
+Made = Callable[..., "Card"]
 HEAD = """
 #include <math.h>
 #define __constant__ static
@@ -28,12 +31,13 @@ HEAD = """
 #define __restrict__
 #define __forceinline__ inline
 #define __shared__ static
-#define __launch_bounds__(n)
+#define __launch_bounds__(...)
 struct Index { long long x; };
 static Index blockIdx, blockDim, threadIdx;
 static double rsqrt(double x) { return 1.0 / sqrt(x); }
 static float rsqrtf(float x) { return 1.0f / sqrtf(x); }
 static void __stcs(double *y, double x) { *y = x; }
+static unsigned long long atomicAdd(unsigned long long *at, unsigned long long more) { *at += more; return *at - more; }
 """
 TAIL = """
 {constants}
@@ -98,6 +102,7 @@ extern "C" void all(long long blocks, long long threads, {arguments})
     }}
 }}
 """
+_LIBRARIES: dict[str, ctypes.CDLL] = {}  # by their text: each is compiled once in a process
 
 
 class Card:
@@ -105,15 +110,34 @@ class Card:
 
     def __init__(self, folder: Path, change: Any = lambda text: text) -> None:
         self.folder, self.change, self.launched = folder, change, list[int]()
-        self.cuda = SimpleNamespace(Device=lambda: SimpleNamespace(id=0))
+        device = SimpleNamespace(id=0, attributes={"MultiProcessorCount": 2})
+        waits = SimpleNamespace(record=lambda: None, wait_event=lambda event: None)
+        self.cuda = SimpleNamespace(
+            Device=lambda: device, Event=lambda: waits, Stream=lambda **_: waits
+        )
+        self.cuda.Stream.null = nullcontext()
         self.asarray = lambda a, dtype=None: np.array(a, dtype=dtype)
-        self.asnumpy = np.array
+        self.asnumpy, self.cumsum = _copied, np.cumsum
         self.zeros, self.empty, self.full = np.zeros, np.empty, np.full
         self.ascontiguousarray, self.count = np.ascontiguousarray, 0
 
     def RawModule(self, code: str, options: tuple[str, ...]) -> Any:
-        self.count += 1
         code = self.change(code)
+        found = _LIBRARIES.get(code)
+        if found is None:
+            found = _LIBRARIES[code] = self._library(code)
+
+        def launch(grid: tuple[int], block: tuple[int], given: tuple[Any, ...]) -> None:
+            self.launched.append(grid[0] * block[0])
+            told = [_c(a) for a in given]
+            found.all(ctypes.c_longlong(grid[0]), ctypes.c_longlong(block[0]), *told)
+
+        return SimpleNamespace(
+            get_function=lambda _: launch, get_global=lambda name: getattr(found, f"at_{name}")()
+        )
+
+    def _library(self, code: str) -> ctypes.CDLL:
+        self.count += 1
         match = re.search(r"kernel\((.*?)\)\s*\{", code, re.DOTALL)
         assert match is not None
         arguments = match[1]
@@ -132,18 +156,9 @@ class Card:
         command = [str(COMPILER), "-O0", "-shared", "-fPIC", "-w", str(source), "-o", str(library)]
         subprocess.run(command, check=True)
         found = ctypes.CDLL(str(library))
-
-        def place(name: str) -> int:
-            where = found[f"at_{name}"]
-            where.restype = ctypes.c_void_p
-            return where()
-
-        def launch(grid: tuple[int], block: tuple[int], given: tuple[Any, ...]) -> None:
-            self.launched.append(grid[0] * block[0])
-            told = [_c(a) for a in given]
-            found.all(ctypes.c_longlong(grid[0]), ctypes.c_longlong(block[0]), *told)
-
-        return SimpleNamespace(get_function=lambda _: launch, get_global=place)
+        for name in own:
+            getattr(found, f"at_{name}").restype = ctypes.c_void_p
+        return found
 
     def ndarray(self, shape: tuple[int, ...], dtype: Any, memptr: int) -> Any:
         def put(values: np.ndarray) -> None:
@@ -153,6 +168,38 @@ class Card:
         return SimpleNamespace(set=put)
 
 
+@contextmanager
+def played(monkeypatch: Any, folder: Path, modules: Sequence[Any], compiled: Any) -> Iterator[Made]:
+    """Stand in for CuPy in `modules`, which keep their kernels in the cache `compiled`; `change` as in Card."""
+
+    def made(change: Callable[[str], str] = lambda text: text) -> Card:
+        found = Card(folder, change)
+        for module in (*modules, held_kernel):
+            monkeypatch.setattr(module, "cupy", lambda: found)
+        return found
+
+    compiled.cache_clear()
+    yield made
+    compiled.cache_clear()
+
+
+def no_card(what: str) -> str:
+    """Why there is no card and what was not done without it; empty where there is one."""
+    try:
+        cuda.cupy()
+    except InputError as error:
+        return f"NO NVIDIA GPU: {what} ({error})"
+    return ""
+
+
+def _copied(a: Any, stream: Any = None, out: Any = None) -> Any:
+    if out is None:
+        return np.array(a)
+    assert out.flags.c_contiguous
+    out[...] = a
+    return out
+
+
 def _c(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         assert value.flags.c_contiguous
@@ -160,12 +207,3 @@ def _c(value: Any) -> Any:
     if isinstance(value, np.float64):
         return ctypes.c_double(float(value))
     return ctypes.c_longlong(int(value))
-
-
-def no_card() -> str:
-    """Why there is no card; empty where there is one."""
-    try:
-        cuda.cupy()
-    except InputError as error:
-        return f"NO NVIDIA GPU: what runs on one was not compared ({error})"
-    return ""

@@ -3,7 +3,7 @@ same on a card where there is one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +14,7 @@ import gough
 from gough.simulation import card_rollout, cuda_kernel, device, device_runs, rollout
 from gough.simulation.cuda_rollout import back_cut
 from gough.simulation.differentiable import Rollout
-from oracles.card_on_cpu import COMPILER, Card, no_card
+from oracles.card_on_cpu import COMPILER, Made, no_card, played
 from oracles.device_cases import CASES
 from oracles.machines import case
 
@@ -25,16 +25,10 @@ needs_compiler = pytest.mark.skipif(
 
 
 @pytest.fixture
-def card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[..., Card]]:
-    def made(change: Callable[[str], str] = lambda text: text) -> Card:
-        found = Card(tmp_path, change)
-        for module in (cuda_kernel, device, card_rollout, device_runs):
-            monkeypatch.setattr(module, "cupy", lambda: found)
-        return found
-
-    cuda_kernel._compiled.cache_clear()
-    yield made
-    cuda_kernel._compiled.cache_clear()
+def card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Made]:
+    modules = cuda_kernel, device, card_rollout, device_runs
+    with played(monkeypatch, tmp_path, modules, cuda_kernel._compiled) as made:
+        yield made
 
 
 def runs(name: str, method: str, steps: int, every: int, count: int = 3) -> list[Rollout]:
@@ -82,7 +76,7 @@ def relative(found: np.ndarray, wanted: np.ndarray) -> float:
 
 @needs_compiler
 def test_states_and_slopes_of_the_text_are_those_of_the_compiled_kernels(
-    card: Callable[..., Card], monkeypatch: pytest.MonkeyPatch
+    card: Made, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By legs; with records at every step and with states computed again between them; in parts of one run."""
     found = card()
@@ -101,7 +95,7 @@ def test_states_and_slopes_of_the_text_are_those_of_the_compiled_kernels(
     [("SPS-general", "lie", 2), ("telescope-secondary", "rk4", 1), ("RUS", "semi-implicit", 2)],
 )
 def test_legs_that_spin_and_links_have_one_program(
-    card: Callable[..., Card], name: str, method: str, count: int
+    card: Made, name: str, method: str, count: int
 ) -> None:
     """Legs with inputs of their own beside the effort, and legs that differ, are handed back as a whole."""
     card()
@@ -120,7 +114,7 @@ PLANTED = {
 @needs_compiler
 @pytest.mark.slow
 @pytest.mark.parametrize("error", PLANTED)
-def test_a_planted_error_is_found(card: Callable[..., Card], error: str) -> None:
+def test_a_planted_error_is_found(card: Made, error: str) -> None:
     right, wrong = PLANTED[error]
     changed: list[bool] = []
 
@@ -135,7 +129,7 @@ def test_a_planted_error_is_found(card: Callable[..., Card], error: str) -> None
 
 @needs_compiler
 def test_single_precision_is_good_to_six_digits_and_said_where_not(
-    card: Callable[..., Card],
+    card: Made,
 ) -> None:
     """A state in double precision whose accelerations are single: the motion of 200 steps to 1e-6 of its way."""
     card()
@@ -161,7 +155,7 @@ def test_an_engine_that_is_none_and_a_card_that_is_not_there() -> None:
     push = np.zeros((2, 6))
     with pytest.raises(gough.InputError, match=r"engine: .*native, cuda"):
         rollout(machine, machine.require_home(), push, engine="python")
-    if no_card():
+    if no_card(""):
         with pytest.raises(gough.InputError, match="engine: got 'cuda'"):
             rollout(machine, machine.require_home(), push, engine="cuda")
 
@@ -180,7 +174,7 @@ def test_an_engine_that_is_none_and_a_card_that_is_not_there() -> None:
     ],
 )
 def test_a_card_gives_the_slopes_of_the_cpu(name: str, method: str, steps: int, every: int) -> None:
-    reason = no_card()
+    reason = no_card("rollouts on one were not compared")
     if reason:
         pytest.skip(reason)
     assert misfit(name, method, steps, every) < CLOSE
