@@ -253,11 +253,15 @@ def main() -> None:
         "jax": lambda: measure_jax(cp, arguments.states // 4),
     }
     if arguments.simulation:
+        from benchmarks import gpu_rollout as rollouts
         from benchmarks import gpu_simulation as runs
 
         steps = {
-            "simulation_difference": lambda: runs.check(say, arguments.steps),
             "simulation": lambda: runs.measure(say, arguments.runs),
+            "rollouts": lambda: rollouts.measures(say),
+            "single_precision": lambda: rollouts.single(say, arguments.steps),
+            "rollout_difference": lambda: rollouts.check(say, arguments.steps),
+            "simulation_difference": lambda: runs.check(say, arguments.steps),
         }
     if arguments.modes:
         from benchmarks import gpu_modes
@@ -274,7 +278,7 @@ def main() -> None:
         say(name, json.dumps(result[name], indent=1))
         if arguments.out:
             arguments.out.write_text(json.dumps(result, indent=1) + "\n")
-    bounds = {"relative_error": 1e-12, "simulation_difference": 1e-10}
+    bounds = {"relative_error": 1e-12, "simulation_difference": 1e-10, "rollout_difference": 1e-10}
     far = [name for name in steps if not all(v < bounds[name] for v in _numbers(result, name))]
     if failed or far:
         raise SystemExit(1)

@@ -14,7 +14,8 @@ from gough.layout import STATE
 from gough.simulation import leg_law, watch
 from gough.simulation.closed_laws import REFERENCE, SENSED, parameters
 from gough.simulation.cuda_kernel import Kernel
-from gough.simulation.cuda_text import Form
+from gough.simulation.cuda_legs import fitted
+from gough.simulation.cuda_writer import Form
 from gough.simulation.events import Events
 from gough.simulation.state import Rows
 from gough.spatial import Motion
@@ -41,7 +42,7 @@ def check(say: Any, steps: int) -> dict[str, Any]:
 class Measured:
     """A kernel with the machine's numbers, and arrays on the device for n runs near home."""
 
-    def __init__(self, n: int, drives: bool, controlled: bool, watched: bool) -> None:
+    def __init__(self, n: int, drives: bool, controlled: bool, watched: bool, **form: Any) -> None:
         cp, machine = cuda.cupy(), gough.load(MACHINE)
         law = leg_law.leg_laws(machine, None, drives, 1)
         rows = Rows(machine, False, leg_law.in_use(law))
@@ -50,7 +51,8 @@ class Measured:
             controller = Decentralized.from_bandwidth(machine, bandwidth=30.0)
             kinds, gains = parameters("decentralized", controller, machine)
             of_law = "decentralized", kinds
-        self.kernel = Kernel(Form("rk4", rows.kinds, rows.laws, of_law, watched=watched))
+        made = Form("rk4", rows.kinds, rows.laws, of_law, watched=watched, **form)
+        self.kernel = Kernel(made if "lanes" in form else fitted(made, n))
         limits = np.append(rows.par, watch.numbers(machine, Events()))[None]
         self.kernel.hold(rows.par, law, limits, gains)
         home = machine.require_home()
@@ -116,6 +118,9 @@ def measure(say: Any, runs: int) -> dict[str, Any]:
         rate = n * 100 / Measured(n, drives, controlled, watched).seconds(100)
         out["rk4_steps_per_second"][name] = rate
         say(f"{name}: {rate:.3e} steps/s of {n} runs")
+    rate = runs * 100 / Measured(runs, False, False, False, single=True).seconds(100)
+    out["rk4_steps_per_second"]["drives off, single precision"] = rate
+    say(f"drives off, single precision: {rate:.3e} steps/s of {runs} runs")
     few: dict[str, float] = {}
     for name, drives in {"drives off": False, "drives and stops": True}.items():
         few[name] = 1e3 * Measured(4096, drives, True, False).seconds(1000)

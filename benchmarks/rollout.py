@@ -16,6 +16,7 @@ import gough
 from benchmarks.simulation import best
 from gough.engines.adjoint import pulled_back
 from gough.engines.pack import packed
+from gough.simulation.cuda_rollout import back_cut
 from gough.simulation.programs import steps_programs
 from gough.simulation.rollout_kernel import RolloutSteps
 from gough.simulation.state import Rows
@@ -81,6 +82,10 @@ def main() -> None:
     print(
         f"operations of a stage {flops[0]:,}, of its slopes {flops[1]:,} ({flops[1] / flops[0]:.2f} x)"
     )
+    cut = back_cut("rk4", packed(machine).kinds)
+    assert cut is not None
+    parts = [each.counts().flops for each in (cut.common, cut.leg, cut.joint)]
+    print(f"by legs: shared {parts[0]}, of a leg {parts[1]}, joining them {parts[2]}")
     for runs in (1, given.runs):
         for every in (1, 50):
             roll, back_time, all_time = kernels(machine, given.steps, runs, every)

@@ -1,4 +1,7 @@
-"""A stand-in for CuPy and its card: the very text that a GPU gets, compiled by g++, its threads played by loops."""
+"""A stand-in for CuPy and its card: the very text that a GPU gets, compiled by g++, its threads played by loops.
+
+Threads that exchange numbers (the lanes of a run) take turns: each goes on to its next exchange, then the next of them.
+"""
 
 from __future__ import annotations
 
@@ -26,15 +29,18 @@ HEAD = """
 #define __global__
 #define __noinline__
 #define __restrict__
+#define __forceinline__ inline
+#define __shared__ static
 #define __launch_bounds__(...)
 struct Index { long long x; };
 static Index blockIdx, blockDim, threadIdx;
 static double rsqrt(double x) { return 1.0 / sqrt(x); }
+static float rsqrtf(float x) { return 1.0f / sqrtf(x); }
 static void __stcs(double *y, double x) { *y = x; }
 static unsigned long long atomicAdd(unsigned long long *at, unsigned long long more) { *at += more; return *at - more; }
 """
 TAIL = """
-extern "C" void *constants() {{ return par; }}
+{constants}
 extern "C" void all(long long blocks, long long threads, {arguments})
 {{
     blockDim.x = threads;
@@ -44,6 +50,58 @@ extern "C" void all(long long blocks, long long threads, {arguments})
 """
 
 
+LANES = """
+#include <ucontext.h>
+static ucontext_t place[33];
+static char stack[32][1 << 18];
+static int turn[32], finished, current;
+static double slot[2][32];
+static void next()
+{
+    const int from = current;
+    current = (current + 1) % LANES;
+    threadIdx.x = current;
+    swapcontext(&place[from], &place[current]);
+}
+static double exchanged(double v, int from)
+{
+    const int buffer = turn[current]++ % 2;
+    slot[buffer][current] = v;
+    next();
+    return slot[buffer][from];
+}
+static double __shfl_xor_sync(unsigned group, double v, int k) { return exchanged(v, current ^ k); }
+static double __shfl_sync(unsigned group, double v, int from, int width) { return exchanged(v, from); }
+static void __syncthreads() { exchanged(0.0, 0); }
+"""
+LANES_TAIL = """
+{constants}
+struct Arguments {{ {fields} }};
+static Arguments *handed_over;
+static void one()
+{{
+    kernel({values});
+    if (++finished == LANES) setcontext(&place[32]);
+    next();
+}}
+extern "C" void all(long long blocks, long long threads, {arguments})
+{{
+    Arguments a = {{ {names} }};
+    handed_over = &a;
+    blockDim.x = LANES;
+    for (blockIdx.x = 0; blockIdx.x < blocks * threads / LANES; blockIdx.x++) {{
+        finished = current = threadIdx.x = 0;
+        for (int k = 0; k < LANES; k++) {{
+            turn[k] = 0;
+            getcontext(&place[k]);
+            place[k].uc_stack.ss_sp = stack[k];
+            place[k].uc_stack.ss_size = sizeof stack[k];
+            makecontext(&place[k], one, 0);
+        }}
+        swapcontext(&place[32], &place[0]);
+    }}
+}}
+"""
 _LIBRARIES: dict[str, ctypes.CDLL] = {}  # by their text: each is compiled once in a process
 
 
@@ -75,7 +133,7 @@ class Card:
             found.all(ctypes.c_longlong(grid[0]), ctypes.c_longlong(block[0]), *told)
 
         return SimpleNamespace(
-            get_function=lambda _: launch, get_global=lambda _: found.constants()
+            get_function=lambda _: launch, get_global=lambda name: getattr(found, f"at_{name}")()
         )
 
     def _library(self, code: str) -> ctypes.CDLL:
@@ -85,12 +143,21 @@ class Card:
         arguments = match[1]
         names = ", ".join(re.findall(r"(\w+)\s*(?:,|$)", arguments))
         source = self.folder / f"k{self.count}.cpp"
-        source.write_text(HEAD + code + TAIL.format(arguments=arguments, names=names))
+        own = re.findall(r"__constant__ (?:double|float) (\w+)\[", code)
+        constants = "\n".join(f'extern "C" void *at_{name}() {{ return {name}; }}' for name in own)
+        words = {"arguments": arguments, "names": names, "constants": constants}
+        words["fields"] = arguments.replace(",", ";") + ";"
+        words["values"] = ", ".join(f"handed_over->{name}" for name in names.split(", "))
+        lanes = re.search(r"lane = threadIdx.x % (\d+)", code)
+        head = HEAD if lanes is None else f"#define LANES {lanes[1]}\n{HEAD}{LANES}"
+        tail = (TAIL if lanes is None else LANES_TAIL).format(**words)
+        source.write_text(head + code + tail)
         library = source.with_suffix(".so")
         command = [str(COMPILER), "-O0", "-shared", "-fPIC", "-w", str(source), "-o", str(library)]
         subprocess.run(command, check=True)
         found = ctypes.CDLL(str(library))
-        found.constants.restype = ctypes.c_void_p
+        for name in own:
+            getattr(found, f"at_{name}").restype = ctypes.c_void_p
         return found
 
     def ndarray(self, shape: tuple[int, ...], dtype: Any, memptr: int) -> Any:

@@ -14,7 +14,7 @@ import pytest
 import gough
 from gough.control import ComputedForce
 from gough.engines import cuda
-from gough.simulation import Sampling, cuda_kernel, device, device_runs
+from gough.simulation import Sampling, cuda_kernel, cuda_legs, device, device_runs
 from oracles.card_on_cpu import COMPILER, Made, no_card, played
 from oracles.device_cases import CASES, difference, pid, spread
 
@@ -53,7 +53,25 @@ def test_every_law_controller_and_leg_of_the_text(card: Made, name: str) -> None
     assert both(name, 60) < CLOSE
 
 
+@needs_compiler
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "alike"), [("driven rk4", True), ("pid every step", True), ("driven rk4", False)]
+)
+def test_one_thread_takes_the_legs_one_after_another_or_as_one_program(
+    card: Made, monkeypatch: pytest.MonkeyPatch, name: str, alike: bool
+) -> None:
+    """As where there are many runs, and as where the legs differ."""
+    monkeypatch.setattr(cuda_legs, "FEW", 0)
+    if not alike:
+        monkeypatch.setattr(cuda_legs, "stage_cut", lambda *_: None)
+    card()
+    assert both(name, 60) < CLOSE
+
+
 PLANTED = {
+    "lanes are not added up": ("driven rk4", "v += __shfl_xor_sync", "v = __shfl_xor_sync"),
+    "a leg's answer from another": ("driven rk4", "W[0][1], 0, 2)", "W[0][1], 1, 2)"),
     "a stage goes back": ("falling rk4", "+ ahead * v", "- ahead * v"),
     "the wrong weight": ("falling rk4", "0.16666666666666666, 0.3333", "0.1666666, 0.3333"),
     "the integral of the error is lost": ("pid every step", "* (due_length - length)", "* 0.0"),

@@ -127,6 +127,8 @@ def test_what_is_refused(base: gough.Platform, push: Array) -> None:
         roll(home.position, home.rotation, push[0, :5])
     with pytest.raises(gough.InputError, match="integrator"):
         jax_rollout(base, integrator="Radau")
+    with pytest.raises(gough.InputError, match=r"engine: .*native, cuda"):
+        jax_rollout(base, engine="python")
     jax.config.update("jax_enable_x64", False)
     with pytest.raises(gough.InputError, match="double precision"):
         jax_rollout(base)

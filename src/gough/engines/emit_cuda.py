@@ -119,6 +119,21 @@ static __device__ __forceinline__ double reciprocal(const double x)
 lies on both sides; here zero, infinity and NaN give NaN, never a number.  Other compilers get the plain quotient."""
 
 
+SINGLE_RECIPROCAL = """
+#ifdef __CUDA_ARCH__
+static __device__ __forceinline__ float reciprocalf(const float x)
+{
+    float y;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(y) : "f"(x));
+    return y;
+}
+#else
+#define reciprocalf(x) (1.0f / (x))
+#endif
+"""
+"""The same in single precision, where the card's approximation is good to the last bit but one."""
+
+
 def branch_free(program: Program) -> Program:
     """`reciprocal_roots`, with the function of RECIPROCAL for quotients."""
     roots = reciprocal_roots(program)

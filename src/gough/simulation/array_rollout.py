@@ -6,8 +6,8 @@ programs nothing can be raised.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,28 +19,43 @@ from gough.engines.pack import packed
 from gough.guard import risk_limit
 from gough.layout import FORWARD, SPIN, SPINNING, STATE
 from gough.model import Platform
+from gough.simulation.card_rollout import CardSteps, steps_of
+from gough.simulation.device import check_engine
 from gough.simulation.differentiable import whole
 from gough.simulation.programs import METHODS, SPINS, state_layout
 from gough.simulation.rollout_kernel import RolloutSteps
+
+SHAPES: dict[str, tuple[int | None, ...]] = {
+    "position": (3,),
+    "rotation": (3, 3),
+    "effort": (None, 6),
+    "velocity": (3,),
+    "angular_velocity": (3,),
+    "external": (6,),
+    "spin": (6, 3),
+    "parameters": (None,),
+}
+"""Last axes of what a rollout takes; None: any."""
 
 
 class ArrayRollout(NamedTuple):
     """Forwards and backwards over arrays (..., n): rows of a state, loads (..., steps, 6), parameters (..., P)."""
 
     platform: Platform
-    steps: RolloutSteps
+    steps: RolloutSteps | CardSteps
     parameters: Array
 
     @classmethod
-    def of(cls, platform: Platform, step: float, every: int, integrator: str) -> ArrayRollout:
+    def of(
+        cls, platform: Platform, step: float, every: int, integrator: str, engine: str = "native"
+    ) -> ArrayRollout:
         """The arguments of `rollout` checked."""
         check_platform(platform)
         if integrator not in METHODS:
             raise InputError("integrator", integrator, f"must be one of {', '.join(METHODS)}")
         found, h = packed(platform, None), number("step", step, above=0.0)
-        return cls(
-            platform, RolloutSteps(integrator, found.kinds, h, whole(every)), found.parameters
-        )
+        steps = steps_of(check_engine(engine), integrator, found.kinds, h, whole(every))
+        return cls(platform, steps, found.parameters)
 
     @property
     def rows(self) -> int:
@@ -99,6 +114,48 @@ class ArrayRollout(NamedTuple):
         answers = start, push, wrench, to_par
         return tuple(a.reshape(*lead, *a.shape[1:]) for a in answers)  # type: ignore[return-value]
 
+    def laid_out(
+        self, library: Any, tensor: Callable[[Any], Any], given: dict[str, Any]
+    ) -> tuple[Any, ...]:
+        """What `forwards` takes, of the array library that calls: arrays, None where nothing was given, by the names of
+        `SHAPES`; `tensor` makes arrays of that library."""
+        own: dict[str, Any] = {"parameters": self.parameters}
+        own |= dict.fromkeys(("velocity", "angular_velocity"), np.zeros(3))
+        own["external"] = np.zeros(6)
+        if self.spins and given["spin"] is None:
+            allowed = "legs of this machine carry their spin: give (..., 6, 3)"
+            raise InputError("spin", None, allowed)
+        a = {
+            name: tensor(own.get(name) if v is None else v)
+            for name, v in given.items()
+            if v is not None or name in own
+        }
+        for name, value in a.items():
+            _check_shape(name, tuple(value.shape))
+        a["rotation"] = a["rotation"].reshape(*a["rotation"].shape[:-2], 9)
+        wrench = a["external"]
+        wrench = wrench[..., None, :] if wrench.ndim < 2 else wrench
+        parts = [a[name] for name in STATE.names]
+        if self.spins:
+            turns = a["spin"]
+            parts += [turns[..., k] for k in range(3)]
+            parts.append(library.arctan2(turns[..., 1], turns[..., 0]))
+        loads = ((a["effort"], 2), (wrench, 2), (a["parameters"], 1))
+        ends = [x.shape[:-1] for x in parts] + [x.shape[:-k] for x, k in loads]
+        lead = library.broadcast_shapes(*ends)
+        rows = [library.broadcast_to(x, (*lead, x.shape[-1])) for x in parts]
+        wide = (library.broadcast_to(x, (*lead, *x.shape[-k:])) for x, k in loads)
+        return library.concatenate(rows, axis=-1), *wide
+
+    def named(self, library: Any, states: Any) -> dict[str, Any]:
+        """States (..., records, rows) by their names."""
+        found = {name: states[..., getattr(STATE, name)] for name in STATE.names}
+        found["rotation"] = found["rotation"].reshape(*states.shape[:-1], 3, 3)
+        if self.spins:
+            turns = [states[..., getattr(SPINNING, name)] for name in SPINS[:3]]
+            found["spin"] = library.stack(turns, -1)
+        return found
+
     def _machines(
         self, par: Array, lead: tuple[int, ...], *given: Array
     ) -> Iterator[tuple[Array, NDArray[np.intp], list[Array]]]:
@@ -129,3 +186,13 @@ class ArrayRollout(NamedTuple):
         out = native.run("forward", self.steps.kinds, blocks, par)
         good = np.isfinite(out).all(axis=1) & (out[:, FORWARD.risk] <= risk_limit(self.platform))
         return ~good.reshape(runs, records)
+
+
+def _check_shape(name: str, shape: tuple[int, ...]) -> None:
+    wanted = SHAPES[name]
+    there = shape[-len(wanted) :]
+    if len(there) != len(wanted) or any(
+        w not in (None, h) for w, h in zip(wanted, there, strict=True)
+    ):
+        words = ", ".join("steps" if n is None else str(n) for n in wanted)
+        raise InputError(name, f"shape {shape}", f"must have shape (..., {words})")

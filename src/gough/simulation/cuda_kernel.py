@@ -15,7 +15,10 @@ from numpy.typing import NDArray
 from gough.checks import Array
 from gough.engines.cuda import cupy
 from gough.simulation.compiled import Watched
-from gough.simulation.cuda_text import Form, Module, module
+from gough.simulation.cuda_legs import numbers_of_legs
+from gough.simulation.cuda_rollout import pull_module
+from gough.simulation.cuda_text import module
+from gough.simulation.cuda_writer import Form, Module
 from gough.simulation.watch import LIMITS, MARKS, NUMBERS, SLOTS
 
 PART = 1 << 17  # runs of a launch
@@ -27,7 +30,7 @@ Whole = NDArray[np.int64]
 
 @lru_cache(maxsize=64)
 def _compiled(form: Form, device: int) -> tuple[Any, Any, Module]:
-    made = module(form)
+    made = module(form) if form.back is None else pull_module(form)
     found = cupy().RawModule(code=made.text, options=("--std=c++14",))
     return found, found.get_function("kernel"), made
 
@@ -59,37 +62,41 @@ class Kernel:
             "law": flat,
             "gains": np.zeros((0, 1)) if gains is None else gains[:, None],
         }
+        if self.form.lanes:
+            given |= numbers_of_legs(self.form.kinds, machine, flat if self.form.laws else flat[:0])
         with np.errstate(all="ignore"):  # laws that a leg does not have divide by their zeros
             found = self.made.constants(given)
         self.own = found.reshape(len(found), -1)
         if not self.form.machines:
             cp = cupy()
-            numbers = np.ascontiguousarray(self.own[:, 0])
-            at = self.module.get_global("par")
-            cp.ndarray(numbers.shape, dtype=np.float64, memptr=at).set(numbers)
+            names = {"par": np.float64} | ({"single": np.float32} if self.form.single else {})
+            for name, number in names.items():
+                numbers = self.own[:, 0].astype(number)
+                at = self.module.get_global(name)
+                cp.ndarray(numbers.shape, dtype=number, memptr=at).set(numbers)
 
     def launch(self, n: int, arguments: tuple[Any, ...]) -> None:
-        """One run per thread."""
-        threads = self.form.threads
-        self.function(((n + threads - 1) // threads,), (threads,), arguments)
+        """One run per thread, or per its lanes."""
+        threads, all_threads = self.form.threads, n * max(self.form.lanes, 1)
+        self.function(((all_threads + threads - 1) // threads,), (threads,), arguments)
 
     def numbers(self, runs: slice) -> Any:
         """Of these runs' machines, on the device."""
         if not self.form.machines:
-            return _there(np.zeros(1))
-        return _there(_wide(_some(self.own, runs), runs.stop - runs.start))
+            return there(np.zeros(1))
+        return there(_wide(some(self.own, runs), runs.stop - runs.start))
 
 
 def _wide(a: Array, n: int) -> Array:
     return np.broadcast_to(a, (a.shape[0], n))
 
 
-def _there(a: Any) -> Any:
+def there(a: Any) -> Any:
     """On the device, contiguous."""
     return cupy().asarray(np.ascontiguousarray(a))
 
 
-def _some(a: Array, runs: slice) -> Array:
+def some(a: Array, runs: slice) -> Array:
     """Some runs of numbers that may be the same for all."""
     return a if a.shape[-1] == 1 else a[..., runs]
 
@@ -107,7 +114,7 @@ class _Marks:
         self.marks, self.before, self.runs = marks, before, runs
         n = runs.stop - runs.start
         self.there = cp.zeros((MARKS.size, n), dtype=np.int64)
-        self.there[HOST_MARKS] = _there(marks[HOST_MARKS, runs])
+        self.there[HOST_MARKS] = there(marks[HOST_MARKS, runs])
         self.passed = cp.empty((SLOTS, before.shape[1], n))
 
     def fetch(self) -> None:
@@ -139,14 +146,14 @@ def advance(
     out, bad = np.empty((steps // every, state.shape[0], n)), np.full(n, -1, dtype=np.int64)
     for runs in _parts(n):
         m = runs.stop - runs.start
-        X, lost = _there(state[:, runs]), cp.empty(m, dtype=np.int64)
+        X, lost = there(state[:, runs]), cp.empty(m, dtype=np.int64)
         records = cp.empty((steps // every, state.shape[0], m))
-        push, u = (_some(a, runs) for a in (external, effort))
-        head = (*whole(m, 0, steps, every), np.float64(step), X, _there(push))
+        push, u = (some(a, runs) for a in (external, effort))
+        head = (*whole(m, 0, steps, every), np.float64(step), X, there(push))
         more = (*whole(len(push), push.shape[2]), kernel.numbers(runs), records, lost)
         marks = None if watch is None else _Marks(watch[1], watch[2], runs)
         seen = () if marks is None else (marks.there, marks.passed)
-        kernel.launch(m, (*head, *more, _there(u), *whole(len(u), u.shape[2]), *seen))
+        kernel.launch(m, (*head, *more, there(u), *whole(len(u), u.shape[2]), *seen))
         state[:, runs], out[:, :, runs] = cp.asnumpy(X), cp.asnumpy(records)
         bad[runs] = cp.asnumpy(lost)
         if marks is not None:
@@ -182,14 +189,14 @@ def drive(
     wanted = reference[min(low, len(reference) - 1) : high + 1]
     for runs in _parts(n):
         m = runs.stop - runs.start
-        push, due = (_some(a, runs) for a in (external, wanted))
-        X, M, U = (_there(a[:, runs]) for a in (state, sensed, command[0]))
+        push, due = (some(a, runs) for a in (external, wanted))
+        X, M, U = (there(a[:, runs]) for a in (state, sensed, command[0]))
         lost, none = cp.empty(m, dtype=np.int64), cp.empty((3, m))
         records = [cp.empty((*a.shape[:2], m)) for a in kept]
-        head = (*whole(m, first, last - first, every), np.float64(step), X, _there(push))
+        head = (*whole(m, first, last - first, every), np.float64(step), X, there(push))
         more = (*whole(len(push), push.shape[2]), kernel.numbers(runs), records[0], lost)
-        table = (_there(due), *whole(min(low, len(reference) - 1), len(due), due.shape[2]))
-        memory = (_there(alive[runs]), M, U, none, records[1], records[2])
+        table = (there(due), *whole(min(low, len(reference) - 1), len(due), due.shape[2]))
+        memory = (there(alive[runs]), M, U, none, records[1], records[2])
         marks = None if watch is None else _Marks(watch[1], watch[2], runs)
         seen = () if marks is None else (marks.there, marks.passed)
         told = whole(kept[2].shape[1])

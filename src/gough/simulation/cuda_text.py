@@ -8,17 +8,11 @@ by `emit_c.statements`; cuda.toml holds the loops around them.  What depends on 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from string import Template
 from typing import Any
 
-import numpy as np
-
-from gough.checks import Array
-from gough.dynamics.laws import Laws
-from gough.engines.emit_c import statements
-from gough.engines.emit_cuda import RECIPROCAL, branch_free, split
+from gough.engines.emit_cuda import RECIPROCAL, SINGLE_RECIPROCAL
 from gough.engines.tracer import Program, record
 from gough.equations.kinds import PULLING
 from gough.equations.machine import ANGULAR
@@ -27,94 +21,18 @@ from gough.simulation import leg_law, programs, winding
 from gough.simulation.closed_kernels import TURN, WOUND, law_program, legs_program
 from gough.simulation.closed_laws import CONTROL, LAWS, REFERENCE, SENSED
 from gough.simulation.compiled import LARGEST
+from gough.simulation.cuda_legs import LegStage, outputs_of, stage_cut
+from gough.simulation.cuda_writer import Form, Module, Writer, at, by_blocks
 from gough.simulation.events import MARGIN, MARGINS
 from gough.simulation.integrators.fixed_step import FixedStep
 from gough.simulation.programs import CLIPPED, LEGS, METHODS
 from gough.simulation.tables import table
 from gough.simulation.watch import LIMITS, MARKS, SUSPICIONS, WATCH, watch_program
 
-THREADS = 64  # of a block; 128 are no faster, and spread 4,096 runs over fewer multiprocessors
 CLIP = Layout(command=6, rate=6)
-Read = Callable[[int], str]
-Write = Callable[[int, str], str]
 
 
-@dataclass(frozen=True)
-class Form:
-    """What a kernel is made for.
-
-    method, kinds, laws   of the compiled kernels
-    law        built-in controller and leg kinds of its model; None: efforts are given
-    encoder    the controller reads the drives' own coordinates, behind their springs
-    machines   every run has its own numbers;  watched  limits are looked at after every step
-    """
-
-    method: str
-    kinds: tuple[str, ...]
-    laws: Laws = ()
-    law: tuple[str, tuple[str, ...]] | None = None
-    encoder: bool = False
-    machines: bool = False
-    watched: bool = True
-    threads: int = THREADS
-
-
-@dataclass(frozen=True)
-class Module:
-    """Text, and for each of its programs which numbers it takes and what it makes of them on the host."""
-
-    text: str
-    parts: tuple[tuple[str, Program], ...]
-
-    def constants(self, given: dict[str, Array]) -> Array:
-        """(count,) of one machine, (count, n) of machines; `given`: numbers (m,) or (m, n) by the names of the parts.
-
-        Of each part what its program of the parameters gives; of `limits` the numbers themselves."""
-        found = [value for name, once in self.parts for value in once.run((), list(given[name]))]
-        return np.stack(np.broadcast_arrays(*found)) if found else np.zeros(1)
-
-
-class _Writer:
-    """Collects the parts of a module while its text is made."""
-
-    def __init__(self) -> None:
-        self.parts: list[tuple[str, Program]] = []
-        self.count = 0
-
-    def lines(self, name: str, program: Program, read: Read, write: Write, depth: int) -> str:
-        """Statements of a program whose parameters are the numbers `name`."""
-        once, rest = split(program)
-        first = self.count
-        self.parts.append((name, once))
-        self.count += len(once.outputs)
-
-        def fetch(code: str, k: int) -> str:
-            return f"NUMBER({first + k})" if code == "par" else read(k)
-
-        return "\n".join(statements(branch_free(rest), "double", fetch, write, " " * 4 * depth))
-
-    def kept(self, name: str, size: int) -> int:
-        """Numbers that the text reads as they are: where they begin."""
-        first = self.count
-        self.parts.append((name, record(lambda par: par, {"par": size})))
-        self.count += size
-        return first
-
-
-def _by_blocks(layout: Layout, words: dict[str, Callable[[int], str]]) -> Read:
-    """How the rows of a layout are read: by block, given a row's place in it."""
-    each = [
-        words[name](k) if name in words else "" for name, w in layout.blocks() for k in range(w)
-    ]
-    return lambda row: each[row]
-
-
-def _at(word: str, first: int) -> Callable[[int], str]:
-    """Rows from `first` on, by a word with a place for the row."""
-    return lambda k: word.format(first + k)
-
-
-def _stage(form: Form, writer: _Writer) -> dict[str, str]:
+def _stage(form: Form, writer: Writer) -> dict[str, str]:
     method = METHODS[form.method]
     stage, finish, legs = (
         None if found is None else found.program
@@ -125,50 +43,68 @@ def _stage(form: Form, writer: _Writer) -> dict[str, str]:
     state = programs.state_layout(form.kinds, form.laws)
     moving = programs.moving_layout(method, form.kinds, form.laws)
     source = programs.chart_rows(method, form.kinds, form.laws)
-    start = [f"X[{at}]" if at < state.size else "0.0" for at in source]
-    words = _stage_words(form, method, state)
-    read = _by_blocks(programs.stage_layout(method, form.kinds, form.laws), words)
+    start = [f"X[{row}]" if row < state.size else "0.0" for row in source]
+    layout = programs.stage_layout(method, form.kinds, form.laws)
+    words = stage_words(form, method, state)
+    read, read_end = by_blocks(layout, words), by_blocks(layout, words | _end_words(form, method))
+    begin = [f"F[{k}]" for k in range(moving.size)] if form.single else start
 
     def onward(k: int, value: str) -> str:
         if k < moving.size:
-            return f"S[{k}] += weight * {value}; Z[{k}] = {start[k]} + ahead * {value};"
+            return f"S[{k}] += weight * {value}; Z[{k}] = {begin[k]} + ahead * {value};"
         row, k = divmod(k - moving.size, 6)
         target = f"C[{k}]" if row else f"X[{state.at('anchor') + k}]"
         return f"if (stage == 0) {target} = {value};"
 
-    extra = (12 if form.watched else 6) if form.laws else 0
-    numbers = "stage" if form.laws else "machine"
-    lines = {
-        "chart": "\n        ".join(f"Z[{k}] = {at};" for k, at in enumerate(start)),
-        "sum": "\n        ".join(f"Z[{k}] = {start[k]} + h * S[{k}];" for k in range(moving.size)),
-        "stage": writer.lines(numbers, stage.select(range(moving.size + extra)), read, onward, 4),
-        "finish": writer.lines("machine", finish, read, lambda k, v: f"X[{k}] = {v};", 3),
-        "legs": "",
-    }
+    numbers, count = "stage" if form.laws else "machine", outputs_of(form)
+    end = "E" if form.single else "Z"
+    chart = [f"Z[{k}] = {value};" for k, value in enumerate(start)]
+    if form.single:
+        chart += [f"F[{k}] = Z[{k}];" for k in range(moving.size)]
+        chart += [f"E[{k}] = {start[k]};" for k in range(moving.size, len(start))]
+    sums = [f"{end}[{k}] = {start[k]} + h * S[{k}];" for k in range(moving.size)]
+    lines = {"chart": "\n        ".join(chart), "sum": "\n        ".join(sums), "legs": ""}
+    if form.lanes:
+        cut = stage_cut(form.method, form.kinds, form.laws, count)
+        assert cut is not None, "the form asks for like legs"
+        lines |= LegStage(form, cut, read, onward).words(writer, numbers)
+        lines["stage"] = table("cuda")["legs"]["stage"]
+    else:
+        whole = stage.select(range(count))
+        lines["stage"] = writer.lines(numbers, whole, read, onward, 4, form.single)
+    lines["finish"] = writer.lines("machine", finish, read_end, lambda k, v: f"X[{k}] = {v};", 3)
     if legs is not None:
         found = writer.lines("machine", legs, read, lambda k, v: f"G[{k}] = {v};", 4)
         lines["legs"] = f"double G[{LEGS.size}];\n            {{\n{found}\n            }}"
     return lines
 
 
-def _stage_words(form: Form, method: FixedStep, state: Layout) -> dict[str, Callable[[int], str]]:
+def _end_words(form: Form, method: FixedStep) -> dict[str, Callable[[int], str]]:
+    """How the end of a step is read: in double precision."""
+    moving = programs.moving_layout(method, form.kinds, form.laws)
+    charted = moving.then(**dict(method.held.blocks()))
+    end = "E[{}]" if form.single else "Z[{}]"
+    return {name: at(end, charted.at(name)) for name in charted.names}
+
+
+def stage_words(form: Form, method: FixedStep, state: Layout) -> dict[str, Callable[[int], str]]:
     moving = programs.moving_layout(method, form.kinds, form.laws)
     charted = moving.then(**dict(method.held.blocks()))
 
     words: dict[str, Callable[[int], str]] = {
-        name: _at("Z[{}]", charted.at(name)) for name in charted.names
+        name: at("Z[{}]", charted.at(name)) for name in charted.names
     }
     words["step"] = lambda k: "h"
-    words["effort"] = _at("U[{}]" if form.law else "command[{} * effort_runs]", 0)
-    words["external"] = _at("push[{} * external_runs]", 0)
+    words["effort"] = at("U[{}]" if form.law else "command[{} * effort_runs]", 0)
+    words["external"] = at("push[{} * external_runs]", 0)
     for name in LEGS.names:
-        words[name] = _at("G[{}]", LEGS.at(name))
+        words[name] = at("G[{}]", LEGS.at(name))
     if form.laws:
-        words["anchor"] = _at("X[{}]", state.at("anchor"))
+        words["anchor"] = at("X[{}]", state.at("anchor"))
     return words
 
 
-def _control(form: Form, writer: _Writer) -> dict[str, str]:
+def _control(form: Form, writer: Writer) -> dict[str, str]:
     """Measurement, law and saturation."""
     assert form.law is not None
     name, kinds = form.law
@@ -184,13 +120,13 @@ def _control(form: Form, writer: _Writer) -> dict[str, str]:
 
     words: dict[str, Callable[[int], str]] = {}
     for block in ("length", "rate", "integral"):
-        words[block] = _at("M[{}]", SENSED.at(block))
+        words[block] = at("M[{}]", SENSED.at(block))
     for block in STATE.names:
-        words[block] = _at("X[{}]", STATE.at(block))
+        words[block] = at("X[{}]", STATE.at(block))
     for block in REFERENCE.names:
-        words[f"ref_{block}"] = _at("WANTED({})", REFERENCE.at(block))
+        words[f"ref_{block}"] = at("WANTED({})", REFERENCE.at(block))
     words["turn"] = lambda k: f"turn[{k}]"
-    clip = _by_blocks(
+    clip = by_blocks(
         CLIP,
         {"command": lambda k: f"U[{k}]", "rate": lambda k: f"M[{SENSED.at('rate') + k}]"},
     )
@@ -200,7 +136,7 @@ def _control(form: Form, writer: _Writer) -> dict[str, str]:
         "law": writer.lines(
             "gains",
             law,
-            _by_blocks(CONTROL, words),
+            by_blocks(CONTROL, words),
             lambda k, v: f"U[{k}] = {v};" if k < 6 else f"risk = {v};",
             4,
         ),
@@ -219,7 +155,7 @@ def _clip() -> Program:
     return record(traced, {"x": CLIP.size, "par": 6 * LEG_LAW.size})
 
 
-def _look(form: Form, writer: _Writer) -> dict[str, str]:
+def _look(form: Form, writer: Writer) -> dict[str, str]:
     program = watch_program(form.kinds, form.laws, 1).program
 
     def row(k: int) -> str:
@@ -229,7 +165,7 @@ def _look(form: Form, writer: _Writer) -> dict[str, str]:
     return {"margins": lines, "limits_from": str(writer.kept("limits", LIMITS.size))}
 
 
-def _numbers(form: Form) -> dict[str, Any]:
+def step_numbers(form: Form) -> dict[str, Any]:
     """Rows and sizes by the words of cuda.toml."""
     method, state = METHODS[form.method], programs.state_layout(form.kinds, form.laws)
     moving = programs.moving_layout(method, form.kinds, form.laws).size
@@ -245,6 +181,10 @@ def _numbers(form: Form) -> dict[str, Any]:
         "moving": moving,
         "body": size,
         "largest": repr(LARGEST),
+        "real": "float" if form.single else "double",
+        "sample": "step" if form.held else "3 * step + SAMPLE[stage]",
+        "per_step": 1 if form.held else 3,
+        "first": "lane == 0 && " if form.lanes > 1 else "",
     }
 
 
@@ -287,20 +227,50 @@ def _watch_numbers() -> dict[str, Any]:
     return {**found, **more, "sweeps": SWEEPS}
 
 
-def _filled(text: str, words: dict[str, Any]) -> str:
+def filled(text: str, words: dict[str, Any]) -> str:
     """Words for their names, and names inside these words."""
     while "$" in text:
         text = Template(text).substitute(words)
     return text
 
 
+def _number_words(form: Form, writer: Writer) -> dict[str, Any]:
+    """Where the numbers of machine, laws and legs are, and what the threads of a run are."""
+    texts, many = table("cuda")["legs"], form.lanes > 1
+    number = "own[(k) * n + i]" if form.machines else "par[k]"
+    words: dict[str, Any] = {"number": number, "lanes": max(form.lanes, 1), "single": ""}
+    words["constants"] = 1 if form.machines else max(writer.count, 1)
+    words |= {"numbers_of_legs": "", "lane": ""}
+    own = "OF_LEG[(place) * 8 + leg]" if many and not form.machines else "NUMBER(k)"
+    defined = f"#define OWN(k, place) {own}\n"
+    if form.single:
+        own = own if own.startswith("OF") else "SINGLE(k)"
+        words["lane"] = "float F[$moving];\n    double E[$charted];"
+        single = "(float)NUMBER(k)" if form.machines else "single[k]"
+        defined = "__constant__ float single[$constants];\n" + f"#define SINGLE(k) {single}\n"
+        defined += f"#define OWN_SINGLE(k, place) {own}\n"
+    words["single"] = defined
+    if many:
+        words["lane"] += texts["lane"]
+    if many and not form.machines:
+        words["numbers_of_legs"] = texts["numbers_of_legs"]
+        words["of_legs"] = sum(count for _, count in writer.of_legs)
+        chosen, before = "", 0
+        for first, count in writer.of_legs:
+            place = f"NUMBER({first} + k % 6 * {count} + k / 6 - {before})"
+            before += count
+            chosen += f"k < {6 * before} ? {place} : "
+        words["number_of_leg"] = chosen + "0.0"
+    return words
+
+
 @lru_cache(maxsize=64)
 def module(form: Form) -> Module:
     """The kernel of a form."""
-    texts, writer = table("cuda"), _Writer()
+    texts, writer = table("cuda"), Writer()
     way = texts["closed" if form.law else "open"]
     lines = dict.fromkeys(("sense", "before", "look", "end"), "") | _stage(form, writer)
-    lines |= {name: way.get(name, "") for name in ("arguments", "begin", "given", "after", "end")}
+    lines |= {name: way.get(name, "") for name in ("arguments", "begin", "given", "next", "end")}
     helpers = ""
     if form.law:
         found = _control(form, writer) | _loop_numbers(form)
@@ -311,21 +281,23 @@ def module(form: Form) -> Module:
         found["saturation"] = way["saturation"] if form.laws else ""
         helpers = way["rotations"] if LAWS[form.law[0]].turns else ""
         lines |= {
-            name: _filled(way[name], {**_numbers(form), **found}) for name in ("sense", "before")
+            name: filled(way[name], {**step_numbers(form), **found}) for name in ("sense", "before")
         }
         lines |= {
-            name: _filled(way[name], {**_numbers(form), **found}) for name in ("begin", "end")
+            name: filled(way[name], {**step_numbers(form), **found}) for name in ("begin", "end")
         }
     if form.watched:
-        look, own = texts["watch"], {**_numbers(form), **_watch_numbers()}
+        look, own = texts["watch"], {**step_numbers(form), **_watch_numbers()}
         own |= _look(form, writer) | {"held": way["held"]}
         for name in ("arguments", "begin", "before"):
-            lines[name] += _filled("\n" + look[name], own)
-        lines["look"] = _filled(look["look"], own)
+            lines[name] += filled("\n" + look[name], own)
+        lines["look"] = filled(look["look"], own)
         limits = f"#define LIMIT(k) NUMBER({own['limits_from']} + k)\n"
-        helpers = limits + _filled(look["condition"], own) + helpers
-    number = "own[(k) * n + i]" if form.machines else "par[k]"
-    words = {**_numbers(form), **lines, "number": number}
-    words["constants"] = 1 if form.machines else max(writer.count, 1)
-    text = _filled(texts["head"], words) + RECIPROCAL + helpers + _filled(texts["steps"], words)
+        helpers = limits + filled(look["condition"], own) + helpers
+    words = {**step_numbers(form), **lines, **_number_words(form, writer)}
+    helpers = (SINGLE_RECIPROCAL if form.single else "") + helpers
+    if form.lanes > 1:
+        helpers = texts["legs"]["lanes"] + helpers
+    text = RECIPROCAL + filled(helpers, words)
+    text = filled(texts["head"], words) + text + filled(texts["steps"], words)
     return Module(text, tuple(writer.parts))

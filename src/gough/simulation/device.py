@@ -15,7 +15,8 @@ from gough.control.signals import Sampling
 from gough.engines.cuda import cupy
 from gough.simulation import closed_laws
 from gough.simulation.cuda_kernel import Kernel, advance, drive
-from gough.simulation.cuda_text import Form
+from gough.simulation.cuda_legs import fitted
+from gough.simulation.cuda_writer import Form
 from gough.simulation.fixed_run import FixedRun
 from gough.simulation.job import Job
 from gough.simulation.loop import ControlLoop
@@ -84,7 +85,8 @@ class OnDevice(FixedRun):
         law = None if loop is None or loop.law is None else (loop.law, _gains(job, loop)[0])
         series = "series" in job.rows.laws
         encoder = series and loop is not None and loop.sampling.encoder != "leg"
-        return Form(job.method, job.rows.kinds, job.rows.laws, law, encoder, job.several)
+        form = Form(job.method, job.rows.kinds, job.rows.laws, law, encoder, job.several)
+        return fitted(form, self.X.shape[1])
 
     def _step(self, stop: int, every: int) -> None:
         job, count, law = self.job, stop - self.k, self._law()

@@ -14,11 +14,13 @@ from typing import Any
 import numpy as np
 
 from gough.checks import InputError, positive
-from gough.engines.cuda import cupy
+from gough.engines.cuda import NUMBERS, cupy
+from gough.engines.native import check_precision
 from gough.model import Platform
 from gough.simulation import leg_law
 from gough.simulation.cuda_kernel import Kernel, whole
-from gough.simulation.cuda_text import Form
+from gough.simulation.cuda_legs import fitted
+from gough.simulation.cuda_writer import Form
 from gough.simulation.demand import check_step
 from gough.simulation.programs import METHODS
 from gough.simulation.state import Rows, State, initial
@@ -40,6 +42,10 @@ class DeviceRuns:
     state   (rows, n) float64 on the device, rows of `layout` (position, rotation by rows, velocity, angular velocity,
             then what spins and laws add), SI, world axes; it may be written to
     layout  where each block of a state stands
+    number  "float64"; "float32": accelerations in single precision, summed up in double, about twice as fast.  How far
+            that is from float64 was measured for one machine and motion (docs/performance.md) and is proved for
+            none; near singular poses it is far.  Without drives and springs alone: stops and friction turn the last
+            digits of a length into forces
     """
 
     def __init__(
@@ -50,6 +56,7 @@ class DeviceRuns:
         step: float = 1e-3,
         integrator: str = "rk4",
         drives: bool = True,
+        number: str = "float64",
     ) -> None:
         cp = cupy()
         if integrator not in METHODS:
@@ -60,9 +67,11 @@ class DeviceRuns:
         rows = Rows(platform, spin is not None, leg_law.in_use(law))
         if rows.laws:
             check_step(platform, METHODS[integrator], self.step, [(0, law)])
+        _check_number(number, rows)
         self.layout = rows.layout
         self.state = cp.asarray(rows.start(motion, spin))
-        self._kernel = Kernel(Form(integrator, rows.kinds, rows.laws, watched=False))
+        form = Form(integrator, rows.kinds, rows.laws, watched=False, single=number == "float32")
+        self._kernel = Kernel(fitted(form, self.state.shape[1]))
         self._kernel.hold(rows.par, law)
 
     def advance(
@@ -97,3 +106,12 @@ class DeviceRuns:
         if found.shape not in ((6,), (n, 6)):
             raise InputError(name, f"shape {found.shape}", f"must be (6,) or ({n}, 6)")
         return cp.ascontiguousarray(found.reshape(-1, 6).T)
+
+
+def _check_number(number: str, rows: Rows) -> None:
+    if number not in NUMBERS:
+        raise InputError("number", number, f"must be one of {', '.join(NUMBERS)}")
+    check_precision(rows.kinds, number)
+    if number == "float32" and rows.laws:
+        allowed = "must be float64 where laws act along the legs: drives=False"
+        raise InputError("number", number, allowed)

@@ -22,9 +22,10 @@ from gough.engines.evaluate import check_platform, evaluation
 from gough.layout import SPINNING, STATE
 from gough.model import Platform
 from gough.results import Result, Spin
+from gough.simulation.card_rollout import steps_of
 from gough.simulation.demand import memory
+from gough.simulation.device import check_engine
 from gough.simulation.programs import METHODS
-from gough.simulation.rollout_kernel import RolloutSteps
 from gough.simulation.state import Rows, State, initial, spin_angle
 from gough.spatial import Motion, Pose
 
@@ -128,6 +129,7 @@ class Rollout(Result):
     rows: Array = field(repr=False)
     effort: Array = field(repr=False)
     external: Array = field(repr=False)
+    engine: str = "native"
 
     @property
     def time(self) -> Array:
@@ -225,7 +227,7 @@ class Rollout(Result):
 
     def _pulled(self, weight: Array, parameters: bool) -> RolloutSlopes:
         own = Rows(self.platform, self._spins)
-        steps = RolloutSteps(self.integrator, own.kinds, self.step, self.every)
+        steps = steps_of(self.engine, self.integrator, own.kinds, self.step, self.every)
         found = steps.pull(own.par, self.rows, self.effort, self.external, weight, parameters)
 
         def shaped(a: Array) -> Array:
@@ -251,6 +253,7 @@ def rollout(
     every: int = 1,
     integrator: str = "rk4",
     spin: Spin | None = None,
+    engine: str = "native",
 ) -> Rollout:
     """Steps of the bare machine under given efforts, whose slopes can be asked for (`Rollout.slopes`).
 
@@ -260,6 +263,7 @@ def rollout(
     step        s
     every       steps between records, a divisor of the steps: memory is that of the records
     integrator  "rk4", "lie", "semi-implicit"
+    engine      "native"; "cuda": steps and slopes on an NVIDIA GPU, equal to rounding
     No drives, stops, springs of `simulate`, and no limit is looked at: `simulate` does.  A run that leaves all numbers
     is refused with its step, and one with a recorded state without a trustworthy answer, as `forward_dynamics` does.
     """
@@ -280,13 +284,13 @@ def rollout(
     if need > memory():
         what = f"{steps // every + 1} records of {n} runs"
         raise InputError("every", what, f"would need {need / 1e9:.3g} GB: record less often")
-    made = RolloutSteps(integrator, own.kinds, h, every)
+    made = steps_of(check_engine(engine), integrator, own.kinds, h, every)
     rows, bad = made.roll(own.par, own.start(motion, spin), push, wrench)
     for run in np.flatnonzero(bad >= 0)[:1]:
         where = f"run {run}: " if shape else ""
         when = f"t = {bad[run] * h:.6g} s, step {bad[run]} of {steps}"
         raise InfeasibleError(f"{where}the state leaves all numbers at {when}")
-    found = Rollout(platform, integrator, h, every, shape, rows, push, wrench)
+    found = Rollout(platform, integrator, h, every, shape, rows, push, wrench, engine)
     _judge(found)
     return found
 

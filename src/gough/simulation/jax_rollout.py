@@ -4,7 +4,7 @@
     loss = lambda effort: ((roll(start.position, start.rotation, effort)["position"][-1] - goal) ** 2).sum()
     slope = jax.jit(jax.grad(loss))(effort)
 
-States and slopes come from the compiled kernels (`rollout`, `Rollout.slopes`) on the processor, called back from within
+States and slopes come from the compiled kernels (`rollout`, `Rollout.slopes`) over host arrays, called back from within
 the JAX program, so XLA compiles nothing of the machine: a thousand steps compile as fast as one.  Forward-mode and
 second derivatives are not served.
 """
@@ -18,15 +18,19 @@ import numpy as np
 
 from gough.checks import InputError
 from gough.dynamics.jax import require_jax
-from gough.layout import SPINNING, STATE
 from gough.model import Platform
-from gough.simulation.array_rollout import ArrayRollout
+from gough.simulation.array_rollout import SHAPES, ArrayRollout
 
 
 def jax_rollout(
-    platform: Platform, *, step: float = 1e-3, every: int = 1, integrator: str = "rk4"
+    platform: Platform,
+    *,
+    step: float = 1e-3,
+    every: int = 1,
+    integrator: str = "rk4",
+    engine: str = "native",
 ) -> Callable[..., dict[str, Any]]:
-    """A rollout as a pure function of JAX arrays; `step`, `every`, `integrator` as in `rollout`.
+    """A rollout as a pure function of JAX arrays; `step`, `every`, `integrator`, `engine` as in `rollout`.
 
     ``roll(position, rotation, effort, velocity, angular_velocity, external, spin, parameters)``, five optional,
     with arrays (..., 3), (..., 3, 3), effort (..., steps, 6), external (..., steps, 6) or (..., 6), spin (..., 6, 3)
@@ -35,7 +39,7 @@ def jax_rollout(
     A run without a trustworthy answer is NaN from there on.
     """
     jax = require_jax()
-    made, jnp = ArrayRollout.of(platform, step, every, integrator), jax.numpy
+    made, jnp = ArrayRollout.of(platform, step, every, integrator, engine), jax.numpy
     if not jax.config.jax_enable_x64:
         allowed = 'needs double precision: jax.config.update("jax_enable_x64", True)'
         raise InputError("jax", "single precision", allowed)
@@ -79,50 +83,8 @@ def jax_rollout(
         spin: Any = None,
         parameters: Any = None,
     ) -> dict[str, Any]:
-        zero = jnp.zeros(3)
-        push = _shaped(jnp, "effort", effort, (None, 6))
-        wrench = jnp.zeros(6) if external is None else jnp.asarray(external)
-        wrench = wrench[..., None, :] if wrench.ndim < 2 else wrench
-        parts = [_shaped(jnp, "position", position, (3,))]
-        R = _shaped(jnp, "rotation", rotation, (3, 3))
-        parts.append(R.reshape(*R.shape[:-2], 9))
-        parts.append(_shaped(jnp, "velocity", zero if velocity is None else velocity, (3,)))
-        turning = zero if angular_velocity is None else angular_velocity
-        parts.append(_shaped(jnp, "angular_velocity", turning, (3,)))
-        if made.spins:
-            if spin is None:
-                raise InputError(
-                    "spin", None, "legs of this machine carry their spin: give (..., 6, 3)"
-                )
-            turns = _shaped(jnp, "spin", spin, (6, 3))
-            parts += [turns[..., k] for k in range(3)]
-            parts.append(jnp.arctan2(turns[..., 1], turns[..., 0]))
-        lead = jnp.broadcast_shapes(
-            *(a.shape[:-1] for a in parts), push.shape[:-2], wrench.shape[:-2]
-        )
-        start = jnp.concatenate([jnp.broadcast_to(a, (*lead, a.shape[-1])) for a in parts], axis=-1)
-        own = jnp.asarray(made.parameters if parameters is None else parameters)
-        given = (
-            jnp.broadcast_to(a, (*lead, *a.shape[-k:]))
-            for a, k in ((push, 2), (wrench, 2), (own, 1))
-        )
-        states = core(start, *given)
-        found = {name: states[..., getattr(STATE, name)] for name in STATE.names}
-        found["rotation"] = found["rotation"].reshape(*states.shape[:-1], 3, 3)
-        if made.spins:
-            names = "spin_cosine", "spin_sine", "spin_rate"
-            found["spin"] = jnp.stack([states[..., getattr(SPINNING, n)] for n in names], axis=-1)
-        return found
+        given = (position, rotation, effort, velocity, angular_velocity, external, spin, parameters)
+        named = dict(zip(SHAPES, given, strict=True))
+        return made.named(jnp, core(*made.laid_out(jnp, jnp.asarray, named)))
 
     return roll
-
-
-def _shaped(jnp: Any, name: str, value: Any, shape: tuple[int | None, ...]) -> Any:
-    a = jnp.asarray(value)
-    there = a.shape[-len(shape) :]
-    if len(there) != len(shape) or any(
-        w not in (None, h) for w, h in zip(shape, there, strict=True)
-    ):
-        wanted = ", ".join("steps" if n is None else str(n) for n in shape)
-        raise InputError(name, f"shape {a.shape}", f"must have shape (..., {wanted})")
-    return a

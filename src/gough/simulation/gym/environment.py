@@ -22,7 +22,8 @@ from gough.model.files import load
 from gough.simulation import compiled, leg_law
 from gough.simulation.cuda_kernel import Kernel
 from gough.simulation.cuda_kernel import advance as on_device
-from gough.simulation.cuda_text import Form
+from gough.simulation.cuda_legs import fitted
+from gough.simulation.cuda_writer import Form
 from gough.simulation.demand import check_step
 from gough.simulation.device import check_engine
 from gough.simulation.gym.draws import uniforms
@@ -52,7 +53,7 @@ class PlatformVectorEnv(VectorEnv):
     action       (6,) in -1..1: effort = static effort at home + action x `authority` (default: the legs' force limits)
     reward       per period: minus the squared pose error and a small share of the squared action; where an episode is
                  terminated, minus what an error of the whole reach in all six would cost until its end
-    engine       "native", or "cuda": the steps on an NVIDIA GPU, an environment per thread
+    engine       "native", or "cuda": the steps on an NVIDIA GPU
     Terminated where a leg has left its reach, its stroke or a joint's cone at the end of a period, or the state is no
     number (``info["reason"]``; whether legs collide is not looked at); truncated after `duration`.  Environments that
     ended are reset by the next step (AutoresetMode.NEXT_STEP).  An environment with a seed has the same episodes alone
@@ -116,7 +117,7 @@ class PlatformVectorEnv(VectorEnv):
         self.kernel: Kernel | None = None
         if engine == "cuda":
             form = Form("rk4", self.rows.kinds, self.rows.laws, machines=own, watched=False)
-            self.kernel = Kernel(form)
+            self.kernel = Kernel(fitted(form, self.num_envs))
             self.kernel.hold(self.rows.par, self.law)
         else:
             self.compiled = compiled.load("rk4", self.rows.kinds, self.rows.laws, machines=several)
