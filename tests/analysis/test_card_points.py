@@ -14,6 +14,7 @@ import pytest
 import gough
 from gough.analysis import points_card
 from gough.analysis.points import ENGINES, _tables, points_inside
+from gough.analysis.volume import grid_volume, orientation_volume
 from gough.spatial import rotation_exp
 from oracles.card_on_cpu import COMPILER, Made, no_card, played
 
@@ -105,6 +106,20 @@ def test_a_planted_error_is_found(card: Made, error: str) -> None:
 
     card(change)
     assert mistakes(name, 20_000)[0] > 0
+
+
+@needs_compiler
+def test_volumes_on_the_card_are_the_cpus(card: Made) -> None:
+    found = card()
+    platform = gough.load("motion-base-1500")
+    here, there = (grid_volume(platform, points=12, engine=e) for e in ENGINES)
+    assert here.value == there.value > 0.0
+    some = [np.eye(3), TURNED]
+    both = [orientation_volume(platform, some, points=8, engine=e) for e in ENGINES]
+    assert np.array_equal(both[0].share, both[1].share)
+    assert len(found.launched) == 12 + 2
+    with pytest.raises(gough.InputError, match="engine"):
+        grid_volume(platform, points=4, engine="gpu")
 
 
 def test_what_the_card_does_not_serve_is_refused(card: Made) -> None:

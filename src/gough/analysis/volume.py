@@ -218,17 +218,19 @@ def grid_volume(
     box: ArrayLike | None = None,
     z: Range | None = None,
     points: int = 100,
+    engine: str = "native",
 ) -> Volume:
     """Volume from the cell centers of a grid with `points` cells along each side of `box` (2, 3).
 
     All limits of the pose count, leg-leg distance too.  Without a box the legs' strokes give one (UPS, SPS).
+    engine  as in `points_inside`: "cuda" judges the cells on an NVIDIA GPU, with the same answer
     """
     R = rotation_or_home(platform, rotation)
     axes, cell, corners = grid_axes(platform, R, box, z, points)
     inside, clipped = 0, False
     for i, x in enumerate(axes[0]):  # one sheet at a time: memory stays small
         sheet = np.stack(np.meshgrid([x], axes[1], axes[2], indexing="ij"), axis=-1)
-        found = points_inside(platform, sheet, R)[0]
+        found = points_inside(platform, sheet, R, engine=engine)[0]
         inside += int(found.sum())
         rim = found[[0, -1]].any() or found[:, [0, -1]].any()
         clipped = clipped or bool(rim or (i in (0, points - 1) and found.any()))
@@ -245,8 +247,12 @@ def orientation_volume(
     box: ArrayLike | None = None,
     z: Range | None = None,
     points: int = 40,
+    engine: str = "native",
 ) -> OrientationVolume:
-    """Where every, or some, of the `rotations` (n, 3, 3) can be taken, on a grid with `points` cells a side."""
+    """Where every, or some, of the `rotations` (n, 3, 3) can be taken, on a grid with `points` cells a side.
+
+    engine  as in `points_inside`
+    """
     R = array("rotations", rotations, (3, 3)).reshape(-1, 3, 3)
     if len(R) == 0:
         raise InputError("rotations", "none", "must hold at least one rotation")
@@ -255,7 +261,7 @@ def orientation_volume(
     positions = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
     share = np.zeros(positions.shape[:-1])
     for one in R:
-        share += points_inside(platform, positions, one)
+        share += points_inside(platform, positions, one, engine=engine)
     share /= len(R)
     return OrientationVolume(
         float((share > 1 - 1e-9).sum()) * cell, float((share > 0).sum()) * cell, share, *axes
