@@ -1,4 +1,4 @@
-"""Clearance of two struts between samples: never more than their distance, and less only by the second power of time."""
+"""Clearance of two struts between samples: never more than their distance, less only by the second power of time."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from gough.analysis import size
 def test_two_samples_are_enough_and_one_is_not() -> None:
     machine = gough.load("motion-base-1500")
     home = machine.require_home()
-    path = tr.quintic(home, (home.position + [0.0, 0.0, 0.05], home.rpy), 1.0)
+    path = tr.quintic(home, (home.position + np.array([0.0, 0.0, 0.05]), home.rpy), 1.0)
     samples = path(np.array([0.2, 0.4]))
     found = size(machine, [samples])
     force = np.abs(gough.inverse_dynamics(machine, samples).force)

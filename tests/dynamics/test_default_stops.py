@@ -10,7 +10,6 @@ from gough.layout import LEG_LAW
 from gough.model import CRANKS, Limits
 from oracles.machines import platform
 
-
 SLIDING = [(kind, low) for kind in ("PUS", "RUS") for low in (-1.0, -0.1, 0.5, 2.0)]
 
 

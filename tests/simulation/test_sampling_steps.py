@@ -16,6 +16,6 @@ def test_a_whole_number_of_steps_is_a_period(rate: float, steps: int) -> None:
 
 @pytest.mark.parametrize("rate", [300.0, 999.0, 1001.0, 1999.0, 2001.0, 1e5, 250.0 * (1.0 + 1e-8)])
 def test_other_rates_are_refused(rate: float) -> None:
-    with pytest.raises(gough.InputError, match="must be a multiple of the step 0.001 s") as e:
+    with pytest.raises(gough.InputError, match=r"must be a multiple of the step 0\.001 s") as e:
         sampled(Sampling(rate=rate), 1e-3)
     assert e.value.field == "sampling.rate"
