@@ -233,6 +233,8 @@ def main() -> None:
     parser.add_argument("--states", type=int, default=10_000_000)
     parser.add_argument("--seeds", type=int, default=5)
     parser.add_argument("--simulation", action="store_true", help="runs instead of single states")
+    parser.add_argument("--modes", action="store_true", help="kinematics instead of dynamics")
+    parser.add_argument("--problems", type=int, default=1_000_000, help="of measured kinematics")
     parser.add_argument("--runs", type=int, default=1_000_000, help="of a measured simulation")
     parser.add_argument("--steps", type=int, default=1000, help="of a checked simulation")
     arguments = parser.parse_args()
@@ -257,6 +259,10 @@ def main() -> None:
             "simulation_difference": lambda: runs.check(say, arguments.steps),
             "simulation": lambda: runs.measure(say, arguments.runs),
         }
+    if arguments.modes:
+        from benchmarks import gpu_modes
+
+        steps = {"kinematics": lambda: gpu_modes.measure(say, arguments.problems)}
     if arguments.out and arguments.out.exists():  # the other parts' figures stay
         result = {**json.loads(arguments.out.read_text()), **result}
     failed = False

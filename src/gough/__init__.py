@@ -23,6 +23,8 @@ from gough.model import UCU as UCU
 from gough.model import UPS as UPS
 from gough.model import Body as Body
 from gough.model import Drive as Drive
+from gough.model import Encoder as Encoder
+from gough.model import Frames as Frames
 from gough.model import Friction as Friction
 from gough.model import Hydraulic as Hydraulic
 from gough.model import JointOffset as JointOffset
@@ -47,6 +49,8 @@ if TYPE_CHECKING:
     from gough import report as report
     from gough import simulation as simulation
     from gough import trajectory as trajectory
+    from gough.analysis.reachable import reach as reach
+    from gough.analysis.travels import travel as travel
     from gough.dynamics import bias as bias
     from gough.dynamics import energy as energy
     from gough.dynamics import forward_dynamics as forward_dynamics
@@ -61,6 +65,8 @@ if TYPE_CHECKING:
     )
     from gough.engines.single_state import lean as lean
     from gough.kinematics.assembly import assembly_modes as assembly_modes
+    from gough.kinematics.encoders import from_readings as from_readings
+    from gough.kinematics.encoders import readings as readings
     from gough.kinematics.estimation import estimate_pose as estimate_pose
     from gough.kinematics.forward import forward_accelerations as forward_accelerations
     from gough.kinematics.forward import forward_kinematics as forward_kinematics

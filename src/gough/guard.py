@@ -4,7 +4,7 @@ Each machine function answers a `risk` beside its numbers: a squared condition n
 matrix with columns of unit length (or that of the mass matrix), to which each leg adds ``1e4 (1/sig^2 + 1/lever^2)``
 (equations/machine.py), so that one comparison finds the few states that need a closer look.  These are refused
 
-    when a leg is at a singularity of its own (closer than `gough.reach.SINGULAR`),
+    when a leg is at a singularity of its own (closer than `gough.reasons.SINGULAR`),
     when the condition number of H with the characteristic length exceeds `max_condition`,
     when fewer than `LEAST_DIGITS` digits are proven (gough/engines/error_bound.py),
 
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from gough.checks import Array, InfeasibleError, InputError, kept
 from gough.model import Platform, Spinning
-from gough.reach import FINE, SINGULAR, problems, sentence
+from gough.reasons import FINE, SINGULAR, problems, sentence
 from gough.results import condition_number
 from gough.spatial import Motion, Pose
 from gough.struts import Struts, cross, struts
@@ -186,7 +186,7 @@ ALONG_REFERENCE = -1
 
 
 def leg_problems(platform: Platform, g: Struts, spinning: bool) -> NDArray[np.intp]:
-    """(..., 6) as `gough.reach.problems`; where spins are state also `ALONG_REFERENCE`: the angle has no zero there."""
+    """(..., 6) as `gough.reasons.problems`; where spins are state also `ALONG_REFERENCE`: no zero there."""
     codes = np.atleast_1d(problems(platform, g))
     if spinning:
         for i, leg in enumerate(platform.legs):

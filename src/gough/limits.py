@@ -26,7 +26,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough import reach
+from gough import reasons
 from gough.checks import Array, InputError, kept, pick, real
 from gough.links import POSE, refuse_off_links
 from gough.model import CRANKS, SLIDERS, Platform
@@ -34,6 +34,7 @@ from gough.spatial import Motion, Pose
 from gough.struts import PAIRS, Struts, pair_distances, shared_joints, struts
 
 KINDS = ("reach", "stroke", "base cone", "platform cone", "distance", "speed", "force")
+ROUNDING = 1e-9  # of a margin: a limit that is met so nearly is not broken for sure
 UNKNOWN = -1.0  # margin of a leg that cannot reach its joint, or of a quantity that is not a number
 _PAIRS_OF = np.array(
     [[n for n, pair in enumerate(PAIRS.T.tolist()) if leg in pair] for leg in range(6)]
@@ -133,10 +134,10 @@ class LimitCheck:
         allowed = allowed_range(self.platform, kind, leg, other)
         if kind == "reach":
             end = self.geometry.end.reshape(-1, 6, 3)[sample, leg]
-            code = int(reach.problems(self.platform, self.geometry).reshape(-1, 6)[sample, leg])
+            code = int(reasons.problems(self.platform, self.geometry).reshape(-1, 6)[sample, leg])
             text = (
                 f"{self.platform.leg_names[leg]} cannot reach its platform joint: "
-                f"{reach.sentence(self.platform, code, leg, end)}"
+                f"{reasons.sentence(self.platform, code, leg, end)}"
             )
         else:
             text = _say(self.platform, kind, leg, value, allowed, other)
@@ -372,3 +373,15 @@ def _say(
         f"{name}: strut leans {degrees(value):.2f}° at its {kind.removesuffix(' cone')} joint; "
         f"its cone allows {degrees(high):.2f}°"
     )
+
+
+def home_warnings(platform: Platform) -> tuple[str, ...]:
+    """What is wrong with the home pose: limits that it breaks by more than rounding, joints that it cannot take."""
+    home = platform.home
+    if home is None:
+        return ()
+    found = check(platform, home)
+    if found.worst < -ROUNDING:
+        return tuple(f"the home pose breaks a limit: {said}" for said in found.sentences())
+    problem = reasons.pose_problem(platform, home.position, home.rotation)
+    return () if problem is None else (f"the home pose cannot be taken: {problem}",)

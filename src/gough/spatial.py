@@ -2,8 +2,8 @@
 
 R maps platform components to world components.  Twists and wrenches: linear first, angular second, world axes.
 RPY means ``R = Rz Ry Rx`` with the angles listed (x, y, z), rad.  Quaternions are (w, x, y, z).
-Everything takes leading batch axes.  The functions take numbers only; NaN stays NaN (a pose that was not found), while
-`Pose` and `Motion` refuse it.
+Everything takes leading batch axes.  The functions (gough/rotations.py) take numbers only; NaN stays NaN (a pose that
+was not found), while `Pose` and `Motion` refuse it.  Other conventions by name: gough/orientations.py.
 """
 
 from __future__ import annotations
@@ -14,144 +14,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from gough.checks import Array, Frozen, InputError, array, batch_shape, pick, real, rich
+from gough.checks import Array, Frozen, InputError, array, batch_shape, rich
+from gough.orientations import WITHIN, euler_angles, euler_rotation, nearest_rotation
+from gough.rotations import quaternion_from_rotation as quaternion_from_rotation
+from gough.rotations import rotation_exp as rotation_exp
+from gough.rotations import rotation_from_quaternion as rotation_from_quaternion
+from gough.rotations import rotation_from_rpy as rotation_from_rpy
+from gough.rotations import rotation_log as rotation_log
+from gough.rotations import rotation_x as rotation_x
+from gough.rotations import rotation_y as rotation_y
+from gough.rotations import rotation_z as rotation_z
+from gough.rotations import rpy_from_rotation as rpy_from_rotation
+from gough.rotations import rpy_rate_matrix as rpy_rate_matrix
+from gough.rotations import rpy_rate_matrix_dot as rpy_rate_matrix_dot
+from gough.rotations import skew as skew
 
 ORTHOGONALITY = 1e-6  # largest |R^T R - E| accepted at the border
-_PLUS, _MINUS = np.array([7, 2, 3]), np.array([5, 6, 1])  # where (x, y, z) stands in [v]x
-
-
-def skew(v: ArrayLike) -> Array:
-    """``[v]x`` with ``[v]x u = v x u``, shape (..., 3, 3)."""
-    v = real("v", v, (3,))
-    K = np.zeros((*v.shape[:-1], 9))
-    K[..., _PLUS], K[..., _MINUS] = v, -v
-    return K.reshape(*v.shape, 3)
-
-
-def rotation_x(angle: ArrayLike) -> Array:
-    """Rotation about x by `angle` (rad)."""
-    return _elementary(angle, 0)
-
-
-def rotation_y(angle: ArrayLike) -> Array:
-    """Rotation about y by `angle` (rad)."""
-    return _elementary(angle, 1)
-
-
-def rotation_z(angle: ArrayLike) -> Array:
-    """Rotation about z by `angle` (rad)."""
-    return _elementary(angle, 2)
-
-
-def _elementary(angle: ArrayLike, axis: int) -> Array:
-    a = real("angle", angle)
-    R = np.zeros((*a.shape, 3, 3))
-    i, j = (axis + 1) % 3, (axis + 2) % 3
-    R[..., axis, axis] = 1.0
-    R[..., i, i] = R[..., j, j] = np.cos(a)
-    R[..., j, i] = np.sin(a)
-    R[..., i, j] = -np.sin(a)
-    return R
-
-
-def rotation_from_rpy(rpy: ArrayLike) -> Array:
-    """``R = Rz(rpy_z) Ry(rpy_y) Rx(rpy_x)``."""
-    rpy = real("rpy", rpy, (3,))
-    return rotation_z(rpy[..., 2]) @ rotation_y(rpy[..., 1]) @ rotation_x(rpy[..., 0])
-
-
-def rpy_from_rotation(R: ArrayLike) -> Array:
-    """Angles (x, y, z) with ``R = Rz Ry Rx`` to all digits at any pitch; at exact gimbal lock the x angle is zero.
-
-    Near a pitch of 90 degrees roll and yaw are ill determined but their sum is not: the yaw is taken from what is left
-    of the rotation after the roll found, which undoes an error of the roll.
-    """
-    R = real("R", R, (3, 3))
-    x = np.arctan2(R[..., 2, 1], R[..., 2, 2])
-    s, c = np.sin(x), np.cos(x)
-    y = np.arctan2(-R[..., 2, 0], s * R[..., 2, 1] + c * R[..., 2, 2])
-    z = np.arctan2(s * R[..., 0, 2] - c * R[..., 0, 1], c * R[..., 1, 1] - s * R[..., 1, 2])
-    return np.stack([x, y, z], axis=-1) + 0.0  # no -0.0
-
-
-def rpy_rate_matrix(rpy: ArrayLike) -> Array:
-    """``J_A`` with ``omega = J_A d(rpy)/dt``, world axes, shape (..., 3, 3)."""
-    rpy = real("rpy", rpy, (3,))
-    y, z = rpy[..., 1], rpy[..., 2]
-    J = np.zeros((*rpy.shape[:-1], 3, 3))
-    J[..., 0, 0], J[..., 1, 0], J[..., 2, 0] = (
-        np.cos(z) * np.cos(y),
-        np.sin(z) * np.cos(y),
-        -np.sin(y),
-    )
-    J[..., 0, 1], J[..., 1, 1] = -np.sin(z), np.cos(z)
-    J[..., 2, 2] = 1.0
-    return J
-
-
-def rpy_rate_matrix_dot(rpy: ArrayLike, rate: ArrayLike) -> Array:
-    """Time derivative of `rpy_rate_matrix` along ``d(rpy)/dt = rate``."""
-    rpy, rate = real("rpy", rpy, (3,)), real("rate", rate, (3,))
-    shape = batch_shape("rate", rpy.shape[:-1], rate.shape[:-1])
-    y, z, yd, zd = rpy[..., 1], rpy[..., 2], rate[..., 1], rate[..., 2]
-    J = np.zeros((*shape, 3, 3))
-    J[..., 0, 0] = -np.sin(z) * np.cos(y) * zd - np.cos(z) * np.sin(y) * yd
-    J[..., 1, 0] = np.cos(z) * np.cos(y) * zd - np.sin(z) * np.sin(y) * yd
-    J[..., 2, 0] = -np.cos(y) * yd
-    J[..., 0, 1], J[..., 1, 1] = -np.cos(z) * zd, -np.sin(z) * zd
-    return J
-
-
-def rotation_from_quaternion(q: ArrayLike) -> Array:
-    """Rotation matrix of the quaternion (w, x, y, z), normalized first."""
-    given = real("q", q, (4,))
-    e: Array = given / np.sqrt((given * given).sum(axis=-1, keepdims=True))
-    K = skew(e[..., 1:])
-    return np.eye(3) + 2.0 * e[..., :1, None] * K + 2.0 * K @ K
-
-
-# sums and differences of a flattened rotation matrix: 4wx 4wy 4wz 4xy 4xz 4yz of its quaternion, and which of them
-# stand beside the largest component
-_OFF_FIRST, _OFF_SECOND = np.array([7, 2, 3, 1, 2, 5]), np.array([5, 6, 1, 3, 6, 7])
-_OFF_SIGN = np.array([-1.0, -1.0, -1.0, 1.0, 1.0, 1.0])
-_OFF_OF = np.array([[-1, 0, 1, 2], [0, -1, 3, 4], [1, 3, -1, 5], [2, 4, 5, -1]])
-
-
-def quaternion_from_rotation(R: ArrayLike) -> Array:
-    """Unit quaternion (w, x, y, z) with w >= 0, by the largest of the four candidates (no loss of digits)."""
-    R = real("R", R, (3, 3))
-    flat = R.reshape(*R.shape[:-2], 9)
-    d = flat[..., ::4]
-    trace = d.sum(axis=-1)
-    four = np.concatenate(
-        [(1 + trace)[..., None], 1 - trace[..., None] + 2 * d], axis=-1
-    )  # 4 q_i^2
-    best = np.argmax(four, axis=-1)
-    off = flat[..., _OFF_FIRST] + _OFF_SIGN * flat[..., _OFF_SECOND]
-    rows = _OFF_OF[best]
-    largest = pick(four, best[..., None])
-    numerator = np.where(rows < 0, largest, pick(off, np.maximum(rows, 0)))
-    q = numerator / (2.0 * np.sqrt(largest))
-    return np.where(q[..., :1] < 0, -q, q)
-
-
-def rotation_exp(v: ArrayLike) -> Array:
-    """``exp([v]x)`` for a rotation vector v (rad), exact near zero."""
-    v = real("v", v, (3,))
-    angle = np.linalg.norm(v, axis=-1)[..., None, None]
-    K = skew(v)
-    a = np.sinc(angle / np.pi)
-    b = 0.5 * np.sinc(angle / (2 * np.pi)) ** 2
-    return np.eye(3) + a * K + b * (K @ K)
-
-
-def rotation_log(R: ArrayLike) -> Array:
-    """Rotation vector v with ``R = exp([v]x)``, ``|v| <= pi``."""
-    q = quaternion_from_rotation(R)
-    n = np.linalg.norm(q[..., 1:], axis=-1, keepdims=True)
-    angle = 2.0 * np.arctan2(n, q[..., :1])
-    scale = np.where(n > 1e-12, angle / np.where(n > 1e-12, n, 1.0), 2.0)
-    return scale * q[..., 1:]
 
 
 @dataclass(frozen=True, eq=False)
@@ -223,6 +101,38 @@ class Pose(Frozen):
         if np.abs(m[..., 3, :] - [0.0, 0.0, 0.0, 1.0]).max(initial=0.0) > ORTHOGONALITY:
             raise InputError("matrix", m[..., 3, :], "must end with the row 0 0 0 1")
         return cls(m[..., :3, 3], m[..., :3, :3])
+
+    @classmethod
+    def from_euler(cls, position: ArrayLike, angles: ArrayLike, sequence: str) -> Pose:
+        """From Euler angles (..., 3), rad, in a sequence such as "ZXZ" (moving axes) or "XYZ extrinsic" (fixed axes).
+
+        "ZXZ": ``R = Rz(a) Rx(b) Rz(c)``; extrinsic the other way round (gough/orientations.py).
+        """
+        return cls(array("position", position, (3,)), euler_rotation(angles, sequence))
+
+    def to_euler(self, sequence: str) -> Array:
+        """(..., 3) Euler angles in a sequence as of `from_euler`, rad."""
+        return euler_angles(self.rotation, sequence)
+
+    @classmethod
+    def nearest(cls, position: ArrayLike, rotation: ArrayLike, *, within: float = WITHIN) -> Pose:
+        """From a rotation matrix written with a few digits: the nearest rotation, none of whose entries differs by
+        more than `within`; other matrices are refused."""
+        return cls(array("position", position, (3,)), nearest_rotation(rotation, within))
+
+    def inverse(self) -> Pose:
+        """The same seen from the other side: ``(-R^T t, R^T)``."""
+        R = np.swapaxes(self.rotation, -1, -2)
+        return Pose.trusted(-(R @ self.position[..., None])[..., 0], R)
+
+    def __matmul__(self, other: Pose) -> Pose:
+        """One after the other, as 4x4 transforms: ``(t + R t', R R')``; `other` is given in the axes of this one."""
+        if not isinstance(other, Pose):
+            raise InputError("pose", other, "must be a gough.Pose")
+        batch_shape("pose", self.shape, other.shape)
+        moved = (self.rotation @ other.position[..., None])[..., 0]
+        t, R = self.position + moved, self.rotation @ other.rotation
+        return Pose.trusted(t, np.broadcast_to(R, (*t.shape[:-1], 3, 3)))
 
     def matrix(self) -> Array:
         """Homogeneous 4x4 transform P -> W."""

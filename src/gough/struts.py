@@ -14,7 +14,7 @@ A leg is a strut between a base-side point c(lam), which its actuator coordinate
                          with a screw (s', q x s' + m'), s' = s + h j_s, m' = h j_w
 
 A leg that cannot reach has NaN everywhere and ``reachable = False``: a whole grid can be asked in one call; why not,
-in words, is `gough.reach`.  Source: docs/derivations/exact.md, inverse kinematics of the leg types.
+in words, is `gough.reasons`.  Source: docs/derivations/exact.md, inverse kinematics of the leg types.
 Compiled copies (kinematics/forward_kernel.py, analysis/workspace_kernel.py) are tested against this module; the exact
 equations and the formulations derive their own.
 """

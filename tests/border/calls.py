@@ -28,6 +28,7 @@ SECONDS, COMPILING = (
     180,
 )  # of the processor for a call; by the clock, for one that may compile kernels first
 MAY_BE_INFINITE = {  # documented: infinite where there is no bound; never NaN
+    *("calibrate", "plan_poses"),  # intervals of what no reading shows
     *("clearance", "Drive", "Limits", "Events", "condition"),
 }
 WITH_VERDICT = {

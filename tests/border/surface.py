@@ -24,7 +24,7 @@ PACKAGES = (
     "gough",
     *(f"gough.{n}" for n in ("analysis", "control", "design", "dynamics", "export")),
     *(f"gough.{n}" for n in ("formulations", "kinematics", "kinematics.assembly", "report")),
-    *(f"gough.{n}" for n in ("simulation", "trajectory", "cueing")),
+    *(f"gough.{n}" for n in ("simulation", "trajectory", "cueing", "metrology")),
     *(f"gough.formulations.{n}" for n in ("kane", "lagrange", "multibody")),
     *(f"gough.formulations.{n}" for n in ("newton_euler", "universal")),
 )
@@ -47,9 +47,10 @@ ANSWERS = {
 }
 SLOW = {  # a tenth of a second or more when they answer: called less often
     *("simulate_dae", "sweep", "optimize", "assembly_modes", "certified_volume", "exact_volume"),
-    *("modes_within", "aspects", "same_aspect"),
+    *("modes_within", "aspects", "same_aspect", "reach", "travel", "travel_figure"),
     *("machine_figure", "leg_lines", "motion_figures", "save_figure", "write_folder"),
     *("report_html", "write_report", "modes_figure", "write_gallery", "workspace_figure"),
+    *("calibrate", "plan_poses", "excite", "identify", "regressor", "load_compensation"),
     *("tuned", "c_project", "PlatformVectorEnv", "orientation_volume", "monte_carlo", "size"),
 }
 
@@ -65,12 +66,12 @@ def verbs() -> list[Verb]:
             wanted = isinstance(value, FunctionType | type)
             if wanted and name not in NO_ARGUMENTS | ERRORS | ANSWERS:
                 found.append((package, name, value))
-    spatial = importlib.import_module("gough.spatial")
+    spatial = importlib.import_module("gough.rotations")
     found += [
-        ("gough.spatial", name, value)
+        ("gough.rotations", name, value)
         for name, value in vars(spatial).items()
         if isinstance(value, FunctionType)
-        and value.__module__ == "gough.spatial"
+        and value.__module__ == "gough.rotations"
         and not name.startswith("_")
     ]
     seen: dict[int, Verb] = {}
@@ -86,7 +87,9 @@ def _methods() -> list[Verb]:
         ratio=100.0, rotor_inertia=1e-4, torque_constant=0.1, resistance=1.0, viscous=0.1
     )
     owners: list[tuple[Any, tuple[str, ...]]] = [
-        (gough.Pose, ("from_rpy", "from_quaternion", "from_matrix")),
+        (gough.Pose, ("from_rpy", "from_quaternion", "from_matrix", "from_euler", "nearest")),
+        (gough.Pose([0.0, 0.0, 0.5]), ("to_euler", "__matmul__")),
+        (gough.Frames(), ("pose", "numbers", "platform_pose", "entered", "turning_point")),
         (gough.Motion, ("at_rest",)),
         (gough.Body(1.0), ("admissible",)),
         (drive, ("motor_torque", "current", "voltage", "electric_power", "friction")),

@@ -68,8 +68,17 @@ def valid(name: str, verb: str, machine: int, folder: str, batch: bool) -> Any:
 
 def _of_one_verb(name: str, verb: str, platform: gough.Platform, folder: str) -> Any:
     """Values that only one verb (or one group of them) wants under this name; None: no such."""
+    from gough.metrology import PoseSensor
+
     path = line(platform)
     six = _six(platform)
+
+    def poses() -> gough.Pose:
+        return path.sample(4).pose
+
+    def home_poses() -> gough.Pose:
+        return gough.Pose(np.array([0.0, 0.0, 1.0]) + 0.01 * np.eye(4, 3))
+
     if verb in ("motion_table", "forces_table", "limit_report") and name == "motion":
         return path.sample(5)
     if name == "path" and verb == "load_scenario":
@@ -122,6 +131,30 @@ def _of_one_verb(name: str, verb: str, platform: gough.Platform, folder: str) ->
         ("Evenly", "high"): lambda: 1.0,
         ("tuned", "rate"): lambda: 1000.0,
         ("from_bandwidth", "bandwidth"): lambda: 10.0,
+        ("calibrate", "length"): lambda: six + np.zeros((4, 1)),
+        ("calibrate", "readings"): lambda: {"t": (PoseSensor(1e-3, 1e-3), poses())},
+        ("plan_poses", "sensors"): lambda: {"t": PoseSensor(1e-3, 1e-3)},
+        ("plan_poses", "candidates"): home_poses,
+        **dict.fromkeys((("plan_poses", "count"), ("reachable_poses", "count")), lambda: 3),
+        **dict.fromkeys((("identify", "motion"), ("regressor", "motion")), lambda: path.sample(40)),
+        ("identify", "force"): lambda: np.ones((40, 6)),
+        ("excite", "harmonics"): lambda: 2,
+        **dict.fromkeys(
+            ((verb, "platform") for verb in ("excite", "plan_poses", "reachable_poses")),
+            lambda: gough.load("motion-base-1500"),
+        ),
+        ("SwingSensor", "leg"): lambda: 2,
+        **dict.fromkeys(
+            (
+                *(("SwingSensor", "level"), ("PointSensor", "point")),
+                *(("DistanceSensor", "anchor"), ("DistanceSensor", "point")),
+            ),
+            lambda: np.array([0.1, 0.2, 5.0]),
+        ),
+        **dict.fromkeys(
+            ((verb, "pose") for verb in ("load_compensation", "thermal_compensation")), poses
+        ),
+        ("load_compensation", "wrench"): lambda: np.ones(6),
     }
     return table[verb, name]() if (verb, name) in table else None
 
@@ -189,6 +222,11 @@ def _by_name(platform: gough.Platform, batch: bool) -> dict[str, Callable[[], An
         **dict.fromkeys(("v", "rpy"), lambda: np.array([0.1, 0.2, 0.3])),
         **dict.fromkeys(("q", "quaternion"), lambda: np.array([1.0, 0.1, 0.2, 0.3])),
         "R": lambda: np.eye(3),
+        "angles": lambda: np.array([0.1, 0.2, 0.3]),
+        "sequence": lambda: "ZXZ",
+        "entered": lambda: home,
+        "reading": lambda: _six(platform),
+        "ranges": lambda: gough.travel(machines()[0]),
         "matrix": lambda: np.eye(4),
         **dict.fromkeys(("kp", "ki", "kd", "mass", "offset"), lambda: np.ones(6)),
         "x": lambda: np.concatenate([home.position, home.rotation.ravel(), np.zeros(18)]),

@@ -15,8 +15,8 @@ import pytest
 import gough
 from gough.model.files import load, loads
 from gough.model.json_document import from_document
+from gough.orientations import to_rotation
 from gough.spatial import Motion, Pose
-from gough.studio.conventions import to_rotation
 
 EXACT = 1e-9
 
@@ -82,7 +82,7 @@ def test_conventions_can_be_switched(page: Any) -> None:
     page.js("() => [[3, 5], [4, -3], [5, 10]].forEach(([i, x]) => goughStudio.panel.change(i, x))")
     page.settle()
     before, quaternion = page.force(), page.js("goughStudio.state.quaternion")
-    for name in ("zxz", "vector", "xyz", "rpy"):
+    for name in ("ZXZ", "vector", "XYZ", "YZX extrinsic", "rpy"):
         page.page.get_by_label("Rotation convention").select_option(name)
         page.until(f"goughStudio.panel.pose.convention === '{name}'")
         page.settle()

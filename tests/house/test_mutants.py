@@ -128,11 +128,11 @@ SOLVES = "kinematics/test_forward_kernels.py::test_elimination_solves_and_invert
 @pytest.mark.parametrize(
     "planted",
     [
-        {"module": "spatial", "old": "def skew(", "new": "def skew_of(", "plain": False,
+        {"module": "rotations", "old": "def skew(", "new": "def skew_of(", "plain": False,
          "test": "house/test_spatial.py"},
         {"module": "kinematics/forward_kernel", "old": "abs(x[k])", "new": "x[k]", "plain": True,
          "test": SOLVES},
-        {"module": "spatial", "old": "def skew(", "new": "def skew(", "plain": False,
+        {"module": "rotations", "old": "def skew(", "new": "def skew(", "plain": False,
          "test": "house/test_spatial.py::no_such_test", "fates": ["survived", "survived"]},
     ],
     ids=["a name", "a kernel as plain Python", "no test at all"],

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough import reach
+from gough import reasons
 from gough.analysis.points import kernels
 from gough.kinematics.forward import flat_pose
 from gough.kinematics.forward_kernel import coordinates, on_branch, reduce_legs
@@ -83,7 +83,7 @@ def test_both_find_the_same_boundary_of_reach(kind: str) -> None:
         theirs = last(lambda u, pose=pose: coordinates(table, flat_pose(pose(u)), lam))
         assert 0.0 < ours < 4.0
         assert ours == pytest.approx(theirs, rel=1e-12)
-        said = reach.pose_problem(platform, pose(ours * (1 + 1e-9)).position, home.rotation)
+        said = reasons.pose_problem(platform, pose(ours * (1 + 1e-9)).position, home.rotation)
         assert said is not None
         assert "out of reach" in said
 
@@ -171,7 +171,7 @@ def leg_machine(leg: object, position: tuple[float, float, float]) -> str | None
         for a in range(1, 6)
     ]
     platform = gough.Platform(gough.Body(1.0), [leg, *rest])  # type: ignore[list-item]
-    return reach.pose_problem(platform, np.array(position), np.eye(3))
+    return reasons.pose_problem(platform, np.array(position), np.eye(3))
 
 
 CRANK = {

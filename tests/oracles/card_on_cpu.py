@@ -6,13 +6,19 @@ import ctypes
 import re
 import shutil
 import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
+from gough.checks import InputError
+from gough.engines import cuda, held_kernel
+
 COMPILER = shutil.which("g++")
+Made = Callable[..., "Card"]
 HEAD = """
 #include <math.h>
 #define __constant__ static
@@ -20,11 +26,12 @@ HEAD = """
 #define __global__
 #define __noinline__
 #define __restrict__
-#define __launch_bounds__(n)
+#define __launch_bounds__(...)
 struct Index { long long x; };
 static Index blockIdx, blockDim, threadIdx;
 static double rsqrt(double x) { return 1.0 / sqrt(x); }
 static void __stcs(double *y, double x) { *y = x; }
+static unsigned long long atomicAdd(unsigned long long *at, unsigned long long more) { *at += more; return *at - more; }
 """
 TAIL = """
 extern "C" void *constants() {{ return par; }}
@@ -37,20 +44,42 @@ extern "C" void all(long long blocks, long long threads, {arguments})
 """
 
 
+_LIBRARIES: dict[str, ctypes.CDLL] = {}  # by their text: each is compiled once in a process
+
+
 class Card:
     """What gough asks of CuPy; `change` is applied to every text before it is compiled (planted errors)."""
 
     def __init__(self, folder: Path, change: Any = lambda text: text) -> None:
         self.folder, self.change, self.launched = folder, change, list[int]()
-        self.cuda = SimpleNamespace(Device=lambda: SimpleNamespace(id=0))
+        device = SimpleNamespace(id=0, attributes={"MultiProcessorCount": 2})
+        waits = SimpleNamespace(record=lambda: None, wait_event=lambda event: None)
+        self.cuda = SimpleNamespace(
+            Device=lambda: device, Event=lambda: waits, Stream=lambda **_: waits
+        )
+        self.cuda.Stream.null = nullcontext()
         self.asarray = lambda a, dtype=None: np.array(a, dtype=dtype)
-        self.asnumpy = np.array
+        self.asnumpy, self.cumsum = _copied, np.cumsum
         self.zeros, self.empty, self.full = np.zeros, np.empty, np.full
         self.ascontiguousarray, self.count = np.ascontiguousarray, 0
 
     def RawModule(self, code: str, options: tuple[str, ...]) -> Any:
-        self.count += 1
         code = self.change(code)
+        found = _LIBRARIES.get(code)
+        if found is None:
+            found = _LIBRARIES[code] = self._library(code)
+
+        def launch(grid: tuple[int], block: tuple[int], given: tuple[Any, ...]) -> None:
+            self.launched.append(grid[0] * block[0])
+            told = [_c(a) for a in given]
+            found.all(ctypes.c_longlong(grid[0]), ctypes.c_longlong(block[0]), *told)
+
+        return SimpleNamespace(
+            get_function=lambda _: launch, get_global=lambda _: found.constants()
+        )
+
+    def _library(self, code: str) -> ctypes.CDLL:
+        self.count += 1
         match = re.search(r"kernel\((.*?)\)\s*\{", code, re.DOTALL)
         assert match is not None
         arguments = match[1]
@@ -62,15 +91,7 @@ class Card:
         subprocess.run(command, check=True)
         found = ctypes.CDLL(str(library))
         found.constants.restype = ctypes.c_void_p
-
-        def launch(grid: tuple[int], block: tuple[int], given: tuple[Any, ...]) -> None:
-            self.launched.append(grid[0] * block[0])
-            told = [_c(a) for a in given]
-            found.all(ctypes.c_longlong(grid[0]), ctypes.c_longlong(block[0]), *told)
-
-        return SimpleNamespace(
-            get_function=lambda _: launch, get_global=lambda _: found.constants()
-        )
+        return found
 
     def ndarray(self, shape: tuple[int, ...], dtype: Any, memptr: int) -> Any:
         def put(values: np.ndarray) -> None:
@@ -78,6 +99,38 @@ class Card:
             ctypes.memmove(memptr, values.ctypes.data, values.nbytes)
 
         return SimpleNamespace(set=put)
+
+
+@contextmanager
+def played(monkeypatch: Any, folder: Path, modules: Sequence[Any], compiled: Any) -> Iterator[Made]:
+    """Stand in for CuPy in `modules`, which keep their kernels in the cache `compiled`; `change` as in Card."""
+
+    def made(change: Callable[[str], str] = lambda text: text) -> Card:
+        found = Card(folder, change)
+        for module in (*modules, held_kernel):
+            monkeypatch.setattr(module, "cupy", lambda: found)
+        return found
+
+    compiled.cache_clear()
+    yield made
+    compiled.cache_clear()
+
+
+def no_card(what: str) -> str:
+    """Why there is no card and what was not done without it; empty where there is one."""
+    try:
+        cuda.cupy()
+    except InputError as error:
+        return f"NO NVIDIA GPU: {what} ({error})"
+    return ""
+
+
+def _copied(a: Any, stream: Any = None, out: Any = None) -> Any:
+    if out is None:
+        return np.array(a)
+    assert out.flags.c_contiguous
+    out[...] = a
+    return out
 
 
 def _c(value: Any) -> Any:

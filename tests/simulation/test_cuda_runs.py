@@ -4,7 +4,7 @@ the same on a card where there is one."""
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import gough
 from gough.control import ComputedForce
 from gough.engines import cuda
 from gough.simulation import Sampling, cuda_kernel, device, device_runs
-from oracles.card_on_cpu import COMPILER, Card
+from oracles.card_on_cpu import COMPILER, Made, no_card, played
 from oracles.device_cases import CASES, difference, pid, spread
 
 CLOSE = 1e-10
@@ -25,26 +25,10 @@ needs_compiler = pytest.mark.skipif(
 )
 
 
-def no_card() -> str:
-    """Why there is no card; empty where there is one."""
-    try:
-        cuda.cupy()
-    except gough.InputError as error:
-        return f"NO NVIDIA GPU: runs on one were not compared ({error})"
-    return ""
-
-
 @pytest.fixture
-def card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[..., Card]]:
-    def made(change: Callable[[str], str] = lambda text: text) -> Card:
-        found = Card(tmp_path, change)
-        for module in (cuda_kernel, device):
-            monkeypatch.setattr(module, "cupy", lambda: found)
-        return found
-
-    cuda_kernel._compiled.cache_clear()
-    yield made
-    cuda_kernel._compiled.cache_clear()
+def card(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Made]:
+    with played(monkeypatch, tmp_path, (cuda_kernel, device), cuda_kernel._compiled) as made:
+        yield made
 
 
 def both(name: str, steps: int) -> float:
@@ -55,9 +39,7 @@ def both(name: str, steps: int) -> float:
 
 @needs_compiler
 @pytest.mark.parametrize("name", QUICK)
-def test_the_text_compiled_for_the_cpu_runs_as_the_compiled_kernels(
-    card: Callable[..., Card], name: str
-) -> None:
+def test_the_text_compiled_for_the_cpu_runs_as_the_compiled_kernels(card: Made, name: str) -> None:
     found = card()
     assert both(name, 600 if name == "lost" else 200) < CLOSE
     assert found.launched
@@ -66,7 +48,7 @@ def test_the_text_compiled_for_the_cpu_runs_as_the_compiled_kernels(
 @needs_compiler
 @pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in CASES if name not in QUICK])
-def test_every_law_controller_and_leg_of_the_text(card: Callable[..., Card], name: str) -> None:
+def test_every_law_controller_and_leg_of_the_text(card: Made, name: str) -> None:
     card()
     assert both(name, 60) < CLOSE
 
@@ -82,7 +64,7 @@ PLANTED = {
 @needs_compiler
 @pytest.mark.slow
 @pytest.mark.parametrize("error", PLANTED)
-def test_a_planted_error_is_found(card: Callable[..., Card], error: str) -> None:
+def test_a_planted_error_is_found(card: Made, error: str) -> None:
     name, right, wrong = PLANTED[error]
 
     def change(text: str) -> str:
@@ -95,7 +77,7 @@ def test_a_planted_error_is_found(card: Callable[..., Card], error: str) -> None
 
 @needs_compiler
 def test_runs_go_in_parts_and_an_environment_steps_as_on_the_cpu(
-    card: Callable[..., Card], monkeypatch: pytest.MonkeyPatch
+    card: Made, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("gymnasium", reason="gymnasium is not installed: pip install gough[gym]")
     from gough.simulation.gym import environment as gym
@@ -116,7 +98,7 @@ def test_runs_go_in_parts_and_an_environment_steps_as_on_the_cpu(
 
 @needs_compiler
 def test_states_that_stay_on_the_card_move_as_the_compiled_steps(
-    card: Callable[..., Card], monkeypatch: pytest.MonkeyPatch
+    card: Made, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     found = card()
     monkeypatch.setattr(device_runs, "cupy", lambda: found)
@@ -155,7 +137,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
 
 
 @pytest.mark.parametrize("what", REFUSED)
-def test_what_the_card_does_not_serve_is_refused(card: Callable[..., Card], what: str) -> None:
+def test_what_the_card_does_not_serve_is_refused(card: Made, what: str) -> None:
     card()
     given, sentence = REFUSED[what]
     machine = gough.load("motion-base-1500")
@@ -178,7 +160,7 @@ def test_without_cupy_the_engine_says_what_is_missing(monkeypatch: pytest.Monkey
 
 def test_arrays_of_other_libraries_pass_to_a_card_and_back() -> None:
     """PyTorch's and CuPy's arrays are taken and given without a copy through the host."""
-    reason = no_card()
+    reason = no_card("runs on one were not compared")
     if reason:
         pytest.skip(reason)
     torch = pytest.importorskip("torch")
@@ -202,7 +184,7 @@ def test_arrays_of_other_libraries_pass_to_a_card_and_back() -> None:
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_card_runs_as_the_cpu(name: str) -> None:
-    reason = no_card()
+    reason = no_card("runs on one were not compared")
     if reason:
         pytest.skip(reason)
     assert both(name, 1000) < CLOSE

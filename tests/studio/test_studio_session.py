@@ -18,10 +18,10 @@ from gough.analysis.drawing import drawing
 from gough.analysis.sizing import with_payload
 from gough.model.files import load, loads
 from gough.model.json_document import from_document, to_document
+from gough.orientations import conventions, from_rotation, to_rotation
 from gough.spatial import Motion, Pose, rotation_from_quaternion, rotation_from_rpy
 from gough.studio import messages as m
 from gough.studio import warm, wire
-from gough.studio.conventions import CONVENTIONS, from_rotation, to_rotation
 from gough.studio.machines import gallery
 from gough.studio.session import DEFAULT, Session, place
 from gough.studio.workfolder import WorkFolder
@@ -121,7 +121,7 @@ def test_turning_about_a_pivot_keeps_it_in_place(session: Session) -> None:
     assert state.position != pytest.approx((0.0, 0.0, 1.15), abs=1e-3)
 
 
-@pytest.mark.parametrize("convention", CONVENTIONS)
+@pytest.mark.parametrize("convention", conventions())
 def test_conventions_round_trip(convention: str) -> None:
     rng = np.random.default_rng(8)
     samples = [rotation_from_quaternion(rng.normal(size=4)) for _ in range(50)]
@@ -135,17 +135,28 @@ def test_conventions_round_trip(convention: str) -> None:
 
 def test_conventions_are_what_they_say() -> None:
     a, b, c = 0.3, -0.4, 0.5
-    assert to_rotation("zyx", (c, b, a)) == pytest.approx(to_rotation("rpy", (a, b, c)), abs=1e-15)
-    assert to_rotation("xyz", (a, b, c)) == pytest.approx(
-        to_rotation("zyx", (-c, -b, -a)).T, abs=1e-15
+    assert to_rotation("ZYX", (c, b, a)) == pytest.approx(to_rotation("rpy", (a, b, c)), abs=1e-15)
+    assert to_rotation("XYZ", (a, b, c)) == pytest.approx(
+        to_rotation("ZYX", (-c, -b, -a)).T, abs=1e-15
     )
-    assert to_rotation("zxz", (a, 0, c)) == pytest.approx(
+    assert to_rotation("ZXZ", (a, 0, c)) == pytest.approx(
         to_rotation("rpy", (0, 0, a + c)), abs=1e-15
     )
     with pytest.raises(gough.InputError, match="convention"):
         to_rotation("xxx", (0, 0, 0))
     with pytest.raises(gough.InputError, match="angles"):
         to_rotation("rpy", (1, 0, 0, 0))
+
+
+def test_frames_of_a_file_come_with_the_machine_and_a_bad_home_is_told(session: Session) -> None:
+    text = gough.dumps(session.platform.replace(frames=gough.Frames(convention="ZXZ")))
+    opened = session.handle(m.OpenMachine(2, "text", "mine", text))
+    assert opened.document["frames"]["convention"] == "ZXZ"
+    assert not opened.warnings
+    legs = [leg.replace(limits=gough.Limits(stroke=(0.1, 0.2))) for leg in session.platform.legs]
+    bad = gough.dumps(session.platform.replace(legs=legs))
+    told = session.handle(m.OpenMachine(3, "text", "mine", bad)).warnings
+    assert any("the home pose breaks a limit" in said for said in told)
 
 
 def test_payload_is_one_more_body(session: Session) -> None:

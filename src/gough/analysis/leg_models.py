@@ -136,12 +136,18 @@ def _crank(table: Array, P: Model, pd: Model, pdd: Model) -> Six:
     slip = pd - w * rate[..., None]
     towards = out * (rate * rate)[..., None]  # - c'' lam'^2
     acceleration = (dot(slip, slip) + dot(S, pdd + towards)) * over
-    return _angle(table, cos, sin), rate, acceleration, S, S * (1.0 / L)[:, None], room
+    return (
+        turned_from(table[:, LEG.zero], cos, sin),
+        rate,
+        acceleration,
+        S,
+        S * (1.0 / L)[:, None],
+        room,
+    )
 
 
-def _angle(table: Array, cos: Model, sin: Model) -> Model:
-    """Counted within half a turn of the leg's zero; where the interval may pass that cut, nothing is known."""
-    zero = table[:, LEG.zero]
+def turned_from(zero: Array, cos: Model, sin: Model) -> Model:
+    """An angle counted within half a turn of `zero`; where the interval may pass that cut, nothing is known."""
     angle = np.arctan2(sin.c[0], cos.c[0])
     c, s = np.cos(angle), np.sin(angle)
     turn = taylor.arcsine(sin * c - cos * s)
@@ -209,14 +215,18 @@ def _closest(u: Array, v: Array, w: Array) -> tuple[Array, Array, NDArray[np.boo
 
 
 def regular(legs: LegModel, length: float) -> tuple[NDArray[np.bool_], Array]:
-    """(N,) bool, float: the rows (s, q x s/length) are proved regular over the interval; sign of their determinant.
+    """(N,) bool, float: the rows (s, q x s/length) are proved regular over the interval; sign of their determinant."""
+    return regular_rows(legs.direction, cross(legs.arm * (1.0 / length), legs.direction))
+
+
+def regular_rows(force: Model, moments: Model) -> tuple[NDArray[np.bool_], Array]:
+    """(N,) bool, float: the rows (force, moments), (N, 6, 3) each, are proved regular; sign of their determinant.
 
     With M the rows in the middle, A close to M^-1 and |dM| how far they may move: ``|A M - E| + |A| |dM| < 1`` (rows
     summed) leaves no singular matrix (kinematics/path_intervals.py).
     """
-    moments = cross(legs.arm * (1.0 / length), legs.direction)
-    M = np.concatenate([legs.direction.c[0], moments.c[0]], axis=-1)
-    off = np.concatenate([legs.direction.deviation(), moments.deviation()], axis=-1)
+    M = np.concatenate([force.c[0], moments.c[0]], axis=-1)
+    off = np.concatenate([force.deviation(), moments.deviation()], axis=-1)
     off = off * taylor.WIDER + 1e-13 * (1.0 + np.abs(M).max(axis=(-1, -2), keepdims=True))
     good = np.isfinite(off).all(axis=(-1, -2)) & np.isfinite(M).all(axis=(-1, -2))
     M = np.where(good[:, None, None], M, np.eye(6))

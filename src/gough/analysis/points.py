@@ -20,6 +20,7 @@ from gough.struts import PAIRS, lengths_only
 
 BLOCK = 50_000  # positions checked at once by the vectorized route
 ROUTES = ("compiled", "vectorized")
+ENGINES = ("native", "cuda")
 
 
 NO_VOLUME = "workspaces at one rotation are not known: the poses fill no volume there"
@@ -31,11 +32,13 @@ def points_inside(
     rotation: ArrayLike | None = None,
     *,
     route: str | None = None,
+    engine: str = "native",
 ) -> np.ndarray:
     """(...) bool: is the reference point at `positions` (..., 3), m, within reach, stroke, cones and leg distance?
 
     rotation  (3, 3), default that of the home pose
     route     "compiled" (legs driven along their length) or "vectorized"; default: the compiled one where it exists
+    engine    "native", or "cuda": the compiled route on an NVIDIA GPU, with the same answers
     """
     points = array("positions", positions, (3,))
     R = rotation_or_home(platform, rotation)
@@ -47,13 +50,26 @@ def points_inside(
             route,
             "must be vectorized, or compiled for legs driven along their length (UPS, SPS, UCU)",
         )
+    if engine not in ENGINES or (engine == "cuda" and route != "compiled"):
+        allowed = "must be native, or cuda for the compiled route (legs driven along their length)"
+        raise InputError("engine", engine, allowed)
     flat = np.ascontiguousarray(points.reshape(-1, 3))
     if route == "compiled":
-        out = np.empty(len(flat), dtype=np.uint8)
-        kernels().inside(flat, *_tables(platform, R), out)
+        out = _inside(flat, _tables(platform, R), engine)
         return out.astype(bool).reshape(points.shape[:-1])
     parts = [check(platform, Pose(flat[i : i + BLOCK], R)).ok for i in range(0, len(flat), BLOCK)]
     return (np.concatenate(parts) if parts else np.zeros(0, dtype=bool)).reshape(points.shape[:-1])
+
+
+def _inside(points: Array, tables: tuple[Array, ...], engine: str) -> Any:
+    """What `workspace_kernel.inside` says, here or on the GPU."""
+    if engine == "cuda":
+        from gough.analysis.points_card import inside_on_card
+
+        return inside_on_card(points, tables)
+    out = np.empty(len(points), dtype=np.uint8)
+    kernels().inside(points, *tables, out)
+    return out
 
 
 def rotation_or_home(platform: Platform, rotation: ArrayLike | None) -> Array:

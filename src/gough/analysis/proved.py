@@ -126,10 +126,10 @@ def proved_limits(
     limit = None if max_acceleration is None else six("max_acceleration", max_acceleration)
     if limit is not None and not (limit > 0.0).all():
         raise InputError("max_acceleration", max_acceleration, "must be positive")
-    return _Proof(platform, trajectory, limit, determinant, wrench).verdicts()
+    return LimitProof(platform, trajectory, limit, determinant, wrench).verdicts()
 
 
-class _Proof:
+class LimitProof:
     """Limits of a machine as columns, and what is known of each."""
 
     def __init__(
@@ -274,9 +274,9 @@ class _Proof:
         if legs is not None:
             moved = legs.coordinate, legs.rate, legs.acceleration
         assert moved is not None
-        functions = self._of_coordinates(*moved)
+        functions = self.of_coordinates(*moved)
         if motion is not None and legs is not None:
-            functions |= self._of_struts(motion, legs)
+            functions |= self.of_struts(motion, legs)
         for kind, function in functions.items():
             proved = np.all(function.lower() >= 0.0, axis=-1)
             tight = 3.0 * ROOM if kind == "force" else TIGHT
@@ -288,7 +288,7 @@ class _Proof:
             self._note_signs(t[good], sign[good])
         return out
 
-    def _of_coordinates(self, lam: Model, rate: Model, acceleration: Model) -> dict[str, Model]:
+    def of_coordinates(self, lam: Model, rate: Model, acceleration: Model) -> dict[str, Model]:
         """(N, m, 2) per kind: at least 0 where the limit holds."""
         out: dict[str, Model] = {}
         for kind in self.limits:
@@ -307,7 +307,7 @@ class _Proof:
                 out[kind] = stack([most - x, x + most])
         return out
 
-    def _of_struts(self, motion: MotionModel, legs: LegModel) -> dict[str, Model]:
+    def of_struts(self, motion: MotionModel, legs: LegModel) -> dict[str, Model]:
         """(N, m, k) per kind: at least 0 where the limit holds."""
         out: dict[str, Model] = {}
         for kind in self.limits:

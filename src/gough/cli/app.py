@@ -19,7 +19,8 @@ from gough.checks import GoughError, InfeasibleError
 from gough.documents.source import parse_toml
 
 COMMAND_MODULES = (
-    *("machine", "fk", "simulate", "control", "cue", "analysis", "design", "export"),
+    *("machine", "fk", "places", "simulate", "control", "cue", "analysis", "metrology", "design"),
+    "export",
     *("reproduce", "report", "studio", "bench", "verify"),
 )
 

@@ -33,13 +33,15 @@ def read_machine(name: str) -> Platform:
 
 
 def load_with_notes(name: str) -> tuple[Platform, list[str]]:
-    """The machine and its warnings as sentences."""
+    """The machine and its warnings as sentences, those on a home pose that breaks a limit too."""
     import gough
+    from gough.limits import home_warnings
 
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         platform = gough.load(name)
-    return platform, [str(w.message) for w in caught if issubclass(w.category, gough.ModelWarning)]
+    told = [str(w.message) for w in caught if issubclass(w.category, gough.ModelWarning)]
+    return platform, [*told, *home_warnings(platform)]
 
 
 def read_motion(

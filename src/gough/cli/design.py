@@ -72,8 +72,12 @@ def sweep(
     """Metrics over machines, motions and parameters; a killed sweep resumes to the same bytes."""
     from gough.design import SweepStoppedError, read_sweep
     from gough.design import sweep as run_sweep
+    from gough.limits import home_warnings
 
     plan = read_sweep(spec)
+    for name, machine in plan.machines.items():
+        if machine.family is None:
+            console.say(*(f"{name}: {said}" for said in home_warnings(machine.build({}))))
     how: dict[str, Any] = {"executor": "processes", "workers": workers} if workers else {}
     if dask:
         how = {

@@ -21,6 +21,7 @@ def fk(
     machine: str,
     lengths: str,
     guess: str | None = None,
+    readings: bool = False,
     as_json: bool = False,
 ) -> None:
     """Forward kinematics: the pose near a guess with the given actuator coordinates."""
@@ -28,6 +29,10 @@ def fk(
 
     platform, _ = _machine(machine)
     values, start = _six("lengths", lengths), None if guess is None else _pose("guess", guess)
+    if readings:
+        from gough.kinematics.encoders import from_readings
+
+        values = from_readings(platform, values).tolist()
     result = forward_kinematics(platform, values, start)
     if not result.success:
         raise InfeasibleError(_why(platform, values, result.status))
@@ -40,6 +45,9 @@ def fk(
         "straight": bool(result.straight),
         **_describe(result.pose),
     }
+    position, angles = platform.frames.numbers(result.pose)
+    facts["entered"] = [*position.tolist(), *angles.tolist()]
+    facts["convention"] = platform.frames.convention
     console.answer(facts, as_json, _show_pose)
 
 

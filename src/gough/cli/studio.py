@@ -20,7 +20,8 @@ def studio(
     open_browser: bool = True,
 ) -> None:
     """Open the studio in the browser: move, edit, play and simulate a machine."""
-    from gough.model.files import load, presets
+    from gough.cli.console import read_machine
+    from gough.model.files import presets
     from gough.studio.server import serve
     from gough.studio.session import DEFAULT
     from gough.studio.workfolder import WorkFolder
@@ -28,7 +29,7 @@ def studio(
     start = machine or DEFAULT
     root = Path(folder) if folder else Path.cwd()
     if machine and machine not in presets():
-        load(machine)  # say at once what is wrong with the file
+        read_machine(machine)  # say at once what is wrong with the file
         root = Path(folder) if folder else Path(machine).resolve().parent
         start = Path(os.path.relpath(Path(machine).resolve(), root.resolve())).as_posix()
     place = WorkFolder(root)

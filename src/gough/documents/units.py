@@ -15,7 +15,7 @@ _TURN = 2 * math.pi
 # Scales of the SI unit: exact fractions where such a fraction exists (angles are floats).
 _SCALES = {
     "length": "m 1, cm 1/100, mm 1/1000, um 1/1000000, nm 1/1000000000, in 254/10000, ft 3048/10000",
-    "angle": "rad 1, mrad 1/1000, deg deg, arcmin arcmin, arcsec arcsec, turn turn",
+    "angle": "rad 1, mrad 1/1000, urad 1/1000000, deg deg, arcmin arcmin, arcsec arcsec, turn turn",
     "mass": "kg 1, g 1/1000, mg 1/1000000, t 1000, lb 45359237/100000000",
     "force": "N 1, mN 1/1000, kN 1000, MN 1000000",
     "torque": "N m 1, mN m 1/1000, kN m 1000, N mm 1/1000, N cm 1/100, kgf cm 980665/10000000",

@@ -14,7 +14,7 @@ a rotor on it) is not listed either.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass, fields
 from typing import Any
@@ -127,31 +127,50 @@ def _felt(leg: Leg, kind: str) -> str:
     return "ucs_rotor" if kind == "ucs" else kind
 
 
-def _machine_parameters(platform: Platform, spin: bool) -> Parameters:
+def packing_of(platform: Platform, names: Sequence[str]) -> Array:
+    """``d packed/d parameter`` (packed, n) of the parameters of these names alone, of a machine without spins."""
+    found = _machine_parameters(platform, False, frozenset(names))
+    place = {name: k for k, name in enumerate(found.names)}
+    return found.packing[:, [place[name] for name in names]]
+
+
+def _machine_parameters(
+    platform: Platform, spin: bool, only: frozenset[str] | None = None
+) -> Parameters:
     kinds = packed(platform, spin).kinds
     at, columns, listed = offsets(kinds), list[Array](), list[tuple[str, str]]()
 
-    def add(label: str, unit: str, first: int, row: Array) -> None:
-        column = np.zeros(at[-1])
+    def add(label: str, unit: str, first: int, make: Callable[[], Array]) -> None:
+        if only is not None and label not in only:
+            return
+        column, row = np.zeros(at[-1]), make()
         column[first : first + row.size] = np.imag(row) / STEP
         columns.append(column)
         listed.append((label, unit))
 
     for path, suffix, change in _changes(platform.body, ""):
-        row = body_row(_changed(platform.body, path, change), platform.gravity)
-        add(f"body.{path[0]}{suffix}", UNITS[path[0]], 0, row)
+        name, unit = f"body.{path[0]}{suffix}", UNITS[path[0]]
+        body = platform.body, path, change
+        add(name, unit, 0, lambda b=body: body_row(_changed(*b), platform.gravity))
     for component, change in zip(XYZ, np.eye(3), strict=True):
-        row = body_row(platform.body, platform.gravity + 1j * STEP * change)
-        add(f"gravity.{component}", UNITS["gravity"], 0, row)
+        pull = platform.gravity + 1j * STEP * change
+        label, unit = f"gravity.{component}", UNITS["gravity"]
+        add(label, unit, 0, lambda g=pull: body_row(platform.body, g))
     for leg, name, kind, first, zero in zip(
         platform.legs, platform.leg_names, kinds, at[:-1], crank_zeros(platform), strict=True
     ):
         units = {**UNITS, **ROTARY} if isinstance(leg, CRANKS) else UNITS
         for path, suffix, change in _changes(leg, kind.removesuffix(HELD)):
-            row = leg_row(_changed(leg, path, change), zero, platform.home)
-            add(f"{name}.{'.'.join(path)}{suffix}", units[path[-1]], first, row)
-    names, units_of = zip(*listed, strict=True)
-    packing = np.stack(columns, axis=1)
+            label, step = f"{name}.{'.'.join(path)}{suffix}", (leg, path, change)
+            add(
+                label,
+                units[path[-1]],
+                first,
+                lambda s=step, z=zero: leg_row(_changed(*s), z, platform.home),
+            )
+    names = tuple(name for name, _ in listed)
+    units_of = tuple(unit for _, unit in listed)
+    packing = np.stack(columns, axis=1) if columns else np.zeros((at[-1], 0))
     packing.flags.writeable = False
     return Parameters(names, units_of, packing)
 

@@ -15,7 +15,7 @@ from gough.checks import Array, InputError
 from gough.dynamics import inverse_dynamics
 from gough.export.tables import actuator_units, forces_table
 from gough.kinematics.inverse import inverse_kinematics
-from gough.model import Platform
+from gough.model import Frames, Platform
 from gough.model.json_document import leg_mass
 from gough.spatial import Motion, rpy_from_rotation
 from gough.struts import lengths_only, struts
@@ -59,6 +59,7 @@ def machine_facts(platform: Platform, notes: Sequence[str] = ()) -> dict[str, An
         "platform": {"mass": body.mass}
         | {name: getattr(body, name).tolist() for name in ("center", "inertia")},
         "home": None,
+        "frames": _frames(platform.frames),
         "legs": legs,
     }
     if home is not None:
@@ -68,6 +69,16 @@ def machine_facts(platform: Platform, notes: Sequence[str] = ()) -> dict[str, An
         for leg, value, ok in zip(legs, where.coordinate, where.reachable, strict=True):
             leg["home"] = float(value) if ok else None
     return facts
+
+
+def _frames(frames: Frames) -> dict[str, Any]:
+    """Work frame (world), tool frame and pivot (platform), and the convention of angles."""
+    poses = {
+        name: {"position": pose.position.tolist(), "rpy": pose.rpy.tolist()}
+        for name, pose in (("work", frames.work), ("tool", frames.tool))
+    }
+    pivot = None if frames.pivot is None else frames.pivot.tolist()
+    return poses | {"pivot": pivot, "convention": frames.convention}
 
 
 def workspace_facts(

@@ -64,6 +64,7 @@ def forward_kinematics(
     *,
     certify: bool = True,
     margin: float | None = None,
+    engine: str = "native",
 ) -> ForwardKinematics:
     """The pose near `guess` (default: the platform's home) with actuator coordinates `length` (..., 6).
 
@@ -71,6 +72,7 @@ def forward_kinematics(
     proved pieces, and its pose is the answer (`straight`); `proof` says what came of it.
     margin widens the certified box of leg positions (m; default 1e-9 of the machine's size): set it to what
     the legs may do unseen between two samples.
+    engine: "native", or "cuda": on an NVIDIA GPU, for legs that are struts; what is not settled there, the CPU answers.
     Lengths that are not numbers, not finite or (UPS, SPS, UCU) not positive raise InputError; lengths without a
     pose near the guess give a NaN pose and a status, never a wrong pose.  With screws that turn with the platform (UCU)
     or universal joints with offsets nothing is certified: proofs need legs that are spheres (screwed.py).
@@ -78,6 +80,7 @@ def forward_kinematics(
     here = centered(_platform(platform))
     lam = with_links(platform, "length", _rows("length", length))
     home = _guess(platform, guess)
+    solve = _solve_batch() if engine == "native" else _solve_on_card(platform, engine)
     if off_sphere(platform):
         return _screwed(platform, lam, home)
     scale = platform.characteristic_length
@@ -90,7 +93,7 @@ def forward_kinematics(
     else:
         rows, start, shape = _together(lam, flat_pose(home))
         flat, info = np.empty((len(rows), POSE.size)), np.empty((len(rows), SOLVED))
-    _solve_batch()(here.table, rows, here.inward(start), scale, extra, certify, flat, info)
+    solve(here.table, rows, here.inward(start), scale, extra, certify, flat, info)
     worst = info[0, INFO.status] if len(rows) == 1 else info[:, INFO.status].max(initial=0.0)
     if worst > 0.0:
         if worst >= BAD:
@@ -119,6 +122,13 @@ def _solve_batch() -> Any:
     from gough.kinematics.forward_batch import solve_batch
 
     return solve_batch
+
+
+def _solve_on_card(platform: Platform, engine: str) -> Any:
+    from gough.kinematics.forward_card import check_engine, solve_on_card
+
+    check_engine(platform, engine)
+    return solve_on_card
 
 
 def _together(lam: Array, start: Array) -> tuple[Array, Array, tuple[int, ...]]:

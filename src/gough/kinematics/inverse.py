@@ -13,7 +13,7 @@ from gough.layout import LEG_MOTION as LEG
 from gough.links import ACCELERATION, links, off_links, refuse_off_links
 from gough.model import CRANKS, Platform, Spinning
 from gough.offset_legs import offset_legs, twist_rates
-from gough.reach import FINE, coincident, universal_singular
+from gough.reasons import FINE, coincident, universal_singular
 from gough.results import LegMotion, Spin
 from gough.spatial import Motion, Pose
 from gough.struts import struts
@@ -50,7 +50,7 @@ def inverse_kinematics(
     motion = as_motion(motion)
     spins = None if spin is None else spin_block(platform, spin, motion.shape)
     if spins is None and any(isinstance(leg, Spinning) for leg in platform.legs):
-        platform = _spin_free(platform)
+        platform = spin_free(platform)
     out = run("kinematics", platform, motion_blocks(motion), spins, engine).reshape(
         *motion.shape, 6, LEG.size
     )
@@ -108,7 +108,7 @@ def going_on(platform: Platform, motion: Motion, length: Array, rate: Array) -> 
 
 
 @kept
-def _spin_free(platform: Platform) -> Platform:
+def spin_free(platform: Platform) -> Platform:
     """The same geometry, what spins freely massless: kinematics asks for no spin."""
     from gough.model import Body, Friction, JointSprings
 

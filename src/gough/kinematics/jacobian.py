@@ -17,7 +17,7 @@ from gough.layout import LEG_GEOMETRY as LEG
 from gough.layout import TWIST
 from gough.model import Platform
 from gough.offset_legs import pull_rates
-from gough.reach import coincident
+from gough.reasons import coincident
 from gough.spatial import Motion, Pose
 from gough.struts import (
     ALONG,

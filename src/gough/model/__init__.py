@@ -4,6 +4,8 @@ from gough.model.body import Body as Body
 from gough.model.body import Friction as Friction
 from gough.model.body import ModelWarning as ModelWarning
 from gough.model.drive import Drive as Drive
+from gough.model.encoder import Encoder as Encoder
+from gough.model.frames import Frames as Frames
 from gough.model.hydraulic import Hydraulic as Hydraulic
 from gough.model.leg_types import CRANKS as CRANKS
 from gough.model.leg_types import SLIDERS as SLIDERS

@@ -8,8 +8,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from gough.checks import InputError
 from gough.documents import kinds as k
 from gough.documents.reader import (
@@ -29,14 +27,13 @@ from gough.model.body import Body, Friction, check_tensor, collected_warnings
 from gough.model.drive import Drive
 from gough.model.hydraulic_document import HYDRAULIC
 from gough.model.legs import PUS, RUS, SPS, UCU, UPS
-from gough.model.limits import Limits
 from gough.model.links import inherited
 from gough.model.offset_document import offset_tables
 from gough.model.platform import Platform, Source
+from gough.model.pose_document import FRAMES, POSE, encoder, read_limits, stroke
 from gough.model.rod_document import rod_legs
 from gough.model.screw_document import SCREW
 from gough.model.springs import HINGES, JointSprings, check_stiffness
-from gough.spatial import Pose
 
 BODIES = ("lower", "upper", "link", "crank", "cross")
 
@@ -75,17 +72,6 @@ class SixLegs(ValueKind[list[Any]]):
 
 
 MOST_LEGS = 100  # read further than six, to name their mistakes, but not without end
-
-
-def _pose(position: list[float], **turns: Any) -> Pose:
-    first, second = [*turns, None, None][:2]
-    if second is not None:
-        raise InputError(second, turns[second], f"is given beside {first}; keep one")
-    if "quaternion" in turns:
-        return Pose.from_quaternion(position, turns["quaternion"])
-    if "rotation" in turns:
-        return Pose(np.array(position), turns["rotation"])
-    return Pose.from_rpy(position, turns.get("rpy", (0.0, 0.0, 0.0)))
 
 
 def _source(
@@ -148,7 +134,8 @@ def _actuator(
         **each(k.scalar("length", minimum=0), "universal_dry", "spherical_dry"),
     }
     limits = {
-        "stroke": k.interval(travel),
+        "stroke": stroke(travel),
+        "about_home": k.flag,
         "force": _positive(effort),
         "speed": _positive(rate),
         **each(_positive("angle"), "base_cone", "platform_cone"),
@@ -183,7 +170,8 @@ def _actuator(
     }
     return {
         "friction": Keyed(f"{kind}Friction", losses, Friction),
-        "limits": Keyed(f"{kind}Limits", limits, Limits),
+        "limits": Keyed(f"{kind}Limits", limits, read_limits),
+        "encoder": encoder(kind, travel),
         "drive": Keyed(f"{kind}Drive", drive, partial(_drive, needs)),
     }
 
@@ -200,11 +188,6 @@ _body = BodyTable(
     },
     Body,
 )
-_turns = {
-    "rpy": k.vector("angle"),
-    "quaternion": k.listed("pure number", count=4, allowed="must be four numbers"),
-}
-_home = Keyed("Pose", {"position": need(k.length_vector), **_turns, "rotation": k.rotation}, _pose)
 _source_table = Keyed(
     "Source", {**each(k.text, "title", "doi", "page"), **each(k.texts, "errata", "chosen")}, _source
 )
@@ -240,7 +223,7 @@ _springs = {
         {
             **each(k.scalar("rotary stiffness", minimum=0), *HINGES),
             **each(_ball_stiffness, "base_ball", "platform_ball"),
-            "home": _home,
+            "home": POSE,
         },
         JointSprings,
     )
@@ -284,8 +267,9 @@ MACHINE = Keyed(
         "name": k.text,
         "gravity": k.vector("acceleration"),
         "body": need(_body),
-        "home": _home,
+        "home": POSE,
         "source": _source_table,
+        "frames": FRAMES,
         "legs": need(SixLegs(Tagged("type", LEGS))),
         "leg_defaults": Field(k.anything, about="Keys shared by all legs"),
     },

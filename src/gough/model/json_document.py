@@ -29,6 +29,7 @@ def to_document(platform: Platform) -> dict[str, Any]:
         "source": {
             k: list(v) if isinstance(v, tuple) else v for k, v in _fields(platform.source).items()
         },
+        "frames": _plain(platform.frames),
         "body": _plain(platform.body),
         "legs": [
             {"type": kind, **_plain(leg)}

@@ -5,7 +5,7 @@ Common fields
               world axes, m
     joint     (3,) platform joint in platform axes, from the platform reference point, m
     axis      first axis of the universal joint: fixed to the base (UPS, UCU), slider (PUS) or crank (RUS)
-    friction, limits, drive, name, springs (in its joints)
+    friction, limits, drive, name, springs (in its joints), encoder (what a controller reads)
     fixed     of UPS, SPS and UCU: the length that is held, m; such a leg has no drive and is a fixed link
               (gough/links.py).  The parts of a UCU link still turn against each other
 Leg axes T = [s, y, s x y]: s along the strut towards the platform, y = axis x s / |axis x s|.
@@ -33,6 +33,7 @@ from gough.checks import (
 )
 from gough.model.body import Body, Friction
 from gough.model.drive import Drive
+from gough.model.encoder import Encoder
 from gough.model.limits import Limits
 from gough.model.links import Holdable
 from gough.model.offset import JointOffset, check_offset, refuse_with_offsets
@@ -98,6 +99,7 @@ _CHECKS = {
     "slider_mass": not_negative,
     "friction": _no_twist,
     "limits": instance(Limits),
+    "encoder": instance(Encoder),
     "name": text,
     "springs": universal_springs,
     "fixed": optional(positive),
@@ -127,6 +129,7 @@ class UPS(Holdable):
     springs: JointSprings = field(default_factory=JointSprings)
     fixed: float | None = None
     base_offset: JointOffset | None = None
+    encoder: Encoder = field(default_factory=Encoder)
 
     CHECKS: ClassVar = {**_CHECKS, "drive": _drive, "base_offset": check_offset}
 
@@ -155,6 +158,7 @@ class SPS(Spinning, Holdable):
     name: str = ""
     springs: JointSprings = field(default_factory=JointSprings)
     fixed: float | None = None
+    encoder: Encoder = field(default_factory=Encoder)
 
     CHECKS: ClassVar = {**_CHECKS, "drive": _drive, "springs": ball_springs}
 
@@ -205,6 +209,7 @@ class UCU(Holdable):
     fixed: float | None = None
     base_offset: JointOffset | None = None
     platform_offset: JointOffset | None = None
+    encoder: Encoder = field(default_factory=Encoder)
 
     CHECKS: ClassVar = {
         **_CHECKS,
@@ -248,6 +253,7 @@ class PUS(Checked):
     drive: Drive | None = None
     name: str = ""
     springs: JointSprings = field(default_factory=JointSprings)
+    encoder: Encoder = field(default_factory=Encoder)
 
     CHECKS: ClassVar = {**_CHECKS, "drive": _base_drive}
 
@@ -280,6 +286,7 @@ class RUS(Checked):
     drive: Drive | None = None
     name: str = ""
     springs: JointSprings = field(default_factory=JointSprings)
+    encoder: Encoder = field(default_factory=Encoder)
 
     CHECKS: ClassVar = {**_CHECKS, "drive": _base_drive}
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from gough.checks import Array, Checked, InputError, array, not_negative, optional, positive, unit
+from gough.model.encoder import flag
 
 LIMITED = ("stroke", "force", "speed", "base_cone", "platform_cone", "radius")
 
@@ -34,6 +35,8 @@ class Limits(Checked):
     stop_loss      factor of the stops' damping, s/m (s/rad): ``N = k d (1 + loss ddot)``; None: a third of the leg's
                    largest speed comes back
     stop_gap       of the stops behind the stroke's ends, m (rad)
+    about_home     `stroke` is counted from the coordinate at the machine's home (-14 mm, 14 mm): a `gough.Platform`
+                   makes it absolute, once; it does not follow a home that is changed later
     """
 
     stroke: Array | None = None
@@ -47,6 +50,7 @@ class Limits(Checked):
     stop_stiffness: float | None = None
     stop_loss: float | None = None
     stop_gap: float = 0.0
+    about_home: bool = False
 
     @property
     def given(self) -> bool:
@@ -60,5 +64,11 @@ class Limits(Checked):
         ),
         **dict.fromkeys(("stop_stiffness", "stop_loss"), optional(not_negative)),
         "stop_gap": not_negative,
+        "about_home": flag,
         **dict.fromkeys(("base_axis", "platform_axis"), optional(unit)),
     }
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.about_home and self.stroke is None:
+            raise InputError("about_home", True, "belongs to a stroke")

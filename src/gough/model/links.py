@@ -8,13 +8,16 @@ from __future__ import annotations
 from typing import Any
 
 from gough.checks import Checked, InputError
+from gough.model.encoder import Encoder
 from gough.model.limits import Limits
 
 CANNOT = "a leg whose length is fixed has no drive, and nothing that belongs to one"
 OFFSET = (
     "the joints of a fixed link have axes that meet: how far apart the joints are is its length"
 )
-OF_A_DRIVE = ("stroke", "force", "speed", "stop_stiffness", "stop_loss", "stop_gap")  # limits
+OF_A_DRIVE = (  # limits
+    *("stroke", "force", "speed", "stop_stiffness", "stop_loss", "stop_gap", "about_home"),
+)
 
 
 class Holdable(Checked):
@@ -35,6 +38,8 @@ def _check(leg: Any) -> None:
             raise InputError(name, "given", CANNOT)
     if leg.friction.prismatic:
         raise InputError("friction.prismatic", leg.friction.prismatic, CANNOT)
+    if leg.encoder != Encoder():
+        raise InputError("encoder", "given", CANNOT)
     for name in OF_A_DRIVE:
         value, default = getattr(leg.limits, name), getattr(Limits, name)
         if value is not None and (default is None or value != default):
@@ -51,5 +56,5 @@ def inherited(defaults: dict[str, Any], leg: dict[str, Any]) -> dict[str, Any]:
         if key in without and isinstance(value, dict)
         else value
         for key, value in defaults.items()
-        if key not in ("drive", "screw")
+        if key not in ("drive", "screw", "encoder")
     }

@@ -17,6 +17,7 @@ from gough.checks import Array, GoughError, InputError
 from gough.documents.source import did_you_mean
 from gough.model.body import Body, Friction
 from gough.model.drive import Drive
+from gough.model.encoder import Encoder
 from gough.model.hydraulic import Hydraulic
 from gough.model.limits import Limits
 from gough.model.offset import JointOffset
@@ -56,7 +57,17 @@ def _inside(item: Any, path: tuple[str | int, ...], name: str) -> Iterator[tuple
     for field in fields(item):
         value, own = getattr(item, field.name), (*path, field.name)
         label = f"{name}.{field.name}"
-        parts = (Body, Friction, Drive, Hydraulic, Limits, JointOffset, JointSprings, Screw)
+        parts = (
+            Body,
+            Friction,
+            Drive,
+            Encoder,
+            Hydraulic,
+            Limits,
+            JointOffset,
+            JointSprings,
+            Screw,
+        )
         if isinstance(value, parts):
             yield from _inside(value, own, label)
         elif isinstance(value, (float, np.ndarray)):

@@ -12,9 +12,11 @@ import numpy as np
 from gough.checks import Array, Frozen, InfeasibleError, InputError, rich, text, vector
 from gough.links import POSE, links, refuse_off_links
 from gough.model.body import Body, model_warning
+from gough.model.frames import Frames
+from gough.model.home_relative import made_absolute, without_relative
 from gough.model.leg_types import LEG_TYPES, Leg
 from gough.model.spinning import Spinning
-from gough.reach import FINE, SINGULAR, problems, sentence
+from gough.reasons import FINE, SINGULAR, problems, sentence
 from gough.spatial import Pose
 from gough.struts import lengths_only, struts, wrench_rows
 
@@ -42,6 +44,7 @@ class Platform(Frozen):
     legs     six of UPS, SPS, PUS, RUS, UCU, UCS, PSU, RSS, in any mixture
     gravity  (3,) m/s^2, world axes
     home     a usual pose, for drawing, as a guess, and to check the geometry
+    frames   in which frames and angles users say where it is; nothing else reads them
     """
 
     body: Body
@@ -50,6 +53,7 @@ class Platform(Frozen):
     home: Pose | None = None
     name: str = ""
     source: Source = field(default_factory=Source)
+    frames: Frames = field(default_factory=Frames)
 
     def __init__(
         self,
@@ -59,6 +63,7 @@ class Platform(Frozen):
         home: Pose | None = None,
         name: str = "",
         source: Source | None = None,
+        frames: Frames | None = None,
     ) -> None:
         if not isinstance(body, Body):
             raise InputError("body", body, "must be a gough.Body")
@@ -76,6 +81,8 @@ class Platform(Frozen):
             raise InputError("home", home, "must be a single gough.Pose")
         if source is not None and not isinstance(source, Source):
             raise InputError("source", source, "must be a gough.Source")
+        if frames is not None and not isinstance(frames, Frames):
+            raise InputError("frames", frames, "must be a gough.Frames")
         for key, value in {
             "body": body,
             "legs": legs,
@@ -83,13 +90,22 @@ class Platform(Frozen):
             "home": home,
             "name": text("name", name),
             "source": source or Source(),
+            "frames": frames or Frames(),
         }.items():
             object.__setattr__(self, key, value)
+        object.__setattr__(self, "legs", made_absolute(legs, home, self._at_home))
         self._check_springs()
         self._check_links()
         problem = self.architecture_problem()
         if problem:
             model_warning(problem)
+
+    def _at_home(self) -> Array:
+        """(6,) coordinates at home before anything is counted from there."""
+        plain = object.__new__(Platform)
+        plain.__dict__.update(self.__dict__, legs=tuple(map(without_relative, self.legs)))
+        assert self.home is not None
+        return struts(plain, self.home).coordinate
 
     def _check_springs(self) -> None:
         """Every leg with springs in its joints has a pose in which they are relaxed."""

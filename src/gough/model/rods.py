@@ -13,6 +13,7 @@ import numpy as np
 from gough.checks import Array, Checked, instance
 from gough.model.body import Body, Friction
 from gough.model.drive import Drive
+from gough.model.encoder import Encoder
 from gough.model.legs import PUS, RUS, UPS, check_arm
 from gough.model.limits import Limits
 from gough.model.spinning import Spinning
@@ -49,6 +50,7 @@ class UCS(Spinning):
     drive: Drive | None = None
     name: str = ""
     springs: JointSprings = field(default_factory=JointSprings)
+    encoder: Encoder = field(default_factory=Encoder)
 
     SPUN: ClassVar = ("upper",)
     RUBBED: ClassVar = ("spherical", "cylindrical")
@@ -83,6 +85,7 @@ class PSU(Checked):
     drive: Drive | None = None
     name: str = ""
     springs: JointSprings = field(default_factory=JointSprings)
+    encoder: Encoder = field(default_factory=Encoder)
 
     CHECKS: ClassVar = {**PUS.CHECKS, "springs": slider_springs}
 
@@ -116,6 +119,7 @@ class RSS(Spinning):
     drive: Drive | None = None
     name: str = ""
     springs: JointSprings = field(default_factory=JointSprings)
+    encoder: Encoder = field(default_factory=Encoder)
 
     SPUN: ClassVar = ("link",)
     CHECKS: ClassVar = {**RUS.CHECKS, "springs": ball_springs}

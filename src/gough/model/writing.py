@@ -32,6 +32,9 @@ def dumps(platform: Platform) -> str:
         parts.append("[source]\n" + _keys(source))
     if platform.home is not None:
         parts.append("[home]\n" + _keys(_pose(platform.home)))
+    frames = _table(platform.frames)
+    if frames:
+        parts.append("[frames]\n" + _keys(frames))
     parts.append("[body]\n" + _keys(_body(platform.body)))
     shared, legs = _share([_leg(leg) for leg in platform.legs])
     if shared:

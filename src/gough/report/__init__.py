@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gough.report.run_report import run_page as run_page
     from gough.report.run_report import write_run_report as write_run_report
     from gough.report.shaking import transmissibility_figure as transmissibility_figure
+    from gough.report.travels import travel_figure as travel_figure
     from gough.report.workspace import workspace_figure as workspace_figure
 
 __getattr__, __dir__ = lazy.attach(__name__)

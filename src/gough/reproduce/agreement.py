@@ -14,7 +14,7 @@ from gough.kinematics.links import on_links
 from gough.links import links
 from gough.model import Platform
 from gough.model.files import load
-from gough.reach import pose_problem
+from gough.reasons import pose_problem
 from gough.spatial import Motion, rotation_exp
 
 MACHINES = (

@@ -25,10 +25,10 @@ from gough.documents.reader import Keyed, Many, Tagged, each, need, read_documen
 from gough.documents.source import read_text
 from gough.dynamics import inverse_dynamics
 from gough.model import Platform
+from gough.model.pose_document import pose_fields, read_pose
 from gough.simulation import Brake, Events, PowerLoss, Springs, State, simulate
 from gough.simulation.events import ACTIONS, NAMES
 from gough.simulation.leg_law import WINDINGS
-from gough.spatial import Pose
 from gough.trajectory import LegTrajectory
 from gough.trajectory.definition import NAMED_OR_TABLE
 
@@ -99,7 +99,8 @@ def _start(platform: Platform, given: dict[str, Any] | None, path: Any) -> State
         name = "start" if given is None else "start.position"
         raise InputError(name, "nothing", "must be given: the machine names no home pose")
     values = {**({} if home is None else {"position": home.position}), **(given or {})}
-    pose = Pose.from_rpy(values["position"], values.get("rpy", STILL))
+    turns = {name: values[name] for name in pose_fields if name in values}
+    pose = read_pose(values["position"], **turns)
     return State(pose, None, *(values.get(n, STILL) for n in ("velocity", "angular_velocity")))
 
 
@@ -199,8 +200,9 @@ _shared = {
 CONTROLLERS = {
     name: Keyed(name, {**_shared, **law.keys}, _law(law.make, name)) for name, law in LAWS.items()
 }
-_units = {"position": "length", "rpy": "angle", "velocity": "speed", "angular_velocity": "rate"}
-_start_table = Keyed("Start", {name: k.vector(unit) for name, unit in _units.items()})
+_units = {"position": "length", "velocity": "speed", "angular_velocity": "rate"}
+_vectors = {name: k.vector(unit) for name, unit in _units.items()}
+_start_table = Keyed("Start", {**_vectors, **pose_fields})
 _sensed = {"rate": "speed", "position": "length", "rotation": "angle", "velocity": "speed"}
 _sensed |= {"angular_velocity": "rate", "force": "force", "current": "current"}
 _sensed |= {"acceleration": "acceleration", "angular_rate": "rate"}

@@ -9,7 +9,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough import reach
+from gough import reasons
 from gough.checks import Array, Frozen, InfeasibleError, InputError, array
 from gough.dynamics.laws import Laws, hydraulic, series, states
 from gough.dynamics.laws.machine import drive_laws, static_load
@@ -90,9 +90,9 @@ def initial(
         raise InputError("state", state, allowed)
     motion, spin = state.motion, spin if spin is not None else state.spin
     t, R = motion.position.reshape(-1, 3), motion.rotation.reshape(-1, 3, 3)
-    bad = reach.problems(platform, struts(platform, Pose.trusted(t, R))).any(axis=-1)
+    bad = reasons.problems(platform, struts(platform, Pose.trusted(t, R))).any(axis=-1)
     for run in np.flatnonzero(bad)[:1]:
-        problem = reach.pose_problem(platform, t[run], R[run])
+        problem = reasons.pose_problem(platform, t[run], R[run])
         raise InfeasibleError(f"state{f' of run {run}' if motion.shape else ''}: {problem}")
     refuse_off_links(platform, motion, TWIST_TOO)
     if state.length is not None:

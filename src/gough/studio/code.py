@@ -10,9 +10,9 @@ import numpy as np
 from gough.analysis.timeline import spin_note
 from gough.model import Platform
 from gough.model.files import presets
+from gough.orientations import to_rotation
 from gough.spatial import rpy_from_rotation
 from gough.studio import messages as m
-from gough.studio.conventions import to_rotation
 from gough.studio.motions import definition
 
 EDITED = "machine.toml"  # the name a machine gets in the text when it exists only on screen

@@ -16,8 +16,8 @@ from gough.checks import InputError
 from gough.documents.source import DocumentError, parse_toml
 from gough.limits import check
 from gough.model import Platform
+from gough.orientations import to_rotation
 from gough.spatial import Motion, rpy_from_rotation
-from gough.studio.conventions import to_rotation
 from gough.studio.messages import MakeMotion
 from gough.studio.workfolder import WorkFolder
 from gough.trajectory import Trajectory

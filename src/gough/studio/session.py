@@ -21,17 +21,17 @@ from gough.analysis.timeline import REACTIONS, flat, solve, spin_note, timeline
 from gough.analysis.workspace import workspace_slice
 from gough.checks import Array, InfeasibleError, InputError
 from gough.dynamics import FORMULATIONS
-from gough.limits import check
+from gough.limits import check, home_warnings
 from gough.model import Body, Platform
 from gough.model.body import collected_warnings
 from gough.model.files import dumps, presets, save
 from gough.model.json_document import from_document, sheet, to_document
+from gough.orientations import conventions, from_rotation, to_rotation
 from gough.spatial import Motion, Pose, rotation_from_quaternion
 from gough.struts import Struts, struts
 from gough.studio import messages as m
 from gough.studio import warm
 from gough.studio.code import show_code
-from gough.studio.conventions import CONVENTIONS, from_rotation, to_rotation
 from gough.studio.machines import gallery, preset, read_machine
 from gough.studio.motions import make_motion, make_trajectory
 from gough.studio.simulation import CONTROLLERS, simulate
@@ -120,7 +120,7 @@ class Session:
             m.PROTOCOL,
             gough.__version__,
             tuple(FORMULATIONS),
-            CONVENTIONS,
+            conventions(),
             CONTROLLERS,
             capabilities(),
             gallery(),
@@ -146,8 +146,9 @@ class Session:
     def _use(
         self, id_: int, label: str, platform: Platform, notes: tuple[str, ...]
     ) -> m.MachineOpened:
+        told = (*notes, *home_warnings(platform))
         answer = m.MachineOpened(
-            id_, label, to_document(platform), drawing(platform), notes, sheet(platform)
+            id_, label, to_document(platform), drawing(platform), told, sheet(platform)
         )
         self.platform, self.label, self.edited, self._carried = platform, label, False, None
         return answer

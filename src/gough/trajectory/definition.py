@@ -23,7 +23,6 @@ from gough.documents.kinds import (
     scalar,
     six,
     text,
-    vector,
     whole,
 )
 from gough.documents.reader import (
@@ -41,6 +40,7 @@ from gough.documents.reader import (
 )
 from gough.documents.source import did_you_mean, read_text
 from gough.documents.units import plain, quantity
+from gough.model.pose_document import pose_fields, read_pose
 from gough.trajectory.base import Trajectory
 from gough.trajectory.compose import hold, retimed, sequence, there_and_back
 from gough.trajectory.harmonic import COORDINATES, acceleration_profile, harmonic
@@ -104,6 +104,13 @@ def _peak(value: Any) -> Any:
     return value if isinstance(value, str) else plain("", value, allowed)
 
 
+def _where(position: list[float], **turns: Any) -> Any:
+    """A pair (position, rpy), whose angles stay as they are, or a pose given in another way."""
+    if set(turns) <= {"rpy"}:
+        return position, list(turns.get("rpy", (0.0, 0.0, 0.0)))
+    return read_pose(position, **turns)
+
+
 def _acceleration(start: Any, coordinate: str, peak: Any, period: float, **more: Any) -> Trajectory:
     dimension = "angular acceleration" if coordinate.startswith("r") else "acceleration"
     size = quantity("peak", peak, dimension)
@@ -131,11 +138,7 @@ def _waypoints(
 
 _seconds, _hertz, _profile = scalar("time", above=0), listed("frequency"), choice(tuple(PROFILES))
 _angles, _lengths = six("angle", "angle"), six("length", "length")
-_pose = Keyed(
-    "TrajectoryPose",
-    {"position": need(length_vector), "rpy": vector("angle")},
-    lambda position, rpy=(0.0, 0.0, 0.0): (position, list(rpy)),
-)
+_pose = Keyed("TrajectoryPose", {"position": need(length_vector), **pose_fields}, _where)
 _ends: dict[str, Field] = {"start": need(_pose), "end": need(_pose), "duration": need(_seconds)}
 _sines = {
     "amplitude": need(six("length", "angle")),

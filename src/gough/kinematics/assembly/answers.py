@@ -93,11 +93,12 @@ class Answers:
     """Answers of N problems, in their order; those that the compiled call has settled are made when they are asked for.
 
     expected   solutions of the settled ones, all proved;   others   the answers that are not settled, by their index
-    number (N,) of real poses, the first of rows (N, n, 12);   residual (N, n), m
+    number (N,) of real poses, those of rows (., 12) from first (N,) on;   residual (.,), m
     """
 
     expected: int
     number: NDArray[np.int64]
+    first: NDArray[np.int64]
     rows: Array
     residual: Array
     others: dict[int, AssemblyModes]
@@ -105,9 +106,8 @@ class Answers:
     @classmethod
     def of(cls, answers: Sequence[AssemblyModes]) -> Answers:
         """Answers that are there already."""
-        n = len(answers)
-        rows = np.zeros((n, 0, POSE.size))
-        return cls(0, np.zeros(n, dtype=np.int64), rows, rows[..., 0], dict(enumerate(answers)))
+        none, rows = np.zeros(len(answers), dtype=np.int64), np.zeros((0, POSE.size))
+        return cls(0, none, none, rows, rows[:, 0], dict(enumerate(answers)))
 
     def one(self, i: int) -> AssemblyModes:
         """The answer to problem i."""
@@ -116,7 +116,8 @@ class Answers:
         n, total = int(self.number[i]), self.expected
         said = status.Status("ok", f"{total} of {total} finite solutions proved and distinct")
         on_branch = np.ones(n, dtype=bool)
-        poses, residual = bare_pose(self.rows[i, :n]), self.residual[i, :n]
+        at = slice(int(self.first[i]), int(self.first[i]) + n)
+        poses, residual = bare_pose(self.rows[at]), self.residual[at]
         return AssemblyModes(
             poses, total, total, True, True, residual=residual, on_branch=on_branch, reason=said
         )

@@ -119,10 +119,12 @@ def solve_problems(b, p, size, ob, base, K, l, start, frame, count, number, rows
 @dataclass(frozen=True, eq=False)
 class Found:
     """For P problems: count (P,) of proved, finite, distinct solutions, negative if something is open;  number (P,)
-    of real poses, the first of rows (P, n, 12), highest first;  residual (P, n) their largest leg errors, m."""
+    of real poses, those of rows (., 12) from first (P,) on, highest first;  residual (.,) their largest leg errors,
+    m."""
 
     count: Integers
     number: Integers
+    first: Integers
     rows: Array
     residual: Array
 
@@ -164,4 +166,6 @@ def find(
     frame = first.base_axes, first.joint_origin, first.joint_axes, joint - first.joint_origin
     par: Any = (*legs, X, halved), frame
     run_into(lambda *a: solve_problems(*a[:7], *a[7], *a[8:]), blocks, par, out, threads, SHARE)
-    return Found(*out)
+    count, number, rows, residual = out
+    first = most * np.arange(P)
+    return Found(count, number, first, rows.reshape(-1, ROWS), residual.reshape(-1))

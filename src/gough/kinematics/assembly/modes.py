@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -34,6 +35,7 @@ def assembly_modes(
     *,
     threads: int | None = None,
     disk_cache: bool = True,
+    engine: str = "native",
 ) -> Any:
     """Every pose with actuator coordinates `length` (6,), or (..., 6) for an `AssemblyModesBatch`.
 
@@ -41,6 +43,8 @@ def assembly_modes(
     that the machine cannot take; "aspect" those that are proved out of reach from home without a singularity.
     threads: how many a batch is cut over (``GOUGH_THREADS``, else all processors); answers do not depend on it.
     disk_cache=False keeps the geometry's start system out of the user's cache folder.
+    engine: "native", or "cuda": paths, proofs and poses on an NVIDIA GPU, by the same rules, for legs whose coordinate
+    is the distance of their joints; what is open there is asked again on the CPU.
     """
     if not isinstance(platform, Platform):
         raise InputError("platform", platform, "must be a gough.Platform")
@@ -50,7 +54,11 @@ def assembly_modes(
         if name not in FILTERS:
             raise InputError("filters", name, "must be among " + ", ".join(FILTERS))
     flat = lam.reshape(-1, 6)
-    found = _all_modes(platform, flat, threads, disk_cache)
+    if engine != "native":
+        from gough.kinematics.forward_card import check_engine
+
+        check_engine(platform, engine)
+    found = _all_modes(platform, flat, threads, disk_cache, engine)
     if filters or not lengths_only(platform):
         found = Answers.of(
             [_filtered(found.one(i), platform, at, filters) for i, at in enumerate(flat)]
@@ -60,6 +68,7 @@ def assembly_modes(
     return AssemblyModesBatch(found, np.arange(len(flat)).reshape(lam.shape[:-1]))
 
 
+MANY = 256  # problems from which on pairs of legs are looked at one by one
 LEFT, RIGHT = np.triu_indices(6, 1)
 NO_POSE = AssemblyModes(NOWHERE, 0, 0, True, True, reason=status.UNREACHABLE)
 IN_MILLIMETERS = replace(
@@ -68,7 +77,9 @@ IN_MILLIMETERS = replace(
 )
 
 
-def _all_modes(platform: Platform, lam: Array, threads: int | None, disk: bool) -> Answers:
+def _all_modes(
+    platform: Platform, lam: Array, threads: int | None, disk: bool, engine: str
+) -> Answers:
     """Answers for lam (N, 6) without filters."""
     from gough.kinematics.assembly.spheres import Spheres, fixed_geometry
 
@@ -79,13 +90,13 @@ def _all_modes(platform: Platform, lam: Array, threads: int | None, disk: bool) 
         answers = [IN_MILLIMETERS if mm else NO_POSE for mm in in_millimeters(platform, lam)]
         where = np.flatnonzero(~broken).tolist()
         if where:
-            found = _all_modes(platform, lam[where], threads, disk)
+            found = _all_modes(platform, lam[where], threads, disk, engine)
             for k, i in enumerate(where):
                 answers[i] = found.one(k)
         return Answers.of(answers)
     workers = 1 if len(lam) == 1 else threads or native.threads()
     c = np.broadcast_to(c, (*l.shape, 3))
-    return Spheres(platform, c, l, geometry, disk).answers(workers)
+    return Spheres(platform, c, l, geometry, disk, engine).answers(workers)
 
 
 def _filtered(
@@ -121,10 +132,18 @@ def contradiction(platform: Platform, c: Array, l: Array) -> Any:
     """True if two legs alone break the polygon inequality: no pose exists, real or otherwise asked for."""
     p = platform.platform_joints
     d, D = (np.sqrt(np.square(x[..., LEFT, :] - x[..., RIGHT, :]).sum(axis=-1)) for x in (p, c))
-    one, other = l[..., LEFT], l[..., RIGHT]
+    if l.ndim == 1 or len(l) < MANY:
+        return _broken(l[..., LEFT], l[..., RIGHT], d, D).any(axis=-1)
+    columns = np.ascontiguousarray(l.T)
+    pairs = ((columns[i], columns[j]) for i, j in zip(LEFT, RIGHT, strict=True))
+    each = (_broken(*pair, d[k], D[..., k]) for k, pair in enumerate(pairs))
+    return reduce(np.logical_or, each)
+
+
+def _broken(one: Array, other: Array, d: Array, D: Array) -> Any:
+    """Of two lengths and the distances of their ends on the platform and on the base: they close no quadrilateral."""
     slack = 1e-12 * (one + other + d + D)
-    broken = (np.abs(one - other) - (d + D) > slack) | (np.abs(d - D) - (one + other) > slack)
-    return broken.any(axis=-1)
+    return (np.abs(one - other) - (d + D) > slack) | (np.abs(d - D) - (one + other) > slack)
 
 
 def explain(platform: Platform, length: ArrayLike) -> str:

@@ -10,6 +10,7 @@ from gough import status
 from gough.checks import Array
 from gough.kinematics.assembly.answers import NOWHERE, Answers, AssemblyModes, Cluster
 from gough.kinematics.assembly.batch import ROWS, find, pose_rows
+from gough.kinematics.assembly.card import find_on_card
 from gough.kinematics.assembly.forms import Complex, to_pose
 from gough.kinematics.assembly.generic import generic_start
 from gough.kinematics.assembly.geometry import Geometry, normalize
@@ -61,6 +62,7 @@ class Spheres:
     l: Array
     geometry: Geometry | None
     disk: bool
+    engine: str = "native"
 
     def answers(self, threads: int) -> Answers:
         """One for each problem, in their order."""
@@ -73,20 +75,26 @@ class Spheres:
         )
         _, X, halved = start
         expected = len(X) * (2 if halved else 1)
-        found = find(geometries, self.c, self.l, joint, start, threads)
+        if self.engine == "cuda":
+            found = find_on_card(geometries[0], self.c[0], self.l, joint, start)
+        else:
+            found = find(geometries, self.c, self.l, joint, start, threads)
         left = np.flatnonzero(found.count != expected).tolist()
         others = {i: self._thorough(i) for i in left}
-        return Answers(expected, found.number, found.rows, found.residual, others)
+        return Answers(expected, found.number, found.first, found.rows, found.residual, others)
 
     def _start(self) -> tuple[Legs, Complex, bool] | None:
-        """Where the compiled call starts: the geometry's own start, a general machine, or None: not at all."""
+        """Where the compiled call starts: the geometry's own start, a general machine, or None: not at all.
+
+        On the card joints stay where they are on the way: it starts from the geometry's own start alone."""
         geometry = self.geometry
         if geometry is None:
             return family_start(self.platform)
         if geometry.singular:
             return None
         if (
-            lookup(geometry, self.disk) is None
+            self.engine == "native"
+            and lookup(geometry, self.disk) is None
             and len(self.l) == 1
             and not seen_before(geometry.key)
         ):

@@ -17,6 +17,7 @@ from gough.kinematics.assembly.leg_equations import (
     POINT,
     ZERO,
     Factors,
+    Leg,
     Number,
     Numbers,
     differences,
@@ -51,11 +52,9 @@ def _size(x: Numbers, weights: tuple[Any, Any]) -> Any:
     return v * weights[0] + w * weights[1]
 
 
-def _series(x: Sequence[Any], moving: bool) -> list[Any]:
+def _series(x: Sequence[Any]) -> list[Any]:
     v, w = [numbers(x[SERIES.v])], [numbers(x[SERIES.w])]
     legs, slopes = six_legs(x[SERIES.legs]), six_legs(x[SERIES.slopes])
-    for slope in slopes if not moving else ():
-        slope.d = slope.m = [0.0] * 3
     sigma, h = [dot(v[0], w[0])], [dot(v[0], v[0]) + Number(1.0, 0.0)]
     factors = Factors(jacobian(legs, v[0], w[0], sigma[0]))
     seen = [leg.seen(v[0]) for leg in legs]
@@ -77,17 +76,61 @@ def _series(x: Sequence[Any], moving: bool) -> list[Any]:
             n[i].append(n_k)
             f[i].append(f_k)
             g[i].append(g_k)
-        step = factors.solve(differences(phi, rho_k))
-        v.append(step[:3])
-        w.append(step[3:])
+        more = _grow(v, w, factors.solve(differences(phi, rho_k)))
         h.append(h_k + dot(v[0], v[k]) * 2.0)
-        more = dot(v[0], w[k]) + dot(v[k], w[0])
         sigma.append(sigma_k + more)
         for i, leg in enumerate(legs):
             c_k, n_k = leg.seen(v[k], moved=False)
             c[i][k], n[i][k] = c[i][k] + c_k, plus(n[i][k], n_k)
             f[i][k] = plus(f[i][k], halfway(n_k, w[k]))
             g[i][k] = g[i][k] + c_k * 0.5 - more * 2.0
+    return _told(v, w)
+
+
+def _series_of_fixed_joints(x: Sequence[Any]) -> list[Any]:
+    """With joints that stay ``n_j = m x v_j`` and ``c_j = d.v_j``: what the legs share is summed once,
+
+        A = sum v_j v_(k-j)^T,  B = sum v_j x w_(k-j),  G = v_0 sigma_k + sum v_j sigma_(k-j),           0 < j < k
+        Phi_k = (d.A d - m.A m + (|m|^2 - K) tr A)/2 - 2 m.B - 2 d.G - K' h_(k-1)/2,
+
+    where the sums are without the terms of v_k, w_k, for which the back-substitution solves."""
+    v, w = [numbers(x[SERIES.v])], [numbers(x[SERIES.w])]
+    legs, slopes = six_legs(x[SERIES.legs]), six_legs(x[SERIES.slopes])
+    sigma, h = [dot(v[0], w[0])], [dot(v[0], v[0]) + Number(1.0, 0.0)]
+    factors = Factors(jacobian(legs, v[0], w[0], sigma[0]))
+    for k in range(1, ORDER + 1):
+        sigma_k = _inner(v, w, k)
+        rho_k = _inner(w, w, k) + sigma[0] * sigma_k * 2.0 + _product(sigma, sigma, k)
+        A = {(a, b): _pairs(v, k, a, b) for a in range(3) for b in range(a, 3)}
+        h_k = A[0, 0] + A[1, 1] + A[2, 2]
+        B, G = [ZERO] * 3, [z * sigma_k for z in v[0]]
+        for j in range(1, k):
+            B = plus(B, _complex_cross(v[j], w[k - j]))
+            G = plus(G, [z * sigma[k - j] for z in v[j]])
+        phi: Numbers = []
+        for leg, slope in zip(legs, slopes, strict=True):
+            value = slope.K * h[k - 1] * -0.5
+            if k > 1:
+                bend = summed([z * _bend(leg, *at) for at, z in A.items()])
+                lever = Number(summed([z * z for z in leg.m]), 0.0) - leg.K
+                value = value + (bend + lever * h_k) * 0.5
+                value = value - (dot(B, leg.m) + dot(G, leg.d)) * 2.0
+            phi.append(value)
+        more = _grow(v, w, factors.solve(differences(phi, rho_k)))
+        h.append(h_k + dot(v[0], v[k]) * 2.0)
+        sigma.append(sigma_k + more)
+    return _told(v, w)
+
+
+def _grow(v: list[Numbers], w: list[Numbers], step: Numbers) -> Number:
+    """The next coefficients; answers what they add to sigma."""
+    v.append(step[:3])
+    w.append(step[3:])
+    return dot(v[0], w[-1]) + dot(v[-1], w[0])
+
+
+def _told(v: list[Numbers], w: list[Numbers]) -> list[Any]:
+    """COEFFICIENTS of a series."""
     terms = [[*v[k], *w[k]] for k in range(ORDER + 1)]
     weights = _weights(v[0], w[0])
     last, before = terms[ORDER], terms[ORDER - 1]
@@ -96,6 +139,21 @@ def _series(x: Sequence[Any], moving: bool) -> list[Any]:
     pole = common * (1.0 / (_size(before, weights) + 1e-300))
     rest = _size([x - pole * y for x, y in zip(last, before, strict=True)], weights)
     return [*(row for t in terms[1:] for row in flat(t)), pole.re, pole.im, rest]
+
+
+def _pairs(v: list[Numbers], k: int, a: int, b: int) -> Number:
+    """``sum v_j[a] v_(k-j)[b]``, j = 1..k-1."""
+    left = [[z[a]] for z in v]
+    return _inner(left, left if a == b else [[z[b]] for z in v], k)
+
+
+def _bend(leg: Leg, a: int, b: int) -> Any:
+    """What ``d.A d - m.A m`` has of A[a, b], and of A[b, a] where that is another."""
+    return (leg.d[a] * leg.d[b] - leg.m[a] * leg.m[b]) * (1.0 if a == b else 2.0)
+
+
+def _complex_cross(a: Numbers, b: Numbers) -> Numbers:
+    return [a[k - 2] * b[k - 1] - a[k - 1] * b[k - 2] for k in range(3)]
 
 
 def _inner(x: list[Numbers], y: list[Numbers], k: int) -> Number:
@@ -141,9 +199,20 @@ def _advance(x: Sequence[Any]) -> list[Any]:
 
 def series(moving: bool = True) -> Program:
     """Rows SERIES to COEFFICIENTS; not `moving`: the joints stay, only K moves, at two thirds of the operations."""
-    return record(lambda x: _series(x, moving), {"x": SERIES.size})
+    return record(_series if moving else _series_of_fixed_joints, {"x": SERIES.size})
 
 
 def advance() -> Program:
     """Rows ADVANCE to ADVANCED: the point after the step and the squared sizes of two corrections."""
     return record(_advance, {"x": ADVANCE.size})
+
+
+def corrections() -> Program:
+    """Rows HERE to ADVANCED: the same corrections of a point that stays where it is."""
+
+    def traced(x: Sequence[Any]) -> list[Any]:
+        y: list[Any] = [0.0] * ADVANCE.size
+        y[ADVANCE.legs], y[ADVANCE.start] = x[HERE.legs], [*x[HERE.v], *x[HERE.w]]
+        return _advance(y)
+
+    return record(traced, {"x": HERE.size})

@@ -110,7 +110,9 @@ export class Live extends Page {
     this.table.setMachine(machine);
     this.editor.setDocument(machine.document);
     if (fresh) {
-      this.panel.pose.pivot = [0, 0, 0];
+      const { pivot, convention } = machine.document.frames;
+      this.panel.setPivot(pivot ?? [0, 0, 0]);
+      if (convention !== "quaternion") this.panel.pose.convention = convention;
       this.panel.setRange(machine.drawing.range);
     }
     this.warnings.hidden = !machine.warnings.length;

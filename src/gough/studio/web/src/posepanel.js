@@ -1,7 +1,7 @@
 // Six sliders with number boxes, the rotation convention, pivot, payload, outer load, twist and acceleration.
 
 import { Emitter, clear, h, section } from "./dom.js";
-import { DEG, POSE_FIELDS } from "./units.js";
+import { DEG, poseFields } from "./units.js";
 
 const round = (x, digits) => Number(x.toFixed(digits));
 
@@ -79,7 +79,7 @@ export class PosePanel extends Emitter {
 
   build() {
     if (!this.range) return;
-    const names = ["x", "y", "z", ...(POSE_FIELDS[this.pose.convention] ?? POSE_FIELDS.rpy)];
+    const names = ["x", "y", "z", ...poseFields(this.pose.convention)];
     this.sliders = [];
     this.boxes = [];
     clear(
@@ -94,7 +94,8 @@ export class PosePanel extends Emitter {
   row(name, i) {
     const linear = i < 3;
     const { middle, travel, turn } = this.range;
-    const wide = ["rpy", "xyz", "zyx", "vector"].includes(this.pose.convention) ? turn : Math.PI;
+    const { convention } = this.pose; // a sequence such as ZXZ needs all angles near its zero
+    const wide = /^([XYZ]).\1/.test(convention) ? Math.PI : turn;
     const [lo, hi] = linear
       ? [(middle[i] - travel) * 1000, (middle[i] + travel) * 1000]
       : [-wide / DEG, wide / DEG];
@@ -150,12 +151,25 @@ export class PosePanel extends Emitter {
     }
   }
 
+  /** The pivot, platform axes, m, and the boxes that show it. */
+  setPivot(pivot) {
+    this.pose.pivot = [...pivot];
+    const changed = (v) => {
+      this.pose.pivot = v;
+      this.emit("change");
+    };
+    const names = { names: ["x", "y", "z"] };
+    clear(this.pivotRow, numberRow("pivot", "mm", this.pose.pivot, 0.001, changed, names));
+  }
+
   buildMore() {
     const changed = () => this.emit("change");
     const set = (name, values) => {
       this[name] = values;
       changed();
     };
+    this.pivotRow = h("div");
+    this.setPivot(this.pose.pivot);
     this.more.append(
       section(
         "Pivot and payload",
@@ -165,17 +179,7 @@ export class PosePanel extends Emitter {
           {},
           "Turns are about the pivot, given in platform axes from the reference point.",
         ),
-        numberRow(
-          "pivot",
-          "mm",
-          this.pose.pivot,
-          0.001,
-          (v) => {
-            this.pose.pivot = v;
-            changed();
-          },
-          { names: ["x", "y", "z"] },
-        ),
+        this.pivotRow,
         numberRow("payload", "kg", [0], 1, ([v]) => {
           this.payload = { ...this.payload, mass: Math.max(0, v) };
           changed();

@@ -63,11 +63,9 @@ export function coordinateUnit(kind) {
     : { scale: 1000, unit: "mm", rate: "mm/s", effort: "N", digits: 1 };
 }
 
-export const POSE_FIELDS = {
-  rpy: ["roll", "pitch", "yaw"],
-  xyz: ["a (x)", "b (y)", "c (z)"],
-  zyx: ["a (z)", "b (y)", "c (x)"],
-  zxz: ["a (z)", "b (x)", "c (z)"],
-  zyz: ["a (z)", "b (y)", "c (z)"],
-  vector: ["v x", "v y", "v z"],
-};
+/** Names of the three numbers of a rotation convention; Euler sequences name their axes: "ZXZ", "XYZ extrinsic". */
+export function poseFields(convention) {
+  if (convention === "rpy") return ["roll", "pitch", "yaw"];
+  if (convention === "vector") return ["v x", "v y", "v z"];
+  return [...convention.slice(0, 3).toLowerCase()].map((axis, i) => `${"abc"[i]} (${axis})`);
+}
