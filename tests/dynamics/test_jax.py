@@ -150,6 +150,15 @@ def test_parts_that_are_not_given_are_zero() -> None:
     np.testing.assert_allclose(found[:, 1], rest.potential, rtol=1e-12)
 
 
+def test_spins_that_are_not_given_are_at_rest() -> None:
+    """Moving legs whose own spin nobody gives: angle and rate zero, and the angle alone changes no rate."""
+    c = case("SPS-general", seed=3, states=1)
+    model = model_jax.machine(c.platform)
+    still = gough.Spin(np.zeros((1, 6)), np.zeros((1, 6)))
+    wanted = gough.inverse_dynamics(c.platform, c.motion, c.external, spin=still).force
+    close(model.inverse_dynamics(*arguments(c)), wanted)
+
+
 def test_bad_shapes_are_named() -> None:
     c = case("UPS", seed=32, states=1)
     model = model_jax.machine(c.platform)

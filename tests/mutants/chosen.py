@@ -32,6 +32,9 @@ PLAIN = (  # nothing of the equations is compiled here: these tests come before 
     "tests/equations/test_links.py",
     "tests/equations/test_elastic.py",
     "tests/equations/test_moving_base.py",
+    "tests/equations/test_link_springs.py",
+    "tests/equations/test_base_springs.py",
+    "tests/equations/test_rod_springs.py",
     "tests/dynamics/test_dry_joints.py",
     "tests/engines/test_tracer.py::test_counts_are_those_of_the_committed_table",
 )

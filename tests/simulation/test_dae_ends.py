@@ -103,3 +103,27 @@ def test_a_start_comes_onto_the_wire_or_is_refused() -> None:
     for wrong in (np.nan, 0.1):
         with pytest.raises(gough.InputError, match="closes every joint"):
             consistent(Bead(constraint=wrong), q, v, 1.0)
+
+
+class Trembling(Bead):
+    """The same with a force that is never twice the same, as rounding makes it."""
+
+    def __init__(self, share: float) -> None:
+        super().__init__()
+        self.share, self.sign = share, 1.0
+
+    def force(self, q: Array, v: Array, t: float) -> Array:
+        self.sign = -self.sign
+        return super().force(q, v, t) * (1.0 + self.share * self.sign)
+
+
+@pytest.mark.parametrize(("share", "iterations"), [(1e-12, 1), (1e-8, 9)])
+def test_a_balance_that_rounding_keeps_from_closing_is_taken(share: float, iterations: int) -> None:
+    run = ride(Trembling(share))
+    assert run.ok
+    assert run.iterations.max() == iterations
+    assert run.q[-1] == pytest.approx([0.5 * 0.5 * 0.5**2, 0.0], rel=1e-6, abs=1e-9)
+
+
+def test_a_balance_that_stays_open_is_not() -> None:
+    assert ride(Trembling(1e-6)).status.code == "no-convergence"

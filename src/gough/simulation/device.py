@@ -22,7 +22,6 @@ from gough.simulation.job import Job
 from gough.simulation.loop import ControlLoop
 from gough.simulation.programs import METHODS
 from gough.simulation.side_by_side import FleetRun
-from gough.simulation.watch import MARKS
 
 ENGINES = ("native", "cuda")
 NO_GAINS = np.zeros(0)
@@ -123,8 +122,7 @@ class OnDevice(FixedRun):
         while self.count < high:
             self.kept["external"][self.count] = job.external.at(self.due[self.count])
             self.count += 1
-        if (bad >= 0).any() or (refused[0] >= 0.0).any() or self.watched[1][MARKS.used].any():
-            self._digest(law, bad, refused)
+        self._digest(law, bad, refused)
         self.k = stop
 
 

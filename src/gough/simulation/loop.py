@@ -381,7 +381,7 @@ class ControlLoop:
 def sampled(sampling: Sampling, step: float) -> int:
     """Steps between samples."""
     period = round(1.0 / (sampling.rate * step))
-    if period < 1 or abs(period * step * sampling.rate - 1.0) > 1e-9:
+    if abs(period * step * sampling.rate - 1.0) > 1e-9:
         allowed = f"its period must be a multiple of the step {step:g} s"
         raise InputError("sampling.rate", sampling.rate, allowed)
     return period

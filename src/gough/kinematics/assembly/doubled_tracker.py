@@ -124,6 +124,20 @@ def doubled_path(b0, p0, K0, b1, p1, K1, X, expand, take_step, tolerance, fracti
 
 
 @strict_kernel
+def height(Q):
+    """``|h|``, ``h = 1 + v.v``, of the point in the first rows of Q; zero at infinity.  Right to some EPS^2."""
+    hr, hi = (1.0, 0.0), (0.0, 0.0)
+    for c in range(3):
+        (x, xe), (y, ye) = (Q[2 * c, 0], Q[2 * c, 1]), (Q[2 * c + 1, 0], Q[2 * c + 1, 1])
+        for z, low, sign in ((x, xe, 1.0), (y, ye, -1.0)):
+            square, rest = two_product(z, sign * z)
+            hr = add(hr[0], hr[1], square, rest + 2.0 * sign * z * low)
+        both, rest = two_product(2.0 * x, y)
+        hi = add(hi[0], hi[1], both, rest + 2.0 * (x * ye + y * xe))
+    return np.sqrt(hr[0] * hr[0] + hi[0] * hi[0])
+
+
+@strict_kernel
 def doubled_proof(b, p, K, X, point, chart, take_step, examine):
     """Polish and prove one root X (8,) in place; (radius, unique, real, chart, finite).
 
@@ -145,13 +159,6 @@ def doubled_proof(b, p, K, X, point, chart, take_step, examine):
     if radius < 0.0:
         return radius, unique, -1, chart, False
     take_point(Q, 0, chart, X)
-    hr, he, hi = 1.0, 0.0, 0.0
-    for c in range(3):
-        x, y = Q[2 * c, 0], Q[2 * c + 1, 0]
-        for z, low, sign in ((x, Q[2 * c, 1], 1.0), (y, Q[2 * c + 1, 1], -1.0)):
-            square, rest = two_product(z, sign * z)
-            hr, he = add(hr, he, square, rest + 2.0 * sign * z * low)
-        hi += 2.0 * (x * y + x * Q[2 * c + 1, 1] + y * Q[2 * c, 1])
-    finite = np.sqrt(hr * hr + hi * hi) > 10.0 * wv * wv * (radius + EPS * EPS)
+    finite = height(Q) > 10.0 * wv * wv * (radius + EPS * EPS)
     real = realness(Q, 0, wv, A[WG, 0], radius + 2.0 * DATA * A[SPREAD, 0], unique)
     return radius + 2.0 * EPS, unique - 2.0 * EPS, real, chart, finite

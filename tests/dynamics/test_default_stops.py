@@ -1,0 +1,34 @@
+"""Stops that nobody described: what comes back of the fastest impact does not ask where the stroke begins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gough.dynamics.laws import stops
+from gough.layout import LEG_LAW
+from gough.model import CRANKS, Limits
+from oracles.machines import platform
+
+SLIDING = [(kind, low) for kind in ("PUS", "RUS") for low in (-1.0, -0.1, 0.5, 2.0)]
+
+
+@pytest.mark.parametrize(("kind", "low"), [("UPS", 0.5), ("UPS", 2.0), *SLIDING])
+def test_the_fastest_impact_is_a_fall_through_the_stroke(kind: str, low: float) -> None:
+    """``beta v = IMPACT`` with ``v^2 = 2 g (high - low)``, of a crank by the angle: over the radius of its arm."""
+    high = low + 0.4
+    leg = platform(kind, seed=1).legs[2].replace(limits=Limits(stroke=(low, high)))
+    law = np.zeros(LEG_LAW.size)
+    stops.fill(law, leg, 7.0)
+    radius = float(np.linalg.norm(leg.arm)) if isinstance(leg, CRANKS) else 1.0
+    v = np.sqrt(2.0 * 9.81 * 0.4 / radius)
+    assert law[LEG_LAW.stop_loss] * v == pytest.approx(stops.IMPACT)
+    assert law[LEG_LAW.stop_stiffness] == pytest.approx(7.0 * stops.CONTACT_RATE**2)
+    assert (law[LEG_LAW.stop_low], law[LEG_LAW.stop_high]) == pytest.approx((low, high))
+
+
+def test_a_known_speed_takes_the_place_of_the_fall() -> None:
+    leg = platform("UPS", seed=1).legs[0].replace(limits=Limits(stroke=(0.5, 0.9), speed=2.0))
+    law = np.zeros(LEG_LAW.size)
+    stops.fill(law, leg, 7.0)
+    assert law[LEG_LAW.stop_loss] == pytest.approx(0.5 * stops.IMPACT)

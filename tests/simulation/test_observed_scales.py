@@ -1,0 +1,25 @@
+"""What an environment shows is scaled: one is the reach, or the speed of a swing of a second's period by it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+pytest.importorskip("gymnasium", reason="gymnasium is not installed: pip install gough[gym]")
+
+from gough.simulation.gym.environment import PlatformVectorEnv
+from gough.spatial import rotation_log
+
+
+def test_what_is_missing_to_the_goal_is_told_in_reaches_and_swings() -> None:
+    env = PlatformVectorEnv("motion-base-1500", 3)
+    env.reset(seed=3)
+    seen = env.step(np.full((3, 6), 0.3))[0]
+    t, R, v, w = env.rows.blocks(env.X)
+    goal, reach, tilt = env.goals, env.ranges.reach, env.ranges.tilt
+    turn = rotation_log(goal.rotation @ np.swapaxes(R.reshape(-1, 3, 3), -1, -2))
+    swing = 2.0 * np.pi
+    parts = (goal.position - t, turn, -v / swing, -w / swing)
+    wanted = [part / size for part, size in zip(parts, (reach, tilt) * 2, strict=True)]
+    assert np.abs(v).max() > 0.0
+    np.testing.assert_allclose(seen[:, :12], np.concatenate(wanted, axis=1), rtol=1e-5, atol=1e-6)
