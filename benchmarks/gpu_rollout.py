@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 import gough
+from benchmarks.gpu_modes import device_seconds
 from gough.engines import cuda
 from gough.simulation import rollout
 from gough.simulation.card_rollout import CardSteps, pull_arguments
@@ -66,19 +67,6 @@ def single(say: Any, steps: int) -> dict[str, float]:
     return found
 
 
-def seconds(call: Any, repeats: int = 3) -> float:
-    """Of a launch, by device events."""
-    cp, times = cuda.cupy(), []
-    for _ in range(repeats):
-        begun, ended = cp.cuda.Event(), cp.cuda.Event()
-        begun.record()
-        call()
-        ended.record()
-        ended.synchronize()
-        times.append(cp.cuda.get_elapsed_time(begun, ended) * 1e-3)
-    return min(times)
-
-
 def measure(say: Any, n: int, steps: int, every: int, parameters: bool) -> dict[str, float]:
     """Steps per second of rollouts and of their slopes, n runs of so many steps, arrays on the device."""
     cp, machine = cuda.cupy(), gough.load(MACHINE)
@@ -95,14 +83,18 @@ def measure(say: Any, n: int, steps: int, every: int, parameters: bool) -> dict[
         head = (*whole(n, 0, steps, every), np.float64(STEP), begun.copy(), wrench, *whole(1, 1))
         kernel.launch(n, (*head, cp.zeros(1), told[1:], lost, push, *whole(steps, n)))
 
-    forward = seconds(ahead)
+    forward = device_seconds(ahead, 3)
     assert int((lost >= 0).sum()) == 0
     weight = cp.random.default_rng(3).standard_normal(told.shape)
     between = cp.empty((every if every > 1 else 0, rows.size, n))
     sizes = (steps, 6), (steps, 6), (rows.size,), (rows.par.size if parameters else 0,)
     out = [cp.empty((*size, n)) for size in sizes]
     back, given = made.kernel(rows.par, n, parameters), (told, push, wrench, weight)
-    backward = seconds(lambda: back.launch(n, pull_arguments(made, given, (between, *out))))
+
+    def backwards() -> None:
+        back.launch(n, pull_arguments(made, given, (between, *out)))
+
+    backward = device_seconds(backwards, 3)
     assert all(bool(cp.isfinite(a).all()) for a in out)
     found = {
         "rollout_steps_per_second": n * steps / forward,

@@ -61,6 +61,8 @@ def test_a_loaded_machine_is_lifted_back(tmp_path: Path) -> None:
 
 
 def test_absurd_heat_is_refused() -> None:
+    with pytest.raises(InputError, match="screws or offset joints"):
+        heated(gough.load("screw-hexapod"), expansion=STEEL, base=1.0)
     platform = gough.load("motion-base-1500")
     for given in (
         {"base": 1e5},

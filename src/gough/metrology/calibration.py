@@ -47,7 +47,7 @@ class Calibration:
     covariance   (p, p), meaningful where sigma is finite
     pose         where the platform stood, as the fit has it
     residual     per source ("actuator" and the sensors' names): reading less what is expected, its own unit
-    chi_square, freedom   sum of the squared weighted residuals, and what it should be on average
+    chi_square, freedom   sum of the squared weighted residuals, and what it should be on average (without `robust`)
     spectrum     singular values and combinations, the unseen ones last
     settled      False: the steps did not end; the numbers are the last ones, no optimum
     """
@@ -66,6 +66,7 @@ class Calibration:
     chi_square: float
     freedom: int
     noise: float
+    robust: str | None
     spectrum: Spectrum
     steps: int
     settled: bool
@@ -84,9 +85,10 @@ class Calibration:
     def likelihood(self) -> float | None:
         """How often errors of the given standard deviations would leave residuals as large as these or larger.
 
-        Below 0.001: the model or the deviations are wrong (or readings are outliers).  None with `noise` estimated.
+        Below 0.001: the model or the deviations are wrong (or readings are outliers).  None with `noise` estimated, and
+        with a robust estimator, whose weights make residuals small.
         """
-        if self.noise != 1.0 or self.freedom <= 0:
+        if self.noise != 1.0 or self.freedom <= 0 or self.robust is not None:
             return None
         return float(stats.chi2.sf(self.chi_square, self.freedom))
 
@@ -356,6 +358,7 @@ def _answer(model: Readings, found: Fit, noise: str) -> Calibration:
         chi_square=chi,
         freedom=freedom,
         noise=1.0 if noise == "given" else factor,
+        robust=model.robust,
         spectrum=found.spectrum,
         steps=found.steps,
         settled=found.settled,

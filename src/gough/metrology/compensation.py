@@ -1,7 +1,8 @@
 """Tables of corrections: what to add to actuator coordinates so that a warm or loaded machine stands where it should.
 
 heat   a uniform temperature rise of base, platform and legs stretches each by ``1 + expansion rise``: base joints
-       about the world's origin, platform joints about the reference point, rods and struts along themselves.  An
+       about the world's origin, platform joints about the reference point, rods and struts along themselves
+           (legs with screws or offset joints, whose parts would each need a rise, are refused).  An
        encoder that counts along a warm leg reads ``L/(1 + expansion rise)`` (cranks: the angle, unchanged)
 load   a wrench w (N, N m; world axes, about the reference point) displaces the platform by ``K^-1 w``; actuators
        give ``-J K^-1 w`` against it, to first order
@@ -25,6 +26,7 @@ from gough.kinematics.jacobian import jacobian
 from gough.links import refuse_links
 from gough.metrology.unknowns import coordinate_unit
 from gough.model import CRANKS, SLIDERS, Platform
+from gough.offset_legs import off_sphere
 from gough.spatial import Pose, rotation_log
 from gough.storage import write_whole
 
@@ -74,6 +76,10 @@ def heated(
 
     expansion  coefficient, 1/K;   base, plate, legs  rise of temperature, K (legs: one or six)
     """
+    if off_sphere(platform):
+        raise InputError(
+            "platform", "legs with screws or offset joints", "are not served by `heated`"
+        )
     alpha = number("expansion", expansion, minimum=0.0)
     rise = np.broadcast_to(six("legs", legs), (6,))
     for name, value in (("base", base), ("plate", plate), *(("legs", x) for x in rise.tolist())):

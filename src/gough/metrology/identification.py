@@ -3,7 +3,7 @@
     F - F0 = Y phi + noise                   metrology/inertial.py
 Many combinations of phi never reach the actuators.  The columns of Y are scaled, and a decomposition with column pivots
 splits them: r independent ones, and others that are combinations of them, ``Y_2 = Y_1 K``.  What can be found are the
-base parameters
+base parameters (Gautier 1991)
 
     pi = phi_1 + K phi_2,      covariance (Y_1^T W Y_1)^-1,
 by weighted linear least squares: with normal errors of the given deviations their intervals are exact.  `machine` then

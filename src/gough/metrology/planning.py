@@ -5,6 +5,7 @@ Each pose adds ``A_k^T A_k`` to the information about the scaled unknowns, its o
 as long as an exchange gains, by updates of the covariance C of a few rows:
 
     adding rows A takes   tr((1 + A C A^T)^-1 A C C A^T)   off the trace of C
+The exchange is Fedorov's (Theory of Optimal Experiments, 1972) with the trace in place of the determinant.
 Combinations that no candidate depends on are left out.  An exchange ends in a plan that no single exchange betters;
 a better one with several poses changed at once may exist.
 """
