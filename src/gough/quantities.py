@@ -87,7 +87,8 @@ QUANTITIES = (
         "most_travel": Quantity((), "m", 1e9),
         "travel.pivot": Quantity(THREE, "m", 1e9, alone=True),
         **dict.fromkeys(
-            ("reach.pose", "reach.start", "travel.pose"), Quantity(None, "", 1e30, alone=True)
+            ("reach.pose", "reach.start", "travel.pose", "plan_path.start", "plan_path.end"),
+            Quantity(None, "", 1e30, alone=True),
         ),
         "spin": Quantity(SIX, "rad and rad/s", 1e9),
         "Spin.rate": Quantity(None, "rad/s", 1e9),
