@@ -37,10 +37,6 @@ SPREADS = (0.1, 0.3, 1.0)  # rad, and of the machine's size: how far from the st
 BATCH = 8  # random poses at once
 CORNER = 1.0  # rad, or of the machine's size: so much longer may a way be for one corner less
 
-STRAIGHT = (
-    "the straight way between the poses is inside all limits and free of singular poses, proved"
-)
-UNKNOWN = "limits that could not be checked are not part of the proof"
 ON_LINKS = "with fixed links only the straight way is tried"
 
 
@@ -111,15 +107,12 @@ def plan_path(
 
 def _found(poses: Pose, direct: RayEnd, tried: int, unchecked: tuple[str, ...]) -> PathPlan:
     count = len(poses.position) - 1
-    said = STRAIGHT
-    if count > 1:
-        said = (
-            f"a way of {count} straight pieces is inside all limits and free of singular poses, each of them proved; "
-            f"the straight way stops at {100 * direct.free:.4g} % of it"
-        )
-    if unchecked:
-        return PathPlan(None, poses, direct, tried, (said, UNKNOWN, *unchecked))
-    return PathPlan(True, poses, direct, tried, (said,))
+    way = "the straight way" if count == 1 else f"a way of {count} straight pieces"
+    limits = "all limits that could be checked" if unchecked else "all limits"
+    said = [f"{way} between the poses is inside {limits} and free of singular poses, proved"]
+    said += [] if count == 1 else [f"the straight way stops at {100 * direct.free:.4g} % of it"]
+    possible = None if unchecked else True
+    return PathPlan(possible, poses, direct, tried, (*said, *unchecked))
 
 
 def _both(a: Pose, b: Pose) -> Pose:
