@@ -6,9 +6,12 @@
     F          efforts, ``F = c + b sigma' + P x + Q u``, (6,) each: c weight, springs and external wrench, b viscous
                friction, P and Q inertia (four evaluations of the exact model give them)
 With constant u in an interval ``x(sigma) = x_i + 2 (sigma - sigma_i) u``: at every place inside it all limits are half
-planes of (x_i, u), but for b, which is taken at the speed of the pass before until nothing changes.  They are imposed
-at `PLACES` + 1 places of each interval.  A sweep from the end finds the x from which the end can still be reached, a
-sweep from the start takes the largest u (reachability analysis, Pham and Pham 2018).
+planes of (x_i, u), but for b.  They are imposed at `PLACES` + 1 places of each interval.  A sweep from the end finds
+the x from which the end can still be reached, a sweep from the start takes the largest u (reachability analysis, Pham
+and Pham 2018).  Friction is put on the safe side about a pace X that is known: where it hinders
+``sigma' <= (x + X)/(2 sqrt X)``, where it helps ``sigma' >= x/sqrt(w X)`` for ``x <= w X``, w > 1; then about the pace
+found, until nothing changes.
+With friction the pace keeps the limits, but a faster one is not ruled out.
 
 Between those places a limit could be passed.  So limits are first taken smaller by the share `RESERVES[0]`, the pace is
 proved at every instant (analysis/proved.py) against the full ones, and the next reserve is tried if it is not.
@@ -35,8 +38,10 @@ from gough.trajectory.optimal import at_pace, positive, refuse_corners
 PLACES = 4  # parts of an interval at whose ends the limits are imposed
 RESERVES = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)  # shares of the limits
 PACED = ("speed", "acceleration", "force")
-PASSES = 50  # over the speeds at which viscous friction is taken
-SETTLED = 1e-10  # of the largest x: two passes agree
+WIDER = (9.0, 3.0, 1.5, 1.1, 1.02, *[1.004] * 8)  # how far x may grow in the passes over friction
+SLOWER = 4.0 ** -np.arange(9.0)  # shares of the frictionless pace to begin these with
+FLOOR = 1e-6  # of the largest x: about less friction is not taken
+SETTLED = 1e-9  # of the largest x: two passes agree
 STEPS = 200  # of Newton's method on a piecewise linear function: it ends after a few
 
 Rows = tuple[Array, Array, Array]
@@ -160,13 +165,26 @@ class _Bounds:
         rows = self._plain_rows(share)
         if not np.isfinite(self.F).any():
             return self._swept(rows)
-        x = np.zeros(self.n + 1)
-        rubs = bool((np.abs(self.b) > 1e-12 * np.abs(self.Q).max()).any())
-        for _ in range(PASSES if rubs else 1):
-            before, x = x, self._swept(_joined(rows, self._effort_rows(share, x)))
+        x = self._swept(_joined(rows, *self._effort_rows(share)))
+        if not (np.abs(self.b) > 1e-12 * np.abs(self.Q).max()).any():
+            return x
+        x = self._first(rows, share, x)
+        for wide in WIDER[1:]:
+            before, x = x, self._swept(_joined(rows, *self._effort_rows(share, x, wide)))
             if np.abs(x - before).max() <= SETTLED * x.max():
                 break
         return x
+
+    def _first(self, rows: Rows, share: float, free: Array) -> Array:
+        """A pace with friction taken about some share of the frictionless one."""
+        for slower in SLOWER.tolist():
+            try:
+                return self._swept(
+                    _joined(rows, *self._effort_rows(share, slower * free, WIDER[0]))
+                )
+            except InfeasibleError as error:
+                refused = error
+        raise refused
 
     def _inside(self, values: Array) -> Array:
         """(n, PLACES + 1, ...) of each interval from (n PLACES + 1, ...) of all places."""
@@ -181,29 +199,43 @@ class _Bounds:
         """Of rates and accelerations: ``x(sigma) <= min (V/d)^2``, ``|d u + e x(sigma)| <= A``."""
         with np.errstate(divide="ignore"):
             top = np.min((share * self.V / np.abs(self.d)) ** 2, axis=1)
-        top = self._inside(np.minimum(top, 1e300))
-        s = np.broadcast_to(2.0 * self._shift(), top.shape)
-        rates = np.ones_like(top), s, top
-        if not np.isfinite(self.V).any():
-            rates = tuple(x[:, :0] for x in rates)
-        bounded = np.isfinite(self.A)
-        most = np.broadcast_to(share * self.A[bounded], (self.n, PLACES + 1, int(bounded.sum())))
-        return _joined(rates, self._both(self.e[:, bounded], self.d[:, bounded], most, -most))
+        legs = np.isfinite(self.A)
+        e, d, most = self.e[:, legs], self.d[:, legs], share * self.A[legs]
+        rates = [self._not_above(top)] if np.isfinite(self.V).any() else []
+        return _joined(
+            *rates, self._under(e, d, most + 0.0 * d), self._under(-e, -d, most + 0.0 * d)
+        )
 
-    def _effort_rows(self, share: float, x: Array) -> Rows:
-        """``|c + b sigma' + P x(sigma) + Q u| <= F``, sigma' that of x (n + 1,)."""
-        each = np.interp(self.sigma, self.sigma[::PLACES], x)
-        fixed = self._inside(self.c + self.b * np.sqrt(each)[:, None])
-        bounded = np.isfinite(self.F)
-        fixed, most = fixed[..., bounded], share * self.F[bounded]
-        return self._both(self.P[:, bounded], self.Q[:, bounded], most - fixed, -most - fixed)
+    def _effort_rows(
+        self, share: float, about: Array | None = None, wide: float = 1.0
+    ) -> list[Rows]:
+        """``|c + b sigma' + P x(sigma) + Q u| <= F``, friction about X = `about` (n + 1,); None: without friction."""
+        legs = np.isfinite(self.F)
+        c, b, P, Q = (y[:, legs] for y in (self.c, self.b, self.P, self.Q))
+        most = share * self.F[legs]
+        if about is None:
+            return [self._under(P, Q, most - c), self._under(-P, -Q, most + c)]
+        X = np.interp(self.sigma, self.sigma[::PLACES], about)
+        X = np.maximum(X, FLOOR * X.max())[:, None]
+        out = [self._not_above(wide * X[:, 0])]
+        for side in (1.0, -1.0):
+            hinders = side * b > 0.0
+            rise = np.where(hinders, 0.5 / np.sqrt(X), 1.0 / np.sqrt(wide * X))
+            fixed = np.where(hinders, 0.5 * np.sqrt(X), 0.0)
+            by_x, held = side * (P + b * rise), side * (c + b * fixed)
+            out.append(self._under(by_x, side * Q, most - held))
+        return out
 
-    def _both(self, by_x: Array, by_u: Array, high: Array, low: Array) -> Rows:
-        """``low <= by_x x(sigma) + by_u u <= high`` at the places of each interval."""
-        p = self._inside(by_x)
-        q = self._inside(by_u) + 2.0 * self._shift()[:, None] * p
-        p, q, high, low = (y.reshape(self.n, -1) for y in (p, q, high, low))
-        return _joined((p, q, high), (-p, -q, -low))
+    def _not_above(self, top: Array) -> Rows:
+        """``x(sigma) <= top`` at all places."""
+        one = np.ones((len(top), 1))
+        return self._under(one, 0.0 * one, np.minimum(top, 1e300)[:, None])
+
+    def _under(self, by_x: Array, by_u: Array, most: Array) -> Rows:
+        """``by_x x(sigma) + by_u u <= most``, (n PLACES + 1, m) each, at the places of each interval."""
+        p, q, r = (self._inside(y) for y in (by_x, by_u, most))
+        q = q + 2.0 * self._shift()[:, None] * p
+        return p.reshape(self.n, -1), q.reshape(self.n, -1), r.reshape(self.n, -1)
 
     def _swept(self, rows: Rows) -> Array:
         n, h = self.n, self.h
@@ -236,8 +268,10 @@ class _Bounds:
         )
 
     def _refuse(self, i: int) -> None:
-        where = f"at {100.0 * i / self.n:.4g} % of the path"
-        raise InfeasibleError("path", where, "no pace keeps the limits there; they must be wider")
+        share = 100.0 * i / self.n
+        raise InfeasibleError(
+            f"path: no pace is found that keeps the limits at {share:.4g} % of it"
+        )
 
 
 def _joined(*rows: Rows) -> Rows:
@@ -272,17 +306,25 @@ def largest(p: Array, q: Array, r: Array) -> float:
     Newton's method comes to its last zero from the right in finitely many steps.
     """
     flat, over, under = q == 0.0, q > 0.0, q < 0.0
-    top = np.inf
-    if flat.any():
-        if (r[flat & (p == 0.0)] < 0.0).any():
-            return -np.inf
-        top = float(np.min(r[flat & (p > 0.0)] / p[flat & (p > 0.0)], initial=np.inf))
-    if not over.any() or not under.any():
-        return top
-    high, low = (r[over] / q[over], p[over] / q[over]), (r[under] / q[under], p[under] / q[under])
-    i, j = int(np.argmax(high[1])), int(np.argmin(low[1]))  # what binds far to the right
+    if (r[flat & (p == 0.0)] < 0.0).any():
+        return -np.inf
+    right, left = flat & (p > 0.0), flat & (p < 0.0)
+    top = float(np.min(r[right] / p[right], initial=np.inf))
+    least = float(np.max(r[left] / p[left], initial=-np.inf))
+    x = top
+    if over.any() and under.any():
+        high, low = (
+            (r[side] / q[side], p[side] / q[side]) for side in (over, under)
+        )  # u at x = 0, and its fall with x
+        x = _last_zero(high, low, top)
+    return x if x >= least - 1e-12 * abs(least) else -np.inf
+
+
+def _last_zero(high: tuple[Array, Array], low: tuple[Array, Array], top: float) -> float:
+    """Largest x <= top at which the least of the lines `high` is not below the largest of `low`; -inf: none."""
     x = top
     if not np.isfinite(x):
+        i, j = int(np.argmax(high[1])), int(np.argmin(low[1]))  # what binds far to the right
         slope = low[1][j] - high[1][i]
         if slope >= 0.0:
             return np.inf
@@ -299,5 +341,4 @@ def largest(p: Array, q: Array, r: Array) -> float:
         if not nearer < x:
             break
         x = float(nearer)
-    least = flat & (p < 0.0)
-    return x if (x * p[least] <= r[least] + 1e-12 * np.abs(x * p[least])).all() else -np.inf
+    return float(x)
