@@ -83,7 +83,7 @@ def _of_one_verb(name: str, verb: str, platform: gough.Platform, folder: str) ->
         return path.sample(5)
     if name == "path" and verb == "load_scenario":
         return str(EXAMPLES / "scenarios" / "dead-leg.toml")
-    if name == "path" and verb != "time_optimal":
+    if name == "path" and verb not in ("time_optimal", "pace_path"):
         ends = {
             "recorded": "out.nc",
             "save_figure": "out.svg",
