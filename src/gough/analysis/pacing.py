@@ -105,15 +105,28 @@ def pace_path(
             "max_acceleration", max_acceleration, "must be given where not every effort is limited"
         )
     bounds = _Bounds(platform, path, points, wrench, (V, A, F))
-    judged = _limited(platform, V, F)
-    asked = None if max_acceleration is None else A
     for reserve in RESERVES:
         paced = at_pace(path, bounds.sigma[::PLACES], bounds.fastest(1.0 - reserve))
-        proof = proved_limits(judged, paced, max_acceleration=asked, external=wrench)
+        proof = pace_proof(platform, paced, max_rate, max_acceleration, max_force, wrench)
         left = [v for v in proof.verdicts if v.kind in PACED and v.status != HOLDS]
         if not any(v.time is not None for v in left):  # all hold, or slower would not help
             break
     return PacedPath(paced, not left, reserve, proof)
+
+
+def pace_proof(
+    platform: Platform,
+    path: Trajectory,
+    max_rate: ArrayLike | None = None,
+    max_acceleration: ArrayLike | None = None,
+    max_force: ArrayLike | None = None,
+    external: ArrayLike | None = None,
+) -> ProvedLimits:
+    """`proved_limits` of a motion with limits as `pace_path` takes them."""
+    V = _limits("max_rate", max_rate, [leg.limits.speed for leg in platform.legs])
+    F = _limits("max_force", max_force, [leg.limits.force for leg in platform.legs])
+    judged = _limited(platform, V, F)
+    return proved_limits(judged, path, max_acceleration=max_acceleration, external=external)
 
 
 def _limits(field: str, value: ArrayLike | None, own: list[float | None]) -> Array:
