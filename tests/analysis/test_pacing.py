@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ from oracles.machines import platform
 
 MASS, FORCE, LOW, HIGH = 10.0, 40.0, 0.55, 0.85
 COUNT = int(os.environ.get("GOUGH_PACES", "6"))
-KINDS = ("UPS", "PUS", "RUS", "mixed", "PSU", "UCU")
+KINDS = ("UPS", "PUS", "RUS", "PSU", "UCU", "UCU-screw")
 
 
 def hexapod(**more: Any) -> Platform:
@@ -212,14 +213,35 @@ def test_limits_of_the_machine_are_taken() -> None:
     assert found.duration == asked.duration
 
 
-def test_efforts_that_are_not_bounded_are_not_called_proved() -> None:
-    one = platform("SPS-free", seed=2)
+@dataclass(frozen=True, eq=False)
+class Unknown(Trajectory):
+    """A kind of motion that gives no bounds."""
+
+    inner: Trajectory
+    duration: float = 1.0
+
+    def evaluate(self, t: Array) -> Motion:
+        return self.inner.evaluate(t)
+
+
+def test_what_gives_no_bounds_is_paced_and_not_called_proved() -> None:
+    one, most = hexapod(), {"max_force": 60.0}
+    found = gough.analysis.pace_path(one, Unknown(swing()), max_force=60.0, points=60)
+    known = gough.analysis.pace_path(one, swing(), max_force=60.0, points=60)
+    assert not found.proved
+    assert found.reserve == pacing.RESERVES[0]
+    assert any("gives no bounds" in said for said in found.proof.sentences())
+    assert found.duration == pytest.approx(known.duration, rel=1e-3)
+    assert shares(one, dense(found, 60), most).max() <= 1.0 + 1e-3
+
+
+def test_legs_that_spin_are_refused() -> None:
+    """Their spin is part of the state, and a path does not give it."""
+    one = platform("mixed", seed=43)
     home = one.require_home()
-    way = gough.trajectory.uniform(home, Pose(home.position + 0.02, home.rotation), 1.0)
-    force = gough.inverse_dynamics(one, home, engine="python").force
-    found = gough.analysis.pace_path(one, way, max_force=3.0 * np.abs(force).max(), points=20)
-    blind = [v for v in found.proof.of("force") if "spin freely" in v.sentence]
-    assert found.proved is not bool(blind)
+    way = gough.trajectory.uniform(home, Pose(home.position + 0.01, home.rotation), 1.0)
+    with pytest.raises(gough.InputError, match="spin"):
+        gough.analysis.pace_path(one, way, max_force=1e5)
 
 
 @pytest.mark.parametrize(

@@ -19,6 +19,7 @@ proved at every instant (analysis/proved.py) against the full ones, and the next
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -105,13 +106,19 @@ def pace_path(
             "max_acceleration", max_acceleration, "must be given where not every effort is limited"
         )
     bounds = _Bounds(platform, path, points, wrench, (V, A, F))
-    for reserve in RESERVES:
+
+    def with_reserve(reserve: float) -> tuple[PacedPath, bool]:
+        """And whether more of it could help."""
         paced = at_pace(path, bounds.sigma[::PLACES], bounds.fastest(1.0 - reserve))
         proof = pace_proof(platform, paced, max_rate, max_acceleration, max_force, wrench)
         left = [v for v in proof.verdicts if v.kind in PACED and v.status != HOLDS]
-        if not any(v.time is not None for v in left):  # all hold, or slower would not help
-            break
-    return PacedPath(paced, not left, reserve, proof)
+        return PacedPath(paced, not left, reserve, proof), any(v.time is not None for v in left)
+
+    for reserve in RESERVES[:-1]:
+        found, helps = with_reserve(reserve)
+        if not helps:
+            return found
+    return with_reserve(RESERVES[-1])[0]
 
 
 def pace_proof(
@@ -190,14 +197,15 @@ class _Bounds:
 
     def _first(self, rows: Rows, share: float, free: Array) -> Array:
         """A pace with friction taken about some share of the frictionless one."""
-        for slower in SLOWER.tolist():
-            try:
-                return self._swept(
-                    _joined(rows, *self._effort_rows(share, slower * free, WIDER[0]))
-                )
-            except InfeasibleError as error:
-                refused = error
-        raise refused
+
+        def about(slower: float) -> Array:
+            friction = self._effort_rows(share, slower * free, WIDER[0])
+            return self._swept(_joined(rows, *friction))
+
+        for slower in SLOWER[:-1].tolist():
+            with suppress(InfeasibleError):
+                return about(slower)
+        return about(float(SLOWER[-1]))
 
     def _inside(self, values: Array) -> Array:
         """(n, PLACES + 1, ...) of each interval from (n PLACES + 1, ...) of all places."""

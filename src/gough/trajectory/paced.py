@@ -46,10 +46,14 @@ def paced_text(parts: Sequence[Trajectory]) -> str:
 
 
 def _part(part: Trajectory) -> str:
-    pace = part.pace if isinstance(part, Retimed) else None
-    inner = part.inner if isinstance(part, Retimed) else None
-    straight = isinstance(inner, PointToPoint) and inner.orientation == "geodesic"
-    if not (straight and isinstance(pace, Stepped) and isinstance(inner.translation, Uniform)):
+    pace, inner = (part.pace, part.inner) if isinstance(part, Retimed) else (None, None)
+    if (
+        not isinstance(pace, Stepped)
+        or not isinstance(inner, PointToPoint)
+        or inner.orientation != "geodesic"
+        or not isinstance(inner.translation, Uniform)
+        or inner.translation != inner.rotation
+    ):
         raise InputError("parts", type(part).__name__, "must be straight ways that were paced")
     lines = [
         "\n[[trajectory.parts]]",
