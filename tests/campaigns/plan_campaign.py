@@ -67,6 +67,16 @@ def broken_plan(one: Platform, start: Pose, end: Pose, found: PathPlan) -> str:
     return "" if (sign == sign[0]).all() and sign[0] != 0.0 else "a singular pose on the way"
 
 
+def drawn(one: Platform, home: Pose, rng: np.random.Generator, size: float) -> Pose:
+    """A random pose about home: inside the limits, if one of twenty is."""
+    far = size * one.characteristic_length
+    many = Pose(
+        home.position + rng.uniform(-1, 1, (20, 3)) * far,
+        rotation_exp(rng.uniform(-1, 1, (20, 3)) * size) @ home.rotation,
+    )
+    return many[int(np.argmax(least(one, many) >= 0.0))]
+
+
 def plans(count: int, seed: int) -> Counter[str]:
     """Counts of answers and of broken words with what they were."""
     found: Counter[str] = Counter()
@@ -75,13 +85,7 @@ def plans(count: int, seed: int) -> Counter[str]:
         one, rng = machine(kind, number), np.random.default_rng([number, 9])
         home = one.require_home()
         for size in (0.05, 0.3, 1.0):
-            start, end = (
-                Pose(
-                    home.position + rng.uniform(-1, 1, 3) * size * one.characteristic_length,
-                    rotation_exp(rng.uniform(-1, 1, 3) * size) @ home.rotation,
-                )
-                for _ in range(2)
-            )
+            start, end = (drawn(one, home, rng, size) for _ in range(2))
             answer = gough.plan_path(one, start, end, samples=24, seed=number)
             corners = 0 if answer.poses is None else len(answer.poses.position)
             found[str(answer.possible)] += 1
