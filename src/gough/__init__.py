@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from gough import report as report
     from gough import simulation as simulation
     from gough import trajectory as trajectory
+    from gough.analysis.path_planner import plan_path as plan_path
     from gough.analysis.reachable import reach as reach
     from gough.analysis.travels import travel as travel
     from gough.dynamics import bias as bias

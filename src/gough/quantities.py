@@ -73,6 +73,8 @@ QUANTITIES = (
         "cue.home": Quantity(None, "", 1e30, alone=True),
         "shaking.acceleration": Quantity(THREE, "m/s^2", 1e12),
         "shaking.times": Quantity(None, "s", 1e9),
+        "paced.times": Quantity(None, "s", 1e9),
+        "paced.speed": Quantity(None, "1/s", 1e12, at_least=0.0),
         "transmissibility.frequency": Quantity(None, "Hz", 1e9),
         "jonswap.frequency": Quantity(None, "rad/s", 1e9),
         **dict.fromkeys(("jonswap.height", "sea_state.height"), Quantity((), "m", 1e6)),
@@ -87,7 +89,8 @@ QUANTITIES = (
         "most_travel": Quantity((), "m", 1e9),
         "travel.pivot": Quantity(THREE, "m", 1e9, alone=True),
         **dict.fromkeys(
-            ("reach.pose", "reach.start", "travel.pose"), Quantity(None, "", 1e30, alone=True)
+            ("reach.pose", "reach.start", "travel.pose", "plan_path.start", "plan_path.end"),
+            Quantity(None, "", 1e30, alone=True),
         ),
         "spin": Quantity(SIX, "rad and rad/s", 1e9),
         "Spin.rate": Quantity(None, "rad/s", 1e9),

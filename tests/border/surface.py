@@ -47,7 +47,9 @@ ANSWERS = {
 }
 SLOW = {  # a tenth of a second or more when they answer: called less often
     *("simulate_dae", "sweep", "optimize", "assembly_modes", "certified_volume", "exact_volume"),
-    *("modes_within", "aspects", "same_aspect", "reach", "travel", "travel_figure"),
+    *("modes_within", "aspects", "same_aspect", "reach", "travel", "plan_path"),
+    "pace_path",
+    "travel_figure",
     *("machine_figure", "leg_lines", "motion_figures", "save_figure", "write_folder"),
     *("report_html", "write_report", "modes_figure", "write_gallery", "workspace_figure"),
     *("calibrate", "plan_poses", "excite", "identify", "regressor", "load_compensation"),

@@ -83,7 +83,7 @@ def _of_one_verb(name: str, verb: str, platform: gough.Platform, folder: str) ->
         return path.sample(5)
     if name == "path" and verb == "load_scenario":
         return str(EXAMPLES / "scenarios" / "dead-leg.toml")
-    if name == "path" and verb != "time_optimal":
+    if name == "path" and verb not in ("time_optimal", "pace_path", "paced"):
         ends = {
             "recorded": "out.nc",
             "save_figure": "out.svg",
@@ -112,6 +112,8 @@ def _of_one_verb(name: str, verb: str, platform: gough.Platform, folder: str) ->
             "duration": 1.0,
         },
         ("Brake", "force"): lambda: 1.0,
+        ("paced", "times"): lambda: [0.0, 1.0],
+        ("paced", "speed"): lambda: [1.0, 1.0],
         ("legs_harmonic", "center"): lambda: six,
         ("forward_dynamics", "force"): lambda: np.zeros(6),
         ("inverse_dynamics", "force"): lambda: np.zeros(6),

@@ -185,6 +185,8 @@ TRAJECTORIES = {
     "paper": 'name = "001-I"\n',
     "file": 'path = "m.csv"\n',
     "sequence": '[[trajectory.parts]]\nkind = "hold"\nduration = 1\npose.position = [0, 0, 1]\n',
+    "paced": 'times = [0, 1]\nspeed = [1, 1]\n[trajectory.path]\nkind = "hold"\nduration = 1\n'
+    "pose.position = [0, 0, 1]\n",
     "retimed": 'duration = 3\nprofile = "quintic"\n[trajectory.path]\nkind = "hold"\nduration = 1\n'
     "pose.position = [0, 0, 1]\n",
 }

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from gough.analysis.base_excitation import transmissibility as transmissibility
     from gough.analysis.envelope import limit_report as limit_report
     from gough.analysis.natural_modes import modes as modes
+    from gough.analysis.pacing import pace_path as pace_path
     from gough.analysis.points import points_inside as points_inside
     from gough.analysis.proved import proved_limits as proved_limits
     from gough.analysis.sensitivity import error_budget as error_budget

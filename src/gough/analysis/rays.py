@@ -111,12 +111,20 @@ def first_stops(platform: Platform, rays: Rays) -> list[RayEnd]:
         return sampled_stops(platform, rays, why)
     with np.errstate(all="ignore"):
         proof = RayProof(platform)
-        seen = looked_at(platform, rays, LOOKED)[0]
-        until = np.where(
-            seen < rays.end, np.maximum(seen - 2.0 * FINEST * rays.unit, 0.0), rays.end
-        )
-        free, failed = _proved_free(proof, rays, until)
-        return _ends(proof, rays, free, failed)
+        return _ends(proof, rays, *_looked_free(proof, rays))
+
+
+def free_parts(platform: Platform, rays: Rays) -> Array:
+    """(N,) up to where everything is proved on each ray, its end where on all of it; `no_proof` must be empty."""
+    with np.errstate(all="ignore"):
+        return _looked_free(RayProof(platform), rays)[0]
+
+
+def _looked_free(proof: RayProof, rays: Rays) -> tuple[Array, list[dict[str, Flags]]]:
+    """`_proved_free` up to where samples see an end."""
+    seen = looked_at(proof.platform, rays, LOOKED)[0]
+    until = np.where(seen < rays.end, np.maximum(seen - 2.0 * FINEST * rays.unit, 0.0), rays.end)
+    return _proved_free(proof, rays, until)
 
 
 def _proved_free(proof: RayProof, rays: Rays, until: Array) -> tuple[Array, list[dict[str, Flags]]]:

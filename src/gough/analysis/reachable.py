@@ -77,13 +77,13 @@ def reach(platform: Platform, pose: Pose, *, start: Pose | None = None) -> Reach
     """
     begin = platform.home if start is None else start
     g = struts(platform, pose)
-    refused, margin = _refused(platform, pose)
+    why, margin = refused(platform, pose)
     facts = g.coordinate, readings(platform, g.coordinate), margin
-    if refused:
-        return Reachability(False, False, pose, begin, *facts, None, refused)
+    if why:
+        return Reachability(False, False, pose, begin, *facts, None, why)
     if begin is None:
         return Reachability(None, True, pose, None, *facts, None, (NO_START,))
-    first, _ = _refused(platform, begin)
+    first, _ = refused(platform, begin)
     if first:
         said = f"the start itself is refused: {first[0]}"
         return Reachability(None, True, pose, begin, *facts, None, (said, *first[1:]))
@@ -95,7 +95,7 @@ def reach(platform: Platform, pose: Pose, *, start: Pose | None = None) -> Reach
     return Reachability(judged, True, pose, begin, *facts, way, (*said, *unchecked))
 
 
-def _refused(platform: Platform, pose: Pose) -> tuple[tuple[str, ...], Array]:
+def refused(platform: Platform, pose: Pose) -> tuple[tuple[str, ...], Array]:
     """Why the pose itself cannot be taken, and the margins of its legs."""
     try:
         refuse_off_links(platform, pose, POSE)
@@ -118,16 +118,16 @@ def _judged(
 ) -> tuple[bool | None, tuple[str, ...]]:
     if way.whole:
         return (True, (PROVED,)) if way.proved is None else (None, (_whole(way),))
-    if way.proved is None and _apart(platform, start, pose):
-        return False, (BEYOND, *_stopped(way))
-    return None, (*_stopped(way), "another way is not ruled out")
+    if way.proved is None and apart(platform, start, pose):
+        return False, (BEYOND, *stopped(way))
+    return None, (*stopped(way), "another way is not ruled out")
 
 
 def _whole(way: RayEnd) -> str:
     return f"nothing stops the straight way from the start; not proved: {way.proved}"
 
 
-def _stopped(way: RayEnd) -> tuple[str, ...]:
+def stopped(way: RayEnd) -> tuple[str, ...]:
     word = "stops" if np.isfinite(way.beyond) else "is not proved"
     head = f"the straight way from the start {word} at {100 * way.free:.4g} % of it"
     said = [head, *together(way.stops)]
@@ -135,7 +135,7 @@ def _stopped(way: RayEnd) -> tuple[str, ...]:
     return tuple(said)
 
 
-def _apart(platform: Platform, start: Pose, pose: Pose) -> bool:
+def apart(platform: Platform, start: Pose, pose: Pose) -> bool:
     """The determinants at both poses have proved signs, and these differ."""
     if no_proof(platform):
         return False

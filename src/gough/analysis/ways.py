@@ -73,10 +73,15 @@ class Rays:
 
 def straight(start: Pose, end: Pose) -> Rays:
     """The straight way between two poses as a ray whose end is x = 1."""
-    one, turn = np.ones(1), rotation_log(end.rotation @ start.rotation.T)
-    first = Pose.trusted(start.position[None], start.rotation[None])
-    shift = (end.position - start.position)[None]
-    return Rays(first, turn[None], shift, start.position[None], one, one)
+    first, last = (Pose.trusted(p.position[None], p.rotation[None]) for p in (start, end))
+    return between(first, last)
+
+
+def between(starts: Pose, ends: Pose) -> Rays:
+    """The straight ways between N poses and N others, each a ray whose end is x = 1."""
+    one = np.ones(len(starts.position))
+    turn = rotation_log(ends.rotation @ np.swapaxes(starts.rotation, -1, -2))
+    return Rays(starts, turn, ends.position - starts.position, starts.position, one, one)
 
 
 class RayStop(NamedTuple):

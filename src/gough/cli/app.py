@@ -19,7 +19,18 @@ from gough.checks import GoughError, InfeasibleError
 from gough.documents.source import parse_toml
 
 COMMAND_MODULES = (
-    *("machine", "fk", "places", "simulate", "control", "cue", "analysis", "metrology", "design"),
+    *(
+        "machine",
+        "fk",
+        "places",
+        "plans",
+        "simulate",
+        "control",
+        "cue",
+        "analysis",
+        "metrology",
+        "design",
+    ),
     "export",
     *("reproduce", "report", "studio", "bench", "verify"),
 )

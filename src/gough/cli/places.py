@@ -32,8 +32,8 @@ def ik(
 
     platform = console.read_machine(machine)
     frames = _frames(platform, convention, pivot, work, tool, mm)
-    begin = None if start is None else _pose("start", start, frames, mm)
-    found = gough.reach(platform, _pose("pose", pose, frames, mm), start=begin)
+    begin = None if start is None else entered_pose("start", start, frames, mm)
+    found = gough.reach(platform, entered_pose("pose", pose, frames, mm), start=begin)
     console.answer(_ik_facts(platform, frames, found), as_json, _show_ik)
     if found.reachable is False:
         raise InfeasibleError(found.sentences[0])
@@ -137,7 +137,7 @@ def travel(
 
     platform = console.read_machine(machine)
     frames = _frames(platform, convention, pivot, work, tool, mm)
-    at = None if pose is None else _pose("pose", pose, frames, mm)
+    at = None if pose is None else entered_pose("pose", pose, frames, mm)
     found = gough.travel(platform, at, frames=frames)
     if figure is not None:
         from gough.report import save_figure, travel_figure
@@ -226,7 +226,7 @@ def _frames(
     plain, changes = Frames(convention=own.convention), {}
     for name, text in (("work", work), ("tool", tool)):
         if text is not None:
-            changes[name] = _pose(name, text, plain, mm)
+            changes[name] = entered_pose(name, text, plain, mm)
     if pivot is not None:
         changes["pivot"] = _scaled(
             console.read_numbers("pivot", pivot, (3,), "must be three numbers: x y z"), mm
@@ -238,7 +238,7 @@ def _scaled(values: list[float], mm: bool) -> list[float]:
     return [x / 1e3 for x in values] if mm else values
 
 
-def _pose(field: str, text: str, frames: Frames, mm: bool) -> Pose:
+def entered_pose(field: str, text: str, frames: Frames, mm: bool) -> Pose:
     """A pose as entered: x y z and the numbers of the convention."""
     four = frames.convention == "quaternion"
     count = 7 if four else 6

@@ -1,7 +1,7 @@
 """Motions in time: frozen callables from time to Motion.
 
 ``line``, ``uniform``, ``trigonometric``, ``quintic`` between two poses; ``there_and_back``, ``sequence``,
-``hold``, ``retimed``; ``harmonic`` and ``acceleration_profile``; ``waypoints`` and ``recorded``;
+``hold``, ``retimed``, ``paced``; ``harmonic`` and ``acceleration_profile``; ``waypoints`` and ``recorded``;
 ``jerk_limited`` moves; ``sea_state``, ``shaking`` (earthquakes) and ``sweep`` (vibration); ``legs_harmonic`` and
 ``legs_move`` in leg space; ``load_trajectory`` from a TOML, CSV or NetCDF file; ``paper`` for the paths of the source
 papers; ``on_links`` for machines with fixed links.
@@ -25,6 +25,7 @@ from gough.trajectory.legs import LegTrajectory as LegTrajectory
 from gough.trajectory.legs import legs_harmonic as legs_harmonic
 from gough.trajectory.linked import on_links as on_links
 from gough.trajectory.optimal import time_optimal as time_optimal
+from gough.trajectory.paced import paced as paced
 from gough.trajectory.papers import paper as paper
 from gough.trajectory.papers import papers as papers
 from gough.trajectory.point_to_point import line as line

@@ -46,6 +46,7 @@ from gough.trajectory.compose import hold, retimed, sequence, there_and_back
 from gough.trajectory.harmonic import COORDINATES, acceleration_profile, harmonic
 from gough.trajectory.jerk_limited import jerk_limited, legs_move
 from gough.trajectory.legs import LegTrajectory, legs_harmonic
+from gough.trajectory.paced import paced
 from gough.trajectory.papers import paper, papers
 from gough.trajectory.point_to_point import line, move
 from gough.trajectory.profile import PROFILES
@@ -225,6 +226,11 @@ _KINDS: dict[str, Keyed[AnyTrajectory]] = {}
 TRAJECTORY = Tagged("kind", _KINDS)
 _parts = Many(TRAJECTORY, "must be a list of tables, at least one", 1)
 _again = {"path": need(TRAJECTORY), "duration": need(_seconds), "profile": _profile}
+_by_numbers = {
+    "path": need(TRAJECTORY),
+    "times": need(listed("time")),
+    "speed": need(listed("frequency")),
+}
 _MAKERS: dict[str, tuple[Callable[..., AnyTrajectory], dict[str, Any]]] = {
     "line": (line, {**_ends, "orientation": text, **_speeds}),
     "move": (move, _profiled),
@@ -242,6 +248,7 @@ _MAKERS: dict[str, tuple[Callable[..., AnyTrajectory], dict[str, Any]]] = {
     "paper": (paper, {"name": need(choice(tuple(papers())))}),
     "file": (lambda path: path, {"path": need(_recorded)}),
     "sequence": (lambda parts: sequence(*parts), {"parts": need(_parts)}),
+    "paced": (paced, _by_numbers),
     "retimed": (lambda path, duration, **more: retimed(path, duration, **more), _again),
 }
 _KINDS.update((name, Keyed(name, table, make)) for name, (make, table) in _MAKERS.items())

@@ -66,18 +66,18 @@ def time_optimal(
     """
     from gough.kinematics.inverse import inverse_kinematics
 
-    A = _limits("max_acceleration", max_acceleration)
+    A = positive("max_acceleration", max_acceleration)
     if max_rate is None:
         V = np.array(
             [np.inf if leg.limits.speed is None else leg.limits.speed for leg in platform.legs]
         )
     else:
-        V = _limits("max_rate", max_rate)
+        V = positive("max_rate", max_rate)
     if isinstance(points, bool) or not isinstance(points, int) or points < 10:
         raise InputError("points", points, "must be a whole number, at least 10")
     sigma = np.linspace(0.0, path.duration, points + 1)
     legs = inverse_kinematics(platform, path(sigma))
-    _check_path(path, platform, legs.rate)
+    refuse_corners(path, platform, legs.rate)
     d, e, h = legs.rate, legs.acceleration, path.duration / points
     with np.errstate(divide="ignore"):
         fastest = np.min((V / np.abs(d)) ** 2, axis=1)
@@ -89,22 +89,26 @@ def time_optimal(
             "one that stands still at an end, with no acceleration either",
             "must keep moving: take trajectory.uniform for the geometry",
         )
-    x = _sweep(d, e, A, fastest, h)
-    v = np.sqrt(x)
-    dt = 2.0 * h / (v[:-1] + v[1:])
-    knots = np.concatenate([[0.0], np.cumsum(dt)])
-    T = path.duration
+    return at_pace(path, sigma, _sweep(d, e, A, fastest, h))
+
+
+def at_pace(path: Trajectory, sigma: Array, x: Array) -> Retimed:
+    """`path` at the pace whose squares ``x = sigma'^2`` at even places sigma (n + 1,) are joined by straight lines."""
+    v, T = np.sqrt(x), path.duration
+    h = T / (len(x) - 1)
+    knots = np.concatenate([[0.0], np.cumsum(2.0 * h / (v[:-1] + v[1:]))])
     return Retimed(path, Stepped(knots, sigma / T, v / T, np.diff(x) / (2.0 * h) / T))
 
 
-def _limits(field: str, value: ArrayLike) -> Array:
+def positive(field: str, value: ArrayLike) -> Array:
+    """One number or six, each above zero."""
     limits = six(field, value)
     if (limits <= 0).any():
         raise InputError(field, value, "must be positive")
     return limits
 
 
-def _check_path(path: Trajectory, platform: Platform, rate: Array) -> None:
+def refuse_corners(path: Trajectory, platform: Platform, rate: Array) -> None:
     """A corner would need a stop: refuse it, the parts can be paced one by one."""
     from gough.kinematics.inverse import inverse_kinematics
 
