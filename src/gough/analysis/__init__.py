@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from gough.analysis import volume as volume
     from gough.analysis import workspace as workspace
     from gough.analysis.base_excitation import transmissibility as transmissibility
+    from gough.analysis.connected import reachable_volume as reachable_volume
     from gough.analysis.envelope import limit_report as limit_report
     from gough.analysis.natural_modes import modes as modes
     from gough.analysis.points import points_inside as points_inside

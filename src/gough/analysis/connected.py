@@ -28,6 +28,7 @@ from numpy.typing import ArrayLike, NDArray
 from gough.analysis.arcs import surfaces
 from gough.analysis.cell_bits import OTHER, PROVED_IN, PROVED_OUT, SAME, SIGN_ALL, WITHIN
 from gough.analysis.cell_judge import BallJudge, CellJudge, SampleJudge
+from gough.analysis.cell_surface import Mesh, cell_surface
 from gough.analysis.points import NO_VOLUME
 from gough.analysis.rays import first_stops
 from gough.analysis.reachable import reach
@@ -82,6 +83,10 @@ class ReachableVolume(Result):
     def share(self) -> float:
         """value/plain; NaN where nothing is within the limits."""
         return self.value / self.plain if self.plain > 0.0 else np.nan
+
+    def surface(self, proved: bool = True) -> Mesh:
+        """The surface of the cells that are proved reachable, or of all whose centers are joined (`value`)."""
+        return cell_surface(self.cells >= (PROVED if proved else REACHED), self.box)
 
     def sentences(self) -> tuple[str, ...]:
         """What was found, in words."""
