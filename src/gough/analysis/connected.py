@@ -44,6 +44,7 @@ from gough.struts import lengths_only
 OUTSIDE, BEYOND, APART, REACHED, PROVED = range(5)
 FIRST_LEVEL = 3
 MOST_WAYS = 6  # parts whose way from the start is asked for, the largest ones
+SMALL = 1e-3  # of all cells: smaller parts are asked for only while none is joined
 FACES = np.zeros((3, 3, 3), dtype=bool)
 FACES[1, 1], FACES[1, :, 1], FACES[:, 1, 1] = True, True, True
 TOUCHING = np.ones((3, 3, 3), dtype=bool)
@@ -91,17 +92,13 @@ class ReachableVolume(Result):
     def sentences(self) -> tuple[str, ...]:
         """What was found, in words."""
         name = "home" if self.from_home else "the start"
-        said = [f"{self._part(self.value)} joined with {name} without turning: {self._bounds()}"]
+        said = [f"{self._part(self.value)} joined with {name} without turning; {self._bounds()}"]
         if self.beyond > 0.0:
-            other = (
-                "beyond a singularity: their cells' centers have the other sign of the determinant"
+            passes = (
+                f"every motion from {name} there passes a singular pose of the machine or a leg"
             )
-            known = (
-                "as computed"
-                if self.proved
-                else f"proved: no motion from {name} avoids singular poses"
-            )
-            said.append(f"{self._part(self.beyond)} {other} ({known})")
+            known = "the other sign of the determinant, not proved" if self.proved else passes
+            said.append(f"{self._part(self.beyond)} beyond a singularity: {known}")
         if self.apart > 0.0:
             said.append(
                 f"{self._part(self.apart)} within the limits and not found joined; turning on the way is not ruled out"
@@ -112,12 +109,12 @@ class ReachableVolume(Result):
 
     def _part(self, volume: float) -> str:
         share = 100 * volume / self.plain if self.plain > 0.0 else 0.0
-        return f"{volume:.5g} m³ of {self.plain:.5g} m³ ({share:.3g} %) are"
+        return f"{volume:.5g} m³ of {self.plain:.5g} m³ ({share:.3g} %), counted at the centers of cells, are"
 
     def _bounds(self) -> str:
         if self.proved is not None:
-            return f"an estimate from samples, not proved: {self.proved}"
-        return f"proved at least {self.low:.5g} m³ and at most {self.high:.5g} m³"
+            return f"nothing of it is proved: {self.proved}"
+        return f"proved: at least {self.low:.5g} m³ and at most {self.high:.5g} m³ are"
 
 
 def reachable_volume(
@@ -248,8 +245,8 @@ def _joined(
 ) -> Flags:
     """The parts of `cells` (joined by faces) that are joined with the start.
 
-    By its own cell, by a part that is `known` to be joined, or by a straight way to a center, which
-    must be free (proved, where the legs give bounds).
+    By its own cell, by a part that is `known` to be joined, or by a straight way to a center, which must be free
+    (proved, where the legs give bounds).
     """
     label, count = _labels(cells, FACES)
     if not count:
@@ -263,7 +260,8 @@ def _joined(
     have[0] = False
     many = np.bincount(label.ravel(), minlength=count + 1)
     many[have] = many[0] = 0
-    asked = [k for k in np.argsort(-many)[:MOST_WAYS].tolist() if many[k] > 0]
+    least = SMALL * float(cells.sum()) if have.any() else 0.0
+    asked = [k for k in np.argsort(-many)[:MOST_WAYS].tolist() if many[k] > least]
     if asked:
         size = (box[1] - box[0]) / np.array(cells.shape)
         nearest = [_nearest(label == k, start, box[0], size) for k in asked]
