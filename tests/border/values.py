@@ -243,6 +243,8 @@ def _by_name(platform: gough.Platform, batch: bool) -> dict[str, Callable[[], An
         ],
         "panels": lambda: [("N", np.zeros((4, 6)))],
         "figure": lambda: gough.report.machine_figure(platform),
+        "part": lambda: gough.analysis.reachable_volume(machines()[0], depth=3),
+        "quantity": lambda: "condition",
         "mesh": lambda: cell_surface(
             np.ones((1, 1, 1), dtype=bool), np.arange(2.0)[:, None] + np.zeros(3)
         ),

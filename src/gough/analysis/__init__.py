@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from gough.analysis.volume import orientation_volume as orientation_volume
     from gough.analysis.volume import slice_profile as slice_profile
     from gough.analysis.workspace import workspace_slice as workspace_slice
+    from gough.analysis.workspace_maps import workspace_map as workspace_map
     from gough.kinematics import aspects as aspects
     from gough.limits import check as check
 

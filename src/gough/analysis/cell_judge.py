@@ -55,14 +55,15 @@ class BallJudge:
     @staticmethod
     def of(platform: Platform, start: Pose) -> BallJudge | None:
         """None where the legs have screws or offset joints."""
-        table = leg_table(platform).copy()
-        if not np.isin(table[:, LEG.kind], (STRUT, SLIDER, CRANK)).all():
+        if not bounded(platform):
             return None
+        table = leg_table(platform).copy()
         middle = platform.base_joints.mean(axis=0)
         table[:, LEG.base] -= middle
-        matrix = _matrix_data(platform, start)
-        tables = (table, *_limit_tables(platform, start.rotation), *matrix)
-        wanted = _sign_at(table, matrix, start.position - middle)
+        about = start.rotation @ platform.platform_joints.mean(axis=0)
+        limits = _limit_tables(platform, start.rotation)
+        tables = (table, *limits, about, platform.characteristic_length)
+        wanted = _sign_at(platform, table, start, start.position - middle)
         return BallJudge(tables, middle, wanted, check(platform, start).unchecked)
 
     def judge(self, centers: Array, radius: float, last: bool) -> Bits:
@@ -73,6 +74,11 @@ class BallJudge:
         points = np.ascontiguousarray(centers - self.middle)
         judge_cells(*self.tables, points, radius, self.wanted, last, out)
         return out
+
+
+def bounded(platform: Platform) -> bool:
+    """All legs are struts, sliders or cranks: cells are judged by proof."""
+    return bool(np.isin(leg_table(platform)[:, LEG.kind], (STRUT, SLIDER, CRANK)).all())
 
 
 def _limit_tables(platform: Platform, R: Array) -> tuple[Array, ...]:
@@ -93,17 +99,12 @@ def _limit_tables(platform: Platform, R: Array) -> tuple[Array, ...]:
     return arms, low, high, np.nan_to_num(axes), halves, pairs, need[near]
 
 
-def _matrix_data(platform: Platform, start: Pose) -> tuple[Any, ...]:
-    """Middle of the platform's joints (platform axes), the orientation, and the length that makes moments forces."""
-    quaternion = np.ascontiguousarray(quaternion_from_rotation(start.rotation))
-    return platform.platform_joints.mean(axis=0), quaternion, platform.characteristic_length
-
-
-def _sign_at(table: Array, matrix: tuple[Any, ...], position: Array) -> int:
-    """Proved sign of the determinant at one position; 0: not proved."""
+def _sign_at(platform: Platform, table: Array, start: Pose, position: Array) -> int:
+    """Proved sign of the determinant at the start, its `position` seen from the middle of the base; 0: not proved."""
     from gough.kinematics.path_intervals import sign_on
 
-    middle, quaternion, size = matrix
+    quaternion = np.ascontiguousarray(quaternion_from_rotation(start.rotation))
+    middle, size = platform.platform_joints.mean(axis=0), platform.characteristic_length
     work = np.empty((6, 6)), np.empty((6, 6)), np.empty((6, 2)), *np.empty((3, 3))
     still = np.zeros(3), quaternion, np.zeros(4)
     sign = int(sign_on(table, middle, position, *still, 0.0, 0.0, 1.0, size, *work))

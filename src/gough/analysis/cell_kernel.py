@@ -8,11 +8,14 @@ The platform's reference point is anywhere in a ball of radius r about t; the or
                      is the bound of |S'|;  a crank by (off - r)/rho, since  rho |lam'| <= |P'| rho L/sqrt(d)
     base-side end    0, off, off - r
     lean             the angle between S and a fixed axis by at most asin(off/|S|)
-    distance         of two struts by at most the moves of their base-side ends plus r: the points at shares x and y of
-                     the struts move by (1 - x) f and x h, (1 - y) g and y h with the same h
+    distance         of two struts by at most max(f + g, f + r, g + r), f and g the moves of their base-side ends: the
+                     points at shares x and y of the struts move apart by at most (1 - x) f + (1 - y) g + |x - y| r,
+                     which is convex in x and y, and 0 at both platform joints
 A limit holds in the whole ball, is broken in all of it, or is left open.  Rounding is part of r and off.
-The proof of a regular determinant is that of a path (`sign_on`), which knows of its positions only how far they lie
-from the middle.
+
+With the rows M = (S, q x S) in the middle and A close to their inverse, a strut that is off by dS changes M A by
+``dS_i . (a_j + b_j x q_i)``, (a_j, b_j) column j of A.  The entries ``off_i |a_j + b_j x q_i|`` bound it: where their
+norm (of Frobenius, or the largest row sum) is below 1, with what M A is off E, every matrix of the ball is regular.
 """
 
 from math import asin, atan2, pi, sqrt
@@ -21,9 +24,12 @@ import numpy as np
 
 from gough.analysis.cell_bits import OTHER, PROVED_IN, PROVED_OUT, SAME, SIGN_ALL, WITHIN
 from gough.analysis.workspace_kernel import segments
+from gough.kinematics.bernstein import determinant6
+from gough.kinematics.certificate import invert6
 from gough.kinematics.compiled import kernel
 from gough.kinematics.forward_kernel import BASE, KIND, LENGTH, RHO, ZERO, E, H, N, U
-from gough.kinematics.path_intervals import EPS, sign_on, strut_at
+from gough.kinematics.path_intervals import EPS, strut_at
+from gough.kinematics.path_intervals import ROUND as MATRIX_ROUND
 from gough.struts import SLIDER, STRUT
 
 ROUND = 64.0 * EPS
@@ -38,17 +44,18 @@ def dot(a, b, k):
 
 
 @kernel
-def never_reaches(row, P, r):
-    """A slider or crank cannot reach any platform joint within r of P: the joint's distance from the rail, from the
-    nearest and the farthest point of the crank's circle, each changes no faster than the joint moves."""
+def never_reaches(row, P, r, low, high):
+    """A slider or crank cannot reach any platform joint within r of P: the joint is farther than the strut is long
+    from all of its rail's stroke (of the crank's circle), or nearer; both change no faster than the joint moves."""
     along, L = dot(P, row, E), row[LENGTH]
     across2 = 0.0
     for k in range(3):
         across2 += (P[k] - along * row[E + k]) ** 2
-    across = sqrt(across2)
     if row[KIND] == SLIDER:
-        return across > L + r
-    height, rho = along - row[H], row[RHO]
+        beside = along - min(max(along, low), high)
+        ahead = max(abs(along - low), abs(along - high))
+        return sqrt(across2 + beside**2) > L + r or sqrt(across2 + ahead**2) < L - r
+    across, height, rho = sqrt(across2), along - row[H], row[RHO]
     nearest = sqrt(height**2 + (across - rho) ** 2)
     farthest = sqrt(height**2 + (across + rho) ** 2)
     return nearest > L + r or farthest < L - r
@@ -94,18 +101,21 @@ def lean_verdict(axis, half, S, off):
 
 
 @kernel
-def leg_in(i, table, arms, low, high, axes, halves, t, radius, P, S, feet, moves):
-    """Verdict on the limits of one leg; its base-side end and how far that moves (-1: not known)."""
+def leg_in(i, table, arms, low, high, axes, halves, t, radius, P, S, offs, feet, moves):
+    """Verdict on the limits of one leg; its strut S and how far that is off (-1: not known), its base-side end and how
+    far that moves."""
     row = table[i]
     far = 0.0
     for k in range(3):
         P[k] = t[k] + arms[i, k] - row[BASE + k]
         far += abs(t[k]) + abs(arms[i, k]) + abs(row[BASE + k])
     r = radius + ROUND * far
+    if row[KIND] != STRUT and never_reaches(row, P, r, low[i], high[i]):
+        return -1
     off = strut_at(row, P, 1.0, r, far, S)
+    offs[i] = off
     if off < 0.0:
-        moves[i] = -1.0
-        return -1 if never_reaches(row, P, r) else 0
+        return 0
     value, spread, moves[i] = coordinate_in(row, P, S, off, r)
     for k in range(3):
         feet[i, k] = row[BASE + k] + P[k] - S[k]
@@ -118,25 +128,29 @@ def leg_in(i, table, arms, low, high, axes, halves, t, radius, P, S, feet, moves
 
 
 @kernel
-def limits_in(table, arms, low, high, axes, halves, pairs, need, t, radius, P, S, feet, moves):
-    """1: every limit holds in the whole ball, -1: one is broken in all of it, 0: neither is proved."""
+def limits_in(table, arms, low, high, axes, halves, pairs, need, t, radius, work):
+    """1: every limit holds in the whole ball, -1: one is broken in all of it, 0: neither is proved.
+
+    work  gets the struts, how far they are off, the base-side ends and how far these move
+    """
+    P, S, offs, feet, moves = work
     found = 1
     for i in range(6):
-        found = min(
-            found, leg_in(i, table, arms, low, high, axes, halves, t, radius, P, S, feet, moves)
-        )
+        one = leg_in(i, table, arms, low, high, axes, halves, t, radius, P, S[i], offs, feet, moves)
+        found = min(found, one)
         if found < 0:
             return -1
     for k in range(pairs.shape[0]):
         i, j = pairs[k, 0], pairs[k, 1]
-        if moves[i] < 0.0 or moves[j] < 0.0:
+        if offs[i] < 0.0 or offs[j] < 0.0:
             continue  # open already
         apart = sqrt(segments(feet, i, j, arms, t[0], t[1], t[2]))
         size = 0.0
         for m in range(3):
             size += abs(t[m]) + abs(arms[i, m]) + abs(arms[j, m])
             size += abs(feet[i, m]) + abs(feet[j, m])
-        give = moves[i] + moves[j] + radius + (PARALLEL + ROUND) * size
+        give = max(moves[i] + moves[j], max(moves[i], moves[j]) + radius)
+        give += (PARALLEL + ROUND) * size
         found = min(found, verdict(apart, give, need[k], np.inf))
         if found < 0:
             return -1
@@ -144,52 +158,89 @@ def limits_in(table, arms, low, high, axes, halves, pairs, need, t, radius, P, S
 
 
 @kernel
-def sign_in(table, middle, quaternion, size, t, radius, work):
-    """Sign of the determinant in the whole ball, proved; 0 or -2: not proved."""
-    way, still, M, A, W, arm, P, S = work
-    way[0] = radius
-    return sign_on(
-        table, middle, t, way, quaternion, still, 0.0, 0.0, 1.0, size, M, A, W, arm, P, S
-    )
+def sign_in(arms, middle, size, S, offs, M, A, keep):
+    """Sign of the determinant with every strut i within offs[i] of S[i], proved; 0: not proved.
+
+    middle (3,) where moments are taken, from the reference point, world axes; size makes them forces
+    """
+    force = moment = 0.0
+    for i in range(6):
+        if offs[i] < 0.0:
+            return 0
+        x, y, z = arms[i, 0] - middle[0], arms[i, 1] - middle[1], arms[i, 2] - middle[2]
+        for k in range(3):
+            M[i, k] = S[i, k] / size
+        M[i, 3] = (y * M[i, 2] - z * M[i, 1]) / size
+        M[i, 4] = (z * M[i, 0] - x * M[i, 2]) / size
+        M[i, 5] = (x * M[i, 1] - y * M[i, 0]) / size
+        for k in range(3):
+            force, moment = max(force, abs(M[i, k])), max(moment, abs(M[i, 3 + k]))
+    keep[:] = M
+    if not invert6(M, force, moment, A):
+        return 0
+    if not change(arms, middle, size, offs, keep, A) < 1.0:
+        return 0
+    return 1 if determinant6(keep) > 0.0 else -1
+
+
+@kernel
+def change(arms, middle, size, offs, M, A):
+    """Bound on ``|M' A - E|`` of all matrices M' whose struts are within `offs` of those of M."""
+    error = whole = inverse = squares = largest = 0.0
+    for i in range(6):
+        x, y, z = arms[i, 0] - middle[0], arms[i, 1] - middle[1], arms[i, 2] - middle[2]
+        row = 0.0
+        for j in range(6):
+            value = -1.0 if i == j else 0.0
+            for k in range(6):
+                value += M[i, k] * A[k, j]
+            error += value * value
+            whole += M[i, j] ** 2
+            inverse += A[i, j] ** 2
+            gx = A[0, j] + (A[4, j] * z - A[5, j] * y) / size
+            gy = A[1, j] + (A[5, j] * x - A[3, j] * z) / size
+            gz = A[2, j] + (A[3, j] * y - A[4, j] * x) / size
+            entry = offs[i] / size * sqrt(gx * gx + gy * gy + gz * gz)
+            squares += entry * entry
+            row += entry
+        largest = max(largest, row)
+    slip = sqrt(error) + MATRIX_ROUND * sqrt(whole * inverse)
+    return 2.5 * slip + min(sqrt(squares), largest) * (
+        1.0 + 1e-12
+    )  # a row sum is below sqrt(6) |.|
 
 
 @kernel
 def judge_cells(
-    table, arms, low, high, axes, halves, pairs, need, middle, quaternion, size,
+    table, arms, low, high, axes, halves, pairs, need, middle, size,
     centers, radius, wanted, last, out,
 ):  # fmt: skip
     """Fill out (N,) with what is known of the balls about `centers` (cell_bits.py); 0: open, but on the last level.
 
     wanted  sign of the determinant at the start, +1 or -1
     """
-    P, S, feet, moves = np.empty(3), np.empty(3), np.empty((6, 3)), np.empty(6)
-    matrices = np.empty((6, 6)), np.empty((6, 6)), np.empty((6, 2))
-    work = np.zeros(3), np.zeros(4), *matrices, np.empty(3), np.empty(3), np.empty(3)
+    S, offs = np.empty((6, 3)), np.empty(6)
+    work = np.empty(3), S, offs, np.empty((6, 3)), np.empty(6)
+    M, A, keep = np.empty((6, 6)), np.empty((6, 6)), np.empty((6, 6))
     for n in range(centers.shape[0]):
         t = centers[n]
-        found = limits_in(
-            table, arms, low, high, axes, halves, pairs, need, t, radius, P, S, feet, moves
-        )
+        found = limits_in(table, arms, low, high, axes, halves, pairs, need, t, radius, work)
         if found < 0:
             out[n] = PROVED_OUT
             continue
-        code = 0
-        sign = sign_in(table, middle, quaternion, size, t, radius, work)
-        if abs(sign) == 1:
-            code = SIGN_ALL
-        if found == 1:
-            code |= PROVED_IN
-        if not last and (found != 1 or abs(sign) != 1):
-            out[n] = 0
-            continue
-        if found != 1:
-            found = limits_in(
-                table, arms, low, high, axes, halves, pairs, need, t, 0.0, P, S, feet, moves
-            )
-        if abs(sign) != 1:
-            sign = sign_in(table, middle, quaternion, size, t, 0.0, work)
+        code = PROVED_IN if found == 1 else 0
+        sign = sign_in(arms, middle, size, S, offs, M, A, keep)
+        if sign != 0:
+            code |= SIGN_ALL
+        if found != 1 or sign == 0:
+            if not last:
+                out[n] = 0
+                continue
+            found = limits_in(table, arms, low, high, axes, halves, pairs, need, t, 0.0, work)
+            if sign == 0 and found == 1:
+                sign = sign_in(arms, middle, size, S, offs, M, A, keep)
         if found == 1:
             code |= WITHIN
-        if abs(sign) == 1:
+        if sign != 0:
             code |= SAME if sign == wanted else OTHER
         out[n] = code

@@ -43,6 +43,7 @@ from gough.struts import lengths_only
 
 OUTSIDE, BEYOND, APART, REACHED, PROVED = range(5)
 FIRST_LEVEL = 3
+ROUNDS = 3  # of drawing in the box
 MOST_WAYS = 6  # parts whose way from the start is asked for, the largest ones
 SMALL = 1e-3  # of all cells: smaller parts are asked for only while none is joined
 FACES = np.zeros((3, 3, 3), dtype=bool)
@@ -60,7 +61,8 @@ class ReachableVolume(Result):
     plain      all cells whose centers are within the limits: value + beyond + apart
     beyond     of these, beyond a singularity: proved at their centers
     apart      of these, neither
-    box        (2, 3) corners, m;  start: the pose from which
+    box        (2, 3) corners, m, of what was looked at: drawn in around what is not proved to be outside the limits
+    start      the pose from which
     from_home  is the start proved to be reached from home?  None: not proved
     cells      (n, n, n) `OUTSIDE`, `BEYOND`, `APART`, `REACHED` by its center, `PROVED` in all of the cell
     proved     None: the bounds are proved; else why low is 0 and high the box's
@@ -153,6 +155,8 @@ def reachable_volume(
         return ReachableVolume(
             *(0.0,) * 6, corners, begin, from_home, none, judge.why, judge.unchecked
         )
+    corners, open_sides = drawn_in(judge, corners, open_sides)
+    side = corners[1] - corners[0]
     bits = _judged_cells(judge, corners, depth)
     cells, most = _classes(platform, begin, bits, corners, open_sides)
     cell = float((side / bits.shape[0]).prod())
@@ -187,6 +191,22 @@ def _box(
     ends = np.zeros((2, 3), dtype=bool)
     ends[:, 2] = True  # cut at the base, or at z
     return bounds(platform, surfaces(platform, start.rotation), z), ends
+
+
+def drawn_in(judge: CellJudge, box: Array, open_sides: Flags) -> tuple[Array, Flags]:
+    """The box around those of its cells that are not proved to be outside the limits; a side that moved is closed."""
+    n = 2**FIRST_LEVEL
+    index = np.stack(np.meshgrid(*[np.arange(n)] * 3, indexing="ij"), axis=-1).reshape(-1, 3)
+    for _ in range(ROUNDS):
+        size = (box[1] - box[0]) / n
+        radius = 0.5 * float(np.linalg.norm(size)) * (1.0 + 1e-12)
+        left = index[judge.judge(box[0] + (index + 0.5) * size, radius, False) != PROVED_OUT]
+        if not len(left):
+            break
+        low, high = left.min(axis=0), left.max(axis=0) + 1
+        open_sides = open_sides & ~np.stack([low > 0, high < n])
+        box = np.stack([box[0] + low * size, np.where(high < n, box[0] + high * size, box[1])])
+    return box, open_sides
 
 
 def _judged_cells(judge: CellJudge, box: Array, depth: int) -> NDArray[np.uint8]:

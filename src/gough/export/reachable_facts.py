@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from gough.analysis.cell_judge import bounded
 from gough.analysis.connected import ReachableVolume, reachable_volume
 from gough.checks import Array, InfeasibleError
 from gough.model import Platform
@@ -17,12 +18,13 @@ DEPTHS = (3, 7)  # 8 to 128 cells along a side
 def reachable_part(
     platform: Platform, rotation: Array, box: Array | None, points: int
 ) -> ReachableVolume | str:
-    """The part joined with home at `rotation`, `points` cells a side or more (128 at most); or why not."""
+    """The part joined with home at `rotation`, some `points` cells a side (128 at most); or why not."""
     home = platform.home
     if home is None:
         return "reachable from home: not judged, the machine has no home pose"
     start = None if np.array_equal(rotation, home.rotation) else Pose(home.position, rotation)
-    depth = int(np.clip(np.ceil(np.log2(points)), *DEPTHS))
+    finer = np.ceil if bounded(platform) else np.floor  # samples are slow
+    depth = int(np.clip(finer(np.log2(points)), *DEPTHS))
     try:
         return reachable_volume(platform, start, box=box, depth=depth)
     except InfeasibleError as error:
