@@ -30,7 +30,7 @@ LEGS = ("UPS", "PUS", "RUS", "mixed", "PSU", "RSS-free", "UCS-free")
 
 def wide() -> Platform:
     """Strokes that go far beyond the singular poses at a tilted orientation."""
-    return gough.hexapod(0.5, 0.3, 0.4, 0.4, 0.6, limits=Limits(stroke=(0.4, 1.0)))
+    return gough.hexapod(0.5, 0.3, 0.4, 0.4, 0.6, limits=Limits(stroke=np.array([0.4, 1.0])))
 
 
 def tilted(platform: Platform) -> Pose:
@@ -206,7 +206,7 @@ class Painted:
     def __init__(self, bits: Array) -> None:
         self.bits = bits
 
-    def judge(self, centers: Array, radius: float, last: bool) -> Array:
+    def judge(self, centers: Array, radius: float, last: bool) -> np.ndarray:
         assert last
         return self.bits.ravel().astype(np.uint8)
 

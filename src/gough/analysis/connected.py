@@ -149,17 +149,13 @@ def reachable_volume(
     if judge.wanted == 0:
         raise InfeasibleError("the start is singular, or too nearly for a proof: it has no side")
     from_home = True if start is None else come.reachable
-    side = corners[1] - corners[0]
-    if not (side > 0.0).all():
-        none = np.zeros((1, 1, 1), dtype=np.uint8)
-        return ReachableVolume(
-            *(0.0,) * 6, corners, begin, from_home, none, judge.why, judge.unchecked
-        )
-    corners, open_sides = drawn_in(judge, corners, open_sides)
-    side = corners[1] - corners[0]
-    bits = _judged_cells(judge, corners, depth)
-    cells, most = _classes(platform, begin, bits, corners, open_sides)
-    cell = float((side / bits.shape[0]).prod())
+    if not (corners[1] > corners[0]).all():  # nothing is within the strokes
+        cells, most = np.zeros((1, 1, 1), dtype=np.uint8), np.zeros((1, 1, 1), dtype=bool)
+    else:
+        corners, open_sides = drawn_in(judge, corners, open_sides)
+        bits = _judged_cells(judge, corners, depth)
+        cells, most = _classes(platform, begin, bits, corners, open_sides)
+    cell = float(((corners[1] - corners[0]) / cells.shape[0]).prod())
     count = [cell * float((cells == k).sum()) for k in range(5)]
     value = count[REACHED] + count[PROVED]
     low, high = count[PROVED], cell * float(most.sum())

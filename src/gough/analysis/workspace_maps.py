@@ -117,7 +117,8 @@ def _center(center: ArrayLike | None) -> Array:
 
 def _softest(platform: Platform, pose: Pose, stiffness: Array) -> Array:
     C = compliance(platform, pose, stiffness=stiffness, preload=False)
-    return 1.0 / np.linalg.eigvalsh(C[..., TWIST.linear, TWIST.linear])[..., -1]
+    largest = np.linalg.eigvalsh(C[..., TWIST.linear, TWIST.linear])[..., -1]
+    return np.asarray(1.0 / largest, dtype=np.float64)
 
 
 def _least_sure(platform: Platform, pose: Pose, actuator: Array) -> Array:
