@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 import gough
+from gough.analysis.cell_surface import cell_surface
 
 EXAMPLES = Path(gough.__file__).parents[2] / "examples"
 
@@ -89,6 +90,7 @@ def _of_one_verb(name: str, verb: str, platform: gough.Platform, folder: str) ->
             "save_figure": "out.svg",
             "write_report": "out.html",
             "write_gallery": "out.html",
+            "save_mesh": "out.stl",
         }
         return os.path.join(folder, ends.get(verb, "out.xml"))
     table: dict[tuple[str, str], Callable[[], Any]] = {
@@ -243,6 +245,11 @@ def _by_name(platform: gough.Platform, batch: bool) -> dict[str, Callable[[], An
         ],
         "panels": lambda: [("N", np.zeros((4, 6)))],
         "figure": lambda: gough.report.machine_figure(platform),
+        "part": lambda: gough.analysis.reachable_volume(machines()[0], depth=3),
+        "quantity": lambda: "condition",
+        "mesh": lambda: cell_surface(
+            np.ones((1, 1, 1), dtype=bool), np.arange(2.0)[:, None] + np.zeros(3)
+        ),
     }
 
 

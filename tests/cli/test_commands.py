@@ -59,6 +59,28 @@ def test_workspace_prints_the_volumes_and_draws_three_slices(tmp_path: Path) -> 
     assert {p.name for p in tmp_path.iterdir()} == {"workspace.png", "workspace.json"}
     assert told.count("wrote") == 2
     assert "box" not in said
+    assert row(said, "reachable m3")[0] == pytest.approx(facts["reachable_m3"], rel=1e-5)
+    low, high = facts["reachable_at_least_m3"], facts["reachable_at_most_m3"]
+    assert low < facts["reachable_m3"] < high
+    assert low < volume < high  # nothing lies beyond a singularity here
+    assert facts["judged"][0] in " ".join(told.split())
+
+
+def test_workspace_says_what_lies_beyond_a_singularity(tmp_path: Path) -> None:
+    """Strokes that go far beyond the singular poses at a tilted orientation."""
+    limits = gough.Limits(stroke=(0.4, 1.0))
+    machine = tmp_path / "wide.toml"
+    gough.save(gough.hexapod(0.5, 0.3, 0.4, 0.4, 0.6, limits=limits), machine)
+    mesh = tmp_path / "part.stl"
+    options = ("--rpy", "45 0 17", "--points", "16", "--mesh", mesh, "--json")
+    said, told = run("workspace", machine, *options)
+    facts = json.loads(said)
+    assert facts["beyond_singularity_m3"] > 0.3 * facts["grid_volume_m3"]
+    assert facts["reachable_share"] < 0.7
+    assert "beyond a singularity" in told
+    assert facts["mesh"]["proved"]
+    assert facts["mesh"]["volume_m3"] == pytest.approx(facts["reachable_at_least_m3"])
+    assert mesh.stat().st_size > 84
 
 
 def test_workspace_of_cranks_is_drawn_without_a_profile(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from gough.analysis import volume as volume
     from gough.analysis import workspace as workspace
     from gough.analysis.base_excitation import transmissibility as transmissibility
+    from gough.analysis.connected import reachable_volume as reachable_volume
     from gough.analysis.envelope import limit_report as limit_report
     from gough.analysis.natural_modes import modes as modes
     from gough.analysis.pacing import pace_path as pace_path
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from gough.analysis.volume import orientation_volume as orientation_volume
     from gough.analysis.volume import slice_profile as slice_profile
     from gough.analysis.workspace import workspace_slice as workspace_slice
+    from gough.analysis.workspace_maps import workspace_map as workspace_map
     from gough.kinematics import aspects as aspects
     from gough.limits import check as check
 

@@ -17,9 +17,13 @@ def workspace(
     tilt: str = "",
     points: int = 100,
     out: Path | None = None,
+    mesh: Path | None = None,
     as_json: bool = False,
 ) -> None:
-    """Volume and slices of the workspace within strokes, joint cones and leg-leg distance."""
+    """Volume and slices of the workspace within strokes, joint cones and leg-leg distance.
+
+    How much of it can be moved to from home, and what of that is proved, is said on stderr.
+    """
     import numpy as np
 
     from gough.analysis.workspace import has_limits
@@ -32,9 +36,12 @@ def workspace(
     home = np.eye(3) if platform.home is None else platform.home.rotation
     rotation = rotation_from_rpy(_angles("rpy", rpy)) if rpy else home
     facts = workspace_facts(platform, rotation, _angles("tilt", tilt) if tilt else None, points)
+    if mesh is not None:
+        facts["mesh"] = _write_mesh(platform, rotation, facts, points, mesh)
     if out is not None:
         facts["files"] = _write_workspace(platform, rotation, facts, out)
     console.answer(facts, as_json, _show_workspace)
+    console.say(*facts["judged"])
 
 
 def _angles(field: str, text: str) -> tuple[float, float, float]:
@@ -59,11 +66,33 @@ def _write_workspace(platform: Any, rotation: Any, facts: dict[str, Any], out: P
     return [str(figure), console.write_json(facts, out / "workspace.json")]
 
 
+def _write_mesh(
+    platform: Any, rotation: Any, facts: dict[str, Any], points: int, path: Path
+) -> dict[str, Any]:
+    """The surface of what is proved reachable; of what is found so where nothing is proved."""
+    import numpy as np
+
+    from gough.export.facts import struts_only
+    from gough.export.meshes import save_mesh
+    from gough.export.reachable_facts import reachable_part
+
+    box = None if struts_only(platform) else np.array(facts["box"])
+    part = reachable_part(platform, rotation, box, points)
+    if isinstance(part, str):
+        raise InfeasibleError(part)
+    proved = part.proved is None
+    surface = part.surface(proved)
+    save_mesh(surface, path)
+    return {"file": str(path), "volume_m3": surface.volume, "proved": proved}
+
+
 def _show_workspace(facts: dict[str, Any]) -> None:
-    console.show_facts(
-        {name: value for name, value in facts.items() if name not in ("files", "box")}
-    )
+    apart = ("files", "box", "judged", "mesh")
+    console.show_facts({name: value for name, value in facts.items() if name not in apart})
     console.say(*(f"wrote {name}" for name in facts.get("files", ())))
+    if "mesh" in facts:
+        word = "proved reachable" if facts["mesh"]["proved"] else "found reachable, not proved"
+        console.say(f"wrote {facts['mesh']['file']}: the surface of what is {word}")
 
 
 @command()

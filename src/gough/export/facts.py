@@ -13,6 +13,7 @@ from gough.analysis.volume import exact_volume, grid_volume, orientation_set, or
 from gough.analysis.workspace import default_width
 from gough.checks import Array, InputError
 from gough.dynamics import inverse_dynamics
+from gough.export.reachable_facts import reachable_facts, reachable_part
 from gough.export.tables import actuator_units, forces_table
 from gough.kinematics.inverse import inverse_kinematics
 from gough.model import Frames, Platform
@@ -87,7 +88,10 @@ def workspace_facts(
     tilt: tuple[float, float, float] | None = None,
     points: int = 100,
 ) -> dict[str, Any]:
-    """Volumes at a constant orientation; `tilt`: also where all of +/- roll, pitch, yaw (rad) can be taken."""
+    """Volumes at a constant orientation, and how much of it is joined with home.
+
+    tilt  also where all of +/- roll, pitch, yaw (rad) can be taken
+    """
     facts: dict[str, Any] = {
         "machine": platform.name,
         "rpy_deg": np.degrees(rpy_from_rotation(rotation)).tolist(),
@@ -116,7 +120,8 @@ def workspace_facts(
         found = orientation_volume(platform, rotations, box=box, points=min(points, 60))
         facts["orientations"] = len(rotations)
         facts |= {"every_orientation_m3": found.every, "some_orientation_m3": found.some}
-    return facts
+    whole = None if box is None else grid.box
+    return facts | reachable_facts(reachable_part(platform, rotation, whole, points))
 
 
 def struts_only(platform: Platform) -> bool:
