@@ -50,6 +50,19 @@ def written(value: Any) -> str:
     return repr(float(value)) if np.ndim(value) == 0 else " ".join(map(written, value))
 
 
+def distinct_names(root: Any, language: str) -> None:
+    """Refuse two elements of one name, whatever they are: many readers know frames by their names alone."""
+    found: dict[str, str] = {}
+    for element in root.iter():
+        name = element.get("name")
+        if name is None or element is root or (element.tag == "joint" and not element.get("type")):
+            continue  # the model itself; a joint that is only named
+        if name in found:
+            problem = f"{language} would have a {found[name]} and a {element.tag} of this name"
+            raise InputError("legs.name", name, problem)
+        found[name] = element.tag
+
+
 def xml_text(root: Any) -> str:
     """The document as text; names that XML cannot hold are refused."""
     ElementTree.indent(root)
