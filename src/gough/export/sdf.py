@@ -7,8 +7,8 @@ in SDF), springs are those of universal joints and of the twist (those of ball j
 is a prismatic joint, a sleeve and a revolute joint; the sleeve is a grain of a thousandth of the upper part, taken out
 of it where the two axes meet, so that together they are that part.  The physics engine that reads the file must allow
 loops.  A screw, a rotor riding on a leg (`Drive.rotor_axis`) or a body without mass is refused: SDF's readers do not
-take them.  Of a tensor that no body can have the nearest possible one is written, with a warning.  A point mass becomes a
-grain of 0.03 mm.
+take them.  Of a tensor that no body can have the nearest possible one is written, with a warning.  A point mass
+becomes a grain of 0.03 mm.
 """
 
 from __future__ import annotations
