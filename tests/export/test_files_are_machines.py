@@ -2,7 +2,7 @@
 `forward_dynamics` says, at rest to round-off, in motion as well as a difference quotient can see.
 
 MJCF is read by MuJoCo, URDF with its companion by Pinocchio, SDF by `oracles.sdf_file`.  Left out of a file, and then
-of the machine here: friction of balls in SDF.
+of the machine here: friction of balls at the platform in MJCF, of all balls in SDF.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def machine(kind: str, seed: int, form: str) -> tuple[gough.Platform, gough.Moti
     legs = []
     for leg in c.platform.legs:
         kept = leg.friction
-        if not hasattr(leg, "platform_axis") and form == "sdf":
+        if not hasattr(leg, "platform_axis") and form != "urdf":
             kept = kept.replace(spherical=0.0)
         if not hasattr(leg, "axis") and form == "sdf":
             kept = kept.replace(universal=0.0)
@@ -143,11 +143,6 @@ PLANTED = {
     ),
     "friction of the pair": ("mjcf", "UCU", times(f'"L1-twist"[^>]*?damping{NUMBER}', 1.01)),
     "friction at the platform": ("mjcf", "UCU", times(f'"L1-kp"[^>]*?damping{NUMBER}', 1.01)),
-    "friction of a ball at the platform": (
-        "mjcf",
-        "UPS",
-        times(f'name="L1-ball"[^>]*?damping{NUMBER}', 1.01),
-    ),
     "the spring of the twist": ("mjcf", "UCU-rotor", times(f'"L1-twist"[^>]*?ref{NUMBER}', 0.99)),
     "drive inertia": ("mjcf", "UCU", times(f'"L1-drive"[^>]*?armature{NUMBER}', 1.001)),
     "a plate": ("mjcf", "UCU", times(f'"L1-plate"{ANY}mass{NUMBER}', 1.001)),

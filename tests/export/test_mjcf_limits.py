@@ -1,4 +1,4 @@
-"""What MJCF says beyond bodies and joints: visuals, ranges, largest forces, friction of balls, possible tensors."""
+"""What MJCF says beyond bodies and joints: visuals, ranges, largest forces, possible tensors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ mujoco = pytest.importorskip("mujoco")
 
 def limited(kind: str) -> gough.Platform:
     platform = case(kind, seed=3, states=1).platform
-    lengths = gough.inverse_kinematics(platform, platform.home, engine="python").length
+    lengths = gough.inverse_kinematics(platform, platform.require_home(), engine="python").length
     legs = []
     for i, leg in enumerate(platform.legs):
         stroke = (lengths[i] - 0.1, lengths[i] + 0.01 * (i + 1))
@@ -39,6 +39,7 @@ def test_ranges_and_forces_are_the_limits(kind: str) -> None:
     mujoco.mj_forward(model, data)
     for i, name in enumerate(platform.leg_names):
         limits = platform.legs[i].limits
+        assert limits.force is not None
         screw = kind == "UCU-screw"
         at = (model.tendon(f"{name}-travel") if screw else model.joint(f"{name}-drive")).id
         told = (model.tendon_range if screw else model.jnt_range)[at]

@@ -55,5 +55,6 @@ def test_transmissions_act_on_the_drives() -> None:
 def test_screws_and_fixed_links_have_no_transmission() -> None:
     """The effort of a screw acts on two joints, which a simple transmission cannot say."""
     assert not tree("UCU-screw")[1].findall("transmission")
-    held = linked("UPS", seed=3, count=2, states=1).platform
-    assert len(ElementTree.fromstring(urdf(held)).findall("transmission")) == 4
+    held = linked("UPS", seed=3, count=2, states=1)
+    assert held is not None
+    assert len(ElementTree.fromstring(urdf(held.platform)).findall("transmission")) == 4

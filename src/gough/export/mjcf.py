@@ -1,13 +1,13 @@
 """MJCF for MuJoCo: the machine with its loops closed by constraints, joints by leg, actuators on the drives.
 
 Every leg is a chain from the base.  Where the platform joint is a ball, its tip is tied to the platform (connect);
-where it is a universal joint, or a ball with friction, the chain ends in a plate beyond that joint, which is welded to
-the platform and is a twentieth of it.  MuJoCo's constraints are soft, here made nearly hard: accelerations agree with
-the exact model to about a thousandth of gravity.  Damping is the viscous friction of all joints, stiffness that of
-universal joints and of the twist.  Strokes are ranges of the drives, largest efforts those of the motors; rods that
-touch nothing and weigh nothing show the machine.  Screws act on a
-tendon, `<leg>-travel`, which is length and twist together and reads the actuator coordinate.  Drives are armature;
-rotors riding on a leg and screws with inertia are bodies that equality constraints turn with the actuator.
+where it is a universal joint, the chain ends in a plate beyond that joint, which is welded to the platform and is a
+twentieth of it.  MuJoCo's constraints are soft, here made nearly hard: accelerations agree with the exact model to
+about a thousandth of gravity.  Damping is the friction of the actuator, universal and cylindrical joints (that of a
+ball joint at the platform has no place here), stiffness that of universal joints and of the twist.  Strokes are ranges
+of the drives, largest efforts those of the motors; rods that touch nothing and weigh nothing show the machine.
+Screws act on a tendon, `<leg>-travel`, which is length and twist together and reads the actuator coordinate.  Drives
+are armature; rotors riding on a leg and screws with inertia are bodies that equality constraints turn with the actuator.
 Springs in ball joints and a body without mass are refused; of a tensor that no body can have the nearest possible one
 is written, with a warning.
 """
@@ -45,7 +45,7 @@ def mjcf(platform: Platform, pose: Pose | None = None) -> str:
     world = put(root, "worldbody")
     top = put(world, "body", name=PLATFORM, **_place(pose.position, pose.rotation))
     put(top, "freejoint", name=PLATFORM)
-    left, plate = plates(platform.body, sum(not _tied(chain) for chain in legs))
+    left, plate = plates(platform.body, sum(not chain.ball for chain in legs))
     _inertial(top, left, "body")
     _show(world, ring_rods(platform, platform.base_joints))
     _show(top, ring_rods(platform, platform.platform_joints))
@@ -53,7 +53,7 @@ def mjcf(platform: Platform, pose: Pose | None = None) -> str:
     for whole in legs:
         chain = without_massless(whole, pose)
         end = _leg(platform, world, chain)
-        if _tied(chain):
+        if chain.ball:
             ends = {"body1": chain.end, "body2": PLATFORM, "anchor": chain.tip}
             put(equality, "connect", name=f"{chain.name}-ball", **ends, **_STIFF)
         else:
@@ -76,11 +76,6 @@ def mjcf(platform: Platform, pose: Pose | None = None) -> str:
 def save_mjcf(platform: Platform, path: str | Path, pose: Pose | None = None) -> Path:
     """Write the model to a file, which appears complete or not at all."""
     return write_whole(path, mjcf(platform, pose))
-
-
-def _tied(chain: Chain) -> bool:
-    """The platform joint is a ball without friction, which a constraint can be."""
-    return chain.ball and not chain.top[0].damping
 
 
 def _range(chain: Chain) -> dict[str, Any]:
