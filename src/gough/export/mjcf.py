@@ -7,7 +7,7 @@ about a thousandth of gravity.  Damping is the friction of the actuator, univers
 ball joint at the platform has no place here), stiffness that of universal joints and of the twist.  Strokes are ranges
 of the drives, largest efforts those of the motors; rods that touch nothing and weigh nothing show the machine.
 Screws act on a tendon, `<leg>-travel`, which is length and twist together and reads the actuator coordinate.  Drives
-are armature; rotors riding on a leg and screws with inertia are bodies that equality constraints turn with the actuator.
+are armature; rotors riding on a leg and screws with inertia are bodies that equalities turn with the actuator.
 Springs in ball joints and a body without mass are refused; of a tensor that no body can have the nearest possible one
 is written, with a warning.
 """
