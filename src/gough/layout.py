@@ -69,7 +69,10 @@ SPIN = Layout(cosine=1, sine=1, rate=1)
 FORWARD = Layout(acceleration=3, angular_acceleration=3, spin_acceleration=6, bias=6, risk=1)
 TWIST = Layout(linear=3, angular=3)  # also wrenches, and small displacements
 LINEAR = Layout(pose=6, twist=6, force=6, wrench=6)  # states, then inputs, of a linear model
-NEWTON = POSE.then(slopes=36, misfit=6)  # a step of the exported forward kinematics
+# Exported forward kinematics: what its legs are closed at, what they lack there, a pose and its displacement.
+CLOSURE = POSE.then(coordinate=6, cosine=6, sine=6)
+CLOSED = Layout(rows=36, misfit=6, branch=6)
+DISPLACED = POSE.then(change=6)
 FORWARD_SOLUTION = Layout(
     status=1, iterations=1, residual=1, certified=1, straight=1, pieces=1, connected=1
 )

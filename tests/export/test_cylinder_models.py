@@ -53,14 +53,14 @@ def test_urdf_loops_close_with_their_axes(kind: str) -> None:
     platform, pose = c.platform, c.motion[0].pose
     facts = urdf_companion(platform)
     file, home = ClosedFile(urdf(platform), facts), platform.require_home()
-    at, free = file.index("platform"), np.ones(file.model.nv, bool)
+    at, free = file.index("platform-floating"), np.ones(file.model.nv, bool)
     free[at : at + 6] = False
     there = pin.SE3(home.rotation, home.position).inverse() * pin.SE3(pose.rotation, pose.position)
     assert np.abs(file.constraints()[0]).max() < 1e-12
     legs = len(file.mimics)
     v = np.zeros(file.model.nv)
     v[~free] = pin.log6(there).vector
-    file.turn({"platform": v[~free]})
+    file.turn({"platform-floating": v[~free]})
     for _ in range(20):
         left, J = file.constraints()
         step = np.zeros(file.model.nv)
@@ -89,9 +89,9 @@ def test_urdf_attached_tree_is_the_floating_tree_with_one_loop_closed() -> None:
     place = tied.model.getFrameId("platform", pin.BODY)
     J = pin.computeFrameJacobian(tied.model, tied.data, tied.q, place, pin.LOCAL)
     S = np.zeros((free.model.nv, tied.model.nv))
-    S[free.index("platform") :][:6] = J
+    S[free.index("platform-floating") :][:6] = J
     for name in free.model.names[1:]:
-        if name != "platform":
+        if name != "platform-floating":
             S[free.index(name), tied.index(name)] = 1.0
     expected = S.T @ free.mass_matrix() @ S
     np.testing.assert_allclose(tied.mass_matrix(), expected, atol=1e-12 * np.abs(expected).max())

@@ -88,7 +88,7 @@ class ClosedFile(Written):
 
     def rates(self, twist: Array) -> Array:
         """Joint rates for a twist of the platform in its own axes."""
-        J, at = self.constraints()[1], self.index("platform")
+        J, at = self.constraints()[1], self.index("platform-floating")
         for name in self.spun:
             R, _, turn = self._frame(name)
             J = np.vstack([J, R[:, 0] @ turn[3:]])
@@ -117,7 +117,7 @@ class ClosedFile(Written):
 
     def acceleration(self, velocity: Array, turn: Array, rotation: Array, effort: Array) -> Array:
         """(6,) classical acceleration of the platform, world axes."""
-        at = self.index("platform")
+        at = self.index("platform-floating")
         qd = self.rates(np.concatenate([rotation.T @ velocity, rotation.T @ turn]))
         sides = []
         for step in (STEP, -STEP):

@@ -22,7 +22,7 @@ def export_c(
     name: str | None = None,
     precision: str = "double",
     parameters: str = "baked",
-    iterations: int = 8,
+    iterations: int = 40,
     as_json: bool = False,
 ) -> None:
     """Write dependency-free C99 for controllers: inverse dynamics, inverse and forward kinematics."""

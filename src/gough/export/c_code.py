@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -19,22 +18,16 @@ from gough.engines import emit_c
 from gough.engines.evaluate import check_platform
 from gough.engines.pack import kinds_of, parameters
 from gough.engines.plain import NO_SPIN, machine
-from gough.engines.tracer import Graph, Program, Symbol, inputs, record, trace
-from gough.equations.machine import KINDS, body_data, offsets
+from gough.engines.tracer import Graph, Program, Symbol, inputs, trace
 from gough.equations.machine import spinning as any_spins
-from gough.equations.platform import column, joint_motion, platform_motion
-from gough.equations.solve import Six, components, six_at, solve_columns
-from gough.equations.strut import LegSpin
-from gough.equations.vec import Vec, cross, rate_matrix
-from gough.export import c_text
+from gough.export import c_forward, c_text
+from gough.export.c_forward import ITERATIONS
 from gough.guard import MAX_CONDITION, SINGLE_CONDITION, risk_limit
-from gough.layout import LEG_MOTION, NEWTON, POSE
+from gough.layout import LEG_MOTION
 from gough.links import refuse_links
-from gough.model import CRANKS, Platform, Spinning
+from gough.model import Platform, Spinning
 from gough.spatial import rotation_exp
 from gough.storage import write_whole
-
-ITERATIONS = 8
 
 
 @dataclass(frozen=True)
@@ -64,7 +57,7 @@ def c_project(
 
     precision   "double" or "float"
     baked       parameters as constants of the code; False: as an argument ``const NAME_parameters *``
-    iterations  Newton steps of forward kinematics, always all of them
+    iterations  Newton steps of forward kinematics, at most; each is halved at most 11 times
     states      reference states of the test program, around the machine's home pose
     """
     check_platform(platform)
@@ -78,8 +71,7 @@ def c_project(
     programs = {
         "efforts": trace("forces", kinds),
         "lengths": _lengths(kinds),
-        "slopes": _slopes(kinds),
-        "move": _move(),
+        **c_forward.programs(kinds, platform.characteristic_length),
     }
     if baked:
         programs = {key: specialised(program, par) for key, program in programs.items()}
@@ -91,10 +83,9 @@ def c_project(
         baked=baked,
         iterations=iterations,
         spinning=spinning,
-        turning=[isinstance(leg, CRANKS) for leg in platform.legs],
         parameters=[float(v) for v in par],
         parameter_names=list(packed_names(platform)),
-        size=platform.characteristic_length,
+        closing=c_forward.closing(platform, kinds, precision),
         limit=risk_limit(platform, MAX_CONDITION if precision == "double" else SINGLE_CONDITION),
         functions={
             key: emit_c.function(program, key, precision, static=True)
@@ -142,53 +133,6 @@ def _lengths(kinds: tuple[str, ...]) -> Program:
     )
     found.sizes.pop("spin", None)  # neither depends on the spins
     return found
-
-
-def _slopes(kinds: tuple[str, ...]) -> Program:
-    """x: position 3, rotation 9 -> six coordinates, rows ``(s, q x s)/eta``: slopes over position and turn."""
-    at = offsets(kinds)
-
-    def f(x: Any, par: Any) -> list[Any]:
-        m, none = platform_motion(x, POSE), Vec(0.0, 0.0, 0.0)
-        rows, coordinates = [], []
-        for i, kind in enumerate(kinds):
-            leg = KINDS[kind].data(par, at[i])
-            q = m.R.world(leg.joint)
-            joint = joint_motion(m, q, rate_matrix(none, none), body_data(par).g)
-            state = KINDS[kind].state(leg, joint, LegSpin(1.0, 0.0, 0.0))
-            h = column(q, state) * (1.0 / state.eta)
-            coordinates.append(state.coordinate)
-            rows += components(h)
-        return [*coordinates, *rows]
-
-    return record(f, {"x": POSE.size, "par": at[-1]})
-
-
-def _move() -> Program:
-    """x: pose 12, slopes 36, misfit 6 -> pose after one Newton step, the turn by Cayley's formula (orthogonal).
-
-    ``R' = R + 2/(1 + u.u) (u x R + u x (u x R))`` with half the rotation vector u.
-    """
-
-    def f(x: Any) -> list[Any]:
-        first, turned, misfit = NEWTON.at("slopes"), NEWTON.at("rotation"), NEWTON.at("misfit")
-        J = [x[first + 6 * i : first + 6 * i + 6] for i in range(6)]
-        h = [Six(Vec(J[0][j], J[1][j], J[2][j]), Vec(J[3][j], J[4][j], J[5][j])) for j in range(6)]
-        y = solve_columns(h, six_at(x, misfit)).y
-        u = Vec(0.5 * y[3], 0.5 * y[4], 0.5 * y[5])
-        factor = 2.0 / (1.0 + u.x * u.x + u.y * u.y + u.z * u.z)
-        columns = []
-        for j in range(3):
-            r = Vec(x[turned + j], x[turned + 3 + j], x[turned + 6 + j])
-            across = cross(u, r)
-            columns.append(r + (across + cross(u, across)) * factor)
-        t = NEWTON.at("position")
-        return [
-            *(x[t + k] + y[k] for k in range(3)),
-            *(getattr(c, axis) for axis in "xyz" for c in columns),
-        ]
-
-    return record(f, {"x": NEWTON.size})
 
 
 def _reference(

@@ -9,6 +9,8 @@ from string import Template
 
 from gough.checks import Array
 from gough.engines.emit_c import literal
+from gough.export.c_forward import Closing
+from gough.layout import CLOSURE
 
 
 @dataclass(frozen=True)
@@ -20,10 +22,9 @@ class Parts:
     baked: bool
     iterations: int
     spinning: bool
-    turning: list[bool]
     parameters: list[float]
     parameter_names: list[str]
-    size: float
+    closing: Closing
     limit: float
     functions: dict[str, str]
     sizes: dict[str, dict[str, int]]
@@ -61,7 +62,8 @@ def _fill(template: str, p: Parts, **more: object) -> str:
 
 def header(p: Parts) -> str:
     """NAME.h"""
-    return _fill("machine.h", p, struct="" if p.baked else _struct(p))
+    close = {"done": repr(p.closing.done), "skew": f"{p.closing.skew:.0e}"}
+    return _fill("machine.h", p, struct="" if p.baked else _struct(p), **close)
 
 
 def _struct(p: Parts) -> str:
@@ -78,18 +80,6 @@ def _struct(p: Parts) -> str:
 def source(p: Parts) -> str:
     """NAME.c"""
     suffix = "" if p.number == "double" else "f"
-    misfit = "coordinate[i] - y[i]"
-    turn = ""
-    if any(p.turning):
-        legs = ", ".join(str(int(t)) for t in p.turning)
-        turn = (
-            f"static {p.number} misfit_of(int leg, {p.number} difference)\n{{\n"
-            f"    static const int turning[6] = {{{legs}}}; /* cranks: the nearest of all full turns */\n"
-            f"    return turning[leg] ? remainder{suffix}(difference, {literal(6.283185307179586, p.number)})"
-            " : difference;\n}\n\n"
-        )
-        misfit = f"misfit_of(i, {misfit})"
-    tolerance = (1e-11 if p.number == "double" else 1e-5) * max(1.0, p.size)
     default = ""
     if not p.baked:
         values = ",\n        ".join(literal(v, p.number) for v in p.parameters)
@@ -103,18 +93,39 @@ def source(p: Parts) -> str:
         "machine.c",
         p,
         suffix=suffix,
-        functions="\n".join(p.functions.values()) + "\n" + turn,
+        functions="\n".join(p.functions.values()) + "\n",
         default=default,
         spin_check=" || !finite_all(spin, 18)" if p.spinning else "",
         efforts=p.call("efforts", "x", "y"),
         limit=literal(p.limit, p.number),
         lengths=p.call("lengths", "motion", "y"),
-        slopes=p.call("slopes", "x", "y"),
-        move=p.call("move", "x", "moved"),
-        misfit=misfit,
-        zero=literal(0.0, p.number),
-        tolerance=literal(tolerance, p.number),
+        **_forward(p, suffix),
     )
+
+
+def _forward(p: Parts, suffix: str) -> dict[str, str]:
+    """What forward kinematics fills in: calls, constants, the legs whose coordinates are lengths or angles."""
+    own = p.closing
+    constants = {"zero": 0.0, "half": 0.5, "one": 1.0}
+    constants |= {"done": own.done, "stride": own.stride, "skew": own.skew}
+    cranks = []
+    for i, zero, place in own.cranks:
+        home = literal(zero, p.number) if p.baked else f"parameters->value[{place}]"
+        for name, call in (("cosine", "cos"), ("sine", "sin")):
+            angle = f"coordinate[{i}] - ({home})"
+            cranks.append(f"    x[{CLOSURE.at(name) + i}] = {call}{suffix}({angle});\n")
+    return {
+        "close": p.call("close", "x", "y"),
+        "close_again": p.call("close", "trial", "z"),
+        "newton": p.call("newton", "y", "change"),
+        "displace": p.call("displace", "moved", "trial"),
+        "nearest": p.call("nearest", "x", "turned"),
+        "positive": "".join(
+            f"\n        || !(coordinate[{i}] > {literal(0.0, p.number)})" for i in own.lengths
+        ),
+        "cranks": "".join(cranks),
+        **{name: literal(value, p.number) for name, value in constants.items()},
+    }
 
 
 def test_program(p: Parts, reference: list[dict[str, Array]]) -> str:

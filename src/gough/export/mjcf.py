@@ -4,10 +4,12 @@ Every leg is a chain from the base.  Where the platform joint is a ball, its tip
 where it is a universal joint, the chain ends in a plate beyond that joint, which is welded to the platform and is a
 twentieth of it.  MuJoCo's constraints are soft, here made nearly hard: accelerations agree with the exact model to
 about a thousandth of gravity.  Damping is the friction of the actuator, universal and cylindrical joints (that of a
-ball joint at the platform has no place here), stiffness that of universal joints and of the twist.  Screws act on a
-tendon, `<leg>-travel`, which is length and twist together and reads the actuator coordinate.  Drives are armature;
-rotors riding on a leg and screws with inertia are bodies that equality constraints turn with the actuator.
-Springs in ball joints, a body without mass or a tensor that no body can have are refused.
+ball joint at the platform has no place here), stiffness that of universal joints and of the twist.  Strokes are ranges
+of the drives, largest efforts those of the motors; rods that touch nothing and weigh nothing show the machine.
+Screws act on a tendon, `<leg>-travel`, which is length and twist together and reads the actuator coordinate.  Drives
+are armature; rotors riding on a leg and screws with inertia are bodies that equalities turn with the actuator.
+Springs in ball joints and a body without mass are refused; of a tensor that no body can have the nearest possible one
+is written, with a warning.
 """
 
 from __future__ import annotations
@@ -19,9 +21,11 @@ from xml.etree import ElementTree
 from gough.checks import Array
 from gough.export.leg_chains import chains
 from gough.export.linkage import PLATFORM, WORLD, Chain, Freedom, Part, Rotor, no_ball_springs
+from gough.export.looks import Rod, part_rods, ring_rods
 from gough.export.split_bodies import disc, plates, without_discs, without_massless
 from gough.export.xml_files import put, solid, xml_text
 from gough.model import Body, Platform
+from gough.model.body import collected_warnings
 from gough.spatial import Pose, quaternion_from_rotation
 from gough.storage import write_whole
 
@@ -43,10 +47,12 @@ def mjcf(platform: Platform, pose: Pose | None = None) -> str:
     put(top, "freejoint", name=PLATFORM)
     left, plate = plates(platform.body, sum(not chain.ball for chain in legs))
     _inertial(top, left, "body")
+    _show(world, ring_rods(platform, platform.base_joints))
+    _show(top, ring_rods(platform, platform.platform_joints))
     tendons, equality, actuators = (put(root, tag) for tag in ("tendon", "equality", "actuator"))
     for whole in legs:
         chain = without_massless(whole, pose)
-        end = _leg(world, chain)
+        end = _leg(platform, world, chain)
         if chain.ball:
             ends = {"body1": chain.end, "body2": PLATFORM, "anchor": chain.tip}
             put(equality, "connect", name=f"{chain.name}-ball", **ends, **_STIFF)
@@ -61,9 +67,9 @@ def mjcf(platform: Platform, pose: Pose | None = None) -> str:
         acts = {"joint": chain.drive_joint}
         if chain.screw:
             acts = {"tendon": f"{chain.name}-travel"}
-            armature = {"armature": chain.reflected_inertia}
-            _sum(tendons, acts["tendon"], _travel(chain, 1.0, chain.screw), **armature)
-        put(actuators, "motor", name=chain.name, gear="1", **acts)
+            own = {"armature": chain.reflected_inertia} | _range(chain)
+            _sum(tendons, acts["tendon"], _travel(chain, 1.0, chain.screw), **own)
+        put(actuators, "motor", name=chain.name, gear="1", **acts, **_most(chain))
     return xml_text(root)
 
 
@@ -72,16 +78,41 @@ def save_mjcf(platform: Platform, path: str | Path, pose: Pose | None = None) ->
     return write_whole(path, mjcf(platform, pose))
 
 
-def _leg(world: Any, chain: Chain) -> Any:
+def _range(chain: Chain) -> dict[str, Any]:
+    """The stroke: a drive, or a screw's tendon, reads its coordinate."""
+    stroke = chain.leg.limits.stroke
+    return {} if stroke is None else {"limited": "true", "range": stroke}
+
+
+def _most(chain: Chain) -> dict[str, Any]:
+    """The largest effort of a motor."""
+    force = chain.leg.limits.force
+    if force is None:
+        return {}
+    ends = (-force, force)
+    names = (("forcelimited", "forcerange"), ("ctrllimited", "ctrlrange"))
+    return {key: value for pair in names for key, value in zip(pair, ("true", ends), strict=True)}
+
+
+def _show(element: Any, rods: list[Rod]) -> None:
+    """Rods for the eye: no contacts, no mass."""
+    for rod in rods:
+        line = (*rod.start, *rod.end)
+        seen = {"contype": "0", "conaffinity": "0", "group": "1", "mass": "0"}
+        put(element, "geom", type="capsule", fromto=line, size=rod.radius, **seen)
+
+
+def _leg(platform: Platform, world: Any, chain: Chain) -> Any:
     """Bodies and joints of one leg, each inside the one that carries it, and the rotors on them: the last part."""
     made, carriers = {WORLD: world}, {part.name: part for part in chain.parts}
     for part in chain.parts:
         element = _body(made[part.parent], part, carriers.get(part.parent))
         for freedom in part.freedoms:
-            shared = {"armature": chain.reflected_inertia}
+            shared = {"armature": chain.reflected_inertia} | _range(chain)
             _joint(element, freedom, **(shared if freedom.driven and not chain.screw else {}))
         riding = tuple(rotor for rotor in chain.rotors if rotor.carrier == part.name)
         _inertial(element, without_discs(part.body, riding, f"legs.{part.name}"), part.name)
+        _show(element, part_rods(platform, chain, part))
         for rotor in riding:
             turning = put(element, "body", name=rotor.name, pos=part.body.center)
             put(turning, "joint", name=rotor.name, type="hinge", axis=rotor.axis)
@@ -99,12 +130,14 @@ def _body(parent: Any, part: Part, carrier: Part | None) -> Any:
 
 
 def _plate(end: Any, chain: Chain, pose: Pose, plate: Body) -> str:
-    """Beyond the universal joint at the platform: a body in the platform's axes, at the joint."""
+    """Beyond the platform joint: a body in the platform's axes, at the joint."""
     name, turned = f"{chain.name}-plate", chain.parts[-1].rotation.T @ pose.rotation
     element = put(end, "body", name=name, **_place(chain.tip, turned))
     for freedom in chain.top:
         _joint(element, freedom)
-    _inertial(element, Body(plate.mass, plate.center - chain.leg.joint, plate.inertia), "body")
+    with collected_warnings():
+        piece = Body(plate.mass, plate.center - chain.leg.joint, plate.inertia)
+    _inertial(element, piece, "body")
     return name
 
 

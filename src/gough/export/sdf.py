@@ -6,8 +6,9 @@ pass over both.  Damping is the viscous friction of actuators, universal and cyl
 in SDF), springs are those of universal joints and of the twist (those of ball joints are refused).  A cylindrical pair
 is a prismatic joint, a sleeve and a revolute joint; the sleeve is a grain of a thousandth of the upper part, taken out
 of it where the two axes meet, so that together they are that part.  The physics engine that reads the file must allow
-loops.  A screw, a rotor riding on a leg (`Drive.rotor_axis`), a body without mass or a tensor that no body can have is
-refused: SDF's readers do not take them.  A point mass becomes a grain of 0.03 mm.
+loops.  A screw, a rotor riding on a leg (`Drive.rotor_axis`) or a body without mass is refused: SDF's readers do not
+take them.  Of a tensor that no body can have the nearest possible one is written, with a warning.  A point mass
+becomes a grain of 0.03 mm.
 """
 
 from __future__ import annotations

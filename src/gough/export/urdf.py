@@ -12,7 +12,8 @@ joints, k then y (at the platform y then k), with a link without mass between th
 and a continuous one; a ball is three, x, y, z, with two such links, singular where the second has turned by 90
 degrees.  Damping is the viscous friction of actuators and of the joints of the tree (exact but for a ball, there only
 at the pose).  A rotor riding on a leg is a link without mass on a joint that mimics the actuator, of a screw two such
-joints, one for length and one for twist; its carrier is written without it.
+joints, one for length and one for twist; its carrier is written without it.  Every driven leg but one with a screw has
+a transmission, whose effort is that of its joint.  No two links, joints, transmissions or motors share a name.
 Masses and tensors are the machine's own numbers, also those that no body can have.  Programs that move no link without
 mass need `cross_mass`, which adds to the machine.
 """
@@ -31,7 +32,7 @@ from gough.checks import number as checked
 from gough.export.leg_chains import chains
 from gough.export.linkage import PLATFORM, WORLD, Chain, Freedom, Part, Rotor
 from gough.export.split_bodies import bare, without_bare
-from gough.export.xml_files import moments, put, written, xml_text
+from gough.export.xml_files import distinct_names, moments, put, written, xml_text
 from gough.model import Body, Platform
 from gough.spatial import Pose, quaternion_from_rotation, rpy_from_rotation
 from gough.storage import write_whole
@@ -71,9 +72,13 @@ def urdf(
     place = (pose.rotation, pose.position)
     _link(root, PLATFORM, platform.body)
     if attach is None:
-        _joint(root, PLATFORM, "floating", (WORLD, PLATFORM), _between(_GROUND, place))
+        ends = (WORLD, PLATFORM)
+        _joint(root, f"{PLATFORM}-floating", "floating", ends, _between(_GROUND, place))
     else:
         _hang(root, next(chain for chain in legs if chain.name == attach), place, cross)
+    for chain in legs:
+        _transmission(root, chain)
+    distinct_names(root, "URDF")
     return xml_text(root)
 
 
@@ -213,11 +218,12 @@ def _rotor(root: Any, chain: Chain, rotor: Rotor, cross: Body) -> None:
     parent, last = rotor.carrier, len(follows) - 1
     for i, (leader, ratio) in enumerate(follows.items()):
         name = rotor.name if i == last else f"{rotor.name}-slide"
-        joint = _joint(root, name, "continuous", (parent, name), _GROUND, rotor.axis, 0.0)
+        to = f"{name}-disc"
+        joint = _joint(root, name, "continuous", (parent, to), _GROUND, rotor.axis, 0.0)
         put(joint, "limit", effort=UNLIMITED, velocity=UNLIMITED)
         put(joint, "mimic", joint=leader, multiplier=ratio, offset=0.0)
-        _link(root, name, bare(rotor) if i == last else cross)
-        parent = name
+        _link(root, to, bare(rotor) if i == last else cross)
+        parent = to
 
 
 def _hang(root: Any, chain: Chain, place: _Frame, cross: Body) -> None:
@@ -227,7 +233,21 @@ def _hang(root: Any, chain: Chain, place: _Frame, cross: Body) -> None:
     at = (end.rotation.T @ place[0], chain.tip)
     _swivel(root, chain, chain.top, (end.name, hub), at, cross)
     _link(root, hub, Body(0.0))
-    _joint(root, PLATFORM, "fixed", (hub, PLATFORM), (np.eye(3), -chain.leg.joint))
+    _joint(root, f"{PLATFORM}-fixed", "fixed", (hub, PLATFORM), (np.eye(3), -chain.leg.joint))
+
+
+def _transmission(root: Any, chain: Chain) -> None:
+    """The actuator in the words of ros_control: its effort is that of the joint.  A screw, whose effort acts on two
+    joints, has no such words: it stands in the companion (`acts_on`)."""
+    if not chain.driven or chain.screw:
+        return
+    element = put(root, "transmission", name=f"{chain.name}-transmission")
+    put(element, "type", "transmission_interface/SimpleTransmission")
+    interface = "hardware_interface/EffortJointInterface"
+    put(put(element, "joint", name=chain.drive_joint), "hardwareInterface", interface)
+    actuator = put(element, "actuator", name=f"{chain.name}-motor")
+    put(actuator, "hardwareInterface", interface)
+    put(actuator, "mechanicalReduction", 1.0)
 
 
 def _swivel(

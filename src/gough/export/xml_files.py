@@ -9,19 +9,30 @@ import numpy as np
 
 from gough.checks import Array, InputError
 from gough.model import Body
+from gough.model.body import model_warning
+
+GRAIN = 1e-9  # moment per mass, m^2, of a point mass
+THIN = 1e-6  # least second moment of a body, of its largest
 
 
 def solid(body: Body, what: str, program: str) -> Array:
-    """The tensor of a body that must have mass and a physical tensor; a point mass becomes a grain of 0.03 mm."""
+    """The tensor of a body that must have mass and a physical tensor; a point mass becomes a grain of 0.03 mm, a tensor
+    that no body can have the nearest possible one (by second moments, see `Body.admissible`), with a warning."""
     if body.mass <= 0.0:
         raise InputError(f"{what}.mass", body.mass, f"{program} moves no body without mass")
     I = body.inertia
     if not I.any():
-        return 1e-9 * body.mass * np.eye(3)
-    if not physical(I):
-        problem = f"no body can have it: {program} refuses such a tensor"
-        raise InputError(f"{what}.inertia", I.tolist(), problem)
-    return I
+        return GRAIN * body.mass * np.eye(3)
+    if physical(I):
+        return I
+    second = float(np.linalg.eigvalsh(body.second_moment())[-1])
+    near = body.admissible(max(THIN * second, GRAIN * body.mass)).inertia
+    off = float(np.abs(near - I).max() / np.abs(I).max())
+    model_warning(
+        f"{what}.inertia: no body that {program} takes can have {I.tolist()}; the nearest one that can is written, "
+        f"{near.tolist()}, {off:.2g} of its largest entry away"
+    )
+    return near
 
 
 def physical(I: Array) -> bool:
@@ -48,6 +59,19 @@ def written(value: Any) -> str:
     if isinstance(value, str):
         return value
     return repr(float(value)) if np.ndim(value) == 0 else " ".join(map(written, value))
+
+
+def distinct_names(root: Any, language: str) -> None:
+    """Refuse two elements of one name, whatever they are: many readers know frames by their names alone."""
+    found: dict[str, str] = {}
+    for element in root.iter():
+        name = element.get("name")
+        if name is None or element is root or (element.tag == "joint" and not element.get("type")):
+            continue  # the model itself; a joint that is only named
+        if name in found:
+            problem = f"{language} would have a {found[name]} and a {element.tag} of this name"
+            raise InputError("legs.name", name, problem)
+        found[name] = element.tag
 
 
 def xml_text(root: Any) -> str:

@@ -22,6 +22,20 @@ static void fill_nan(${number} *a, int n)
     }
 }
 
+/* The largest absolute value, infinite where one is not finite. */
+static ${number} largest(const ${number} *a, int n)
+{
+    ${number} most = ${zero};
+    int i;
+    for (i = 0; i < n; i++) {
+        if (!isfinite(a[i])) {
+            return (${number})INFINITY;
+        }
+        most = fabs${suffix}(a[i]) > most ? fabs${suffix}(a[i]) : most;
+    }
+    return most;
+}
+
 ${functions}
 ${default}${name}_status ${name}_inverse_dynamics(${first}const ${number} motion[24],
     const ${number} external[6], ${spin}${number} force[6])
@@ -75,39 +89,80 @@ ${name}_status ${name}_inverse_kinematics(${first}const ${number} motion[24],
 ${name}_status ${name}_forward_kinematics(${first}const ${number} coordinate[6],
     const ${number} guess[12], ${number} pose[12])
 {
-    ${number} x[54]; /* pose, slopes, misfit */
-    ${number} y[42]; /* coordinates, slopes */
-    ${number} worst = ${zero};
+    ${number} x[30];     /* pose, coordinates, cosines and sines of cranks */
+    ${number} trial[30]; /* the same after a step */
+    ${number} y[48];     /* rows, misfits, branches */
+    ${number} z[48];     /* the same after a step */
+    ${number} worst;
     int i, step;
     fill_nan(pose, 12);
-    if (!finite_all(coordinate, 6) || !finite_all(guess, 12)) {
+    if (!finite_all(coordinate, 6) || !finite_all(guess, 12)${positive}) {
         return ${prefix}_BAD_INPUT;
     }
-    for (i = 0; i < 12; i++) {
-        x[i] = guess[i];
+    for (i = 0; i < 30; i++) {
+        x[i] = i < 12 ? guess[i] : i < 18 ? coordinate[i - 12] : ${zero};
     }
-    for (step = 0; step <= ${iterations}; step++) {
-        ${slopes}
-        worst = ${zero};
-        for (i = 0; i < 6; i++) {
-            x[48 + i] = ${misfit};
-            if (!(fabs${suffix}(x[48 + i]) <= worst)) { /* true for NaN */
-                worst = fabs${suffix}(x[48 + i]);
-            }
+${cranks}    for (step = 0; step < 2; step++) {
+        ${number} turned[16]; /* the matrix nearer to a rotation, how far it was from one, its determinant */
+        ${nearest}
+        if (step == 0 && (!(largest(turned + 9, 6) <= ${skew}) || !(turned[15] > ${zero}))) {
+            return ${prefix}_BAD_INPUT;
         }
-        for (i = 0; i < 36; i++) {
-            x[12 + i] = y[6 + i];
+        for (i = 0; i < 9; i++) {
+            x[3 + i] = turned[i];
         }
-        if (step < ${iterations}) {
-            ${number} moved[12];
-            ${move}
+    }
+    for (i = 0; i < 30; i++) {
+        trial[i] = x[i];
+    }
+    ${close}
+    worst = largest(y + 36, 6);
+    for (step = 0; step < ${iterations}; step++) {
+        const int closed = worst <= ${done}; /* one more step, for the last digits */
+        ${number} change[6], size, factor;
+        int half, better = 0;
+        ${newton}
+        size = largest(change, 6);
+        if (!isfinite(size)) {
+            break;
+        }
+        factor = size > ${stride} ? ${stride} / size : ${one};
+        for (half = 0; half < (closed ? 1 : 12) && !better; half++) {
+            ${number} moved[18], fresh;
             for (i = 0; i < 12; i++) {
-                x[i] = moved[i];
+                moved[i] = x[i];
+            }
+            for (i = 0; i < 6; i++) {
+                moved[12 + i] = factor * change[i];
+            }
+            ${displace}
+            ${close_again}
+            fresh = largest(z + 36, 6);
+            better = fresh < worst;
+            if (better) {
+                worst = fresh;
+            }
+            factor *= ${half};
+        }
+        if (better) {
+            for (i = 0; i < 12; i++) {
+                x[i] = trial[i];
+            }
+            for (i = 0; i < 48; i++) {
+                y[i] = z[i];
             }
         }
+        if (closed || !better) {
+            break;
+        }
     }
-    if (!(worst <= ${tolerance}) || !finite_all(x, 12)) {
+    if (!(worst <= ${done}) || !finite_all(x, 12)) {
         return ${prefix}_NOT_CONVERGED;
+    }
+    for (i = 0; i < 6; i++) {
+        if (!(y[42 + i] > ${zero})) {
+            return ${prefix}_WRONG_BRANCH;
+        }
     }
     for (i = 0; i < 12; i++) {
         pose[i] = x[i];

@@ -15,10 +15,12 @@ extern "C" {
 
 typedef enum {
     ${prefix}_OK = 0,
-    ${prefix}_BAD_INPUT = 1,     /* an input is NaN or infinite */
+    ${prefix}_BAD_INPUT = 1,     /* an input is NaN or infinite; forward kinematics: a length is not positive, or the
+                                    guess is no rotation */
     ${prefix}_UNREACHABLE = 2,   /* out of reach: the result is not finite */
     ${prefix}_NOT_CONVERGED = 3, /* forward kinematics: the guess was too far away, or no pose has these coordinates */
-    ${prefix}_SINGULAR = 4       /* efforts too close to a singularity of a leg or of the platform to be trusted */
+    ${prefix}_SINGULAR = 4,      /* efforts too close to a singularity of a leg or of the platform to be trusted */
+    ${prefix}_WRONG_BRANCH = 5   /* forward kinematics: the pose found has a link or crank on its other side */
 } ${name}_status;
 ${struct}
 /* Actuator efforts force[6], N (N m for cranks). */
@@ -29,7 +31,10 @@ ${name}_status ${name}_inverse_dynamics(${first}const ${number} motion[24],
 ${name}_status ${name}_inverse_kinematics(${first}const ${number} motion[24],
     ${number} coordinate[6], ${number} rate[6]);
 
-/* Pose with these actuator coordinates, by ${iterations} Newton steps from the guess. */
+/* Pose with these actuator coordinates, by at most ${iterations} Newton steps from the guess, each halved at most 11 times.
+ * ${prefix}_OK: the legs have the coordinates to ${done} m of their lengths, and the rotation is orthogonal to
+ * rounding, however often answers serve as guesses.  It is *a* pose near the guess: that no other is nearer is not
+ * proved.  A guess whose columns are off by more than ${skew} from a right-handed orthogonal triad is refused. */
 ${name}_status ${name}_forward_kinematics(${first}const ${number} coordinate[6],
     const ${number} guess[12], ${number} pose[12]);
 

@@ -57,6 +57,14 @@ ${setup}    for (i = 0; i < STATES; i++) {
         }
         coordinate[i % 6] = (${number})INFINITY;
         expect("infinity", ${name}_forward_kinematics(${arg}coordinate, guess, pose), ${prefix}_BAD_INPUT);
+        for (k = 0; k < 12; k++) {
+            broken[k] = guess[k] * (${number})(k < 3 ? 1.0 : 1.001);
+        }
+        expect("longer axes", ${name}_forward_kinematics(${arg}coordinates[i], broken, pose), ${prefix}_BAD_INPUT);
+        for (k = 0; k < 12; k++) {
+            broken[k] = k < 9 ? guess[k] : -guess[k];
+        }
+        expect("a mirror", ${name}_forward_kinematics(${arg}coordinates[i], broken, pose), ${prefix}_BAD_INPUT);
         if (!isnan(force[0]) || !isnan(pose[0])) {
             printf("a failed call left numbers behind\n");
             failures++;
