@@ -102,7 +102,7 @@ def test_a_design_that_kills_its_worker_is_one_row(
     plan = read_sweep(folder / "spec.toml")
     deadly = Processes(partial(deadly_span, plan.path, plan.identity, case=7), 1)
     monkeypatch.setattr(parameter_sweep, "_crew", lambda *_: deadly)
-    sweep(plan, tmp_path, executor="processes", formats=("csv",))
+    sweep(plan, tmp_path, executor="processes", formats=("csv",), chunk=2)
     whole = (folder / "whole" / "results.csv").read_text().splitlines()
     found = (tmp_path / "results.csv").read_text().splitlines()
     assert [k for k, pair in enumerate(zip(whole, found, strict=True)) if len(set(pair)) > 1] == [8]
@@ -152,15 +152,10 @@ def test_memory_that_ends_is_a_death_and_workers_are_used_again() -> None:
     assert crew.under_way == 0
 
 
-def test_a_plan_that_workers_cannot_use_leaves_nothing(folder: Path, tmp_path: Path) -> None:
-    plan = read_sweep(folder / "spec.toml")
+def test_a_plan_that_workers_cannot_read_leaves_nothing(tmp_path: Path) -> None:
     (tmp_path / "spec.toml").write_text(SPEC)
-    moved = read_sweep(tmp_path / "spec.toml")
+    plan = read_sweep(tmp_path / "spec.toml")
     (tmp_path / "spec.toml").unlink()
     with pytest.raises(gough.InputError, match=r"no use to the workers: .*spec.toml"):
-        sweep(moved, tmp_path / "out", executor="processes", workers=1)
-    (tmp_path / "spec.toml").write_text(SPEC.replace('"20 kg"', '"21 kg"'))
-    with pytest.raises(gough.InputError, match="was changed"):
-        sweep(moved, tmp_path / "out", executor="processes", workers=1)
-    assert moved.identity == plan.identity
+        sweep(plan, tmp_path / "out", executor="processes", workers=1)
     assert not (tmp_path / "out").exists()
