@@ -110,7 +110,7 @@ def test_bad_runs_of_a_plan_are_refused(tmp_path: Path) -> None:
     with pytest.raises(gough.InputError, match="is a file"):
         sweep(plan, tmp_path / "plan.toml")
     with pytest.raises(gough.InputError, match="was changed"):
-        run_span(str(tmp_path / "plan.toml"), "another", Span(0, 1))
+        run_span(str(tmp_path / "plan.toml"), "", "another", Span(0, 1))
     assert not (tmp_path / "out").exists()
 
 

@@ -140,7 +140,7 @@ def test_a_design_that_kills_its_dask_worker_is_one_row(
 ) -> None:
     """A cluster of our own: its workers are processes, and are replaced when they die."""
     plan = read_sweep(folder / "spec.toml")
-    deadly = partial(deadly_span, plan.path, plan.identity, case=7)
+    deadly = partial(deadly_span, plan.path, "", plan.identity, case=7)
     monkeypatch.setattr(parameter_sweep, "_crew", lambda *_: Cluster(deadly, 1, None))
     sweep(plan, tmp_path, executor="dask", formats=("csv",), chunk=4)
     with (tmp_path / "results.csv").open() as file:

@@ -142,7 +142,7 @@ def test_any_error_of_a_case_is_its_row(
     def fails(*_: object) -> None:
         raise error
 
-    monkeypatch.setattr(parameter_sweep, "evaluate", fails)
+    monkeypatch.setattr(parameter_sweep, "judged", fails)
     row = run_case(read_sweep(folder / "spec.toml"), 3)
     assert row[-1] == words
     assert np.isnan(row[4:-1]).all()

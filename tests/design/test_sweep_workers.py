@@ -100,7 +100,7 @@ def test_a_design_that_kills_its_worker_is_one_row(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = read_sweep(folder / "spec.toml")
-    deadly = Processes(partial(deadly_span, plan.path, plan.identity, case=7), 1)
+    deadly = Processes(partial(deadly_span, plan.path, "", plan.identity, case=7), 1)
     monkeypatch.setattr(parameter_sweep, "_crew", lambda *_: deadly)
     sweep(plan, tmp_path, executor="processes", formats=("csv",), chunk=2)
     whole = (folder / "whole" / "results.csv").read_text().splitlines()

@@ -73,8 +73,8 @@ def alive(pid: int) -> bool:
         return False
 
 
-def deadly_span(path: str, identity: str, span: Span, case: int = 7) -> list[Any]:
+def deadly_span(path: str, functions: str, identity: str, span: Span, case: int = 7) -> list[Any]:
     """What workers run, with a design that the system kills its process for."""
     if case in range(*span):
         os.kill(os.getpid(), signal.SIGKILL)
-    return run_span(path, identity, span)
+    return run_span(path, functions, identity, span)

@@ -69,6 +69,7 @@ def sweep(
     dask: str = "",
     formats: str = "csv,nc",
     chunk: int = 0,
+    metrics: str = "",
     as_json: bool = False,
 ) -> None:
     """Metrics over machines, motions and parameters; a killed sweep resumes to the same bytes."""
@@ -76,7 +77,7 @@ def sweep(
     from gough.design import sweep as run_sweep
     from gough.limits import home_warnings
 
-    plan = read_sweep(spec)
+    plan = read_sweep(spec, metrics or None)
     for name, machine in plan.machines.items():
         if machine.family is None:
             console.say(*(f"{name}: {said}" for said in home_warnings(machine.build({}))))

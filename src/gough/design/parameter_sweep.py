@@ -29,7 +29,7 @@ from gough.design.executors import (
     computed,
 )
 from gough.design.journal import Journal, JournalFullError
-from gough.design.metrics import evaluate
+from gough.design.metrics import judged
 from gough.design.spans import Span, Supply, gaps
 from gough.design.spec import MOTION_CHANGES
 from gough.design.sweep_plan import Row, Sweep, read_sweep
@@ -54,7 +54,7 @@ def run_case(sweep: Sweep, number: int) -> Row:
             motion = slowed(motion, values["time_scale"])
         with collected_warnings():
             platform = sweep.machines[machine_name].build(own)
-            metrics = evaluate(platform, sweep.task.replace(motion=motion), sweep.metrics)
+            metrics = judged(platform, sweep.task.replace(motion=motion), sweep.metrics)
         found, status = metrics.values(), "ok"
     except GoughError as error:
         found, status = _nothing(sweep), str(error)
@@ -100,11 +100,11 @@ def slowed(motion: Motion, factor: float) -> Motion:
 _loaded: dict[tuple[str, str], Sweep] = {}
 
 
-def run_span(path: str, identity: str, span: Span) -> list[Row]:
+def run_span(path: str, functions: str, identity: str, span: Span) -> list[Row]:
     """The rows of a span, by the sweep's file: what workers run.  File and code must be those of the sweep."""
     plan = _loaded.get((path, identity))
     if plan is None:
-        plan = read_sweep(path)
+        plan = read_sweep(path, functions or None)
         if plan.identity != identity:
             allowed = "was changed while the sweep was running, or this worker has other code"
             raise InputError("spec", path, allowed)
@@ -162,7 +162,7 @@ def sweep(
 
 
 def _crew(plan: Sweep, executor: str, workers: int | None, client: Any) -> Crew:
-    work = partial(run_span, plan.path, plan.identity)
+    work = partial(run_span, plan.path, plan.own.path, plan.identity)
     if executor == "processes":
         from gough.design.worker_processes import Processes
         from gough.engines.native import processors

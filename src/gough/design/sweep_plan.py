@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -14,7 +15,8 @@ import numpy as np
 from gough.checks import InputError
 from gough.design.code_state import code_state
 from gough.design.drawing import METHODS, Draw
-from gough.design.metrics import METRICS, Task, need_motion
+from gough.design.metrics import METRICS, Metric, Task, need_motion
+from gough.design.own_metrics import NONE, OwnMetrics, load_metrics
 from gough.design.spec import (
     DIMENSIONS,
     MACHINE,
@@ -38,9 +40,9 @@ class Sweep:
     """A sweep read from its file.
 
     machines  name -> machine;  motions  name -> motion (one without name: none)
-    axes      parameter -> values, SI;  draw: samples of further parameters, or None;  metrics: names
+    axes      parameter -> values, SI;  draw: samples of further parameters, or None;  metrics: by name
     chunk     cases computed and recorded together, None: by their measured cost; it does not change the results
-    path      the file;  identity: hash of everything that decides the result
+    path      the file;  own: metrics of the user;  identity: hash of everything that decides the result
     """
 
     machines: dict[str, MachineSpec]
@@ -48,9 +50,10 @@ class Sweep:
     axes: dict[str, tuple[float, ...]]
     draw: Draw | None
     task: Task
-    metrics: tuple[str, ...]
+    metrics: dict[str, Metric]
     chunk: int | None
     path: str
+    own: OwnMetrics
     identity: str
 
     @property
@@ -76,13 +79,23 @@ class Sweep:
         return ("machine", "motion", *self.parameters, *self.metrics, "status")
 
 
-def read_sweep(path: str | os.PathLike[str]) -> Sweep:
-    """A sweep from a TOML file; the format: docs/design.md."""
-    return read_design(path, _FIELDS, partial(_sweep, os.path.abspath(path)))
+def read_sweep(
+    path: str | os.PathLike[str], functions: str | os.PathLike[str] | None = None
+) -> Sweep:
+    """A sweep from a TOML file; the format: docs/design.md.
+
+    functions  Python file with metrics of one's own (`gough.design.metric`); it is run, here and on all workers
+    """
+    own = NONE if functions is None else load_metrics(functions)
+    known = {**METRICS, **own.metrics}
+    fields = {**_FIELDS, "metrics": need(_metrics(known))}
+    return read_design(path, fields, partial(_sweep, os.path.abspath(path), own, known))
 
 
 def _sweep(
     path: str,
+    own: OwnMetrics,
+    known: dict[str, Metric],
     metrics: list[str],
     task: TaskSpec | None = None,
     machine: MachineSpec | None = None,
@@ -111,13 +124,13 @@ def _sweep(
     for key, name in (*(("axes", n) for n in axes or {}), *(("draw.ranges", n) for n in drawn)):
         for label, item in machines.items():
             if name not in item.parameters and name not in MOTION_CHANGES:
-                known = ", ".join(item.parameters)
-                raise InputError(f"{key}.{name}", label, f"this machine has {known}")
+                has = ", ".join(item.parameters)
+                raise InputError(f"{key}.{name}", label, f"this machine has {has}")
     for name in drawn:
         if name in (axes or {}):
             raise InputError(f"draw.ranges.{name}", name, "stands in [axes] already")
-    wanted = tuple(dict.fromkeys(metrics))
-    made = Sweep(machines, sampled, axes or {}, draw, goal, wanted, chunk, path, "")
+    wanted = {name: known[name] for name in metrics}
+    made = Sweep(machines, sampled, axes or {}, draw, goal, wanted, chunk, path, own, "")
     if made.cases > MOST_CASES:
         raise InputError("axes", f"{made.cases} cases", f"must give at most {MOST_CASES}")
     return Sweep(**{**made.__dict__, "identity": _identity(made)})
@@ -146,11 +159,16 @@ def _drawn(count: int, ranges: dict[str, Any], method: str = "sobol", seed: int 
     return Draw(method, count, seed, {name: (low, high) for name, (low, high) in ranges.items()})
 
 
-def _metrics(value: Any) -> list[str]:
-    known = isinstance(value, list) and all(isinstance(m, str) and m in METRICS for m in value)
-    if not known or not value:
-        raise InputError("", value, f"must be a list of names among {', '.join(METRICS)}")
-    return value
+def _metrics(names: Iterable[str]) -> Value[list[str]]:
+    """A list of names of metrics."""
+
+    def convert(value: Any) -> list[str]:
+        known = isinstance(value, list) and all(isinstance(m, str) and m in names for m in value)
+        if not known or not value:
+            raise InputError("", value, f"must be a list of names among {', '.join(names)}")
+        return value
+
+    return Value(convert, {"type": "array", "items": {"enum": list(names)}})
 
 
 _FIELDS: dict[str, Any] = {
@@ -169,7 +187,6 @@ _FIELDS: dict[str, Any] = {
         },
         _drawn,
     ),
-    "metrics": need(Value(_metrics, {"type": "array", "items": {"enum": list(METRICS)}})),
     "chunk": whole(1),
 }
 
@@ -205,5 +222,5 @@ def _identity(sweep: Sweep) -> str:
     load = None if t.payload is None else (t.payload.mass, t.payload.center.tolist())
     task = (t.box.tolist(), t.tilt.tolist(), t.relative, load)
     drawn = None if sweep.draw is None else (sweep.draw, scipy.__version__)  # it makes the points
-    add(sorted(axes.items()), list(axes), drawn, sweep.metrics, *task)
+    add(sorted(axes.items()), list(axes), drawn, list(sweep.metrics), sweep.own.digest, *task)
     return digest.hexdigest()

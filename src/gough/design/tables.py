@@ -17,7 +17,6 @@ import numpy as np
 
 from gough.checks import InputError
 from gough.design.code_state import code_state
-from gough.design.metrics import METRICS
 from gough.design.spec import DIMENSIONS, SI
 from gough.export.tables import write_netcdf
 from gough.storage import PLACE, replacing, stamp
@@ -30,11 +29,11 @@ TEXT = ("machine", "motion", "status")
 GROUP = 16384  # rows of a group in Parquet: fixed, for the same bytes
 
 
-def unit_of(name: str) -> str:
+def unit_of(plan: Sweep, name: str) -> str:
     """SI unit of a column, empty for text."""
     if name in TEXT:
         return ""
-    return METRICS[name].unit if name in METRICS else SI[DIMENSIONS[name]]
+    return plan.metrics[name].unit if name in plan.metrics else SI[DIMENSIONS[name]]
 
 
 def check_formats(formats: tuple[str, ...]) -> None:
@@ -60,7 +59,7 @@ def write_tables(
 
 
 def _csv(plan: Sweep, rows: Iterator[Row], path: Path) -> Path:
-    units = {name: unit_of(name) for name in plan.columns}
+    units = {name: unit_of(plan, name) for name in plan.columns}
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([f"{name} [{unit}]" if unit else name for name, unit in units.items()])
@@ -87,8 +86,9 @@ def _netcdf(plan: Sweep, rows: Iterator[Row], path: Path) -> Path:
         if name in TEXT:
             variables[name] = ("case", np.array(values, dtype=str), {"long_name": name})
         else:
-            about = METRICS[name].about if name in METRICS else name.replace("_", " ")
-            variables[name] = ("case", values, {"units": unit_of(name), "long_name": about})
+            metric = plan.metrics.get(name)
+            about = name.replace("_", " ") if metric is None else metric.about
+            variables[name] = ("case", values, {"units": unit_of(plan, name), "long_name": about})
     table = xarray.Dataset(variables, attrs=_about(plan))
     return write_netcdf(table, path)
 
@@ -102,7 +102,7 @@ def _parquet(plan: Sweep, rows: Iterator[Row], path: Path) -> Path:
         pa.field(
             name,
             pa.string() if name in TEXT else pa.float64(),
-            metadata={"units": unit_of(name)} if unit_of(name) else None,
+            metadata={"units": unit_of(plan, name)} if unit_of(plan, name) else None,
         )
         for name in plan.columns
     ]
