@@ -2,8 +2,8 @@
 
 A crew takes spans and answers when they are done (`Done`), or that the worker died that had one (`Died`): killed by the
 system, out of memory, crashed.  Such a span is handed out again by halves.  A single case whose worker died waits until
-all others are done and is then computed with nothing else under way; only if its worker dies then too, `ALONE` times,
-it is given up (`Died`).  So a case is never given up for what others did beside it on its worker or its host.
+all others are done and is then computed with nothing else of the sweep under way; only if its worker dies then too,
+`ALONE` times, it is given up (`Died`).  So no case is given up for what others of the sweep did beside it.
 """
 
 from __future__ import annotations

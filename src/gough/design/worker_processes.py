@@ -23,7 +23,7 @@ class _Worker:
     def __init__(self, work: Work) -> None:
         context = get_context("spawn")
         self.pipe, there = context.Pipe()
-        self.process: BaseProcess = context.Process(target=_serve, args=(there, work), daemon=True)
+        self.process: BaseProcess = context.Process(target=_serve, args=(there, work))
         self.process.start()
         there.close()  # the worker's end is its own: when it dies, the pipe ends
         self.span: Span | None = None
