@@ -1,13 +1,10 @@
-"""Metrics of the user: any function of a machine and its task, in sweeps everywhere; the SLURM example."""
+"""Metrics of the user: any function of a machine and its task, here and on workers."""
 
 from __future__ import annotations
 
 import csv
 import hashlib
-import runpy
-import sys
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -20,7 +17,6 @@ from gough.design.parameter_sweep import run_case, run_span
 from gough.design.spans import Span
 from support.sweeps import SPEC
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
 OWN = """
 import numpy as np
 from gough.design import metric
@@ -108,46 +104,3 @@ def test_files_that_are_none_are_refused(tmp_path: Path) -> None:
 
 def abs_of(_: Any) -> float:
     return 1.0
-
-
-def test_the_slurm_example_runs_on_any_cluster(
-    folder: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    """SLURM replaced by a cluster in this process: the arguments that it would be asked with, twice the same table."""
-    distributed = pytest.importorskip("distributed")
-    asked: list[dict[str, Any]] = []
-
-    class Stand(distributed.LocalCluster):
-        def __init__(self, **given: Any) -> None:
-            asked.append(given)
-            super().__init__(
-                n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None
-            )
-
-        def scale(self, n: int = 0, jobs: int = 0) -> None:
-            asked[-1]["jobs"] = jobs or n
-
-    module = ModuleType("dask_jobqueue")
-    module.SLURMCluster = Stand  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "dask_jobqueue", module)
-    words = [
-        "x",
-        str(folder / "spec.toml"),
-        str(tmp_path / "out"),
-        "--jobs",
-        "3",
-        "--minutes",
-        "90",
-    ]
-    monkeypatch.setattr(sys, "argv", words)
-    for _ in range(2):
-        runpy.run_path(str(EXAMPLES / "design" / "sweep_slurm.py"), run_name="__main__")
-    wanted = (folder / "whole" / "results.parquet").read_bytes()
-    assert (tmp_path / "out" / "results.parquet").read_bytes() == wanted
-    assert capsys.readouterr().out.count("results.parquet") == 2
-    assert [given["walltime"] for given in asked] == ["01:30:00"] * 2
-    assert asked[0]["worker_extra_args"][1] == "85m"
-    assert asked[0]["processes"] == asked[0]["cores"]

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import csv
+import runpy
+import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
@@ -20,6 +23,7 @@ from gough.design.spans import Span, Supply
 from support.sweeps import deadly_span, tables
 
 distributed = pytest.importorskip("distributed")
+SCRIPT = Path(__file__).parents[2] / "examples" / "design" / "sweep_slurm.py"
 
 
 @pytest.fixture(scope="module")
@@ -53,10 +57,10 @@ def test_dask_gives_the_same_bytes(folder: Path, tmp_path: Path, client: Any) ->
 def test_a_window_of_spans_is_under_way(client: Any) -> None:
     """However many spans there are, the scheduler holds a few: each answer is taken before the next is sent."""
     crew, most, rows = Cluster(counted, None, client), 0, []
-    for end in computed(crew, Supply([Span(0, 300)], 1)):
+    for end in computed(crew, Supply([Span(0, 60)], 1)):
         most = max(most, crew.under_way)
         rows += end.rows if not isinstance(end, Died) else []
-    assert sorted(rows) == list(range(300))
+    assert sorted(rows) == list(range(60))
     assert crew.workers == 2
     assert 0 < most <= AHEAD * 2
     assert not crew.under_way
@@ -84,7 +88,7 @@ def test_what_workers_cannot_do_is_said(client: Any) -> None:
 
 def test_a_scheduler_that_gives_a_task_up_says_so(client: Any) -> None:
     """The words of the scheduler itself: workers died with the task; or the code is not there."""
-    killed = distributed.scheduler.KilledWorker("task", None, 3)
+    killed = distributed.scheduler.KilledWorker("task", SimpleNamespace(address="tcp://a"), 3)
     for error, kind in ((killed, Died), (ModuleNotFoundError("No module named 'gough'"), Failed)):
         crew = Cluster(counted, None, client)
         crew._task = partial(_raise, error)
@@ -132,6 +136,46 @@ def test_a_scheduler_that_is_not_there_leaves_nothing(
     ):
         sweep(plan, tmp_path / "out", executor="dask", client=address)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_the_slurm_script_asks_for_jobs_and_resumes(
+    folder: Path,
+    tmp_path: Path,
+    client: Any,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """SLURM's cluster replaced by ours: what it would be asked for, and twice the same table."""
+    asked: list[dict[str, Any]] = []
+
+    class Stand:
+        def __init__(self, **given: Any) -> None:
+            asked.append(given)
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(client.cluster, name)
+
+        def __enter__(self) -> Stand:
+            return self
+
+        def __exit__(self, *_: object) -> None: ...
+
+        def scale(self, jobs: int) -> None:
+            asked[-1]["jobs"] = jobs
+
+    module = ModuleType("dask_jobqueue")
+    module.SLURMCluster = Stand  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "dask_jobqueue", module)
+    words = [folder / "spec.toml", tmp_path / "out", "--jobs", 3, "--minutes", 90]
+    monkeypatch.setattr(sys, "argv", [str(word) for word in ("script", *words)])
+    for _ in range(2):
+        runpy.run_path(str(SCRIPT), run_name="__main__")
+    wanted = (folder / "whole" / "results.parquet").read_bytes()
+    assert (tmp_path / "out" / "results.parquet").read_bytes() == wanted
+    assert capsys.readouterr().out.count("results.parquet") == 2
+    assert [(given["walltime"], given["jobs"]) for given in asked] == [("01:30:00", 3)] * 2
+    assert asked[0]["worker_extra_args"][1] == "85m"
+    assert asked[0]["processes"] == asked[0]["cores"]
 
 
 @pytest.mark.slow
