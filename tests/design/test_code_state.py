@@ -11,7 +11,7 @@ import pytest
 import gough
 from gough.design import code_state as module
 from gough.design import read_sweep, sweep, sweep_plan
-from gough.design.code_state import PACKAGE, code_state, commit_of, source_digest
+from gough.design.code_state import PACKAGE, commit_of, running_code, source_digest
 
 A, B = "a" * 40, "b" * 40
 
@@ -74,11 +74,11 @@ def test_other_code_is_another_sweep(
 ) -> None:
     plan = read_sweep(folder / "spec.toml")
     shutil.copytree(folder / "whole", tmp_path / "out")
-    assert code_state()["version"] == gough.__version__
+    assert running_code()["version"] == gough.__version__
     for key in ("version", "commit", "digest"):
-        other = code_state() | {key: "other"}
+        other = running_code() | {key: "other"}
         with monkeypatch.context() as patch:
-            patch.setattr(sweep_plan, "code_state", lambda other=other: other)
+            patch.setattr(sweep_plan, "running_code", lambda other=other: other)
             found = read_sweep(folder / "spec.toml")
         assert found.identity != plan.identity
         with pytest.raises(gough.InputError, match="version or commit differ"):

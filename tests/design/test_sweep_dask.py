@@ -16,7 +16,7 @@ import pytest
 
 import gough
 from gough.design import parameter_sweep, read_sweep, sweep
-from gough.design.dask_cluster import AHEAD, Cluster
+from gough.design.dask_cluster import AHEAD, DaskCluster
 from gough.design.executors import Died, Failed, SweepStoppedError, computed
 from gough.design.parameter_sweep import GIVEN_UP
 from gough.design.spans import Span, Supply
@@ -56,7 +56,7 @@ def test_dask_gives_the_same_bytes(folder: Path, tmp_path: Path, client: Any) ->
 
 def test_a_window_of_spans_is_under_way(client: Any) -> None:
     """However many spans there are, the scheduler holds a few: each answer is taken before the next is sent."""
-    crew, most, rows = Cluster(counted, None, client), 0, []
+    crew, most, rows = DaskCluster(counted, None, client), 0, []
     for end in computed(crew, Supply([Span(0, 60)], 1)):
         most = max(most, crew.under_way)
         rows += end.rows if not isinstance(end, Died) else []
@@ -81,7 +81,7 @@ def test_what_workers_cannot_do_is_said(client: Any) -> None:
         (fails, Failed(Span(0, 2), "FileNotFoundError: /nowhere/machine.toml")),
         (exhausted, Died(Span(0, 2))),
     ):
-        crew = Cluster(work, None, client)
+        crew = DaskCluster(work, None, client)
         crew.start(Span(0, 2))
         assert crew.wait() == [wanted]
 
@@ -90,7 +90,7 @@ def test_a_scheduler_that_gives_a_task_up_says_so(client: Any) -> None:
     """The words of the scheduler itself: workers died with the task; or the code is not there."""
     killed = distributed.scheduler.KilledWorker("task", SimpleNamespace(address="tcp://a"), 3)
     for error, kind in ((killed, Died), (ModuleNotFoundError("No module named 'gough'"), Failed)):
-        crew = Cluster(counted, None, client)
+        crew = DaskCluster(counted, None, client)
         crew._task = partial(_raise, error)
         crew.start(Span(0, 2))
         (end,) = crew.wait()
@@ -103,7 +103,7 @@ def _raise(error: Exception, span: Span) -> None:
 
 
 def test_cancelled_work_stops_the_sweep(client: Any) -> None:
-    crew = Cluster(counted, None, client)
+    crew = DaskCluster(counted, None, client)
     crew.start(Span(0, 1))
     for future in crew._spans:
         future.cancel()
@@ -185,7 +185,7 @@ def test_a_design_that_kills_its_dask_worker_is_one_row(
     """A cluster of our own: its workers are processes, and are replaced when they die."""
     plan = read_sweep(folder / "spec.toml")
     deadly = partial(deadly_span, plan.path, "", plan.identity, case=7)
-    monkeypatch.setattr(parameter_sweep, "_crew", lambda *_: Cluster(deadly, 1, None))
+    monkeypatch.setattr(parameter_sweep, "_crew", lambda *_: DaskCluster(deadly, 1, None))
     sweep(plan, tmp_path, executor="dask", formats=("csv",), chunk=4)
     with (tmp_path / "results.csv").open() as file:
         rows = list(csv.reader(file))

@@ -17,7 +17,7 @@ PAGES = "studio/web", "studio/dist"  # pages of the browser: they compute nothin
 
 
 @cache
-def code_state() -> dict[str, str]:
+def running_code() -> dict[str, str]:
     """``version``, ``commit`` ("" when unknown) and ``digest``."""
     import gough
 

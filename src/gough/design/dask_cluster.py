@@ -22,7 +22,7 @@ AHEAD = 2  # spans under way per thread of a worker
 LOOK = 5.0  # seconds after which the workers are counted again: clusters grow and shrink
 
 
-class Cluster:
+class DaskCluster:
     """Workers of a Dask cluster: of a `distributed.Client`, behind an address, or a new one on this machine."""
 
     def __init__(self, work: Work, workers: int | None, client: Any) -> None:

@@ -169,9 +169,9 @@ def _crew(plan: Sweep, executor: str, workers: int | None, client: Any) -> Crew:
 
         return Processes(work, workers or processors())
     if executor == "dask":
-        from gough.design.dask_cluster import Cluster
+        from gough.design.dask_cluster import DaskCluster
 
-        return Cluster(work, workers, client)
+        return DaskCluster(work, workers, client)
     return Here(partial(rows_of, plan))
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from gough.checks import InputError
-from gough.design.code_state import code_state
+from gough.design.code_state import running_code
 from gough.design.drawing import METHODS, Draw
 from gough.design.metrics import METRICS, Metric, Task, need_motion
 from gough.design.own_metrics import NONE, OwnMetrics, load_metrics
@@ -200,7 +200,7 @@ def _identity(sweep: Sweep) -> str:
 
     from gough.model.writing import dumps
 
-    digest = hashlib.sha256(repr(sorted(code_state().items())).encode())
+    digest = hashlib.sha256(repr(sorted(running_code().items())).encode())
 
     def add(*parts: object) -> None:
         digest.update(repr(parts).encode())

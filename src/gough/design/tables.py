@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gough.checks import InputError
-from gough.design.code_state import code_state
+from gough.design.code_state import running_code
 from gough.design.spec import DIMENSIONS, SI
 from gough.export.tables import write_netcdf
 from gough.storage import PLACE, replacing, stamp
@@ -118,7 +118,7 @@ def _parquet(plan: Sweep, rows: Iterator[Row], path: Path) -> Path:
 
 
 def _about(plan: Sweep) -> dict[str, str]:
-    code = code_state()
+    code = running_code()
     commit = f", commit {code['commit']}" if code["commit"] else ""
     return {
         "title": "Parameter sweep",
