@@ -23,6 +23,8 @@ from gough.design.spans import Span, Supply
 from support.sweeps import deadly_span, tables
 
 distributed = pytest.importorskip("distributed")
+from distributed.scheduler import KilledWorker  # noqa: E402
+
 SCRIPT = Path(__file__).parents[2] / "examples" / "design" / "sweep_slurm.py"
 
 
@@ -86,12 +88,15 @@ def test_what_workers_cannot_do_is_said(client: Any) -> None:
         assert crew.wait() == [wanted]
 
 
-def test_a_scheduler_that_gives_a_task_up_says_so(client: Any) -> None:
+def test_a_scheduler_that_gives_a_task_up_says_so(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The words of the scheduler itself: workers died with the task; or the code is not there."""
-    killed = distributed.scheduler.KilledWorker("task", SimpleNamespace(address="tcp://a"), 3)
+    last: Any = SimpleNamespace(address="tcp://a")
+    killed = KilledWorker("task", last, 3)
     for error, kind in ((killed, Died), (ModuleNotFoundError("No module named 'gough'"), Failed)):
         crew = DaskCluster(counted, None, client)
-        crew._task = partial(_raise, error)
+        monkeypatch.setattr(crew, "_task", partial(_raise, error))
         crew.start(Span(0, 2))
         (end,) = crew.wait()
         assert isinstance(end, kind)
@@ -127,11 +132,11 @@ def test_a_plan_that_workers_do_not_see_leaves_nothing(
 def test_a_scheduler_that_is_not_there_leaves_nothing(
     folder: Path, tmp_path: Path, address: object
 ) -> None:
-    import dask
+    from dask import config
 
     plan = read_sweep(folder / "spec.toml")
     with (
-        dask.config.set({"distributed.comm.timeouts.connect": "0.3s"}),
+        config.set({"distributed.comm.timeouts.connect": "0.3s"}),
         pytest.raises(gough.InputError, match=r"client: got .*(no Dask scheduler|must be a)"),
     ):
         sweep(plan, tmp_path / "out", executor="dask", client=address)

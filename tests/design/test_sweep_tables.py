@@ -58,7 +58,7 @@ def stop_after(monkeypatch: pytest.MonkeyPatch, cases: int) -> None:
 
 def test_bad_sizes_are_refused(folder: Path, tmp_path: Path) -> None:
     plan = read_sweep(folder / "spec.toml")
-    for wrong in ({"chunk": 0}, {"workers": -1}):
+    for wrong in (dict[str, Any](chunk=0), dict[str, Any](workers=-1)):
         with pytest.raises(gough.InputError, match="at least 1"):
             sweep(plan, tmp_path / "out", **wrong)
     assert not (tmp_path / "out").exists()

@@ -28,6 +28,7 @@ class DaskCluster:
     def __init__(self, work: Work, workers: int | None, client: Any) -> None:
         try:
             import distributed
+            from distributed.scheduler import KilledWorker
         except ImportError:
             allowed = "needs the extra: pip install gough[dask]"
             raise InputError("executor", "dask", allowed) from None
@@ -36,7 +37,7 @@ class DaskCluster:
         self._task = partial(attempted, work)
         self._spans: dict[Any, Span] = {}
         self._done = distributed.as_completed(loop=self._client.loop)
-        self._deaths = (distributed.scheduler.KilledWorker, MemoryError)
+        self._deaths = (KilledWorker, MemoryError)
         self._counted, self._threads = -LOOK, 1
 
     @property
@@ -103,7 +104,7 @@ class DaskCluster:
 
 def _client(address: Any, workers: int | None) -> Any:
     """A client of the scheduler at `address`; None: of a new cluster of `workers` processes."""
-    import dask
+    from dask import config
     from distributed import Client
 
     from gough.engines.native import processors
@@ -111,7 +112,7 @@ def _client(address: Any, workers: int | None) -> Any:
     if address is None:
         settings = {"distributed.scheduler.allowed-failures": 0}  # halved at once
         one = {"GOUGH_THREADS": os.environ.get("GOUGH_THREADS", "1")}
-        with dask.config.set(settings):
+        with config.set(settings):
             return Client(
                 n_workers=workers or processors(),
                 threads_per_worker=1,

@@ -11,6 +11,7 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from scipy.stats import qmc
@@ -48,15 +49,19 @@ def _random(seed: int, width: int, first: int) -> Array:
     return np.random.Generator(stream).random((BLOCK, width))
 
 
+def _by(seed: int) -> dict[str, Any]:
+    return {"seed": np.random.default_rng(seed)}  # SciPy also calls it rng
+
+
 def _sobol(seed: int, width: int, first: int) -> Array:
-    engine = qmc.Sobol(width, seed=np.random.default_rng(seed))
+    engine = qmc.Sobol(width, **_by(seed))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # balance asks for powers of 2: docs/design.md says so
         return (engine.fast_forward(first) if first else engine).random(BLOCK)
 
 
 def _halton(seed: int, width: int, first: int) -> Array:
-    engine = qmc.Halton(width, seed=np.random.default_rng(seed))
+    engine = qmc.Halton(width, **_by(seed))
     engine.num_generated = first  # its points are a function of their number
     return engine.random(BLOCK)
 

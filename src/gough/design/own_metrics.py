@@ -34,7 +34,7 @@ def metric(
         raise InputError("wish", wish, "must be small or large")
 
     def mark(function: Callable[[Trial], float]) -> Callable[[Trial], float]:
-        setattr(function, _MARK, (unit, wish, about))
+        setattr(function, _MARK, {"unit": unit, "wish": wish, "about": about})
         return function
 
     return mark
@@ -57,7 +57,7 @@ def load_metrics(path: str | os.PathLike[str]) -> OwnMetrics:
         told = f"cannot be run: {type(error).__name__}: {error}"
         raise InputError("functions", str(path), told) from error
     found = {
-        name: Metric(*getattr(thing, _MARK), thing)
+        name: Metric(**getattr(thing, _MARK), of=thing)
         for name, thing in vars(module).items()
         if callable(thing) and hasattr(thing, _MARK)
     }
