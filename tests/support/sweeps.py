@@ -58,9 +58,10 @@ def command(*arguments: str | Path) -> list[str]:
 
 
 def workers_of(pid: int) -> list[int]:
-    """Process numbers of the sweep's workers."""
+    """Process numbers of the sweep's workers, whichever of its threads started them."""
     try:
-        children = [int(c) for c in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+        threads = Path(f"/proc/{pid}/task").iterdir()
+        children = [int(c) for t in threads for c in (t / "children").read_text().split()]
         return [c for c in children if b"spawn_main" in Path(f"/proc/{c}/cmdline").read_bytes()]
     except OSError:
         return []
