@@ -79,10 +79,11 @@ def disturbed(spec: Path, out: Path, on: str, kills: int, rng: random.Random) ->
                 return killed
             process = started(spec, out, on)
             continue
-        workers = workers_of(process.pid)
-        if workers and rng.random() < 0.5:
-            os.kill(rng.choice(workers), signal.SIGKILL)
-            killed.append("worker")
+        if rng.random() < 0.5:
+            workers = workers_of(process.pid)  # none as long as the client is starting
+            for pid in rng.sample(workers, min(1, len(workers))):
+                os.kill(pid, signal.SIGKILL)
+                killed.append("worker")
             continue
         process.kill()
         process.wait()
