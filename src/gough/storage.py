@@ -118,6 +118,22 @@ def stamped(data: bytes) -> bytes:
     return data.replace(PLACE.encode(), f"{NAME}:{hashlib.sha256(data).hexdigest()}".encode())
 
 
+def stamp(path: FilePath) -> None:
+    """`stamped` for a file on the disk, of any size: its digest goes into the place that it keeps for it."""
+    place, digest = PLACE.encode(), hashlib.sha256()
+    found: list[int] = []
+    with open(path, "rb+") as file:
+        tail = b""
+        while block := file.read(1 << 20):
+            digest.update(block)
+            start, text = file.tell() - len(block) - len(tail), tail + block
+            found += [start + match.start() for match in re.finditer(place, text)]
+            tail = text[1 - len(place) :]
+        for offset in found:
+            file.seek(offset)
+            file.write(f"{NAME}:{digest.hexdigest()}".encode())
+
+
 def unsealed(path: FilePath) -> tuple[bytes, bool]:
     """The whole file without its seal, and whether it had one; a seal that does not fit or is lost: `InputError`."""
     try:

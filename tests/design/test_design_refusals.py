@@ -13,7 +13,8 @@ import gough
 from gough.design import DesignProblem, Task, evaluate, read_sweep, sweep
 from gough.design.metrics import Trial
 from gough.design.optimization import _bounds
-from gough.design.parameter_sweep import run_chunk, slowed
+from gough.design.parameter_sweep import run_span, slowed
+from gough.design.spans import Span
 from gough.design.spec import MachineSpec, changed
 
 FIXED = {"base_radius": 0.5, "platform_radius": 0.3, "base_pair_angle": 0.3}
@@ -109,14 +110,14 @@ def test_bad_runs_of_a_plan_are_refused(tmp_path: Path) -> None:
     with pytest.raises(gough.InputError, match="is a file"):
         sweep(plan, tmp_path / "plan.toml")
     with pytest.raises(gough.InputError, match="was changed"):
-        run_chunk(str(tmp_path / "plan.toml"), "another", 0)
+        run_span(str(tmp_path / "plan.toml"), "", "another", Span(0, 1))
     assert not (tmp_path / "out").exists()
 
 
 def test_too_many_cases_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from gough.design import parameter_sweep
+    from gough.design import sweep_plan
 
-    monkeypatch.setattr(parameter_sweep, "MOST_CASES", 1)
+    monkeypatch.setattr(sweep_plan, "MOST_CASES", 1)
     (tmp_path / "plan.toml").write_text(SWEEP)
     with pytest.raises(gough.InputError, match="at most 1"):
         read_sweep(tmp_path / "plan.toml")

@@ -1,17 +1,13 @@
-"""Sweeps: right numbers, and the same bytes after kills, torn journals, full disks, other executors."""
+"""Sweeps: right numbers, and the same bytes after torn journals and on full disks."""
 
 from __future__ import annotations
 
 import csv
 import errno
 import os
-import signal
 import stat
 import subprocess
 import sys
-import time
-from concurrent.futures import ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
 from pathlib import Path
 
 import numpy as np
@@ -19,60 +15,12 @@ import pytest
 
 import gough
 from gough.design import journal as journal_module
-from gough.design.executors import computed
+from gough.design.executors import SweepStoppedError
 from gough.design.journal import Journal, line_of, record_of
 from gough.design.metrics import Task, evaluate
-from gough.design.parameter_sweep import SweepStoppedError, read_sweep, run_case, slowed, sweep
-
-SPEC = """
-metrics = ["dexterity", "stroke", "footprint", "peak_force"]
-chunk = 3
-
-[machine]
-family = "hexapod"
-platform_radius = "0.25 m"
-base_pair_angle = "20 deg"
-platform_pair_angle = "30 deg"
-height = "0.5 m"
-platform_mass = "20 kg"
-
-[axes]
-base_radius = { from = "0.3 m", to = "0.6 m", count = 4 }
-payload = ["0 kg", "10 kg"]
-
-[task]
-box = "30 30 30 mm"
-tilt = "5 5 0 deg"
-relative = true
-samples = 21
-
-[motions.heave]
-kind = "harmonic"
-center = { position = [0, 0, 0] }
-amplitude = [0, 0, "20 mm", 0, 0, 0]
-frequency = ["1 Hz"]
-duration = "1 s"
-
-[motions.sway]
-kind = "harmonic"
-center = { position = [0, 0, 0] }
-amplitude = ["20 mm", 0, 0, 0, 0, 0]
-frequency = ["2 Hz"]
-duration = "1 s"
-"""
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A sweep run once without interruption: what every other run must equal."""
-    path = tmp_path_factory.mktemp("sweep")
-    (path / "spec.toml").write_text(SPEC)
-    sweep(read_sweep(path / "spec.toml"), path / "whole", formats=("csv", "nc", "parquet"))
-    return path
-
-
-def tables(out: Path) -> dict[str, bytes]:
-    return {p.name: p.read_bytes() for p in sorted(out.iterdir()) if p.name.startswith("results")}
+from gough.design.parameter_sweep import run_case, slowed, sweep
+from gough.design.sweep_plan import read_sweep
+from support.sweeps import SPEC, tables
 
 
 def test_rows_are_the_metrics_of_each_case(folder: Path) -> None:
@@ -145,111 +93,6 @@ def test_a_damaged_line_in_the_middle_is_computed_again(folder: Path, tmp_path: 
     assert tables(tmp_path) == tables(folder / "whole")
 
 
-def command(*arguments: str | Path) -> list[str]:
-    return [sys.executable, "-m", "gough", "sweep", *map(str, arguments)]
-
-
-def workers_of(pid: int) -> list[int]:
-    """Process numbers of the sweep's workers."""
-    try:
-        children = [int(c) for c in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-        return [c for c in children if b"spawn_main" in Path(f"/proc/{c}/cmdline").read_bytes()]
-    except OSError:
-        return []
-
-
-def alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-needs_proc = pytest.mark.skipif(
-    not Path("/proc/self/task").exists(), reason="looks for workers in /proc"
-)
-
-
-def test_a_worker_killed_while_pieces_are_handed_out_is_said(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    def broken(*_: object) -> None:
-        raise BrokenProcessPool("a child process terminated abruptly")
-
-    monkeypatch.setattr(ProcessPoolExecutor, "submit", broken)
-    with pytest.raises(SweepStoppedError, match="worker process was killed"):
-        list(computed(abs, [1, 2, 3], "processes", 1, None))
-
-
-@needs_proc
-def test_a_killed_worker_is_said_and_the_sweep_resumed(folder: Path, tmp_path: Path) -> None:
-    process = subprocess.Popen(
-        command(folder / "spec.toml", "--out", tmp_path, "--workers", "1"),
-        stderr=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        text=True,
-    )
-    deadline = time.monotonic() + 120
-    while (
-        not (found := workers_of(process.pid))
-        and process.poll() is None
-        and time.monotonic() < deadline
-    ):
-        time.sleep(0.002)
-    for pid in found:
-        os.kill(pid, signal.SIGKILL)
-    _, said = process.communicate(timeout=120)
-    assert process.returncode == 1
-    assert "worker process was killed" in said
-    sweep(read_sweep(folder / "spec.toml"), tmp_path, resume=True, formats=("csv", "nc", "parquet"))
-    assert tables(tmp_path) == tables(folder / "whole")
-
-
-@needs_proc
-def test_killed_process_resumes_to_the_same_bytes(folder: Path, tmp_path: Path) -> None:
-    """SIGKILL with worker processes at work, twice; no worker outlives it; then to the end."""
-    out = tmp_path / "out"
-    orphans: list[int] = []
-    for kill, seen in enumerate((2, 4)):
-        extra = ["--resume"] if kill else []
-        process = subprocess.Popen(
-            command(folder / "spec.toml", "--out", out, "--workers", "1", *extra),
-            stderr=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-        )
-        deadline = time.monotonic() + 120
-        while process.poll() is None and time.monotonic() < deadline:
-            journal = out / "journal"
-            if journal.exists() and journal.read_bytes().count(b"\n") >= seen:
-                break
-            time.sleep(0.005)
-        orphans += workers_of(process.pid)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-    deadline = time.monotonic() + 30
-    while any(map(alive, orphans)) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert not any(map(alive, orphans))
-    done = subprocess.run(
-        command(
-            folder / "spec.toml",
-            "--out",
-            out,
-            "--resume",
-            "--format",
-            "csv,nc,parquet",
-            "--workers",
-            "2",
-        ),
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert tables(out) == tables(folder / "whole")
-
-
 def test_full_disk_is_said_and_resumed(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -264,7 +107,7 @@ def test_full_disk_is_said_and_resumed(
         return real(handle, data)
 
     monkeypatch.setattr(journal_module.os, "write", write)
-    with pytest.raises(SweepStoppedError, match=r"No space left.*2 of 6 chunks are kept.*resume"):
+    with pytest.raises(SweepStoppedError, match=r"No space left.*6 of 16 cases are kept.*resume"):
         sweep(plan, tmp_path)
     monkeypatch.undo()
     assert not tables(tmp_path)
@@ -308,26 +151,11 @@ def test_full_disk_at_the_result_table_leaves_none_and_resumes(
 
     plan = read_sweep(folder / "spec.toml")
     monkeypatch.setattr(storage, "os", type("Os", (), {**vars(os), "fsync": staticmethod(full)}))
-    with pytest.raises(SweepStoppedError, match="6 of 6 chunks are kept"):
+    with pytest.raises(SweepStoppedError, match="16 of 16 cases are kept"):
         sweep(plan, tmp_path)
     monkeypatch.undo()
     assert [p.name for p in tmp_path.iterdir()] == ["journal"]
     sweep(plan, tmp_path, resume=True, formats=("csv", "nc", "parquet"))
-    assert tables(tmp_path) == tables(folder / "whole")
-
-
-def test_dask_gives_the_same_bytes(folder: Path, tmp_path: Path) -> None:
-    distributed = pytest.importorskip("distributed")
-    with distributed.Client(
-        processes=False, n_workers=1, threads_per_worker=2, dashboard_address=None
-    ) as client:
-        sweep(
-            read_sweep(folder / "spec.toml"),
-            tmp_path,
-            executor="dask",
-            client=client,
-            formats=("csv", "nc", "parquet"),
-        )
     assert tables(tmp_path) == tables(folder / "whole")
 
 
@@ -339,7 +167,7 @@ def test_a_journal_is_not_shared_nor_mixed(folder: Path, tmp_path: Path) -> None
     (tmp_path / "other.toml").write_text(SPEC.replace('"20 kg"', '"21 kg"'))
     with pytest.raises(gough.InputError, match="belongs to another sweep"):
         sweep(read_sweep(tmp_path / "other.toml"), tmp_path, resume=True)
-    work = {"identity": plan.identity, "cases": plan.cases, "chunk": plan.chunk}
+    work = {"identity": plan.identity, "cases": plan.cases}
     with (
         Journal(tmp_path / "journal", work),
         pytest.raises(gough.InputError, match="still running"),

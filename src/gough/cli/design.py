@@ -10,6 +10,7 @@ import typer
 from gough.checks import InfeasibleError
 from gough.cli import console
 from gough.cli.app import command, fail
+from gough.cli.pace import told
 
 
 @command()
@@ -67,6 +68,8 @@ def sweep(
     workers: int = 0,
     dask: str = "",
     formats: str = "csv,nc",
+    chunk: int = 0,
+    metrics: str = "",
     as_json: bool = False,
 ) -> None:
     """Metrics over machines, motions and parameters; a killed sweep resumes to the same bytes."""
@@ -74,7 +77,7 @@ def sweep(
     from gough.design import sweep as run_sweep
     from gough.limits import home_warnings
 
-    plan = read_sweep(spec)
+    plan = read_sweep(spec, metrics or None)
     for name, machine in plan.machines.items():
         if machine.family is None:
             console.say(*(f"{name}: {said}" for said in home_warnings(machine.build({}))))
@@ -86,24 +89,24 @@ def sweep(
             "workers": workers or None,
         }
     try:
-        with console.progress() as bar:
-            task = bar.add_task("chunks", total=plan.chunks)
+        with told("cases") as progress:
             files = run_sweep(
                 plan,
                 out,
                 resume=resume,
                 formats=tuple(f.strip() for f in formats.split(",")),
-                progress=lambda done, total: bar.update(task, completed=done, total=total),
+                progress=progress,
+                chunk=chunk or None,
                 **how,
             )
     except SweepStoppedError as error:
         fail(str(error), 1)
         return
     except KeyboardInterrupt:
-        fail(f"stopped; finished chunks are kept in {out}: resume with --resume", 1)
+        fail(f"stopped; finished cases are kept in {out}: resume with --resume", 1)
         return
     console.answer(
-        {"cases": plan.cases, "chunks": plan.chunks, "files": [str(f) for f in files]},
+        {"cases": plan.cases, "files": [str(f) for f in files]},
         as_json,
         _show_sweep,
     )

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
     from gough.design.optimization import Optimum as Optimum
     from gough.design.optimization import optimize as optimize
     from gough.design.optimization import read_problem as read_problem
-    from gough.design.parameter_sweep import read_sweep as read_sweep
+    from gough.design.own_metrics import metric as metric
     from gough.design.parameter_sweep import sweep as sweep
+    from gough.design.sweep_plan import read_sweep as read_sweep
 
 __getattr__, __dir__ = lazy.attach(__name__)

@@ -1,100 +1,177 @@
-"""Where numbered pieces of work run: in this process, in local processes, on a Dask cluster."""
+"""Spans of cases handed out to workers until each is computed; where they run: `EXECUTORS`.
+
+A crew takes spans and answers when they are done (`Done`), or that the worker died that had one (`Died`): killed by the
+system, out of memory, crashed.  Such a span is handed out again by halves.  A single case whose worker died waits until
+all others are done and is then computed with nothing else of the sweep under way; only if its worker dies then too,
+`ALONE` times, it is given up (`Died`).  So no case is given up for what others of the sweep did beside it.
+"""
 
 from __future__ import annotations
 
-import os
+import time
 from collections.abc import Callable, Iterator
-from itertools import islice
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, Protocol
 
-from gough.checks import InputError
+from gough.design.spans import Span, Supply
 
 EXECUTORS = ("serial", "processes", "dask")
-T = TypeVar("T")
+ALONE = 2  # times that a single case is tried with nothing else under way
+IN_A_ROW = 200  # deaths with nothing finished between them: it is not the cases' matter
+Work = Callable[[Span], list[Any]]
 
 
 class SweepStoppedError(RuntimeError):
     """The sweep stopped before its end; what is finished is kept, and it can be resumed."""
 
 
-def computed(
-    work: Callable[[int], T], numbers: list[int], executor: str, workers: int | None, client: Any
-) -> Iterator[T]:
-    """``work(number)`` of all numbers, in the order in which they are finished; `work` is sent by pickle."""
-    if executor == "processes" and numbers:
-        yield from _on_processes(work, numbers, workers)
-    elif executor == "dask" and numbers:
-        yield from _on_dask(work, numbers, workers, client)
-    else:
-        yield from map(work, numbers)
+class Done(NamedTuple):
+    """A span, its rows, and the seconds they took."""
+
+    span: Span
+    rows: list[Any]
+    seconds: float
 
 
-def _on_processes(work: Callable[[int], T], numbers: list[int], workers: int | None) -> Iterator[T]:
-    """Local processes, started fresh; at most four pieces a worker are under way."""
-    from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-    from concurrent.futures.process import BrokenProcessPool
-    from multiprocessing import get_context
+class Died(NamedTuple):
+    """A span whose worker died."""
 
-    from gough.engines.native import processors
-
-    count = workers or processors()
-    with ProcessPoolExecutor(
-        count, mp_context=get_context("spawn"), initializer=_end_with_parent
-    ) as pool:
-        todo = iter(numbers)
-        running: set[Future[T]] = set()
-        try:  # a worker can be killed while the first pieces are still being handed out
-            running |= {pool.submit(work, k) for k in islice(todo, 4 * count)}
-            while running:
-                done, running = wait(running, return_when=FIRST_COMPLETED)
-                for item in done:
-                    yield item.result()
-                running |= {pool.submit(work, k) for k in islice(todo, len(done))}
-        except BrokenProcessPool as error:
-            raise SweepStoppedError(
-                "a worker process was killed (out of memory?); finished chunks are kept: "
-                "resume, with fewer workers if memory is short"
-            ) from error
-        finally:
-            for item in running:
-                item.cancel()
+    span: Span
 
 
-def _end_with_parent() -> None:
-    """Workers of a killed parent must not live on: a thread waits for its end."""
-    import threading
-    from multiprocessing import parent_process
+class Failed(NamedTuple):
+    """A span that could not be computed at all, with the reason: a matter of the worker, not of a case."""
 
-    parent = parent_process()
-
-    def watch() -> None:
-        if parent is not None:
-            parent.join()
-            os._exit(1)
-
-    os.environ.setdefault("GOUGH_THREADS", "1")  # one worker a core already
-    threading.Thread(target=watch, daemon=True).start()
+    span: Span
+    reason: str
 
 
-def _on_dask(
-    work: Callable[[int], T], numbers: list[int], workers: int | None, client: Any
-) -> Iterator[T]:
-    """A Dask cluster; it may run a piece twice, which must change nothing.  Workers must see the files `work` reads."""
+class Crew(Protocol):
+    """Workers that compute spans."""
+
+    @property
+    def workers(self) -> int:
+        """How many spans are computed at the same time; at least one."""
+        ...
+
+    @property
+    def room(self) -> int:
+        """How many more spans may be started now."""
+        ...
+
+    @property
+    def under_way(self) -> int:
+        """Spans started and not answered."""
+        ...
+
+    def start(self, span: Span) -> None:
+        """Hand out a span."""
+        ...
+
+    def wait(self) -> list[Done | Died | Failed]:
+        """Answers that have come, at least one; none only if it is worth asking again."""
+        ...
+
+    def close(self) -> None:
+        """Send the workers away, with what they have not finished."""
+        ...
+
+
+class Here:
+    """This process as a crew of one."""
+
+    workers = 1
+
+    def __init__(self, work: Work) -> None:
+        self._work = work
+        self._span: Span | None = None
+
+    @property
+    def room(self) -> int:
+        """One span at a time."""
+        return 1 - self.under_way
+
+    @property
+    def under_way(self) -> int:
+        """The span that `wait` will compute."""
+        return int(self._span is not None)
+
+    def start(self, span: Span) -> None:
+        """Take down the span."""
+        self._span = span
+
+    def wait(self) -> list[Done | Died | Failed]:
+        """Compute it."""
+        assert self._span is not None
+        span, self._span = self._span, None
+        began = time.perf_counter()
+        try:
+            return [Done(span, self._work(span), time.perf_counter() - began)]
+        except MemoryError:
+            return [Died(span)]
+
+    def close(self) -> None:
+        """Nobody to send away."""
+
+
+def attempted(work: Work, span: Span) -> Done | Died | Failed:
+    """``work(span)`` on a worker; errors travel as text, for not every exception can be sent."""
+    began = time.perf_counter()
     try:
-        from distributed import Client, as_completed
-    except ImportError:
-        raise InputError("executor", "dask", "needs the extra: pip install gough[dask]") from None
-    own = not isinstance(client, Client)
-    if own:
-        client = (
-            Client(client)
-            if client is not None
-            else Client(n_workers=workers or 1, threads_per_worker=1)
-        )
-    try:
-        futures = [client.submit(work, k, pure=False) for k in numbers]
-        for future in as_completed(futures):
-            yield future.result()
-    finally:
-        if own:
-            client.close()
+        rows = work(span)
+    except MemoryError:
+        return Died(span)
+    except Exception as error:
+        return Failed(span, f"{type(error).__name__}: {error}")
+    return Done(span, rows, time.perf_counter() - began)
+
+
+def computed(crew: Crew, supply: Supply) -> Iterator[Done | Died]:
+    """All spans of the supply as they are done; `Died` are single cases that were given up."""
+    alone: list[Span] = []
+    deaths = 0
+    while True:
+        while crew.room > 0 and (span := supply.take(crew.workers)) is not None:
+            crew.start(span)
+        if not crew.under_way:
+            break
+        for end in _answers(crew):
+            if isinstance(end, Done):
+                deaths = 0
+                supply.measured(end.span.size, end.seconds)
+                yield end
+                continue
+            deaths += 1
+            if deaths == IN_A_ROW:
+                raise SweepStoppedError(
+                    f"{deaths} workers died one after the other and nothing was finished (out of "
+                    "memory?); finished cases are kept: resume, with fewer workers if memory is short"
+                )
+            if end.span.size > 1:
+                supply.put_back(*end.span.halves())
+            else:
+                alone.append(end.span)
+    for span in sorted(alone):
+        yield _by_itself(crew, span)
+
+
+def _by_itself(crew: Crew, span: Span) -> Done | Died:
+    """One case with nothing else under way."""
+    for _ in range(ALONE):
+        crew.start(span)
+        while crew.under_way:
+            for end in _answers(crew):
+                if isinstance(end, Done):
+                    return end
+    return Died(span)
+
+
+def _answers(crew: Crew) -> Iterator[Done | Died]:
+    """What the crew answers; what it could not compute stops the sweep, after all that it could."""
+    refused = None
+    for end in crew.wait():
+        if isinstance(end, Failed):
+            refused = end
+        else:
+            yield end
+    if refused is not None:
+        raise SweepStoppedError(f"a worker gave up: {refused.reason}; finished cases are kept")

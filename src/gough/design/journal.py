@@ -1,8 +1,9 @@
-"""A journal of finished chunks: fsynced lines, each with its checksum, that survives kills and full disks.
+"""A journal of finished spans of cases: fsynced lines, each with its checksum, that survives kills and full disks.
 
-The first line names the work (a hash of everything that decides the result); every other line holds one finished
-chunk.  A line counts only if it is whole: a torn tail, left by a kill or a full disk, is cut off when the journal is
-opened again.  One process at a time holds the journal (a lock that dies with the process).
+The first line names the work (a hash of everything that decides the result); every other line holds the rows of one
+finished span, whatever its size.  A line counts only if it is whole: a torn tail, left by a kill or a full disk, is cut
+off when the journal is opened again, and a damaged line before it counts as not written.  One process at a time holds
+the journal (a lock that dies with the process).  Rows stay on the disk: in memory is where each span's line lies.
 """
 
 from __future__ import annotations
@@ -11,14 +12,17 @@ import contextlib
 import json
 import os
 import zlib
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import Any, NamedTuple
 
 from gough.checks import InputError
+from gough.design.spans import Span
 from gough.storage import sync_folder
 
-VERSION = 1
+VERSION = 2
+TWICE = "was computed twice with different results"
 
 
 class JournalFullError(OSError):
@@ -45,18 +49,40 @@ def record_of(line: bytes) -> dict[str, Any] | None:
     return record if isinstance(record, dict) else None
 
 
-class Journal:
-    """Finished chunks of one piece of work in the file `path`; use it as a context manager.
+def span_of(record: dict[str, Any] | None) -> Span | None:
+    """The span of a finished span's record, None for any other."""
+    if record is None or not isinstance(record.get("first"), int):
+        return None
+    rows = record.get("rows")
+    return Span(record["first"], record["first"] + len(rows)) if isinstance(rows, list) else None
 
-    work    identity of the work; a journal of other work is refused
-    chunks  number -> payload of the chunks that are done
+
+class _Line(NamedTuple):
+    """A span and the bytes that hold it."""
+
+    span: Span
+    offset: int
+    length: int
+
+
+class Journal:
+    """Finished spans of one piece of work in the file `path`; use it as a context manager.
+
+    work   identity of the work; a journal of other work is refused
+    spans  those that are done;  cases: how many cases they hold
     """
 
     def __init__(self, path: str | os.PathLike[str], work: dict[str, Any]) -> None:
         self.path, self.work = Path(path), {"gough journal": VERSION, **work}
-        self.chunks: dict[int, Any] = {}
-        self.cut = 0  # bytes of a torn tail or of damaged lines that were dropped
+        self.cases = 0
+        self.cut = 0  # bytes of a torn tail or of damaged lines that do not count
+        self._lines: dict[int, _Line] = {}
         self._file = -1
+
+    @property
+    def spans(self) -> list[Span]:
+        """The spans that are done."""
+        return [line.span for line in self._lines.values()]
 
     def __enter__(self) -> Journal:
         import fcntl
@@ -91,63 +117,66 @@ class Journal:
 
     def _read(self) -> None:
         """Take over whole lines; drop a torn tail; refuse another work's journal."""
+        good = 0  # bytes up to the end of the last whole line
         with open(self.path, "rb") as file:
-            lines = file.readlines()
-        head = record_of(lines[0]) if lines else None
-        if lines and head is None and len(lines) > 1:
-            raise InputError(
-                "journal", str(self.path), "is not a journal: its first line is damaged"
-            )
+            first = file.readline()
+            head = record_of(first)
+            if head is None and file.readline():
+                raise InputError(
+                    "journal", str(self.path), "is not a journal: its first line is damaged"
+                )
+            if head is not None and head != self.work:
+                raise InputError(
+                    "journal",
+                    str(self.path),
+                    "belongs to another sweep (its files, machine, motions, "
+                    "version or commit differ); choose another folder",
+                )
+            file.seek(len(first))
+            for line in file if head is not None else ():
+                start = file.tell() - len(line)
+                span = span_of(record_of(line))
+                if span is None:
+                    self.cut += len(line)
+                    continue
+                self._keep(_Line(span, start, len(line)))
+                good = start + len(line)
+        os.ftruncate(self._file, max(good, len(first) if head is not None else 0))
         if head is None:  # empty, or torn while its first line was written
-            self._restart([line_of(self.work)])
-            return
-        if head != self.work:
-            raise InputError(
-                "journal",
-                str(self.path),
-                "belongs to another sweep (its files, machine, motions or "
-                "version differ); choose another folder",
-            )
-        good = [lines[0]]
-        for line in lines[1:]:
-            record = record_of(line)
-            if record is None or not isinstance(record.get("chunk"), int):
-                self.cut += len(line)
-                continue
-            self._keep(record["chunk"], record["rows"])
-            good.append(line)
-        if self.cut:
-            self._restart(good)
-        os.lseek(self._file, 0, os.SEEK_END)
+            self._write(line_of(self.work))
+            sync_folder(self.path.parent)
 
-    def _restart(self, lines: list[bytes]) -> None:
-        """Make the file hold exactly these lines; what stands before the first damaged one is not touched."""
-        with open(self.path, "rb") as file:
-            there = file.readlines()
-        same = 0
-        while same < min(len(lines), len(there)) and lines[same] == there[same]:
-            same += 1
-        os.ftruncate(self._file, sum(len(line) for line in lines[:same]))
-        self._write(b"".join(lines[same:]))
-        sync_folder(self.path.parent)
+    def _keep(self, line: _Line) -> None:
+        """Take down where a span lies; one that is there already must be the same."""
+        there = self._lines.get(line.span.first)
+        if there is None:
+            self._lines[line.span.first] = line
+            self.cases += line.span.size
+        elif there.span != line.span or self._text(there) != self._text(line):
+            raise InputError("journal", _told(line.span), TWICE)
 
-    def _keep(self, chunk: int, rows: Any) -> None:
-        text = json.dumps(rows)  # NaN is not equal to itself, its text is
-        if chunk in self.chunks and json.dumps(self.chunks[chunk]) != text:
-            raise InputError(
-                "journal", f"chunk {chunk}", "was computed twice with different results"
-            )
-        self.chunks[chunk] = rows
+    def _text(self, line: _Line) -> bytes:
+        return os.pread(self._file, line.length, line.offset)
 
-    def append(self, chunk: int, rows: Any) -> None:
-        """Record a finished chunk; it is on the disk when this returns."""
-        if chunk in self.chunks:
-            self._keep(chunk, rows)  # a scheduler ran it twice: the answers must agree
-            return
-        self._write(line_of({"chunk": chunk, "rows": rows}))
-        self._keep(chunk, rows)
+    def append(self, first: int, rows: list[Any]) -> None:
+        """Record the rows of the cases from `first` on; they are on the disk when this returns."""
+        data = line_of({"first": first, "rows": rows})
+        there = self._lines.get(first)
+        if there is None:
+            self._keep(_Line(Span(first, first + len(rows)), self._write(data), len(data)))
+        elif self._text(there) != data:  # computed twice: the answers must agree
+            raise InputError("journal", _told(Span(first, first + len(rows))), TWICE)
 
-    def _write(self, data: bytes) -> None:
+    def rows(self) -> Iterator[Any]:
+        """All rows in the order of their cases, read from the disk span by span."""
+        for _, line in sorted(self._lines.items()):
+            record = record_of(self._text(line))
+            if record is None:
+                raise InputError("journal", _told(line.span), "was damaged while it was in use")
+            yield from record["rows"]
+
+    def _write(self, data: bytes) -> int:
+        """Put data at the end and on the disk; where it begins."""
         start = os.lseek(self._file, 0, os.SEEK_END)
         try:
             view = memoryview(data)
@@ -160,3 +189,8 @@ class Journal:
             ):  # no half line stays; if this fails, the next start cuts it
                 os.ftruncate(self._file, start)
             raise JournalFullError(error.errno, error.strerror, str(self.path)) from error
+        return start
+
+
+def _told(span: Span) -> str:
+    return f"cases {span.first} to {span.stop - 1}"

@@ -6,12 +6,12 @@ over the task unless their name says mean.  `METRICS` lists them with unit, wish
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from importlib import resources
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -221,13 +221,24 @@ def need_motion(names: Iterable[str], motion: Motion | None) -> None:
 
 def evaluate(platform: Platform, task: Task, names: Iterable[str]) -> dict[str, float]:
     """The named metrics of a machine; raises `InfeasibleError` when the machine cannot do the task."""
+    return judged(platform, task, {name: metric_of(name) for name in names})
+
+
+def metric_of(name: str) -> Metric:
+    """A metric by its name."""
+    if name not in METRICS:
+        raise InputError("metric", name, f"must be one of {', '.join(METRICS)}")
+    return METRICS[name]
+
+
+def judged(platform: Platform, task: Task, metrics: Mapping[str, Metric]) -> dict[str, float]:
+    """`evaluate` for metrics of any origin."""
     refuse_links(platform, "designs are not judged")
     trial = Trial(platform, task)
-    out: dict[str, Any] = {}
-    for name in names:
-        if name not in METRICS:
-            raise InputError("metric", name, f"must be one of {', '.join(METRICS)}")
-        out[name] = METRICS[name].of(trial)
+    out: dict[str, float] = {}
+    for name, metric in metrics.items():
+        out[name] = float(metric.of(trial))
         if not np.isfinite(out[name]):
-            raise InfeasibleError(f"{name} is not finite: the machine is singular in the task")
+            why = ": the machine is singular in the task" if name in METRICS else ""
+            raise InfeasibleError(f"{name} is not finite{why}")
     return out

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -68,11 +69,16 @@ class MachineSpec:
         own = () if self.family is None else (*FAMILIES[self.family][1], *OPTIONS)
         return (*own, *CHANGES)
 
+    @cached_property
+    def _loaded(self) -> Platform:
+        """The preset or file, read once."""
+        return load(self.source)
+
     def build(self, values: dict[str, float]) -> Platform:
         """The machine with `values` (SI) for its parameters; a bad geometry raises InputError."""
         given = {**self.fixed, **values}
         if self.family is None:
-            platform = load(self.source)
+            platform = self._loaded
         else:
             constructor, needed = FAMILIES[self.family]
             missing = [name for name in needed if name not in given and name != "fraction"]

@@ -1,106 +1,129 @@
-"""Result tables of a sweep: CSV, NetCDF, Parquet; the same bytes for the same rows, complete or not at all."""
+"""Result tables of a sweep: CSV, NetCDF, Parquet; the same bytes for the same rows, complete or not at all.
+
+CSV and Parquet are written row by row and group by group, in memory that does not grow with the table.
+"""
 
 from __future__ import annotations
 
 import csv
-import io
 import sys
+from collections.abc import Callable, Iterator
+from importlib.util import find_spec
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gough.checks import InputError
-from gough.design.metrics import METRICS
+from gough.design.code_state import running_code
 from gough.design.spec import DIMENSIONS, SI
 from gough.export.tables import write_netcdf
-from gough.storage import PLACE, replacing, stamped, write_whole
+from gough.storage import PLACE, replacing, stamp
 
 if TYPE_CHECKING:
-    from gough.design.parameter_sweep import Row, Sweep
+    from gough.design.sweep_plan import Row, Sweep
 
 FORMATS = ("csv", "nc", "parquet")
 TEXT = ("machine", "motion", "status")
+GROUP = 16384  # rows of a group in Parquet: fixed, for the same bytes
 
 
-def unit_of(name: str) -> str:
+def unit_of(plan: Sweep, name: str) -> str:
     """SI unit of a column, empty for text."""
     if name in TEXT:
         return ""
-    return METRICS[name].unit if name in METRICS else SI[DIMENSIONS[name]]
+    return plan.metrics[name].unit if name in plan.metrics else SI[DIMENSIONS[name]]
+
+
+def check_formats(formats: tuple[str, ...]) -> None:
+    """Refuse formats that are not known or cannot be written here, before anything is computed."""
+    unknown = [kind for kind in formats if kind not in FORMATS]
+    if unknown or not formats:
+        raise InputError("formats", list(formats), f"must be among {', '.join(FORMATS)}")
+    if "parquet" in formats and find_spec("pyarrow") is None:
+        allowed = "needs the extra: pip install gough[parquet]"
+        raise InputError("formats", "parquet", allowed)
 
 
 def write_tables(
-    plan: Sweep, rows: list[Row], folder: Path, formats: tuple[str, ...]
+    plan: Sweep, rows: Callable[[], Iterator[Row]], folder: Path, formats: tuple[str, ...]
 ) -> list[Path]:
-    """``results.*`` in `folder`, one row per case in the order of the cases."""
-    columns = {name: [row[i] for row in rows] for i, name in enumerate(plan.columns)}
+    """``results.*`` in `folder`, one row per case in the order of the cases; `rows()` runs through them once."""
     writers = {"csv": _csv, "nc": _netcdf, "parquet": _parquet}
     return [
-        writers[kind](plan, columns, folder / f"results.{kind}")
+        writers[kind](plan, rows(), folder / f"results.{kind}")
         for kind in FORMATS
         if kind in formats
     ]
 
 
-def _csv(plan: Sweep, columns: dict[str, list[Any]], path: Path) -> Path:
-    header = [f"{name} [{unit_of(name)}]" if unit_of(name) else name for name in columns]
+def _csv(plan: Sweep, rows: Iterator[Row], path: Path) -> Path:
+    units = {name: unit_of(plan, name) for name in plan.columns}
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow(header)
-        for row in zip(*columns.values(), strict=True):
+        writer.writerow([f"{name} [{unit}]" if unit else name for name, unit in units.items()])
+        for row in rows:
             writer.writerow([repr(x) if isinstance(x, float) else x for x in row])
     return path
 
 
-def _netcdf(plan: Sweep, columns: dict[str, list[Any]], path: Path) -> Path:
+def _netcdf(plan: Sweep, rows: Iterator[Row], path: Path) -> Path:
+    """Built in memory, as all our NetCDF files are: HDF5 must not meet a full disk."""
     import xarray
 
+    columns: dict[str, Any] = {
+        name: [] if name in TEXT else np.empty(plan.cases) for name in plan.columns
+    }
+    for case, row in enumerate(rows):
+        for name, value in zip(columns, row, strict=True):
+            if name in TEXT:
+                columns[name].append(sys.intern(value))
+            else:
+                columns[name][case] = value
     variables: dict[str, Any] = {}
     for name, values in columns.items():
         if name in TEXT:
             variables[name] = ("case", np.array(values, dtype=str), {"long_name": name})
         else:
-            about = METRICS[name].about if name in METRICS else name.replace("_", " ")
-            variables[name] = (
-                "case",
-                np.array(values, dtype=float),
-                {"units": unit_of(name), "long_name": about},
-            )
+            metric = plan.metrics.get(name)
+            about = name.replace("_", " ") if metric is None else metric.about
+            variables[name] = ("case", values, {"units": unit_of(plan, name), "long_name": about})
     table = xarray.Dataset(variables, attrs=_about(plan))
     return write_netcdf(table, path)
 
 
-def _parquet(plan: Sweep, columns: dict[str, list[Any]], path: Path) -> Path:
-    try:
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-    except ImportError:
-        raise InputError(
-            "formats", "parquet", "needs the extra: pip install gough[parquet]"
-        ) from None
+def _parquet(plan: Sweep, rows: Iterator[Row], path: Path) -> Path:
+    """Row groups of `GROUP` cases, one in memory at a time."""
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
     fields = [
         pa.field(
             name,
             pa.string() if name in TEXT else pa.float64(),
-            metadata={"units": unit_of(name)} if unit_of(name) else None,
+            metadata={"units": unit_of(plan, name)} if unit_of(plan, name) else None,
         )
-        for name in columns
+        for name in plan.columns
     ]
-    table = pa.table(list(columns.values()), schema=pa.schema(fields, metadata=_about(plan)))
-    memory = io.BytesIO()
-    with pq.ParquetWriter(memory, table.schema, write_page_checksum=True) as writer:
-        writer.write_table(table)
-        writer.add_key_value_metadata({"seal": PLACE})
-    return write_whole(path, stamped(memory.getvalue()))
+    schema = pa.schema(fields, metadata=_about(plan))
+    with replacing(path) as temporary:
+        with pq.ParquetWriter(str(temporary), schema, write_page_checksum=True) as writer:
+            while group := list(islice(rows, GROUP)):
+                columns = [list(column) for column in zip(*group, strict=True)]
+                writer.write_table(pa.table(columns, schema=schema))
+            writer.add_key_value_metadata({"seal": PLACE})
+        stamp(temporary)
+    return path
 
 
 def _about(plan: Sweep) -> dict[str, str]:
-    import gough
-
+    code = running_code()
+    commit = f", commit {code['commit']}" if code["commit"] else ""
     return {
         "title": "Parameter sweep",
         "identity": plan.identity,
-        "software": f"gough {gough.__version__}",
+        "software": f"gough {code['version']}{commit}",
+        "sources": code["digest"],
         "byte_order": sys.byteorder,
     }
