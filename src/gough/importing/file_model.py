@@ -110,7 +110,7 @@ class FileMotor:
     """An actuator.
 
     shares      what a unit effort does on each joint
-    force       its largest effort, N or N m (at a share of one), or None
+    force       its largest effort, N or N m (at a share of one), or None;  speed  of the joint it is named by, or None
     coordinate  sum of the readings over `shares`, now;  span  its least and largest value, where the file limits that
     armature    inertia on that sum;  dry  friction on it
     """
@@ -118,6 +118,7 @@ class FileMotor:
     name: str
     shares: dict[str, float]
     force: float | None = None
+    speed: float | None = None
     coordinate: float | None = None
     span: Span | None = None
     armature: float = 0.0

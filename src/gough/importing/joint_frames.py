@@ -56,8 +56,8 @@ def axes_of(group: Group, top: bool) -> tuple[FileJoint, FileJoint]:
 def center(group: Group, what: str, rounding: float, notes: ImportNotes) -> Array:
     """Of a joint whose axes must meet."""
     point, off = meeting(group.joints)
-    said = f"{what}: the axes of {_named(group)} pass each other at {{}}"
-    if not notes.near(2.0 * off, rounding, said):
+    said = f"the axes of {_named(group)} pass each other at {{}}"
+    if not notes.near(2.0 * off, rounding, what, said):
         why = f"the axes of {_named(group)} pass each other at {2.0 * off:.4g} m: only UPS and UCU legs may"
         raise notes.refuse(what, why)
     return point
@@ -90,14 +90,14 @@ def hook(
     n = np.cross(y, k)
     A, B = _nearest(first, second)
     e = float((B - A) @ n)
-    apart = f"{what}: the axes of {_named(group)} pass each other at {{}}"
-    if notes.near(abs(e), rounding, apart):
+    apart = f"the axes of {_named(group)} pass each other at {{}}"
+    if notes.near(abs(e), rounding, what, apart):
         e = 0.0
     pin = A + e * n
     r = through - pin
     d, f = float(r @ z), float(r @ y)
-    beside = f"{what}: its axis passes the joint {_named(group)} at {{}}"
-    if notes.near(float(np.hypot(d, f)), rounding, beside):
+    beside = f"its axis passes the joint {_named(group)} at {{}}"
+    if notes.near(float(np.hypot(d, f)), rounding, what, beside):
         d = f = 0.0
     return Hook(A, k, second.axis, pin + f * y + d * z, T, (e, d, f))
 

@@ -58,9 +58,7 @@ def leg_drive(
         return LegDrive()
     joint = _driven(found)
     if motor is None:
-        notes.outside(
-            f"{making.what}: no actuator acts on it; {joint.name!r} is taken as its drive"
-        )
+        notes.outside(making.what, f"no actuator acts on it; {joint.name!r} is taken as its drive")
     if joint.stiffness:
         notes.changed(
             f"{making.what}: a spring of {joint.stiffness:g} along the drive {joint.name!r}"
@@ -78,6 +76,8 @@ def leg_drive(
         limits["stroke"] = span
     if motor is not None and motor.force:
         limits["force"] = motor.force * abs(share)
+    if motor is not None and motor.speed and not thread:
+        limits["speed"] = motor.speed
     riding = _riding(found, making, T, T_u, joint, sign, thread)
     if thread:
         fields["screw"], riding = _with_inertia(fields["screw"], riding)

@@ -176,8 +176,8 @@ def _beside(making: Making, start: Array, end: Array, s: Array) -> None:
     """Refuse a slide that does not point from joint to joint."""
     r = end - start
     off = float(np.linalg.norm(r - s * (r @ s)))
-    said = f"{making.what}: its slide passes the joint at the platform at {{}}"
-    if not making.notes.near(off, making.rounding, said):
+    said = "its slide passes the joint at the platform at {}"
+    if not making.notes.near(off, making.rounding, making.what, said):
         why = (
             f"its slide passes the joint at the platform at {off:.4g} m: only UPS and UCU legs may"
         )
@@ -371,5 +371,5 @@ def _said(joint: FileJoint, making: Making) -> None:
         )
     if joint.span is not None:
         making.notes.outside(
-            f"{making.what}: the range of the passive joint {joint.name!r} is not carried over"
+            f"joint {joint.name!r}", "the range of a passive joint is not carried over"
         )

@@ -55,7 +55,8 @@ class _Reading:
                 raise notes.refuse(f"keyframe {keyframe!r}", "is not in the file")
             mujoco.mj_resetDataKeyframe(m, self.d, number)
         mujoco.mj_forward(m, self.d)
-        if m.opt.disableflags & int(mujoco.mjtDisableBit.mjDSBL_EQUALITY):
+        bits = mujoco.mjtDisableBit
+        if m.opt.disableflags & (int(bits.mjDSBL_EQUALITY) | int(bits.mjDSBL_CONSTRAINT)):
             raise notes.refuse("option", "switches equality constraints off: nothing closes a loop")
 
     def name(self, kind: str, number: int) -> str:
@@ -75,7 +76,7 @@ class _Reading:
             if self.d.eq_active[i]:
                 self._equality(found, i)
         found.motors = [self._motor(i) for i in range(m.nu)]
-        self._tendons(found)
+        self._tendons()
         self._surroundings()
         return found
 
@@ -132,7 +133,9 @@ class _Reading:
                     f"ball {name!r}: its spring is not relaxed in this configuration"
                 )
             if limited:
-                self.notes.outside(f"ball {name!r}: its range is not carried over")
+                self.notes.outside(
+                    f"joint {name!r}", "the range of a passive joint is not carried over"
+                )
             return FileJoint(name, kind, np.zeros(3), self.d.xanchor[j].copy(), **own)
         reading = float(self.d.qpos[at])
         own |= {"reading": reading, "rest": float(m.qpos_spring[at]) - reading}
@@ -141,11 +144,19 @@ class _Reading:
         return FileJoint(name, kind, *place, span=span, **own)
 
     def _no_powers(self, name: str, j: int, dof: int) -> None:
-        """Newer versions of MuJoCo have polynomials in place of damping and stiffness."""
-        for field, i in (("jnt_stiffnesspoly", j), ("dof_dampingpoly", dof)):
-            more = getattr(self.m, field, None)
-            if more is not None and np.any(more[i]):
+        """Newer versions of MuJoCo have springs and dampers that are not linear."""
+        for field, i in (
+            ("jnt_stiffnesspoly", j),
+            ("jnt_springyield", j),
+            ("dof_dampingpoly", dof),
+        ):
+            if self._given(field, i):
                 self.notes.changed(f"joint {name!r}: a spring or damper that is not linear")
+
+    def _given(self, field: str, i: int) -> bool:
+        """A field that not every version has, and it is not zero."""
+        values = getattr(self.m, field, None)
+        return values is not None and bool(np.any(values[i]))
 
     def _gap(self, number: int) -> float:
         """What is left of an equality constraint, m (rad)."""
@@ -179,8 +190,8 @@ class _Reading:
         else:
             point = d.xpos[ends[0]] + d.xmat[ends[0]].reshape(3, 3) @ m.eq_data[i, :3]
         off = self._gap(i)
-        said = f"loop {name!r} is open by {{}} in this configuration"
-        if not self.notes.near(off, ROUNDING * max(found.size, 1e-3), said):
+        said = "is open by {} in this configuration"
+        if not self.notes.near(off, ROUNDING * max(found.size, 1e-3), f"loop {name!r}", said):
             why = (
                 f"is open by {off:.4g} m in this configuration; give a keyframe in which the loops are closed, "
                 "or a tolerance"
@@ -203,9 +214,16 @@ class _Reading:
         name, gear = self.name("actuator", i), float(m.actuator_gear[i, 0])
         target, kind = int(m.actuator_trnid[i, 0]), kinds(m.actuator_trntype[i])
         force = self._most(i, name)
+        for field in ("actuator_armature", "actuator_damping", "actuator_dampingpoly"):
+            if self._given(field, i):
+                self.notes.changed(
+                    f"actuator {name!r}: its own damping or inertia; give the joint's"
+                )
+        if not gear:
+            raise self.notes.refuse(f"actuator {name!r}", "has a gear of zero: it does nothing")
         if kind in (kinds.mjTRN_JOINT, kinds.mjTRN_JOINTINPARENT):
             if m.jnt_actfrclimited[target]:
-                own = self._both(name, m.jnt_actfrcrange[target])
+                own = self._both(name, m.jnt_actfrcrange[target]) / abs(gear)
                 force = own if force is None else min(force, own)
             return FileMotor(name, {self.name("joint", target): gear}, force)
         if kind != kinds.mjTRN_TENDON:
@@ -216,18 +234,16 @@ class _Reading:
         span: Span | None = None
         if m.tendon_limited[target]:
             span = (float(m.tendon_range[target, 0]), float(m.tendon_range[target, 1]))
-        own = FileMotor(name, shares, force, float(self.d.ten_length[target]), span)
+        length, force = float(self.d.ten_length[target]), force and abs(gear) * force
+        own = FileMotor(name, shares, force, coordinate=length, span=span)
         armature, dry = float(m.tendon_armature[target]), float(m.tendon_frictionloss[target])
         if gear != 1.0:
-            self.notes.outside(
-                f"actuator {name!r}: gear {gear:g} of a tendon; efforts are the tendon's"
-            )
+            self.notes.outside(f"actuator {name!r}", f"gear {gear:g}; efforts are the tendon's")
         return replace(own, armature=armature, dry=dry)
 
     def _most(self, i: int, name: str) -> float | None:
-        """The largest effort at the joint; a servo's law is said to be left out."""
+        """The largest effort before the gear; a servo's law is said to be left out."""
         m = self.m
-        gear = abs(float(m.actuator_gear[i, 0]))
         servo = self.lib.mjtBias(m.actuator_biastype[i]) != self.lib.mjtBias.mjBIAS_NONE
         plain = self.lib.mjtGain(m.actuator_gaintype[i]) == self.lib.mjtGain.mjGAIN_FIXED
         if (
@@ -236,34 +252,32 @@ class _Reading:
             or self.lib.mjtDyn(m.actuator_dyntype[i]) != self.lib.mjtDyn.mjDYN_NONE
         ):
             self.notes.outside(
-                f"actuator {name!r}: its law (a servo's or a filter's) is a controller's"
+                f"actuator {name!r}", "its law, a servo's or a filter's, is left to a controller"
             )
         found = []
         if m.actuator_forcelimited[i]:
-            found.append(gear * self._both(name, m.actuator_forcerange[i]))
+            found.append(self._both(name, m.actuator_forcerange[i]))
         if m.actuator_ctrllimited[i] and plain and not servo:
             gain = abs(float(m.actuator_gainprm[i, 0]))
-            found.append(gear * gain * self._both(name, m.actuator_ctrlrange[i]))
+            found.append(gain * self._both(name, m.actuator_ctrlrange[i]))
         return min(found) if found and min(found) > 0.0 else None
 
     def _both(self, name: str, ends: Array) -> float:
         """The largest effort in both directions."""
         low, high = -float(ends[0]), float(ends[1])
         if abs(high - low) > ROUNDING * max(abs(high), abs(low)):
-            said = (
-                f"actuator {name!r}: limits {-low:g} and {high:g} differ, the smaller one is taken"
-            )
-            self.notes.outside(said)
+            said = f"limits {-low:g} and {high:g} differ, the smaller one is taken"
+            self.notes.outside(f"actuator {name!r}", said)
         return min(low, high)
 
-    def _tendons(self, found: FileModel) -> None:
+    def _tendons(self) -> None:
         """Tendons that are more than sums of readings."""
         m = self.m
         moved = {int(m.actuator_trnid[i, 0]) for i in range(m.nu) if self._on_tendon(i)}
         for i in range(m.ntendon):
             name = self.name("tendon", i)
-            for what in ("stiffness", "damping"):
-                if np.any(getattr(m, f"tendon_{what}")[i]):
+            for what in ("stiffness", "damping", "stiffnesspoly", "dampingpoly"):
+                if self._given(f"tendon_{what}", i):
                     self.notes.changed(f"tendon {name!r}: its {what} has no place in a machine")
             loose = m.tendon_armature[i] or m.tendon_frictionloss[i]
             if i not in moved and loose:
@@ -284,4 +298,4 @@ class _Reading:
             self.notes.changed("gravity compensation of bodies (gravcomp)")
         touching = int(((m.geom_contype != 0) | (m.geom_conaffinity != 0)).sum())
         if touching:
-            self.notes.outside(f"contacts of {touching} geoms are no part of a machine")
+            self.notes.outside(f"{touching} geoms", "contacts are no part of a machine")

@@ -23,26 +23,27 @@ class ImportNotes:
     approximate: bool
     tolerance: float
     changes: list[str] = field(default_factory=list)
-    left: list[str] = field(default_factory=list)
+    left: dict[str, list[str]] = field(default_factory=dict)
 
     def changed(self, sentence: str) -> None:
         """Something cannot be carried over as it is."""
         self.changes.append(sentence)
 
-    def outside(self, sentence: str) -> None:
-        """Something is no part of a machine."""
-        self.left.append(sentence)
+    def outside(self, what: str, sentence: str) -> None:
+        """Something is no part of a machine; what shares a sentence is said together."""
+        self.left.setdefault(sentence, []).append(what)
 
     def refuse(self, what: str, why: str) -> InputError:
         """No machine can be made of this file."""
         return InputError(f"{self.path}: {what}", "given", why)
 
-    def near(self, off: float, rounding: float, sentence: str) -> bool:
+    def near(self, off: float, rounding: float, what: str, sentence: str) -> bool:
         """`off` meters are none: by rounding, or within the tolerance, which is then said (`sentence` takes it)."""
         if off <= rounding:
             return True
         if off <= self.tolerance:
-            self.outside(sentence.format(f"{off:.4g} m") + ": within the tolerance, taken as none")
+            told = sentence.format(f"{off:.4g} m")
+            self.outside(what, f"{told}: within the tolerance, taken as none")
             return True
         return False
 
@@ -55,5 +56,6 @@ class ImportNotes:
             raise InputError(
                 self.path, "not a machine as it stands", "; ".join(self.changes) + more
             )
-        for sentence in (*self.changes, *self.left):
+        left = [f"{', '.join(whats)}: {sentence}" for sentence, whats in self.left.items()]
+        for sentence in (*self.changes, *left):
             model_warning(f"{self.path}: {sentence}")

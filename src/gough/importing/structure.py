@@ -212,7 +212,7 @@ def _ways(graph: _Graph, top: int, notes: ImportNotes) -> list[tuple[set[int], l
         edges = [e for e in graph.edges if {e.a, e.b} & piece]
         touched = Counter(n for e in edges for n in (e.a, e.b) if n in (GROUND, top))
         if not touched[top]:
-            notes.outside(f"{graph.names(piece)}: not tied to the platform, left out")
+            notes.outside(graph.names(piece), "not tied to the platform, left out")
         elif not touched[GROUND]:
             why = "hangs on the platform by a joint and does not lead to the ground"
             raise notes.refuse(f"body {graph.names(piece)}", why)

@@ -8,6 +8,7 @@ weighs nothing.  The root link is the ground.
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -232,8 +233,8 @@ class _Reading:
 
     def _close(self, name: str, points: list[Array], size: float) -> None:
         off = float(np.linalg.norm(points[1] - points[0]))
-        said = f"loop {name!r} is open by {{}} in this configuration"
-        if not self.notes.near(off, ROUNDING * size, said):
+        said = "is open by {} in this configuration"
+        if not self.notes.near(off, ROUNDING * size, f"loop {name!r}", said):
             why = (
                 f"is open by {off:.4g} m in this configuration; give `positions` of joints in the companion at which "
                 "the loops are closed, or a tolerance"
@@ -310,7 +311,7 @@ class _Reading:
         if told is None:
             elements = [t.find("joint") for t in self.root.findall("transmission")]
             names = [e.get("name") for e in elements if e is not None]
-            return [FileMotor(name, {name: 1.0}, self._effort(name)) for name in names]
+            return [FileMotor(name, {name: 1.0}, *self._most(name)) for name in names]
         found = []
         for motor in told:
             shares = {joint: float(share) for joint, share in motor["acts_on"].items()}
@@ -318,18 +319,15 @@ class _Reading:
                 if joint not in self.joints:
                     raise self.notes.refuse(f"actuator {motor['leg']!r}", f"{joint!r} is no joint")
             coordinate = motor.get("coordinate")
-            found.append(
-                FileMotor(
-                    motor["leg"],
-                    shares,
-                    self._effort(motor["joint"]),
-                    None if coordinate is None else float(coordinate),
-                    armature=float(motor.get("reflected_inertia", 0.0)),
-                )
-            )
+            own = FileMotor(motor["leg"], shares, *self._most(motor["joint"]))
+            own = replace(own, armature=float(motor.get("reflected_inertia", 0.0)))
+            found.append(own if coordinate is None else replace(own, coordinate=float(coordinate)))
         return found
 
-    def _effort(self, joint: str) -> float | None:
+    def _most(self, joint: str) -> tuple[float | None, float | None]:
+        """Largest effort and speed of a joint, where the file says some."""
         limit = self.joints[joint].find("limit")
-        effort = 0.0 if limit is None else float(limit.get("effort", "0"))
-        return effort if 0.0 < effort < UNLIMITED else None
+        told = {} if limit is None else limit.attrib
+        most = [float(told.get(key, "0")) for key in ("effort", "velocity")]
+        effort, speed = (x if 0.0 < x < UNLIMITED else None for x in most)
+        return effort, speed
