@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gough.checks import InputError
 from gough.cli.app import command
-from gough.cli.console import say
+from gough.cli.console import read_machine, say
 
 
 @command("import")
@@ -39,3 +39,23 @@ def import_file(
             machine = read_mjcf(file, keyframe=keyframe, **given)
     say(*(str(w.message) for w in caught if issubclass(w.category, gough.ModelWarning)))
     say(f"wrote {gough.save(machine, out)}")
+
+
+@command()
+def joints(
+    machine: str,
+    file: Path,
+    out: Path,
+    form: str = "urdf",
+    attach: str | None = None,
+    tolerance: float = 1e-6,
+    dt: float | None = None,
+    samples: int | None = None,
+) -> None:
+    """Write the platform's motion (CSV) that a table of joint coordinates (CSV) says, if its loops are closed."""
+    from gough.export.tables import motion_table, write_csv
+    from gough.importing import joint_motion
+
+    platform = read_machine(machine)
+    path = joint_motion(platform, file, form=form, attach=attach, tolerance=tolerance)
+    say(f"wrote {write_csv(motion_table(path.sample(samples, dt)), out)}")

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from gough import lazy
 
 if TYPE_CHECKING:
+    from gough.importing.joint_motions import joint_motion as joint_motion
     from gough.importing.machines import read_mjcf as read_mjcf
     from gough.importing.machines import read_urdf as read_urdf
 

@@ -71,7 +71,7 @@ def leg_drive(
     if thread:
         given = _screw(thread, phi, coordinate, motor, share * sign)
         fields["screw"] = given
-    span = _span(joint, motor, sign, coordinate, bool(thread))
+    span = _span(joint, motor, share * sign, sign, coordinate, bool(thread))
     if span is not None:
         limits["stroke"] = span
     if motor is not None and motor.force:
@@ -138,14 +138,21 @@ def _screw(
 
 
 def _span(
-    joint: FileJoint, motor: FileMotor | None, sign: float, coordinate: float, screw: bool
+    joint: FileJoint,
+    motor: FileMotor | None,
+    share: float,
+    sign: float,
+    coordinate: float,
+    screw: bool,
 ) -> tuple[float, float] | None:
-    """Least and largest coordinate."""
-    if screw:
-        return None if motor is None else motor.span
-    if joint.span is None:
+    """Least and largest coordinate; `sign` that of the joint's reading, `share` of the motor on the coordinate."""
+    if motor is not None and motor.span is not None and motor.coordinate is not None:
+        now = motor.coordinate / share if screw else coordinate
+        ends = sorted(now + (end - motor.coordinate) / share for end in motor.span)
+    elif screw or joint.span is None:
         return None
-    ends = sorted(coordinate + sign * (end - joint.reading) for end in joint.span)
+    else:
+        ends = sorted(coordinate + sign * (end - joint.reading) for end in joint.span)
     return ends[0], ends[1]
 
 
@@ -211,8 +218,8 @@ def _drive(
     screw: bool,
 ) -> Drive | None:
     """Inertia and dry friction of the actuator: of a motor that turns once per unit of travel, or of the rotor."""
-    armature = joint.armature + (0.0 if motor is None else motor.armature / share**2)
-    dry = joint.dry + (0.0 if motor is None else motor.dry / abs(share))
+    armature = joint.armature + (0.0 if motor is None else motor.armature * share**2)
+    dry = joint.dry + (0.0 if motor is None else motor.dry * abs(share))
     if screw and (joint.armature or joint.dry):
         making.notes.changed(
             f"{making.what}: inertia or dry friction of {joint.name!r}, not of its screw"

@@ -35,7 +35,7 @@ class ImportNotes:
 
     def refuse(self, what: str, why: str) -> InputError:
         """No machine can be made of this file."""
-        return InputError(f"{self.path}: {what}", "given", why)
+        return InputError(self.path, what, why)
 
     def near(self, off: float, rounding: float, what: str, sentence: str) -> bool:
         """`off` meters are none: by rounding, or within the tolerance, which is then said (`sentence` takes it)."""
