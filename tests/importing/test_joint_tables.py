@@ -1,4 +1,4 @@
-"""Joint coordinates of exported trees: MuJoCo and Pinocchio close every loop with them; they lead back to the motion."""
+"""Joint coordinates of exported trees: MuJoCo and Pinocchio close every loop with them; they lead back to motions."""
 
 from __future__ import annotations
 

@@ -42,11 +42,11 @@ def export_c(
 
 
 @command("mjcf", export)
-def export_mjcf(machine: str, out: Path) -> None:
+def export_mjcf(machine: str, out: Path, friction: str = "joints") -> None:
     """Write a MuJoCo model: loops closed by constraints, motors on the drives, at the machine's home pose."""
     from gough.export.mjcf import save_mjcf
 
-    _wrote(save_mjcf(read_machine(machine), out))
+    _wrote(save_mjcf(read_machine(machine), out, friction=friction))
 
 
 @command("urdf", export)

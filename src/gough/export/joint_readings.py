@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from gough.checks import Array, InputError
+from gough.export.drive_friction import FRICTIONS
 from gough.export.leg_chains import chains
 from gough.export.linkage import PLATFORM, Chain
 from gough.model import Platform
@@ -54,8 +55,11 @@ def joint_columns(
     form: str,
     pose: Pose | None = None,
     attach: str | None = None,
+    friction: str = "joints",
 ) -> list[JointColumn]:
     """Readings of all joints of the `form` (mjcf or urdf) written at `pose` (default: home), at `poses` (n,)."""
+    if friction not in FRICTIONS:
+        raise InputError("friction", friction, f"must be one of {', '.join(FRICTIONS)}")
     if form not in FORMS:
         raise InputError("form", form, "must be mjcf or urdf")
     if attach is not None and (form != "urdf" or attach not in platform.leg_names):
@@ -68,7 +72,8 @@ def joint_columns(
     for i, chain in enumerate(legs):
         spin = _spin_reference(chain)
         now, then = (_placed(platform, i, where, spin) for where in (poses, first))
-        found += _leg(platform, i, chain, now, then, form, chain.name == attach)
+        plate = form == "mjcf" and not chain.tied(friction)
+        found += _leg(platform, i, chain, now, then, form, plate or chain.name == attach)
     if attach is None:
         found += _free(poses, start, form)
     return found
@@ -126,7 +131,7 @@ def _leg(
     if hasattr(leg, "platform_axis"):
         both = _universal(chain.name, "p", leg.platform_axis, B, B_0, -1.0)
         cross = getattr(leg, "platform_offset", None) is not None  # carried by the leg
-        found += both if seen or carries else both[1:] if cross else []
+        found += both if carries else both[1:] if cross else []
     elif carries:
         found += _ball(f"{chain.name}-ball", B_0 @ np.swapaxes(B, -1, -2), form)
     return found
@@ -208,18 +213,20 @@ def joint_table(
     form: str = "urdf",
     pose: Pose | None = None,
     attach: str | None = None,
+    friction: str = "joints",
 ) -> Dataset:
     """Readings of all joints of an exported tree over time, a variable per column, for `write_csv` and the others.
 
     form    urdf or mjcf: whose joints (mimic joints of a URDF are left to its reader)
     pose    at which the file was written (default: home);  attach  the leg that carries the platform of a URDF
+    friction  with which the MJCF was written: "all" has joints at the platform where balls rub
     Units m and rad; balls of MJCF and free platforms are quaternions, columns ending in qw, qx, qy, qz.
     """
     import xarray
 
     if motion.time is None:
         raise InputError("motion", "no time", "must have `time` set")
-    columns = joint_columns(platform, motion, form, pose, attach)
+    columns = joint_columns(platform, motion, form, pose, attach, friction)
     about = {"units": "s", "long_name": "time"}
     variables = {c.name: ("time", c.values, {"units": c.unit}) for c in columns}
     return xarray.Dataset(variables, coords={"time": ("time", motion.time, about)})
