@@ -20,7 +20,7 @@ from gough.export.leg_chains import chains
 from gough.export.linkage import PLATFORM, Chain
 from gough.model import Platform
 from gough.spatial import Motion, Pose, quaternion_from_rotation, rotation_exp
-from gough.struts import struts
+from gough.struts import cross, struts
 from gough.twist import cylinders, twist
 
 if TYPE_CHECKING:
@@ -201,9 +201,9 @@ def _placed(platform: Platform, i: int, poses: Pose | Motion, spin: Array | None
 
 
 def _axes(k: Array, s: Array) -> Array:
-    y = np.cross(k, s)
+    y: Array = cross(k, s)
     y = y / np.linalg.norm(y, axis=-1, keepdims=True)
-    return np.stack([s, y, np.cross(s, y)], axis=-1)
+    return np.stack([s, y, cross(s, y)], axis=-1)
 
 
 def joint_table(

@@ -9,7 +9,7 @@ import numpy as np
 
 from gough.checks import Array
 from gough.importing.file_model import FileJoint, FileMotor
-from gough.importing.patterns import Found
+from gough.importing.patterns import FoundLeg
 from gough.importing.structure import FileRotor
 from gough.model import Drive, Limits, Screw
 
@@ -38,7 +38,7 @@ class _Riding:
 
 
 def leg_drive(
-    found: Found,
+    found: FoundLeg,
     making: Making,
     T: Array,
     T_u: Array,
@@ -86,19 +86,19 @@ def leg_drive(
     return LegDrive(fields, joint.damping)
 
 
-def _driven(found: Found) -> FileJoint:
+def _driven(found: FoundLeg) -> FileJoint:
     """The slide, or the crank's hinge."""
     group = next(g for g in found.groups if g.letter in "PCR")
     return next(j for j in group.joints if j.kind == "slide" or group.letter == "R")
 
 
-def _turning(found: Found) -> FileJoint | None:
+def _turning(found: FoundLeg) -> FileJoint | None:
     """The hinge along the leg."""
     pairs = [j for g in found.groups if g.letter == "C" for j in g.joints if j.kind == "hinge"]
     return pairs[0] if pairs else None
 
 
-def _motor(found: Found, making: Making) -> FileMotor | None:
+def _motor(found: FoundLeg, making: Making) -> FileMotor | None:
     own = {joint.name for group in found.groups for joint in group.joints}
     acting = [motor for motor in making.model.motors if own & set(motor.shares)]
     if len(acting) > 1:
@@ -108,7 +108,7 @@ def _motor(found: Found, making: Making) -> FileMotor | None:
 
 
 def _shares(
-    found: Found, making: Making, motor: FileMotor | None, joint: FileJoint
+    found: FoundLeg, making: Making, motor: FileMotor | None, joint: FileJoint
 ) -> tuple[float, float]:
     """What a unit effort does on the drive and on the twist; refuse other joints."""
     if motor is None:
@@ -123,7 +123,7 @@ def _shares(
     return motor.shares[joint.name], 0.0 if turning is None else motor.shares.get(turning.name, 0.0)
 
 
-def _twist_sign(found: Found, s: Array) -> float:
+def _twist_sign(found: FoundLeg, s: Array) -> float:
     turning = _turning(found)
     return 0.0 if turning is None else float(np.sign(turning.axis @ s))
 
@@ -157,7 +157,7 @@ def _span(
 
 
 def _riding(
-    found: Found,
+    found: FoundLeg,
     making: Making,
     T: Array,
     T_u: Array,
@@ -187,7 +187,7 @@ def _riding(
     return riding
 
 
-def _no_rotors(found: Found, making: Making) -> None:
+def _no_rotors(found: FoundLeg, making: Making) -> None:
     rotors: list[FileRotor] = [rotor for group in found.groups for rotor in group.rotors]
     if rotors:
         raise making.notes.refuse(

@@ -20,7 +20,7 @@ from gough.importing.joint_frames import (
 )
 from gough.importing.leg_drives import LegDrive, leg_drive
 from gough.importing.notes import ImportNotes
-from gough.importing.patterns import CROSSES, Found, Group, meeting
+from gough.importing.patterns import CROSSES, FoundLeg, Group, meeting
 from gough.model import PSU, PUS, RSS, RUS, SPS, UCS, UCU, UPS, Body, Friction, JointSprings, Leg
 from gough.rotations import rotation_exp
 from gough.spatial import Pose
@@ -49,7 +49,7 @@ class Making(NamedTuple):
         return self.platform.rotation.T @ (point - self.platform.position)
 
 
-def make_leg(found: Found, making: Making) -> Leg:
+def make_leg(found: FoundLeg, making: Making) -> Leg:
     """The leg; what it cannot carry over is noted."""
     found = _lumped(found, making)
     kind = found.kind.removesuffix(" link")
@@ -57,7 +57,7 @@ def make_leg(found: Found, making: Making) -> Leg:
     return make.get(kind, _two_parts)(found, making)
 
 
-def _lumped(found: Found, making: Making) -> Found:
+def _lumped(found: FoundLeg, making: Making) -> FoundLeg:
     """Bodies inside joints that have no place for them go to the next body; this is noted."""
     groups = []
     for i, group in enumerate(found.groups):
@@ -78,7 +78,7 @@ def _lumped(found: Found, making: Making) -> Found:
     return found._replace(groups=tuple(groups))
 
 
-def _two_parts(found: Found, making: Making) -> Leg:
+def _two_parts(found: FoundLeg, making: Making) -> Leg:
     """UPS, SPS, UCU, UCS and fixed links of the first three: a lower and an upper part."""
     kind, notes = found.kind.removesuffix(" link"), making.notes
     held = found.kind.endswith(" link")
@@ -92,13 +92,14 @@ def _two_parts(found: Found, making: Making) -> Leg:
     through = head if kind != "UCU" or along is None else along.at
     seen = (making.what, making.rounding, notes)
     own: dict[str, Any] = {}
+    k = s
     if below.letter == "U":
         hooked = hook(below, False, through, s, *seen)
         if kind == "UCS" and any(hooked.offsets):
             raise notes.refuse(
                 making.what, f"offsets {hooked.offsets} m in the base joint of a UCS leg"
             )
-        start, T = hooked.end, hooked.T
+        start, T, k = hooked.end, hooked.T, hooked.k
         own |= {"base": hooked.center, "axis": hooked.k}
         if kind != "UCS" and (offset := joint_offset(hooked, below)):
             own["base_offset"] = offset
@@ -108,7 +109,7 @@ def _two_parts(found: Found, making: Making) -> Leg:
         own["base"] = start
     T_u = T
     if above.letter == "U":
-        above, T_u, topmost = _above(above, hooked.k, through, s, making)
+        above, T_u, topmost = _above(above, k, through, s, making)
         own |= {"platform_axis": making.platform.rotation.T @ topmost.k}
         end, joint = topmost.end, topmost.center
         if offset := joint_offset(topmost, above):
@@ -202,7 +203,7 @@ def _reference(making: Making, body: FileBody | None, s: Array) -> Array:
     return across(s)
 
 
-def _rod(found: Found, making: Making) -> tuple[dict[str, Any], Array, Array, Group]:
+def _rod(found: FoundLeg, making: Making) -> tuple[dict[str, Any], Array, Array, Group]:
     """What legs with a rod share: fields but for what carries the rod, its start, its axes, the platform joint."""
     below, above = found.groups[1:]
     seen = (making.what, making.rounding, making.notes)
@@ -223,7 +224,7 @@ def _rod(found: Found, making: Making) -> tuple[dict[str, Any], Array, Array, Gr
     return own, start, T, above
 
 
-def _slider(found: Found, making: Making) -> Leg:
+def _slider(found: FoundLeg, making: Making) -> Leg:
     """PUS, PSU: the slider does not turn, so that its tensor does not matter."""
     own, foot, T, _ = _rod(found, making)
     (rail,), body = found.groups[0].joints, found.groups[0].behind or _NOTHING
@@ -241,7 +242,7 @@ def _slider(found: Found, making: Making) -> Leg:
     )
 
 
-def _crank(found: Found, making: Making) -> Leg:
+def _crank(found: FoundLeg, making: Making) -> Leg:
     """RUS, RSS: the crank back at the angle zero of its own reading."""
     own, tip, T, _ = _rod(found, making)
     (shaft,), body = found.groups[0].joints, found.groups[0].behind or _NOTHING
@@ -262,7 +263,7 @@ def _crank(found: Found, making: Making) -> Leg:
     )
 
 
-def _turned_over(found: Found, making: Making) -> Leg:
+def _turned_over(found: FoundLeg, making: Making) -> Leg:
     """A ball at the base and a universal joint at the platform, whose two parts spin together: the same as a UCU leg
     whose lower part is a line without an axial moment, where the lower part is round and the ball neither rubs nor
     springs.  The upper part takes the axial moment of both."""
@@ -294,14 +295,14 @@ def _turned_over(found: Found, making: Making) -> Leg:
         pair._replace(letter="C", joints=(*pair.joints, turning)),
         above,
     )
-    leg = _two_parts(Found("UCU", groups), making)
+    leg = _two_parts(FoundLeg("UCU", groups), making)
     assert isinstance(leg, UCU)
     shift = np.diag([axial, 0.0, 0.0])
     upper = Body(leg.upper.mass, leg.upper.center, leg.upper.inertia + shift)
     return leg.replace(lower=Body(lower.mass, lower.center, leg.lower.inertia - shift), upper=upper)
 
 
-def _joints(found: Found, making: Making, drive: LegDrive) -> dict[str, Any]:
+def _joints(found: FoundLeg, making: Making, drive: LegDrive) -> dict[str, Any]:
     """Friction and springs of the passive joints."""
     ends = [group for group in found.groups if group.letter in "US"]
     rubs = {"universal": _damping(ends[0], making), "spherical": _damping(ends[-1], making)}
@@ -348,7 +349,7 @@ def _damping(group: Group, making: Making) -> float:
     return high
 
 
-def _twist_damping(found: Found, making: Making) -> float:
+def _twist_damping(found: FoundLeg, making: Making) -> float:
     """Of a hinge along the leg."""
     total = 0.0
     for group in found.groups:

@@ -40,10 +40,10 @@ def mujoco_model(path: str, notes: ImportNotes, keyframe: str | None) -> FileMod
         compiled = mujoco.MjModel.from_xml_path(path)
     except (ValueError, RuntimeError) as error:
         raise InputError("path", path, f"MuJoCo does not read it: {error}") from None
-    return _Reading(mujoco, compiled, notes, keyframe).model()
+    return MujocoReading(mujoco, compiled, notes, keyframe).model()
 
 
-class _Reading:
+class MujocoReading:
     """One compiled model at one configuration."""
 
     def __init__(self, mujoco: Any, m: Any, notes: ImportNotes, keyframe: str | None) -> None:
@@ -118,7 +118,7 @@ class _Reading:
         )
         dof, at = int(m.jnt_dofadr[j]), int(m.jnt_qposadr[j])
         name, stiffness = self.name("joint", j), float(np.ravel(m.jnt_stiffness[j])[0])
-        own = {
+        own: dict[str, Any] = {
             "damping": float(np.ravel(m.dof_damping[dof])[0]),
             "stiffness": stiffness,
             "armature": float(m.dof_armature[dof]),

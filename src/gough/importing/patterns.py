@@ -52,20 +52,20 @@ class Group(NamedTuple):
         return tuple(joint.damping for joint in self.joints)
 
 
-class Found(NamedTuple):
+class FoundLeg(NamedTuple):
     """A leg by its kind (a key of PATTERNS), its joints from the ground to the platform."""
 
     kind: str
     groups: tuple[Group, ...]
 
 
-def recognized(path: LegPath, what: str, tolerance: float, notes: ImportNotes) -> Found:
+def recognized(path: LegPath, what: str, tolerance: float, notes: ImportNotes) -> FoundLeg:
     """The leg that a chain is; a chain that is none is refused with its joints."""
     letters = "".join(LETTERS[joint.kind] for joint in path.joints)
     fitting = []
     for order, (kind, pattern) in enumerate(PATTERNS.items()):
         for widths in _splits(pattern, letters):
-            found = Found(kind, _groups(path, pattern, widths))
+            found = FoundLeg(kind, _groups(path, pattern, widths))
             if _fits(found, tolerance):
                 fitting.append((_inside(found), order, found))
     if not fitting:
@@ -99,13 +99,13 @@ def _groups(path: LegPath, pattern: str, widths: tuple[int, ...]) -> tuple[Group
     return tuple(found)
 
 
-def _inside(found: Found) -> float:
+def _inside(found: FoundLeg) -> float:
     """Mass inside joints that have no place for it, kg."""
     own = CROSSES.get(found.kind, ())
     return sum(b.mass for i, g in enumerate(found.groups) if i not in own for b in g.inside)
 
 
-def _fits(found: Found, tolerance: float) -> bool:
+def _fits(found: FoundLeg, tolerance: float) -> bool:
     """The axes lie as those of such joints do."""
     groups = found.groups
     for i, group in enumerate(groups):

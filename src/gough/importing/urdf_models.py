@@ -48,7 +48,7 @@ def urdf_model(path: str, companion: str | None, notes: ImportNotes) -> FileMode
     if root.tag != "robot":
         raise InputError("path", path, f"is no URDF: its root is <{root.tag}>, not <robot>")
     try:
-        return _Reading(root, _companion(path, companion), notes).model()
+        return UrdfReading(root, _companion(path, companion), notes).model()
     except (KeyError, IndexError, AttributeError, TypeError) as error:
         why = f"a part that URDF or its companion must have is missing or of another kind: {error}"
         raise InputError("path", path, why) from None
@@ -93,7 +93,7 @@ def _after(one: _Frame, other: _Frame) -> _Frame:
     return one[0] @ other[0], one[1] + one[0] @ other[1]
 
 
-class _Reading:
+class UrdfReading:
     """One tree at one configuration."""
 
     def __init__(self, root: Any, beside: dict[str, Any], notes: ImportNotes) -> None:
@@ -143,8 +143,8 @@ class _Reading:
         for leg, told in self.beside.get("springs", {}).items():
             rest = told.get("home")
             home = None if rest is None else Pose(rest[0], rest[1])
-            balls = (np.array(told[ball], dtype=float) for ball in ("base_ball", "platform_ball"))
-            found.springs[leg] = BallSprings(*balls, home)
+            base, top = (np.array(told[key], dtype=float) for key in ("base_ball", "platform_ball"))
+            found.springs[leg] = BallSprings(base, top, home)
         references = self.beside.get("references", {})
         found.references = {k: vector(f"references.{k}", v) for k, v in references.items()}
         return found
@@ -283,18 +283,18 @@ class _Reading:
         ends = [element.find(f"link{i}") for i in (1, 2)]
         frames = [_after(self.frames[end.get("link")], _frame(end)) for end in ends]
         self._close(name, [p for _, p in frames], size)
-        numbers = [self.numbers[end.get("link")] for end in ends]
+        one, other = (self.numbers[end.get("link")] for end in ends)
         R, point = frames[0]
         if kind in ("ball", "spherical"):
-            return FileEdge(*numbers, (FileJoint(name, "ball", np.zeros(3), point),))
+            return FileEdge(one, other, (FileJoint(name, "ball", np.zeros(3), point),))
         if kind == "fixed":
-            return FileEdge(*numbers)
+            return FileEdge(one, other)
         if kind not in ("revolute", "continuous"):
             raise self.notes.refuse(f"loop_joint {name!r}", f"type {kind!r} is not known")
         axis = element.find("axis")
         along = R @ _vector(None if axis is None else axis.get("xyz"), "1 0 0")
         hinge = FileJoint(name, "hinge", along / np.linalg.norm(along), point)
-        return FileEdge(*numbers, (hinge,))
+        return FileEdge(one, other, (hinge,))
 
     def _mimics(self) -> list[dict[str, float]]:
         found = []
