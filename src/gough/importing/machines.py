@@ -11,6 +11,8 @@ import os
 import re
 from pathlib import Path
 
+import numpy as np
+
 from gough.checks import Array, InputError, number
 from gough.importing.file_model import ROUNDING, FileModel
 from gough.importing.making_legs import Making, make_leg
@@ -68,6 +70,7 @@ def _notes(path: str | os.PathLike[str], approximate: bool, tolerance: float) ->
 
 
 def _machine(model: FileModel, notes: ImportNotes, platform: str | None) -> Platform:
+    _finite(model, notes)
     body, paths = six_legs(model, notes, platform)
     paths = _ordered(model, paths)
     names = _names(paths)
@@ -85,6 +88,21 @@ def _machine(model: FileModel, notes: ImportNotes, platform: str | None) -> Plat
     made = Platform(own, legs, gravity=_clean(model.gravity), home=body.pose, name=model.name)
     notes.finish()
     return made
+
+
+def _finite(model: FileModel, notes: ImportNotes) -> None:
+    """Refuse numbers that are none."""
+    for body in model.bodies:
+        if not np.isfinite([*body.position, *body.center, *body.inertia.flat, body.mass]).all():
+            raise notes.refuse(f"body {body.name!r}", "has a number that is not finite")
+    for joint in (joint for edge in model.edges for joint in edge.joints):
+        numbers = [joint.damping, joint.stiffness, joint.rest, joint.armature, joint.dry]
+        if not np.isfinite([*joint.axis, *joint.at, *numbers, joint.reading]).all():
+            raise notes.refuse(f"joint {joint.name!r}", "has a number that is not finite")
+        if min(joint.damping, joint.stiffness, joint.armature, joint.dry) < 0.0:
+            raise notes.refuse(
+                f"joint {joint.name!r}", "has friction, stiffness or inertia below zero"
+            )
 
 
 def _clean(gravity: Array) -> Array:

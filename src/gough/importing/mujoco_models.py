@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gough.checks import Array, InputError
+from gough.checks import Array, GoughError, InputError
 from gough.importing.file_model import (
     ROUNDING,
     FileBody,
@@ -36,11 +36,21 @@ def mujoco_package() -> Any:
 def mujoco_model(path: str, notes: ImportNotes, keyframe: str | None) -> FileModel:
     """The file in its initial configuration, or in that of a keyframe."""
     mujoco = mujoco_package()
+    said: list[str] = []
+    before = mujoco.get_mju_user_warning()
+    mujoco.set_mju_user_warning(said.append)  # it would write them to a file
     try:
         compiled = mujoco.MjModel.from_xml_path(path)
+        found = MujocoReading(mujoco, compiled, notes, keyframe).model()
+    except GoughError:
+        raise
     except (ValueError, RuntimeError) as error:
         raise InputError("path", path, f"MuJoCo does not read it: {error}") from None
-    return MujocoReading(mujoco, compiled, notes, keyframe).model()
+    finally:
+        mujoco.set_mju_user_warning(before)
+    for text in said:
+        notes.outside("MuJoCo", text.strip())
+    return found
 
 
 class MujocoReading:

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from gough.checks import Array, InputError, number, vector
+from gough.checks import Array, GoughError, InputError, number, vector
 from gough.documents.source import parse_toml, read_text
 from gough.importing.file_model import (
     ROUNDING,
@@ -49,7 +49,9 @@ def urdf_model(path: str, companion: str | None, notes: ImportNotes) -> FileMode
         raise InputError("path", path, f"is no URDF: its root is <{root.tag}>, not <robot>")
     try:
         return UrdfReading(root, _companion(path, companion), notes).model()
-    except (KeyError, IndexError, AttributeError, TypeError) as error:
+    except GoughError:
+        raise
+    except (KeyError, IndexError, AttributeError, TypeError, ValueError) as error:
         why = f"a part that URDF or its companion must have is missing or of another kind: {error}"
         raise InputError("path", path, why) from None
 
