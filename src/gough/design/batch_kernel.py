@@ -22,69 +22,139 @@ def coordinates(home, shift, share, turn, arm, base, axis, low, high, lean):
         for i in range(6):
             low[d, i], high[d, i] = inf, -inf
             a, b, c = axis[d, i, 0], axis[d, i, 1], axis[d, i, 2]
-            none = a == 0.0 and b == 0.0 and c == 0.0
             for k in range(shift.shape[0]):
-                o, w = turn[k], share[k]
-                x = w * home[d, 0] + shift[k, 0] + arm[d, o, i, 0] - base[d, i, 0]
-                y = w * home[d, 1] + shift[k, 1] + arm[d, o, i, 1] - base[d, i, 1]
-                z = w * home[d, 2] + shift[k, 2] + arm[d, o, i, 2] - base[d, i, 2]
+                x, y, z = _strut(home, shift, share, turn, arm, base, d, k, i)
                 square = x * x + y * y + z * z
                 length = sqrt(square)
                 low[d, i], high[d, i] = min(low[d, i], length), max(high[d, i], length)
                 p, q, r = b * z - c * y, c * x - a * z, a * y - b * x
-                sine = inf if none else (p * p + q * q + r * r) / square
-                least = min(least, sine)
+                sine = p * p + q * q + r * r
+                if sine < least * square and (a != 0.0 or b != 0.0 or c != 0.0):
+                    least = sine / square
         lean[d] = least
 
 
+@njit(nogil=True, error_model="numpy", inline="always")
+def _place(home, shift, share, d, k):
+    """Position of pose k."""
+    w = share[k]
+    return (
+        w * home[d, 0] + shift[k, 0],
+        w * home[d, 1] + shift[k, 1],
+        w * home[d, 2] + shift[k, 2],
+    )
+
+
+@njit(nogil=True, error_model="numpy", inline="always")
+def _strut(home, shift, share, turn, arm, base, d, k, i):
+    """From base joint to platform joint."""
+    o, (x, y, z) = turn[k], _place(home, shift, share, d, k)
+    return (
+        x + arm[d, o, i, 0] - base[d, i, 0],
+        y + arm[d, o, i, 1] - base[d, i, 1],
+        z + arm[d, o, i, 2] - base[d, i, 2],
+    )
+
+
 @njit(nogil=True, error_model="numpy")
-def tilts(home, shift, share, turn, rotation, arm, base, direction, seen, less, more):
-    """Squares of |s - h| and |s + h| where a strut s turns farthest from its home direction h: (n, 2), in world axes
-    (h: `direction`) and as the platform sees it (h: `seen`), (n, 6, 3) each; rotation (m, 3, 3)."""
+def tilts(home, shift, share, turn, arm, base, toward, home_direction, side, rotation, less, more):
+    """Squares of |s - h| and |s + h| (n,) where a strut s turns farthest from its home direction h.
+
+    side 0: in world axes;  1: as the platform sees it, by its orientations, rotation (m, 3, 3)
+    home_direction  (n, 6, 3) h;  toward (n, 1 or m, 6, 3): h in world axes, carried along by the platform on side 1
+    """
     for d in range(home.shape[0]):
-        for side in range(2):
-            less[d, side], more[d, side] = -1.0, 1.0
+        short, long, farthest, leg = -1.0, 1.0, 0, 0
         for k in range(shift.shape[0]):
-            o, w = turn[k], share[k]
+            o = side * turn[k]
             for i in range(6):
-                x = w * home[d, 0] + shift[k, 0] + arm[d, o, i, 0] - base[d, i, 0]
-                y = w * home[d, 1] + shift[k, 1] + arm[d, o, i, 1] - base[d, i, 1]
-                z = w * home[d, 2] + shift[k, 2] + arm[d, o, i, 2] - base[d, i, 2]
+                x, y, z = _strut(home, shift, share, turn, arm, base, d, k, i)
                 length = sqrt(x * x + y * y + z * z)
-                x, y, z = x / length, y / length, z / length
-                _farther(x, y, z, direction, d, i, less, more, 0)
-                R = rotation[o]
-                p = x * R[0, 0] + y * R[1, 0] + z * R[2, 0]
-                q = x * R[0, 1] + y * R[1, 1] + z * R[2, 1]
-                r = x * R[0, 2] + y * R[1, 2] + z * R[2, 2]
-                _farther(p, q, r, seen, d, i, less, more, 1)
+                p, q = length * toward[d, o, i, 0], length * toward[d, o, i, 1]
+                r = length * toward[d, o, i, 2]
+                near, far = _square(x - p, y - q, z - r), _square(x + p, y + q, z + r)
+                if near * long > short * far:  # by the tangent of half the angle
+                    short, long, farthest, leg = near, far, k, i
+        x, y, z = _strut(home, shift, share, turn, arm, base, d, farthest, leg)
+        length = sqrt(x * x + y * y + z * z)
+        x, y, z = x / length, y / length, z / length
+        h = home_direction[d, leg]
+        if side == 1:
+            R = rotation[turn[farthest]]
+            x, y, z = (
+                x * R[0, 0] + y * R[1, 0] + z * R[2, 0],
+                x * R[0, 1] + y * R[1, 1] + z * R[2, 1],
+                x * R[0, 2] + y * R[1, 2] + z * R[2, 2],
+            )
+        less[d] = _square(x - h[0], y - h[1], z - h[2])
+        more[d] = _square(x + h[0], y + h[1], z + h[2])
 
 
-@njit(nogil=True, error_model="numpy")
-def _farther(x, y, z, home, d, i, less, more, side):
-    """Keep the direction (x, y, z) if it is the farthest from home so far: by the tangent of half the angle."""
-    a, b, c = x - home[d, i, 0], y - home[d, i, 1], z - home[d, i, 2]
-    short = a * a + b * b + c * c
-    a, b, c = x + home[d, i, 0], y + home[d, i, 1], z + home[d, i, 2]
-    long = a * a + b * b + c * c
-    if short * more[d, side] > less[d, side] * long:
-        less[d, side], more[d, side] = short, long
+@njit(nogil=True, error_model="numpy", inline="always")
+def _square(x, y, z):
+    return x * x + y * y + z * z
 
 
 @njit(nogil=True, error_model="numpy")
 def clearances(home, shift, share, turn, arm, base, first, second, apart, gap):
-    """Smallest squared distance (n,) of two struts among the pairs (first, second) that are `apart` (n, pairs)."""
+    """Smallest squared distance (n,) of two struts among the pairs (first, second) that are `apart` (n, pairs).
+
+    No point of a strut moves farther than its end does: a pair that is farther apart in the middle pose than the
+    nearest pair and the ways of both ends together, with room for rounding, is nowhere the nearest.
+    """
+    middle = shift.shape[0] // 2
+    there, way = np.empty(first.shape[0]), np.empty(6)
     for d in range(home.shape[0]):
-        least = inf
-        for k in range(shift.shape[0]):
-            w, q = share[k], arm[d, turn[k]]
-            x = w * home[d, 0] + shift[k, 0]
-            y = w * home[d, 1] + shift[k, 1]
-            z = w * home[d, 2] + shift[k, 2]
-            for pair in range(first.shape[0]):
-                if apart[d, pair]:
-                    least = min(least, segments(base[d], first[pair], second[pair], q, x, y, z))
+        least, room = inf, _ways(home, shift, share, turn, arm, d, middle, way)
+        x, y, z = _place(home, shift, share, d, middle)
+        for pair in range(first.shape[0]):
+            if apart[d, pair]:
+                q = arm[d, turn[middle]]
+                there[pair] = segments(base[d], first[pair], second[pair], q, x, y, z)
+                least = min(least, there[pair])
+        for pair in range(first.shape[0]):
+            i, j = first[pair], second[pair]
+            if apart[d, pair] and sqrt(there[pair]) <= sqrt(least) + way[i] + way[j] + room:
+                for k in range(shift.shape[0]):
+                    q = arm[d, turn[k]]
+                    x, y, z = _place(home, shift, share, d, k)
+                    if not _lines_apart(base[d], i, j, q, x, y, z, least):
+                        least = min(least, segments(base[d], i, j, q, x, y, z))
         gap[d] = least
+
+
+@njit(nogil=True, error_model="numpy")
+def _ways(home, shift, share, turn, arm, d, middle, way):
+    """How far each strut's end is from its place in the middle pose, at most (6,); answers more than any rounding."""
+    size = 0.0
+    for i in range(6):
+        way[i] = 0.0
+        q = arm[d, turn[middle], i]
+        x, y, z = _place(home, shift, share, d, middle)
+        a, b, c = x + q[0], y + q[1], z + q[2]
+        for k in range(shift.shape[0]):
+            q = arm[d, turn[k], i]
+            x, y, z = _place(home, shift, share, d, k)
+            way[i] = max(way[i], _square(x + q[0] - a, y + q[1] - b, z + q[2] - c))
+            size = max(size, abs(x) + abs(y) + abs(z) + abs(q[0]) + abs(q[1]) + abs(q[2]))
+        way[i] = sqrt(way[i])
+    return 1e-9 * size
+
+
+@njit(nogil=True, error_model="numpy", inline="always")
+def _lines_apart(a, i, j, q, x, y, z, least):
+    """The lines through two struts are farther apart than sqrt(least), with room for rounding: so are the struts.
+
+    ``(w.n)^2 > least n.n``, n = u x v; not asked of lines within 1e-4 of parallel, whose n is mostly rounding.
+    """
+    ux, uy, uz = x + q[i, 0] - a[i, 0], y + q[i, 1] - a[i, 1], z + q[i, 2] - a[i, 2]
+    vx, vy, vz = x + q[j, 0] - a[j, 0], y + q[j, 1] - a[j, 1], z + q[j, 2] - a[j, 2]
+    wx, wy, wz = a[i, 0] - a[j, 0], a[i, 1] - a[j, 1], a[i, 2] - a[j, 2]
+    nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+    across, along = nx * nx + ny * ny + nz * nz, wx * nx + wy * ny + wz * nz
+    room = (1.0 + 1e-6) * least + 1e-12 * (wx * wx + wy * wy + wz * wz)
+    slant = 1e-8 * (ux * ux + uy * uy + uz * uz) * (vx * vx + vy * vy + vz * vz)
+    return across > slant and along * along > room * across
 
 
 @njit(nogil=True, error_model="numpy")

@@ -97,14 +97,19 @@ class BatchTrial:
     @cached_property
     def tilt(self) -> Array:
         """(n, 2) largest turn of a strut from its home direction, rad, seen from base and platform."""
-        m = self.machines
+        m, turns = self.machines, self.poses.rotation
         strut = self.home[:, None] + m.joint @ m.rotation.T - self.base
         direction = strut / np.sqrt((strut * strut).sum(axis=-1))[..., None]
-        less, more = np.empty((2, len(self.base), 2))
-        at_home = direction, np.ascontiguousarray(direction @ m.rotation)
-        turns = self.poses.rotation
-        batch_kernel.tilts(*self._at, turns, self.arm, self.base, *at_home, less, more)
-        return 2 * np.arctan2(np.sqrt(less), np.sqrt(more))
+        seen = direction @ m.rotation
+        angles = np.empty((len(strut), 2))
+        for side, toward in enumerate(
+            (direction[:, None], seen[:, None] @ np.swapaxes(turns, -1, -2))
+        ):
+            less, more = np.empty((2, len(strut)))
+            at_home = np.ascontiguousarray(toward), np.ascontiguousarray((direction, seen)[side])
+            batch_kernel.tilts(*self._at, self.arm, self.base, *at_home, side, turns, less, more)
+            angles[:, side] = 2 * np.arctan2(np.sqrt(less), np.sqrt(more))
+        return angles
 
     @cached_property
     def clearance(self) -> Array:

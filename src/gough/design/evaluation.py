@@ -20,8 +20,8 @@ from gough.design.spec import MachineSpec
 from gough.model.body import collected_warnings
 
 BY_BATCH = "by batch"
-Alone = Callable[[dict[str, float]], tuple[Sequence[float], str]]
-"""One design -> its metrics in order, and why it has none (empty: it has)."""
+Alone = Callable[[int], tuple[Sequence[float], str]]
+"""Number of a design -> its metrics in order, and why it has none (empty: it has)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,37 +55,43 @@ def evaluate_many(
     task: Task,
     metrics: Mapping[str, Metric],
     *,
+    count: int | None = None,
     alone: Alone | None = None,
-    batch: bool = True,
+    batch: bool | NDArray[np.bool_] = True,
 ) -> Evaluated:
     """The metrics of n designs, ``machine.build`` of each row of `values` (name -> (n,), SI).
 
+    count  n, where `values` names nothing
     alone  how one design is computed, if it is not ``judged(machine.build(...), task, metrics)``
-    batch  False: one by one, all of them
+    batch  (n,) which designs may go by batch; False: none of them
     """
     columns = {name: np.asarray(value, dtype=float) for name, value in values.items()}
-    count = len(next(iter(columns.values()))) if columns else 1
-    road = road_of(machine, task, metrics) if batch else UNPACKED + "so it was asked for"
-    numbers = np.full((count, len(metrics)), np.nan)
-    done = np.zeros(count, dtype=bool)
+    count = len(next(iter(columns.values()))) if columns else count or 1
+    asked = np.broadcast_to(np.asarray(batch), (count,))
+    road = road_of(machine, task, metrics) if asked.any() else UNPACKED + "so it was asked for"
+    numbers, done = np.full((count, len(metrics)), np.nan), np.zeros(count, dtype=bool)
     if road == BY_BATCH:
         machines = design_arrays(machine, columns, count)
-        found, done = batch_numbers(machines, PoseTable(task, machines.rotation), tuple(metrics))
+        found, sure = batch_numbers(machines, PoseTable(task, machines.rotation), tuple(metrics))
+        done = sure & asked
         numbers[done] = found[done]
     reasons = [""] * count
-    alone = alone or _alone(machine, task, metrics)
+    alone = alone or _alone(machine, columns, task, metrics)
     for i in np.nonzero(~done)[0].tolist():
-        row, reasons[i] = alone({name: float(column[i]) for name, column in columns.items()})
+        row, reasons[i] = alone(i)
         if not reasons[i]:
             numbers[i] = row
     return Evaluated(numbers, tuple(reasons), done, road)
 
 
-def _alone(machine: MachineSpec, task: Task, metrics: Mapping[str, Metric]) -> Alone:
-    def alone(values: dict[str, float]) -> tuple[Sequence[float], str]:
+def _alone(
+    machine: MachineSpec, columns: dict[str, Array], task: Task, metrics: Mapping[str, Metric]
+) -> Alone:
+    def alone(i: int) -> tuple[Sequence[float], str]:
         try:
             with collected_warnings():
-                return tuple(judged(machine.build(values), task, metrics).values()), ""
+                platform = machine.build({name: float(x[i]) for name, x in columns.items()})
+                return tuple(judged(platform, task, metrics).values()), ""
         except GoughError as error:
             return (), str(error)
 
