@@ -186,7 +186,7 @@ def sweep(
     resume    go on with the journal in `out`; without it a journal there is refused
     executor  "serial", "processes" (`workers` of them) or "dask" (`client`: a distributed.Client, or an address;
               None: a new cluster of `workers` processes on this machine)
-    formats   among "csv", "nc", "parquet"; "nc" is built in memory, the others in memory that does not grow
+    formats   among "csv", "nc", "parquet", each written in memory that does not grow with the table
     progress  called with the cases that are done and all cases
     chunk     cases computed and recorded together; None: as the plan says.  It may differ from run to run
     """
