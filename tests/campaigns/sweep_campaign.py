@@ -28,7 +28,7 @@ from gough.design.parameter_sweep import GIVEN_UP
 from support.sweeps import command, tables, workers_of
 
 SPEC = """
-metrics = ["dexterity", "stroke", "footprint"]
+metrics = ["dexterity", "error_gain", "stroke", "clearance", "footprint"]
 [machine]
 family = "hexapod"
 platform_radius = "0.25 m"

@@ -58,8 +58,7 @@ def _csv(plan: Sweep, rows: Callable[[], Iterator[Row]], path: Path) -> Path:
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([f"{name} [{unit}]" if unit else name for name, unit in units.items()])
-        for row in rows():
-            writer.writerow([repr(x) if isinstance(x, float) else x for x in row])
+        writer.writerows(rows())  # numbers with all their digits
     return path
 
 
