@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import Array, GoughError, InputError
-from gough.design.evaluation import evaluate_many
+from gough.design.evaluation import evaluate_many, road_of
 from gough.design.executors import (
     EXECUTORS,
     Crew,
@@ -157,6 +157,13 @@ def _rows_together(plan: Sweep, numbers: NDArray[np.integer]) -> list[Row]:
         [machine, motion, *part, why or "ok"]
         for part, why in zip(parts, found.reasons, strict=True)
     ]
+
+
+def roads(plan: Sweep) -> dict[str, str]:
+    """How cases of each machine are computed: "by batch" (one by one where not surely fine), or why one by one."""
+    motions = [motion or plan.task.motion for motion in plan.motions.values()]
+    task = plan.task.replace(motion=next((m for m in motions if m is not None), None))
+    return {name: road_of(item, task, plan.metrics) for name, item in plan.machines.items()}
 
 
 def _poses_alone(plan: Sweep, values: dict[str, Array]) -> NDArray[np.bool_] | bool:
