@@ -10,16 +10,25 @@ import numpy as np
 import pytest
 
 import gough
+from gough.analysis.sizing import with_payload
 from gough.checks import Array
-from gough.design import batch_kernel, batch_metrics, design_arrays, evaluation
+from gough.design import (
+    batch_kernel,
+    batch_metrics,
+    design_arrays,
+    design_parameters,
+    evaluation,
+)
 from gough.design.batch_metrics import BATCHED
 from gough.design.design_arrays import why_unpacked
 from gough.design.evaluation import BY_BATCH, Evaluated, evaluate_many
-from gough.design.metrics import METRICS, Task
+from gough.design.metrics import ALONG_MOTION, METRICS, Task
 from gough.design.spec import MachineSpec
-from gough.model import Limits
+from gough.engines.pack import packed
+from gough.model import Body, Limits
 
-WANTED = {name: METRICS[name] for name in BATCHED}
+ALL = {name: METRICS[name] for name in BATCHED}
+WANTED = {name: metric for name, metric in ALL.items() if name not in ALONG_MOTION}
 BOX = Task(np.full(3, 0.03))
 TILTED = Task(np.array([0.03, 0.0, 0.02]), np.full(3, 0.1))
 RADII = {"platform_radius": (0.15, 0.3), "base_radius": (0.3, 0.6)}
@@ -73,10 +82,12 @@ def agree(
 def test_families_by_batch_are_those_one_by_one(name: str, task: Task) -> None:
     """Drawn from ranges in which some designs are refused, or have legs that cross."""
     values = drawn(FAMILIES[name], 6, 1)
-    fast, _ = agree(family(name), values, task)
+    wanted = WANTED if task.motion is None else ALL
+    fast, _ = agree(family(name), values, task, wanted)
     assert fast.batched.sum() >= 4
     scaled = {**values, "base_scale": np.full(6, 1.2), "platform_scale": np.full(6, 0.9)}
-    agree(family(name, "SPS", payload=3.0, leg_mass=2.0), scaled, task)
+    loaded = task.replace(payload=Body(2.0, (0.1, 0.0, 0.2), (0.1, 0.2, 0.15)))
+    agree(family(name, "SPS", payload=3.0, leg_mass=2.0), scaled, loaded, wanted)
 
 
 @pytest.mark.slow
@@ -90,8 +101,43 @@ def test_many_designs_agree(name: str) -> None:
 def test_a_preset_scaled_is_that_one_by_one() -> None:
     spec = MachineSpec("motion-base-1500", None, {}, {})
     values = drawn({"base_scale": (0.9, 1.1), "platform_scale": (0.8, 1.2)}, 5, 2)
-    fast, _ = agree(spec, {**values, "payload": np.array([0.0, 1, 2, 3, 4])}, TILTED)
-    assert fast.batched.all()
+    for task, wanted in ((TILTED, WANTED), (wave(True), ALL)):
+        fast, _ = agree(spec, {**values, "payload": np.array([0.0, 1, 2, 3, 4])}, task, wanted)
+        assert fast.batched.all()
+
+
+def test_parameters_are_those_that_are_packed_one_by_one() -> None:
+    """Every number that the engines read, and the planted error: another share of a leg for its rods."""
+    masses = {"leg_mass": (0.0, 2.0), "platform_mass": (0.0, 9.0), "payload": (0.0, 3.0)}
+    values = drawn({**FAMILIES["hexapod"], **masses, "platform_pair_angle": (0.3, 0.4)}, 5, 8)
+    values["payload"][1] = 0.0
+    load, spec = Body(2.0, (0.1, 0.0, 0.2)), family("hexapod", "SPS")
+    each = [spec.build({k: float(x[i]) for k, x in values.items()}) for i in range(5)]
+    made = design_arrays.design_arrays(spec, values, 5)
+
+    def off() -> float:
+        found = design_parameters.design_parameters(spec, each[0], made, values, load)
+        true = np.array([packed(with_payload(p, load)).parameters for p in each])
+        return float((np.abs(found - true) / np.maximum(np.abs(true), 1e-3)).max())
+
+    assert off() < 2e-15
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(design_parameters, "ROD_SHARE", 0.600001)
+        assert off() > 1e-7
+
+
+def test_a_motion_that_the_guard_would_look_at_goes_one_by_one() -> None:
+    """Through the plane of the base, where the legs cannot hold: refused in the same words."""
+    values = {name: np.full(2, GOOD[name]) for name in FAMILIES["hexapod"]}
+    values["height"] = np.array([0.5, 0.02])
+    path = gough.trajectory.harmonic(
+        ((0, 0, 0), (0, 0, 0)), [0, 0, 0.02, 0, 0, 0], [1.0], duration=1.0
+    )
+    task = Task(np.zeros(3), np.zeros(3), path.sample(5), relative=True)
+    fast, _ = agree(family("hexapod"), values, task, {"peak_force": METRICS["peak_force"]})
+    assert fast.batched.tolist() == [True, False]
+    assert not fast.reasons[0]
+    assert fast.reasons[1]
 
 
 BAD: dict[str, tuple[str, float]] = {
@@ -207,8 +253,12 @@ def test_what_stands_beside_a_design_does_not_change_its_bits(
 ) -> None:
     values = drawn(FAMILIES["hexapod"], 40, 3)
     whole = evaluate_many(family("hexapod"), values, TILTED, WANTED)
+    moving = {"rms_force": METRICS["rms_force"], "peak_power": METRICS["peak_power"]}
+    forces = evaluate_many(family("hexapod", "SPS"), values, wave(True), moving)
     for first, stop in ((0, 1), (3, 17), (39, 40)):
         some = {name: x[first:stop] for name, x in values.items()}
+        moved = evaluate_many(family("hexapod", "SPS"), some, wave(True), moving)
+        assert moved.numbers.tobytes() == forces.numbers[first:stop].tobytes()
         part = evaluate_many(family("hexapod"), some, TILTED, WANTED)
         assert part.numbers.tobytes() == whole.numbers[first:stop].tobytes()
         assert part.reasons == whole.reasons[first:stop]

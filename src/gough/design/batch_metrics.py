@@ -9,12 +9,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.analysis.sizing import time_mean
 from gough.checks import Array
 from gough.design import batch_kernel
+from gough.design.batch_forces import MovedDesigns
 from gough.design.design_arrays import MOST, ROOM, DesignArrays
 from gough.design.metrics import Task
 from gough.layout import TWIST
@@ -56,10 +59,23 @@ class PoseTable:
 class BatchTrial:
     """Machines at one task; everything is computed when first asked for."""
 
-    def __init__(self, machines: DesignArrays, poses: PoseTable) -> None:
-        self.machines, self.poses = machines, poses
+    def __init__(
+        self, machines: DesignArrays, poses: PoseTable, moved: MovedDesigns | None = None
+    ) -> None:
+        self.machines, self.poses, self._moved = machines, poses, moved
         self.base = np.ascontiguousarray(machines.base)
         self.home = np.ascontiguousarray(machines.home)
+
+    @property
+    def moved(self) -> MovedDesigns:
+        """The machines along the task's motion."""
+        assert self._moved is not None
+        return self._moved
+
+    def some(self, which: slice | NDArray[Any]) -> BatchTrial:
+        """Of some of the machines."""
+        moved = None if self._moved is None else self._moved.some(which)
+        return BatchTrial(self.machines.some(which), self.poses, moved)
 
     @cached_property
     def arm(self) -> Array:
@@ -74,6 +90,7 @@ class BatchTrial:
     def _ends(self) -> tuple[Array, Array, Array]:
         low, high = np.empty((2, len(self.base), 6))
         lean, axis = np.empty(len(self.base)), np.ascontiguousarray(self.machines.axis)
+        axis = np.zeros_like(axis) if self.machines.balls else axis
         batch_kernel.coordinates(*self._at, self.arm, self.base, axis, low, high, lean)
         return low, high, lean
 
@@ -159,27 +176,29 @@ BATCHED: dict[str, Callable[[BatchTrial], Array]] = {
     "clearance": lambda t: t.clearance,
     "error_gain": lambda t: t.error_gain,
     "footprint": lambda t: t.footprint,
+    "peak_force": lambda t: np.abs(t.moved.force).max(axis=(0, 2)),
+    "rms_force": lambda t: np.sqrt(time_mean(t.moved.force**2, t.moved.time).max(axis=-1)),
+    "peak_speed": lambda t: np.abs(t.moved.rate).max(axis=(0, 2)),
+    "peak_power": lambda t: (t.moved.force * t.moved.rate).max(axis=(0, 2)),
 }
 
 
-def batch_numbers(
-    machines: DesignArrays, poses: PoseTable, names: tuple[str, ...]
-) -> tuple[Array, NDArray[np.bool_]]:
+def batch_numbers(trial: BatchTrial, names: tuple[str, ...]) -> tuple[Array, NDArray[np.bool_]]:
     """(n, metrics) numbers, and where (n,) they certainly are what a design by itself would have: all finite, of a
     machine that is certainly built and reaches every pose."""
-    count = len(machines.sure)
+    count = len(trial.machines.sure)
     out, sure = np.full((count, len(names)), np.nan), np.zeros(count, dtype=bool)
-    block = max(1, NUMBERS // (36 * max(1, len(poses))))
+    block = max(1, NUMBERS // (36 * max(1, len(trial.poses))))
     with np.errstate(all="ignore"):
         for first in range(0, count, block):
             some = np.arange(first, min(first + block, count))
-            trial = BatchTrial(machines.some(some), poses)
-            sure[some] = trial.sure
-            if not trial.sure.all():
-                some = some[trial.sure]
-                trial = BatchTrial(machines.some(some), poses)
+            part = trial.some(some)
+            sure[some] = part.sure
+            if not part.sure.all():
+                some = some[part.sure]
+                part = trial.some(some)
             if len(some):
-                out[some] = _numbers(trial, names)
+                out[some] = _numbers(part, names)
     return out, sure & np.isfinite(out).all(axis=1)
 
 
@@ -191,5 +210,5 @@ def _numbers(trial: BatchTrial, names: tuple[str, ...]) -> Array:
         count = len(trial.base)
         if count == 1:
             return np.full((1, len(names)), np.nan)
-        each = (BatchTrial(trial.machines.some(slice(i, i + 1)), trial.poses) for i in range(count))
+        each = (trial.some(slice(i, i + 1)) for i in range(count))
         return np.concatenate([_numbers(one, names) for one in each])

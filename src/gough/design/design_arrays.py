@@ -8,7 +8,7 @@ spare: a design that is not surely fine (`sure`) is built by the constructors th
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -40,8 +40,10 @@ Values = Mapping[str, Array]
 class DesignArrays:
     """n machines.
 
-    base, joint  (n, 6, 3) joints, world and platform axes, m;  axis: first axes of universal joints, zero for balls
+    base, joint  (n, 6, 3) joints, world and platform axes, m
+    axis         (n, 6, 3) first axes of universal joints; zero for balls, or their reference where `balls`: all are
     home         (n, 3) home positions, m;  rotation (3, 3) of all of them
+    length       (n, 6) of the legs at home and radius (n,) of the platform, as the family makes their bodies, m
     sure         (n,) the machine is certainly built; nothing is said of the others
     """
 
@@ -50,12 +52,15 @@ class DesignArrays:
     axis: Array
     home: Array
     rotation: Array
+    length: Array
+    radius: Array
     sure: NDArray[np.bool_]
+    balls: bool = False
 
     def some(self, which: slice | NDArray[Any]) -> DesignArrays:
         """Some of the machines."""
-        cut = {f.name: getattr(self, f.name)[which] for f in fields(self) if f.name != "rotation"}
-        return DesignArrays(**cut, rotation=self.rotation)
+        each = [f.name for f in fields(self) if f.name not in ("rotation", "balls")]
+        return replace(self, **{name: getattr(self, name)[which] for name in each})
 
     @cached_property
     def characteristic_length(self) -> Array:
@@ -112,13 +117,18 @@ def _why_not(platform: Platform) -> str | None:
 
 def design_arrays(machine: MachineSpec, values: Values, count: int) -> DesignArrays:
     """The machines of `count` designs, ``machine.build`` of each of `values` (count,); `why_unpacked` is None."""
-    given = {name: np.full(count, float(value)) for name, value in machine.fixed.items()}
-    given |= {name: np.asarray(value, dtype=float) for name, value in values.items()}
+    given = all_values(machine, values, count)
     if machine.family is None:
         made = _copies(machine.loaded, count)
     else:
         made = _family(machine.family, given, machine.options.get("leg", "UPS"), count)
     return _changed(made, given)
+
+
+def all_values(machine: MachineSpec, values: Values, count: int) -> dict[str, Array]:
+    """(count,) each: what the machine fixes, and what varies."""
+    given = {name: np.full(count, float(value)) for name, value in machine.fixed.items()}
+    return given | {name: np.asarray(value, dtype=float) for name, value in values.items()}
 
 
 def _copies(platform: Platform, count: int) -> DesignArrays:
@@ -128,7 +138,9 @@ def _copies(platform: Platform, count: int) -> DesignArrays:
         np.broadcast_to(a, (count, *a.shape))
         for a in (platform.base_joints, platform.platform_joints, axes, home.position)
     )
-    return DesignArrays(base, joint, axis, at, home.rotation, np.ones(count, dtype=bool))
+    none = np.zeros((count, 6))
+    fine = np.ones(count, dtype=bool)
+    return DesignArrays(base, joint, axis, at, home.rotation, none, none[:, 0], fine)
 
 
 def _family(family: str, given: dict[str, Array], leg: str, count: int) -> DesignArrays:
@@ -136,19 +148,24 @@ def _family(family: str, given: dict[str, Array], leg: str, count: int) -> Desig
     if any(name not in given for name in needed if name != "fraction"):
         nothing = np.zeros((count, 6, 3))
         lost = np.zeros(count, dtype=bool)  # the constructor says what is missing
-        return DesignArrays(nothing, nothing, nothing, nothing[:, 0], np.eye(3), lost)
+        sizes = nothing[..., 0], nothing[:, 0, 0]
+        return DesignArrays(nothing, nothing, nothing, nothing[:, 0], np.eye(3), *sizes, lost)
     with np.errstate(all="ignore"):
         (b, p, height), sure = _JOINTS[family](given), np.ones(count, dtype=bool)
         home = height[:, None] * _UP
         strut = home[:, None, :] + p - b
         across = cross(np.broadcast_to(_UP, strut.shape), strut)
         size = np.linalg.norm(across, axis=-1, keepdims=True)
-        axis = across / size if leg == "UPS" else np.zeros_like(across)
+        axis = across / size
         for name in (*needed, *OPTIONS):
             if name in given:
                 sure &= _fine(name, given[name])
         sure &= (size.min(axis=(-2, -1)) > ROOM * LEAST) & (height > LEAST) & (height < MOST)
-        made = DesignArrays(b, p, axis, home, np.eye(3), sure)
+        sizes = (
+            np.linalg.norm(strut, axis=-1),
+            np.linalg.norm(p[..., :2], axis=-1).max(axis=-1),
+        )
+        made = DesignArrays(b, p, axis, home, np.eye(3), *sizes, sure, leg == "SPS")
         sure &= made.regular(home, np.eye(3), SINGULAR)
         sure &= _no_conic(made)
     return made
@@ -184,7 +201,7 @@ def _changed(made: DesignArrays, given: dict[str, Array]) -> DesignArrays:
         base = given["base_scale"][:, None, None] * base
     if "platform_scale" in given:
         joint = given["platform_scale"][:, None, None] * joint
-    return DesignArrays(base, joint, made.axis, made.home, made.rotation, sure)
+    return replace(made, base=base, joint=joint, sure=sure)
 
 
 Joints = Callable[[dict[str, Array]], tuple[Array, Array, Array]]

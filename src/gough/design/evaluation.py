@@ -13,11 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import Array, GoughError
-from gough.design.batch_metrics import BATCHED, PoseTable, batch_numbers
+from gough.design.batch_forces import MovedDesigns
+from gough.design.batch_metrics import BATCHED, BatchTrial, PoseTable, batch_numbers
 from gough.design.design_arrays import UNPACKED, design_arrays, why_unpacked
-from gough.design.metrics import METRICS, Metric, Task, judged
+from gough.design.design_parameters import design_parameters, why_unmoved
+from gough.design.metrics import ALONG_MOTION, METRICS, Metric, Task, judged
 from gough.design.spec import MachineSpec
+from gough.engines.pack import kinds_of
+from gough.model import Platform
 from gough.model.body import collected_warnings
+from gough.spatial import Pose
 
 BY_BATCH = "by batch"
 Alone = Callable[[int], tuple[Sequence[float], str]]
@@ -46,7 +51,12 @@ def road_of(machine: MachineSpec, task: Task, metrics: Mapping[str, Metric]) -> 
             return UNPACKED + f"{name} is not computed by batch"
     if task.motion is not None and task.motion.position.ndim != 2:
         return UNPACKED + "the motion is a batch of motions"
-    return why_unpacked(machine) or BY_BATCH
+    why = why_unpacked(machine)
+    if why is None and any(name in ALONG_MOTION for name in metrics):
+        if task.motion is None or task.motion.time is None:
+            return UNPACKED + "a metric is taken along a motion in time, and there is none"
+        why = None if machine.family is not None else why_unmoved(machine.loaded)
+    return why or BY_BATCH
 
 
 def evaluate_many(
@@ -71,8 +81,7 @@ def evaluate_many(
     road = road_of(machine, task, metrics) if asked.any() else UNPACKED + "so it was asked for"
     numbers, done = np.full((count, len(metrics)), np.nan), np.zeros(count, dtype=bool)
     if road == BY_BATCH:
-        machines = design_arrays(machine, columns, count)
-        found, sure = batch_numbers(machines, PoseTable(task, machines.rotation), tuple(metrics))
+        found, sure = batch_numbers(_trial(machine, columns, count, task, metrics), tuple(metrics))
         done = sure & asked
         numbers[done] = found[done]
     reasons = [""] * count
@@ -82,6 +91,32 @@ def evaluate_many(
         if not reasons[i]:
             numbers[i] = row
     return Evaluated(numbers, tuple(reasons), done, road)
+
+
+def _trial(
+    machine: MachineSpec,
+    columns: dict[str, Array],
+    count: int,
+    task: Task,
+    metrics: Mapping[str, Metric],
+) -> BatchTrial:
+    machines = design_arrays(machine, columns, count)
+    poses, moved = PoseTable(task, machines.rotation), None
+    motion = task.motion_of(Pose(np.zeros(3), machines.rotation))
+    if motion is not None and machines.sure.any() and any(n in ALONG_MOTION for n in metrics):
+        template = _template(machine, columns, int(np.argmax(machines.sure)))
+        par = design_parameters(machine, template, machines, columns, task.payload)
+        kinds = kinds_of(template)
+        moved = MovedDesigns(machines, kinds, par, motion, float(task.relative))
+    return BatchTrial(machines, poses, moved)
+
+
+def _template(machine: MachineSpec, columns: dict[str, Array], which: int) -> Platform:
+    """The machine that is changed, or of a family a design that is certainly built."""
+    if machine.family is None:
+        return machine.loaded
+    with collected_warnings():
+        return machine.build({name: float(x[which]) for name, x in columns.items()})
 
 
 def _alone(

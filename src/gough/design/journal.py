@@ -32,7 +32,7 @@ class JournalFullError(OSError):
 class WrittenRows(NamedTuple):
     """So many rows as they stand in the journal: a worker writes them, and what is sent and kept is its text."""
 
-    count: int
+    cases: int
     text: bytes
 
 
