@@ -43,7 +43,7 @@ def test_task_poses_are_the_corners_and_tilts() -> None:
     home = machine().home
     assert home is not None
     poses = TASK.poses(home)
-    assert poses.shape == (27 * 7,)
+    assert poses.shape == (27 * 27,)
     assert np.ptp(poses.position, axis=0) == pytest.approx([0.1, 0.1, 0.1])
     assert np.abs(poses.rpy).max() == pytest.approx(0.1)
 

@@ -21,6 +21,7 @@ from gough.analysis.points import NO_VOLUME, kernels, points_inside, rotation_or
 from gough.checks import Array, InputError, array, number
 from gough.links import refuse_links
 from gough.model import Platform
+from gough.orientations import orientation_set as orientation_set
 
 MOST_POINTS = 60_000_000
 Range = tuple[float, float]
@@ -300,11 +301,3 @@ def grid_axes(
         float(step.prod()),
         corners,
     )
-
-
-def orientation_set(roll: float, pitch: float, yaw: float, count: int = 3) -> Array:
-    """(count^3, 3, 3) rotations with roll, pitch, yaw from -limit to +limit (rad), ends included."""
-    from gough.spatial import rotation_from_rpy
-
-    spans = [np.linspace(-abs(a), abs(a), count) if a else np.zeros(1) for a in (roll, pitch, yaw)]
-    return rotation_from_rpy(np.stack(np.meshgrid(*spans, indexing="ij"), axis=-1).reshape(-1, 3))

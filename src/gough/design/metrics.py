@@ -24,8 +24,9 @@ from gough.kinematics.jacobian import jacobian, wrench_matrix
 from gough.limits import check
 from gough.links import refuse_links
 from gough.model import Body, Platform
+from gough.orientations import orientation_set
 from gough.results import condition_number
-from gough.spatial import Motion, Pose, rotation_from_rpy
+from gough.spatial import Motion, Pose
 from gough.struts import Struts, pair_distances, shared_joints, struts
 
 
@@ -34,7 +35,7 @@ class Task(Frozen):
     """What the machine shall do.
 
     box      (3,) half sides of a box of positions about home, m
-    tilt     (3,) largest roll, pitch, yaw either way, rad, about the home orientation
+    tilt     (3,) largest roll, pitch, yaw either way, rad, from the home orientation: all 27 combinations of -1, 0, +1
     motion   sampled motion with a time axis, or None;  relative: its poses are seen from the home pose
     payload  body added to the platform, or None
     """
@@ -53,11 +54,10 @@ class Task(Frozen):
             object.__setattr__(self, name, value)
 
     def poses(self, home: Pose) -> Pose:
-        """(n,) poses: 27 positions (corners, edges, faces, middle) times 7 orientations (none and +/- each angle)."""
+        """(n,) poses: 27 positions (corners, edges, faces, middle) times the 27 orientations of `orientation_set`."""
         levels = np.array(list(product(*([-1, 0, 1] if h else [0] for h in self.box))))
         offsets = levels * self.box
-        turns = [s * a * np.eye(3)[k] for k, a in enumerate(self.tilt) if a for s in (-1, 1)]
-        R = rotation_from_rpy(np.array([np.zeros(3), *turns])) @ home.rotation
+        R = orientation_set(*self.tilt) @ home.rotation
         position = np.repeat(home.position + offsets, len(R), axis=0)
         return Pose(position, np.tile(R, (len(offsets), 1, 1)))
 
