@@ -11,6 +11,7 @@ image below the base belongs to another assembly of the machine.
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -87,13 +88,12 @@ def exact_volume(
     )
     edges = np.unique(np.concatenate([[low, high], breaks[(breaks > low) & (breaks < high)]]))
     edges = edges[np.concatenate([[True], np.diff(edges) > 1e-12 * s.size])]
-    count = 0
-    shells = kernels().shell_area if len(s.tip) == 0 else None
+    count, compiled = 0, compiled_area(s)
 
     def area(level: float) -> float:
         nonlocal count
         count += 1
-        return slice_area(s, level) if shells is None else shells(s.center, s.low, s.high, level)
+        return compiled(level)
 
     found, gap = quad_vec(
         area,
@@ -109,6 +109,21 @@ def exact_volume(
     return Volume(value, value - error, value + error, box, count, "exact")
 
 
+def compiled_area(s: Surfaces) -> Callable[[float], float]:
+    """`slice_area` of these surfaces, compiled; where that gives no answer, the plain one."""
+    if not len(s.tip):
+        return lambda z: kernels().shell_area(s.center, s.low, s.high, z)
+    from gough.analysis import slice_kernel
+
+    tables = (s.center, s.low, s.high, s.tip, s.axis, np.cos(s.half), s.generators, s.size)
+
+    def area(z: float) -> float:
+        found = slice_kernel.area(*tables, z)
+        return slice_area(s, z) if np.isnan(found) else found
+
+    return area
+
+
 def slice_profile(
     platform: Platform,
     rotation: ArrayLike | None = None,
@@ -121,7 +136,8 @@ def slice_profile(
     box = bounds(platform, s, z)
     s = without_idle_cones(s, box)
     heights = np.linspace(box[0, 2], box[1, 2], levels)
-    return heights, np.array([slice_area(s, float(h)) for h in heights])
+    area = compiled_area(s)
+    return heights, np.array([area(float(h)) for h in heights])
 
 
 def without_idle_cones(s: Surfaces, box: Array, depth: int = 3) -> Surfaces:
