@@ -18,9 +18,10 @@ from typing import Any
 
 import numpy as np
 
-from gough.checks import Array, GoughError, InputError
+from gough.checks import Array, InputError
 from gough.design import spec
-from gough.design.metrics import METRICS, Task, evaluate, need_motion
+from gough.design.evaluation import evaluate_many
+from gough.design.metrics import METRICS, Task, need_motion
 from gough.design.spec import DIMENSIONS, MachineSpec, TaskSpec, of_metric
 from gough.documents.kinds import interval, scalar, whole
 from gough.documents.reader import Either, Keyed, Named, Value, need
@@ -169,13 +170,32 @@ def judge(
     problem: DesignProblem, x: Sequence[float] | Array, references: dict[str, float]
 ) -> Design:
     """Build and score one design."""
-    values = dict(zip(problem.ranges, (float(v) for v in x), strict=True))
-    try:
-        with collected_warnings():
-            platform = problem.machine.build(values)
-            metrics = evaluate(platform, problem.task, problem.metrics)
-    except GoughError as error:
-        return Design(values, {}, {}, UNBUILT, str(error))
+    return judge_many(problem, np.asarray(x, dtype=float)[None], references)[0]
+
+
+def judge_many(problem: DesignProblem, X: Array, references: dict[str, float]) -> list[Design]:
+    """Build and score designs, the rows of X (n, parameters): by batch where they can be packed."""
+    wanted = {name: METRICS[name] for name in problem.metrics}
+    found = evaluate_many(
+        problem.machine, dict(zip(problem.ranges, X.T, strict=True)), problem.task, wanted
+    )
+    return [
+        _scored(problem, dict(zip(problem.ranges, x, strict=True)), numbers, why, references)
+        for x, numbers, why in zip(X.tolist(), found.numbers.tolist(), found.reasons, strict=True)
+    ]
+
+
+def _scored(
+    problem: DesignProblem,
+    values: dict[str, float],
+    numbers: Sequence[float],
+    why: str,
+    references: dict[str, float],
+) -> Design:
+    """A design whose metrics are known, or why it has none."""
+    if why:
+        return Design(values, {}, {}, UNBUILT, why)
+    metrics = dict(zip(problem.metrics, numbers, strict=True))
     violations = {}
     for name, (low, high) in problem.constraints.items():
         gap = max(low - metrics[name], metrics[name] - high, 0.0)
@@ -217,15 +237,19 @@ def optimize(
     best: Design | None = None
     history: list[float] = []
 
-    def cost(u: Array) -> float:
+    def costs(u: Array) -> Array:
         nonlocal tried, best
-        tried += 1
-        design = judge(problem, low + np.clip(u, 0.0, 1.0) * (high - low), references)
-        if design.cost >= UNBUILT:
-            failures[design.reason] += 1
-        if best is None or design.cost < best.cost:
-            best = design
-        return design.cost
+        found = judge_many(problem, low + np.clip(u.T, 0.0, 1.0) * (high - low), references)
+        for design in found:
+            tried += 1
+            if design.cost >= UNBUILT:
+                failures[design.reason] += 1
+            if best is None or design.cost < best.cost:
+                best = design
+        return np.array([design.cost for design in found])
+
+    def cost(u: Array) -> float:
+        return float(costs(u[:, None])[0])
 
     def told(*_: Any, **__: Any) -> bool:
         history.append(best.cost if best else inf)
@@ -238,7 +262,8 @@ def optimize(
     start = np.vstack([np.full((1, n), 0.5), rng.random((max(problem.population * n, 5) - 1, n))])
     bounds, settings = [(0.0, 1.0)] * n, {"polish": False, "updating": "deferred", "tol": 1e-6}
     settings |= {"seed": problem.seed, "init": start}  # SciPy also calls it rng
-    differential_evolution(cost, bounds, maxiter=problem.generations, callback=told, **settings)
+    settings |= {"vectorized": True, "callback": told}
+    differential_evolution(costs, bounds, maxiter=problem.generations, **settings)
     assert best is not None
     if best.cost < UNBUILT:
         u = (np.array(list(best.parameters.values())) - low) / (high - low)

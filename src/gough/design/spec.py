@@ -70,7 +70,7 @@ class MachineSpec:
         return (*own, *CHANGES)
 
     @cached_property
-    def _loaded(self) -> Platform:
+    def loaded(self) -> Platform:
         """The preset or file, read once."""
         return load(self.source)
 
@@ -78,7 +78,7 @@ class MachineSpec:
         """The machine with `values` (SI) for its parameters; a bad geometry raises InputError."""
         given = {**self.fixed, **values}
         if self.family is None:
-            platform = self._loaded
+            platform = self.loaded
         else:
             constructor, needed = FAMILIES[self.family]
             missing = [name for name in needed if name not in given and name != "fraction"]
