@@ -47,11 +47,10 @@ def optimize(
 
 
 def _show_optimum(facts: dict[str, Any]) -> None:
-    from gough.design.metrics import METRICS
     from gough.design.spec import DIMENSIONS, SI
 
     units = {name: SI[DIMENSIONS[name]] for name in facts["parameters"]}
-    units |= {name: METRICS[name].unit for name in facts["metrics"]}
+    units |= facts["units"]
     rows = [*facts["parameters"].items(), *facts["metrics"].items()]
     console.show_rows(
         ((name, f"{value:.6g} {units[name]}".removesuffix(" 1")) for name, value in rows),

@@ -21,8 +21,9 @@ import numpy as np
 from gough.checks import Array, InputError
 from gough.design import spec
 from gough.design.evaluation import evaluate_many
-from gough.design.metrics import METRICS, Task, need_motion
-from gough.design.spec import DIMENSIONS, MachineSpec, TaskSpec, of_metric
+from gough.design.metric_units import check_given, of_metric
+from gough.design.metrics import METRICS, Task, need_given
+from gough.design.spec import DIMENSIONS, MachineSpec, TaskSpec
 from gough.documents.kinds import interval, scalar, whole
 from gough.documents.reader import Either, Keyed, Named, Value, need
 from gough.model import Platform
@@ -66,12 +67,21 @@ class DesignProblem:
         for name in (*self.weights, *self.constraints):
             if name not in METRICS:
                 raise InputError("metric", name, f"must be one of {', '.join(METRICS)}")
-        need_motion((*self.weights, *self.constraints), self.task.motion)
+        need_given((*self.weights, *self.constraints), self.task)
+        for name, unit in self.units.items():
+            for side, bound in zip(("min", "max"), self.constraints.get(name, ()), strict=False):
+                check_given(f"constraints.{name}.{side}", bound, unit)
+            check_given(f"objective.{name}.reference", self.references.get(name), unit)
 
     @property
     def metrics(self) -> tuple[str, ...]:
         """All metrics that are needed."""
         return tuple(dict.fromkeys((*self.weights, *self.constraints)))
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Units of the metrics, as this machine has them."""
+        return self.machine.units({name: METRICS[name] for name in self.metrics})
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +101,7 @@ class Optimum:
 
     feasible     all constraints hold;  reasons: sentences when not
     history      best cost after each generation;  evaluations: designs tried
-    platform     the machine itself, None when nothing could be built
+    platform     the machine itself, None when nothing could be built;  units: of its metrics
     """
 
     best: Design
@@ -101,13 +111,14 @@ class Optimum:
     evaluations: int
     references: dict[str, float]
     platform: Platform | None
+    units: dict[str, str] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain numbers for JSON."""
         best = {k: getattr(self.best, k) for k in ("parameters", "metrics", "violations", "cost")}
         said = {"feasible": self.feasible, "reasons": list(self.reasons)}
         effort = {"evaluations": self.evaluations, "history": list(self.history)}
-        return said | best | {"references": self.references} | effort
+        return said | best | {"references": self.references, "units": self.units} | effort
 
 
 def read_problem(path: str | os.PathLike[str]) -> DesignProblem:
@@ -276,7 +287,7 @@ def optimize(
         with collected_warnings():
             platform = problem.machine.build(best.parameters)
     why = () if feasible else reasons(problem, best, failures)
-    return Optimum(best, feasible, why, tuple(history), tried, references, platform)
+    return Optimum(best, feasible, why, tuple(history), tried, references, platform, problem.units)
 
 
 def reasons(problem: DesignProblem, best: Design, failures: Counter[str]) -> tuple[str, ...]:
@@ -284,7 +295,7 @@ def reasons(problem: DesignProblem, best: Design, failures: Counter[str]) -> tup
     said = []
     for name in best.violations:
         low, high = problem.constraints[name]
-        value, unit = best.metrics[name], METRICS[name].unit
+        value, unit = best.metrics[name], problem.units[name]
         unit = "" if unit == "1" else f" {unit}"
         side = f"less than {low:.6g}" if value < low else f"more than {high:.6g}"
         said.append(f"{name} is {value:.6g}{unit} in the nearest design, {side}{unit}")

@@ -15,7 +15,7 @@ import numpy as np
 from gough.checks import InputError
 from gough.design.code_state import running_code
 from gough.design.drawing import METHODS, Draw
-from gough.design.metrics import METRICS, Metric, Task, need_motion
+from gough.design.metrics import METRICS, Metric, Task, need_given
 from gough.design.own_metrics import NONE, OwnMetrics, load_metrics
 from gough.design.spec import (
     DIMENSIONS,
@@ -119,7 +119,7 @@ def _sweep(
     sampled = {name: motion.sample(samples) for name, motion in (motions or {}).items()}
     sampled = sampled or {"": None}
     for motion in sampled.values():
-        need_motion(metrics, motion or goal.motion)
+        need_given(metrics, goal.replace(motion=motion or goal.motion))
     drawn = {} if draw is None else draw.ranges
     for key, name in (*(("axes", n) for n in axes or {}), *(("draw.ranges", n) for n in drawn)):
         for label, item in machines.items():
@@ -220,7 +220,7 @@ def _identity(sweep: Sweep) -> str:
                 digest.update(np.ascontiguousarray(part).tobytes())
     t, axes = sweep.task, sweep.axes
     load = None if t.payload is None else (t.payload.mass, t.payload.center.tolist())
-    task = (t.box.tolist(), t.tilt.tolist(), t.relative, load)
+    task = (t.box.tolist(), t.tilt.tolist(), t.relative, load, t.hardware.as_tuple())
     drawn = None if sweep.draw is None else (sweep.draw, scipy.__version__)  # it makes the points
     add(sorted(axes.items()), list(axes), drawn, list(sweep.metrics), sweep.own.digest, *task)
     return digest.hexdigest()

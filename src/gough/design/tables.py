@@ -8,6 +8,7 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
@@ -33,7 +34,13 @@ def unit_of(plan: Sweep, name: str) -> str:
     """SI unit of a column, empty for text."""
     if name in TEXT:
         return ""
-    return plan.metrics[name].unit if name in plan.metrics else SI[DIMENSIONS[name]]
+    if name not in plan.metrics:
+        return SI[DIMENSIONS[name]]
+    found = {}
+    for machine in plan.machines.values():
+        with suppress(InputError):  # a machine without this metric: its rows say why
+            found |= dict.fromkeys(machine.units({name: plan.metrics[name]}).values())
+    return " or ".join(found) or plan.metrics[name].unit
 
 
 def check_formats(formats: tuple[str, ...]) -> None:
