@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from gough.checks import InputError
@@ -66,3 +67,15 @@ def check_given(field: str, value: float | None, unit: str) -> None:
     if isinstance(value, GivenIn) and value.dimension != DIMENSION.get(unit, "pure number"):
         told = f"was given as {value.dimension}, but the legs of this machine have {unit}"
         raise InputError(field, float(value), told)
+
+
+def metric_names(names: Iterable[str]) -> Value[list[str]]:
+    """A list of names of metrics."""
+
+    def convert(value: Any) -> list[str]:
+        known = isinstance(value, list) and all(isinstance(m, str) and m in names for m in value)
+        if not known or not value:
+            raise InputError("", value, f"must be a list of names among {', '.join(names)}")
+        return value
+
+    return Value(convert, {"type": "array", "items": {"enum": list(names)}})

@@ -21,7 +21,7 @@ import numpy as np
 from gough.checks import Array, InputError
 from gough.design import spec
 from gough.design.evaluation import evaluate_many
-from gough.design.metric_units import check_given, of_metric
+from gough.design.metric_units import check_given, metric_names, of_metric
 from gough.design.metrics import METRICS, Task, need_given
 from gough.design.spec import DIMENSIONS, MachineSpec, TaskSpec
 from gough.documents.kinds import interval, scalar, whole
@@ -37,7 +37,8 @@ class DesignProblem:
     """What is varied, what is wanted, what must hold.
 
     ranges       parameter -> (low, high), SI
-    weights      metric -> weight;  references: metric -> x0 (optional)
+    weights      metric -> weight;  references: metric -> x0 (optional): for `optimize`
+    objectives   metrics instead of weights, each for itself: for `find_front`
     constraints  metric -> (least, most), infinite where open
     """
 
@@ -50,12 +51,18 @@ class DesignProblem:
     seed: int = 0
     generations: int = 40
     population: int = 10
+    objectives: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.ranges:
             allowed = "must name at least one parameter with its range"
             raise InputError("parameters", "none", allowed)
-        if not self.weights:
+        if self.weights and self.objectives:
+            allowed = "give weights in [objective] or a list of objectives, not both"
+            raise InputError("objectives", list(self.objectives), allowed)
+        if len(set(self.objectives)) < len(self.objectives):
+            raise InputError("objectives", list(self.objectives), "must name each metric once")
+        if not self.weights and not self.objectives:
             raise InputError("objective", "none", f"must name at least one of {', '.join(METRICS)}")
         for name, (low, high) in self.ranges.items():
             if name not in self.machine.parameters:
@@ -64,10 +71,10 @@ class DesignProblem:
             if not low < high:
                 allowed = "must be [low, high] with low < high"
                 raise InputError(f"parameters.{name}", [low, high], allowed)
-        for name in (*self.weights, *self.constraints):
+        for name in self.metrics:
             if name not in METRICS:
                 raise InputError("metric", name, f"must be one of {', '.join(METRICS)}")
-        need_given((*self.weights, *self.constraints), self.task)
+        need_given(self.metrics, self.task)
         for name, unit in self.units.items():
             for side, bound in zip(("min", "max"), self.constraints.get(name, ()), strict=False):
                 check_given(f"constraints.{name}.{side}", bound, unit)
@@ -76,7 +83,7 @@ class DesignProblem:
     @property
     def metrics(self) -> tuple[str, ...]:
         """All metrics that are needed."""
-        return tuple(dict.fromkeys((*self.weights, *self.constraints)))
+        return tuple(dict.fromkeys((*self.weights, *self.objectives, *self.constraints)))
 
     @property
     def units(self) -> dict[str, str]:
@@ -133,6 +140,7 @@ def _problem(
     objective: dict[str, Any] | None = None,
     constraints: dict[str, Any] | None = None,
     search: dict[str, int] | None = None,
+    objectives: list[str] | None = None,
 ) -> DesignProblem:
     wishes = objective or {}
     return DesignProblem(
@@ -143,6 +151,7 @@ def _problem(
         constraints or {},
         {name: x0 for name, (_, x0) in wishes.items() if x0 is not None},
         **(search or {}),
+        objectives=tuple(objectives or ()),
     )
 
 
@@ -171,6 +180,7 @@ _FIELDS: dict[str, Any] = {
     "machine": need(spec.MACHINE),
     "task": spec.TASK,
     "parameters": Named({name: interval(d, "low", "high") for name, d in DIMENSIONS.items()}),
+    "objectives": metric_names(METRICS),
     "objective": Named({name: _wish(name) for name in METRICS}),
     "constraints": Named({name: _constraint(name) for name in METRICS}),
     "search": Keyed("search", dict.fromkeys(("seed", "generations", "population"), whole(0))),
@@ -237,6 +247,9 @@ def optimize(
     """The best design of the family; `progress(generation, of, best cost)` is called after each generation."""
     from scipy.optimize import differential_evolution, minimize
 
+    if not problem.weights:
+        allowed = "are several objectives: `find_front` serves them; `optimize` needs weights"
+        raise InputError("objectives", list(problem.objectives), allowed)
     low, high = np.array(list(problem.ranges.values())).T
     references = dict(problem.references)
     middle = judge(problem, (low + high) / 2, {})

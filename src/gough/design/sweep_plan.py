@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,6 +14,7 @@ import numpy as np
 from gough.checks import InputError
 from gough.design.code_state import running_code
 from gough.design.drawing import METHODS, Draw
+from gough.design.metric_units import metric_names
 from gough.design.metrics import METRICS, Metric, Task, need_given
 from gough.design.own_metrics import NONE, OwnMetrics, load_metrics
 from gough.design.spec import (
@@ -57,6 +57,11 @@ class Sweep:
     identity: str
 
     @property
+    def title(self) -> str:
+        """What its tables are called."""
+        return "Parameter sweep"
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """Cases along machines, motions, axes, and samples if any are drawn."""
         drawn = () if self.draw is None else (self.draw.count,)
@@ -88,7 +93,7 @@ def read_sweep(
     """
     own = NONE if functions is None else load_metrics(functions)
     known = {**METRICS, **own.metrics}
-    fields = {**_FIELDS, "metrics": need(_metrics(known))}
+    fields = {**_FIELDS, "metrics": need(metric_names(known))}
     return read_design(path, fields, partial(_sweep, os.path.abspath(path), own, known))
 
 
@@ -157,18 +162,6 @@ def _drawn(count: int, ranges: dict[str, Any], method: str = "sobol", seed: int 
     if not ranges:
         raise InputError("ranges", "none", "must name at least one parameter with its range")
     return Draw(method, count, seed, {name: (low, high) for name, (low, high) in ranges.items()})
-
-
-def _metrics(names: Iterable[str]) -> Value[list[str]]:
-    """A list of names of metrics."""
-
-    def convert(value: Any) -> list[str]:
-        known = isinstance(value, list) and all(isinstance(m, str) and m in names for m in value)
-        if not known or not value:
-            raise InputError("", value, f"must be a list of names among {', '.join(names)}")
-        return value
-
-    return Value(convert, {"type": "array", "items": {"enum": list(names)}})
 
 
 _FIELDS: dict[str, Any] = {

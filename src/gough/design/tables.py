@@ -12,7 +12,7 @@ from contextlib import suppress
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -23,14 +23,36 @@ from gough.export.tables import write_netcdf
 from gough.storage import PLACE, replacing, stamp
 
 if TYPE_CHECKING:
-    from gough.design.sweep_plan import Row, Sweep
+    from gough.design.metrics import Metric
+    from gough.design.spec import MachineSpec
+    from gough.design.sweep_plan import Row
 
 FORMATS = ("csv", "nc", "parquet")
 TEXT = ("machine", "motion", "status")
 GROUP = 16384  # rows of a group in Parquet: fixed, for the same bytes
 
 
-def unit_of(plan: Sweep, name: str) -> str:
+class Plan(Protocol):
+    """What a table is of: its columns, the metrics among them, machines, number of rows, and what it is called.
+
+    identity  hash of everything that decides its rows, empty where there is none
+    """
+
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+    @property
+    def metrics(self) -> dict[str, Metric]: ...
+    @property
+    def machines(self) -> dict[str, MachineSpec]: ...
+    @property
+    def cases(self) -> int: ...
+    @property
+    def identity(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+
+
+def unit_of(plan: Plan, name: str) -> str:
     """SI unit of a column, empty for text."""
     if name in TEXT:
         return ""
@@ -54,18 +76,22 @@ def check_formats(formats: tuple[str, ...]) -> None:
 
 
 def write_tables(
-    plan: Sweep, rows: Callable[[], Iterator[Row]], folder: Path, formats: tuple[str, ...]
+    plan: Plan,
+    rows: Callable[[], Iterator[Row]],
+    folder: Path,
+    formats: tuple[str, ...],
+    stem: str = "results",
 ) -> list[Path]:
     """``results.*`` in `folder`, one row per case in the order of the cases; `rows()` runs through them once."""
     writers = {"csv": _csv, "nc": _netcdf, "parquet": _parquet}
     return [
-        writers[kind](plan, rows(), folder / f"results.{kind}")
+        writers[kind](plan, rows(), folder / f"{stem}.{kind}")
         for kind in FORMATS
         if kind in formats
     ]
 
 
-def _csv(plan: Sweep, rows: Iterator[Row], path: Path) -> Path:
+def _csv(plan: Plan, rows: Iterator[Row], path: Path) -> Path:
     units = {name: unit_of(plan, name) for name in plan.columns}
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -75,7 +101,7 @@ def _csv(plan: Sweep, rows: Iterator[Row], path: Path) -> Path:
     return path
 
 
-def _netcdf(plan: Sweep, rows: Iterator[Row], path: Path) -> Path:
+def _netcdf(plan: Plan, rows: Iterator[Row], path: Path) -> Path:
     """Built in memory, as all our NetCDF files are: HDF5 must not meet a full disk."""
     import xarray
 
@@ -100,7 +126,7 @@ def _netcdf(plan: Sweep, rows: Iterator[Row], path: Path) -> Path:
     return write_netcdf(table, path)
 
 
-def _parquet(plan: Sweep, rows: Iterator[Row], path: Path) -> Path:
+def _parquet(plan: Plan, rows: Iterator[Row], path: Path) -> Path:
     """Row groups of `GROUP` cases, one in memory at a time."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -124,12 +150,12 @@ def _parquet(plan: Sweep, rows: Iterator[Row], path: Path) -> Path:
     return path
 
 
-def _about(plan: Sweep) -> dict[str, str]:
+def _about(plan: Plan) -> dict[str, str]:
     code = running_code()
     commit = f", commit {code['commit']}" if code["commit"] else ""
     return {
-        "title": "Parameter sweep",
-        "identity": plan.identity,
+        "title": plan.title,
+        **({"identity": plan.identity} if plan.identity else {}),
         "software": f"gough {code['version']}{commit}",
         "sources": code["digest"],
         "byte_order": sys.byteorder,
