@@ -150,16 +150,6 @@ def nearest_rotation(matrix: ArrayLike, within: float = WITHIN) -> Array:
     return R
 
 
-def orientation_set(roll: float, pitch: float, yaw: float, count: int = 3) -> Array:
-    """(count^3, 3, 3) rotations: every combination of roll, pitch and yaw from -limit to +limit (rad), ends included.
-
-    With the default `count` all of -1, 0, +1 times each limit, 27 of them: what a tilt means in every verb, turned
-    about the world's axes from an orientation R as ``orientation_set(...) @ R``.  A limit of zero is one angle.
-    """
-    spans = [np.linspace(-abs(a), abs(a), count) if a else np.zeros(1) for a in (roll, pitch, yaw)]
-    return rotation_from_rpy(np.stack(np.meshgrid(*spans, indexing="ij"), axis=-1).reshape(-1, 3))
-
-
 def conventions() -> dict[str, str]:
     """Every name with its formula: rpy first, the sequences, the others."""
     names = ["rpy", *SEQUENCES, *(f"{letters} extrinsic" for letters in SEQUENCES)]

@@ -22,7 +22,7 @@ from gough.analysis.points import NO_VOLUME, kernels, points_inside, rotation_or
 from gough.checks import Array, InputError, array, number
 from gough.links import refuse_links
 from gough.model import Platform
-from gough.orientations import orientation_set as orientation_set
+from gough.spatial import rotation_from_rpy
 
 MOST_POINTS = 60_000_000
 Range = tuple[float, float]
@@ -317,3 +317,13 @@ def grid_axes(
         float(step.prod()),
         corners,
     )
+
+
+def orientation_set(roll: float, pitch: float, yaw: float, count: int = 3) -> Array:
+    """(count^3, 3, 3) rotations: every combination of roll, pitch and yaw from -limit to +limit (rad), ends included.
+
+    With the default `count` all of -1, 0, +1 times each limit, 27 of them: what a tilt means in every verb, turned
+    about the world's axes from an orientation R as ``orientation_set(...) @ R``.  A limit of zero is one angle.
+    """
+    spans = [np.linspace(-abs(a), abs(a), count) if a else np.zeros(1) for a in (roll, pitch, yaw)]
+    return rotation_from_rpy(np.stack(np.meshgrid(*spans, indexing="ij"), axis=-1).reshape(-1, 3))

@@ -24,6 +24,7 @@ from gough.analysis.sensitivity import error_budget
 from gough.analysis.stiffness import compliance
 from gough.analysis.workspace_maps import held_mass
 from gough.checks import Array, InfeasibleError
+from gough.design.hardware import need_hardware
 from gough.dynamics import inverse_dynamics
 from gough.layout import TWIST
 from gough.spatial import Motion, Pose
@@ -36,9 +37,8 @@ if TYPE_CHECKING:
 def _compliance_values(trial: Trial, part: slice) -> Array:
     """(n, 3) ascending eigenvalues of the block of translations or rotations of the compliance."""
     k = trial.task.hardware.stiffness(trial.platform)
-    return np.linalg.eigvalsh(
-        compliance(trial.platform, trial.poses, stiffness=k, preload=False)[..., part, part]
-    )
+    C = compliance(trial.platform, trial.poses, stiffness=k, preload=False)
+    return np.asarray(np.linalg.eigvalsh(C[..., part, part]), dtype=np.float64)
 
 
 def _softest(trial: Trial, part: slice) -> float:
@@ -51,6 +51,7 @@ def _stiffest(trial: Trial, part: slice) -> float:
 
 def _pose_error(trial: Trial, part: slice) -> float:
     h = trial.task.hardware
+    need_hardware(("position_error",), h)
     joint, actuator = h.joint_error or 0.0, h.spread(trial.platform)
     errors = {"base": joint, "joint": joint, "actuator": actuator}
     spread = error_budget(trial.platform, trial.poses, **errors).covariance

@@ -140,9 +140,13 @@ class _Search:
         size = max(problem.population * width, SMALLEST)
         rng = np.random.default_rng(problem.seed)
         first = np.vstack([np.full((1, width), 0.5), rng.random((size - 1, width))])
-        shape = {"n_obj": len(problem.objectives), "n_ieq_constr": 1 + len(problem.constraints)}
+        shape: dict[str, Any] = {
+            "n_obj": len(problem.objectives),
+            "n_ieq_constr": 1 + len(problem.constraints),
+        }
         self.posed = Problem(n_var=width, xl=np.zeros(width), xu=np.ones(width), **shape)
-        self.algorithm = NSGA2(pop_size=size, sampling=first)
+        how: dict[str, Any] = {"pop_size": size, "sampling": first}
+        self.algorithm = NSGA2(**how)
         end = ("n_gen", max(problem.generations, 1))
         self.algorithm.setup(self.posed, termination=end, seed=problem.seed, verbose=False)
 
@@ -222,4 +226,5 @@ def _hypervolume(costs: Array, best: Array, worst: Array) -> float:
     scaled = (costs[:, wide] - best[wide]) / (worst - best)[wide]
     if scaled.shape[1] == 1:
         return float(1.0 - scaled.min())
-    return float(HV(ref_point=np.ones(scaled.shape[1]))(scaled[nondominated(scaled)]))
+    found: Any = HV(ref_point=np.ones(scaled.shape[1]))(scaled[nondominated(scaled)])
+    return float(found)

@@ -56,8 +56,9 @@ class Hardware(Checked):
 
     def bending(self) -> float:
         """``E I`` of the rod, ``I = pi d^4/64``, N m^2."""
-        if self.rod_diameter is None or self.rod_modulus is None:
-            raise InputError("task.hardware", None, NEEDED["buckling"])
+        need_hardware(("buckling",), self)
+        assert self.rod_diameter is not None
+        assert self.rod_modulus is not None
         return self.rod_modulus * pi * self.rod_diameter**4 / 64
 
     def _six(self, platform: Platform, linear: str, rotary: str) -> Array:
@@ -86,4 +87,4 @@ def need_hardware(names: tuple[str, ...], hardware: Hardware) -> None:
     for name in names:
         given = None not in rod if name == "buckling" else any(e is not None for e in errors)
         if name in NEEDED and not given:
-            raise InputError("task.hardware", None, f"{NEEDED[name]} ({name})")
+            raise InputError("task.hardware", None, NEEDED[name])

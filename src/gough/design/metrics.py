@@ -16,6 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.analysis.sizing import time_mean, with_payload
+from gough.analysis.volume import orientation_set
 from gough.checks import Array, Frozen, InfeasibleError, InputError, array
 from gough.design.built_metrics import BUILT
 from gough.design.hardware import Hardware, need_hardware
@@ -26,7 +27,6 @@ from gough.kinematics.jacobian import jacobian, wrench_matrix
 from gough.limits import check
 from gough.links import refuse_links
 from gough.model import CRANKS, Body, Platform
-from gough.orientations import orientation_set
 from gough.results import condition_number
 from gough.spatial import Motion, Pose
 from gough.struts import Struts, pair_distances, shared_joints, struts

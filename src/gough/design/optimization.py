@@ -75,10 +75,7 @@ class DesignProblem:
             if name not in METRICS:
                 raise InputError("metric", name, f"must be one of {', '.join(METRICS)}")
         need_given(self.metrics, self.task)
-        for name, unit in self.units.items():
-            for side, bound in zip(("min", "max"), self.constraints.get(name, ()), strict=False):
-                check_given(f"constraints.{name}.{side}", bound, unit)
-            check_given(f"objective.{name}.reference", self.references.get(name), unit)
+        self.machine.units({name: METRICS[name] for name in self.metrics})
 
     @property
     def metrics(self) -> tuple[str, ...]:
@@ -143,6 +140,12 @@ def _problem(
     objectives: list[str] | None = None,
 ) -> DesignProblem:
     wishes = objective or {}
+    for name, (_, x0) in wishes.items():
+        check_given(f"objective.{name}.reference", x0, machine.units({name: METRICS[name]})[name])
+    for name, bounds in (constraints or {}).items():
+        for side, bound in zip(("min", "max"), bounds, strict=True):
+            unit = machine.units({name: METRICS[name]})[name]
+            check_given(f"constraints.{name}.{side}", bound, unit)
     return DesignProblem(
         machine,
         Task() if task is None else task.task,
