@@ -129,6 +129,7 @@ def sweep(
     """Metrics over machines, motions and parameters; a killed sweep resumes to the same bytes."""
     from gough.design import SweepStoppedError, read_sweep
     from gough.design import sweep as run_sweep
+    from gough.design.parameter_sweep import roads
     from gough.limits import home_warnings
 
     plan = read_sweep(spec, metrics or None)
@@ -160,13 +161,13 @@ def sweep(
         fail(f"stopped; finished cases are kept in {out}: resume with --resume", 1)
         return
     console.answer(
-        {"cases": plan.cases, "files": [str(f) for f in files]},
+        {"cases": plan.cases, "roads": roads(plan), "files": [str(f) for f in files]},
         as_json,
         _show_sweep,
     )
 
 
 def _show_sweep(found: dict[str, Any]) -> None:
-    console.say(f"{found['cases']} cases")
+    console.say(f"{found['cases']} cases", *(f"{k}: {road}" for k, road in found["roads"].items()))
     for name in found["files"]:
         typer.echo(name)

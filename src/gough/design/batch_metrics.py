@@ -46,7 +46,7 @@ class PoseTable:
         _, first, turn = np.unique(
             turns.reshape(-1, 9), axis=0, return_index=True, return_inverse=True
         )
-        self.shift, self.share = np.ascontiguousarray(shift), share
+        self.shift, self.share = np.array(shift), share  # kernels know arrays that may be written
         self.rotation, self.turn = np.ascontiguousarray(turns[first]), turn.reshape(-1)
 
     def __len__(self) -> int:

@@ -144,6 +144,13 @@ class Journal:
                 raise InputError(
                     "journal", str(self.path), "is not a journal: its first line is damaged"
                 )
+            if head is not None and head.get("gough journal", VERSION) != VERSION:
+                raise InputError(
+                    "journal",
+                    str(self.path),
+                    f"is of another version of gough (journal {head['gough journal']}, this is {VERSION}): cases "
+                    "that other code has computed are not mixed with new ones; choose another folder",
+                )
             if head is not None and head != self.work:
                 raise InputError(
                     "journal",

@@ -174,7 +174,10 @@ def _rms(trial: Trial) -> float:
 
 
 def _error_gain(trial: Trial) -> float:
-    inverse = np.linalg.inv(jacobian(trial.platform, trial.poses))
+    try:
+        inverse = np.linalg.inv(jacobian(trial.platform, trial.poses))
+    except np.linalg.LinAlgError:  # exactly singular somewhere
+        return float("inf")
     return float(np.linalg.norm(inverse[:, :3], ord=2, axis=(-2, -1)).max())
 
 

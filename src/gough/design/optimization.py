@@ -3,8 +3,9 @@
     cost = sum w x/x0 over metrics wanted small  +  sum w x0/x over metrics wanted large
 x0 is the metric's reference: given, or its value in the middle of the ranges.  A design that breaks a constraint
 costs 1e6 plus the sum of its relative violations, one that cannot be built or cannot reach the task 1e9, so any
-feasible design is better than any other (Deb's rule).  Search: differential evolution with a fixed seed, then
-Nelder-Mead from its best design.  The same file gives the same answer on the same machine.
+feasible design is better than any other (Deb's rule).  Search: differential evolution with a fixed seed; from its best
+design down the slopes of the metrics (descent.py), where machines beside a design cost little (by batch); then
+Nelder-Mead, which needs no slopes.  The same file gives the same answer on the same machine.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import numpy as np
 
 from gough.checks import Array, InputError
 from gough.design import spec
-from gough.design.evaluation import evaluate_many
+from gough.design.evaluation import BY_BATCH, evaluate_many, road_of
 from gough.design.metric_units import check_given, metric_names, of_metric
 from gough.design.metrics import METRICS, Task, need_given
 from gough.design.spec import DIMENSIONS, MachineSpec, TaskSpec
@@ -105,7 +106,11 @@ class Optimum:
 
     feasible     all constraints hold;  reasons: sentences when not
     history      best cost after each generation;  evaluations: designs tried
-    platform     the machine itself, None when nothing could be built;  units: of its metrics
+    platform     the machine itself, None when nothing could be built
+    road         how designs were computed: "by batch", or why one by one
+    kinks        metrics that were found to have no gradient at the best design: their slopes on both sides differ
+                 (the largest of several poses or legs changes there); None: not looked for
+    units        of the metrics, as this machine has them
     """
 
     best: Design
@@ -115,6 +120,8 @@ class Optimum:
     evaluations: int
     references: dict[str, float]
     platform: Platform | None
+    road: str = ""
+    kinks: tuple[str, ...] | None = None
     units: dict[str, str] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
@@ -122,7 +129,9 @@ class Optimum:
         best = {k: getattr(self.best, k) for k in ("parameters", "metrics", "violations", "cost")}
         said = {"feasible": self.feasible, "reasons": list(self.reasons)}
         effort = {"evaluations": self.evaluations, "history": list(self.history)}
-        return said | best | {"references": self.references, "units": self.units} | effort
+        kinks = None if self.kinks is None else list(self.kinks)
+        how = {"road": self.road, "kinks": kinks}
+        return said | best | {"references": self.references, "units": self.units} | effort | how
 
 
 def read_problem(path: str | os.PathLike[str]) -> DesignProblem:
@@ -250,9 +259,12 @@ def optimize(
     """The best design of the family; `progress(generation, of, best cost)` is called after each generation."""
     from scipy.optimize import differential_evolution, minimize
 
+    from gough.design.descent import descend, slopes_at
+
     if not problem.weights:
         allowed = "are several objectives: `find_front` serves them; `optimize` needs weights"
         raise InputError("objectives", list(problem.objectives), allowed)
+    road = road_of(problem.machine, problem.task, {name: METRICS[name] for name in problem.metrics})
     low, high = np.array(list(problem.ranges.values())).T
     references = dict(problem.references)
     middle = judge(problem, (low + high) / 2, {})
@@ -294,16 +306,24 @@ def optimize(
     assert best is not None
     if best.cost < UNBUILT:
         u = (np.array(list(best.parameters.values())) - low) / (high - low)
+        if road == BY_BATCH:
+            tried += descend(problem, references, u, costs)
+            u = (np.array(list(best.parameters.values())) - low) / (high - low)
         options = {"maxfev": 60 * n, "xatol": 1e-5, "fatol": 1e-9}
         minimize(cost, u, method="Nelder-Mead", bounds=bounds, options=options)
         told()
     feasible = best.cost < BROKEN / 2
-    platform = None
+    platform, kinks = None, None
     if best.cost < UNBUILT:
         with collected_warnings():
             platform = problem.machine.build(best.parameters)
+        if road == BY_BATCH:
+            found = slopes_at(problem, np.array(list(best.parameters.values())))
+            pairs = zip(problem.metrics, found.kinks.any(axis=1), strict=True)
+            kinks = tuple(name for name, bent in pairs if bent)
     why = () if feasible else reasons(problem, best, failures)
-    return Optimum(best, feasible, why, tuple(history), tried, references, platform, problem.units)
+    told_of = (platform, road, kinks, problem.units)
+    return Optimum(best, feasible, why, tuple(history), tried, references, *told_of)
 
 
 def reasons(problem: DesignProblem, best: Design, failures: Counter[str]) -> tuple[str, ...]:

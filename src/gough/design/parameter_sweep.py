@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import Array, GoughError, InputError
-from gough.design.evaluation import evaluate_many
+from gough.design.evaluation import evaluate_many, road_of
 from gough.design.executors import (
     EXECUTORS,
     Crew,
@@ -159,6 +159,13 @@ def _rows_together(plan: Sweep, numbers: NDArray[np.integer]) -> list[Row]:
     ]
 
 
+def roads(plan: Sweep) -> dict[str, str]:
+    """How cases of each machine are computed: "by batch" (one by one where not surely fine), or why one by one."""
+    motions = [motion or plan.task.motion for motion in plan.motions.values()]
+    task = plan.task.replace(motion=next((m for m in motions if m is not None), None))
+    return {name: road_of(item, task, plan.metrics) for name, item in plan.machines.items()}
+
+
 def _poses_alone(plan: Sweep, values: dict[str, Array]) -> NDArray[np.bool_] | bool:
     """Cases whose motion is passed as it stands; where only its poses count, any sensible pace is as good."""
     pace = values.get("time_scale")
@@ -186,7 +193,7 @@ def sweep(
     resume    go on with the journal in `out`; without it a journal there is refused
     executor  "serial", "processes" (`workers` of them) or "dask" (`client`: a distributed.Client, or an address;
               None: a new cluster of `workers` processes on this machine)
-    formats   among "csv", "nc", "parquet"; "nc" is built in memory, the others in memory that does not grow
+    formats   among "csv", "nc", "parquet", each written in memory that does not grow with the table
     progress  called with the cases that are done and all cases
     chunk     cases computed and recorded together; None: as the plan says.  It may differ from run to run
     """
