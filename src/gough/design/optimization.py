@@ -22,8 +22,9 @@ import numpy as np
 from gough.checks import Array, InputError
 from gough.design import spec
 from gough.design.evaluation import BY_BATCH, evaluate_many, road_of
-from gough.design.metrics import METRICS, Task, need_motion
-from gough.design.spec import DIMENSIONS, MachineSpec, TaskSpec, of_metric
+from gough.design.metric_units import check_given, metric_names, of_metric
+from gough.design.metrics import METRICS, Task, need_given
+from gough.design.spec import DIMENSIONS, MachineSpec, TaskSpec
 from gough.documents.kinds import interval, scalar, whole
 from gough.documents.reader import Either, Keyed, Named, Value, need
 from gough.model import Platform
@@ -37,7 +38,8 @@ class DesignProblem:
     """What is varied, what is wanted, what must hold.
 
     ranges       parameter -> (low, high), SI
-    weights      metric -> weight;  references: metric -> x0 (optional)
+    weights      metric -> weight;  references: metric -> x0 (optional): for `optimize`
+    objectives   metrics instead of weights, each for itself: for `find_front`
     constraints  metric -> (least, most), infinite where open
     """
 
@@ -50,12 +52,18 @@ class DesignProblem:
     seed: int = 0
     generations: int = 40
     population: int = 10
+    objectives: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.ranges:
             allowed = "must name at least one parameter with its range"
             raise InputError("parameters", "none", allowed)
-        if not self.weights:
+        if self.weights and self.objectives:
+            allowed = "give weights in [objective] or a list of objectives, not both"
+            raise InputError("objectives", list(self.objectives), allowed)
+        if len(set(self.objectives)) < len(self.objectives):
+            raise InputError("objectives", list(self.objectives), "must name each metric once")
+        if not self.weights and not self.objectives:
             raise InputError("objective", "none", f"must name at least one of {', '.join(METRICS)}")
         for name, (low, high) in self.ranges.items():
             if name not in self.machine.parameters:
@@ -64,15 +72,21 @@ class DesignProblem:
             if not low < high:
                 allowed = "must be [low, high] with low < high"
                 raise InputError(f"parameters.{name}", [low, high], allowed)
-        for name in (*self.weights, *self.constraints):
+        for name in self.metrics:
             if name not in METRICS:
                 raise InputError("metric", name, f"must be one of {', '.join(METRICS)}")
-        need_motion((*self.weights, *self.constraints), self.task.motion)
+        need_given(self.metrics, self.task)
+        self.machine.units({name: METRICS[name] for name in self.metrics})
 
     @property
     def metrics(self) -> tuple[str, ...]:
         """All metrics that are needed."""
-        return tuple(dict.fromkeys((*self.weights, *self.constraints)))
+        return tuple(dict.fromkeys((*self.weights, *self.objectives, *self.constraints)))
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Units of the metrics, as this machine has them."""
+        return self.machine.units({name: METRICS[name] for name in self.metrics})
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +110,7 @@ class Optimum:
     road         how designs were computed: "by batch", or why one by one
     kinks        metrics that were found to have no gradient at the best design: their slopes on both sides differ
                  (the largest of several poses or legs changes there); None: not looked for
+    units        of the metrics, as this machine has them
     """
 
     best: Design
@@ -107,6 +122,7 @@ class Optimum:
     platform: Platform | None
     road: str = ""
     kinks: tuple[str, ...] | None = None
+    units: dict[str, str] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain numbers for JSON."""
@@ -115,7 +131,7 @@ class Optimum:
         effort = {"evaluations": self.evaluations, "history": list(self.history)}
         kinks = None if self.kinks is None else list(self.kinks)
         how = {"road": self.road, "kinks": kinks}
-        return said | best | {"references": self.references} | effort | how
+        return said | best | {"references": self.references, "units": self.units} | effort | how
 
 
 def read_problem(path: str | os.PathLike[str]) -> DesignProblem:
@@ -130,8 +146,15 @@ def _problem(
     objective: dict[str, Any] | None = None,
     constraints: dict[str, Any] | None = None,
     search: dict[str, int] | None = None,
+    objectives: list[str] | None = None,
 ) -> DesignProblem:
     wishes = objective or {}
+    for name, (_, x0) in wishes.items():
+        check_given(f"objective.{name}.reference", x0, machine.units({name: METRICS[name]})[name])
+    for name, bounds in (constraints or {}).items():
+        for side, bound in zip(("min", "max"), bounds, strict=True):
+            unit = machine.units({name: METRICS[name]})[name]
+            check_given(f"constraints.{name}.{side}", bound, unit)
     return DesignProblem(
         machine,
         Task() if task is None else task.task,
@@ -140,6 +163,7 @@ def _problem(
         constraints or {},
         {name: x0 for name, (_, x0) in wishes.items() if x0 is not None},
         **(search or {}),
+        objectives=tuple(objectives or ()),
     )
 
 
@@ -168,6 +192,7 @@ _FIELDS: dict[str, Any] = {
     "machine": need(spec.MACHINE),
     "task": spec.TASK,
     "parameters": Named({name: interval(d, "low", "high") for name, d in DIMENSIONS.items()}),
+    "objectives": metric_names(METRICS),
     "objective": Named({name: _wish(name) for name in METRICS}),
     "constraints": Named({name: _constraint(name) for name in METRICS}),
     "search": Keyed("search", dict.fromkeys(("seed", "generations", "population"), whole(0))),
@@ -236,6 +261,9 @@ def optimize(
 
     from gough.design.descent import descend, slopes_at
 
+    if not problem.weights:
+        allowed = "are several objectives: `find_front` serves them; `optimize` needs weights"
+        raise InputError("objectives", list(problem.objectives), allowed)
     road = road_of(problem.machine, problem.task, {name: METRICS[name] for name in problem.metrics})
     low, high = np.array(list(problem.ranges.values())).T
     references = dict(problem.references)
@@ -294,7 +322,8 @@ def optimize(
             pairs = zip(problem.metrics, found.kinks.any(axis=1), strict=True)
             kinks = tuple(name for name, bent in pairs if bent)
     why = () if feasible else reasons(problem, best, failures)
-    return Optimum(best, feasible, why, tuple(history), tried, references, platform, road, kinks)
+    told_of = (platform, road, kinks, problem.units)
+    return Optimum(best, feasible, why, tuple(history), tried, references, *told_of)
 
 
 def reasons(problem: DesignProblem, best: Design, failures: Counter[str]) -> tuple[str, ...]:
@@ -302,7 +331,7 @@ def reasons(problem: DesignProblem, best: Design, failures: Counter[str]) -> tup
     said = []
     for name in best.violations:
         low, high = problem.constraints[name]
-        value, unit = best.metrics[name], METRICS[name].unit
+        value, unit = best.metrics[name], problem.units[name]
         unit = "" if unit == "1" else f" {unit}"
         side = f"less than {low:.6g}" if value < low else f"more than {high:.6g}"
         said.append(f"{name} is {value:.6g}{unit} in the nearest design, {side}{unit}")

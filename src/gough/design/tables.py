@@ -8,10 +8,11 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from gough.checks import InputError
 from gough.design.code_state import running_code
@@ -20,17 +21,45 @@ from gough.export.streamed_netcdf import GROUP, Column, write_streamed
 from gough.storage import PLACE, replacing, stamp
 
 if TYPE_CHECKING:
-    from gough.design.sweep_plan import Row, Sweep
+    from gough.design.metrics import Metric
+    from gough.design.spec import MachineSpec
+    from gough.design.sweep_plan import Row
 
 FORMATS = ("csv", "nc", "parquet")
 TEXT = ("machine", "motion", "status")
 
 
-def unit_of(plan: Sweep, name: str) -> str:
+class Plan(Protocol):
+    """What a table is of: its columns, the metrics among them, machines, number of rows, and what it is called.
+
+    identity  hash of everything that decides its rows, empty where there is none
+    """
+
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+    @property
+    def metrics(self) -> dict[str, Metric]: ...
+    @property
+    def machines(self) -> dict[str, MachineSpec]: ...
+    @property
+    def cases(self) -> int: ...
+    @property
+    def identity(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+
+
+def unit_of(plan: Plan, name: str) -> str:
     """SI unit of a column, empty for text."""
     if name in TEXT:
         return ""
-    return plan.metrics[name].unit if name in plan.metrics else SI[DIMENSIONS[name]]
+    if name not in plan.metrics:
+        return SI[DIMENSIONS[name]]
+    found = {}
+    for machine in plan.machines.values():
+        with suppress(InputError):  # a machine without this metric: its rows say why
+            found |= dict.fromkeys(machine.units({name: plan.metrics[name]}).values())
+    return " or ".join(found) or plan.metrics[name].unit
 
 
 def check_formats(formats: tuple[str, ...]) -> None:
@@ -44,16 +73,20 @@ def check_formats(formats: tuple[str, ...]) -> None:
 
 
 def write_tables(
-    plan: Sweep, rows: Callable[[], Iterator[Row]], folder: Path, formats: tuple[str, ...]
+    plan: Plan,
+    rows: Callable[[], Iterator[Row]],
+    folder: Path,
+    formats: tuple[str, ...],
+    stem: str = "results",
 ) -> list[Path]:
     """``results.*`` in `folder`, one row per case in the order of the cases; each `rows()` runs through them once."""
     writers = {"csv": _csv, "nc": _netcdf, "parquet": _parquet}
     return [
-        writers[kind](plan, rows, folder / f"results.{kind}") for kind in FORMATS if kind in formats
+        writers[kind](plan, rows, folder / f"{stem}.{kind}") for kind in FORMATS if kind in formats
     ]
 
 
-def _csv(plan: Sweep, rows: Callable[[], Iterator[Row]], path: Path) -> Path:
+def _csv(plan: Plan, rows: Callable[[], Iterator[Row]], path: Path) -> Path:
     units = {name: unit_of(plan, name) for name in plan.columns}
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
@@ -62,7 +95,7 @@ def _csv(plan: Sweep, rows: Callable[[], Iterator[Row]], path: Path) -> Path:
     return path
 
 
-def _netcdf(plan: Sweep, rows: Callable[[], Iterator[Row]], path: Path) -> Path:
+def _netcdf(plan: Plan, rows: Callable[[], Iterator[Row]], path: Path) -> Path:
     columns = {}
     for name in plan.columns:
         metric = plan.metrics.get(name)
@@ -76,7 +109,7 @@ def spoken(name: str) -> str:
     return name.replace("_", " ")
 
 
-def _parquet(plan: Sweep, rows: Callable[[], Iterator[Row]], path: Path) -> Path:
+def _parquet(plan: Plan, rows: Callable[[], Iterator[Row]], path: Path) -> Path:
     """Row groups of `GROUP` cases, one in memory at a time."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -101,12 +134,12 @@ def _parquet(plan: Sweep, rows: Callable[[], Iterator[Row]], path: Path) -> Path
     return path
 
 
-def _about(plan: Sweep) -> dict[str, str]:
+def _about(plan: Plan) -> dict[str, str]:
     code = running_code()
     commit = f", commit {code['commit']}" if code["commit"] else ""
     return {
-        "title": "Parameter sweep",
-        "identity": plan.identity,
+        "title": plan.title,
+        **({"identity": plan.identity} if plan.identity else {}),
         "software": f"gough {code['version']}{commit}",
         "sources": code["digest"],
         "byte_order": sys.byteorder,
