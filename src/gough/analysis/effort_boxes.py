@@ -36,6 +36,7 @@ from gough.model import Platform
 from gough.quadratic import Quadratic, pairs, sizes
 from gough.taylor import EPS, Model
 
+WORST = 1e6  # condition of H from which nothing is said of a pose or of a box about it
 Flags = NDArray[np.bool_]
 VARIABLES = 6  # x, y, z, roll, pitch, yaw
 
@@ -214,7 +215,7 @@ def _inverse(H: Array) -> tuple[Array, Flags]:
     """Of each (6, 6), as good as rounding lets it be: any matrix near the inverse will do; and where there is one."""
     good = np.atleast_1d(np.isfinite(H).all(axis=(-2, -1)))
     H = np.where(good[:, None, None], H, np.eye(6))
-    good &= np.linalg.cond(H) < 1e12
+    good &= np.linalg.cond(H) < WORST
     H = np.where(good[:, None, None], H, np.eye(6))
     return np.asarray(np.linalg.inv(H), dtype=np.float64), good
 
