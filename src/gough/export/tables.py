@@ -215,14 +215,11 @@ def _labels(table: Dataset, name: str) -> list[str]:
 def _column_unit(table: Dataset, name: str, index: int, count: int) -> str:
     """The leg's own unit where legs of different kinds share a variable."""
     unit = str(table[name].attrs.get("units", ""))
-    if " or " not in unit or table[name].dims[1:] != ("leg",):
+    if " or " not in unit or table[name].dims[1:] != ("leg",) or "length_unit" not in table:
         return unit
-    own = table["force_unit" if name == "force" else "length_unit"].values[index]
-    return (
-        str(own)
-        if name in ("force", "length")
-        else _per_second(str(own), 1 if name == "rate" else 2)
-    )
+    turns = str(table["length_unit"].values[index]) == "rad"
+    own = [one for one in unit.split(" or ") if ("rad" in one or one.startswith("N m")) == turns]
+    return own[0] if own else unit
 
 
 def _joint_unit(units: tuple[str, ...]) -> str:
