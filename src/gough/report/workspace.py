@@ -20,6 +20,8 @@ REFUSED = {
     "base cone": "#F4D9C6",
     "platform cone": "#F2E3B3",
     "distance": "#E3C7DD",
+    "platform clearance": "#C9B8E8",
+    "base clearance": "#BFD8B8",
     "speed": "#FFFFFF",
     "force": "#FFFFFF",
 }
