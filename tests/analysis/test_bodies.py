@@ -10,6 +10,8 @@ import pytest
 from scipy.spatial import cKDTree
 
 import gough
+from campaigns.flood_campaign import MACHINES as FLOODED
+from campaigns.flood_campaign import compared, shaped
 from campaigns.travel_campaign import broken_range, broken_reach, machine
 from gough import trajectory as tr
 from gough.analysis import nearness
@@ -26,7 +28,7 @@ from gough.model import Limits, Platform
 from gough.spatial import Pose, rotation_exp
 from gough.struts import struts
 from support.bodies import dense_distance, plate_points, with_bodies
-from support.flood import flood_volume, looked_at
+from support.flood import looked_at
 
 LEGS = ("UPS", "PUS", "RUS", "mixed", "UCU-screw", "offset UPS-offset")
 BALLS = int(os.environ.get("GOUGH_BODY_CELLS", "120"))
@@ -289,13 +291,13 @@ def test_planted_errors_of_proofs_show(error: str, monkeypatch: pytest.MonkeyPat
     assert {v.status for v in clear} == {HOLDS}
 
 
-def test_the_joined_part_with_bodies_against_brute_force() -> None:
-    """Volume to 1 % on another grid; four machines in campaigns.flood_campaign."""
-    one = motion_base()
-    found = reachable_volume(one, depth=6)
-    joined, within, _ = flood_volume(one, one.require_home(), found.box, 40)
+@pytest.mark.parametrize("name", FLOODED)
+def test_the_joined_part_with_bodies_against_brute_force(name: str) -> None:
+    """Volume to 1 % on another grid, four machines; finer ones by campaigns.flood_campaign."""
+    found, joined, within = compared(name, 45, 6)
     assert found.value == pytest.approx(joined, rel=0.01)
     assert found.plain == pytest.approx(within, rel=0.01)
     assert 0.0 < found.low <= joined <= found.high
-    free = reachable_volume(one.replace(base_shape=None, platform_shape=None), depth=6)
-    assert found.high < free.value
+    one, start = shaped(name)
+    free = one.replace(base_shape=None, platform_shape=None)
+    assert found.value < 0.6 * reachable_volume(free, start, box=found.box, depth=4).value
