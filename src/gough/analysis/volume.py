@@ -2,10 +2,11 @@
 
     exact_volume        constant orientation, UPS and SPS legs: exact slice areas (arcs.py), adaptive Gauss-Kronrod in z
     certified_volume    cells of an octree proved inside or outside: a lower and an upper bound
-    grid_volume         any legs and leg-leg distance: share of the points of a fine grid (compiled where it can be)
+    grid_volume         any legs, leg-leg distance, bodies: share of points of a fine grid (compiled where it can be)
     orientation_volume  a set of orientations on a grid: where all of them, or at least one, can be taken
 All of them look at the side of the base on which the home pose lies (z = (low, high) says otherwise): the mirror
-image below the base belongs to another assembly of the machine.
+image below the base belongs to another assembly of the machine.  What is within the limits may still lie beyond a
+singularity or apart from home: none of them asks; `gough.analysis.reachable_volume` does.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from gough.spatial import rotation_from_rpy
 
 MOST_POINTS = 60_000_000
 Range = tuple[float, float]
+NOT_ASKED = "what of it can be moved to from home without a singular pose is not judged here"
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,6 +49,11 @@ class Volume:
     method: str
     clipped: bool = False
 
+    def sentence(self) -> str:
+        """The volume in words, with what they leave out."""
+        cones = "strokes and cones" if self.method != "grid" else "all limits of a pose"
+        return f"{self.value:.5g} m³ within {cones}; {NOT_ASKED}"
+
 
 @dataclass(frozen=True, eq=False)
 class OrientationVolume:
@@ -54,6 +61,7 @@ class OrientationVolume:
 
     every, some  m^3 where all orientations, at least one orientation can be taken
     share        (nx, ny, nz) share of the orientations that each position allows;  x, y, z: the grid's coordinates
+    Within all limits of a pose; whether these poses can be moved to without a singular one is not judged.
     """
 
     every: float
@@ -73,7 +81,7 @@ def exact_volume(
 ) -> Volume:
     """Constant-orientation volume of strokes and cones, UPS and SPS legs; relative error about `tolerance`.
 
-    Leg-leg distance is not part of it: see `grid_volume`.
+    Leg-leg distance and clearance of bodies are not part of it: see `grid_volume`.
     """
     from scipy.integrate import quad_vec
 
@@ -239,7 +247,7 @@ def grid_volume(
 ) -> Volume:
     """Volume from the cell centers of a grid with `points` cells along each side of `box` (2, 3).
 
-    All limits of the pose count, leg-leg distance too.  Without a box the legs' strokes give one (UPS, SPS).
+    All limits of the pose count, leg-leg distance and bodies too.  Without a box the legs' strokes give one (UPS, SPS).
     engine  as in `points_inside`: "cuda" judges the cells on an NVIDIA GPU, with the same answer
     """
     R = rotation_or_home(platform, rotation)

@@ -20,6 +20,7 @@ from gough.model.joint_circles import BASE_PAIRS, CUBE_SHARE, WIDEST, cube, hexa
 from gough.model.leg_types import Leg
 from gough.model.legs import PUS, RUS, SPS, UCU, UPS
 from gough.model.limits import Limits
+from gough.model.plate import Plate
 from gough.model.platform import Platform
 from gough.model.rods import PSU, RSS, UCS
 from gough.model.screw import Screw
@@ -37,6 +38,7 @@ class FamilyOptions(TypedDict, total=False):
     leg_mass       kg, all moving parts of a leg (default 1)
     body           the platform's body instead of the disc
     friction, limits, drive  the same for all legs;  screw  of UCU legs
+    base_shape, platform_shape  bodies that no leg may touch
     """
 
     platform_mass: float
@@ -48,6 +50,8 @@ class FamilyOptions(TypedDict, total=False):
     screw: Screw | None
     gravity: ArrayLike
     name: str
+    base_shape: Plate | None
+    platform_shape: Plate | None
 
 
 def hexapod(
@@ -315,7 +319,13 @@ def _finish(legs: list[Leg], home: Pose, p: Array, options: FamilyOptions) -> Pl
     gravity = options.get("gravity", (0.0, 0.0, -9.81))
     with collected_warnings():
         platform = Platform(
-            options.get("body") or disc(mass, radius), legs, gravity, home, options.get("name", "")
+            options.get("body") or disc(mass, radius),
+            legs,
+            gravity,
+            home,
+            options.get("name", ""),
+            base_shape=options.get("base_shape"),
+            platform_shape=options.get("platform_shape"),
         )
     problem = platform.architecture_problem()
     if problem:
