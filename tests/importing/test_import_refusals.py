@@ -239,3 +239,12 @@ def test_without_mujoco_the_error_says_what_to_install(monkeypatch: pytest.Monke
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(gough.InputError, match=r"pip install 'gough\[mujoco\]'"):
         read_mjcf(FILES / "degrees.xml")
+
+
+def test_a_joint_that_a_weld_holds_is_held(tmp_path: Path) -> None:
+    """A slide of one leg welded: that leg is a fixed link; its motor then acts on nothing that moves."""
+    weld = ("</equality>", '<weld body1="cyl_1" body2="rod_1"/></equality>')
+    with pytest.warns(gough.ModelWarning, match="'act_1': acts on no joint of a leg"):
+        found = read_mjcf(changed(tmp_path, "degrees.xml", weld))
+    held = [leg.fixed for leg in found.legs]  # type: ignore[union-attr]
+    assert sum(length is not None for length in held) == 1

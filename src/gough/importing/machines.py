@@ -73,6 +73,10 @@ def _machine(model: FileModel, notes: ImportNotes, platform: str | None) -> Plat
     _finite(model, notes)
     body, paths = six_legs(model, notes, platform)
     paths = _ordered(model, paths)
+    moving = {joint.name for path in paths for joint in path.joints}
+    for motor in model.motors:
+        if not moving & set(motor.shares):
+            notes.outside(f"actuator {motor.name!r}", "acts on no joint of a leg, left out")
     names = _names(paths)
     rounding = ROUNDING * max(model.size, 1e-3)
     legs = []

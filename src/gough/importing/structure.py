@@ -89,7 +89,9 @@ def _joined(model: FileModel, platform: str | None) -> _Graph:
                 whole = whole.with_(model.bodies[i])
         bodies[node] = whole
     edges = [replace(e, a=root(e.a), b=root(e.b)) for e in model.edges if e.joints]
-    return _Graph(bodies, edges)
+    return _Graph(
+        bodies, [e for e in edges if e.a != e.b]
+    )  # a joint between what is fixed together is held
 
 
 def _set_rotors_aside(graph: _Graph, model: FileModel, notes: ImportNotes) -> None:
