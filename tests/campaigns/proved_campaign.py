@@ -3,7 +3,7 @@
     PYTHONPATH=src:tests python -m campaigns.proved_campaign --count 2000 --seed 0
 
 Machines: random ones of every leg whose platform joint is on a sphere (`MACHINES`).  Motions: every kind of trajectory
-that gives bounds (`MOTIONS`).  Limits, those on efforts too, lie within `SPREAD` of what each motion needs: some are kept, some broken.
+that gives bounds (`MOTIONS`).  Limits, of efforts too, lie within `SPREAD` of what each motion needs: some are broken.
 Truth: every limit's margin at `COARSE` even instants and at all pieces of the motion, cut in four; then around its
 `VALLEYS` lowest local minima at nine instants a bracket, `ROUNDS` times (brackets fall to 1e-9 of their length).
 A word is broken where a limit that holds, proved, is short by more than `ROUNDING` at an instant, or a broken one is
