@@ -46,8 +46,8 @@ def effort_models(platform: Platform, motion: MotionModel, external: Array) -> M
     return run_on_models(table, x, np.asarray(machine.parameters, dtype=float))
 
 
-def effort_room(effort: Model, most: Array) -> Model:
-    """(N, m, 2) at least 0 where efforts (N, m) are within `most` (m,), as shares of it."""
-    share = effort * (1.0 / most)
+def share_room(used: Model, most: Array) -> Model:
+    """(N, m, 2) at least 0 where what is used (N, m) is within `most` (m,), as shares of it."""
+    share = used * (1.0 / most)
     share = Model(share.c, share.r + ROOM)
     return taylor.stack([1.0 - share, share + 1.0])

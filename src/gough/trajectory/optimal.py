@@ -47,6 +47,37 @@ class Stepped(Frozen):
         return self.progress[i] + tau * (v + 0.5 * a * tau), v + a * tau, a
 
 
+@dataclass(frozen=True, eq=False)
+class Eased(Stepped):
+    """Progress whose acceleration does not jump: knots (n + 1,) s, and at the start of each segment progress, speed,
+    acceleration, jerk, (n,); snap (n,) is constant in each.  At its breaks the jerk jumps."""
+
+    jerk: Array
+    snap: Array
+
+    def __call__(self, t: Array) -> tuple[Array, Array, Array]:
+        i = np.searchsorted(self.knots[1:-1], t, side="right")
+        u, v, a, j, s = (
+            t - self.knots[i],
+            *(x[i] for x in (self.speed, self.acceleration, self.jerk, self.snap)),
+        )
+        return (
+            self.progress[i] + u * (v + u * (a / 2.0 + u * (j / 6.0 + u * s / 24.0))),
+            v + u * (a + u * (j / 2.0 + u * s / 6.0)),
+            a + u * (j + u * s / 2.0),
+        )
+
+
+def eased(knots: Array, speed: Array, acceleration: Array) -> Eased:
+    """The progress whose speed is a cubic between knots (n + 1,), with these values and slopes there."""
+    h, v, w, a, b = np.diff(knots), speed[:-1], speed[1:], acceleration[:-1], acceleration[1:]
+    jerk = 6.0 * (w - v) / h**2 - (4.0 * a + 2.0 * b) / h
+    snap = 6.0 * (a + b) / h**2 - 12.0 * (w - v) / h**3
+    steps = 0.5 * (v + w) * h + (a - b) * h**2 / 12.0
+    progress = np.concatenate([[0.0], np.cumsum(steps)])
+    return Eased(knots, progress, v, a, jerk, snap)
+
+
 def time_optimal(
     path: Trajectory,
     platform: Platform,
