@@ -8,6 +8,7 @@ which is left to rounding.  A larger jump is an infinite jerk.
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gough.analysis.effort_models import share_room
 from gough.analysis.leg_jerks import jerk_models
@@ -19,6 +20,7 @@ from gough.trajectory.base import Trajectory
 from gough.trajectory.bounds import motion_model, pieces
 from gough.trajectory.jets import gives_jets, pose_jet
 
+Flags = NDArray[np.bool_]
 MEET = 1e-9  # of the duration
 BESIDE = 1e-11  # of the duration: half length of the intervals beside an edge
 
@@ -52,11 +54,12 @@ def acceleration_jumps(platform: Platform, path: Trajectory, most: Array) -> tup
     )
     jump, doubt = np.abs(after[0] - before[0]), before[1] + after[1]
     allowed = MEET * path.duration * most
-    bad, opened = jump - doubt > allowed, ~(jump + doubt <= allowed)
+    bad: Flags = np.asarray(jump - doubt > allowed)
+    opened: Flags = np.asarray(~(jump + doubt <= allowed))
     left = np.stack([inner, half[1:]], axis=-1)[opened.argmax(axis=0)]
     return (
         np.where(bad.any(axis=0), inner[bad.argmax(axis=0)], np.nan),
-        np.where(opened.any(axis=0)[:, None], left, np.nan),
+        np.where(np.asarray(opened.any(axis=0))[:, None], left, np.nan),
     )
 
 

@@ -23,6 +23,7 @@ def plan_path(
     max_rate: float | None = None,
     max_acceleration: float | None = None,
     max_force: float | None = None,
+    max_jerk: float | None = None,
     samples: int = 200,
     seed: int = 0,
     mm: bool = False,
@@ -38,7 +39,8 @@ def plan_path(
         for name, text in (("start", start), ("end", end))
     ]
     found = gough.plan_path(platform, *ends, samples=samples, seed=seed)
-    limits = {"max_rate": max_rate, "max_acceleration": max_acceleration, "max_force": max_force}
+    limits = {"max_rate": max_rate, "max_acceleration": max_acceleration}
+    limits |= {"max_force": max_force, "max_jerk": max_jerk}
     facts = _facts(platform, found)
     if out is not None and found.poses is not None:
         facts["motion"] = _paced(platform, found, limits, out)

@@ -49,8 +49,8 @@ class Stepped(Frozen):
 
 @dataclass(frozen=True, eq=False)
 class Eased(Stepped):
-    """Progress whose acceleration does not jump: knots (n + 1,) s, and at the start of each segment progress, speed,
-    acceleration, jerk, (n,); snap (n,) is constant in each.  At its breaks the jerk jumps."""
+    """Progress whose acceleration does not jump: knots (n,) s, progress, speed and acceleration there, the jerk at the
+    start of each segment and its constant snap, (n - 1,).  At its breaks the jerk jumps."""
 
     jerk: Array
     snap: Array
@@ -69,13 +69,19 @@ class Eased(Stepped):
 
 
 def eased(knots: Array, speed: Array, acceleration: Array) -> Eased:
-    """The progress whose speed is a cubic between knots (n + 1,), with these values and slopes there."""
+    """The progress whose speed is a cubic between knots (n,), with these values and slopes there.
+
+    It must not turn back: Bernstein's coefficients of the speed are not negative in any segment.
+    """
     h, v, w, a, b = np.diff(knots), speed[:-1], speed[1:], acceleration[:-1], acceleration[1:]
     jerk = 6.0 * (w - v) / h**2 - (4.0 * a + 2.0 * b) / h
     snap = 6.0 * (a + b) / h**2 - 12.0 * (w - v) / h**3
     steps = 0.5 * (v + w) * h + (a - b) * h**2 / 12.0
     progress = np.concatenate([[0.0], np.cumsum(steps)])
-    return Eased(knots, progress, v, a, jerk, snap)
+    least = np.min([v, w, v + h * a / 3.0, w - h * b / 3.0])
+    if least < -_SLACK * speed.max():
+        raise InputError("speed", float(least), "must not turn back between the times")
+    return Eased(knots, progress, speed, acceleration, jerk, snap)
 
 
 def time_optimal(
