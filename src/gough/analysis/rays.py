@@ -50,7 +50,7 @@ class RayProof:
     def __init__(self, platform: Platform) -> None:
         self.platform, self.size = platform, platform.characteristic_length
         still = hold(platform.likely_home, 1.0)
-        self.limits = LimitProof(platform, still, None, True, np.zeros(6))
+        self.limits = LimitProof(platform, still, {}, True, np.zeros(6))
         kinds = self.limits.limits
         self.limits.limits = {kind: legs for kind, legs in kinds.items() if kind in JUDGED}
 
