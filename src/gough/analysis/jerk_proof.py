@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from gough.analysis.effort_models import share_room
 from gough.analysis.leg_jerks import jerk_models
-from gough.analysis.leg_models import leg_models, without_bounds
 from gough.checks import Array
+from gough.kinematics.leg_models import leg_models, without_bounds
 from gough.model import Platform
 from gough.taylor import Model
 from gough.trajectory.base import Trajectory

@@ -2,7 +2,7 @@
 
 Design.  Time is cut where the motion changes its formula (trajectory/bounds.py).  Over each interval Taylor models
 (gough/taylor.py) enclose pose, twist and acceleration, and from them coordinates, rates, directions and distances of
-the legs (analysis/leg_models.py).  Every limit is a function of time that must not be negative:
+the legs (kinematics/leg_models.py).  Every limit is a function of time that must not be negative:
 
     stroke          lam - min,  max - lam                     speed           max - lam',  max + lam'
     base cone       s.axis - cos(half angle)                  acceleration    max - lam'', max + lam''
@@ -34,9 +34,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.analysis.effort_models import ROOM, effort_models, share_room, without_efforts
 from gough.analysis.jerk_proof import acceleration_jumps, jerk_room, without_jerks
-from gough.analysis.leg_models import LegModel, leg_models, pair_clearance, regular, without_bounds
 from gough.analysis.verdicts import BROKEN, HOLDS, UNDECIDED, ProvedLimits, Verdict
 from gough.checks import Array, InfeasibleError, InputError, array
+from gough.kinematics.leg_models import (
+    LegModel,
+    leg_models,
+    pair_clearance,
+    regular,
+    without_bounds,
+)
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.limits import check, cone_axes, needed_distances
 from gough.links import TOLERANCE, links

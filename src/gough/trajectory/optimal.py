@@ -94,14 +94,19 @@ def time_optimal(
 ) -> Retimed:
     """`path` at the fastest pace, from rest to rest, that keeps every leg within its limits at the grid's places.
 
+    It is then slowed by the share by which they are passed in between (kinematics/leg_peaks.py): they hold at every
+    instant, proved.
+
     max_acceleration  of the actuator coordinates, one number or six, m/s^2 (rad/s^2 for cranks)
     max_rate          likewise, m/s; default: the legs' `limits.speed`, no limit where there is none
-    points            grid intervals along the path, at whose ends the limits are imposed; between them they may be
-                      passed by a little: `gough.analysis.proved_limits(..., max_acceleration=...)` says whether
+    points            grid intervals along the path, at whose ends the limits are imposed
+    Where no bounds are known for the path or for the legs (docs/proved.md) it is not slowed, and limits may be passed
+    between the grid's places by a little: `gough.analysis.proved_limits(..., max_acceleration=...)` says what is known.
     The path's own pace does not matter, but it must keep moving: take `uniform` for the geometry between two
     poses.
     """
     from gough.kinematics.inverse import inverse_kinematics
+    from gough.kinematics.leg_peaks import pace_share
 
     A = positive("max_acceleration", max_acceleration)
     if max_rate is None:
@@ -126,7 +131,15 @@ def time_optimal(
             "one that stands still at an end, with no acceleration either",
             "must keep moving: take trajectory.uniform for the geometry",
         )
-    return at_pace(path, sigma, _sweep(d, e, A, fastest, h))
+    fast = at_pace(path, sigma, _sweep(d, e, A, fastest, h))
+    share = pace_share(platform, fast, V, A)
+    if share is None or share <= 1.0:
+        return fast
+    k = share * (1.0 + _SLACK)
+    pace = fast.pace
+    assert isinstance(pace, Stepped)
+    slower = (pace.knots * k, pace.progress, pace.speed / k, pace.acceleration / k**2)
+    return Retimed(path, Stepped(*slower))
 
 
 def at_pace(path: Trajectory, sigma: Array, x: Array) -> Retimed:
