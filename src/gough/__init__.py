@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from gough import design as design
     from gough import export as export
     from gough import formulations as formulations
+    from gough import importing as importing
     from gough import kinematics as kinematics
     from gough import report as report
     from gough import simulation as simulation

@@ -24,7 +24,7 @@ PACKAGES = (
     "gough",
     *(f"gough.{n}" for n in ("analysis", "control", "design", "dynamics", "export")),
     *(f"gough.{n}" for n in ("formulations", "kinematics", "kinematics.assembly", "report")),
-    *(f"gough.{n}" for n in ("simulation", "trajectory", "cueing", "metrology")),
+    *(f"gough.{n}" for n in ("simulation", "trajectory", "cueing", "metrology", "importing")),
     *(f"gough.formulations.{n}" for n in ("kane", "lagrange", "multibody")),
     *(f"gough.formulations.{n}" for n in ("newton_euler", "universal")),
 )

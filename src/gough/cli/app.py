@@ -34,7 +34,7 @@ COMMAND_MODULES = (
         "metrology",
         "design",
     ),
-    "export",
+    *("export", "imports"),
     *("reproduce", "report", "studio", "bench", "verify"),
 )
 
