@@ -117,6 +117,7 @@ def _of_one_verb(name: str, verb: str, platform: gough.Platform, folder: str) ->
         ("Brake", "force"): lambda: 1.0,
         ("paced", "times"): lambda: [0.0, 1.0],
         ("paced", "speed"): lambda: [1.0, 1.0],
+        ("paced", "acceleration"): lambda: [0.0, 0.0],
         ("legs_harmonic", "center"): lambda: six,
         ("forward_dynamics", "force"): lambda: np.zeros(6),
         ("inverse_dynamics", "force"): lambda: np.zeros(6),

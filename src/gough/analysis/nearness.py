@@ -11,13 +11,13 @@ from __future__ import annotations
 import numpy as np
 
 from gough import taylor
-from gough.analysis.leg_models import LegModel
 from gough.checks import Array
 from gough.clearances import CLEARANCES, leg_clearances, needed_clearances, plate_of
+from gough.kinematics.leg_models import LegModel
 from gough.limits import needed_distances
 from gough.model import Platform
 from gough.plates import plate_table, segment_plate, support
-from gough.spatial import Pose
+from gough.spatial import Motion, Pose
 from gough.struts import pair_distances, struts
 from gough.taylor import Model, dot
 from gough.trajectory.bounds import MotionModel
@@ -26,7 +26,7 @@ NEAR = ("distance", *CLEARANCES)
 ROUND = 1e-14  # of a support and what it is made of
 
 
-def room(platform: Platform, kind: str, poses: Pose) -> Array:
+def room(platform: Platform, kind: str, poses: Pose | Motion) -> Array:
     """(N, m) by how much each limited distance of a kind is more than needed at poses (N,), m: no less than found."""
     g = struts(platform, poses)
     if kind == "distance":

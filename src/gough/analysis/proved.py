@@ -2,7 +2,7 @@
 
 Design.  Time is cut where the motion changes its formula (trajectory/bounds.py).  Over each interval Taylor models
 (gough/taylor.py) enclose pose, twist and acceleration, and from them coordinates, rates, directions and distances of
-the legs (analysis/leg_models.py).  Every limit is a function of time that must not be negative:
+the legs (kinematics/leg_models.py).  Every limit is a function of time that must not be negative:
 
     stroke          lam - min,  max - lam                     speed           max - lam',  max + lam'
     base cone       s.axis - cos(half angle)                  acceleration    max - lam'', max + lam''
@@ -12,6 +12,7 @@ the legs (analysis/leg_models.py).  Every limit is a function of time that must 
     determinant     (s, q x s) is regular: proved by the inverse in the middle
     link            a fixed link keeps its length to `links.TOLERANCE` of it
     force           max - F, max + F (analysis/effort_models.py)
+    jerk            max - |lam'''|; accelerations of neighboring pieces meet (analysis/jerk_proof.py)
 A limit holds where the lower bounds of all intervals are at least 0; intervals overlap by the rounding of times.  It is
 broken where a model proves it negative at one of five instants inside an interval (a distance or clearance: where the
 points that are found, which are never nearer than struts and bodies, are too near by 1e-9 of the machine's size).
@@ -29,17 +30,22 @@ them); trajectories that give no bounds (`gough.trajectory.bounds.KINDS` lists t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.analysis.effort_models import ROOM, effort_models, effort_room, without_efforts
-from gough.analysis.leg_models import LegModel, leg_models, pair_clearance, regular, without_bounds
+from gough.analysis.effort_models import ROOM, effort_models, share_room, without_efforts
+from gough.analysis.jerk_proof import acceleration_jumps, jerk_room, without_jerks
 from gough.analysis.nearness import NEAR, clearance_model, room
-from gough.checks import Array, InfeasibleError, InputError, array, six
+from gough.analysis.verdicts import BROKEN, HOLDS, UNDECIDED, ProvedLimits, Verdict
+from gough.checks import Array, InfeasibleError, InputError, array
 from gough.clearances import CLEARANCES, NO_RADIUS, needed_clearances, without_radius
+from gough.kinematics.leg_models import (
+    LegModel,
+    leg_models,
+    pair_clearance,
+    regular,
+    without_bounds,
+)
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.limits import check, cone_axes, needed_distances
 from gough.links import TOLERANCE, links
@@ -55,8 +61,8 @@ from gough.trajectory.bounds import (
     pieces,
 )
 from gough.trajectory.legs import OnPlatform
+from gough.trajectory.optimal import positive
 
-HOLDS, BROKEN, UNDECIDED = "holds, proved", "broken", "undecided"
 OF_COORDINATES = ("stroke", "speed", "acceleration")
 PARTS = 4  # of an interval that is left open
 DEPTH = 9  # times: 4^9 parts of a piece
@@ -68,66 +74,28 @@ PLACES = np.array([-0.99, -0.5, 0.0, 0.5, 0.99])  # inside: at an end the next p
 Flags = NDArray[np.bool_]
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """On one limit of one leg (of two for a distance, of the machine for the determinant).
-
-    status  `HOLDS`, `BROKEN` or `UNDECIDED`;  time  s, where it is broken, or the middle of an
-    interval that was left open;  within  s, half length of that
-    """
-
-    kind: str
-    legs: tuple[int, ...]
-    status: str
-    sentence: str
-    time: float | None = None
-    within: float | None = None
-
-
-@dataclass(frozen=True)
-class ProvedLimits:
-    """Verdicts on every limit that the machine has; intervals: how many were looked at."""
-
-    verdicts: tuple[Verdict, ...]
-    intervals: int
-
-    @cached_property
-    def ok(self) -> bool | None:
-        """True: every limit holds, proved; False: one is broken; None: one is undecided and none broken."""
-        if any(v.status == BROKEN for v in self.verdicts):
-            return False
-        return True if all(v.status == HOLDS for v in self.verdicts) else None
-
-    def of(self, kind: str) -> tuple[Verdict, ...]:
-        """The verdicts on one kind of limit."""
-        return tuple(v for v in self.verdicts if v.kind == kind)
-
-    def sentences(self) -> tuple[str, ...]:
-        """What does not hold, in words."""
-        return tuple(v.sentence for v in self.verdicts if v.status != HOLDS)
-
-
 def proved_limits(
     platform: Platform,
     trajectory: Trajectory,
     *,
     max_acceleration: ArrayLike | None = None,
+    max_jerk: ArrayLike | None = None,
     determinant: bool = True,
     external: ArrayLike | None = None,
 ) -> ProvedLimits:
     """Judge every limit of `platform` along `trajectory` at every instant, not at samples.
 
     max_acceleration  of the actuator coordinates, one number or six, m/s^2 (rad/s^2 for cranks); default: not judged
+    max_jerk          likewise, m/s^3 (rad/s^3 for cranks)
     determinant       also ask whether the motion stays clear of singular poses
     external          (6,) constant wrench on the platform, platform axes, N and N m, of which efforts are judged
     """
     wrench = np.zeros(6) if external is None else array("external", external, (6,))
     if wrench.shape != (6,):
         raise InputError("external", f"shape {wrench.shape}", "must be one wrench, six numbers")
-    limit = None if max_acceleration is None else six("max_acceleration", max_acceleration)
-    if limit is not None and not (limit > 0.0).all():
-        raise InputError("max_acceleration", max_acceleration, "must be positive")
-    return LimitProof(platform, trajectory, limit, determinant, wrench).verdicts()
+    most = {"acceleration": max_acceleration, "jerk": max_jerk}
+    moving = {k: positive(f"max_{k}", x) for k, x in most.items() if x is not None}
+    return LimitProof(platform, trajectory, moving, determinant, wrench).verdicts()
 
 
 class LimitProof:
@@ -137,7 +105,7 @@ class LimitProof:
         self,
         platform: Platform,
         path: Trajectory,
-        acceleration: Array | None,
+        moving: dict[str, Array],
         determinant: bool,
         wrench: Array,
     ) -> None:
@@ -166,8 +134,9 @@ class LimitProof:
             self._add(kind, (~np.isnan(radius)).tolist())
         self.unknown += [(kind, (i,), NO_RADIUS) for kind, i in without_radius(platform)]
         self._add("speed", [x.speed is not None for x in legs])
-        self.acceleration = acceleration
-        self._add("acceleration", [acceleration is not None] * 6)
+        self.moving = moving
+        for kind in moving:
+            self._add(kind, [True] * 6)
         self._add("force", [x.force is not None for x in legs])
         if determinant:
             self.limits["determinant"] = [tuple(range(6))]
@@ -189,6 +158,7 @@ class LimitProof:
         if self.limits:
             with np.errstate(all="ignore"):
                 self._search()
+                self._jumps()
             self._withhold()
         found = [
             self._verdict(kind, legs, k, blind.get(kind))
@@ -203,7 +173,9 @@ class LimitProof:
     def _blind(self) -> dict[str, str]:
         """Kinds of limits of which nothing can be known, and why."""
         efforts = without_efforts(self.platform) if "force" in self.limits else ""
-        return ({"force": efforts} if efforts else {}) | self._blind_legs()
+        jerks = without_jerks(self.platform, self.path) if "jerk" in self.limits else ""
+        blind = {"force": efforts, "jerk": jerks}
+        return {kind: why for kind, why in blind.items() if why} | self._blind_legs()
 
     def _blind_legs(self) -> dict[str, str]:
         why, struts_known = without_bounds(self.platform)
@@ -259,6 +231,14 @@ class LimitProof:
             shift = np.tile(np.arange(1 - PARTS, PARTS, 2), int(again.sum()))
             t = np.repeat(t[again], PARTS) + shift * half
 
+    def _jumps(self) -> None:
+        """Where an acceleration jumps there is no jerk that keeps a limit."""
+        if "jerk" in self.limits:
+            broken, opened = acceleration_jumps(self.platform, self.path, self.moving["jerk"])
+            self.broken["jerk"] = np.where(np.isnan(broken), self.broken["jerk"], broken)
+            known = np.isnan(opened[:, :1])
+            self.open["jerk"] = np.where(known, self.open["jerk"], opened)
+
     def _leave(self, kind: str, each: Flags, t: Array, half: Array) -> None:
         """Keep an interval that is left open, per limit: time and half length."""
         first = each.argmax(axis=0)
@@ -280,9 +260,11 @@ class LimitProof:
         functions = self.of_coordinates(*moved)
         if motion is not None and legs is not None:
             functions |= self.of_struts(motion, legs)
+        if "jerk" in self.limits:
+            functions["jerk"] = jerk_room(self.platform, self.path, t, wide, self.moving["jerk"])
         for kind, function in functions.items():
             proved = np.all(function.lower() >= 0.0, axis=-1)
-            tight = 3.0 * ROOM if kind == "force" else TIGHT
+            tight = 3.0 * ROOM if kind in ("force", "jerk") else TIGHT
             out[kind] = proved, np.all(function.deviation() < tight, axis=-1)
             self._note(kind, function, t, half)
         if "determinant" in self.limits and legs is not None:
@@ -306,7 +288,7 @@ class LimitProof:
                 out[kind] = stack([most - off, off + most])
             elif kind in ("speed", "acceleration"):
                 x = (rate if kind == "speed" else acceleration)[:, i]
-                most = np.array([y.speed for y in own] if kind == "speed" else self.acceleration)
+                most = np.array([y.speed for y in own] if kind == "speed" else self.moving[kind])
                 out[kind] = stack([most - x, x + most])
         return out
 
@@ -326,7 +308,7 @@ class LimitProof:
             elif kind == "force":
                 most = np.array([self.platform.legs[n].limits.force for n in i], dtype=float)
                 effort = effort_models(self.platform, motion, self.wrench)
-                out[kind] = effort_room(effort[:, i], most)
+                out[kind] = share_room(effort[:, i], most)
         return out
 
     def _cones(self, kind: str, i: list[int], motion: MotionModel, legs: LegModel) -> Model:

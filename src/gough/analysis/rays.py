@@ -1,7 +1,7 @@
 """How far a platform can go along a way before a limit or a singularity stops it: proved, not sampled.
 
 Over an interval of a ray (analysis/ways.py) Taylor models (gough/taylor.py) enclose the pose and what the legs do
-(analysis/leg_models.py, screw_models.py); a limit is a function that must not be negative (analysis/proved.py:
+(kinematics/leg_models.py, screw_models.py); a limit is a function that must not be negative (analysis/proved.py:
 `LimitProof`), and the rows of unit efforts' wrenches must be regular.  Samples tell about where a way ends
 (analysis/sampled_rays.py).  Everything before is cut into intervals; those that leave something open are cut in `PARTS`
 until they are shorter than `FINEST`.  Up to the first that still fails, or to where the samples end, everything is
@@ -18,13 +18,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from gough.analysis.leg_models import LegModel, leg_models, regular_rows, without_bounds
 from gough.analysis.nearness import NEAR, room
 from gough.analysis.proved import LimitProof
 from gough.analysis.sampled_rays import looked_at, sampled_stops
 from gough.analysis.screw_models import with_screws
 from gough.analysis.ways import FINEST, SINGULAR, SLACK, RayEnd, Rays, RayStop, stopped_by
 from gough.checks import Array
+from gough.kinematics.leg_models import LegModel, leg_models, regular_rows, without_bounds
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.model import Platform
 from gough.spatial import Pose
@@ -50,7 +50,7 @@ class RayProof:
     def __init__(self, platform: Platform) -> None:
         self.platform, self.size = platform, platform.characteristic_length
         still = hold(platform.likely_home, 1.0)
-        self.limits = LimitProof(platform, still, None, True, np.zeros(6))
+        self.limits = LimitProof(platform, still, {}, True, np.zeros(6))
         kinds = self.limits.limits
         self.limits.limits = {kind: legs for kind, legs in kinds.items() if kind in JUDGED}
 
