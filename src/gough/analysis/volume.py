@@ -12,6 +12,7 @@ singularity or apart from home: none of them asks; `gough.analysis.reachable_vol
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,6 +23,7 @@ from gough.analysis.points import NO_VOLUME, kernels, points_inside, rotation_or
 from gough.checks import Array, InputError, array, number
 from gough.links import refuse_links
 from gough.model import Platform
+from gough.spatial import rotation_from_rpy
 
 MOST_POINTS = 60_000_000
 Range = tuple[float, float]
@@ -94,13 +96,12 @@ def exact_volume(
     )
     edges = np.unique(np.concatenate([[low, high], breaks[(breaks > low) & (breaks < high)]]))
     edges = edges[np.concatenate([[True], np.diff(edges) > 1e-12 * s.size])]
-    count = 0
-    shells = kernels().shell_area if len(s.tip) == 0 else None
+    count, compiled = 0, compiled_area(s)
 
     def area(level: float) -> float:
         nonlocal count
         count += 1
-        return slice_area(s, level) if shells is None else shells(s.center, s.low, s.high, level)
+        return compiled(level)
 
     found, gap = quad_vec(
         area,
@@ -116,6 +117,21 @@ def exact_volume(
     return Volume(value, value - error, value + error, box, count, "exact")
 
 
+def compiled_area(s: Surfaces) -> Callable[[float], float]:
+    """`slice_area` of these surfaces, compiled; where that gives no answer, the plain one."""
+    if not len(s.tip):
+        return lambda z: kernels().shell_area(s.center, s.low, s.high, z)
+    from gough.analysis import slice_kernel
+
+    tables = (s.center, s.low, s.high, s.tip, s.axis, np.cos(s.half), s.generators, s.size)
+
+    def area(z: float) -> float:
+        found = slice_kernel.area(*tables, z)
+        return slice_area(s, z) if np.isnan(found) else found
+
+    return area
+
+
 def slice_profile(
     platform: Platform,
     rotation: ArrayLike | None = None,
@@ -128,7 +144,8 @@ def slice_profile(
     box = bounds(platform, s, z)
     s = without_idle_cones(s, box)
     heights = np.linspace(box[0, 2], box[1, 2], levels)
-    return heights, np.array([slice_area(s, float(h)) for h in heights])
+    area = compiled_area(s)
+    return heights, np.array([area(float(h)) for h in heights])
 
 
 def without_idle_cones(s: Surfaces, box: Array, depth: int = 3) -> Surfaces:
@@ -311,8 +328,10 @@ def grid_axes(
 
 
 def orientation_set(roll: float, pitch: float, yaw: float, count: int = 3) -> Array:
-    """(count^3, 3, 3) rotations with roll, pitch, yaw from -limit to +limit (rad), ends included."""
-    from gough.spatial import rotation_from_rpy
+    """(count^3, 3, 3) rotations: every combination of roll, pitch and yaw from -limit to +limit (rad), ends included.
 
+    With the default `count` all of -1, 0, +1 times each limit, 27 of them: what a tilt means in every verb, turned
+    about the world's axes from an orientation R as ``orientation_set(...) @ R``.  A limit of zero is one angle.
+    """
     spans = [np.linspace(-abs(a), abs(a), count) if a else np.zeros(1) for a in (roll, pitch, yaw)]
     return rotation_from_rpy(np.stack(np.meshgrid(*spans, indexing="ij"), axis=-1).reshape(-1, 3))

@@ -102,7 +102,7 @@ def workspace_map(
         "condition": lambda pose: singularity(platform, pose).condition,
         "stiffness": lambda pose: _softest(platform, pose, six("stiffness", stiffness)),
         "accuracy": lambda pose: _least_sure(platform, pose, six("actuator", actuator)),
-        "payload": lambda pose: _held_mass(platform, pose, _center(center)),
+        "payload": lambda pose: held_mass(platform, pose, _center(center)),
     }
     joined = np.argwhere(part.cells >= REACHED)
     if not len(joined):
@@ -141,7 +141,7 @@ def _least_sure(platform: Platform, pose: Pose, actuator: Array) -> Array:
     return np.sqrt(np.linalg.eigvalsh(spread[..., TWIST.linear, TWIST.linear])[..., -1])
 
 
-def _held_mass(platform: Platform, pose: Pose, center: Array) -> Array:
+def held_mass(platform: Platform, pose: Pose, center: Array) -> Array:
     most = np.array([allowed_range(platform, "force", i)[1] for i in range(6)])
     if not np.isfinite(most).any():
         raise InputError("limits.force", None, "at least one leg needs a largest effort")

@@ -28,6 +28,7 @@ COMMAND_MODULES = (
         "control",
         "cue",
         "analysis",
+        "worst",
         "metrology",
         "design",
     ),

@@ -212,6 +212,15 @@ def forces_facts(table: Dataset) -> dict[str, Any]:
     }
 
 
+def run_units(run: Dataset) -> dict[str, list[str]]:
+    """Units of each leg's coordinate and effort; of runs that do not say them, what their variables do."""
+    told = {"length_unit": run.length.attrs["units"], "force_unit": run.motor_force.attrs["units"]}
+    return {
+        name: [str(x) for x in run[name].values] if name in run else [unit] * run.sizes["leg"]
+        for name, unit in told.items()
+    }
+
+
 def run_facts(run: Dataset) -> dict[str, Any]:
     """The figures of a simulated run that one looks at first."""
     events = json.loads(run.attrs["events"])
@@ -219,6 +228,7 @@ def run_facts(run: Dataset) -> dict[str, Any]:
     return {
         **{name: run.attrs[name] for name in ("status", "end_time", "integrator", "step")},
         "samples": int(run.sizes["time"]),
+        **run_units(run),
         "peak_force": [float(x) for x in np.nanmax(np.abs(run.motor_force.values), axis=0)],
         **(
             {
