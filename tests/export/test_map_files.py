@@ -18,7 +18,7 @@ from gough.cli import analysis as _commands  # noqa: F401  (registers them)
 from gough.cli.app import app
 from gough.export import save_map
 from gough.report import map_figure
-from gough.report.map_figure import LABELS
+from gough.report.maps import LABELS
 
 
 @pytest.fixture(scope="module")
