@@ -7,7 +7,7 @@ import os
 
 import numpy as np
 import pytest
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 import gough
 from campaigns.flood_campaign import MACHINES as FLOODED
@@ -65,7 +65,7 @@ def test_distances_of_legs_against_dense_points(kind: str) -> None:
     for name in CLEARANCES:
         plate = one.platform_shape if name == CLEARANCES[0] else one.base_shape
         assert plate is not None
-        points = cKDTree(plate_points(plate, 0.02 * size))
+        points = KDTree(plate_points(plate, 0.02 * size))
         for n, i in np.ndindex(4, 6):
             d = found.value[name][n, i]
             if not g.reachable[n, i]:
@@ -105,7 +105,7 @@ def test_a_leg_that_touches_is_refused_everywhere() -> None:
 
 def test_legs_without_a_radius_are_said_to_be_unchecked() -> None:
     one = motion_base()
-    legs = [one.legs[0].replace(limits=Limits(stroke=(1.0, 2.0))), *one.legs[1:]]
+    legs = [one.legs[0].replace(limits=Limits(stroke=np.array([1.0, 2.0]))), *one.legs[1:]]
     bare = one.replace(legs=legs)
     said = check(bare, bare.home).unchecked
     assert said == tuple(f"L1: {kind} not checked: the leg has no radius" for kind in CLEARANCES)
@@ -278,13 +278,12 @@ def test_planted_errors_of_proofs_show(error: str, monkeypatch: pytest.MonkeyPat
         "gough.analysis.proved.room", lambda _p, kind, _t: np.ones((1, blind[kind]))
     )
     assert proved_limits(one, path, determinant=False).ok is None  # not seen, and not held either
-    true = nearness.support if error == "support" else nearness.needed_clearances
-    smaller = {
-        "support": lambda table, n: true(table, n) - 0.05,
-        "needed_clearances": lambda p: {k: 0.3 * v for k, v in true(p).items()},
-    }
-    name = "support" if error == "support" else "needed_clearances"
-    monkeypatch.setattr(nearness, name, smaller[name])
+    thin, need = nearness.support, nearness.needed_clearances
+    if error == "support":
+        monkeypatch.setattr(nearness, "support", lambda table, n: thin(table, n) - 0.05)
+    else:
+        less = {kind: 0.3 * radius for kind, radius in need(one).items()}
+        monkeypatch.setattr(nearness, "needed_clearances", lambda _: less)
     clear = [
         v for v in proved_limits(one, path, determinant=False).verdicts if v.kind in CLEARANCES
     ]

@@ -39,7 +39,7 @@ def test_a_slice_says_how_much_lies_beyond_a_singularity() -> None:
     assert share in found.words()
     assert "beyond a singularity" in slice_drawing(found)["text"]
     v, u = np.argwhere(found.beyond)[0]
-    at = Pose([found.u[u], found.v[v], found.level], TILTED)
+    at = Pose(np.array([found.u[u], found.v[v], found.level]), TILTED)
     home = one.require_home()
     signs = [np.linalg.det(struts(one, pose).rows_over(0.3)) for pose in (home, at)]
     assert signs[0] * signs[1] < 0.0

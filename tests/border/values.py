@@ -92,6 +92,7 @@ def _of_one_verb(name: str, verb: str, platform: gough.Platform, folder: str) ->
             "write_report": "out.html",
             "write_gallery": "out.html",
             "save_mesh": "out.stl",
+            "save_map": "out.csv",
         }
         return os.path.join(folder, ends.get(verb, "out.xml"))
     table: dict[tuple[str, str], Callable[[], Any]] = {
@@ -103,6 +104,10 @@ def _of_one_verb(name: str, verb: str, platform: gough.Platform, folder: str) ->
         ("rpy_rate_matrix_dot", "rpy"): lambda: np.zeros(3),
         ("rpy_rate_matrix_dot", "rate"): lambda: np.zeros(3),
         ("Body", "mass"): lambda: 1.0,
+        ("Plate", "bottom"): lambda: 0.0,
+        ("Plate", "radius"): lambda: 0.5,
+        ("Plate", "center"): lambda: np.zeros(2),
+        ("Plate", "outline"): lambda: None,
         ("Drive", "ratio"): lambda: 1.0,
         ("Impedance", "stiffness"): lambda: np.ones(6),
         ("Impedance", "damping"): lambda: np.ones(6),
@@ -255,6 +260,9 @@ def _by_name(platform: gough.Platform, batch: bool) -> dict[str, Callable[[], An
         "figure": lambda: gough.report.machine_figure(platform),
         "part": lambda: gough.analysis.reachable_volume(machines()[0], depth=3),
         "quantity": lambda: "condition",
+        "found": lambda: gough.analysis.workspace_map(
+            machines()[0], gough.analysis.reachable_volume(machines()[0], depth=3), "condition"
+        ),
         "mesh": lambda: cell_surface(
             np.ones((1, 1, 1), dtype=bool), np.arange(2.0)[:, None] + np.zeros(3)
         ),

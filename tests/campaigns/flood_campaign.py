@@ -32,7 +32,7 @@ MOST = 0.01
 def shaped(name: str) -> tuple[Platform, Pose]:
     """A machine with bodies, of which legs at the start keep their radius, and the start."""
     if name == "wide":
-        one = gough.hexapod(0.5, 0.3, 0.4, 0.4, 0.6, limits=Limits(stroke=(0.4, 1.0)))
+        one = gough.hexapod(0.5, 0.3, 0.4, 0.4, 0.6, limits=Limits(stroke=np.array([0.4, 1.0])))
         start = Pose(one.require_home().position, rotation_from_rpy((0.8, 0.0, 0.3)))
     else:
         one = gough.load(name)

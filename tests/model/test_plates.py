@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 import gough
 from gough.checks import Array
@@ -13,9 +13,9 @@ from gough.model.json_document import from_document, to_document
 from gough.plates import PlateTable, nearest, plate_table, segment_plate, support
 from support.bodies import dense_distance, plate_points, random_plate
 
-SQUARE = [[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]]
+SQUARE = np.array([[1.0, 0.0], [0.0, 1.0], [-1.0, 0.0], [0.0, -1.0]])
 PRISM = gough.Plate(bottom=-0.1, top=0.2, outline=SQUARE, spared=0.05)
-DISC = gough.Plate(bottom=-0.1, top=0.2, radius=0.7, center=[0.1, -0.2])
+DISC = gough.Plate(bottom=-0.1, top=0.2, radius=0.7, center=np.array([0.1, -0.2]))
 
 
 def segments(rng: np.random.Generator, n: int) -> tuple[Array, Array]:
@@ -31,7 +31,7 @@ def worst_against_dense_points(found: object = segment_plate) -> float:
     rng, worst, spacing = np.random.default_rng(3), 0.0, 0.02
     for _ in range(6):
         plate = random_plate(rng, 0.8, -0.1, 0.25)
-        points, (a, b) = cKDTree(plate_points(plate, spacing)), segments(rng, 40)
+        points, (a, b) = KDTree(plate_points(plate, spacing)), segments(rng, 40)
         d = found(plate_table(plate), a, b)[0]  # type: ignore[operator]
         for i in range(len(d)):
             dense = dense_distance(points, a[i], b[i])

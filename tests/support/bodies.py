@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.spatial import cKDTree
+from scipy.spatial import KDTree
 
 from gough.checks import Array
 from gough.clearances import leg_clearances
@@ -14,15 +14,16 @@ from gough.struts import pair_distances, shared_joints, struts
 def random_plate(rng: np.random.Generator, size: float, low: float, high: float) -> Plate:
     """A cylinder or a prism of 3 to 7 corners, about `size` wide, between two heights."""
     spared = float(rng.uniform(0.2, 0.5) * size)
-    heights = {"bottom": low, "top": high, "spared": spared}
     if rng.random() < 0.5:
         center = rng.uniform(-0.2, 0.2, 2) * size
-        return Plate(radius=float(rng.uniform(0.6, 1.3) * size), center=center, **heights)
+        radius = float(rng.uniform(0.6, 1.3) * size)
+        return Plate(low, high, radius=radius, center=center, spared=spared)
     n = int(rng.integers(3, 8))
     angle = 2 * np.pi * (np.arange(n) + rng.uniform(-0.3, 0.3, n)) / n
     corners = np.stack([np.cos(angle), np.sin(angle)], axis=1) * rng.uniform(0.7, 1.4) * size
     order = slice(None) if rng.random() < 0.5 else slice(None, None, -1)
-    return Plate(outline=corners[order] + rng.uniform(-0.2, 0.2, 2) * size, **heights)
+    outline = corners[order] + rng.uniform(-0.2, 0.2, 2) * size
+    return Plate(low, high, outline=outline, spared=spared)
 
 
 def with_bodies(platform: Platform, seed: int, only: bool = False) -> Platform:
@@ -86,7 +87,7 @@ def plate_points(plate: Plate, spacing: float) -> Array:
     return np.concatenate([*sides, *ends])
 
 
-def dense_distance(points: cKDTree, a: Array, b: Array, count: int = 400) -> float:
+def dense_distance(points: KDTree, a: Array, b: Array, count: int = 400) -> float:
     """Smallest distance of points from `count` points of the segment a-b."""
     along = a + np.linspace(0.0, 1.0, count)[:, None] * (b - a)
     return float(points.query(along)[0].min())

@@ -37,6 +37,8 @@ def reachable_poses(
     if rim > 1.0:
         raise InputError("rim", rim, "must be at most 1")
     start = platform.likely_home if home is None else home
+    if start.shape != ():
+        raise InputError("home", f"shape {start.shape}", "must be a single pose")
     if not _inside(platform, _along(platform, start, np.zeros((1, 6)), np.zeros(1)))[0]:
         raise InputError("home", "this pose", "breaks a limit of the machine: no way begins there")
     if not any(leg.limits.given for leg in platform.legs):

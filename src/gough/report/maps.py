@@ -38,12 +38,12 @@ def map_figure(found: WorkspaceMap, title: str = "") -> Figure:
         int(np.abs(axis - at).argmin()) for axis, at in zip(found.axes, found.worst_at, strict=True)
     ]
     colors = colormaps["viridis" if found.quantity in LARGE_IS_GOOD else "viridis_r"]
-    norm, shown = _norm(found), None
-    for axes, plane in zip((grid[0, 0], grid[1, 0], grid[1, 1]), PLANES, strict=True):
-        shown = _plane(axes, found, plane, worst, colors, norm)
+    panels = zip((grid[0, 0], grid[1, 0], grid[1, 1]), PLANES, strict=True)
+    norm = _norm(found)
+    shown = [_plane(axes, found, plane, worst, colors, norm) for axes, plane in panels]
     legend = grid[0, 1]
     legend.set_axis_off()
-    bar: Any = figure.colorbar(shown, ax=legend, location="left", fraction=0.12, shrink=0.9)
+    bar: Any = figure.colorbar(shown[0], ax=legend, location="left", fraction=0.12, shrink=0.9)
     bar.set_label(LABELS[found.quantity], fontsize=9, color=INK)
     bar.ax.tick_params(labelsize=8, colors=INK)
     legend.text(0.15, 0.5, _words(found), fontsize=8.5, color=INK, va="center", wrap=True)
