@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from support.constants import changed
 from support.defaults import broken
 
 
 def test_defaults_are_as_promised() -> None:
     assert broken("analysis") == []
-
-
-def test_numbers_are_as_recorded() -> None:
-    assert changed("analysis") == []

@@ -1,4 +1,4 @@
-"""What a run asks for, to the number: bytes, steps, and pieces of a long run; each refusal on both sides of its edge."""
+"""What a run asks for, to the number: bytes, steps, pieces of a long run; refusals on both sides of their edges."""
 
 from __future__ import annotations
 
