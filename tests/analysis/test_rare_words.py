@@ -9,8 +9,10 @@ import numpy as np
 import pytest
 
 import gough
+from gough import taylor
 from gough.analysis import pacing, reachable, sensitivity
 from gough.analysis.cell_surface import cell_surface
+from gough.analysis.leg_models import turned_from
 from gough.analysis.pacing import PLACES, _Bounds, largest
 from gough.analysis.rays import _undecided
 from gough.analysis.ways import RayStop
@@ -199,3 +201,28 @@ def test_a_motion_without_finite_slopes_is_refused(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(sensitivity, "slopes", spoiled)
     with pytest.raises(gough.InputError, match="its derivatives do not exist"):
         gough.analysis.pose_sensitivity(BASE, home)
+
+
+@pytest.mark.parametrize("zero", [0.0, 1.0, -2.5, 9.0])
+@pytest.mark.parametrize("turn", [-3.0, -1.0, 0.0, 0.5, 2.9])
+def test_an_angle_is_counted_within_half_a_turn_and_not_beyond_the_cut(
+    zero: float, turn: float
+) -> None:
+    """Known as long as the interval stays clear of the cut, half a turn from zero: on both sides of that edge."""
+    for spread, known in (
+        (0.1, True),
+        (0.98 * (np.pi - abs(turn)), True),
+        (np.pi - abs(turn), False),
+    ):
+        spread = min(spread, 1.0)
+        c = np.zeros((len(taylor.constant(np.zeros(1)).c), 1))
+        c[0], c[1] = zero + turn, spread
+        angle = taylor.Model(c, np.zeros(1))
+        sine, cosine = taylor.sin_cos(angle)
+        found = turned_from(np.array([zero]), cosine, sine)
+        if abs(turn) + spread < np.pi - 1e-3 and spread < 0.7:
+            assert known
+            assert found.c[0, 0] == pytest.approx(zero + turn, abs=0.02)
+            assert np.isfinite(found.r).all()
+        elif abs(turn) + spread >= np.pi:
+            assert np.isinf(found.r).all()

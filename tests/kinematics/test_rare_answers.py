@@ -14,8 +14,9 @@ from gough import status
 from gough.checks import Array
 from gough.kinematics import estimation, uncertainty
 from gough.kinematics.assembly import start
+from gough.kinematics.centering import centered
 from gough.kinematics.estimation import _Sensors
-from gough.kinematics.forward import actuator_coordinates
+from gough.kinematics.forward import actuator_coordinates, flat_pose
 from gough.kinematics.recovery import SAME, Candidates, Recovery
 from gough.layout import POSE
 from gough.spatial import Pose, rotation_from_rpy, rotation_log
@@ -115,6 +116,18 @@ def test_poses_are_the_same_within_a_millionth_of_size_or_radian() -> None:
     flat[3, POSE.at("rotation")] = -0.9 * SAME
     flat[4, POSE.at("rotation") + 8] = -1.1 * SAME
     assert one._same(flat, np.zeros(POSE.size)).tolist() == [True, True, False, True, False]
+
+
+@pytest.mark.parametrize("leg", range(6))
+def test_the_residual_of_a_recovered_pose_is_its_largest_leg_error(leg: int) -> None:
+    platform = machine("UPS")
+    lam = actuator_coordinates(platform, HOME)[None] + np.zeros((2, 1))
+    lam[1] += 1e-3 * np.arange(6.0)
+    lam[1, leg] -= 0.02
+    one = recovery(lam=lam)
+    flat = centered(platform).inward(flat_pose(Pose(HOME.position[None], HOME.rotation[None])))[0]
+    assert one._residual(0, flat) == pytest.approx(0.0, abs=1e-12)
+    assert one._residual(1, flat) == pytest.approx(0.02 - 1e-3 * leg, rel=1e-9)
 
 
 def test_candidates_that_were_closed_stay_closed_when_all_are_found_anew(

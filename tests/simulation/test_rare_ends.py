@@ -252,3 +252,31 @@ def test_inputs_inside_steps_are_felt_by_each_run_in_its_own_step(
     job.loop = None
     push, _ = between.inputs(slots, np.array([0.25, 0.5]), np.zeros((18, 2)))
     np.testing.assert_array_equal(push, np.full((6, 2), -1.0))
+
+
+@pytest.mark.parametrize(
+    ("refused", "bad", "said"),
+    [
+        (-1, -1, []),
+        (0, -1, [0]),
+        (12, -1, [12]),
+        (12, 1, []),
+        (12, 2, []),
+        (12, 3, [12]),
+    ],
+)
+def test_a_refused_command_counts_unless_the_state_was_lost_before(
+    refused: int, bad: int, said: list[int]
+) -> None:
+    """Steps of the whole run and of the call (from step 10 on); a run that has ended is not asked."""
+    told = list[tuple[int, int, int, float]]()
+    run: Any = SimpleNamespace(
+        alive=np.array([True, False]),
+        k=10,
+        lookout=SimpleNamespace(saw=False),
+        _mark=lambda *_: None,
+    )
+    run._refuse = lambda *given: told.append(given)
+    answers = np.array([[refused, 3], [4, 1], [7.5, 1.0]], dtype=float)
+    fixed_run.FixedRun._digest(run, None, np.array([bad, -1]), answers)  # type: ignore[arg-type]
+    assert told == [(0, step, 4, 7.5) for step in said]
