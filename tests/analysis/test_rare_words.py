@@ -11,7 +11,9 @@ import pytest
 import gough
 from gough import taylor
 from gough.analysis import pacing, reachable, sensitivity
+from gough.analysis.cell_bits import PROVED_IN, PROVED_OUT
 from gough.analysis.cell_surface import cell_surface
+from gough.analysis.connected import drawn_in
 from gough.analysis.leg_models import turned_from
 from gough.analysis.pacing import PLACES, _Bounds, largest
 from gough.analysis.rays import _undecided
@@ -226,3 +228,28 @@ def test_an_angle_is_counted_within_half_a_turn_and_not_beyond_the_cut(
             assert np.isfinite(found.r).all()
         elif abs(turn) + spread >= np.pi:
             assert np.isinf(found.r).all()
+
+
+def test_a_box_is_drawn_in_around_what_is_not_outside_and_sides_that_moved_are_closed() -> None:
+    """Balls around (0.3, 0.5, 0.9) +- (0.2, 0.5, 0.05) of a unit box are not outside: no side of y moves."""
+    low, high = np.array([0.1, 0.0, 0.85]), np.array([0.5, 1.0, 0.95])
+
+    class Judge:
+        wanted, why, unchecked = 1, None, ()
+
+        def judge(self, centers: Any, radius: float, last: bool) -> Any:
+            assert not last
+            near = ((centers > low - radius) & (centers < high + radius)).all(axis=1)
+            return np.where(near, PROVED_IN, PROVED_OUT).astype(np.uint8)
+
+    every = np.ones((2, 3), dtype=bool)
+    unit = np.array([[0.0] * 3, [1.0] * 3])
+    box, open_sides = drawn_in(Judge(), unit, every)
+    assert (box[0] <= low).all()
+    assert (box[1] >= high).all()
+    assert box[0, 2] > 0.6
+    assert box[1, 0] < 0.9
+    np.testing.assert_array_equal(box[:, 1], [0.0, 1.0])
+    moved = box != unit
+    np.testing.assert_array_equal(open_sides, ~moved)
+    np.testing.assert_array_equal(drawn_in(Judge(), unit, ~every)[1], ~every)
