@@ -14,11 +14,12 @@ import scipy.integrate
 import gough
 from gough.checks import Array
 from gough.layout import FORWARD, SPINNING, STATE
-from gough.simulation import array_rollout, fixed_run, inside_steps, winding
+from gough.simulation import PowerLoss, array_rollout, fixed_run, inside_steps, leg_law, winding
 from gough.simulation.array_rollout import ArrayRollout
 from gough.simulation.differentiable import Rollout, RolloutSlopes
 from gough.simulation.gym.environment import PlatformVectorEnv
 from gough.simulation.gym.goals import table
+from gough.simulation.identity import identity
 from gough.simulation.inside_steps import Between
 from gough.simulation.scenario import load_scenario
 from gough.trajectory import harmonic
@@ -280,3 +281,38 @@ def test_a_refused_command_counts_unless_the_state_was_lost_before(
     answers = np.array([[refused, 3], [4, 1], [7.5, 1.0]], dtype=float)
     fixed_run.FixedRun._digest(run, None, np.array([bad, -1]), answers)  # type: ignore[arg-type]
     assert told == [(0, step, 4, 7.5) for step in said]
+
+
+def test_a_power_loss_cuts_valves_of_cylinders_and_windings_of_motors(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Each leg by what drives it; a leg without a drive has nothing that could be a valve."""
+    cut = list[tuple[str, float]]()
+    monkeypatch.setattr(leg_law.hydraulic, "cut", lambda law: cut.append(("valve", law[0])))
+    monkeypatch.setattr(
+        leg_law.motor, "cut", lambda law, drive, shorted: cut.append(("motor", law[0]))
+    )
+    drives: list[Any] = [
+        None,
+        SimpleNamespace(hydraulic=None),
+        SimpleNamespace(hydraulic="oil"),
+    ] * 2
+    machine: Any = SimpleNamespace(legs=[SimpleNamespace(drive=drive) for drive in drives])
+    law = np.arange(6.0)[None]
+    leg_law.apply_fault(machine, law, PowerLoss(0.0))
+    assert cut == [(("motor", "motor", "valve")[i % 3], float(i)) for i in range(6)]
+
+
+def test_a_run_is_known_by_the_numbers_in_its_arrays() -> None:
+    """Numbers, type and shape count; not where they lie, also where they are objects."""
+
+    def of(value: Any) -> str:
+        return identity({"force": value})
+
+    a = np.arange(6.0)
+    assert of(a) == of(a.copy()) == of(np.arange(12.0)[::2] / 2)
+    others = [a + 1e-16 + (a == 5) * 1e-15, a.astype(np.float32), a.reshape(2, 3), a[:5]]
+    assert len({of(a), *map(of, others)}) == 5
+    big = [1e300, 2.5, float("1e10")]
+    assert of(np.array(big, dtype=object)) == of(np.array([x * 1.0 for x in big], dtype=object))
+    assert of(np.array(big, dtype=object)) != of(np.array([*big[:2], 7.0], dtype=object))
