@@ -14,6 +14,7 @@ from gough.analysis import pacing, reachable, sensitivity
 from gough.analysis.cell_bits import PROVED_IN, PROVED_OUT
 from gough.analysis.cell_surface import cell_surface
 from gough.analysis.connected import drawn_in
+from gough.analysis.envelope import singular_crossings
 from gough.analysis.leg_models import turned_from
 from gough.analysis.pacing import PLACES, _Bounds, largest
 from gough.analysis.rays import _undecided
@@ -253,3 +254,16 @@ def test_a_box_is_drawn_in_around_what_is_not_outside_and_sides_that_moved_are_c
     moved = box != unit
     np.testing.assert_array_equal(open_sides, ~moved)
     np.testing.assert_array_equal(drawn_in(Judge(), unit, ~every)[1], ~every)
+
+
+def test_two_samples_are_enough_for_a_crossing() -> None:
+    """A symmetric machine turned through a right angle; by their times where they have some."""
+    machine = gough.hexapod(0.5, 0.3, 0.4, 0.4, 0.6)
+    position = np.tile(machine.require_home().position, (3, 1))
+    turns = gough.spatial.rotation_from_rpy(np.array([[0.0, 0.0, a] for a in (0.0, 0.1, 1.7)]))
+    (said,) = singular_crossings(machine, gough.Motion(position[1:], turns[1:]))
+    assert said.endswith("between samples 0 and 1")
+    (said,) = singular_crossings(machine, gough.Motion(position, turns, time=[0.0, 0.25, 0.5]))
+    assert said.endswith("between t = 0.25 s and 0.5 s")
+    assert singular_crossings(machine, gough.Motion(position[:2], turns[:2])) == []
+    assert singular_crossings(machine, gough.Motion(position[0], turns[0])) == []
