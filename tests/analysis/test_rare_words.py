@@ -15,11 +15,11 @@ from gough.analysis.cell_bits import PROVED_IN, PROVED_OUT
 from gough.analysis.cell_surface import cell_surface
 from gough.analysis.connected import drawn_in
 from gough.analysis.envelope import singular_crossings
-from gough.analysis.leg_models import turned_from
 from gough.analysis.pacing import PLACES, _Bounds, largest
 from gough.analysis.rays import _undecided
 from gough.analysis.ways import RayStop
 from gough.checks import InfeasibleError
+from gough.kinematics.leg_models import turned_from
 
 BASE = gough.load("motion-base-1500")
 
