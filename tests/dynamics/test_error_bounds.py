@@ -18,6 +18,7 @@ from gough.dynamics import (
     inverse_dynamics_derivatives,
     mass_matrix_error,
 )
+from gough.dynamics.inverse import _marked
 from gough.engines.evaluate import evaluation
 from gough.layout import FORWARD, LEG_RECORD
 from gough.results import Reactions
@@ -137,3 +138,20 @@ def test_shapes_are_checked() -> None:
         bias_error(c.platform, c.motion, np.zeros((3, 6)))
     with pytest.raises(AttributeError, match="error bound"):
         _ = gough.inverse_dynamics(c.platform, c.motion, None, "lagrange").reactions_error
+
+
+@pytest.mark.parametrize("wrong", [0.0, 3.0])
+def test_a_spin_that_a_formulation_gets_wrong_is_within_its_error(wrong: float) -> None:
+    """The bound of a formulation's spins is about its own numbers, not about those of the exact equations; one that
+    does not know them has bounds of its reactions all the same."""
+    c = case("SPS-general", seed=1, states=2)
+    given = {"spin": gough.Spin(c.spin_angle, c.spin_rate), "external": c.external}
+    true = gough.inverse_dynamics(c.platform, c.motion, **given)
+    assert true.spin_acceleration is not None
+    off = replace(true, spin_acceleration=true.spin_acceleration + wrong)
+    found = _marked(off, c.platform, c.motion, given["spin"], c.external)
+    assert (found.spin_error >= wrong).all()
+    assert (found.spin_error <= wrong + 1e-6).all()
+    unknown = replace(true, spin_acceleration=None)
+    blind = _marked(unknown, c.platform, c.motion, given["spin"], c.external)
+    assert np.isfinite(blind.reactions_error.spherical_force).all()

@@ -243,3 +243,20 @@ def test_the_force_loop_opens_the_spool_so_that_the_force_follows_at_its_rate(pu
     later = {**now, **{name: now[name] + h * flow[name] for name in ("cap_oil", "rod_oil")}}
     slope = (hydraulic.force(law, later) - hydraulic.force(law, now)) / h
     assert slope == pytest.approx(law[LEG_LAW.force_rate] * push, rel=0.02)
+
+
+@pytest.mark.parametrize("rate", [-1e-3, 0.0, 1e-3])
+def test_a_force_loop_that_wants_nothing_keeps_its_spool_shut(rate: float) -> None:
+    """The command that the oil gives already, against the leg's motion: to the last digits, both ways."""
+    law = cylinder_law(command="force")
+    cap, rod = oil_at_rest(law, 1.45, WEIGHT)
+    now = {"coordinate": 1.45, "rate": 0.0, "cap_oil": cap, "rod_oil": rod, "valve": 0.0}
+    held = float(hydraulic.force(law, now))
+    stiffness = law[LEG_LAW.bulk] * (law[LEG_LAW.cap_area] / cap + law[LEG_LAW.rod_area] / rod)
+    still = held - float(stiffness) * rate / float(law[LEG_LAW.force_rate])
+    found = float(hydraulic._spool(law, {**now, "effort": still, "rate": rate}))
+    one = abs(float(hydraulic._spool(law, {**now, "effort": held + 1.0})))
+    assert one > 0.0
+    assert abs(found) < 1e-7 * one * float(law[LEG_LAW.force_rate])
+    back = float(hydraulic._spool(law, {**now, "effort": held - 1e-6}))
+    assert back < 0.0

@@ -118,7 +118,14 @@ class Chooser:
         chosen = [t for t in self._within(order) if self._exists(t)]
         if plain and here:
             return [*chosen, *(f for f in self._new() if mutant.path.stem in Path(f).read_text())]
+        if not mutant.lines:  # a default or a constant: promised ones are written down
+            chosen = [*self._promised(), *chosen]
         return [*chosen, *self._new(), *([] if here else self.by_name(mutant.path))]
+
+    def _promised(self) -> list[str]:
+        """Tests of the defaults that the room has promised."""
+        names = (TESTS / room / f"test_{room}_defaults.py" for room in self.also)
+        return [str(path) for path in names if path.is_file()]
 
     def _new(self) -> list[str]:
         """Test files of the room that are not as the map knows them."""

@@ -160,12 +160,15 @@ def learn(room: str) -> None:
 
 
 def tests_of(path: Path, lines: range) -> list[str] | None:
-    """Tests that run these lines of an interpreted module, cheap ones first; None where nothing has been learned."""
+    """Tests that run these lines of an interpreted module, cheap ones first; None where nothing has been learned.
+
+    Of lines that no test was seen to run (programs are traced once, by whatever comes first) those of the module.
+    """
     file = map_of(path.parts[1])
     known = json.loads(file.read_text()) if file.is_file() else {"files": {}}
     module = known["files"].get(path.as_posix())
     if module is None or module["digest"] != digest(ROOT / "src" / path):
         return None
-    at = [str(line) for line in lines] or list(module["lines"])
-    here = {t for line in at for t in module["lines"].get(line, [])}
+    here = {t for line in lines for t in module["lines"].get(str(line), [])}
+    here = here or {t for tests in module["lines"].values() for t in tests}
     return [t for t, _ in varied([(t, known["took"][t]) for t in here])]

@@ -101,7 +101,7 @@ def stored(laws: Laws, law: Any, now: Now, acted: Action) -> Any:
     return total
 
 
-def dissipated(laws: Laws, law: Any, now: Now, acted: Action, slip: Any = 0.0) -> Any:
+def dissipated(laws: Laws, law: Any, now: Now, acted: Action, slip: Any) -> Any:
     """Heat of all laws, W; `slip`: rate at which the friction element's anchor slides (0 while it sticks)."""
     length, rate = now["coordinate"], now["rate"]
     x, v = turning(laws, now)
