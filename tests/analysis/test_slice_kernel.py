@@ -13,7 +13,7 @@ from gough.analysis import slice_kernel
 from gough.analysis.arcs import Surfaces, slice_area, surfaces
 from gough.analysis.volume import bounds, compiled_area, exact_volume
 
-MACHINES = int(os.environ.get("GOUGH_VOLUMES", "60"))
+MACHINES = int(os.environ.get("GOUGH_VOLUMES", "40"))
 NEAR = 1e-11  # m^2, of sums of some hundred arcs of machines of 1 m
 
 
