@@ -34,7 +34,7 @@ def machine() -> gough.Platform:
 
 @pytest.fixture(scope="module")
 def worst(machine: gough.Platform) -> WorstEffort:
-    return worst_effort(machine, BOX, TILT, **BALLS, tolerance=0.03)
+    return worst_effort(machine, BOX, TILT, **BALLS, tolerance=0.03, boxes=20_000)
 
 
 def _directions(rng: np.random.Generator, n: int) -> Array:
@@ -183,7 +183,7 @@ def test_the_mass_that_is_held_everywhere(machine: gough.Platform) -> None:
     most = [leg.limits.force for leg in machine.legs]
     assert all(m is not None for m in most)
     center = (0.1, 0.0, 0.3)
-    found = payload_capacity(machine, BOX, TILT, center=center, force=500.0)
+    found = payload_capacity(machine, BOX, TILT, center=center, force=500.0, boxes=20_000)
     assert 0.0 < found.low <= found.high <= 1.03 * found.low
     rng = np.random.default_rng(2)
     pose = _poses(machine, rng, 1000, BOX, TILT)
