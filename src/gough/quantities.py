@@ -107,6 +107,7 @@ QUANTITIES = (
         "shaking.times": Quantity(None, "s", 1e9),
         "paced.times": Quantity(None, "s", 1e9),
         "paced.speed": Quantity(None, "1/s", 1e12, at_least=0.0),
+        "paced.acceleration": Quantity(None, "1/s^2", 1e12),
         "transmissibility.frequency": Quantity(None, "Hz", 1e9),
         "jonswap.frequency": Quantity(None, "rad/s", 1e9),
         **dict.fromkeys(("jonswap.height", "sea_state.height"), Quantity((), "m", 1e6)),

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gough.analysis.leg_models import pair_clearance
+from gough.kinematics.leg_models import pair_clearance
 from gough.taylor import DEGREE, Model
 
 A = [[-1.0, 0.0, 0.0], [1.0, 0.1, 0.0]]

@@ -173,7 +173,7 @@ def test_cranks_get_no_screw(path: Any) -> None:
 def test_a_machine_with_both_kinds_of_legs_gets_a_choice_for_each() -> None:
     cranks = gough.load("servo-hexapod")
     assert cranks.home is not None
-    struts = [gough.UPS(leg.base, leg.joint, (1.0, 0.0, 0.0)) for leg in cranks.legs[3:]]
+    struts = [gough.UPS(leg.base, leg.joint, np.array([1.0, 0.0, 0.0])) for leg in cranks.legs[3:]]
     mixed = cranks.replace(legs=[*cranks.legs[:3], *struts])
     path = gough.trajectory.harmonic(cranks.home, [0, 0, 0.002, 0, 0, 0], [1.0], duration=1.0)
     found = select_drives(mixed, [path], ONE)

@@ -174,8 +174,8 @@ def test_planted_errors_are_not_called_proved(error: str, monkeypatch: pytest.Mo
     one = hexapod()
     monkeypatch.setattr(pacing, "RESERVES", (0.0,))
     if error == "weight":
-        efforts = pacing._efforts
-        monkeypatch.setattr(pacing, "_efforts", lambda *a: (0.0 * efforts(*a)[0], *efforts(*a)[1:]))
+        parts = pacing.effort_parts
+        monkeypatch.setattr(pacing, "effort_parts", lambda *a: (0.0 * parts(*a)[0], *parts(*a)[1:]))
     else:
         monkeypatch.setattr(pacing, "PLACES", 1)
     found = gough.analysis.pace_path(one, bend(), max_force=60.0, points=12)

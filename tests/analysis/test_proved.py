@@ -11,8 +11,9 @@ import gough
 from campaigns.proved_campaign import MOTIONS, campaign
 from gough import taylor
 from gough import trajectory as tr
-from gough.analysis import leg_models, proved
+from gough.analysis import proved
 from gough.analysis.proved import BROKEN, HOLDS, UNDECIDED, proved_limits
+from gough.kinematics import leg_models
 from gough.limits import check
 from gough.model import Limits, Platform
 from gough.struts import struts

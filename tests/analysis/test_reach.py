@@ -21,10 +21,10 @@ from campaigns.travel_campaign import (
 from gough import taylor
 from gough import trajectory as tr
 from gough.analysis import rays, travels, ways
-from gough.analysis.leg_models import leg_models
 from gough.analysis.rays import RayProof
 from gough.analysis.screw_models import with_screws
 from gough.kinematics.encoders import reading_units
+from gough.kinematics.leg_models import leg_models
 from gough.layout import TWIST
 from gough.limits import home_warnings
 from gough.model import Limits, Platform

@@ -80,7 +80,7 @@ def hostile_call(
 
     def call() -> Any:
         answer = verb(*args, **given)
-        if package == "gough.spatial":  # formulas: NaN in, NaN out
+        if package == "gough.rotations":  # formulas: NaN in, NaN out
             for field, value in shown.items():
                 array(field, value)
         return None if parts & WITH_VERDICT else answer

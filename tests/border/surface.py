@@ -24,7 +24,7 @@ PACKAGES = (
     "gough",
     *(f"gough.{n}" for n in ("analysis", "control", "design", "dynamics", "export")),
     *(f"gough.{n}" for n in ("formulations", "kinematics", "kinematics.assembly", "report")),
-    *(f"gough.{n}" for n in ("simulation", "trajectory", "cueing", "metrology")),
+    *(f"gough.{n}" for n in ("simulation", "trajectory", "cueing", "metrology", "importing")),
     *(f"gough.formulations.{n}" for n in ("kane", "lagrange", "multibody")),
     *(f"gough.formulations.{n}" for n in ("newton_euler", "universal")),
 )
@@ -54,8 +54,8 @@ SLOW = {  # a tenth of a second or more when they answer: called less often
     *("report_html", "write_report", "modes_figure", "write_gallery", "workspace_figure"),
     *("calibrate", "plan_poses", "excite", "identify", "regressor", "load_compensation"),
     *("tuned", "c_project", "PlatformVectorEnv", "orientation_volume", "monte_carlo", "size"),
-    *("reachable_volume", "workspace_map", "worst_effort", "payload_capacity"),
-    *("choose_springs", "select_drives", "bearing_life"),
+    *("reachable_volume", "workspace_map", "find_front", "write_front", "front_figure"),
+    *("worst_effort", "payload_capacity", "choose_springs", "select_drives", "bearing_life"),
 }
 
 

@@ -3,7 +3,7 @@
     PYTHONPATH=src:tests python -m campaigns.proved_campaign --count 2000 --seed 0
 
 Machines: random ones of every leg whose platform joint is on a sphere (`MACHINES`).  Motions: every kind of trajectory
-that gives bounds (`MOTIONS`).  Limits lie within `SPREAD` of what each motion needs: some are kept, some broken.
+that gives bounds (`MOTIONS`).  Limits, of efforts too, lie within `SPREAD` of what each motion needs: some are broken.
 Truth: every limit's margin at `COARSE` even instants and at all pieces of the motion, cut in four; then around its
 `VALLEYS` lowest local minima at nine instants a bracket, `ROUNDS` times (brackets fall to 1e-9 of their length).
 A word is broken where a limit that holds, proved, is short by more than `ROUNDING` at an instant, or a broken one is
@@ -23,6 +23,7 @@ import numpy as np
 
 import gough
 from gough import trajectory as tr
+from gough.analysis.effort_models import without_efforts
 from gough.analysis.proved import BROKEN, HOLDS, UNDECIDED, Verdict, proved_limits
 from gough.checks import Array
 from gough.kinematics.jacobian import wrench_matrix
@@ -132,6 +133,8 @@ def limited(rng: np.random.Generator, machine: Platform, path: tr.Trajectory) ->
     cones = check(bare, m).value
     apart = np.where(shared_joints(machine), np.inf, pair_distances(g)).min()
 
+    effort = None if without_efforts(machine) else np.abs(_efforts(machine, m)).max(axis=0)
+
     def near() -> float:
         return 1.0 + rng.uniform(-SPREAD, SPREAD)
 
@@ -144,8 +147,14 @@ def limited(rng: np.random.Generator, machine: Platform, path: tr.Trajectory) ->
         }
         speed = max(rate[i] * near(), 1e-6)
         limits = Limits(stroke=ends, speed=speed, radius=0.5 * apart * near(), **angles)
+        if effort is not None:
+            limits = limits.replace(force=float(effort[i]) * near())
         legs.append(leg.replace(limits=limits))
     return machine.replace(legs=legs)
+
+
+def _efforts(machine: Platform, m: gough.Motion) -> Array:
+    return gough.inverse_dynamics(machine, m, engine="python").force
 
 
 class Truth:
@@ -160,7 +169,8 @@ class Truth:
     def __call__(self, t: Array) -> Array:
         """(..., verdicts)"""
         m = self.path(t)
-        seen = check(self.machine, m)
+        judged = any(v.kind == "force" for v in self.verdicts)
+        seen = check(self.machine, m, force=_efforts(self.machine, m) if judged else None)
         apart = pair_distances(seen.geometry)
         det = np.linalg.det(wrench_matrix(self.machine, m)) * self.sign
         return np.stack([self._column(v, seen, apart, det) for v in self.verdicts], axis=-1)
@@ -198,7 +208,7 @@ class Truth:
 
 def judge(machine: Platform, path: tr.Trajectory) -> tuple[int, int, list[str]]:
     """Verdicts, how many are undecided, and those that truth contradicts."""
-    found = [v for v in proved_limits(machine, path).verdicts if v.kind not in ("force", "reach")]
+    found = [v for v in proved_limits(machine, path).verdicts if v.kind != "reach"]
     truth = Truth(machine, path, found)
     wrong = []
     for n, (v, least) in enumerate(zip(found, truth.least().tolist(), strict=True)):

@@ -55,9 +55,41 @@ def test_a_detour_is_written_and_proved_as_it_is_read(machine: str, tmp_path: Pa
 
 
 def test_in_words(machine: str) -> None:
-    text = run("--", machine, START, END)
+    text = run(machine, START, END)  # numbers that begin with a minus are no options
     assert "a way is proved" in text
     assert "straight pieces" in text
+
+
+def test_a_limit_on_jerk_is_proved_of_the_file(machine: str, tmp_path: Path) -> None:
+    file, near = tmp_path / "plan.toml", "-0.2 0 0.65 0 0 0"
+    limits = ("--max-force", "80", "--max-jerk", "100")
+    said = json.loads(run(machine, START, near, *limits, "--out", str(file), "--json"))
+    assert said["motion"]["proved"] is True
+    motion = load_trajectory(file)
+    assert isinstance(motion, Trajectory)
+    one = valley()[0]
+    assert pace_proof(one, motion, max_force=80.0, max_jerk=100.0).ok is True
+    assert pace_proof(one, motion, max_force=80.0, max_jerk=50.0).ok is False
+
+
+def test_poses_in_other_frames(machine: str) -> None:
+    """The same two poses: seen from a work frame, and with a tool."""
+    plain = json.loads(run(machine, START, "-0.15 0 0.6 0 0 0", "--json"))
+    frames = ("--work", "100 0 0 0 0 0", "--tool", "0 0 -100 0 0 0", "--convention", "ZXZ")
+    moved = json.loads(
+        run(machine, "-300 0 500 0 0 0", "-250 0 500 0 0 0", *frames, "--mm", "--json")
+    )
+    for a, b in zip(plain["poses"], moved["poses"], strict=True):
+        np.testing.assert_allclose(a["position"], b["position"], atol=1e-12)
+        np.testing.assert_allclose(a["quaternion"], b["quaternion"], atol=1e-12)
+    assert moved["poses"][0]["convention"] == "ZXZ"
+    np.testing.assert_allclose(moved["poses"][0]["entered"][:3], [-0.3, 0.0, 0.5], atol=1e-12)
+
+
+def test_an_option_that_does_not_exist_is_named(machine: str) -> None:
+    result = CliRunner().invoke(app, ["plan-path", machine, START, END, "--max-jerks", "3"])
+    assert result.exit_code == 2
+    assert "No such option" in result.output
 
 
 def test_an_end_that_is_refused(machine: str) -> None:

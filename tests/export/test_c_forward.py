@@ -51,9 +51,12 @@ def texts(
 
 @lru_cache
 def solver(name: str, precision: str = "double", iterations: int = c_forward.ITERATIONS) -> Solve:
+    return built(gough.load(name), precision, iterations)
+
+
+def built(machine: gough.Platform, precision: str, iterations: int = c_forward.ITERATIONS) -> Solve:
     with tempfile.TemporaryDirectory() as folder:
-        files = texts(gough.load(name), precision, iterations)
-        library = shared(files, Path(folder))
+        library = shared(texts(machine, precision, iterations), Path(folder))
     kind = NUMBERS[precision]
 
     def solve(coordinate: Array, guess: Array) -> tuple[int, Array]:
@@ -215,3 +218,56 @@ def test_lengths_without_a_pose_do_not_converge() -> None:
     status, pose = solve(lam, flat_pose(home))
     assert status == NOT_CONVERGED
     assert np.isnan(pose).all()
+
+
+def moved(machine: gough.Platform, by: Array) -> gough.Platform:
+    """The machine in a world whose origin is elsewhere."""
+    home = machine.require_home()
+    legs = [leg.replace(base=leg.base + by) for leg in machine.legs]
+    return machine.replace(legs=legs, home=Pose(home.position + by, home.rotation))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("precision", ["double", "float"])
+def test_frames_far_from_the_machine(precision: str) -> None:
+    """OK says what it says there too: the struts close to the length printed, which is longer by the rounding of
+    positions; the same text without the widening would not close."""
+    by = np.array([4e3, -2e3, 1e3])
+    machine = moved(gough.load("motion-base-1500"), by)
+    plain, eps = gough.load("motion-base-1500"), float(np.finfo(NUMBERS[precision]).eps)
+    near, far = (c_forward.closing(m, m.kinds, precision).done for m in (plain, machine))
+    assert far >= c_forward.ROUNDINGS * eps * 4e3
+    assert far > near
+    solve = built(machine, precision)
+    poses, coordinates = reachable(machine, 30, 0.1)
+    for lam, pose in zip(coordinates, poses, strict=True):
+        status, found = solve(lam, flat_pose(machine.require_home()))
+        assert status == OK
+        there = Pose(found[:3], _nearest(found[3:].reshape(3, 3)))
+        off = np.abs(struts(machine, there).coordinate - lam).max()
+        assert off <= far + 4e3 * eps  # what a position itself is rounded by when it is handed back
+        assert np.abs(found - pose).max() < 100 * far
+
+
+def _nearest(R: Array) -> Array:
+    u, _, v = np.linalg.svd(R)
+    return u @ v
+
+
+@pytest.mark.slow
+def test_universal_joints_with_offsets() -> None:
+    """Legs whose axes do not meet are no spheres: their rows are those of their rates."""
+    machine = gough.load("motion-base-1500")
+    aside = gough.JointOffset(e=0.03, d=0.01, f=-0.02)
+    machine = machine.replace(legs=[leg.replace(base_offset=aside) for leg in machine.legs])
+    solve = built(machine, "double")
+    poses, coordinates = reachable(machine, 30, 0.1)
+    assert len(poses) == 30
+    plain = struts(
+        gough.load("motion-base-1500"), Pose(poses[0, :3], poses[0, 3:].reshape(3, 3))
+    ).coordinate
+    assert np.abs(plain - coordinates[0]).max() > 1e-3
+    for lam, pose in zip(coordinates, poses, strict=True):
+        status, found = solve(lam, flat_pose(machine.require_home()))
+        assert status == OK
+        assert np.abs(found - pose).max() < 1e-9

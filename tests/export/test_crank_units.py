@@ -75,7 +75,7 @@ def test_forces_of_both_kinds_of_legs_leg_by_leg() -> None:
 def test_limits_and_sizes_of_cranks(cranks: gough.Platform, path: Any) -> None:
     limited = cranks.replace(
         legs=[
-            leg.replace(limits=gough.Limits(stroke=(-3.0, 3.0), speed=50.0, force=50.0))
+            leg.replace(limits=gough.Limits(stroke=np.array([-3.0, 3.0]), speed=50.0, force=50.0))
             for leg in cranks.legs
         ]
     )

@@ -18,11 +18,8 @@ import gough
 from gough.export.mjcf import mjcf
 from gough.export.sdf import sdf
 from gough.export.urdf import urdf, urdf_companion
-from oracles.links import linked
-from oracles.machines import case
-from oracles.offset_machines import KINDS as OFFSETS
-from oracles.offset_machines import offset_case
 from oracles.sdf_file import FreeLinks
+from oracles.written_machines import LINKS, PLAIN, ROTORS, SPRINGS, machine
 
 pytest.importorskip("mujoco")
 pytest.importorskip("pinocchio")
@@ -30,44 +27,10 @@ pytest.importorskip("pinocchio")
 from oracles.mujoco_file import HardFile
 from oracles.urdf_file import ClosedFile
 
-LINKS, SPRINGS = "+links", "+springs"  # two of the legs are fixed links; springs in all joints
-PLAIN = ("UPS", "SPS-free", "SPS-general", "PUS", "RUS", "mixed", "UCU", "PSU", "UCS-general")
-PLAIN += (
-    "UPS-offset",
-    "UCU-offset",
-    "RSS-general",
-    "mixed" + LINKS,
-    "UCU" + LINKS,
-    "UCU" + SPRINGS,
-    "UCU-offset" + SPRINGS,
-)
-ROTORS = ("UPS-rotor", "SPS-rotor", "UCU-rotor", "UCU-screw", "UCU-upper", "UCU-mixed")
-ROTORS += ("UCS-rotor", "rods-mixed", "UCU-mixed" + LINKS, "UCU-upper" + SPRINGS, "mixed-offset")
 KINDS = {"mjcf": (*PLAIN, *ROTORS), "urdf": (*PLAIN, *ROTORS), "sdf": PLAIN}
 CASES = [(form, kind) for form, kinds in KINDS.items() for kind in kinds]
 EFFORT = np.array([600.0, -400.0, 200.0, 100.0, -300.0, 500.0])
 Change = Callable[[str], str]
-
-
-def machine(kind: str, seed: int, form: str) -> tuple[gough.Platform, gough.Motion]:
-    """A machine without the friction for which the file has no word, and a state of it."""
-    name, _, more = kind.partition("+")
-    held, sprung = more == LINKS[1:], more == SPRINGS[1:]
-    c = linked(name, seed=seed, count=2, states=1) if held else None
-    if name in OFFSETS:
-        c = offset_case(name, seed=seed, states=1, springs=sprung)
-    c = c or case(name, seed=seed, states=1, springs=sprung)
-    assert sprung == any(leg.springs.any for leg in c.platform.legs)
-    assert held == any(getattr(leg, "fixed", None) is not None for leg in c.platform.legs)
-    legs = []
-    for leg in c.platform.legs:
-        kept = leg.friction
-        if not hasattr(leg, "platform_axis") and form != "urdf":
-            kept = kept.replace(spherical=0.0)
-        if not hasattr(leg, "axis") and form == "sdf":
-            kept = kept.replace(universal=0.0)
-        legs.append(leg.replace(friction=kept))
-    return c.platform.replace(legs=legs), c.motion[0]
 
 
 def read(form: str, platform: gough.Platform, pose: gough.Pose, change: Change) -> Any:

@@ -34,10 +34,16 @@ def across(axes: list[Array]) -> list[Array]:
 
 class ClosedFile(Written):
     """One URDF and its companion at the pose at which they were written; `spun`: links that spin freely about their x
-    axes, and do not."""
+    axes, and do not; `floating`: the platform's joint."""
 
-    def __init__(self, text: str, companion: dict[str, Any], spun: Sequence[str] = ()) -> None:
-        self.spun = spun
+    def __init__(
+        self,
+        text: str,
+        companion: dict[str, Any],
+        spun: Sequence[str] = (),
+        floating: str = "platform-floating",
+    ) -> None:
+        self.spun, self.floating = spun, floating
         super().__init__(text, np.array(companion["gravity"]))
         self.companion, self.start = companion, self.q.copy()
         joints = ElementTree.fromstring(text).findall("joint")
@@ -88,7 +94,7 @@ class ClosedFile(Written):
 
     def rates(self, twist: Array) -> Array:
         """Joint rates for a twist of the platform in its own axes."""
-        J, at = self.constraints()[1], self.index("platform-floating")
+        J, at = self.constraints()[1], self.index(self.floating)
         for name in self.spun:
             R, _, turn = self._frame(name)
             J = np.vstack([J, R[:, 0] @ turn[3:]])
@@ -117,7 +123,7 @@ class ClosedFile(Written):
 
     def acceleration(self, velocity: Array, turn: Array, rotation: Array, effort: Array) -> Array:
         """(6,) classical acceleration of the platform, world axes."""
-        at = self.index("platform-floating")
+        at = self.index(self.floating)
         qd = self.rates(np.concatenate([rotation.T @ velocity, rotation.T @ turn]))
         sides = []
         for step in (STEP, -STEP):

@@ -3,7 +3,8 @@
 For drives that are still to be chosen: efforts are those of the machine without any drive (no rotor inertia).
 
     proved   intervals of the motion (trajectory/bounds.py) with efforts (analysis/effort_models.py), rates and
-             accelerations (analysis/leg_models.py) enclosed; cut until ranges are narrower than `NARROW` of the largest
+             accelerations (kinematics/leg_models.py) enclosed; cut until ranges are narrower than `NARROW` of the
+             largest
     sampled  instants with weights of the trapezium rule, ranges of no width: nothing is known between them
 """
 
@@ -15,11 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.analysis.effort_models import effort_models, without_efforts
-from gough.analysis.leg_models import leg_models, without_bounds
 from gough.analysis.looks import instants
 from gough.checks import Array, InputError
 from gough.dynamics import inverse_dynamics
 from gough.kinematics.inverse import inverse_kinematics
+from gough.kinematics.leg_models import leg_models, without_bounds
 from gough.model import Platform
 from gough.spatial import Motion
 from gough.taylor import EPS, Model

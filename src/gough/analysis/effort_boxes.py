@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 
 from gough import quadratic, taylor
 from gough.analysis.effort_models import ROOM, without_efforts
-from gough.analysis.leg_models import without_bounds
 from gough.checks import Array
 from gough.engines import plain
 from gough.engines.pack import packed
@@ -31,6 +30,7 @@ from gough.equations.platform import body_load, column
 from gough.equations.scalar import angle, sqrt
 from gough.equations.solve import components
 from gough.equations.vec import Scalar, rate_matrix
+from gough.kinematics.leg_models import without_bounds
 from gough.layout import TWIST
 from gough.model import Platform
 from gough.quadratic import Quadratic, pairs, sizes

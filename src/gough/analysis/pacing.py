@@ -15,30 +15,34 @@ With friction the pace keeps the limits, but a faster one is not ruled out.
 
 Between those places a limit could be passed.  So limits are first taken smaller by the share `RESERVES[0]`, the pace is
 proved at every instant (analysis/proved.py) against the full ones, and the next reserve is tried if it is not.
+With a limit on jerks analysis/jerk_pacing.py finds the pace, which is then slowed by the shares `SLOWDOWNS`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from gough.analysis.jerk_pacing import EasedPace, slowed
+from gough.analysis.least_time import least_time
+from gough.analysis.path_efforts import effort_parts
 from gough.analysis.proved import HOLDS, ProvedLimits, proved_limits
 from gough.checks import Array, InfeasibleError, InputError, array
-from gough.dynamics import inverse_dynamics
 from gough.kinematics.inverse import inverse_kinematics
 from gough.model import Platform
 from gough.results import Result
-from gough.spatial import Motion
 from gough.trajectory.base import Trajectory
 from gough.trajectory.compose import Retimed
 from gough.trajectory.optimal import at_pace, positive, refuse_corners
 
 PLACES = 4  # parts of an interval at whose ends the limits are imposed
 RESERVES = (1e-6, 1e-5, 1e-4, 1e-3, 1e-2)  # shares of the limits
-PACED = ("speed", "acceleration", "force")
+SLOWDOWNS = (1e-5, 1e-4, 3e-4, 1e-3, 3e-3, 1e-2, 3e-2)  # shares of the duration
+PACED = ("speed", "acceleration", "force", "jerk")
 WIDER = (9.0, 3.0, 1.5, 1.1, 1.02, *[1.004] * 8)  # how far x may grow in the passes over friction
 SLOWER = 4.0 ** -np.arange(9.0)  # shares of the frictionless pace to begin these with
 FLOOR = 1e-6  # of the largest x: about less friction is not taken
@@ -53,16 +57,22 @@ Rows = tuple[Array, Array, Array]
 class PacedPath(Result):
     """A path at the fastest pace found, and what is proved of it.
 
-    trajectory  the path with its pace, from rest to rest
-    proved      every limit on rates, accelerations and efforts that was asked for holds at every instant
-    reserve     share of these limits that was given up so that they hold between the places where they were imposed
-    proof       of all limits of the machine on this motion (strokes, cones, ... too), as `proved_limits` gives it
+    trajectory    the path with its pace, from rest to rest
+    proved        every limit on rates, accelerations, efforts and jerks that was asked for holds at every instant
+    reserve       share of these limits (with jerks: of the duration) that was given up so that they hold between the
+                  places where they were imposed
+    proof         of all limits of the machine on this motion (strokes, cones, ... too), as `proved_limits` gives it
+    least         s: what the leg that needs most time for its part of the way needs alone, within its rate,
+                  acceleration and jerk; nothing is faster between these ends.  0: none of them is limited
+    without_jerk  s: the duration found without the limit on jerks; None: there is none, or nothing else is limited
     """
 
     trajectory: Retimed
     proved: bool
     reserve: float
     proof: ProvedLimits
+    least: float
+    without_jerk: float | None = None
 
     @property
     def duration(self) -> float:
@@ -80,17 +90,20 @@ def pace_path(
     max_rate: ArrayLike | None = None,
     max_acceleration: ArrayLike | None = None,
     max_force: ArrayLike | None = None,
+    max_jerk: ArrayLike | None = None,
     external: ArrayLike | None = None,
     points: int = 200,
 ) -> PacedPath:
-    """`path` as fast as rates, accelerations and efforts of the legs allow, from rest to rest.
+    """`path` as fast as rates, accelerations, efforts and jerks of the legs allow, from rest to rest.
 
     max_rate          of the actuator coordinates, one number or six, m/s (rad/s for cranks); default: `limits.speed`
     max_acceleration  likewise, m/s^2 (rad/s^2); default: not limited
     max_force         of the efforts of the exact model, N (N m); default: `limits.force`
+    max_jerk          of the actuator coordinates, m/s^3 (rad/s^3); default: not limited, and accelerations jump
     external          (6,) constant wrench on the platform, platform axes, N and N m
     points            intervals of the path in which sigma'' is constant
-    The path's own pace does not matter, but it must keep moving and have no corner.
+    The path's own pace does not matter, but it must keep moving and have no corner.  With `max_jerk` the pace is the
+    fastest that was found; that none is faster is not said.
     """
     if isinstance(points, bool) or not isinstance(points, int) or points < 10:
         raise InputError("points", points, "must be a whole number, at least 10")
@@ -101,24 +114,43 @@ def pace_path(
     V = _limits("max_rate", max_rate, [x[0] for x in own])
     F = _limits("max_force", max_force, [x[1] for x in own])
     A = _limits("max_acceleration", max_acceleration, [None] * 6)
-    if not (np.isfinite(A).all() or np.isfinite(F).all()):
+    J = _limits("max_jerk", max_jerk, [None] * 6)
+    enough = np.isfinite(A).all() or np.isfinite(F).all()
+    if not enough and max_jerk is None:
         raise InputError(
             "max_acceleration", max_acceleration, "must be given where not every effort is limited"
         )
     bounds = _Bounds(platform, path, points, wrench, (V, A, F))
+    least = least_time(bounds.way, V, A, J)
+    asked = max_rate, max_acceleration, max_force, max_jerk, wrench
+
+    def judged(paced: Retimed, reserve: float, free: float | None) -> tuple[PacedPath, bool]:
+        """And whether more reserve could help."""
+        proof = pace_proof(platform, paced, *asked)
+        left = [v for v in proof.verdicts if v.kind in PACED and v.status != HOLDS]
+        found = PacedPath(paced, not left, reserve, proof, least, free)
+        return found, any(v.time is not None for v in left)
 
     def with_reserve(reserve: float) -> tuple[PacedPath, bool]:
-        """And whether more of it could help."""
-        paced = at_pace(path, bounds.sigma[::PLACES], bounds.fastest(1.0 - reserve))
-        proof = pace_proof(platform, paced, max_rate, max_acceleration, max_force, wrench)
-        left = [v for v in proof.verdicts if v.kind in PACED and v.status != HOLDS]
-        return PacedPath(paced, not left, reserve, proof), any(v.time is not None for v in left)
+        pace = bounds.fastest(1.0 - reserve)
+        return judged(at_pace(path, bounds.sigma[::PLACES], pace), reserve, None)
 
-    for reserve in RESERVES[:-1]:
-        found, helps = with_reserve(reserve)
+    if max_jerk is None:
+        return _first_proved(with_reserve, RESERVES)
+    free = at_pace(path, bounds.sigma[::PLACES], bounds.fastest(1.0)).duration if enough else None
+    pace = EasedPace(platform, path, points, wrench, (V, A, F, J)).found()
+    return _first_proved(lambda by: judged(slowed(path, pace, by), by, free), SLOWDOWNS)
+
+
+def _first_proved(
+    attempt: Callable[[float], tuple[PacedPath, bool]], reserves: tuple[float, ...]
+) -> PacedPath:
+    """With the first reserve that is enough, or after which more would not help; else with the last."""
+    for reserve in reserves[:-1]:
+        found, helps = attempt(reserve)
         if not helps:
             return found
-    return with_reserve(RESERVES[-1])[0]
+    return attempt(reserves[-1])[0]
 
 
 def pace_proof(
@@ -127,13 +159,16 @@ def pace_proof(
     max_rate: ArrayLike | None = None,
     max_acceleration: ArrayLike | None = None,
     max_force: ArrayLike | None = None,
+    max_jerk: ArrayLike | None = None,
     external: ArrayLike | None = None,
 ) -> ProvedLimits:
     """`proved_limits` of a motion with limits as `pace_path` takes them."""
     V = _limits("max_rate", max_rate, [leg.limits.speed for leg in platform.legs])
     F = _limits("max_force", max_force, [leg.limits.force for leg in platform.legs])
     judged = _limited(platform, V, F)
-    return proved_limits(judged, path, max_acceleration=max_acceleration, external=external)
+    return proved_limits(
+        judged, path, max_acceleration=max_acceleration, max_jerk=max_jerk, external=external
+    )
 
 
 def _limits(field: str, value: ArrayLike | None, own: list[float | None]) -> Array:
@@ -170,6 +205,7 @@ class _Bounds:
         legs = inverse_kinematics(platform, motion, engine="python")
         refuse_corners(path, platform, legs.rate)
         self.d, self.e = legs.rate, legs.acceleration
+        self.way = np.abs(legs.length[-1] - legs.length[0])
         if min(float(np.abs(self.d[k]).max()) for k in (0, -1)) == 0.0:
             raise InputError(
                 "path",
@@ -178,7 +214,7 @@ class _Bounds:
             )
         self.V, self.A, self.F = limits
         if np.isfinite(self.F).any():
-            self.c, self.b, self.P, self.Q = _efforts(platform, motion, wrench)
+            self.c, self.b, self.P, self.Q = effort_parts(platform, motion, wrench)
 
     def fastest(self, share: float) -> Array:
         """(n + 1,) the largest x at the ends of the intervals with `share` of every limit."""
@@ -298,26 +334,6 @@ class _Bounds:
 def _joined(*rows: Rows) -> Rows:
     p, q, r = (np.concatenate(each, axis=1) for each in zip(*rows, strict=True))
     return p, q, r
-
-
-def _efforts(
-    platform: Platform, motion: Motion, wrench: Array
-) -> tuple[Array, Array, Array, Array]:
-    """c, b, P, Q, (N, 6) each."""
-
-    def at(speed: float, push: float) -> Array:
-        moved = Motion(
-            motion.position,
-            motion.rotation,
-            motion.velocity * speed,
-            motion.angular_velocity * speed,
-            motion.acceleration * speed**2 + motion.velocity * push,
-            motion.angular_acceleration * speed**2 + motion.angular_velocity * push,
-        )
-        return inverse_dynamics(platform, moved, wrench, engine="python").force
-
-    c, ahead, back, pushed = at(0.0, 0.0), at(1.0, 0.0), at(-1.0, 0.0), at(0.0, 1.0)
-    return c, 0.5 * (ahead - back), 0.5 * (ahead + back) - c, pushed - c
 
 
 def largest(p: Array, q: Array, r: Array) -> float:

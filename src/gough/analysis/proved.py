@@ -2,18 +2,20 @@
 
 Design.  Time is cut where the motion changes its formula (trajectory/bounds.py).  Over each interval Taylor models
 (gough/taylor.py) enclose pose, twist and acceleration, and from them coordinates, rates, directions and distances of
-the legs (analysis/leg_models.py).  Every limit is a function of time that must not be negative:
+the legs (kinematics/leg_models.py).  Every limit is a function of time that must not be negative:
 
     stroke          lam - min,  max - lam                     speed           max - lam',  max + lam'
     base cone       s.axis - cos(half angle)                  acceleration    max - lam'', max + lam''
     platform cone   -s.(R axis) - cos(half angle)             distance        shadows of two struts (pair_clearance)
+    clearance       shadows of a strut and a body (analysis/nearness.py)
     reach           what is under the root of a slider's or crank's coordinate; without it nothing else is looked for
     determinant     (s, q x s) is regular: proved by the inverse in the middle
     link            a fixed link keeps its length to `links.TOLERANCE` of it
     force           max - F, max + F (analysis/effort_models.py)
+    jerk            max - |lam'''|; accelerations of neighboring pieces meet (analysis/jerk_proof.py)
 A limit holds where the lower bounds of all intervals are at least 0; intervals overlap by the rounding of times.  It is
-broken where a model proves it negative at one of five instants inside an interval (a distance: where the points that
-gough/segments.py finds, which are never nearer than the struts, are too near by 1e-9 of the machine's size).
+broken where a model proves it negative at one of five instants inside an interval (a distance or clearance: where the
+points that are found, which are never nearer than struts and bodies, are too near by 1e-9 of the machine's size).
 Intervals that leave a limit open are cut into `PARTS`, `DEPTH` times at most, or until a model is as tight as `TIGHT`;
 what is then still open is undecided, and so is a limit that is met exactly (touched, not passed): rounding cannot tell.
 A determinant is broken where two instants of proved opposite sign surround a singular pose and every leg reaches in
@@ -28,20 +30,27 @@ them); trajectories that give no bounds (`gough.trajectory.bounds.KINDS` lists t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import cached_property
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from gough.analysis.effort_models import ROOM, effort_models, effort_room, without_efforts
-from gough.analysis.leg_models import LegModel, leg_models, pair_clearance, regular, without_bounds
-from gough.checks import Array, InfeasibleError, InputError, array, six
+from gough.analysis.effort_models import ROOM, effort_models, share_room, without_efforts
+from gough.analysis.jerk_proof import acceleration_jumps, jerk_room, without_jerks
+from gough.analysis.nearness import NEAR, clearance_model, room
+from gough.analysis.verdicts import BROKEN, HOLDS, UNDECIDED, ProvedLimits, Verdict
+from gough.checks import Array, InfeasibleError, InputError, array
+from gough.clearances import CLEARANCES, NO_RADIUS, needed_clearances, without_radius
+from gough.kinematics.leg_models import (
+    LegModel,
+    leg_models,
+    pair_clearance,
+    regular,
+    without_bounds,
+)
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.limits import check, cone_axes, needed_distances
 from gough.links import TOLERANCE, links
 from gough.model import Platform
-from gough.struts import CRANK, PAIRS, SLIDER, leg_table, pair_distances, struts
+from gough.struts import CRANK, PAIRS, SLIDER, leg_table
 from gough.taylor import EPS, Model, dot, stack, turned
 from gough.trajectory.base import Trajectory
 from gough.trajectory.bounds import (
@@ -52,58 +61,17 @@ from gough.trajectory.bounds import (
     pieces,
 )
 from gough.trajectory.legs import OnPlatform
+from gough.trajectory.optimal import positive
 
-HOLDS, BROKEN, UNDECIDED = "holds, proved", "broken", "undecided"
 OF_COORDINATES = ("stroke", "speed", "acceleration")
 PARTS = 4  # of an interval that is left open
 DEPTH = 9  # times: 4^9 parts of a piece
 MOST = 10_000  # open intervals before a proof is given up
-TIGHT = (
-    1e-12  # m, rad, and per s: a limit that such a model leaves open is not looked at more closely
-)
+TIGHT = 1e-12  # m, rad, and per s: what such a model leaves open is not looked at more closely
 BATCH = 1024  # intervals at once
 PLACES = np.array([-0.99, -0.5, 0.0, 0.5, 0.99])  # inside: at an end the next piece may speak
 
 Flags = NDArray[np.bool_]
-
-
-@dataclass(frozen=True)
-class Verdict:
-    """On one limit of one leg (of two for a distance, of the machine for the determinant).
-
-    status  `HOLDS`, `BROKEN` or `UNDECIDED`;  time  s, where it is broken, or the middle of an
-    interval that was left open;  within  s, half length of that
-    """
-
-    kind: str
-    legs: tuple[int, ...]
-    status: str
-    sentence: str
-    time: float | None = None
-    within: float | None = None
-
-
-@dataclass(frozen=True)
-class ProvedLimits:
-    """Verdicts on every limit that the machine has; intervals: how many were looked at."""
-
-    verdicts: tuple[Verdict, ...]
-    intervals: int
-
-    @cached_property
-    def ok(self) -> bool | None:
-        """True: every limit holds, proved; False: one is broken; None: one is undecided and none broken."""
-        if any(v.status == BROKEN for v in self.verdicts):
-            return False
-        return True if all(v.status == HOLDS for v in self.verdicts) else None
-
-    def of(self, kind: str) -> tuple[Verdict, ...]:
-        """The verdicts on one kind of limit."""
-        return tuple(v for v in self.verdicts if v.kind == kind)
-
-    def sentences(self) -> tuple[str, ...]:
-        """What does not hold, in words."""
-        return tuple(v.sentence for v in self.verdicts if v.status != HOLDS)
 
 
 def proved_limits(
@@ -111,22 +79,23 @@ def proved_limits(
     trajectory: Trajectory,
     *,
     max_acceleration: ArrayLike | None = None,
+    max_jerk: ArrayLike | None = None,
     determinant: bool = True,
     external: ArrayLike | None = None,
 ) -> ProvedLimits:
     """Judge every limit of `platform` along `trajectory` at every instant, not at samples.
 
     max_acceleration  of the actuator coordinates, one number or six, m/s^2 (rad/s^2 for cranks); default: not judged
+    max_jerk          likewise, m/s^3 (rad/s^3 for cranks)
     determinant       also ask whether the motion stays clear of singular poses
     external          (6,) constant wrench on the platform, platform axes, N and N m, of which efforts are judged
     """
     wrench = np.zeros(6) if external is None else array("external", external, (6,))
     if wrench.shape != (6,):
         raise InputError("external", f"shape {wrench.shape}", "must be one wrench, six numbers")
-    limit = None if max_acceleration is None else six("max_acceleration", max_acceleration)
-    if limit is not None and not (limit > 0.0).all():
-        raise InputError("max_acceleration", max_acceleration, "must be positive")
-    return LimitProof(platform, trajectory, limit, determinant, wrench).verdicts()
+    most = {"acceleration": max_acceleration, "jerk": max_jerk}
+    moving = {k: positive(f"max_{k}", x) for k, x in most.items() if x is not None}
+    return LimitProof(platform, trajectory, moving, determinant, wrench).verdicts()
 
 
 class LimitProof:
@@ -136,14 +105,14 @@ class LimitProof:
         self,
         platform: Platform,
         path: Trajectory,
-        acceleration: Array | None,
+        moving: dict[str, Array],
         determinant: bool,
         wrench: Array,
     ) -> None:
         self.platform, self.path, self.wrench = platform, path, wrench
         self.by_legs = self._by_legs()
         self.limits: dict[str, list[tuple[int, ...]]] = {}
-        self.without_axis: list[tuple[str, tuple[int, ...]]] = []
+        self.unknown: list[tuple[str, tuple[int, ...], str]] = []
         legs = [leg.limits for leg in platform.legs]
         axes = np.isnan(cone_axes(platform)[..., 0])
         carried = np.isin(leg_table(platform)[:, LEG.kind], (SLIDER, CRANK))
@@ -154,17 +123,20 @@ class LimitProof:
         for side, kind in enumerate(("base cone", "platform cone")):
             given = [getattr(x, kind.replace(" ", "_")) for x in legs]
             self._add(kind, [g is not None and not axes[side, i] for i, g in enumerate(given)])
-            self.without_axis += [
-                (kind, (i,)) for i, g in enumerate(given) if g is not None and axes[side, i]
-            ]
+            lost = [i for i, g in enumerate(given) if g is not None and axes[side, i]]
+            self.unknown += [(kind, (i,), "neither axis nor home pose") for i in lost]
         needed = needed_distances(platform)
         pairs = [(int(i), int(j)) for i, j in PAIRS.T[~np.isnan(needed)]]
         if pairs:
             self.limits["distance"] = pairs
         self.needed = needed[~np.isnan(needed)]
+        for kind, radius in needed_clearances(platform).items():
+            self._add(kind, (~np.isnan(radius)).tolist())
+        self.unknown += [(kind, (i,), NO_RADIUS) for kind, i in without_radius(platform)]
         self._add("speed", [x.speed is not None for x in legs])
-        self.acceleration = acceleration
-        self._add("acceleration", [acceleration is not None] * 6)
+        self.moving = moving
+        for kind in moving:
+            self._add(kind, [True] * 6)
         self._add("force", [x.force is not None for x in legs])
         if determinant:
             self.limits["determinant"] = [tuple(range(6))]
@@ -186,21 +158,24 @@ class LimitProof:
         if self.limits:
             with np.errstate(all="ignore"):
                 self._search()
+                self._jumps()
             self._withhold()
         found = [
             self._verdict(kind, legs, k, blind.get(kind))
             for kind, each in given.items()
             for k, legs in enumerate(each)
         ]
-        for kind, i in self.without_axis:
-            said = self._say(kind, i, f"{UNDECIDED}: neither axis nor home pose")
+        for kind, i, why in self.unknown:
+            said = self._say(kind, i, f"{UNDECIDED}: {why}")
             found.append(Verdict(kind, i, UNDECIDED, said))
         return ProvedLimits(tuple(found), self.looked)
 
     def _blind(self) -> dict[str, str]:
         """Kinds of limits of which nothing can be known, and why."""
         efforts = without_efforts(self.platform) if "force" in self.limits else ""
-        return ({"force": efforts} if efforts else {}) | self._blind_legs()
+        jerks = without_jerks(self.platform, self.path) if "jerk" in self.limits else ""
+        blind = {"force": efforts, "jerk": jerks}
+        return {kind: why for kind, why in blind.items() if why} | self._blind_legs()
 
     def _blind_legs(self) -> dict[str, str]:
         why, struts_known = without_bounds(self.platform)
@@ -256,6 +231,14 @@ class LimitProof:
             shift = np.tile(np.arange(1 - PARTS, PARTS, 2), int(again.sum()))
             t = np.repeat(t[again], PARTS) + shift * half
 
+    def _jumps(self) -> None:
+        """Where an acceleration jumps there is no jerk that keeps a limit."""
+        if "jerk" in self.limits:
+            broken, opened = acceleration_jumps(self.platform, self.path, self.moving["jerk"])
+            self.broken["jerk"] = np.where(np.isnan(broken), self.broken["jerk"], broken)
+            known = np.isnan(opened[:, :1])
+            self.open["jerk"] = np.where(known, self.open["jerk"], opened)
+
     def _leave(self, kind: str, each: Flags, t: Array, half: Array) -> None:
         """Keep an interval that is left open, per limit: time and half length."""
         first = each.argmax(axis=0)
@@ -277,9 +260,11 @@ class LimitProof:
         functions = self.of_coordinates(*moved)
         if motion is not None and legs is not None:
             functions |= self.of_struts(motion, legs)
+        if "jerk" in self.limits:
+            functions["jerk"] = jerk_room(self.platform, self.path, t, wide, self.moving["jerk"])
         for kind, function in functions.items():
             proved = np.all(function.lower() >= 0.0, axis=-1)
-            tight = 3.0 * ROOM if kind == "force" else TIGHT
+            tight = 3.0 * ROOM if kind in ("force", "jerk") else TIGHT
             out[kind] = proved, np.all(function.deviation() < tight, axis=-1)
             self._note(kind, function, t, half)
         if "determinant" in self.limits and legs is not None:
@@ -303,7 +288,7 @@ class LimitProof:
                 out[kind] = stack([most - off, off + most])
             elif kind in ("speed", "acceleration"):
                 x = (rate if kind == "speed" else acceleration)[:, i]
-                most = np.array([y.speed for y in own] if kind == "speed" else self.acceleration)
+                most = np.array([y.speed for y in own] if kind == "speed" else self.moving[kind])
                 out[kind] = stack([most - x, x + most])
         return out
 
@@ -316,12 +301,14 @@ class LimitProof:
                 out[kind] = stack([legs.room[:, i]])
             elif kind == "distance":
                 out[kind] = pair_clearance(legs, self.needed, np.array(self.limits[kind]).T)
+            elif kind in CLEARANCES:
+                out[kind] = clearance_model(self.platform, kind, i, motion, legs)
             elif kind.endswith("cone"):
                 out[kind] = self._cones(kind, i, motion, legs)
             elif kind == "force":
                 most = np.array([self.platform.legs[n].limits.force for n in i], dtype=float)
                 effort = effort_models(self.platform, motion, self.wrench)
-                out[kind] = effort_room(effort[:, i], most)
+                out[kind] = share_room(effort[:, i], most)
         return out
 
     def _cones(self, kind: str, i: list[int], motion: MotionModel, legs: LegModel) -> Model:
@@ -336,9 +323,9 @@ class LimitProof:
         return stack([along - np.cos(np.minimum(half, np.pi)) + np.where(half < np.pi, 0.0, 1.0)])
 
     def _note(self, kind: str, functions: Model, t: Array, half: Array) -> None:
-        """Instants at which a model proves a limit broken (a distance has no such proof here: see `_distance`)."""
-        if kind == "distance":
-            self._distance(t)
+        """Instants at which a model proves a limit broken (distances have no such proof here: see `_near`)."""
+        if kind in NEAR:
+            self._near(kind, t)
             return
         value, off = functions.at(PLACES)  # (5, N, m, k)
         bad: Flags = np.any(value + off < 0.0, axis=-1)
@@ -348,16 +335,15 @@ class LimitProof:
             at = t[n] + PLACES[place] * half[n]
             self.broken[kind][k] = np.clip(at, 0.0, self.path.duration)
 
-    def _distance(self, t: Array) -> None:
-        """A pair is too near at the middle of an interval, by more than rounding: an instant, computed directly."""
-        known = ~np.isnan(self.broken["distance"])
+    def _near(self, kind: str, t: Array) -> None:
+        """Something is too near at the middle of an interval, by more than rounding: an instant, computed directly."""
+        known = ~np.isnan(self.broken[kind])
         if known.all():
             return
-        d = pair_distances(struts(self.platform, self.path(t)))
-        d = d[:, ~np.isnan(needed_distances(self.platform))]
-        bad = d - self.needed < -1e-9 * self.platform.characteristic_length
+        left = room(self.platform, kind, self.path(t))
+        bad = left < -1e-9 * self.platform.characteristic_length
         for k in np.nonzero(bad.any(axis=0) & ~known)[0].tolist():
-            self.broken["distance"][k] = t[int((d[:, k]).argmin())]
+            self.broken[kind][k] = t[int(np.nanargmin(left[:, k]))]
 
     def _note_signs(self, t: Array, sign: Array) -> None:
         for s in (-1.0, 1.0):

@@ -15,8 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gough.analysis.leg_models import LegModel, turned_from
 from gough.checks import Array
+from gough.kinematics.leg_models import LegModel, turned_from
 from gough.model import Platform
 from gough.taylor import Model, cross, dot, power, reciprocal, turned
 from gough.trajectory.bounds import MotionModel

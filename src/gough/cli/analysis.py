@@ -18,16 +18,21 @@ def workspace(
     points: int = 100,
     out: Path | None = None,
     mesh: Path | None = None,
+    quantity: str = "",
+    stiffness: str = "",
+    actuator: str = "",
+    center: str = "",
     as_json: bool = False,
 ) -> None:
-    """Volume and slices of the workspace within strokes, joint cones and leg-leg distance.
+    """Volume and slices of the workspace within strokes, joint cones, leg-leg distance and clearance of bodies.
 
     How much of it can be moved to from home, and what of that is proved, is said on stderr.
     """
     import numpy as np
 
     from gough.analysis.workspace import has_limits
-    from gough.export.facts import workspace_facts
+    from gough.export.facts import struts_only, workspace_facts
+    from gough.export.reachable_facts import reachable_part
     from gough.spatial import rotation_from_rpy
 
     platform = console.read_machine(machine)
@@ -40,6 +45,13 @@ def workspace(
         facts["mesh"] = _write_mesh(platform, rotation, facts, points, mesh)
     if out is not None:
         facts["files"] = _write_workspace(platform, rotation, facts, out)
+    if quantity:
+        from gough.cli.workspace_map import mapped
+
+        box = None if struts_only(platform) else np.array(facts["box"])
+        given = {"stiffness": stiffness, "actuator": actuator, "center": center}
+        part = reachable_part(platform, rotation, box, points)
+        facts["map"] = mapped(platform, part, quantity, given, out)
     console.answer(facts, as_json, _show_workspace)
     console.say(*facts["judged"])
 
@@ -87,12 +99,14 @@ def _write_mesh(
 
 
 def _show_workspace(facts: dict[str, Any]) -> None:
-    apart = ("files", "box", "judged", "mesh")
+    apart = ("files", "box", "judged", "mesh", "map")
     console.show_facts({name: value for name, value in facts.items() if name not in apart})
     console.say(*(f"wrote {name}" for name in facts.get("files", ())))
     if "mesh" in facts:
         word = "proved reachable" if facts["mesh"]["proved"] else "found reachable, not proved"
         console.say(f"wrote {facts['mesh']['file']}: the surface of what is {word}")
+    if "map" in facts:
+        console.say(facts["map"]["judged"], *(f"wrote {name}" for name in facts["map"]["files"]))
 
 
 @command()

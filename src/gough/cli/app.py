@@ -6,6 +6,7 @@ Exit codes: 0 ok, 1 failure, 2 usage or bad file, 3 infeasible (unreachable, sin
 from __future__ import annotations
 
 import importlib
+import re
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -14,6 +15,7 @@ from inspect import signature
 from typing import Annotated, Any, get_type_hints
 
 import typer
+from typer.core import TyperGroup
 
 from gough.checks import GoughError, InfeasibleError
 from gough.documents.source import parse_toml
@@ -32,12 +34,26 @@ COMMAND_MODULES = (
         "metrology",
         "design",
     ),
-    "export",
+    *("export", "imports"),
     *("reproduce", "report", "studio", "bench", "verify"),
 )
 
+_NUMBERS = re.compile(r"-[\d.][\d.eE+\-,;\s]*")
+
+
+class NumbersFirst(TyperGroup):
+    """Numbers that begin with a minus are numbers, not options: "-5 0 220 0 0 2" needs no ``--`` before it."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """A space in front takes the minus from where options are looked for."""
+        return super().parse_args(
+            ctx, [f" {text}" if _NUMBERS.fullmatch(text) else text for text in args]
+        )
+
+
 app = typer.Typer(
     name="gough",
+    cls=NumbersFirst,
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,

@@ -9,7 +9,7 @@ import typer
 
 from gough.checks import InputError
 from gough.cli.app import app, command
-from gough.cli.console import answer, read_machine, say
+from gough.cli.console import answer, read_machine, read_motion, say
 
 export = typer.Typer(no_args_is_help=True, help="Write a machine for other programs.")
 app.add_typer(export, name="export")
@@ -42,11 +42,11 @@ def export_c(
 
 
 @command("mjcf", export)
-def export_mjcf(machine: str, out: Path) -> None:
+def export_mjcf(machine: str, out: Path, friction: str = "joints") -> None:
     """Write a MuJoCo model: loops closed by constraints, motors on the drives, at the machine's home pose."""
     from gough.export.mjcf import save_mjcf
 
-    _wrote(save_mjcf(read_machine(machine), out))
+    _wrote(save_mjcf(read_machine(machine), out, friction=friction))
 
 
 @command("urdf", export)
@@ -68,6 +68,25 @@ def export_sdf(machine: str, out: Path) -> None:
     from gough.export.sdf import save_sdf
 
     _wrote(save_sdf(read_machine(machine), out))
+
+
+@command("joints", export)
+def export_joints(
+    machine: str,
+    trajectory: str,
+    out: Path,
+    form: str = "urdf",
+    attach: str | None = None,
+    dt: float | None = None,
+    samples: int | None = None,
+) -> None:
+    """Write what the joints of the exported tree read along a trajectory, as CSV under the joints' names."""
+    from gough.export.joint_readings import joint_table
+    from gough.export.tables import write_csv
+
+    platform = read_machine(machine)
+    motion = read_motion(platform, trajectory, samples, dt)
+    _wrote(write_csv(joint_table(platform, motion, form=form, attach=attach), out))
 
 
 def _wrote(*paths: Any) -> None:

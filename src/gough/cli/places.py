@@ -31,7 +31,7 @@ def ik(
     import gough
 
     platform = console.read_machine(machine)
-    frames = _frames(platform, convention, pivot, work, tool, mm)
+    frames = asked_frames(platform, convention, pivot, work, tool, mm)
     begin = None if start is None else entered_pose("start", start, frames, mm)
     found = gough.reach(platform, entered_pose("pose", pose, frames, mm), start=begin)
     console.answer(_ik_facts(platform, frames, found), as_json, _show_ik)
@@ -66,7 +66,7 @@ def _ik_facts(platform: Platform, frames: Frames, found: Any) -> dict[str, Any]:
         "position": found.pose.position.tolist(),
         "rpy": found.pose.rpy.tolist(),
         "quaternion": found.pose.quaternion.tolist(),
-        **_entered(frames, found.pose),
+        **entered(frames, found.pose),
         "way": None if found.way is None else {"free": found.way.free, "whole": found.way.whole},
         "legs": legs,
     }
@@ -77,7 +77,8 @@ def _number(x: float) -> float | None:
     return float(x) if x == x else None
 
 
-def _entered(frames: Frames, pose: Pose) -> dict[str, Any]:
+def entered(frames: Frames, pose: Pose) -> dict[str, Any]:
+    """The numbers of a pose in these frames, and their convention."""
     position, angles = frames.numbers(pose)
     return {
         "entered": [*position.tolist(), *angles.tolist()],
@@ -136,7 +137,7 @@ def travel(
     import gough
 
     platform = console.read_machine(machine)
-    frames = _frames(platform, convention, pivot, work, tool, mm)
+    frames = asked_frames(platform, convention, pivot, work, tool, mm)
     at = None if pose is None else entered_pose("pose", pose, frames, mm)
     found = gough.travel(platform, at, frames=frames)
     if figure is not None:
@@ -211,7 +212,7 @@ def _show_travel(facts: dict[str, Any]) -> None:
         console.write_line(f"not proved: {', '.join(open_)}")
 
 
-def _frames(
+def asked_frames(
     platform: Platform,
     convention: str | None,
     pivot: str | None,

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 from gough.checks import InfeasibleError
 from gough.cli import console
 from gough.cli.app import command
-from gough.cli.places import entered_pose
+from gough.cli.places import asked_frames, entered, entered_pose
 
 if TYPE_CHECKING:
     from gough.analysis.path_planner import PathPlan
-    from gough.model import Platform
+    from gough.model import Frames, Platform
 
 
 @command()
@@ -23,8 +23,13 @@ def plan_path(
     max_rate: float | None = None,
     max_acceleration: float | None = None,
     max_force: float | None = None,
+    max_jerk: float | None = None,
     samples: int = 200,
     seed: int = 0,
+    convention: str | None = None,
+    pivot: str | None = None,
+    work: str | None = None,
+    tool: str | None = None,
     mm: bool = False,
     out: Path | None = None,
     as_json: bool = False,
@@ -33,13 +38,12 @@ def plan_path(
     import gough
 
     platform = console.read_machine(machine)
-    ends = [
-        entered_pose(name, text, platform.frames, mm)
-        for name, text in (("start", start), ("end", end))
-    ]
+    frames = asked_frames(platform, convention, pivot, work, tool, mm)
+    ends = [entered_pose(name, text, frames, mm) for name, text in (("start", start), ("end", end))]
     found = gough.plan_path(platform, *ends, samples=samples, seed=seed)
-    limits = {"max_rate": max_rate, "max_acceleration": max_acceleration, "max_force": max_force}
-    facts = _facts(platform, found)
+    limits = {"max_rate": max_rate, "max_acceleration": max_acceleration}
+    limits |= {"max_force": max_force, "max_jerk": max_jerk}
+    facts = _facts(platform, frames, found)
     if out is not None and found.poses is not None:
         facts["motion"] = _paced(platform, found, limits, out)
     console.answer(facts, as_json, _show)
@@ -47,7 +51,7 @@ def plan_path(
         raise InfeasibleError(found.sentences[0])
 
 
-def _facts(platform: Platform, found: PathPlan) -> dict[str, Any]:
+def _facts(platform: Platform, frames: Frames, found: PathPlan) -> dict[str, Any]:
     corners = [] if found.poses is None else range(len(found.poses.position))
     return {
         "machine": platform.name,
@@ -58,6 +62,7 @@ def _facts(platform: Platform, found: PathPlan) -> dict[str, Any]:
             {
                 "position": found.poses[i].position.tolist(),
                 "quaternion": found.poses[i].quaternion.tolist(),
+                **entered(frames, found.poses[i]),
             }
             for i in corners
             if found.poses is not None
@@ -101,8 +106,9 @@ def _show(facts: dict[str, Any]) -> None:
     console.write_line(_VERDICT[facts["possible"]])
     for sentence in facts["sentences"]:
         console.write_line(f"- {sentence}")
-    columns = {"x y z, m": "{position}", "quaternion": "{quaternion}"}
-    rows = ({key: console.numbers(values) for key, values in p.items()} for p in facts["poses"])
+    columns = {"x y z, m": "{position}", "quaternion": "{quaternion}", "as entered": "{entered}"}
+    listed = ("position", "quaternion", "entered")
+    rows = ({key: console.numbers(p[key]) for key in listed} for p in facts["poses"])
     if facts["poses"]:
         console.show_table(columns, rows)
     motion = facts.get("motion")

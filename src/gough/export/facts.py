@@ -13,7 +13,7 @@ from gough.analysis.volume import exact_volume, grid_volume, orientation_set, or
 from gough.analysis.workspace import default_width
 from gough.checks import Array, InputError
 from gough.dynamics import inverse_dynamics
-from gough.export.reachable_facts import reachable_facts, reachable_part
+from gough.export.reachable_facts import left_out, reachable_facts, reachable_part
 from gough.export.tables import actuator_units, forces_table
 from gough.kinematics.inverse import inverse_kinematics
 from gough.model import Frames, Platform
@@ -121,7 +121,8 @@ def workspace_facts(
         facts["orientations"] = len(rotations)
         facts |= {"every_orientation_m3": found.every, "some_orientation_m3": found.some}
     whole = None if box is None else grid.box
-    return facts | reachable_facts(reachable_part(platform, rotation, whole, points))
+    facts |= reachable_facts(reachable_part(platform, rotation, whole, points))
+    return facts | {"judged": [*facts["judged"], *left_out(platform, facts)]}
 
 
 def struts_only(platform: Platform) -> bool:

@@ -104,6 +104,11 @@ class Chain:
         """The platform joint is a ball."""
         return self.top[0].kind == "ball"
 
+    def tied(self, friction: str) -> bool:
+        """The platform joint is a ball of which a file that says this much friction ("joints", "all") has none: a
+        constraint can be it."""
+        return self.ball and not (friction == "all" and self.top[0].damping)
+
     @property
     def driven(self) -> bool:
         """It has an actuator: it is no fixed link."""

@@ -1,15 +1,15 @@
 """MJCF for MuJoCo: the machine with its loops closed by constraints, joints by leg, actuators on the drives.
 
 Every leg is a chain from the base.  Where the platform joint is a ball, its tip is tied to the platform (connect);
-where it is a universal joint, the chain ends in a plate beyond that joint, which is welded to the platform and is a
-twentieth of it.  MuJoCo's constraints are soft, here made nearly hard: accelerations agree with the exact model to
-about a thousandth of gravity.  Damping is the friction of the actuator, universal and cylindrical joints (that of a
-ball joint at the platform has no place here), stiffness that of universal joints and of the twist.  Strokes are ranges
-of the drives, largest efforts those of the motors; rods that touch nothing and weigh nothing show the machine.
-Screws act on a tendon, `<leg>-travel`, which is length and twist together and reads the actuator coordinate.  Drives
-are armature; rotors riding on a leg and screws with inertia are bodies that equalities turn with the actuator.
-Springs in ball joints and a body without mass are refused; of a tensor that no body can have the nearest possible one
-is written, with a warning.
+where it is a universal joint (with friction="all" also a ball that rubs), the chain ends in a plate beyond that joint,
+which is welded to the platform and is a twentieth of it.  MuJoCo's constraints are soft, here made nearly hard:
+accelerations agree with the exact model to about a thousandth of gravity.  Damping is the friction of the actuator,
+universal and cylindrical joints (that of a ball joint at the platform, and of the drives, where asked for), stiffness
+that of universal joints and of the twist.  Strokes are ranges of the drives, largest efforts those of the motors; rods
+that touch nothing and weigh nothing show the machine.  Screws act on a tendon, `<leg>-travel`, which is length and
+twist together and reads the actuator coordinate.  Drives are armature; rotors riding on a leg and screws with inertia
+are bodies that equalities turn with the actuator.  Springs in ball joints and a body without mass are refused; of a
+tensor that no body can have the nearest possible one is written, with a warning.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-from gough.checks import Array
+from gough.checks import Array, InputError
+from gough.export.drive_friction import FRICTIONS, drive_friction
 from gough.export.leg_chains import chains
 from gough.export.linkage import PLATFORM, WORLD, Chain, Freedom, Part, Rotor, no_ball_springs
 from gough.export.looks import Rod, part_rods, ring_rods
@@ -34,9 +35,16 @@ _SOLVER = {"iterations": "200", "tolerance": "1e-12"}
 _STIFF = {"solref": "0.002 1", "solimp": "0.9999 0.99999 0.001 0.5 2"}
 
 
-def mjcf(platform: Platform, pose: Pose | None = None) -> str:
+def mjcf(platform: Platform, pose: Pose | None = None, *, friction: str = "joints") -> str:
     """The model as XML; all bodies are placed at `pose` (default: the machine's home), where every joint reads zero
-    except actuators, which read their coordinate, and twists, which read theirs (of a screw: from its zero)."""
+    except actuators, which read their coordinate, and twists, which read theirs (of a screw: from its zero).
+
+    friction  "joints": that of the joints but for balls at the platform, as in `forward_dynamics` without these;
+              "all": also of these balls, beyond which there is then a plate too, and of the drives themselves, viscous
+              and dry (`frictionloss`), as in ``inverse_dynamics(drives=True)``; what MJCF has no word for is refused
+    """
+    if friction not in FRICTIONS:
+        raise InputError("friction", friction, f"must be one of {', '.join(FRICTIONS)}")
     pose, legs = chains(platform, pose, "MJCF")
     no_ball_springs(legs, "MJCF")
     root = ElementTree.Element("mujoco", model=platform.name or "platform")
@@ -45,15 +53,16 @@ def mjcf(platform: Platform, pose: Pose | None = None) -> str:
     world = put(root, "worldbody")
     top = put(world, "body", name=PLATFORM, **_place(pose.position, pose.rotation))
     put(top, "freejoint", name=PLATFORM)
-    left, plate = plates(platform.body, sum(not chain.ball for chain in legs))
+    left, plate = plates(platform.body, sum(not chain.tied(friction) for chain in legs))
     _inertial(top, left, "body")
     _show(world, ring_rods(platform, platform.base_joints))
     _show(top, ring_rods(platform, platform.platform_joints))
     tendons, equality, actuators = (put(root, tag) for tag in ("tendon", "equality", "actuator"))
     for whole in legs:
         chain = without_massless(whole, pose)
-        end = _leg(platform, world, chain)
-        if chain.ball:
+        rubs = drive_friction(chain, "MJCF") if friction == "all" else (0.0, 0.0)
+        end = _leg(platform, world, chain, _rubbed(rubs))
+        if chain.tied(friction):
             ends = {"body1": chain.end, "body2": PLATFORM, "anchor": chain.tip}
             put(equality, "connect", name=f"{chain.name}-ball", **ends, **_STIFF)
         else:
@@ -67,15 +76,23 @@ def mjcf(platform: Platform, pose: Pose | None = None) -> str:
         acts = {"joint": chain.drive_joint}
         if chain.screw:
             acts = {"tendon": f"{chain.name}-travel"}
-            own = {"armature": chain.reflected_inertia} | _range(chain)
+            own = {"armature": chain.reflected_inertia} | _range(chain) | _rubbed(rubs)
             _sum(tendons, acts["tendon"], _travel(chain, 1.0, chain.screw), **own)
         put(actuators, "motor", name=chain.name, gear="1", **acts, **_most(chain))
     return xml_text(root)
 
 
-def save_mjcf(platform: Platform, path: str | Path, pose: Pose | None = None) -> Path:
-    """Write the model to a file, which appears complete or not at all."""
-    return write_whole(path, mjcf(platform, pose))
+def save_mjcf(
+    platform: Platform, path: str | Path, pose: Pose | None = None, *, friction: str = "joints"
+) -> Path:
+    """Write the model (`mjcf`) to a file, which appears complete or not at all."""
+    return write_whole(path, mjcf(platform, pose, friction=friction))
+
+
+def _rubbed(rubs: tuple[float, float]) -> dict[str, float]:
+    """Viscous and dry friction of a drive, where there is some."""
+    named = zip(("damping", "frictionloss"), rubs, strict=True)
+    return {name: value for name, value in named if value}
 
 
 def _range(chain: Chain) -> dict[str, Any]:
@@ -102,13 +119,15 @@ def _show(element: Any, rods: list[Rod]) -> None:
         put(element, "geom", type="capsule", fromto=line, size=rod.radius, **seen)
 
 
-def _leg(platform: Platform, world: Any, chain: Chain) -> Any:
+def _leg(platform: Platform, world: Any, chain: Chain, rubs: dict[str, float]) -> Any:
     """Bodies and joints of one leg, each inside the one that carries it, and the rotors on them: the last part."""
     made, carriers = {WORLD: world}, {part.name: part for part in chain.parts}
     for part in chain.parts:
         element = _body(made[part.parent], part, carriers.get(part.parent))
         for freedom in part.freedoms:
-            shared = {"armature": chain.reflected_inertia} | _range(chain)
+            shared = {"armature": chain.reflected_inertia} | _range(chain) | rubs
+            if "damping" in rubs:
+                shared["damping"] = freedom.damping + rubs["damping"]
             _joint(element, freedom, **(shared if freedom.driven and not chain.screw else {}))
         riding = tuple(rotor for rotor in chain.rotors if rotor.carrier == part.name)
         _inertial(element, without_discs(part.body, riding, f"legs.{part.name}"), part.name)

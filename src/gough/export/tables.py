@@ -150,7 +150,6 @@ AFTER = "note=the-digest-follows-the-end-of-the-HDF5-data"  # keeps the seal's n
 def write_netcdf(table: Dataset, path: str | os.PathLike[str]) -> Path:
     """Write NetCDF-4 with its seal (`gough.storage`), built in memory: the file appears complete or not at all."""
     import h5netcdf
-    import h5py
     from xarray.backends import H5NetCDFStore
 
     encoding: dict[str, dict[str, Any]] = {}
@@ -164,11 +163,18 @@ def write_netcdf(table: Dataset, path: str | os.PathLike[str]) -> Path:
     memory = io.BytesIO()  # HDF5 must not meet a full disk: it ends the process
     with h5netcdf.File(memory, "w") as file:
         table.dump_to_store(H5NetCDFStore(file), encoding=encoding)
-    with h5py.File(memory, "r+") as raw:  # the writer's name: a file that has lost its seal says so
+    say_sealed(memory)
+    return write_whole(path, sealed(memory.getvalue()))
+
+
+def say_sealed(file: Any) -> None:
+    """Put the seal's name to that of the writer, in an open NetCDF file: one that has lost its seal says so."""
+    import h5py
+
+    with h5py.File(file, "r+") as raw:
         writer = raw.attrs["_NCProperties"]
         words = f"{writer.decode() if isinstance(writer, bytes) else writer},seal={NAME},{AFTER}"
         raw.attrs["_NCProperties"] = np.bytes_(words.encode())
-    return write_whole(path, sealed(memory.getvalue()))
 
 
 def write_csv(table: Dataset, path: str | os.PathLike[str]) -> Path:

@@ -33,7 +33,7 @@ from gough.export.leg_chains import chains
 from gough.export.linkage import PLATFORM, WORLD, Chain, Freedom, Part, Rotor
 from gough.export.split_bodies import bare, without_bare
 from gough.export.xml_files import distinct_names, moments, put, written, xml_text
-from gough.model import Body, Platform
+from gough.model import Body, Platform, Spinning
 from gough.spatial import Pose, quaternion_from_rotation, rpy_from_rotation
 from gough.storage import write_whole
 
@@ -91,7 +91,8 @@ def urdf_companion(
     a universal joint also while ``axes[0]`` and ``axes[1]`` of these links are at right angles, with a revolute joint
     (behind the cross piece of an offset joint) while they are parallel.  Its `springs`, one for each of these axes,
     act on the angles by which the platform turns against the leg, about the first and then about the second, from
-    the pose of the file.
+    the pose of the file.  `balls` are sets of three revolute joints that stand for one ball, `references` the
+    directions from which legs count their spin.
     """
     pose, legs = chains(platform, pose, "URDF")
     _check_attach(platform, attach)
@@ -115,7 +116,18 @@ def urdf_companion(
         "springs": {
             c.name: told for c in legs if (told := _springs(c, c.name == attach, platform.home))
         },
+        "balls": [names for c in legs for names in _balls(c, c.name == attach)],
+        "references": {
+            c.name: c.leg.reference.tolist() for c in legs if isinstance(c.leg, Spinning)
+        },
     }
+
+
+def _balls(chain: Chain, attached: bool) -> list[list[str]]:
+    """Revolute joints that are together one ball, whose friction is the damping of each."""
+    rows = [part.freedoms for part in chain.parts] + [chain.top] * attached
+    balls = [row for row in rows if [freedom.kind for freedom in row] == ["ball"]]
+    return [[freedom.name for freedom in _single(chain, row)] for row in balls]
 
 
 def _loop(chain: Chain, pose: Pose) -> dict[str, Any]:

@@ -12,7 +12,7 @@ are the times of a proof.  A kind that is not listed gives no bounds: `motion_mo
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -118,15 +118,17 @@ def from_vector(phi: Three) -> tuple[Model, Model, Model]:
 def _behind(R0: Array, found: tuple[Model, Model, Model]) -> tuple[Model, Model, Model]:
     """R0 (3, 3) or (N, 3, 3) in front of rotations: outer axes turned."""
     R, omega, alpha = found
-    return _left(R0, R), _left(R0, omega[..., None])[..., 0], _left(R0, alpha[..., None])[..., 0]
+    return left(R0, R), left(R0, omega[..., None])[..., 0], left(R0, alpha[..., None])[..., 0]
 
 
-def _left(A: Array, m: Model) -> Model:
+def left(A: Array, m: Model) -> Model:
+    """``A m``, A (3, 3) or (N, 3, 3)."""
     sizes = np.abs(m.c).sum(axis=0)
     return Model(A @ m.c, np.abs(A) @ (m.r + 4 * EPS * sizes))
 
 
-def _right(m: Model, A: Array) -> Model:
+def right(m: Model, A: Array) -> Model:
+    """``m A``"""
     sizes = np.abs(m.c).sum(axis=0)
     return Model(m.c @ A, (m.r + 4 * EPS * sizes) @ np.abs(A))
 
@@ -157,7 +159,7 @@ def _harmonic(path: Harmonic, t: Array, half: Array) -> MotionModel:
     if path.orientation == "rpy":
         return _motion(position, from_rpy(shifted(angles, at.rpy)))
     R, omega, alpha = from_vector(angles)
-    return _motion(position, (_right(R, at.rotation), omega, alpha))
+    return _motion(position, (right(R, at.rotation), omega, alpha))
 
 
 def _acceleration_profile(path: AccelerationProfile, t: Array, half: Array) -> MotionModel:
@@ -177,7 +179,7 @@ def _along(start: Endpoint, coordinate: int, x: Three) -> MotionModel:
     R, omega, alpha = from_vector(x)
     p = taylor.constant(np.broadcast_to(start.position, (n, 3)))
     zero = taylor.constant(np.zeros((n, 3)))
-    return _motion((p, zero, zero), (_right(R, start.rotation), omega, alpha))
+    return _motion((p, zero, zero), (right(R, start.rotation), omega, alpha))
 
 
 def _point_to_point(path: PointToPoint, t: Array, half: Array) -> MotionModel | None:
@@ -206,7 +208,7 @@ def _screw(a: Endpoint, b: Endpoint, s: Three) -> MotionModel:
     way = x * rho + even * twice * over + odd * (twice * x) * np.cross(phi, over)
     R, omega, alpha = _behind(a.rotation, from_vector(times(s, phi)))
     along, across = (taylor.turned(R, u[None])[:, 0] for u in (rho, over))
-    position = _left(a.rotation, way[..., None])[..., 0]
+    position = left(a.rotation, way[..., None])[..., 0]
     return _motion(
         (position + a.position, along * rate, along * bend + across * (rate * rate)),
         (R, omega, alpha),
@@ -234,25 +236,35 @@ def _shaking(path: Shaking, t: Array, half: Array) -> MotionModel:
 
 
 def _sequence(path: Sequence, t: Array, half: Array) -> MotionModel | None:
+    found = of_parts(path, t, half, motion_model)
+    return None if found is None else MotionModel(*found)
+
+
+def of_parts(
+    path: Sequence,
+    t: Array,
+    half: Array,
+    ask: Callable[[Trajectory, Array, Array], Iterable[Model] | None],
+) -> list[Model] | None:
+    """What `ask` knows of each part over its own intervals, joined; None: of one it knows nothing."""
     starts = np.concatenate([[0.0], np.cumsum([p.duration for p in path.parts])])
     part = np.searchsorted(starts[1:-1], t, side="right")
     order, found = [], []
     for i in np.unique(part).tolist():
         here = np.nonzero(part == i)[0]
-        one = motion_model(path.parts[i], t[here] - starts[i], half[here])
+        one = ask(path.parts[i], t[here] - starts[i], half[here])
         if one is None:
             return None
         order.append(here)
         found.append(one)
     back = np.argsort(np.concatenate(order))
-    joined = (
+    return [
         Model(
             np.concatenate([m.c for m in each], axis=1)[:, back],
             np.concatenate([m.r for m in each])[back],
         )
         for each in zip(*found, strict=True)
-    )
-    return MotionModel(*joined)
+    ]
 
 
 def _retimed(path: Retimed, t: Array, half: Array) -> MotionModel | None:
@@ -267,13 +279,13 @@ def _retimed(path: Retimed, t: Array, half: Array) -> MotionModel | None:
     if inner is None:
         return None
     u = (sigma - middle[:, None]) * (1.0 / reach)[:, None]
-    p, v, w, a, al = (_placed(inner[i], u) for i in (0, 2, 3, 4, 5))
-    R = _placed(inner.rotation, u[:, :, None])
+    p, v, w, a, al = (placed(inner[i], u) for i in (0, 2, 3, 4, 5))
+    R = placed(inner.rotation, u[:, :, None])
     square = rate * rate
     return MotionModel(p, R, v * rate, w * rate, a * square + v * bend, al * square + w * bend)
 
 
-def _placed(m: Model, u: Model) -> Model:
+def placed(m: Model, u: Model) -> Model:
     """A model at other times, -1 <= u <= 1 of its interval."""
     out = taylor.constant(m.c[-1])
     for k in range(DEGREE - 1, -1, -1):

@@ -230,6 +230,7 @@ _by_numbers = {
     "path": need(TRAJECTORY),
     "times": need(listed("time")),
     "speed": need(listed("frequency")),
+    "acceleration": listed("pure number"),
 }
 _MAKERS: dict[str, tuple[Callable[..., AnyTrajectory], dict[str, Any]]] = {
     "line": (line, {**_ends, "orientation": text, **_speeds}),

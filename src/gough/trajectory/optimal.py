@@ -47,6 +47,43 @@ class Stepped(Frozen):
         return self.progress[i] + tau * (v + 0.5 * a * tau), v + a * tau, a
 
 
+@dataclass(frozen=True, eq=False)
+class Eased(Stepped):
+    """Progress whose acceleration does not jump: knots (n,) s, progress, speed and acceleration there, the jerk at the
+    start of each segment and its constant snap, (n - 1,).  At its breaks the jerk jumps."""
+
+    jerk: Array
+    snap: Array
+
+    def __call__(self, t: Array) -> tuple[Array, Array, Array]:
+        i = np.searchsorted(self.knots[1:-1], t, side="right")
+        u, v, a, j, s = (
+            t - self.knots[i],
+            *(x[i] for x in (self.speed, self.acceleration, self.jerk, self.snap)),
+        )
+        return (
+            self.progress[i] + u * (v + u * (a / 2.0 + u * (j / 6.0 + u * s / 24.0))),
+            v + u * (a + u * (j / 2.0 + u * s / 6.0)),
+            a + u * (j + u * s / 2.0),
+        )
+
+
+def eased(knots: Array, speed: Array, acceleration: Array) -> Eased:
+    """The progress whose speed is a cubic between knots (n,), with these values and slopes there.
+
+    It must not turn back: Bernstein's coefficients of the speed are not negative in any segment.
+    """
+    h, v, w, a, b = np.diff(knots), speed[:-1], speed[1:], acceleration[:-1], acceleration[1:]
+    jerk = 6.0 * (w - v) / h**2 - (4.0 * a + 2.0 * b) / h
+    snap = 6.0 * (a + b) / h**2 - 12.0 * (w - v) / h**3
+    steps = 0.5 * (v + w) * h + (a - b) * h**2 / 12.0
+    progress = np.concatenate([[0.0], np.cumsum(steps)])
+    least = np.min([v, w, v + h * a / 3.0, w - h * b / 3.0])
+    if least < -_SLACK * speed.max():
+        raise InputError("speed", float(least), "must not turn back between the times")
+    return Eased(knots, progress, speed, acceleration, jerk, snap)
+
+
 def time_optimal(
     path: Trajectory,
     platform: Platform,
@@ -57,14 +94,19 @@ def time_optimal(
 ) -> Retimed:
     """`path` at the fastest pace, from rest to rest, that keeps every leg within its limits at the grid's places.
 
+    It is then slowed by the share by which they are passed in between (kinematics/leg_peaks.py): they hold at every
+    instant, proved.
+
     max_acceleration  of the actuator coordinates, one number or six, m/s^2 (rad/s^2 for cranks)
     max_rate          likewise, m/s; default: the legs' `limits.speed`, no limit where there is none
-    points            grid intervals along the path, at whose ends the limits are imposed; between them they may be
-                      passed by a little: `gough.analysis.proved_limits(..., max_acceleration=...)` says whether
+    points            grid intervals along the path, at whose ends the limits are imposed
+    Where no bounds are known for the path or for the legs (docs/proved.md) it is not slowed, and limits may be passed
+    between the grid's places by a little: `gough.analysis.proved_limits(..., max_acceleration=...)` says what is known.
     The path's own pace does not matter, but it must keep moving: take `uniform` for the geometry between two
     poses.
     """
     from gough.kinematics.inverse import inverse_kinematics
+    from gough.kinematics.leg_peaks import pace_share
 
     A = positive("max_acceleration", max_acceleration)
     if max_rate is None:
@@ -89,7 +131,15 @@ def time_optimal(
             "one that stands still at an end, with no acceleration either",
             "must keep moving: take trajectory.uniform for the geometry",
         )
-    return at_pace(path, sigma, _sweep(d, e, A, fastest, h))
+    fast = at_pace(path, sigma, _sweep(d, e, A, fastest, h))
+    share = pace_share(platform, fast, V, A)
+    if share is None or share <= 1.0:
+        return fast
+    k = share * (1.0 + _SLACK)
+    pace = fast.pace
+    assert isinstance(pace, Stepped)
+    slower = (pace.knots * k, pace.progress, pace.speed / k, pace.acceleration / k**2)
+    return Retimed(path, Stepped(*slower))
 
 
 def at_pace(path: Trajectory, sigma: Array, x: Array) -> Retimed:
