@@ -17,7 +17,7 @@ from gough.kinematics.leg_models import LegModel
 from gough.limits import needed_distances
 from gough.model import Platform
 from gough.plates import plate_table, segment_plate, support
-from gough.spatial import Pose
+from gough.spatial import Motion, Pose
 from gough.struts import pair_distances, struts
 from gough.taylor import Model, dot
 from gough.trajectory.bounds import MotionModel
