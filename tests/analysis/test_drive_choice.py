@@ -152,7 +152,7 @@ def test_each_part_is_judged_by_what_it_bears(machine: gough.Platform, path: Any
         assert broken == {name} | extra
 
 
-def test_cranks_get_no_screw_and_mixed_machines_two_choices(path: Any) -> None:
+def test_cranks_get_no_screw(path: Any) -> None:
     cranks = gough.load("servo-hexapod")
     assert cranks.home is not None
     motion = gough.trajectory.harmonic(
@@ -168,6 +168,22 @@ def test_cranks_get_no_screw_and_mixed_machines_two_choices(path: Any) -> None:
     assert np.abs(torque).max() <= _check(found, "motor torque at its speed").need * (1 + 1e-9)
     with pytest.raises(gough.InputError, match="move along a line"):
         select_drives(gough.load("motion-base-1500"), [motion], Catalogue({"M": MOTOR}))
+
+
+def test_a_machine_with_both_kinds_of_legs_gets_a_choice_for_each() -> None:
+    cranks = gough.load("servo-hexapod")
+    assert cranks.home is not None
+    struts = [gough.UPS(leg.base, leg.joint, np.array([1.0, 0.0, 0.0])) for leg in cranks.legs[3:]]
+    mixed = cranks.replace(legs=[*cranks.legs[:3], *struts])
+    path = gough.trajectory.harmonic(cranks.home, [0, 0, 0.002, 0, 0, 0], [1.0], duration=1.0)
+    found = select_drives(mixed, [path], ONE)
+    by_legs = {o.legs: o for o in found.options}
+    assert set(by_legs) == {mixed.leg_names[:3], mixed.leg_names[3:]}
+    assert by_legs[mixed.leg_names[:3]].screw == ""
+    assert by_legs[mixed.leg_names[3:]].screw == "S"
+    assert all(o.proved for o in found.options)
+    driven = by_legs[mixed.leg_names[:3]].on(mixed)
+    assert [leg.drive is not None for leg in driven.legs] == [True] * 3 + [False] * 3
 
 
 def test_the_example_file_is_read_and_its_mistakes_are_named(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,7 @@ from gough.checks import Array
 from gough.simulation import Springs
 from gough.spatial import Motion, rotation_from_rpy
 from gough.taylor import Model
+from oracles.machines import case
 
 BOX, TILT = (0.05, 0.04, 0.06), (0.05, 0.04, 0.03)
 BALLS: dict[str, Any] = {"acceleration": 2.0, "angular_acceleration": 1.0, "force": 300.0}
@@ -34,7 +36,7 @@ def machine() -> gough.Platform:
 
 @pytest.fixture(scope="module")
 def worst(machine: gough.Platform) -> WorstEffort:
-    return worst_effort(machine, BOX, TILT, **BALLS, tolerance=0.03)
+    return worst_effort(machine, BOX, TILT, **BALLS, tolerance=0.03, boxes=20_000)
 
 
 def _directions(rng: np.random.Generator, n: int) -> Array:
@@ -183,7 +185,7 @@ def test_the_mass_that_is_held_everywhere(machine: gough.Platform) -> None:
     most = [leg.limits.force for leg in machine.legs]
     assert all(m is not None for m in most)
     center = (0.1, 0.0, 0.3)
-    found = payload_capacity(machine, BOX, TILT, center=center, force=500.0)
+    found = payload_capacity(machine, BOX, TILT, center=center, force=500.0, boxes=20_000)
     assert 0.0 < found.low <= found.high <= 1.03 * found.low
     rng = np.random.default_rng(2)
     pose = _poses(machine, rng, 1000, BOX, TILT)
@@ -278,3 +280,24 @@ def test_what_is_no_box_or_no_wish_is_refused(machine: gough.Platform) -> None:
         with pytest.raises(gough.InputError) as error:
             call()
         assert error.value.field == field
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["UPS", "PUS", "RUS", "UCU"])
+def test_random_machines_never_pass_their_bounds(kind: str) -> None:
+    """Boxes about random states of random machines; GOUGH_WORST_CASES of each kind."""
+    rng = np.random.default_rng(11)
+    closed = 0
+    count = int(os.environ.get("GOUGH_WORST_CASES", "2"))
+    for seed in range(count):
+        found = case(kind, seed=seed)
+        machine, middle = found.platform, found.motion.pose[0]
+        box, tilt = rng.uniform(0.0, 0.02, 3), rng.uniform(0.0, 0.02, 3)
+        worst = worst_effort(machine, box, tilt, at=middle, force=50.0, tolerance=0.1)
+        at = middle.position + rng.uniform(-1.0, 1.0, (1000, 3)) * box
+        turn = rotation_from_rpy(rng.uniform(-1.0, 1.0, (1000, 3)) * tilt) @ middle.rotation
+        push = np.concatenate([50.0 * _directions(rng, 1000), np.zeros((1000, 3))], axis=1)
+        effort = gough.inverse_dynamics(machine, gough.Pose(at, turn), push).force
+        assert (np.abs(effort) <= worst.bound).all()
+        closed += int(np.isfinite(worst.bound).all())
+    assert closed > 0.5 * count

@@ -30,6 +30,8 @@ SECONDS, COMPILING = (
 MAY_BE_INFINITE = {  # documented: infinite where there is no bound; never NaN
     *("calibrate", "plan_poses"),  # intervals of what no reading shows
     *("clearance", "Drive", "Limits", "Events", "condition"),
+    *("worst_effort", "payload_capacity", "choose_springs"),  # where a pose may be singular
+    *("bearing_life", "select_drives"),  # what never turns; a torque at a speed that has none
 }
 WITH_VERDICT = {
     "check",

@@ -55,6 +55,7 @@ SLOW = {  # a tenth of a second or more when they answer: called less often
     *("calibrate", "plan_poses", "excite", "identify", "regressor", "load_compensation"),
     *("tuned", "c_project", "PlatformVectorEnv", "orientation_volume", "monte_carlo", "size"),
     *("reachable_volume", "workspace_map", "find_front", "write_front", "front_figure"),
+    *("worst_effort", "payload_capacity", "choose_springs", "select_drives", "bearing_life"),
 }
 
 

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 import gough
+from border.sizing_values import CATALOGUE, sizing_values
 from gough.analysis.cell_surface import cell_surface
 
 EXAMPLES = Path(gough.__file__).parents[2] / "examples"
@@ -83,6 +84,8 @@ def _of_one_verb(name: str, verb: str, platform: gough.Platform, folder: str) ->
 
     if verb in ("motion_table", "forces_table", "limit_report") and name == "motion":
         return path.sample(5)
+    if name == "path" and verb == "load_catalogue":
+        return str(CATALOGUE)
     if name == "path" and verb == "load_scenario":
         return str(EXAMPLES / "scenarios" / "dead-leg.toml")
     if name == "path" and verb not in ("time_optimal", "pace_path", "paced"):
@@ -96,6 +99,7 @@ def _of_one_verb(name: str, verb: str, platform: gough.Platform, folder: str) ->
         }
         return os.path.join(folder, ends.get(verb, "out.xml"))
     table: dict[tuple[str, str], Callable[[], Any]] = {
+        **sizing_values(platform, path),
         ("PUS", "length"): lambda: 0.5,
         ("RUS", "length"): lambda: 0.5,
         ("Platform", "legs"): lambda: platform.legs,

@@ -75,7 +75,7 @@ def test_forces_of_both_kinds_of_legs_leg_by_leg() -> None:
 def test_limits_and_sizes_of_cranks(cranks: gough.Platform, path: Any) -> None:
     limited = cranks.replace(
         legs=[
-            leg.replace(limits=gough.Limits(stroke=(-3.0, 3.0), speed=50.0, force=50.0))
+            leg.replace(limits=gough.Limits(stroke=np.array([-3.0, 3.0]), speed=50.0, force=50.0))
             for leg in cranks.legs
         ]
     )
@@ -129,3 +129,12 @@ def test_runs_of_cranks(cranks: gough.Platform) -> None:
     page = run_page(run, cranks)
     assert "rad/s</td>" in page
     assert " N m</td>" in page
+
+
+def test_the_editor_of_the_studio_names_units_of_cranks() -> None:
+    """Of every number along the actuator coordinate that a document may hold."""
+    page = (Path(gough.__file__).parent / "studio/web/src/editor.js").read_text(encoding="utf-8")
+    turning = page.partition("const TURNING = {")[2].partition("};")[0]
+    for name, unit in (("force", "N·m"), ("speed", "rad/s"), ("prismatic", "N·m·s")):
+        assert f'{name}: ["{unit}"' in turning
+    assert 'backlash: ["°", Math.PI / 180]' in turning

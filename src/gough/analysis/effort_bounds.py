@@ -140,7 +140,7 @@ def worst_effort(
     stiffness: ArrayLike | None = None,
     rest: ArrayLike | None = None,
     tolerance: float = 0.02,
-    boxes: int = 20_000,
+    boxes: int = 1500,
 ) -> WorstEffort:
     """The largest effort of each leg anywhere in a box of poses, proved, and the worst case that was found.
 
@@ -185,7 +185,7 @@ def payload_capacity(
     moment: float = 0.0,
     point: ArrayLike | None = None,
     tolerance: float = 0.02,
-    boxes: int = 20_000,
+    boxes: int = 1500,
 ) -> CarriedMass:
     """The largest mass at `center` that the legs hold at rest, within their largest efforts, anywhere in a box.
 

@@ -97,7 +97,7 @@ def choose_springs(
     stiffest: float | None = None,
     prove: bool = True,
     tolerance: float = 0.02,
-    boxes: int = 20_000,
+    boxes: int = 600,
 ) -> SpringChoice:
     """Springs beside the actuators of all six legs that make the efforts at rest small over a box of poses.
 

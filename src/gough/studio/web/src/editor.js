@@ -42,6 +42,14 @@ const UNITS = {
   max_voltage: ["V", 1],
   backlash: ["mm", 0.001],
 };
+const TURNING = {
+  // of cranks, whose coordinate is an angle
+  force: ["N·m", 1],
+  speed: ["rad/s", 1],
+  prismatic: ["N·m·s", 1],
+  ratio: ["rad/rad", 1],
+  backlash: ["°", Math.PI / 180],
+};
 const GEOMETRY = [
   "base",
   "rail",
@@ -230,9 +238,14 @@ export class Editor extends Emitter {
         2,
       ),
       ["force", "speed", "base_cone", "platform_cone", "radius"].map((key) =>
-        this.nullable([...path, key], key, value[key], UNITS[key], 1),
+        this.nullable([...path, key], key, value[key], this.unit(key), 1),
       ),
     ];
+  }
+
+  unit(name) {
+    const crank = turns(this.document.legs[this.leg]?.type ?? "");
+    return (crank && TURNING[name]) || UNITS[name] || ["", 1];
   }
 
   nullable(path, name, value, [unit, scale], count) {
@@ -288,7 +301,7 @@ export class Editor extends Emitter {
 
   field(path, name, empty = false) {
     const value = getAt(this.document, path);
-    const [unit, scale] = UNITS[name] ?? ["", 1];
+    const [unit, scale] = this.unit(name);
     if (empty) return this.nullable(path, name, null, [unit, scale], 1);
     if (typeof value === "string") return this.text(path, name);
     if (typeof value === "number") {
