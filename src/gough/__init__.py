@@ -31,6 +31,7 @@ from gough.model import JointOffset as JointOffset
 from gough.model import JointSprings as JointSprings
 from gough.model import Limits as Limits
 from gough.model import ModelWarning as ModelWarning
+from gough.model import Plate as Plate
 from gough.model import Platform as Platform
 from gough.model import Screw as Screw
 from gough.model import Source as Source

@@ -1,12 +1,13 @@
 """Does a motion stay within the limits of the machine, and if not, why not, in sentences: the one judge of limits.
 
-`check` looks at reach, stroke, joint cones, leg-leg distance, actuator speed and, if given, efforts; simulation events
-and assembly filters ask for single kinds.  Every answer is a margin: positive inside, zero on the limit, negative
-outside, scaled to the allowed range, so that different limits compare and a workspace has a smooth boundary.
+`check` looks at reach, stroke, joint cones, distances of legs and bodies, actuator speed and, if given, efforts;
+simulation events and assembly filters ask for single kinds.  Every answer is a margin: positive inside, zero on the
+limit, negative outside, scaled to the allowed range, so that limits compare and a workspace has a smooth boundary.
 
     stroke     min(l - min, max - l) / (max - min)
     cone       (half angle - angle) / half angle;  angle between strut and cone axis
     distance   (d - r_i - r_j) / (r_i + r_j);  d the distance of the two strut segments, legs that share a joint aside
+    clearance  (d - r_i) / r_i;  d the distance of a strut from the body of platform or base (gough/clearances.py)
     speed      (max - |rate|) / max
     force      (max - |force|) / max
 NaN means that the leg has no such limit; a quantity that is not a number is never inside (`UNKNOWN`).
@@ -28,12 +29,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough import reasons
 from gough.checks import Array, InputError, kept, pick, real
+from gough.clearances import CLEARANCES, leg_clearances, needed_clearances, unchecked_clearances
 from gough.links import POSE, refuse_off_links
 from gough.model import CRANKS, SLIDERS, Platform
 from gough.spatial import Motion, Pose
 from gough.struts import PAIRS, Struts, pair_distances, shared_joints, struts
 
-KINDS = ("reach", "stroke", "base cone", "platform cone", "distance", "speed", "force")
+KINDS = ("reach", "stroke", "base cone", "platform cone", "distance", "speed", "force", *CLEARANCES)
 ROUNDING = 1e-9  # of a margin: a limit that is met so nearly is not broken for sure
 UNKNOWN = -1.0  # margin of a leg that cannot reach its joint, or of a quantity that is not a number
 _PAIRS_OF = np.array(
@@ -218,6 +220,9 @@ def check(
         margin["base cone"], margin["platform cone"] = margins
     if _table(platform).has_radii:
         margin["distance"], value["distance"], partner = _distance(platform, g)
+    for kind, d in leg_clearances(platform, g, motion).items():
+        radius = needed_clearances(platform)[kind]
+        value[kind], margin[kind] = d, (d - radius) / radius
     for kind, given in (("speed", rate), ("force", force)):
         if given is not None:
             value[kind] = np.abs(_six(kind, given, shape))
@@ -293,10 +298,11 @@ def cone_axes(platform: Platform) -> Array:
 @kept
 def _unchecked(platform: Platform) -> tuple[str, ...]:
     without = np.isnan(cone_axes(platform)[..., 0]) & ~np.isnan(_table(platform).cones)
-    return tuple(
+    cones = (
         f"{platform.leg_names[i]}: {KINDS[2 + side]} not checked: neither axis nor home pose"
         for side, i in zip(*(x.tolist() for x in np.nonzero(without)), strict=True)
     )
+    return (*cones, *unchecked_clearances(platform))
 
 
 def _distance(platform: Platform, g: Struts) -> tuple[Array, Array, NDArray[np.intp]]:
@@ -324,6 +330,8 @@ def allowed_range(
         low, high = np.nan if other is None else table.radius[leg] + table.radius[other], np.inf
     elif kind == "reach":
         low, high = 0.0, np.inf
+    elif kind in CLEARANCES:
+        low, high = needed_clearances(platform).get(kind, np.full(6, np.nan))[leg], np.inf
     else:
         low, high = (
             0.0,
@@ -365,6 +373,9 @@ def _say(
             f"{name} and {platform.leg_names[other]} collide: axes {1e3 * value:.2f} mm apart, "
             f"they need {1e3 * low:.2f} mm"
         )
+    if kind in CLEARANCES:
+        body = kind.removesuffix(" clearance")
+        return f"{name} touches the {body}: axis {1e3 * value:.2f} mm from it, it needs {1e3 * low:.2f} mm"
     if kind == "speed":
         return f"{name}: rate {value:.4g} {'rad/s' if turns else 'm/s'} exceeds {high:.4g}"
     if kind == "force":

@@ -47,8 +47,40 @@ METROLOGY = {
         Quantity(SIX, "m or rad", 1e6, single=True, alone=True),
     ),
 }
+POINT = Quantity(THREE, "m", 1e9, alone=True)
+SIZING = {
+    **{
+        f"{verb}.{name}": quantity
+        for verb in ("worst_effort", "payload_capacity", "choose_springs")
+        for name, quantity in {
+            "box": Quantity(THREE, "m", 1e6, at_least=0.0, alone=True),
+            "tilt": Quantity(THREE, "rad", 4.0, at_least=0.0, alone=True),
+            "at": Quantity(None, "", 1e30, alone=True),
+            "acceleration": Quantity((), "m/s^2", 1e12, at_least=0.0),
+            "angular_acceleration": Quantity((), "rad/s^2", 1e12, at_least=0.0),
+            "force": Quantity((), "N", 1e15, at_least=0.0),
+            "moment": Quantity((), "N m", 1e15, at_least=0.0),
+            "point": POINT,
+            "center": POINT,
+            "stiffness": Quantity(SIX, "N/m or N m/rad", 1e20, single=True, alone=True),
+            "rest": Quantity(SIX, "m or rad", 1e9, single=True, alone=True),
+            "softest": Quantity((), "N/m or N m/rad", 1e20),
+            "stiffest": Quantity((), "N/m or N m/rad", 1e20),
+            "tolerance": Quantity((), "1", 1e3, at_least=0.0),
+            "boxes": Quantity((), "1", 1e7, at_least=1),
+        }.items()
+    },
+    "select_drives.external": Quantity(SIX, "N and N m, platform axes", 1e15, alone=True),
+    "select_drives.life": Quantity((), "h", 1e9, at_least=0.0),
+    "bearing_life.external": Quantity(SIX, "N and N m, platform axes", 1e15, alone=True),
+    **dict.fromkeys(
+        ("bearing_life.base_rating", "bearing_life.platform_rating"),
+        Quantity(SIX, "N", 1e15, single=True, at_least=0.0, alone=True),
+    ),
+}
 QUANTITIES = (
     METROLOGY
+    | SIZING
     | {  # of arguments that hold numbers, by "verb.argument" or by the argument's name alone
         "length": Quantity(SIX, "m or rad", 1e12),
         "rate": Quantity(SIX, "m/s or rad/s", 1e9),

@@ -113,6 +113,14 @@ def sealed(data: bytes) -> bytes:
     return data + MARK + hashlib.sha256(data).digest()
 
 
+def seal(path: FilePath) -> None:
+    """`sealed` for a file on the disk, of any size."""
+    with open(path, "rb+") as file:
+        digest = hashlib.file_digest(file, "sha256").digest()
+        file.seek(0, os.SEEK_END)
+        file.write(MARK + digest)
+
+
 def stamped(data: bytes) -> bytes:
     """`data` with its digest in the place that it keeps for it."""
     return data.replace(PLACE.encode(), f"{NAME}:{hashlib.sha256(data).hexdigest()}".encode())

@@ -47,18 +47,18 @@ class Model:
     def __getitem__(self, key: Key | tuple[Key, ...]) -> Model:
         """Of the axes behind the powers."""
         key = key if isinstance(key, tuple) else (key,)
-        return Model(self.c[(slice(None), *key)], self.r[key])  # type: ignore[index]
+        return type(self)(self.c[(slice(None), *key)], self.r[key])  # type: ignore[index]
 
     def __neg__(self) -> Model:
-        return Model(-self.c, self.r)
+        return type(self)(-self.c, self.r)
 
     def __add__(self, other: Model | Array | float) -> Model:
         if isinstance(other, Model):
             c = self.c + other.c
-            return Model(c, self.r + other.r + EPS * np.abs(c).sum(axis=0))
+            return type(self)(c, self.r + other.r + EPS * np.abs(c).sum(axis=0))
         c = np.array(np.broadcast_to(self.c, (len(self.c), *_shape(self.r, other))))
         c[0] += other
-        return Model(c, self.r + EPS * np.abs(c[0]))
+        return type(self)(c, self.r + EPS * np.abs(c[0]))
 
     __radd__ = __add__
 
@@ -71,7 +71,7 @@ class Model:
     def __mul__(self, other: Model | Array | float) -> Model:
         if not isinstance(other, Model):
             c = self.c * other
-            return Model(c, self.r * np.abs(other) + EPS * np.abs(c).sum(axis=0))
+            return type(self)(c, self.r * np.abs(other) + EPS * np.abs(c).sum(axis=0))
         a, b = self.c, other.c
         n = DEGREE + 1
         c = a[0] * b
@@ -82,7 +82,7 @@ class Model:
         over = (A[1:] * tails[:-1]).sum(axis=0)  # a_i b_j with i + j > DEGREE
         sa, sb = A.sum(axis=0), tails[-1]
         r = over + sa * other.r + sb * self.r + self.r * other.r + (n + 2) * EPS * sa * sb
-        return Model(c, r)
+        return type(self)(c, r)
 
     __rmul__ = __mul__
 
@@ -90,7 +90,7 @@ class Model:
         if isinstance(other, Model):
             return self * reciprocal(other)
         c = self.c / other
-        return Model(c, self.r / np.abs(other) + EPS * np.abs(c).sum(axis=0))
+        return type(self)(c, self.r / np.abs(other) + EPS * np.abs(c).sum(axis=0))
 
     def __rtruediv__(self, other: Array | float) -> Model:
         return reciprocal(self) * other
@@ -98,7 +98,7 @@ class Model:
     def sum(self) -> Model:
         """Over the last axis."""
         sizes = np.abs(self.c).sum(axis=(0, -1))
-        return Model(self.c.sum(axis=-1), self.r.sum(axis=-1) + self.c.shape[-1] * EPS * sizes)
+        return type(self)(self.c.sum(axis=-1), self.r.sum(axis=-1) + self.c.shape[-1] * EPS * sizes)
 
     def deviation(self) -> Array:
         """(...) how far f may be from c_0 anywhere in the interval."""
@@ -156,12 +156,13 @@ def from_series(series: Array, half: Array, beyond: Array) -> Model:
 
 def stack(models: list[Model]) -> Model:
     """Along a new last axis."""
-    return Model(np.stack([m.c for m in models], axis=-1), np.stack([m.r for m in models], axis=-1))
+    c, r = (np.stack([getattr(m, part) for m in models], axis=-1) for part in ("c", "r"))
+    return type(models[0])(c, r)
 
 
 def chosen(which: NDArray[np.bool_], a: Model, b: Model) -> Model:
     """a where `which` (...), else b."""
-    return Model(np.where(which, a.c, b.c), np.where(which, a.r, b.r))
+    return type(a)(np.where(which, a.c, b.c), np.where(which, a.r, b.r))
 
 
 def dot(a: Model, b: Model | Array) -> Model:

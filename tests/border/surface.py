@@ -54,7 +54,7 @@ SLOW = {  # a tenth of a second or more when they answer: called less often
     *("report_html", "write_report", "modes_figure", "write_gallery", "workspace_figure"),
     *("calibrate", "plan_poses", "excite", "identify", "regressor", "load_compensation"),
     *("tuned", "c_project", "PlatformVectorEnv", "orientation_volume", "monte_carlo", "size"),
-    *("reachable_volume", "workspace_map"),
+    *("reachable_volume", "workspace_map", "find_front", "write_front", "front_figure"),
 }
 
 

@@ -11,6 +11,7 @@ import os
 import random
 import warnings
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -126,6 +127,8 @@ def _of_one_verb(name: str, verb: str, platform: gough.Platform, folder: str) ->
         ("load", "name_or_path"): lambda: "dasgupta-1998",
         ("preset_summary", "name"): lambda: "dasgupta-1998",
         ("sweep", "out"): lambda: os.path.join(folder, "sweep"),
+        ("write_front", "out"): lambda: os.path.join(folder, "front"),
+        ("find_front", "problem"): small_front,
         ("metric", "unit"): lambda: "m",
         ("metric", "wish"): lambda: "small",
         ("metric", "about"): lambda: "how far",
@@ -243,6 +246,7 @@ def _by_name(platform: gough.Platform, batch: bool) -> dict[str, Callable[[], An
         ),
         "plan": lambda: gough.design.read_sweep(EXAMPLES / "design" / "sweep.toml"),
         "problem": lambda: gough.design.read_problem(EXAMPLES / "design" / "hexapod.toml"),
+        "front": lambda: gough.design.find_front(small_front()),
         "modes": lambda: gough.assembly_modes(platform, _six(platform)),
         "slices": lambda: [
             gough.analysis.workspace_slice(platform, plane=p, points=9) for p in ("xy", "xz", "yz")
@@ -255,6 +259,13 @@ def _by_name(platform: gough.Platform, batch: bool) -> dict[str, Callable[[], An
             np.ones((1, 1, 1), dtype=bool), np.arange(2.0)[:, None] + np.zeros(3)
         ),
     }
+
+
+def small_front() -> gough.design.DesignProblem:
+    """Two objectives of quick metrics, one generation."""
+    known = gough.design.read_problem(EXAMPLES / "design" / "front.toml")
+    changes: dict[str, Any] = {"objectives": ("footprint", "stroke"), "constraints": {}}
+    return replace(known, generations=1, population=1, **changes)
 
 
 class Odd(np.ndarray):

@@ -13,7 +13,11 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
+
+import gough
+from gough.model.json_document import from_document
 
 CHROMIUM = (
     shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
@@ -142,10 +146,10 @@ class Page:
         return self
 
     def settle(self) -> None:
-        """No pose in flight or waiting."""
+        """Nothing in flight or waiting."""
         self.until(
             "goughStudio.connection.open && !goughStudio.connection.poseInFlight"
-            " && !goughStudio.connection.pendingPose",
+            " && !goughStudio.connection.pendingPose && !goughStudio.connection.waiting.size",
             SLOW,
         )
 
@@ -154,6 +158,15 @@ class Page:
             "[...document.querySelectorAll('td[data-key=force]')].map(c => c.dataset.value)"
         )
         return [float(x) for x in cells]
+
+    def python_force(self) -> np.ndarray:
+        """Forces of the machine and pose that the page holds, by the library."""
+        platform, _ = from_document(self.js("goughStudio.machine.document"))
+        pose = self.js("goughStudio.solve.pose")
+        frames = platform.frames if pose["framed"] else gough.Frames()
+        frames = frames.replace(pivot=pose["pivot"], convention=pose["convention"])
+        at = frames.pose(pose["position"], pose["angles"])
+        return gough.inverse_dynamics(platform, gough.Motion.at_rest(at)).force
 
     def picture(self, name: str) -> bytes:
         PICTURES.mkdir(parents=True, exist_ok=True)
@@ -191,7 +204,6 @@ RESET = """async () => {
   if (g.drawerOpen) g.drawer(null);
   g.gizmo("off"); g.slice(false); g.ghosts(false); g.setTheme("dark");
   Object.assign(g.panel, { payload: { mass: 0, center: [0, 0, 0], inertia: [0, 0, 0] }, external: [0, 0, 0, 0, 0, 0] });
-  g.panel.pose.convention = "rpy"; g.panel.pose.angles = [0, 0, 0];
   g.builder.kind = "demo"; g.builder.values = { duration: 10, max_speed: 0, max_rate: 0, samples: 501, file: "" };
   g.builder.formulations.clear(); g.builder.setWelcome(g.welcome);
   g.timeline.plots.forEach((p, i) => { p.key = ["length", "force"][i]; });

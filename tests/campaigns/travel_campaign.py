@@ -24,6 +24,7 @@ import numpy as np
 import gough
 from gough.analysis.ways import RayEnd
 from gough.checks import Array
+from gough.clearances import CLEARANCES
 from gough.limits import check
 from gough.links import POSE, off_links, released
 from gough.model import Limits, Platform
@@ -49,7 +50,7 @@ MACHINES = (
 )
 UNPROVED = ("offset UPS-offset", "offset UCU-offset", "offset UCU-screw-offset")
 SAMPLES = 400
-KINDS = ("reach", "stroke", "base cone", "platform cone", "distance")
+KINDS = ("reach", "stroke", "base cone", "platform cone", "distance", *CLEARANCES)
 ROUNDING = (
     1e-7  # of the margins: the slack of the proofs, 1e-9 of the machine's size, in shares of ranges
 )

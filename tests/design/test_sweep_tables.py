@@ -15,7 +15,8 @@ import gough
 from gough import storage
 from gough.design import parameter_sweep, read_sweep, sweep, tables
 from gough.design.journal import Journal
-from gough.design.parameter_sweep import run_case
+from gough.design.parameter_sweep import rows_of, run_case
+from gough.design.spans import Span
 from gough.storage import PLACE, stamp, stamped, unsealed
 from support.sweeps import tables as written
 
@@ -48,12 +49,12 @@ def test_chunks_change_on_resume_and_by_cost(
 def stop_after(monkeypatch: pytest.MonkeyPatch, cases: int) -> None:
     """The user stops the sweep while case number `cases` is computed."""
 
-    def stopping(plan: Any, number: int) -> Any:
-        if number == cases:
+    def stopping(plan: Any, span: Span) -> Any:
+        if cases in range(*span):
             raise KeyboardInterrupt
-        return run_case(plan, number)
+        return rows_of(plan, span)
 
-    monkeypatch.setattr(parameter_sweep, "run_case", stopping)
+    monkeypatch.setattr(parameter_sweep, "rows_of", stopping)
 
 
 def test_bad_sizes_are_refused(folder: Path, tmp_path: Path) -> None:

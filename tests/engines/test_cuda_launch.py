@@ -29,7 +29,8 @@ class Device:
     """What the launch asks of CuPy: arrays of NumPy, one module, its constants, its kernel."""
 
     def __init__(self) -> None:
-        self.cuda = SimpleNamespace(Device=lambda: SimpleNamespace(id=0))
+        runtime = SimpleNamespace(deviceSynchronize=lambda: None)
+        self.cuda = SimpleNamespace(Device=lambda: SimpleNamespace(id=0), runtime=runtime)
         self.constants = np.zeros(0)
         self.written = 0
         self.launched: list[int] = []

@@ -163,9 +163,9 @@ def test_every_launch_has_the_numbers_of_its_own_machine(card: Made) -> None:
     before, words = first.roots_of(one[1])
     second.roots_of(other[1])
     kernel = assembly_card._compiled("paths", *first.form)
-    kernel._held = first.numbers.tobytes()  # planted: as if they still lay there
+    kernel._memory._owner = first.numbers.tobytes()  # planted: as if they still lay there
     assert not np.array_equal(first.roots_of(one[1])[0], before)
-    kernel._held = b""
+    kernel._memory._owner = None
     again, same = first.roots_of(one[1])
     np.testing.assert_array_equal(again, before)
     np.testing.assert_array_equal(same, words)

@@ -139,6 +139,42 @@ def test_states_that_stay_on_the_card_move_as_the_compiled_steps(
         device_runs.DeviceRuns(machine, state, integrator="RK45")
 
 
+@needs_compiler
+def test_runs_of_two_machines_that_take_turns_keep_their_own_numbers(
+    card: Made, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Machines of one form share a compiled kernel and its constant memory."""
+    found = card()
+    monkeypatch.setattr(device_runs, "cupy", lambda: found)
+    given = CASES["falling rk4"](20)
+    state, effort = given["state"], given["force"]
+    light = given["platform"]
+    heavy = light.replace(body=light.body.replace(mass=3.0 * light.body.mass))
+
+    def run(machine: gough.Platform) -> device_runs.DeviceRuns:
+        return device_runs.DeviceRuns(machine, state, drives=False)
+
+    alone = [run(machine) for machine in (light, heavy)]
+    for runs in alone:
+        runs._kernel.memory._owner = None
+        runs.advance(10, effort)
+        runs.advance(10, effort)
+    both = [run(machine) for machine in (light, heavy)]
+    for _ in range(2):
+        for runs in both:
+            runs.advance(10, effort)
+    for one, other in zip(alone, both, strict=True):
+        np.testing.assert_array_equal(one.state, other.state)
+    assert np.abs(both[0].state - both[1].state).max() > 1e-6
+    kernel = both[0]._kernel
+    kernel.memory._owner = kernel._owner  # planted: as if its numbers still lay there
+    wrong = both[0].state.copy()
+    both[0].advance(10, effort)
+    alone[0].advance(10, effort)
+    assert not np.array_equal(both[0].state, alone[0].state)
+    assert not np.array_equal(both[0].state, wrong)
+
+
 class Strange(ComputedForce):
     """No built-in controller."""
 

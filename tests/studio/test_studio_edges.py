@@ -25,10 +25,12 @@ def harmonic(*rows: tuple[float, ...]) -> m.MakeMotion:
 def test_a_harmonic_motion_moves_something() -> None:
     center, ones = (0.0, 0.0, 1.15, 0.0, 0.0, 0.0), (1.0,) * 6
     with pytest.raises(gough.InputError, match="all six"):
-        motions._harmonic(harmonic(center, STILL, ones, STILL))
+        motions._harmonic(MACHINE, harmonic(center, STILL, ones, STILL))
     with pytest.raises(gough.InputError, match="six each"):
-        motions._harmonic(harmonic(center, STILL, ones))
-    table = motions._harmonic(harmonic(center, (0.0, 0.1, 0.0, 0.0, 0.0, 0.2), ones, STILL))
+        motions._harmonic(MACHINE, harmonic(center, STILL, ones))
+    table = motions._harmonic(
+        MACHINE, harmonic(center, (0.0, 0.1, 0.0, 0.0, 0.0, 0.2), ones, STILL)
+    )
     assert table["frequency"] == [1.0, 1.0]
     assert table["amplitude"] == [[0.0, 0.1, 0.0, 0.0, 0.0, 0.0], [0.0, 0.0, 0.0, 0.0, 0.0, 0.2]]
 

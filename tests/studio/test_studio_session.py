@@ -18,20 +18,13 @@ from gough.analysis.drawing import drawing
 from gough.analysis.sizing import with_payload
 from gough.model.files import load, loads
 from gough.model.json_document import from_document, to_document
-from gough.orientations import conventions, from_rotation, to_rotation
-from gough.spatial import Motion, Pose, rotation_from_quaternion, rotation_from_rpy
+from gough.spatial import Motion, Pose
 from gough.studio import messages as m
 from gough.studio import warm, wire
 from gough.studio.machines import gallery
-from gough.studio.session import DEFAULT, Session, place
+from gough.studio.numbering import place
+from gough.studio.session import DEFAULT, Session
 from gough.studio.workfolder import WorkFolder
-
-
-@pytest.fixture
-def session(tmp_path: Path) -> Session:
-    s = Session(WorkFolder(tmp_path))
-    assert isinstance(s.handle(m.OpenMachine(1, "start")), m.MachineOpened)
-    return s
 
 
 def pose_of(
@@ -54,7 +47,8 @@ def test_live_numbers_are_those_of_the_library(session: Session) -> None:
     )
     state = session.handle(message)
     assert isinstance(state, m.PoseState)
-    t, R = place(message.pose)
+    at = place(session.platform, message.pose)
+    t, R = at.position, at.rotation
     motion = Motion(
         t,
         R,
@@ -108,55 +102,6 @@ def test_a_pose_out_of_reach_is_answered_without_numbers(tmp_path: Path) -> None
     assert state.force == (None,) * 6
     assert "cannot reach" in state.refused[0]
     json.loads(wire.encode(state))
-
-
-def test_turning_about_a_pivot_keeps_it_in_place(session: Session) -> None:
-    pivot = (0.1, -0.2, 0.3)
-    straight = m.PoseInput((0.0, 0.0, 1.15), pivot=pivot)
-    turned = m.PoseInput((0.0, 0.0, 1.15), angles=(0.1, 0.05, -0.07), pivot=pivot)
-    points = [t + R @ np.array(pivot) for t, R in (place(straight), place(turned))]
-    assert points[0] == pytest.approx(points[1], abs=1e-15)
-    state = session.handle(m.SolvePose(1, turned))
-    assert state.entered == pytest.approx((0.0, 0.0, 1.15), abs=1e-15)
-    assert state.position != pytest.approx((0.0, 0.0, 1.15), abs=1e-3)
-
-
-@pytest.mark.parametrize("convention", conventions())
-def test_conventions_round_trip(convention: str) -> None:
-    rng = np.random.default_rng(8)
-    samples = [rotation_from_quaternion(rng.normal(size=4)) for _ in range(50)]
-    samples += [
-        rotation_from_rpy(v)
-        for v in ((0, np.pi / 2, 0.3), (0, -np.pi / 2, 0.3), (np.pi, 0, 0), (0, 0, 0))
-    ]
-    for R in samples:
-        assert np.abs(to_rotation(convention, from_rotation(convention, R)) - R).max() < 1e-12
-
-
-def test_conventions_are_what_they_say() -> None:
-    a, b, c = 0.3, -0.4, 0.5
-    assert to_rotation("ZYX", (c, b, a)) == pytest.approx(to_rotation("rpy", (a, b, c)), abs=1e-15)
-    assert to_rotation("XYZ", (a, b, c)) == pytest.approx(
-        to_rotation("ZYX", (-c, -b, -a)).T, abs=1e-15
-    )
-    assert to_rotation("ZXZ", (a, 0, c)) == pytest.approx(
-        to_rotation("rpy", (0, 0, a + c)), abs=1e-15
-    )
-    with pytest.raises(gough.InputError, match="convention"):
-        to_rotation("xxx", (0, 0, 0))
-    with pytest.raises(gough.InputError, match="angles"):
-        to_rotation("rpy", (1, 0, 0, 0))
-
-
-def test_frames_of_a_file_come_with_the_machine_and_a_bad_home_is_told(session: Session) -> None:
-    text = gough.dumps(session.platform.replace(frames=gough.Frames(convention="ZXZ")))
-    opened = session.handle(m.OpenMachine(2, "text", "mine", text))
-    assert opened.document["frames"]["convention"] == "ZXZ"
-    assert not opened.warnings
-    legs = [leg.replace(limits=gough.Limits(stroke=(0.1, 0.2))) for leg in session.platform.legs]
-    bad = gough.dumps(session.platform.replace(legs=legs))
-    told = session.handle(m.OpenMachine(3, "text", "mine", bad)).warnings
-    assert any("the home pose breaks a limit" in said for said in told)
 
 
 def test_payload_is_one_more_body(session: Session) -> None:
@@ -273,78 +218,6 @@ def test_opening_what_is_not_a_machine(session: Session) -> None:
         answer = session.handle(m.OpenMachine(1, "text", "pasted", text))
         assert isinstance(answer, m.Failure), text
     assert isinstance(session.handle(m.OpenMachine(2, "preset", "nobody-1900")), m.Failure)
-
-
-MOTIONS = {
-    "demo": m.MakeMotion(1, "demo", samples=401),
-    "line": m.MakeMotion(
-        1, "line", ((0, 0, 1.1, 0, 0, 0), (0.1, 0, 1.2, 0.1, 0, 0)), duration=2.0, samples=401
-    ),
-    "waypoints": m.MakeMotion(
-        1,
-        "waypoints",
-        ((0, 0, 1.1, 0, 0, 0), (0.1, 0, 1.2, 0, 0, 0), (0, 0.1, 1.1, 0, 0.1, 0)),
-        samples=401,
-    ),
-    "harmonic": m.MakeMotion(
-        1,
-        "harmonic",
-        ((0, 0, 1.15, 0, 0, 0), (0.05, 0, 0, 0, 0.05, 0), (0.5, 1, 1, 1, 1, 1), (0,) * 6),
-        duration=4.0,
-        samples=401,
-    ),
-}
-
-
-@pytest.mark.parametrize("name", MOTIONS)
-def test_motions_obey_work_and_energy(session: Session, name: str) -> None:
-    """Without friction the work of the actuators is the change of energy, along any motion the builder makes."""
-    document = to_document(session.platform)
-    for leg in document["legs"]:
-        leg["friction"], leg["drive"] = {}, None
-    session.handle(m.SetMachine(1, document))
-    answer = session.handle(MOTIONS[name])
-    assert isinstance(answer, m.Timeline), answer
-    json.loads(wire.encode(answer))
-    data, n = answer.data, 401
-    t, total = np.array(data["t"]), np.array(data["energy"]["total"])
-    power = np.reshape(data["power"], (n, 6)).sum(axis=1)
-    work = np.concatenate([[0.0], np.cumsum((power[1:] + power[:-1]) / 2 * np.diff(t))])
-    assert np.ptp(total) > 1.0
-    assert np.abs(work - (total - total[0])).max() < 1e-3 * np.ptp(total)
-    k = n // 3
-    R = rotation_from_quaternion(np.reshape(data["quaternion"], (n, 4))[k])
-    end = np.reshape(data["position"], (n, 3))[k] + session.platform.platform_joints @ R.T
-    legs = np.linalg.norm(end - session.platform.base_joints, axis=1)
-    assert legs == pytest.approx(np.reshape(data["coordinate"], (n, 6))[k], rel=1e-12)
-    assert len(data["spherical_vector"]) == 18 * n
-
-
-def test_speed_limit_of_waypoints_is_kept_and_reached(session: Session) -> None:
-    answer = session.handle(
-        m.MakeMotion(
-            1,
-            "waypoints",
-            ((0, 0, 1.1, 0, 0, 0), (0.2, 0, 1.1, 0, 0, 0)),
-            max_speed=0.1,
-            samples=2001,
-        )
-    )
-    x, t = np.reshape(answer.data["position"], (-1, 3))[:, 0], np.array(answer.data["t"])
-    speed = np.abs(np.diff(x) / np.diff(t)).max()
-    assert speed == pytest.approx(0.1, rel=1e-3)
-    assert t[-1] == pytest.approx(1.875 * 0.2 / 0.1)
-
-
-def test_formulations_can_be_compared(session: Session) -> None:
-    answer = session.handle(
-        m.MakeMotion(1, "demo", samples=21, formulations=("exact", "kane", "kane/published"))
-    )
-    force = {k: np.array(v) for k, v in answer.data["force"].items()}
-    assert np.abs(force["kane"] - force["exact"]).max() < 1e-8
-    assert np.abs(force["kane/published"] - force["exact"]).max() > 1.0
-    bad = session.handle(m.MakeMotion(1, "demo", samples=21, formulations=("exact", "guess")))
-    assert "guess" in bad.notes[0]
 
 
 @pytest.mark.parametrize(
@@ -484,31 +357,3 @@ def test_memory_is_flat_over_a_hundred_thousand_poses(session: Session) -> None:
         time.sleep(0.1)
     before = pages(5_000)
     assert (pages(100_000) - before) * 4096 < 4_000_000
-
-
-def test_a_simulation_follows_its_trajectory(session: Session) -> None:
-    seen: list[float] = []
-    motion = m.MakeMotion(1, "line", ((0, 0, 1.15, 0, 0, 0), (0.05, 0, 1.2, 0, 0, 0)), duration=0.5)
-    answer = session.handle(
-        m.Simulate(1, motion, step=2e-3), lambda share, text: seen.append(share)
-    )
-    assert isinstance(answer, m.Timeline), answer
-    assert answer.kind == "simulation"
-    assert max(answer.data["error"]["position"]) < 5e-3
-    assert seen
-    assert len(answer.data["angles"]) == 3 * len(answer.data["t"])
-    session.stop.clear()
-
-    def stop(share: float, text: str) -> None:
-        session.stop.set()
-
-    stopped = session.handle(m.Simulate(2, motion, step=1e-4), stop)
-    assert isinstance(stopped, m.Failure)
-    assert "stopped" in stopped.text
-    for bad in (
-        m.Simulate(3, motion, controller="magic"),
-        m.Simulate(3, motion, step=0.0),
-        m.Simulate(3, motion, bandwidth=-1.0),
-        m.Simulate(3, motion, integrator="guess"),
-    ):
-        assert isinstance(session.handle(bad), m.Failure)

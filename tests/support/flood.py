@@ -15,14 +15,19 @@ BLOCK = 40_000
 
 
 def looked_at(platform: Platform, points: Array, rotation: Array) -> tuple[NDArray, Array]:
-    """(N,) within all limits, and the determinant's sign, by NumPy alone."""
+    """(N,) within all limits, and the determinant's sign, by NumPy alone; bodies only where the rest is kept."""
     within, sign = [], []
+    bare = platform.replace(base_shape=None, platform_shape=None)
+    shaped = bare != platform
     for k in range(0, len(points), BLOCK):
         pose = Pose(points[k : k + BLOCK], rotation)
-        found = check(platform, pose)
+        found = check(bare, pose)
+        ok = found.ok.copy()
+        if shaped and ok.any():
+            ok[ok] = check(platform, pose[ok]).ok
         rows = found.geometry.rows_over(platform.characteristic_length)
         rows = np.where(np.isfinite(rows).all(axis=(1, 2), keepdims=True), rows, 0.0)
-        within.append(found.ok)
+        within.append(ok)
         sign.append(np.sign(np.linalg.det(rows)))
     return np.concatenate(within), np.concatenate(sign)
 

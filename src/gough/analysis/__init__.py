@@ -14,12 +14,18 @@ if TYPE_CHECKING:
     from gough.analysis import volume as volume
     from gough.analysis import workspace as workspace
     from gough.analysis.base_excitation import transmissibility as transmissibility
+    from gough.analysis.catalogue import load_catalogue as load_catalogue
     from gough.analysis.connected import reachable_volume as reachable_volume
+    from gough.analysis.drive_choice import select_drives as select_drives
+    from gough.analysis.effort_bounds import payload_capacity as payload_capacity
+    from gough.analysis.effort_bounds import worst_effort as worst_effort
     from gough.analysis.envelope import limit_report as limit_report
+    from gough.analysis.gravity_springs import choose_springs as choose_springs
     from gough.analysis.natural_modes import modes as modes
     from gough.analysis.pacing import pace_path as pace_path
     from gough.analysis.points import points_inside as points_inside
     from gough.analysis.proved import proved_limits as proved_limits
+    from gough.analysis.rating_life import bearing_life as bearing_life
     from gough.analysis.sensitivity import error_budget as error_budget
     from gough.analysis.sensitivity import force_sensitivity as force_sensitivity
     from gough.analysis.sensitivity import monte_carlo as monte_carlo

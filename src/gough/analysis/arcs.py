@@ -1,5 +1,7 @@
 """Area of a plane slice of the constant-orientation workspace of UPS and SPS legs, exact to round-off.
 
+(Where two limits touch, or a cone is as flat as a plane, crossings are double roots: to about 1e-8 of the area.)
+
 At a fixed rotation R every limit of a leg is a surface about one center ``c_i = b_i - R p_i`` in the space of the
 reference point t: a stroke is a shell ``low <= |t - c_i| <= high``, a joint cone (base or platform side) is a cone
 with its tip at c_i.  A plane z = const cuts them in circles and conics.  The slice is bounded by arcs of these
@@ -338,7 +340,7 @@ def _left(s: Surfaces, curves: _Curves, n: np.ndarray, X: Array, T: Array, z: fl
 
 
 def _sweep(curves: _Curves, n: np.ndarray, start: Array, end: Array, shift: Array) -> Array:
-    """``1/2 int (x dy - y dx)`` of each piece about the point `shift`; exact on circles, 14-point Gauss on conics."""
+    """``1/2 int (x dy - y dx)`` of each piece about `shift`; exact on circles, 14-point Gauss on conics."""
     value = np.zeros(len(n))
     round_ = n < curves.circles
     f = curves.form[n[round_]]
@@ -350,14 +352,33 @@ def _sweep(curves: _Curves, n: np.ndarray, start: Array, end: Array, shift: Arra
         * (r * (b - a) + c[:, 0] * (np.sin(b) - np.sin(a)) - c[:, 1] * (np.cos(b) - np.cos(a)))
     )
     if not round_.all():
-        a, b = start[~round_, None], end[~round_, None]
-        psi = (a + b) / 2 + (b - a) / 2 * _NODES
-        part = _Curves(curves.form[n[~round_]], curves.quadric[:0], 0, curves.owner)
+        owner, a, b = _away_from_poles(curves.form[n[~round_]], start[~round_], end[~round_])
+        psi = (a + b)[:, None] / 2 + (b - a)[:, None] / 2 * _NODES
+        part = _Curves(curves.form[n[~round_]][owner], curves.quadric[:0], 0, curves.owner)
         X, T = part.homogeneous(psi), part.tangent(psi)
         x = X[..., :2] / X[..., 2:]
         t = (T[..., :2] - x * T[..., 2:]) / X[..., 2:]
         x = x - shift
-        value[~round_] = (
-            (b - a) / 4 * _WEIGHTS * (x[..., 0] * t[..., 1] - x[..., 1] * t[..., 0])
-        ).sum(axis=-1)
+        each = (b - a)[:, None] / 4 * _WEIGHTS * (x[..., 0] * t[..., 1] - x[..., 1] * t[..., 0])
+        value[~round_] = np.bincount(owner, each.sum(axis=-1), int((~round_).sum()))
     return value
+
+
+def _away_from_poles(form: Array, start: Array, end: Array) -> tuple[np.ndarray, Array, Array]:
+    """Pieces of conics, halved until ``w = 0`` is further away than their width: number of each one's piece, ends.
+
+    ``|w(psi + d) - w(psi)| <= swing |d| cosh |d|`` for complex d, so w has no zero in the ellipse about such a piece
+    in which 14-point Gauss is good to round-off.
+    """
+    owner, swing = np.arange(len(start)), np.hypot(form[:, 2, 1], form[:, 2, 2])
+    for _ in range(60):
+        middle = (start + end) / 2
+        w = form[owner, 2, 0] + form[owner, 2, 1] * np.cos(middle)
+        w = np.abs(w + form[owner, 2, 2] * np.sin(middle))
+        long = 2.0 * swing[owner] * (end - start) > w
+        if not long.any():
+            break
+        owner = np.concatenate([owner, owner[long]])
+        start, end = np.concatenate([start, middle[long]]), np.concatenate([end, end[long]])
+        end[: len(long)][long] = middle[long]
+    return owner, start, end

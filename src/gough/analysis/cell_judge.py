@@ -13,9 +13,11 @@ from gough.analysis.points import points_inside
 from gough.analysis.rays import no_proof
 from gough.analysis.sampled_rays import signs
 from gough.checks import Array
+from gough.clearances import CLEARANCES, needed_clearances, plate_of
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.limits import check, cone_axes, needed_distances
 from gough.model import Platform
+from gough.plates import plate_table
 from gough.spatial import Pose, quaternion_from_rotation
 from gough.struts import CRANK, PAIRS, SLIDER, STRUT, leg_table
 
@@ -47,6 +49,7 @@ class BallJudge:
     """Proofs over balls, for struts, sliders and cranks."""
 
     tables: tuple[Any, ...]
+    bodies: list[tuple[Any, ...]]
     middle: Array
     wanted: int
     unchecked: tuple[str, ...]
@@ -64,7 +67,8 @@ class BallJudge:
         limits = _limit_tables(platform, start.rotation)
         tables = (table, *limits, about, platform.characteristic_length)
         wanted = _sign_at(platform, table, start, start.position - middle)
-        return BallJudge(tables, middle, wanted, check(platform, start).unchecked)
+        bodies = [(table, *body) for body in _bodies(platform, start.rotation, middle)]
+        return BallJudge(tables, bodies, middle, wanted, check(platform, start).unchecked)
 
     def judge(self, centers: Array, radius: float, last: bool) -> Bits:
         """As `CellJudge` says."""
@@ -73,6 +77,11 @@ class BallJudge:
         out = np.empty(len(centers), dtype=np.uint8)
         points = np.ascontiguousarray(centers - self.middle)
         judge_cells(*self.tables, points, radius, self.wanted, last, out)
+        if self.bodies:
+            from gough.analysis.plate_kernel import judge_clearance
+
+            for body in self.bodies:
+                judge_clearance(*body, points, radius, last, out)
         return out
 
 
@@ -97,6 +106,18 @@ def _limit_tables(platform: Platform, R: Array) -> tuple[Array, ...]:
     arms = np.ascontiguousarray(platform.platform_joints @ R.T)
     pairs = np.ascontiguousarray(PAIRS.T[near])
     return arms, low, high, np.nan_to_num(axes), halves, pairs, need[near]
+
+
+def _bodies(platform: Platform, R: Array, middle: Array) -> list[tuple[Any, ...]]:
+    """Of each body with a shape: arms, orientation, plate, whose it is, origin of base axes, radii, spared length."""
+    arms = np.ascontiguousarray(platform.platform_joints @ R.T)
+    out: list[tuple[Any, ...]] = []
+    for kind, need in needed_clearances(platform).items():
+        plate = plate_of(platform, kind)
+        assert plate is not None
+        rest = kind == CLEARANCES[0], middle, need, plate.spared
+        out.append((arms, np.ascontiguousarray(R), tuple(plate_table(plate)), *rest))
+    return out
 
 
 def _sign_at(platform: Platform, table: Array, start: Pose, position: Array) -> int:

@@ -67,11 +67,6 @@ def level_plane(platform: Platform) -> str:
 
 def slice_drawing(s: WorkspaceSlice) -> dict[str, Any]:
     """A workspace slice: its grid, the limit that ends it at each point (0: inside), and its area in a sentence."""
-    text = (
-        f"{s.plane} slice, {s.area:.4g} m² inside all limits"
-        if s.limited
-        else "no stroke, cone or radius limits are set: the slice shows reach only"
-    )
     return {
         "plane": s.plane,
         "level": s.level,
@@ -80,7 +75,7 @@ def slice_drawing(s: WorkspaceSlice) -> dict[str, Any]:
         "area": s.area,
         "reason": s.reason.ravel().tolist(),
         "kinds": ["inside", *KINDS],
-        "text": text,
+        "text": s.words(),
     }
 
 

@@ -23,6 +23,8 @@ _UNITS = {
     "base cone": "rad",
     "platform cone": "rad",
     "distance": "m",
+    "platform clearance": "m",
+    "base clearance": "m",
     "speed": "m/s",
     "force": "N",
 }
@@ -142,6 +144,8 @@ def _allowed(
             (allowed_range(platform, kind, leg, int(k))[0] for k in near if k >= 0), default=0.0
         ) or None, None
     low, high = allowed_range(platform, kind, leg)
+    if kind.endswith("clearance"):
+        return low or None, None
     return low if kind == "stroke" and np.isfinite(high) else None, high if np.isfinite(
         high
     ) else None

@@ -1,7 +1,7 @@
 """Which positions are within all limits at a given orientation: compiled for UPS and SPS legs, vectorized for all.
 
 `points_inside` answers yes or no for any number of positions; `gough.limits.check` says why not.
-Leg-leg distance is included, as in `check`.
+Leg-leg distance and the clearance of bodies are included, as in `check`.
 """
 
 from __future__ import annotations
@@ -12,9 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from gough.checks import Array, InputError, array
+from gough.clearances import CLEARANCES, needed_clearances, plate_of
 from gough.limits import check, cone_axes, needed_distances
 from gough.links import refuse_links
 from gough.model import Platform
+from gough.plates import plate_table
 from gough.spatial import Pose
 from gough.struts import PAIRS, lengths_only
 
@@ -56,6 +58,7 @@ def points_inside(
     flat = np.ascontiguousarray(points.reshape(-1, 3))
     if route == "compiled":
         out = _inside(flat, _tables(platform, R), engine)
+        _clear(platform, R, flat, out)
         return out.astype(bool).reshape(points.shape[:-1])
     parts = [check(platform, Pose(flat[i : i + BLOCK], R)).ok for i in range(0, len(flat), BLOCK)]
     return (np.concatenate(parts) if parts else np.zeros(0, dtype=bool)).reshape(points.shape[:-1])
@@ -70,6 +73,18 @@ def _inside(points: Array, tables: tuple[Array, ...], engine: str) -> Any:
     out = np.empty(len(points), dtype=np.uint8)
     kernels().inside(points, *tables, out)
     return out
+
+
+def _clear(platform: Platform, R: Array, points: Array, out: Any) -> None:
+    """Take out the points at which a leg is too near a body with a shape (on this processor, whatever the engine)."""
+    for kind, need in needed_clearances(platform).items():
+        from gough.analysis.plate_kernel import clear_points
+
+        plate = plate_of(platform, kind)
+        assert plate is not None
+        arms = np.ascontiguousarray(platform.platform_joints @ R.T)
+        body = np.ascontiguousarray(R), tuple(plate_table(plate)), kind == CLEARANCES[0]
+        clear_points(points, platform.base_joints, arms, *body, need, plate.spared, out)
 
 
 def rotation_or_home(platform: Platform, rotation: ArrayLike | None) -> Array:

@@ -7,14 +7,15 @@ the legs (kinematics/leg_models.py).  Every limit is a function of time that mus
     stroke          lam - min,  max - lam                     speed           max - lam',  max + lam'
     base cone       s.axis - cos(half angle)                  acceleration    max - lam'', max + lam''
     platform cone   -s.(R axis) - cos(half angle)             distance        shadows of two struts (pair_clearance)
+    clearance       shadows of a strut and a body (analysis/nearness.py)
     reach           what is under the root of a slider's or crank's coordinate; without it nothing else is looked for
     determinant     (s, q x s) is regular: proved by the inverse in the middle
     link            a fixed link keeps its length to `links.TOLERANCE` of it
     force           max - F, max + F (analysis/effort_models.py)
     jerk            max - |lam'''|; accelerations of neighboring pieces meet (analysis/jerk_proof.py)
 A limit holds where the lower bounds of all intervals are at least 0; intervals overlap by the rounding of times.  It is
-broken where a model proves it negative at one of five instants inside an interval (a distance: where the points that
-gough/segments.py finds, which are never nearer than the struts, are too near by 1e-9 of the machine's size).
+broken where a model proves it negative at one of five instants inside an interval (a distance or clearance: where the
+points that are found, which are never nearer than struts and bodies, are too near by 1e-9 of the machine's size).
 Intervals that leave a limit open are cut into `PARTS`, `DEPTH` times at most, or until a model is as tight as `TIGHT`;
 what is then still open is undecided, and so is a limit that is met exactly (touched, not passed): rounding cannot tell.
 A determinant is broken where two instants of proved opposite sign surround a singular pose and every leg reaches in
@@ -34,8 +35,10 @@ from numpy.typing import ArrayLike, NDArray
 
 from gough.analysis.effort_models import ROOM, effort_models, share_room, without_efforts
 from gough.analysis.jerk_proof import acceleration_jumps, jerk_room, without_jerks
+from gough.analysis.nearness import NEAR, clearance_model, room
 from gough.analysis.verdicts import BROKEN, HOLDS, UNDECIDED, ProvedLimits, Verdict
 from gough.checks import Array, InfeasibleError, InputError, array
+from gough.clearances import CLEARANCES, NO_RADIUS, needed_clearances, without_radius
 from gough.kinematics.leg_models import (
     LegModel,
     leg_models,
@@ -47,7 +50,7 @@ from gough.layout import LEG_GEOMETRY as LEG
 from gough.limits import check, cone_axes, needed_distances
 from gough.links import TOLERANCE, links
 from gough.model import Platform
-from gough.struts import CRANK, PAIRS, SLIDER, leg_table, pair_distances, struts
+from gough.struts import CRANK, PAIRS, SLIDER, leg_table
 from gough.taylor import EPS, Model, dot, stack, turned
 from gough.trajectory.base import Trajectory
 from gough.trajectory.bounds import (
@@ -64,9 +67,7 @@ OF_COORDINATES = ("stroke", "speed", "acceleration")
 PARTS = 4  # of an interval that is left open
 DEPTH = 9  # times: 4^9 parts of a piece
 MOST = 10_000  # open intervals before a proof is given up
-TIGHT = (
-    1e-12  # m, rad, and per s: a limit that such a model leaves open is not looked at more closely
-)
+TIGHT = 1e-12  # m, rad, and per s: what such a model leaves open is not looked at more closely
 BATCH = 1024  # intervals at once
 PLACES = np.array([-0.99, -0.5, 0.0, 0.5, 0.99])  # inside: at an end the next piece may speak
 
@@ -111,7 +112,7 @@ class LimitProof:
         self.platform, self.path, self.wrench = platform, path, wrench
         self.by_legs = self._by_legs()
         self.limits: dict[str, list[tuple[int, ...]]] = {}
-        self.without_axis: list[tuple[str, tuple[int, ...]]] = []
+        self.unknown: list[tuple[str, tuple[int, ...], str]] = []
         legs = [leg.limits for leg in platform.legs]
         axes = np.isnan(cone_axes(platform)[..., 0])
         carried = np.isin(leg_table(platform)[:, LEG.kind], (SLIDER, CRANK))
@@ -122,14 +123,16 @@ class LimitProof:
         for side, kind in enumerate(("base cone", "platform cone")):
             given = [getattr(x, kind.replace(" ", "_")) for x in legs]
             self._add(kind, [g is not None and not axes[side, i] for i, g in enumerate(given)])
-            self.without_axis += [
-                (kind, (i,)) for i, g in enumerate(given) if g is not None and axes[side, i]
-            ]
+            lost = [i for i, g in enumerate(given) if g is not None and axes[side, i]]
+            self.unknown += [(kind, (i,), "neither axis nor home pose") for i in lost]
         needed = needed_distances(platform)
         pairs = [(int(i), int(j)) for i, j in PAIRS.T[~np.isnan(needed)]]
         if pairs:
             self.limits["distance"] = pairs
         self.needed = needed[~np.isnan(needed)]
+        for kind, radius in needed_clearances(platform).items():
+            self._add(kind, (~np.isnan(radius)).tolist())
+        self.unknown += [(kind, (i,), NO_RADIUS) for kind, i in without_radius(platform)]
         self._add("speed", [x.speed is not None for x in legs])
         self.moving = moving
         for kind in moving:
@@ -162,8 +165,8 @@ class LimitProof:
             for kind, each in given.items()
             for k, legs in enumerate(each)
         ]
-        for kind, i in self.without_axis:
-            said = self._say(kind, i, f"{UNDECIDED}: neither axis nor home pose")
+        for kind, i, why in self.unknown:
+            said = self._say(kind, i, f"{UNDECIDED}: {why}")
             found.append(Verdict(kind, i, UNDECIDED, said))
         return ProvedLimits(tuple(found), self.looked)
 
@@ -298,6 +301,8 @@ class LimitProof:
                 out[kind] = stack([legs.room[:, i]])
             elif kind == "distance":
                 out[kind] = pair_clearance(legs, self.needed, np.array(self.limits[kind]).T)
+            elif kind in CLEARANCES:
+                out[kind] = clearance_model(self.platform, kind, i, motion, legs)
             elif kind.endswith("cone"):
                 out[kind] = self._cones(kind, i, motion, legs)
             elif kind == "force":
@@ -318,9 +323,9 @@ class LimitProof:
         return stack([along - np.cos(np.minimum(half, np.pi)) + np.where(half < np.pi, 0.0, 1.0)])
 
     def _note(self, kind: str, functions: Model, t: Array, half: Array) -> None:
-        """Instants at which a model proves a limit broken (a distance has no such proof here: see `_distance`)."""
-        if kind == "distance":
-            self._distance(t)
+        """Instants at which a model proves a limit broken (distances have no such proof here: see `_near`)."""
+        if kind in NEAR:
+            self._near(kind, t)
             return
         value, off = functions.at(PLACES)  # (5, N, m, k)
         bad: Flags = np.any(value + off < 0.0, axis=-1)
@@ -330,16 +335,15 @@ class LimitProof:
             at = t[n] + PLACES[place] * half[n]
             self.broken[kind][k] = np.clip(at, 0.0, self.path.duration)
 
-    def _distance(self, t: Array) -> None:
-        """A pair is too near at the middle of an interval, by more than rounding: an instant, computed directly."""
-        known = ~np.isnan(self.broken["distance"])
+    def _near(self, kind: str, t: Array) -> None:
+        """Something is too near at the middle of an interval, by more than rounding: an instant, computed directly."""
+        known = ~np.isnan(self.broken[kind])
         if known.all():
             return
-        d = pair_distances(struts(self.platform, self.path(t)))
-        d = d[:, ~np.isnan(needed_distances(self.platform))]
-        bad = d - self.needed < -1e-9 * self.platform.characteristic_length
+        left = room(self.platform, kind, self.path(t))
+        bad = left < -1e-9 * self.platform.characteristic_length
         for k in np.nonzero(bad.any(axis=0) & ~known)[0].tolist():
-            self.broken["distance"][k] = t[int((d[:, k]).argmin())]
+            self.broken[kind][k] = t[int(np.nanargmin(left[:, k]))]
 
     def _note_signs(self, t: Array, sign: Array) -> None:
         for s in (-1.0, 1.0):

@@ -18,6 +18,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gough.analysis.nearness import NEAR, room
 from gough.analysis.proved import LimitProof
 from gough.analysis.sampled_rays import looked_at, sampled_stops
 from gough.analysis.screw_models import with_screws
@@ -25,10 +26,9 @@ from gough.analysis.ways import FINEST, SINGULAR, SLACK, RayEnd, Rays, RayStop, 
 from gough.checks import Array
 from gough.kinematics.leg_models import LegModel, leg_models, regular_rows, without_bounds
 from gough.layout import LEG_GEOMETRY as LEG
-from gough.limits import needed_distances
 from gough.model import Platform
 from gough.spatial import Pose
-from gough.struts import CRANK, leg_table, pair_distances, struts
+from gough.struts import CRANK, leg_table
 from gough.taylor import Model
 from gough.trajectory.bounds import MotionModel
 from gough.trajectory.compose import hold
@@ -39,7 +39,7 @@ MOST = 2000  # intervals of one ray before it is given up
 BATCH = 1024  # intervals at once
 LOOKED = 65  # samples that tell where to look
 LOOKS = np.append(2.0 ** np.arange(2, 25), 2e7)  # times FINEST: where a broken limit is looked for
-JUDGED = ("reach", "link", "stroke", "base cone", "platform cone", "distance", "determinant")
+JUDGED = ("reach", "link", "stroke", "base cone", "platform cone", *NEAR, "determinant")
 
 Flags = NDArray[np.bool_]
 
@@ -74,10 +74,9 @@ class RayProof:
         for kind, f in self.functions(motion, legs).items():
             value, off = f.at(np.zeros(1))
             out[kind] = np.any(value[0] + off < -self.slack(kind)[:, None], axis=-1)
-        if "distance" in out:
-            needed = needed_distances(self.platform)
-            d = pair_distances(struts(self.platform, rays.pose(x))) - needed
-            out["distance"] = d[:, ~np.isnan(needed)] < -2.0 * SLACK * self.size
+        for kind in out:
+            if kind in NEAR:
+                out[kind] = room(self.platform, kind, rays.pose(x)) < -2.0 * SLACK * self.size
         return out
 
     def functions(self, motion: MotionModel, legs: LegModel) -> dict[str, Model]:
@@ -90,7 +89,7 @@ class RayProof:
         legs = self.limits.limits[kind]
         if kind in ("reach", "link"):
             return np.zeros(len(legs))
-        if kind == "distance":
+        if kind in NEAR:
             return np.full(len(legs), SLACK * self.size)
         if kind != "stroke":
             return np.full(len(legs), SLACK)

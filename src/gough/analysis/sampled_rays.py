@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.analysis.ways import FINEST, SINGULAR, SLACK, RayEnd, Rays, RayStop, stopped_by
+from gough.analysis.workspace import determinant_signs
 from gough.checks import Array
 from gough.limits import KINDS, check
 from gough.links import POSE, links, off_links, released
@@ -59,9 +60,7 @@ def looked_at(platform: Platform, rays: Rays, samples: int = SAMPLES) -> tuple[A
 
 def signs(platform: Platform, pose: Pose) -> Array:
     """(N,) of the determinant; 0 where a leg does not reach."""
-    rows = struts(platform, pose).rows_over(platform.characteristic_length)
-    good = np.isfinite(rows).all(axis=(-1, -2), keepdims=True)
-    return np.sign(np.linalg.det(np.where(good, rows, 0.0)))
+    return determinant_signs(platform, struts(platform, pose))
 
 
 def broken(platform: Platform, poses: Pose, sign: Array) -> NDArray[np.bool_]:

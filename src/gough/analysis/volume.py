@@ -2,15 +2,17 @@
 
     exact_volume        constant orientation, UPS and SPS legs: exact slice areas (arcs.py), adaptive Gauss-Kronrod in z
     certified_volume    cells of an octree proved inside or outside: a lower and an upper bound
-    grid_volume         any legs and leg-leg distance: share of the points of a fine grid (compiled where it can be)
+    grid_volume         any legs, leg-leg distance, bodies: share of points of a fine grid (compiled where it can be)
     orientation_volume  a set of orientations on a grid: where all of them, or at least one, can be taken
 All of them look at the side of the base on which the home pose lies (z = (low, high) says otherwise): the mirror
-image below the base belongs to another assembly of the machine.
+image below the base belongs to another assembly of the machine.  What is within the limits may still lie beyond a
+singularity or apart from home: none of them asks; `gough.analysis.reachable_volume` does.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,9 +23,11 @@ from gough.analysis.points import NO_VOLUME, kernels, points_inside, rotation_or
 from gough.checks import Array, InputError, array, number
 from gough.links import refuse_links
 from gough.model import Platform
+from gough.spatial import rotation_from_rpy
 
 MOST_POINTS = 60_000_000
 Range = tuple[float, float]
+NOT_ASKED = "what of it can be moved to from home without a singular pose is not judged here"
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,6 +49,11 @@ class Volume:
     method: str
     clipped: bool = False
 
+    def sentence(self) -> str:
+        """The volume in words, with what they leave out."""
+        cones = "strokes and cones" if self.method != "grid" else "all limits of a pose"
+        return f"{self.value:.5g} m³ within {cones}; {NOT_ASKED}"
+
 
 @dataclass(frozen=True, eq=False)
 class OrientationVolume:
@@ -52,6 +61,7 @@ class OrientationVolume:
 
     every, some  m^3 where all orientations, at least one orientation can be taken
     share        (nx, ny, nz) share of the orientations that each position allows;  x, y, z: the grid's coordinates
+    Within all limits of a pose; whether these poses can be moved to without a singular one is not judged.
     """
 
     every: float
@@ -71,7 +81,7 @@ def exact_volume(
 ) -> Volume:
     """Constant-orientation volume of strokes and cones, UPS and SPS legs; relative error about `tolerance`.
 
-    Leg-leg distance is not part of it: see `grid_volume`.
+    Leg-leg distance and clearance of bodies are not part of it: see `grid_volume`.
     """
     from scipy.integrate import quad_vec
 
@@ -86,13 +96,12 @@ def exact_volume(
     )
     edges = np.unique(np.concatenate([[low, high], breaks[(breaks > low) & (breaks < high)]]))
     edges = edges[np.concatenate([[True], np.diff(edges) > 1e-12 * s.size])]
-    count = 0
-    shells = kernels().shell_area if len(s.tip) == 0 else None
+    count, compiled = 0, compiled_area(s)
 
     def area(level: float) -> float:
         nonlocal count
         count += 1
-        return slice_area(s, level) if shells is None else shells(s.center, s.low, s.high, level)
+        return compiled(level)
 
     found, gap = quad_vec(
         area,
@@ -108,6 +117,21 @@ def exact_volume(
     return Volume(value, value - error, value + error, box, count, "exact")
 
 
+def compiled_area(s: Surfaces) -> Callable[[float], float]:
+    """`slice_area` of these surfaces, compiled; where that gives no answer, the plain one."""
+    if not len(s.tip):
+        return lambda z: kernels().shell_area(s.center, s.low, s.high, z)
+    from gough.analysis import slice_kernel
+
+    tables = (s.center, s.low, s.high, s.tip, s.axis, np.cos(s.half), s.generators, s.size)
+
+    def area(z: float) -> float:
+        found = slice_kernel.area(*tables, z)
+        return slice_area(s, z) if np.isnan(found) else found
+
+    return area
+
+
 def slice_profile(
     platform: Platform,
     rotation: ArrayLike | None = None,
@@ -120,7 +144,8 @@ def slice_profile(
     box = bounds(platform, s, z)
     s = without_idle_cones(s, box)
     heights = np.linspace(box[0, 2], box[1, 2], levels)
-    return heights, np.array([slice_area(s, float(h)) for h in heights])
+    area = compiled_area(s)
+    return heights, np.array([area(float(h)) for h in heights])
 
 
 def without_idle_cones(s: Surfaces, box: Array, depth: int = 3) -> Surfaces:
@@ -222,7 +247,7 @@ def grid_volume(
 ) -> Volume:
     """Volume from the cell centers of a grid with `points` cells along each side of `box` (2, 3).
 
-    All limits of the pose count, leg-leg distance too.  Without a box the legs' strokes give one (UPS, SPS).
+    All limits of the pose count, leg-leg distance and bodies too.  Without a box the legs' strokes give one (UPS, SPS).
     engine  as in `points_inside`: "cuda" judges the cells on an NVIDIA GPU, with the same answer
     """
     R = rotation_or_home(platform, rotation)
@@ -303,8 +328,10 @@ def grid_axes(
 
 
 def orientation_set(roll: float, pitch: float, yaw: float, count: int = 3) -> Array:
-    """(count^3, 3, 3) rotations with roll, pitch, yaw from -limit to +limit (rad), ends included."""
-    from gough.spatial import rotation_from_rpy
+    """(count^3, 3, 3) rotations: every combination of roll, pitch and yaw from -limit to +limit (rad), ends included.
 
+    With the default `count` all of -1, 0, +1 times each limit, 27 of them: what a tilt means in every verb, turned
+    about the world's axes from an orientation R as ``orientation_set(...) @ R``.  A limit of zero is one angle.
+    """
     spans = [np.linspace(-abs(a), abs(a), count) if a else np.zeros(1) for a in (roll, pitch, yaw)]
     return rotation_from_rpy(np.stack(np.meshgrid(*spans, indexing="ij"), axis=-1).reshape(-1, 3))

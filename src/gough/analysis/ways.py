@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from gough import reasons, taylor
 from gough.checks import Array
+from gough.clearances import CLEARANCES
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.limits import allowed_range
 from gough.model import Platform
@@ -137,6 +138,8 @@ def _at_its_end(platform: Platform, kind: str, legs: tuple[int, ...], at: Pose) 
     if kind == "distance":
         names = " and ".join(platform.leg_names[j] for j in legs)
         return f"{names}: touch, axes {1e3 * low:.4g} mm apart"
+    if kind in CLEARANCES:
+        return f"{name}: touches the {kind.split()[0]}, axis {1e3 * low:.4g} mm from it"
     return f"{name}: {kind} at its end, {degrees(high):.4g}° from its axis"
 
 

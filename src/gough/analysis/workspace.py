@@ -1,7 +1,7 @@
 """Workspace at constant orientation: which positions of the platform are within all limits.
 
 A slice is a plane of the world at a level of the third coordinate; each grid point is a pose with the same
-rotation, checked for reach, stroke, joint cones and leg-leg distance by `gough.limits`.
+rotation, checked for reach, stroke, joint cones, leg-leg distance and clearance of bodies by `gough.limits`.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from numpy.typing import ArrayLike
 
 from gough.analysis.points import NO_VOLUME
 from gough.checks import Array, InputError, array, number
-from gough.limits import KINDS, check
+from gough.limits import KINDS, LimitCheck, check
 from gough.links import refuse_links
 from gough.model import Platform
 from gough.spatial import Pose
-from gough.struts import CARRIED
+from gough.struts import CARRIED, Struts, struts
 
 PLANES = {"xy": (0, 1, 2), "xz": (0, 2, 1), "yz": (1, 2, 0)}
 MOST_POINTS = 4_000_000
@@ -32,6 +32,8 @@ class WorkspaceSlice:
     margin  (m, n) smallest margin over all limits: positive inside
     reason  (m, n) 0 inside, else 1 + index in `KINDS` of the limit that refuses the point
     area    of the part inside, m^2: cells cut linearly where the margin changes sign
+    beyond  (m, n) bool: inside, and the determinant has the other sign there than at home: every motion from home
+            passes a singular pose of the machine or a leg; None: without a home that all legs reach there is no side
     """
 
     plane: str
@@ -43,11 +45,26 @@ class WorkspaceSlice:
     reason: np.ndarray
     area: float
     limited: bool
+    beyond: np.ndarray | None = None
 
     @property
     def inside(self) -> np.ndarray:
         """(m, n) bool."""
         return self.reason == 0
+
+    def words(self) -> str:
+        """The area, and how much of it lies beyond a singularity."""
+        if not self.limited:
+            return "no stroke, cone or radius limits are set: the slice shows reach only"
+        said = f"{self.plane} slice, {self.area:.4g} m² inside all limits"
+        if self.beyond is None:
+            return f"{said}; on which side of a singularity is not known without a home pose"
+        if not self.beyond.any():
+            return said
+        share = 100.0 * float(self.beyond.sum()) / float(self.inside.sum())
+        return (
+            f"{said}; {share:.3g} % of its points inside lie beyond a singularity, seen from home"
+        )
 
 
 def workspace_slice(
@@ -94,7 +111,25 @@ def workspace_slice(
         result.reason,
         positive_area(result.worst, u, v),
         has_limits(platform),
+        _beyond(platform, result),
     )
+
+
+def _beyond(platform: Platform, found: LimitCheck) -> np.ndarray | None:
+    """(...) inside, with the determinant's other sign than at home."""
+    if platform.home is None:
+        return None
+    here = determinant_signs(platform, struts(platform, platform.home))
+    if here == 0.0:
+        return None
+    return found.ok & (determinant_signs(platform, found.geometry) == -here)
+
+
+def determinant_signs(platform: Platform, g: Struts) -> Array:
+    """(...) of the determinant; 0 where a leg does not reach."""
+    rows = g.rows_over(platform.characteristic_length)
+    good = np.isfinite(rows).all(axis=(-1, -2), keepdims=True)
+    return np.sign(np.linalg.det(np.where(good, rows, 0.0)))
 
 
 def default_width(platform: Platform) -> float:

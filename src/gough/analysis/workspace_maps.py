@@ -43,6 +43,7 @@ class WorkspaceMap(Result):
     quantity, unit  what, and in what unit
     values          (n, n, n) at the centers of cells; NaN where a cell is not joined
     worst, best     least and most wanted of the values;  worst_at, best_at: (3,) where, m, world axes
+    box             (2, 3) corners of the grid of cells, m
     """
 
     quantity: str
@@ -52,13 +53,27 @@ class WorkspaceMap(Result):
     best: float
     worst_at: Array
     best_at: Array
+    box: Array
+
+    @property
+    def spacing(self) -> Array:
+        """(3,) sides of a cell, m."""
+        return (self.box[1] - self.box[0]) / self.values.shape
+
+    @property
+    def axes(self) -> tuple[Array, ...]:
+        """Centers of the cells along x, y and z, m."""
+        steps = zip(self.box[0], self.spacing, self.values.shape, strict=True)
+        return tuple(low + (np.arange(n) + 0.5) * step for low, step, n in steps)
 
     def sentence(self) -> str:
         """The extremes in words."""
         where = " ".join(f"{x:.4g}" for x in self.worst_at)
+        size = " x ".join(f"{1e3 * x:.3g}" for x in self.spacing)
         return (
             f"{self.quantity}: {self.worst:.5g} to {self.best:.5g} {self.unit} at the centers of "
-            f"{int(np.isfinite(self.values).sum())} cells, worst at {where} m; not proved between them"
+            f"{int(np.isfinite(self.values).sum())} cells of {size} mm, worst at {where} m; "
+            "not proved between them"
         )
 
 
@@ -87,7 +102,7 @@ def workspace_map(
         "condition": lambda pose: singularity(platform, pose).condition,
         "stiffness": lambda pose: _softest(platform, pose, six("stiffness", stiffness)),
         "accuracy": lambda pose: _least_sure(platform, pose, six("actuator", actuator)),
-        "payload": lambda pose: _held_mass(platform, pose, _center(center)),
+        "payload": lambda pose: held_mass(platform, pose, _center(center)),
     }
     joined = np.argwhere(part.cells >= REACHED)
     if not len(joined):
@@ -103,7 +118,7 @@ def workspace_map(
     low, high = int(found.argmin()), int(found.argmax())
     worst, best = (low, high) if quantity in LARGE_IS_GOOD else (high, low)
     extremes = float(found[worst]), float(found[best]), at[worst], at[best]
-    return WorkspaceMap(quantity, UNITS[quantity], values, *extremes)
+    return WorkspaceMap(quantity, UNITS[quantity], values, *extremes, part.box)
 
 
 def _center(center: ArrayLike | None) -> Array:
@@ -126,7 +141,7 @@ def _least_sure(platform: Platform, pose: Pose, actuator: Array) -> Array:
     return np.sqrt(np.linalg.eigvalsh(spread[..., TWIST.linear, TWIST.linear])[..., -1])
 
 
-def _held_mass(platform: Platform, pose: Pose, center: Array) -> Array:
+def held_mass(platform: Platform, pose: Pose, center: Array) -> Array:
     most = np.array([allowed_range(platform, "force", i)[1] for i in range(6)])
     if not np.isfinite(most).any():
         raise InputError("limits.force", None, "at least one leg needs a largest effort")

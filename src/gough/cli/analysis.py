@@ -18,16 +18,21 @@ def workspace(
     points: int = 100,
     out: Path | None = None,
     mesh: Path | None = None,
+    quantity: str = "",
+    stiffness: str = "",
+    actuator: str = "",
+    center: str = "",
     as_json: bool = False,
 ) -> None:
-    """Volume and slices of the workspace within strokes, joint cones and leg-leg distance.
+    """Volume and slices of the workspace within strokes, joint cones, leg-leg distance and clearance of bodies.
 
     How much of it can be moved to from home, and what of that is proved, is said on stderr.
     """
     import numpy as np
 
     from gough.analysis.workspace import has_limits
-    from gough.export.facts import workspace_facts
+    from gough.export.facts import struts_only, workspace_facts
+    from gough.export.reachable_facts import reachable_part
     from gough.spatial import rotation_from_rpy
 
     platform = console.read_machine(machine)
@@ -40,6 +45,13 @@ def workspace(
         facts["mesh"] = _write_mesh(platform, rotation, facts, points, mesh)
     if out is not None:
         facts["files"] = _write_workspace(platform, rotation, facts, out)
+    if quantity:
+        from gough.cli.workspace_map import mapped
+
+        box = None if struts_only(platform) else np.array(facts["box"])
+        given = {"stiffness": stiffness, "actuator": actuator, "center": center}
+        part = reachable_part(platform, rotation, box, points)
+        facts["map"] = mapped(platform, part, quantity, given, out)
     console.answer(facts, as_json, _show_workspace)
     console.say(*facts["judged"])
 
@@ -87,12 +99,14 @@ def _write_mesh(
 
 
 def _show_workspace(facts: dict[str, Any]) -> None:
-    apart = ("files", "box", "judged", "mesh")
+    apart = ("files", "box", "judged", "mesh", "map")
     console.show_facts({name: value for name, value in facts.items() if name not in apart})
     console.say(*(f"wrote {name}" for name in facts.get("files", ())))
     if "mesh" in facts:
         word = "proved reachable" if facts["mesh"]["proved"] else "found reachable, not proved"
         console.say(f"wrote {facts['mesh']['file']}: the surface of what is {word}")
+    if "map" in facts:
+        console.say(facts["map"]["judged"], *(f"wrote {name}" for name in facts["map"]["files"]))
 
 
 @command()
@@ -155,10 +169,18 @@ def size(
     payload: list[str] | None = None,
     samples: int | None = None,
     dt: float | None = None,
+    catalogue: Path | None = None,
+    life: float | None = None,
     as_json: bool = False,
 ) -> None:
-    """Strokes, forces, speeds, powers, motors and joint loads that motions and payloads ask for."""
+    """Strokes, forces, speeds, powers, motors and joint loads that motions and payloads ask for.
+
+    With a catalogue: which of its motors, gears and screws carry the machine through them, exit code 3 when none does.
+    """
     from gough.analysis.sizing import size as size_up
+    from gough.cli.drives import choices, need_one, show_choices
+    from gough.export.tables import actuator_units
+    from gough.links import links
 
     platform = console.read_machine(machine)
     short = {Path(t).name: t for t in trajectories}
@@ -166,9 +188,23 @@ def size(
     paths = {name: console.read_path(platform, t) for name, t in named.items()}
     even = samples is not None or dt is not None
     motions = {name: p.sample(samples, dt) if even else p for name, p in paths.items()}
-    found = size_up(platform, motions, {f"payload {p} kg": _payload(p) for p in payload or ()})
-    console.answer(found.as_dict(), as_json, lambda _: _show_size(platform, found))
+    loads = {f"payload {p} kg": _payload(p) for p in payload or ()}
+    found = size_up(platform, motions, loads)
+    units = actuator_units(platform)
+    facts = found.as_dict()
+    for leg, i in zip(facts["legs"], links(platform).driven.tolist(), strict=True):
+        leg["length_unit"], leg["force_unit"] = units[i]
+    chosen = {} if catalogue is None else choices(platform, motions, loads, catalogue, life)
+    if catalogue is not None:
+        facts["drives"] = {case: choice.as_dict() for case, choice in chosen.items()}
+
+    def show(_: Any) -> None:
+        _show_size(platform, found)
+        show_choices(chosen)
+
+    console.answer(facts, as_json, show)
     console.say(*found.judged, *found.overload)
+    need_one(chosen)
 
 
 _SIZE = {
@@ -197,9 +233,11 @@ _MOTOR = {
 
 def _show_size(platform: Any, found: Any) -> None:
     from gough.export.tables import actuator_units
+    from gough.links import links
 
     console.write_line(f"{platform.name or 'platform'}: {', '.join(found.cases)}")
-    legs = zip(found.legs, actuator_units(platform), strict=True)
+    units = actuator_units(platform)
+    legs = zip(found.legs, (units[i] for i in links(platform).driven.tolist()), strict=True)
     console.show_table(_SIZE, (vars(leg) | {"unit": u, "effort": e} for leg, (u, e) in legs))
     motors = [_motor_row(leg) for leg in found.legs if leg.drive is not None]
     if motors:

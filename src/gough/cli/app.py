@@ -30,6 +30,7 @@ COMMAND_MODULES = (
         "control",
         "cue",
         "analysis",
+        "worst",
         "metrology",
         "design",
     ),

@@ -32,6 +32,7 @@ def control(
     from gough.control import Sampling, frequency_response, margins, residual
     from gough.control.register import law_of
     from gough.control.tuning import largest_bandwidth
+    from gough.export.tables import actuator_units
     from gough.report.loops import loop_facts, write_loop
 
     platform, make = console.read_machine(machine), law_of(law)
@@ -45,6 +46,7 @@ def control(
     found = margins(platform, controller, sampling=sampling)
     left = residual(platform, controller, sampling=sampling)
     facts = {"machine": platform.name, "law": law, "bandwidth": w, **loop_facts(found, left)}
+    facts["effort_units"] = [effort for _, effort in actuator_units(platform)]
     if out is not None:
         omega = np.geomspace(min(w / 100, rate / 100), 0.8 * np.pi * rate, 600)
         response = frequency_response(platform, controller, omega, sampling=sampling)
@@ -60,21 +62,24 @@ UNITS = {
     "phase": "rad",
     "delay": "s",
     "displacement": "m, rad",
-    "effort": "N, N·m",
+    "effort": "EFFORT",
 }
 UNITS |= {
     "largest_pole": "per sample",
     "displacement_noise": "m, rad rms",
-    "effort_noise": "N, N·m rms",
+    "effort_noise": "EFFORT rms",
 }
 
 
 def _show(facts: dict[str, Any]) -> None:
     def titled(name: str) -> str:
         key = name.removesuffix("_left").removeprefix("together_").removeprefix("worst_leg_")
-        return f"{name} ({UNITS[key]})" if key in UNITS else name
+        unit = UNITS.get(key, "").replace("EFFORT", efforts)
+        return f"{name} ({unit})" if unit else name
 
-    plain = {n: "none" if v is None else v for n, v in facts.items() if n != "files"}
+    efforts = ", ".join(sorted(set(facts["effort_units"]))).replace("N m", "N·m")
+    apart = ("files", "effort_units")
+    plain = {n: "none" if v is None else v for n, v in facts.items() if n not in apart}
     silent = [n for n, v in plain.items() if n.endswith("_left") and v == [0.0] * 6]
     console.show_facts({titled(n): v for n, v in plain.items() if n not in silent})
     for file in facts.get("files", ()):

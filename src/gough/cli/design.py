@@ -17,13 +17,20 @@ from gough.cli.pace import told
 def optimize(
     spec: Path,
     out: Path,
+    formats: str = "csv,nc",
     as_json: bool = False,
 ) -> None:
-    """Find the dimensions of a platform family that do a task best; exit code 3 when nothing is feasible."""
+    """Find the dimensions of a platform family that do a task best; exit code 3 when nothing is feasible.
+
+    With several `objectives` the front found is printed, drawn and written, with a machine file for each design.
+    """
     import gough
     from gough.design import optimize, read_problem
 
     problem = read_problem(spec)
+    if problem.objectives:
+        _front(problem, out, _listed(formats), as_json)
+        return
     with console.progress() as bar:
         task = bar.add_task("generations", total=problem.generations)
         found = optimize(
@@ -46,12 +53,59 @@ def optimize(
         )
 
 
+def _listed(formats: str) -> tuple[str, ...]:
+    return tuple(name.strip() for name in formats.split(","))
+
+
+def _front(problem: Any, out: Path, formats: tuple[str, ...], as_json: bool) -> None:
+    """Search, draw and write a front."""
+    from gough.design import find_front, write_front
+    from gough.design.tables import check_formats
+    from gough.report import front_figure, save_figure
+
+    check_formats(formats)
+    with console.progress() as bar:
+        task = bar.add_task("generations", total=problem.generations)
+        found = find_front(
+            problem,
+            lambda done, total, count: bar.update(
+                task, completed=done, description=f"{count} designs on the front"
+            ),
+        )
+    out.mkdir(parents=True, exist_ok=True)
+    facts = found.as_dict()
+    if found.feasible:
+        files = write_front(found, out, formats)
+        figure = front_figure(found)
+        files += [save_figure(figure, out / f"front.{kind}") for kind in ("png", "svg")]
+        facts["files"] = [str(file) for file in files]
+    console.write_json(facts, out / "result.json")
+    if not found.feasible:
+        console.answer(facts, as_json, lambda _: None)
+        raise InfeasibleError(found.sentence())
+    console.answer(facts, as_json, _show_front)
+    console.say(found.sentence())
+
+
+def _show_front(facts: dict[str, Any]) -> None:
+    from gough.design.spec import DIMENSIONS, SI
+
+    first = facts["designs"][0]
+    units = {name: SI[DIMENSIONS[name]] for name in first["parameters"]} | facts["units"]
+    names = [*first["parameters"], *first["metrics"]]
+    shown = [f"{name} [{units[name]}]".removesuffix(" [1]") for name in names]
+    rows = ({**d["parameters"], **d["metrics"]} for d in facts["designs"])
+    console.show_rows(
+        ((str(k), *(f"{row[name]:.6g}" for name in names)) for k, row in enumerate(rows)),
+        ("design", *shown),
+    )
+
+
 def _show_optimum(facts: dict[str, Any]) -> None:
-    from gough.design.metrics import METRICS
     from gough.design.spec import DIMENSIONS, SI
 
     units = {name: SI[DIMENSIONS[name]] for name in facts["parameters"]}
-    units |= {name: METRICS[name].unit for name in facts["metrics"]}
+    units |= facts["units"]
     rows = [*facts["parameters"].items(), *facts["metrics"].items()]
     console.show_rows(
         ((name, f"{value:.6g} {units[name]}".removesuffix(" 1")) for name, value in rows),
@@ -75,6 +129,7 @@ def sweep(
     """Metrics over machines, motions and parameters; a killed sweep resumes to the same bytes."""
     from gough.design import SweepStoppedError, read_sweep
     from gough.design import sweep as run_sweep
+    from gough.design.parameter_sweep import roads
     from gough.limits import home_warnings
 
     plan = read_sweep(spec, metrics or None)
@@ -94,7 +149,7 @@ def sweep(
                 plan,
                 out,
                 resume=resume,
-                formats=tuple(f.strip() for f in formats.split(",")),
+                formats=_listed(formats),
                 progress=progress,
                 chunk=chunk or None,
                 **how,
@@ -106,13 +161,13 @@ def sweep(
         fail(f"stopped; finished cases are kept in {out}: resume with --resume", 1)
         return
     console.answer(
-        {"cases": plan.cases, "files": [str(f) for f in files]},
+        {"cases": plan.cases, "roads": roads(plan), "files": [str(f) for f in files]},
         as_json,
         _show_sweep,
     )
 
 
 def _show_sweep(found: dict[str, Any]) -> None:
-    console.say(f"{found['cases']} cases")
+    console.say(f"{found['cases']} cases", *(f"{k}: {road}" for k, road in found["roads"].items()))
     for name in found["files"]:
         typer.echo(name)

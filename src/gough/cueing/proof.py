@@ -7,8 +7,9 @@ at most and changes by |phi'|/2 at most, so the platform turns with |omega| <= w
     a joint b moves with          u = V + |b| w          and   c = A + |b| (a + 3 w^2/2)
     a strut between joints has    |l''| <= c + u^2/l      and   turns with u/l at most
 Between two looks a time tau apart l leaves their interval by tau^2/8 |l''| at most, its rate by tau/2 |l''|, angles and
-the distance of two struts by tau/2 times their rates.  Where looks that are inside leave too little room for that, the
-interval is halved.  Rounding is given `ROUNDING` of every range.
+the distance of two struts by tau/2 times their rates, that of a strut from the base by tau/2 u, from the platform by
+tau/2 (u + w l): so fast the base joint moves as seen from there.  Where looks that are inside leave too
+little room for that, the interval is halved.  Rounding is given `ROUNDING` of every range.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import Array
+from gough.clearances import CLEARANCES, needed_clearances
 from gough.limits import KINDS, check, needed_distances
 from gough.model import Platform
 from gough.struts import lengths_only
@@ -94,6 +96,8 @@ class _Moves:
             "platform cone": 0.5 * tau * (lean + w),
             "speed": 0.5 * tau * stretch,
             "distance": 0.5 * tau * (u + u.max(axis=1, keepdims=True)),
+            "base clearance": 0.5 * tau * u,
+            "platform clearance": 0.5 * tau * (u + w * (length + tau * u)),
         }
         return {kind: drop / self.range[kind] for kind, drop in each.items()}
 
@@ -105,6 +109,8 @@ def _ranges(platform: Platform, kind: str) -> Array:
         return np.array([np.nan if x.stroke is None else np.ptp(x.stroke) for x in limits])
     if kind == "distance":
         return np.full(6, np.fmin.reduce(needed_distances(platform), initial=np.inf))
+    if kind in CLEARANCES:
+        return needed_clearances(platform).get(kind, np.full(6, np.nan))
     given = (getattr(x, kind.replace(" ", "_"), None) for x in limits)
     return np.array([np.nan if x is None else x for x in given], dtype=float)
 

@@ -8,6 +8,9 @@ from gough import lazy
 
 if TYPE_CHECKING:
     from gough.design.executors import SweepStoppedError as SweepStoppedError
+    from gough.design.front_files import write_front as write_front
+    from gough.design.fronts import find_front as find_front
+    from gough.design.hardware import Hardware as Hardware
     from gough.design.metrics import METRICS as METRICS
     from gough.design.metrics import Task as Task
     from gough.design.metrics import evaluate as evaluate

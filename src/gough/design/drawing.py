@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.stats import qmc
 
 from gough.checks import Array
@@ -32,10 +33,17 @@ class Draw:
 
     def values(self, number: int) -> dict[str, float]:
         """The parameters of point `number`."""
-        block, place = divmod(number, BLOCK)
+        return {name: float(x[0]) for name, x in self.columns(np.array([number])).items()}
+
+    def columns(self, numbers: NDArray[np.integer]) -> dict[str, Array]:
+        """The parameters of the points `numbers` (n,), (n,) each."""
         low, high = np.array(list(self.ranges.values())).T
-        u = unit_points(self.method, self.seed, len(low), block)[place]
-        return dict(zip(self.ranges, (low + u * (high - low)).tolist(), strict=True))
+        u = np.empty((len(numbers), len(low)))
+        blocks, places = np.divmod(numbers, BLOCK)
+        for block in np.unique(blocks).tolist():
+            here = blocks == block
+            u[here] = unit_points(self.method, self.seed, len(low), block)[places[here]]
+        return dict(zip(self.ranges, (low + u * (high - low)).T, strict=True))
 
 
 @lru_cache(maxsize=8)

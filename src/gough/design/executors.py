@@ -17,7 +17,8 @@ from gough.design.spans import Span, Supply
 EXECUTORS = ("serial", "processes", "dask")
 ALONE = 2  # times that a single case is tried with nothing else under way
 IN_A_ROW = 200  # deaths with nothing finished between them: it is not the cases' matter
-Work = Callable[[Span], list[Any]]
+Work = Callable[[Span], Any]
+"""A span -> its rows, in whatever form its owner keeps them."""
 
 
 class SweepStoppedError(RuntimeError):
@@ -28,7 +29,7 @@ class Done(NamedTuple):
     """A span, its rows, and the seconds they took."""
 
     span: Span
-    rows: list[Any]
+    rows: Any
     seconds: float
 
 

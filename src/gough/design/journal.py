@@ -29,9 +29,28 @@ class JournalFullError(OSError):
     """A line could not be written; everything before it is safe."""
 
 
+class WrittenRows(NamedTuple):
+    """So many rows as they stand in the journal: a worker writes them, and what is sent and kept is its text."""
+
+    cases: int
+    text: bytes
+
+
+def written(rows: list[Any]) -> WrittenRows:
+    """Rows as JSON with all digits."""
+    return WrittenRows(len(rows), _json(rows))
+
+
+def _json(value: Any) -> bytes:
+    return json.dumps(value, separators=(",", ":"), sort_keys=True, ensure_ascii=False).encode()
+
+
 def line_of(record: dict[str, Any]) -> bytes:
     """One record as a line: checksum, space, JSON with all digits."""
-    text = json.dumps(record, separators=(",", ":"), sort_keys=True, ensure_ascii=False).encode()
+    return _checked(_json(record))
+
+
+def _checked(text: bytes) -> bytes:
     return f"{zlib.crc32(text):08x} ".encode() + text + b"\n"
 
 
@@ -125,6 +144,13 @@ class Journal:
                 raise InputError(
                     "journal", str(self.path), "is not a journal: its first line is damaged"
                 )
+            if head is not None and head.get("gough journal", VERSION) != VERSION:
+                raise InputError(
+                    "journal",
+                    str(self.path),
+                    f"is of another version of gough (journal {head['gough journal']}, this is {VERSION}): cases "
+                    "that other code has computed are not mixed with new ones; choose another folder",
+                )
             if head is not None and head != self.work:
                 raise InputError(
                     "journal",
@@ -158,14 +184,15 @@ class Journal:
     def _text(self, line: _Line) -> bytes:
         return os.pread(self._file, line.length, line.offset)
 
-    def append(self, first: int, rows: list[Any]) -> None:
+    def append(self, first: int, rows: list[Any] | WrittenRows) -> None:
         """Record the rows of the cases from `first` on; they are on the disk when this returns."""
-        data = line_of({"first": first, "rows": rows})
-        there = self._lines.get(first)
+        count, text = rows if isinstance(rows, WrittenRows) else written(rows)
+        data = _checked(b'{"first":%d,"rows":%b}' % (first, text))
+        there, span = self._lines.get(first), Span(first, first + count)
         if there is None:
-            self._keep(_Line(Span(first, first + len(rows)), self._write(data), len(data)))
+            self._keep(_Line(span, self._write(data), len(data)))
         elif self._text(there) != data:  # computed twice: the answers must agree
-            raise InputError("journal", _told(Span(first, first + len(rows))), TWICE)
+            raise InputError("journal", _told(span), TWICE)
 
     def rows(self) -> Iterator[Any]:
         """All rows in the order of their cases, read from the disk span by span."""

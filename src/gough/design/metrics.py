@@ -16,16 +16,19 @@ from typing import NamedTuple
 import numpy as np
 
 from gough.analysis.sizing import time_mean, with_payload
+from gough.analysis.volume import orientation_set
 from gough.checks import Array, Frozen, InfeasibleError, InputError, array
+from gough.design.built_metrics import BUILT
+from gough.design.hardware import Hardware, need_hardware
 from gough.documents.source import parse_toml
 from gough.dynamics import inverse_dynamics
 from gough.kinematics.inverse import inverse_kinematics
 from gough.kinematics.jacobian import jacobian, wrench_matrix
 from gough.limits import check
 from gough.links import refuse_links
-from gough.model import Body, Platform
+from gough.model import CRANKS, Body, Platform
 from gough.results import condition_number
-from gough.spatial import Motion, Pose, rotation_from_rpy
+from gough.spatial import Motion, Pose
 from gough.struts import Struts, pair_distances, shared_joints, struts
 
 
@@ -34,9 +37,10 @@ class Task(Frozen):
     """What the machine shall do.
 
     box      (3,) half sides of a box of positions about home, m
-    tilt     (3,) largest roll, pitch, yaw either way, rad, about the home orientation
+    tilt     (3,) largest roll, pitch, yaw either way, rad, from the home orientation: all 27 combinations of -1, 0, +1
     motion   sampled motion with a time axis, or None;  relative: its poses are seen from the home pose
     payload  body added to the platform, or None
+    hardware stiffness, errors and rods of the legs, for the metrics that need them
     """
 
     box: Array = field(default_factory=lambda: np.zeros(3))
@@ -44,6 +48,7 @@ class Task(Frozen):
     motion: Motion | None = None
     relative: bool = False
     payload: Body | None = None
+    hardware: Hardware = field(default_factory=Hardware)
 
     def __post_init__(self) -> None:
         for name in ("box", "tilt"):
@@ -53,11 +58,10 @@ class Task(Frozen):
             object.__setattr__(self, name, value)
 
     def poses(self, home: Pose) -> Pose:
-        """(n,) poses: 27 positions (corners, edges, faces, middle) times 7 orientations (none and +/- each angle)."""
+        """(n,) poses: 27 positions (corners, edges, faces, middle) times the 27 orientations of `orientation_set`."""
         levels = np.array(list(product(*([-1, 0, 1] if h else [0] for h in self.box))))
         offsets = levels * self.box
-        turns = [s * a * np.eye(3)[k] for k, a in enumerate(self.tilt) if a for s in (-1, 1)]
-        R = rotation_from_rpy(np.array([np.zeros(3), *turns])) @ home.rotation
+        R = orientation_set(*self.tilt) @ home.rotation
         position = np.repeat(home.position + offsets, len(R), axis=0)
         return Pose(position, np.tile(R, (len(offsets), 1, 1)))
 
@@ -72,12 +76,16 @@ class Task(Frozen):
 
 
 class Metric(NamedTuple):
-    """unit, wish ("small" or "large"), meaning, and the function of a `Trial`."""
+    """unit, wish ("small" or "large"), meaning, the function of a `Trial`, and the unit of legs with cranks.
+
+    rotary  empty: the unit is the same for all legs;  "-": the metric does not exist for cranks
+    """
 
     unit: str
     wish: str
     about: str
     of: Callable[[Trial], float]
+    rotary: str = ""
 
 
 class Trial:
@@ -149,6 +157,7 @@ def _clearance(trial: Trial) -> float:
 
 
 def _extension(trial: Trial) -> float:
+    """Of lengths: cranks have none (`Metric.rotary`)."""
     c = trial.legs.coordinate
     return float((c.max(axis=0) / c.min(axis=0)).max())
 
@@ -165,7 +174,10 @@ def _rms(trial: Trial) -> float:
 
 
 def _error_gain(trial: Trial) -> float:
-    inverse = np.linalg.inv(jacobian(trial.platform, trial.poses))
+    try:
+        inverse = np.linalg.inv(jacobian(trial.platform, trial.poses))
+    except np.linalg.LinAlgError:  # exactly singular somewhere
+        return float("inf")
     return float(np.linalg.norm(inverse[:, :3], ord=2, axis=(-2, -1)).max())
 
 
@@ -203,20 +215,23 @@ _OF: dict[str, Callable[[Trial], float]] = {
     "peak_power": lambda t: float((t.force * t.rate).max()),
     "volume": _volume,
     "margin": _margin,
+    **BUILT,
 }
 _TEXT = resources.files("gough.design").joinpath("metrics.toml").read_text("utf-8")
 METRICS = {
-    name: Metric(unit, wish, about, _OF[name])
-    for name, (unit, wish, about) in parse_toml(_TEXT, "metrics.toml").items()
+    name: Metric(unit, wish, about, _OF[name], *rotary)
+    for name, (unit, wish, about, *rotary) in parse_toml(_TEXT, "metrics.toml").items()
 }
 ALONG_MOTION = ("peak_force", "rms_force", "peak_speed", "peak_power")
 
 
-def need_motion(names: Iterable[str], motion: Motion | None) -> None:
-    """Refuse metrics of a motion where none is given: at the border, not design by design."""
-    for name in names:
-        if name in ALONG_MOTION and motion is None:
+def need_given(names: Iterable[str], task: Task) -> None:
+    """Refuse metrics of a motion or of hardware that is not given: at the border, not design by design."""
+    wanted = tuple(names)
+    for name in wanted:
+        if name in ALONG_MOTION and task.motion is None:
             raise InputError("task.motion", None, f"must be given: {name} is taken along a motion")
+    need_hardware(wanted, task.hardware)
 
 
 def evaluate(platform: Platform, task: Task, names: Iterable[str]) -> dict[str, float]:
@@ -234,11 +249,31 @@ def metric_of(name: str) -> Metric:
 def judged(platform: Platform, task: Task, metrics: Mapping[str, Metric]) -> dict[str, float]:
     """`evaluate` for metrics of any origin."""
     refuse_links(platform, "designs are not judged")
+    units_of({isinstance(leg, CRANKS) for leg in platform.legs}, metrics)
     trial = Trial(platform, task)
     out: dict[str, float] = {}
     for name, metric in metrics.items():
-        out[name] = float(metric.of(trial))
+        try:
+            out[name] = float(metric.of(trial))
+        except np.linalg.LinAlgError:
+            out[name] = np.nan
         if not np.isfinite(out[name]):
             why = ": the machine is singular in the task" if name in METRICS else ""
             raise InfeasibleError(f"{name} is not finite{why}")
     return out
+
+
+def units_of(turning: Iterable[bool], metrics: Mapping[str, Metric]) -> dict[str, str]:
+    """Units of metrics of a machine with these kinds of legs (True: cranks, with rad for m and N m for N).
+
+    Refused: what would mix units of legs that differ, and ratios of lengths where cranks have none.
+    """
+    kinds, units = set(turning), {}
+    for name, metric in metrics.items():
+        if metric.rotary and len(kinds) > 1:
+            told = f"{name} would mix the units of both"
+            raise InputError("legs", "some with cranks, some without", told)
+        units[name] = metric.rotary if metric.rotary and True in kinds else metric.unit
+        if units[name] == "-":
+            raise InputError("metric", name, "is a ratio of lengths: cranks turn, they have none")
+    return units

@@ -3,8 +3,9 @@
     cost = sum w x/x0 over metrics wanted small  +  sum w x0/x over metrics wanted large
 x0 is the metric's reference: given, or its value in the middle of the ranges.  A design that breaks a constraint
 costs 1e6 plus the sum of its relative violations, one that cannot be built or cannot reach the task 1e9, so any
-feasible design is better than any other (Deb's rule).  Search: differential evolution with a fixed seed, then
-Nelder-Mead from its best design.  The same file gives the same answer on the same machine.
+feasible design is better than any other (Deb's rule).  Search: differential evolution with a fixed seed; from its best
+design down the slopes of the metrics (descent.py), where machines beside a design cost little (by batch); then
+Nelder-Mead, which needs no slopes.  The same file gives the same answer on the same machine.
 """
 
 from __future__ import annotations
@@ -18,10 +19,12 @@ from typing import Any
 
 import numpy as np
 
-from gough.checks import Array, GoughError, InputError
+from gough.checks import Array, InputError
 from gough.design import spec
-from gough.design.metrics import METRICS, Task, evaluate, need_motion
-from gough.design.spec import DIMENSIONS, MachineSpec, TaskSpec, of_metric
+from gough.design.evaluation import BY_BATCH, evaluate_many, road_of
+from gough.design.metric_units import check_given, metric_names, of_metric
+from gough.design.metrics import METRICS, Task, need_given
+from gough.design.spec import DIMENSIONS, MachineSpec, TaskSpec
 from gough.documents.kinds import interval, scalar, whole
 from gough.documents.reader import Either, Keyed, Named, Value, need
 from gough.model import Platform
@@ -35,7 +38,8 @@ class DesignProblem:
     """What is varied, what is wanted, what must hold.
 
     ranges       parameter -> (low, high), SI
-    weights      metric -> weight;  references: metric -> x0 (optional)
+    weights      metric -> weight;  references: metric -> x0 (optional): for `optimize`
+    objectives   metrics instead of weights, each for itself: for `find_front`
     constraints  metric -> (least, most), infinite where open
     """
 
@@ -48,12 +52,18 @@ class DesignProblem:
     seed: int = 0
     generations: int = 40
     population: int = 10
+    objectives: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.ranges:
             allowed = "must name at least one parameter with its range"
             raise InputError("parameters", "none", allowed)
-        if not self.weights:
+        if self.weights and self.objectives:
+            allowed = "give weights in [objective] or a list of objectives, not both"
+            raise InputError("objectives", list(self.objectives), allowed)
+        if len(set(self.objectives)) < len(self.objectives):
+            raise InputError("objectives", list(self.objectives), "must name each metric once")
+        if not self.weights and not self.objectives:
             raise InputError("objective", "none", f"must name at least one of {', '.join(METRICS)}")
         for name, (low, high) in self.ranges.items():
             if name not in self.machine.parameters:
@@ -62,15 +72,21 @@ class DesignProblem:
             if not low < high:
                 allowed = "must be [low, high] with low < high"
                 raise InputError(f"parameters.{name}", [low, high], allowed)
-        for name in (*self.weights, *self.constraints):
+        for name in self.metrics:
             if name not in METRICS:
                 raise InputError("metric", name, f"must be one of {', '.join(METRICS)}")
-        need_motion((*self.weights, *self.constraints), self.task.motion)
+        need_given(self.metrics, self.task)
+        self.machine.units({name: METRICS[name] for name in self.metrics})
 
     @property
     def metrics(self) -> tuple[str, ...]:
         """All metrics that are needed."""
-        return tuple(dict.fromkeys((*self.weights, *self.constraints)))
+        return tuple(dict.fromkeys((*self.weights, *self.objectives, *self.constraints)))
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Units of the metrics, as this machine has them."""
+        return self.machine.units({name: METRICS[name] for name in self.metrics})
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +107,10 @@ class Optimum:
     feasible     all constraints hold;  reasons: sentences when not
     history      best cost after each generation;  evaluations: designs tried
     platform     the machine itself, None when nothing could be built
+    road         how designs were computed: "by batch", or why one by one
+    kinks        metrics that were found to have no gradient at the best design: their slopes on both sides differ
+                 (the largest of several poses or legs changes there); None: not looked for
+    units        of the metrics, as this machine has them
     """
 
     best: Design
@@ -100,13 +120,18 @@ class Optimum:
     evaluations: int
     references: dict[str, float]
     platform: Platform | None
+    road: str = ""
+    kinks: tuple[str, ...] | None = None
+    units: dict[str, str] = field(default_factory=dict)
 
     def as_dict(self) -> dict[str, Any]:
         """Plain numbers for JSON."""
         best = {k: getattr(self.best, k) for k in ("parameters", "metrics", "violations", "cost")}
         said = {"feasible": self.feasible, "reasons": list(self.reasons)}
         effort = {"evaluations": self.evaluations, "history": list(self.history)}
-        return said | best | {"references": self.references} | effort
+        kinks = None if self.kinks is None else list(self.kinks)
+        how = {"road": self.road, "kinks": kinks}
+        return said | best | {"references": self.references, "units": self.units} | effort | how
 
 
 def read_problem(path: str | os.PathLike[str]) -> DesignProblem:
@@ -121,8 +146,15 @@ def _problem(
     objective: dict[str, Any] | None = None,
     constraints: dict[str, Any] | None = None,
     search: dict[str, int] | None = None,
+    objectives: list[str] | None = None,
 ) -> DesignProblem:
     wishes = objective or {}
+    for name, (_, x0) in wishes.items():
+        check_given(f"objective.{name}.reference", x0, machine.units({name: METRICS[name]})[name])
+    for name, bounds in (constraints or {}).items():
+        for side, bound in zip(("min", "max"), bounds, strict=True):
+            unit = machine.units({name: METRICS[name]})[name]
+            check_given(f"constraints.{name}.{side}", bound, unit)
     return DesignProblem(
         machine,
         Task() if task is None else task.task,
@@ -131,6 +163,7 @@ def _problem(
         constraints or {},
         {name: x0 for name, (_, x0) in wishes.items() if x0 is not None},
         **(search or {}),
+        objectives=tuple(objectives or ()),
     )
 
 
@@ -159,6 +192,7 @@ _FIELDS: dict[str, Any] = {
     "machine": need(spec.MACHINE),
     "task": spec.TASK,
     "parameters": Named({name: interval(d, "low", "high") for name, d in DIMENSIONS.items()}),
+    "objectives": metric_names(METRICS),
     "objective": Named({name: _wish(name) for name in METRICS}),
     "constraints": Named({name: _constraint(name) for name in METRICS}),
     "search": Keyed("search", dict.fromkeys(("seed", "generations", "population"), whole(0))),
@@ -169,13 +203,32 @@ def judge(
     problem: DesignProblem, x: Sequence[float] | Array, references: dict[str, float]
 ) -> Design:
     """Build and score one design."""
-    values = dict(zip(problem.ranges, (float(v) for v in x), strict=True))
-    try:
-        with collected_warnings():
-            platform = problem.machine.build(values)
-            metrics = evaluate(platform, problem.task, problem.metrics)
-    except GoughError as error:
-        return Design(values, {}, {}, UNBUILT, str(error))
+    return judge_many(problem, np.asarray(x, dtype=float)[None], references)[0]
+
+
+def judge_many(problem: DesignProblem, X: Array, references: dict[str, float]) -> list[Design]:
+    """Build and score designs, the rows of X (n, parameters): by batch where they can be packed."""
+    wanted = {name: METRICS[name] for name in problem.metrics}
+    found = evaluate_many(
+        problem.machine, dict(zip(problem.ranges, X.T, strict=True)), problem.task, wanted
+    )
+    return [
+        _scored(problem, dict(zip(problem.ranges, x, strict=True)), numbers, why, references)
+        for x, numbers, why in zip(X.tolist(), found.numbers.tolist(), found.reasons, strict=True)
+    ]
+
+
+def _scored(
+    problem: DesignProblem,
+    values: dict[str, float],
+    numbers: Sequence[float],
+    why: str,
+    references: dict[str, float],
+) -> Design:
+    """A design whose metrics are known, or why it has none."""
+    if why:
+        return Design(values, {}, {}, UNBUILT, why)
+    metrics = dict(zip(problem.metrics, numbers, strict=True))
     violations = {}
     for name, (low, high) in problem.constraints.items():
         gap = max(low - metrics[name], metrics[name] - high, 0.0)
@@ -206,6 +259,12 @@ def optimize(
     """The best design of the family; `progress(generation, of, best cost)` is called after each generation."""
     from scipy.optimize import differential_evolution, minimize
 
+    from gough.design.descent import descend, slopes_at
+
+    if not problem.weights:
+        allowed = "are several objectives: `find_front` serves them; `optimize` needs weights"
+        raise InputError("objectives", list(problem.objectives), allowed)
+    road = road_of(problem.machine, problem.task, {name: METRICS[name] for name in problem.metrics})
     low, high = np.array(list(problem.ranges.values())).T
     references = dict(problem.references)
     middle = judge(problem, (low + high) / 2, {})
@@ -217,15 +276,19 @@ def optimize(
     best: Design | None = None
     history: list[float] = []
 
-    def cost(u: Array) -> float:
+    def costs(u: Array) -> Array:
         nonlocal tried, best
-        tried += 1
-        design = judge(problem, low + np.clip(u, 0.0, 1.0) * (high - low), references)
-        if design.cost >= UNBUILT:
-            failures[design.reason] += 1
-        if best is None or design.cost < best.cost:
-            best = design
-        return design.cost
+        found = judge_many(problem, low + np.clip(u.T, 0.0, 1.0) * (high - low), references)
+        for design in found:
+            tried += 1
+            if design.cost >= UNBUILT:
+                failures[design.reason] += 1
+            if best is None or design.cost < best.cost:
+                best = design
+        return np.array([design.cost for design in found])
+
+    def cost(u: Array) -> float:
+        return float(costs(u[:, None])[0])
 
     def told(*_: Any, **__: Any) -> bool:
         history.append(best.cost if best else inf)
@@ -238,20 +301,29 @@ def optimize(
     start = np.vstack([np.full((1, n), 0.5), rng.random((max(problem.population * n, 5) - 1, n))])
     bounds, settings = [(0.0, 1.0)] * n, {"polish": False, "updating": "deferred", "tol": 1e-6}
     settings |= {"seed": problem.seed, "init": start}  # SciPy also calls it rng
-    differential_evolution(cost, bounds, maxiter=problem.generations, callback=told, **settings)
+    settings |= {"vectorized": True, "callback": told}
+    differential_evolution(costs, bounds, maxiter=problem.generations, **settings)
     assert best is not None
     if best.cost < UNBUILT:
         u = (np.array(list(best.parameters.values())) - low) / (high - low)
+        if road == BY_BATCH:
+            tried += descend(problem, references, u, costs)
+            u = (np.array(list(best.parameters.values())) - low) / (high - low)
         options = {"maxfev": 60 * n, "xatol": 1e-5, "fatol": 1e-9}
         minimize(cost, u, method="Nelder-Mead", bounds=bounds, options=options)
         told()
     feasible = best.cost < BROKEN / 2
-    platform = None
+    platform, kinks = None, None
     if best.cost < UNBUILT:
         with collected_warnings():
             platform = problem.machine.build(best.parameters)
+        if road == BY_BATCH:
+            found = slopes_at(problem, np.array(list(best.parameters.values())))
+            pairs = zip(problem.metrics, found.kinks.any(axis=1), strict=True)
+            kinks = tuple(name for name, bent in pairs if bent)
     why = () if feasible else reasons(problem, best, failures)
-    return Optimum(best, feasible, why, tuple(history), tried, references, platform)
+    told_of = (platform, road, kinks, problem.units)
+    return Optimum(best, feasible, why, tuple(history), tried, references, *told_of)
 
 
 def reasons(problem: DesignProblem, best: Design, failures: Counter[str]) -> tuple[str, ...]:
@@ -259,7 +331,7 @@ def reasons(problem: DesignProblem, best: Design, failures: Counter[str]) -> tup
     said = []
     for name in best.violations:
         low, high = problem.constraints[name]
-        value, unit = best.metrics[name], METRICS[name].unit
+        value, unit = best.metrics[name], problem.units[name]
         unit = "" if unit == "1" else f" {unit}"
         side = f"less than {low:.6g}" if value < low else f"more than {high:.6g}"
         said.append(f"{name} is {value:.6g}{unit} in the nearest design, {side}{unit}")

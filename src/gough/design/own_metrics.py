@@ -7,7 +7,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from gough.checks import InputError
 from gough.design.metrics import METRICS, Metric, Trial
@@ -57,7 +57,7 @@ def load_metrics(path: str | os.PathLike[str]) -> OwnMetrics:
         told = f"cannot be run: {type(error).__name__}: {error}"
         raise InputError("functions", str(path), told) from error
     found = {
-        name: Metric(**getattr(thing, _MARK), of=thing)
+        name: Metric(**getattr(thing, _MARK), of=cast("Callable[[Trial], float]", thing))
         for name, thing in vars(module).items()
         if callable(thing) and hasattr(thing, _MARK)
     }

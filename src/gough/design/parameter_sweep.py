@@ -17,8 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from gough.checks import GoughError, InputError
+from gough.checks import Array, GoughError, InputError
+from gough.design.evaluation import evaluate_many, road_of
 from gough.design.executors import (
     EXECUTORS,
     Crew,
@@ -28,8 +30,8 @@ from gough.design.executors import (
     SweepStoppedError,
     computed,
 )
-from gough.design.journal import Journal, JournalFullError
-from gough.design.metrics import judged
+from gough.design.journal import Journal, JournalFullError, WrittenRows, written
+from gough.design.metrics import ALONG_MOTION, judged
 from gough.design.spans import Span, Supply, gaps
 from gough.design.spec import MOTION_CHANGES
 from gough.design.sweep_plan import Row, Sweep, read_sweep
@@ -37,6 +39,7 @@ from gough.model.body import collected_warnings
 from gough.spatial import Motion
 
 NOTHING = Span(0, 0)
+SLOWEST = 1e-6  # factors of time within it and its inverse leave finite rates
 TRIES = 3  # workers that may die while they read the plan
 GIVEN_UP = (
     "the process that computed this case alone died, each time (killed, out of memory, or crashed)"
@@ -114,8 +117,63 @@ def run_span(path: str, functions: str, identity: str, span: Span) -> list[Row]:
 
 
 def rows_of(plan: Sweep, span: Span) -> list[Row]:
-    """The rows of a span."""
-    return [run_case(plan, number) for number in range(*span)]
+    """The rows of a span; cases of one machine and motion together, by batch where they can be packed."""
+    rows: list[Row] = []
+    inner = int(np.prod(plan.shape[2:], dtype=np.int64))  # cases of one machine and motion
+    first = span.first
+    while first < span.stop:
+        stop = min(span.stop, first - first % inner + inner)
+        rows += _rows_together(plan, np.arange(first, stop))
+        first = stop
+    return rows
+
+
+def _rows_together(plan: Sweep, numbers: NDArray[np.integer]) -> list[Row]:
+    """The rows of cases that have machine and motion in common."""
+    place = np.unravel_index(numbers, plan.shape)
+    machine, motion = list(plan.machines)[place[0][0]], list(plan.motions)[place[1][0]]
+    axes = zip(plan.axes.items(), place[2:], strict=False)  # the samples' number comes last
+    values = {name: np.array(axis)[i] for (name, axis), i in axes}
+    if plan.draw is not None:
+        values |= plan.draw.columns(place[-1])
+    task = plan.task.replace(motion=plan.motions[motion] or plan.task.motion)
+    own = {name: x for name, x in values.items() if name not in MOTION_CHANGES}
+
+    def alone(i: int) -> tuple[list[float], str]:
+        *row, status = run_case(plan, int(numbers[i]))
+        return row[-len(plan.metrics) :], "" if status == "ok" else status
+
+    found = evaluate_many(
+        plan.machines[machine],
+        own,
+        task,
+        plan.metrics,
+        count=len(numbers),
+        alone=alone,
+        batch=_poses_alone(plan, values),
+    )
+    parts = np.stack([*values.values(), *found.numbers.T], axis=-1).tolist()
+    return [
+        [machine, motion, *part, why or "ok"]
+        for part, why in zip(parts, found.reasons, strict=True)
+    ]
+
+
+def roads(plan: Sweep) -> dict[str, str]:
+    """How cases of each machine are computed: "by batch" (one by one where not surely fine), or why one by one."""
+    motions = [motion or plan.task.motion for motion in plan.motions.values()]
+    task = plan.task.replace(motion=next((m for m in motions if m is not None), None))
+    return {name: road_of(item, task, plan.metrics) for name, item in plan.machines.items()}
+
+
+def _poses_alone(plan: Sweep, values: dict[str, Array]) -> NDArray[np.bool_] | bool:
+    """Cases whose motion is passed as it stands; where only its poses count, any sensible pace is as good."""
+    pace = values.get("time_scale")
+    if pace is None:
+        return True
+    if any(name in ALONG_MOTION for name in plan.metrics):
+        return False
+    return (pace > SLOWEST) & (pace < 1.0 / SLOWEST)
 
 
 def sweep(
@@ -135,7 +193,7 @@ def sweep(
     resume    go on with the journal in `out`; without it a journal there is refused
     executor  "serial", "processes" (`workers` of them) or "dask" (`client`: a distributed.Client, or an address;
               None: a new cluster of `workers` processes on this machine)
-    formats   among "csv", "nc", "parquet"; "nc" is built in memory, the others in memory that does not grow
+    formats   among "csv", "nc", "parquet", each written in memory that does not grow with the table
     progress  called with the cases that are done and all cases
     chunk     cases computed and recorded together; None: as the plan says.  It may differ from run to run
     """
@@ -162,7 +220,7 @@ def sweep(
 
 
 def _crew(plan: Sweep, executor: str, workers: int | None, client: Any) -> Crew:
-    work = partial(run_span, plan.path, plan.own.path, plan.identity)
+    work = partial(_sent, partial(run_span, plan.path, plan.own.path, plan.identity))
     if executor == "processes":
         from gough.design.worker_processes import Processes
         from gough.engines.native import processors
@@ -172,7 +230,12 @@ def _crew(plan: Sweep, executor: str, workers: int | None, client: Any) -> Crew:
         from gough.design.dask_cluster import DaskCluster
 
         return DaskCluster(work, workers, client)
-    return Here(partial(rows_of, plan))
+    return Here(partial(_sent, partial(rows_of, plan)))
+
+
+def _sent(work: Callable[[Span], list[Row]], span: Span) -> WrittenRows:
+    """The rows of a span as they will stand in the journal: written where they were computed."""
+    return written(work(span))
 
 
 def _try(crew: Crew, plan: Sweep) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,12 +12,13 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 
 from gough.checks import InputError
-from gough.design.metrics import METRICS, Task
+from gough.design.hardware import Hardware
+from gough.design.metrics import Metric, Task, units_of
 from gough.documents import reader
 from gough.documents.kinds import flag, scalar, text, vector, whole
 from gough.documents.reader import BAD, Either, FileName, Keyed, Place, ValueKind
 from gough.documents.source import did_you_mean, read_text
-from gough.model import Body, Limits, Platform
+from gough.model import CRANKS, Body, Limits, Platform
 from gough.model import geometry as families
 from gough.model.document import LEGS
 from gough.model.files import load
@@ -36,6 +37,7 @@ FAMILIES: dict[str, tuple[Callable[..., Platform], tuple[str, ...]]] = {
     "hexaglide": (families.hexaglide, (*_CIRCLES, "height", "link_length", "incline")),
     "servo-hexapod": (families.servo_hexapod, (*_CIRCLES, "crank_length", "rod_length")),
 }
+TURNING = ("servo-hexapod",)  # families with cranks
 OPTIONS = ("platform_mass", "leg_mass")
 CHANGES = {
     "base_scale": "base joints times a factor",
@@ -50,7 +52,6 @@ _BY_DIMENSION = {
     "pure number": ("fraction", "base_scale", "platform_scale", "time_scale"),
 }
 DIMENSIONS = {name: dimension for dimension, names in _BY_DIMENSION.items() for name in names}
-UNIT_DIMENSION = {"m": "length", "rad": "angle", "N": "force", "m/s": "speed", "1": "pure number"}
 SI = {"length": "m", "angle": "rad", "mass": "kg", "pure number": "1"}
 
 
@@ -69,8 +70,15 @@ class MachineSpec:
         own = () if self.family is None else (*FAMILIES[self.family][1], *OPTIONS)
         return (*own, *CHANGES)
 
+    def units(self, metrics: Mapping[str, Metric]) -> dict[str, str]:
+        """Units of metrics of this machine; metrics that it cannot have are refused."""
+        turning = {self.family in TURNING}
+        if self.family is None:
+            turning = {isinstance(leg, CRANKS) for leg in self.loaded.legs}
+        return units_of(turning, metrics)
+
     @cached_property
-    def _loaded(self) -> Platform:
+    def loaded(self) -> Platform:
         """The preset or file, read once."""
         return load(self.source)
 
@@ -78,7 +86,7 @@ class MachineSpec:
         """The machine with `values` (SI) for its parameters; a bad geometry raises InputError."""
         given = {**self.fixed, **values}
         if self.family is None:
-            platform = self._loaded
+            platform = self.loaded
         else:
             constructor, needed = FAMILIES[self.family]
             missing = [name for name in needed if name not in given and name != "fraction"]
@@ -190,15 +198,12 @@ def _task(
     payload: float | None = None,
     payload_center: Any = (0.0, 0.0, 0.0),
     samples: int = 101,
+    hardware: Hardware | None = None,
 ) -> TaskSpec:
     body = None if payload is None else Body(payload, payload_center)
     sampled = None if motion is None else motion.sample(samples)
-    return TaskSpec(Task(np.asarray(box), np.asarray(tilt), sampled, relative, body), samples)
-
-
-def of_metric(name: str) -> ValueKind[float]:
-    """A value of a metric, in its own unit."""
-    return scalar(UNIT_DIMENSION.get(METRICS[name].unit, "pure number"))
+    legs = Hardware() if hardware is None else hardware
+    return TaskSpec(Task(np.asarray(box), np.asarray(tilt), sampled, relative, body, legs), samples)
 
 
 _parameters = {name: scalar(dimension) for name, dimension in DIMENSIONS.items()}
@@ -216,6 +221,15 @@ _FAMILY_TABLES = {
 }
 MACHINE = MachineTable()
 MOTION = _PlatformMotion(NAMED_OR_TABLE.table, NAMED_OR_TABLE.other)
+_hardware = {
+    "leg_stiffness": scalar("linear stiffness", above=0),
+    "crank_stiffness": scalar("rotary stiffness", above=0),
+    "actuator_error": scalar("length", minimum=0),
+    "crank_error": scalar("angle", minimum=0),
+    "joint_error": scalar("length", minimum=0),
+    "rod_diameter": scalar("length", above=0),
+    "rod_modulus": scalar("pressure", above=0),
+}
 _task_fields = {
     "box": vector("length"),
     "tilt": vector("angle"),
@@ -224,5 +238,6 @@ _task_fields = {
     "payload": scalar("mass", minimum=0),
     "payload_center": vector("length"),
     "samples": whole(2, 50_000_000),
+    "hardware": Keyed("hardware", _hardware, Hardware),
 }
 TASK = Keyed("task", _task_fields, _task)

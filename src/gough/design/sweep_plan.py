@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -15,7 +14,8 @@ import numpy as np
 from gough.checks import InputError
 from gough.design.code_state import running_code
 from gough.design.drawing import METHODS, Draw
-from gough.design.metrics import METRICS, Metric, Task, need_motion
+from gough.design.metric_units import metric_names
+from gough.design.metrics import METRICS, Metric, Task, need_given
 from gough.design.own_metrics import NONE, OwnMetrics, load_metrics
 from gough.design.spec import (
     DIMENSIONS,
@@ -57,6 +57,11 @@ class Sweep:
     identity: str
 
     @property
+    def title(self) -> str:
+        """What its tables are called."""
+        return "Parameter sweep"
+
+    @property
     def shape(self) -> tuple[int, ...]:
         """Cases along machines, motions, axes, and samples if any are drawn."""
         drawn = () if self.draw is None else (self.draw.count,)
@@ -88,7 +93,7 @@ def read_sweep(
     """
     own = NONE if functions is None else load_metrics(functions)
     known = {**METRICS, **own.metrics}
-    fields = {**_FIELDS, "metrics": need(_metrics(known))}
+    fields = {**_FIELDS, "metrics": need(metric_names(known))}
     return read_design(path, fields, partial(_sweep, os.path.abspath(path), own, known))
 
 
@@ -119,7 +124,7 @@ def _sweep(
     sampled = {name: motion.sample(samples) for name, motion in (motions or {}).items()}
     sampled = sampled or {"": None}
     for motion in sampled.values():
-        need_motion(metrics, motion or goal.motion)
+        need_given(metrics, goal.replace(motion=motion or goal.motion))
     drawn = {} if draw is None else draw.ranges
     for key, name in (*(("axes", n) for n in axes or {}), *(("draw.ranges", n) for n in drawn)):
         for label, item in machines.items():
@@ -157,18 +162,6 @@ def _drawn(count: int, ranges: dict[str, Any], method: str = "sobol", seed: int 
     if not ranges:
         raise InputError("ranges", "none", "must name at least one parameter with its range")
     return Draw(method, count, seed, {name: (low, high) for name, (low, high) in ranges.items()})
-
-
-def _metrics(names: Iterable[str]) -> Value[list[str]]:
-    """A list of names of metrics."""
-
-    def convert(value: Any) -> list[str]:
-        known = isinstance(value, list) and all(isinstance(m, str) and m in names for m in value)
-        if not known or not value:
-            raise InputError("", value, f"must be a list of names among {', '.join(names)}")
-        return value
-
-    return Value(convert, {"type": "array", "items": {"enum": list(names)}})
 
 
 _FIELDS: dict[str, Any] = {
@@ -220,7 +213,7 @@ def _identity(sweep: Sweep) -> str:
                 digest.update(np.ascontiguousarray(part).tobytes())
     t, axes = sweep.task, sweep.axes
     load = None if t.payload is None else (t.payload.mass, t.payload.center.tolist())
-    task = (t.box.tolist(), t.tilt.tolist(), t.relative, load)
+    task = (t.box.tolist(), t.tilt.tolist(), t.relative, load, t.hardware.as_tuple())
     drawn = None if sweep.draw is None else (sweep.draw, scipy.__version__)  # it makes the points
     add(sorted(axes.items()), list(axes), drawn, list(sweep.metrics), sweep.own.digest, *task)
     return digest.hexdigest()

@@ -1,6 +1,6 @@
 """Result tables of a sweep: CSV, NetCDF, Parquet; the same bytes for the same rows, complete or not at all.
 
-CSV and Parquet are written row by row and group by group, in memory that does not grow with the table.
+All are written row by row or group by group, in memory that does not grow with the table.
 """
 
 from __future__ import annotations
@@ -8,32 +8,58 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-
-import numpy as np
+from typing import TYPE_CHECKING, Protocol
 
 from gough.checks import InputError
 from gough.design.code_state import running_code
 from gough.design.spec import DIMENSIONS, SI
-from gough.export.tables import write_netcdf
+from gough.export.streamed_netcdf import GROUP, Column, write_streamed
 from gough.storage import PLACE, replacing, stamp
 
 if TYPE_CHECKING:
-    from gough.design.sweep_plan import Row, Sweep
+    from gough.design.metrics import Metric
+    from gough.design.spec import MachineSpec
+    from gough.design.sweep_plan import Row
 
 FORMATS = ("csv", "nc", "parquet")
 TEXT = ("machine", "motion", "status")
-GROUP = 16384  # rows of a group in Parquet: fixed, for the same bytes
 
 
-def unit_of(plan: Sweep, name: str) -> str:
+class Plan(Protocol):
+    """What a table is of: its columns, the metrics among them, machines, number of rows, and what it is called.
+
+    identity  hash of everything that decides its rows, empty where there is none
+    """
+
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+    @property
+    def metrics(self) -> dict[str, Metric]: ...
+    @property
+    def machines(self) -> dict[str, MachineSpec]: ...
+    @property
+    def cases(self) -> int: ...
+    @property
+    def identity(self) -> str: ...
+    @property
+    def title(self) -> str: ...
+
+
+def unit_of(plan: Plan, name: str) -> str:
     """SI unit of a column, empty for text."""
     if name in TEXT:
         return ""
-    return plan.metrics[name].unit if name in plan.metrics else SI[DIMENSIONS[name]]
+    if name not in plan.metrics:
+        return SI[DIMENSIONS[name]]
+    found = {}
+    for machine in plan.machines.values():
+        with suppress(InputError):  # a machine without this metric: its rows say why
+            found |= dict.fromkeys(machine.units({name: plan.metrics[name]}).values())
+    return " or ".join(found) or plan.metrics[name].unit
 
 
 def check_formats(formats: tuple[str, ...]) -> None:
@@ -47,53 +73,43 @@ def check_formats(formats: tuple[str, ...]) -> None:
 
 
 def write_tables(
-    plan: Sweep, rows: Callable[[], Iterator[Row]], folder: Path, formats: tuple[str, ...]
+    plan: Plan,
+    rows: Callable[[], Iterator[Row]],
+    folder: Path,
+    formats: tuple[str, ...],
+    stem: str = "results",
 ) -> list[Path]:
-    """``results.*`` in `folder`, one row per case in the order of the cases; `rows()` runs through them once."""
+    """``results.*`` in `folder`, one row per case in the order of the cases; each `rows()` runs through them once."""
     writers = {"csv": _csv, "nc": _netcdf, "parquet": _parquet}
     return [
-        writers[kind](plan, rows(), folder / f"results.{kind}")
-        for kind in FORMATS
-        if kind in formats
+        writers[kind](plan, rows, folder / f"{stem}.{kind}") for kind in FORMATS if kind in formats
     ]
 
 
-def _csv(plan: Sweep, rows: Iterator[Row], path: Path) -> Path:
+def _csv(plan: Plan, rows: Callable[[], Iterator[Row]], path: Path) -> Path:
     units = {name: unit_of(plan, name) for name in plan.columns}
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow([f"{name} [{unit}]" if unit else name for name, unit in units.items()])
-        for row in rows:
-            writer.writerow([repr(x) if isinstance(x, float) else x for x in row])
+        writer.writerows(rows())  # numbers with all their digits
     return path
 
 
-def _netcdf(plan: Sweep, rows: Iterator[Row], path: Path) -> Path:
-    """Built in memory, as all our NetCDF files are: HDF5 must not meet a full disk."""
-    import xarray
-
-    columns: dict[str, Any] = {
-        name: [] if name in TEXT else np.empty(plan.cases) for name in plan.columns
-    }
-    for case, row in enumerate(rows):
-        for name, value in zip(columns, row, strict=True):
-            if name in TEXT:
-                columns[name].append(sys.intern(value))
-            else:
-                columns[name][case] = value
-    variables: dict[str, Any] = {}
-    for name, values in columns.items():
-        if name in TEXT:
-            variables[name] = ("case", np.array(values, dtype=str), {"long_name": name})
-        else:
-            metric = plan.metrics.get(name)
-            about = name.replace("_", " ") if metric is None else metric.about
-            variables[name] = ("case", values, {"units": unit_of(plan, name), "long_name": about})
-    table = xarray.Dataset(variables, attrs=_about(plan))
-    return write_netcdf(table, path)
+def _netcdf(plan: Plan, rows: Callable[[], Iterator[Row]], path: Path) -> Path:
+    columns = {}
+    for name in plan.columns:
+        metric = plan.metrics.get(name)
+        about = metric.about if metric is not None else name if name in TEXT else spoken(name)
+        columns[name] = Column(None if name in TEXT else unit_of(plan, name), about)
+    return write_streamed(path, columns, rows, _about(plan))
 
 
-def _parquet(plan: Sweep, rows: Iterator[Row], path: Path) -> Path:
+def spoken(name: str) -> str:
+    """A parameter's name in words."""
+    return name.replace("_", " ")
+
+
+def _parquet(plan: Plan, rows: Callable[[], Iterator[Row]], path: Path) -> Path:
     """Row groups of `GROUP` cases, one in memory at a time."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -109,7 +125,8 @@ def _parquet(plan: Sweep, rows: Iterator[Row], path: Path) -> Path:
     schema = pa.schema(fields, metadata=_about(plan))
     with replacing(path) as temporary:
         with pq.ParquetWriter(str(temporary), schema, write_page_checksum=True) as writer:
-            while group := list(islice(rows, GROUP)):
+            each = rows()
+            while group := list(islice(each, GROUP)):
                 columns = [list(column) for column in zip(*group, strict=True)]
                 writer.write_table(pa.table(columns, schema=schema))
             writer.add_key_value_metadata({"seal": PLACE})
@@ -117,12 +134,12 @@ def _parquet(plan: Sweep, rows: Iterator[Row], path: Path) -> Path:
     return path
 
 
-def _about(plan: Sweep) -> dict[str, str]:
+def _about(plan: Plan) -> dict[str, str]:
     code = running_code()
     commit = f", commit {code['commit']}" if code["commit"] else ""
     return {
-        "title": "Parameter sweep",
-        "identity": plan.identity,
+        "title": plan.title,
+        **({"identity": plan.identity} if plan.identity else {}),
         "software": f"gough {code['version']}{commit}",
         "sources": code["digest"],
         "byte_order": sys.byteorder,

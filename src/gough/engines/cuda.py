@@ -7,6 +7,7 @@ Arrays already on the device stay there: `evaluate` takes and gives CuPy arrays.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -14,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from gough.checks import Array, InputError
+from gough.engines.constant_memory import ConstantMemory
 from gough.engines.emit_cuda import THREADS, parts, source
 from gough.engines.native import check_precision, inputs_of
 from gough.engines.pack import packed
@@ -53,23 +55,25 @@ def _compiled(
 ) -> tuple[Any, Any, _Constants]:
     text = source(function, kinds, NUMBERS[number], one_array)
     module = cupy().RawModule(code=text, options=("--std=c++14",))
-    constants = _Constants(module.get_global("par"), parts(function, kinds)[0], number)
+    constants = _Constants(ConstantMemory(cupy(), module), parts(function, kinds)[0], number)
     return module, module.get_function("kernel"), constants
 
 
 class _Constants:
-    """What a kernel needs of the parameters, on the device; written when they change."""
+    """What a kernel needs of the parameters, on the device; computed when they change."""
 
-    def __init__(self, memory: Any, once: Program, number: str) -> None:
-        self.memory, self.once, self.number, self.held = memory, once, number, b""
+    def __init__(self, memory: ConstantMemory, once: Program, number: str) -> None:
+        self.memory, self.once, self.number = memory, once, number
+        self._found = lru_cache(maxsize=64)(self._compute)
 
-    def hold(self, par: Array) -> None:
-        """Have these there for the launches to come."""
+    def _compute(self, par: bytes) -> Array:
+        given = np.frombuffer(par).tolist()
+        return np.array(self.once.run((), given), dtype=self.number)
+
+    def holding(self, par: Array) -> AbstractContextManager[None]:
+        """Have these there for the launch inside."""
         held = par.tobytes()
-        if held != self.held:
-            found = np.array(self.once.run((), par.tolist()), dtype=self.number)
-            cupy().ndarray(found.shape, dtype=self.number, memptr=self.memory).set(found)
-            self.held = held
+        return self.memory.holding(held, {"par": self._found(held)})
 
 
 def evaluate(
@@ -111,7 +115,6 @@ def _launch(function: str, kinds: tuple[str, ...], blocks: list[Any], par: Array
     if n:
         one = _one_array(blocks) and _by_component(out)
         _, kernel, constants = _compiled(function, kinds, number, one, int(cp.cuda.Device().id))
-        constants.hold(par)
         arguments: list[Any] = [np.int64(n)]
         if one:
             arguments += [blocks[0], out]
@@ -119,7 +122,8 @@ def _launch(function: str, kinds: tuple[str, ...], blocks: list[Any], par: Array
             for block in (*blocks, out):
                 strides = (np.int64(stride // block.itemsize) for stride in block.strides)
                 arguments += [block, *strides]
-        kernel(((n + THREADS - 1) // THREADS,), (THREADS,), tuple(arguments))
+        with constants.holding(par):
+            kernel(((n + THREADS - 1) // THREADS,), (THREADS,), tuple(arguments))
     return out
 
 

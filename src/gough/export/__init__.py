@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from gough.export import urdf as urdf
     from gough.export.c_code import CProject as CProject
     from gough.export.c_code import c_project as c_project
+    from gough.export.map_files import save_map as save_map
     from gough.export.mat_files import write_mat as write_mat
     from gough.export.meshes import save_mesh as save_mesh
     from gough.export.mjcf import save_mjcf as save_mjcf

@@ -13,7 +13,7 @@ from gough.analysis.volume import exact_volume, grid_volume, orientation_set, or
 from gough.analysis.workspace import default_width
 from gough.checks import Array, InputError
 from gough.dynamics import inverse_dynamics
-from gough.export.reachable_facts import reachable_facts, reachable_part
+from gough.export.reachable_facts import left_out, reachable_facts, reachable_part
 from gough.export.tables import actuator_units, forces_table
 from gough.kinematics.inverse import inverse_kinematics
 from gough.model import Frames, Platform
@@ -121,7 +121,8 @@ def workspace_facts(
         facts["orientations"] = len(rotations)
         facts |= {"every_orientation_m3": found.every, "some_orientation_m3": found.some}
     whole = None if box is None else grid.box
-    return facts | reachable_facts(reachable_part(platform, rotation, whole, points))
+    facts |= reachable_facts(reachable_part(platform, rotation, whole, points))
+    return facts | {"judged": [*facts["judged"], *left_out(platform, facts)]}
 
 
 def struts_only(platform: Platform) -> bool:
@@ -211,6 +212,15 @@ def forces_facts(table: Dataset) -> dict[str, Any]:
     }
 
 
+def run_units(run: Dataset) -> dict[str, list[str]]:
+    """Units of each leg's coordinate and effort; of runs that do not say them, what their variables do."""
+    told = {"length_unit": run.length.attrs["units"], "force_unit": run.motor_force.attrs["units"]}
+    return {
+        name: [str(x) for x in run[name].values] if name in run else [unit] * run.sizes["leg"]
+        for name, unit in told.items()
+    }
+
+
 def run_facts(run: Dataset) -> dict[str, Any]:
     """The figures of a simulated run that one looks at first."""
     events = json.loads(run.attrs["events"])
@@ -218,6 +228,7 @@ def run_facts(run: Dataset) -> dict[str, Any]:
     return {
         **{name: run.attrs[name] for name in ("status", "end_time", "integrator", "step")},
         "samples": int(run.sizes["time"]),
+        **run_units(run),
         "peak_force": [float(x) for x in np.nanmax(np.abs(run.motor_force.values), axis=0)],
         **(
             {

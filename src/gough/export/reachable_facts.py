@@ -8,7 +8,10 @@ import numpy as np
 
 from gough.analysis.cell_judge import bounded
 from gough.analysis.connected import ReachableVolume, reachable_volume
+from gough.analysis.volume import NOT_ASKED
 from gough.checks import Array, InfeasibleError
+from gough.clearances import needed_clearances
+from gough.limits import needed_distances
 from gough.model import Platform
 from gough.spatial import Pose
 
@@ -29,6 +32,17 @@ def reachable_part(
         return reachable_volume(platform, start, box=box, depth=depth)
     except InfeasibleError as error:
         return f"reachable from home: not judged, {error.allowed}"
+
+
+def left_out(platform: Platform, facts: dict[str, Any]) -> list[str]:
+    """What the volumes of `facts` do not look at, in words."""
+    said = []
+    near = not np.isnan(needed_distances(platform)).all() or bool(needed_clearances(platform))
+    if "volume_m3" in facts and near:
+        said.append("volume_m3 is within strokes and cones alone; grid_volume_m3 within all limits")
+    if "orientations" in facts:
+        said.append(f"every_orientation_m3, some_orientation_m3: {NOT_ASKED}")
+    return said
 
 
 def reachable_facts(part: ReachableVolume | str) -> dict[str, Any]:

@@ -150,7 +150,6 @@ AFTER = "note=the-digest-follows-the-end-of-the-HDF5-data"  # keeps the seal's n
 def write_netcdf(table: Dataset, path: str | os.PathLike[str]) -> Path:
     """Write NetCDF-4 with its seal (`gough.storage`), built in memory: the file appears complete or not at all."""
     import h5netcdf
-    import h5py
     from xarray.backends import H5NetCDFStore
 
     encoding: dict[str, dict[str, Any]] = {}
@@ -164,11 +163,18 @@ def write_netcdf(table: Dataset, path: str | os.PathLike[str]) -> Path:
     memory = io.BytesIO()  # HDF5 must not meet a full disk: it ends the process
     with h5netcdf.File(memory, "w") as file:
         table.dump_to_store(H5NetCDFStore(file), encoding=encoding)
-    with h5py.File(memory, "r+") as raw:  # the writer's name: a file that has lost its seal says so
+    say_sealed(memory)
+    return write_whole(path, sealed(memory.getvalue()))
+
+
+def say_sealed(file: Any) -> None:
+    """Put the seal's name to that of the writer, in an open NetCDF file: one that has lost its seal says so."""
+    import h5py
+
+    with h5py.File(file, "r+") as raw:
         writer = raw.attrs["_NCProperties"]
         words = f"{writer.decode() if isinstance(writer, bytes) else writer},seal={NAME},{AFTER}"
         raw.attrs["_NCProperties"] = np.bytes_(words.encode())
-    return write_whole(path, sealed(memory.getvalue()))
 
 
 def write_csv(table: Dataset, path: str | os.PathLike[str]) -> Path:
@@ -209,14 +215,11 @@ def _labels(table: Dataset, name: str) -> list[str]:
 def _column_unit(table: Dataset, name: str, index: int, count: int) -> str:
     """The leg's own unit where legs of different kinds share a variable."""
     unit = str(table[name].attrs.get("units", ""))
-    if " or " not in unit or table[name].dims[1:] != ("leg",):
+    if " or " not in unit or table[name].dims[1:] != ("leg",) or "length_unit" not in table:
         return unit
-    own = table["force_unit" if name == "force" else "length_unit"].values[index]
-    return (
-        str(own)
-        if name in ("force", "length")
-        else _per_second(str(own), 1 if name == "rate" else 2)
-    )
+    turns = str(table["length_unit"].values[index]) == "rad"
+    own = [one for one in unit.split(" or ") if ("rad" in one or one.startswith("N m")) == turns]
+    return own[0] if own else unit
 
 
 def _joint_unit(units: tuple[str, ...]) -> str:

@@ -17,6 +17,7 @@ from gough.model.legs import UCU as UCU
 from gough.model.legs import UPS as UPS
 from gough.model.limits import Limits as Limits
 from gough.model.offset import JointOffset as JointOffset
+from gough.model.plate import Plate as Plate
 from gough.model.platform import Platform as Platform
 from gough.model.platform import Source as Source
 from gough.model.rods import PSU as PSU

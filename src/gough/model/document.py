@@ -29,6 +29,7 @@ from gough.model.hydraulic_document import HYDRAULIC
 from gough.model.legs import PUS, RUS, SPS, UCU, UPS
 from gough.model.links import inherited
 from gough.model.offset_document import offset_tables
+from gough.model.plate_document import PLATE
 from gough.model.platform import Platform, Source
 from gough.model.pose_document import FRAMES, POSE, encoder, read_limits, stroke
 from gough.model.rod_document import rod_legs
@@ -270,6 +271,7 @@ MACHINE = Keyed(
         "home": POSE,
         "source": _source_table,
         "frames": FRAMES,
+        **each(PLATE, "base_shape", "platform_shape"),
         "legs": need(SixLegs(Tagged("type", LEGS))),
         "leg_defaults": Field(k.anything, about="Keys shared by all legs"),
     },

@@ -16,9 +16,11 @@ from numpy.typing import ArrayLike
 from gough.checks import Array, InputError, not_negative, number, positive
 from gough.model.body import Body, Friction, collected_warnings
 from gough.model.drive import Drive
+from gough.model.joint_circles import BASE_PAIRS, CUBE_SHARE, WIDEST, cube, hexagons
 from gough.model.leg_types import Leg
 from gough.model.legs import PUS, RUS, SPS, UCU, UPS
 from gough.model.limits import Limits
+from gough.model.plate import Plate
 from gough.model.platform import Platform
 from gough.model.rods import PSU, RSS, UCS
 from gough.model.screw import Screw
@@ -26,9 +28,7 @@ from gough.spatial import Pose
 from gough.struts import struts
 
 _Z = np.array([0.0, 0.0, 1.0])
-_BASE_PAIRS = np.radians([0.0, 120.0, 120.0, 240.0, 240.0, 0.0])  # centers of the pairs, leg by leg
-_PLATFORM_PAIRS = np.radians([60.0, 60.0, 180.0, 180.0, 300.0, 300.0])
-_SINGULAR = 1e8  # condition number of the scaled 6x6 matrix beyond which a home pose is refused
+SINGULAR = 1e8  # condition number of the scaled 6x6 matrix beyond which a home pose is refused
 
 
 class FamilyOptions(TypedDict, total=False):
@@ -38,6 +38,7 @@ class FamilyOptions(TypedDict, total=False):
     leg_mass       kg, all moving parts of a leg (default 1)
     body           the platform's body instead of the disc
     friction, limits, drive  the same for all legs;  screw  of UCU legs
+    base_shape, platform_shape  bodies that no leg may touch
     """
 
     platform_mass: float
@@ -49,6 +50,8 @@ class FamilyOptions(TypedDict, total=False):
     screw: Screw | None
     gravity: ArrayLike
     name: str
+    base_shape: Plate | None
+    platform_shape: Plate | None
 
 
 def hexapod(
@@ -101,7 +104,7 @@ def six_three(
 def cubic(
     edge: float,
     *,
-    fraction: float = 0.7,
+    fraction: float = CUBE_SHARE,
     leg: Literal["UPS", "SPS", "UCU", "UCS"] = "UPS",
     **options: Unpack[FamilyOptions],
 ) -> Platform:
@@ -113,13 +116,8 @@ def cubic(
     f = positive("fraction", fraction)
     if f > 1.0:
         raise InputError("fraction", fraction, "must be at most 1")
-    r, h = a * np.sqrt(2 / 3), a / np.sqrt(3)
-    low, high = _circle(r, _BASE_PAIRS), _circle(r, _PLATFORM_PAIRS) + h * _Z
-    cut = (1 - f) / 2 * (high - low)
-    low, high = low + cut, high - cut
-    under, over = low.mean(axis=0), high.mean(axis=0)
-    height = float((over - under)[2])
-    return _struts(low - under, high - over, height, leg, _options("cubic", options))
+    b, p, height = cube(a, f)
+    return _struts(b, p, float(height), leg, _options("cubic", options))
 
 
 def hexaglide(
@@ -190,7 +188,7 @@ def servo_hexapod(
     mass = not_negative("leg_mass", made.get("leg_mass", 1.0))
     sides = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
     tangents = (
-        np.stack([-np.sin(_BASE_PAIRS), np.cos(_BASE_PAIRS), np.zeros(6)], axis=-1) * sides[:, None]
+        np.stack([-np.sin(BASE_PAIRS), np.cos(BASE_PAIRS), np.zeros(6)], axis=-1) * sides[:, None]
     )
     flat = p - b - crank * tangents
     room = rod_len**2 - (flat**2).sum(axis=1)
@@ -239,21 +237,11 @@ def _hexagons(
         ("platform_pair_angle", platform_pair_angle),
     ):
         angle = not_negative(name, value)
-        if angle >= np.radians(120.0):
+        if angle >= WIDEST:
             raise InputError(name, value, "must be less than 120 deg (2.0944 rad)")
         found.append(angle)
-    turn = np.array([1.0, -1.0, 1.0, -1.0, 1.0, -1.0])
-    return (
-        _circle(positive("base_radius", base_radius), _BASE_PAIRS + turn * found[0] / 2),
-        _circle(
-            positive("platform_radius", platform_radius), _PLATFORM_PAIRS - turn * found[1] / 2
-        ),
-    )
-
-
-def _circle(radius: float, angles: ArrayLike) -> Array:
-    a = np.asarray(angles, dtype=float)
-    return np.stack([radius * np.cos(a), radius * np.sin(a), np.zeros_like(a)], axis=-1)
+    radii = positive("base_radius", base_radius), positive("platform_radius", platform_radius)
+    return hexagons(*radii, *found)
 
 
 def _home(height: float) -> Pose:
@@ -331,13 +319,19 @@ def _finish(legs: list[Leg], home: Pose, p: Array, options: FamilyOptions) -> Pl
     gravity = options.get("gravity", (0.0, 0.0, -9.81))
     with collected_warnings():
         platform = Platform(
-            options.get("body") or disc(mass, radius), legs, gravity, home, options.get("name", "")
+            options.get("body") or disc(mass, radius),
+            legs,
+            gravity,
+            home,
+            options.get("name", ""),
+            base_shape=options.get("base_shape"),
+            platform_shape=options.get("platform_shape"),
         )
     problem = platform.architecture_problem()
     if problem:
         raise InputError("geometry", platform.name, problem)
     condition = home_condition(platform)
-    if not condition < _SINGULAR:
+    if not condition < SINGULAR:
         raise InputError(
             "geometry", f"condition number {condition:.2g}", "is singular at the home pose"
         )

@@ -31,6 +31,8 @@ def to_document(platform: Platform) -> dict[str, Any]:
         },
         "frames": _plain(platform.frames),
         "body": _plain(platform.body),
+        "base_shape": _plain(platform.base_shape),
+        "platform_shape": _plain(platform.platform_shape),
         "legs": [
             {"type": kind, **_plain(leg)}
             for kind, leg in zip(platform.kinds, platform.legs, strict=True)

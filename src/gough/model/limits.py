@@ -29,7 +29,7 @@ class Limits(Checked):
     base_axis      cone axis there, world axes, for every leg type (default: the strut's direction at home)
     platform_cone  half angle at the platform joint, rad
     platform_axis  cone axis there, platform axes, from the joint towards the base (default: likewise)
-    radius         outer radius of the leg, for leg-leg distance, m
+    radius         outer radius of the leg, for leg-leg distance and the clearance of bodies (`gough.Plate`), m
     stop_stiffness of the stops at the stroke's ends, N/m (N m/rad); None: stiff ones, 0: no stops
                    (dynamics/laws/stops.py)
     stop_loss      factor of the stops' damping, s/m (s/rad): ``N = k d (1 + loss ddot)``; None: a third of the leg's

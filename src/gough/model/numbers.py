@@ -2,7 +2,8 @@
 
 ``body.mass``, ``L3.arm.x``, ``L1.crank.inertia.xy``, ``L2.drive.coulomb``, ``L2.limits.stroke.max``, ``gravity.z``; SI.
 ``inertia.xy`` is the entry on both sides of the diagonal, ``inertia.across`` yy and zz of a body that is round about x.
-All names of `gough.dynamics.parameter_names` are among them, and what the equations do not read (losses, limits) too.
+All names of `gough.dynamics.parameter_names` are among them, and what the equations do not read (losses, limits) too;
+shapes of bodies (`gough.Plate`) are not.
 """
 
 from __future__ import annotations

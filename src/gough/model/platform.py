@@ -15,6 +15,7 @@ from gough.model.body import Body, model_warning
 from gough.model.frames import Frames
 from gough.model.home_relative import made_absolute, without_relative
 from gough.model.leg_types import LEG_TYPES, Leg
+from gough.model.plate import Plate
 from gough.model.spinning import Spinning
 from gough.reasons import FINE, SINGULAR, problems, sentence
 from gough.spatial import Pose
@@ -45,6 +46,7 @@ class Platform(Frozen):
     gravity  (3,) m/s^2, world axes
     home     a usual pose, for drawing, as a guess, and to check the geometry
     frames   in which frames and angles users say where it is; nothing else reads them
+    base_shape, platform_shape   bodies that no leg may touch (gough/clearances.py): world axes, platform axes
     """
 
     body: Body
@@ -54,6 +56,8 @@ class Platform(Frozen):
     name: str = ""
     source: Source = field(default_factory=Source)
     frames: Frames = field(default_factory=Frames)
+    base_shape: Plate | None = None
+    platform_shape: Plate | None = None
 
     def __init__(
         self,
@@ -64,6 +68,8 @@ class Platform(Frozen):
         name: str = "",
         source: Source | None = None,
         frames: Frames | None = None,
+        base_shape: Plate | None = None,
+        platform_shape: Plate | None = None,
     ) -> None:
         if not isinstance(body, Body):
             raise InputError("body", body, "must be a gough.Body")
@@ -83,6 +89,10 @@ class Platform(Frozen):
             raise InputError("source", source, "must be a gough.Source")
         if frames is not None and not isinstance(frames, Frames):
             raise InputError("frames", frames, "must be a gough.Frames")
+        shapes = {"base_shape": base_shape, "platform_shape": platform_shape}
+        for key, shape in shapes.items():
+            if shape is not None and not isinstance(shape, Plate):
+                raise InputError(key, shape, "must be a gough.Plate")
         for key, value in {
             "body": body,
             "legs": legs,
@@ -91,6 +101,7 @@ class Platform(Frozen):
             "name": text("name", name),
             "source": source or Source(),
             "frames": frames or Frames(),
+            **shapes,
         }.items():
             object.__setattr__(self, key, value)
         object.__setattr__(self, "legs", made_absolute(legs, home, self._at_home))

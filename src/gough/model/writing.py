@@ -36,6 +36,10 @@ def dumps(platform: Platform) -> str:
     if frames:
         parts.append("[frames]\n" + _keys(frames))
     parts.append("[body]\n" + _keys(_body(platform.body)))
+    for key in ("base_shape", "platform_shape"):
+        shape = getattr(platform, key)
+        if shape is not None:
+            parts.append(f"[{key}]\n" + _keys(_table(shape)))
     shared, legs = _share([_leg(leg) for leg in platform.legs])
     if shared:
         parts.append("[leg_defaults]\n" + _keys(shared))

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
     from gough.report.figures import motion_figures as motion_figures
     from gough.report.figures import save_figure as save_figure
     from gough.report.forces import write_folder as write_folder
+    from gough.report.fronts import front_figure as front_figure
     from gough.report.html import report_html as report_html
     from gough.report.html import write_report as write_report
     from gough.report.loops import loop_figure as loop_figure
+    from gough.report.map_figure import map_figure as map_figure
     from gough.report.modes import modes_figure as modes_figure
     from gough.report.modes import write_gallery as write_gallery
     from gough.report.reproduction import write_reproduction as write_reproduction

@@ -47,8 +47,8 @@ def run_page(
         for name, words in PROVENANCE.items()
         if run.attrs.get(name) not in (None, "")
     ]
-    legs = zip(run.leg.values, found["peak_force"], found["peak_rate"], strict=True)
-    unit, speed = run.motor_force.attrs["units"], run.rate.attrs["units"]
+    per_leg = (found[name] for name in ("peak_force", "force_unit", "peak_rate", "length_unit"))
+    legs = zip(run.leg.values, *per_leg, strict=True)
     tracking = (
         []
         if error is None
@@ -69,8 +69,8 @@ def run_page(
         if tracking
         else "<p>No reference: no tracking error.</p>",
         "legs": _table(
-            ("leg", f"peak motor effort ({unit})", f"peak rate ({speed})"),
-            [(n, f"{f:.5g}", f"{v:.4g}") for n, f, v in legs],
+            ("leg", "peak motor effort", "peak rate"),
+            [(n, f"{f:.5g} {N}", f"{v:.4g} {m}/s") for n, f, N, v, m in legs],
         ),
         "events": _table(("time (s)", "event", "leg", "what"), events)
         if events

@@ -18,12 +18,18 @@ COLORS = {
     "base cone": "#ad5200",
     "platform cone": "#e08e0b",
     "distance": "#6741d9",
+    "platform clearance": "#9c36b5",
+    "base clearance": "#c2255c",
     "reach": "#d6303a",
     "link": "#0b7285",
     "determinant": "#222222",
 }
 OPEN, FREE = "#bbbbbb", "#237a37"
 NAMES = {"determinant": "singular pose", "link": "fixed link", "distance": "legs touch"}
+NAMES |= {
+    "platform clearance": "a leg touches the platform",
+    "base clearance": "a leg touches the base",
+}
 
 
 def travel_figure(ranges: TravelRanges, title: str = "") -> Figure:

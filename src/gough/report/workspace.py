@@ -13,13 +13,16 @@ from gough.checks import Array, InputError
 from gough.limits import KINDS
 from gough.report.figures import INK
 
-INSIDE = "#4C8CB5"
+INSIDE, BEYOND = "#4C8CB5", "#B5624C"
+NAMES = ["inside", *(f"ended by {kind}" for kind in KINDS), "inside, beyond a singularity"]
 REFUSED = {
     "reach": "#D9D9D9",
     "stroke": "#EFEFEF",
     "base cone": "#F4D9C6",
     "platform cone": "#F2E3B3",
     "distance": "#E3C7DD",
+    "platform clearance": "#C9B8E8",
+    "base clearance": "#BFD8B8",
     "speed": "#FFFFFF",
     "force": "#FFFFFF",
 }
@@ -52,10 +55,10 @@ def workspace_figure(
 def _slice(axes: Any, one: WorkspaceSlice) -> None:
     from matplotlib.colors import BoundaryNorm, ListedColormap
 
-    colors = [INSIDE, *(REFUSED[kind] for kind in KINDS)]
+    colors = _colors()
     norm = BoundaryNorm(np.arange(len(colors) + 1) - 0.5, len(colors))
     u, v, style = 1e3 * one.u, 1e3 * one.v, {"shading": "nearest", "rasterized": True}
-    axes.pcolormesh(u, v, one.reason, cmap=ListedColormap(colors), norm=norm, **style)
+    axes.pcolormesh(u, v, _codes(one), cmap=ListedColormap(colors), norm=norm, **style)
     if one.inside.any() and not one.inside.all():
         margin = np.clip(one.margin, -1, 1)
         axes.contour(u, v, margin, levels=[0.0], colors=INK, linewidths=0.8)
@@ -68,6 +71,16 @@ def _slice(axes: Any, one: WorkspaceSlice) -> None:
     )
     axes.set_aspect("equal")
     axes.tick_params(labelsize=8, colors=INK)
+
+
+def _colors() -> list[str]:
+    return [INSIDE, *(REFUSED[kind] for kind in KINDS), BEYOND]
+
+
+def _codes(one: WorkspaceSlice) -> np.ndarray:
+    """(m, n) numbers of `NAMES`."""
+    beyond = np.zeros_like(one.inside) if one.beyond is None else one.beyond
+    return np.where(beyond, len(NAMES) - 1, one.reason)
 
 
 def _profile(axes: Any, heights: Array, areas: Array) -> None:
@@ -85,11 +98,10 @@ def _profile(axes: Any, heights: Array, areas: Array) -> None:
 def _legend(figure: Figure, slices: Sequence[WorkspaceSlice]) -> None:
     from matplotlib.patches import Patch
 
-    seen = sorted({int(k) for one in slices for k in np.unique(one.reason)})
-    names = ["inside", *(f"ended by {kind}" for kind in KINDS)]
-    colors = [INSIDE, *(REFUSED[kind] for kind in KINDS)]
+    seen = sorted({int(k) for one in slices for k in np.unique(_codes(one))})
+    colors = _colors()
     handles = [
-        Patch(facecolor=colors[k], edgecolor="#BBBBBB", linewidth=0.5, label=names[k]) for k in seen
+        Patch(facecolor=colors[k], edgecolor="#BBBBBB", linewidth=0.5, label=NAMES[k]) for k in seen
     ]
     figure.legend(
         handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, fontsize=8.5

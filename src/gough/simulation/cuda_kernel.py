@@ -5,7 +5,7 @@ Every run's numbers lie by component, ``a[row, run]``; a part is what the card's
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gough.checks import Array
+from gough.engines.constant_memory import ConstantMemory
 from gough.engines.cuda import cupy
 from gough.simulation.compiled import Watched
 from gough.simulation.cuda_legs import numbers_of_legs
@@ -29,10 +30,10 @@ Whole = NDArray[np.int64]
 
 
 @lru_cache(maxsize=64)
-def _compiled(form: Form, device: int) -> tuple[Any, Any, Module]:
+def _compiled(form: Form, device: int) -> tuple[ConstantMemory, Any, Module]:
     made = module(form) if form.back is None else pull_module(form)
     found = cupy().RawModule(code=made.text, options=("--std=c++14",))
-    return found, found.get_function("kernel"), made
+    return ConstantMemory(cupy(), found), found.get_function("kernel"), made
 
 
 class Kernel:
@@ -41,8 +42,10 @@ class Kernel:
     def __init__(self, form: Form) -> None:
         cp = cupy()
         self.form = form
-        self.module, self.function, self.made = _compiled(form, int(cp.cuda.Device().id))
+        self.memory, self.function, self.made = _compiled(form, int(cp.cuda.Device().id))
         self.own = np.zeros((1, 1))
+        self._shared: Mapping[str, NDArray[Any]] = {}
+        self._owner = object()  # of these numbers: others may use the same kernel with their own
 
     def hold(
         self, par: Array, law: Array, limits: Array | None = None, gains: Array | None = None
@@ -67,18 +70,16 @@ class Kernel:
         with np.errstate(all="ignore"):  # laws that a leg does not have divide by their zeros
             found = self.made.constants(given)
         self.own = found.reshape(len(found), -1)
+        names = {"par": np.float64} | ({"single": np.float32} if self.form.single else {})
         if not self.form.machines:
-            cp = cupy()
-            names = {"par": np.float64} | ({"single": np.float32} if self.form.single else {})
-            for name, number in names.items():
-                numbers = self.own[:, 0].astype(number)
-                at = self.module.get_global(name)
-                cp.ndarray(numbers.shape, dtype=number, memptr=at).set(numbers)
+            self._shared = {name: self.own[:, 0].astype(kind) for name, kind in names.items()}
+        self._owner = object()
 
     def launch(self, n: int, arguments: tuple[Any, ...]) -> None:
         """One run per thread, or per its lanes."""
         threads, all_threads = self.form.threads, n * max(self.form.lanes, 1)
-        self.function(((all_threads + threads - 1) // threads,), (threads,), arguments)
+        with self.memory.holding(self._owner, self._shared):
+            self.function(((all_threads + threads - 1) // threads,), (threads,), arguments)
 
     def numbers(self, runs: slice) -> Any:
         """Of these runs' machines, on the device."""

@@ -31,6 +31,7 @@ COORDINATES = {
     "wrench": ["fx", "fy", "fz", "mx", "my", "mz"],
 }
 CONVENTIONS = "world axes; RPY means R = Rz Ry Rx; SI and radians; external wrench in platform axes"
+EFFORTS = {"m": "N", "rad": "N m"}  # by the unit of the coordinate
 Values = dict[str, Array]
 """Variables (K, n, ...) by their names."""
 
@@ -79,7 +80,13 @@ def dataset(result: Finished, *, reactions: bool, attributes: dict[str, Any]) ->
                 about,
             )
     time = ("time", result.time, {"units": "s", "long_name": "time"})
+    own = [leg_law.unit_of(leg) for leg in platform.legs]
     coords = {"time": time, **COORDINATES, "leg": list(platform.leg_names)}
+    coords |= {
+        "leg_type": ("leg", list(platform.kinds)),
+        "length_unit": ("leg", own),
+        "force_unit": ("leg", [EFFORTS[unit] for unit in own]),
+    }
     if job.batched:
         coords["run"] = np.arange(states.shape[2])
     ds = xarray.Dataset(variables, coords=coords)
@@ -108,7 +115,7 @@ def _per(a: Array) -> Array:
 def _words(platform: Platform) -> dict[str, Any]:
     """What variables.toml leaves open."""
     units = sorted({leg_law.unit_of(leg) for leg in platform.legs})
-    efforts = sorted({"N" if unit == "m" else "N m" for unit in units})
+    efforts = sorted(EFFORTS[unit] for unit in units)
     each = {"coordinate": units, "rate": [f"{unit}/s" for unit in units], "effort": efforts}
     words = {name: " or ".join(listed) for name, listed in each.items()}
     return {**words, "size": platform.characteristic_length}

@@ -10,10 +10,9 @@ import numpy as np
 from gough.analysis.timeline import spin_note
 from gough.model import Platform
 from gough.model.files import presets
-from gough.orientations import to_rotation
-from gough.spatial import rpy_from_rotation
 from gough.studio import messages as m
 from gough.studio.motions import definition
+from gough.studio.numbering import place
 
 EDITED = "machine.toml"  # the name a machine gets in the text when it exists only on screen
 
@@ -24,10 +23,8 @@ def show_code(
     """Python text and shell commands for the pose, and for the trajectory if there is one."""
     solve = message.solve
     machine = label if not edited and (label in presets() or label.endswith(".toml")) else EDITED
-    R = to_rotation(solve.pose.convention, solve.pose.angles)
-    c = np.array(solve.pose.pivot)
-    t = np.array(solve.pose.position) + c - R @ c
-    rpy = rpy_from_rotation(R)
+    at = place(platform, solve.pose)
+    t, rpy = at.position, at.rpy
     spin = ", spin=gough.Spin(np.zeros(6), np.zeros(6))" if spin_note(platform) else ""
     lines = ["import numpy as np", "import gough", ""]
     if machine != label:

@@ -22,7 +22,7 @@ def source() -> str:
         "// Written by `python -m gough.studio.generate` from messages.py; do not edit.\n",
         f"export const PROTOCOL = {messages.PROTOCOL};\n",
     ]
-    nested = (messages.PoseInput, messages.Payload)
+    nested = (messages.Numbering, messages.PoseInput, messages.Payload)
     parts += [_typedef(cls) for cls in (*nested, *messages.REQUESTS, *messages.ANSWERS)]
     parts += [_builder(cls) for cls in messages.REQUESTS]
     names = [cls.__name__ for cls in messages.ANSWERS]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, dataclass_transform
 
-PROTOCOL = 1
+PROTOCOL = 2
 
 Numbers = tuple[float, ...]
 Gaps = tuple[float | None, ...]  # numbers, null where there is none
@@ -40,16 +40,28 @@ class Answer(MessagePart):
     id: int
 
 
-class PoseInput(MessagePart):
-    """A pose as entered: `position` of the platform when its rotation is zero; turns are about `pivot`.
+class Numbering(MessagePart):
+    """In which numbers a pose is said: convention of angles, pivot (platform axes, m), and frames.
 
-    The reference point is at ``position + pivot - R pivot``; pivot in platform axes.
+    `framed`: of the tool seen from the work frame of the machine file; else of the reference point in the world.
+    """
+
+    convention: str = "rpy"
+    pivot: Numbers = zeros(3)
+    framed: bool = False
+
+
+class PoseInput(MessagePart):
+    """A pose as entered, in the numbers of a `Numbering`: `position` of the tool when its rotation is zero.
+
+    Without frames the reference point is at ``position + pivot - R pivot``; turns are about the pivot.
     """
 
     position: Numbers = field(metadata={"length": (3,)})
     convention: str = "rpy"
     angles: Numbers = zeros(3, 4)
     pivot: Numbers = zeros(3)
+    framed: bool = False
 
 
 class Payload(MessagePart):
@@ -82,7 +94,10 @@ class SetMachine(Request):
 
 
 class SolvePose(Request):
-    """Kinematics, efforts, reactions and limits at one pose; twist and acceleration zero unless given."""
+    """Kinematics, efforts, reactions and limits at one pose; twist and acceleration zero unless given.
+
+    show  in which numbers the answer says the pose
+    """
 
     pose: PoseInput
     payload: Payload = Payload()
@@ -90,19 +105,22 @@ class SolvePose(Request):
     acceleration: Numbers = zeros(6)
     external: Numbers = zeros(6)
     formulation: str = "exact"
-    show: str = "rpy"
+    show: Numbering = Numbering()
 
 
 class MakeMotion(Request):
     """A trajectory with everything along it.
 
     kind       demo, waypoints, line, harmonic or file
-    waypoints  rows x y z a b c in `convention`; for harmonic: center, amplitude, frequency, phase
+    waypoints  rows x y z a b c in the numbers of `convention`, `pivot`, `framed`; for harmonic: center in these,
+               then amplitude, frequency, phase of the reference point, world axes, and roll, pitch, yaw
     """
 
     kind: str
     waypoints: tuple[Numbers, ...] = ()
     convention: str = "rpy"
+    pivot: Numbers = zeros(3)
+    framed: bool = False
     duration: float = 10.0
     max_speed: float = 0.0
     max_rate: float = 0.0
@@ -140,6 +158,14 @@ class SliceWorkspace(Request):
     plane: str = "xy"
     points: int = 81
     width: float = 0.0
+
+
+class Restate(Request):
+    """The same poses in other numbers: rows x y z and angles."""
+
+    rows: tuple[Numbers, ...]
+    of: Numbering = Numbering()
+    to: Numbering = Numbering()
 
 
 class ListFiles(Request):
@@ -195,7 +221,7 @@ class PoseState(Answer):
     position: Numbers
     quaternion: Numbers
     angles: Numbers
-    convention: str
+    show: Numbering
     entered: Numbers
     coordinate: Gaps
     rate: Gaps
@@ -243,6 +269,12 @@ class SliceShown(Answer):
     kinds: tuple[str, ...]
     area: float
     text: str
+
+
+class Restated(Answer):
+    """Answer to Restate."""
+
+    rows: tuple[Numbers, ...]
 
 
 class Files(Answer):

@@ -16,9 +16,9 @@ from gough.checks import InputError
 from gough.documents.source import DocumentError, parse_toml
 from gough.limits import check
 from gough.model import Platform
-from gough.orientations import to_rotation
-from gough.spatial import Motion, rpy_from_rotation
-from gough.studio.messages import MakeMotion
+from gough.spatial import Motion
+from gough.studio.messages import MakeMotion, Numbers, PoseInput
+from gough.studio.numbering import place
 from gough.studio.workfolder import WorkFolder
 from gough.trajectory import Trajectory
 
@@ -55,8 +55,8 @@ def definition(platform: Platform, request: MakeMotion) -> dict[str, Any]:
     if request.kind == "demo":
         return demo(platform, request.duration)
     if request.kind == "harmonic":
-        return _harmonic(request)
-    poses = _poses(request)
+        return _harmonic(platform, request)
+    poses = _poses(platform, request)
     if request.kind == "waypoints":
         return through(poses, request.duration, request.max_speed, request.max_rate)
     limits = {"max_speed": request.max_speed, "max_rate": request.max_rate}
@@ -69,18 +69,20 @@ def definition(platform: Platform, request: MakeMotion) -> dict[str, Any]:
     }
 
 
-def _pose(convention: str, row: Any) -> dict[str, list[float]]:
-    rpy = rpy_from_rotation(to_rotation(convention, row[3:]))
-    return {"position": [float(x) for x in row[:3]], "rpy": rpy.tolist()}
+def _pose(platform: Platform, request: MakeMotion, row: Numbers) -> dict[str, list[float]]:
+    """A row as entered, as the pose of the reference point in the world."""
+    numbers = request.convention, row[3:], request.pivot, request.framed
+    pose = place(platform, PoseInput(row[:3], *numbers))
+    return {"position": pose.position.tolist(), "rpy": pose.rpy.tolist()}
 
 
-def _poses(request: MakeMotion) -> list[dict[str, list[float]]]:
+def _poses(platform: Platform, request: MakeMotion) -> list[dict[str, list[float]]]:
     for i, row in enumerate(request.waypoints):
         if len(row) != 6:
             raise InputError(f"waypoints[{i}]", row, "must be x y z and three angles")
     if len(request.waypoints) < 2:
         raise InputError("waypoints", f"{len(request.waypoints)} given", "must be at least 2")
-    return [_pose(request.convention, row) for row in request.waypoints]
+    return [_pose(platform, request, row) for row in request.waypoints]
 
 
 def through(
@@ -115,7 +117,7 @@ def through(
     return parts[0] if len(parts) == 1 else {"kind": "sequence", "parts": parts}
 
 
-def _harmonic(request: MakeMotion) -> dict[str, Any]:
+def _harmonic(platform: Platform, request: MakeMotion) -> dict[str, Any]:
     """One row per coordinate, so that each has its own frequency; coordinates that stand still are left out."""
     if len(request.waypoints) != 4 or any(len(row) != 6 for row in request.waypoints):
         allowed = "harmonic: center, amplitude, frequency, phase, six each"
@@ -128,7 +130,7 @@ def _harmonic(request: MakeMotion) -> dict[str, Any]:
     shift = [[phase[i] if k == i else 0.0 for k in range(6)] for i in moving]
     return {
         "kind": "harmonic",
-        "center": _pose(request.convention, center),
+        "center": _pose(platform, request, center),
         "amplitude": rows,
         "frequency": [frequency[i] for i in moving],
         "phase": shift,

@@ -26,14 +26,15 @@ from gough.model import Body, Platform
 from gough.model.body import collected_warnings
 from gough.model.files import dumps, presets, save
 from gough.model.json_document import from_document, sheet, to_document
-from gough.orientations import conventions, from_rotation, to_rotation
-from gough.spatial import Motion, Pose, rotation_from_quaternion
+from gough.orientations import conventions, from_rotation
+from gough.spatial import Motion
 from gough.struts import Struts, struts
 from gough.studio import messages as m
 from gough.studio import warm
 from gough.studio.code import show_code
 from gough.studio.machines import gallery, preset, read_machine
 from gough.studio.motions import make_motion, make_trajectory
+from gough.studio.numbering import frames_of, place, restate
 from gough.studio.simulation import CONTROLLERS, simulate
 from gough.studio.workfolder import WorkFolder
 
@@ -91,6 +92,8 @@ class Session:
                 return self.find_modes(message)
             case m.SliceWorkspace():
                 return self.slice(message)
+            case m.Restate():
+                return restate(self.platform, message)
             case m.ListFiles():
                 return m.Files(message.id, self.folder.root.name, self.folder.files())
             case m.SaveMachine():
@@ -167,7 +170,8 @@ class Session:
         """Kinematics, efforts, reactions, limits at one pose; a pose out of reach is answered with the reason."""
         began = time.perf_counter()
         platform = self.carried(message.payload)
-        t, R = place(message.pose)
+        at = place(platform, message.pose)
+        t, R = at.position, at.rotation
         twist, change = np.array(message.velocity), np.array(message.acceleration)
         motion = Motion.trusted(
             t, R, twist[:3], twist[3:], change[:3], change[3:]
@@ -195,13 +199,14 @@ class Session:
             margin, unchecked = _six(limits.leg_margin), limits.unchecked
         except InfeasibleError as error:  # off its fixed links: no limit means anything there
             refused = refused or [str(error)]
+        numbers, angles = frames_of(platform, message.show).numbers(at)
         return m.PoseState(
             id=message.id,
             position=tuple(t.tolist()),
             quaternion=tuple(from_rotation("quaternion", R).tolist()),
-            angles=tuple(from_rotation(message.show, R).tolist()),
-            convention=message.show,
-            entered=tuple(entered(message.pose, t, R).tolist()),
+            angles=tuple(angles.tolist()),
+            show=message.show,
+            entered=tuple(numbers.tolist()),
             coordinate=_six(g.coordinate),
             rate=_six(rate),
             force=_SIX_NONE if force is None else _six(force),
@@ -219,7 +224,6 @@ class Session:
         data, figures, refused, notes = timeline(
             platform, motion, np.array(message.external), message.formulations, path
         )
-        _with_angles(data, message.convention)
         return m.Timeline(
             message.id, "trajectory", label, flat(data), figures, tuple(refused), tuple(notes)
         )
@@ -232,18 +236,16 @@ class Session:
         data, figures, refused, notes = simulate(
             platform, message, trajectory, report, self.stop.is_set
         )
-        _with_angles(data, message.motion.convention)
         told, found = f"{message.controller}: {label}", (figures, tuple(refused), tuple(notes))
         return m.Timeline(message.id, "simulation", told, flat(data), *found)
 
     def find_modes(self, message: m.FindModes) -> m.ModesFound:
         """Every pose with the same actuator coordinates."""
-        t, R = place(message.pose)
-        g = struts(self.platform, Pose(t, R))
+        at = place(self.platform, message.pose)
+        g = struts(self.platform, at)
         if not g.reachable.all():
             raise InfeasibleError(
-                "this pose is out of reach: "
-                + "; ".join(check(self.platform, Pose(t, R)).sentences()[:2])
+                "this pose is out of reach: " + "; ".join(check(self.platform, at).sentences()[:2])
             )
         modes = gough.assembly_modes(self.platform, g.coordinate)
         parts = (modes.poses.position.reshape(-1, 3), modes.poses.quaternion.reshape(-1, 4))
@@ -255,7 +257,8 @@ class Session:
 
     def slice(self, message: m.SliceWorkspace) -> m.SliceShown:
         """Where the platform can be without turning."""
-        t, R = place(message.pose)
+        at = place(self.platform, message.pose)
+        t, R = at.position, at.rotation
         axes = {"xy": (0, 1, 2), "xz": (0, 2, 1), "yz": (1, 2, 0)}.get(message.plane, (0, 1, 2))
         if not 2 <= message.points <= 401:
             raise InputError("points", message.points, "must be from 2 to 401")
@@ -276,26 +279,6 @@ class Session:
         )
 
 
-def place(pose: m.PoseInput) -> tuple[Array, Array]:
-    """Reference point and rotation of a pose as entered: ``t = x + c - R c`` for a pivot c."""
-    R = to_rotation(pose.convention, pose.angles)
-    c = np.array(pose.pivot)
-    t = np.array(pose.position) + c - R @ c
-    if not (np.isfinite(t).all() and np.isfinite(R).all()):
-        raise InputError(
-            "pose",
-            (pose.position, pose.angles),
-            "must be numbers of a size that can be computed with",
-        )
-    return t, R
-
-
-def entered(pose: m.PoseInput, t: Array, R: Array) -> Array:
-    """The inverse: the position to enter for a reference point `t`."""
-    c = np.array(pose.pivot)
-    return t - c + R @ c
-
-
 def capabilities() -> dict[str, str]:
     """Verbs this installation has: "yes" or why not."""
     wanted = {"dynamics": "inverse_dynamics", "modes": "assembly_modes", "simulation": "simulate"}
@@ -304,15 +287,6 @@ def capabilities() -> dict[str, str]:
         for key, name in wanted.items()
     }
     return {**found, "papers": ",".join(gough.trajectory.papers())}
-
-
-def _with_angles(data: dict[str, Any], convention: str) -> None:
-    """Orientation along the motion in the page's convention, without jumps of a full turn."""
-    R = rotation_from_quaternion(data["quaternion"])
-    angles = np.array([from_rotation(convention, r) for r in R])
-    data["angles"] = (
-        np.unwrap(angles, axis=0) if convention not in ("vector", "quaternion") else angles
-    )
 
 
 def _geometry(platform: Platform, motion: Motion, g: Struts) -> dict[str, Any]:

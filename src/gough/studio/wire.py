@@ -64,9 +64,9 @@ def encode(answer: Any) -> str:
     """An answer as the text of one message; NaN and infinity become null."""
     data = {"type": type(answer).__name__, **vars(answer)}
     try:
-        return json.dumps(data, allow_nan=False, separators=(",", ":"))
+        return json.dumps(data, allow_nan=False, separators=(",", ":"), default=vars)
     except ValueError:
-        return json.dumps(clean(data), allow_nan=False, separators=(",", ":"))
+        return json.dumps(clean(data), allow_nan=False, separators=(",", ":"), default=vars)
 
 
 def clean(value: Any) -> Any:

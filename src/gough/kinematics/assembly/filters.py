@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from gough.checks import Array
+from gough.clearances import leg_clearances, needed_clearances
 from gough.kinematics.aspects import aspects
 from gough.layout import LEG_GEOMETRY as LEG
 from gough.limits import cone_margins, needed_distances, stroke_margin
@@ -25,7 +26,8 @@ def admitted(name: str, platform: Platform, poses: Pose, length: Array) -> Mask:
     stroke     the given coordinates are within every leg's stroke
     cones      every strut is within its base and platform cones (axes default to the home pose)
     above      every platform joint is above the base joints' centroid, against gravity (z without gravity)
-    crossings  the axes of any two legs stay farther apart than the sum of their radii (0 where none is given)
+    crossings  the axes of any two legs stay farther apart than the sum of their radii (0 where none is given), and
+               every leg its radius away from the shapes of platform and base, where these have one
     branch     PUS and RUS legs are on their own branch
     aspect     not proved to be separated from home by a singularity (`joined` tells what is proved joined)
     """
@@ -62,8 +64,12 @@ def _branch(platform: Platform, poses: Pose, length: Array) -> Mask:
 
 
 def _crossings(platform: Platform, poses: Pose, length: Array) -> Mask:
-    gap, need = pair_distances(struts_at(platform, poses, length)), needed_distances(platform)
-    return ((gap > 0.0) & ~(gap < need) | shared_joints(platform)).all(axis=-1)
+    g = struts_at(platform, poses, length)
+    gap, need = pair_distances(g), needed_distances(platform)
+    apart = ((gap > 0.0) & ~(gap < need) | shared_joints(platform)).all(axis=-1)
+    for kind, clear in leg_clearances(platform, g, poses).items():
+        apart &= ~(clear < needed_clearances(platform)[kind]).any(axis=-1)
+    return apart
 
 
 def _aspect(platform: Platform, poses: Pose, length: Array) -> Mask:

@@ -17,7 +17,7 @@ export class Builder extends Emitter {
     this.kind = "demo";
     this.points = [];
     this.harmonic = [
-      null,
+      null, // the center is the pose on screen
       [0.02, 0.02, 0.02, 0.03, 0.03, 0.03],
       [0.2, 0.4, 0.2, 0.2, 0.2, 0.4],
       [0, 0, 0, 0, 0, 0],
@@ -79,14 +79,13 @@ export class Builder extends Emitter {
     this.build();
   }
 
-  setCenter(pose) {
-    this.harmonic[0] = [...pose.position, ...pose.angles];
-    if (this.kind === "harmonic") this.build();
+  clearPoints() {
+    this.setPoints([]);
   }
 
-  /** Angles of stored points are in the convention of the page; the page calls this when it changes. */
-  clearPoints() {
-    this.points = [];
+  /** Waypoints in the numbers of the pose panel. */
+  setPoints(points) {
+    this.points = points.map((row) => [...row]);
     this.build();
   }
 
@@ -256,7 +255,11 @@ export class Builder extends Emitter {
           line("phase", 3, "°", () => DEG),
         ),
       ),
-      h("p.hint", {}, "About the pose on screen."),
+      h(
+        "p.hint",
+        {},
+        "About the pose on screen: the reference point along the world's axes; a b c are roll, pitch, yaw.",
+      ),
     ];
   }
 
@@ -356,7 +359,7 @@ export class Builder extends Emitter {
     return {
       kind: this.kind,
       waypoints: this.kind === "demo" || this.kind === "file" ? [] : waypoints,
-      convention: panel.pose.convention,
+      ...panel.numbering,
       duration: this.values.duration,
       max_speed: this.values.max_speed,
       max_rate: this.values.max_rate,

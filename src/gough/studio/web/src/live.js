@@ -1,6 +1,7 @@
 // The live studio in motion: the connection, the machine, the pose asked for and the timeline shown.
 import { clear, h, section, toast } from "./dom.js";
 import { poseAt, sampleAt } from "./timeline.js";
+import { WORLD, sameNumbers } from "./posepanel.js";
 import { quat, v3 } from "./shapes.js";
 import * as M from "./messages.js";
 import { Page } from "./page.js";
@@ -15,7 +16,7 @@ export class Live extends Page {
       this.toPose();
       this.goHome();
     });
-    this.panel.on("convention", (name) => this.ask(name));
+    this.panel.on("numbering", (numbering) => this.renumber(numbering));
     this.editor.on("edit", ({ document }) => this.edit(document));
     this.history.on("change", () => {
       this.undo.disabled = !this.history.past.length;
@@ -110,10 +111,9 @@ export class Live extends Page {
     this.table.setMachine(machine);
     this.editor.setDocument(machine.document);
     if (fresh) {
-      const { pivot, convention } = machine.document.frames;
-      this.panel.setPivot(pivot ?? [0, 0, 0]);
-      if (convention !== "quaternion") this.panel.pose.convention = convention;
+      this.panel.setFrames(machine.document.frames);
       this.panel.setRange(machine.drawing.range);
+      this.center(this.panel.numbering).catch(() => {}); // not connected: the status says so
     }
     this.warnings.hidden = !machine.warnings.length;
     clear(
@@ -161,25 +161,52 @@ export class Live extends Page {
 
   goHome() {
     const { position, quaternion } = this.machine.drawing.home;
-    const pivot = [...this.panel.pose.pivot];
-    this.panel.pose.position = this.toEnter(position, quaternion);
-    this.ask(this.panel.pose.convention, {
-      convention: "quaternion",
-      angles: quaternion,
-      position: this.panel.pose.position,
-      pivot,
-    });
+    this.askAt(position, quaternion);
   }
 
-  /** The position to enter, with the pivot of the panel, for the reference point to be at `position`. */
-  toEnter(position, quaternion) {
-    const { pivot } = this.panel.pose;
-    const turned = v3(pivot).applyQuaternion(quat(quaternion)).toArray();
-    return position.map((x, i) => x - pivot[i] + turned[i]);
+  /** Rows of poses in other numbers, by the server. */
+  async restate(rows, of, to) {
+    return (await this.connection.request((id) => M.restate({ id, rows, of, to }))).rows;
   }
 
-  /** Ask for the pose on screen; `show` is the convention for the answer's angles. */
-  ask(show = this.panel.pose.convention, pose = null) {
+  /** Ranges of the sliders about home. */
+  async center(to) {
+    const { home, range } = this.machine.drawing;
+    const row = [...home.position, ...home.quaternion];
+    const [middle] = await this.restate([row], { ...WORLD, convention: "quaternion" }, to);
+    if (sameNumbers(to, this.panel.numbering)) this.panel.setRange(range, middle);
+  }
+
+  /** Say pose, waypoints and ranges in other numbers; nothing moves. */
+  async renumber(to) {
+    const { panel, machine } = this;
+    try {
+      for (;;) {
+        const before = JSON.stringify([panel.pose, this.builder.points]);
+        const here = [...panel.pose.position, ...panel.pose.angles];
+        const rows = await this.restate([here, ...this.builder.points], panel.numbering, to);
+        if (machine.label !== this.machine.label) return;
+        if (before !== JSON.stringify([panel.pose, this.builder.points])) continue;
+        panel.setNumbers(rows[0], to);
+        this.builder.setPoints(rows.slice(1));
+        break;
+      }
+      await this.center(to);
+      if (this.mode === "pose") this.ask();
+    } catch (error) {
+      toast(error.text ?? error.message, "error");
+      panel.setNumbers([...panel.pose.position, ...panel.pose.angles], panel.numbering);
+      panel.build();
+    }
+  }
+
+  /** Ask for a pose of the reference point in the world; the panel then shows its numbers. */
+  askAt(position, quaternion) {
+    this.ask({ position, angles: quaternion, ...WORLD, convention: "quaternion" });
+  }
+
+  /** Ask for the pose on screen. */
+  ask(pose = null) {
     if (!this.machine) return;
     const p = this.panel;
     const entered = pose ?? structuredClone(p.pose);
@@ -189,6 +216,7 @@ export class Live extends Page {
       acceleration: p.acceleration,
       external: p.external,
     });
+    const show = p.numbering;
     this.solve = { pose: entered, ...more, formulation: this.formulation, show };
     const solve = this.solve;
     this.connection.pose((id) => {
@@ -200,21 +228,11 @@ export class Live extends Page {
   gotPose(answer, newest) {
     const sent = this.sent;
     this.state = answer;
-    if (
-      newest &&
-      this.mode === "pose" &&
-      sent &&
-      (sent.pose.convention !== answer.convention || sent.show !== this.panel.pose.convention)
-    ) {
-      const changed = this.panel.pose.convention !== answer.convention; // from the handle, home, or another convention
-      this.panel.pose.angles = [...answer.angles];
-      this.panel.pose.convention = answer.convention;
-      this.panel.pose.position = [...answer.entered];
-      if (changed) {
-        this.builder.clearPoints();
-        this.panel.build();
-      }
-      this.panel.show();
+    if (newest && this.mode === "pose" && sent && !sameNumbers(sent.pose, answer.show)) {
+      if (sameNumbers(answer.show, this.panel.numbering)) {
+        this.panel.setNumbers([...answer.entered, ...answer.angles]);
+        this.panel.show();
+      } else this.askAt(answer.position, answer.quaternion); // other numbers were chosen meanwhile
     }
     if (this.mode === "pose") this.draw(answer);
     this.liveMode();
@@ -223,22 +241,33 @@ export class Live extends Page {
   /** Show a pose answer everywhere. */
   draw(state) {
     this.viewer.place(state.position, state.quaternion, state.coordinate);
-    const handle = state.entered.map((x, i) => x + (this.sent?.pose.pivot[i] ?? 0));
-    this.viewer.placeHandle(handle, state.quaternion);
+    this.placeHandle(state.position, state.quaternion);
     this.viewer.setForces(state.spherical_force);
     this.viewer.setMargins(state.margin);
     this.table.update(state, "pose");
   }
 
+  /** The handle sits on the pivot, which turns with the platform. */
+  placeHandle(position, quaternion) {
+    const arm = this.arm(quaternion);
+    this.viewer.placeHandle(
+      position.map((x, i) => x + arm[i]),
+      quaternion,
+    );
+  }
+
   dragged(position, quaternion) {
     this.toPose();
-    const pivot = [...this.panel.pose.pivot];
-    this.ask(this.panel.pose.convention, {
-      position: position.map((x, i) => x - pivot[i]),
-      convention: "quaternion",
-      angles: quaternion,
-      pivot,
-    });
+    const arm = this.arm(quaternion);
+    this.askAt(
+      position.map((x, i) => x - arm[i]),
+      quaternion,
+    );
+  }
+
+  /** From the reference point to the pivot, world axes. */
+  arm(quaternion) {
+    return v3(this.panel.pose.pivot).applyQuaternion(quat(quaternion)).toArray();
   }
 
   liveMode() {
@@ -255,13 +284,29 @@ export class Live extends Page {
     this.timeline.pause();
   }
 
-  /** Sliders show the pose of the motion: what would have to be entered to stand there. */
-  followSliders(data, pose, index) {
-    const { panel } = this;
-    if (data.angles?.length !== 3 * data.t.length) return;
-    panel.pose.angles = Array.from(data.angles.slice(3 * index, 3 * index + 3));
-    panel.pose.position = this.toEnter(pose.position, pose.quaternion);
-    panel.show();
+  /** Sliders show the pose of the motion: what would have to be entered to stand there. The newest pose wins. */
+  async followSliders({ position, quaternion }) {
+    this.followed = [...position, ...quaternion];
+    if (this.following) return;
+    this.following = true;
+    try {
+      while (this.followed) {
+        const row = this.followed;
+        this.followed = null;
+        const to = this.panel.numbering;
+        const [numbers] = await this.restate([row], { ...WORLD, convention: "quaternion" }, to);
+        if (this.mode !== "time") break;
+        if (!sameNumbers(to, this.panel.numbering)) this.followed ??= row;
+        else {
+          this.panel.setNumbers(numbers);
+          this.panel.show();
+        }
+      }
+    } catch {
+      this.followed = null; // not connected: the status says so
+    } finally {
+      this.following = false;
+    }
   }
 
   async makeMotion(quiet = false, message = null) {
@@ -324,13 +369,13 @@ export class Live extends Page {
     const data = this.timeline.data;
     this.mode = "time";
     const pose = poseAt(data, time);
-    this.followSliders(data, pose, index);
+    this.followSliders(pose);
     const sample = sampleAt(data, index);
     sample.margin = data.leg_margin
       ? Array.from(data.leg_margin.slice(6 * index, 6 * index + 6))
       : null;
     this.viewer.place(pose.position, pose.quaternion, pose.coordinate);
-    this.viewer.placeHandle(pose.position, pose.quaternion);
+    this.placeHandle(pose.position, pose.quaternion);
     this.viewer.setForces(sample.spherical_force);
     this.viewer.setMargins(sample.margin);
     this.table.update({ ...sample, refused: [] }, `t = ${data.t[index].toFixed(2)} s`);

@@ -1,13 +1,21 @@
 // Written by `python -m gough.studio.generate` from messages.py; do not edit.
 
-export const PROTOCOL = 1;
+export const PROTOCOL = 2;
 
 /**
- * @typedef {Object} PoseInput A pose as entered: `position` of the platform when its rotation is zero; turns are about `pivot`.
+ * @typedef {Object} Numbering In which numbers a pose is said: convention of angles, pivot (platform axes, m), and frames.
+ * @property {string} [convention]
+ * @property {Array<number>} [pivot]
+ * @property {boolean} [framed]
+ */
+
+/**
+ * @typedef {Object} PoseInput A pose as entered, in the numbers of a `Numbering`: `position` of the tool when its rotation is zero.
  * @property {Array<number>} position
  * @property {string} [convention]
  * @property {Array<number>} [angles]
  * @property {Array<number>} [pivot]
+ * @property {boolean} [framed]
  */
 
 /**
@@ -47,7 +55,7 @@ export const PROTOCOL = 1;
  * @property {Array<number>} [acceleration]
  * @property {Array<number>} [external]
  * @property {string} [formulation]
- * @property {string} [show]
+ * @property {Numbering} [show]
  */
 
 /**
@@ -56,6 +64,8 @@ export const PROTOCOL = 1;
  * @property {string} kind
  * @property {Array<Array<number>>} [waypoints]
  * @property {string} [convention]
+ * @property {Array<number>} [pivot]
+ * @property {boolean} [framed]
  * @property {number} [duration]
  * @property {number} [max_speed]
  * @property {number} [max_rate]
@@ -94,6 +104,14 @@ export const PROTOCOL = 1;
  * @property {string} [plane]
  * @property {number} [points]
  * @property {number} [width]
+ */
+
+/**
+ * @typedef {Object} Restate The same poses in other numbers: rows x y z and angles.
+ * @property {number} id
+ * @property {Array<Array<number>>} rows
+ * @property {Numbering} [of]
+ * @property {Numbering} [to]
  */
 
 /**
@@ -151,7 +169,7 @@ export const PROTOCOL = 1;
  * @property {Array<number>} position
  * @property {Array<number>} quaternion
  * @property {Array<number>} angles
- * @property {string} convention
+ * @property {Numbering} show
  * @property {Array<number>} entered
  * @property {Array<number|null>} coordinate
  * @property {Array<number|null>} rate
@@ -199,6 +217,12 @@ export const PROTOCOL = 1;
  * @property {Array<string>} kinds
  * @property {number} area
  * @property {string} text
+ */
+
+/**
+ * @typedef {Object} Restated Answer to Restate.
+ * @property {number} id
+ * @property {Array<Array<number>>} rows
  */
 
 /**
@@ -263,8 +287,8 @@ export function solvePose({ id, pose, payload, velocity, acceleration, external,
 }
 
 /** @returns {MakeMotion} */
-export function makeMotion({ id, kind, waypoints, convention, duration, max_speed, max_rate, samples, file, payload, external, formulations }) {
-  return { type: "MakeMotion", id, kind, waypoints, convention, duration, max_speed, max_rate, samples, file, payload, external, formulations };
+export function makeMotion({ id, kind, waypoints, convention, pivot, framed, duration, max_speed, max_rate, samples, file, payload, external, formulations }) {
+  return { type: "MakeMotion", id, kind, waypoints, convention, pivot, framed, duration, max_speed, max_rate, samples, file, payload, external, formulations };
 }
 
 /** @returns {Simulate} */
@@ -287,6 +311,11 @@ export function sliceWorkspace({ id, pose, plane, points, width }) {
   return { type: "SliceWorkspace", id, pose, plane, points, width };
 }
 
+/** @returns {Restate} */
+export function restate({ id, rows, of, to }) {
+  return { type: "Restate", id, rows, of, to };
+}
+
 /** @returns {ListFiles} */
 export function listFiles({ id }) {
   return { type: "ListFiles", id };
@@ -307,4 +336,4 @@ export function showCode({ id, solve, motion }) {
   return { type: "ShowCode", id, solve, motion };
 }
 
-export const ANSWERS = ["Welcome", "MachineOpened", "PoseState", "Timeline", "ModesFound", "SliceShown", "Files", "Saved", "Toml", "Code", "Progress", "Failure"];
+export const ANSWERS = ["Welcome", "MachineOpened", "PoseState", "Timeline", "ModesFound", "SliceShown", "Restated", "Files", "Saved", "Toml", "Code", "Progress", "Failure"];

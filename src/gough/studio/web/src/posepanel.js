@@ -1,7 +1,16 @@
-// Six sliders with number boxes, the rotation convention, pivot, payload, outer load, twist and acceleration.
+// Six sliders with number boxes, the numbers in which a pose is said, payload, outer load, twist and acceleration.
 
 import { Emitter, clear, h, section } from "./dom.js";
 import { DEG, poseFields } from "./units.js";
+
+/** Numbers of the reference point in the world, roll, pitch, yaw. */
+export const WORLD = { convention: "rpy", pivot: [0, 0, 0], framed: false };
+
+/** Whether two numberings mean the same. */
+export const sameNumbers = (a, b) =>
+  a.convention === b.convention &&
+  a.framed === b.framed &&
+  a.pivot.every((x, i) => x === b.pivot[i]);
 
 const round = (x, digits) => Number(x.toFixed(digits));
 
@@ -32,7 +41,7 @@ export function numberRow(label, unit, values, scale, onchange, options = {}) {
 export class PosePanel extends Emitter {
   constructor() {
     super();
-    this.pose = { position: [0, 0, 0], convention: "rpy", angles: [0, 0, 0], pivot: [0, 0, 0] };
+    this.pose = { position: [0, 0, 0], angles: [0, 0, 0], ...structuredClone(WORLD) };
     this.payload = { mass: 0, center: [0, 0, 0], inertia: [0, 0, 0] };
     this.external = [0, 0, 0, 0, 0, 0];
     this.velocity = [0, 0, 0, 0, 0, 0];
@@ -40,9 +49,22 @@ export class PosePanel extends Emitter {
     this.rows = h("div.pose-rows");
     this.convention = h("select", {
       "aria-label": "Rotation convention",
-      onchange: () => this.emit("convention", this.convention.value),
+      onchange: () => this.renumber({ convention: this.convention.value }),
     });
     this.explain = h("p.hint");
+    this.framed = h("input", {
+      type: "checkbox",
+      onchange: () => this.renumber({ framed: this.framed.checked }),
+    });
+    this.frames = h(
+      "label.inline",
+      {
+        hidden: true,
+        title: "Work and tool frame of the machine file; off: reference point, world",
+      },
+      this.framed,
+      "tool seen from the work frame",
+    );
     this.home = h(
       "button.text",
       { onclick: () => this.emit("home"), title: "Back to the home pose" },
@@ -55,6 +77,7 @@ export class PosePanel extends Emitter {
       this.rows,
       h("label.field", {}, "rotation", this.convention),
       this.explain,
+      this.frames,
     );
     this.more = h("div");
     this.buildMore();
@@ -72,8 +95,38 @@ export class PosePanel extends Emitter {
     this.explain.textContent = conventions[this.pose.convention] ?? "";
   }
 
-  setRange(range) {
-    this.range = range;
+  /** In which numbers poses are said. */
+  get numbering() {
+    const { convention, pivot, framed } = this.pose;
+    return { convention, pivot: [...pivot], framed };
+  }
+
+  /** Ask for other numbers; the pose stays. What is not named keeps its value. */
+  renumber(change) {
+    this.emit("numbering", { ...this.numbering, ...change });
+  }
+
+  /** Begin with the frames of a machine file. */
+  setFrames({ work, tool, pivot, convention }) {
+    const framed = !(still(work) && still(tool));
+    this.frames.hidden = !framed;
+    const known = convention === "quaternion" ? this.pose.convention : convention;
+    const about = pivot ?? (framed ? tool.position : [0, 0, 0]);
+    this.setNumbers([0, 0, 0, 0, 0, 0], { convention: known, pivot: about, framed });
+  }
+
+  /** The numbers of the pose, and what they mean where that changes. */
+  setNumbers(row, numbering = null) {
+    const meaning = structuredClone(numbering ?? this.numbering);
+    this.pose = { position: row.slice(0, 3), angles: row.slice(3), ...meaning };
+    if (!numbering) return;
+    this.framed.checked = numbering.framed;
+    this.showPivot();
+  }
+
+  /** Sliders reach this far about the numbers `middle` of home. */
+  setRange(range, middle = [...range.middle, 0, 0, 0]) {
+    this.range = { ...range, middle };
     this.build();
   }
 
@@ -96,9 +149,10 @@ export class PosePanel extends Emitter {
     const { middle, travel, turn } = this.range;
     const { convention } = this.pose; // a sequence such as ZXZ needs all angles near its zero
     const wide = /^([XYZ]).\1/.test(convention) ? Math.PI : turn;
+    const about = this.pose.framed ? middle[i] : 0;
     const [lo, hi] = linear
       ? [(middle[i] - travel) * 1000, (middle[i] + travel) * 1000]
-      : [-wide / DEG, wide / DEG];
+      : [(about - wide) / DEG, (about + wide) / DEG];
     const step = linear ? (travel < 0.02 ? 0.01 : 0.1) : 0.1;
     const set = (value) => this.change(i, value);
     const slider = h("input", {
@@ -151,13 +205,9 @@ export class PosePanel extends Emitter {
     }
   }
 
-  /** The pivot, platform axes, m, and the boxes that show it. */
-  setPivot(pivot) {
-    this.pose.pivot = [...pivot];
-    const changed = (v) => {
-      this.pose.pivot = v;
-      this.emit("change");
-    };
+  /** The pivot, platform axes, m. */
+  showPivot() {
+    const changed = (pivot) => this.renumber({ pivot });
     const names = { names: ["x", "y", "z"] };
     clear(this.pivotRow, numberRow("pivot", "mm", this.pose.pivot, 0.001, changed, names));
   }
@@ -169,7 +219,7 @@ export class PosePanel extends Emitter {
       changed();
     };
     this.pivotRow = h("div");
-    this.setPivot(this.pose.pivot);
+    this.showPivot();
     this.more.append(
       section(
         "Pivot and payload",
@@ -177,7 +227,7 @@ export class PosePanel extends Emitter {
         h(
           "p.hint",
           {},
-          "Turns are about the pivot, given in platform axes from the reference point.",
+          "Turns are about the pivot, given in platform axes from the reference point. A new pivot moves nothing.",
         ),
         this.pivotRow,
         numberRow("payload", "kg", [0], 1, ([v]) => {
@@ -273,6 +323,10 @@ export class PosePanel extends Emitter {
     this.change(i, round(now + amount, 6));
   }
 }
+
+/** Whether a pose of a machine file is the identity. */
+const still = ({ position, rotation }) =>
+  position.every((x) => x === 0) && rotation.flat().every((x, i) => x === (i % 4 ? 0 : 1));
 
 /** Orange part of a slider, left of the thumb. */
 export function fill(slider, value) {

@@ -1,0 +1,64 @@
+"""worst: the largest efforts anywhere in a box of poses, the mass that can be held there, springs for the weight."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gough.cli import console
+from gough.cli.app import command
+
+
+@command()
+def worst(
+    machine: str,
+    box: str,
+    tilt: str = "",
+    acceleration: float = 0.0,
+    angular_acceleration: float = 0.0,
+    force: float = 0.0,
+    moment: float = 0.0,
+    point: str = "",
+    payload: str = "",
+    springs: str = "",
+    tolerance: float = 0.02,
+    boxes: int = 20_000,
+    as_json: bool = False,
+) -> None:
+    """Largest effort of each leg anywhere in a box of poses about home: proved bounds, and the worst case found.
+
+    At rest or accelerated from rest; velocities and losses of drives are not in it.
+    """
+    from math import radians
+
+    from gough.analysis import choose_springs, payload_capacity, worst_effort
+
+    platform = console.read_machine(machine)
+    sides = _three("box", box)
+    angles = [radians(x) for x in _three("tilt", tilt)] if tilt else [0.0, 0.0, 0.0]
+    budget: dict[str, Any] = {"tolerance": tolerance, "boxes": boxes}
+    pushed: dict[str, Any] = {"force": force, "moment": moment}
+    if point:
+        pushed["point"] = _three("point", point)
+    moved = {"acceleration": acceleration, "angular_acceleration": angular_acceleration}
+    found = worst_effort(platform, sides, angles, **moved, **pushed, **budget)
+    facts: dict[str, Any] = {"worst_effort": found.as_dict()}
+    said = list(found.sentences())
+    if payload:
+        center = _three("payload", payload)
+        held = payload_capacity(platform, sides, angles, center=center, **pushed, **budget)
+        facts["payload"] = held.as_dict()
+        said.append(held.sentence())
+    if springs:
+        chosen = choose_springs(platform, sides, angles, wish=springs, **budget)
+        facts["springs"] = chosen.as_dict()
+        said += chosen.sentences()
+
+    def show(_: Any) -> None:
+        for line in said:
+            console.write_line(line)
+
+    console.answer(facts, as_json, show)
+
+
+def _three(field: str, text: str) -> list[float]:
+    return console.read_numbers(field, text, (3,), "must be three numbers: x y z")
