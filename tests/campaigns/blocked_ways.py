@@ -74,7 +74,7 @@ def _limited(bare: Platform, way: Pose, by: str) -> Platform | None:
         high = (
             float(lam[:, leg].max()) + 1.0
         )  # of cranks: less than a turn, which would be no limit
-        limits[leg] = Limits(stroke=(low, high)) if leg >= 0 else limits[0]
+        limits[leg] = Limits(stroke=np.array([low, high])) if leg >= 0 else limits[0]
     elif by == "cone":
         wide = [leg.replace(limits=Limits(base_cone=1.0)) for leg in bare.legs]
         leg, low = _between(-check(bare.replace(legs=wide), way).value["base cone"])
