@@ -1,8 +1,9 @@
 """Do planned ways keep their word?  Random machines of every leg type with bounds, random poses, by brute force.
 
-    PYTHONPATH=src:tests python -m campaigns.plan_campaign --count 100 --seed 0
+    PYTHONPATH=src:tests python -m campaigns.plan_campaign --count 100 --seed 0 [--blocked]
 
-Machines are those of travel_campaign.py.  Truth: every margin and the sign of the determinant at `SAMPLES` places of
+Machines are those of travel_campaign.py; with --blocked those of blocked_ways.py,
+whose straight ways are not free.  Truth: every margin and the sign of the determinant at `SAMPLES` places of
 every piece.  A word is broken where
     a way said to be proved does not join the two poses, breaks a limit, or passes a change of sign
     a way said to be impossible has both ends inside the limits and signs that are alike
@@ -20,11 +21,14 @@ from itertools import pairwise
 import numpy as np
 
 import gough
+from campaigns.blocked_ways import BLOCKS, blocked
 from campaigns.travel_campaign import MACHINES, ROUNDING, SAMPLES, least, machine, signs
 from gough.analysis.path_planner import PathPlan
 from gough.model import Limits, Platform
 from gough.spatial import Pose, rotation_exp, rotation_log
 from gough.struts import struts
+
+AROUND = ("UPS", "PUS", "RUS", "SPS-free", "PSU", "RSS-free")
 
 
 def valley() -> tuple[Platform, Pose, Pose]:
@@ -97,14 +101,35 @@ def plans(count: int, seed: int) -> Counter[str]:
     return found
 
 
+def blocked_plans(count: int, seed: int) -> Counter[str]:
+    """Likewise of ways that are blocked in their middle, `count` of each kind of block."""
+    found: Counter[str] = Counter()
+    for n, by in ((n, by) for n in range(count) for by in BLOCKS):
+        kind, number = AROUND[n % len(AROUND)], 1000 * seed + n
+        case = blocked(kind, number, by)
+        if case is None:
+            found[f"{by}: no such way"] += 1
+            continue
+        answer = gough.plan_path(*case, samples=64, seed=number)
+        corners = 0 if answer.poses is None else len(answer.poses.position)
+        found[f"{by}: {answer.possible}"] += 1
+        found[f"{by}: detours"] += corners > 2
+        said = broken_plan(*case, answer)
+        if said:
+            found["wrong"] += 1
+            found[f"wrong: {kind} {number} {by}: {said}"] += 1
+    return found
+
+
 def main() -> int:
     """Run a campaign and say what came of it."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--blocked", action="store_true")
     options = parser.parse_args()
     began = time.perf_counter()
-    found = plans(options.count, options.seed)
+    found = (blocked_plans if options.blocked else plans)(options.count, options.seed)
     for name, number in sorted(found.items()):
         print(f"{name}: {number}")
     print(f"{options.count} machines in {time.perf_counter() - began:.0f} s")

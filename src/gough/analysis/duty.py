@@ -3,8 +3,7 @@
 For drives that are still to be chosen: efforts are those of the machine without any drive (no rotor inertia).
 
     proved   intervals of the motion (trajectory/bounds.py) with efforts (analysis/effort_models.py), rates and
-             accelerations (kinematics/leg_models.py) enclosed; cut until ranges are narrower than `NARROW` of the
-             largest
+             accelerations (kinematics/leg_models.py) enclosed; cut until ranges are below `NARROW` of the largest
     sampled  instants with weights of the trapezium rule, ranges of no width: nothing is known between them
 """
 
