@@ -1,4 +1,4 @@
-"""Which positions are within all limits at a given orientation: compiled for UPS and SPS legs, vectorized for all.
+"""Which positions are within all limits at one orientation: compiled for struts, sliders, cranks; vectorized for all.
 
 `points_inside` answers yes or no for any number of positions; `gough.limits.check` says why not.
 Leg-leg distance and the clearance of bodies are included, as in `check`.
@@ -13,12 +13,13 @@ from numpy.typing import ArrayLike
 
 from gough.checks import Array, InputError, array
 from gough.clearances import CLEARANCES, needed_clearances, plate_of
+from gough.layout import LEG_GEOMETRY as LEG
 from gough.limits import check, cone_axes, needed_distances
 from gough.links import refuse_links
 from gough.model import Platform
 from gough.plates import plate_table
 from gough.spatial import Pose
-from gough.struts import PAIRS, lengths_only
+from gough.struts import CRANK, PAIRS, SLIDER, STRUT, leg_table, lengths_only
 
 BLOCK = 50_000  # positions checked at once by the vectorized route
 ROUTES = ("compiled", "vectorized")
@@ -39,29 +40,42 @@ def points_inside(
     """(...) bool: is the reference point at `positions` (..., 3), m, within reach, stroke, cones and leg distance?
 
     rotation  (3, 3), default that of the home pose
-    route     "compiled" (legs driven along their length) or "vectorized"; default: the compiled one where it exists
-    engine    "native", or "cuda": the compiled route on an NVIDIA GPU, with the same answers
+    route     "compiled" (not for screws and offset joints, nor for sliders and cranks beside bodies with shapes) or
+              "vectorized"; default: the compiled one where it exists
+    engine    "native", or "cuda": legs driven along their length on an NVIDIA GPU, with the same answers
     """
     points = array("positions", positions, (3,))
     R = rotation_or_home(platform, rotation)
-    struts_only = lengths_only(platform)
-    route = route or ("compiled" if struts_only else "vectorized")
-    if route not in ROUTES or (route == "compiled" and not struts_only):
+    struts_only, serves = lengths_only(platform), _compiles(platform)
+    route = route or ("compiled" if serves else "vectorized")
+    if route not in ROUTES or (route == "compiled" and not serves):
+        allowed = "must be vectorized, or compiled for legs without screws and offset joints"
         raise InputError(
-            "route",
-            route,
-            "must be vectorized, or compiled for legs driven along their length (UPS, SPS, UCU)",
+            "route", route, f"{allowed}{'' if struts_only else ' and bodies without shapes'}"
         )
-    if engine not in ENGINES or (engine == "cuda" and route != "compiled"):
+    if engine not in ENGINES or (engine == "cuda" and not (route == "compiled" and struts_only)):
         allowed = "must be native, or cuda for the compiled route (legs driven along their length)"
         raise InputError("engine", engine, allowed)
     flat = np.ascontiguousarray(points.reshape(-1, 3))
+    if route == "compiled" and not struts_only:
+        _, *tables = _tables(platform, R)
+        out = np.empty(len(flat), dtype=np.uint8)
+        kernels().inside_carried(flat, leg_table(platform), *tables, out)
+        return out.astype(bool).reshape(points.shape[:-1])
     if route == "compiled":
         out = _inside(flat, _tables(platform, R), engine)
         _clear(platform, R, flat, out)
         return out.astype(bool).reshape(points.shape[:-1])
     parts = [check(platform, Pose(flat[i : i + BLOCK], R)).ok for i in range(0, len(flat), BLOCK)]
     return (np.concatenate(parts) if parts else np.zeros(0, dtype=bool)).reshape(points.shape[:-1])
+
+
+def _compiles(platform: Platform) -> bool:
+    """Whether the compiled route serves the machine."""
+    if lengths_only(platform):
+        return True
+    plain = np.isin(leg_table(platform)[:, LEG.kind], (STRUT, SLIDER, CRANK)).all()
+    return bool(plain) and not needed_clearances(platform)
 
 
 def _inside(points: Array, tables: tuple[Array, ...], engine: str) -> Any:
@@ -107,7 +121,7 @@ def _tables(platform: Platform, R: Array) -> tuple[Array, ...]:
     q = platform.platform_joints @ R.T
     base, top = cone_axes(platform)
     axes = np.stack([base, -(top @ R.T)])
-    low, high = np.zeros(6), np.full(6, np.inf)
+    low, high = np.full(6, -np.inf), np.full(6, np.inf)
     cosines = np.full((2, 6), -2.0)
     for i, leg in enumerate(platform.legs):
         if leg.limits.stroke is not None:
