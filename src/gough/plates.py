@@ -79,7 +79,7 @@ def _on_polygon(corners: Array, p: Array) -> Array:
     off = v - along[..., None] * edge
     best = (off * off).sum(axis=-1).argmin(axis=-1)[..., None, None]
     left = edge[:, 0] * v[..., 1] - edge[:, 1] * v[..., 0]
-    inside = (left >= 0.0).all(axis=-1)
+    inside = np.asarray((left >= 0.0).all(axis=-1))
     return np.where(inside[..., None], p, p - np.take_along_axis(off, best, axis=-2)[..., 0, :])
 
 
