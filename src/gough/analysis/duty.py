@@ -84,14 +84,17 @@ def duty(platform: Platform, motion: Motion | Trajectory, external: Array) -> Du
     bare = without_drives(platform)
     if not isinstance(motion, Trajectory):
         return _sampled(bare, motion, external, "samples were given")
-    why = without_bounds(bare)[0] or without_efforts(bare)
-    if not why and not gives_bounds(motion):
+    found, why = proved_duty(bare, motion, external)
+    return found or _sampled(bare, motion(instants(motion)), external, why)
+
+
+def proved_duty(platform: Platform, path: Trajectory, external: Array) -> tuple[Duty | None, str]:
+    """Of the machine as it is, its rotors included; None and why where no bounds are known."""
+    why = without_bounds(platform)[0] or without_efforts(platform)
+    if not why and not gives_bounds(path):
         why = "this trajectory gives no bounds"
-    found = None if why else _proved(bare, motion, external)
-    if found is not None:
-        return found
-    why = why or "the bounds of this motion are not finite"
-    return _sampled(bare, motion(instants(motion)), external, why)
+    found = None if why else _proved(platform, path, external)
+    return found, why or ("" if found else "the bounds of this motion are not finite")
 
 
 def _sampled(platform: Platform, motion: Motion, external: Array, why: str) -> Duty:

@@ -22,6 +22,7 @@ import numpy as np
 from gough.analysis.judged import at_samples, by_proof, unseen
 from gough.analysis.looks import instants, sharpened
 from gough.analysis.proved import ProvedLimits, proved_limits
+from gough.analysis.size_bounds import LegBounds, joined, leg_bounds
 from gough.checks import Array, InputError
 from gough.dynamics import inverse_dynamics, mass_matrix
 from gough.kinematics.inverse import inverse_kinematics
@@ -31,6 +32,11 @@ from gough.model import CRANKS, SLIDERS, UCU, Body, Drive, Leg, Platform
 from gough.spatial import Motion
 from gough.struts import struts
 from gough.trajectory.base import Trajectory
+
+PEAKS = "peaks of efforts and powers"
+BOUNDED = (
+    "no instant exceeds the bounds on lengths, efforts, speeds, accelerations and powers: proved"
+)
 
 
 @dataclass(frozen=True)
@@ -98,13 +104,15 @@ class LegSize:
 class Sizing:
     """Envelope of all legs; `cases` are the names of the motions and payloads, `overload` the limits they break.
 
-    judged  what is proved of the limits and what is only sampled, in words
+    judged  what is proved of the limits and of the peaks, and what is only sampled, in words
+    most    what no instant of any case exceeds, leg by leg; empty where that is not known of all cases
     """
 
     legs: tuple[LegSize, ...]
     cases: tuple[str, ...]
     overload: tuple[str, ...] = field(default=())
     judged: tuple[str, ...] = field(default=())
+    most: tuple[LegBounds, ...] = field(default=())
 
     def as_dict(self) -> dict[str, Any]:
         """Plain numbers for JSON."""
@@ -138,8 +146,8 @@ def size(
     """What every leg, drive and joint must bear in all `motions` with each of `payloads`.
 
     motions   samples over one time axis, sized as they are; or trajectories, looked at near enough to see what they do
-              and nearer around the extremes of every effort, power, rate and length (analysis/looks.py): no proof of
-              the peaks themselves, but the limits are proved, case by case (`judged`)
+              and nearer around the extremes of every effort, power, rate and length (analysis/looks.py); bounds on
+              these over every instant are in `most`, and the limits are proved, case by case (`judged`)
     payloads  bodies added to the platform's own; none: the platform as it is
     external  (6,) constant wrench on the platform, platform axes, in every case
     Fixed links are not sized: `InverseDynamics.link_force` says what they bear.
@@ -154,14 +162,17 @@ def size(
     cases: dict[str, list[LegSize]] = {}
     overload: list[str] = []
     judged: list[str] = []
+    most: list[tuple[LegBounds, ...]] = []
     for motion_name, given in named.items():
         for load_name, machine in machines.items():
             case = f"{motion_name}, {load_name}" if load_name else motion_name
             if isinstance(given, Trajectory):
                 motion = given(sharpened(instants(given), _loads(machine, given, external)))
                 proof: ProvedLimits | None = proved_limits(machine, given, external=external)
+                bounds, why = leg_bounds(machine, given, external)
             else:
-                motion, proof = given, None
+                motion, proof, bounds, why = given, None, (), ""
+            most.append(bounds)
             cases[case], force = _one(machine, motion, case, external)
             broken = check(machine, motion, force=force)
             said = [
@@ -169,18 +180,21 @@ def size(
                 *([] if proof is None else unseen(proof, broken.violations())),
             ]
             overload += [f"{case}: {sentence}" for sentence in said]
-            judged += [f"{case}: {words}" for words in _judged(motion, proof)]
+            judged += [f"{case}: {words}" for words in _judged(motion, proof, why)]
     driven = links(platform).driven.tolist()
     legs = [_envelope([rows[i] for rows in cases.values()]) for i in range(len(driven))]
     for leg, one in zip((platform.legs[i] for i in driven), legs, strict=True):
         overload += _drive_overload(leg, one)
-    return Sizing(tuple(legs), tuple(cases), tuple(overload), tuple(judged))
+    known = [joined(list(rows)) for rows in zip(*most, strict=True)] if all(most) else []
+    return Sizing(tuple(legs), tuple(cases), tuple(overload), tuple(judged), tuple(known))
 
 
-def _judged(motion: Motion, proof: ProvedLimits | None) -> tuple[str, ...]:
+def _judged(motion: Motion, proof: ProvedLimits | None, why: str) -> tuple[str, ...]:
     if proof is None:
         return at_samples(motion)
-    return (*by_proof(proof), *at_samples(motion, "peaks of efforts and powers"))
+    if why:
+        return (*by_proof(proof), f"no bounds on the peaks: {why}", *at_samples(motion, PEAKS))
+    return (*by_proof(proof), BOUNDED, *at_samples(motion, "loads of joints and motors, means"))
 
 
 def _loads(

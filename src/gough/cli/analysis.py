@@ -218,6 +218,15 @@ _SIZE = {
     "base joint": "{base_joint_force:.5g} N",
     "EI against buckling": "{bending_stiffness:.4g} N m²",
 }
+_MOST = {
+    "at most, proved": "{name}",
+    "length": "{least_length:.4f} to {most_length:.4f} {unit}",
+    "effort": "{force:.5g} {effort}",
+    "speed": "{speed:.4g} {unit}/s",
+    "acceleration": "{acceleration:.4g} {unit}/s²",
+    "power": "{power:.4g} W",
+    "braking": "{braking:.4g} W",
+}
 _MOTOR = {
     "motor": "{name}",
     "peak torque (N m)": "{peak_torque:.4g}",
@@ -237,8 +246,16 @@ def _show_size(platform: Any, found: Any) -> None:
 
     console.write_line(f"{platform.name or 'platform'}: {', '.join(found.cases)}")
     units = actuator_units(platform)
-    legs = zip(found.legs, (units[i] for i in links(platform).driven.tolist()), strict=True)
+    driven = [units[i] for i in links(platform).driven.tolist()]
+    legs = zip(found.legs, driven, strict=True)
     console.show_table(_SIZE, (vars(leg) | {"unit": u, "effort": e} for leg, (u, e) in legs))
+    if found.most:
+        names = [
+            {"name": leg.name, "unit": u, "effort": e}
+            for leg, (u, e) in zip(found.legs, driven, strict=True)
+        ]
+        rows = zip(found.most, names, strict=True)
+        console.show_table(_MOST, (vars(bounds) | name for bounds, name in rows))
     motors = [_motor_row(leg) for leg in found.legs if leg.drive is not None]
     if motors:
         console.show_table(_MOTOR, motors)
