@@ -91,7 +91,7 @@ def test_a_size_says_what_it_rests_on() -> None:
     machine, path = resonant(speed=0.05)
     said = size(machine, {"sampled": path.sample(601), "whole": path})
     assert "sampled: limits judged at 601 samples, no proof between them" in said.judged
-    assert any(s.startswith("whole: peaks of efforts and powers judged at") for s in said.judged)
+    assert any(s.startswith("whole: no instant exceeds the bounds") for s in said.judged)
     assert any(s.startswith("whole: ") and "exceeds" in s for s in said.overload)
     assert not any(s.startswith("sampled: ") for s in said.overload)
 

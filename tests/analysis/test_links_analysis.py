@@ -217,7 +217,7 @@ def refused() -> dict[str, Callable[[gough.Platform, Pose], object]]:
         "lean": lambda m, p: gough.lean(m),
         "stream": lambda m, p: next(stream(m, np.zeros((1, 30)))),
         "C": lambda m, p: gough.export.c_project(m),
-        "design": lambda m, p: evaluate(m, gough.design.Task(), ["condition"]),
+        "design": lambda m, p: evaluate(m, gough.design.Task(), ["dexterity"]),
         "gym": lambda m, p: gough.gym.PlatformVectorEnv(m),
         "LQR": lambda m, p: gough.control.LQR.from_bandwidth(m, 10.0),
         "margins": lambda m, p: gough.control.margins(

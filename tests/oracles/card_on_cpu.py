@@ -10,7 +10,7 @@ import re
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -116,6 +116,7 @@ class Card:
             Device=lambda: device, Event=lambda: waits, Stream=lambda **_: waits
         )
         self.cuda.runtime = SimpleNamespace(deviceSynchronize=lambda: None)
+        self.cuda.Stream.null = nullcontext()
         self.asarray = lambda a, dtype=None: np.array(a, dtype=dtype)
         self.asnumpy, self.cumsum = _copied, np.cumsum
         self.zeros, self.empty, self.full = np.zeros, np.empty, np.full

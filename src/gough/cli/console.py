@@ -95,7 +95,9 @@ def show_facts(facts: dict[str, Any]) -> None:
 def _text(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:.6g}"
-    return " ".join(f"{x + 0.0:.6g}" for x in value) if isinstance(value, list) else str(value)
+    if not isinstance(value, list):
+        return str(value)
+    return " ".join(x if isinstance(x, str) else f"{x + 0.0:.6g}" for x in value)
 
 
 def numbers(values: Iterable[float]) -> str:
