@@ -12,6 +12,7 @@ import mujoco
 import numpy as np
 
 from gough.checks import Array
+from oracles.mujoco_file import constraint_jacobian
 
 STEP = 1e-5
 
@@ -32,16 +33,7 @@ class ForeignFile:
 
     def _place(self, qd: Array, step: float) -> tuple[Array, Array]:
         """Jacobians of the constraints and of the body (linear over angular), a step along qd."""
-        m, d = self.model, self.data
-        d.qpos[:], d.qvel[:] = self.home, 0.0
-        mujoco.mj_integratePos(m, d.qpos, qd, step)
-        mujoco.mj_forward(m, d)
-        J = np.zeros((d.nefc, m.nv))
-        if mujoco.mj_isSparse(m):
-            rows = (d.efc_J_rownnz, d.efc_J_rowadr, d.efc_J_colind)
-            mujoco.mju_sparse2dense(J, d.efc_J, *rows)
-        else:
-            J[:] = d.efc_J.reshape(J.shape)
+        J = constraint_jacobian(self.model, self.data, self.home, qd, step)
         return J, self._of(self.body)
 
     def _of(self, body: int) -> Array:

@@ -18,6 +18,21 @@ from gough.checks import Array
 STEP = 1e-5
 
 
+def constraint_jacobian(
+    m: mujoco.MjModel, d: mujoco.MjData, at: Array, qd: Array, step: float
+) -> Array:
+    """J of all constraints, a step along the rates qd from the coordinates `at`; the data stay there."""
+    d.qpos[:], d.qvel[:] = at, 0.0
+    mujoco.mj_integratePos(m, d.qpos, qd, step)
+    mujoco.mj_forward(m, d)
+    J = np.zeros((d.nefc, m.nv))
+    if mujoco.mj_isSparse(m):
+        mujoco.mju_sparse2dense(J, d.efc_J, d.efc_J_rownnz, d.efc_J_rowadr, d.efc_J_colind)
+    else:
+        J[:] = d.efc_J.reshape(J.shape)
+    return J
+
+
 class HardFile:
     """One MJCF at the pose at which it was written; `spun`: bodies that spin freely about their x axes, and do not."""
 
@@ -32,17 +47,8 @@ class HardFile:
 
     def _place(self, qd: Array, step: float) -> tuple[Array, Array]:
         """J and what is left of the constraints, a step along qd."""
-        m, d = self.model, self.data
-        d.qpos[:], d.qvel[:] = self.home, 0.0
-        mujoco.mj_integratePos(m, d.qpos, qd, step)
-        mujoco.mj_forward(m, d)
-        J = np.zeros((d.nefc, m.nv))
-        if mujoco.mj_isSparse(m):
-            rows = (d.efc_J_rownnz, d.efc_J_rowadr, d.efc_J_colind)
-            mujoco.mju_sparse2dense(J, d.efc_J, *rows)
-        else:
-            J[:] = d.efc_J.reshape(J.shape)
-        return J, d.efc_pos.copy()
+        J = constraint_jacobian(self.model, self.data, self.home, qd, step)
+        return J, self.data.efc_pos.copy()
 
     def rates(self, twist: Array) -> Array:
         """Joint rates of the closed machine, platform twist given as MuJoCo has it."""
