@@ -4,6 +4,7 @@ The first line names the work (a hash of everything that decides the result); ev
 finished span, whatever its size.  A line counts only if it is whole: a torn tail, left by a kill or a full disk, is cut
 off when the journal is opened again, and a damaged line before it counts as not written.  One process at a time holds
 the journal (a lock that dies with the process).  Rows stay on the disk: in memory is where each span's line lies.
+Other threads may run through the rows while spans are still appended (`rows`).
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import threading
 import zlib
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,10 +25,16 @@ from gough.storage import sync_folder
 
 VERSION = 2
 TWICE = "was computed twice with different results"
+_SPOKEN = {"NaN": "nan", "Infinity": "inf", "-Infinity": "-inf"}
+_AS_TEXT = json.JSONDecoder(parse_float=str, parse_int=str, parse_constant=_SPOKEN.__getitem__)
 
 
 class JournalFullError(OSError):
     """A line could not be written; everything before it is safe."""
+
+
+class AbandonedError(Exception):
+    """The rows that a thread waits for will not come."""
 
 
 class WrittenRows(NamedTuple):
@@ -54,15 +62,15 @@ def _checked(text: bytes) -> bytes:
     return f"{zlib.crc32(text):08x} ".encode() + text + b"\n"
 
 
-def record_of(line: bytes) -> dict[str, Any] | None:
-    """The record of a whole line, None for a torn or damaged one."""
+def record_of(line: bytes, as_text: bool = False) -> dict[str, Any] | None:
+    """The record of a whole line, None for a torn or damaged one; as_text: with the digits of its numbers."""
     if not line.endswith(b"\n") or len(line) < 11 or line[8:9] != b" ":
         return None
     text = line[9:-1]
     try:
         if int(line[:8], 16) != zlib.crc32(text):
             return None
-        record = json.loads(text)
+        record = _AS_TEXT.decode(text.decode()) if as_text else json.loads(text)
     except ValueError:
         return None
     return record if isinstance(record, dict) else None
@@ -97,6 +105,7 @@ class Journal:
         self.cut = 0  # bytes of a torn tail or of damaged lines that do not count
         self._lines: dict[int, _Line] = {}
         self._file = -1
+        self._news, self._over = threading.Condition(), False
 
     @property
     def spans(self) -> list[Span]:
@@ -176,7 +185,9 @@ class Journal:
         """Take down where a span lies; one that is there already must be the same."""
         there = self._lines.get(line.span.first)
         if there is None:
-            self._lines[line.span.first] = line
+            with self._news:
+                self._lines[line.span.first] = line
+                self._news.notify_all()
             self.cases += line.span.size
         elif there.span != line.span or self._text(there) != self._text(line):
             raise InputError("journal", _told(line.span), TWICE)
@@ -194,13 +205,34 @@ class Journal:
         elif self._text(there) != data:  # computed twice: the answers must agree
             raise InputError("journal", _told(span), TWICE)
 
-    def rows(self) -> Iterator[Any]:
-        """All rows in the order of their cases, read from the disk span by span."""
-        for _, line in sorted(self._lines.items()):
-            record = record_of(self._text(line))
-            if record is None:
-                raise InputError("journal", _told(line.span), "was damaged while it was in use")
-            yield from record["rows"]
+    def rows(self, cases: int, as_text: bool = False) -> Iterator[Any]:
+        """The rows of the first `cases` cases in their order, read from the disk span by span, each when it is there.
+
+        Threads beside the one that appends may wait for them so; `AbandonedError`: what is missing will not come.
+        as_text  numbers as the digits that stand in the journal: those that a CSV file has
+        """
+        at = 0
+        while at < cases:
+            with self._news:
+                while at not in self._lines:
+                    if self._over:
+                        raise AbandonedError
+                    self._news.wait()
+            line = self._lines[at]
+            yield from self._rows(line, as_text)
+            at = line.span.stop
+
+    def abandon(self) -> None:
+        """No more spans will come."""
+        with self._news:
+            self._over = True
+            self._news.notify_all()
+
+    def _rows(self, line: _Line, as_text: bool) -> list[Any]:
+        record = record_of(self._text(line), as_text)
+        if record is None:
+            raise InputError("journal", _told(line.span), "was damaged while it was in use")
+        return record["rows"]
 
     def _write(self, data: bytes) -> int:
         """Put data at the end and on the disk; where it begins."""

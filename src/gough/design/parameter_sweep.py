@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable
-from contextlib import closing
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -216,7 +217,8 @@ def sweep(
         if executor != "serial":
             _try(crew, plan)
         folder.mkdir(parents=True, exist_ok=True)
-        return _run(plan, crew, folder, formats, progress, chunk or plan.chunk)
+        beside = executor != "serial"  # this process has nothing else to do
+        return _run(plan, crew, folder, formats, progress, chunk or plan.chunk, beside)
 
 
 def _crew(plan: Sweep, executor: str, workers: int | None, client: Any) -> Crew:
@@ -260,9 +262,9 @@ def _run(
     formats: tuple[str, ...],
     progress: Callable[[int, int], Any] | None,
     chunk: int | None,
+    beside: bool,
 ) -> list[Path]:
-    from gough.design.tables import write_tables
-
+    """`beside`: the tables are written while cases are computed elsewhere, not after the last one."""
     kept = 0
     path = folder / "journal"
     try:
@@ -271,16 +273,42 @@ def _run(
             kept = journal.cases
             if progress is not None:
                 progress(kept, plan.cases)
-            for end in computed(crew, supply):
-                rows = end.rows if isinstance(end, Done) else [given_up(plan, end.span.first)]
-                journal.append(end.span.first, rows)
-                kept = journal.cases
-                if progress is not None:
-                    progress(kept, plan.cases)
-            return write_tables(plan, journal.rows, folder, formats)
+            with _tables(plan, journal, folder, formats, beside) as finished:
+                for end in computed(crew, supply):
+                    rows = end.rows if isinstance(end, Done) else [given_up(plan, end.span.first)]
+                    journal.append(end.span.first, rows)
+                    kept = journal.cases
+                    if progress is not None:
+                        progress(kept, plan.cases)
+                return finished()
     except OSError as error:
         what = "the journal" if isinstance(error, JournalFullError) else "a file"
         raise SweepStoppedError(
             f"{what} cannot be written ({error.strerror}); {kept} of {plan.cases} cases are kept in {path}: "
             "free some space and resume"
         ) from error
+
+
+@contextmanager
+def _tables(
+    plan: Sweep, journal: Journal, folder: Path, formats: tuple[str, ...], beside: bool
+) -> Iterator[Callable[[], list[Path]]]:
+    """A function that finishes the result tables when all cases are in the journal, and answers their paths.
+
+    `beside`: they are begun at once, a thread for each; what they have written vanishes if the cases do not all come.
+    """
+    from gough.design.tables import FORMATS, write_tables
+
+    def write(kinds: tuple[str, ...]) -> list[Path]:
+        rows, digits = (partial(journal.rows, plan.cases, text) for text in (False, True))
+        return write_tables(plan, rows, folder, kinds, digits=digits)
+
+    if not beside:
+        yield partial(write, formats)
+        return
+    with ThreadPoolExecutor(len(formats)) as threads:
+        begun = [threads.submit(write, (kind,)) for kind in FORMATS if kind in formats]
+        try:
+            yield lambda: [path for table in begun for path in table.result()]
+        finally:
+            journal.abandon()

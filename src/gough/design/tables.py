@@ -78,11 +78,18 @@ def write_tables(
     folder: Path,
     formats: tuple[str, ...],
     stem: str = "results",
+    digits: Callable[[], Iterator[Row]] | None = None,
 ) -> list[Path]:
-    """``results.*`` in `folder`, one row per case in the order of the cases; each `rows()` runs through them once."""
+    """``results.*`` in `folder`, one row per case in the order of the cases; each `rows()` runs through them once.
+
+    digits  the same rows with numbers as all their digits (Python's ``repr``), where somebody has them already
+    """
     writers = {"csv": _csv, "nc": _netcdf, "parquet": _parquet}
+    source = {"csv": digits or rows}
     return [
-        writers[kind](plan, rows, folder / f"{stem}.{kind}") for kind in FORMATS if kind in formats
+        writers[kind](plan, source.get(kind, rows), folder / f"{stem}.{kind}")
+        for kind in FORMATS
+        if kind in formats
     ]
 
 
