@@ -22,6 +22,7 @@ AHEAD = 2  # spans under way per thread of a worker
 WORKERS = {  # environment of workers of our own: one a core, without Dask's profiler (8 % of their time)
     "GOUGH_THREADS": "1",
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__ADMIN__SYSTEM_MONITOR__INTERVAL": "5s",
 }
 LOOK = 5.0  # seconds after which the workers are counted again: clusters grow and shrink
 
@@ -114,7 +115,11 @@ def _client(address: Any, workers: int | None) -> Any:
     from gough.engines.native import processors
 
     if address is None:
-        settings = {"distributed.scheduler.allowed-failures": 0}  # halved at once
+        settings = {
+            "distributed.scheduler.allowed-failures": 0,  # halved at once
+            "distributed.worker.profile.enabled": False,
+            "distributed.admin.system-monitor.interval": "5s",
+        }
         given = {name: os.environ.get(name, value) for name, value in WORKERS.items()}
         with config.set(settings):
             return Client(
