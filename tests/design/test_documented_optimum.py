@@ -1,0 +1,23 @@
+"""The optimum that docs/design.md tells is the one that the example gives."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gough.design import optimize, read_problem
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.slow
+def test_the_documented_optimum_is_that_of_the_example() -> None:
+    found = optimize(read_problem(ROOT / "examples" / "design" / "hexapod.toml"))
+    told = " ".join((ROOT / "docs" / "design.md").read_text().split())
+    assert (
+        f"after {found.evaluations} designs, a base radius of {found.parameters['base_radius']:.6g} m and "
+        f"a height of {found.parameters['height']:.6g} m with dexterity {found.metrics['dexterity']:.6g}"
+    ) in told
+    assert found.metrics["extension"] == pytest.approx(1.6, abs=1e-6)
+    assert found.metrics["clearance"] == pytest.approx(0.06, abs=1e-6)
