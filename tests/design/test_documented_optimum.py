@@ -16,8 +16,8 @@ def test_the_documented_optimum_is_that_of_the_example() -> None:
     found = optimize(read_problem(ROOT / "examples" / "design" / "hexapod.toml"))
     told = " ".join((ROOT / "docs" / "design.md").read_text().split())
     assert (
-        f"after {found.evaluations} designs, a base radius of {found.parameters['base_radius']:.6g} m and "
-        f"a height of {found.parameters['height']:.6g} m with dexterity {found.metrics['dexterity']:.6g}"
+        f"after {found.evaluations} designs, a base radius of {found.best.parameters['base_radius']:.6g} m and "
+        f"a height of {found.best.parameters['height']:.6g} m with dexterity {found.best.metrics['dexterity']:.6g}"
     ) in told
-    assert found.metrics["extension"] == pytest.approx(1.6, abs=1e-6)
-    assert found.metrics["clearance"] == pytest.approx(0.06, abs=1e-6)
+    assert found.best.metrics["extension"] == pytest.approx(1.6, abs=1e-6)
+    assert found.best.metrics["clearance"] == pytest.approx(0.06, abs=1e-6)
