@@ -38,27 +38,45 @@ def cut_machine(kind: str, seed: int, count: int, bodies: bool = True) -> Cut:
     other = rotation_exp(rng.uniform(-0.15, 0.15, 3)) @ at.rotation
     bare = made.platform.replace(home=at)
     if bodies:
-        b, p = bare.base_joints[:, 2], bare.platform_joints[:, 2]
-        below, above = float(b.mean()), float(p.mean())
-        low = random_plate(rng, 0.7 * size, below - 0.5 * size, below)
-        high = random_plate(rng, 0.7 * size, above, above + 0.5 * size)
-        tight = 0.05 * size  # one of the bodies comes near the legs at their own joints
-        bare = bare.replace(
-            base_shape=low.replace(spared=tight) if seed % 2 else low,
-            platform_shape=high if seed % 2 else high.replace(spared=tight),
-        )
+        bare = between_bodies(rng, bare, at, (None, "base_shape", "platform_shape")[seed % 3])
     return Cut(with_cutting_limits(bare, at, around[:1000]), (at.rotation, other), around)
+
+
+def between_bodies(
+    rng: np.random.Generator, platform: Platform, at: Pose, near: str | None
+) -> Platform:
+    """`platform` with bodies on the far sides of its joints, that named `near` close to them; a body that a strut
+    touches in the pose `at` is left out."""
+    size, s = platform.characteristic_length, struts(platform, at).direction.mean(axis=0)
+    signs = -np.sign(s[2]), np.sign((at.rotation.T @ s)[2])
+    joints = platform.base_joints, platform.platform_joints
+    for name, sign, own in zip(("base_shape", "platform_shape"), signs, joints, strict=True):
+        level = sign * float((sign * own[:, 2]).max())
+        gap, spared = (0.003, 0.006) if name == near else (0.25, 0.3)
+        ends = sorted((level + sign * gap * size, level + sign * (gap + 0.4) * size))
+        wide = 1.5 * float(np.linalg.norm(own[:, :2], axis=1).max())
+        plate = random_plate(rng, wide, *ends).replace(spared=spared * size)
+        one = platform.replace(**{name: plate})
+        found = leg_clearances(with_radius(one, 1e-3), struts(one, at), at)
+        if min(float(d.min()) for d in found.values()) > 1e-3 * size:
+            platform = one
+    return platform
+
+
+def with_radius(platform: Platform, radius: float) -> Platform:
+    """`platform` with legs of one radius and no other limit."""
+    return platform.replace(legs=[x.replace(limits=Limits(radius=radius)) for x in platform.legs])
 
 
 def with_cutting_limits(platform: Platform, at: Pose, around: Array) -> Platform:
     """Strokes, cones and radii, each of which some of the positions break."""
-    thin = [leg.replace(limits=Limits(radius=1e-3)) for leg in platform.legs]
     g, poses = struts(platform, Pose(around, at.rotation)), Pose(around, at.rotation)
     here = struts(platform, at)
-    gaps = [pair_distances(g)[:, ~shared_joints(platform)].min(axis=-1) / 2.0]
-    gaps += [d.min(axis=-1) for d in leg_clearances(platform.replace(legs=thin), g, poses).values()]
     # a little less: two platform joints are often the nearest points, always as far from one another
-    radius = max(0.98 * min(float(np.nanquantile(gap, 0.2)) for gap in gaps), 1e-3)
+    pairs = 0.49 * np.nanquantile(pair_distances(g)[:, ~shared_joints(platform)].min(axis=-1), 0.2)
+    bodies = leg_clearances(with_radius(platform, 1e-3), g, poses).values()
+    gaps = [float(pairs), *(float(np.nanquantile(d.min(axis=-1), 0.4)) for d in bodies)]
+    radius = max(min(gaps), 1e-4)
     with np.errstate(invalid="ignore"):
         turned = np.arccos(np.clip((g.direction * here.direction).sum(axis=-1), -1.0, 1.0))
     legs = []
