@@ -79,6 +79,9 @@ FORWARD_SOLUTION = Layout(
 LEG_GEOMETRY = Layout(
     kind=1, base=3, joint=3, e=3, u=3, n=3, h=1, length=1, sign=1, rho=1, axis=3, zero=1
 )
+LEG_JOINTS = Layout(  # of a leg at one orientation, behind its geometry: offsets (e, d, f), screw
+    platform_axis=3, below=3, above=3, ball=1, travel=1, travel_zero=1
+)
 QUADRATIC = Layout(
     h=1, rotation=9, position=3, turned_back=3, square=1
 )  # forms of a pose: h, h R, h t, h R^T t, ...

@@ -15,7 +15,7 @@ A leg is a strut between a base-side point c(lam), which its actuator coordinate
 
 A leg that cannot reach has NaN everywhere and ``reachable = False``: a whole grid can be asked in one call; why not,
 in words, is `gough.reasons`.  Source: docs/derivations/exact.md, inverse kinematics of the leg types.
-Compiled copies (kinematics/forward_kernel.py, analysis/workspace_kernel.py) are tested against this module; the exact
+Compiled copies (kinematics/forward_kernel.py, analysis/points_kernel.py) are tested against this module; the exact
 equations and the formulations derive their own.
 """
 

@@ -70,12 +70,3 @@ def test_a_wrong_number_of_a_leg_is_seen(monkeypatch: pytest.MonkeyPatch, column
     table[2, LEG.zero] += 2.0 * np.pi if column == "zero" else 0.0
     monkeypatch.setattr(points_room, "leg_table", lambda _: table)
     assert (points_inside(platform, around, at.rotation) != wanted).any()
-
-
-def test_what_the_compiled_route_does_not_serve_is_said() -> None:
-    screws = gough.load("screw-hexapod")
-    with pytest.raises(gough.InputError, match="without screws"):
-        points_inside(screws, screws.require_home().position, route="compiled")
-    crank = gough.load("servo-hexapod")
-    with pytest.raises(gough.InputError, match="along their length"):
-        points_inside(crank, crank.require_home().position, engine="cuda")

@@ -108,7 +108,7 @@ def test_both_routes_to_points_and_no_other(machine: gough.Platform) -> None:
         np.testing.assert_array_equal(points_inside(machine, points, route=route), [1, 0, 1])
     assert points_inside(machine, np.zeros((0, 3)), route="vectorized").shape == (0,)
     with pytest.raises(gough.InputError, match="route"):
-        points_inside(gough.load("screw-hexapod"), points, route="compiled")
+        points_inside(machine, points, route="other")
 
 
 def test_the_mean_of_one_row_is_that_row() -> None:

@@ -1,26 +1,16 @@
-"""Compiled checks of many positions (strokes, joint cones, leg-leg distance) and exact areas between shells.
+"""Compiled checks of many positions (strokes, joint cones, leg-leg distance) of legs driven along their length, and
+exact areas between shells; legs of every kind: analysis/points_kernel.py.
 
 Limits that do not exist are given as numbers that always hold (low 0 or minus infinite, high infinite, cosine -2).
 """
 
-from math import acos, atan2, cos, inf, nan, pi, sin, sqrt
+from math import acos, atan2, cos, inf, pi, sin, sqrt
 
 import numpy as np
 
 from gough.engines.cache import njit
-from gough.layout import LEG_GEOMETRY as LEG
-from gough.struts import CRANK, SLIDER
 
 TURN = 2.0 * pi
-B, E, U, N = (getattr(LEG, name).start for name in ("base", "e", "u", "n"))
-KIND, H, LENGTH, SIGN, RHO, ZERO = (
-    LEG.kind,
-    LEG.h,
-    LEG.length,
-    LEG.sign,
-    LEG.rho,
-    LEG.zero,
-)
 
 
 @njit(nogil=True, error_model="numpy")
@@ -92,71 +82,6 @@ def inside(points, base, q, low, high, axes, cosines, pairs, need, out):
                 if segments(base, pairs[k, 0], pairs[k, 1], q, x, y, z) < need[k] * need[k]:
                     ok = False
                     break
-        out[n] = 1 if ok else 0
-
-
-@njit(nogil=True, error_model="numpy")
-def place_slider(leg, px, py, pz, start):
-    """Coordinate of a slider for its platform joint at P from the base point, NaN out of reach; fills `start`."""
-    ex, ey, ez = leg[E], leg[E + 1], leg[E + 2]
-    along = px * ex + py * ey + pz * ez
-    root = along * along - (px * px + py * py + pz * pz) + leg[LENGTH] * leg[LENGTH]
-    lam = along - leg[SIGN] * sqrt(root) if root >= 0.0 else nan
-    start[0], start[1], start[2] = lam * ex, lam * ey, lam * ez
-    return lam
-
-
-@njit(nogil=True, error_model="numpy")
-def place_crank(leg, px, py, pz, start):
-    """The same of a crank, rad (gough/struts.py: `_turn`)."""
-    a = px * leg[U] + py * leg[U + 1] + pz * leg[U + 2]
-    b = px * leg[N] + py * leg[N + 1] + pz * leg[N + 2]
-    along = px * leg[E] + py * leg[E + 1] + pz * leg[E + 2]
-    h, rho, length = leg[H], leg[RHO], leg[LENGTH]
-    d = (px * px + py * py + pz * pz + h * h + rho * rho - length * length) / 2.0 - h * along
-    n2 = a * a + b * b
-    root = n2 - d * d
-    if not root >= 0.0 or n2 == 0.0:
-        return nan
-    x = leg[SIGN] * sqrt(root)
-    c, s = (a * d - b * x) / n2, (b * d + a * x) / n2
-    for k in range(3):
-        start[k] = h * leg[E + k] + c * leg[U + k] + s * leg[N + k]
-    c0, s0 = cos(leg[ZERO]), sin(leg[ZERO])
-    return leg[ZERO] + atan2(s * c0 - c * s0, c * c0 + s * s0)
-
-
-@njit(nogil=True, error_model="numpy")
-def inside_carried(points, legs, q, low, high, axes, cosines, pairs, need, out):
-    """As `inside` for struts, sliders and cranks in any mixture; legs (6, LEG_GEOMETRY.size), rows of `leg_table`."""
-    start = np.empty((6, 3))
-    for n in range(points.shape[0]):
-        x, y, z = points[n, 0], points[n, 1], points[n, 2]
-        ok = True
-        for i in range(6):
-            leg, at = legs[i], start[i]
-            px, py, pz = x + q[i, 0] - leg[B], y + q[i, 1] - leg[B + 1], z + q[i, 2] - leg[B + 2]
-            at[0] = at[1] = at[2] = 0.0
-            if leg[KIND] == SLIDER:
-                lam = place_slider(leg, px, py, pz, at)
-            elif leg[KIND] == CRANK:
-                lam = place_crank(leg, px, py, pz, at)
-            else:
-                lam = sqrt(px * px + py * py + pz * pz)
-            dx, dy, dz = px - at[0], py - at[1], pz - at[2]
-            r = sqrt(dx * dx + dy * dy + dz * dz)
-            ok = low[i] <= lam <= high[i] and r > 0.0
-            for k in range(2):
-                along = axes[k, i, 0] * dx + axes[k, i, 1] * dy + axes[k, i, 2] * dz
-                ok = ok and along >= cosines[k, i] * r
-            if not ok:
-                break
-            for k in range(3):
-                at[k] += leg[B + k]
-        for k in range(pairs.shape[0] if ok else 0):
-            if segments(start, pairs[k, 0], pairs[k, 1], q, x, y, z) < need[k] * need[k]:
-                ok = False
-                break
         out[n] = 1 if ok else 0
 
 
