@@ -107,7 +107,7 @@ def _client(address: Any, workers: int | None) -> Any:
     from dask import config
     from distributed import Client
 
-    from gough.engines.native import processors
+    from gough.system import processors
 
     if address is None:
         settings = {"distributed.scheduler.allowed-failures": 0}  # halved at once

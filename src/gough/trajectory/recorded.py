@@ -118,10 +118,9 @@ FOREIGN_SECONDS, FOREIGN_SIZE = 4, 2**30  # limits on files without a seal
 _CHILD = """
 import pathlib, sys
 import numpy, xarray, h5netcdf
+from gough.system import limit_memory
 from gough.trajectory.recorded import netcdf_arrays
-if sys.platform != "win32":
-    import resource
-    resource.setrlimit(resource.RLIMIT_AS, (2**34, 2**34))
+limit_memory(2**34)
 print("ready", flush=True)
 found = netcdf_arrays(pathlib.Path(sys.argv[1]).read_bytes())
 numpy.savez(sys.stdout.buffer, **(found if isinstance(found, dict) else {"error": found}))
