@@ -10,6 +10,7 @@ import contextlib
 import errno
 import os
 import signal
+import threading
 import time
 from collections.abc import Callable
 from importlib import import_module
@@ -101,20 +102,27 @@ def sync_folder(folder: FilePath) -> None:
             os.close(handle)
 
 
+_place = (
+    threading.Lock()
+)  # where going to a place and using it are two calls: no other thread between them
+
+
 def read_at(handle: int, count: int, offset: int) -> bytes:
-    """`count` bytes from `offset` on, fewer at the end; one thread at a time where the system has no ``pread``."""
+    """`count` bytes from `offset` on, fewer at the end; other threads may read and write at their own places."""
     if hasattr(os, "pread"):
         return os.pread(handle, count, offset)
-    os.lseek(handle, offset, os.SEEK_SET)
-    return os.read(handle, count)
+    with _place:
+        os.lseek(handle, offset, os.SEEK_SET)
+        return os.read(handle, count)
 
 
-def write_at(handle: int, data: bytes, offset: int) -> int:
-    """Write at `offset`, how many bytes were taken; one thread at a time where the system has no ``pwrite``."""
+def write_at(handle: int, data: bytes | memoryview, offset: int) -> int:
+    """Write at `offset`, how many bytes were taken; other threads may read and write at their own places."""
     if hasattr(os, "pwrite"):
         return os.pwrite(handle, data, offset)
-    os.lseek(handle, offset, os.SEEK_SET)
-    return os.write(handle, data)
+    with _place:
+        os.lseek(handle, offset, os.SEEK_SET)
+        return os.write(handle, data)
 
 
 def processors() -> int:

@@ -8,6 +8,8 @@ import os
 import re
 import subprocess
 import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -220,6 +222,28 @@ def test_places_in_files_without_pread(tmp_path: Path, monkeypatch: pytest.Monke
     assert system.read_at(handle, 100, 4) == b"cdef"
     assert system.read_at(handle, 2, 2) == b"ab"
     os.close(handle)
+
+
+def test_threads_keep_their_places_without_pread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Each thread reads its byte, though others run between going to a place and reading there."""
+    path = tmp_path / "a"
+    path.write_bytes(bytes(range(200)))
+    handle, go = system.open_file(path, os.O_RDWR), os.lseek
+    for name in ("pread", "pwrite"):
+        monkeypatch.delattr(os, name, raising=False)
+
+    def slow(*place: int) -> int:
+        at = go(*place)
+        time.sleep(0.001)
+        return at
+
+    monkeypatch.setattr(os, "lseek", slow)
+    with ThreadPoolExecutor(8) as pool:
+        read = list(pool.map(lambda k: system.read_at(handle, 1, k), range(200)))
+    os.close(handle)
+    assert read == [bytes([k]) for k in range(200)]
 
 
 def test_a_link_is_refused_where_the_system_can(tmp_path: Path) -> None:

@@ -207,11 +207,12 @@ class Journal:
 
     def _write(self, data: bytes) -> int:
         """Put data at the end and on the disk; where it begins."""
-        start = os.lseek(self._file, 0, os.SEEK_END)
+        start = os.fstat(self._file).st_size
         try:
-            view = memoryview(data)
+            view, at = memoryview(data), start
             while view:
-                view = view[os.write(self._file, view) :]
+                taken = system.write_at(self._file, view, at)
+                view, at = view[taken:], at + taken
             os.fsync(self._file)
         except OSError as error:
             with contextlib.suppress(

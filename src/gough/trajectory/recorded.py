@@ -26,6 +26,7 @@ import numpy as np
 
 from gough.checks import Array, GoughError, InputError
 from gough.documents.units import quantity
+from gough.extras import need
 from gough.spatial import Pose
 from gough.storage import HDF5, unsealed
 from gough.trajectory.spline import PoseSpline
@@ -164,6 +165,7 @@ def _bad_row(rows: list[list[str]], width: int) -> tuple[str, str]:
 
 def _read_netcdf(file: Path) -> dict[str, Array]:
     content, whole = unsealed(file)
+    need("xarray", "h5netcdf")
     data = netcdf_arrays(content) if whole else _read_foreign(file, content)
     if isinstance(data, str):
         raise InputError(file.name, data, "must be a NetCDF-4 file of numbers")
