@@ -196,6 +196,7 @@ def _store_class() -> Any:
             target_context.refresh()
             payload = read_checked(self._path(sig, target_context.codegen()))
             if payload is None:
+                _say_once(str(self.folder))
                 return None
             try:
                 return compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
@@ -221,6 +222,13 @@ def _store_class() -> Any:
             pass
 
     return Store
+
+
+@lru_cache(maxsize=1)
+def _say_once(folder: str) -> None:
+    """One line for whoever waits: on a terminal, or where ``GOUGH_PROGRESS=1`` asks for it."""
+    if os.environ.get("GOUGH_PROGRESS") == "1" or sys.stderr.isatty():
+        sys.stderr.write(f"gough: compiling, once for this processor (kept in {folder})\n")
 
 
 def read_checked(path: Path) -> bytes | None:

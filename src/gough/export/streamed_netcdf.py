@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gough.export.tables import say_sealed
+from gough.extras import package
 from gough.storage import FilePath, replacing, seal
 from gough.system import open_file, read_at, write_at
 
@@ -140,7 +141,7 @@ def _write(
     widths: dict[int, int],
     attributes: Mapping[str, str],
 ) -> None:
-    import h5netcdf
+    h5netcdf = package("h5netcdf")
 
     with h5netcdf.File(file, "w") as table:
         table.attrs.update(attributes)

@@ -26,7 +26,7 @@ import numpy as np
 
 from gough.checks import Array, GoughError, InputError
 from gough.documents.units import quantity
-from gough.extras import need
+from gough.extras import need, package
 from gough.spatial import Pose
 from gough.storage import HDF5, unsealed
 from gough.trajectory.spline import PoseSpline
@@ -180,7 +180,7 @@ def _read_netcdf(file: Path) -> dict[str, Array]:
 
 def netcdf_arrays(content: bytes) -> dict[str, Array] | str:
     """The arrays of a motion in a NetCDF-4 file, or why there are none."""
-    import xarray
+    xarray = package("xarray")
 
     try:
         with xarray.open_dataset(io.BytesIO(content), engine="h5netcdf", decode_times=False) as ds:
