@@ -2,11 +2,12 @@
 VENV := .venv
 PY := $(VENV)/bin/python
 STAMP := $(VENV)/.installed
+LIGHT := $(VENV)/.light
 OUT ?= out
 
 .PHONY: demo test test-slow test-lowest coverage mutants lint studio bench clean
 
-demo: $(STAMP)
+demo: $(LIGHT)
 	$(PY) -m gough reproduce all --out $(OUT)/reproduction
 
 # make test ROOM=kinematics runs the tests of one room (a folder of tests/).
@@ -29,7 +30,7 @@ test-lowest:
 	python3 -m venv $(LOW)
 	$(LOW)/bin/python -m pip install --quiet --upgrade pip
 	python3 tests/lowest.py > $(LOW)/lowest.txt
-	$(LOW)/bin/python -m pip install --quiet -c $(LOW)/lowest.txt --editable ".[parquet,dask,gym,jax,mujoco]" \
+	$(LOW)/bin/python -m pip install --quiet -c $(LOW)/lowest.txt --editable ".[all,jax]" \
 		pytest hypothesis httpx mpmath
 	$(LOW)/bin/python -m pytest -m "not slow and not browser" $(LOWEST:%=tests/%.py) $(LAST_BITS:%=--deselect tests/%)
 
@@ -57,7 +58,7 @@ coverage: $(STAMP)
 mutants: $(STAMP)
 	cd tests && ../$(PY) -m mutants --room $(or $(ROOM),dynamics) --count $(or $(COUNT),20) --seed $(or $(SEED),0)
 
-studio: $(STAMP)
+studio: $(LIGHT)
 	$(PY) -m gough studio
 
 bench: $(STAMP)
@@ -68,11 +69,18 @@ bench: $(STAMP)
 	$(PY) -m benchmarks.proved
 	$(PY) -m benchmarks.before_after
 
+# what the demo and the studio need, without tools for tests and lint
+$(LIGHT): pyproject.toml
+	test -x $(PY) || python3 -m venv $(VENV)
+	$(PY) -m pip install --quiet --upgrade pip
+	$(PY) -m pip install --quiet --editable ".[data,report,studio]"
+	touch $(LIGHT)
+
 $(STAMP): pyproject.toml
 	test -x $(PY) || python3 -m venv $(VENV)
 	$(PY) -m pip install --quiet --upgrade pip
 	$(PY) -m pip install --quiet --editable ".[test,lint]"
-	touch $(STAMP)
+	touch $(LIGHT) $(STAMP)
 
 clean:
 	rm -rf $(VENV) $(OUT)

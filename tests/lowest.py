@@ -19,7 +19,7 @@ def constraints(project: str) -> list[str]:
     """``name==lowest`` of everything that the project text asks for; every requirement must state its lower bound."""
     table = tomllib.loads(project)["project"]
     extras = table["optional-dependencies"]
-    served = sorted(set(extras) - {"test", "bench", "lint", "cuda"})
+    served = sorted(set(extras) - {"all", "test", "bench", "lint", "cuda"})
     wanted = [
         *table["dependencies"],
         *(line for name in served for line in extras[name]),

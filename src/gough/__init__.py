@@ -13,6 +13,7 @@ from gough.base_motion import BaseMotion as BaseMotion
 from gough.checks import GoughError as GoughError
 from gough.checks import InfeasibleError as InfeasibleError
 from gough.checks import InputError as InputError
+from gough.extras import MissingPackageError as MissingPackageError
 from gough.model import PSU as PSU
 from gough.model import PUS as PUS
 from gough.model import RSS as RSS
@@ -102,6 +103,6 @@ if TYPE_CHECKING:
     from gough.simulation import scenario as scenario
     from gough.simulation import simulate as simulate
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 __getattr__, __dir__ = lazy.attach(__name__)

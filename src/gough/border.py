@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from gough.checks import Check, InputError, array, number, within
+from gough.extras import missing
 from gough.quantities import ANYTHING, QUANTITIES, Quantity
 
 BY_THE_VERB = {
@@ -65,7 +66,13 @@ def guarded(verb: Callable[..., Any], name: str, package: str) -> Callable[..., 
                 named[field] = checks.get(field, _pass)(field, value)
         if len(args) > len(checked):
             checked += args[len(checked) :]
-        return verb(*checked, **named)
+        try:
+            return verb(*checked, **named)
+        except ImportError as error:
+            told = missing(error)
+            if told is None:
+                raise
+            raise told from error
 
     border.__module__, border.__qualname__, border.__guarded__ = package, name, True  # type: ignore[attr-defined]
     return border

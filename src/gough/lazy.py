@@ -26,6 +26,7 @@ from types import ModuleType
 from typing import Any
 
 from gough import border
+from gough.extras import missing
 
 OLD_NAMES = {  # of versions before 0.2: still answered, no longer listed; "module:name" where it has moved
     "gough": {
@@ -85,9 +86,15 @@ def attach(package: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]
             raise AttributeError(
                 f"module {package!r} has no attribute {name!r}", name=name, obj=module
             )
-        owner = importlib.import_module(home)
-        submodule = owner is module or not hasattr(owner, name)
-        value = importlib.import_module(f"{home}.{name}") if submodule else getattr(owner, name)
+        try:
+            owner = importlib.import_module(home)
+            submodule = owner is module or not hasattr(owner, name)
+            value = importlib.import_module(f"{home}.{name}") if submodule else getattr(owner, name)
+        except ImportError as error:
+            told = missing(error)
+            if told is None:
+                raise
+            raise told from error
         value = border.guarded_value(value, name, package)
         setattr(module, name, value)
         return value

@@ -20,17 +20,14 @@ import hashlib
 import os
 import re
 import secrets
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from gough import system
 from gough.checks import InputError
+from gough.system import FilePath, sync_folder
 
-try:
-    import fcntl
-except ImportError:  # not on Windows: no locks
-    fcntl = None
-
-FilePath = str | os.PathLike[str]
 MARK = b"gough-sha256-v1\n"
 SEAL = len(MARK) + hashlib.sha256().digest_size
 NAME = MARK.decode().strip()
@@ -38,6 +35,7 @@ PLACE = f"{NAME}:{'0' * 64}"
 _STAMP = re.compile(f"{NAME}:([0-9a-f]{{64}})".encode())
 HDF5 = b"\x89HDF\r\n\x1a\n"
 _TEMPORARY = re.compile(r"\..{1,40}\.[0-9a-f]{8}\.tmp")
+ABANDONED = 86400.0  # s; where a writer must let go of its file before the rename, only older ones are swept
 
 
 class StorageError(InputError, OSError):
@@ -76,16 +74,19 @@ def replacing(path: FilePath) -> Iterator[Path]:
             os.fsync(file.fileno())
         if target.exists():
             os.chmod(temporary, target.stat().st_mode & 0o777)
+        if not system.OPEN_FILES_MOVE:
+            handle = _closed(handle)
         os.replace(temporary, target)
     except StorageError:
         raise
     except OSError as error:
         raise StorageError(target, error) from error
     finally:
+        if not system.OPEN_FILES_MOVE:
+            handle = _closed(handle)
         with contextlib.suppress(OSError):  # already renamed, or never made
             os.unlink(temporary)
-        if handle >= 0:
-            os.close(handle)
+        _closed(handle)
     with contextlib.suppress(
         OSError
     ):  # the file is whole by either name; some systems cannot sync a folder
@@ -97,15 +98,6 @@ def write_whole(path: FilePath, data: str | bytes) -> Path:
     with replacing(path) as temporary:
         temporary.write_bytes(data.encode() if isinstance(data, str) else data)
     return Path(path)
-
-
-def sync_folder(folder: FilePath) -> None:
-    """Put the names in `folder` on the disk."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def sealed(data: bytes) -> bytes:
@@ -180,7 +172,7 @@ class Held:
     _handle = -1
 
     def __init__(self, field: str, folder: FilePath) -> None:
-        self._handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+        self._handle = system.open_folder(folder)
         if not _lock(self._handle):
             self.close()
             raise InputError(
@@ -190,8 +182,7 @@ class Held:
     def close(self) -> None:
         """Free the folder."""
         handle, self._handle = self._handle, -1
-        if handle >= 0:
-            os.close(handle)
+        _closed(handle)
 
     def __del__(self) -> None:
         self.close()
@@ -200,7 +191,7 @@ class Held:
 def _claim(temporary: Path) -> int:
     """A new locked file; made again if a sweeper took it for a dead writer's before it was locked."""
     while True:
-        handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY | os.O_CLOEXEC, 0o666)
+        handle = system.open_file(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY)
         if _lock(handle) and os.fstat(handle).st_nlink:
             return handle
         os.close(handle)
@@ -211,20 +202,29 @@ def _claim(temporary: Path) -> int:
 def _lock(handle: int) -> bool:
     """Lock an open file for this process; False if another holds it.  Without locks: True."""
     try:
-        if fcntl is not None:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
+        return system.lock(handle)
     except OSError:  # a file system without locks
         return True
-    return True
+
+
+def _closed(handle: int) -> int:
+    """Close an open file; -1, which is no file."""
+    if handle >= 0:
+        os.close(handle)
+    return -1
 
 
 def _sweep(folder: Path) -> None:
-    """Remove temporaries whose writers are dead."""
+    """Remove temporaries whose writers are dead: nobody holds their lock, or they are old where that tells nothing."""
     with contextlib.suppress(OSError):
         for entry in list(os.scandir(folder)):
-            if _TEMPORARY.fullmatch(entry.name) and fcntl is not None:
+            if not _TEMPORARY.fullmatch(entry.name):
+                continue
+            if not (system.OPEN_FILES_MOVE and system.locks()):
+                with contextlib.suppress(OSError):
+                    if time.time() - entry.stat().st_mtime > ABANDONED:
+                        os.unlink(entry.path)
+            else:
                 with contextlib.suppress(OSError), open(entry.path, "rb") as file:
                     if _lock(file.fileno()):
                         os.unlink(entry.path)

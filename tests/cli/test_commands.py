@@ -269,6 +269,12 @@ def test_schema_and_presets_are_complete() -> None:
     assert all(name in said for name in gough.presets())
 
 
+def test_show_as_a_file_is_the_machine() -> None:
+    said, _ = run("show", "servo-hexapod", "--toml")
+    assert gough.loads(said) == gough.load("servo-hexapod")
+    assert gough.loads(said) != gough.load("motion-base-1500")
+
+
 def test_show_prints_strokes_and_limits_of_every_leg() -> None:
     platform = gough.load("motion-base-1500")
     said, _ = run("show", "motion-base-1500")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -18,7 +19,6 @@ from gough.design import (
     Task,
     evaluate,
     find_front,
-    fronts,
     optimize,
     read_problem,
     write_front,
@@ -185,8 +185,8 @@ def test_one_verb_names_the_other() -> None:
 
 
 def test_a_missing_pymoo_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fronts, "find_spec", lambda name: None)
-    with pytest.raises(gough.InputError, match=r"pip install gough\[pareto\]"):
+    monkeypatch.setitem(sys.modules, "pymoo", None)
+    with pytest.raises(gough.MissingPackageError, match=r'pip install "gough\[pareto\]"'):
         find_front(PROBLEM)
 
 

@@ -14,7 +14,6 @@ import numpy as np
 import pytest
 
 import gough
-from gough.design import journal as journal_module
 from gough.design.executors import SweepStoppedError
 from gough.design.journal import Journal, line_of, record_of
 from gough.design.metrics import Task, evaluate
@@ -97,16 +96,16 @@ def test_full_disk_is_said_and_resumed(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     plan = read_sweep(folder / "spec.toml")
-    real, left = os.write, [3]
+    real, left = os.pwrite, [3]
 
-    def write(handle: int, data: bytes) -> int:
+    def write(handle: int, data: bytes, at: int) -> int:
         if left[0] == 0:
-            real(handle, bytes(data)[:7])  # a disk fills up in the middle of a line
+            real(handle, bytes(data)[:7], at)  # a disk fills up in the middle of a line
             raise OSError(errno.ENOSPC, "No space left on device")
         left[0] -= 1
-        return real(handle, data)
+        return real(handle, data, at)
 
-    monkeypatch.setattr(journal_module.os, "write", write)
+    monkeypatch.setattr(os, "pwrite", write)
     with pytest.raises(SweepStoppedError, match=r"No space left.*6 of 16 cases are kept.*resume"):
         sweep(plan, tmp_path)
     monkeypatch.undo()

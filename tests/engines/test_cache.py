@@ -224,3 +224,23 @@ def test_bounds_checked_runs_get_their_own_code(filled: tuple[Path, str], tmp_pa
     assert abs(float.fromhex(answer(run_process(root, NUMBA_BOUNDSCHECK="1")))) > 0
     assert len(machine_code(root)) == 2
     assert np.isfinite(float.fromhex(filled[1]))
+
+
+WAITING = """
+from gough.engines.cache import load_generated
+text = "from gough.engines.cache import njit\\n@njit('float64(float64)')\\ndef kernel(x):\\n    return x + 1.0\\n"
+print(load_generated("waiting", text).kernel(1.0), load_generated("waiting2", text + "#").kernel(1.0))
+"""
+
+
+def test_who_waits_for_the_compiler_is_told_once(tmp_path: Path) -> None:
+    """One line, the first time, where it was asked for; silence elsewhere and when the code is on the disk."""
+    said = []
+    for progress in ("0", "1", "1"):
+        root = tmp_path / progress
+        process = run_process(root, WAITING, GOUGH_PROGRESS=progress)
+        out, err = process.communicate(timeout=300)
+        assert (process.returncode, out) == (0, "2.0 2.0\n"), err
+        said.append(err)
+    told = f"gough: compiling, once for this processor (kept in {tmp_path / '1' / 'gough' / 'kernels'})\n"
+    assert said == ["", told, ""]

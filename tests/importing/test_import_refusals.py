@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import builtins
 import re
+import sys
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -228,16 +227,9 @@ def test_companions_with_errors(tmp_path: Path) -> None:
         read_urdf(path)
 
 
-def test_without_mujoco_the_error_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    usual = builtins.__import__
-
-    def without(name: str, *args: Any, **given: Any) -> Any:
-        if name == "mujoco":
-            raise ImportError(name)
-        return usual(name, *args, **given)
-
-    monkeypatch.setattr(builtins, "__import__", without)
-    with pytest.raises(gough.InputError, match=r"pip install 'gough\[mujoco\]'"):
+def test_a_missing_mujoco_is_one_clear_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "mujoco", None)
+    with pytest.raises(gough.MissingPackageError, match=r'pip install "gough\[mujoco\]"'):
         read_mjcf(FILES / "degrees.xml")
 
 

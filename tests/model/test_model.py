@@ -237,6 +237,11 @@ def test_characteristic_length() -> None:
         ("2 kg·m²", "inertia", 2.0),
         ("40 kg cm^2", "inertia", 0.004),
         ("10 kgf cm", "torque", 0.980665),
+        ("1000 lbf", "force", 4448.2216152605),  # 0.45359237 kg times 9.80665 m/s^2
+        ("12 lbf in", "torque", 1.3558179483314004),  # one lbf ft
+        ("1 lbf ft", "torque", 1.3558179483314004),
+        ("144 lb in^2", "inertia", 0.0421401100938048),  # one lb ft^2
+        ("1 lb ft^2", "inertia", 0.0421401100938048),
         ("90 %", "pure number", 0.9),
         ("1e3 N s/m", "linear friction", 1000.0),
         ("5 mm", "length", 0.005),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from types import SimpleNamespace
 from typing import Any
 
@@ -36,13 +37,13 @@ def test_memory_to_the_byte(
 
 def test_the_memory_of_this_machine_is_pages_of_their_size(monkeypatch: Any) -> None:
     sizes = {"SC_PHYS_PAGES": 1000, "SC_PAGE_SIZE": 4096}
-    monkeypatch.setattr(demand.os, "sysconf", sizes.__getitem__)
+    monkeypatch.setattr(os, "sysconf", sizes.__getitem__)
     assert demand.memory() == 4_096_000.0
 
     def silent(name: str) -> int:
         raise ValueError(name)
 
-    monkeypatch.setattr(demand.os, "sysconf", silent)
+    monkeypatch.setattr(os, "sysconf", silent)
     assert demand.memory() == np.inf
 
 

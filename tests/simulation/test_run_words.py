@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import Any
 
 import numpy as np
@@ -173,9 +174,9 @@ def test_memory_is_that_of_states_answers_and_reference(
 
 def test_the_memory_of_this_machine_is_known_or_unlimited(monkeypatch: pytest.MonkeyPatch) -> None:
     pages = {"SC_PHYS_PAGES": 1000, "SC_PAGE_SIZE": 4096}
-    monkeypatch.setattr(demand.os, "sysconf", pages.__getitem__)
+    monkeypatch.setattr(os, "sysconf", pages.__getitem__)
     assert demand.memory() == 4_096_000.0
-    monkeypatch.setattr(demand.os, "sysconf", lambda name: int("none"))
+    monkeypatch.setattr(os, "sysconf", lambda name: int("none"))
     assert demand.memory() == np.inf
 
 

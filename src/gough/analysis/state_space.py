@@ -10,7 +10,6 @@ that hold the given motion.
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,6 +23,7 @@ from gough.dynamics import inverse_dynamics, mass_matrix
 from gough.dynamics.complex_step import slopes, variations
 from gough.engines.evaluate import as_motion, check_platform, motion_blocks
 from gough.engines.pack import kinds_of, packed, parameters
+from gough.extras import package
 from gough.layout import JACOBIAN, LEG_MOTION, LINEAR, STATE, TWIST
 from gough.links import links, released
 from gough.model import Platform
@@ -134,13 +134,8 @@ class StateSpace:
         return signal.ZerosPolesGain(zeros, poles, float(np.real(gain)), **more)
 
     def to_control(self) -> Any:
-        """`control.StateSpace` of the python-control package, which must be installed."""
-        try:
-            control = importlib.import_module("control")
-        except ImportError:
-            raise InputError(
-                "to_control", "python-control is missing", "install the package `control`"
-            ) from None
+        """`control.StateSpace` of the python-control package (the extra `control`)."""
+        control = package("control")
         return control.ss(
             self.A,
             self.B,

@@ -19,6 +19,7 @@ from typer.core import TyperGroup
 
 from gough.checks import GoughError, InfeasibleError
 from gough.documents.source import parse_toml
+from gough.extras import MissingPackageError, missing
 
 COMMAND_MODULES = (
     *(
@@ -55,10 +56,27 @@ app = typer.Typer(
     name="gough",
     cls=NumbersFirst,
     no_args_is_help=True,
-    add_completion=False,
     pretty_exceptions_enable=False,
     help="Gough-Stewart platforms: kinematics, dynamics, simulation, design.",
 )
+
+
+def _say_version(asked: bool) -> None:
+    if asked:
+        from gough import __version__
+
+        typer.echo(f"gough {__version__}")
+        raise typer.Exit
+
+
+_VERSION = typer.Option(
+    "--version", callback=_say_version, is_eager=True, help="Say the version and leave."
+)
+
+
+@app.callback()
+def before_commands(version: Annotated[bool, _VERSION] = False) -> None:
+    """What stands before the commands: the help of the program is that of `app`."""
 
 
 @cache
@@ -94,6 +112,11 @@ def main() -> None:
         importlib.import_module(f"gough.cli.{module}")
     try:
         app()
+    except ImportError as error:
+        told = error if isinstance(error, MissingPackageError) else missing(error)
+        if told is None:
+            raise
+        fail(str(told), 2)
     except GoughError as error:
         fail(str(error), 3 if isinstance(error, InfeasibleError) else 2)
     except OSError as error:  # no such file, no permission, a full disk, a closed pipe

@@ -40,16 +40,22 @@ def show(
     machine: str,
     figure: Path | None = None,
     as_json: bool = False,
+    as_toml: bool = False,
 ) -> None:
     """Show a machine: legs, masses, home pose, source, warnings; and draw it."""
     from gough.export.facts import machine_facts
+    from gough.model.files import dumps
 
     platform, notes = console.load_with_notes(machine)
     if figure is not None:
         from gough.report.figures import machine_figure, save_figure
 
         console.say(f"wrote {save_figure(machine_figure(platform), figure)}")
-    console.answer(machine_facts(platform, notes), as_json, _show)
+    if as_toml:
+        console.say(*notes)
+        typer.echo(dumps(platform), nl=False)
+    else:
+        console.answer(machine_facts(platform, notes), as_json, _show)
 
 
 @command()

@@ -17,6 +17,7 @@ from typing import Any
 from gough.checks import InputError
 from gough.design.executors import Died, Done, Failed, SweepStoppedError, Work, attempted
 from gough.design.spans import Span
+from gough.extras import package
 
 AHEAD = 2  # spans under way per thread of a worker
 WORKERS = {  # environment of workers of our own: one a core, without Dask's profiler (8 % of their time)
@@ -31,12 +32,9 @@ class DaskCluster:
     """Workers of a Dask cluster: of a `distributed.Client`, behind an address, or a new one on this machine."""
 
     def __init__(self, work: Work, workers: int | None, client: Any) -> None:
-        try:
-            import distributed
-            from distributed.scheduler import KilledWorker
-        except ImportError:
-            allowed = "needs the extra: pip install gough[dask]"
-            raise InputError("executor", "dask", allowed) from None
+        distributed = package("distributed")
+        from distributed.scheduler import KilledWorker
+
         self._own = not isinstance(client, distributed.Client)
         self._client = _client(client, workers) if self._own else client
         self._task = partial(attempted, work)
@@ -112,7 +110,7 @@ def _client(address: Any, workers: int | None) -> Any:
     from dask import config
     from distributed import Client
 
-    from gough.engines.native import processors
+    from gough.system import processors
 
     if address is None:
         settings = {

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -21,6 +20,7 @@ from numpy.typing import NDArray
 from gough.checks import Array, InputError
 from gough.design.metrics import METRICS
 from gough.design.optimization import UNBUILT, Design, DesignProblem, judge_many, reasons
+from gough.extras import need
 from gough.model import Platform
 from gough.model.body import collected_warnings
 
@@ -110,10 +110,7 @@ def find_front(
     if len(problem.objectives) < 2:
         allowed = "must name two metrics at least; `optimize` serves one, and weighted sums"
         raise InputError("objectives", list(problem.objectives), allowed)
-    if find_spec("pymoo") is None:
-        raise InputError(
-            "objectives", list(problem.objectives), "needs the extra: pip install gough[pareto]"
-        )
+    need("pymoo")
     low, high = np.array(list(problem.ranges.values())).T
     search = _Search(problem, len(low))
     tried: list[list[Design]] = []

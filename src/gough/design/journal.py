@@ -19,9 +19,10 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, NamedTuple
 
+from gough import system
 from gough.checks import InputError
 from gough.design.spans import Span
-from gough.storage import sync_folder
+from gough.system import sync_folder
 
 VERSION = 2
 TWICE = "was computed twice with different results"
@@ -113,21 +114,23 @@ class Journal:
         return [line.span for line in self._lines.values()]
 
     def __enter__(self) -> Journal:
-        import fcntl
-
         try:
-            self._file = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            self._file = system.open_file(self.path, os.O_RDWR | os.O_CREAT, 0o644)
         except OSError as error:
             raise InputError(
                 "journal", str(self.path), f"cannot be opened: {error.strerror}"
             ) from error
         try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
+            why = (
+                ""
+                if system.lock(self._file)
+                else "is held by another process that is still running"
+            )
+        except OSError as error:
+            why = f"cannot be locked: {error.strerror}"
+        if why:
             os.close(self._file)
-            raise InputError(
-                "journal", str(self.path), "is held by another process that is still running"
-            ) from None
+            raise InputError("journal", str(self.path), why)
         try:
             self._read()
         except BaseException:
@@ -193,7 +196,7 @@ class Journal:
             raise InputError("journal", _told(line.span), TWICE)
 
     def _text(self, line: _Line) -> bytes:
-        return os.pread(self._file, line.length, line.offset)
+        return system.read_at(self._file, line.length, line.offset)
 
     def append(self, first: int, rows: list[Any] | WrittenRows) -> None:
         """Record the rows of the cases from `first` on; they are on the disk when this returns."""
@@ -236,11 +239,12 @@ class Journal:
 
     def _write(self, data: bytes) -> int:
         """Put data at the end and on the disk; where it begins."""
-        start = os.lseek(self._file, 0, os.SEEK_END)
+        start = os.fstat(self._file).st_size
         try:
-            view = memoryview(data)
+            view, at = memoryview(data), start
             while view:
-                view = view[os.write(self._file, view) :]
+                taken = system.write_at(self._file, view, at)
+                view, at = view[taken:], at + taken
             os.fsync(self._file)
         except OSError as error:
             with contextlib.suppress(

@@ -225,7 +225,7 @@ def _crew(plan: Sweep, executor: str, workers: int | None, client: Any) -> Crew:
     work = partial(_sent, partial(run_span, plan.path, plan.own.path, plan.identity))
     if executor == "processes":
         from gough.design.worker_processes import Processes
-        from gough.engines.native import processors
+        from gough.system import processors
 
         return Processes(work, workers or processors())
     if executor == "dask":

@@ -9,7 +9,6 @@ import csv
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from importlib.util import find_spec
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
@@ -18,6 +17,7 @@ from gough.checks import InputError
 from gough.design.code_state import running_code
 from gough.design.spec import DIMENSIONS, SI
 from gough.export.streamed_netcdf import GROUP, Column, write_streamed
+from gough.extras import need
 from gough.storage import PLACE, replacing, stamp
 
 if TYPE_CHECKING:
@@ -67,9 +67,10 @@ def check_formats(formats: tuple[str, ...]) -> None:
     unknown = [kind for kind in formats if kind not in FORMATS]
     if unknown or not formats:
         raise InputError("formats", list(formats), f"must be among {', '.join(FORMATS)}")
-    if "parquet" in formats and find_spec("pyarrow") is None:
-        allowed = "needs the extra: pip install gough[parquet]"
-        raise InputError("formats", "parquet", allowed)
+    if "parquet" in formats:
+        need("pyarrow")
+    if "nc" in formats:
+        need("h5netcdf", "h5py")
 
 
 def write_tables(

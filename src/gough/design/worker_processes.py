@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import signal
 import threading
 from contextlib import suppress
 from multiprocessing import get_context, parent_process
@@ -13,6 +12,7 @@ from typing import Any
 
 from gough.design.executors import Died, Done, Failed, SweepStoppedError, Work, attempted
 from gough.design.spans import Span
+from gough.system import ignore_interrupts
 
 STILLBORN = 3  # workers that die before they are ready, one after the other
 
@@ -111,7 +111,7 @@ class Processes:
 
 def _serve(pipe: Connection, work: Work) -> None:
     """A worker's life: None when it is ready, then an answer for each span."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it too, and ends us
+    ignore_interrupts()  # the parent hears it too, and ends us
     os.environ.setdefault("GOUGH_THREADS", "1")  # one worker a core already
     _end_with_parent()
     pipe.send(None)

@@ -17,9 +17,11 @@ _SCALES = {
     "length": "m 1, cm 1/100, mm 1/1000, um 1/1000000, nm 1/1000000000, in 254/10000, ft 3048/10000",
     "angle": "rad 1, mrad 1/1000, urad 1/1000000, deg deg, arcmin arcmin, arcsec arcsec, turn turn",
     "mass": "kg 1, g 1/1000, mg 1/1000000, t 1000, lb 45359237/100000000",
-    "force": "N 1, mN 1/1000, kN 1000, MN 1000000",
-    "torque": "N m 1, mN m 1/1000, kN m 1000, N mm 1/1000, N cm 1/100, kgf cm 980665/10000000",
-    "inertia": "kg m^2 1, kg cm^2 1/10000, kg mm^2 1/1000000, g m^2 1/1000, g cm^2 1/10000000, g mm^2 1/1000000000",
+    "force": "N 1, mN 1/1000, kN 1000, MN 1000000, lbf 8896443230521/2000000000000",
+    "torque": "N m 1, mN m 1/1000, kN m 1000, N mm 1/1000, N cm 1/100, kgf cm 980665/10000000, "
+    "lbf in 1129848290276167/10000000000000000, lbf ft 3389544870828501/2500000000000000",
+    "inertia": "kg m^2 1, kg cm^2 1/10000, kg mm^2 1/1000000, g m^2 1/1000, g cm^2 1/10000000, g mm^2 1/1000000000, "
+    "lb in^2 731599133573/2500000000000000, lb ft^2 6584392202157/156250000000000",
     "speed": "m/s 1, cm/s 1/100, mm/s 1/1000, m/min 1/60, mm/min 1/60000",
     "rate": "rad/s 1, deg/s deg, rpm rpm, turn/s turn",
     "acceleration": "m/s^2 1, mm/s^2 1/1000, g0 980665/100000",

@@ -29,6 +29,7 @@ from gough.engines.native import check_precision
 from gough.engines.pack import packed
 from gough.engines.tracer import Program
 from gough.equations.machine import LEG_WEIGHT, offsets, spinning
+from gough.extras import package
 from gough.guard import (
     DEPENDENT,
     MAX_CONDITION,
@@ -48,11 +49,7 @@ CPU_OPTIONS = {"xla_cpu_use_fusion_emitters": False}
 
 def require_jax() -> Any:
     """JAX, or a sentence that says how to get it."""
-    try:
-        import jax
-    except ImportError:
-        raise InputError("jax", "not installed", "needs JAX: pip install 'gough[jax]'") from None
-    return jax
+    return package("jax")
 
 
 def jit(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:

@@ -25,12 +25,8 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+from gough import system
 from gough.storage import replacing
-
-try:
-    import fcntl
-except ImportError:  # not on Windows
-    fcntl = None
 
 PACKAGE = Path(__file__).resolve().parent.parent
 SETTINGS = (
@@ -50,15 +46,9 @@ FOREIGN = 0o022  # group or others may write
 
 def cache_folder() -> Path | None:
     """The private kernel folder, or None when there can be none.  ``GOUGH_CACHE`` overrides the user's cache."""
-    try:
-        root = (
-            os.environ.get("GOUGH_CACHE")
-            or os.environ.get("XDG_CACHE_HOME")
-            or str(Path.home() / ".cache")
-        )
-    except RuntimeError:  # no HOME, and the system does not know the user
-        return None
-    return _writable(Path(root) / "gough" / "kernels", _user())
+    given = os.environ.get("GOUGH_CACHE")
+    root = Path(given) if given else system.cache_home()
+    return None if root is None else _writable(root / "gough" / "kernels", system.user())
 
 
 @lru_cache(maxsize=8)
@@ -69,10 +59,6 @@ def _writable(folder: Path, user: int | None) -> Path | None:
             return folder if _own(folder.lstat(), user) else None
     except OSError:
         return None
-
-
-def _user() -> int | None:
-    return os.getuid() if hasattr(os, "getuid") else None
 
 
 def _own(status: os.stat_result, user: int | None) -> bool:
@@ -210,6 +196,7 @@ def _store_class() -> Any:
             target_context.refresh()
             payload = read_checked(self._path(sig, target_context.codegen()))
             if payload is None:
+                _say_once(str(self.folder))
                 return None
             try:
                 return compiler.CompileResult._rebuild(target_context, *pickle.loads(payload))
@@ -237,11 +224,18 @@ def _store_class() -> Any:
     return Store
 
 
+@lru_cache(maxsize=1)
+def _say_once(folder: str) -> None:
+    """One line for whoever waits: on a terminal, or where ``GOUGH_PROGRESS=1`` asks for it."""
+    if os.environ.get("GOUGH_PROGRESS") == "1" or sys.stderr.isatty():
+        sys.stderr.write(f"gough: compiling, once for this processor (kept in {folder})\n")
+
+
 def read_checked(path: Path) -> bytes | None:
     """What `write_checked` wrote; None if it is not there, damaged, or could come from someone else."""
     try:
         with open(path, "rb") as file:
-            content = file.read() if _own(os.fstat(file.fileno()), _user()) else b""
+            content = file.read() if _own(os.fstat(file.fileno()), system.user()) else b""
     except OSError:
         return None
     digest, payload = content[:DIGEST], content[DIGEST:]
@@ -276,6 +270,6 @@ def _locked(path: Path | None) -> Iterator[None]:
         with suppress(
             OSError
         ):  # a full disk, or a file system without locks: compiling twice is harmless
-            if path is not None and fcntl is not None:
-                fcntl.flock(stack.enter_context(open(path, "w")), fcntl.LOCK_EX)
+            if path is not None and system.locks():
+                system.lock(stack.enter_context(open(path, "w")).fileno(), wait=True)
         yield

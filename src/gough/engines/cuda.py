@@ -21,6 +21,7 @@ from gough.engines.native import check_precision, inputs_of
 from gough.engines.pack import packed
 from gough.engines.tracer import Program
 from gough.equations.machine import FUNCTIONS
+from gough.extras import package
 from gough.model import Platform
 
 NUMBERS = {"float64": "double", "float32": "float"}
@@ -28,14 +29,7 @@ NUMBERS = {"float64": "double", "float32": "float"}
 
 def cupy() -> Any:
     """The CuPy module, or an error that says what is missing."""
-    try:
-        import cupy as module
-    except ImportError:
-        raise InputError(
-            "engine",
-            "cuda",
-            "needs CuPy: pip install 'gough[cuda]'; on the CPU use engine='native'",
-        ) from None
+    module = package("cupy", "on the CPU use engine='native'")
     try:
         count = module.cuda.runtime.getDeviceCount()
     except module.cuda.runtime.CUDARuntimeError as error:

@@ -25,6 +25,7 @@ from gough.engines.cache import load_generated
 from gough.equations.kinds import closed_by_iteration
 from gough.equations.machine import FUNCTIONS, KINDS, crank_count, spinning
 from gough.layout import SPIN
+from gough.system import after_fork, processors
 
 BLOCK = 64  # of derivatives: all inputs of a block stay in the first-level cache
 VECTOR = 16  # a multiple of every processor's vector length, in numbers of either size
@@ -258,12 +259,6 @@ def legs_name(kinds: tuple[str, ...]) -> str:
 MOST_THREADS = 1024
 
 
-def processors() -> int:
-    """How many processors this process may run on; all there are where the system (macOS, Windows) does not tell."""
-    allowed = getattr(os, "sched_getaffinity", None)
-    return len(allowed(0)) if allowed else os.cpu_count() or 1
-
-
 def threads() -> int:
     """How many threads large batches use: ``GOUGH_THREADS``, else the processors this process may run on."""
     given = os.environ.get("GOUGH_THREADS", "")
@@ -287,8 +282,7 @@ def _after_fork() -> None:
     compiling._at_fork_reinit()  # type: ignore[attr-defined]
 
 
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)
+after_fork(_after_fork)
 
 
 def check_precision(kinds: tuple[str, ...], number: str) -> None:

@@ -15,6 +15,7 @@ from gough.checks import Array, InputError
 from gough.dynamics import inverse_dynamics
 from gough.export.reachable_facts import left_out, reachable_facts, reachable_part
 from gough.export.tables import actuator_units, forces_table
+from gough.extras import package
 from gough.kinematics.inverse import inverse_kinematics
 from gough.model import Frames, Platform
 from gough.model.json_document import leg_mass
@@ -150,7 +151,7 @@ def forces_along(
     progress  called with the number of states done after each chunk
     about     attributes of the table, such as ``trajectory="001-I"``
     """
-    import xarray
+    xarray = package("xarray")
 
     if motion.time is None or motion.position.ndim != 2:
         raise InputError(

@@ -18,6 +18,7 @@ from gough.checks import Array, InputError
 from gough.export.drive_friction import FRICTIONS
 from gough.export.leg_chains import chains
 from gough.export.linkage import PLATFORM, Chain
+from gough.extras import package
 from gough.model import Platform
 from gough.spatial import Motion, Pose, quaternion_from_rotation, rotation_exp
 from gough.struts import cross, struts
@@ -222,7 +223,7 @@ def joint_table(
     friction  with which the MJCF was written: "all" has joints at the platform where balls rub
     Units m and rad; balls of MJCF and free platforms are quaternions, columns ending in qw, qx, qy, qz.
     """
-    import xarray
+    xarray = package("xarray")
 
     if motion.time is None:
         raise InputError("motion", "no time", "must have `time` set")

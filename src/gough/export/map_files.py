@@ -11,6 +11,7 @@ import numpy as np
 from gough.analysis.workspace_maps import WorkspaceMap
 from gough.checks import InputError
 from gough.export.tables import AXES, write_netcdf
+from gough.extras import package
 from gough.storage import write_whole
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 def map_table(found: WorkspaceMap) -> Dataset:
     """The quantity over the centers of cells x, y, z (m, world axes); NaN where a cell is not joined."""
-    import xarray
+    xarray = package("xarray")
 
     what = {"units": "m", "long_name": "center of a cell, world axes"}
     places = {axis: (axis, at, what) for axis, at in zip(AXES, found.axes, strict=True)}

@@ -16,7 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gough.export.tables import say_sealed
+from gough.extras import package
 from gough.storage import FilePath, replacing, seal
+from gough.system import open_file, read_at, write_at
 
 GROUP = 16384  # rows written together: fixed, for the same bytes
 
@@ -33,7 +35,7 @@ class PatientFile(io.RawIOBase):
 
     def __init__(self, path: FilePath) -> None:
         super().__init__()
-        self._handle = os.open(path, os.O_RDWR)
+        self._handle = open_file(path, os.O_RDWR)
         self._at = self._size = 0
         self._kept: list[tuple[int, bytes]] = []
         self.error: OSError | None = None
@@ -57,7 +59,7 @@ class PatientFile(io.RawIOBase):
             try:
                 done = 0
                 while done < len(content):
-                    done += os.pwrite(self._handle, content[done:], self._at + done)
+                    done += write_at(self._handle, content[done:], self._at + done)
             except OSError as error:
                 self.error = error
         if self.error is not None:
@@ -70,7 +72,7 @@ class PatientFile(io.RawIOBase):
         """From the current place, with what the disk did not take."""
         view = memoryview(target).cast("B")
         count = max(0, min(len(view), self._size - self._at))
-        there = os.pread(self._handle, count, self._at)
+        there = read_at(self._handle, count, self._at)
         view[:count] = there + bytes(count - len(there))
         for start, content in self._kept:
             first, stop = max(start, self._at), min(start + len(content), self._at + count)
@@ -139,7 +141,7 @@ def _write(
     widths: dict[int, int],
     attributes: Mapping[str, str],
 ) -> None:
-    import h5netcdf
+    h5netcdf = package("h5netcdf")
 
     with h5netcdf.File(file, "w") as table:
         table.attrs.update(attributes)

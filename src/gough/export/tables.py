@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gough.checks import Array, InputError
+from gough.extras import package
 from gough.model import CRANKS, Platform
 from gough.results import InverseDynamics, LegMotion
 from gough.spatial import Motion
@@ -52,7 +53,7 @@ _DIMENSION = {"quaternion": "component", "rpy": "angle"}
 
 def motion_table(motion: Motion) -> Dataset:
     """Pose, twist and acceleration over time; `gough.trajectory.recorded` reads it back."""
-    import xarray
+    xarray = package("xarray")
 
     time = motion.time
     if time is None or motion.position.ndim != 2:
@@ -149,7 +150,7 @@ AFTER = "note=the-digest-follows-the-end-of-the-HDF5-data"  # keeps the seal's n
 
 def write_netcdf(table: Dataset, path: str | os.PathLike[str]) -> Path:
     """Write NetCDF-4 with its seal (`gough.storage`), built in memory: the file appears complete or not at all."""
-    import h5netcdf
+    h5netcdf = package("h5netcdf")
     from xarray.backends import H5NetCDFStore
 
     encoding: dict[str, dict[str, Any]] = {}
@@ -169,7 +170,7 @@ def write_netcdf(table: Dataset, path: str | os.PathLike[str]) -> Path:
 
 def say_sealed(file: Any) -> None:
     """Put the seal's name to that of the writer, in an open NetCDF file: one that has lost its seal says so."""
-    import h5py
+    h5py = package("h5py")
 
     with h5py.File(file, "r+") as raw:
         writer = raw.attrs["_NCProperties"]

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gough.checks import Array, GoughError, InputError
+from gough.extras import package
 from gough.importing.file_model import (
     ROUNDING,
     FileBody,
@@ -25,12 +26,7 @@ from gough.importing.notes import ImportNotes
 
 def mujoco_package() -> Any:
     """The package, or an error that says how to get it."""
-    try:
-        import mujoco
-    except ImportError as error:
-        why = "MJCF is read by MuJoCo's own compiler: pip install 'gough[mujoco]'"
-        raise InputError("mujoco", "not installed", why) from error
-    return mujoco
+    return package("mujoco", "MJCF is read by MuJoCo's own compiler")
 
 
 def mujoco_model(path: str, notes: ImportNotes, keyframe: str | None) -> FileModel:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from gough.checks import Array
 from gough.dynamics.laws import hydraulic
+from gough.extras import package
 from gough.layout import SPINNING, STATE
 from gough.model import Platform
 from gough.simulation import compiled, events, leg_law, moving_base, winding
@@ -38,7 +39,7 @@ Values = dict[str, Array]
 
 def dataset(result: Finished, *, reactions: bool, attributes: dict[str, Any]) -> Dataset:
     """The public form; dimensions (run,) time, leg, axis."""
-    import xarray
+    xarray = package("xarray")
 
     job, platform = result.job, result.job.rows.platform
     after = result.time[:, None] > result.end_time * (1 + 1e-12) + 1e-12  # (K, n)

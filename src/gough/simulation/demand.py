@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-
 import numpy as np
 
 from gough.checks import Array, InputError, number
@@ -11,6 +9,7 @@ from gough.dynamics.laws.stiffness import REACH, elastic_masses, largest_step, l
 from gough.layout import LEG_LAW
 from gough.model import Platform
 from gough.simulation.integrators.fixed_step import FixedStep
+from gough.system import memory
 
 MOST_STEPS = 10**10  # a day of one run
 TOLD = 160  # numbers of an answer and of its making per recorded state of a run, reactions left out
@@ -44,14 +43,6 @@ def check_memory(records: int, runs: int, rows: int, samples: int, reactions: bo
         )
         allowed = f"would need about {need / 1e9:.3g} GB; there are {there / 1e9:.3g} GB: record less often (output)"
         raise InputError("output", what, allowed)
-
-
-def memory() -> float:
-    """Bytes of this machine."""
-    try:
-        return float(os.sysconf("SC_PHYS_PAGES")) * os.sysconf("SC_PAGE_SIZE")
-    except (ValueError, OSError, AttributeError):  # a system that does not tell
-        return float("inf")
 
 
 def check_step(

@@ -23,11 +23,11 @@ from gough.layout import SPINNING, STATE
 from gough.model import Platform
 from gough.results import Result, Spin
 from gough.simulation.card_rollout import steps_of
-from gough.simulation.demand import memory
 from gough.simulation.device import check_engine
 from gough.simulation.programs import METHODS
 from gough.simulation.state import Rows, State, initial, spin_angle
 from gough.spatial import Motion, Pose
+from gough.system import memory
 
 CHUNK = 8192  # states that are judged together
 WORK = 4  # numbers in memory for each one that is recorded

@@ -13,6 +13,7 @@ import numpy as np
 
 from gough.checks import GoughError, InputError
 from gough.control.signals import Sampling
+from gough.extras import package
 from gough.results import Spin
 from gough.simulation import side_by_side
 from gough.simulation.job import Finished, Job
@@ -119,7 +120,7 @@ def _part(progress: Callable[[float], None], i: int, n: int) -> Callable[[float]
 
 def stacked(runs: list[Dataset]) -> Dataset:
     """Single runs on one grid of times as a batch: (run, time, ...), NaN after a run's end; status per run."""
-    import xarray
+    xarray = package("xarray")
 
     longest = max(runs, key=lambda run: run.sizes["time"])
     names = {str(name): run[name] for run in runs for name in run.data_vars}

@@ -12,6 +12,7 @@ import numpy as np
 from gough.checks import InputError, number
 from gough.control.signals import Controller, Sampling
 from gough.dynamics.laws import stops
+from gough.extras import need
 from gough.links import links
 from gough.model import Platform
 from gough.results import Spin
@@ -95,6 +96,7 @@ def simulate(
     """
     options = {k: v for k, v in locals().items() if k not in ("platform", "state", "fields")}
     options |= fields
+    need("xarray")
     if isinstance(platform, Platform):
         return _concluded(_prepared(platform, state, **options))
     return simulate_each(_prepared, _concluded, machines_of(platform), state, options)

@@ -18,7 +18,7 @@ from gough.checks import Array
 from gough.control.signals import Sampling
 from gough.simulation import compiled
 from gough.simulation.closed_laws import REFERENCE
-from gough.simulation.demand import TOLD, memory
+from gough.simulation.demand import TOLD
 from gough.simulation.fixed_run import FixedRun
 from gough.simulation.job import Finished, Job
 from gough.simulation.lookout import Lookout
@@ -26,6 +26,7 @@ from gough.simulation.loop import ControlLoop, sampled
 from gough.simulation.programs import METHODS
 from gough.simulation.state import Rows
 from gough.spatial import Motion
+from gough.system import memory
 
 SHARE = 0.25  # of this machine's memory that all records, and all references, may need
 

@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 
 from gough.checks import InputError
+from gough.system import open_file
 
 ENDINGS = {"machine": (".toml",), "trajectory": (".toml", ".csv", ".nc")}
 MOST_FILES = 500
@@ -75,7 +76,7 @@ class WorkFolder:
         if path.stat().st_size > LARGEST:
             raise InputError("name", name, f"is larger than {LARGEST} bytes")
         try:
-            handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+            handle = open_file(path, os.O_RDONLY, links=False)
             with os.fdopen(handle, encoding="utf-8-sig") as file:
                 return file.read(LARGEST + 1)
         except (OSError, UnicodeDecodeError) as error:

@@ -26,6 +26,7 @@ import numpy as np
 
 from gough.checks import Array, GoughError, InputError
 from gough.documents.units import quantity
+from gough.extras import need, package
 from gough.spatial import Pose
 from gough.storage import HDF5, unsealed
 from gough.trajectory.spline import PoseSpline
@@ -118,10 +119,9 @@ FOREIGN_SECONDS, FOREIGN_SIZE = 4, 2**30  # limits on files without a seal
 _CHILD = """
 import pathlib, sys
 import numpy, xarray, h5netcdf
+from gough.system import limit_memory
 from gough.trajectory.recorded import netcdf_arrays
-if sys.platform != "win32":
-    import resource
-    resource.setrlimit(resource.RLIMIT_AS, (2**34, 2**34))
+limit_memory(2**34)
 print("ready", flush=True)
 found = netcdf_arrays(pathlib.Path(sys.argv[1]).read_bytes())
 numpy.savez(sys.stdout.buffer, **(found if isinstance(found, dict) else {"error": found}))
@@ -165,6 +165,7 @@ def _bad_row(rows: list[list[str]], width: int) -> tuple[str, str]:
 
 def _read_netcdf(file: Path) -> dict[str, Array]:
     content, whole = unsealed(file)
+    need("xarray", "h5netcdf")
     data = netcdf_arrays(content) if whole else _read_foreign(file, content)
     if isinstance(data, str):
         raise InputError(file.name, data, "must be a NetCDF-4 file of numbers")
@@ -179,7 +180,7 @@ def _read_netcdf(file: Path) -> dict[str, Array]:
 
 def netcdf_arrays(content: bytes) -> dict[str, Array] | str:
     """The arrays of a motion in a NetCDF-4 file, or why there are none."""
-    import xarray
+    xarray = package("xarray")
 
     try:
         with xarray.open_dataset(io.BytesIO(content), engine="h5netcdf", decode_times=False) as ds:

@@ -10,8 +10,10 @@ from __future__ import annotations
 
 try:
     import gymnasium
-except ImportError:
-    raise ImportError("gough.gym needs the package gymnasium: pip install gough[gym]") from None
+except ImportError as error:
+    from gough.extras import MissingPackageError
+
+    raise MissingPackageError("gymnasium") from error
 
 from gough.border import guard_class
 from gough.simulation.gym.environment import PlatformVectorEnv as PlatformVectorEnv
