@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from gough.analysis.judged import at_samples, by_proof, unseen
+from gough.analysis.marks import limit_marks
 from gough.analysis.proved import proved_limits
 from gough.checks import Array, GoughError, InfeasibleError, InputError
 from gough.dynamics import FORMULATIONS, energy, inverse_dynamics
@@ -124,6 +125,7 @@ def timeline(
     limits = check(platform, motion, rate=legs.rate, force=result.force, geometry=g)
     data["margin"] = limits.worst
     data["leg_margin"] = limits.leg_margin
+    data["broken"], data["near"] = limit_marks(limits)
     notes.extend(limits.unchecked)
     refused = [_when(v.sentence, t[v.sample]) for v in limits.violations()]
     if path is None or np.ndim(external) > 1:  # a wrench that changes is known at the samples only

@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { Emitter, download, h } from "./dom.js";
+import { Emitter, download, h, toast } from "./dom.js";
 import { icon } from "./icons.js";
 import { QUANTITIES, csv, quantity } from "./quantities.js";
 import { nearest, plotSvg, spread } from "./plotsvg.js";
@@ -86,6 +86,12 @@ export class Plot extends Emitter {
       this.emit("zoom", moves[event.key]);
       event.preventDefault();
     }
+  }
+
+  /** Why the plot is not of what is on screen, or null. */
+  setStale(why) {
+    this.stale = why;
+    this.el.dataset.stale = why ?? "";
   }
 
   setData(data, machine) {
@@ -256,6 +262,10 @@ export class Plot extends Emitter {
   async export(kind) {
     const q = this.quantity;
     if (!q) return;
+    if (this.stale) {
+      toast(`Not exported: ${this.stale}.`, "error");
+      return;
+    }
     const name = q.title.toLowerCase().replace(/[^a-z]+/g, "-");
     if (kind === "CSV") download(`${name}.csv`, csv(q, this.data.t), "text/csv");
     else if (kind === "SVG")

@@ -7,7 +7,7 @@ import { plotSvg } from "./plotsvg.js";
 import { sliceLegend } from "./help.js";
 import { Timeline, poseAt, sampleAt } from "./timeline.js";
 import { paintSlice } from "./overlays.js";
-import { Viewer } from "./viewer.js";
+import { Viewer, largest } from "./viewer.js";
 import { coordinateUnit, effort, legColor, num, sig, turns } from "./units.js";
 
 const JOINTS = {
@@ -371,11 +371,13 @@ export class Report {
     this.viewer.restyle("light");
     this.viewer.setMachine(this.machine.document, this.machine.drawing, true);
     this.viewer.setTrail(timeline.data.position);
+    const most = largest(timeline.data.spherical_vector);
     this.timeline.on("time", ({ time, index }) => {
       const pose = poseAt(timeline.data, time);
       this.viewer.place(pose.position, pose.quaternion, pose.coordinate);
-      this.viewer.setForces(sampleAt(timeline.data, index).spherical_force);
-      this.viewer.setMargins(Array.from(timeline.data.leg_margin.slice(6 * index, 6 * index + 6)));
+      const sample = sampleAt(timeline.data, index);
+      this.viewer.setForces(sample.spherical_force, most);
+      this.viewer.setMarks(sample.broken, sample.near);
     });
     this.timeline.setData(timeline.data, this.machine, timeline.label);
     this.timeline.seek(timeline.data.t[0]);
