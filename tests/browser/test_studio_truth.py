@@ -199,7 +199,7 @@ def compare_code(page: Any, platform: gough.Platform, folder: Path, force: np.nd
         )
 
 
-def play(page: Any, seed: int, folder: Path) -> list[tuple[str, Any]]:
+def play(page: Any, seed: int) -> list[tuple[str, Any]]:
     rng = np.random.default_rng(seed)
     page.js(ALL_ON)
     done = [draw(rng) for _ in range(int(rng.integers(2, 7)))]
@@ -209,20 +209,20 @@ def play(page: Any, seed: int, folder: Path) -> list[tuple[str, Any]]:
     return done
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_all_that_is_shown_is_of_what_is_on_screen(page: Any, tmp_path: Path, seed: int) -> None:
-    done = play(page, seed, tmp_path)
-    try:
-        compare(page, tmp_path)
-    except AssertionError as error:
-        raise AssertionError(f"after {done}: {error}") from error
+def run_seeds(page: Any, folder: Path, seeds: range) -> None:
+    """Sequences one after the other on one page: what one leaves behind, the next begins with."""
+    for seed in seeds:
+        done = play(page, seed)
+        try:
+            compare(page, folder)
+        except AssertionError as error:
+            raise AssertionError(f"seed {seed}, after {done}: {error}") from error
+
+
+def test_all_that_is_shown_is_of_what_is_on_screen(page: Any, tmp_path: Path) -> None:
+    run_seeds(page, tmp_path, range(8))
 
 
 @pytest.mark.slow
 def test_two_hundred_sequences_show_no_untruth(page: Any, tmp_path: Path) -> None:
-    for seed in range(1000, 1200):
-        done = play(page, seed, tmp_path)
-        try:
-            compare(page, tmp_path)
-        except AssertionError as error:
-            raise AssertionError(f"seed {seed}, after {done}: {error}") from error
+    run_seeds(page, tmp_path, range(1000, 1200))

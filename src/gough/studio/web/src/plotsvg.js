@@ -26,7 +26,8 @@ export function nearest(t, x) {
   return x - t[lo] <= t[hi] - x ? lo : hi;
 }
 
-function ticks(lo, hi, n) {
+/** Round numbers from lo to hi, about n. */
+export function ticks(lo, hi, n) {
   const raw = (hi - lo) / n;
   const mag = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((k) => k * mag).find((k) => k >= raw);

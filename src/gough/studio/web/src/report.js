@@ -5,8 +5,9 @@ import { machineView } from "./drawings.js";
 import { quantity } from "./quantities.js";
 import { plotSvg } from "./plotsvg.js";
 import { sliceLegend } from "./help.js";
+import { sliceSvg } from "./slicesvg.js";
+import { executive, loads, source } from "./summary.js";
 import { Timeline, poseAt, sampleAt } from "./timeline.js";
-import { paintSlice } from "./overlays.js";
 import { Viewer, largest } from "./viewer.js";
 import { coordinateUnit, effort, legColor, num, sig, turns } from "./units.js";
 
@@ -30,6 +31,9 @@ export class Report {
       h(
         "div.sheet",
         {},
+        executive(data),
+        data.timeline ? loads(data) : null,
+        data.timeline ? source(data) : null,
         this.sheet(),
         data.timeline ? this.replay() : null,
         data.timeline ? this.plots() : null,
@@ -78,7 +82,6 @@ export class Report {
     const { sheet, document: doc, drawing } = this.machine;
     const shape = this.shape();
     const unit = coordinateUnit(drawing.kinds[0]);
-    const warnings = [...this.machine.warnings, ...(this.data.timeline?.refused ?? [])];
     const facts = [
       ["Type", `6-${[...new Set(sheet.kinds)].join("/")}`],
       ["Platform mass", `${sig(sheet.platform_mass, 5)} kg`],
@@ -115,22 +118,6 @@ export class Report {
         ),
         this.limits(),
       ),
-      warnings.length
-        ? h(
-            "div.warn-box",
-            {},
-            h("strong", {}, "Warnings"),
-            h(
-              "ul",
-              {},
-              warnings.map((w) => h("li", {}, w)),
-            ),
-          )
-        : h(
-            "p.ok-box",
-            {},
-            "No warnings: the machine is physical and the motion stays within its limits.",
-          ),
     );
   }
 
@@ -255,50 +242,36 @@ export class Report {
 
   joints() {
     const { summary } = this.data.timeline;
-    const head = [
-      "leg",
-      ...Object.values(JOINTS).flatMap((title) => [`${title}: peak`, "RMS", "cubic mean"]),
-    ];
-    return h(
-      "section.card-section",
-      {},
-      h("h2", {}, "Joint reactions"),
+    const hint =
+      "For bearings: the cubic mean is the steady load of the same life (exponent 3), at the samples.";
+    const one = ([key, title]) =>
       h(
-        "p.hint",
+        "figure.joint-table",
         {},
-        "For bearings: the cubic mean is the steady load of the same life (exponent 3).",
-      ),
-      h(
-        "div.wide-table",
-        {},
+        h("figcaption", {}, title),
         table(
-          head,
+          ["leg", "peak", "RMS", "cubic mean"],
           summary.legs.map((leg, i) =>
             h(
               "tr",
               {},
               h("th", { style: { color: legColor(i) } }, leg.name),
-              Object.keys(JOINTS).flatMap((key) =>
-                ["peak", "rms", "cubic"].map((kind) =>
-                  h("td", {}, effort(leg.reactions[key][kind])),
-                ),
-              ),
+              ["peak", "rms", "cubic"].map((kind) => h("td", {}, effort(leg.reactions[key][kind]))),
             ),
           ),
         ),
-      ),
+      );
+    return h(
+      "section.card-section",
+      {},
+      h("h2", {}, "Joint reactions"),
+      h("p.hint", {}, hint),
+      h("div.joint-tables", {}, Object.entries(JOINTS).map(one)),
     );
   }
 
   workspace() {
     const { slice } = this.data;
-    const canvas = h("canvas.slice-canvas", {
-      width: slice.u.length,
-      height: slice.v.length,
-      role: "img",
-      "aria-label": "workspace slice",
-    });
-    paintSlice(canvas, slice);
     const mm = (x) => num(x * 1000, 0);
     if (!slice.reason.some((code) => code))
       return h("section.card-section", {}, h("h2", {}, "Workspace"), h("p.hint", {}, slice.text));
@@ -312,7 +285,7 @@ export class Report {
         h(
           "figure.slice-figure",
           {},
-          canvas,
+          sliceSvg(slice),
           h(
             "figcaption",
             {},
@@ -348,12 +321,8 @@ export class Report {
           ),
         ),
       ),
-      h(
-        "details.section",
-        {},
-        h("summary", {}, "Machine file (TOML)"),
-        h("pre", { tabIndex: 0 }, this.data.toml),
-      ),
+      h("h3", {}, "Machine file (TOML)"),
+      h("pre", { tabIndex: 0 }, this.data.toml),
     );
   }
 
@@ -361,7 +330,8 @@ export class Report {
     return h(
       "footer.report-foot",
       {},
-      `gough ${this.data.version}. All numbers were computed in Python; this page only draws them, and loads nothing from anywhere.`,
+      `gough ${this.data.version}. All numbers were computed in Python; this page only draws them, ` +
+        "and loads nothing from anywhere.",
     );
   }
 
