@@ -1,7 +1,16 @@
 // The live table: length, rate, force, joint loads; limits in red; why a pose is refused.
 
 import { clear, h } from "./dom.js";
-import { coordinateName, coordinateUnit, effort, legColor, num, sig, turns } from "./units.js";
+import {
+  coordinateName,
+  coordinateUnit,
+  effort,
+  legColor,
+  legUnits,
+  legWords,
+  num,
+  sig,
+} from "./units.js";
 
 const REACTIONS = {
   spherical_force: ["top N", "force in the platform joint"],
@@ -78,14 +87,12 @@ export class LegTable {
   setMachine(machine) {
     this.machine = machine;
     const { kinds, names } = machine.drawing;
-    const unit = coordinateUnit(kinds[0]);
-    this.heads.length.replaceChildren(
-      `${coordinateName(machine.document.legs[0])} `,
-      h("small", {}, unit.unit),
-    );
+    const unit = legUnits(kinds);
+    const words = new Set(machine.document.legs.map(coordinateName));
+    this.heads.length.replaceChildren(`${[...words].join(", ")} `, h("small", {}, unit.unit));
     this.heads.rate.replaceChildren("rate ", h("small", {}, unit.rate));
     this.heads.force.replaceChildren(
-      turns(kinds[0]) ? "torque " : "force ",
+      `${legWords(machine.document.legs).effort} `,
       h("small", {}, unit.effort),
     );
     this.rows = names.map((name, i) => {

@@ -9,7 +9,7 @@ import { sliceSvg } from "./slicesvg.js";
 import { executive, loads, source } from "./summary.js";
 import { Timeline, poseAt, sampleAt } from "./timeline.js";
 import { Viewer, largest } from "./viewer.js";
-import { coordinateUnit, effort, legColor, num, sig, turns } from "./units.js";
+import { coordinateUnit, effort, legColor, legUnits, num, sig } from "./units.js";
 
 const JOINTS = {
   spherical_force: "platform joint N",
@@ -88,7 +88,10 @@ export class Report {
       ["Mass of one leg", `${sig(sheet.leg_mass[0], 5)} kg`],
       ["Moving mass", `${sig(sheet.moving_mass, 5)} kg`],
       ["Characteristic length", `${sig(sheet.characteristic_length * 1000, 5)} mm`],
-      ["Home coordinate", `${num(drawing.coordinate[0] * unit.scale, unit.digits)} ${unit.unit}`],
+      [
+        "Home coordinate of the first leg",
+        `${num(drawing.coordinate[0] * unit.scale, unit.digits)} ${unit.unit}`,
+      ],
       ["Gravity", `${doc.gravity.map((g) => sig(g, 4)).join(", ")} m/s²`],
       ["Source", sheet.source.title || "not given"],
     ];
@@ -123,10 +126,11 @@ export class Report {
 
   limits() {
     const { document: doc, drawing } = this.machine;
-    const unit = coordinateUnit(drawing.kinds[0]);
+    const units = legUnits(drawing.kinds);
     const deg = 180 / Math.PI;
-    const row = (leg, i) =>
-      h(
+    const row = (leg, i) => {
+      const unit = units.each[i];
+      return h(
         "tr",
         {},
         h("th", { style: { color: legColor(i) } }, drawing.names[i]),
@@ -135,18 +139,19 @@ export class Report {
             ? `${num(leg.limits.stroke[0] * unit.scale, unit.digits)} … ${num(leg.limits.stroke[1] * unit.scale, unit.digits)}`
             : "–",
           sig(leg.limits.force),
-          sig(leg.limits.speed),
+          leg.limits.speed ? num(leg.limits.speed * unit.scale, 1) : "–",
           leg.limits.base_cone ? num(leg.limits.base_cone * deg, 1) : "–",
           leg.limits.platform_cone ? num(leg.limits.platform_cone * deg, 1) : "–",
           leg.limits.radius ? num(leg.limits.radius * 1000, 1) : "–",
         ].map((t) => h("td", {}, t)),
       );
+    };
     return table(
       [
         "leg",
-        `stroke ${unit.unit}`,
-        `force ${unit.effort}`,
-        turns(drawing.kinds[0]) ? "speed rad/s" : "speed m/s",
+        `stroke ${units.unit}`,
+        `effort ${units.effort}`,
+        `speed ${units.rate}`,
         "base cone °",
         "top cone °",
         "radius mm",
@@ -204,7 +209,7 @@ export class Report {
 
   actuators() {
     const { summary } = this.data.timeline;
-    const unit = coordinateUnit(this.machine.drawing.kinds[0]);
+    const units = legUnits(this.machine.drawing.kinds);
     return h(
       "section.card-section",
       {},
@@ -212,16 +217,17 @@ export class Report {
       table(
         [
           "leg",
-          `from ${unit.unit}`,
-          `to ${unit.unit}`,
-          `peak force ${unit.effort}`,
-          `RMS force ${unit.effort}`,
-          `peak speed ${unit.rate}`,
+          `from ${units.unit}`,
+          `to ${units.unit}`,
+          `peak effort ${units.effort}`,
+          `RMS effort ${units.effort}`,
+          `peak speed ${units.rate}`,
           "peak power W",
           "RMS power W",
         ],
-        summary.legs.map((leg, i) =>
-          h(
+        summary.legs.map((leg, i) => {
+          const unit = units.each[i];
+          return h(
             "tr",
             {},
             h("th", { style: { color: legColor(i) } }, leg.name),
@@ -234,8 +240,8 @@ export class Report {
               effort(leg.peak_power),
               effort(leg.rms_power),
             ].map((t) => h("td", {}, t)),
-          ),
-        ),
+          );
+        }),
       ),
     );
   }
