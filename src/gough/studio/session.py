@@ -52,12 +52,14 @@ class Session:
         self.folder, self.start, self.scenario = folder, start, scenario
         self.label, self.edited, self.count = "", False, 0
         self.platform = preset(DEFAULT)[0]
-        self.stop = threading.Event()  # asks a running simulation to end
+        self.stop = threading.Event()  # asks a running simulation, or one that waits, to end
         self._carried: tuple[m.Payload, Platform] | None = None
 
     def snapshot(self) -> Session:
-        """The session as it is now, for a long request that others may overtake."""
-        return copy.copy(self)
+        """The session as it is now, for a long request that others may overtake; it is stopped on its own."""
+        taken = copy.copy(self)
+        taken.stop = threading.Event()
+        return taken
 
     def handle(self, message: m.Request, report: Report | None = None) -> Any:
         """The answer to one message; what the library refuses becomes a `Failure` with its sentence."""
@@ -233,7 +235,6 @@ class Session:
 
     def run_simulation(self, message: m.Simulate, report: Report) -> m.Timeline:
         """Follow a trajectory with a controller; the timeline shows what the machine did."""
-        self.stop.clear()
         platform = self.carried(message.motion.payload)
         trajectory, label = make_trajectory(platform, message.motion, self.folder)
         data, figures, refused, notes = simulate(

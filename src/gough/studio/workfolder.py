@@ -38,6 +38,7 @@ class WorkFolder:
                     name.startswith(".")
                     or path.is_symlink()
                     or path.suffix.lower() not in ENDINGS["trajectory"]
+                    or not path.is_file()  # a pipe would hold the reader up, a socket cannot be opened
                 ):
                     continue
                 found.append({"name": (here / name).as_posix(), "kind": _kind(path)})
@@ -71,11 +72,12 @@ class WorkFolder:
         """The text of a file of the folder."""
         path = self.resolve(name, kind=kind)
         if not path.is_file():
-            raise InputError("name", name, "no such file in the work folder")
+            raise InputError("name", name, "no such regular file in the work folder")
         if path.stat().st_size > LARGEST:
             raise InputError("name", name, f"is larger than {LARGEST} bytes")
         try:
-            handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0))
+            flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+            handle = os.open(path, flags)  # a pipe put in its place meanwhile does not hold us up
             with os.fdopen(handle, encoding="utf-8-sig") as file:
                 return file.read(LARGEST + 1)
         except (OSError, UnicodeDecodeError) as error:
