@@ -95,7 +95,7 @@ def test_a_run_of_another_machine_is_refused(tmp_path: Path) -> None:
     with pytest.raises(gough.InputError, match="a run of"):
         run_provenance(file, MACHINE.replace(name="other"))
     legs = list(MACHINE.legs)
-    legs[0] = legs[0].replace(joint=np.asarray(legs[0].joint) + [0.01, 0.0, 0.0])
+    legs[0] = legs[0].replace(joint=np.add(legs[0].joint, [0.01, 0.0, 0.0]))
     with pytest.raises(gough.InputError, match="differ by"):
         run_provenance(file, MACHINE.replace(legs=tuple(legs)))
     assert run_provenance(tmp_path / "none.nc", MACHINE) == ()
@@ -119,7 +119,7 @@ def test_without_a_browser_the_pdf_says_what_is_missing(
     monkeypatch.setattr("shutil.which", lambda name: None)
     with pytest.raises(InfeasibleError, match="Chromium"):
         pdf.browser()
-    with pytest.raises(gough.InputError, match=".pdf"):
+    with pytest.raises(gough.InputError, match=r"\.pdf"):
         pdf.write_pdf(tmp_path / "a.html", tmp_path / "a.txt")
 
 

@@ -47,6 +47,15 @@ def page(port: int) -> int:
         owner.close()
 
 
+def let_go(held: socket.socket) -> bool:
+    """Whether the server has closed its end."""
+    held.settimeout(30)
+    try:
+        return held.recv(1) == b""
+    except ConnectionResetError:
+        return True
+
+
 def test_three_hundred_half_open_requests_leave_room(port: int) -> None:
     assert page(port) == 200
     held = []
@@ -56,9 +65,7 @@ def test_three_hundred_half_open_requests_leave_room(port: int) -> None:
             s.sendall(b"GET / HTTP/1.1\r\nHost: 127.0")
             held.append(s)
         assert page(port) == 200
-        for s in held[:200]:  # the oldest were let go
-            s.settimeout(30)
-            assert s.recv(1) == b""
+        assert all(map(let_go, held[:200])), "the oldest"
     finally:
         for s in held:
             s.close()
@@ -112,7 +119,7 @@ def test_a_pipe_is_neither_listed_nor_opened(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "machine.toml")
     folder = WorkFolder(tmp_path)
     assert folder.files() == ()
-    with pytest.raises(gough.InputError, match="regular file"):
+    with pytest.raises(gough.InputError, match="no such file"):
         folder.read("machine.toml")
 
 

@@ -72,7 +72,7 @@ class WorkFolder:
         """The text of a file of the folder."""
         path = self.resolve(name, kind=kind)
         if not path.is_file():
-            raise InputError("name", name, "no such regular file in the work folder")
+            raise InputError("name", name, "no such file in the work folder")
         if path.stat().st_size > LARGEST:
             raise InputError("name", name, f"is larger than {LARGEST} bytes")
         try:

@@ -32,7 +32,8 @@ export class Page {
     const url = new URL("ws", location.href);
     url.protocol = "ws:";
     url.search = location.search;
-    if (location.search) history.replaceState(null, "", location.pathname); // the token stays in a cookie, not in the address
+    // the token stays in a cookie, not in the address
+    if (location.search) history.replaceState(null, "", location.pathname);
     this.connection = new Connection(url.href);
     this.connect();
     this.setTheme(readTheme());

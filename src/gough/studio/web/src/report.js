@@ -136,7 +136,7 @@ export class Report {
         h("th", { style: { color: legColor(i) } }, drawing.names[i]),
         [
           leg.limits.stroke
-            ? `${num(leg.limits.stroke[0] * unit.scale, unit.digits)} … ${num(leg.limits.stroke[1] * unit.scale, unit.digits)}`
+            ? leg.limits.stroke.map((x) => num(x * unit.scale, unit.digits)).join(" … ")
             : "–",
           sig(leg.limits.force),
           leg.limits.speed ? num(leg.limits.speed * unit.scale, 1) : "–",
@@ -295,7 +295,9 @@ export class Report {
           h(
             "figcaption",
             {},
-            `${slice.plane[0]} ${mm(slice.u[0])} … ${mm(slice.u.at(-1))} mm, ${slice.plane[1]} ${mm(slice.v[0])} … ${mm(slice.v.at(-1))} mm, level ${mm(slice.level)} mm, home orientation`,
+            `${slice.plane[0]} ${mm(slice.u[0])} … ${mm(slice.u.at(-1))} mm, ` +
+              `${slice.plane[1]} ${mm(slice.v[0])} … ${mm(slice.v.at(-1))} mm, ` +
+              `level ${mm(slice.level)} mm, home orientation`,
           ),
         ),
         sliceLegend(slice),

@@ -1,4 +1,4 @@
-// Motions and simulations on the timeline: asked for, shown, marked stale when the screen no longer is what they are of.
+// Motions and simulations on the timeline: asked for, shown, stale when the screen no longer is what they are of.
 
 import { toast } from "./dom.js";
 import { brokenWords } from "./legtable.js";

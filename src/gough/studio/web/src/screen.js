@@ -1,4 +1,4 @@
-// What is on screen, said once: machine, pose or time, run. What is computed for it asks here, and is stale until it is.
+// What is on screen, said once: machine, pose or time, run. What is computed for it asks here; stale until it is.
 
 import { Emitter } from "./dom.js";
 import { WORLD } from "./posepanel.js";

@@ -227,7 +227,7 @@ export class Studio extends Live {
   save() {
     const name = h("input.number.wide", {
       type: "text",
-      value: `${(this.machine.label || "machine").replace(/\.toml$/, "")}${this.machine.label.endsWith(".toml") ? "" : "-edited"}.toml`,
+      value: suggested(this.machine.label || "machine"),
       "aria-label": "File name",
     });
     const over = h("input", { type: "checkbox" });
@@ -357,4 +357,9 @@ export class Studio extends Live {
     this.toPose();
     this.panel.nudge(move[0] + (event.shiftKey ? 3 : 0), move[1] * (event.shiftKey ? turn : along));
   }
+}
+
+/** A file name for a machine: its own, or that of what it was made from. */
+function suggested(label) {
+  return label.endsWith(".toml") ? label : `${label}-edited.toml`;
 }
