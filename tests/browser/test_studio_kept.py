@@ -16,7 +16,7 @@ def test_edits_survive_a_reload_with_their_history(open_page: Callable[..., Any]
     page.js(COMMIT, 77.0)
     page.js(COMMIT, 88.0)
     page.at_rest()
-    page.page.reload()
+    page.page.reload(timeout=240_000)
     page.until("Boolean(window.goughStudio?.state)", 240)
     page.at_rest()
     assert page.js(MASS) == 88.0
