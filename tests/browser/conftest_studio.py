@@ -153,6 +153,12 @@ class Page:
             SLOW,
         )
 
+    def at_rest(self) -> None:
+        """Nothing that is shown is marked stale, nothing in flight."""
+        self.until("goughStudio.settled && !goughStudio.changes", SLOW)
+        self.settle()
+        self.until("goughStudio.settled", SLOW)
+
     def force(self) -> list[float]:
         cells = self.js(
             "[...document.querySelectorAll('td[data-key=force]')].map(c => c.dataset.value)"

@@ -89,7 +89,7 @@ def test_bound_elsewhere_the_token_opens_the_page(
         page = open_page(address=process.address + "?token=s3cret")
         page.until("Boolean(window.goughStudio?.state)", 240)
         assert page.page.url == process.address, "the token does not stay in the address"
-        page.page.reload()
+        page.page.reload(timeout=240_000)
         page.until("Boolean(window.goughStudio?.state)", 240)
         assert page.errors == []
     finally:

@@ -96,7 +96,7 @@ def test_the_id_of_a_broken_message_is_found_where_there_is_one() -> None:
 
 def test_answers_never_carry_nan() -> None:
     answer = messages.SliceShown(
-        1, "xy", math.nan, (1.0, math.inf), (0.0,), (0,), ("inside",), 0.0, ""
+        1, 1, "xy", math.nan, (1.0, math.inf), (0.0,), (0,), ("inside",), 0.0, ""
     )
     data = json.loads(wire.encode(answer), parse_constant=lambda name: pytest.fail(name))
     assert data["level"] is None
@@ -106,7 +106,7 @@ def test_answers_never_carry_nan() -> None:
 def test_numbers_survive_the_journey_to_the_last_bit() -> None:
     rng = random.Random(4)
     values = tuple(rng.uniform(-1, 1) * 10 ** rng.randint(-300, 300) for _ in range(300))
-    sent = wire.encode(messages.SliceShown(1, "xy", 0.0, values, (), (), (), 0.0, ""))
+    sent = wire.encode(messages.SliceShown(1, 1, "xy", 0.0, values, (), (), (), 0.0, ""))
     assert tuple(json.loads(sent)["u"]) == values
 
 

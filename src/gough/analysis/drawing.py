@@ -38,6 +38,7 @@ def drawing(platform: Platform) -> dict[str, Any]:
         "platform_axes": _axes(top),
         "up": platform.up.tolist(),
         "range": pose_range(platform, home, g.coordinate),
+        "limit_kinds": list(KINDS),
     }
 
 

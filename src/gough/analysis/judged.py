@@ -18,10 +18,16 @@ def at_samples(motion: Motion, what: str = "limits") -> tuple[str, ...]:
     return (said,) if broken is None else (said, broken)
 
 
+def held_kinds(proof: ProvedLimits) -> list[str]:
+    """Kinds of limits that every leg is proved to keep."""
+    kinds = dict.fromkeys(v.kind for v in proof.verdicts)
+    return [kind for kind in kinds if all(v.status == HOLDS for v in proof.of(kind))]
+
+
 def by_proof(proof: ProvedLimits) -> tuple[str, ...]:
     """Kinds of limits that are proved to hold, and those that are left open, with the reason."""
     kinds = list(dict.fromkeys(v.kind for v in proof.verdicts))
-    held = [kind for kind in kinds if all(v.status == HOLDS for v in proof.of(kind))]
+    held = held_kinds(proof)
     said = [f"proved at every instant: {', '.join(held)}"] if held else []
     for kind in kinds:
         opened = [v for v in proof.of(kind) if v.status == UNDECIDED]

@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from gough.analysis.judged import at_samples, by_proof, unseen
+from gough.analysis.judged import at_samples, by_proof, held_kinds, unseen
+from gough.analysis.marks import limit_marks
 from gough.analysis.proved import proved_limits
+from gough.analysis.utilisation import load_cases, utilisation
 from gough.checks import Array, GoughError, InfeasibleError, InputError
 from gough.dynamics import FORMULATIONS, energy, inverse_dynamics
 from gough.kinematics.inverse import inverse_kinematics
@@ -124,15 +126,20 @@ def timeline(
     limits = check(platform, motion, rate=legs.rate, force=result.force, geometry=g)
     data["margin"] = limits.worst
     data["leg_margin"] = limits.leg_margin
+    data["broken"], data["near"] = limit_marks(limits)
     notes.extend(limits.unchecked)
     refused = [_when(v.sentence, t[v.sample]) for v in limits.violations()]
+    proved: list[str] = []
     if path is None or np.ndim(external) > 1:  # a wrench that changes is known at the samples only
         notes.extend(at_samples(motion))
     else:
         proof = proved_limits(platform, path, external=external)
         refused += unseen(proof, limits.violations())
         notes.extend(by_proof(proof))
-    return data, summary(platform, data), refused, notes
+        proved = held_kinds(proof)
+    judged = {"utilisation": utilisation(limits, t), "proved": proved}
+    judged |= {"unchecked": list(limits.unchecked), "load_cases": load_cases(data)}
+    return data, summary(platform, data) | judged, refused, notes
 
 
 def smallest_singular_value(result: InverseDynamics) -> Array:

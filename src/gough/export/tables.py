@@ -181,13 +181,20 @@ def say_sealed(file: Any) -> None:
 def write_csv(table: Dataset, path: str | os.PathLike[str]) -> Path:
     """Write one row per time with ``name [unit]`` columns, all digits; complete or not at all."""
     columns = list(csv_columns(table))
-    header = ",".join(f"{name} [{unit}]" if unit else name for name, unit, _ in columns)
+    header = ",".join(_cell(f"{name} [{unit}]" if unit else name) for name, unit, _ in columns)
     values = np.stack([np.asarray(data, dtype=float) for _, _, data in columns], axis=1)
     with replacing(path) as temporary, temporary.open("w", encoding="utf-8", newline="\n") as file:
         file.write(header + "\n")
         for row in values:
             file.write(",".join(map(repr, row.tolist())) + "\n")
     return Path(path)
+
+
+def _cell(text: str) -> str:
+    """A heading as a CSV cell: quoted where a name needs it; one that a spreadsheet would take for a formula gets an
+    apostrophe in front."""
+    safe = f"'{text}" if text[:1] in "=+-@\t\r\n" else text
+    return '"' + safe.replace('"', '""') + '"' if any(c in safe for c in ',"\r\n') else safe
 
 
 def csv_columns(table: Dataset) -> Iterator[tuple[str, str, Array]]:

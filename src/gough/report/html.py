@@ -7,6 +7,7 @@ to send and opens by double click.
 from __future__ import annotations
 
 import base64
+import datetime
 import hashlib
 import html
 import json
@@ -14,6 +15,8 @@ import os
 from importlib import resources
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 import gough
 from gough.analysis.drawing import drawing, level_plane, slice_drawing
@@ -24,6 +27,7 @@ from gough.checks import InputError
 from gough.model import Platform
 from gough.model.files import dumps
 from gough.model.json_document import from_document, sheet, to_document
+from gough.report.verdicts import verdict, versions
 from gough.spatial import Motion
 from gough.storage import write_whole
 from gough.trajectory import Trajectory
@@ -47,11 +51,18 @@ def report_data(
     label: str = "",
     warnings: tuple[str, ...] = (),
     trajectory: Trajectory | None = None,
+    author: str = "",
+    date: str = "",
+    definition: str = "",
+    provenance: tuple[tuple[str, str], ...] = (),
 ) -> dict[str, Any]:
     """Everything a report shows, as JSON-ready data.
 
     trajectory  that `motion` was taken from: its limits are then proved; without it, and where a proof is left open,
                 the warnings say so
+    author, date  of the report; the date is today's unless given
+    definition  the motion in words: the text of its file
+    provenance  rows on the run that the motion was recorded in (`run_provenance`)
     """
     if not isinstance(platform, Platform):
         raise InputError("platform", platform, "must be a gough.Platform")
@@ -60,6 +71,9 @@ def report_data(
     data: dict[str, Any] = {
         "title": title or name,
         "version": gough.__version__,
+        "versions": versions(),
+        "author": author,
+        "date": date or datetime.date.today().isoformat(),
         "toml": dumps(platform),
         "subtitle": f"6-{'/'.join(sorted(set(platform.kinds)))} platform"
         + (f", {label}" if label else ""),
@@ -83,7 +97,11 @@ def report_data(
             "summary": figures,
             "refused": refused,
             "notes": remarks,
+            "external": None if external is None else np.asarray(external, float).tolist(),
+            "definition": definition,
+            "provenance": list(provenance),
         }
+    data["verdict"] = verdict(data["timeline"])
     return data
 
 

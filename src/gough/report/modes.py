@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 import json
 import os
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -91,14 +92,13 @@ def gallery_html(
     title = f"{platform.name or 'platform'}: {_sum(modes)}"
     page = TEMPLATE.read_text(encoding="utf-8")
     payload = json.dumps(data).replace("<", "\\u003c")
-    for key, value in {
+    parts = {
         "TITLE": html.escape(title),
         "REASON": html.escape(modes.reason),
         "SOURCE": html.escape(platform.source.title),
         "DATA": payload,
-    }.items():
-        page = page.replace(f"@@{key}@@", value)
-    return page
+    }  # in one pass: what a name holds is never looked at again
+    return re.sub("@@([A-Z]+)@@", lambda found: parts[found[1]], page)
 
 
 def _sum(modes: AssemblyModes) -> str:

@@ -8,11 +8,13 @@ from typing import Any
 import numpy as np
 
 from gough.analysis.timeline import spin_note
+from gough.checks import InputError
 from gough.model import Platform
 from gough.model.files import presets
 from gough.studio import messages as m
 from gough.studio.motions import definition
 from gough.studio.numbering import place
+from gough.studio.simulation import LAWS
 
 EDITED = "machine.toml"  # the name a machine gets in the text when it exists only on screen
 
@@ -20,39 +22,55 @@ EDITED = "machine.toml"  # the name a machine gets in the text when it exists on
 def show_code(
     platform: Platform, label: str, message: m.ShowCode, edited: bool = False
 ) -> tuple[str, str]:
-    """Python text and shell commands for the pose, and for the trajectory if there is one."""
+    """Python text and shell commands for what is on screen: `result` at the pose, or at the time where the timeline
+    stands; `along` for the motion on the plots, `run` for a simulation."""
     solve = message.solve
+    motion = message.motion if message.run is None else message.run.motion
     machine = label if not edited and (label in presets() or label.endswith(".toml")) else EDITED
-    at = place(platform, solve.pose)
-    t, rpy = at.position, at.rpy
     spin = ", spin=gough.Spin(np.zeros(6), np.zeros(6))" if spin_note(platform) else ""
+    table = None
+    if motion is not None and motion.kind != "file":
+        table = definition(platform, motion)
+    standing = message.time is None or motion is None
+    first = solve.payload if standing or motion is None else motion.payload
     lines = ["import numpy as np", "import gough", ""]
     if machine != label:
         lines.append("# edited on screen: save it in the studio under this name first")
-    lines += [f"platform = gough.load({machine!r})", *_payload(solve.payload), ""]
-    lines += [
-        f"pose = gough.Pose.from_rpy({_list(t)}, {_list(rpy)})   # m, rad; R = Rz Ry Rx",
-        _motion(solve),
-        f"result = gough.inverse_dynamics(platform, motion{_options(solve)}{spin})",
-        "print(result.force)              # N (N m for cranks)",
-        "print(result.condition_scaled)   # of H, one unit",
-    ]
-    table = None
-    if message.motion is not None:
-        table = None if message.motion.kind == "file" else definition(platform, message.motion)
-        lines += ["", *_trajectory(message.motion, table, spin)]
-    command = _commands(machine, solve, t, rpy, message.motion, table)
+    lines += [f"machine = gough.load({machine!r})", *_payload(first)]
+    if standing:
+        lines += ["", *_standing(platform, solve, spin)]
+    if motion is not None:
+        lines += [] if motion.payload == first else ["", *_payload(motion.payload)]
+        lines += ["", *_trajectory(motion, table)]
+        if message.run is None:
+            lines += _along(motion, spin)
+        else:
+            lines += _simulated(message.run)
+        if message.time is not None:
+            lines += _at_time(motion, message.time, message.run is not None, spin)
+    command = _commands(machine, platform, message, motion, table)
     if spin:
         command = "# legs that spin freely: their efforts are computed from Python only\n"
     return "\n".join(lines) + "\n", command
 
 
+def _standing(platform: Platform, solve: m.SolvePose, spin: str) -> list[str]:
+    at = place(platform, solve.pose)
+    return [
+        f"pose = gough.Pose.from_rpy({_list(at.position)}, {_list(at.rpy)})   # m, rad; R = Rz Ry Rx",
+        _motion(solve),
+        f"result = gough.inverse_dynamics(platform, motion{_options(solve)}{spin})",
+        "print(result.force)              # N (N m for cranks)",
+        "print(result.condition_scaled)   # of H, one unit",
+    ]
+
+
 def _payload(payload: m.Payload) -> list[str]:
     if payload.mass == 0.0 and not any(payload.inertia):
-        return []
+        return ["platform = machine"]
     return [
         f"payload = gough.Body({payload.mass!r}, {_list(payload.center)}, {_list(payload.inertia)})",
-        "platform = gough.analysis.with_payload(platform, payload)",
+        "platform = gough.analysis.with_payload(machine, payload)",
     ]
 
 
@@ -71,46 +89,112 @@ def _options(solve: m.SolvePose) -> str:
     return text + (", published=True" if published else "")
 
 
-def _trajectory(motion: m.MakeMotion, table: dict[str, Any] | None, spin: str) -> list[str]:
+def _trajectory(motion: m.MakeMotion, table: dict[str, Any] | None) -> list[str]:
     if table is None:
-        head = [f"trajectory = gough.trajectory.load_trajectory({motion.file!r})"]
-    else:
-        head = [
-            "trajectory = gough.trajectory.trajectory_from({",
-            *(f"    {key!r}: {value!r}," for key, value in table.items()),
-            "})",
+        return [
+            f"trajectory = gough.trajectory.load_trajectory({motion.file!r})",
+            "if isinstance(trajectory, gough.trajectory.LegTrajectory):",
+            "    trajectory = trajectory.on(platform)",
         ]
     return [
-        *head,
-        f"along = gough.inverse_dynamics(platform, trajectory.sample({motion.samples}){spin})",
+        "trajectory = gough.trajectory.trajectory_from({",
+        *(f"    {key!r}: {value!r}," for key, value in table.items()),
+        "})",
+    ]
+
+
+def _load(motion: m.MakeMotion) -> str:
+    return f", external={_list(motion.external)}" if any(motion.external) else ""
+
+
+def _along(motion: m.MakeMotion, spin: str) -> list[str]:
+    path = f"trajectory.sample({motion.samples})"
+    return [
+        f"along = gough.inverse_dynamics(platform, {path}{_load(motion)}{spin})",
         "print(np.abs(along.force).max(axis=0))   # peak of each leg",
+    ]
+
+
+def _simulated(run: m.Simulate) -> list[str]:
+    """The very call of gough/studio/simulation.py, `grid` with the duration of the trajectory."""
+    if run.controller not in LAWS:
+        raise InputError("controller", run.controller, "must be one of " + ", ".join(LAWS))
+    return [
+        "from gough.studio.simulation import RECORDS, grid",
+        "",
+        f"steps, step = grid(trajectory.duration, {run.step!r})",
+        "run = gough.simulate(",
+        "    platform,",
+        "    trajectory(0.0),",
+        "    duration=trajectory.duration,",
+        "    reference=trajectory,",
+        "    step=step,",
+        f"    controller=gough.control.{LAWS[run.controller]}(platform, bandwidth={run.bandwidth!r}),",
+        "    sampling=gough.control.Sampling(rate=1.0 / step),",
+        f"    external=np.array({_list(run.motion.external)}),",
+        f"    integrator={run.integrator or 'rk4'!r},",
+        "    output=steps // RECORDS * step,",
+        ")",
+        'print(run.attrs["status"])',
+    ]
+
+
+def _at_time(motion: m.MakeMotion, time: float, simulated: bool, spin: str) -> list[str]:
+    """The motion where the timeline stands, and its efforts."""
+    moving = [f"motion = trajectory({time!r})"]
+    if simulated:
+        moving = [
+            f"at = run.sel(time={time!r}, method='nearest')",
+            "motion = gough.Motion(",
+            "    at.position.values,",
+            "    gough.spatial.rotation_from_quaternion(at.quaternion.values),",
+            "    at.velocity.values,",
+            "    at.angular_velocity.values,",
+            "    at.acceleration.values,",
+            "    at.angular_acceleration.values,",
+            ")",
+        ]
+    return [
+        "",
+        *moving,
+        f"result = gough.inverse_dynamics(platform, motion{_load(motion)}{spin})",
+        f"print(result.force)              # at {time:.6g} s, N (N m for cranks)",
     ]
 
 
 def _commands(
     machine: str,
-    solve: m.SolvePose,
-    t: Any,
-    rpy: Any,
+    platform: Platform,
+    message: m.ShowCode,
     motion: m.MakeMotion | None,
     table: dict[str, Any] | None,
 ) -> str:
     """`gough forces` for the motion, or for standing at the pose; the trajectory file is written first."""
+    solve = message.solve
     samples = 2 if motion is None else motion.samples
     if motion is not None and table is None:
         before, file = "", shlex.quote(motion.file)
     else:
-        pose = {"position": t.tolist(), "rpy": rpy.tolist()}
+        at = place(platform, solve.pose)
+        pose = {"position": at.position.tolist(), "rpy": at.rpy.tolist()}
         table = table or {"kind": "hold", "pose": pose, "duration": 1.0}
         before, file = f"cat > motion.toml <<'END'\n{definition_toml(table)}END\n", "motion.toml"
-    name, _, published = solve.formulation.partition("/")
+    external, payload = (
+        (solve.external, solve.payload) if motion is None else (motion.external, motion.payload)
+    )
     command = f"gough forces {shlex.quote(machine)} {file} --out forces --samples {samples}"
-    command += f" --formulation {name}" if name != "exact" else ""
-    command += " --published" if published else ""
-    if any(solve.external):
-        command += f" --wrench '{' '.join(repr(float(x)) for x in solve.external)}'"
-    note = "# the payload is not part of the machine file: add it there\n"
-    return f"{note if solve.payload.mass else ''}{before}{command} --json\n"
+    if motion is None:
+        name, _, published = solve.formulation.partition("/")
+        command += f" --formulation {name}" if name != "exact" else ""
+        command += " --published" if published else ""
+    if any(external):
+        command += f" --wrench '{' '.join(repr(float(x)) for x in external)}'"
+    notes = [
+        (payload.mass, "# the payload is not part of the machine file: add it there\n"),
+        (message.run, "# of the trajectory asked for; the simulation itself: see the Python\n"),
+        (motion and message.time is None, "# along the motion on the plots, not at the pose\n"),
+    ]
+    return f"{''.join(text for on, text in notes if on)}{before}{command} --json\n"
 
 
 def definition_toml(table: dict[str, Any]) -> str:

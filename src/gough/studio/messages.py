@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, dataclass_transform
 
-PROTOCOL = 2
+PROTOCOL = 3
 
 Numbers = tuple[float, ...]
 Gaps = tuple[float | None, ...]  # numbers, null where there is none
@@ -35,7 +35,10 @@ class Request(MessagePart):
 
 
 class Answer(MessagePart):
-    """What the server says to the request with this id."""
+    """What the server says to the request with this id.
+
+    `machine` in an answer: which machine of this client it was computed for, counted from 1 (`MachineOpened`).
+    """
 
     id: int
 
@@ -184,10 +187,16 @@ class GetToml(Request):
 
 
 class ShowCode(Request):
-    """Python and command line for what is on screen."""
+    """Python and command line for what is on screen.
+
+    motion  the trajectory on the plots;  run: the simulation on the plots (then `motion` is its own)
+    time    s: the timeline stands there, not at the pose of `solve`
+    """
 
     solve: SolvePose
     motion: MakeMotion | None = None
+    run: Simulate | None = None
+    time: float | None = None
 
 
 class Welcome(Answer):
@@ -208,6 +217,7 @@ class Welcome(Answer):
 class MachineOpened(Answer):
     """A machine accepted: its document, what to draw, warnings."""
 
+    machine: int
     label: str
     document: dict[str, Any]
     drawing: dict[str, Any]
@@ -216,8 +226,9 @@ class MachineOpened(Answer):
 
 
 class PoseState(Answer):
-    """Answer to SolvePose."""
+    """Answer to SolvePose; `broken`, `near`: limits of each leg (gough/analysis/marks.py)."""
 
+    machine: int
     position: Numbers
     quaternion: Numbers
     angles: Numbers
@@ -232,6 +243,8 @@ class PoseState(Answer):
     condition_scaled: float | None
     sigma_min: float | None
     margin: Gaps
+    broken: tuple[int, ...]
+    near: tuple[int, ...]
     refused: tuple[str, ...]
     notes: tuple[str, ...]
     milliseconds: float
@@ -240,6 +253,7 @@ class PoseState(Answer):
 class Timeline(Answer):
     """Everything along a motion; arrays flattened row by row (time first)."""
 
+    machine: int
     kind: str
     label: str
     data: dict[str, Any]
@@ -251,6 +265,7 @@ class Timeline(Answer):
 class ModesFound(Answer):
     """Answer to FindModes: rows position and quaternion with the actuator coordinates."""
 
+    machine: int
     poses: tuple[Numbers, ...]
     coordinate: Numbers
     count: int
@@ -261,6 +276,7 @@ class ModesFound(Answer):
 class SliceShown(Answer):
     """Answer to SliceWorkspace: reason per grid point, 0 inside."""
 
+    machine: int
     plane: str
     level: float
     u: Numbers
@@ -299,6 +315,7 @@ class Toml(Answer):
 class Code(Answer):
     """Answer to ShowCode."""
 
+    machine: int
     python: str
     command: str
 

@@ -14,6 +14,7 @@ import numpy as np
 import gough
 from gough.checks import InputError
 from gough.documents.source import DocumentError, parse_toml
+from gough.dynamics import FORMULATIONS
 from gough.limits import check
 from gough.model import Platform
 from gough.spatial import Motion
@@ -23,6 +24,7 @@ from gough.studio.workfolder import WorkFolder
 from gough.trajectory import Trajectory
 
 MOST_SAMPLES = 5001
+MOST_WAYPOINTS = 500
 KINDS = ("demo", "waypoints", "line", "harmonic", "file")
 QUINTIC_PEAK = 1.875  # largest rate of the quintic profile over its mean
 
@@ -33,8 +35,19 @@ def make_motion(
     """The motion asked for, sampled, a label for it, and the trajectory it was taken from."""
     if not 2 <= request.samples <= MOST_SAMPLES:
         raise InputError("samples", request.samples, f"must be from 2 to {MOST_SAMPLES}")
+    _check_formulations(request.formulations)
     trajectory, label = make_trajectory(platform, request, folder)
     return trajectory.sample(request.samples), label, trajectory
+
+
+def _check_formulations(names: tuple[str, ...]) -> None:
+    """Each a formulation, or one as printed, and none twice: said before any of them is computed."""
+    known = [name + rest for name in FORMULATIONS for rest in ("", "/published")]
+    for name in names:
+        if name not in known:
+            raise InputError("formulations", name, "must be of " + ", ".join(known))
+    if len(set(names)) < len(names):
+        raise InputError("formulations", f"{len(names)} given", "must not repeat one")
 
 
 def make_trajectory(platform: Platform, request: MakeMotion, folder: WorkFolder) -> tuple[Any, str]:
@@ -77,6 +90,9 @@ def _pose(platform: Platform, request: MakeMotion, row: Numbers) -> dict[str, li
 
 
 def _poses(platform: Platform, request: MakeMotion) -> list[dict[str, list[float]]]:
+    if len(request.waypoints) > MOST_WAYPOINTS:
+        given = f"{len(request.waypoints)} given"
+        raise InputError("waypoints", given, f"must be at most {MOST_WAYPOINTS}")
     for i, row in enumerate(request.waypoints):
         if len(row) != 6:
             raise InputError(f"waypoints[{i}]", row, "must be x y z and three angles")

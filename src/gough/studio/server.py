@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import secrets
 import socket
 import time
 from collections import deque
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from importlib import resources
 from typing import Any
 
@@ -37,6 +39,11 @@ PAGES = {
     "/favicon.svg": ("favicon.svg", "image/svg+xml"),
 }
 MOST_CLIENTS = 32
+MOST_SILENT, SILENCE = 32, 10.0  # clients that have said nothing yet, and for how long, s
+QUICK, HEAVY = (
+    8,
+    max(1, (os.cpu_count() or 2) - 1),
+)  # threads: edits and files; motions, modes, simulations
 QUEUE = 64  # unanswered messages of one client, poses not counted
 RATE, BURST = 400.0, 800.0  # messages a second, and at once
 SLOW = (m.MakeMotion, m.Simulate, m.FindModes, m.SliceWorkspace)
@@ -101,6 +108,9 @@ class Studio:
     def __init__(self, folder: WorkFolder, start: str = DEFAULT, scenario: str = "") -> None:
         self.folder, self.start, self.scenario = folder, start, scenario
         self.clients = 0
+        self.silent: deque[WebSocket] = deque()  # accepted, nothing said yet
+        self.quick = ThreadPoolExecutor(QUICK, "studio-quick")
+        self.heavy = ThreadPoolExecutor(HEAVY, "studio-heavy")
         self.app = Starlette(
             routes=[
                 *(Route(path, self.page, methods=["GET", "HEAD"]) for path in PAGES),
@@ -124,31 +134,52 @@ class Studio:
             )
             await socket.close(1013)
             return
+        first = await self._first(socket)
+        if first is None:
+            return
         self.clients += 1
         session, mailbox = Session(self.folder, self.start, self.scenario), Mailbox()
+        jobs: set[Session] = set()
         slow: asyncio.Queue[tuple[Session, m.Request]] = asyncio.Queue()
         tasks = [
-            asyncio.create_task(self._work(socket, session, mailbox, slow)),
-            asyncio.create_task(self._work_slowly(socket, slow)),
+            asyncio.create_task(self._work(socket, session, mailbox, slow, jobs)),
+            asyncio.create_task(self._work_slowly(socket, slow, jobs)),
         ]
         try:
-            await self._read(socket, session, mailbox)
+            await self._read(socket, mailbox, jobs, first)
         except WebSocketDisconnect:
             pass
         finally:
-            session.stop.set()
+            _stop(jobs)
             for task in tasks:
                 task.cancel()
             self.clients -= 1
 
-    async def _read(self, socket: WebSocket, session: Session, mailbox: Mailbox) -> None:
-        bucket = Bucket()
+    async def _first(self, socket: WebSocket) -> Any:
+        """The first thing a client says, or None: who is silent holds no place, and not for long."""
+        self.silent.append(socket)
+        if len(self.silent) > MOST_SILENT:
+            await _close(self.silent.popleft())
+        try:
+            received = await asyncio.wait_for(socket.receive(), SILENCE)
+        except (TimeoutError, WebSocketDisconnect, RuntimeError):
+            await _close(socket)
+            return None
+        finally:
+            if socket in self.silent:
+                self.silent.remove(socket)
+        return None if received["type"] == "websocket.disconnect" else received
+
+    async def _read(
+        self, socket: WebSocket, mailbox: Mailbox, jobs: set[Session], first: Any
+    ) -> None:
+        bucket, received = Bucket(), first
         while True:
             delay = bucket.delay()
             if delay > 0:
                 await asyncio.sleep(delay)
             await mailbox.room.wait()
-            received = await socket.receive()
+            received, first = first or await socket.receive(), None
             if received["type"] == "websocket.disconnect":
                 return
             text = received.get("text")
@@ -160,7 +191,7 @@ class Studio:
                 await _send(socket, m.Failure(wire.request_id(text), str(error), kind="message"))
                 continue
             if isinstance(message, m.Cancel):
-                session.stop.set()
+                _stop(jobs)
             mailbox.put(message)
 
     async def _work(
@@ -169,13 +200,17 @@ class Studio:
         session: Session,
         mailbox: Mailbox,
         slow: asyncio.Queue[tuple[Session, m.Request]],
+        jobs: set[Session],
     ) -> None:
         """Answer in order; long requests get a snapshot of the session and their own lane."""
+        loop = asyncio.get_running_loop()
         while True:
             message = await mailbox.take()
             if isinstance(message, SLOW):
                 if slow.qsize() < QUEUE:
-                    slow.put_nowait((session.snapshot(), message))
+                    job = session.snapshot()
+                    jobs.add(job)
+                    slow.put_nowait((job, message))
                 else:
                     await _send(
                         socket,
@@ -185,11 +220,16 @@ class Studio:
                 await _send_text(socket, _answer(session, message, None))
                 await asyncio.sleep(0)
             else:
-                await _send_text(socket, await asyncio.to_thread(_answer, session, message, None))
+                text = await loop.run_in_executor(self.quick, _answer, session, message, None)
+                await _send_text(socket, text)
 
     async def _work_slowly(
-        self, socket: WebSocket, slow: asyncio.Queue[tuple[Session, m.Request]]
+        self,
+        socket: WebSocket,
+        slow: asyncio.Queue[tuple[Session, m.Request]],
+        jobs: set[Session],
     ) -> None:
+        """Long requests, one of each client at a time, `HEAVY` of all clients; what was stopped never begins."""
         loop = asyncio.get_running_loop()
         while True:
             session, message = await slow.get()
@@ -199,7 +239,28 @@ class Studio:
                     _send(socket, m.Progress(id_, fraction, text)), loop
                 )
 
-            await _send_text(socket, await asyncio.to_thread(_answer, session, message, report))
+            text = await loop.run_in_executor(self.heavy, _job, session, message, report)
+            jobs.discard(session)
+            await _send_text(socket, text)
+
+
+def _stop(jobs: set[Session]) -> None:
+    """End the simulations among them, and those that have not begun."""
+    for job in jobs:
+        job.stop.set()
+
+
+def _job(session: Session, message: m.Request, report: Callable[[float, str], None]) -> str:
+    if session.stop.is_set():
+        return wire.encode(m.Failure(message.id, "stopped before it began", kind="infeasible"))
+    return _answer(session, message, report)
+
+
+async def _close(socket: WebSocket) -> None:
+    try:
+        await socket.close(1008)
+    except RuntimeError:
+        return  # closed already
 
 
 def _answer(
@@ -276,8 +337,11 @@ def settings(app: Gate) -> Any:
     """uvicorn's configuration: quiet, bounded in sizes and connections."""
     import uvicorn
 
+    from gough.studio.patience import patient_protocol
+
     return uvicorn.Config(
         app,
+        http=patient_protocol(),
         log_level="warning",
         ws="websockets-sansio",
         ws_max_size=4 * wire.LARGEST,

@@ -16,6 +16,7 @@ import numpy as np
 
 import gough
 from gough.analysis.drawing import drawing, slice_drawing
+from gough.analysis.marks import limit_marks
 from gough.analysis.sizing import with_payload
 from gough.analysis.timeline import REACTIONS, flat, solve, spin_note, timeline
 from gough.analysis.workspace import workspace_slice
@@ -41,6 +42,7 @@ from gough.studio.workfolder import WorkFolder
 Report = Callable[[float, str], None]
 DEFAULT = "motion-base-1500"
 _SIX_NONE = (None,) * 6
+_SIX_ZERO = (0,) * 6
 
 
 class Session:
@@ -48,14 +50,16 @@ class Session:
 
     def __init__(self, folder: WorkFolder, start: str = DEFAULT, scenario: str = "") -> None:
         self.folder, self.start, self.scenario = folder, start, scenario
-        self.label, self.edited = "", False
+        self.label, self.edited, self.count = "", False, 0
         self.platform = preset(DEFAULT)[0]
-        self.stop = threading.Event()  # asks a running simulation to end
+        self.stop = threading.Event()  # asks a running simulation, or one that waits, to end
         self._carried: tuple[m.Payload, Platform] | None = None
 
     def snapshot(self) -> Session:
-        """The session as it is now, for a long request that others may overtake."""
-        return copy.copy(self)
+        """The session as it is now, for a long request that others may overtake; it is stopped on its own."""
+        taken = copy.copy(self)
+        taken.stop = threading.Event()
+        return taken
 
     def handle(self, message: m.Request, report: Report | None = None) -> Any:
         """The answer to one message; what the library refuses becomes a `Failure` with its sentence."""
@@ -105,9 +109,8 @@ class Session:
             case m.GetToml():
                 return m.Toml(message.id, dumps(self.platform))
             case m.ShowCode():
-                return m.Code(
-                    message.id, *show_code(self.platform, self.label, message, self.edited)
-                )
+                text = show_code(self.platform, self.label, message, self.edited)
+                return m.Code(message.id, self.count, *text)
             case m.Cancel():
                 self.stop.set()
                 return m.Progress(message.id, 1.0, "stopping")
@@ -150,11 +153,10 @@ class Session:
         self, id_: int, label: str, platform: Platform, notes: tuple[str, ...]
     ) -> m.MachineOpened:
         told = (*notes, *home_warnings(platform))
-        answer = m.MachineOpened(
-            id_, label, to_document(platform), drawing(platform), told, sheet(platform)
-        )
+        shown = to_document(platform), drawing(platform), told, sheet(platform)
         self.platform, self.label, self.edited, self._carried = platform, label, False, None
-        return answer
+        self.count += 1
+        return m.MachineOpened(id_, self.count, label, *shown)
 
     def carried(self, payload: m.Payload) -> Platform:
         """The machine with its payload; remembered while neither changes."""
@@ -192,16 +194,18 @@ class Session:
                 values |= _reactions(result)
             except InfeasibleError as error:
                 refused.append(str(error))
-        margin, unchecked = _SIX_NONE, ()
+        margin, unchecked, broken, near = _SIX_NONE, (), _SIX_ZERO, _SIX_ZERO
         try:
             limits = check(platform, motion, rate=rate, force=force, geometry=g)
             refused = [v.sentence for v in limits.violations()] + refused
             margin, unchecked = _six(limits.leg_margin), limits.unchecked
+            broken, near = (tuple(marks.tolist()) for marks in limit_marks(limits))
         except InfeasibleError as error:  # off its fixed links: no limit means anything there
             refused = refused or [str(error)]
         numbers, angles = frames_of(platform, message.show).numbers(at)
         return m.PoseState(
             id=message.id,
+            machine=self.count,
             position=tuple(t.tolist()),
             quaternion=tuple(from_rotation("quaternion", R).tolist()),
             angles=tuple(angles.tolist()),
@@ -211,6 +215,8 @@ class Session:
             rate=_six(rate),
             force=_SIX_NONE if force is None else _six(force),
             margin=margin,
+            broken=broken,
+            near=near,
             refused=tuple(refused),
             notes=(*spin_note(platform), *unchecked),
             milliseconds=1e3 * (time.perf_counter() - began),
@@ -224,20 +230,18 @@ class Session:
         data, figures, refused, notes = timeline(
             platform, motion, np.array(message.external), message.formulations, path
         )
-        return m.Timeline(
-            message.id, "trajectory", label, flat(data), figures, tuple(refused), tuple(notes)
-        )
+        found = figures, tuple(refused), tuple(notes)
+        return m.Timeline(message.id, self.count, "trajectory", label, flat(data), *found)
 
     def run_simulation(self, message: m.Simulate, report: Report) -> m.Timeline:
         """Follow a trajectory with a controller; the timeline shows what the machine did."""
-        self.stop.clear()
         platform = self.carried(message.motion.payload)
         trajectory, label = make_trajectory(platform, message.motion, self.folder)
         data, figures, refused, notes = simulate(
             platform, message, trajectory, report, self.stop.is_set
         )
         told, found = f"{message.controller}: {label}", (figures, tuple(refused), tuple(notes))
-        return m.Timeline(message.id, "simulation", told, flat(data), *found)
+        return m.Timeline(message.id, self.count, "simulation", told, flat(data), *found)
 
     def find_modes(self, message: m.FindModes) -> m.ModesFound:
         """Every pose with the same actuator coordinates."""
@@ -253,7 +257,7 @@ class Session:
         text = f"{len(rows)} real assembly modes of {modes.count} finite solutions"
         text += "" if modes.complete else "; the search was not complete"
         at, count = tuple(g.coordinate.tolist()), int(modes.count)
-        return m.ModesFound(message.id, rows, at, count, bool(modes.complete), text)
+        return m.ModesFound(message.id, self.count, rows, at, count, bool(modes.complete), text)
 
     def slice(self, message: m.SliceWorkspace) -> m.SliceShown:
         """Where the platform can be without turning."""
@@ -274,9 +278,8 @@ class Session:
             points=message.points,
         )
         shown = slice_drawing(s)
-        return m.SliceShown(
-            message.id, **shown | {axis: shown[axis].tolist() for axis in ("u", "v")}
-        )
+        shown |= {axis: shown[axis].tolist() for axis in ("u", "v")}
+        return m.SliceShown(message.id, self.count, **shown)
 
 
 def capabilities() -> dict[str, str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,13 @@ from gough.model import Platform
 from gough.spatial import Motion, rotation_from_quaternion, rotation_log
 from gough.studio import messages as m
 
-CONTROLLERS = ("computed-force", "decentralized", "feed-forward", "gravity-compensation")
+LAWS = {
+    "computed-force": "ComputedForce",
+    "decentralized": "Decentralized.from_bandwidth",
+    "feed-forward": "FeedForward",
+    "gravity-compensation": "GravityCompensation",
+}  # names in gough.control
+CONTROLLERS = tuple(LAWS)
 RECORDS = 500  # intervals shown on the timeline
 MOST_STEPS = 400_000
 
@@ -73,16 +80,11 @@ def controller(platform: Platform, message: m.Simulate) -> Any:
     """The controller by its name, tuned to the bandwidth asked for (rad/s)."""
     if not 0.0 < message.bandwidth <= 1e5:
         raise InputError("bandwidth", message.bandwidth, "must be above 0 and at most 1e5 rad/s")
-    make = {
-        "computed-force": gough.control.ComputedForce,
-        "feed-forward": gough.control.FeedForward,
-        "gravity-compensation": gough.control.GravityCompensation,
-        "decentralized": gough.control.Decentralized.from_bandwidth,
-    }.get(message.controller)
-    if make is None:
+    if message.controller not in LAWS:
         raise InputError(
             "controller", message.controller, "must be one of " + ", ".join(CONTROLLERS)
         )
+    make = attrgetter(LAWS[message.controller])(gough.control)
     return make(platform, bandwidth=message.bandwidth)
 
 

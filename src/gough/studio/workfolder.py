@@ -39,6 +39,7 @@ class WorkFolder:
                     name.startswith(".")
                     or path.is_symlink()
                     or path.suffix.lower() not in ENDINGS["trajectory"]
+                    or not path.is_file()  # a pipe would hold the reader up, a socket cannot be opened
                 ):
                     continue
                 found.append({"name": (here / name).as_posix(), "kind": _kind(path)})
@@ -76,7 +77,9 @@ class WorkFolder:
         if path.stat().st_size > LARGEST:
             raise InputError("name", name, f"is larger than {LARGEST} bytes")
         try:
-            handle = open_file(path, os.O_RDONLY, links=False)
+            # a pipe put in its place meanwhile does not hold us up
+            flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
+            handle = open_file(path, flags, links=False)
             with os.fdopen(handle, encoding="utf-8-sig") as file:
                 return file.read(LARGEST + 1)
         except (OSError, UnicodeDecodeError) as error:

@@ -375,7 +375,8 @@ export class Builder extends Emitter {
     this.error.hidden = !refused.length;
     this.error.textContent = refused.slice(0, 4).join("; ");
     this.status.textContent = summary
-      ? `${sig(summary.duration, 4)} s, ${summary.samples} samples; largest condition number ${sig(summary.worst_condition, 4)} at ${sig(summary.worst_condition_time, 4)} s`
+      ? `${sig(summary.duration, 4)} s, ${summary.samples} samples; largest condition number ` +
+        `${sig(summary.worst_condition, 4)} at ${sig(summary.worst_condition_time, 4)} s`
       : "";
   }
 }

@@ -15,7 +15,20 @@ export class Connection extends Emitter {
     this.pendingPose = null;
     this.tries = 0;
     this.open = false;
+    this.restored = false; // the server has the machine of this page
+    this.waiters = [];
     this.connect();
+  }
+
+  /** Resolves once the server is there and has the machine of this page. */
+  whenRestored() {
+    return this.restored ? Promise.resolve() : new Promise((go) => this.waiters.push(go));
+  }
+
+  setRestored() {
+    this.restored = true;
+    for (const go of this.waiters.splice(0)) go();
+    if (this.pendingPose && !this.poseInFlight) this.pose(...this.pendingPose);
   }
 
   connect() {
@@ -40,7 +53,7 @@ export class Connection extends Emitter {
   }
 
   lost() {
-    this.open = false;
+    this.open = this.restored = false;
     for (const { reject } of this.waiting.values())
       reject(Object.assign(new Error("the connection was lost"), { lost: true }));
     this.waiting.clear();
@@ -65,10 +78,10 @@ export class Connection extends Emitter {
     });
   }
 
-  /** Ask for a pose; while one is in flight only the newest waits. */
-  pose(build) {
-    if (!this.open || this.poseInFlight) {
-      this.pendingPose = build;
+  /** Ask for a pose; while one is in flight only the newest waits. `asked` comes back with the answer. */
+  pose(build, asked) {
+    if (!this.restored || this.poseInFlight) {
+      this.pendingPose = [build, asked];
       return;
     }
     this.pendingPose = null;
@@ -76,15 +89,15 @@ export class Connection extends Emitter {
     this.request(build)
       .then((answer) => {
         this.poseInFlight = 0;
-        this.emit("pose", { answer, newest: !this.pendingPose });
+        this.emit("pose", { answer, newest: !this.pendingPose, asked });
       })
       .catch((error) => {
         this.poseInFlight = 0;
         if (!error.lost) this.emit("poseFailure", error);
-        else this.pendingPose ??= build;
+        else this.pendingPose ??= [build, asked];
       })
       .finally(() => {
-        if (this.pendingPose && this.open && !this.poseInFlight) this.pose(this.pendingPose);
+        if (this.pendingPose && this.restored && !this.poseInFlight) this.pose(...this.pendingPose);
       });
   }
 

@@ -97,13 +97,14 @@ export function dialog(title, ...children) {
 
 let toasts = null;
 
-/** A short message in the corner. */
+/** A short message in the corner; returns its element. */
 export function toast(text, kind = "info", seconds = 6) {
   toasts ??= document.body.appendChild(h("div.toasts", { role: "status", "aria-live": "polite" }));
   const el = h(`div.toast.${kind}`, {}, text);
   toasts.append(el);
   while (toasts.children.length > 4) toasts.firstChild.remove();
   setTimeout(() => el.remove(), seconds * 1000);
+  return el;
 }
 
 /** A table of data: names of the columns, and finished rows. */

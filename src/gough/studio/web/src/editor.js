@@ -82,9 +82,9 @@ export class History extends Emitter {
     this.future = [];
     this.now = null;
   }
-  start(entry) {
-    this.past = [];
-    this.future = [];
+  start(entry, past = [], future = []) {
+    this.past = past;
+    this.future = future;
     this.now = entry;
     this.emit("change");
   }
@@ -95,19 +95,16 @@ export class History extends Emitter {
     this.future = [];
     this.emit("change");
   }
-  undo() {
-    if (!this.past.length) return null;
-    this.future.push(this.now);
-    this.now = this.past.pop();
-    this.emit("change");
-    return this.now;
+  /** The version that undo or redo would bring, or null. */
+  peek(which) {
+    return (which === "undo" ? this.past : this.future).at(-1) ?? null;
   }
-  redo() {
-    if (!this.future.length) return null;
-    this.past.push(this.now);
-    this.now = this.future.pop();
+  /** Undo or redo, once the server has taken that version. */
+  move(which) {
+    const [from, to] = which === "undo" ? [this.past, this.future] : [this.future, this.past];
+    to.push(this.now);
+    this.now = from.pop();
     this.emit("change");
-    return this.now;
   }
 }
 
@@ -144,7 +141,9 @@ export class Editor extends Emitter {
     if (focus) this.form.querySelector(`[data-path="${CSS.escape(focus)}"]`)?.focus();
   }
 
-  fail(failure) {
+  /** A change that was refused: the form keeps what was typed, the next change starts from `document`. */
+  fail(failure, document) {
+    this.document = document;
     this.error.hidden = false;
     this.error.textContent = failure.text ?? failure.message;
     const field = failure.field?.replace(/\.(x|y|z)$/, "");
@@ -358,6 +357,7 @@ export class Editor extends Emitter {
           next = setAt(next, ["legs", i, ...path.slice(2)], value);
       });
     else next = setAt(next, path, value);
+    this.document = next; // a second change before the first is answered must not lose it
     this.emit("edit", { document: next, path: spell(path) });
   }
 }

@@ -37,7 +37,8 @@ export function help() {
     h(
       "p.hint",
       {},
-      "Drag in the 3D view to look around, right drag to shift, wheel to come nearer. Drag across a plot to zoom, double click for all, click to go to that time.",
+      "Drag in the 3D view to look around, right drag to shift, wheel to come nearer. " +
+        "Drag across a plot to zoom, double click for all, click to go to that time.",
     ),
   );
 }

@@ -1,7 +1,16 @@
 // The live table: length, rate, force, joint loads; limits in red; why a pose is refused.
 
 import { clear, h } from "./dom.js";
-import { coordinateName, coordinateUnit, effort, legColor, num, sig, turns } from "./units.js";
+import {
+  coordinateName,
+  coordinateUnit,
+  effort,
+  legColor,
+  legUnits,
+  legWords,
+  num,
+  sig,
+} from "./units.js";
 
 const REACTIONS = {
   spherical_force: ["top N", "force in the platform joint"],
@@ -10,6 +19,16 @@ const REACTIONS = {
   prismatic_force: ["guide N", "force in guide or shaft bearing"],
   prismatic_moment: ["guide N·m", "moment in guide or shaft bearing"],
 };
+
+/** Where a broken limit is marked: 0 the leg's name, then its numbers. */
+const COLUMN = { reach: 1, stroke: 1, speed: 2, force: 3 };
+
+/** What is broken at a sample of a motion, leg by leg. */
+export function brokenWords(broken, { names, limit_kinds: kinds }) {
+  return names.flatMap((name, i) =>
+    kinds.filter((_, k) => broken[i] & (1 << k)).map((kind) => `${name}: ${kind} limit broken`),
+  );
+}
 
 export class LegTable {
   constructor() {
@@ -68,14 +87,12 @@ export class LegTable {
   setMachine(machine) {
     this.machine = machine;
     const { kinds, names } = machine.drawing;
-    const unit = coordinateUnit(kinds[0]);
-    this.heads.length.replaceChildren(
-      `${coordinateName(machine.document.legs[0])} `,
-      h("small", {}, unit.unit),
-    );
+    const unit = legUnits(kinds);
+    const words = new Set(machine.document.legs.map(coordinateName));
+    this.heads.length.replaceChildren(`${[...words].join(", ")} `, h("small", {}, unit.unit));
     this.heads.rate.replaceChildren("rate ", h("small", {}, unit.rate));
     this.heads.force.replaceChildren(
-      turns(kinds[0]) ? "torque " : "force ",
+      `${legWords(machine.document.legs).effort} `,
       h("small", {}, unit.effort),
     );
     this.rows = names.map((name, i) => {
@@ -84,9 +101,10 @@ export class LegTable {
       );
       return {
         cells,
-        el: h("tr", {}, h("th", { scope: "row", style: { color: legColor(i) } }, name), cells),
+        name: h("th", { scope: "row", style: { color: legColor(i) } }, name),
       };
     });
+    for (const row of this.rows) row.el = h("tr", {}, row.name, row.cells);
     clear(
       this.body,
       this.rows.map((row) => row.el),
@@ -95,6 +113,22 @@ export class LegTable {
       this.rows[i].el.title = allowed(leg);
     });
     if (this.state) this.update(this.state);
+  }
+
+  /** The number whose limit is broken or near is marked; limits of cones and distances mark the leg's name. */
+  mark(row, broken, near) {
+    const kinds = this.machine.drawing.limit_kinds;
+    const named = (bits) => kinds.filter((_, k) => bits & (1 << k));
+    const [bad, close] = [named(broken), named(near)];
+    row.el.classList.toggle("bad", bad.length > 0);
+    row.el.classList.toggle("near", !bad.length && close.length > 0);
+    [row.name, ...row.cells].forEach((cell, k) => {
+      const here = (kind) => (COLUMN[kind] ?? 0) === k;
+      cell.classList.toggle("bad", bad.some(here));
+      cell.classList.toggle("near", !bad.some(here) && close.some(here));
+    });
+    const words = [...bad.map((kind) => `${kind} broken`), ...close.map((kind) => `${kind} near`)];
+    row.name.title = words.join(", ");
   }
 
   restyle() {
@@ -117,13 +151,7 @@ export class LegTable {
       put(row.cells[1], state.rate?.[i], num(scale(state.rate?.[i], unit.scale), 1));
       put(row.cells[2], state.force[i], effort(state.force[i]));
       put(row.cells[3], load, effort(load));
-      const margin = state.margin?.[i];
-      const bad = margin !== null && margin !== undefined && margin < 0;
-      row.el.classList.toggle("bad", bad);
-      row.el.classList.toggle(
-        "near",
-        !bad && margin !== null && margin !== undefined && margin < 0.05,
-      );
+      this.mark(row, state.broken?.[i] ?? 0, state.near?.[i] ?? 0);
     });
     clear(
       this.numbers,
@@ -151,7 +179,7 @@ export class LegTable {
       this.refused,
       state.refused?.length
         ? [
-            h("strong", {}, "This pose is refused"),
+            h("strong", {}, state.heading ?? "This pose is refused"),
             h(
               "ul",
               {},

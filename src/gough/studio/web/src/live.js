@@ -1,12 +1,24 @@
 // The live studio in motion: the connection, the machine, the pose asked for and the timeline shown.
 import { clear, h, section, toast } from "./dom.js";
-import { poseAt, sampleAt } from "./timeline.js";
+import { dropDraft, ownDraft } from "./drafts.js";
 import { WORLD, sameNumbers } from "./posepanel.js";
 import { quat, v3 } from "./shapes.js";
+import { sig } from "./units.js";
 import * as M from "./messages.js";
-import { Page } from "./page.js";
+import { Kept } from "./kept.js";
 
-export class Live extends Page {
+export class Live extends Kept {
+  /** Machine, mode: read of the one screen. */
+  get machine() {
+    return this.screen.machine;
+  }
+  get mode() {
+    return this.screen.mode;
+  }
+  get solve() {
+    return this.screen.solve;
+  }
+
   wire() {
     this.panel.on("change", () => {
       this.toPose();
@@ -30,6 +42,11 @@ export class Live extends Page {
     this.builder.on("cancel", () =>
       this.connection.request((id) => M.cancel({ id })).catch(() => {}),
     );
+    this.timeline.on("stale", (why) => {
+      this.timeline.label.textContent = why ?? this.runLabel ?? "";
+    });
+    this.viewer.on("arrows", (arrows) => this.forceLegend(arrows));
+    this.screen.on("change", () => this.mark());
     document.addEventListener("keydown", (event) => this.keys(event));
     this.stage.addEventListener("keydown", (event) => this.stageKeys(event));
   }
@@ -41,7 +58,7 @@ export class Live extends Page {
       this.status.dataset.state = text;
     });
     c.on("failure", (error) => toast(error.text ?? error.message, "error"));
-    c.on("pose", ({ answer, newest }) => this.gotPose(answer, newest));
+    c.on("pose", ({ answer, newest, asked }) => this.gotPose(answer, newest, asked));
     c.on("poseFailure", (error) => toast(error.text ?? error.message, "error"));
     c.on("welcome", (welcome) => this.welcomed(welcome));
   }
@@ -56,24 +73,36 @@ export class Live extends Page {
         h("option", { value: name, selected: name === this.formulation }, name),
       ),
     );
-    if (this.machine) {
-      // back after a restart: the page still holds the machine and its edits
-      try {
-        const preset =
-          !this.edited && welcome.gallery.some((card) => card.name === this.machine.label);
-        await this.connection.request((id) =>
-          preset
-            ? M.openMachine({ id, source: "preset", name: this.machine.label, text: "" })
-            : M.setMachine({ id, document: this.machine.document, label: this.machine.label }),
-        );
-        toast("Connected again; nothing was lost.");
-        this.ask();
-      } catch (error) {
-        toast(error.message, "error");
-      }
-      return;
+    if (this.machine) await this.restore();
+    else await this.begin(welcome);
+  }
+
+  /** Back after a restart: the page still holds the machine and its edits. */
+  async restore() {
+    const { document, label } = this.machine;
+    const preset = !this.edited && this.welcome.gallery.some((card) => card.name === label);
+    try {
+      const machine = await this.connection.request((id) =>
+        preset
+          ? M.openMachine({ id, source: "preset", name: label, text: "" })
+          : M.setMachine({ id, document, label }),
+      );
+      this.connection.setRestored();
+      this.useMachine(machine, false);
+      toast("Connected again; nothing was lost.");
+      if (this.mode === "pose") this.ask();
+    } catch (error) {
+      if (!error.lost) toast(error.text ?? error.message, "error");
     }
-    await this.open("start", "");
+  }
+
+  /** A new page: what this tab had before it was reloaded, or the machine the studio was started with. */
+  async begin(welcome) {
+    const draft = ownDraft();
+    if (!(draft && (await this.takeDraft(draft)))) {
+      await this.open("start", "", "", false);
+      this.offerDraft();
+    }
     if (welcome.scenario) {
       this.builder.kind = "file";
       this.builder.values.file = welcome.scenario;
@@ -82,18 +111,25 @@ export class Live extends Page {
     await this.makeMotion(true);
   }
 
-  async open(source, name, text = "") {
+  async open(source, name, text = "", forget = true) {
     try {
       const machine = await this.connection.request((id) =>
         M.openMachine({ id, source, name, text }),
       );
+      this.connection.setRestored();
       this.edited = false;
-      this.history.start({ document: machine.document, label: machine.label });
-      this.useMachine(machine, true);
-      this.timeline.setData(null);
+      this.history.start({ document: machine.document });
+      this.screen.set({ mode: "pose", solve: null, moving: false });
+      this.timeline.pause(true);
+      this.screen.setRun(null);
+      this.runLabel = "no motion yet";
+      this.timeline.setStale(null);
+      this.timeline.setData(null, null, this.runLabel);
       this.viewer.setTrail(null);
+      this.useMachine(machine, true);
+      if (forget) dropDraft();
       this.builder.clearPoints();
-      this.toPose();
+      this.panel.resetLoads();
       this.goHome();
       return true;
     } catch (error) {
@@ -103,7 +139,7 @@ export class Live extends Page {
   }
 
   useMachine(machine, fresh) {
-    this.machine = machine;
+    this.screen.setMachine(machine);
     const label = machine.label || machine.document.name || "machine";
     this.chip.replaceChildren(label, this.edited ? h("i.dot", { title: "edited" }) : "");
     document.title = `${label} · gough studio`;
@@ -130,33 +166,61 @@ export class Live extends Page {
           )
         : [],
     );
-    if (this.sliceOn) this.slice(true);
-    this.ghosts(false);
-    if (this.state && !fresh) this.draw(this.state);
+    this.slices.redraw();
+    this.modes.redraw();
+    if (fresh) return;
+    if (this.mode === "time") this.timeline.seek(this.timeline.time, true);
+    else if (this.state) this.draw(this.state);
   }
 
   /** Send an edited document; what the machine refuses is shown and not kept. */
-  async edit(document, record = true) {
-    try {
-      const machine = await this.connection.request((id) =>
-        M.setMachine({ id, document, label: this.machine.label }),
-      );
-      this.edited = true;
-      if (record) this.history.push({ document: machine.document, label: machine.label });
-      this.useMachine(machine, false);
-      this.ask();
-      if (this.timeline.data && this.lastMotion && this.timelineKind === "trajectory")
-        this.makeMotion(true, this.lastMotion);
-    } catch (error) {
-      error.lost
-        ? toast("Not connected; the change was not taken.", "error")
-        : this.editor.fail(error);
-    }
+  edit(document) {
+    this.keep(document);
+    return this.queue(() => ({
+      document,
+      taken: (machine) => this.history.push({ document: machine.document }),
+    }));
   }
 
   step(which) {
-    const entry = this.history[which]();
-    if (entry) this.edit(entry.document, false);
+    return this.queue(() => {
+      const entry = this.history.peek(which);
+      return entry && { document: entry.document, taken: () => this.history.move(which) };
+    });
+  }
+
+  /** Changes of the machine, one after the other; while the server is away they wait. */
+  queue(next) {
+    this.changes += 1;
+    this.mark();
+    this.lastChange = this.lastChange.then(async () => {
+      const change = next();
+      if (change) await this.change(change);
+      this.changes -= 1;
+      this.mark();
+    });
+    return this.lastChange;
+  }
+
+  async change({ document, taken }) {
+    let machine = null;
+    while (!machine) {
+      await this.connection.whenRestored();
+      try {
+        const { label } = this.machine;
+        machine = await this.connection.request((id) => M.setMachine({ id, document, label }));
+      } catch (error) {
+        if (error.lost) continue;
+        this.editor.fail(error, this.machine.document);
+        this.keep();
+        return;
+      }
+    }
+    this.edited = true;
+    taken(machine);
+    this.useMachine(machine, false);
+    this.keep();
+    if (this.mode === "pose") this.ask();
   }
 
   goHome() {
@@ -217,18 +281,15 @@ export class Live extends Page {
       external: p.external,
     });
     const show = p.numbering;
-    this.solve = { pose: entered, ...more, formulation: this.formulation, show };
-    const solve = this.solve;
-    this.connection.pose((id) => {
-      this.sent = solve;
-      return M.solvePose({ id, ...solve });
-    });
+    const solve = { pose: entered, ...more, formulation: this.formulation, show };
+    this.screen.set({ mode: "pose", solve, moving: false });
+    this.connection.pose((id) => M.solvePose({ id, ...solve }), solve);
   }
 
-  gotPose(answer, newest) {
-    const sent = this.sent;
+  gotPose(answer, newest, asked) {
     this.state = answer;
-    if (newest && this.mode === "pose" && sent && !sameNumbers(sent.pose, answer.show)) {
+    this.stateOf = asked;
+    if (newest && this.mode === "pose" && !sameNumbers(asked.pose, answer.show)) {
       if (sameNumbers(answer.show, this.panel.numbering)) {
         this.panel.setNumbers([...answer.entered, ...answer.angles]);
         this.panel.show();
@@ -236,6 +297,26 @@ export class Live extends Page {
     }
     if (this.mode === "pose") this.draw(answer);
     this.liveMode();
+    this.mark();
+  }
+
+  /** Mark what does not belong to what is on screen yet. */
+  mark() {
+    const { screen, state } = this;
+    const fresh =
+      screen.mode === "time"
+        ? !screen.runStale
+        : this.stateOf === screen.solve && state?.machine === screen.machine?.machine;
+    this.stale = !fresh || this.changes > 0;
+    this.stage.classList.toggle("stale", this.stale);
+    this.table.el.classList.toggle("stale", this.stale);
+    this.freshenRun();
+  }
+
+  /** Everything shown belongs to the machine, pose, time and run on screen. */
+  get settled() {
+    const parts = [this.slices, this.modes, this.code];
+    return !this.stale && !this.screen.runStale && !this.remaking && !parts.some((p) => p.stale);
   }
 
   /** Show a pose answer everywhere. */
@@ -243,7 +324,7 @@ export class Live extends Page {
     this.viewer.place(state.position, state.quaternion, state.coordinate);
     this.placeHandle(state.position, state.quaternion);
     this.viewer.setForces(state.spherical_force);
-    this.viewer.setMargins(state.margin);
+    this.viewer.setMarks(state.broken, state.near);
     this.table.update(state, "pose");
   }
 
@@ -270,115 +351,25 @@ export class Live extends Page {
     return v3(this.panel.pose.pivot).applyQuaternion(quat(quaternion)).toArray();
   }
 
+  /** How long the arrows are: the same for the same pose, or all along a run. */
+  forceLegend(arrows) {
+    this.overlay.querySelector(".force-legend")?.remove();
+    if (!arrows) return;
+    const text = `joint forces: ${sig(arrows.length * 1000, 3)} mm of arrow = ${sig(arrows.force)} N`;
+    this.overlay.prepend(h("div.force-legend", { dataset: { force: arrows.force } }, text));
+  }
+
   liveMode() {
+    const { run, mode, index } = this.screen;
+    const broken = mode === "time" && run.data.broken.slice(6 * index, 6 * index + 6);
     this.stage.classList.toggle(
       "refused-pose",
-      this.mode === "pose" && Boolean(this.state?.refused.length),
+      mode === "time" ? broken.some((bits) => bits > 0) : Boolean(this.state?.refused.length),
     );
   }
 
-  /** From playing back to posing: the panel already stands where the motion stood. */
+  /** From playing back to posing: the panel already stands where the motion stood; `ask` says where it goes. */
   toPose() {
-    if (this.mode === "pose") return;
-    this.mode = "pose";
-    this.timeline.pause();
-  }
-
-  /** Sliders show the pose of the motion: what would have to be entered to stand there. The newest pose wins. */
-  async followSliders({ position, quaternion }) {
-    this.followed = [...position, ...quaternion];
-    if (this.following) return;
-    this.following = true;
-    try {
-      while (this.followed) {
-        const row = this.followed;
-        this.followed = null;
-        const to = this.panel.numbering;
-        const [numbers] = await this.restate([row], { ...WORLD, convention: "quaternion" }, to);
-        if (this.mode !== "time") break;
-        if (!sameNumbers(to, this.panel.numbering)) this.followed ??= row;
-        else {
-          this.panel.setNumbers(numbers);
-          this.panel.show();
-        }
-      }
-    } catch {
-      this.followed = null; // not connected: the status says so
-    } finally {
-      this.following = false;
-    }
-  }
-
-  async makeMotion(quiet = false, message = null) {
-    const motion = message ?? this.builder.message(this.panel);
-    this.builder.go.disabled = true;
-    try {
-      const answer = await this.connection.request((id) => M.makeMotion({ id, ...motion }));
-      this.lastMotion = motion;
-      this.showTimeline(answer, quiet && Boolean(message));
-    } catch (error) {
-      this.builder.report(null, [error.text ?? error.message]);
-      if (!quiet) toast(error.text ?? error.message, "error", 10);
-    } finally {
-      this.builder.go.disabled = false;
-    }
-  }
-
-  showTimeline(answer, keep) {
-    this.timelineKind = answer.kind;
-    if (keep) this.timeline.replaceData(answer.data, this.machine);
-    else this.timeline.setData(answer.data, this.machine, answer.label);
-    this.timeline.label.textContent = answer.refused.length
-      ? `${answer.label}: ${answer.refused.length} limits broken`
-      : answer.label;
-    this.timeline.label.classList.toggle("bad", answer.refused.length > 0);
-    this.timeline.label.title = answer.refused.join("\n") || answer.label;
-    this.viewer.setTrail(answer.data.position);
-    this.builder.report(answer.summary, [...answer.refused, ...answer.notes]);
-    if (this.mode === "time") this.timeline.seek(this.timeline.time);
-  }
-
-  async simulate() {
-    const motion = this.builder.message(this.panel);
-    const controller = this.builder.controller.value;
-    const step = Number(this.builder.step.value);
-    const bandwidth = Number(this.builder.bandwidth.value);
-    this.builder.progress(0);
-    try {
-      const answer = await this.connection.request(
-        (id) =>
-          M.simulate({
-            id,
-            motion: { id, ...motion },
-            controller,
-            bandwidth,
-            integrator: "",
-            step,
-          }),
-        (p) => this.builder.progress(p.fraction),
-      );
-      this.showTimeline(answer, false);
-    } catch (error) {
-      this.builder.report(null, [error.text ?? error.message]);
-    } finally {
-      this.builder.progress(null);
-    }
-  }
-
-  showTime(time, index) {
-    const data = this.timeline.data;
-    this.mode = "time";
-    const pose = poseAt(data, time);
-    this.followSliders(pose);
-    const sample = sampleAt(data, index);
-    sample.margin = data.leg_margin
-      ? Array.from(data.leg_margin.slice(6 * index, 6 * index + 6))
-      : null;
-    this.viewer.place(pose.position, pose.quaternion, pose.coordinate);
-    this.placeHandle(pose.position, pose.quaternion);
-    this.viewer.setForces(sample.spherical_force);
-    this.viewer.setMargins(sample.margin);
-    this.table.update({ ...sample, refused: [] }, `t = ${data.t[index].toFixed(2)} s`);
-    this.liveMode();
+    this.timeline.pause(true);
   }
 }

@@ -202,15 +202,14 @@ export class Machine3D extends THREE.Group {
     });
   }
 
-  /** Color legs by their margin: below 0 red, nearly there amber. */
-  setMargins(margins) {
+  /** Color legs by their limits (bits of `limit_kinds`): broken red, nearly met amber; a cone by its own limit. */
+  setMarks(broken, near) {
+    const bit = (kind) => 1 << this.drawing.limit_kinds.indexOf(kind);
     this.legs.forEach((leg, i) => {
-      const m = margins?.[i];
-      const bad = m !== null && m !== undefined && m < 0;
-      const near = !bad && m !== null && m !== undefined && m < 0.05;
-      leg.material.color.copy(bad ? BAD : near ? NEAR : leg.tint);
-      for (const cone of [leg.baseCone, leg.topCone])
-        if (cone) cone.material.color.copy(bad ? BAD : leg.color);
+      const [bad, close] = [broken?.[i] ?? 0, near?.[i] ?? 0];
+      leg.material.color.copy(bad ? BAD : close ? NEAR : leg.tint);
+      leg.baseCone?.material.color.copy(bad & bit("base cone") ? BAD : leg.color);
+      leg.topCone?.material.color.copy(bad & bit("platform cone") ? BAD : leg.color);
     });
   }
 

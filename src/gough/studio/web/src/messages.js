@@ -1,6 +1,6 @@
 // Written by `python -m gough.studio.generate` from messages.py; do not edit.
 
-export const PROTOCOL = 2;
+export const PROTOCOL = 3;
 
 /**
  * @typedef {Object} Numbering In which numbers a pose is said: convention of angles, pivot (platform axes, m), and frames.
@@ -136,6 +136,8 @@ export const PROTOCOL = 2;
  * @property {number} id
  * @property {SolvePose} solve
  * @property {MakeMotion|null} [motion]
+ * @property {Simulate|null} [run]
+ * @property {number|null} [time]
  */
 
 /**
@@ -156,6 +158,7 @@ export const PROTOCOL = 2;
 /**
  * @typedef {Object} MachineOpened A machine accepted: its document, what to draw, warnings.
  * @property {number} id
+ * @property {number} machine
  * @property {string} label
  * @property {Object<string, any>} document
  * @property {Object<string, any>} drawing
@@ -164,8 +167,9 @@ export const PROTOCOL = 2;
  */
 
 /**
- * @typedef {Object} PoseState Answer to SolvePose.
+ * @typedef {Object} PoseState Answer to SolvePose; `broken`, `near`: limits of each leg (gough/analysis/marks.py).
  * @property {number} id
+ * @property {number} machine
  * @property {Array<number>} position
  * @property {Array<number>} quaternion
  * @property {Array<number>} angles
@@ -180,6 +184,8 @@ export const PROTOCOL = 2;
  * @property {number|null} condition_scaled
  * @property {number|null} sigma_min
  * @property {Array<number|null>} margin
+ * @property {Array<number>} broken
+ * @property {Array<number>} near
  * @property {Array<string>} refused
  * @property {Array<string>} notes
  * @property {number} milliseconds
@@ -188,6 +194,7 @@ export const PROTOCOL = 2;
 /**
  * @typedef {Object} Timeline Everything along a motion; arrays flattened row by row (time first).
  * @property {number} id
+ * @property {number} machine
  * @property {string} kind
  * @property {string} label
  * @property {Object<string, any>} data
@@ -199,6 +206,7 @@ export const PROTOCOL = 2;
 /**
  * @typedef {Object} ModesFound Answer to FindModes: rows position and quaternion with the actuator coordinates.
  * @property {number} id
+ * @property {number} machine
  * @property {Array<Array<number>>} poses
  * @property {Array<number>} coordinate
  * @property {number} count
@@ -209,6 +217,7 @@ export const PROTOCOL = 2;
 /**
  * @typedef {Object} SliceShown Answer to SliceWorkspace: reason per grid point, 0 inside.
  * @property {number} id
+ * @property {number} machine
  * @property {string} plane
  * @property {number} level
  * @property {Array<number>} u
@@ -247,6 +256,7 @@ export const PROTOCOL = 2;
 /**
  * @typedef {Object} Code Answer to ShowCode.
  * @property {number} id
+ * @property {number} machine
  * @property {string} python
  * @property {string} command
  */
@@ -332,8 +342,8 @@ export function getToml({ id }) {
 }
 
 /** @returns {ShowCode} */
-export function showCode({ id, solve, motion }) {
-  return { type: "ShowCode", id, solve, motion };
+export function showCode({ id, solve, motion, run, time }) {
+  return { type: "ShowCode", id, solve, motion, run, time };
 }
 
 export const ANSWERS = ["Welcome", "MachineOpened", "PoseState", "Timeline", "ModesFound", "SliceShown", "Restated", "Files", "Saved", "Toml", "Code", "Progress", "Failure"];

@@ -4,6 +4,7 @@ import { Connection } from "./connection.js";
 import { download, h, section } from "./dom.js";
 import { Editor, History } from "./editor.js";
 import { LegTable } from "./legtable.js";
+import { Screen } from "./screen.js";
 import { PosePanel } from "./posepanel.js";
 import { Timeline } from "./timeline.js";
 import { Viewer } from "./viewer.js";
@@ -12,9 +13,10 @@ import { icon } from "./icons.js";
 
 export class Page {
   constructor(root) {
-    this.machine = null;
+    this.screen = new Screen();
     this.edited = false;
-    this.mode = "pose";
+    this.changes = 0; // of the machine, not taken by the server yet
+    this.lastChange = Promise.resolve();
     this.formulation = "exact";
     this.history = new History();
     this.panel = new PosePanel();
@@ -24,11 +26,14 @@ export class Page {
     this.timeline = new Timeline();
     this.layout(root);
     this.viewer = new Viewer(this.stage);
+    this.codeBody = h("div");
+    this.derive();
     this.wire();
     const url = new URL("ws", location.href);
     url.protocol = "ws:";
     url.search = location.search;
-    if (location.search) history.replaceState(null, "", location.pathname); // the token stays in a cookie, not in the address
+    // the token stays in a cookie, not in the address
+    if (location.search) history.replaceState(null, "", location.pathname);
     this.connection = new Connection(url.href);
     this.connect();
     this.setTheme(readTheme());
@@ -91,7 +96,8 @@ export class Page {
       "aria-label": "Formulation of the live forces",
       onchange: () => {
         this.formulation = this.formulationChoice.value;
-        this.ask();
+        if (this.mode === "pose") this.ask();
+        else this.timeline.seek(this.timeline.time);
       },
     });
     const side = h(
@@ -186,7 +192,7 @@ export class Page {
       "select.mini",
       {
         "aria-label": "Plane of the workspace slice",
-        onchange: () => this.sliceOn && this.slice(true),
+        onchange: () => this.slices.redraw(),
       },
       ["xy", "xz", "yz"].map((p) => h("option", {}, p)),
     );
@@ -198,13 +204,13 @@ export class Page {
       (this.sliceButton = tool(
         [icon("slice"), "slice"],
         "Workspace slice at this orientation (W)",
-        () => this.slice(!this.sliceOn),
+        () => this.slice(!this.slices.on),
       )),
       this.plane,
       (this.ghostButton = tool(
         [icon("modes"), "modes"],
         "All assembly modes with these leg lengths (A)",
-        () => this.ghosts(!this.ghostsOn),
+        () => this.ghosts(!this.modes.on),
       )),
       tool(
         icon("camera"),

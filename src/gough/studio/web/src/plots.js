@@ -2,9 +2,9 @@
 
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
-import { Emitter, download, h } from "./dom.js";
+import { Emitter, download, h, s, toast } from "./dom.js";
 import { icon } from "./icons.js";
-import { QUANTITIES, csv, quantity } from "./quantities.js";
+import { QUANTITIES, csv, quantity, titles } from "./quantities.js";
 import { nearest, plotSvg, spread } from "./plotsvg.js";
 import { sig, tick } from "./units.js";
 
@@ -88,6 +88,12 @@ export class Plot extends Emitter {
     }
   }
 
+  /** Why the plot is not of what is on screen, or null. */
+  setStale(why) {
+    this.stale = why;
+    this.el.dataset.stale = why ?? "";
+  }
+
   setData(data, machine) {
     this.data = data;
     this.machine = machine;
@@ -107,6 +113,8 @@ export class Plot extends Emitter {
       this.unit.textContent = "";
       return;
     }
+    const named = titles(this.machine);
+    for (const option of this.chooser.options) option.textContent = named[option.value];
     this.chooser.value = this.key;
     this.unit.textContent = q.unit ? `[${q.unit}]` : "";
     this.legend.replaceChildren(...legendOf(q));
@@ -150,11 +158,11 @@ export class Plot extends Emitter {
       ],
       series: [
         { label: "t" },
-        ...q.series.map((s) => ({
-          label: s.label,
-          stroke: s.color,
+        ...q.series.map((one) => ({
+          label: one.label,
+          stroke: one.color,
           width: 1.5,
-          dash: s.dash,
+          dash: one.dash,
           points: { show: false },
         })),
       ],
@@ -256,6 +264,10 @@ export class Plot extends Emitter {
   async export(kind) {
     const q = this.quantity;
     if (!q) return;
+    if (this.stale) {
+      toast(`Not exported: ${this.stale}.`, "error");
+      return;
+    }
     const name = q.title.toLowerCase().replace(/[^a-z]+/g, "-");
     if (kind === "CSV") download(`${name}.csv`, csv(q, this.data.t), "text/csv");
     else if (kind === "SVG")
@@ -282,22 +294,24 @@ export class Plot extends Emitter {
   }
 }
 
-/** Names of what is not a leg (legs have the colors of the table), and of dashed formulations. */
+/** Names of what is not a leg (legs have the colors of the table), and of formulations by their dash pattern. */
 function legendOf(q) {
-  const plain = q.series
-    .filter((s) => s.leg === undefined)
-    .map((s) => h("span", { style: { color: s.color } }, s.label));
+  const plain = q.series.filter((one) => one.leg === undefined);
   const others = [
-    ...new Map(
-      q.series
-        .filter((s) => s.leg !== undefined && s.label.includes(" "))
-        .map((s) => [s.label.slice(s.label.indexOf(" ") + 1), s]),
-    ).entries(),
+    ...new Map(q.series.filter((one) => one.by).map((one) => [one.by, one])).values(),
   ];
+  const key = ({ dash }, color) =>
+    s(
+      "svg",
+      { viewBox: "0 0 28 6", class: "dash", "aria-hidden": "true" },
+      s("path", { d: "M0 3H28", stroke: color, "stroke-dasharray": (dash ?? []).join(" ") }),
+    );
   return [
-    ...plain,
-    ...others.map(([name, s]) =>
-      h("span", {}, `${s.dash ? "╌ " : "─ "}${name.replace("/published", ", as printed")}`),
+    ...plain.map((one) =>
+      h("span", { style: { color: one.color } }, key(one, one.color), one.label),
+    ),
+    ...others.map((one) =>
+      h("span", {}, key(one, "currentColor"), one.by.replace("/published", ", as printed")),
     ),
   ];
 }

@@ -26,7 +26,8 @@ export function nearest(t, x) {
   return x - t[lo] <= t[hi] - x ? lo : hi;
 }
 
-function ticks(lo, hi, n) {
+/** Round numbers from lo to hi, about n. */
+export function ticks(lo, hi, n) {
   const raw = (hi - lo) / n;
   const mag = 10 ** Math.floor(Math.log10(raw));
   const step = [1, 2, 5, 10].map((k) => k * mag).find((k) => k >= raw);
@@ -61,16 +62,23 @@ export function plotSvg(q, t, range, { width = 760, height = 380, legend = true 
   const X = (x) => left + ((x - x0) / (x1 - x0 || 1)) * (width - left - right);
   const Y = (y) => height - bottom - ((y - lo) / (hi - lo)) * (height - top - bottom);
   const parts = [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="system-ui, sans-serif" font-size="12">`,
-    `<rect width="${width}" height="${height}" fill="#fff"/><text x="${left}" y="20" font-weight="600" font-size="14">${esc(q.title)}${q.unit ? ` [${esc(q.unit)}]` : ""}</text>`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}"`,
+    ` height="${height}" font-family="system-ui, sans-serif" font-size="12">`,
+    `<rect width="${width}" height="${height}" fill="#fff"/>`,
+    `<text x="${left}" y="20" font-weight="600" font-size="14">${esc(q.title)}`,
+    `${q.unit ? ` [${esc(q.unit)}]` : ""}</text>`,
   ];
   for (const y of ticks(lo, hi, 6))
     parts.push(
-      `<path d="M${left} ${Y(y).toFixed(1)}H${width - right}" stroke="#dde3ea"/><text x="${left - 8}" y="${(Y(y) + 4).toFixed(1)}" text-anchor="end" fill="#445">${esc(tick(y))}</text>`,
+      `<path d="M${left} ${Y(y).toFixed(1)}H${width - right}" stroke="#dde3ea"/>`,
+      `<text x="${left - 8}" y="${(Y(y) + 4).toFixed(1)}" text-anchor="end" fill="#445">`,
+      `${esc(tick(y))}</text>`,
     );
   for (const x of ticks(x0, x1, 8))
     parts.push(
-      `<path d="M${X(x).toFixed(1)} ${top}V${height - bottom}" stroke="#eef1f5"/><text x="${X(x).toFixed(1)}" y="${height - bottom + 18}" text-anchor="middle" fill="#445">${esc(sig(x, 5))}</text>`,
+      `<path d="M${X(x).toFixed(1)} ${top}V${height - bottom}" stroke="#eef1f5"/>`,
+      `<text x="${X(x).toFixed(1)}" y="${height - bottom + 18}" text-anchor="middle" fill="#445">`,
+      `${esc(sig(x, 5))}</text>`,
     );
   for (const y of q.lines)
     if (y > lo && y < hi)
@@ -89,12 +97,13 @@ export function plotSvg(q, t, range, { width = 760, height = 380, legend = true 
       d += `${pen ? "L" : "M"}${X(t[k]).toFixed(1)} ${Y(y).toFixed(1)}`;
       pen = true;
     }
-    parts.push(
-      `<path d="${d}" fill="none" stroke="${s.color}" stroke-width="1.6"${s.dash ? ` stroke-dasharray="${s.dash.join(" ")}"` : ""}/>`,
-    );
+    const dash = s.dash ? ` stroke-dasharray="${s.dash.join(" ")}"` : "";
+    parts.push(`<path d="${d}" fill="none" stroke="${s.color}" stroke-width="1.6"${dash}/>`);
     if (legend && n < 18)
       parts.push(
-        `<path d="M${width - right + 10} ${top + 8 + 18 * n}h18" stroke="${s.color}" stroke-width="2"${s.dash ? ` stroke-dasharray="${s.dash.join(" ")}"` : ""}/><text x="${width - right + 34}" y="${top + 12 + 18 * n}">${esc(s.label)}</text>`,
+        `<path d="M${width - right + 10} ${top + 8 + 18 * n}h18" stroke="${s.color}"`,
+        ` stroke-width="2"${dash}/>`,
+        `<text x="${width - right + 34}" y="${top + 12 + 18 * n}">${esc(s.label)}</text>`,
       );
   });
   parts.push(

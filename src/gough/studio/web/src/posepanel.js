@@ -24,7 +24,7 @@ export function numberRow(label, unit, values, scale, onchange, options = {}) {
       "aria-label": `${label} ${options.names?.[i] ?? ""} ${unit}`.trim(),
       onchange: () => {
         const next = boxes.map((box) => Number(box.value) * scale);
-        if (next.every(Number.isFinite)) onchange(next);
+        if (next.every(Number.isFinite)) onchange(next, boxes);
       },
     }),
   );
@@ -42,10 +42,7 @@ export class PosePanel extends Emitter {
   constructor() {
     super();
     this.pose = { position: [0, 0, 0], angles: [0, 0, 0], ...structuredClone(WORLD) };
-    this.payload = { mass: 0, center: [0, 0, 0], inertia: [0, 0, 0] };
-    this.external = [0, 0, 0, 0, 0, 0];
-    this.velocity = [0, 0, 0, 0, 0, 0];
-    this.acceleration = [0, 0, 0, 0, 0, 0];
+    this.payload = this.external = this.velocity = this.acceleration = null;
     this.rows = h("div.pose-rows");
     this.convention = h("select", {
       "aria-label": "Rotation convention",
@@ -80,7 +77,19 @@ export class PosePanel extends Emitter {
       this.frames,
     );
     this.more = h("div");
+    this.resetLoads();
+  }
+
+  /** Another machine: nothing of the payload, loads and rates of the last one stays. */
+  resetLoads() {
+    this.payload = { mass: 0, center: [0, 0, 0], inertia: [0, 0, 0] };
+    this.external = [0, 0, 0, 0, 0, 0];
+    this.velocity = [0, 0, 0, 0, 0, 0];
+    this.acceleration = [0, 0, 0, 0, 0, 0];
+    const open = [...this.more.querySelectorAll("details")].map((part) => part.open);
+    clear(this.more);
     this.buildMore();
+    this.more.querySelectorAll("details").forEach((part, i) => (part.open = open[i]));
   }
 
   setConventions(conventions) {
@@ -230,8 +239,10 @@ export class PosePanel extends Emitter {
           "Turns are about the pivot, given in platform axes from the reference point. A new pivot moves nothing.",
         ),
         this.pivotRow,
-        numberRow("payload", "kg", [0], 1, ([v]) => {
-          this.payload = { ...this.payload, mass: Math.max(0, v) };
+        numberRow("payload", "kg", [0], 1, ([v], [box]) => {
+          const mass = Math.max(0, v);
+          if (mass !== v) box.value = mass;
+          this.payload = { ...this.payload, mass };
           changed();
         }),
         numberRow(

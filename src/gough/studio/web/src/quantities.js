@@ -1,6 +1,6 @@
 // What can be plotted along a motion: titles, units and series, taken from the timeline's arrays.
 
-import { coordinateUnit, legColor } from "./units.js";
+import { legColor, legUnits, legWords } from "./units.js";
 
 export const QUANTITIES = {
   length: "Leg length",
@@ -22,6 +22,20 @@ export const QUANTITIES = {
   error: "Tracking error",
 };
 
+/** Titles for a machine: cranks have angles and torques. */
+export function titles(machine) {
+  const { length, moving, effort } = legWords(machine.document.legs);
+  const capital = effort[0].toUpperCase() + effort.slice(1);
+  return {
+    ...QUANTITIES,
+    length,
+    rate: `${moving} rate`,
+    acceleration: `${moving} acceleration`,
+    force: `Actuator ${effort}`,
+    difference: `${capital}: formulation − exact`,
+  };
+}
+
 const DASHES = [
   [6, 4],
   [2, 3],
@@ -42,33 +56,35 @@ const scaled = (values, k) => (k === 1 ? values : values.map((x) => (x === null 
 /** { title, unit, series: [{ label, color, dash, values }], lines: [y] } for one quantity. */
 export function quantity(key, data, machine) {
   const { kinds, names } = machine.drawing;
-  const unit = coordinateUnit(kinds[0]);
-  const legs = (flat, k = 1, more = {}) =>
-    names.map((name, i) => ({
-      label: more.suffix ? `${name} ${more.suffix}` : name,
-      color: legColor(i),
-      dash: more.dash,
-      leg: i,
-      values: scaled(
-        column(flat, i, 6),
-        kinds[i] === kinds[0] || k === 1 ? k : coordinateUnit(kinds[i]).scale,
-      ),
-    }));
-  const make = (u, series, lines = []) => ({ key, title: QUANTITIES[key], unit: u, series, lines });
+  const unit = legUnits(kinds);
+  const title = titles(machine)[key];
+  /** One series per leg; own: the key of the leg's own unit, by which its numbers are scaled where it is a length. */
+  const legs = (flat, own, { by, dash } = {}) =>
+    names.map((name, i) => {
+      const named = unit.mixed && own ? `${name} ${unit.each[i][own]}` : name;
+      return {
+        label: by ? `${named} ${by}` : named,
+        color: legColor(i),
+        dash,
+        by,
+        leg: i,
+        values: scaled(column(flat, i, 6), own && own !== "effort" ? unit.each[i].scale : 1),
+      };
+    });
+  const make = (u, series, lines = []) => ({ key, title, unit: u, series, lines });
   switch (key) {
     case "length":
-      return make(unit.unit, legs(data.coordinate, unit.scale), strokeLines(machine, unit.scale));
+      return make(unit.unit, legs(data.coordinate, "unit"), strokeLines(machine, unit));
     case "rate":
-      return make(unit.rate, legs(data.rate, unit.scale));
+      return make(unit.rate, legs(data.rate, "rate"));
     case "acceleration":
-      return make(`${unit.unit}/s²`, legs(data.acceleration, unit.scale));
+      return make(unit.rate.replaceAll("/s", "/s²"), legs(data.acceleration, "rate"));
     case "force":
       return make(
         unit.effort,
         Object.entries(data.force).flatMap(([name, flat], n) =>
-          legs(flat, 1, n ? { suffix: name, dash: DASHES[(n - 1) % DASHES.length] } : {}),
+          legs(flat, "effort", n ? { by: name, dash: DASHES[(n - 1) % DASHES.length] } : {}),
         ),
-        [],
       );
     case "difference":
       return make(
@@ -78,8 +94,8 @@ export function quantity(key, data, machine) {
           .flatMap(([name, flat], n) =>
             legs(
               flat.map((x, i) => (x === null ? null : x - data.force.exact[i])),
-              1,
-              { suffix: name, dash: n ? DASHES[(n - 1) % DASHES.length] : undefined },
+              "effort",
+              { by: name, dash: n ? DASHES[(n - 1) % DASHES.length] : undefined },
             ),
           ),
       );
@@ -130,11 +146,19 @@ function one(label, color, values, dash) {
   return { label, color, values, dash };
 }
 
-function strokeLines(machine, scale) {
+function strokeLines(machine, { mixed, each }) {
+  if (mixed) return [];
+  const { scale } = each[0];
   const strokes = machine.document.legs.map((leg) => leg.limits.stroke);
   const first = strokes[0];
   const same = first && strokes.every((s) => s && s[0] === first[0] && s[1] === first[1]);
   return same ? first.map((x) => x * scale) : [];
+}
+
+/** Text in a CSV cell; what a spreadsheet would take for a formula begins with an apostrophe. */
+export function cell(text) {
+  const safe = /^[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+  return `"${safe.replaceAll('"', '""')}"`;
 }
 
 /** Everything drawn in a plot, as CSV. */
@@ -143,5 +167,5 @@ export function csv(q, t) {
   const rows = Array.from(t, (x, k) =>
     [x, ...q.series.map((s) => s.values[k])].map((y) => (y === null ? "" : String(y))).join(","),
   );
-  return [head.map((c) => `"${c.replaceAll('"', '""')}"`).join(","), ...rows].join("\n") + "\n";
+  return [head.map(cell).join(","), ...rows].join("\n") + "\n";
 }

@@ -5,10 +5,11 @@ import { machineView } from "./drawings.js";
 import { quantity } from "./quantities.js";
 import { plotSvg } from "./plotsvg.js";
 import { sliceLegend } from "./help.js";
+import { sliceSvg } from "./slicesvg.js";
+import { executive, loads, source } from "./summary.js";
 import { Timeline, poseAt, sampleAt } from "./timeline.js";
-import { paintSlice } from "./overlays.js";
-import { Viewer } from "./viewer.js";
-import { coordinateUnit, effort, legColor, num, sig, turns } from "./units.js";
+import { Viewer, largest } from "./viewer.js";
+import { coordinateUnit, effort, legColor, legUnits, num, sig } from "./units.js";
 
 const JOINTS = {
   spherical_force: "platform joint N",
@@ -30,6 +31,9 @@ export class Report {
       h(
         "div.sheet",
         {},
+        executive(data),
+        data.timeline ? loads(data) : null,
+        data.timeline ? source(data) : null,
         this.sheet(),
         data.timeline ? this.replay() : null,
         data.timeline ? this.plots() : null,
@@ -78,14 +82,16 @@ export class Report {
     const { sheet, document: doc, drawing } = this.machine;
     const shape = this.shape();
     const unit = coordinateUnit(drawing.kinds[0]);
-    const warnings = [...this.machine.warnings, ...(this.data.timeline?.refused ?? [])];
     const facts = [
       ["Type", `6-${[...new Set(sheet.kinds)].join("/")}`],
       ["Platform mass", `${sig(sheet.platform_mass, 5)} kg`],
       ["Mass of one leg", `${sig(sheet.leg_mass[0], 5)} kg`],
       ["Moving mass", `${sig(sheet.moving_mass, 5)} kg`],
       ["Characteristic length", `${sig(sheet.characteristic_length * 1000, 5)} mm`],
-      ["Home coordinate", `${num(drawing.coordinate[0] * unit.scale, unit.digits)} ${unit.unit}`],
+      [
+        "Home coordinate of the first leg",
+        `${num(drawing.coordinate[0] * unit.scale, unit.digits)} ${unit.unit}`,
+      ],
       ["Gravity", `${doc.gravity.map((g) => sig(g, 4)).join(", ")} m/s²`],
       ["Source", sheet.source.title || "not given"],
     ];
@@ -115,51 +121,37 @@ export class Report {
         ),
         this.limits(),
       ),
-      warnings.length
-        ? h(
-            "div.warn-box",
-            {},
-            h("strong", {}, "Warnings"),
-            h(
-              "ul",
-              {},
-              warnings.map((w) => h("li", {}, w)),
-            ),
-          )
-        : h(
-            "p.ok-box",
-            {},
-            "No warnings: the machine is physical and the motion stays within its limits.",
-          ),
     );
   }
 
   limits() {
     const { document: doc, drawing } = this.machine;
-    const unit = coordinateUnit(drawing.kinds[0]);
+    const units = legUnits(drawing.kinds);
     const deg = 180 / Math.PI;
-    const row = (leg, i) =>
-      h(
+    const row = (leg, i) => {
+      const unit = units.each[i];
+      return h(
         "tr",
         {},
         h("th", { style: { color: legColor(i) } }, drawing.names[i]),
         [
           leg.limits.stroke
-            ? `${num(leg.limits.stroke[0] * unit.scale, unit.digits)} … ${num(leg.limits.stroke[1] * unit.scale, unit.digits)}`
+            ? leg.limits.stroke.map((x) => num(x * unit.scale, unit.digits)).join(" … ")
             : "–",
           sig(leg.limits.force),
-          sig(leg.limits.speed),
+          leg.limits.speed ? num(leg.limits.speed * unit.scale, 1) : "–",
           leg.limits.base_cone ? num(leg.limits.base_cone * deg, 1) : "–",
           leg.limits.platform_cone ? num(leg.limits.platform_cone * deg, 1) : "–",
           leg.limits.radius ? num(leg.limits.radius * 1000, 1) : "–",
         ].map((t) => h("td", {}, t)),
       );
+    };
     return table(
       [
         "leg",
-        `stroke ${unit.unit}`,
-        `force ${unit.effort}`,
-        turns(drawing.kinds[0]) ? "speed rad/s" : "speed m/s",
+        `stroke ${units.unit}`,
+        `effort ${units.effort}`,
+        `speed ${units.rate}`,
         "base cone °",
         "top cone °",
         "radius mm",
@@ -217,7 +209,7 @@ export class Report {
 
   actuators() {
     const { summary } = this.data.timeline;
-    const unit = coordinateUnit(this.machine.drawing.kinds[0]);
+    const units = legUnits(this.machine.drawing.kinds);
     return h(
       "section.card-section",
       {},
@@ -225,16 +217,17 @@ export class Report {
       table(
         [
           "leg",
-          `from ${unit.unit}`,
-          `to ${unit.unit}`,
-          `peak force ${unit.effort}`,
-          `RMS force ${unit.effort}`,
-          `peak speed ${unit.rate}`,
+          `from ${units.unit}`,
+          `to ${units.unit}`,
+          `peak effort ${units.effort}`,
+          `RMS effort ${units.effort}`,
+          `peak speed ${units.rate}`,
           "peak power W",
           "RMS power W",
         ],
-        summary.legs.map((leg, i) =>
-          h(
+        summary.legs.map((leg, i) => {
+          const unit = units.each[i];
+          return h(
             "tr",
             {},
             h("th", { style: { color: legColor(i) } }, leg.name),
@@ -247,58 +240,44 @@ export class Report {
               effort(leg.peak_power),
               effort(leg.rms_power),
             ].map((t) => h("td", {}, t)),
-          ),
-        ),
+          );
+        }),
       ),
     );
   }
 
   joints() {
     const { summary } = this.data.timeline;
-    const head = [
-      "leg",
-      ...Object.values(JOINTS).flatMap((title) => [`${title}: peak`, "RMS", "cubic mean"]),
-    ];
-    return h(
-      "section.card-section",
-      {},
-      h("h2", {}, "Joint reactions"),
+    const hint =
+      "For bearings: the cubic mean is the steady load of the same life (exponent 3), at the samples.";
+    const one = ([key, title]) =>
       h(
-        "p.hint",
+        "figure.joint-table",
         {},
-        "For bearings: the cubic mean is the steady load of the same life (exponent 3).",
-      ),
-      h(
-        "div.wide-table",
-        {},
+        h("figcaption", {}, title),
         table(
-          head,
+          ["leg", "peak", "RMS", "cubic mean"],
           summary.legs.map((leg, i) =>
             h(
               "tr",
               {},
               h("th", { style: { color: legColor(i) } }, leg.name),
-              Object.keys(JOINTS).flatMap((key) =>
-                ["peak", "rms", "cubic"].map((kind) =>
-                  h("td", {}, effort(leg.reactions[key][kind])),
-                ),
-              ),
+              ["peak", "rms", "cubic"].map((kind) => h("td", {}, effort(leg.reactions[key][kind]))),
             ),
           ),
         ),
-      ),
+      );
+    return h(
+      "section.card-section",
+      {},
+      h("h2", {}, "Joint reactions"),
+      h("p.hint", {}, hint),
+      h("div.joint-tables", {}, Object.entries(JOINTS).map(one)),
     );
   }
 
   workspace() {
     const { slice } = this.data;
-    const canvas = h("canvas.slice-canvas", {
-      width: slice.u.length,
-      height: slice.v.length,
-      role: "img",
-      "aria-label": "workspace slice",
-    });
-    paintSlice(canvas, slice);
     const mm = (x) => num(x * 1000, 0);
     if (!slice.reason.some((code) => code))
       return h("section.card-section", {}, h("h2", {}, "Workspace"), h("p.hint", {}, slice.text));
@@ -312,11 +291,13 @@ export class Report {
         h(
           "figure.slice-figure",
           {},
-          canvas,
+          sliceSvg(slice),
           h(
             "figcaption",
             {},
-            `${slice.plane[0]} ${mm(slice.u[0])} … ${mm(slice.u.at(-1))} mm, ${slice.plane[1]} ${mm(slice.v[0])} … ${mm(slice.v.at(-1))} mm, level ${mm(slice.level)} mm, home orientation`,
+            `${slice.plane[0]} ${mm(slice.u[0])} … ${mm(slice.u.at(-1))} mm, ` +
+              `${slice.plane[1]} ${mm(slice.v[0])} … ${mm(slice.v.at(-1))} mm, ` +
+              `level ${mm(slice.level)} mm, home orientation`,
           ),
         ),
         sliceLegend(slice),
@@ -348,12 +329,8 @@ export class Report {
           ),
         ),
       ),
-      h(
-        "details.section",
-        {},
-        h("summary", {}, "Machine file (TOML)"),
-        h("pre", { tabIndex: 0 }, this.data.toml),
-      ),
+      h("h3", {}, "Machine file (TOML)"),
+      h("pre", { tabIndex: 0 }, this.data.toml),
     );
   }
 
@@ -361,7 +338,8 @@ export class Report {
     return h(
       "footer.report-foot",
       {},
-      `gough ${this.data.version}. All numbers were computed in Python; this page only draws them, and loads nothing from anywhere.`,
+      `gough ${this.data.version}. All numbers were computed in Python; this page only draws them, ` +
+        "and loads nothing from anywhere.",
     );
   }
 
@@ -371,11 +349,13 @@ export class Report {
     this.viewer.restyle("light");
     this.viewer.setMachine(this.machine.document, this.machine.drawing, true);
     this.viewer.setTrail(timeline.data.position);
+    const most = largest(timeline.data.spherical_vector);
     this.timeline.on("time", ({ time, index }) => {
       const pose = poseAt(timeline.data, time);
       this.viewer.place(pose.position, pose.quaternion, pose.coordinate);
-      this.viewer.setForces(sampleAt(timeline.data, index).spherical_force);
-      this.viewer.setMargins(Array.from(timeline.data.leg_margin.slice(6 * index, 6 * index + 6)));
+      const sample = sampleAt(timeline.data, index);
+      this.viewer.setForces(sample.spherical_force, most);
+      this.viewer.setMarks(sample.broken, sample.near);
     });
     this.timeline.setData(timeline.data, this.machine, timeline.label);
     this.timeline.seek(timeline.data.t[0]);

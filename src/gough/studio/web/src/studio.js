@@ -4,6 +4,7 @@ import { machineView } from "./drawings.js";
 import { help, sliceLegend } from "./help.js";
 import * as M from "./messages.js";
 import { Live } from "./live.js";
+import { Derived } from "./screen.js";
 
 export class Studio extends Live {
   gizmo(mode) {
@@ -11,50 +12,90 @@ export class Studio extends Live {
     for (const b of this.gizmoButtons) b.classList.toggle("on", b.dataset.mode === mode);
   }
 
-  async slice(on) {
-    this.sliceOn = on;
-    this.sliceButton.classList.toggle("on", on);
-    if (!on) {
-      this.viewer.clearSlice();
-      this.overlay.querySelector(".slice-legend")?.remove();
-      return;
-    }
-    try {
-      const answer = await this.connection.request((id) =>
-        M.sliceWorkspace({
-          id,
-          pose: this.solve.pose,
-          plane: this.plane.value,
-          points: 121,
-          width: 0,
-        }),
-      );
-      this.viewer.setSlice(answer);
-      this.overlay.querySelector(".slice-legend")?.remove();
-      this.overlay.append(sliceLegend(answer));
-    } catch (error) {
-      toast(error.text ?? error.message, "error");
-      this.slice(false);
+  /** What the server computes for what is on screen, besides the pose itself. */
+  derive() {
+    const place = () => this.screen.placeKey;
+    const request = (build) => this.connection.request(build);
+    const words = (error) => error.text ?? error.message;
+    this.slices = new Derived(this.screen, {
+      key: () => `${this.plane.value} ${place()}`,
+      ask: () =>
+        request((id) =>
+          M.sliceWorkspace({
+            id,
+            pose: this.screen.pose,
+            plane: this.plane.value,
+            points: 121,
+            width: 0,
+          }),
+        ),
+      show: (answer) => {
+        this.sliceShown = answer;
+        this.viewer.setSlice(answer);
+        this.legend("slice-legend", sliceLegend(answer));
+      },
+      fail: (error) => {
+        this.viewer.clearSlice();
+        this.legend("slice-legend", h("div.slice-legend", {}, `no slice: ${words(error)}`));
+      },
+      clear: () => {
+        this.viewer.clearSlice();
+        this.legend("slice-legend", null);
+      },
+      mark: (stale) => this.markOverlay("slice-legend", stale, this.viewer.slice),
+    });
+    this.modes = new Derived(this.screen, {
+      key: place,
+      ask: () => request((id) => M.findModes({ id, pose: this.screen.pose })),
+      show: (answer) => {
+        this.modesShown = answer;
+        this.viewer.setGhosts(answer.poses);
+        this.legend("modes-legend", h("div.modes-legend", {}, answer.text));
+      },
+      fail: (error) => {
+        this.viewer.clearGhosts();
+        this.legend("modes-legend", h("div.modes-legend", {}, `no modes: ${words(error)}`));
+      },
+      clear: () => {
+        this.viewer.clearGhosts();
+        this.legend("modes-legend", null);
+      },
+      mark: (stale) => this.markOverlay("modes-legend", stale, this.viewer.ghosts),
+    });
+    this.code = new Derived(this.screen, {
+      key: () => this.screen.wholeKey,
+      ask: () => request((id) => this.codeMessage(id)),
+      show: (answer) => this.showCode(answer),
+      fail: (error) => clear(this.codeBody, h("p.error-text", {}, words(error))),
+      clear: () => clear(this.codeBody),
+      mark: (stale) => this.codeBody.classList.toggle("stale", stale),
+    });
+  }
+
+  /** A legend in the corner of the view; null removes it. */
+  legend(name, el) {
+    this.overlay.querySelector(`.${name}`)?.remove();
+    if (el) this.overlay.append(el);
+  }
+
+  /** Dim what belongs to another pose or machine, in the view and in its legend. */
+  markOverlay(name, stale, group) {
+    const el = this.overlay.querySelector(`.${name}`);
+    el?.classList.toggle("stale", stale);
+    if (group) {
+      group.visible = !stale;
+      this.viewer.draw();
     }
   }
 
-  async ghosts(on) {
-    this.ghostsOn = on;
+  slice(on) {
+    this.sliceButton.classList.toggle("on", on);
+    this.slices.set(on);
+  }
+
+  ghosts(on) {
     this.ghostButton.classList.toggle("on", on);
-    if (!on) {
-      this.viewer.clearGhosts();
-      return;
-    }
-    try {
-      const answer = await this.connection.request((id) =>
-        M.findModes({ id, pose: this.solve.pose }),
-      );
-      this.viewer.setGhosts(answer.poses);
-      toast(answer.text, "info", 10);
-    } catch (error) {
-      toast(error.text ?? error.message, "error", 10);
-      this.ghosts(false);
-    }
+    this.modes.set(on);
   }
 
   async drawer(which) {
@@ -66,59 +107,60 @@ export class Studio extends Live {
       tab.classList.toggle("on", name === this.drawerOpen);
       tab.setAttribute("aria-expanded", String(name === this.drawerOpen));
     }
-    if (!this.drawerOpen) return;
+    if (!this.drawerOpen) {
+      this.code.set(false);
+      return;
+    }
     this.drawerTitle.textContent = { edit: "Machine", motion: "Motion", code: "Code" }[which];
     clear(
       this.drawerBody,
       {
         edit: () => this.editor.el,
         motion: () => this.builder.el,
-        code: () => h("p.hint", {}, "…"),
+        code: () => this.codeBody,
       }[which](),
     );
-    if (which === "code") this.showCode();
+    this.code.set(which === "code");
     this.drawerEl.querySelector("button, input, select")?.focus();
   }
 
-  async showCode() {
-    try {
-      const code = await this.connection.request((id) =>
-        M.showCode({
-          id,
-          solve: { id, ...this.solve },
-          motion: this.lastMotion ? { id, ...this.lastMotion } : null,
-        }),
-      );
-      const block = (title, text) => [
+  codeMessage(id) {
+    const { screen } = this;
+    const run = screen.runStale ? null : screen.run;
+    const motion = run && { id, ...run.motion };
+    return M.showCode({
+      id,
+      solve: { id, ...screen.solve },
+      motion: run?.simulate ? null : motion,
+      run: run?.simulate ? { id, motion, ...run.simulate } : null,
+      time: run && screen.time,
+    });
+  }
+
+  showCode(code) {
+    const block = (title, text) => [
+      h(
+        "div.section-head",
+        {},
+        h("h3", {}, title),
         h(
-          "div.section-head",
-          {},
-          h("h3", {}, title),
-          h(
-            "button.text",
-            { onclick: () => navigator.clipboard?.writeText(text).then(() => toast("Copied.")) },
-            "copy",
-          ),
+          "button.text",
+          { onclick: () => navigator.clipboard?.writeText(text).then(() => toast("Copied.")) },
+          "copy",
         ),
-        h("pre", { tabIndex: 0 }, text),
-      ];
-      clear(
-        this.drawerBody,
-        block("Python", code.python),
-        block("Command line", code.command),
-        h("button.text", { onclick: () => this.showCode() }, "refresh"),
-      );
-    } catch (error) {
-      clear(this.drawerBody, h("p.error-text", {}, error.message));
-    }
+      ),
+      h("pre", { tabIndex: 0 }, text),
+    ];
+    clear(this.codeBody, block("Python", code.python), block("Command line", code.command));
   }
 
   async gallery() {
     const files = await this.connection
       .request((id) => M.listFiles({ id }))
       .catch(() => ({ files: [], folder: "" }));
-    const choose = async (source, name) => {
-      if (await this.open(source, name)) {
+    const choose = async (source, name, text = "") => {
+      if (!(await this.mayLeave())) return;
+      if (await this.open(source, name, text)) {
         box.close();
         this.makeMotion(true);
       }
@@ -129,10 +171,7 @@ export class Studio extends Live {
       hidden: true,
       onchange: async () => {
         const file = pick.files[0];
-        if (file && (await this.open("text", file.name, await file.text()))) {
-          box.close();
-          this.makeMotion(true);
-        }
+        if (file) await choose("text", file.name, await file.text());
       },
     });
     const box = dialog(
@@ -167,10 +206,28 @@ export class Studio extends Live {
     );
   }
 
+  /** Ask before edits that are not saved are given up. */
+  mayLeave() {
+    if (!this.edited) return Promise.resolve(true);
+    return new Promise((answer) => {
+      const box = dialog(
+        "Edits not saved",
+        h("p", {}, `The changes of ${this.machine.label || "this machine"} are not saved.`),
+        h(
+          "div.buttons",
+          {},
+          h("button.primary", { onclick: () => box.close("keep") }, "Keep editing"),
+          h("button.text", { onclick: () => box.close("leave") }, "Open without saving"),
+        ),
+      );
+      box.addEventListener("close", () => answer(box.returnValue === "leave"));
+    });
+  }
+
   save() {
     const name = h("input.number.wide", {
       type: "text",
-      value: `${(this.machine.label || "machine").replace(/\.toml$/, "")}${this.machine.label.endsWith(".toml") ? "" : "-edited"}.toml`,
+      value: suggested(this.machine.label || "machine"),
       "aria-label": "File name",
     });
     const over = h("input", { type: "checkbox" });
@@ -192,7 +249,8 @@ export class Studio extends Live {
                   M.saveMachine({ id, name: name.value, overwrite: over.checked }),
                 );
                 this.edited = false;
-                this.machine.label = answer.name;
+                this.screen.setMachine({ ...this.machine, label: answer.name });
+                this.keep();
                 this.chip.replaceChildren(answer.name);
                 toast(`Saved ${answer.name}.`);
                 box.close();
@@ -230,9 +288,12 @@ export class Studio extends Live {
     this.viewer.restyle(name);
     this.timeline.restyle();
     this.table.restyle();
-    if (this.machine) this.viewer.setMachine(this.machine.document, this.machine.drawing, false);
-    if (this.state && this.mode === "pose") this.draw(this.state);
-    else if (this.timeline.data) this.timeline.seek(this.timeline.time);
+    if (!this.machine) return;
+    this.viewer.setMachine(this.machine.document, this.machine.drawing, false);
+    this.slices.redraw();
+    this.modes.redraw();
+    if (this.mode === "time") this.timeline.seek(this.timeline.time);
+    else if (this.state) this.draw(this.state);
   }
 
   keys(event) {
@@ -257,8 +318,8 @@ export class Studio extends Live {
       g: () => this.gizmo("translate"),
       r: () => this.gizmo("rotate"),
       f: () => this.viewer.alive && this.viewer.fit(),
-      w: () => this.slice(!this.sliceOn),
-      a: () => this.ghosts(!this.ghostsOn),
+      w: () => this.slice(!this.slices.on),
+      a: () => this.ghosts(!this.modes.on),
       h: () => {
         this.toPose();
         this.goHome();
@@ -296,4 +357,9 @@ export class Studio extends Live {
     this.toPose();
     this.panel.nudge(move[0] + (event.shiftKey ? 3 : 0), move[1] * (event.shiftKey ? turn : along));
   }
+}
+
+/** A file name for a machine: its own, or that of what it was made from. */
+function suggested(label) {
+  return label.endsWith(".toml") ? label : `${label}-edited.toml`;
 }

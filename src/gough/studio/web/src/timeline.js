@@ -9,6 +9,7 @@ export class Timeline extends Emitter {
   constructor(keys = ["length", "force"], options = {}) {
     super();
     this.data = null;
+    this.stale = null;
     this.time = 0;
     this.playing = false;
     this.plots = keys.map((key) => new Plot({ key, fixed: options.fixed }));
@@ -72,13 +73,13 @@ export class Timeline extends Emitter {
     this.label.textContent = label;
     this.label.title = label;
     const has = Boolean(data);
-    this.button.disabled = this.slider.disabled = !has;
+    this.button.disabled = this.slider.disabled = !has || Boolean(this.stale);
     for (const plot of this.plots) {
       plot.range = null;
       plot.setData(data, machine);
     }
     if (!has) {
-      this.pause();
+      this.pause(true);
       this.clock.textContent = "– s";
       return;
     }
@@ -109,10 +110,24 @@ export class Timeline extends Emitter {
     for (const plot of this.plots) plot.setRange(range);
   }
 
-  /** Go to a time; silently when only the data changed and nobody moved. */
+  /** What is on the plots belongs to something else now (`why`), or again to what is on screen (null). */
+  setStale(why) {
+    if (why === this.stale) return;
+    this.stale = why;
+    if (why) this.pause(true);
+    this.button.disabled = this.slider.disabled = Boolean(why) || !this.data;
+    this.row.classList.toggle("stale", Boolean(why));
+    for (const plot of this.plots) plot.setStale(why);
+    this.emit("stale", why);
+  }
+
+  /** Go to a time, at rest to the nearest sample: only there everything is known. Silently when nobody moved. */
   seek(t, silent = false) {
-    if (!this.data) return;
-    this.time = Math.min(Math.max(t, this.data.t[0]), this.data.t.at(-1));
+    if (!this.data || (this.stale && !silent)) return;
+    const { t: times } = this.data;
+    this.time = this.playing
+      ? Math.min(Math.max(t, times[0]), times.at(-1))
+      : times[nearest(times, t)];
     this.slider.value = this.time;
     this.slider.style.setProperty(
       "--fill",
@@ -145,7 +160,7 @@ export class Timeline extends Emitter {
   }
 
   play() {
-    if (!this.data) return;
+    if (!this.data || this.stale) return;
     this.playing = true;
     this.button.replaceChildren(icon("pause"));
     this.button.setAttribute("aria-label", "Pause");
@@ -170,10 +185,13 @@ export class Timeline extends Emitter {
     requestAnimationFrame(tick);
   }
 
-  pause() {
+  /** Rest on the nearest sample; silently when the platform is no longer where the timeline is. */
+  pause(silent = false) {
+    const played = this.playing;
     this.playing = false;
     this.button.replaceChildren(icon("play"));
     this.button.setAttribute("aria-label", "Play");
+    if (played && this.data) this.seek(this.time, silent);
   }
 }
 
@@ -207,6 +225,8 @@ export function sampleAt(data, k) {
     reactions: Object.fromEntries(
       Object.entries(data.reactions).map(([key, flat]) => [key, row(flat, 6)]),
     ),
+    broken: row(data.broken, 6),
+    near: row(data.near, 6),
     condition: data.condition[k],
     condition_scaled: data.condition_scaled[k],
     sigma_min: data.sigma_min[k],

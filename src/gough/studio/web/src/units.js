@@ -63,6 +63,32 @@ export function coordinateUnit(kind) {
     : { scale: 1000, unit: "mm", rate: "mm/s", effort: "N", digits: 1 };
 }
 
+/** Units of all legs of a machine for a heading, and of each; legs that turn and legs that push may be mixed. */
+export function legUnits(kinds) {
+  const each = kinds.map(coordinateUnit);
+  const joined = (key) => [...new Set(each.map((unit) => unit[key]))].join(", ");
+  const mixed = new Set(kinds.map(turns)).size > 1;
+  return { each, mixed, unit: joined("unit"), rate: joined("rate"), effort: joined("effort") };
+}
+
+/** What coordinates and efforts of a machine's legs are called in titles. */
+export function legWords(legs) {
+  const names = new Set(legs.map(coordinateName));
+  const [name] = names;
+  const one = {
+    crank: "Crank angle",
+    slider: "Slider position",
+    travel: "Leg travel",
+    length: "Leg length",
+  };
+  const cranks = legs.filter(({ type }) => turns(type)).length;
+  return {
+    length: names.size > 1 ? "Leg coordinate" : one[name],
+    moving: names.size > 1 || name === "length" ? "Leg" : one[name].split(" ")[0],
+    effort: cranks === 0 ? "force" : cranks === legs.length ? "torque" : "effort",
+  };
+}
+
 /** Names of the three numbers of a rotation convention; Euler sequences name their axes: "ZXZ", "XYZ extrinsic". */
 export function poseFields(convention) {
   if (convention === "rpy") return ["roll", "pitch", "yaw"];

@@ -14,6 +14,23 @@ const LOOK = {
   light: { background: "#eef2f6", grid: 0xc3ccd6, axis: 0x9aa7b5, shadow: 0.18 },
 };
 
+const ARROW = 0.3; // of the machine's size: the arrow of the force that the legend names
+
+/** The largest of the forces in a row of vectors, three numbers each. */
+export function largest(vectors) {
+  let most = 0;
+  for (let i = 0; vectors && i + 2 < vectors.length; i += 3)
+    most = Math.max(most, Math.hypot(vectors[i] ?? 0, vectors[i + 1] ?? 0, vectors[i + 2] ?? 0));
+  return most;
+}
+
+/** The next of 1, 2, 5, 10, 20, ... that is not smaller. */
+export function roundUp(x) {
+  if (!(x > 0) || !Number.isFinite(x)) return 0;
+  const mag = 10 ** Math.floor(Math.log10(x));
+  return mag * ([1, 2, 5, 10].find((k) => k * mag >= x) ?? 10);
+}
+
 export class Viewer extends Overlays {
   constructor(host) {
     super();
@@ -112,7 +129,6 @@ export class Viewer extends Overlays {
     this.machine.place(home.position, home.quaternion, coordinate);
     for (const [name, on] of Object.entries(this.shown)) this.machine.show(name, on);
     this.camera.up.copy(this.machine.up);
-    this.forceMost = 0;
     this.layGround();
     this.clearSlice();
     this.clearGhosts();
@@ -240,24 +256,26 @@ export class Viewer extends Overlays {
     this.draw();
   }
 
-  setForces(vectors) {
+  /** Arrows of six forces (18 numbers); `most`: the force that they are scaled for, of the pose or of the whole run. */
+  setForces(vectors, most = largest(vectors)) {
     if (!this.alive || !this.machine) return;
-    let most = 0;
-    for (let i = 0; vectors && i < 6; i++)
-      most = Math.max(most, Math.hypot(...vectors.slice(3 * i, 3 * i + 3).map((x) => x ?? 0)));
-    this.forceMost = Math.max(most, (this.forceMost ?? 0) * 0.9, 1e-9);
-    this.machine.setForces(vectors, (this.machine.size * 0.3) / this.forceMost);
+    const full = roundUp(most);
+    const length = this.machine.size * ARROW;
+    this.machine.setForces(vectors, full > 0 ? length / full : 0);
+    this.arrows = full > 0 ? { length, force: full } : null;
+    this.emit("arrows", this.shown.forces ? this.arrows : null);
     this.draw();
   }
 
-  setMargins(margins) {
+  setMarks(broken, near) {
     if (!this.alive || !this.machine) return;
-    this.machine.setMargins(margins);
+    this.machine.setMarks(broken, near);
     this.draw();
   }
 
   toggle(name, on) {
     this.shown[name] = on;
+    if (name === "forces") this.emit("arrows", on ? this.arrows : null);
     if (this.alive && this.machine) {
       this.machine.show(name, on);
       this.draw();

@@ -1,0 +1,58 @@
+// Unsaved edits of the live studio: kept while they are made, put back after a reload, offered after a closed tab.
+import { h, toast } from "./dom.js";
+import { dropDraft, keepDraft, leftDraft } from "./drafts.js";
+import * as M from "./messages.js";
+import { Runs } from "./runs.js";
+
+export class Kept extends Runs {
+  /** Put a kept machine on screen, with its history and pose. */
+  async takeDraft({ document, label, past, future, at }) {
+    try {
+      const machine = await this.connection.request((id) => M.setMachine({ id, document, label }));
+      this.connection.setRestored();
+      this.edited = true;
+      this.useMachine(machine, true);
+      this.history.start({ document: machine.document }, past, future);
+      this.panel.resetLoads();
+      if (at) this.askAt(at.position, at.quaternion);
+      else this.goHome();
+      toast(`Your edits of ${label || "the machine"} were kept.`);
+      return true;
+    } catch (error) {
+      toast(`The kept edits cannot be opened: ${error.text ?? error.message}`, "error", 12);
+      return false;
+    }
+  }
+
+  offerDraft() {
+    const draft = leftDraft();
+    if (!draft) return;
+    const when = new Date(draft.saved).toLocaleString();
+    const box = toast(
+      `Edits of ${draft.label || "a machine"} of ${when} were not saved.`,
+      "info",
+      60,
+    );
+    const act = (text, todo) => h("button.text", { onclick: () => (box.remove(), todo()) }, text);
+    box.append(
+      act("open them", async () => {
+        if (await this.takeDraft(draft)) this.makeMotion(true);
+      }),
+      act("forget them", dropDraft),
+    );
+  }
+
+  /** Remember unsaved edits; `document` is newer than the accepted one while the server is away. */
+  keep(document = this.machine.document) {
+    if (!this.edited && document === this.machine.document) {
+      dropDraft();
+      return;
+    }
+    const { past, future } = this.history;
+    const at = this.state && {
+      position: this.state.position,
+      quaternion: this.state.quaternion,
+    };
+    keepDraft({ document, label: this.machine.label, past, future, at });
+  }
+}

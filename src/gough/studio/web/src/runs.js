@@ -1,0 +1,156 @@
+// Motions and simulations on the timeline: asked for, shown, stale when the screen no longer is what they are of.
+
+import { toast } from "./dom.js";
+import { brokenWords } from "./legtable.js";
+import { WORLD, sameNumbers } from "./posepanel.js";
+import { poseAt, sampleAt } from "./timeline.js";
+import { largest } from "./viewer.js";
+import * as M from "./messages.js";
+import { Page } from "./page.js";
+
+export class Runs extends Page {
+  /** Keep the plots in step with the screen: a trajectory is computed again, a simulation waits to be run again. */
+  freshenRun() {
+    const { screen, timeline } = this;
+    const { run } = screen;
+    if (!screen.runStale) {
+      timeline.setStale(null);
+      return;
+    }
+    const simulated = run.kind === "simulation";
+    timeline.setStale(
+      simulated
+        ? "simulated before the last change; run it again"
+        : "of an earlier machine or load; being computed again",
+    );
+    if (simulated) {
+      if (screen.mode === "time") this.leaveTime();
+      return;
+    }
+    const { payload, external } = this.panel;
+    const key = JSON.stringify([screen.document, payload, external, run.number]);
+    if (this.remaking || this.notRemade === key) return;
+    this.remaking = true;
+    this.makeMotion(true, { ...run.motion, payload, external }).then((made) => {
+      this.remaking = false;
+      this.notRemade = made === "refused" ? key : null;
+      if (made === "refused" && screen.mode === "time") this.leaveTime();
+      if (made !== "lost") this.freshenRun();
+    });
+  }
+
+  /** Pose the platform by hand where the timeline stood. */
+  leaveTime() {
+    const { position, angles } = this.screen.pose;
+    this.toPose();
+    this.askAt(position, angles);
+  }
+
+  /** "shown", "refused", "outdated" (the machine changed meanwhile) or "lost" (the connection). */
+  async makeMotion(quiet = false, message = null) {
+    const motion = structuredClone(message ?? this.builder.message(this.panel));
+    this.builder.go.disabled = true;
+    try {
+      const answer = await this.connection.request((id) => M.makeMotion({ id, ...motion }));
+      if (answer.machine !== this.screen.machine.machine) return "outdated";
+      this.showTimeline(answer, { kind: "trajectory", motion, simulate: null }, Boolean(message));
+      return "shown";
+    } catch (error) {
+      if (error.lost) return "lost";
+      this.builder.report(null, [error.text ?? error.message]);
+      if (!quiet) toast(error.text ?? error.message, "error", 10);
+      return "refused";
+    } finally {
+      this.builder.go.disabled = false;
+    }
+  }
+
+  showTimeline(answer, run, keep) {
+    this.timelineKind = answer.kind;
+    const { data } = answer;
+    this.screen.setRun({ ...run, data, most: largest(data.spherical_vector) });
+    this.timeline.setStale(null);
+    if (keep) this.timeline.replaceData(data, this.machine);
+    else this.timeline.setData(data, this.machine, answer.label);
+    this.runLabel = answer.refused.length
+      ? `${answer.label}: ${answer.refused.length} limits broken`
+      : answer.label;
+    this.timeline.label.textContent = this.runLabel;
+    this.timeline.label.classList.toggle("bad", answer.refused.length > 0);
+    this.timeline.label.title = answer.refused.join("\n") || answer.label;
+    this.viewer.setTrail(data.position);
+    this.builder.report(answer.summary, [...answer.refused, ...answer.notes]);
+    if (this.screen.mode === "time") this.timeline.seek(this.timeline.time);
+  }
+
+  async simulate() {
+    const motion = structuredClone(this.builder.message(this.panel));
+    const message = {
+      controller: this.builder.controller.value,
+      bandwidth: Number(this.builder.bandwidth.value),
+      integrator: "",
+      step: Number(this.builder.step.value),
+    };
+    this.builder.progress(0);
+    try {
+      const answer = await this.connection.request(
+        (id) => M.simulate({ id, motion: { id, ...motion }, ...message }),
+        (p) => this.builder.progress(p.fraction),
+      );
+      if (answer.machine === this.screen.machine.machine)
+        this.showTimeline(answer, { kind: "simulation", motion, simulate: message }, false);
+      else
+        this.builder.report(null, [
+          "The machine was changed while it was simulated; run it again.",
+        ]);
+    } catch (error) {
+      this.builder.report(null, [error.text ?? error.message]);
+    } finally {
+      this.builder.progress(null);
+    }
+  }
+
+  /** Stand at a sample of the run, or, while it plays, between two. */
+  showTime(time, index) {
+    const { screen, timeline } = this;
+    const { data, most } = screen.run;
+    screen.set({ mode: "time", index, moving: timeline.playing });
+    const pose = poseAt(data, time);
+    this.followSliders(pose);
+    const sample = sampleAt(data, index);
+    this.viewer.place(pose.position, pose.quaternion, pose.coordinate);
+    this.placeHandle(pose.position, pose.quaternion);
+    this.viewer.setForces(sample.spherical_force, most);
+    this.viewer.setMarks(sample.broken, sample.near);
+    const refused = brokenWords(sample.broken, this.machine.drawing);
+    const by = this.formulation === "exact" ? "" : ", exact";
+    const heading = "Beyond the limits here";
+    this.table.update({ ...sample, refused, heading }, `t = ${data.t[index].toFixed(2)} s${by}`);
+    this.liveMode();
+  }
+
+  /** Sliders show the pose of the motion: what would have to be entered to stand there. The newest pose wins. */
+  async followSliders({ position, quaternion }) {
+    this.followed = [...position, ...quaternion];
+    if (this.following) return;
+    this.following = true;
+    try {
+      while (this.followed) {
+        const row = this.followed;
+        this.followed = null;
+        const to = this.panel.numbering;
+        const [numbers] = await this.restate([row], { ...WORLD, convention: "quaternion" }, to);
+        if (this.screen.mode !== "time") break;
+        if (!sameNumbers(to, this.panel.numbering)) this.followed ??= row;
+        else {
+          this.panel.setNumbers(numbers);
+          this.panel.show();
+        }
+      }
+    } catch {
+      this.followed = null; // not connected: the status says so
+    } finally {
+      this.following = false;
+    }
+  }
+}

@@ -1,0 +1,137 @@
+// What is on screen, said once: machine, pose or time, run. What is computed for it asks here; stale until it is.
+
+import { Emitter } from "./dom.js";
+import { WORLD } from "./posepanel.js";
+
+export class Screen extends Emitter {
+  constructor() {
+    super();
+    this.machine = null; // the newest MachineOpened
+    this.document = 0; // number of its document: equal documents have equal numbers
+    this.mode = "pose"; // or "time": where the platform is taken from
+    this.solve = null; // the newest SolvePose asked for, without id
+    this.index = 0; // sample of the run where the timeline stands
+    this.moving = false; // playing: nothing is asked for along the way
+    this.run = null; // { number, kind, motion, simulate, data, document }: what is on the plots
+    this.documents = new Map();
+    this.runs = 0;
+  }
+
+  set(change) {
+    Object.assign(this, change);
+    this.emit("change");
+  }
+
+  setMachine(machine) {
+    this.set({ machine, document: this.numberOf(machine.document) });
+  }
+
+  /** A number for a document; the same document again, after undo or a restart of the server, has the same. */
+  numberOf(document) {
+    const text = JSON.stringify(document);
+    if (!this.documents.has(text)) this.documents.set(text, this.documents.size + 1);
+    return this.documents.get(text);
+  }
+
+  /** The motion on the plots, or null; `of`: the answer that brought it, `machine` the one it was computed for. */
+  setRun(run) {
+    this.runs += 1;
+    this.set({ run: run && { ...run, number: this.runs, document: this.document } });
+  }
+
+  /** Whether the plots show another machine, payload or outer load than the screen. */
+  get runStale() {
+    const { run, solve } = this;
+    if (!run) return false;
+    return run.document !== this.document || (solve && loads(run.motion) !== loads(solve));
+  }
+
+  /** Where the platform is, as a PoseInput. */
+  get pose() {
+    if (this.mode !== "time" || !this.run) return this.solve?.pose ?? null;
+    const { position, quaternion } = this.run.data;
+    const k = this.index;
+    return {
+      position: Array.from(position.slice(3 * k, 3 * k + 3)),
+      angles: Array.from(quaternion.slice(4 * k, 4 * k + 4)),
+      ...WORLD,
+      convention: "quaternion",
+    };
+  }
+
+  /** The time where the timeline stands, or null where the platform is posed by hand. */
+  get time() {
+    return this.mode === "time" && this.run ? this.run.data.t[this.index] : null;
+  }
+
+  /** Machine and pose: a slice and assembly modes belong to these. */
+  get placeKey() {
+    return JSON.stringify([this.document, this.pose]);
+  }
+
+  /** Everything: the shown code belongs to this. */
+  get wholeKey() {
+    const at = this.mode === "time" ? this.index : this.solve;
+    return JSON.stringify([this.document, this.machine?.label, this.mode, at, this.run?.number]);
+  }
+}
+
+const loads = ({ payload, external }) => JSON.stringify([payload, external]);
+
+/** Something that the server computes for what is on screen; asked for again whenever that changes. */
+export class Derived {
+  /** key() names what it belongs to; ask() gives an answer; show(answer), fail(error), clear(), mark(stale) draw. */
+  constructor(screen, parts) {
+    Object.assign(this, parts);
+    this.screen = screen;
+    this.on = this.busy = false;
+    this.shown = null; // key of what is drawn
+    screen.on("change", () => this.check());
+  }
+
+  set(on) {
+    this.on = on;
+    this.shown = null;
+    if (!on) this.clear();
+    else this.check();
+  }
+
+  /** Ask again, although nothing on screen changed. */
+  redraw() {
+    this.shown = null;
+    this.check();
+  }
+
+  get stale() {
+    return this.on && this.shown !== this.key();
+  }
+
+  check() {
+    if (!this.on) return;
+    this.mark(this.stale);
+    if (this.stale && !this.busy && !this.screen.moving && this.screen.pose) this.run();
+  }
+
+  async run() {
+    const key = this.key();
+    this.busy = true;
+    let again = true;
+    try {
+      const answer = await this.ask();
+      if (this.on && answer.machine === this.screen.machine.machine) {
+        this.shown = key;
+        this.show(answer);
+      }
+    } catch (error) {
+      if (error.lost)
+        again = false; // asked again when the connection is back
+      else if (this.on) {
+        this.shown = key;
+        this.fail(error);
+      }
+    }
+    this.busy = false;
+    if (again) this.check();
+    else if (this.on) this.mark(this.stale);
+  }
+}
