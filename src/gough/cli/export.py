@@ -23,9 +23,14 @@ def export_c(
     precision: str = "double",
     parameters: str = "baked",
     iterations: int = 40,
+    functions: str = "id,ik,fk",
+    compact: bool = False,
+    angles: str = "rpy",
+    drives: bool = True,
+    integrator: str = "rk4",
     as_json: bool = False,
 ) -> None:
-    """Write dependency-free C99 for controllers: inverse dynamics, inverse and forward kinematics."""
+    """Write dependency-free C99: inverse and forward kinematics and dynamics, the machine as a plant, limits, servos."""
     from gough.export.c_code import c_project
 
     if parameters not in ("baked", "struct"):
@@ -36,6 +41,11 @@ def export_c(
         precision=precision,
         baked=parameters == "baked",
         iterations=iterations,
+        functions=[word.strip() for word in functions.split(",") if word.strip()],
+        compact=compact,
+        angles=angles,
+        drives=drives,
+        integrator=integrator,
     )
     files = [str(path) for path in project.write(out)]
     answer({"name": project.name, "files": files}, as_json, lambda found: _wrote(*found["files"]))
