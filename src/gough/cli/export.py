@@ -51,6 +51,24 @@ def export_c(
     answer({"name": project.name, "files": files}, as_json, lambda found: _wrote(*found["files"]))
 
 
+@command("fmu", export)
+def export_fmu(
+    machine: str,
+    out: Path,
+    block: str = "plant",
+    fmi: str = "2.0",
+    name: str | None = None,
+    step: float = 1e-3,
+    drives: bool = True,
+    integrator: str = "rk4",
+) -> None:
+    """Write a Functional Mock-up Unit, model exchange and co-simulation: plant, inverse dynamics or kinematics, linear."""
+    from gough.export.fmu import write_fmu
+
+    options = {"step": step, "drives": drives, "integrator": integrator}
+    _wrote(write_fmu(read_machine(machine), out, block=block, version=fmi, name=name, **options))
+
+
 @command("mjcf", export)
 def export_mjcf(machine: str, out: Path, friction: str = "joints") -> None:
     """Write a MuJoCo model: loops closed by constraints, motors on the drives, at the machine's home pose."""
