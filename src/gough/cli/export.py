@@ -30,7 +30,7 @@ def export_c(
     integrator: str = "rk4",
     as_json: bool = False,
 ) -> None:
-    """Write dependency-free C99: inverse and forward kinematics and dynamics, the machine as a plant, limits, servos."""
+    """Write dependency-free C99: kinematics and dynamics both ways, the machine as a plant, limits, servos."""
     from gough.export.c_code import c_project
 
     if parameters not in ("baked", "struct"):
@@ -62,7 +62,7 @@ def export_fmu(
     drives: bool = True,
     integrator: str = "rk4",
 ) -> None:
-    """Write a Functional Mock-up Unit, model exchange and co-simulation: plant, inverse dynamics or kinematics, linear."""
+    """Write an FMU, model exchange and co-simulation: plant, inverse dynamics, inverse kinematics, linear."""
     from gough.export.fmu import write_fmu
 
     options = {"step": step, "drives": drives, "integrator": integrator}

@@ -95,12 +95,12 @@ def description(
     able = {"canGetAndSetFMUstate": "true", "canSerializeFMUstate": "true"}
     if not two:
         able = {"canGetAndSetFMUState": "true", "canSerializeFMUState": "true"}
-    exchange = Xml.SubElement(root, "ModelExchange", modelIdentifier=identifier, **able)
+    exchange = Xml.SubElement(root, "ModelExchange", {"modelIdentifier": identifier, **able})
     if two:
         exchange.set("completedIntegratorStepNotNeeded", "false" if slips else "true")
     else:
         exchange.set("needsCompletedIntegratorStep", "true" if slips else "false")
-    together = Xml.SubElement(root, "CoSimulation", modelIdentifier=identifier, **able)
+    together = Xml.SubElement(root, "CoSimulation", {"modelIdentifier": identifier, **able})
     together.set("canHandleVariableCommunicationStepSize", "true")
     if two:
         for element in (exchange, together):
