@@ -103,6 +103,7 @@ def _of_one_verb(name: str, verb: str, platform: gough.Platform, folder: str) ->
         **sizing_values(platform, path),
         ("c_project", "functions"): lambda: ("ik", "pose"),
         ("c_project", "angles"): lambda: "ZXZ",
+        ("host_project", "host"): lambda: "arduino",
         ("write_fmu", "block"): lambda: "inverse-kinematics",
         ("write_fmu", "version"): lambda: "3.0",
         ("write_fmu", "step"): lambda: 1e-3,

@@ -51,6 +51,22 @@ def export_c(
     answer({"name": project.name, "files": files}, as_json, lambda found: _wrote(*found["files"]))
 
 
+@command("host", export)
+def export_host(
+    machine: str,
+    host: str,
+    out: Path,
+    name: str | None = None,
+    drives: bool = True,
+    integrator: str = "rk4",
+) -> None:
+    """Write C and the program around it: simulink (S-function), arduino (sketch) or linuxcnc (kinematics module)."""
+    from gough.export.c_hosts import host_project
+
+    options = {"drives": drives, "integrator": integrator}
+    _wrote(*host_project(read_machine(machine), host, name=name, **options).write(out))
+
+
 @command("fmu", export)
 def export_fmu(
     machine: str,

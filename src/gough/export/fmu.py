@@ -18,7 +18,6 @@ import zipfile
 from importlib.resources import files
 from pathlib import Path
 from string import Template
-from typing import Any
 
 from gough.checks import InputError, number
 from gough.documents.source import parse_toml
