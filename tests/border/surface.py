@@ -53,7 +53,15 @@ SLOW = {  # a tenth of a second or more when they answer: called less often
     *("machine_figure", "leg_lines", "motion_figures", "save_figure", "write_folder"),
     *("report_html", "write_report", "modes_figure", "write_gallery", "workspace_figure"),
     *("calibrate", "plan_poses", "excite", "identify", "regressor", "load_compensation"),
-    *("tuned", "c_project", "PlatformVectorEnv", "orientation_volume", "monte_carlo", "size"),
+    *(
+        "tuned",
+        "c_project",
+        "write_fmu",
+        "PlatformVectorEnv",
+        "orientation_volume",
+        "monte_carlo",
+        "size",
+    ),
     *("reachable_volume", "workspace_map", "find_front", "write_front", "front_figure"),
     *("worst_effort", "payload_capacity", "choose_springs", "select_drives", "bearing_life"),
 }

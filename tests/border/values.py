@@ -96,10 +96,18 @@ def _of_one_verb(name: str, verb: str, platform: gough.Platform, folder: str) ->
             "write_gallery": "out.html",
             "save_mesh": "out.stl",
             "save_map": "out.csv",
+            "write_fmu": "out.fmu",
         }
         return os.path.join(folder, ends.get(verb, "out.xml"))
     table: dict[tuple[str, str], Callable[[], Any]] = {
         **sizing_values(platform, path),
+        ("c_project", "functions"): lambda: ("ik", "pose"),
+        ("c_project", "angles"): lambda: "ZXZ",
+        ("host_project", "host"): lambda: "arduino",
+        ("write_fmu", "block"): lambda: "inverse-kinematics",
+        ("write_fmu", "version"): lambda: "3.0",
+        ("write_fmu", "step"): lambda: 1e-3,
+        ("write_fmu", "compiled"): lambda: False,
         ("PUS", "length"): lambda: 0.5,
         ("RUS", "length"): lambda: 0.5,
         ("Platform", "legs"): lambda: platform.legs,

@@ -23,9 +23,14 @@ def export_c(
     precision: str = "double",
     parameters: str = "baked",
     iterations: int = 40,
+    functions: str = "id,ik,fk",
+    compact: bool = False,
+    angles: str = "rpy",
+    drives: bool = True,
+    integrator: str = "rk4",
     as_json: bool = False,
 ) -> None:
-    """Write dependency-free C99 for controllers: inverse dynamics, inverse and forward kinematics."""
+    """Write dependency-free C99: kinematics and dynamics both ways, the machine as a plant, limits, servos."""
     from gough.export.c_code import c_project
 
     if parameters not in ("baked", "struct"):
@@ -36,9 +41,48 @@ def export_c(
         precision=precision,
         baked=parameters == "baked",
         iterations=iterations,
+        functions=[word.strip() for word in functions.split(",") if word.strip()],
+        compact=compact,
+        angles=angles,
+        drives=drives,
+        integrator=integrator,
     )
     files = [str(path) for path in project.write(out)]
     answer({"name": project.name, "files": files}, as_json, lambda found: _wrote(*found["files"]))
+
+
+@command("host", export)
+def export_host(
+    machine: str,
+    host: str,
+    out: Path,
+    name: str | None = None,
+    drives: bool = True,
+    integrator: str = "rk4",
+) -> None:
+    """Write C and the program around it: simulink (S-function), arduino (sketch) or linuxcnc (kinematics module)."""
+    from gough.export.c_hosts import host_project
+
+    options = {"drives": drives, "integrator": integrator}
+    _wrote(*host_project(read_machine(machine), host, name=name, **options).write(out))
+
+
+@command("fmu", export)
+def export_fmu(
+    machine: str,
+    out: Path,
+    block: str = "plant",
+    fmi: str = "2.0",
+    name: str | None = None,
+    step: float = 1e-3,
+    drives: bool = True,
+    integrator: str = "rk4",
+) -> None:
+    """Write an FMU, model exchange and co-simulation: plant, inverse dynamics, inverse kinematics, linear."""
+    from gough.export.fmu import write_fmu
+
+    options = {"step": step, "drives": drives, "integrator": integrator}
+    _wrote(write_fmu(read_machine(machine), out, block=block, version=fmi, name=name, **options))
 
 
 @command("mjcf", export)

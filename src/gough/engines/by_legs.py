@@ -185,7 +185,8 @@ class _Work:
             for legs, _ in self.sums.values()
         ]
         slots.append([[(number[self.program.outputs[p]], 1) for p in own] for own in self.told])
-        return bool(self.sums) and all(own == legs[0] for legs in slots for own in legs)
+        some = bool(self.sums) or bool(self.told[0])
+        return some and all(own == legs[0] for legs in slots for own in legs)
 
     def _numbered(self) -> dict[int, int]:
         """A number for each operation of a leg, the same for the same operation of another leg."""

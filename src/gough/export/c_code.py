@@ -1,4 +1,4 @@
-"""C99 for controllers: header, source, test program with reference values, CMake file.
+"""C99 for controllers and plants: header, source, test program with reference values, CMake file.
 
 The functions are the traced equations of one machine: no dependencies beside <math.h>, no allocation, recursion,
 globals or unbounded loops; every function answers a status and, when it fails, NaN.
@@ -7,27 +7,26 @@ globals or unbounded loops; every function answers a status and, when it fails, 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
-from gough.checks import Array, InputError
+from gough.checks import InputError
 from gough.dynamics.parameters import packed_names
-from gough.engines import emit_c
 from gough.engines.evaluate import check_platform
 from gough.engines.pack import kinds_of, parameters
-from gough.engines.plain import NO_SPIN, machine
-from gough.engines.tracer import Graph, Program, Symbol, inputs, trace
-from gough.equations.machine import spinning as any_spins
-from gough.export import c_forward, c_text
+from gough.export import c_forward, c_programs, c_text
 from gough.export.c_forward import ITERATIONS
+from gough.export.c_plant import PlantParts, law_names, plant_parts
+from gough.export.c_reference import references
 from gough.guard import MAX_CONDITION, SINGLE_CONDITION, risk_limit
-from gough.layout import LEG_MOTION
 from gough.links import refuse_links
-from gough.model import Platform, Spinning
-from gough.spatial import rotation_exp
+from gough.model import CRANKS, Platform, Spinning
 from gough.storage import write_whole
+
+CONTROLLER = ("id", "ik", "fk")
 
 
 @dataclass(frozen=True)
@@ -52,6 +51,11 @@ def c_project(
     baked: bool = True,
     iterations: int = ITERATIONS,
     states: int = 5,
+    functions: Sequence[str] = CONTROLLER,
+    compact: bool = False,
+    angles: str = "rpy",
+    drives: bool = True,
+    integrator: str = "rk4",
 ) -> CProject:
     """C code of one machine.
 
@@ -59,6 +63,13 @@ def c_project(
     baked       parameters as constants of the code; False: as an argument ``const NAME_parameters *``
     iterations  Newton steps of forward kinematics, at most; each is halved at most 11 times
     states      reference states of the test program, around the machine's home pose
+    functions   some of id, ik, fk (inverse dynamics, inverse and forward kinematics), fd (forward dynamics), plant (the
+                machine under its drives, step by step), pose (from angles), limits (margins of strokes and cones),
+                servo (pulses from crank angles)
+    compact     one function for six like legs and a loop: less code, answers that differ by rounding; machines whose
+                legs are not alike, or carry spin as state, get straight code all the same
+    angles      convention of `pose`: rpy, or a sequence of three such as "ZXZ" (gough/orientations.py)
+    drives, integrator  of `plant`, as in `gough.simulate`: "rk4", "lie" or "semi-implicit"
     """
     check_platform(platform)
     refuse_links(platform, "C code is not written for machines")
@@ -66,42 +77,62 @@ def c_project(
         raise InputError("precision", precision, "must be double or float")
     if not 1 <= iterations <= 100:
         raise InputError("iterations", iterations, "must be between 1 and 100")
+    chosen = chosen_functions(platform, functions)
     spinning = any(isinstance(leg, Spinning) and not leg.spin_free for leg in platform.legs)
     kinds, par = kinds_of(platform, spinning), parameters(platform)
-    programs = {
-        "efforts": trace("forces", kinds),
-        "lengths": _lengths(kinds),
-        **c_forward.programs(kinds, platform.characteristic_length),
-    }
-    if baked:
-        programs = {key: specialised(program, par) for key, program in programs.items()}
+    plant: PlantParts | None = None
+    if "plant" in chosen:
+        plant = plant_parts(platform, kinds, drives, integrator, precision)
+    whole = par if plant is None else np.concatenate([par, plant.numbers])
+    made = c_programs.programs(platform, kinds, chosen, plant, angles, compact)
+    own = whole if baked else None
+    texts = c_programs.texts(made, own, precision, compact)
+    sizes = {key: made[key].sizes_in_c(baked) for key in made}
+    if plant is not None and "stage" not in made:
+        texts["stage"] = c_text.stage_in_pieces(plant, sizes, precision)
+        sizes["stage"] = {"x": 0} if baked else {"x": 0, "par": 0}
     name = identifier(name or platform.name or "platform")
-    reference = _reference(platform, kinds, par, states)
+    found = references(platform, kinds, par, states, angles, plant, c_text.REFERENCE_STEP)
+    names = list(packed_names(platform))
     parts = c_text.Parts(
         name=name,
         number=precision,
         baked=baked,
+        stored=any("STORED" in text for text in texts.values()),
         iterations=iterations,
         spinning=spinning,
-        parameters=[float(v) for v in par],
-        parameter_names=list(packed_names(platform)),
+        chosen=chosen,
+        parameters=[float(v) for v in whole],
+        parameter_names=names + (law_names(platform) if plant and plant.laws else []),
         closing=c_forward.closing(platform, kinds, precision),
         limit=risk_limit(platform, MAX_CONDITION if precision == "double" else SINGLE_CONDITION),
-        functions={
-            key: emit_c.function(program, key, precision, static=True)
-            for key, program in programs.items()
-        },
-        sizes={key: program.sizes for key, program in programs.items()},
+        convention=angles,
+        plant=plant,
+        functions=texts,
+        sizes=sizes,
     )
     return CProject(
         name,
         {
             f"{name}.h": c_text.header(parts),
             f"{name}.c": c_text.source(parts),
-            f"test_{name}.c": c_text.test_program(parts, reference),
+            f"test_{name}.c": c_text.test_program(parts, found),
             "CMakeLists.txt": c_text.cmake(parts),
         },
     )
+
+
+def chosen_functions(platform: Platform, functions: Sequence[str]) -> tuple[str, ...]:
+    """The functions in the order of the header; unknown ones, and those that the machine cannot have, are refused."""
+    wanted = (functions,) if isinstance(functions, str) else tuple(functions)
+    for one in wanted:
+        if one not in c_text.FUNCTIONS:
+            raise InputError("functions", one, f"must be some of {', '.join(c_text.FUNCTIONS)}")
+    if not wanted:
+        raise InputError("functions", "none", f"must be some of {', '.join(c_text.FUNCTIONS)}")
+    if "servo" in wanted and not all(isinstance(leg, CRANKS) for leg in platform.legs):
+        raise InputError("functions", "servo", "needs cranks: these legs do not turn")
+    return tuple(one for one in c_text.FUNCTIONS if one in wanted)
 
 
 def identifier(text: str) -> str:
@@ -112,67 +143,3 @@ def identifier(text: str) -> str:
     return (
         word if word[0].isalpha() and word != "m" else f"machine_{word}"
     )  # libm would be linked to itself
-
-
-def specialised(program: Program, par: Array) -> Program:
-    """The program with the parameters as constants, folded: zeros of this machine cost nothing."""
-    graph = Graph()
-    sizes = {code: size for code, size in program.sizes.items() if code != "par"}
-    given = {code: inputs(graph, code, size) for code, size in sizes.items()}
-    out = program.run(given.get("x", ()), [float(v) for v in par], given.get("spin", NO_SPIN))
-    return Program.of(
-        graph, [v.at if isinstance(v, Symbol) else graph.const(v) for v in out], sizes
-    )
-
-
-def _lengths(kinds: tuple[str, ...]) -> Program:
-    """x: motion 24 -> six actuator coordinates, six rates."""
-    rows = range(0, 6 * LEG_MOTION.size, LEG_MOTION.size)
-    found = trace("kinematics", kinds).select(
-        [row + block for block in (LEG_MOTION.coordinate, LEG_MOTION.rate) for row in rows]
-    )
-    found.sizes.pop("spin", None)  # neither depends on the spins
-    return found
-
-
-def _reference(
-    platform: Platform, kinds: tuple[str, ...], par: Array, states: int
-) -> list[dict[str, Array]]:
-    """States near home with their efforts, coordinates and rates, and a guess for forward kinematics."""
-    home = platform.require_home()  # the test program's states lie around it
-    rng = np.random.default_rng(20)
-    size, out = platform.characteristic_length, []
-    functions = machine(kinds)
-    for _ in range(200):
-        t = home.position + 0.05 * size * rng.uniform(-1, 1, 3)
-        R = rotation_exp(0.05 * rng.uniform(-1, 1, 3)) @ home.rotation
-        motion = np.concatenate(
-            [t, R.ravel(), *(s * rng.uniform(-1, 1, 3) for s in (0.5, 1.0, 3.0, 5.0))]
-        )
-        wrench = rng.uniform(-50, 50, 6)
-        angle, rate = rng.uniform(-1, 1, 6), rng.uniform(-1, 1, 6)
-        spin = (
-            np.stack([np.cos(angle), np.sin(angle), rate], axis=1).ravel()
-            if any_spins(kinds)
-            else NO_SPIN
-        )
-        x = tuple(np.concatenate([motion, wrench]))
-        effort = np.array(functions.forces(x, tuple(spin), functions.unpack(par))[:6])
-        legs = np.array(functions.kinematics(x, NO_SPIN, functions.unpack(par))).reshape(
-            6, LEG_MOTION.size
-        )
-        if np.isfinite(effort).all() and np.isfinite(legs).all():
-            out.append(
-                {
-                    "motion": motion,
-                    "external": wrench,
-                    "spin": np.array(spin),
-                    "force": effort,
-                    "coordinate": legs[:, LEG_MOTION.coordinate],
-                    "rate": legs[:, LEG_MOTION.rate],
-                    "guess": np.concatenate([home.position, home.rotation.ravel()]),
-                }
-            )
-        if len(out) == states:
-            return out
-    raise InputError("home", home.position, "the machine cannot be evaluated around its home pose")

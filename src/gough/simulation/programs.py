@@ -290,6 +290,32 @@ def _excess(z: Blocks) -> list[Any]:
     return out
 
 
+def stage_rows(method: FixedStep, laws: Laws, z: Blocks, m: Machine) -> tuple[list[Any], Any]:
+    """What a stage answers (see `steps_programs`), and the risk of its forward dynamics."""
+    state = state_of(method, z)
+    if laws and not crank_count(m.kinds):
+        z |= named(LEGS, m.coordinates(state, z))
+    legs = m.under(laws, z) if laws else None
+    rides = legs is not None and "riding" in laws
+    found = m.forward(
+        state, legs.all("effort") if legs else z["effort"], z, legs if rides else None
+    )
+    spins = []
+    if spinning(m.kinds):
+        struts = [
+            (Vec(*leg["direction"]), Vec(*leg["angular_velocity"])) for leg in m.legs(state, z)
+        ]
+        spins = spin_rates(m.kinds, m.par, z, struts, found["spin_acceleration"])
+    acceleration = *found["acceleration"], *found["angular_acceleration"]
+    if legs is None:
+        return [*method.rates(z), *acceleration, *spins], found["risk"][0]
+    along = list(found.get("drive_acceleration", NOTHING))
+    along = m.accelerations(state, acceleration, z) if "load" in z else along
+    own = legs.rates(along, lead(method, z["step"][0]))
+    rows = [*method.rates(z), *acceleration, *spins, *own, *legs.all("anchor"), *_excess(z)]
+    return rows, found["risk"][0]
+
+
 @lru_cache(maxsize=64)
 def steps_programs(
     name: str, kinds: tuple[str, ...], laws: Laws, lanes: int = LANES
@@ -301,28 +327,7 @@ def steps_programs(
     layout = stage_layout(method, kinds, laws)
 
     def stage(z: Blocks, m: Machine) -> list[Any]:
-        state = state_of(method, z)
-        if laws and not crank_count(kinds):
-            z |= named(LEGS, m.coordinates(state, z))
-        legs = m.under(laws, z) if laws else None
-        rides = legs is not None and "riding" in laws
-        found = m.forward(
-            state, legs.all("effort") if legs else z["effort"], z, legs if rides else None
-        )
-        spins = []
-        if spinning(kinds):
-            struts = [
-                (Vec(*leg["direction"]), Vec(*leg["angular_velocity"])) for leg in m.legs(state, z)
-            ]
-            spins = spin_rates(kinds, m.par, z, struts, found["spin_acceleration"])
-        acceleration = *found["acceleration"], *found["angular_acceleration"]
-        if legs is None:
-            return [*method.rates(z), *acceleration, *spins]
-        along = list(found.get("drive_acceleration", NOTHING))
-        along = m.accelerations(state, acceleration, z) if "load" in z else along
-        own = legs.rates(along, lead(method, z["step"][0]))
-        held = legs.all("anchor")
-        return [*method.rates(z), *acceleration, *spins, *own, *held, *_excess(z)]
+        return stage_rows(method, laws, z, m)[0]
 
     def finish(z: Blocks, m: Machine) -> list[Any]:
         return m.onto_links(finished(method, z, z["step"][0]), z)
