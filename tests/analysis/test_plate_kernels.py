@@ -1,4 +1,4 @@
-"""Compiled distances from bodies against gough/plates.py: nearest points, and both edges of what is proved of a ball."""
+"""Compiled distances from bodies against gough/plates.py: nearest points, both edges of what is proved of a ball."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ SPARED = 0.04
 def ball(kind: str, on_platform: bool) -> tuple[gough.Platform, PlateTable]:
     """A machine and a body that all its struts are clear of: far below the base, or above the platform."""
     z = (0.9, 1.0) if on_platform else (-1.2, -1.0)
-    return machine(kind), PlateTable(CORNERS + [0.3, 0.1], 0.0, 0.0, 0.0, *z)
+    return machine(kind), PlateTable(CORNERS + np.array([0.3, 0.1]), 0.0, 0.0, 0.0, *z)
 
 
 def moved_ends(

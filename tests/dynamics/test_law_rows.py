@@ -1,4 +1,4 @@
-"""Rows of the laws against the drives they are made of: steady friction, what sticks, ends of chambers, fastest modes."""
+"""Rows of the laws against the drives they are made of: friction, what sticks, ends of chambers, fastest modes."""
 
 from __future__ import annotations
 
