@@ -1,4 +1,4 @@
-"""Parts of runs that need no kernel: curves inside steps, turns of spins, shares of threads, the usual trajectory."""
+"""Parts of runs that need no kernel: turns of spins, shares of threads, first times, the usual trajectory."""
 
 from __future__ import annotations
 
@@ -9,68 +9,15 @@ import numpy as np
 import pytest
 
 import gough
-from gough.checks import Array
 from gough.layout import SPINNING, STATE
 from gough.simulation.compiled import BLOCK, parts_of, tableau_of
+from gough.simulation.events import MARGINS, NAME, Events
 from gough.simulation.gym.goals import FREQUENCIES, USUAL, usual_trajectory
-from gough.simulation.lookout import Slots
-from gough.simulation.paths import Path, hermite, states_and_rates
+from gough.simulation.lookout import Lookout
 from gough.simulation.programs import METHODS
 from gough.simulation.state import spin_angle
+from gough.simulation.watch import MARKS, SLOTS
 from gough.spatial import Motion, Pose, rotation_exp, rpy_from_rotation
-
-PLAIN = [k for k in range(STATE.size) if k not in range(STATE.size)[STATE.rotation]]
-
-
-def cubic(t: Array) -> tuple[Array, Array]:
-    """(K, STATE.size) third powers of time and their rates; rotations at rest."""
-    c = np.random.default_rng(3).normal(size=(4, STATE.size))
-    powers = np.stack([t**k for k in range(4)], axis=1)
-    slopes = np.stack([k * t ** max(k - 1, 0) for k in range(4)], axis=1)
-    X, rate = powers @ c, slopes @ c
-    X[:, STATE.rotation], rate[:, STATE.rotation] = np.eye(3).ravel(), 0.0
-    return X, rate
-
-
-def test_third_powers_are_known_inside_their_steps() -> None:
-    h = 0.2
-    X, rate = cubic(h * np.arange(5))
-    step, part = np.array([0, 1, 3, 3]), np.array([0.3, 0.0, 0.75, 1.0])
-    found = hermite(X, rate, h, step, part)
-    np.testing.assert_allclose(found.T, cubic(h * (step + part))[0], atol=1e-12)
-
-
-def test_rotations_inside_a_step_are_rotations() -> None:
-    R = rotation_exp(np.array([[0.0, 0, 0], [0.3, -0.2, 0.1]]))
-    X = np.zeros((2, STATE.size))
-    X[:, STATE.rotation] = R.reshape(2, 9)
-    found = hermite(X, np.zeros_like(X), 0.1, np.zeros(3, dtype=int), np.array([0.2, 0.5, 0.9]))
-    inside = found[STATE.rotation].T.reshape(3, 3, 3)
-    gap = inside @ np.swapaxes(inside, 1, 2) - np.eye(3)
-    assert np.abs(gap).max() < 1e-12
-    np.testing.assert_allclose(np.linalg.det(inside), 1.0)
-
-
-def test_rates_of_states_are_their_differences() -> None:
-    path = gough.trajectory.harmonic(
-        Pose([0.1, 0.2, 0.9], rotation_exp([0.1, 0.2, -0.1])), [0.1, 0.2, 0.05, 0.2, 0.1, 0.3], 0.8
-    )
-    h, t = 1e-5, np.array([0.1, 0.5, 0.9])
-    X, rate = states_and_rates(path(t))
-    ahead, behind = (states_and_rates(path(t + s * h))[0] for s in (1.0, -1.0))
-    np.testing.assert_allclose(rate, (ahead - behind) / (2 * h), atol=1e-6)
-    np.testing.assert_array_equal(X[:, STATE.position], path(t).position)
-
-
-def test_times_inside_uneven_steps() -> None:
-    times = np.array([0.0, 0.5, 2.0, 2.25])
-    given: Any = SimpleNamespace()
-    path = Path(given, times, given, given)
-    none = np.zeros((0, 3))
-    step, part = np.array([0, 1, 2]), np.array([0.5, 0.2, 1.0])
-    slots = Slots(np.zeros(3, dtype=int), step, np.zeros(3, dtype=int), part > 2, none, none)
-    np.testing.assert_allclose(path.time(slots, part), [0.25, 0.8, 2.25])
-    assert path.time(slots, part)[2] == times[3]
 
 
 @pytest.mark.parametrize("n", [0, 1, 2 * BLOCK - 1, 2 * BLOCK, 4 * BLOCK, 11 * BLOCK + 3])
@@ -146,3 +93,39 @@ def test_a_motion_of_a_state_is_that_motion() -> None:
     np.testing.assert_array_equal(plain.rotation, np.eye(3))
     assert not plain.velocity.any()
     assert not plain.angular_velocity.any()
+
+
+def test_first_times_are_read_from_their_slots_and_the_slots_are_emptied() -> None:
+    """Run by run, slot by slot, margin by margin; what is off is not told; what was only suspected is a dip."""
+    rows, runs = 5, 3
+    lookout = Lookout.__new__(Lookout)
+    lookout.events = Events(speed="off")
+    lookout.marks = np.zeros((MARKS.size, runs), dtype=np.int64)
+    lookout.before = np.arange(float(SLOTS * (rows + 6) * runs)).reshape(SLOTS, rows + 6, runs)
+    speed, stroke, cone = NAME.index("speed"), NAME.index("stroke"), NAME.index("cone")
+    last = MARGINS - 1
+    kept = {  # run, slot: step, bits, dips
+        (0, 0): (7, 1 << stroke | 1 << speed, 1 << cone),
+        (0, 1): (9, 1 << last, 0),
+        (2, 0): (4, 0, 1 << stroke | 1 << (stroke + 3)),
+    }
+    lookout.marks[MARKS.used] = [2, 0, 1]
+    for (run, slot), values in kept.items():
+        for name, value in zip(("step", "bits", "dips"), values, strict=True):
+            lookout.marks[MARKS.at(name) + slot, run] = value
+    assert lookout.saw
+    found = lookout._slots()
+    assert not lookout.saw
+    told = list(zip(found.run, found.step, found.margin, found.dip, strict=True))
+    assert told == [
+        (0, 7, stroke, False),
+        (0, 7, cone, True),
+        (0, 9, last, False),
+        (2, 4, stroke, True),
+        (2, 4, stroke + 3, True),
+    ]
+    for k, slot in enumerate((0, 0, 1, 0, 0)):
+        whole = lookout.before[slot, :, told[k][0]]
+        np.testing.assert_array_equal(found.before[:, k], whole[:rows])
+        np.testing.assert_array_equal(found.command[:, k], whole[rows:])
+    assert len(lookout._slots().run) == 0
