@@ -11,6 +11,7 @@ import gough
 from gough.checks import Array
 from gough.dynamics.laws import friction, gear, hydraulic
 from gough.dynamics.laws.machine import drive_laws, ideal_laws
+from gough.dynamics.laws.stiffness import REACH, largest_step
 from gough.layout import LEG_LAW
 from gough.model import Leg
 from oracles.machines import platform
@@ -214,3 +215,17 @@ def test_legs_without_a_cylinder_have_no_oil_to_wait_for() -> None:
         found = hydraulic.fastest(both, np.full(2, 100.0))
     assert found[0] > 0.0
     assert found[1] == 0.0
+
+
+@pytest.mark.parametrize("leg", range(6))
+@pytest.mark.parametrize("runs", [None, 2])
+def test_a_motor_behind_a_spring_is_judged_by_its_own_mass(leg: int, runs: int | None) -> None:
+    """Twelve masses, those of the motors ten times apart: the grip holds a motor, not its leg."""
+    masses = np.concatenate([np.full(6, 1e12), 10.0 ** np.arange(6)])
+    law = np.tile(ideal_laws()[:, :1], 6)
+    law[LEG_LAW.series_stiffness, leg], law[LEG_LAW.grip, leg] = 2e3, 1e9
+    law[LEG_LAW.coulomb, leg] = 5.0
+    if runs is not None:
+        law = np.repeat(law[..., None], runs, axis=-1)
+    fastest = np.sqrt((1e9 + 2e3) / masses[6 + leg])
+    assert 0.49 * REACH <= largest_step(law, masses) * fastest <= REACH * (1 + 1e-9)
