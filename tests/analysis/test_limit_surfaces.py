@@ -62,6 +62,22 @@ def test_what_is_inside_has_a_depth_and_nothing_else(half: float | None) -> None
     assert s.depth(p.reshape(20, 20, 3)).shape == (20, 20)
 
 
+def test_of_several_cones_the_nearest_counts() -> None:
+    one, other, p = limits(0.7), limits(1.1, (0.0, 0.3, -0.5), -0.3), points()
+    both = Surfaces(
+        one.center,
+        one.low,
+        one.high,
+        np.concatenate([one.tip, other.tip]),
+        np.concatenate([one.axis, other.axis]),
+        np.concatenate([one.half, other.half]),
+        1.0,
+    )
+    np.testing.assert_allclose(both.depth(p), np.minimum(one.depth(p), other.depth(p)), atol=1e-15)
+    np.testing.assert_array_equal(both.inside(p), one.inside(p) & other.inside(p))
+    assert (one.inside(p) != other.inside(p)).any()
+
+
 def test_shells_about_one_center_are_the_narrowest() -> None:
     shells: list[list[object]] = []
     one = np.array([0.1, 0.2, 0.3])

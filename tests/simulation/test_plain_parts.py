@@ -10,10 +10,11 @@ import pytest
 
 import gough
 from gough.layout import SPINNING, STATE
+from gough.simulation import lookout as watching
 from gough.simulation.compiled import BLOCK, parts_of, tableau_of
 from gough.simulation.events import MARGINS, NAME, Events
 from gough.simulation.gym.goals import FREQUENCIES, USUAL, usual_trajectory
-from gough.simulation.lookout import Lookout
+from gough.simulation.lookout import Lookout, Slots
 from gough.simulation.programs import METHODS
 from gough.simulation.state import spin_angle
 from gough.simulation.watch import MARKS, SLOTS
@@ -129,3 +130,50 @@ def test_first_times_are_read_from_their_slots_and_the_slots_are_emptied() -> No
         np.testing.assert_array_equal(found.before[:, k], whole[:rows])
         np.testing.assert_array_equal(found.command[:, k], whole[rows:])
     assert len(lookout._slots().run) == 0
+
+
+@pytest.mark.parametrize("dips", [True, False])
+def test_a_dip_is_an_event_only_where_it_goes_beyond(
+    dips: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two suspicions within a step, one of which stays short of the limit, and a margin that was surely passed: each
+    located where it is zero, counted once where it was a dip, and marked as ever passed."""
+    low = np.array(
+        [0.01, -0.01, 0.0]
+    )  # what is left at the deepest place; the third falls for good
+
+    def margins(rows: Any, X: Any, events: Any) -> tuple[Any, Any]:
+        which, part = X[0].astype(int), X[1]
+        depth = np.where(which == 2, 0.3 - part, (part - 0.5) ** 2 + low[which])
+        out = np.full((len(part), MARGINS), np.nan)
+        out[np.arange(len(part)), 4 + which] = depth
+        return out, 10.0 + out
+
+    monkeypatch.setattr(watching, "judged", margins)
+    lookout = Lookout.__new__(Lookout)
+    lookout.rows, lookout.events = None, Events()  # type: ignore[assignment]
+    lookout.marks = np.zeros((MARKS.size, 2), dtype=np.int64)
+    pick = np.arange(3) if dips else np.array([2])
+    slots = Slots(
+        np.array([1, 1, 0])[pick],
+        np.array([5, 6, 7])[pick],
+        4 + np.arange(3)[pick],
+        np.array([True, True, False])[pick],
+        np.arange(3.0)[None, pick],
+        np.zeros((6, len(pick))),
+    )
+    steps: Any = SimpleNamespace(
+        states=lambda slots, part: np.stack([slots.before[0], part]),
+        time=lambda slots, part: slots.step + part,
+    )
+    found = lookout._located(slots, steps)
+    due = [(1, 5, 6.4), (0, 6, 7.3)] if dips else [(0, 6, 7.3)]
+    assert [(x.event.run, x.event.margin) for x in found] == [(run, at) for run, at, _ in due]
+    for x, (_, _, when) in zip(found, due, strict=True):
+        assert x.event.time == pytest.approx(when, abs=1e-8)
+        assert x.event.value == pytest.approx(10.0, abs=1e-8)
+        assert x.state[1, 0] == pytest.approx(when % 1.0, abs=1e-8)
+    counts = np.zeros((MARGINS, 2), dtype=int)
+    counts[5, 1] = int(dips)
+    np.testing.assert_array_equal(lookout.count, counts)
+    assert lookout.marks[MARKS.ever].tolist() == [0, (1 << 5) * dips]
