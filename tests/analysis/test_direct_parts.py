@@ -11,6 +11,7 @@ import pytest
 import gough
 from gough.analysis import catalogue, drive_choice, gravity_springs, looks
 from gough.analysis.duty import Spread
+from gough.analysis.joint_stiffness import joint_stiffness
 from gough.analysis.pacing import largest
 from gough.analysis.volume import grid_axes
 from gough.checks import Array
@@ -205,3 +206,20 @@ def test_a_box_has_a_low_and_a_high_corner(side: int) -> None:
     box[1, side] = 0.0
     with pytest.raises(gough.InputError, match=r"box.*low then high"):
         grid_axes(machine, np.eye(3), box, None, 2)
+
+
+def test_joints_of_one_kind_alone_have_their_own_stiffness() -> None:
+    """Linear in both: universal joints alone and balls alone add up, and none is lost where the other is absent."""
+    machine = gough.load("motion-base-1500")
+    both, hinges, balls = (
+        joint_stiffness(machine, machine.home, *pair)
+        for pair in ((3.0, 5.0), (3.0, 0.0), (0.0, 5.0))
+    )
+    size = np.abs(both).max()
+    assert min(np.abs(hinges).max(), np.abs(balls).max()) > 1e-3 * size
+    np.testing.assert_allclose(hinges + balls, both, atol=1e-9 * size)
+    np.testing.assert_allclose(
+        joint_stiffness(machine, machine.home, 300.0, 500.0), 100.0 * both, atol=1e-7 * size
+    )
+    assert not joint_stiffness(machine, machine.home, 0.0, 0.0).any()
+    assert np.linalg.eigvalsh(both).min() > -1e-9 * size
