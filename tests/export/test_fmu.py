@@ -210,6 +210,31 @@ def test_what_an_fmu_does_not_carry_is_refused(tmp_path: Path, case: str) -> Non
     assert not (tmp_path / "no.fmu").exists()
 
 
+def test_commands(tmp_path: Path) -> None:
+    from typer.testing import CliRunner
+
+    import gough.cli.export
+    from gough.cli.app import app
+
+    assert gough.cli.export
+
+    def said(*words: str) -> str:
+        found = CliRunner().invoke(app, ["export", *words])
+        assert found.exit_code == 0, found.output
+        return found.output
+
+    out = tmp_path / "linear.fmu"
+    said("fmu", "hexaglide", "--out", str(out), "--block", "linear", "--fmi", "3.0", "--no-drives")
+    assert validate_fmu(str(out)) == []
+    chosen = ["--functions", "ik, pose", "--compact", "--precision", "float", "--angles", "ZXZ"]
+    said("c", "hexaglide", "--out", str(tmp_path / "c"), *chosen)
+    text = (tmp_path / "c" / "hexaglide.h").read_text()
+    assert "hexaglide_pose(" in text
+    assert "forward_kinematics(" not in text
+    said("host", "hexaglide", "arduino", "--out", str(tmp_path / "sketch"))
+    assert (tmp_path / "sketch" / "hexaglide.ino").exists()
+
+
 def test_sources_are_always_inside(tmp_path: Path) -> None:
     for block in BLOCKS:
         for version in VERSIONS:
