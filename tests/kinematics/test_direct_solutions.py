@@ -10,7 +10,8 @@ from gough.checks import Array
 from gough.kinematics.forward import _solution, _together, in_millimeters
 from gough.kinematics.leg_models import _closest
 from gough.struts import struts
-from support.forward_machines import machine
+from oracles.machines import platform as platform_of
+from support.forward_machines import HOME, machine
 
 
 def rows(seed: int, size: float = 1.0) -> Array:
@@ -128,3 +129,14 @@ def test_parallel_segments_are_said_to_be_parallel() -> None:
         gap = np.linalg.norm(w + x[0] * u - y[0] * other)
         assert gap <= nearest(u[0], other[0], w[0]) * (1.0 + 1e-4)
     assert _closest(u, u + np.array([[0.0, 0.0, 1e-2]]), w)[2][0]
+
+
+def test_a_leg_turns_about_itself_as_its_spin_says_and_else_not() -> None:
+    """Angular velocity along the strut: the given rate, zero where none is given."""
+    platform = platform_of("SPS-general", seed=1)
+    motion = gough.Motion(HOME.position, HOME.rotation, [0.1, -0.2, 0.3], [0.3, 0.2, -0.4])
+    rate = np.array([1.0, -2.0, 3.0, 0.5, -0.25, 4.0])
+    for spin, due in ((None, np.zeros(6)), (gough.Spin(np.zeros(6), rate), rate)):
+        legs = gough.inverse_kinematics(platform, motion, spin=spin, engine="python", check=False)
+        along = (legs.angular_velocity * legs.direction).sum(axis=-1)
+        np.testing.assert_allclose(along, due, atol=1e-9)
