@@ -140,3 +140,19 @@ def test_a_leg_turns_about_itself_as_its_spin_says_and_else_not() -> None:
         legs = gough.inverse_kinematics(platform, motion, spin=spin, engine="python", check=False)
         along = (legs.angular_velocity * legs.direction).sum(axis=-1)
         np.testing.assert_allclose(along, due, atol=1e-9)
+
+
+def test_a_spin_counted_from_a_reference_along_the_strut_is_refused() -> None:
+    """Of a lopsided leg; without a spin nobody reads the reference."""
+    platform = platform_of("SPS-general", seed=1)
+    rest = gough.Motion(HOME.position, HOME.rotation)
+    along = gough.inverse_kinematics(platform, rest, engine="python").direction[0]
+    legs = [platform.legs[0].replace(reference=along), *platform.legs[1:]]
+    turned = platform.replace(legs=legs)
+    spin = gough.Spin(np.zeros(6), np.ones(6))
+    assert np.isfinite(
+        gough.inverse_kinematics(platform, rest, spin=spin, engine="python").rate
+    ).all()
+    assert np.isfinite(gough.inverse_kinematics(turned, rest, engine="python").rate).all()
+    with pytest.raises(gough.InfeasibleError):
+        gough.inverse_kinematics(turned, rest, spin=spin, engine="python")
