@@ -139,7 +139,7 @@ def test_a_stop_pushes_and_a_limit_clips(tmp_path: Path) -> None:
     state, sensors = np.zeros(200), np.zeros(36)
     pose = np.concatenate([home.position, home.rotation.ravel()])
     assert c.mm_plant_start(pointer(pose), pointer(np.zeros(6)), pointer(state)) == OK
-    force, external = np.full(6, -1e6), np.zeros(6)
+    force, external = np.full(6, 1e6), np.zeros(6)
     run = gough.simulate(machine, home, duration=0.3, step=STEP, force=force)
     pushed = 0.0
     for k in range(300):
@@ -147,8 +147,8 @@ def test_a_stop_pushes_and_a_limit_clips(tmp_path: Path) -> None:
         assert c.mm_plant_sensors(*[pointer(a) for a in (state, force, external, sensors)]) == OK
         assert np.abs(sensors[24:30]).max() < 1e4  # of a command of 1e6
         assert np.allclose(sensors[24:30], run.motor_force.values[k + 1], rtol=1e-9)
+        pushed = max(pushed, -sensors[30:36].min())  # back, from the upper stop
         assert np.allclose(sensors[30:36], run.stop_force.values[k + 1], rtol=1e-6, atol=1e-3)
-        pushed = max(pushed, sensors[30:36].max())
     assert pushed > 100.0
     assert np.abs(state[:3] - run.position.values[-1]).max() < 1e-9
 
