@@ -1,4 +1,4 @@
-"""`points_inside` on the GPU (``engine="cuda"``): one position per thread, the same answers as `workspace_kernel.inside`."""
+"""`points_inside` on the GPU (``engine="cuda"``): one position per thread, as `workspace_kernel.inside`."""
 
 from __future__ import annotations
 

@@ -248,7 +248,8 @@ def grid_volume(
     """Volume from the cell centers of a grid with `points` cells along each side of `box` (2, 3).
 
     All limits of the pose count, leg-leg distance and bodies too.  Without a box the legs' strokes give one (UPS, SPS).
-    engine  as in `points_inside`: "cuda" judges the cells on an NVIDIA GPU, with the same answer but for rounding at a limit
+    engine  as in `points_inside`: "cuda" judges the cells on an NVIDIA GPU, with the same answer but for
+            rounding at a limit
     """
     R = rotation_or_home(platform, rotation)
     axes, cell, corners = grid_axes(platform, R, box, z, points)
