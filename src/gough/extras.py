@@ -37,6 +37,10 @@ class MissingPackageError(InputError, ImportError):
     """A package is not installed that this answer needs: which, and the command that brings it."""
 
     def __init__(self, package: str, also: str = "") -> None:
+        if not isinstance(package, str) or package not in EXTRAS:
+            raise InputError("package", package, f"must be one of {', '.join(EXTRAS)}")
+        if not isinstance(also, str):
+            raise InputError("also", also, "must be a sentence")
         extra = EXTRAS[package]
         self.name, self.also = package, also
         command = f'needs the extra {extra}: pip install "gough[{extra}]"'

@@ -75,12 +75,16 @@ def _byte_locked(handle: int) -> bool:
     return True
 
 
-def open_file(path: FilePath, flags: int, mode: int = 0o666, *, links: bool = True) -> int:
-    """`os.open` of bytes as they are, closed in child processes; ``links=False`` refuses a link, where it can.
+def open_file(
+    path: FilePath, flags: int, mode: int = 0o666, *, links: bool = True, wait: bool = True
+) -> int:
+    """`os.open` of bytes as they are, closed in child processes; ``links=False`` refuses a link, where it can, and
+    ``wait=False`` does not wait for whoever is at the other end of a pipe.
 
     Without ``O_NOFOLLOW`` the caller's own look at the path (`Path.is_symlink`) is all there is.
     """
-    for name in ("O_BINARY", "O_CLOEXEC", "O_NOINHERIT", *(() if links else ("O_NOFOLLOW",))):
+    more = (() if links else ("O_NOFOLLOW",)) + (() if wait else ("O_NONBLOCK",))
+    for name in ("O_BINARY", "O_CLOEXEC", "O_NOINHERIT", *more):
         flags |= getattr(os, name, 0)
     return os.open(path, flags, mode)
 

@@ -136,7 +136,7 @@ def test_what_the_card_does_not_serve_is_refused(card: Made) -> None:
 
 def test_without_cupy_the_engine_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cupy", None)
-    with pytest.raises(gough.InputError, match="engine: got 'cuda'; needs CuPy"):
+    with pytest.raises(gough.InputError, match="cupy: not installed; needs the extra cuda"):
         points_inside(gough.load("motion-base-1500"), np.zeros((0, 3)), engine="cuda")
 
 

@@ -239,7 +239,7 @@ def test_a_missing_package_is_named(
     machine: gough.Platform, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "control", None)
-    with pytest.raises(gough.InputError, match="python-control"):
+    with pytest.raises(gough.InputError, match=r"gough\[control\]"):
         linearize(machine, machine.home).to_control()
 
 

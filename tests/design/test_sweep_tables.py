@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 import gough
-from gough import storage
+from gough import extras, storage
 from gough.design import parameter_sweep, read_sweep, sweep, tables
 from gough.design.journal import Journal
 from gough.design.parameter_sweep import rows_of, run_case
@@ -68,7 +68,7 @@ def test_bad_sizes_are_refused(folder: Path, tmp_path: Path) -> None:
 def test_parquet_without_its_library_leaves_nothing(
     folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "find_spec", lambda name: None)
+    monkeypatch.setattr(extras, "find_spec", lambda name: None)
     with pytest.raises(gough.InputError, match=r"gough\[parquet\]"):
         sweep(read_sweep(folder / "spec.toml"), tmp_path / "out", formats=("csv", "parquet"))
     assert not (tmp_path / "out").exists()

@@ -240,7 +240,7 @@ def test_a_machine_without_a_device_says_so(monkeypatch: pytest.MonkeyPatch, cou
     with pytest.raises(gough.InputError, match="NVIDIA GPU"):
         cuda.cupy()
     monkeypatch.setitem(__import__("sys").modules, "cupy", None)
-    with pytest.raises(gough.InputError, match="needs CuPy"):
+    with pytest.raises(gough.InputError, match="needs the extra cuda"):
         cuda.cupy()
 
 

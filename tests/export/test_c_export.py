@@ -251,5 +251,7 @@ extern "C" void all(long long n, const double **a, const double *p, double *y)
 def test_cuda_without_cupy_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cupy", None)
     c = case("UPS", seed=3, states=1)
-    with pytest.raises(gough.InputError, match=r"engine: got 'cuda'; needs CuPy.*engine='native'"):
+    with pytest.raises(
+        gough.InputError, match=r"cupy: not installed; needs the extra cuda.*engine='native'"
+    ):
         gough.inverse_dynamics(c.platform, c.motion, engine="cuda")

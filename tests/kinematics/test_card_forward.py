@@ -169,7 +169,7 @@ def test_bad_lengths_are_refused_as_on_the_cpu(card: Made) -> None:
 
 def test_without_cupy_the_engine_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cupy", None)
-    with pytest.raises(gough.InputError, match="engine: got 'cuda'; needs CuPy"):
+    with pytest.raises(gough.InputError, match="cupy: not installed; needs the extra cuda"):
         gough.forward_kinematics(machine("UPS"), np.ones(6), engine="cuda")
 
 

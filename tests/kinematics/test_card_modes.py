@@ -333,7 +333,7 @@ def test_what_the_card_does_not_serve_is_refused(card: Made) -> None:
 
 def test_without_cupy_the_engine_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cupy", None)
-    with pytest.raises(gough.InputError, match="engine: got 'cuda'; needs CuPy"):
+    with pytest.raises(gough.InputError, match="cupy: not installed; needs the extra cuda"):
         gough.assembly_modes(machine("UPS"), np.ones(6), engine="cuda")
 
 

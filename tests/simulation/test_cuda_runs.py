@@ -208,7 +208,7 @@ def test_what_the_card_does_not_serve_is_refused(card: Made, what: str) -> None:
 def test_without_cupy_the_engine_says_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "cupy", None)
     machine = gough.load("motion-base-1500")
-    with pytest.raises(gough.InputError, match="engine: got 'cuda'; needs CuPy"):
+    with pytest.raises(gough.InputError, match="cupy: not installed; needs the extra cuda"):
         gough.simulate(machine, machine.home, duration=0.01, engine="cuda")
 
 

@@ -168,7 +168,7 @@ def _library(
         )
     with tempfile.TemporaryDirectory() as folder:
         for file, text in texts.items():
-            (Path(folder) / file).write_text(text)
+            write_whole(Path(folder) / file, text)
         sources = [file for file in texts if file.endswith(".c")]
         flags = ["-O2", "-std=c99", "-fPIC", "-shared", "-fvisibility=hidden", "-ffp-contract=off"]
         run = subprocess.run(

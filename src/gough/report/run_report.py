@@ -14,7 +14,6 @@ from gough.checks import InputError
 from gough.export.facts import run_facts
 from gough.export.tracking import Tracking
 from gough.model import Platform
-from gough.report.paper_figures import svg
 from gough.report.run_drawing import run_figure
 from gough.storage import write_whole
 
@@ -41,6 +40,8 @@ def run_page(
     run: Dataset, platform: Platform, error: Tracking | None = None, scenario: str = ""
 ) -> str:
     """The page of a single run; `scenario`: the text of its file, shown at the end."""
+    from gough.report.paper_figures import svg
+
     found = run_facts(run)
     about = [
         (words, run.attrs[name])

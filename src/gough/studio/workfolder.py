@@ -78,8 +78,7 @@ class WorkFolder:
             raise InputError("name", name, f"is larger than {LARGEST} bytes")
         try:
             # a pipe put in its place meanwhile does not hold us up
-            flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)
-            handle = open_file(path, flags, links=False)
+            handle = open_file(path, os.O_RDONLY, links=False, wait=False)
             with os.fdopen(handle, encoding="utf-8-sig") as file:
                 return file.read(LARGEST + 1)
         except (OSError, UnicodeDecodeError) as error:
