@@ -14,34 +14,19 @@ from gough.checks import InputError
 from gough.export.facts import run_facts
 from gough.export.tracking import Tracking
 from gough.model import Platform
+from gough.report.paper_figures import svg
 from gough.report.run_drawing import run_figure
+from gough.report.verdicts import PROVENANCE
 from gough.storage import write_whole
 
 if TYPE_CHECKING:
     from xarray import Dataset
-
-PROVENANCE = {
-    "scenario": "scenario",
-    "machine": "machine",
-    "source": "numbers of the machine from",
-    "controller": "controller",
-    "integrator": "integrator",
-    "step": "step (s)",
-    "duration": "duration asked (s)",
-    "end_time": "duration reached (s)",
-    "record_interval": "records every (s)",
-    "drives": "losses and limits of drives",
-    "limits_checked": "limits looked at",
-    "conventions": "conventions",
-}
 
 
 def run_page(
     run: Dataset, platform: Platform, error: Tracking | None = None, scenario: str = ""
 ) -> str:
     """The page of a single run; `scenario`: the text of its file, shown at the end."""
-    from gough.report.paper_figures import svg
-
     found = run_facts(run)
     about = [
         (words, run.attrs[name])

@@ -15,10 +15,23 @@ import gough
 from gough.checks import InputError
 from gough.kinematics.inverse import inverse_kinematics
 from gough.model import Platform
-from gough.report.run_report import PROVENANCE
 from gough.spatial import Pose
 from gough.storage import unsealed
 
+PROVENANCE = {
+    "scenario": "scenario",
+    "machine": "machine",
+    "source": "numbers of the machine from",
+    "controller": "controller",
+    "integrator": "integrator",
+    "step": "step (s)",
+    "duration": "duration asked (s)",
+    "end_time": "duration reached (s)",
+    "record_interval": "records every (s)",
+    "drives": "losses and limits of drives",
+    "limits_checked": "limits looked at",
+    "conventions": "conventions",
+}
 SAME = 1e-6  # m or rad: coordinates of a run and of this machine at the run's poses, where they are of one machine
 
 
