@@ -118,13 +118,27 @@ def test_scrubbing_moves_everything_together(page: Any) -> None:
     assert page.js("goughStudio.timeline.plots.map(p => p.time)") == [time_, time_]
 
 
+TWO_FRAMES = """() => new Promise(done => {
+    const timeline = goughStudio.timeline;
+    timeline.seek(0);
+    requestAnimationFrame(() => requestAnimationFrame(a => {
+        const first = [a, timeline.time];
+        requestAnimationFrame(b => done([first, [b, timeline.time]]));
+    }));
+})"""  # time of the clock (ms) and of the motion, in two frames one after the other
+
+
 def test_playing_and_speed(page: Any) -> None:
     page.page.get_by_label("Speed", exact=True).select_option("4")
     page.page.get_by_label("Play", exact=True).click()
-    page.page.wait_for_timeout(700)
+    (first, early), (last, late) = page.js(TWO_FRAMES)
+    whole = page.js("goughStudio.timeline.data.t.at(-1)")  # it starts again at the end
+    passed = (4e-3 * (last - first) - (late - early)) / whole
+    assert passed == pytest.approx(round(passed), abs=1e-9)
+    assert last > first
     page.page.get_by_label("Pause", exact=True).click()
     reached = page.js("goughStudio.timeline.time")
-    assert reached > 0.7
+    assert reached > 0.0
     page.page.wait_for_timeout(200)
     assert page.js("goughStudio.timeline.time") == reached
 

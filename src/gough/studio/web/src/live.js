@@ -169,7 +169,7 @@ export class Live extends Kept {
     this.slices.redraw();
     this.modes.redraw();
     if (fresh) return;
-    if (this.mode === "time") this.timeline.seek(this.timeline.time, true);
+    if (this.mode === "time") this.showTime(this.timeline.time, this.screen.index);
     else if (this.state) this.draw(this.state);
   }
 
