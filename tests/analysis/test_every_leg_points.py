@@ -63,7 +63,7 @@ def test_every_kind_of_limit_is_what_refuses_some() -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", EVERY)
 def test_every_position_of_more_machines(kind: str) -> None:
-    for seed in range(100, 104):
+    for seed in (101, 104):
         assert judged(kind, seed, bodies=seed % 4 > 0)[0] == 0
 
 

@@ -78,7 +78,6 @@ def run_steps(c: ctypes.CDLL, state: Array, force: Array, external: Array, count
         pytest.param("motion-base-1500", False, "semi-implicit", marks=pytest.mark.slow),
         pytest.param("hexaglide", True, "lie", marks=pytest.mark.slow),
         ("servo-hexapod", True, "rk4"),
-        pytest.param("servo-hexapod", False, "rk4", marks=pytest.mark.slow),
         pytest.param("hexaglide", False, "rk4", marks=pytest.mark.slow),
         pytest.param("screw-hexapod", True, "rk4", marks=pytest.mark.slow),
     ],
